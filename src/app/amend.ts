@@ -1,0 +1,129 @@
+import type { Check, VerificationType } from "../core/criterion.ts";
+import type { LoopEvent } from "../core/event.ts";
+import { evolveAll } from "../core/evolve.ts";
+import type { Loop } from "../core/loop.ts";
+import { isEnded, topFrame } from "../core/loop.ts";
+import { callerOf } from "../hosts/caller.ts";
+import { approvePlan } from "../store/loop-lock.ts";
+import { oneLine } from "../views/loop-lines.ts";
+import type { ChosenLoop } from "./find-loop.ts";
+import { expectPerson } from "./guard.ts";
+import { append } from "./lifecycle.ts";
+import type { Machine } from "./machine.ts";
+import { UserError } from "./user-error.ts";
+
+/** Adding a criterion tightens a loop, so an agent may do it too. */
+export async function addCriterion(
+  machine: Machine,
+  chosen: ChosenLoop,
+  name: string,
+  check: Check | null,
+): Promise<Loop> {
+  if (name.trim() === "")
+    throw new UserError(
+      "A criterion needs a name, for example: loop criteria add 'tests pass' --check 'npm test'",
+    );
+  return amendPlan(machine, chosen, (loop) => {
+    if (topFrame(loop).criteria.some((each) => each.name === name)) {
+      throw new UserError(
+        `A criterion "${oneLine(name, 80)}" is there already; change its check with: loop criteria check`,
+      );
+    }
+    return [{ type: "criterion.added", name, check, by: callerOf(machine.env).kind }];
+  });
+}
+
+export async function amendCriterion(
+  machine: Machine,
+  chosen: ChosenLoop,
+  name: string,
+  check: Check | null,
+): Promise<Loop> {
+  await expectPerson(machine, "loop criteria check", chosen);
+  return amendPlan(machine, chosen, (loop) => [
+    { type: "criterion.amended", name: criterionName(loop, name), check, by: "person" },
+  ]);
+}
+
+export async function removeCriterion(machine: Machine, chosen: ChosenLoop, name: string): Promise<Loop> {
+  await expectPerson(machine, "loop criteria remove", chosen);
+  return amendPlan(machine, chosen, (loop) => [
+    { type: "criterion.removed", name: criterionName(loop, name), by: "person" },
+  ]);
+}
+
+export async function attest(
+  machine: Machine,
+  chosen: ChosenLoop,
+  name: string,
+  by: VerificationType,
+  note: string | null,
+): Promise<Loop> {
+  return append(machine, chosen, (loop) => [
+    { type: "criterion.attested", name: criterionName(loop, name), by, note, source: "command" },
+  ]);
+}
+
+export async function disclaim(machine: Machine, chosen: ChosenLoop, name: string): Promise<Loop> {
+  return append(machine, chosen, (loop) => [
+    { type: "criterion.disclaimed", name: criterionName(loop, name), source: "command" },
+  ]);
+}
+
+export type StepChange = "add" | "done" | "reopen" | "remove";
+
+export async function changeStep(
+  machine: Machine,
+  chosen: ChosenLoop,
+  change: StepChange,
+  name: string,
+): Promise<Loop> {
+  if (name.trim() === "")
+    throw new UserError("A step needs a name, for example: loop step add 'write the tests'");
+  return append(machine, chosen, (loop) => {
+    expectOpen(loop);
+    const known = topFrame(loop).steps.find((step) => step.name === name);
+    if (change === "add") {
+      if (known !== undefined) throw new UserError(`A step "${oneLine(name, 80)}" is there already.`);
+      return [{ type: "step.added", name }];
+    }
+    if (known === undefined)
+      throw new UserError(`No step is called "${oneLine(name, 80)}"; see them with: loop step`);
+    switch (change) {
+      case "done":
+        return known.done ? [] : [{ type: "step.finished", name, source: "command" }];
+      case "reopen":
+        return known.done ? [{ type: "step.reopened", name }] : [];
+      case "remove":
+        return [{ type: "step.removed", name }];
+    }
+  });
+}
+
+/** A changed plan is locked before the journal says so. */
+async function amendPlan(
+  machine: Machine,
+  chosen: ChosenLoop,
+  decide: (loop: Loop) => readonly LoopEvent[],
+): Promise<Loop> {
+  return append(machine, chosen, (loop) => {
+    expectOpen(loop);
+    const events = decide(loop);
+    approvePlan(machine.home, chosen.lock, evolveAll(loop, events, machine.now()));
+    return events;
+  });
+}
+
+export function criterionName(loop: Loop, name: string): string {
+  expectOpen(loop);
+  if (topFrame(loop).criteria.some((each) => each.name === name)) return name;
+  const names = topFrame(loop).criteria.map((each) => `"${oneLine(each.name, 60)}"`);
+  throw new UserError(
+    `No criterion is called "${oneLine(name, 80)}"; there ${names.length === 0 ? "are none" : `is ${names.join(", ")}`}.`,
+  );
+}
+
+export function expectOpen(loop: Loop): void {
+  if (isEnded(loop))
+    throw new UserError(`The loop ${loop.id} is ${loop.phase}; start a new one with: loop start`);
+}

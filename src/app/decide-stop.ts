@@ -1,0 +1,122 @@
+import { lookAtMustNots } from "../checks/must-nots.ts";
+import { runChecks } from "../checks/run-checks.ts";
+import type { SessionId } from "../core/id.ts";
+import type { Loop } from "../core/loop.ts";
+import { topFrame } from "../core/loop.ts";
+import { decide } from "../core/stop/decide.ts";
+import type { Findings, Need, StopFacts } from "../core/stop/facts.ts";
+import type { Verdict } from "../core/stop/verdict.ts";
+import { JournalError } from "../journal/journal-error.ts";
+import type { LoopLock } from "../store/loop-lock.ts";
+import { isTrusted, readLock } from "../store/loop-lock.ts";
+import type { Standing } from "../store/loop-store.ts";
+import { loadLoop, transact } from "../store/loop-store.ts";
+import { projectAt } from "../store/project.ts";
+import { findSession, forgetSession } from "../store/session-index.ts";
+import { headCommit } from "../worktree/git.ts";
+import { treeDigest } from "../worktree/tree-digest.ts";
+import { benchOf } from "./bench-of.ts";
+import type { Machine } from "./machine.ts";
+
+/** What a host says about a stop; the rest is looked up. */
+export type StopRequest = Omit<StopFacts, "now" | "disabled" | "trusted" | "findings">;
+
+export interface StopAnswer {
+  readonly verdict: Verdict;
+  /** The loop after the decision; null where there is none to speak of. */
+  readonly loop: Loop | null;
+}
+
+/** More questions than this in one decision would be a mistake of ours, and a mistake lets go. */
+const ROUNDS = 8;
+
+/** The stop decision with its surroundings: looks up the caller's loop, gathers what is asked for, records, answers. */
+export async function decideStop(machine: Machine, request: StopRequest): Promise<StopAnswer> {
+  const facts: StopFacts = {
+    ...request,
+    now: machine.now(),
+    disabled: isDisabled(machine.env),
+    trusted: true,
+    findings: {},
+  };
+  if (facts.disabled || request.session === null) return withoutLoop(facts);
+  const entry = findSession(machine.home, request.session);
+  if (entry === null) return withoutLoop(facts);
+
+  const lock = readLock(machine.home, entry.loop);
+  if (lock === null || lock.root !== entry.root)
+    return { verdict: { type: "let-go", because: "untrusted" }, loop: null };
+  const loaded = load(machine, entry.root, entry.loop, request.session);
+  if ("verdict" in loaded) return loaded;
+  if (loaded.damagedStateFile !== null && loaded.loop.phase === "active") {
+    return aborted(`${loaded.damagedStateFile}; repair or delete it`);
+  }
+  const trusted = isTrusted(lock, entry.root, loaded.loop);
+  // What was seen stays seen when another writer was first and the decision is made again.
+  let findings: Findings = {};
+  const { result, standing } = await transact(loaded, machine.now, async (loop) => {
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const decision = decide({ type: "loop", loop }, { ...facts, trusted, findings });
+      if (decision.type === "verdict") return { events: decision.events, result: decision.verdict };
+      for (const need of decision.needs) {
+        findings = { ...findings, ...(await gather(machine, loaded, lock, loop, need)) };
+      }
+    }
+    throw new Error("the stop decision kept asking");
+  });
+  return { verdict: result, loop: standing.loop };
+}
+
+export function isDisabled(env: NodeJS.ProcessEnv): boolean {
+  return env["LOOP_DISABLE"] === "1" || env["IDLE_LOOP_DISABLE"] === "1";
+}
+
+function load(machine: Machine, root: string, id: Loop["id"], session: SessionId): Standing | StopAnswer {
+  try {
+    return loadLoop(projectAt(root), id);
+  } catch (error) {
+    if (!(error instanceof JournalError)) throw error;
+    if (error.code !== "missing") return aborted(error.message);
+    // Said once: with the entry gone, the next stop finds no loop.
+    forgetSession(machine.home, session);
+    return { verdict: { type: "let-go", because: "deleted" }, loop: null };
+  }
+}
+
+async function gather(
+  machine: Machine,
+  { project }: Standing,
+  lock: LoopLock,
+  loop: Loop,
+  need: Need,
+): Promise<Findings> {
+  const bench = benchOf(machine, project, loop);
+  switch (need.type) {
+    case "tree": {
+      const [tree, head] = await Promise.all([
+        treeDigest({ root: project.root, stateHome: machine.home }),
+        headCommit(project.root),
+      ]);
+      return { tree, head };
+    }
+    case "must-nots":
+      return { mustNots: await lookAtMustNots(bench, loop.mustNots, lock.mustNotFiles) };
+    case "checks": {
+      const checks = topFrame(loop).criteria.flatMap(({ name, check }) =>
+        check !== null && need.names.includes(name) ? [{ name, check }] : [],
+      );
+      const { tree, evidence } = await runChecks(bench, checks);
+      return { tree, checks: evidence };
+    }
+  }
+}
+
+function withoutLoop(facts: StopFacts): StopAnswer {
+  const decision = decide({ type: "none" }, facts);
+  if (decision.type !== "verdict") throw new Error("nothing can be needed where there is no loop");
+  return { verdict: decision.verdict, loop: null };
+}
+
+function aborted(why: string): StopAnswer {
+  return { verdict: { type: "let-go", because: "aborted", why }, loop: null };
+}

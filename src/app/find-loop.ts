@@ -1,0 +1,110 @@
+import type { LoopId } from "../core/id.ts";
+import type { Loop } from "../core/loop.ts";
+import { isEnded, topFrame } from "../core/loop.ts";
+import { callerOf } from "../hosts/caller.ts";
+import { JournalError } from "../journal/journal-error.ts";
+import type { LoopLock } from "../store/loop-lock.ts";
+import { isTrusted, readLock } from "../store/loop-lock.ts";
+import type { Standing } from "../store/loop-store.ts";
+import { loadLoop } from "../store/loop-store.ts";
+import type { Project } from "../store/project.ts";
+import { findProject, listLoopIds } from "../store/project.ts";
+import { findSession } from "../store/session-index.ts";
+import { oneLine } from "../views/loop-lines.ts";
+import type { Machine } from "./machine.ts";
+import { UserError } from "./user-error.ts";
+
+/** What is found in a loop's folder. Only a trusted loop's words are shown, and only its commands run. */
+export type FoundLoop =
+  | { readonly type: "loop"; readonly id: LoopId; readonly standing: Standing; readonly lock: LoopLock }
+  | { readonly type: "untrusted"; readonly id: LoopId }
+  | { readonly type: "aborted"; readonly id: LoopId; readonly why: string };
+
+export function inspectLoop(machine: Machine, project: Project, id: LoopId): FoundLoop {
+  const lock = readLock(machine.home, id);
+  if (lock === null || lock.root !== project.root) return { type: "untrusted", id };
+  try {
+    const standing = loadLoop(project, id);
+    if (!isTrusted(lock, project.root, standing.loop)) return { type: "untrusted", id };
+    if (standing.damagedStateFile !== null && !isEnded(standing.loop)) {
+      return { type: "aborted", id, why: `${standing.damagedStateFile}; repair or delete it` };
+    }
+    return { type: "loop", id, standing, lock };
+  } catch (error) {
+    if (error instanceof JournalError) return { type: "aborted", id, why: error.message };
+    throw error;
+  }
+}
+
+/** Every loop of the project, the last changed first. */
+export function inspectLoops(machine: Machine, project: Project): readonly FoundLoop[] {
+  const found = listLoopIds(project).map((id) => inspectLoop(machine, project, id));
+  return found.sort((a, b) => changedAt(b) - changedAt(a));
+}
+
+export type ChosenLoop = Extract<FoundLoop, { type: "loop" }>;
+
+/** `--loop ID`, else the caller's session's, else the only open one. */
+export function chooseLoop(machine: Machine, wanted: string | undefined): ChosenLoop {
+  const project = findProject(machine.cwd);
+  if (wanted !== undefined) return expectUsable(inspectLoop(machine, project, idOf(project, wanted)));
+  const bound = loopOfCaller(machine);
+  if (bound !== null) return bound;
+  const found = inspectLoops(machine, project);
+  const open = found.filter((each) => each.type === "loop" && !isEnded(each.standing.loop));
+  const [only, ...others] = open;
+  if (only !== undefined && others.length === 0) return expectUsable(only);
+  if (only !== undefined) {
+    const names = open.map((each) => each.id).join(", ");
+    throw new UserError(`Several loops are open here; choose one with --loop ID: ${names}`);
+  }
+  const unusable = found.find((each) => each.type !== "loop");
+  if (unusable !== undefined) return expectUsable(unusable);
+  throw new UserError(`No loop is open in ${project.root}; start one with: loop start "what you want"`);
+}
+
+function loopOfCaller(machine: Machine): ChosenLoop | null {
+  const caller = callerOf(machine.env);
+  if (caller.kind === "person" || caller.session === null) return null;
+  const entry = findSession(machine.home, caller.session);
+  if (entry === null) return null;
+  const found = inspectLoop(machine, { root: entry.root, folder: `${entry.root}/.loop` }, entry.loop);
+  return found.type === "loop" && !isEnded(found.standing.loop) ? found : null;
+}
+
+/** A whole id, or the beginning of just one. */
+function idOf(project: Project, wanted: string): LoopId {
+  const ids = listLoopIds(project);
+  const matching = ids.filter((id) => id === wanted || id.startsWith(wanted));
+  const exact = matching.find((id) => id === wanted);
+  const [only, ...others] = matching;
+  if (exact !== undefined) return exact;
+  if (only === undefined)
+    throw new UserError(`No loop here is called "${oneLine(wanted, 80)}"; see them with: loop status --all`);
+  if (others.length > 0)
+    throw new UserError(`"${oneLine(wanted, 80)}" could be ${matching.join(" or ")}; write more of it`);
+  return only;
+}
+
+export function expectUsable(found: FoundLoop): ChosenLoop {
+  switch (found.type) {
+    case "loop":
+      return found;
+    case "untrusted":
+      throw new UserError(
+        `The loop ${found.id} was not opened on this machine, or its checks were changed; see it with: loop trust ${found.id}`,
+      );
+    case "aborted":
+      throw new UserError(
+        `The loop ${found.id} is aborted: ${found.why}. Nothing was changed; its folder is left for inspection.`,
+      );
+  }
+}
+
+function changedAt(found: FoundLoop): number {
+  return found.type === "loop" ? found.standing.loop.updatedAt : 0;
+}
+
+export function describeLoop(loop: Loop): string {
+  return `${loop.id} (${oneLine(topFrame(loop).spec, 60)})`;
+}

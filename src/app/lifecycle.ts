@@ -1,0 +1,119 @@
+import type { LoopEvent } from "../core/event.ts";
+import type { Binding, Loop } from "../core/loop.ts";
+import { isEnded } from "../core/loop.ts";
+import { callerOf } from "../hosts/caller.ts";
+import { transact } from "../store/loop-store.ts";
+import { forgetSession, rememberSession } from "../store/session-index.ts";
+import { resumeCommand } from "../views/loop-lines.ts";
+import type { ChosenLoop } from "./find-loop.ts";
+import { expectPerson } from "./guard.ts";
+import type { Machine } from "./machine.ts";
+import { UserError } from "./user-error.ts";
+
+export async function pauseLoop(machine: Machine, chosen: ChosenLoop): Promise<Loop> {
+  await expectPerson(machine, "loop pause", chosen);
+  return append(machine, chosen, (loop) => {
+    if (loop.phase === "paused") return [];
+    expectActive(loop);
+    return [{ type: "loop.paused", reason: "user", detail: null, by: "person" }];
+  });
+}
+
+export async function cancelLoop(machine: Machine, chosen: ChosenLoop): Promise<Loop> {
+  await expectPerson(machine, "loop cancel", chosen);
+  const loop = await append(machine, chosen, (current) =>
+    isEnded(current) ? [] : [{ type: "loop.cancelled", by: "person" }],
+  );
+  if (loop.binding !== null) forgetSession(machine.home, loop.binding.session);
+  return loop;
+}
+
+export interface More {
+  readonly usd: number | null;
+  readonly iterations: number | null;
+  readonly binding: Binding | null;
+}
+
+/** Resumes a paused loop, and binds it to the session in which the user says so. */
+export async function continueLoop(machine: Machine, chosen: ChosenLoop, more: More): Promise<Loop> {
+  const command = more.usd === null && more.iterations === null ? "loop continue" : "loop continue with more";
+  await expectPerson(machine, command, chosen);
+  const loop = await append(machine, chosen, (current) => continuing(current, more));
+  if (loop.binding !== null) {
+    rememberSession(machine.home, loop.binding.session, {
+      root: chosen.standing.project.root,
+      loop: loop.id,
+    });
+  }
+  return loop;
+}
+
+function continuing(loop: Loop, more: More): readonly LoopEvent[] {
+  if (isEnded(loop))
+    throw new UserError(`The loop ${loop.id} is ${loop.phase}; start a new one with: loop start`);
+  if (loop.phase === "paused" && loop.reason === "budget" && more.usd === null && isOutOfMoney(loop)) {
+    throw new UserError(
+      `The loop paused because its budget is used up; add to it with: ${resumeCommand("budget")}`,
+    );
+  }
+  if (loop.phase === "paused" && loop.reason === "iterations" && more.iterations === null) {
+    throw new UserError(
+      `The loop paused because its iterations are used up; add some with: ${resumeCommand("iterations")}`,
+    );
+  }
+  const events: LoopEvent[] = [];
+  if (loop.phase === "paused" || more.usd !== null || more.iterations !== null) {
+    events.push({
+      type: "loop.continued",
+      addedUsd: more.usd,
+      addedIterations: more.iterations,
+      by: "person",
+    });
+  }
+  if (more.binding !== null && more.binding.session !== loop.binding?.session) {
+    events.push({ type: "session.bound", binding: more.binding });
+  }
+  return events;
+}
+
+function isOutOfMoney(loop: Loop): boolean {
+  return loop.limits.budgetUsd !== null && loop.spend.usd >= loop.limits.budgetUsd;
+}
+
+/** The agent's own word that it is finished. The checks have the last one, at its next stop. */
+export async function signalDone(machine: Machine, chosen: ChosenLoop): Promise<Loop> {
+  return append(machine, chosen, (loop) => {
+    expectActive(loop);
+    return [{ type: "exit.signalled", source: "command" }];
+  });
+}
+
+export async function declareBlocked(machine: Machine, chosen: ChosenLoop, reason: string): Promise<Loop> {
+  if (reason.trim() === "")
+    throw new UserError("Say what is needed, for example: loop blocked 'needs the staging password'");
+  return append(machine, chosen, (loop) => {
+    expectActive(loop);
+    return [{ type: "loop.paused", reason: "blocked", detail: reason, by: callerOf(machine.env).kind }];
+  });
+}
+
+export function expectActive(loop: Loop): void {
+  if (loop.phase === "active") return;
+  const how =
+    loop.phase === "paused"
+      ? `paused (${loop.reason}); resume it with: ${resumeCommand(loop.reason)}`
+      : `${loop.phase}.`;
+  throw new UserError(`The loop ${loop.id} is ${how}`);
+}
+
+export async function append(
+  machine: Machine,
+  chosen: ChosenLoop,
+  decide: (loop: Loop) => readonly LoopEvent[],
+): Promise<Loop> {
+  const { standing } = await transact(chosen.standing, machine.now, (loop) => ({
+    events: decide(loop),
+    result: undefined,
+  }));
+  return standing.loop;
+}

@@ -1,0 +1,87 @@
+import { BUDGET_BOUND_USD, DEFAULT_ITERATIONS, DEFAULT_LIMITS, ITERATIONS_BOUND } from "../core/defaults.ts";
+import type { Limits } from "../core/loop.ts";
+import type { Caller } from "../hosts/caller.ts";
+import type { ProjectConfig } from "../store/project-config.ts";
+import { UserError } from "./user-error.ts";
+
+/** What flags say about limits; `null` is "none", said by a flag. */
+export interface AskedLimits {
+  readonly budgetUsd?: number | null;
+  readonly iterations?: number | null;
+  readonly tokens?: number;
+  readonly minutes?: number;
+  readonly stuck?: number;
+  readonly sameError?: number;
+  readonly sameFile?: number;
+  readonly noProgress?: number;
+  readonly ttlMs?: number;
+}
+
+export interface SetLimits {
+  readonly limits: Limits;
+  readonly iterationLimit: number | null;
+  /** What was cut down to its bound, to be told. */
+  readonly notices: readonly string[];
+}
+
+/** Flags before the environment before the project's config before the defaults; only a flag passes a bound. */
+export function setLimits(
+  asked: AskedLimits,
+  env: NodeJS.ProcessEnv,
+  config: ProjectConfig | null,
+  caller: Caller,
+): SetLimits {
+  expectWithinBounds(asked, caller);
+  const notices: string[] = [];
+  const bounded = (what: string, value: number | undefined, bound: number): number | undefined => {
+    if (value === undefined || value <= bound) return value;
+    notices.push(`${what} ${value} is more than ${bound}, which only a flag may exceed; using ${bound}.`);
+    return bound;
+  };
+  const fromConfig = config?.limits ?? {};
+  const budget = bounded(
+    "The budget",
+    positiveFrom(env, "LOOP_BUDGET") ?? fromConfig.budget,
+    BUDGET_BOUND_USD,
+  );
+  const iterations = bounded(
+    "The iteration limit",
+    positiveFrom(env, "LOOP_MAX_ITERATIONS") ?? fromConfig.iterations,
+    ITERATIONS_BOUND,
+  );
+  return {
+    limits: {
+      budgetUsd: asked.budgetUsd !== undefined ? asked.budgetUsd : (budget ?? DEFAULT_LIMITS.budgetUsd),
+      tokens: asked.tokens ?? fromConfig.maxTokens ?? DEFAULT_LIMITS.tokens,
+      minutes: asked.minutes ?? fromConfig.maxMinutes ?? DEFAULT_LIMITS.minutes,
+      stuck: asked.stuck ?? fromConfig.stuck ?? DEFAULT_LIMITS.stuck,
+      sameError: asked.sameError ?? fromConfig.sameError ?? DEFAULT_LIMITS.sameError,
+      sameFile: asked.sameFile ?? fromConfig.sameFile ?? DEFAULT_LIMITS.sameFile,
+      noProgress: asked.noProgress ?? fromConfig.noProgress ?? DEFAULT_LIMITS.noProgress,
+      ttlMs: asked.ttlMs ?? DEFAULT_LIMITS.ttlMs,
+    },
+    iterationLimit: asked.iterations !== undefined ? asked.iterations : (iterations ?? DEFAULT_ITERATIONS),
+    notices,
+  };
+}
+
+/** An agent that opens a loop may set limits, but not past the bounds: that is the user's money. */
+function expectWithinBounds(asked: AskedLimits, caller: Caller): void {
+  if (caller.kind === "person") return;
+  const isPast = (value: number | null | undefined, bound: number): boolean =>
+    value === null || (value !== undefined && value > bound);
+  if (isPast(asked.budgetUsd, BUDGET_BOUND_USD) || isPast(asked.iterations, ITERATIONS_BOUND)) {
+    throw new UserError(
+      `A budget above $${BUDGET_BOUND_USD} or more than ${ITERATIONS_BOUND} iterations are the user's to set, from a terminal of their own.`,
+    );
+  }
+}
+
+function positiveFrom(env: NodeJS.ProcessEnv, name: string): number | undefined {
+  const text = env[name];
+  if (text === undefined || text.trim() === "") return undefined;
+  const value = Number(text);
+  if (!Number.isFinite(value) || value <= 0)
+    throw new UserError(`${name} is "${text.slice(0, 40)}"; set it to a number above 0, or unset it.`);
+  return value;
+}

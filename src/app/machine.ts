@@ -1,0 +1,15 @@
+import { stateHome } from "../store/state-home.ts";
+
+/** The outside, as far as the use cases need it. */
+export interface Machine {
+  readonly env: NodeJS.ProcessEnv;
+  readonly cwd: string;
+  readonly home: string;
+  readonly now: () => number;
+  /** Told before each check that runs. */
+  readonly onCheck?: (name: string) => void;
+}
+
+export function createMachine(env: NodeJS.ProcessEnv, cwd: string): Machine {
+  return { env, cwd, home: stateHome(env), now: Date.now };
+}

@@ -1,0 +1,201 @@
+import { randomInt } from "node:crypto";
+import { digestOfProtected, runChecks } from "../checks/run-checks.ts";
+import { digestsOfMustNots } from "../checks/must-nots.ts";
+import type { Check } from "../core/criterion.ts";
+import type { EventOf, LoopEvent, OpenedGoal } from "../core/event.ts";
+import { evolveAll } from "../core/evolve.ts";
+import type { LoopId } from "../core/id.ts";
+import { createLoopId } from "../core/id.ts";
+import type { Binding, ExitRule, Mode, MustNot, Shape } from "../core/loop.ts";
+import { isEnded, topFrame } from "../core/loop.ts";
+import { plainShape, scoreSpec } from "../core/rubric/score.ts";
+import type { SpecScore } from "../core/rubric/score.ts";
+import { callerOf } from "../hosts/caller.ts";
+import { createJournal } from "../journal/create.ts";
+import { errnoOf } from "../journal/journal-error.ts";
+import type { LoopLock } from "../store/loop-lock.ts";
+import { approvePlan, readLock } from "../store/loop-lock.ts";
+import { loadLoop, transact } from "../store/loop-store.ts";
+import type { Standing } from "../store/loop-store.ts";
+import { rememberProject } from "../store/known-projects.ts";
+import type { Project } from "../store/project.ts";
+import { createProjectFolder, findProject, journalPath } from "../store/project.ts";
+import { writeProjections } from "../store/projections.ts";
+import { rememberSession } from "../store/session-index.ts";
+import { pathDigests } from "../worktree/path-digests.ts";
+import { headCommit } from "../worktree/git.ts";
+import { treeDigest } from "../worktree/tree-digest.ts";
+import { benchOf } from "./bench-of.ts";
+import type { ChosenLoop } from "./find-loop.ts";
+import { inspectLoop, inspectLoops } from "./find-loop.ts";
+import { findSession } from "../store/session-index.ts";
+import type { SetLimits } from "./limits.ts";
+import type { Machine } from "./machine.ts";
+import { UserError } from "./user-error.ts";
+
+export interface AskedLoop {
+  readonly spec: string;
+  readonly criteria: readonly { readonly name: string; readonly check: Check | null }[];
+  readonly steps: readonly string[];
+  readonly mustNots: readonly MustNot[];
+  readonly protects: readonly string[];
+  readonly exitRule: ExitRule;
+  readonly mode: Mode;
+  readonly shape: Shape | null;
+  readonly limits: SetLimits;
+  readonly redFirst: boolean;
+  readonly nested: boolean;
+  readonly binding: Binding | null;
+}
+
+const SPEC_LIMIT = 1024 * 1024;
+
+/** Opens a loop. What it is held to is locked first, then the journal begins, then the session is told. */
+export async function openLoop(machine: Machine, asked: AskedLoop): Promise<Standing> {
+  expectSensible(asked);
+  const project = findProject(machine.cwd);
+  const outer = openLoopOf(machine, asked.binding);
+  if (outer !== null) return pushFrame(machine, outer, asked);
+  if (asked.nested) throw new UserError("There is no open loop to nest in; leave out --nested.");
+
+  createFolder(project);
+  const opened = await opening(machine, project, asked);
+  const lock: LoopLock = {
+    root: project.root,
+    approved: [],
+    protectedFiles: await pathDigests({ root: project.root, globs: asked.protects }),
+    mustNotFiles: await digestsOfMustNots(project.root, asked.mustNots),
+  };
+  const at = machine.now();
+  const loop = evolveAll(null, [opened], at);
+  approvePlan(machine.home, lock, loop);
+  createJournal(journalPath(project, opened.id), at, [opened]);
+  if (asked.binding !== null) {
+    rememberSession(machine.home, asked.binding.session, { root: project.root, loop: opened.id });
+  }
+  rememberProject(machine.home, project.root, at);
+  writeProjections(project, loop, 1, { keepStateFile: false });
+  const standing = loadLoop(project, opened.id);
+  return asked.redFirst ? lookFirst(machine, standing) : standing;
+}
+
+export function scoreAsked(asked: Pick<AskedLoop, "spec" | "criteria" | "mustNots" | "protects">): SpecScore {
+  return scoreSpec(asked.spec, {
+    criteria: asked.criteria.map(({ name, check }) => ({ name, hasCheck: check !== null })),
+    mustNots: asked.mustNots.map((each) => (each.kind === "path" ? each.glob : "a command")),
+    protects: asked.protects,
+  });
+}
+
+function expectSensible(asked: AskedLoop): void {
+  if (asked.spec.trim() === "")
+    throw new UserError('Say what you want, for example: loop start "Fix the failing tests"');
+  if (asked.spec.length > SPEC_LIMIT)
+    throw new UserError("The spec is larger than 1 MB; put the details into files of the project.");
+  for (const [what, names] of [
+    ["criteria", asked.criteria.map(({ name }) => name)],
+    ["steps", asked.steps],
+  ] as const) {
+    if (names.some((name) => name.trim() === "")) throw new UserError(`One of the ${what} has no name.`);
+    const twice = names.find((name, index) => names.indexOf(name) !== index);
+    if (twice !== undefined)
+      throw new UserError(`Two ${what} are called "${twice.slice(0, 80)}"; give each its own name.`);
+  }
+}
+
+/** The open loop of the session that asks, if it has one. */
+function openLoopOf(machine: Machine, binding: Binding | null): ChosenLoop | null {
+  if (binding === null) return null;
+  const entry = findSession(machine.home, binding.session);
+  if (entry === null) return null;
+  const found = inspectLoop(machine, { root: entry.root, folder: `${entry.root}/.loop` }, entry.loop);
+  return found.type === "loop" && !isEnded(found.standing.loop) ? found : null;
+}
+
+async function pushFrame(machine: Machine, outer: ChosenLoop, asked: AskedLoop): Promise<Standing> {
+  if (!asked.nested) {
+    throw new UserError(
+      `This session already has the loop ${outer.id}; add --nested to work on something inside it, or cancel it first: loop cancel --loop ${outer.id}`,
+    );
+  }
+  if (asked.mustNots.length > 0 || asked.protects.length > 0) {
+    throw new UserError("--must-not and --protect belong to the whole loop; give them when it is opened.");
+  }
+  const goal = goalOf(asked);
+  const by = callerOf(machine.env).kind;
+  const { standing } = await transact(outer.standing, machine.now, (loop) => {
+    const event: LoopEvent = { type: "frame.pushed", goal, by };
+    approvePlan(machine.home, outer.lock, evolveAll(loop, [event], machine.now()));
+    return { events: [event], result: undefined };
+  });
+  return standing;
+}
+
+function createFolder(project: Project): void {
+  try {
+    createProjectFolder(project);
+  } catch (error) {
+    throw new UserError(
+      `${project.folder} cannot be written (${errnoOf(error) ?? "unknown error"}); check the folder's rights.`,
+      { cause: error },
+    );
+  }
+}
+
+async function opening(
+  machine: Machine,
+  project: Project,
+  asked: AskedLoop,
+): Promise<EventOf<"loop.opened">> {
+  const score = scoreAsked(asked);
+  const [tree, head, protectedDigest] = await Promise.all([
+    treeDigest({ root: project.root, stateHome: machine.home }),
+    headCommit(project.root),
+    digestOfProtected({ root: project.root, protects: asked.protects }),
+  ]);
+  return {
+    type: "loop.opened",
+    id: freshId(machine, project, asked.spec),
+    by: callerOf(machine.env).kind,
+    origin: "native",
+    goal: goalOf(asked),
+    score,
+    shape: asked.shape ?? plainShape(score.total),
+    limits: asked.limits.limits,
+    mustNots: asked.mustNots,
+    protects: asked.protects,
+    protectedDigest,
+    redFirst: asked.redFirst,
+    start: { tree, head },
+    binding: asked.binding,
+  };
+}
+
+function goalOf(asked: AskedLoop): OpenedGoal {
+  const { spec, exitRule, mode, criteria, steps } = asked;
+  return { spec, exitRule, mode, iterationLimit: asked.limits.iterationLimit, criteria, steps };
+}
+
+function freshId(machine: Machine, project: Project, spec: string): LoopId {
+  const taken = new Set<string>(inspectLoops(machine, project).map((each) => each.id));
+  for (;;) {
+    const id = createLoopId(spec, randomInt(36 ** 3, 36 ** 4).toString(36));
+    if (!taken.has(id) && readLock(machine.home, id) === null) return id;
+  }
+}
+
+/** Red first: each check is run once before the work, so that it is known what was true already. */
+async function lookFirst(machine: Machine, standing: Standing): Promise<Standing> {
+  const checks = topFrame(standing.loop).criteria.flatMap(({ name, check }) =>
+    check === null ? [] : [{ name, check }],
+  );
+  const { evidence } = await runChecks(benchOf(machine, standing.project, standing.loop), checks);
+  const events = [...evidence].map(([name, each]): LoopEvent => ({
+    type: "check.ran",
+    name,
+    evidence: each,
+    atStart: true,
+  }));
+  const outcome = await transact(standing, machine.now, () => ({ events, result: undefined }));
+  return outcome.standing;
+}

@@ -1,0 +1,13 @@
+/** Where checks run, and what they are held to. */
+export interface Bench {
+  readonly root: string;
+  readonly home: string;
+  /** The loop's `evidence/`; outputs are kept there while it exists. */
+  readonly evidenceFolder: string;
+  readonly protects: readonly string[];
+  readonly env: NodeJS.ProcessEnv;
+  readonly now: () => number;
+  /** Told before each check, for those who watch. */
+  readonly onCheck?: (name: string) => void;
+  readonly signal?: AbortSignal;
+}

@@ -1,0 +1,65 @@
+import { createHash, randomBytes } from "node:crypto";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Check, Evidence } from "../core/criterion.ts";
+import { describeCommand } from "../core/criterion.ts";
+import type { CommandOutcome, Ending } from "../process/run-command.ts";
+import type { Bench } from "./bench.ts";
+
+const TAIL_LENGTH = 4_000;
+
+export type EvidenceOnTree = Pick<Evidence, "treeDigest" | "protectedDigest" | "alteredTree">;
+
+export function evidenceOf(
+  check: Check,
+  outcome: CommandOutcome,
+  bench: Bench,
+  tree: EvidenceOnTree,
+): Evidence {
+  const { ending } = outcome;
+  const passed = ending.type === "exited" && ending.code === 0;
+  return {
+    passed,
+    command: describeCommand(check.command),
+    exitCode: ending.type === "exited" ? ending.code : null,
+    ending: describeEnding(ending),
+    outputTail: outcome.output.slice(-TAIL_LENGTH),
+    outputDigest: createHash("sha256").update(outcome.output).digest("hex"),
+    outputFile: keepOutput(bench.evidenceFolder, outcome.output),
+    durationMs: outcome.durationMs,
+    withheld: passed ? [] : outcome.withheld,
+    at: bench.now(),
+    ...tree,
+  };
+}
+
+export function describeEnding(ending: Ending): string {
+  switch (ending.type) {
+    case "exited":
+      return ending.code === 0 ? "passed" : `failed with exit code ${ending.code}`;
+    case "signalled":
+      return `was ended by ${ending.signal}`;
+    case "timed-out":
+      return `did not finish within ${ending.limitMs / 1000} s`;
+    case "not-started":
+      return `could not start: ${ending.message}`;
+    case "aborted":
+      return "was interrupted";
+  }
+}
+
+/** Not recursive: a loop whose folder was deleted gets no new one. */
+function keepOutput(folder: string, output: string): string | null {
+  const name = `${Date.now().toString(36)}-${randomBytes(4).toString("hex")}.txt`;
+  try {
+    mkdirSync(folder);
+  } catch {
+    // it is there, or its parent is not; the write tells
+  }
+  try {
+    writeFileSync(join(folder, name), output);
+    return name;
+  } catch {
+    return null;
+  }
+}

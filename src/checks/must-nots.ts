@@ -1,0 +1,62 @@
+import { describeCommand } from "../core/criterion.ts";
+import type { MustNot } from "../core/loop.ts";
+import { describeMustNot } from "../core/loop.ts";
+import type { MustNotFinding } from "../core/stop/facts.ts";
+import { runCommand } from "../process/run-command.ts";
+import { changedPaths, pathDigests } from "../worktree/path-digests.ts";
+import type { Bench } from "./bench.ts";
+import { describeEnding } from "./evidence.ts";
+
+type Digests = { readonly [path: string]: string };
+
+const PATHS_NAMED = 5;
+
+/** Looks at each must-not. `before` holds the digests of the paths at the opening, by glob. */
+export async function lookAtMustNots(
+  bench: Bench,
+  mustNots: readonly MustNot[],
+  before: { readonly [glob: string]: Digests },
+): Promise<readonly MustNotFinding[]> {
+  const findings: MustNotFinding[] = [];
+  for (const mustNot of mustNots) {
+    const violation =
+      mustNot.kind === "path"
+        ? await changedSince(bench.root, mustNot.glob, before[mustNot.glob] ?? {})
+        : await failureOf(bench, mustNot);
+    findings.push({
+      mustNot: describeMustNot(mustNot, (check) => describeCommand(check.command)),
+      violation,
+    });
+  }
+  return findings;
+}
+
+export async function digestsOfMustNots(
+  root: string,
+  mustNots: readonly MustNot[],
+): Promise<{ [glob: string]: { [path: string]: string } }> {
+  const digests: { [glob: string]: { [path: string]: string } } = {};
+  for (const mustNot of mustNots) {
+    if (mustNot.kind === "path") digests[mustNot.glob] = await pathDigests({ root, globs: [mustNot.glob] });
+  }
+  return digests;
+}
+
+async function changedSince(root: string, glob: string, before: Digests): Promise<string | null> {
+  const changes = changedPaths(before, await pathDigests({ root, globs: [glob] }));
+  if (changes.length === 0) return null;
+  const named = changes.slice(0, PATHS_NAMED).map(({ path, change }) => `${path} ${change}`);
+  const more = changes.length > PATHS_NAMED ? ` and ${changes.length - PATHS_NAMED} more` : "";
+  return named.join(", ") + more;
+}
+
+async function failureOf(bench: Bench, { check }: MustNot & { kind: "run" }): Promise<string | null> {
+  const { ending } = await runCommand({
+    command: check.command,
+    cwd: bench.root,
+    timeoutMs: check.timeoutMs,
+    env: bench.env,
+    passEnv: check.passEnv,
+  });
+  return ending.type === "exited" && ending.code === 0 ? null : describeEnding(ending);
+}

@@ -1,0 +1,127 @@
+/** A command that the machine runs: a line for the shell, or a list of words that no shell sees. */
+export type CommandLine =
+  | { readonly kind: "shell"; readonly line: string }
+  | { readonly kind: "argv"; readonly argv: readonly [string, ...string[]] };
+
+export interface Check {
+  readonly command: CommandLine;
+  readonly timeoutMs: number;
+  /** Names of variables that look like secrets and are handed to this check all the same. */
+  readonly passEnv: readonly string[];
+}
+
+/** What a check showed, on which tree. */
+export interface Evidence {
+  readonly passed: boolean;
+  readonly command: string;
+  /** null: it did not exit by itself (time limit, signal, could not start); `ending` says which. */
+  readonly exitCode: number | null;
+  readonly ending: string;
+  readonly outputTail: string;
+  readonly outputDigest: string;
+  /** File name below the loop's `evidence/`, or null when nothing was kept. */
+  readonly outputFile: string | null;
+  /** null: the tree could not be digested, so this evidence counts for no tree. */
+  readonly treeDigest: string | null;
+  /** Digest of the protected paths when the check ran; null where nothing is protected. */
+  readonly protectedDigest: string | null;
+  readonly durationMs: number;
+  /** The check changed the tree that it judged, twice. */
+  readonly alteredTree: boolean;
+  readonly withheld: readonly string[];
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+}
+
+export const VERIFICATION_TYPES = [
+  "execution output",
+  "observation",
+  "measurement",
+  "code review",
+  "reasoned inference",
+  "assumption",
+] as const;
+export type VerificationType = (typeof VERIFICATION_TYPES)[number];
+
+export type Strength = "enough" | "weak" | "blocks";
+
+export function strengthOf(type: VerificationType): Strength {
+  switch (type) {
+    case "execution output":
+    case "observation":
+    case "measurement":
+      return "enough";
+    case "code review":
+    case "reasoned inference":
+      return "weak";
+    case "assumption":
+      return "blocks";
+  }
+}
+
+/** Somebody's word for a criterion that no command decides. */
+export interface Attestation {
+  readonly by: VerificationType;
+  readonly note: string | null;
+  readonly at: number;
+}
+
+export interface Criterion {
+  readonly name: string;
+  readonly check: Check | null;
+  readonly attestation: Attestation | null;
+  readonly evidence: Evidence | null;
+  /** What the check said at the start (`--red-first`); null when it was not asked then. */
+  readonly passedAtStart: boolean | null;
+  /** Meeting it a second time is no news, and resets no breaker. */
+  readonly everMet: boolean;
+}
+
+/** What evidence is held against: evidence for another tree, or after an unapproved change, does not count. */
+export interface Standard {
+  /** undefined: not looked at, so the last known result stands. null: unknown, so no evidence is current. */
+  readonly tree: string | null | undefined;
+  readonly protectedDigest: string | null;
+}
+
+export type CriterionStatus = "met" | "unmet" | "unverified";
+
+export function isVoid(evidence: Evidence, standard: Standard): boolean {
+  return evidence.protectedDigest !== standard.protectedDigest;
+}
+
+export function isCurrent(evidence: Evidence, standard: Standard): boolean {
+  if (isVoid(evidence, standard)) return false;
+  if (standard.tree === undefined) return true;
+  return standard.tree !== null && evidence.treeDigest === standard.tree;
+}
+
+export function statusOf(criterion: Criterion, standard: Standard): CriterionStatus {
+  const { check, evidence, attestation } = criterion;
+  if (check !== null) {
+    if (evidence === null) return "unverified";
+    if (!evidence.passed) return "unmet";
+    return isCurrent(evidence, standard) ? "met" : "unverified";
+  }
+  if (attestation === null || strengthOf(attestation.by) === "blocks") return "unverified";
+  return "met";
+}
+
+export function isMet(criterion: Criterion, standard: Standard): boolean {
+  return statusOf(criterion, standard) === "met";
+}
+
+/** What the start and the present say together about who broke or mended a check. */
+export type Attribution = "clean" | "fixed" | "regressed" | "broken before";
+
+export function attributionOf(criterion: Criterion): Attribution | null {
+  if (criterion.passedAtStart === null || criterion.evidence === null) return null;
+  if (criterion.passedAtStart) return criterion.evidence.passed ? "clean" : "regressed";
+  return criterion.evidence.passed ? "fixed" : "broken before";
+}
+
+/** A check as one line for people, journals and evidence. */
+export function describeCommand(command: CommandLine): string {
+  if (command.kind === "shell") return command.line;
+  return command.argv.map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : JSON.stringify(word))).join(" ");
+}

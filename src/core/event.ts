@@ -1,0 +1,149 @@
+import type { Check, Evidence, VerificationType } from "./criterion.ts";
+import type { LoopId } from "./id.ts";
+import type {
+  Binding,
+  Breakers,
+  Confidence,
+  ExitRule,
+  Limits,
+  Mode,
+  MustNot,
+  Origin,
+  PauseReason,
+  Shape,
+  Task,
+  TreeMark,
+} from "./loop.ts";
+import type { SpecScore } from "./rubric/score.ts";
+
+/** Who did it: a person at a terminal, the agent, or the machine's own rules. */
+export type Actor = "person" | "agent" | "machine";
+
+/** Where a claim was read. */
+export type ClaimSource = "command" | "status-block" | "state-file" | "marker";
+
+/** What is asked of one level of a loop, before anything happened. */
+export interface OpenedGoal {
+  readonly spec: string;
+  readonly exitRule: ExitRule;
+  readonly mode: Mode;
+  readonly iterationLimit: number | null;
+  readonly criteria: readonly { readonly name: string; readonly check: Check | null }[];
+  readonly steps: readonly string[];
+}
+
+/** Facts, in the past tense. A stored name is for ever; `EVENT_VERSION` says which form a name has now. */
+export type LoopEvent =
+  | {
+      readonly type: "loop.opened";
+      readonly id: LoopId;
+      readonly by: Actor;
+      readonly origin: Origin;
+      readonly goal: OpenedGoal;
+      readonly score: SpecScore;
+      readonly shape: Shape;
+      readonly limits: Limits;
+      readonly mustNots: readonly MustNot[];
+      readonly protects: readonly string[];
+      readonly protectedDigest: string | null;
+      readonly redFirst: boolean;
+      readonly start: TreeMark;
+      readonly binding: Binding | null;
+    }
+  | { readonly type: "session.bound"; readonly binding: Binding }
+  | { readonly type: "frame.pushed"; readonly goal: OpenedGoal; readonly by: Actor }
+  | { readonly type: "frame.popped"; readonly outcome: "satisfied" | "stuck" | "iterations" }
+  | { readonly type: "turn.started" }
+  | { readonly type: "wait.began"; readonly what: string }
+  | {
+      readonly type: "criterion.added";
+      readonly name: string;
+      readonly check: Check | null;
+      readonly by: Actor;
+    }
+  | {
+      readonly type: "criterion.amended";
+      readonly name: string;
+      readonly check: Check | null;
+      readonly by: Actor;
+    }
+  | { readonly type: "criterion.removed"; readonly name: string; readonly by: Actor }
+  | {
+      readonly type: "criterion.attested";
+      readonly name: string;
+      readonly by: VerificationType;
+      readonly note: string | null;
+      readonly source: ClaimSource;
+    }
+  | { readonly type: "criterion.disclaimed"; readonly name: string; readonly source: ClaimSource }
+  | {
+      readonly type: "check.ran";
+      readonly name: string;
+      readonly evidence: Evidence;
+      /** Run at the opening, to know what was true before the work began. */
+      readonly atStart: boolean;
+    }
+  | { readonly type: "step.added"; readonly name: string }
+  | { readonly type: "step.finished"; readonly name: string; readonly source: ClaimSource }
+  | { readonly type: "step.reopened"; readonly name: string }
+  | { readonly type: "step.removed"; readonly name: string }
+  | { readonly type: "task.recorded"; readonly task: Task }
+  | { readonly type: "task.dropped"; readonly id: string }
+  | { readonly type: "exit.signalled"; readonly source: ClaimSource }
+  | { readonly type: "exit.withdrawn"; readonly source: ClaimSource }
+  | { readonly type: "protection.approved"; readonly digest: string }
+  | { readonly type: "cost.charged"; readonly usd: number; readonly tokens: number; readonly priced: boolean }
+  | { readonly type: "breakers.counted"; readonly breakers: Breakers }
+  | { readonly type: "iteration.held"; readonly iteration: number; readonly sentFailure: string | null }
+  | { readonly type: "iteration.handed-back"; readonly iteration: number }
+  | { readonly type: "loosening.refused"; readonly what: string }
+  | {
+      readonly type: "loop.paused";
+      readonly reason: PauseReason;
+      readonly detail: string | null;
+      readonly by: Actor;
+    }
+  | {
+      readonly type: "loop.continued";
+      readonly addedUsd: number | null;
+      readonly addedIterations: number | null;
+      readonly by: Actor;
+    }
+  | { readonly type: "loop.cancelled"; readonly by: Actor }
+  | { readonly type: "loop.completed"; readonly confidence: Confidence };
+
+export type EventOf<Type extends LoopEvent["type"]> = Extract<LoopEvent, { readonly type: Type }>;
+
+/** The form of each stored event. A reader that meets a higher number says so and touches nothing. */
+export const EVENT_VERSION: { readonly [Type in LoopEvent["type"]]: number } = {
+  "loop.opened": 1,
+  "session.bound": 1,
+  "frame.pushed": 1,
+  "frame.popped": 1,
+  "turn.started": 1,
+  "wait.began": 1,
+  "criterion.added": 1,
+  "criterion.amended": 1,
+  "criterion.removed": 1,
+  "criterion.attested": 1,
+  "criterion.disclaimed": 1,
+  "check.ran": 1,
+  "step.added": 1,
+  "step.finished": 1,
+  "step.reopened": 1,
+  "step.removed": 1,
+  "task.recorded": 1,
+  "task.dropped": 1,
+  "exit.signalled": 1,
+  "exit.withdrawn": 1,
+  "protection.approved": 1,
+  "cost.charged": 1,
+  "breakers.counted": 1,
+  "iteration.held": 1,
+  "iteration.handed-back": 1,
+  "loosening.refused": 1,
+  "loop.paused": 1,
+  "loop.continued": 1,
+  "loop.cancelled": 1,
+  "loop.completed": 1,
+};

@@ -1,0 +1,314 @@
+import type { Criterion } from "./criterion.ts";
+import { isMet } from "./criterion.ts";
+import type { EventOf, LoopEvent, OpenedGoal } from "./event.ts";
+import type { Breakers, Frame, Loop, Task } from "./loop.ts";
+import { CLOSED_BREAKERS, elapsedMs, topFrame } from "./loop.ts";
+import { fingerprintOf } from "./stop/progress.ts";
+
+/** An event that its state cannot have produced. A journal that holds one is corrupt; nothing is repaired. */
+export class ImpossibleEvent extends Error {
+  override readonly name = "ImpossibleEvent";
+}
+
+/** Folds one fact, stated at a time, into the loop. The first fact of a loop is its opening. */
+export function evolve(loop: Loop | null, event: LoopEvent, at: number): Loop {
+  if (loop === null) {
+    if (event.type !== "loop.opened") throw new ImpossibleEvent(`${event.type} before the loop was opened`);
+    return open(event, at);
+  }
+  if (event.type === "loop.opened") throw new ImpossibleEvent("a loop is opened only once");
+  if (loop.phase === "completed" || loop.phase === "cancelled") {
+    // An agent may still knock after the end; the knock is kept, the end stays.
+    if (event.type === "loosening.refused") return loop;
+    throw new ImpossibleEvent(`${event.type} after the loop was ${loop.phase}`);
+  }
+  return { ...change(loop, event, at), updatedAt: at };
+}
+
+export function evolveAll(loop: Loop | null, events: readonly LoopEvent[], at: number): Loop {
+  let next = loop;
+  for (const event of events) next = evolve(next, event, at);
+  if (next === null) throw new ImpossibleEvent("a loop without an opening");
+  return next;
+}
+
+type OpenLoop = Extract<Loop, { phase: "active" | "paused" }>;
+
+function change(loop: OpenLoop, event: Exclude<LoopEvent, { type: "loop.opened" }>, at: number): Loop {
+  switch (event.type) {
+    case "session.bound":
+      return { ...loop, binding: event.binding, activeAt: at, turnStartedAt: at, waiting: false };
+    case "turn.started":
+      return { ...loop, turnStartedAt: at };
+    case "wait.began":
+      return { ...loop, activeAt: at, waiting: true };
+    case "frame.pushed":
+      return { ...alive(loop, at), frames: [...loop.frames, openFrame(event.goal)] };
+    case "frame.popped":
+      return { ...alive(loop, at), frames: withoutTop(loop) };
+    case "criterion.added":
+    case "criterion.amended":
+    case "criterion.removed":
+    case "criterion.attested":
+    case "criterion.disclaimed":
+    case "check.ran":
+      return changeCriteria(loop, event, at);
+    case "step.added":
+    case "step.finished":
+    case "step.reopened":
+    case "step.removed":
+      return changeSteps(loop, event);
+    case "task.recorded":
+    case "task.dropped":
+      return changeTasks(loop, event);
+    case "exit.signalled":
+      return withTop(loop, { exitSignal: true });
+    case "exit.withdrawn":
+      return withTop(loop, { exitSignal: false });
+    case "protection.approved":
+      return { ...loop, protectedDigest: event.digest };
+    case "cost.charged":
+      return { ...loop, spend: charge(loop, event) };
+    case "breakers.counted":
+      return withTop(loop, { breakers: event.breakers });
+    case "iteration.held":
+    case "iteration.handed-back":
+      return endIteration(loop, event, at);
+    case "loosening.refused":
+      return loop;
+    case "loop.paused":
+      return pause(loop, event, at);
+    case "loop.continued":
+      return resume(loop, event, at);
+    case "loop.cancelled":
+      return { ...loop, phase: "cancelled" };
+    case "loop.completed":
+      expectActive(loop, event.type);
+      if (loop.frames.length > 1) throw new ImpossibleEvent("completed with an inner frame still open");
+      return { ...loop, phase: "completed", confidence: event.confidence };
+  }
+}
+
+function open(event: EventOf<"loop.opened">, at: number): Loop {
+  const frame = openFrame(event.goal);
+  return {
+    phase: "active",
+    id: event.id,
+    origin: event.origin,
+    score: event.score,
+    shape: event.shape,
+    limits: event.limits,
+    mustNots: event.mustNots,
+    protects: event.protects,
+    protectedDigest: event.protectedDigest,
+    redFirst: event.redFirst,
+    start: event.start,
+    binding: event.binding,
+    frames: [{ ...frame, breakers: breakersFrom(frame, event.start) }],
+    spend: { usd: 0, tokens: 0, priced: true },
+    sentFailure: null,
+    openedAt: at,
+    updatedAt: at,
+    activeAt: at,
+    // A loop that an agent opens is opened within a turn, whose own length is no silence.
+    turnStartedAt: event.binding === null ? null : at,
+    waiting: false,
+    activeMs: 0,
+    activeSince: at,
+  };
+}
+
+function openFrame(goal: OpenedGoal): Frame {
+  const names = new Set(goal.criteria.map((criterion) => criterion.name));
+  if (names.size !== goal.criteria.length) throw new ImpossibleEvent("two criteria of one name");
+  return {
+    ...goal,
+    criteria: goal.criteria.map(({ name, check }) => openCriterion(name, check)),
+    steps: goal.steps.map((name) => ({ name, done: false })),
+    iteration: 0,
+    exitSignal: false,
+    tasks: [],
+    breakers: CLOSED_BREAKERS,
+  };
+}
+
+function openCriterion(name: string, check: Criterion["check"]): Criterion {
+  return { name, check, attestation: null, evidence: null, passedAtStart: null, everMet: false };
+}
+
+/** The first iteration is measured against where the tree stood at the opening. */
+function breakersFrom(frame: Frame, start: Loop["start"]): Breakers {
+  if (start.tree === null) return CLOSED_BREAKERS;
+  return { ...CLOSED_BREAKERS, noProgress: { fingerprint: fingerprintOf(frame, start), count: 0 } };
+}
+
+type CriterionEvent = EventOf<
+  | "criterion.added"
+  | "criterion.amended"
+  | "criterion.removed"
+  | "criterion.attested"
+  | "criterion.disclaimed"
+  | "check.ran"
+>;
+
+function changeCriteria(loop: OpenLoop, event: CriterionEvent, at: number): Loop {
+  const frame = topFrame(loop);
+  const known = frame.criteria.find((criterion) => criterion.name === event.name);
+  if (event.type === "criterion.added") {
+    if (known !== undefined) throw new ImpossibleEvent(`a second criterion called ${event.name}`);
+    return withTop(loop, { criteria: [...frame.criteria, openCriterion(event.name, event.check)] });
+  }
+  if (known === undefined) throw new ImpossibleEvent(`no criterion is called ${event.name}`);
+  if (event.type === "criterion.removed") {
+    return withTop(loop, { criteria: frame.criteria.filter((criterion) => criterion !== known) });
+  }
+  const changed = changeCriterion(known, event, at);
+  const isNews = !known.everMet && isMet(changed, { tree: undefined, protectedDigest: loop.protectedDigest });
+  const criteria = frame.criteria.map((criterion) =>
+    criterion === known ? { ...changed, everMet: known.everMet || isNews } : criterion,
+  );
+  return withTop(loop, isNews ? { criteria, breakers: resetByProgress(frame) } : { criteria });
+}
+
+function changeCriterion(
+  criterion: Criterion,
+  event: Exclude<CriterionEvent, { type: "criterion.added" | "criterion.removed" }>,
+  at: number,
+): Criterion {
+  switch (event.type) {
+    case "criterion.amended":
+      return openCriterion(criterion.name, event.check);
+    case "criterion.attested":
+      return { ...criterion, attestation: { by: event.by, note: event.note, at } };
+    case "criterion.disclaimed":
+      return { ...criterion, attestation: null };
+    case "check.ran":
+      return {
+        ...criterion,
+        evidence: event.evidence,
+        passedAtStart: event.atStart ? event.evidence.passed : criterion.passedAtStart,
+      };
+  }
+}
+
+function changeSteps(
+  loop: OpenLoop,
+  event: EventOf<"step.added" | "step.finished" | "step.reopened" | "step.removed">,
+): Loop {
+  const frame = topFrame(loop);
+  const known = frame.steps.find((step) => step.name === event.name);
+  if (event.type === "step.added") {
+    if (known !== undefined) throw new ImpossibleEvent(`a second step called ${event.name}`);
+    return withTop(loop, { steps: [...frame.steps, { name: event.name, done: false }] });
+  }
+  if (known === undefined) throw new ImpossibleEvent(`no step is called ${event.name}`);
+  if (event.type === "step.removed") {
+    return withTop(loop, { steps: frame.steps.filter((step) => step !== known) });
+  }
+  const done = event.type === "step.finished";
+  const steps = frame.steps.map((step) => (step === known ? { ...step, done } : step));
+  return withTop(loop, done && !known.done ? { steps, breakers: resetByProgress(frame) } : { steps });
+}
+
+function changeTasks(loop: OpenLoop, event: EventOf<"task.recorded" | "task.dropped">): Loop {
+  const frame = topFrame(loop);
+  if (event.type === "task.dropped") {
+    return withTop(loop, { tasks: frame.tasks.filter((task) => task.id !== event.id) });
+  }
+  const known = frame.tasks.find((task) => task.id === event.task.id);
+  const tasks: readonly Task[] =
+    known === undefined
+      ? [...frame.tasks, event.task]
+      : frame.tasks.map((task) => (task === known ? event.task : task));
+  const isNews = event.task.status === "completed" && known?.status !== "completed";
+  return withTop(loop, isNews ? { tasks, breakers: resetByProgress(frame) } : { tasks });
+}
+
+/** Something was newly achieved: what was stuck no longer is. */
+function resetByProgress(frame: Frame): Breakers {
+  return { ...CLOSED_BREAKERS, noProgress: frame.breakers.noProgress };
+}
+
+function charge(loop: OpenLoop, event: EventOf<"cost.charged">): Loop["spend"] {
+  return {
+    usd: loop.spend.usd + event.usd,
+    tokens: loop.spend.tokens + event.tokens,
+    priced: loop.spend.priced && event.priced,
+  };
+}
+
+function endIteration(
+  loop: OpenLoop,
+  event: EventOf<"iteration.held" | "iteration.handed-back">,
+  at: number,
+): Loop {
+  expectActive(loop, event.type);
+  const frame = topFrame(loop);
+  if (event.iteration !== frame.iteration + 1) {
+    throw new ImpossibleEvent(`iteration ${event.iteration} follows iteration ${frame.iteration}`);
+  }
+  const ended = withTop(alive(loop, at), { iteration: event.iteration, exitSignal: false });
+  if (event.type === "iteration.handed-back") return { ...ended, turnStartedAt: null, waiting: true };
+  return { ...ended, turnStartedAt: null, sentFailure: event.sentFailure };
+}
+
+function pause(loop: OpenLoop, event: EventOf<"loop.paused">, at: number): Loop {
+  expectActive(loop, event.type);
+  const paused = withTop(loop, { exitSignal: false });
+  return {
+    ...paused,
+    phase: "paused",
+    reason: event.reason,
+    detail: event.detail,
+    activeMs: elapsedMs(loop, at),
+  };
+}
+
+function resume(loop: OpenLoop, event: EventOf<"loop.continued">, at: number): Loop {
+  const frame = topFrame(loop);
+  const resumed = withTop(loop, {
+    breakers: CLOSED_BREAKERS,
+    iterationLimit: added(frame.iterationLimit, event.addedIterations),
+  });
+  const {
+    reason: _reason,
+    detail: _detail,
+    ...rest
+  } = resumed as OpenLoop & { reason?: unknown; detail?: unknown };
+  return {
+    ...rest,
+    phase: "active",
+    limits: { ...loop.limits, budgetUsd: added(loop.limits.budgetUsd, event.addedUsd) },
+    sentFailure: null,
+    activeAt: at,
+    turnStartedAt: at,
+    waiting: false,
+    activeMs: elapsedMs(loop, at),
+    activeSince: at,
+  };
+}
+
+function added(limit: number | null, amount: number | null): number | null {
+  return limit === null || amount === null ? limit : limit + amount;
+}
+
+function alive(loop: OpenLoop, at: number): OpenLoop {
+  return { ...loop, activeAt: at, waiting: false };
+}
+
+function withTop(loop: OpenLoop, part: Partial<Frame>): OpenLoop {
+  const [first, ...rest] = loop.frames;
+  const last = rest.pop();
+  if (last === undefined) return { ...loop, frames: [{ ...first, ...part }] };
+  return { ...loop, frames: [first, ...rest, { ...last, ...part }] };
+}
+
+function withoutTop(loop: OpenLoop): Loop["frames"] {
+  const [first, ...rest] = loop.frames;
+  if (rest.length === 0) throw new ImpossibleEvent("the last frame ends with its loop");
+  return [first, ...rest.slice(0, -1)];
+}
+
+function expectActive(loop: OpenLoop, type: LoopEvent["type"]): void {
+  if (loop.phase !== "active") throw new ImpossibleEvent(`${type} while the loop was ${loop.phase}`);
+}

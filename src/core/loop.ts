@@ -1,0 +1,173 @@
+import type { Criterion, Check } from "./criterion.ts";
+import type { LoopId, SessionId } from "./id.ts";
+import type { SpecScore } from "./rubric/score.ts";
+
+export const EXIT_RULES = ["criteria", "marker", "tasks", "signal"] as const;
+export type ExitRule = (typeof EXIT_RULES)[number];
+
+export const MODES = ["loop", "issue", "grind"] as const;
+export type Mode = (typeof MODES)[number];
+
+export const SHAPES = ["intent", "blocked", "colleague", "tool-review", "tool"] as const;
+export type Shape = (typeof SHAPES)[number];
+
+export const PAUSE_REASONS = [
+  "iterations",
+  "budget",
+  "stuck",
+  "same-error",
+  "thrashing",
+  "no-progress",
+  "stale",
+  "rate-limit",
+  "blocked",
+  "must-not",
+  "unknown-error",
+  "user",
+] as const;
+export type PauseReason = (typeof PAUSE_REASONS)[number];
+
+export interface Step {
+  readonly name: string;
+  readonly done: boolean;
+}
+
+export const TASK_STATUSES = ["pending", "in_progress", "completed"] as const;
+export type TaskStatus = (typeof TASK_STATUSES)[number];
+
+export interface Task {
+  readonly id: string;
+  readonly subject: string;
+  readonly status: TaskStatus;
+  readonly blockedBy: readonly string[];
+  readonly wave: number | null;
+  readonly attempts: number;
+}
+
+/** What must stay true all along: paths that stay as they were, or a command that keeps passing. */
+export type MustNot =
+  | { readonly kind: "path"; readonly glob: string }
+  | { readonly kind: "run"; readonly check: Check };
+
+/** A limit of null is none; a breaker of 0 is off. */
+export interface Limits {
+  readonly budgetUsd: number | null;
+  readonly tokens: number | null;
+  readonly minutes: number | null;
+  readonly stuck: number;
+  readonly sameError: number;
+  readonly sameFile: number;
+  readonly noProgress: number;
+  readonly ttlMs: number;
+}
+
+/** How often in a row the same thing was seen. Kept by the machine; a model never writes them. */
+export interface Breakers {
+  readonly stuck: { readonly lastUnmet: string | null; readonly count: number };
+  readonly sameError: { readonly signature: string | null; readonly count: number };
+  readonly noProgress: { readonly fingerprint: string | null; readonly count: number };
+}
+
+export const CLOSED_BREAKERS: Breakers = {
+  stuck: { lastUnmet: null, count: 0 },
+  sameError: { signature: null, count: 0 },
+  noProgress: { fingerprint: null, count: 0 },
+};
+
+/** What one level of a loop is after, and how it ends. */
+export interface Goal {
+  readonly spec: string;
+  readonly exitRule: ExitRule;
+  readonly mode: Mode;
+  readonly iterationLimit: number | null;
+  readonly criteria: readonly Criterion[];
+  readonly steps: readonly Step[];
+}
+
+/** One level of a nested loop. */
+export interface Frame extends Goal {
+  readonly iteration: number;
+  readonly exitSignal: boolean;
+  readonly tasks: readonly Task[];
+  readonly breakers: Breakers;
+}
+
+export interface Spend {
+  /** What is held against the budget; at the dearest known price where `priced` is false. */
+  readonly usd: number;
+  readonly tokens: number;
+  readonly priced: boolean;
+}
+
+/** How sure a completion is: all evidence enough, some of it weak, or nothing shown at all. */
+export type Confidence = "verified" | "weak" | "unverified";
+
+export interface Binding {
+  readonly session: SessionId;
+  readonly host: string;
+}
+
+/** Where the tree stood; null parts are unknown. */
+export interface TreeMark {
+  readonly tree: string | null;
+  readonly head: string | null;
+}
+
+export type Origin = "native" | "seed-004";
+
+interface LoopRecord {
+  readonly id: LoopId;
+  readonly origin: Origin;
+  readonly score: SpecScore;
+  readonly shape: Shape;
+  readonly limits: Limits;
+  readonly mustNots: readonly MustNot[];
+  readonly protects: readonly string[];
+  /** Digest of the protected paths as a person last approved them. */
+  readonly protectedDigest: string | null;
+  readonly redFirst: boolean;
+  readonly start: TreeMark;
+  readonly binding: Binding | null;
+  /** Outermost first; the last one is at work. Never empty. */
+  readonly frames: readonly [Frame, ...Frame[]];
+  readonly spend: Spend;
+  /** Digest of the failure whose output was last sent in full. */
+  readonly sentFailure: string | null;
+  readonly openedAt: number;
+  readonly updatedAt: number;
+  /** The last sign of life of the loop's own work. */
+  readonly activeAt: number;
+  readonly turnStartedAt: number | null;
+  /** A known wait: its silence does not make the loop stale. */
+  readonly waiting: boolean;
+  /** Time spent active before `activeSince`. */
+  readonly activeMs: number;
+  readonly activeSince: number;
+}
+
+export type Loop = LoopRecord &
+  (
+    | { readonly phase: "active" }
+    | { readonly phase: "paused"; readonly reason: PauseReason; readonly detail: string | null }
+    | { readonly phase: "completed"; readonly confidence: Confidence }
+    | { readonly phase: "cancelled" }
+  );
+
+export type Phase = Loop["phase"] | "aborted";
+
+export function topFrame(loop: Loop): Frame {
+  return loop.frames[loop.frames.length - 1] ?? loop.frames[0];
+}
+
+export function isEnded(loop: Loop): boolean {
+  return loop.phase === "completed" || loop.phase === "cancelled";
+}
+
+/** Milliseconds the loop has been active, pauses left out. */
+export function elapsedMs(loop: Loop, now: number): number {
+  return loop.activeMs + (loop.phase === "active" ? Math.max(0, now - loop.activeSince) : 0);
+}
+
+export function describeMustNot(mustNot: MustNot, describeCheck: (check: Check) => string): string {
+  return mustNot.kind === "path" ? `path:${mustNot.glob}` : `run:${describeCheck(mustNot.check)}`;
+}

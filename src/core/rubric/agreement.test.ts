@@ -1,0 +1,58 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { DIMENSIONS, plainShape, scoreSpec, type Dimension, type PlainShape, type Points } from "./score.ts";
+
+type Labelled = Readonly<Record<Dimension, Points>> & {
+  readonly spec: string;
+  readonly total: number;
+  readonly band: PlainShape;
+};
+
+function readLabelled(name: string): Labelled[] {
+  const text = readFileSync(new URL(`../../../test/fixtures/${name}`, import.meta.url), "utf8");
+  return text
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line) as Labelled);
+}
+
+function measure(labelled: readonly Labelled[]) {
+  const singles = labelled.flatMap((row) => {
+    const score = scoreSpec(row.spec);
+    return DIMENSIONS.filter((dimension) => score[dimension] !== row[dimension]).map(
+      (dimension) => `${row.spec}: ${dimension} is ${score[dimension]}, labelled ${row[dimension]}`,
+    );
+  });
+  const bands = labelled
+    .filter((row) => plainShape(scoreSpec(row.spec).total) !== row.band)
+    .map((row) => row.spec);
+  return {
+    singles,
+    bands,
+    singleShare: 1 - singles.length / (labelled.length * DIMENSIONS.length),
+    bandShare: 1 - bands.length / labelled.length,
+  };
+}
+
+describe("agreement with labelled specs", () => {
+  test("the contract's examples agree in 95 % of the single scores and in every band", () => {
+    const { singles, singleShare, bands } = measure(readLabelled("rubric-examples.jsonl"));
+    expect(singleShare, singles.join("\n")).toBeGreaterThanOrEqual(0.95);
+    expect(bands).toEqual([]);
+  });
+
+  test("our own specs agree in 90 % of the single scores and of the bands", () => {
+    const { singles, singleShare, bands, bandShare } = measure(readLabelled("rubric-own.jsonl"));
+    expect(singleShare, singles.join("\n")).toBeGreaterThanOrEqual(0.9);
+    expect(bandShare, bands.join("\n")).toBeGreaterThanOrEqual(0.9);
+  });
+
+  test.each(["rubric-examples.jsonl", "rubric-own.jsonl"])("the labels of %s add up", (name) => {
+    const labelled = readLabelled(name);
+    expect(new Set(labelled.map((row) => row.spec)).size).toBe(labelled.length);
+    for (const row of labelled) {
+      const total = DIMENSIONS.reduce((sum, dimension) => sum + row[dimension], 0);
+      expect(row, row.spec).toMatchObject({ total, band: plainShape(total) });
+    }
+  });
+});

@@ -1,0 +1,96 @@
+import type { Dimension } from "./dimension.ts";
+
+/** A sentence, list item or heading's line of the spec. */
+export interface Clause {
+  readonly text: string;
+  /** The dimension its heading or label names ("Constraints: …"). */
+  readonly section: Dimension | undefined;
+}
+
+const LOOKED_AT_LIMIT = 20_000;
+const CLAUSE_LENGTH_LIMIT = 1_000;
+const CLAUSE_COUNT_LIMIT = 1_000;
+
+const SECTIONS: readonly { readonly name: RegExp; readonly section: Dimension }[] = [
+  {
+    name: /^(?:definition of done|done(?: when)?|exit(?: condition| criteria)?|finish(?:ed)?(?: when)?|end state)$/i,
+    section: "done",
+  },
+  {
+    name: /^(?:goals?|outcomes?|objectives?|tasks?|what|summary|expected(?: behaviou?r)?)$/i,
+    section: "outcome",
+  },
+  { name: /^(?:in )?scope$|^(?:where|files?|affected files|area)$/i, section: "scope" },
+  {
+    name: /^(?:(?:technical )?constraints?|rules?|must[ -]nots?|non[- ]goals?|out of scope|limits|restrictions|guard ?rails|requirements?: non-functional)$/i,
+    section: "constraints",
+  },
+  {
+    name: /^(?:acceptance(?: criteria)?|success(?: criteria)?|verification|verify|verified by|validation|how to (?:test|verify)|test(?:s|ing| plan)?|checks?|qa)$/i,
+    section: "success",
+  },
+];
+
+export function readClauses(spec: string): Clause[] {
+  const clauses: Clause[] = [];
+  let heading: Dimension | undefined;
+  for (const line of spec.slice(0, LOOKED_AT_LIMIT).split(/\r\n|\r|\n/)) {
+    const { title, label, body } = readLine(line);
+    if (title !== undefined) heading = sectionOf(title);
+    if (label !== undefined && body === "") heading = sectionOf(label);
+    const section = label === undefined ? heading : sectionOf(label);
+    for (const text of splitSentences(body)) clauses.push({ text, section });
+  }
+  return clauses.slice(0, CLAUSE_COUNT_LIMIT);
+}
+
+interface Line {
+  readonly title?: string;
+  readonly label?: string;
+  readonly body: string;
+}
+
+const LIST_MARK = /^\s{0,40}(?:[-*+•]\s|\d{1,3}[.)]\s)?\s{0,8}(?:\[[ xX]?\]\s)?/;
+const HEADING = /^\s{0,8}#{1,6}\s{1,8}(.{1,200})$/;
+const LABEL = /^([A-Za-z][A-Za-z -]{1,30}):\s{0,8}(.*)$/;
+
+function readLine(line: string): Line {
+  const heading = HEADING.exec(line)?.[1];
+  if (heading !== undefined) return { title: heading.replace(/:?\s*$/, ""), body: titleBody(heading) };
+  const text = line.replace(LIST_MARK, "").replaceAll("**", "");
+  const [, label, body = ""] = LABEL.exec(text) ?? [];
+  return label !== undefined && sectionOf(label) !== undefined ? { label, body } : { body: text };
+}
+
+/** A heading that names a section, or is one word, asks for nothing itself. */
+function titleBody(heading: string): string {
+  return sectionOf(heading.replace(/:?\s*$/, "")) !== undefined || !/\s/.test(heading.trim()) ? "" : heading;
+}
+
+function sectionOf(name: string): Dimension | undefined {
+  return SECTIONS.find((entry) => entry.name.test(name.trim()))?.section;
+}
+
+/** Splits after `.`, `;`, `!` or `?` before a space, but never inside backticks. */
+export function splitSentences(line: string): string[] {
+  const sentences: string[] = [];
+  let start = 0;
+  let inCode = false;
+  for (let index = 0; index < line.length; index += 1) {
+    const character = line[index];
+    if (character === "`") inCode = !inCode;
+    const atEnd = index === line.length - 1;
+    const isBreak = /[.;!?]/.test(character ?? "") && /\s/.test(line[index + 1] ?? "") && !inCode;
+    const isShortForm = /\b(?:e\.g|i\.e|etc|vs|approx|incl)\.$/i.test(
+      line.slice(Math.max(0, index - 7), index + 1),
+    );
+    if (!atEnd && (!isBreak || isShortForm)) continue;
+    const text = line
+      .slice(start, index + 1)
+      .replace(/[.;!?]+\s*$/, "")
+      .trim();
+    if (text !== "") sentences.push(text.slice(0, CLAUSE_LENGTH_LIMIT));
+    start = index + 1;
+  }
+  return sentences;
+}

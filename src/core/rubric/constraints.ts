@@ -1,0 +1,46 @@
+import { best, NOTHING, type DimensionScore, type Extras, type Finding, type Points } from "./dimension.ts";
+import type { Reading } from "./reading.ts";
+import { applyRules } from "./rule.ts";
+import { EXPLICIT_LIMITS, GENERAL_LIMITS } from "./stated-limits.ts";
+import { TECHNICAL_LIMITS } from "./technical-limits.ts";
+
+/** "Do not panic on empty input" is the request itself. */
+const OPENING_PROHIBITION = /^(?:please\s)?(?:do not|don't|don’t|never)\s/i;
+
+export function scoreConstraints(reading: Reading, extras: Extras): DimensionScore {
+  const limits = reading.limits.map((text, index) =>
+    index === 0 ? text.replace(OPENING_PROHIBITION, "") : text,
+  );
+  const sections = reading.clauses
+    .filter((clause) => clause.section === "constraints")
+    .map((clause) => clause.text);
+  const technical = applyRules(TECHNICAL_LIMITS, limits);
+  const explicit = distinct([
+    ...applyRules(EXPLICIT_LIMITS, limits),
+    ...sections.flatMap(listedLimits),
+    ...extras.mustNots.map((quote) => ({ points: 1 as Points, quote, reason: "given with --must-not" })),
+    ...extras.protects.map((quote) => ({ points: 1 as Points, quote, reason: "given with --protect" })),
+  ]);
+  if (technical.length > 0) return best(technical);
+  if (explicit.length > 1) return { points: 2, findings: explicit };
+  const all = [...explicit, ...applyRules(GENERAL_LIMITS, limits)];
+  return all.length === 0 ? NOTHING : best(all);
+}
+
+function listedLimits(text: string): Finding[] {
+  if (/^(?:none|n\/a|nothing|-)$/i.test(text)) return [];
+  return text
+    .split(/,\s/, 6)
+    .map((quote) => ({ points: 1, quote: quote.trim(), reason: "listed as a constraint" }));
+}
+
+/** Two rules that met the same words are one constraint. */
+function distinct(findings: readonly Finding[]): Finding[] {
+  return findings.filter(
+    (finding, index) => !findings.slice(0, index).some((earlier) => overlaps(earlier.quote, finding.quote)),
+  );
+}
+
+function overlaps(left: string, right: string): boolean {
+  return left.includes(right) || right.includes(left);
+}

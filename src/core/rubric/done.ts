@@ -1,0 +1,84 @@
+import { findClosedSets, findEverywhere } from "./closed-set.ts";
+import { codeSpans, insideOf } from "./code-span.ts";
+import { isCommand } from "./command.ts";
+import { best, type DimensionScore, type Extras, type Finding } from "./dimension.ts";
+import { findPlaces } from "./place.ts";
+import type { Ending, Reading } from "./reading.ts";
+import { applyRules, matches, type Rule } from "./rule.ts";
+import { MEASURED, OBSERVED_STATE } from "./target.ts";
+
+const OBSERVABLE: readonly Rule[] = [
+  ...MEASURED,
+  ...OBSERVED_STATE,
+  {
+    pattern:
+      /\b(?:merged?|prs?|pull requests?|merge requests?|mr|pushed|committed|deployed|released|published|live|tagged|green|approved|signed off|closed|shipped|uploaded|archived|reviewed|in production|on staging)\b/i,
+    points: 2,
+    reason: "an event anyone can see",
+  },
+  {
+    pattern:
+      /\b(?:pass(?:es|ed)?|succeeds?|exits? (?:with )?(?:code )?0|compiles?|no longer|returns?|reports?|prints?|contains?|exists?|deleted|removed|gone|empty)\b/i,
+    points: 2,
+    reason: "an observable state",
+  },
+  { pattern: /\bno\s(?:[\w`./-]{1,40}\s){1,4}\w+/i, points: 2, reason: "nothing of it is left" },
+];
+
+const LOOSE_UNTIL =
+  /\b(?:it|everything|all|this|that|they)\b.{0,30}\b(?:works?|working|good|happy|fine|fixed|done|ok|okay|right|satisf\w+|perfect|finished|complete|clean|better|great|fast|resolved)\b|\b(?:i(?:'m| am)|we(?:'re| are)|i say|satisfied|happy|works|done|fixed)\b/i;
+
+const DELIVERY =
+  /^(?:(?:then|finally|and|finish by|end by|afterwards|when (?:done|finished|ready),?)\s)?(?:open(?:ing)?|creat(?:e|ing)|submit(?:ting)?|rais(?:e|ing)|send(?:ing)?|merg(?:e|ing)|push(?:ing)?|deploy(?:ing)?|publish(?:ing)?|commit(?:ting)?|tag(?:ging)?|releas(?:e|ing))\s.{0,60}?\b(?:prs?|pull request|merge request|main|master|staging|production|npm|pypi|branch|commit|release|crates\.io|changes?|it)\b.{0,40}/i;
+const DELIVERY_TAIL =
+  /\b(?:and|then)\s(?:open|submit|raise|create|send)\s(?:a|the)\s(?:draft\s)?(?:pr|pull request|merge request)\b/i;
+
+const LITERAL_EDIT = /\b(?:bump|delete|remove|rename|move|set)\b/i;
+
+export function scoreDone(reading: Reading, extras: Extras): DimensionScore {
+  return best([
+    ...reading.endings.flatMap(endingFindings),
+    ...reading.clauses.slice(1).flatMap((clause) => deliveries(clause.text)),
+    ...reading.clauses.flatMap((clause) => matches(DELIVERY_TAIL, clause.text).map(delivered)),
+    ...reading.work.flatMap(countableEnds),
+    ...extras.criteria.map(({ name, hasCheck }): Finding =>
+      hasCheck
+        ? { points: 2, quote: name, reason: "a criterion with a check" }
+        : { points: 1, quote: name, reason: "a criterion without a check" },
+    ),
+  ]);
+}
+
+function endingFindings(ending: Ending): Finding[] {
+  const isObservable =
+    applyRules(OBSERVABLE, [ending.condition]).length > 0 || namesCommand(ending.condition);
+  if (isObservable) return [{ points: 2, quote: ending.quote, reason: "an observable end" }];
+  const isLoose = ending.isCertain || LOOSE_UNTIL.test(ending.condition);
+  return isLoose ? [{ points: 1, quote: ending.quote, reason: "a loose end" }] : [];
+}
+
+function namesCommand(text: string): boolean {
+  return codeSpans(text).some((span) => isCommand(insideOf(span)));
+}
+
+function deliveries(text: string): Finding[] {
+  return matches(DELIVERY, text).map(delivered);
+}
+
+function delivered(quote: string): Finding {
+  return { points: 2, quote, reason: "a delivery anyone can see" };
+}
+
+/** The work is over when the last of a countable number of things is changed. */
+function countableEnds(text: string): Finding[] {
+  const sets = [...findClosedSets(text), ...findEverywhere(text)].map(({ quote }): Finding => ({
+    points: 1,
+    quote,
+    reason: "over when none is left",
+  }));
+  if (sets.length > 0 || !LITERAL_EDIT.test(text)) return sets;
+  return findPlaces(text)
+    .filter((place) => /file|folder|path/.test(place.reason))
+    .slice(0, 1)
+    .map(({ quote }) => ({ points: 1, quote, reason: "over when the named edit is made" }));
+}

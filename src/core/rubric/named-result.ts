@@ -1,0 +1,46 @@
+import type { Finding } from "./dimension.ts";
+import { findPlaces } from "./place.ts";
+import { matches } from "./rule.ts";
+import { BUILD_VERB, IMPROVE_VERB, METRIC, namingSpan, namingWords, REPAIR_VERB, SYMPTOM } from "./words.ts";
+
+/** A result one can name without knowing when it is reached. */
+export function findNamedResults(text: string): Finding[] {
+  const metric = matches(METRIC, text).map((quote) => result(quote, "a metric without a target"));
+  const symptom = matches(SYMPTOM, text).map((quote) => result(quote, "a symptom to remove"));
+  return [
+    ...metric,
+    ...symptom,
+    ...namedObject(text).map((quote) => result(quote, "a named result without a target")),
+  ];
+}
+
+function result(quote: string, reason: string): Finding {
+  return { points: 1, quote, reason };
+}
+
+const REPAIR_IN_PLACE =
+  /\bfix\s(?:the\s|a\s|an\s|this\s)?((?:[\w'-]{1,30}\s){1,4})(?:in|of|on|for|at|with|between)\s/i;
+const QUALITY_ONLY =
+  /\b(?:make|get)\s.{1,80}?\b(?:better|nicer|great(?:er)?|good|beautiful|prettier|modern|cleaner|nice|awesome|perfect|work|right|faster|look|feel)\b(?!\s\w+ing)/i;
+
+function namedObject(text: string): string[] {
+  const repaired = REPAIR_IN_PLACE.exec(text)?.[1];
+  if (repaired !== undefined && namingWords(repaired).length > 0) return [repaired.trim()];
+  if (/^(?:better|faster|improved|more)\s\w{3}/i.test(text)) return [text.slice(0, 60)];
+  if (QUALITY_ONLY.test(text) && !/\bfaster\b/i.test(text)) return [];
+  const isWork = BUILD_VERB.test(text) || IMPROVE_VERB.test(text);
+  const isRepair = REPAIR_VERB.test(text) && !leadsWithBuilding(text);
+  if (!isWork || isRepair) return [];
+  const name = namingSpan(text) ?? findPlaces(text)[0]?.quote;
+  if (name !== undefined) return [name];
+  return /\b(?:add|write|create)\s(?:\w{1,20}\s){0,2}tests?\b/i.test(text) ? [text.slice(0, 60)] : [];
+}
+
+function leadsWithBuilding(text: string): boolean {
+  const building = Math.min(...[BUILD_VERB, IMPROVE_VERB].map((verb) => position(text.search(verb))));
+  return building < position(text.search(REPAIR_VERB));
+}
+
+function position(index: number): number {
+  return index === -1 ? Number.POSITIVE_INFINITY : index;
+}

@@ -1,0 +1,47 @@
+import { findClosedSets } from "./closed-set.ts";
+import { best, type DimensionScore, type Finding } from "./dimension.ts";
+import { findPlaces } from "./place.ts";
+import type { Reading } from "./reading.ts";
+import { END_STATES } from "./end-states.ts";
+import { findNamedResults } from "./named-result.ts";
+import { applyRules } from "./rule.ts";
+import { MEASURED, OBSERVED_STATE } from "./target.ts";
+
+const INVESTIGATION =
+  /^(?:please\s)?(?:investigate|find out|figure out|look into|analy[sz]e|research|explore|diagnose|debug|check why|evaluate)\b/i;
+
+/** Verbs that get better at nothing exact, whatever follows. */
+const VAGUE_LEAD =
+  /^(?:please\s)?(?:improve|enhance|optimi[sz]e|polish|refine|clean up|tidy|moderni[sz]e|rework|revisit)\b/i;
+
+export function scoreOutcome(reading: Reading): DimensionScore {
+  const endings = reading.endings.map((ending) => ending.condition);
+  return best([
+    ...applyRules(MEASURED, endings),
+    ...applyRules(OBSERVED_STATE, endings),
+    ...reading.work.flatMap(outcomeOf),
+  ]);
+}
+
+function outcomeOf(text: string): Finding[] {
+  const findings = applyRules(END_STATES, [text]);
+  const isOpenEnded = INVESTIGATION.test(text);
+  const endStates = isOpenEnded
+    ? applyRules(MEASURED, [text])
+    : [...findings, ...closedWork(text), ...removals(text)];
+  return [...endStates, ...findNamedResults(text)];
+}
+
+function closedWork(text: string): Finding[] {
+  if (VAGUE_LEAD.test(text)) return [];
+  return findClosedSets(text).map(({ quote }) => ({
+    points: 2,
+    quote,
+    reason: "none of a closed set may be left",
+  }));
+}
+
+function removals(text: string): Finding[] {
+  if (!/\b(?:remove|delete|drop)\b/i.test(text)) return [];
+  return findPlaces(text).map(({ quote }) => ({ points: 2, quote, reason: "names what must be gone" }));
+}

@@ -1,0 +1,86 @@
+import { commandMethods, statedMethods } from "./check-method.ts";
+import { readClauses, type Clause } from "./clause.ts";
+
+/** The spec taken apart by the role of its words. */
+export interface Reading {
+  readonly clauses: readonly Clause[];
+  /** What is to be changed, without endings, limits and checks. */
+  readonly work: readonly string[];
+  /** What must be true at the end: the words after "done when" or "until". */
+  readonly endings: readonly Ending[];
+  /** Everything that may state a constraint. */
+  readonly limits: readonly string[];
+  /** Everything that may state how the work is verified. */
+  readonly checks: readonly string[];
+}
+
+export interface Ending {
+  readonly quote: string;
+  readonly condition: string;
+  /** "until" also occurs in the work itself ("cached until it expires"). */
+  readonly isCertain: boolean;
+}
+
+const ENDING =
+  /\b(?:(?:done|finish(?:ed)?|completed?|stop|ready|over|end)\s?(?::|=|\b(?:when|once|means|is when|after|as soon as|only when|only once)\b)|(?:definition of done)\b\s?(?:is|:|=)?)\s?(.{1,500})$/i;
+const UNTIL = /\buntil\s(.{1,500})$/i;
+
+const LIMIT_LEAD =
+  /^(?:(?:and|but|also|please|you)\s)?(?:no|do not|don't|don’t|never|must not|mustn't|may not|cannot|keep|use|only|leave|avoid|preserve|maintain|retain|stay|without|max|maximum|at most|follow|stick|limit|respect|not|nothing|target|support)\b/i;
+const KEEP_DOING = /^keep\s\w{2,20}ing\b/i;
+const LIMIT_STATEMENT =
+  /\b(?:must|may|should|can)\s?(?:not|n't)\b|\bstays? (?:the same|compatible|unchanged|as)|\b(?:unchanged|untouched|off[- ]limits)\b|^[\w.+#-]{2,30} only$/i;
+const LIMIT_TAIL =
+  /(?:,|\s[-–—])?\s?(?:\b(?:but|and|while)\s)?\b(?:do not|don't|don’t|never|without|must not|no (?:new|other|additional|extra)|keeping|keep (?:the|all|our|it|every|existing)\b|use (?:the|our) (?:existing|current)\b|using only|at most|max\b|maximum)\b.{0,500}$/i;
+const CHECK_TAIL =
+  /,\s?(?:and\s|while\s)?(?:all\s|the\s|existing\s|our\s){0,3}(?:\w{1,20}\s){0,2}(?:tests?|suite|build|lint|ci)\s(?:must|should|still|passe?s?|stays?|are|is)\b.{0,300}$/i;
+const CHECK_STATEMENT =
+  /\b(?:pass(?:es|ing)?|succeeds?|green|clean|exits? (?:with )?(?:code )?0|signs? off|no errors|covers?|verif(?:y|ied)|by hand|manual(?:ly)?)\b/i;
+const CHECK_SUBJECT =
+  /^(?:(?:all|the|every|existing|full|whole|both|make sure|ensure|check|verify|confirm|run|unit|integration)\b|`|(?:[\w-]{1,20}\s){0,3}(?:tests?|specs|suite|lint|build|ci|tsc|pytest|vitest|benchmarks?|qa)\b)/i;
+
+const WORK_LEAD =
+  /^(?:(?:then|and|also|please|finally)\s)?(?:add|create|build|implement|write|update|fix|make|move|remove|delete|rename|replace|introduce|support|handle|return|show|set|change|reject|validate|bump|upgrade|migrate|convert|refactor|improve|document)\b/i;
+
+export function readSpec(spec: string): Reading {
+  const clauses = readClauses(spec);
+  const bare = clauses.map((clause) => ({ ...clause, text: withoutEnding(clause.text) }));
+  return {
+    clauses,
+    work: bare
+      .filter(isWork)
+      .map((clause) => clause.text.replace(LIMIT_TAIL, "").replace(CHECK_TAIL, ""))
+      .filter((text) => text !== ""),
+    endings: clauses.flatMap(endingOf),
+    limits: bare
+      .filter((clause) => clause.section !== "success" && clause.section !== "done")
+      .map((clause) => clause.text),
+    checks: clauses
+      .filter((clause) => clause.section !== "constraints" && clause.section !== "scope")
+      .map((clause) => clause.text),
+  };
+}
+
+function endingOf(clause: Clause): Ending[] {
+  if (clause.section === "done") return [{ quote: clause.text, condition: clause.text, isCertain: true }];
+  const certain = ENDING.exec(clause.text);
+  if (certain !== null) return [{ quote: certain[0], condition: certain[1] ?? "", isCertain: true }];
+  const until = UNTIL.exec(clause.text);
+  return until === null ? [] : [{ quote: until[0], condition: until[1] ?? "", isCertain: false }];
+}
+
+function withoutEnding(text: string): string {
+  return text.replace(ENDING, "").replace(UNTIL, "").trim();
+}
+
+/** The opening clause is the request itself, however it is put. */
+function isWork(clause: Clause, index: number): boolean {
+  if (clause.section !== undefined) return clause.section === "outcome" || clause.section === "scope";
+  if (index === 0 || KEEP_DOING.test(clause.text)) return true;
+  if (LIMIT_LEAD.test(clause.text) || LIMIT_STATEMENT.test(clause.text)) return false;
+  if (CHECK_SUBJECT.test(clause.text) && CHECK_STATEMENT.test(clause.text)) return false;
+  return (
+    WORK_LEAD.test(clause.text) ||
+    commandMethods(clause.text).length + statedMethods(clause.text).length === 0
+  );
+}

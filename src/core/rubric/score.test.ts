@@ -1,0 +1,142 @@
+import { describe, expect, test } from "vitest";
+import { DIMENSIONS, scoreSpec, type Dimension, type Extras, type Points } from "./score.ts";
+
+const NO_EXTRAS: Extras = { criteria: [], mustNots: [], protects: [] };
+
+/** Pairs that differ in one thing only; the named dimension must tell them apart. */
+const LADDERS: readonly (readonly [Dimension, string, Points])[] = [
+  ["outcome", "Make the report better", 0],
+  ["outcome", "Add filters to the report", 1],
+  ["outcome", "Add filters to the report that keep only rows of the last 30 days", 2],
+  ["scope", "Improve performance of the whole application", 0],
+  ["scope", "Improve performance of the invoice screen", 1],
+  ["scope", "Improve performance of src/invoice/render.ts", 2],
+  ["scope", "Improve performance of GET /invoices", 2],
+  ["scope", "Improve performance of `renderInvoice`", 2],
+  ["scope", "Improve performance of render_invoice()", 2],
+  ["scope", "Move the invoice screen to TypeScript on GitHub", 1],
+  ["constraints", "Add filters to the report", 0],
+  ["constraints", "Add filters to the report with the current stack", 1],
+  ["constraints", "Add filters to the report. Don't touch the exports page.", 1],
+  [
+    "constraints",
+    "Add filters to the report. Don't touch the exports page. Never call the billing system.",
+    2,
+  ],
+  ["constraints", "Add filters to the report, no new dependencies", 2],
+  ["success", "Add filters to the report", 0],
+  ["success", "Add filters to the report. `make check` passes.", 1],
+  ["success", "Add filters to the report. `make check` passes, all tests pass.", 2],
+  ["success", "Add filters to the report. `npm test` passes, so all tests pass.", 1],
+  ["success", "Refactor the report screen", 1],
+  ["done", "Add filters to the report", 0],
+  ["done", "Add filters to the report. Done when it works.", 1],
+  ["done", "Add filters to the report. Done when the PR is merged.", 2],
+  ["done", "Cache the report until it expires", 0],
+  ["done", "Work on the report until `make check` passes", 2],
+];
+
+describe("scoreSpec", () => {
+  test.each(LADDERS)("%s of “%s” is %i", (dimension, spec, points) => {
+    expect(scoreSpec(spec)[dimension]).toBe(points);
+  });
+
+  test("the total is the sum of the five", () => {
+    const score = scoreSpec("Rename getUser to fetchUser everywhere; tsc has no errors");
+    expect(score.total).toBe(DIMENSIONS.reduce((sum, dimension) => sum + score[dimension], 0));
+    expect(score.total).toBeGreaterThan(0);
+  });
+
+  test("reads headings and labels, with any line ending", () => {
+    const lines = [
+      "# Task",
+      "Split src/store.ts into slices",
+      "## Constraints",
+      "- no new packages",
+      "Done: PR merged",
+    ];
+    for (const end of ["\n", "\r\n", "\r"]) {
+      expect(scoreSpec(lines.join(end))).toMatchObject({
+        outcome: 2,
+        scope: 2,
+        constraints: 2,
+        success: 1,
+        done: 2,
+      });
+    }
+  });
+
+  test("words under a heading count for what the heading says", () => {
+    expect(scoreSpec("Add filters to the report.\nConstraints: Go 1.22, single binary").constraints).toBe(2);
+    expect(scoreSpec("Add filters to the report.\nGo 1.22, single binary").constraints).toBe(0);
+  });
+
+  test("a file that must be left alone is no scope", () => {
+    expect(scoreSpec("Add filters to the report, do not touch src/export.ts").scope).toBe(1);
+  });
+});
+
+describe("evidence and questions", () => {
+  const specs = [
+    "Reduce p95 latency of GET /api/orders below 100ms. Use the existing stack. Tests in `orders` pass. Stop when it works.",
+    "Please help with the login bug, users complain",
+    "Make `make lint` and `make test` green on Python 3.13. Done when CI is green on the branch.",
+    "Convert src/legacy/*.js to TypeScript, strict mode, no `any`. tsc --noEmit and vitest must pass.",
+  ];
+
+  test.each(specs)("every quote stands in the spec: %s", (spec) => {
+    const { evidence } = scoreSpec(spec);
+    const quotes = DIMENSIONS.flatMap((dimension) =>
+      evidence[dimension].map((line) => /^"(.*)": .+$/s.exec(line)?.[1]),
+    );
+    expect(quotes.length).toBeGreaterThan(0);
+    for (const quote of quotes) expect(spec.replaceAll("`", " ")).toContain(quote?.replaceAll("`", " "));
+  });
+
+  test.each(specs)("points have evidence, and only points have it: %s", (spec) => {
+    const score = scoreSpec(spec);
+    for (const dimension of DIMENSIONS)
+      expect(score.evidence[dimension].length > 0).toBe(score[dimension] > 0);
+  });
+
+  test("each weak dimension gets one question, in the spec's words", () => {
+    const { questions } = scoreSpec("Fix auth");
+    expect(questions).toHaveLength(5);
+    expect(questions.every((question) => question.includes("auth") && question.endsWith("?"))).toBe(true);
+  });
+
+  test("a full spec raises no question", () => {
+    const spec =
+      "Fix JWT refresh in /api/auth/token: tokens must stay valid for 24 hours instead of 1. No change to the token payload, no new deps. All auth tests pass and I can log in manually. Done when merged to main.";
+    expect(scoreSpec(spec).questions).toEqual([]);
+  });
+});
+
+describe("extras", () => {
+  const spec = "Add dark mode to the settings page";
+
+  test("a criterion counts toward success and done", () => {
+    const unchecked = { ...NO_EXTRAS, criteria: [{ name: "looks right", hasCheck: false }] };
+    expect(scoreSpec(spec, unchecked)).toMatchObject({ constraints: 0, success: 1, done: 1 });
+    const checked = {
+      ...NO_EXTRAS,
+      criteria: [
+        { name: "tests", hasCheck: true },
+        { name: "contrast", hasCheck: true },
+      ],
+    };
+    expect(scoreSpec(spec, checked)).toMatchObject({ constraints: 0, success: 2, done: 2 });
+  });
+
+  test("must-nots and protects count toward constraints", () => {
+    expect(scoreSpec(spec, { ...NO_EXTRAS, mustNots: ["change the layout"] })).toMatchObject({
+      constraints: 1,
+      success: 0,
+      done: 0,
+    });
+    expect(scoreSpec(spec, { ...NO_EXTRAS, protects: ["test/**"] }).constraints).toBe(1);
+    expect(
+      scoreSpec(spec, { ...NO_EXTRAS, mustNots: ["change the layout"], protects: ["test/**"] }).constraints,
+    ).toBe(2);
+  });
+});

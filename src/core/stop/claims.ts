@@ -1,0 +1,73 @@
+import type { LoopEvent } from "../event.ts";
+import type { Loop } from "../loop.ts";
+import { topFrame } from "../loop.ts";
+import type { Claim, Said } from "./facts.ts";
+
+/** What was said, as facts. Unknown names are ignored, and what is known already is not said again. */
+export function eventsOfClaims(loop: Loop, said: Said): readonly LoopEvent[] {
+  const frame = topFrame(loop);
+  const events: LoopEvent[] = [];
+  for (const claim of latestOfEach(said.claims)) {
+    switch (claim.type) {
+      case "met": {
+        const criterion = frame.criteria.find((each) => each.name === claim.name);
+        // Where a check decides, a word adds nothing.
+        if (criterion === undefined || criterion.check !== null || criterion.attestation !== null) break;
+        events.push({
+          type: "criterion.attested",
+          name: claim.name,
+          by: claim.by,
+          note: null,
+          source: claim.source,
+        });
+        break;
+      }
+      case "unmet": {
+        const criterion = frame.criteria.find((each) => each.name === claim.name);
+        if (criterion === undefined || criterion.attestation === null) break;
+        events.push({ type: "criterion.disclaimed", name: claim.name, source: claim.source });
+        break;
+      }
+      case "step-done": {
+        const step = frame.steps.find((each) => each.name === claim.name);
+        if (step === undefined || step.done) break;
+        events.push({ type: "step.finished", name: claim.name, source: claim.source });
+        break;
+      }
+      case "exit":
+        if (!frame.exitSignal) events.push({ type: "exit.signalled", source: claim.source });
+        break;
+      case "blocked":
+        break;
+    }
+  }
+  if (said.marker && frame.exitRule === "criteria" && !frame.exitSignal && !signals(events)) {
+    events.push({ type: "exit.signalled", source: "marker" });
+  }
+  return events;
+}
+
+export function blockedReason(said: Said): string | null {
+  const claim = said.claims.findLast((each) => each.type === "blocked");
+  return claim?.type === "blocked" ? claim.reason : null;
+}
+
+/** Of several claims about one thing, the last one counts. */
+function latestOfEach(claims: readonly Claim[]): Iterable<Claim> {
+  const latest = new Map<string, Claim>();
+  for (const claim of claims) {
+    const about =
+      claim.type === "exit" || claim.type === "blocked" ? claim.type : `${kindOf(claim)} ${claim.name}`;
+    latest.delete(about);
+    latest.set(about, claim);
+  }
+  return latest.values();
+}
+
+function kindOf(claim: Claim): "step" | "criterion" {
+  return claim.type === "step-done" ? "step" : "criterion";
+}
+
+function signals(events: readonly LoopEvent[]): boolean {
+  return events.some((event) => event.type === "exit.signalled");
+}

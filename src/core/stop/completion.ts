@@ -1,0 +1,122 @@
+import type { Criterion, Evidence, Standard } from "../criterion.ts";
+import { isCurrent, isMet, isVoid, strengthOf } from "../criterion.ts";
+import type { Confidence, Frame, Loop } from "../loop.ts";
+import { topFrame } from "../loop.ts";
+import type { Findings, Need, Said, Signal } from "./facts.ts";
+import { TAGS_OF_MODE } from "./facts.ts";
+
+export type Completion =
+  | { readonly type: "satisfied"; readonly confidence: Confidence }
+  | { readonly type: "unsatisfied"; readonly failing: readonly Criterion[] }
+  | { readonly type: "given-up"; readonly outcome: "stuck" | "iterations" }
+  | { readonly type: "needs"; readonly needs: readonly [Need, ...Need[]] }
+  | { readonly type: "checks-running"; readonly names: readonly string[] };
+
+const UNSATISFIED: Completion = { type: "unsatisfied", failing: [] };
+
+/** Is the frame at work finished? First the rule's own words, then what the checks show of them. */
+export function completionOf(loop: Loop, said: Said, findings: Findings): Completion {
+  const frame = topFrame(loop);
+  switch (frame.exitRule) {
+    case "criteria":
+      return frame.exitSignal ? shown(loop, frame, findings) : UNSATISFIED;
+    case "marker":
+      return said.marker ? shown(loop, frame, findings) : UNSATISFIED;
+    case "tasks":
+      return pendingTasks(frame).length === 0 ? shown(loop, frame, findings) : UNSATISFIED;
+    case "signal":
+      switch (lastSignal(frame, said)) {
+        case null:
+          return UNSATISFIED;
+        case "STUCK":
+          return { type: "given-up", outcome: "stuck" };
+        case "MAX_ITERATIONS":
+        case "MAX_ISSUES":
+          return { type: "given-up", outcome: "iterations" };
+        case "COMPLETE":
+        case "DONE":
+        case "NO_MORE_ISSUES":
+          return shown(loop, frame, findings);
+      }
+  }
+}
+
+export function pendingTasks(frame: Frame): Frame["tasks"] {
+  return frame.tasks.filter((task) => task.status !== "completed");
+}
+
+export function isAttested(criterion: Criterion): boolean {
+  return criterion.attestation !== null && strengthOf(criterion.attestation.by) !== "blocks";
+}
+
+export function standardOf(loop: Loop, tree: string | null | undefined): Standard {
+  return { tree, protectedDigest: loop.protectedDigest };
+}
+
+function lastSignal(frame: Frame, said: Said): Signal | null {
+  const tags = TAGS_OF_MODE[frame.mode];
+  return said.signals.findLast((each) => tags.includes(each.tag))?.signal ?? null;
+}
+
+/** Every criterion has to stand: by a passing check on the tree as it is now, or by somebody's word. */
+function shown(loop: Loop, frame: Frame, findings: Findings): Completion {
+  const checked = frame.criteria.filter((criterion) => criterion.check !== null);
+  const unchecked = frame.criteria.filter((criterion) => criterion.check === null);
+  if (!unchecked.every(isAttested)) return UNSATISFIED;
+  if (checked.length === 0) return { type: "satisfied", confidence: confidenceOf(frame.criteria) };
+
+  if (findings.tree === undefined) return { type: "needs", needs: [{ type: "tree" }] };
+  const standard = standardOf(loop, findings.tree);
+  const failing: Criterion[] = [];
+  const missing: string[] = [];
+  for (const criterion of checked) {
+    const fresh = findings.checks?.get(criterion.name);
+    if (fresh !== undefined) {
+      if (!countsAsPassed(fresh, standard)) failing.push({ ...criterion, evidence: fresh });
+    } else if (criterion.evidence === null || !countsAsPassed(criterion.evidence, standard)) {
+      missing.push(criterion.name);
+    }
+  }
+  if (missing.length > 0) {
+    const outlasting = findings.outlasting?.filter((name) => missing.includes(name)) ?? [];
+    if (outlasting.length > 0 && failing.length === 0) return { type: "checks-running", names: outlasting };
+    if (outlasting.length < missing.length)
+      return { type: "needs", needs: [{ type: "checks", names: missing }] };
+  }
+  if (failing.length > 0) return { type: "unsatisfied", failing };
+  const judged = frame.criteria.map((criterion) => {
+    const fresh = findings.checks?.get(criterion.name);
+    return fresh === undefined ? criterion : { ...criterion, evidence: fresh };
+  });
+  return { type: "satisfied", confidence: confidenceOf(judged) };
+}
+
+/** A failure is never reused; a pass only for this very tree and these protected paths. */
+function countsAsPassed(evidence: Evidence, standard: Standard): boolean {
+  return evidence.passed && isCurrent(evidence, standard);
+}
+
+function confidenceOf(criteria: readonly Criterion[]): Confidence {
+  if (criteria.length === 0) return "unverified";
+  return criteria.every(isEnough) ? "verified" : "weak";
+}
+
+function isEnough(criterion: Criterion): boolean {
+  if (criterion.check !== null) return criterion.evidence !== null && !criterion.evidence.alteredTree;
+  return criterion.attestation !== null && strengthOf(criterion.attestation.by) === "enough";
+}
+
+/** What stands in the way, by name: criteria first to last, or the tasks that are left. */
+export function unmetOf(loop: Loop, findings: Findings): readonly string[] {
+  const frame = topFrame(loop);
+  if (frame.exitRule === "tasks") return pendingTasks(frame).map((task) => task.subject);
+  const standard = standardOf(loop, findings.tree);
+  return frame.criteria.filter((each) => !isMet(each, standard)).map((each) => each.name);
+}
+
+export function voidedOf(loop: Loop): readonly string[] {
+  const standard = standardOf(loop, undefined);
+  return topFrame(loop)
+    .criteria.filter((each) => each.evidence !== null && isVoid(each.evidence, standard))
+    .map((each) => each.name);
+}

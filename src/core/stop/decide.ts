@@ -1,0 +1,190 @@
+import type { Criterion } from "../criterion.ts";
+import { attributionOf } from "../criterion.ts";
+import type { LoopEvent } from "../event.ts";
+import { evolveAll } from "../evolve.ts";
+import type { Loop, PauseReason } from "../loop.ts";
+import { topFrame } from "../loop.ts";
+import { blockedReason, eventsOfClaims } from "./claims.ts";
+import type { Completion } from "./completion.ts";
+import { completionOf, isAttested, unmetOf, voidedOf } from "./completion.ts";
+import type { StopFacts, Subject } from "./facts.ts";
+import { countBreakers, needsTreeForProgress, trippedLimit } from "./limits.ts";
+import type { Decision, FailingCheck, HoldReason, Verdict } from "./verdict.ts";
+
+/**
+ * The stop decision. Rows as in the contract's section 2, in its order; each either ends the question
+ * or passes it on. Pure: it asks for what it has not seen, and is then called again.
+ */
+export function decide(subject: Subject, facts: StopFacts): Decision {
+  if (facts.disabled) return letGo({ type: "let-go", because: "disabled" });
+  if (subject.type === "none" || facts.session === null) return letGo({ type: "let-go", because: "no-loop" });
+  if (subject.type === "corrupt") return letGo({ type: "let-go", because: "aborted", why: subject.why });
+  const { loop } = subject;
+  if (loop.binding?.session !== facts.session) return letGo({ type: "let-go", because: "other-session" });
+  if (!facts.trusted) return letGo({ type: "let-go", because: "untrusted" });
+  if (loop.phase === "paused") return letGo({ type: "let-go", because: "paused-before" });
+  if (loop.phase !== "active") return letGo({ type: "let-go", because: "ended" });
+  if (facts.stop !== "end-of-turn") return passBy(facts.stop);
+  return judge(new Judgement(loop, facts));
+}
+
+/** Carries the loop forward through the events that this decision has already made certain. */
+class Judgement {
+  loop: Loop;
+  readonly facts: StopFacts;
+  readonly #events: LoopEvent[] = [];
+
+  constructor(loop: Loop, facts: StopFacts) {
+    this.loop = loop;
+    this.facts = facts;
+  }
+
+  record(...events: readonly LoopEvent[]): void {
+    this.#events.push(...events);
+    this.loop = evolveAll(this.loop, events, this.facts.now);
+  }
+
+  end(verdict: Verdict): Decision {
+    return { type: "verdict", verdict, events: this.#events };
+  }
+
+  pause(reason: PauseReason, detail: string | null): Decision {
+    this.record({ type: "loop.paused", reason, detail, by: "machine" });
+    return this.end({ type: "let-go", because: "paused", reason, detail });
+  }
+}
+
+function judge(judgement: Judgement): Decision {
+  const { facts } = judgement;
+  if (judgement.loop.mustNots.length > 0 && facts.findings.mustNots === undefined) {
+    return { type: "needs", needs: [{ type: "must-nots" }] };
+  }
+  judgement.record(...eventsOfClaims(judgement.loop, facts.said));
+
+  const violated = facts.findings.mustNots?.find((finding) => finding.violation !== null);
+  if (violated !== undefined) {
+    return judgement.pause("must-not", `${violated.mustNot}: ${violated.violation}`);
+  }
+  const blocked = blockedReason(facts.said);
+  if (blocked !== null) return judgement.pause("blocked", blocked);
+  if (isStale(judgement.loop, facts)) return judgement.pause("stale", silenceOf(judgement.loop, facts));
+
+  const completion = completionOf(judgement.loop, facts.said, facts.findings);
+  if (completion.type === "needs") return completion;
+  // Only a decision that stands is written down, so progress is asked for before anything is counted.
+  if (completion.type !== "satisfied" && needsTreeForProgress(judgement.loop, facts)) {
+    return { type: "needs", needs: [{ type: "tree" }] };
+  }
+  recordEvidence(judgement);
+  return conclude(judgement, completion);
+}
+
+function conclude(judgement: Judgement, completion: Exclude<Completion, { type: "needs" }>): Decision {
+  const isInner = judgement.loop.frames.length > 1;
+  switch (completion.type) {
+    case "checks-running":
+      return judgement.end({ type: "hold", because: "checks-running", names: completion.names });
+    case "satisfied":
+      if (isInner) return popFrame(judgement, "satisfied");
+      judgement.record({ type: "loop.completed", confidence: completion.confidence });
+      return judgement.end({ type: "let-go", because: "completed", confidence: completion.confidence });
+    case "given-up":
+      if (isInner) return popFrame(judgement, completion.outcome);
+      return judgement.pause(completion.outcome, "the agent says that it cannot go on");
+    case "unsatisfied":
+      return goOn(judgement, completion.failing);
+  }
+}
+
+function popFrame(judgement: Judgement, outcome: "satisfied" | "stuck" | "iterations"): Decision {
+  judgement.record({ type: "frame.popped", outcome });
+  if (judgement.loop.origin === "seed-004") return judgement.end({ type: "let-go", because: "frame-popped" });
+  return goOn(judgement, []);
+}
+
+/** Not finished: a limit pauses, a colleague hands back, everybody else is held. */
+function goOn(judgement: Judgement, failing: readonly Criterion[]): Decision {
+  const { facts } = judgement;
+  const unmet = unmetOf(judgement.loop, facts.findings);
+  const breakers = countBreakers(judgement.loop, facts, unmet, failing);
+  judgement.record({ type: "breakers.counted", breakers });
+  const trip = trippedLimit(judgement.loop, breakers, facts);
+  if (trip !== null) return judgement.pause(trip.reason, trip.detail);
+
+  const frame = topFrame(judgement.loop);
+  const iteration = frame.iteration + 1;
+  if (judgement.loop.shape === "colleague" && facts.personPresent) {
+    judgement.record({ type: "iteration.handed-back", iteration });
+    return judgement.end({ type: "let-go", because: "handed-back", iteration });
+  }
+  const reason = holdReason(judgement.loop, iteration, unmet, failing);
+  const sentFailure = failing.length === 0 ? judgement.loop.sentFailure : failureDigest(failing);
+  judgement.record({ type: "iteration.held", iteration, sentFailure });
+  return judgement.end({ type: "hold", because: "unfinished", reason });
+}
+
+function holdReason(
+  loop: Loop,
+  iteration: number,
+  unmet: readonly string[],
+  failing: readonly Criterion[],
+): HoldReason {
+  const frame = topFrame(loop);
+  const unchanged = failing.length > 0 && loop.sentFailure === failureDigest(failing);
+  const unattested = frame.criteria.filter((each) => each.check === null && !isAttested(each));
+  return {
+    iteration,
+    iterationLimit: frame.iterationLimit,
+    rule: frame.exitRule,
+    unmet,
+    unattested: unattested.map((each) => each.name),
+    voided: voidedOf(loop),
+    failing: failing.flatMap((each) => asFailing(each, unchanged)),
+    nextStep: frame.steps.find((step) => !step.done)?.name ?? null,
+    lacksSignal: unmet.length === 0,
+    bare: loop.origin === "seed-004",
+  };
+}
+
+function asFailing(criterion: Criterion, unchanged: boolean): readonly FailingCheck[] {
+  if (criterion.evidence === null) return [];
+  const { name, evidence } = criterion;
+  return [{ name, evidence, attribution: attributionOf(criterion), unchanged }];
+}
+
+function failureDigest(failing: readonly Criterion[]): string {
+  return failing.map((each) => `${each.name} ${each.evidence?.outputDigest ?? ""}`).join("\n");
+}
+
+function recordEvidence(judgement: Judgement): void {
+  for (const [name, evidence] of judgement.facts.findings.checks ?? []) {
+    judgement.record({ type: "check.ran", name, evidence, atStart: false });
+  }
+}
+
+/** Silence counts up to the start of the turn that now ends, not within it, and not where a wait explains it. */
+function isStale(loop: Loop, facts: StopFacts): boolean {
+  if (loop.waiting) return false;
+  return silentMs(loop, facts) > loop.limits.ttlMs;
+}
+
+function silentMs(loop: Loop, facts: StopFacts): number {
+  if (loop.turnStartedAt !== null && loop.turnStartedAt >= loop.activeAt)
+    return loop.turnStartedAt - loop.activeAt;
+  return facts.continuesHold ? 0 : Math.max(0, facts.now - loop.activeAt);
+}
+
+function silenceOf(loop: Loop, facts: StopFacts): string {
+  return `silent for ${Math.floor(silentMs(loop, facts) / 60_000)} minutes before this turn`;
+}
+
+function passBy(stop: Exclude<StopFacts["stop"], "end-of-turn">): Decision {
+  const verdict: Verdict = { type: "let-go", because: "not-an-end", stop };
+  // A wait that the host announces is no silence. A subagent's stop says nothing about the loop's own turn.
+  const events: readonly LoopEvent[] = stop === "subagent" ? [] : [{ type: "wait.began", what: stop }];
+  return { type: "verdict", verdict, events };
+}
+
+function letGo(verdict: Verdict): Decision {
+  return { type: "verdict", verdict, events: [] };
+}

@@ -1,0 +1,38 @@
+const INTERESTING =
+  /\b(error|fail(ed|ure|s)?|exception|panic(ked)?|assert\w*|expected|not ok|cannot|undefined|E\d{3,}|TS\d{4})\b/i;
+const PLACE = /[\w./-]+\.\w{1,5}:\d+|at line \d+|File "[^"]+", line \d+/i;
+const SCANNED_LINES = 400;
+
+/** Parts that differ between two runs of one failure. Order matters: the specific forms come first. */
+const VOLATILE: readonly (readonly [pattern: RegExp, stand_in: string])[] = [
+  // oxlint-disable-next-line no-control-regex -- terminal colours are exactly what is removed here
+  [/\u001b\[[0-9;?]*[ -/]*[@-~]/g, ""],
+  [/\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?/g, "TIME"],
+  [/\b\d\d:\d\d:\d\d(\.\d+)?\b/g, "TIME"],
+  [/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/gi, "ID"],
+  [/\b0x[0-9a-f]+\b/gi, "ADDRESS"],
+  [/\b[0-9a-f]{12,64}\b/gi, "HASH"],
+  [/(?:\/tmp|\/var\/folders|\/private\/tmp|[A-Z]:\\[^\s:]*\\Temp)[^\s:'")]*/g, "TMP"],
+  [/\b\d+(\.\d+)?\s?(ms|µs|us|ns|s|sec|secs|seconds?|minutes?|m)\b/gi, "DURATION"],
+  [/\b(localhost|127\.0\.0\.1|\[::1\]):\d+/g, "HOST"],
+  [/\b(pid|process|port|seed)[ =:#]*\d+/gi, "$1 N"],
+];
+
+/** What failed and where, so that the same failure of two runs reads the same. */
+export function errorSignature(name: string, output: string): string {
+  const lines = output
+    .split("\n")
+    .slice(-SCANNED_LINES)
+    .map(withoutVolatileParts)
+    .filter((line) => line !== "");
+  const message = lines.find((line) => INTERESTING.test(line)) ?? lines.at(-1) ?? "no output";
+  const place = lines.find((line) => PLACE.test(line))?.match(PLACE)?.[0];
+  const told = place === undefined || message.includes(place) ? message : `${message} (${place})`;
+  return `${name}: ${told}`.slice(0, 300);
+}
+
+function withoutVolatileParts(line: string): string {
+  let text = line.slice(0, 500);
+  for (const [pattern, standIn] of VOLATILE) text = text.replace(pattern, standIn);
+  return text.replace(/\s+/g, " ").trim();
+}

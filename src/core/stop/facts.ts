@@ -1,0 +1,105 @@
+import type { Evidence, VerificationType } from "../criterion.ts";
+import type { ClaimSource } from "../event.ts";
+import type { SessionId } from "../id.ts";
+import type { Loop, Mode } from "../loop.ts";
+
+/** Why the agent came to a halt, as its host tells it. Only `end-of-turn` is an end of work. */
+export type StopKind =
+  | "end-of-turn"
+  | "subagent"
+  | "background-work"
+  | "context-limit"
+  | "interrupt"
+  | "plan-mode"
+  | "awaiting-user"
+  | "api-error";
+
+/** A completion tag that stood on a line of its own, outside code. */
+export type Signal = "COMPLETE" | "DONE" | "NO_MORE_ISSUES" | "STUCK" | "MAX_ITERATIONS" | "MAX_ISSUES";
+
+export type SignalTag = {
+  readonly tag: "loop-done" | "issue-complete" | "grind-done";
+  readonly signal: Signal;
+};
+
+export const TAGS_OF_MODE: { readonly [M in Mode]: readonly SignalTag["tag"][] } = {
+  loop: ["loop-done"],
+  issue: ["loop-done", "issue-complete"],
+  grind: ["grind-done"],
+};
+
+/** One thing that the agent says is true. Claims are believed only as far as the checks let them. */
+export type Claim =
+  | {
+      readonly type: "met";
+      readonly name: string;
+      readonly by: VerificationType;
+      readonly source: ClaimSource;
+    }
+  | { readonly type: "unmet"; readonly name: string; readonly source: ClaimSource }
+  | { readonly type: "step-done"; readonly name: string; readonly source: ClaimSource }
+  | { readonly type: "exit"; readonly source: ClaimSource }
+  | { readonly type: "blocked"; readonly reason: string };
+
+/** What the last message said, read by the host's rules. */
+export interface Said {
+  readonly claims: readonly Claim[];
+  /** `<loop-complete>` on a line of its own, outside code. */
+  readonly marker: boolean;
+  /** In the order they were written; the last one that fits the mode counts. */
+  readonly signals: readonly SignalTag[];
+}
+
+export const SAID_NOTHING: Said = { claims: [], marker: false, signals: [] };
+
+/** One edit of a file within an iteration: what it became, and what failed then. */
+export interface FileEdit {
+  readonly path: string;
+  readonly contentDigest: string;
+  readonly failure: string | null;
+}
+
+/** A must-not after a look at it: null when it holds. */
+export interface MustNotFinding {
+  readonly mustNot: string;
+  readonly violation: string | null;
+}
+
+/** What the machine has looked at for this decision. Empty at first; `decide` asks for what it needs. */
+export interface Findings {
+  readonly tree?: string | null;
+  readonly head?: string | null;
+  readonly mustNots?: readonly MustNotFinding[];
+  readonly checks?: ReadonlyMap<string, Evidence>;
+  /** Checks that go on in the background because they would outlast the host's patience. */
+  readonly outlasting?: readonly string[];
+}
+
+export type Need =
+  | { readonly type: "tree" }
+  | { readonly type: "must-nots" }
+  | { readonly type: "checks"; readonly names: readonly string[] };
+
+/** What was found where the caller's loop should be. */
+export type Subject =
+  | { readonly type: "none" }
+  | { readonly type: "corrupt"; readonly why: string }
+  | { readonly type: "loop"; readonly loop: Loop };
+
+export interface StopFacts {
+  readonly now: number;
+  /** LOOP_DISABLE=1 or IDLE_LOOP_DISABLE=1. */
+  readonly disabled: boolean;
+  /** null: the host named no session, or none that can be believed. */
+  readonly session: SessionId | null;
+  readonly trusted: boolean;
+  readonly stop: StopKind;
+  /** The host says that this stop follows a hold of ours, without a prompt in between. */
+  readonly continuesHold: boolean;
+  readonly personPresent: boolean;
+  readonly said: Said;
+  /** Tool calls since the previous stop; null where the host does not tell. */
+  readonly toolUses: number | null;
+  readonly edits: readonly FileEdit[];
+  readonly findings: Findings;
+}

@@ -1,0 +1,101 @@
+import type { Criterion } from "../criterion.ts";
+import type { Breakers, Frame, Loop, PauseReason } from "../loop.ts";
+import { elapsedMs, topFrame } from "../loop.ts";
+import { errorSignature } from "./error-signature.ts";
+import type { StopFacts } from "./facts.ts";
+import { fingerprintOf } from "./progress.ts";
+import { thrashingFile } from "./thrashing.ts";
+
+export interface Trip {
+  readonly reason: PauseReason;
+  readonly detail: string;
+}
+
+/** Counts this stop: each breaker goes up for the same thing again, and down for anything else. */
+export function countBreakers(
+  loop: Loop,
+  facts: StopFacts,
+  unmet: readonly string[],
+  failing: readonly Criterion[],
+): Breakers {
+  const frame = topFrame(loop);
+  return {
+    stuck: countStuck(frame, unmet[0] ?? null),
+    sameError: countSameError(frame, failing[0] ?? null),
+    noProgress: countNoProgress(frame, facts),
+  };
+}
+
+function countStuck(frame: Frame, firstUnmet: string | null): Breakers["stuck"] {
+  const { lastUnmet, count } = frame.breakers.stuck;
+  return { lastUnmet: firstUnmet, count: firstUnmet !== null && firstUnmet === lastUnmet ? count + 1 : 0 };
+}
+
+function countSameError(frame: Frame, failing: Criterion | null): Breakers["sameError"] {
+  if (failing?.evidence == null) return frame.breakers.sameError;
+  const signature = errorSignature(failing.name, failing.evidence.outputTail);
+  const { signature: last, count } = frame.breakers.sameError;
+  return { signature, count: signature === last ? count + 1 : 1 };
+}
+
+function countNoProgress(frame: Frame, facts: StopFacts): Breakers["noProgress"] {
+  const { fingerprint: last, count } = frame.breakers.noProgress;
+  const { tree = null, head = null } = facts.findings;
+  // An unreadable tree proves nothing either way.
+  const fingerprint = tree === null ? null : fingerprintOf(frame, { tree, head });
+  if (facts.toolUses !== null && facts.toolUses > 0) return { fingerprint, count: 0 };
+  if (fingerprint === null) return { fingerprint: last, count };
+  return { fingerprint, count: fingerprint === last ? count + 1 : 0 };
+}
+
+/** Whether the tree has to be looked at to tell progress from standstill. */
+export function needsTreeForProgress(loop: Loop, facts: StopFacts): boolean {
+  if (loop.limits.noProgress === 0 || facts.findings.tree !== undefined) return false;
+  return facts.toolUses === null || facts.toolUses === 0;
+}
+
+/** The first limit that is reached, in the order in which they are told. */
+export function trippedLimit(loop: Loop, breakers: Breakers, facts: StopFacts): Trip | null {
+  const { limits, spend } = loop;
+  const frame = topFrame(loop);
+  const minutes = elapsedMs(loop, facts.now) / 60_000;
+  if (limits.budgetUsd !== null && spend.usd >= limits.budgetUsd) {
+    return { reason: "budget", detail: `$${spend.usd.toFixed(2)} of $${limits.budgetUsd} spent` };
+  }
+  if (limits.tokens !== null && spend.tokens >= limits.tokens) {
+    return { reason: "budget", detail: `${spend.tokens} of ${limits.tokens} tokens used` };
+  }
+  if (limits.minutes !== null && minutes >= limits.minutes) {
+    return { reason: "budget", detail: `${Math.floor(minutes)} of ${limits.minutes} minutes used` };
+  }
+  if (frame.iterationLimit !== null && frame.iteration >= frame.iterationLimit) {
+    return { reason: "iterations", detail: `${frame.iteration} of ${frame.iterationLimit} iterations used` };
+  }
+  if (isOpen(limits.stuck, breakers.stuck.count)) {
+    return {
+      reason: "stuck",
+      detail: `"${breakers.stuck.lastUnmet}" stayed unmet ${breakers.stuck.count} times in a row`,
+    };
+  }
+  if (isOpen(limits.sameError, breakers.sameError.count)) {
+    return {
+      reason: "same-error",
+      detail: `the same error ${breakers.sameError.count} times in a row: ${breakers.sameError.signature}`,
+    };
+  }
+  const file = limits.sameFile === 0 ? null : thrashingFile(facts.edits, limits.sameFile);
+  if (file !== null) {
+    return { reason: "thrashing", detail: `${file} was edited again and again without getting further` };
+  }
+  if (isOpen(limits.noProgress, breakers.noProgress.count)) {
+    return {
+      reason: "no-progress",
+      detail: `nothing changed for ${breakers.noProgress.count} iterations in a row`,
+    };
+  }
+  return null;
+}
+
+function isOpen(limit: number, count: number): boolean {
+  return limit > 0 && count >= limit;
+}

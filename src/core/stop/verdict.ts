@@ -1,0 +1,59 @@
+import type { Attribution, Evidence } from "../criterion.ts";
+import type { LoopEvent } from "../event.ts";
+import type { Confidence, ExitRule, PauseReason } from "../loop.ts";
+import type { Need, StopKind } from "./facts.ts";
+
+export interface FailingCheck {
+  readonly name: string;
+  readonly evidence: Evidence;
+  readonly attribution: Attribution | null;
+  /** The same output was sent in full before. */
+  readonly unchanged: boolean;
+}
+
+/** Everything the agent needs to know about why it is held. */
+export interface HoldReason {
+  readonly iteration: number;
+  readonly iterationLimit: number | null;
+  readonly rule: ExitRule;
+  /** Names of criteria, or ids and subjects of tasks, that stand in the way. */
+  readonly unmet: readonly string[];
+  /** Unmet criteria that no check decides: the agent has to say how it knows. */
+  readonly unattested: readonly string[];
+  /** Criteria whose evidence was obtained after a protected path changed. */
+  readonly voided: readonly string[];
+  readonly failing: readonly FailingCheck[];
+  readonly nextStep: string | null;
+  /** The rest is there; only the exit signal is missing. */
+  readonly lacksSignal: boolean;
+  /** The hold is bare: its first line and nothing after it. */
+  readonly bare: boolean;
+}
+
+export type Verdict =
+  | {
+      readonly type: "let-go";
+      readonly because: "disabled" | "no-loop" | "other-session" | "untrusted" | "ended" | "deleted";
+    }
+  | { readonly type: "let-go"; readonly because: "aborted"; readonly why: string }
+  | { readonly type: "let-go"; readonly because: "paused-before" }
+  | {
+      readonly type: "let-go";
+      readonly because: "not-an-end";
+      readonly stop: Exclude<StopKind, "end-of-turn">;
+    }
+  | {
+      readonly type: "let-go";
+      readonly because: "paused";
+      readonly reason: PauseReason;
+      readonly detail: string | null;
+    }
+  | { readonly type: "let-go"; readonly because: "completed"; readonly confidence: Confidence }
+  | { readonly type: "let-go"; readonly because: "frame-popped" }
+  | { readonly type: "let-go"; readonly because: "handed-back"; readonly iteration: number }
+  | { readonly type: "hold"; readonly because: "unfinished"; readonly reason: HoldReason }
+  | { readonly type: "hold"; readonly because: "checks-running"; readonly names: readonly string[] };
+
+export type Decision =
+  | { readonly type: "needs"; readonly needs: readonly [Need, ...Need[]] }
+  | { readonly type: "verdict"; readonly verdict: Verdict; readonly events: readonly LoopEvent[] };

@@ -1,0 +1,40 @@
+import type { Check } from "./criterion.ts";
+import type { Loop, MustNot } from "./loop.ts";
+
+/**
+ * What decides whether the work is done, as texts to be locked outside the project: one for what guards
+ * the whole loop, and one for each frame. A frame that ends takes its text with it; the others stay valid.
+ */
+export function verificationPlanTexts(plan: {
+  readonly id: Loop["id"];
+  readonly mustNots: readonly MustNot[];
+  readonly protects: readonly string[];
+  readonly protectedDigest: string | null;
+  readonly frames: readonly {
+    readonly criteria: readonly { readonly name: string; readonly check: Check | null }[];
+  }[];
+}): readonly string[] {
+  const guard = JSON.stringify([
+    "guard",
+    plan.id,
+    plan.mustNots.map(mustNotText),
+    plan.protects,
+    plan.protectedDigest,
+  ]);
+  const frames = plan.frames.map((frame) =>
+    JSON.stringify([
+      "frame",
+      plan.id,
+      frame.criteria.map(({ name, check }) => [name, check && checkText(check)]),
+    ]),
+  );
+  return [guard, ...frames];
+}
+
+function mustNotText(mustNot: MustNot): unknown {
+  return mustNot.kind === "path" ? ["path", mustNot.glob] : ["run", checkText(mustNot.check)];
+}
+
+function checkText({ command, timeoutMs, passEnv }: Check): unknown {
+  return [command.kind, command.kind === "shell" ? command.line : command.argv, timeoutMs, passEnv];
+}

@@ -1,0 +1,43 @@
+import { closeSync, fsyncSync, linkSync, mkdirSync, openSync, rmSync, writeSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { LoopEvent } from "../core/event.ts";
+import type { Cursor } from "./read.ts";
+import { BEFORE_THE_FIRST, encodeRecord } from "./record.ts";
+
+/** Creates a journal with its opening. It appears whole or not at all, and never replaces another. */
+export function createJournal(path: string, at: number, events: readonly LoopEvent[]): Cursor {
+  const folder = dirname(path);
+  mkdirSync(folder, { recursive: true });
+  const { line, sum } = encodeRecord(BEFORE_THE_FIRST, at, `opening-${process.pid}`, events);
+  const draft = join(folder, `.opening-${process.pid}`);
+  const file = openSync(draft, "wx");
+  try {
+    writeSync(file, `${line}\n`);
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+  try {
+    linkSync(draft, path);
+  } finally {
+    rmSync(draft, { force: true });
+  }
+  syncFolder(folder);
+  syncFolder(dirname(folder));
+  return { seq: 1, sum, start: 0 };
+}
+
+/** The entry of a new file is on disk only once its folder is. */
+function syncFolder(folder: string): void {
+  let file: number;
+  try {
+    file = openSync(folder, "r");
+  } catch {
+    return; // Windows opens no folders
+  }
+  try {
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+}

@@ -1,0 +1,213 @@
+import * as v from "valibot";
+import type { Attestation, Check, Evidence } from "../core/criterion.ts";
+import { VERIFICATION_TYPES } from "../core/criterion.ts";
+import type { Actor, ClaimSource, EventOf, LoopEvent, OpenedGoal } from "../core/event.ts";
+import { EVENT_VERSION } from "../core/event.ts";
+import type { LoopId, SessionId } from "../core/id.ts";
+import { parseLoopId, parseSessionId } from "../core/id.ts";
+import type { Binding, Breakers, Limits, MustNot, Task, TreeMark } from "../core/loop.ts";
+import { EXIT_RULES, MODES, PAUSE_REASONS, SHAPES, TASK_STATUSES } from "../core/loop.ts";
+import type { SpecScore } from "../core/rubric/score.ts";
+import { DIMENSIONS } from "../core/rubric/score.ts";
+
+type Schema<Value> = v.GenericSchema<unknown, Value>;
+
+const text = v.string();
+const flag = v.boolean();
+const amount = v.pipe(v.number(), v.finite(), v.minValue(0));
+const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
+const texts = v.array(text);
+const orNull = <Value>(schema: Schema<Value>): Schema<Value | null> => v.nullable(schema);
+
+const actor: Schema<Actor> = v.picklist(["person", "agent", "machine"]);
+const source: Schema<ClaimSource> = v.picklist(["command", "status-block", "state-file", "marker"]);
+const loopId = v.custom<LoopId>((value) => parseLoopId(value) !== null);
+const sessionId = v.custom<SessionId>((value) => parseSessionId(value) !== null);
+const binding: Schema<Binding> = v.object({ session: sessionId, host: text });
+const treeMark: Schema<TreeMark> = v.object({ tree: orNull(text), head: orNull(text) });
+
+const check: Schema<Check> = v.object({
+  command: v.variant("kind", [
+    v.object({ kind: v.literal("shell"), line: text }),
+    v.object({ kind: v.literal("argv"), argv: v.tupleWithRest([text], text) }),
+  ]),
+  timeoutMs: amount,
+  passEnv: texts,
+});
+
+const evidence: Schema<Evidence> = v.object({
+  passed: flag,
+  command: text,
+  exitCode: orNull(v.pipe(v.number(), v.safeInteger())),
+  ending: text,
+  outputTail: text,
+  outputDigest: text,
+  outputFile: orNull(v.pipe(text, v.regex(/^[\w-]+\.txt$/))),
+  treeDigest: orNull(text),
+  protectedDigest: orNull(text),
+  durationMs: amount,
+  alteredTree: flag,
+  withheld: texts,
+  at: amount,
+});
+
+const verification: Schema<Attestation["by"]> = v.picklist(VERIFICATION_TYPES);
+
+const goal: Schema<OpenedGoal> = v.object({
+  spec: text,
+  exitRule: v.picklist(EXIT_RULES),
+  mode: v.picklist(MODES),
+  iterationLimit: orNull(count),
+  criteria: v.array(v.object({ name: text, check: orNull(check) })),
+  steps: texts,
+});
+
+const points = v.picklist([0, 1, 2]);
+const score: Schema<SpecScore> = v.object({
+  outcome: points,
+  scope: points,
+  constraints: points,
+  success: points,
+  done: points,
+  total: count,
+  evidence: v.object(
+    Object.fromEntries(DIMENSIONS.map((each) => [each, texts])) as Record<
+      (typeof DIMENSIONS)[number],
+      typeof texts
+    >,
+  ),
+  questions: texts,
+});
+
+const limits: Schema<Limits> = v.object({
+  budgetUsd: orNull(amount),
+  tokens: orNull(count),
+  minutes: orNull(amount),
+  stuck: count,
+  sameError: count,
+  sameFile: count,
+  noProgress: count,
+  ttlMs: amount,
+});
+
+const mustNot: Schema<MustNot> = v.variant("kind", [
+  v.object({ kind: v.literal("path"), glob: text }),
+  v.object({ kind: v.literal("run"), check }),
+]);
+
+const task: Schema<Task> = v.object({
+  id: text,
+  subject: text,
+  status: v.picklist(TASK_STATUSES),
+  blockedBy: texts,
+  wave: orNull(count),
+  attempts: count,
+});
+
+const breakers: Schema<Breakers> = v.object({
+  stuck: v.object({ lastUnmet: orNull(text), count }),
+  sameError: v.object({ signature: orNull(text), count }),
+  noProgress: v.object({ fingerprint: orNull(text), count }),
+});
+
+const confidence = v.picklist(["verified", "weak", "unverified"]);
+
+/** One schema an event: an event without one, or a field of another type, does not compile. */
+const SCHEMAS: { readonly [Type in LoopEvent["type"]]: Schema<EventOf<Type>> } = {
+  "loop.opened": v.object({
+    type: v.literal("loop.opened"),
+    id: loopId,
+    by: actor,
+    origin: v.picklist(["native", "seed-004"]),
+    goal,
+    score,
+    shape: v.picklist(SHAPES),
+    limits,
+    mustNots: v.array(mustNot),
+    protects: texts,
+    protectedDigest: orNull(text),
+    redFirst: flag,
+    start: treeMark,
+    binding: orNull(binding),
+  }),
+  "session.bound": v.object({ type: v.literal("session.bound"), binding }),
+  "frame.pushed": v.object({ type: v.literal("frame.pushed"), goal, by: actor }),
+  "frame.popped": v.object({
+    type: v.literal("frame.popped"),
+    outcome: v.picklist(["satisfied", "stuck", "iterations"]),
+  }),
+  "turn.started": v.object({ type: v.literal("turn.started") }),
+  "wait.began": v.object({ type: v.literal("wait.began"), what: text }),
+  "criterion.added": v.object({
+    type: v.literal("criterion.added"),
+    name: text,
+    check: orNull(check),
+    by: actor,
+  }),
+  "criterion.amended": v.object({
+    type: v.literal("criterion.amended"),
+    name: text,
+    check: orNull(check),
+    by: actor,
+  }),
+  "criterion.removed": v.object({ type: v.literal("criterion.removed"), name: text, by: actor }),
+  "criterion.attested": v.object({
+    type: v.literal("criterion.attested"),
+    name: text,
+    by: verification,
+    note: orNull(text),
+    source,
+  }),
+  "criterion.disclaimed": v.object({ type: v.literal("criterion.disclaimed"), name: text, source }),
+  "check.ran": v.object({ type: v.literal("check.ran"), name: text, evidence, atStart: flag }),
+  "step.added": v.object({ type: v.literal("step.added"), name: text }),
+  "step.finished": v.object({ type: v.literal("step.finished"), name: text, source }),
+  "step.reopened": v.object({ type: v.literal("step.reopened"), name: text }),
+  "step.removed": v.object({ type: v.literal("step.removed"), name: text }),
+  "task.recorded": v.object({ type: v.literal("task.recorded"), task }),
+  "task.dropped": v.object({ type: v.literal("task.dropped"), id: text }),
+  "exit.signalled": v.object({ type: v.literal("exit.signalled"), source }),
+  "exit.withdrawn": v.object({ type: v.literal("exit.withdrawn"), source }),
+  "protection.approved": v.object({ type: v.literal("protection.approved"), digest: text }),
+  "cost.charged": v.object({ type: v.literal("cost.charged"), usd: amount, tokens: count, priced: flag }),
+  "breakers.counted": v.object({ type: v.literal("breakers.counted"), breakers }),
+  "iteration.held": v.object({
+    type: v.literal("iteration.held"),
+    iteration: count,
+    sentFailure: orNull(text),
+  }),
+  "iteration.handed-back": v.object({ type: v.literal("iteration.handed-back"), iteration: count }),
+  "loosening.refused": v.object({ type: v.literal("loosening.refused"), what: text }),
+  "loop.paused": v.object({
+    type: v.literal("loop.paused"),
+    reason: v.picklist(PAUSE_REASONS),
+    detail: orNull(text),
+    by: actor,
+  }),
+  "loop.continued": v.object({
+    type: v.literal("loop.continued"),
+    addedUsd: orNull(amount),
+    addedIterations: orNull(count),
+    by: actor,
+  }),
+  "loop.cancelled": v.object({ type: v.literal("loop.cancelled"), by: actor }),
+  "loop.completed": v.object({ type: v.literal("loop.completed"), confidence }),
+};
+
+export type ParsedEvent =
+  | { readonly type: "event"; readonly event: LoopEvent }
+  | { readonly type: "newer"; readonly name: string }
+  | { readonly type: "malformed" };
+
+const envelope = v.object({ type: text, v: count });
+
+export function parseEvent(value: unknown): ParsedEvent {
+  const named = v.safeParse(envelope, value);
+  if (!named.success) return { type: "malformed" };
+  const { type: name, v: version } = named.output;
+  if (!Object.hasOwn(SCHEMAS, name)) return { type: "newer", name };
+  const known = name as LoopEvent["type"];
+  if (version > EVENT_VERSION[known]) return { type: "newer", name };
+  const parsed = v.safeParse(SCHEMAS[known] as Schema<LoopEvent>, value);
+  return parsed.success ? { type: "event", event: parsed.output } : { type: "malformed" };
+}

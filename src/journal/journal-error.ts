@@ -1,0 +1,23 @@
+export type JournalErrorCode =
+  /** No file: it was deleted, and is not written back. */
+  | "missing"
+  /** Bytes that no writer of ours leaves behind. Reported, never repaired. */
+  | "corrupt"
+  /** A later version of the program wrote it. */
+  | "newer"
+  /** The lock of another file system, a full disk, a missing right. */
+  | "unwritable";
+
+export class JournalError extends Error {
+  override readonly name = "JournalError";
+  readonly code: JournalErrorCode;
+
+  constructor(code: JournalErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
+}
+
+export function errnoOf(error: unknown): string | undefined {
+  return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined;
+}

@@ -1,0 +1,110 @@
+import { readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { ImpossibleEvent, evolveAll } from "../core/evolve.ts";
+import type { Loop } from "../core/loop.ts";
+import { JournalError } from "./journal-error.ts";
+import type { Cursor } from "./read.ts";
+import { AT_THE_BEGINNING, readJournal } from "./read.ts";
+import type { Record } from "./record.ts";
+import { sumOf } from "./record.ts";
+import { writeAtomically } from "./write-atomically.ts";
+
+export interface LoadedJournal {
+  readonly loop: Loop;
+  readonly cursor: Cursor;
+  readonly isTorn: boolean;
+}
+
+/** The state at a cursor, so that loading reads the tail and not the age of the loop. Deletable. */
+interface Snapshot {
+  readonly cursor: Cursor;
+  readonly loop: Loop;
+}
+
+/** Changes with the form of `Loop`; a snapshot of another form is ignored. */
+const SNAPSHOT_FORMAT = 1;
+const RECORDS_PER_SNAPSHOT = 128;
+
+/** Loads a loop. `fromScratch` folds the whole journal and believes no snapshot. */
+export function loadJournal(path: string, options: { readonly fromScratch?: boolean } = {}): LoadedJournal {
+  const snapshot = options.fromScratch === true ? null : readSnapshot(path);
+  if (snapshot === null) return foldFrom(path, AT_THE_BEGINNING, null);
+  try {
+    return foldFrom(path, snapshot.cursor, snapshot.loop);
+  } catch (error) {
+    if (!(error instanceof JournalError) || error.code === "missing") throw error;
+    const whole = foldFrom(path, AT_THE_BEGINNING, null);
+    // A snapshot that knows more than the journal tells of records that were lost.
+    if (whole.cursor.seq < snapshot.cursor.seq) throw error;
+    return whole;
+  }
+}
+
+/** Folds what others appended into what was loaded before. */
+export function foldRecords(loop: Loop | null, records: readonly Record[]): Loop {
+  let next = loop;
+  for (const record of records) next = foldRecord(next, record);
+  if (next === null) throw new JournalError("corrupt", "the journal holds no complete record");
+  return next;
+}
+
+export function takeSnapshot(path: string, cursor: Cursor, loop: Loop): void {
+  if (cursor.seq % RECORDS_PER_SNAPSHOT === 0) writeSnapshot(path, cursor, loop);
+}
+
+function foldFrom(path: string, cursor: Cursor, start: Loop | null): LoadedJournal {
+  let loop = start;
+  let count = 0;
+  const reading = readJournal(path, cursor, (record) => {
+    loop = foldRecord(loop, record);
+    count += 1;
+  });
+  if (loop === null) throw new JournalError("corrupt", "the journal holds no complete record");
+  if (count > 2 * RECORDS_PER_SNAPSHOT) writeSnapshot(path, reading.cursor, loop);
+  return { loop, ...reading };
+}
+
+function foldRecord(loop: Loop | null, record: Record): Loop {
+  try {
+    return evolveAll(loop, record.events, record.at);
+  } catch (error) {
+    if (!(error instanceof ImpossibleEvent)) throw error;
+    throw new JournalError(
+      "corrupt",
+      `the journal tells the impossible at record ${record.follows + 1}: ${error.message}`,
+      { cause: error },
+    );
+  }
+}
+
+function snapshotPath(path: string): string {
+  return join(dirname(path), "snapshot.json");
+}
+
+function readSnapshot(path: string): Snapshot | null {
+  try {
+    const { format, sum, snapshot } = JSON.parse(readFileSync(snapshotPath(path), "utf8")) as {
+      [key: string]: unknown;
+    };
+    if (format !== SNAPSHOT_FORMAT || sum !== sumOf(JSON.stringify(snapshot))) return null;
+    return isCursor((snapshot as Snapshot).cursor) ? (snapshot as Snapshot) : null;
+  } catch {
+    return null; // it can always be made again
+  }
+}
+
+function isCursor(cursor: unknown): boolean {
+  if (typeof cursor !== "object" || cursor === null) return false;
+  const { seq, sum, start } = cursor as { [key: string]: unknown };
+  return Number.isSafeInteger(seq) && typeof sum === "string" && Number.isSafeInteger(start);
+}
+
+function writeSnapshot(path: string, cursor: Cursor, loop: Loop): void {
+  const snapshot: Snapshot = { cursor, loop };
+  try {
+    const sum = sumOf(JSON.stringify(snapshot));
+    writeAtomically(snapshotPath(path), JSON.stringify({ format: SNAPSHOT_FORMAT, sum, snapshot }));
+  } catch {
+    // Only speed is lost.
+  }
+}

@@ -1,0 +1,89 @@
+import { createHash } from "node:crypto";
+import type { LoopEvent } from "../core/event.ts";
+import { EVENT_VERSION } from "../core/event.ts";
+import { parseEvent } from "./event-schema.ts";
+import { JournalError } from "./journal-error.ts";
+
+/** One decision's events, which stand or fall together. A line of the journal. */
+export interface Record {
+  /** The sequence this one follows; the opening follows 0. */
+  readonly follows: number;
+  /** The sum of the record it follows, so that no other record can take that one's place. */
+  readonly after: string;
+  readonly at: number;
+  readonly events: readonly LoopEvent[];
+  readonly sum: string;
+}
+
+export const BEFORE_THE_FIRST = { seq: 0, sum: "" } as const;
+
+/** Larger than any record of ours; a longer line was not written by us. */
+export const RECORD_LIMIT_BYTES = 16 * 1024 * 1024;
+
+/** Every record begins so, and JSON never repeats it inside: within strings its quotes are escaped. */
+const BEGINNING = '{"follows":';
+const ENDING = /,"sum":"([0-9a-f]{16})"\}$/;
+
+export function encodeRecord(
+  position: { readonly seq: number; readonly sum: string },
+  at: number,
+  nonce: string,
+  events: readonly LoopEvent[],
+): { readonly line: string; readonly sum: string } {
+  const body = JSON.stringify({
+    follows: position.seq,
+    after: position.sum,
+    at: new Date(at).toISOString(),
+    nonce,
+    events: events.map((event) => ({ ...event, v: EVENT_VERSION[event.type] })),
+  }).slice(0, -1);
+  const sum = sumOf(body);
+  return { line: `${body},"sum":"${sum}"}`, sum };
+}
+
+/**
+ * Reads a complete line. Bytes of a torn write may stand before the record, when its writer died and the
+ * next one wrote on; they are skipped. null: no record of ours.
+ */
+export function decodeRecord(line: string): { readonly record: Record; readonly skipped: number } | null {
+  const start = line.lastIndexOf(BEGINNING);
+  const ending = start === -1 ? null : ENDING.exec(line);
+  const sum = ending?.[1];
+  if (ending === null || sum === undefined) return null;
+  if (sumOf(line.slice(start, ending.index)) !== sum) return null;
+  const fields = parseJson(line.slice(start));
+  if (fields === null) return null;
+  const { follows, after, at, events } = fields;
+  const time = typeof at === "string" ? Date.parse(at) : Number.NaN;
+  if (!Number.isSafeInteger(follows) || typeof after !== "string" || Number.isNaN(time)) return null;
+  if (!Array.isArray(events) || events.length === 0) return null;
+  return {
+    record: { follows: follows as number, after, at: time, events: events.map(readEvent), sum },
+    skipped: Buffer.byteLength(line.slice(0, start)),
+  };
+}
+
+function readEvent(value: unknown): LoopEvent {
+  const parsed = parseEvent(value);
+  if (parsed.type === "event") return parsed.event;
+  if (parsed.type === "newer") {
+    throw new JournalError(
+      "newer",
+      `the journal holds "${parsed.name.slice(0, 60)}", which this version does not know; update loopwright`,
+    );
+  }
+  throw new JournalError("corrupt", "the journal holds a record of the wrong form");
+}
+
+function parseJson(text: string): { readonly [key: string]: unknown } | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null ? (value as { [key: string]: unknown }) : null;
+  } catch {
+    return null;
+  }
+}
+
+export function sumOf(body: string): string {
+  return createHash("sha256").update(body).digest("hex").slice(0, 16);
+}

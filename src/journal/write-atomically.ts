@@ -1,0 +1,23 @@
+import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
+
+/** Readers see the old text or the new one, never a part. The folder is not created: what was deleted stays so. */
+export function writeAtomically(
+  path: string,
+  text: string,
+  options: { readonly durable?: boolean; readonly mode?: number } = {},
+): void {
+  const draft = `${path}.${process.pid}.${Math.random().toString(36).slice(2, 8)}.tmp`;
+  const file = openSync(draft, "wx", options.mode ?? 0o666);
+  try {
+    try {
+      writeSync(file, text);
+      if (options.durable === true) fsyncSync(file);
+    } finally {
+      closeSync(file);
+    }
+    renameSync(draft, path);
+  } catch (error) {
+    rmSync(draft, { force: true });
+    throw error;
+  }
+}

@@ -1,0 +1,65 @@
+/** Whole words of a name are compared where the bare letters would catch PATH, AUTHOR, TOKENIZERS or OLDPWD. */
+const SECRET_NAME = new RegExp(
+  [
+    "TOKEN(?!IZ)",
+    "SECRET",
+    "PASSWORD",
+    "PASSWD",
+    "PASSPHRASE",
+    "CREDENTIAL",
+    "COOKIE",
+    "AUTH(?!OR(?!I[SZ]))",
+    "(API|ACCESS|PRIVATE|SESSION|SIGNING|ENCRYPTION|ACCOUNT|MASTER|LICENSE)_?KEY",
+    "CONNECTION_?STRING",
+    "(^|_)(PASS|PAT|DSN|KEY)($|_)",
+    "_PWD$",
+  ].join("|"),
+  "i",
+);
+
+/** Shorter values would be found in innocent text. */
+const SHORTEST_REPLACED_VALUE = 6;
+
+export interface Secret {
+  readonly name: string;
+  readonly value: string;
+}
+
+export interface CommandEnvironment {
+  readonly env: NodeJS.ProcessEnv;
+  readonly withheld: readonly string[];
+  /** What must not be seen in the output, whether it was withheld or passed on. */
+  readonly secrets: readonly Secret[];
+}
+
+export function looksLikeSecret(name: string): boolean {
+  return SECRET_NAME.test(name);
+}
+
+export function withholdSecrets(env: NodeJS.ProcessEnv, passEnv: readonly string[]): CommandEnvironment {
+  const passed = new Set(passEnv.map(comparableName));
+  const kept: NodeJS.ProcessEnv = {};
+  const withheld: string[] = [];
+  const secrets: Secret[] = [];
+  for (const [name, value] of Object.entries(env)) {
+    if (value === undefined) continue;
+    const secret = looksLikeSecret(name);
+    if (secret && value.length >= SHORTEST_REPLACED_VALUE) secrets.push({ name, value });
+    if (secret && !passed.has(comparableName(name))) withheld.push(name);
+    else kept[name] = value;
+  }
+  return { env: kept, withheld: withheld.sort(), secrets };
+}
+
+/** Longest values first, so that a secret inside another one does not leave half of it. */
+export function replaceSecrets(text: string, secrets: readonly Secret[]): string {
+  const longestFirst = secrets.toSorted((a, b) => b.value.length - a.value.length);
+  return longestFirst.reduce(
+    (result, secret) => result.replaceAll(secret.value, () => `[${secret.name} withheld]`),
+    text,
+  );
+}
+
+function comparableName(name: string): string {
+  return process.platform === "win32" ? name.toUpperCase() : name;
+}

@@ -1,0 +1,94 @@
+import type { LoopEvent } from "../core/event.ts";
+import { evolveAll } from "../core/evolve.ts";
+import type { LoopId } from "../core/id.ts";
+import type { Loop } from "../core/loop.ts";
+import { eventsOfClaims } from "../core/stop/claims.ts";
+import { appendRecord } from "../journal/append.ts";
+import { JournalError } from "../journal/journal-error.ts";
+import type { LoadedJournal } from "../journal/load.ts";
+import { foldRecords, loadJournal, takeSnapshot } from "../journal/load.ts";
+import type { Project } from "./project.ts";
+import { journalPath } from "./project.ts";
+import { writeProjections } from "./projections.ts";
+import { readStateFile } from "./state-file.ts";
+
+/** A loop as it stands, and the place in its journal where that is known. */
+export interface Standing extends LoadedJournal {
+  readonly project: Project;
+  /** `state.json` is damaged; it is left for inspection, and says why here. */
+  readonly damagedStateFile: string | null;
+}
+
+/** Loads a loop and takes edits of `state.json` in as claims, which count from the next append on. */
+export function loadLoop(project: Project, id: LoopId): Standing {
+  return withStateFile(project, loadJournal(journalPath(project, id)));
+}
+
+function withStateFile(project: Project, journal: LoadedJournal): Standing {
+  const file = readStateFile(project, journal.loop, journal.cursor.seq);
+  if (file.type === "ahead") {
+    throw new JournalError(
+      "corrupt",
+      `the journal ends at record ${journal.cursor.seq}, but record ${file.sequence} had been written`,
+    );
+  }
+  return { ...journal, project, damagedStateFile: file.type === "unreadable" ? file.why : null };
+}
+
+/**
+ * Appends what `decide` makes of the loop as it stands now. When another writer was first, it decides again
+ * on what that one wrote: no event of either is lost. No events means that nothing is to be written.
+ */
+export async function transact<Result>(
+  standing: Standing,
+  now: () => number,
+  decide: (loop: Loop) => Promise<Change<Result>> | Change<Result>,
+): Promise<Outcome<Result>> {
+  let current = standing;
+  for (let attempt = 0; ; attempt += 1) {
+    const claims = claimsInStateFile(current);
+    const claimed = claims.length === 0 ? current.loop : evolveAll(current.loop, claims, now());
+    const change = await decide(claimed);
+    const events = [...claims, ...change.events];
+    if (events.length === 0) return { result: change.result, standing: current };
+    const at = now();
+    const loop = evolveAll(current.loop, events, at);
+    const path = journalPath(current.project, current.loop.id);
+    const appended = appendRecord(path, current, at, events);
+    if (appended.type === "won") {
+      takeSnapshot(path, appended.cursor, loop);
+      writeProjections(current.project, loop, appended.cursor.seq, {
+        keepStateFile: current.damagedStateFile !== null,
+      });
+      return {
+        result: change.result,
+        standing: { ...current, loop, cursor: appended.cursor, isTorn: false },
+      };
+    }
+    current = { ...current, ...appended, loop: foldRecords(current.loop, appended.records) };
+    await backOff(attempt);
+  }
+}
+
+export interface Change<Result> {
+  readonly events: readonly LoopEvent[];
+  readonly result: Result;
+}
+
+export interface Outcome<Result> {
+  readonly result: Result;
+  readonly standing: Standing;
+}
+
+function claimsInStateFile({ project, loop, cursor }: Standing): readonly LoopEvent[] {
+  if (loop.phase !== "active" && loop.phase !== "paused") return [];
+  const file = readStateFile(project, loop, cursor.seq);
+  if (file.type !== "edited") return [];
+  return eventsOfClaims(loop, { claims: file.claims, marker: false, signals: [] });
+}
+
+/** Many writers at once get out of each other's way; the wait grows with the crowd. */
+async function backOff(attempt: number): Promise<void> {
+  const longest = Math.min(100, 2 ** Math.min(attempt, 6));
+  await new Promise((resolve) => setTimeout(resolve, Math.random() * longest));
+}

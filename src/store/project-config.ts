@@ -1,0 +1,98 @@
+import { createHash } from "node:crypto";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import * as v from "valibot";
+import { SHAPES } from "../core/loop.ts";
+import { errnoOf } from "../journal/journal-error.ts";
+import { writePrivateJson } from "./json-file.ts";
+import type { Project } from "./project.ts";
+
+const texts = v.array(v.string());
+const seconds = v.pipe(v.number(), v.finite(), v.gtValue(0));
+const whole = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
+const positive = v.pipe(v.number(), v.finite(), v.gtValue(0));
+
+const command = v.union([v.string(), v.pipe(texts, v.minLength(1))]);
+const check = v.union([
+  command,
+  v.strictObject({
+    run: command,
+    timeout: v.optional(v.union([seconds, v.picklist(["quick", "standard", "thorough"])])),
+    passEnv: v.optional(texts),
+  }),
+]);
+
+/** `loop.config.json`: what a project asks of every loop in it. */
+const schema = v.strictObject({
+  $schema: v.optional(v.string()),
+  checks: v.optional(v.record(v.string(), check)),
+  mustNot: v.optional(texts),
+  protect: v.optional(texts),
+  shape: v.optional(v.picklist(SHAPES)),
+  agent: v.optional(v.string()),
+  model: v.optional(v.string()),
+  worktreeSetup: v.optional(v.array(command)),
+  limits: v.optional(
+    v.strictObject({
+      budget: v.optional(positive),
+      iterations: v.optional(whole),
+      maxTokens: v.optional(positive),
+      maxMinutes: v.optional(positive),
+      stuck: v.optional(whole),
+      sameError: v.optional(whole),
+      sameFile: v.optional(whole),
+      noProgress: v.optional(whole),
+    }),
+  ),
+});
+
+export type ProjectConfig = v.InferOutput<typeof schema>;
+
+export type FoundConfig =
+  | { readonly type: "none" }
+  | { readonly type: "unreadable"; readonly why: string }
+  | { readonly type: "untrusted"; readonly config: ProjectConfig; readonly digest: string }
+  | { readonly type: "trusted"; readonly config: ProjectConfig };
+
+const SIZE_LIMIT = 1024 * 1024;
+
+/** Reads the config. Nothing in it is used before a person approved this very text for this very project. */
+export function readConfig(home: string, project: Project): FoundConfig {
+  let text: string;
+  try {
+    text = readFileSync(join(project.root, "loop.config.json"), "utf8");
+  } catch (error) {
+    if (errnoOf(error) === "ENOENT") return { type: "none" };
+    return { type: "unreadable", why: errnoOf(error) ?? "unknown error" };
+  }
+  const config = parseConfig(text);
+  if (config.type === "unreadable") return config;
+  const digest = createHash("sha256").update(`${project.root}\0${text}`).digest("hex");
+  return existsSync(approvalPath(home, digest))
+    ? { type: "trusted", config: config.config }
+    : { type: "untrusted", config: config.config, digest };
+}
+
+export function approveConfig(home: string, project: Project, digest: string): void {
+  writePrivateJson(approvalPath(home, digest), { root: project.root });
+}
+
+function parseConfig(
+  text: string,
+): { type: "parsed"; config: ProjectConfig } | { type: "unreadable"; why: string } {
+  if (text.length > SIZE_LIMIT) return { type: "unreadable", why: "it is too large" };
+  let value: unknown;
+  try {
+    value = JSON.parse(text.replace(/^\uFEFF/, ""));
+  } catch {
+    return { type: "unreadable", why: "it is not valid JSON" };
+  }
+  const parsed = v.safeParse(schema, value);
+  if (parsed.success) return { type: "parsed", config: parsed.output };
+  const [issue] = parsed.issues;
+  return { type: "unreadable", why: `${v.getDotPath(issue) ?? "the file"}: ${issue.message}` };
+}
+
+function approvalPath(home: string, digest: string): string {
+  return join(home, "configs", `${digest}.json`);
+}

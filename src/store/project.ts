@@ -1,0 +1,54 @@
+import { existsSync, mkdirSync, readdirSync, realpathSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { LoopId } from "../core/id.ts";
+import { parseLoopId } from "../core/id.ts";
+import { errnoOf } from "../journal/journal-error.ts";
+
+/** The paths of one project's `.loop/`. */
+export interface Project {
+  /** The root of the worktree, links resolved. */
+  readonly root: string;
+  readonly folder: string;
+}
+
+/** The nearest folder, upwards, that has a `.loop` or is a worktree. No git command is needed to tell. */
+export function findProject(from: string): Project {
+  const start = realpathSync(from);
+  for (let folder = start; ; folder = dirname(folder)) {
+    if (existsSync(join(folder, ".loop")) || existsSync(join(folder, ".git"))) return projectAt(folder);
+    if (dirname(folder) === folder) return projectAt(start);
+  }
+}
+
+export function projectAt(root: string): Project {
+  return { root, folder: join(root, ".loop") };
+}
+
+/** Creates `.loop/`, which ignores itself: the user's own ignore file is not touched. */
+export function createProjectFolder(project: Project): void {
+  mkdirSync(join(project.folder, "loops"), { recursive: true });
+  try {
+    writeFileSync(join(project.folder, ".gitignore"), "*\n", { flag: "wx" });
+  } catch (error) {
+    if (errnoOf(error) !== "EEXIST") throw error;
+  }
+}
+
+export function loopFolder(project: Project, id: LoopId): string {
+  return join(project.folder, "loops", id);
+}
+
+export function journalPath(project: Project, id: LoopId): string {
+  return join(loopFolder(project, id), "journal.jsonl");
+}
+
+/** The loops that have a folder here; whether they load, or may be believed, is another question. */
+export function listLoopIds(project: Project): readonly LoopId[] {
+  let names: string[];
+  try {
+    names = readdirSync(join(project.folder, "loops"));
+  } catch {
+    return [];
+  }
+  return names.flatMap((name) => parseLoopId(name) ?? []);
+}

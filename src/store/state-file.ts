@@ -1,0 +1,115 @@
+import { createHash } from "node:crypto";
+import { readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import type { Loop } from "../core/loop.ts";
+import { topFrame } from "../core/loop.ts";
+import type { Claim } from "../core/stop/facts.ts";
+import { errnoOf } from "../journal/journal-error.ts";
+import { writeAtomically } from "../journal/write-atomically.ts";
+import type { StateView } from "../views/state-view.ts";
+import type { Project } from "./project.ts";
+
+/** What `state.json` says about a loop beside what the journal says. */
+export type StateFile =
+  /** Not there, about another loop, or just as it was written. */
+  | { readonly type: "nothing-new" }
+  /** Somebody edited it: claims, and nothing more. */
+  | { readonly type: "edited"; readonly claims: readonly Claim[] }
+  /** It knows of records that the journal no longer has. */
+  | { readonly type: "ahead"; readonly sequence: number }
+  | { readonly type: "unreadable"; readonly why: string };
+
+const SIZE_LIMIT_BYTES = 4 * 1024 * 1024;
+
+export function statePath(project: Project): string {
+  return join(project.folder, "state.json");
+}
+
+export function writeStateFile(project: Project, view: StateView): void {
+  const text = JSON.stringify({ ...view, digest: digestOf(view) }, null, 2);
+  writeAtomically(statePath(project), `${text}\n`);
+}
+
+export function readStateFile(project: Project, loop: Loop, sequence: number): StateFile {
+  const read = readObject(statePath(project));
+  if (read.type !== "object") return read;
+  const { digest, ...fields } = read.value;
+  const loopId = fields["loopId"];
+  if (loopId !== undefined && loopId !== loop.id) return { type: "nothing-new" };
+  if (digest === digestOf(fields)) {
+    const written = fields["sequence"];
+    return typeof written === "number" && written > sequence
+      ? { type: "ahead", sequence: written }
+      : { type: "nothing-new" };
+  }
+  const why = misshapen(fields);
+  return why === null ? { type: "edited", claims: claimsOf(fields, loop) } : { type: "unreadable", why };
+}
+
+type Fields = { readonly [key: string]: unknown };
+
+function readObject(
+  path: string,
+): { type: "object"; value: Fields } | Exclude<StateFile, { type: "edited" | "ahead" }> {
+  let text: string;
+  try {
+    if (statSync(path).size > SIZE_LIMIT_BYTES) return unreadable("it is too large");
+    text = readFileSync(path, "utf8").replace(/^\uFEFF/, "");
+  } catch (error) {
+    return errnoOf(error) === "ENOENT"
+      ? { type: "nothing-new" }
+      : unreadable(errnoOf(error) ?? "unknown error");
+  }
+  try {
+    const value: unknown = JSON.parse(text);
+    if (isObject(value)) return { type: "object", value };
+    return unreadable("it is not a JSON object");
+  } catch {
+    return unreadable("it is not valid JSON");
+  }
+}
+
+function unreadable(why: string): { type: "unreadable"; why: string } {
+  return { type: "unreadable", why: `.loop/state.json cannot be understood: ${why}` };
+}
+
+/** Counters that are no numbers, and lists that are no lists, are a damaged file and not a claim. */
+function misshapen(fields: Fields): string | null {
+  const breaker = fields["circuitBreaker"];
+  const counters = [fields["iteration"], isObject(breaker) ? breaker["stuckCount"] : undefined];
+  if (counters.some((counter) => counter !== undefined && !Number.isSafeInteger(counter))) {
+    return ".loop/state.json cannot be understood: a counter is not a number";
+  }
+  const status = fields["criteriaStatus"];
+  if (status !== undefined && !isObject(status))
+    return ".loop/state.json cannot be understood: criteriaStatus is not an object";
+  return null;
+}
+
+/** Only the JSON value `true` is true, and only names that the loop knows are read. */
+function claimsOf(fields: Fields, loop: Loop): readonly Claim[] {
+  const frame = topFrame(loop);
+  const source = "state-file";
+  const claims: Claim[] = [];
+  const status = fields["criteriaStatus"];
+  for (const { name } of frame.criteria) {
+    const said = isObject(status) && Object.hasOwn(status, name) ? status[name] : undefined;
+    if (said === true) claims.push({ type: "met", name, by: "reasoned inference", source });
+    if (said === false) claims.push({ type: "unmet", name, source });
+  }
+  const completed = fields["completedSteps"];
+  if (Array.isArray(completed)) {
+    const names = new Set<unknown>(completed);
+    for (const { name } of frame.steps) if (names.has(name)) claims.push({ type: "step-done", name, source });
+  }
+  if (fields["exit_signal"] === true) claims.push({ type: "exit", source });
+  return claims;
+}
+
+function isObject(value: unknown): value is Fields {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function digestOf(fields: object): string {
+  return createHash("sha256").update(JSON.stringify(fields)).digest("hex").slice(0, 32);
+}

@@ -1,0 +1,83 @@
+import type { FailingCheck, HoldReason } from "../core/stop/verdict.ts";
+
+const OUTPUT_LIMIT = 3_000;
+const NAMES_LIMIT = 1_500;
+
+/** What a held agent reads: first the line that the seeds promise, then what is unmet and what to do next. */
+export function renderHold(reason: HoldReason): string {
+  const head = `[ITERATION ${reason.iteration}/${reason.iterationLimit ?? "∞"}] Continue working on the task. Check your progress and either complete the task or keep iterating.`;
+  if (reason.bare) return head;
+  return [head, ...unmetLines(reason), ...reason.failing.map(failingText), ...nextLines(reason)].join("\n");
+}
+
+/** The seeds' one-liner, for the reply `ok`. */
+export function renderHoldLine(reason: HoldReason): string {
+  if (reason.unmet.length > 0) return unmetLine(reason);
+  return `next: ${reason.nextStep ?? "finish, then say so"}`;
+}
+
+export function renderChecksRunning(names: readonly string[]): string {
+  return `Checks are running: ${nameList(names)}. Wait for them with \`loop check --wait\`, then stop again.`;
+}
+
+function unmetLine(reason: HoldReason): string {
+  return `${reason.rule === "tasks" ? "pending tasks" : "unmet criteria"}: ${nameList(reason.unmet)}`;
+}
+
+function unmetLines(reason: HoldReason): readonly string[] {
+  if (reason.unmet.length > 0) return [unmetLine(reason)];
+  return reason.lacksSignal && reason.rule === "criteria"
+    ? ["Every criterion is met. When the work is finished, run `loop done`."]
+    : [];
+}
+
+function failingText({ name, evidence, attribution, unchanged }: FailingCheck): string {
+  const was = attribution === "regressed" ? ", and it passed before you started" : "";
+  const head = `✗ ${shortName(name)}: \`${evidence.command}\` ${evidence.ending}${was}`;
+  if (unchanged) return `${head}. The output is unchanged since you last saw it.`;
+  const withheld =
+    evidence.withheld.length > 0 ? `\n(withheld from the check: ${evidence.withheld.join(", ")})` : "";
+  const output = evidence.outputTail.trimEnd();
+  return output === "" ? `${head}, without output${withheld}` : `${head}\n${usefulEnd(output)}${withheld}`;
+}
+
+function nextLines(reason: HoldReason): readonly string[] {
+  const lines: string[] = [];
+  if (reason.voided.length > 0) {
+    lines.push(
+      `Evidence is void for ${nameList(reason.voided)}: protected files changed. Restore them, or ask the user to run \`loop approve\`.`,
+    );
+  }
+  if (reason.unattested.length > 0) {
+    lines.push(
+      `No check decides ${nameList(reason.unattested)}: once you have seen it for yourself, run \`loop criteria met NAME --by observation\`.`,
+    );
+  }
+  if (reason.nextStep !== null) lines.push(`Next: ${shortName(reason.nextStep)}`);
+  if (reason.rule === "criteria" && !reason.lacksSignal) {
+    lines.push(
+      "Verify with `loop check`; when all of it is true, run `loop done`. If a person is needed, run `loop blocked REASON`.",
+    );
+  }
+  return lines;
+}
+
+function nameList(names: readonly string[]): string {
+  let text = "";
+  for (const [index, name] of names.entries()) {
+    const longer = text === "" ? shortName(name) : `${text}, ${shortName(name)}`;
+    if (longer.length > NAMES_LIMIT) return `${text} and ${names.length - index} more`;
+    text = longer;
+  }
+  return text;
+}
+
+/** Names may be pages long and hold line breaks; in a list they are one line. */
+function shortName(name: string): string {
+  const line = name.replace(/\s+/g, " ").trim();
+  return line.length > 200 ? `${line.slice(0, 199)}…` : line;
+}
+
+function usefulEnd(output: string): string {
+  return output.length > OUTPUT_LIMIT ? `…${output.slice(-OUTPUT_LIMIT)}` : output;
+}

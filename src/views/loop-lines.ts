@@ -1,0 +1,115 @@
+import type { Loop, Shape } from "../core/loop.ts";
+import { topFrame } from "../core/loop.ts";
+
+export function dollars(amount: number): string {
+  return Number.isInteger(amount) ? `$${amount}` : `$${amount.toFixed(2)}`;
+}
+
+export function shapeName(shape: Shape): string {
+  return {
+    intent: "Intent",
+    blocked: "Blocked",
+    colleague: "Colleague",
+    "tool-review": "Tool-review",
+    tool: "Tool",
+  }[shape];
+}
+
+export function costText(loop: Loop): string {
+  const budget = loop.limits.budgetUsd === null ? "" : `/${dollars(loop.limits.budgetUsd)}`;
+  return `${loop.spend.priced ? "" : "≤"}${dollars(loop.spend.usd)}${budget}`;
+}
+
+export function startingLine(loop: Loop): string {
+  const budget = loop.limits.budgetUsd === null ? "none" : dollars(loop.limits.budgetUsd);
+  return `[LOOP] Starting | Shape: ${shapeName(loop.shape)} (${loop.score.total}/10) | Steps: ${topFrame(loop).steps.length} | Budget: ${budget}`;
+}
+
+export function iterationLine(loop: Loop): string {
+  const frame = topFrame(loop);
+  const step = frame.steps.find((each) => !each.done)?.name ?? frame.spec;
+  return `[LOOP] Iteration ${frame.iteration}/${frame.iterationLimit ?? "∞"} | Cost: ${costText(loop)} | Step: ${oneLine(step, 80)}`;
+}
+
+export function stepDoneLine(loop: Loop, name: string): string {
+  const { steps } = topFrame(loop);
+  const done = steps.filter((step) => step.done).length;
+  const next = steps.find((step) => !step.done)?.name;
+  return `[LOOP] ✓ ${oneLine(name, 80)} complete | Progress: ${done}/${steps.length} | Next: ${next === undefined ? "none" : oneLine(next, 80)}`;
+}
+
+export function pausedText(loop: Loop & { readonly phase: "paused" }): string {
+  const { steps } = topFrame(loop);
+  const done = steps.filter((step) => step.done).length;
+  return [
+    `[LOOP] ⏸ Paused: ${loop.reason}${loop.detail === null ? "" : ` (${oneLine(loop.detail, 300)})`}`,
+    `Progress: ${done} steps complete, ${steps.length - done} remaining`,
+    `Resume: ${resumeCommand(loop.reason)}`,
+  ].join("\n");
+}
+
+export function resumeCommand(reason: string): string {
+  if (reason === "budget") return "loop continue --budget=25";
+  if (reason === "iterations") return "loop continue --iterations=10";
+  return "loop continue";
+}
+
+/** Whether the loop is finished, in the words that the seeds promise. */
+export function completeText(loop: Loop & { readonly phase: "completed" }): string {
+  const { criteria } = topFrame(loop);
+  const head = {
+    verified: "All success criteria satisfied:",
+    weak: "All success criteria satisfied, some on weak evidence:",
+    unverified: "Finished, unverified: no criterion was there to show it.",
+  }[loop.confidence];
+  const lines = criteria.map((criterion) => `- ${oneLine(criterion.name, 200)}: ✓`);
+  return ["<loop-complete>", head, ...lines, "</loop-complete>"].join("\n");
+}
+
+export function resumeAnnouncement(loop: Loop, unmet: readonly string[]): string {
+  const frame = topFrame(loop);
+  const done = frame.steps.filter((step) => step.done).length;
+  return [
+    "[LOOP RESUME] Active loop detected",
+    `Spec: ${oneLine(frame.spec, 300)}`,
+    `Progress: ${done}/${frame.steps.length} steps | Iteration: ${frame.iteration}`,
+    `Unmet criteria: ${unmet.length === 0 ? "none" : unmet.map((name) => oneLine(name, 120)).join(", ")}`,
+    `Next: ${nextAction(loop, unmet)}`,
+  ].join("\n");
+}
+
+/** What should happen next, in a few words. */
+export function nextAction(loop: Loop, unmet: readonly string[]): string {
+  const frame = topFrame(loop);
+  switch (loop.phase) {
+    case "completed":
+    case "cancelled":
+      return "nothing";
+    case "paused":
+      return resumeCommand(loop.reason);
+    case "active": {
+      const step = frame.steps.find((each) => !each.done)?.name;
+      if (step !== undefined) return oneLine(step, 120);
+      if (unmet[0] !== undefined) return `meet "${oneLine(unmet[0], 120)}"`;
+      return frame.exitRule === "criteria" ? "loop done" : "finish, then say so";
+    }
+  }
+}
+
+/** Text of others within a line of ours: no line breaks, no control characters, a bounded length. */
+export function oneLine(text: string, limit: number): string {
+  const line = printable(text).replace(/\s+/g, " ").trim();
+  return line.length > limit ? `${line.slice(0, limit - 1)}…` : line;
+}
+
+/** Text of others on a terminal: what would move the cursor or change colours is taken out; line breaks stay. */
+export function printable(text: string): string {
+  return (
+    text
+      .replace(/\r\n?/g, "\n")
+      // oxlint-disable-next-line no-control-regex -- control characters are exactly what is removed here
+      .replace(/\u001b\[[0-9;?]*[ -/]*[@-~]|\u001b\][^\u0007\u001b]*(\u0007|\u001b\\)?/g, "")
+      // oxlint-disable-next-line no-control-regex -- likewise, and the marks that reverse the reading order
+      .replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, "")
+  );
+}

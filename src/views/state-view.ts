@@ -1,0 +1,48 @@
+import { isMet } from "../core/criterion.ts";
+import type { Loop } from "../core/loop.ts";
+import { topFrame } from "../core/loop.ts";
+
+/** `state.json`: the loop in the shape of seeds 000 and 003. */
+export interface StateView {
+  readonly spec: string;
+  readonly criteria: readonly string[];
+  readonly criteriaStatus: { readonly [name: string]: boolean };
+  readonly exit_signal: boolean;
+  readonly steps: readonly string[];
+  readonly completedSteps: readonly string[];
+  readonly remainingSteps: readonly string[];
+  readonly iteration: number;
+  readonly maxIterations: number | null;
+  readonly status: "in_progress" | "paused" | "completed" | "cancelled";
+  readonly reason: string | null;
+  readonly circuitBreaker: { readonly stuckCount: number; readonly lastUnmet: string };
+  readonly loopId: string;
+  readonly sequence: number;
+}
+
+export function stateView(loop: Loop, sequence: number): StateView {
+  const frame = topFrame(loop);
+  const standard = { tree: undefined, protectedDigest: loop.protectedDigest };
+  // Without a prototype: a criterion may be called anything, `__proto__` too.
+  const criteriaStatus = Object.create(null) as { [name: string]: boolean };
+  for (const criterion of frame.criteria) criteriaStatus[criterion.name] = isMet(criterion, standard);
+  return {
+    spec: frame.spec,
+    criteria: frame.criteria.map((criterion) => criterion.name),
+    criteriaStatus,
+    exit_signal: frame.exitSignal || loop.phase === "completed",
+    steps: frame.steps.map((step) => step.name),
+    completedSteps: frame.steps.filter((step) => step.done).map((step) => step.name),
+    remainingSteps: frame.steps.filter((step) => !step.done).map((step) => step.name),
+    iteration: frame.iteration,
+    maxIterations: frame.iterationLimit,
+    status: loop.phase === "active" ? "in_progress" : loop.phase,
+    reason: loop.phase === "paused" ? loop.reason : null,
+    circuitBreaker: {
+      stuckCount: frame.breakers.stuck.count,
+      lastUnmet: frame.breakers.stuck.lastUnmet ?? "",
+    },
+    loopId: loop.id,
+    sequence,
+  };
+}

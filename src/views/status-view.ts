@@ -1,0 +1,159 @@
+import type { Criterion, Standard } from "../core/criterion.ts";
+import { attributionOf, describeCommand, isCurrent, isMet, isVoid, statusOf } from "../core/criterion.ts";
+import type { Loop } from "../core/loop.ts";
+import { topFrame } from "../core/loop.ts";
+import { nextAction } from "./loop-lines.ts";
+import { stageOf } from "./workflow-view.ts";
+
+/** One loop as `loop status --json` prints it. Names are public; null where unknown. */
+export interface StatusView {
+  readonly id: string;
+  readonly phase: string;
+  readonly reason: string | null;
+  readonly detail: string | null;
+  readonly confidence: string | null;
+  readonly stage: string | null;
+  readonly spec: string | null;
+  readonly exitRule: string | null;
+  readonly mode: string | null;
+  readonly shape: string | null;
+  readonly score: number | null;
+  readonly session: string | null;
+  readonly iteration: number | null;
+  readonly iterationLimit: number | null;
+  readonly depth: number | null;
+  readonly costUsd: number | null;
+  readonly budgetUsd: number | null;
+  readonly tokens: number | null;
+  readonly stuckCount: number | null;
+  readonly criteria: readonly CriterionView[];
+  readonly steps: readonly { readonly name: string; readonly status: "done" | "pending" }[];
+  readonly tasks: readonly {
+    readonly id: string;
+    readonly subject: string;
+    readonly status: string;
+    readonly blockedBy: readonly string[];
+    readonly wave: number | null;
+    readonly attempts: number;
+  }[];
+  readonly next: string | null;
+  readonly startedAt: string | null;
+  readonly updatedAt: string | null;
+}
+
+export interface CriterionView {
+  readonly name: string;
+  readonly status: string;
+  /** What the status rests on: `check`, a verification type, or null where nothing does. */
+  readonly verification: string | null;
+  readonly check: string | null;
+  readonly attribution: string | null;
+  readonly alreadyTrue: boolean;
+  readonly void: boolean;
+  readonly evidence: EvidenceView | null;
+}
+
+interface EvidenceView {
+  readonly command: string;
+  readonly exitCode: number | null;
+  readonly ending: string;
+  readonly outputTail: string;
+  readonly treeDigest: string | null;
+  readonly durationMs: number;
+  readonly at: string;
+  readonly current: boolean;
+}
+
+export function statusView(loop: Loop, tree: string | null): StatusView {
+  const frame = topFrame(loop);
+  // What ended is told as it ended; whether it would still hold is another question.
+  const standard: Standard = {
+    tree: loop.phase === "completed" || loop.phase === "cancelled" ? undefined : tree,
+    protectedDigest: loop.protectedDigest,
+  };
+  const unmet = frame.criteria.filter((each) => !isMet(each, standard)).map((each) => each.name);
+  return {
+    id: loop.id,
+    phase: loop.phase,
+    reason: loop.phase === "paused" ? loop.reason : null,
+    detail: loop.phase === "paused" ? loop.detail : null,
+    confidence: loop.phase === "completed" ? loop.confidence : null,
+    stage: stageOf(loop),
+    spec: frame.spec,
+    exitRule: frame.exitRule,
+    mode: frame.mode,
+    shape: loop.shape,
+    score: loop.score.total,
+    session: loop.binding?.session ?? null,
+    iteration: frame.iteration,
+    iterationLimit: frame.iterationLimit,
+    depth: loop.frames.length,
+    costUsd: loop.spend.priced ? loop.spend.usd : null,
+    budgetUsd: loop.limits.budgetUsd,
+    tokens: loop.spend.tokens,
+    stuckCount: frame.breakers.stuck.count,
+    criteria: frame.criteria.map((criterion) => criterionView(criterion, standard)),
+    steps: frame.steps.map(({ name, done }) => ({ name, status: done ? "done" : "pending" })),
+    tasks: frame.tasks,
+    next: nextAction(loop, unmet),
+    startedAt: new Date(loop.openedAt).toISOString(),
+    updatedAt: new Date(loop.updatedAt).toISOString(),
+  };
+}
+
+/** A loop whose words may not be shown, or cannot be read. */
+export function unreadableView(id: string, phase: "aborted" | "untrusted", reason: string): StatusView {
+  return {
+    id,
+    phase,
+    reason,
+    detail: null,
+    confidence: null,
+    stage: null,
+    spec: null,
+    exitRule: null,
+    mode: null,
+    shape: null,
+    score: null,
+    session: null,
+    iteration: null,
+    iterationLimit: null,
+    depth: null,
+    costUsd: null,
+    budgetUsd: null,
+    tokens: null,
+    stuckCount: null,
+    criteria: [],
+    steps: [],
+    tasks: [],
+    next: phase === "untrusted" ? `loop trust ${id}` : null,
+    startedAt: null,
+    updatedAt: null,
+  };
+}
+
+function criterionView(criterion: Criterion, standard: Standard): CriterionView {
+  const { name, check, evidence, attestation } = criterion;
+  return {
+    name,
+    status: statusOf(criterion, standard),
+    verification: check === null ? (attestation?.by ?? null) : evidence === null ? null : "execution output",
+    check: check === null ? null : describeCommand(check.command),
+    attribution: attributionOf(criterion),
+    alreadyTrue: criterion.passedAtStart === true,
+    void: evidence !== null && isVoid(evidence, standard),
+    evidence:
+      evidence === null
+        ? null
+        : {
+            command: evidence.command,
+            exitCode: evidence.exitCode,
+            ending: evidence.ending,
+            outputTail: evidence.outputTail,
+            treeDigest: evidence.treeDigest,
+            durationMs: evidence.durationMs,
+            at: new Date(evidence.at).toISOString(),
+            current: isCurrent(evidence, standard),
+          },
+  };
+}

@@ -1,0 +1,25 @@
+import type { Loop } from "../core/loop.ts";
+import { topFrame } from "../core/loop.ts";
+import { fitScore } from "../core/rubric/score.ts";
+
+/** `workflow-state.json`: a loop with tasks, in the shape of seed 002. */
+export function workflowView(loop: Loop): object {
+  return {
+    version: 1,
+    stage: stageOf(loop),
+    task: topFrame(loop).spec,
+    spec_score: loop.score.total,
+    fit_score: fitScore(loop.score),
+    shape_chosen: loop.shape,
+    started_at: new Date(loop.openedAt).toISOString(),
+    last_updated: new Date(loop.updatedAt).toISOString(),
+    recall_surfaced: [],
+    reviews: {},
+  };
+}
+
+/** null: a plain loop has no stages. */
+export function stageOf(loop: Loop): string | null {
+  if (topFrame(loop).exitRule !== "tasks") return null;
+  return loop.phase === "completed" ? "complete" : "executing";
+}

@@ -1,0 +1,65 @@
+import { join } from "node:path";
+import { gitEnvironment, spawnGit, type GitOutcome } from "./spawn-git.ts";
+
+const TIME_LIMIT_MS = 30_000;
+
+/** Settings through which a repository's own configuration could run a program. */
+const NEUTRAL_SETTINGS = [
+  "core.fsmonitor=false",
+  "core.untrackedCache=false",
+  "core.hooksPath=/dev/null",
+  "core.pager=cat",
+  "core.editor=false",
+  "core.sshCommand=false",
+  "core.gitProxy=false",
+  "core.askPass=false",
+  "core.alternateRefsCommand=false",
+  "credential.helper=",
+  "diff.external=",
+  "gpg.program=false",
+  "commit.gpgSign=false",
+  "tag.gpgSign=false",
+  "log.showSignature=false",
+  "submodule.recurse=false",
+  "protocol.allow=never",
+  "protocol.ext.allow=never",
+  "gc.auto=0",
+  "maintenance.auto=false",
+].flatMap((setting) => ["-c", setting]);
+
+export interface GitOptions {
+  /** Top folder of the worktree. */
+  readonly root: string;
+  readonly args: readonly string[];
+  readonly timeoutMs?: number;
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * The one way to run git in the user's repository. Filters and drivers (`filter.X`, `diff.X`, `merge.X`) have names of
+ * the repository's choosing and cannot be switched off here: run no command that reads or writes file contents.
+ */
+export function runGit({ root, args, timeoutMs = TIME_LIMIT_MS, signal }: GitOptions): Promise<GitOutcome> {
+  const limit = AbortSignal.timeout(timeoutMs);
+  return spawnGit({
+    args: ["--no-pager", ...NEUTRAL_SETTINGS, ...args],
+    cwd: root,
+    env: gitEnvironment({
+      // Both named, so that neither core.worktree nor a repository further up is believed.
+      GIT_DIR: join(root, ".git"),
+      GIT_WORK_TREE: root,
+      GIT_OPTIONAL_LOCKS: "0",
+      GIT_ALLOW_PROTOCOL: "none",
+      GIT_NO_LAZY_FETCH: "1",
+      GIT_NO_REPLACE_OBJECTS: "1",
+    }),
+    signal: signal === undefined ? limit : AbortSignal.any([limit, signal]),
+  });
+}
+
+/** Null when there is no commit yet, no repository, or no git. */
+export async function headCommit(root: string): Promise<string | null> {
+  const outcome = await runGit({ root, args: ["rev-parse", "--verify", "--quiet", "HEAD"] });
+  const commit = outcome.stdout.toString("latin1").trim();
+  return outcome.ok && /^([0-9a-f]{40}|[0-9a-f]{64})$/.test(commit) ? commit : null;
+}
