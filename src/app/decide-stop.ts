@@ -4,7 +4,7 @@ import type { SessionId } from "../core/id.ts";
 import type { Loop } from "../core/loop.ts";
 import { topFrame } from "../core/loop.ts";
 import { decide } from "../core/stop/decide.ts";
-import type { Findings, Need, StopFacts } from "../core/stop/facts.ts";
+import type { Findings, Need, StopFacts, StopRequest } from "../core/stop/facts.ts";
 import type { Verdict } from "../core/stop/verdict.ts";
 import { JournalError } from "../journal/journal-error.ts";
 import type { LoopLock } from "../store/loop-lock.ts";
@@ -17,9 +17,6 @@ import { headCommit } from "../worktree/git.ts";
 import { treeDigest } from "../worktree/tree-digest.ts";
 import { benchOf } from "./bench-of.ts";
 import type { Machine } from "./machine.ts";
-
-/** What a host says about a stop; the rest is looked up. */
-export type StopRequest = Omit<StopFacts, "now" | "disabled" | "trusted" | "findings">;
 
 export interface StopAnswer {
   readonly verdict: Verdict;

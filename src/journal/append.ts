@@ -14,40 +14,55 @@ export type Appended =
       readonly type: "lost";
       readonly cursor: Cursor;
       readonly records: readonly Record[];
-      readonly isTorn: boolean;
     };
 
 /**
  * Appends one record behind the cursor. The file itself is the arbiter: each write is one O_APPEND write,
  * which a local file system puts behind all earlier ones in one piece, and the first valid record that
- * follows a sequence is the one that counts. So there is no lock for a dead process to leave behind.
+ * follows a sequence is the one that counts. So there is no lock for a dead process to leave behind. Bytes
+ * that one left are not closed with a line break, which a second death could leave behind alone: the record
+ * follows them directly, and readers find its beginning.
  */
 export function appendRecord(
   path: string,
-  position: { readonly cursor: Cursor; readonly isTorn: boolean },
+  cursor: Cursor,
   at: number,
   events: readonly LoopEvent[],
 ): Appended {
-  const { line, sum } = encodeRecord(position.cursor, at, nonce(), events);
-  // A torn line before us is closed first, so that our record stands on a line of its own.
-  const bytes = Buffer.from(position.isTorn ? `\n${line}\n` : `${line}\n`);
+  const { line, sum } = encodeRecord(cursor, at, nonce(), events);
+  const bytes = Buffer.from(`${line}\n`);
   if (bytes.length > RECORD_LIMIT_BYTES)
     throw new JournalError("unwritable", "that is too much text for one record");
   const file = openForAppending(path);
   try {
+    // Nothing is written behind a journal that is no longer ours, nor where others came first already.
+    const before = readFollowers(file, cursor);
+    if (before.first !== undefined) return { type: "lost", ...before };
     write(file, bytes);
-    const followers: { readonly record: Record; readonly cursor: Cursor }[] = [];
-    const reading = readFile(file, position.cursor, (record, cursor) => followers.push({ record, cursor }));
-    const first = followers[0];
-    if (first?.record.sum !== sum) {
-      return { type: "lost", ...reading, records: followers.map((each) => each.record) };
-    }
-    fdatasyncSync(file);
+    const { first, ...after } = readFollowers(file, cursor);
+    if (first?.sum !== sum) return { type: "lost", ...after };
+    sync(file);
     expectStillThere(path, file);
-    return { type: "won", cursor: first.cursor };
+    return { type: "won", cursor: first };
   } finally {
     closeSync(file);
   }
+}
+
+interface Followers {
+  readonly first: Cursor | undefined;
+  readonly cursor: Cursor;
+  readonly records: readonly Record[];
+}
+
+function readFollowers(file: number, from: Cursor): Followers {
+  let first: Cursor | undefined;
+  const records: Record[] = [];
+  const cursor = readFile(file, from, (record, at) => {
+    first ??= at;
+    records.push(record);
+  });
+  return { first, cursor, records };
 }
 
 function openForAppending(path: string): number {
@@ -74,6 +89,16 @@ function write(file: number, bytes: Buffer): void {
   // The rest would be a second write, which another writer's could precede.
   if (written < bytes.length)
     throw new JournalError("unwritable", "the journal could not be written whole; is the disk full?");
+}
+
+function sync(file: number): void {
+  try {
+    fdatasyncSync(file);
+  } catch (error) {
+    throw new JournalError("unwritable", `the journal cannot be written (${errnoOf(error) ?? "unknown"})`, {
+      cause: error,
+    });
+  }
 }
 
 /** A write to a file that nobody can find again is no write. */

@@ -1,4 +1,4 @@
-import { closeSync, fsyncSync, linkSync, mkdirSync, openSync, rmSync, writeSync } from "node:fs";
+import { closeSync, fsyncSync, linkSync, mkdirSync, openSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { LoopEvent } from "../core/event.ts";
 import type { Cursor } from "./read.ts";
@@ -12,7 +12,7 @@ export function createJournal(path: string, at: number, events: readonly LoopEve
   const draft = join(folder, `.opening-${process.pid}`);
   const file = openSync(draft, "wx");
   try {
-    writeSync(file, `${line}\n`);
+    writeFileSync(file, `${line}\n`);
     fsyncSync(file);
   } finally {
     closeSync(file);

@@ -1,9 +1,9 @@
-import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { ImpossibleEvent, evolveAll } from "../core/evolve.ts";
 import type { Loop } from "../core/loop.ts";
 import { JournalError } from "./journal-error.ts";
 import type { Cursor } from "./read.ts";
+import { readBounded } from "./read-bounded.ts";
 import { AT_THE_BEGINNING, readJournal } from "./read.ts";
 import type { Record } from "./record.ts";
 import { sumOf } from "./record.ts";
@@ -12,7 +12,6 @@ import { writeAtomically } from "./write-atomically.ts";
 export interface LoadedJournal {
   readonly loop: Loop;
   readonly cursor: Cursor;
-  readonly isTorn: boolean;
 }
 
 /** The state at a cursor, so that loading reads the tail and not the age of the loop. Deletable. */
@@ -24,6 +23,7 @@ interface Snapshot {
 /** Changes with the form of `Loop`; a snapshot of another form is ignored. */
 const SNAPSHOT_FORMAT = 1;
 const RECORDS_PER_SNAPSHOT = 128;
+const SNAPSHOT_LIMIT_BYTES = 64 * 1024 * 1024;
 
 /** Loads a loop. `fromScratch` folds the whole journal and believes no snapshot. */
 export function loadJournal(path: string, options: { readonly fromScratch?: boolean } = {}): LoadedJournal {
@@ -34,8 +34,8 @@ export function loadJournal(path: string, options: { readonly fromScratch?: bool
   } catch (error) {
     if (!(error instanceof JournalError) || error.code === "missing") throw error;
     const whole = foldFrom(path, AT_THE_BEGINNING, null);
-    // A snapshot that knows more than the journal tells of records that were lost.
-    if (whole.cursor.seq < snapshot.cursor.seq) throw error;
+    // A snapshot that knows more than its journal tells of records that were lost.
+    if (whole.loop.id === snapshot.loop.id && whole.cursor.seq < snapshot.cursor.seq) throw error;
     return whole;
   }
 }
@@ -55,13 +55,13 @@ export function takeSnapshot(path: string, cursor: Cursor, loop: Loop): void {
 function foldFrom(path: string, cursor: Cursor, start: Loop | null): LoadedJournal {
   let loop = start;
   let count = 0;
-  const reading = readJournal(path, cursor, (record) => {
+  const end = readJournal(path, cursor, (record) => {
     loop = foldRecord(loop, record);
     count += 1;
   });
   if (loop === null) throw new JournalError("corrupt", "the journal holds no complete record");
-  if (count > 2 * RECORDS_PER_SNAPSHOT) writeSnapshot(path, reading.cursor, loop);
-  return { loop, ...reading };
+  if (count > 2 * RECORDS_PER_SNAPSHOT) writeSnapshot(path, end, loop);
+  return { loop, cursor: end };
 }
 
 function foldRecord(loop: Loop | null, record: Record): Loop {
@@ -83,7 +83,7 @@ function snapshotPath(path: string): string {
 
 function readSnapshot(path: string): Snapshot | null {
   try {
-    const { format, sum, snapshot } = JSON.parse(readFileSync(snapshotPath(path), "utf8")) as {
+    const { format, sum, snapshot } = JSON.parse(readBounded(snapshotPath(path), SNAPSHOT_LIMIT_BYTES)) as {
       [key: string]: unknown;
     };
     if (format !== SNAPSHOT_FORMAT || sum !== sumOf(JSON.stringify(snapshot))) return null;

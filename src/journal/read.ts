@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, openSync, readSync } from "node:fs";
+import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 import { JournalError, errnoOf } from "./journal-error.ts";
 import type { Record } from "./record.ts";
 import { BEFORE_THE_FIRST, RECORD_LIMIT_BYTES, decodeRecord } from "./record.ts";
@@ -14,17 +14,13 @@ export const AT_THE_BEGINNING: Cursor = { ...BEFORE_THE_FIRST, start: 0 };
 
 export type EachRecord = (record: Record, cursor: Cursor) => void;
 
-export interface Reading {
-  readonly cursor: Cursor;
-  /** The file ends within a line: a writer died, or is still writing. */
-  readonly isTorn: boolean;
-}
-
 const NEWLINE = 0x0a;
 const CHUNK_BYTES = 1024 * 1024;
+/** A record may stand behind one that was torn. */
+const LINE_LIMIT_BYTES = 2 * RECORD_LIMIT_BYTES;
 
 /** Reads every record that counts and comes after the cursor, in the order of the file. */
-export function readJournal(path: string, cursor: Cursor, each: EachRecord): Reading {
+export function readJournal(path: string, cursor: Cursor, each: EachRecord): Cursor {
   const file = openForReading(path);
   try {
     return readFile(file, cursor, each);
@@ -35,7 +31,8 @@ export function readJournal(path: string, cursor: Cursor, each: EachRecord): Rea
 
 function openForReading(path: string): number {
   try {
-    return openSync(path, "r");
+    // A pipe in the journal's place is not waited for.
+    return openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   } catch (error) {
     if (errnoOf(error) === "ENOENT" || errnoOf(error) === "ENOTDIR") {
       throw new JournalError("missing", "the journal is gone", { cause: error });
@@ -46,9 +43,15 @@ function openForReading(path: string): number {
   }
 }
 
-export function readFile(file: number, from: Cursor, each: EachRecord): Reading {
+/**
+ * A file that ends within a line is sound: its writer died, or is still writing. The next record stands
+ * behind those bytes, on the same line.
+ */
+export function readFile(file: number, from: Cursor, each: EachRecord): Cursor {
   const reader = new Reader(from, each);
-  const size = fstatSync(file).size;
+  const stat = fstatSync(file);
+  if (!stat.isFile()) throw new JournalError("corrupt", "the journal is not a file");
+  const { size } = stat;
   if (from.start > 0 && from.start >= size) throw shorter(from);
   let rest: Buffer = Buffer.alloc(0);
   let offset = from.start;
@@ -60,14 +63,18 @@ export function readFile(file: number, from: Cursor, each: EachRecord): Reading 
     const used = reader.readLines(bytes, offset);
     offset += used;
     rest = bytes.subarray(used);
-    if (rest.length > RECORD_LIMIT_BYTES)
+    if (rest.length > LINE_LIMIT_BYTES)
       throw new JournalError("corrupt", "the journal holds a line that is too long to be a record");
   }
-  return { cursor: reader.finish(), isTorn: rest.length > 0 };
+  return reader.finish();
 }
 
 function shorter(cursor: Cursor): JournalError {
   return new JournalError("corrupt", `the journal is shorter than it was: record ${cursor.seq} is missing`);
+}
+
+function damaged(offset: number): JournalError {
+  return new JournalError("corrupt", `the journal is damaged at byte ${offset}`);
 }
 
 class Reader {
@@ -75,7 +82,6 @@ class Reader {
   readonly #each: EachRecord;
   /** The record at the cursor is met again first, and has to be the same. */
   #isAnchored: boolean;
-  #damagedAt: number | null = null;
 
   constructor(cursor: Cursor, each: EachRecord) {
     this.#cursor = cursor;
@@ -87,7 +93,7 @@ class Reader {
   readLines(bytes: Buffer, offset: number): number {
     let start = 0;
     for (let end = bytes.indexOf(NEWLINE); end !== -1; end = bytes.indexOf(NEWLINE, start)) {
-      if (end > start) this.#readLine(bytes.toString("utf8", start, end), offset + start);
+      if (end > start) this.#readLine(bytes.subarray(start, end), offset + start);
       start = end + 1;
     }
     return start;
@@ -95,19 +101,13 @@ class Reader {
 
   finish(): Cursor {
     if (!this.#isAnchored) throw shorter(this.#cursor);
-    if (this.#damagedAt !== null) {
-      throw new JournalError("corrupt", `the journal is damaged at byte ${this.#damagedAt}`);
-    }
     if (this.#cursor.seq === 0) throw new JournalError("corrupt", "the journal holds no complete record");
     return this.#cursor;
   }
 
-  #readLine(line: string, offset: number): void {
+  #readLine(line: Buffer, offset: number): void {
     const decoded = decodeRecord(line);
-    if (decoded === null) {
-      this.#damagedAt ??= offset;
-      return;
-    }
+    if (decoded === null) throw damaged(offset);
     const { record, skipped } = decoded;
     if (!this.#isAnchored) {
       if (record.sum !== this.#cursor.sum) throw shorter(this.#cursor);
@@ -122,9 +122,10 @@ class Reader {
         `the journal is damaged before byte ${offset}: record ${this.#cursor.seq + 1} is missing or was replaced`,
       );
     }
-    this.#cursor = { seq: record.follows + 1, sum: record.sum, start: offset + skipped };
-    // What was damaged before a record that continues the chain was a torn write, which never counted.
-    this.#damagedAt = null;
+    const start = offset + skipped;
+    // The opening appears whole: nothing was ever torn before it.
+    if (record.follows === 0 && start > 0) throw damaged(0);
+    this.#cursor = { seq: record.follows + 1, sum: record.sum, start };
     this.#each(record, this.#cursor);
   }
 }

@@ -30,12 +30,17 @@ export function encodeRecord(
   nonce: string,
   events: readonly LoopEvent[],
 ): { readonly line: string; readonly sum: string } {
+  const stored = events.map((event) => ({ ...event, v: EVENT_VERSION[event.type] }));
+  // What could not be read back would end the loop: better that it is never written.
+  const unreadable = stored.find((event) => parseEvent(event).type !== "event");
+  if (unreadable !== undefined)
+    throw new JournalError("unwritable", `a "${unreadable.type}" of the wrong form is not written`);
   const body = JSON.stringify({
     follows: position.seq,
     after: position.sum,
     at: new Date(at).toISOString(),
     nonce,
-    events: events.map((event) => ({ ...event, v: EVENT_VERSION[event.type] })),
+    events: stored,
   }).slice(0, -1);
   const sum = sumOf(body);
   return { line: `${body},"sum":"${sum}"}`, sum };
@@ -45,13 +50,14 @@ export function encodeRecord(
  * Reads a complete line. Bytes of a torn write may stand before the record, when its writer died and the
  * next one wrote on; they are skipped. null: no record of ours.
  */
-export function decodeRecord(line: string): { readonly record: Record; readonly skipped: number } | null {
-  const start = line.lastIndexOf(BEGINNING);
-  const ending = start === -1 ? null : ENDING.exec(line);
-  const sum = ending?.[1];
-  if (ending === null || sum === undefined) return null;
-  if (sumOf(line.slice(start, ending.index)) !== sum) return null;
-  const fields = parseJson(line.slice(start));
+export function decodeRecord(line: Buffer): { readonly record: Record; readonly skipped: number } | null {
+  // On bytes: a torn write may end within a character.
+  const skipped = line.lastIndexOf(BEGINNING);
+  const text = skipped === -1 ? "" : line.toString("utf8", skipped);
+  const [ending, sum] = ENDING.exec(text) ?? [];
+  if (ending === undefined || sum === undefined) return null;
+  if (sumOf(line.subarray(skipped, line.length - ending.length)) !== sum) return null;
+  const fields = parseJson(text);
   if (fields === null) return null;
   const { follows, after, at, events } = fields;
   const time = typeof at === "string" ? Date.parse(at) : Number.NaN;
@@ -59,7 +65,7 @@ export function decodeRecord(line: string): { readonly record: Record; readonly 
   if (!Array.isArray(events) || events.length === 0) return null;
   return {
     record: { follows: follows as number, after, at: time, events: events.map(readEvent), sum },
-    skipped: Buffer.byteLength(line.slice(0, start)),
+    skipped,
   };
 }
 
@@ -84,6 +90,6 @@ function parseJson(text: string): { readonly [key: string]: unknown } | null {
   }
 }
 
-export function sumOf(body: string): string {
+export function sumOf(body: string | Buffer): string {
   return createHash("sha256").update(body).digest("hex").slice(0, 16);
 }

@@ -1,4 +1,4 @@
-import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
+import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from "node:fs";
 
 /** Readers see the old text or the new one, never a part. The folder is not created: what was deleted stays so. */
 export function writeAtomically(
@@ -10,7 +10,7 @@ export function writeAtomically(
   const file = openSync(draft, "wx", options.mode ?? 0o666);
   try {
     try {
-      writeSync(file, text);
+      writeFileSync(file, text);
       if (options.durable === true) fsyncSync(file);
     } finally {
       closeSync(file);

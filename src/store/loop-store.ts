@@ -2,6 +2,7 @@ import type { LoopEvent } from "../core/event.ts";
 import { evolveAll } from "../core/evolve.ts";
 import type { LoopId } from "../core/id.ts";
 import type { Loop } from "../core/loop.ts";
+import { isEnded } from "../core/loop.ts";
 import { eventsOfClaims } from "../core/stop/claims.ts";
 import { appendRecord } from "../journal/append.ts";
 import { JournalError } from "../journal/journal-error.ts";
@@ -10,6 +11,7 @@ import { foldRecords, loadJournal, takeSnapshot } from "../journal/load.ts";
 import type { Project } from "./project.ts";
 import { journalPath } from "./project.ts";
 import { writeProjections } from "./projections.ts";
+import type { StateFile } from "./state-file.ts";
 import { readStateFile } from "./state-file.ts";
 
 /** A loop as it stands, and the place in its journal where that is known. */
@@ -21,18 +23,24 @@ export interface Standing extends LoadedJournal {
 
 /** Loads a loop and takes edits of `state.json` in as claims, which count from the next append on. */
 export function loadLoop(project: Project, id: LoopId): Standing {
-  return withStateFile(project, loadJournal(journalPath(project, id)));
+  const path = journalPath(project, id);
+  let journal = loadJournal(path);
+  for (;;) {
+    const file = readStateFile(project, journal.loop, journal.cursor.seq);
+    if (file.type !== "ahead") return { ...journal, project, damagedStateFile: damageOf(file) };
+    // Another writer may have come in between: its record is in the journal before its projection is written.
+    journal = loadJournal(path);
+    if (journal.cursor.seq < file.sequence) {
+      throw new JournalError(
+        "corrupt",
+        `the journal ends at record ${journal.cursor.seq}, but record ${file.sequence} had been written`,
+      );
+    }
+  }
 }
 
-function withStateFile(project: Project, journal: LoadedJournal): Standing {
-  const file = readStateFile(project, journal.loop, journal.cursor.seq);
-  if (file.type === "ahead") {
-    throw new JournalError(
-      "corrupt",
-      `the journal ends at record ${journal.cursor.seq}, but record ${file.sequence} had been written`,
-    );
-  }
-  return { ...journal, project, damagedStateFile: file.type === "unreadable" ? file.why : null };
+function damageOf(file: StateFile): string | null {
+  return file.type === "unreadable" ? file.why : null;
 }
 
 /**
@@ -46,7 +54,9 @@ export async function transact<Result>(
 ): Promise<Outcome<Result>> {
   let current = standing;
   for (let attempt = 0; ; attempt += 1) {
-    const claims = claimsInStateFile(current);
+    const file = readStateFile(current.project, current.loop, current.cursor.seq);
+    const damagedStateFile = damageOf(file);
+    const claims = claimsIn(file, current.loop);
     const claimed = claims.length === 0 ? current.loop : evolveAll(current.loop, claims, now());
     const change = await decide(claimed);
     const events = [...claims, ...change.events];
@@ -54,18 +64,22 @@ export async function transact<Result>(
     const at = now();
     const loop = evolveAll(current.loop, events, at);
     const path = journalPath(current.project, current.loop.id);
-    const appended = appendRecord(path, current, at, events);
+    const appended = appendRecord(path, current.cursor, at, events);
     if (appended.type === "won") {
       takeSnapshot(path, appended.cursor, loop);
       writeProjections(current.project, loop, appended.cursor.seq, {
-        keepStateFile: current.damagedStateFile !== null,
+        keepStateFile: damagedStateFile !== null,
       });
       return {
         result: change.result,
-        standing: { ...current, loop, cursor: appended.cursor, isTorn: false },
+        standing: { ...current, loop, cursor: appended.cursor, damagedStateFile },
       };
     }
-    current = { ...current, ...appended, loop: foldRecords(current.loop, appended.records) };
+    current = {
+      ...current,
+      loop: foldRecords(current.loop, appended.records),
+      cursor: appended.cursor,
+    };
     await backOff(attempt);
   }
 }
@@ -80,10 +94,8 @@ export interface Outcome<Result> {
   readonly standing: Standing;
 }
 
-function claimsInStateFile({ project, loop, cursor }: Standing): readonly LoopEvent[] {
-  if (loop.phase !== "active" && loop.phase !== "paused") return [];
-  const file = readStateFile(project, loop, cursor.seq);
-  if (file.type !== "edited") return [];
+function claimsIn(file: StateFile, loop: Loop): readonly LoopEvent[] {
+  if (file.type !== "edited" || isEnded(loop)) return [];
   return eventsOfClaims(loop, { claims: file.claims, marker: false, signals: [] });
 }
 

@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import * as v from "valibot";
 import { SHAPES } from "../core/loop.ts";
 import { errnoOf } from "../journal/journal-error.ts";
+import { readBounded } from "../journal/read-bounded.ts";
 import { writePrivateJson } from "./json-file.ts";
 import type { Project } from "./project.ts";
 
@@ -54,16 +55,16 @@ export type FoundConfig =
   | { readonly type: "untrusted"; readonly config: ProjectConfig; readonly digest: string }
   | { readonly type: "trusted"; readonly config: ProjectConfig };
 
-const SIZE_LIMIT = 1024 * 1024;
+const SIZE_LIMIT_BYTES = 1024 * 1024;
 
 /** Reads the config. Nothing in it is used before a person approved this very text for this very project. */
 export function readConfig(home: string, project: Project): FoundConfig {
   let text: string;
   try {
-    text = readFileSync(join(project.root, "loop.config.json"), "utf8");
+    text = readBounded(join(project.root, "loop.config.json"), SIZE_LIMIT_BYTES);
   } catch (error) {
     if (errnoOf(error) === "ENOENT") return { type: "none" };
-    return { type: "unreadable", why: errnoOf(error) ?? "unknown error" };
+    return { type: "unreadable", why: errnoOf(error) ?? (error as Error).message };
   }
   const config = parseConfig(text);
   if (config.type === "unreadable") return config;
@@ -80,7 +81,6 @@ export function approveConfig(home: string, project: Project, digest: string): v
 function parseConfig(
   text: string,
 ): { type: "parsed"; config: ProjectConfig } | { type: "unreadable"; why: string } {
-  if (text.length > SIZE_LIMIT) return { type: "unreadable", why: "it is too large" };
   let value: unknown;
   try {
     value = JSON.parse(text.replace(/^\uFEFF/, ""));

@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
-import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Loop } from "../core/loop.ts";
 import { topFrame } from "../core/loop.ts";
 import type { Claim } from "../core/stop/facts.ts";
 import { errnoOf } from "../journal/journal-error.ts";
+import { readBounded } from "../journal/read-bounded.ts";
 import { writeAtomically } from "../journal/write-atomically.ts";
 import type { StateView } from "../views/state-view.ts";
 import type { Project } from "./project.ts";
@@ -53,12 +53,11 @@ function readObject(
 ): { type: "object"; value: Fields } | Exclude<StateFile, { type: "edited" | "ahead" }> {
   let text: string;
   try {
-    if (statSync(path).size > SIZE_LIMIT_BYTES) return unreadable("it is too large");
-    text = readFileSync(path, "utf8").replace(/^\uFEFF/, "");
+    text = readBounded(path, SIZE_LIMIT_BYTES).replace(/^\uFEFF/, "");
   } catch (error) {
     return errnoOf(error) === "ENOENT"
       ? { type: "nothing-new" }
-      : unreadable(errnoOf(error) ?? "unknown error");
+      : unreadable(errnoOf(error) ?? (error as Error).message);
   }
   try {
     const value: unknown = JSON.parse(text);

@@ -49,6 +49,8 @@ export async function borrowIndex(folder: string, from: "cache" | "nothing"): Pr
     scratch,
     facts: pointer,
     async keep(facts) {
+      // Git writes no index for a tree without files.
+      if ((await stat(path).catch(() => null)) === null) return;
       // Git reads a file again when it is not older than the index. Left at its time of writing, the index would look
       // newer than files that changed while it was being made.
       await utimes(path, seenSince, seenSince);

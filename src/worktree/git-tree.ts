@@ -85,7 +85,7 @@ async function addAll(git: PrivateGit, index: BorrowedIndex): Promise<readonly s
   const args = ["add", "--all", "--ignore-errors", "--", "."];
   const outcome = await git.run(args, { index: index.path, scratch: index.scratch });
   if (outcome.ok) return [];
-  const lines = outcome.message.split("\n").filter((line) => line !== "");
+  const lines = outcome.message.split("\n").filter((line) => !/^($|warning: |hint: )/.test(line));
   const unborn = lines.map((line) => /^error: '(.+)\/' does not have a commit checked out$/.exec(line)?.[1]);
   const folders = unborn.filter((path) => path !== undefined);
   const real = await Promise.all(folders.map((path) => isFolder(`${git.root}/${toText(path)}/.git`)));

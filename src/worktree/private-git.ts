@@ -41,10 +41,9 @@ const CONFIG = `[core]
 	hooksPath = /dev/null
 	preloadIndex = true
 	compression = 0
-	# Contents go into one pack that is thrown away, instead of a file each, and never whole into memory.
-	bigFileThreshold = 1
+	# Larger files are streamed instead of read into memory.
+	bigFileThreshold = 1m
 	fsync = none
-	fsyncObjectFiles = false
 [index]
 	skipHash = true
 [advice]

@@ -4,7 +4,7 @@ import { fileDigest } from "./file-digest.ts";
 import { ownStores } from "./own-stores.ts";
 import { walkFiles } from "./walk-files.ts";
 
-/** Only names that no one gives to sources: where there is no git, nobody says what is generated. */
+/** Kept short: where there is no git, nobody says what is generated, and a name too many hides sources. */
 const IGNORED_NAMES = new Set([
   ".git",
   ".hg",
@@ -23,6 +23,7 @@ const IGNORED_NAMES = new Set([
   ".gradle",
   ".next",
   ".turbo",
+  "target",
 ]);
 
 const FILES_AT_ONCE = 16;
@@ -35,8 +36,7 @@ export async function walkedDigest(options: {
 }): Promise<string> {
   const root = await realpath(options.root);
   const stores = ownStores(root, await realpath(options.stateHome));
-  const skip = (path: string, name: string): boolean =>
-    IGNORED_NAMES.has(name) || isBuildFolderOfCargo(name) || stores.includes(path);
+  const skip = (path: string, name: string): boolean => IGNORED_NAMES.has(name) || stores.includes(path);
   const paths: string[] = [];
   for await (const path of walkFiles({ root, from: "", skip })) paths.push(path);
   paths.sort();

@@ -17,34 +17,29 @@ function readLabelled(name: string): Labelled[] {
 }
 
 function measure(labelled: readonly Labelled[]) {
-  const singles = labelled.flatMap((row) => {
-    const score = scoreSpec(row.spec);
-    return DIMENSIONS.filter((dimension) => score[dimension] !== row[dimension]).map(
-      (dimension) => `${row.spec}: ${dimension} is ${score[dimension]}, labelled ${row[dimension]}`,
-    );
-  });
-  const bands = labelled
-    .filter((row) => plainShape(scoreSpec(row.spec).total) !== row.band)
-    .map((row) => row.spec);
+  const scored = labelled.map((row) => ({ row, score: scoreSpec(row.spec) }));
+  const singles = scored.flatMap(({ row, score }) => DIMENSIONS.filter((name) => score[name] === row[name]));
+  const bands = scored
+    .filter(({ row, score }) => plainShape(score.total) !== row.band)
+    .map(({ row }) => row.spec);
   return {
-    singles,
     bands,
-    singleShare: 1 - singles.length / (labelled.length * DIMENSIONS.length),
+    singleShare: singles.length / (labelled.length * DIMENSIONS.length),
     bandShare: 1 - bands.length / labelled.length,
   };
 }
 
 describe("agreement with labelled specs", () => {
   test("the contract's examples agree in 95 % of the single scores and in every band", () => {
-    const { singles, singleShare, bands } = measure(readLabelled("rubric-examples.jsonl"));
-    expect(singleShare, singles.join("\n")).toBeGreaterThanOrEqual(0.95);
+    const { singleShare, bands } = measure(readLabelled("rubric-examples.jsonl"));
+    expect(singleShare).toBeGreaterThanOrEqual(0.95);
     expect(bands).toEqual([]);
   });
 
   test("our own specs agree in 90 % of the single scores and of the bands", () => {
-    const { singles, singleShare, bands, bandShare } = measure(readLabelled("rubric-own.jsonl"));
-    expect(singleShare, singles.join("\n")).toBeGreaterThanOrEqual(0.9);
-    expect(bandShare, bands.join("\n")).toBeGreaterThanOrEqual(0.9);
+    const { singleShare, bandShare } = measure(readLabelled("rubric-own.jsonl"));
+    expect(singleShare).toBeGreaterThanOrEqual(0.9);
+    expect(bandShare).toBeGreaterThanOrEqual(0.9);
   });
 
   test.each(["rubric-examples.jsonl", "rubric-own.jsonl"])("the labels of %s add up", (name) => {
@@ -52,7 +47,7 @@ describe("agreement with labelled specs", () => {
     expect(new Set(labelled.map((row) => row.spec)).size).toBe(labelled.length);
     for (const row of labelled) {
       const total = DIMENSIONS.reduce((sum, dimension) => sum + row[dimension], 0);
-      expect(row, row.spec).toMatchObject({ total, band: plainShape(total) });
+      expect(row).toMatchObject({ total, band: plainShape(total) });
     }
   });
 });

@@ -31,6 +31,10 @@ describe("odd specs", () => {
 
 const MEGABYTE = 1_000_000;
 
+function endedAfter(fillerCount: number): string {
+  return `Add dark mode to the settings page.\n${"x ".repeat(fillerCount)}\nDone when merged to main.`;
+}
+
 describe("hostile lengths", () => {
   test.each([
     "a",
@@ -65,6 +69,11 @@ describe("hostile lengths", () => {
     const score = scoreSpec(spec);
     expect(performance.now() - start).toBeLessThan(1_000);
     for (const dimension of DIMENSIONS) expect([0, 1, 2]).toContain(score[dimension]);
+  });
+
+  test("words beyond the part that is looked at count for nothing", () => {
+    expect(scoreSpec(endedAfter(100)).done).toBe(2);
+    expect(scoreSpec(endedAfter(20_000)).done).toBe(0);
   });
 
   test("what stands at the start of a huge spec still counts", () => {

@@ -66,10 +66,16 @@ describe("scoreSpec", () => {
     }
   });
 
-  test("words under a heading count for what the heading says", () => {
-    expect(scoreSpec("Add filters to the report.\nConstraints: Go 1.22, single binary").constraints).toBe(2);
-    expect(scoreSpec("Add filters to the report.\nGo 1.22, single binary").constraints).toBe(0);
-  });
+  test.each(["\n", "\r\n", "\r"])(
+    "words under a heading count for what the heading says, lines ended by %j",
+    (end) => {
+      expect(
+        scoreSpec(`Add filters to the report${end}## Constraints${end}- Go 1.22${end}- single binary`)
+          .constraints,
+      ).toBe(2);
+      expect(scoreSpec(`Add filters to the report${end}- Go 1.22${end}- single binary`).constraints).toBe(0);
+    },
+  );
 
   test("a file that must be left alone is no scope", () => {
     expect(scoreSpec("Add filters to the report, do not touch src/export.ts").scope).toBe(1);

@@ -42,7 +42,8 @@ export const EXPLICIT_LIMITS: readonly Rule[] = [
     reason: "something that must keep holding",
   },
   {
-    pattern: /\b(?:[A-Z][\w.+#]{1,25}|strict mode|non-root|read-only)(?<!\bRead|\bThe|\bUse)\sonly\b/,
+    pattern:
+      /\b(?:[A-Z][\w.+#]{1,25}(?:\sv?\d[\w.]{0,10}\+?)?|strict mode|non-root|read-only)(?<!\bRead|\bThe|\bUse)\sonly\b/,
     points: 1,
     reason: "a limit on the means",
   },
@@ -102,7 +103,7 @@ export const GENERAL_LIMITS: readonly Rule[] = [
   },
   {
     pattern:
-      /\b(?:follow|stick to|respect|match|according to|in line with)\s(?:[\w-]{1,20}\s){0,4}(?:conventions?|style|guidelines?|patterns?|standards?|guide|design system)\b/i,
+      /\b(?:follow(?:ing)?|stick(?:ing)? to|respect|match|according to|in line with)\s(?:[\w-]{1,20}\s){0,4}(?:conventions?|style|guidelines?|patterns?|standards?|guide|design system)\b/i,
     points: 1,
     reason: "a general direction",
   },

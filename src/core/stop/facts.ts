@@ -103,3 +103,6 @@ export interface StopFacts {
   readonly edits: readonly FileEdit[];
   readonly findings: Findings;
 }
+
+/** What a host says about a stop; the rest is looked up. */
+export type StopRequest = Omit<StopFacts, "now" | "disabled" | "trusted" | "findings">;

@@ -1,0 +1,162 @@
+import { accessSync, constants, existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { isEnded } from "../core/loop.ts";
+import { callerOf } from "../hosts/caller.ts";
+import { errnoOf } from "../journal/journal-error.ts";
+import { knownProjects } from "../store/known-projects.ts";
+import type { Project } from "../store/project.ts";
+import { findProject } from "../store/project.ts";
+import { readConfig } from "../store/project-config.ts";
+import { fileSystemOf } from "../worktree/file-system.ts";
+import { gitVersion } from "../worktree/git-version.ts";
+import { treeDigest } from "../worktree/tree-digest.ts";
+import { isDisabled } from "./decide-stop.ts";
+import type { FoundLoop } from "./find-loop.ts";
+import { inspectLoops } from "./find-loop.ts";
+import type { Machine } from "./machine.ts";
+
+export interface Diagnosis {
+  readonly what: string;
+  readonly health: "good" | "warning" | "bad";
+  readonly finding: string;
+  /** What to do about it. */
+  readonly remedy: string | null;
+}
+
+export async function diagnose(machine: Machine): Promise<readonly Diagnosis[]> {
+  const project = findProject(machine.cwd);
+  return [
+    nodeHealth(process.versions.node),
+    await gitHealth(),
+    stateHomeHealth(machine),
+    fileSystemHealth(project),
+    environmentHealth(machine),
+    configHealth(machine, project),
+    ...loopsHealth(inspectLoops(machine, project)),
+    await treeHealth(machine, project),
+    projectsHealth(machine),
+  ];
+}
+
+function nodeHealth(version: string): Diagnosis {
+  const [major = 0, minor = 0] = version.split(".").map(Number);
+  const isGood = major > 20 || (major === 20 && minor >= 19);
+  return isGood
+    ? good("node", version)
+    : bad("node", `${version} is too old`, "install Node.js 20.19 or newer");
+}
+
+async function gitHealth(): Promise<Diagnosis> {
+  const version = await gitVersion();
+  if (version === null)
+    return bad("git", "was not found", "install git; without it, git projects cannot show evidence");
+  return good("git", version);
+}
+
+function stateHomeHealth({ home }: Machine): Diagnosis {
+  try {
+    mkdirSync(home, { recursive: true, mode: 0o700 });
+    const trial = mkdtempSync(join(home, ".doctor-"));
+    rmSync(trial, { recursive: true });
+    return good("state home", home);
+  } catch (error) {
+    return bad(
+      "state home",
+      `${home} cannot be written (${errnoOf(error) ?? "unknown"})`,
+      "check its rights, or set XDG_STATE_HOME",
+    );
+  }
+}
+
+/** The journal relies on appends that stay in one piece, which network file systems do not promise. */
+function fileSystemHealth({ root }: Project): Diagnosis {
+  try {
+    accessSync(root, constants.W_OK);
+  } catch {
+    return bad("project", `${root} cannot be written`, "check its rights");
+  }
+  const type = fileSystemOf(root);
+  if (type.isNetwork)
+    return warning(
+      "project",
+      `${root} is on ${type.name}, a network file system`,
+      "keep loops on a local disk; the journal supports nothing else",
+    );
+  return good("project", root);
+}
+
+function environmentHealth({ env }: Machine): Diagnosis {
+  if (isDisabled(env))
+    return warning(
+      "environment",
+      "LOOP_DISABLE is set, so no session is held",
+      "unset LOOP_DISABLE and IDLE_LOOP_DISABLE",
+    );
+  const caller = callerOf(env);
+  return good("environment", caller.kind === "agent" ? `inside ${caller.host}` : "a person's terminal");
+}
+
+function configHealth(machine: Machine, project: Project): Diagnosis {
+  const found = readConfig(machine.home, project);
+  switch (found.type) {
+    case "none":
+      return good("config", "no loop.config.json, which is fine");
+    case "unreadable":
+      return bad("config", `loop.config.json cannot be used: ${found.why}`, "correct it");
+    case "untrusted":
+      return warning("config", "loop.config.json is not approved, so it is not used", "loop trust");
+    case "trusted":
+      return good("config", "loop.config.json is approved");
+  }
+}
+
+function loopsHealth(found: readonly FoundLoop[]): readonly Diagnosis[] {
+  const open = found.filter((each) => each.type === "loop" && !isEnded(each.standing.loop));
+  return [
+    good("loops", `${found.length} here, ${open.length} open`),
+    ...found.flatMap((each): readonly Diagnosis[] => {
+      if (each.type === "aborted")
+        return [bad(`loop ${each.id}`, each.why, `look at it, then move .loop/loops/${each.id} away`)];
+      if (each.type === "untrusted")
+        return [
+          warning(`loop ${each.id}`, "is not trusted here, so it holds nobody", `loop trust ${each.id}`),
+        ];
+      return [];
+    }),
+  ];
+}
+
+/** Before anything here is trusted, no git command runs in the folder; an opened loop is trust. */
+async function treeHealth(machine: Machine, project: Project): Promise<Diagnosis> {
+  const isTrusted = inspectLoops(machine, project).some((each) => each.type === "loop");
+  if (!isTrusted) return good("tree", "not looked at before a loop is opened here");
+  const tree = await treeDigest({ root: project.root, stateHome: machine.home });
+  if (tree === null)
+    return bad(
+      "tree",
+      "its state cannot be read, so no evidence counts",
+      "check that git works in this folder",
+    );
+  return good("tree", tree.slice(0, 12));
+}
+
+function projectsHealth(machine: Machine): Diagnosis {
+  const known = knownProjects(machine.home);
+  const gone = known.filter(({ root }) => !existsSync(root)).length;
+  return good(
+    "projects",
+    `${known.length} known on this machine${gone === 0 ? "" : `, ${gone} of them gone`}`,
+  );
+}
+
+function good(what: string, finding: string): Diagnosis {
+  return { what, health: "good", finding, remedy: null };
+}
+
+function warning(what: string, finding: string, remedy: string): Diagnosis {
+  return { what, health: "warning", finding, remedy };
+}
+
+function bad(what: string, finding: string, remedy: string): Diagnosis {
+  return { what, health: "bad", finding, remedy };
+}

@@ -1,0 +1,12 @@
+import type { Machine } from "../app/machine.ts";
+import type { SessionId } from "../core/id.ts";
+import type { Binding } from "../core/loop.ts";
+import { callerOf } from "../hosts/caller.ts";
+
+/** The session to bind to: the one that is named, else the caller's own. */
+export function bindingOf(machine: Machine, named: SessionId | undefined): Binding | null {
+  const caller = callerOf(machine.env);
+  const host = caller.kind === "agent" ? caller.host : "claude-code";
+  if (named !== undefined) return { session: named, host };
+  return caller.kind === "agent" && caller.session !== null ? { session: caller.session, host } : null;
+}

@@ -1,0 +1,69 @@
+import type { Command } from "commander";
+import { checkLoop } from "../../app/check-loop.ts";
+import { chooseLoop } from "../../app/find-loop.ts";
+import { oneLine, printable } from "../../views/loop-lines.ts";
+import { statusView } from "../../views/status-view.ts";
+import type { Context } from "../context.ts";
+import { printJson } from "../context.ts";
+import { howKnown } from "../loop-text.ts";
+
+const OUTPUT_LINES = 25;
+
+interface Flags {
+  readonly loop?: string;
+  readonly wait?: boolean;
+  readonly json?: boolean;
+}
+
+export function addCheck(program: Command, context: Context): void {
+  program
+    .command("check")
+    .summary("run checks now and record the evidence")
+    .description(
+      "Runs the checks of the criteria named, or of all, and records what they showed. Exits with 1 when one fails.",
+    )
+    .argument("[criterion...]", "names of criteria")
+    .option("--wait", "wait for checks that are running already, instead of running them twice")
+    .option("--loop <id>", "which loop, if several are open")
+    .option("--json", "print the criteria as JSON")
+    .addHelpText("after", "\nExamples:\n  $ loop check\n  $ loop check 'tests pass'")
+    .action(async (names: readonly string[], flags: Flags) => check(context, names, flags));
+}
+
+async function check(context: Context, names: readonly string[], flags: Flags): Promise<void> {
+  const { terminal } = context;
+  const machine = {
+    ...context.machine,
+    onCheck: (name: string) => {
+      if (!flags.json && terminal.isInteractive)
+        terminal.complain(terminal.paint("dim", `… ${oneLine(name, 60)}`));
+    },
+  };
+  const { loop, examination } = await checkLoop(machine, chooseLoop(machine, flags.loop), names);
+  const view = statusView(loop, examination.tree);
+  const ran = view.criteria.filter((each) => examination.evidence.has(each.name));
+  const failed = ran.filter((each) => each.status !== "met");
+  if (failed.length > 0) process.exitCode = 1;
+  if (flags.json) return printJson(context, { criteria: ran });
+  for (const each of ran) {
+    const mark = each.status === "met" ? terminal.paint("green", "✓") : terminal.paint("red", "✗");
+    terminal.print(
+      `${mark} ${oneLine(each.name, 60)}  ${terminal.paint("dim", howKnown(each, machine.now()))}`,
+    );
+    if (each.status === "met" || each.evidence === null) continue;
+    for (const line of printable(each.evidence.outputTail).trimEnd().split("\n").slice(-OUTPUT_LINES))
+      terminal.print(`    ${line}`);
+    const withheld = examination.evidence.get(each.name)?.withheld ?? [];
+    if (withheld.length > 0)
+      terminal.print(
+        terminal.paint("dim", `    withheld from it: ${withheld.join(", ")} (pass with --pass-env)`),
+      );
+  }
+  for (const [name, evidence] of examination.evidence) {
+    if (evidence.alteredTree)
+      terminal.print(
+        `! ${oneLine(name, 60)} changes files of the project each time it runs; let git ignore what it writes.`,
+      );
+  }
+  return undefined;
+}

@@ -1,0 +1,183 @@
+import type { Command } from "commander";
+import { Option } from "commander";
+import { addCriterion, amendCriterion, attest, disclaim, removeCriterion } from "../../app/amend.ts";
+import { chooseLoop } from "../../app/find-loop.ts";
+import { proposeChecks } from "../../app/propose-checks.ts";
+import { UserError } from "../../app/user-error.ts";
+import { DEFAULT_TIMEOUT_MS } from "../../core/check-tier.ts";
+import type { Check, VerificationType } from "../../core/criterion.ts";
+import { VERIFICATION_TYPES, strengthOf } from "../../core/criterion.ts";
+import type { Loop } from "../../core/loop.ts";
+import { topFrame } from "../../core/loop.ts";
+import { oneLine } from "../../views/loop-lines.ts";
+import { statusView } from "../../views/status-view.ts";
+import type { Context } from "../context.ts";
+import { printJson } from "../context.ts";
+import { howKnown } from "../loop-text.ts";
+import { collect, parseCheckTimeout } from "../options.ts";
+
+interface Flags {
+  readonly loop?: string;
+  readonly json?: boolean;
+}
+
+interface CheckFlags extends Flags {
+  readonly check?: string;
+  readonly checkTimeout: number;
+  readonly passEnv?: readonly string[];
+}
+
+const LOOP = ["--loop <id>", "which loop, if several are open"] as const;
+
+export function addCriteria(program: Command, context: Context): void {
+  const { machine, terminal } = context;
+  const criteria = program
+    .command("criteria")
+    .summary("see and change what must be true at the end")
+    .description("Shows the criteria of a loop, and changes them while it runs.")
+    .option(...LOOP)
+    .option("--json", "print them as JSON")
+    .addHelpText(
+      "after",
+      `
+Examples:
+  $ loop criteria
+  $ loop criteria add 'tests pass' --check 'npm test'
+  $ loop criteria add 'types hold' -- npx tsc --noEmit      (no shell)
+  $ loop criteria met 'docs updated' --by observation --note 'read them'
+  $ loop criteria discover`,
+    )
+    .action((flags: Flags) => show(context, flags, chooseLoop(machine, flags.loop).standing.loop));
+
+  withCheck(
+    criteria
+      .command("add")
+      .description("Adds a criterion. Without a check it needs somebody's word at the end.")
+      .argument("<name>", "what must be true")
+      .argument("[argv...]", "after --: the check as a list of words, which no shell sees"),
+  ).action(async (name: string, argv: readonly string[], flags: CheckFlags, command: Command) => {
+    const loop = await addCriterion(machine, chooseLoop(machine, which(command)), name, checkOf(flags, argv));
+    terminal.print(`Added "${oneLine(name, 80)}"; ${topFrame(loop).criteria.length} in all.`);
+  });
+
+  withCheck(
+    criteria
+      .command("check")
+      .description("Gives a criterion another check, or none. A person's to do.")
+      .argument("<name>", "which criterion")
+      .argument("[argv...]", "after --: the check as a list of words"),
+  ).action(async (name: string, argv: readonly string[], flags: CheckFlags, command: Command) => {
+    await amendCriterion(machine, chooseLoop(machine, which(command)), name, checkOf(flags, argv));
+    terminal.print(`Changed the check of "${oneLine(name, 80)}".`);
+  });
+
+  criteria
+    .command("remove")
+    .description("Removes a criterion. A person's to do.")
+    .argument("<name>", "which criterion")
+    .option(...LOOP)
+    .action(async (name: string, _flags: Flags, command: Command) => {
+      await removeCriterion(machine, chooseLoop(machine, which(command)), name);
+      terminal.print(`Removed "${oneLine(name, 80)}".`);
+    });
+
+  criteria
+    .command("met")
+    .description("Attests a criterion that no check decides, and says how you know.")
+    .argument("<name>", "which criterion")
+    .addOption(new Option("--by <type>", "how you know").choices(VERIFICATION_TYPES).makeOptionMandatory())
+    .option("--note <text>", "what you saw")
+    .option(...LOOP)
+    .action(
+      async (name: string, flags: Flags & { by: VerificationType; note?: string }, command: Command) => {
+        const loop = await attest(
+          machine,
+          chooseLoop(machine, which(command)),
+          name,
+          flags.by,
+          flags.note ?? null,
+        );
+        terminal.print(attestedText(loop, name, flags.by));
+      },
+    );
+
+  criteria
+    .command("unmet")
+    .description("Takes an attestation back.")
+    .argument("<name>", "which criterion")
+    .option(...LOOP)
+    .action(async (name: string, _flags: Flags, command: Command) => {
+      await disclaim(machine, chooseLoop(machine, which(command)), name);
+      terminal.print(`"${oneLine(name, 80)}" is unmet again.`);
+    });
+
+  criteria
+    .command("discover")
+    .description("Proposes checks from the project's own tools. Runs nothing.")
+    .action(async () => {
+      const lines = await proposeChecks(machine);
+      terminal.print(
+        lines.length === 0
+          ? "No tool of this project is known here; add checks of your own."
+          : lines.join("\n").trim(),
+      );
+    });
+}
+
+function withCheck(command: Command): Command {
+  return command
+    .option("--check <command>", "the command line that shows it")
+    .option(
+      "--check-timeout <time>",
+      "quick (5 s), standard (30 s), thorough (120 s), or such as 10m",
+      parseCheckTimeout,
+      DEFAULT_TIMEOUT_MS,
+    )
+    .option("--pass-env <name>", "pass this variable although it looks like a secret (repeatable)", collect)
+    .option(...LOOP);
+}
+
+/** The flag may stand before or after the subcommand's name. */
+function which(command: Command): string | undefined {
+  return command.optsWithGlobals<Flags>().loop;
+}
+
+function checkOf(flags: CheckFlags, argv: readonly string[]): Check | null {
+  const rest = { timeoutMs: flags.checkTimeout, passEnv: flags.passEnv ?? [] };
+  const [program, ...words] = argv;
+  if (program !== undefined && flags.check !== undefined)
+    throw new UserError("Give the check with --check or after --, not both.");
+  if (program !== undefined) return { command: { kind: "argv", argv: [program, ...words] }, ...rest };
+  if (flags.check === undefined) return null;
+  if (flags.check.trim() === "") throw new UserError("The check is empty.");
+  return { command: { kind: "shell", line: flags.check }, ...rest };
+}
+
+function attestedText(loop: Loop, name: string, by: VerificationType): string {
+  const criterion = topFrame(loop).criteria.find((each) => each.name === name);
+  if (criterion?.check != null)
+    return `Noted, but a check decides "${oneLine(name, 80)}"; run it with: loop check`;
+  switch (strengthOf(by)) {
+    case "enough":
+      return `"${oneLine(name, 80)}" is met.`;
+    case "weak":
+      return `"${oneLine(name, 80)}" is met, on weak evidence (${by}).`;
+    case "blocks":
+      return `Noted as an assumption: "${oneLine(name, 80)}" still stands in the way of the end.`;
+  }
+}
+
+function show(context: Context, flags: Flags, loop: Loop): void {
+  const view = statusView(loop, null);
+  if (flags.json) return printJson(context, { criteria: view.criteria });
+  if (view.criteria.length === 0)
+    return context.terminal.print(
+      "There are no criteria yet; add one with: loop criteria add 'tests pass' --check 'npm test'",
+    );
+  for (const each of view.criteria) {
+    context.terminal.print(
+      `${each.status === "met" ? "✓" : each.status === "unmet" ? "✗" : "○"} ${oneLine(each.name, 60)}  ${context.terminal.paint("dim", howKnown(each, context.machine.now()))}`,
+    );
+  }
+  return undefined;
+}

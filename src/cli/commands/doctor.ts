@@ -1,0 +1,34 @@
+import type { Command } from "commander";
+import { diagnose } from "../../app/doctor.ts";
+import { oneLine } from "../../views/loop-lines.ts";
+import type { Context } from "../context.ts";
+import { printJson } from "../context.ts";
+import { padEnd } from "../terminal.ts";
+
+export function addDoctor(program: Command, context: Context): void {
+  program
+    .command("doctor")
+    .summary("is everything in order here, and what to do if not")
+    .description(
+      "Looks at the machine, this project and its loops, and says what to do about what it finds. Exits with 1 when something is broken.",
+    )
+    .option("--json", "print the findings as JSON")
+    .addHelpText("after", "\nExample:\n  $ loop doctor")
+    .action(async (flags: { json?: boolean }) => {
+      const { terminal } = context;
+      const findings = await diagnose(context.machine);
+      if (findings.some((each) => each.health === "bad")) process.exitCode = 1;
+      if (flags.json) return printJson(context, { findings });
+      for (const { what, health, finding, remedy } of findings) {
+        const mark = {
+          good: terminal.paint("green", "✓"),
+          warning: terminal.paint("yellow", "!"),
+          bad: terminal.paint("red", "✗"),
+        }[health];
+        terminal.print(
+          `${mark} ${padEnd(what, 12)} ${oneLine(finding, 200)}${remedy === null ? "" : `\n    → ${remedy}`}`,
+        );
+      }
+      return undefined;
+    });
+}

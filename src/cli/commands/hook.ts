@@ -1,0 +1,24 @@
+import { readFileSync } from "node:fs";
+import type { Command } from "commander";
+import { answerHook } from "../../app/answer-hook.ts";
+import type { Context } from "../context.ts";
+
+export function addHook(program: Command, { machine }: Context): void {
+  program
+    .command("hook", { hidden: true })
+    .summary("what agents call")
+    .description(
+      "Answers a host's hook: its JSON comes on standard input, the reply goes to standard output. The same as node dist/hook.js EVENT.",
+    )
+    .argument("<event>", "the host's name of the event, for example stop")
+    .option("--host <id>", "the host that calls", "claude-code")
+    .addHelpText(
+      "after",
+      `\nExample:\n  $ echo '{"hook_event_name":"Stop","session_id":"abc"}' | loop hook stop --host claude-code`,
+    )
+    .action(async (event: string) => {
+      const answer = await answerHook(machine, event, () => readFileSync(0, "utf8"));
+      process.stderr.write(answer.stderr);
+      process.stdout.write(answer.stdout);
+    });
+}

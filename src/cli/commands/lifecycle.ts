@@ -1,0 +1,128 @@
+import type { Command } from "commander";
+import { chooseLoop } from "../../app/find-loop.ts";
+import { cancelLoop, continueLoop, declareBlocked, pauseLoop, signalDone } from "../../app/lifecycle.ts";
+import { isMet } from "../../core/criterion.ts";
+import type { SessionId } from "../../core/id.ts";
+import type { Loop } from "../../core/loop.ts";
+import { topFrame } from "../../core/loop.ts";
+import { iterationLine, oneLine, pausedText } from "../../views/loop-lines.ts";
+import { statusView } from "../../views/status-view.ts";
+import { bindingOf } from "../binding.ts";
+import type { Context } from "../context.ts";
+import { printJson } from "../context.ts";
+import { parseAmount, parseCount, parseSession } from "../options.ts";
+
+interface Chosen {
+  readonly loop?: string;
+  readonly json?: boolean;
+}
+
+const WHICH = ["--loop <id>", "which loop, if several are open; the beginning of its id is enough"] as const;
+const JSON_FLAG = ["--json", "print the loop as JSON"] as const;
+
+export function addLifecycle(program: Command, context: Context): void {
+  const { machine } = context;
+  program
+    .command("continue")
+    .summary("resume a paused loop; in a session, bind it to that session")
+    .description(
+      "Resumes a paused loop with everything kept, and resets its breakers. In an agent's session it binds the loop to that session.",
+    )
+    .option("--budget <dollars>", "add this much to the budget", parseAmount)
+    .option("--iterations <n>", "add this many iterations", parseCount)
+    .option("--session <id>", "bind it to this session", parseSession)
+    .option(...WHICH)
+    .option(...JSON_FLAG)
+    .addHelpText(
+      "after",
+      "\nExamples:\n  $ loop continue\n  $ loop continue --budget=25\n  $ loop continue --iterations=10 --loop fix-the-tests",
+    )
+    .action(async (flags: Chosen & { budget?: number; iterations?: number; session?: SessionId }) => {
+      const loop = await continueLoop(machine, chooseLoop(machine, flags.loop), {
+        usd: flags.budget ?? null,
+        iterations: flags.iterations ?? null,
+        binding: bindingOf(machine, flags.session),
+      });
+      report(context, flags, loop, `${iterationLine(loop)}\nThe loop ${loop.id} goes on.`);
+    });
+
+  program
+    .command("pause")
+    .summary("stop holding, keep everything")
+    .description("Pauses a loop at once: its session is no longer held, and nothing is lost.")
+    .option(...WHICH)
+    .option(...JSON_FLAG)
+    .addHelpText("after", "\nExamples:\n  $ loop pause\n  $ loop pause --loop fix-the-tests")
+    .action(async (flags: Chosen) => {
+      const loop = await pauseLoop(machine, chooseLoop(machine, flags.loop));
+      report(context, flags, loop, loop.phase === "paused" ? pausedText(loop) : loop.phase);
+    });
+
+  program
+    .command("cancel")
+    .summary("end a loop for good; says what is done and what remains")
+    .description("Ends a loop for good. Its record is kept; the session it held is free.")
+    .option(...WHICH)
+    .option(...JSON_FLAG)
+    .addHelpText("after", "\nExamples:\n  $ loop cancel\n  $ loop cancel --loop fix-the-tests")
+    .action(async (flags: Chosen) => {
+      const loop = await cancelLoop(machine, chooseLoop(machine, flags.loop));
+      report(context, flags, loop, cancelledText(loop));
+    });
+
+  program
+    .command("done")
+    .summary("say that the work is finished; the checks have the last word")
+    .description(
+      "The agent's word that the work is finished. At its next stop the checks are run, and it is let go only if they pass.",
+    )
+    .option(...WHICH)
+    .option(...JSON_FLAG)
+    .addHelpText("after", "\nExample:\n  $ loop done")
+    .action(async (flags: Chosen) => {
+      const loop = await signalDone(machine, chooseLoop(machine, flags.loop));
+      report(context, flags, loop, "Noted. The checks decide at the next stop.");
+    });
+
+  program
+    .command("blocked")
+    .summary("say that a person is needed, and why; the loop pauses")
+    .description(
+      "The agent's word that it cannot go on without a person. The loop pauses and keeps everything.",
+    )
+    .argument("<reason...>", "what is needed")
+    .option(...WHICH)
+    .option(...JSON_FLAG)
+    .addHelpText("after", "\nExample:\n  $ loop blocked needs the password of the staging database")
+    .action(async (reason: readonly string[], flags: Chosen) => {
+      const loop = await declareBlocked(machine, chooseLoop(machine, flags.loop), reason.join(" "));
+      report(context, flags, loop, loop.phase === "paused" ? pausedText(loop) : loop.phase);
+    });
+}
+
+function report(context: Context, flags: Chosen, loop: Loop, text: string): void {
+  if (flags.json) printJson(context, statusView(loop, null));
+  else context.terminal.print(text);
+}
+
+function cancelledText(loop: Loop): string {
+  const frame = topFrame(loop);
+  const standard = { tree: undefined, protectedDigest: loop.protectedDigest };
+  const done = [
+    ...frame.steps.filter((step) => step.done).map((step) => step.name),
+    ...frame.criteria.filter((each) => isMet(each, standard)).map((each) => each.name),
+  ];
+  const left = [
+    ...frame.steps.filter((step) => !step.done).map((step) => step.name),
+    ...frame.criteria.filter((each) => !isMet(each, standard)).map((each) => each.name),
+  ];
+  const head =
+    loop.phase === "cancelled"
+      ? `[LOOP] Cancelled: ${loop.id}`
+      : `The loop ${loop.id} was ${loop.phase} already.`;
+  return [head, `Done: ${listed(done)}`, `Remaining: ${listed(left)}`].join("\n");
+}
+
+function listed(names: readonly string[]): string {
+  return names.length === 0 ? "nothing" : names.map((name) => oneLine(name, 80)).join(", ");
+}

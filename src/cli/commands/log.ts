@@ -1,0 +1,32 @@
+import type { Command } from "commander";
+import { readLog } from "../../app/read-log.ts";
+import type { Context } from "../context.ts";
+import { renderEvent } from "../event-text.ts";
+import { parseCount } from "../options.ts";
+
+interface Flags {
+  readonly loop?: string;
+  readonly last: number;
+  readonly json?: boolean;
+}
+
+export function addLog(program: Command, context: Context): void {
+  program
+    .command("log")
+    .summary("what happened, event by event")
+    .description("Prints what a loop's journal says, oldest first. Works for ended loops too, with --loop.")
+    .option("--loop <id>", "which loop, if several are open")
+    .option("-n, --last <count>", "only so many of the last events", parseCount, 50)
+    .option("--json", "one JSON object a line")
+    .addHelpText("after", "\nExamples:\n  $ loop log\n  $ loop log -n 500 --json | jq .type")
+    .action((flags: Flags) => {
+      for (const entry of readLog(context.machine, flags.loop, flags.last)) {
+        const { seq, at, event } = entry;
+        context.terminal.print(
+          flags.json
+            ? JSON.stringify({ seq, at: new Date(at).toISOString(), ...event })
+            : renderEvent(context.terminal, seq, at, event),
+        );
+      }
+    });
+}

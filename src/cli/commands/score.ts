@@ -1,0 +1,65 @@
+import type { Command } from "commander";
+import { scoreAsked } from "../../app/open-loop.ts";
+import { UserError } from "../../app/user-error.ts";
+import { DEFAULT_TIMEOUT_MS } from "../../core/check-tier.ts";
+import { DIMENSIONS, fitScore, plainShape, workflowShape } from "../../core/rubric/score.ts";
+import { printable, shapeName } from "../../views/loop-lines.ts";
+import type { Context } from "../context.ts";
+import { printJson } from "../context.ts";
+import { collect, parseCriterion, parseMustNot } from "../options.ts";
+import { readText } from "../read-text.ts";
+import { padEnd } from "../terminal.ts";
+
+interface Flags {
+  readonly file?: string;
+  readonly criterion?: readonly string[];
+  readonly mustNot?: readonly string[];
+  readonly protect?: readonly string[];
+  readonly json?: boolean;
+}
+
+export function addScore(program: Command, context: Context): void {
+  program
+    .command("score")
+    .summary("how clear a spec is, with the words that earned each point")
+    .description(
+      "Scores a spec on five dimensions, 0 to 2 each, shows the words that earned each point, and says which shape a loop would have. Needs no model.",
+    )
+    .argument("[spec...]", "what you want, in your own words")
+    .option("-f, --file <path>", "read the spec from a file, or from standard input with -")
+    .option("-c, --criterion <name=command>", "counts toward success and done (repeatable)", collect)
+    .option("--must-not <rule>", "counts toward constraints (repeatable)", collect)
+    .option("--protect <glob>", "counts toward constraints (repeatable)", collect)
+    .option("--json", "print the score as JSON")
+    .addHelpText(
+      "after",
+      '\nExamples:\n  $ loop score "Make it better"\n  $ loop score "Reduce p95 latency of GET /api/orders below 100ms" -c "tests pass=npm test"',
+    )
+    .action((words: readonly string[], flags: Flags) => score(context, words.join(" "), flags));
+}
+
+function score(context: Context, words: string, flags: Flags): void {
+  const { terminal } = context;
+  const spec = flags.file === undefined ? words : readText(flags.file);
+  if (spec.trim() === "") throw new UserError('Give a spec, for example: loop score "Fix the failing tests"');
+  const result = scoreAsked({
+    spec,
+    criteria: (flags.criterion ?? []).map((text) => parseCriterion(text, DEFAULT_TIMEOUT_MS, [])),
+    mustNots: (flags.mustNot ?? []).map((text) => parseMustNot(text, DEFAULT_TIMEOUT_MS)),
+    protects: flags.protect ?? [],
+  });
+  const fit = fitScore(result);
+  const shape = plainShape(result.total);
+  if (flags.json) return printJson(context, { ...result, fit, shape, workflowShape: workflowShape(fit) });
+  for (const dimension of DIMENSIONS) {
+    const [first, ...rest] = result.evidence[dimension];
+    terminal.print(
+      `${padEnd(dimension, 12)} ${result[dimension]}/2  ${terminal.paint("dim", printable(first ?? "nothing found"))}`,
+    );
+    for (const line of rest) terminal.print(`${" ".repeat(18)}${terminal.paint("dim", printable(line))}`);
+  }
+  terminal.print(`${padEnd(terminal.paint("bold", "total"), 12)} ${result.total}/10 → ${shapeName(shape)}`);
+  terminal.print(`${padEnd("fit", 12)} ${fit} → ${shapeName(workflowShape(fit))} as a workflow`);
+  for (const question of result.questions) terminal.print(`  ? ${printable(question)}`);
+  return undefined;
+}

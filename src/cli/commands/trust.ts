@@ -1,0 +1,78 @@
+import type { Command } from "commander";
+import { approveProtected, protectedChanges } from "../../app/approve.ts";
+import { chooseLoop } from "../../app/find-loop.ts";
+import { approveAll, untrustedThings } from "../../app/trust.ts";
+import { UserError } from "../../app/user-error.ts";
+import { oneLine, printable } from "../../views/loop-lines.ts";
+import { confirm } from "../ask.ts";
+import type { Context } from "../context.ts";
+import { printJson } from "../context.ts";
+
+interface Flags {
+  readonly loop?: string;
+  readonly yes?: boolean;
+  readonly json?: boolean;
+}
+
+export function addTrust(program: Command, context: Context): void {
+  program
+    .command("trust")
+    .summary("see, then approve, commands that came with the project")
+    .description(
+      "Shows every command of loop.config.json and of loops that were not opened on this machine, and approves them if you say so. Nothing of them runs before.",
+    )
+    .argument("[loop]", "only this loop")
+    .option("-y, --yes", "approve what is shown, without a question")
+    .option("--json", "print what waits for approval as JSON, and approve nothing")
+    .addHelpText("after", "\nExamples:\n  $ loop trust\n  $ loop trust fix-the-tests-3k2f --yes")
+    .action(async (loop: string | undefined, flags: Flags) => trust(context, loop, flags));
+
+  program
+    .command("approve")
+    .summary("accept the protected files as they are now")
+    .description(
+      "Shows what changed among the protected files, and accepts it if you say so: evidence counts again from then on.",
+    )
+    .option("--loop <id>", "which loop, if several are open")
+    .option("-y, --yes", "accept what is shown, without a question")
+    .option("--json", "print the changes as JSON, and accept nothing")
+    .addHelpText("after", "\nExamples:\n  $ loop approve\n  $ loop approve --yes")
+    .action(async (flags: Flags) => approve(context, flags));
+}
+
+async function trust(context: Context, loop: string | undefined, flags: Flags): Promise<void> {
+  const { machine, terminal } = context;
+  const things = untrustedThings(machine, loop);
+  if (flags.json)
+    return printJson(context, { untrusted: things.map(({ what, commands }) => ({ what, commands })) });
+  if (things.length === 0) return terminal.print("Nothing here waits for approval.");
+  for (const { what, spec, commands } of things) {
+    terminal.print(`${terminal.paint("bold", what)} would run:`);
+    for (const command of commands) terminal.print(`  ${printable(command).replaceAll("\n", "\n    ")}`);
+    if (commands.length === 0) terminal.print("  no command");
+    if (spec !== null) terminal.print(terminal.paint("dim", `  It says about itself: ${oneLine(spec, 200)}`));
+  }
+  if (!(await isAgreed(context, flags, "Approve all of this?")))
+    return terminal.print("Nothing was approved.");
+  await approveAll(machine, things);
+  return terminal.print("Approved on this machine.");
+}
+
+async function approve(context: Context, flags: Flags): Promise<void> {
+  const { machine, terminal } = context;
+  const chosen = chooseLoop(machine, flags.loop);
+  const changes = await protectedChanges(chosen);
+  if (flags.json) return printJson(context, { changes });
+  if (changes.length === 0) return terminal.print("The protected files are as they were approved.");
+  for (const { path, change } of changes) terminal.print(`  ${change}  ${printable(path)}`);
+  if (!(await isAgreed(context, flags, "Accept these changes?")))
+    return terminal.print("Nothing was accepted.");
+  await approveProtected(machine, chosen);
+  return terminal.print("Accepted; run the checks again with: loop check");
+}
+
+async function isAgreed(context: Context, flags: Flags, question: string): Promise<boolean> {
+  if (flags.yes) return true;
+  if (context.terminal.isInteractive) return confirm(question);
+  throw new UserError("There is no terminal to ask at; read the above, then add --yes.");
+}

@@ -1,0 +1,11 @@
+import type { Machine } from "../app/machine.ts";
+import type { Terminal } from "./terminal.ts";
+
+export interface Context {
+  readonly machine: Machine;
+  readonly terminal: Terminal;
+}
+
+export function printJson(context: Context, value: unknown): void {
+  context.terminal.print(JSON.stringify(value, null, 2));
+}

@@ -1,0 +1,72 @@
+import { describeCommand } from "../core/criterion.ts";
+import type { LoopEvent } from "../core/event.ts";
+import { oneLine } from "../views/loop-lines.ts";
+import type { Terminal } from "./terminal.ts";
+import { padEnd } from "./terminal.ts";
+
+export function renderEvent(terminal: Terminal, seq: number, at: number, event: LoopEvent): string {
+  const time = new Date(at).toISOString().slice(0, 19).replace("T", " ");
+  const about = oneLine(detailOf(event), Math.max(40, terminal.width - 52));
+  return `${terminal.paint("dim", `${String(seq).padStart(5)}  ${time}`)}  ${padEnd(event.type, 21)} ${about}`.trimEnd();
+}
+
+function detailOf(event: LoopEvent): string {
+  switch (event.type) {
+    case "loop.opened":
+      return event.goal.spec;
+    case "frame.pushed":
+      return event.goal.spec;
+    case "frame.popped":
+      return event.outcome;
+    case "session.bound":
+      return event.binding.session;
+    case "wait.began":
+      return event.what;
+    case "criterion.added":
+    case "criterion.amended":
+      return `${event.name}${event.check === null ? "" : ` = ${describeCommand(event.check.command)}`}`;
+    case "criterion.attested":
+      return `${event.name}: ${event.by}${event.note === null ? "" : ` (${event.note})`}`;
+    case "criterion.removed":
+    case "criterion.disclaimed":
+    case "step.added":
+    case "step.finished":
+    case "step.reopened":
+    case "step.removed":
+      return event.name;
+    case "check.ran":
+      return `${event.name}: ${event.evidence.ending}`;
+    case "task.recorded":
+      return `${event.task.id} ${event.task.subject}: ${event.task.status}`;
+    case "task.dropped":
+      return event.id;
+    case "exit.signalled":
+    case "exit.withdrawn":
+      return `by ${event.source}`;
+    case "cost.charged":
+      return `$${event.usd.toFixed(4)}, ${event.tokens} tokens`;
+    case "breakers.counted": {
+      const { stuck, sameError, noProgress } = event.breakers;
+      return `stuck ${stuck.count}, same error ${sameError.count}, no progress ${noProgress.count}`;
+    }
+    case "iteration.held":
+    case "iteration.handed-back":
+      return `iteration ${event.iteration}`;
+    case "loosening.refused":
+      return event.what;
+    case "loop.paused":
+      return `${event.reason}${event.detail === null ? "" : `: ${event.detail}`}`;
+    case "loop.continued":
+      return [
+        event.addedUsd === null ? "" : `$${event.addedUsd} more`,
+        event.addedIterations === null ? "" : `${event.addedIterations} iterations more`,
+      ].join(" ");
+    case "loop.completed":
+      return event.confidence;
+    case "loop.cancelled":
+      return `by ${event.by}`;
+    case "turn.started":
+    case "protection.approved":
+      return "";
+  }
+}

@@ -1,0 +1,40 @@
+import { createMachine } from "../app/machine.ts";
+import { UserError } from "../app/user-error.ts";
+import { JournalError } from "../journal/journal-error.ts";
+import { createProgram } from "./program.ts";
+import { createTerminal } from "./terminal.ts";
+
+const terminal = createTerminal(process.env);
+
+// Whoever reads us may stop reading (`loop log | head`); that is no error.
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code === "EPIPE") process.exit(0);
+  throw error;
+});
+
+async function main(): Promise<void> {
+  const machine = createMachine(process.env, process.cwd());
+  await createProgram({ machine, terminal }).parseAsync();
+}
+
+main().catch((error: unknown) => {
+  if (error instanceof UserError) {
+    terminal.complain(`loop: ${error.message}`);
+    process.exitCode = error.exitCode;
+    return;
+  }
+  if (error instanceof JournalError) {
+    const what =
+      error.code === "missing"
+        ? "The loop's folder was deleted, which cancels it; nothing was written."
+        : `${error.message}.`;
+    terminal.complain(`loop: ${what}`);
+    process.exitCode = 1;
+    return;
+  }
+  terminal.complain(
+    `loop: something went wrong that should not: ${error instanceof Error ? error.message : String(error)}`,
+  );
+  if (process.env["LOOP_DEBUG"] === "1" && error instanceof Error) terminal.complain(error.stack ?? "");
+  process.exitCode = 1;
+});

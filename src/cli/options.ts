@@ -1,0 +1,93 @@
+import { InvalidArgumentError } from "commander";
+import { UserError } from "../app/user-error.ts";
+import { CHECK_TIERS } from "../core/check-tier.ts";
+import type { Check } from "../core/criterion.ts";
+import type { SessionId } from "../core/id.ts";
+import { parseSessionId } from "../core/id.ts";
+import type { MustNot } from "../core/loop.ts";
+
+/** For flags that may be given several times. */
+export function collect(value: string, before: readonly string[] = []): readonly string[] {
+  return [...before, value];
+}
+
+export function parseAmount(text: string): number {
+  const value = Number(text);
+  if (text.trim() === "" || !Number.isFinite(value) || value <= 0)
+    throw new InvalidArgumentError("It takes a number above 0.");
+  return value;
+}
+
+/** A number, or `none`. */
+export function parseAmountOrNone(text: string): number | null {
+  return text === "none" ? null : parseAmount(text);
+}
+
+export function parseCount(text: string): number {
+  const value = Number(text);
+  if (text.trim() === "" || !Number.isSafeInteger(value) || value < 1)
+    throw new InvalidArgumentError("It takes a whole number above 0.");
+  return value;
+}
+
+export function parseCountOrNone(text: string): number | null {
+  return text === "none" ? null : parseCount(text);
+}
+
+/** A breaker's limit; 0 switches it off. */
+export function parseBreaker(text: string): number {
+  return text === "0" ? 0 : parseCount(text);
+}
+
+const UNITS_MS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+
+/** `90s`, `30m`, `2h`, `1d`, or plain seconds. */
+export function parseDuration(text: string): number {
+  const match = /^(\d+(?:\.\d+)?)([smhd]?)$/.exec(text.trim());
+  const amount = Number(match?.[1]);
+  if (match === null || amount <= 0)
+    throw new InvalidArgumentError("It takes a duration such as 90s, 30m or 2h.");
+  return amount * UNITS_MS[(match[2] || "s") as keyof typeof UNITS_MS];
+}
+
+export function parseCheckTimeout(text: string): number {
+  if (Object.hasOwn(CHECK_TIERS, text)) return CHECK_TIERS[text as keyof typeof CHECK_TIERS];
+  return parseDuration(text);
+}
+
+export function parseSession(text: string): SessionId {
+  const session = parseSessionId(text);
+  if (session === null)
+    throw new InvalidArgumentError("It takes a session id of letters, digits, dots, dashes and underscores.");
+  return session;
+}
+
+/** `NAME=COMMAND`, split at the first `=`; without one there is no check. */
+export function parseCriterion(
+  text: string,
+  timeoutMs: number,
+  passEnv: readonly string[],
+): { name: string; check: Check | null } {
+  const split = text.indexOf("=");
+  if (split === -1) return { name: text.trim(), check: null };
+  const line = text.slice(split + 1).trim();
+  if (line === "")
+    throw new UserError(
+      `The criterion "${text.slice(0, 60)}" has an empty command; write NAME=COMMAND, or NAME alone.`,
+    );
+  return {
+    name: text.slice(0, split).trim(),
+    check: { command: { kind: "shell", line }, timeoutMs, passEnv },
+  };
+}
+
+export function parseMustNot(text: string, timeoutMs: number): MustNot {
+  const path = /^path:(.+)$/s.exec(text)?.[1];
+  if (path !== undefined) return { kind: "path", glob: path };
+  const line = /^run:(.+)$/s.exec(text)?.[1];
+  if (line !== undefined)
+    return { kind: "run", check: { command: { kind: "shell", line }, timeoutMs, passEnv: [] } };
+  throw new UserError(
+    `--must-not takes path:GLOB (stays unchanged) or run:COMMAND (keeps passing), not "${text.slice(0, 60)}".`,
+  );
+}

@@ -1,0 +1,53 @@
+import { Command } from "commander";
+import { addCheck } from "./commands/check.ts";
+import { addCriteria } from "./commands/criteria.ts";
+import { addDemo } from "./commands/demo.ts";
+import { addDoctor } from "./commands/doctor.ts";
+import { addHook } from "./commands/hook.ts";
+import { addLifecycle } from "./commands/lifecycle.ts";
+import { addLog } from "./commands/log.ts";
+import { addScore } from "./commands/score.ts";
+import { addStart } from "./commands/start.ts";
+import { addStatus } from "./commands/status.ts";
+import { addStep } from "./commands/step.ts";
+import { addTrust } from "./commands/trust.ts";
+import type { Context } from "./context.ts";
+
+declare const LOOPWRIGHT_VERSION: string;
+
+export function createProgram(context: Context): Command {
+  const program = new Command("loop")
+    .description(
+      "Keeps a coding agent working until the spec is shown to be satisfied, or a limit pauses it.",
+    )
+    .version(LOOPWRIGHT_VERSION, "-V, --version", "print the version")
+    .helpOption("-h, --help", "print help; every command has its own, with examples")
+    .configureHelp({ subcommandTerm: (command) => command.name(), showGlobalOptions: false })
+    .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, "loop: ")) })
+    .showHelpAfterError("(see: loop --help)")
+    .addHelpText(
+      "after",
+      `
+Examples:
+  $ loop demo                                                    see it work, with no key
+  $ loop start "Fix the failing tests" -c "tests pass=npm test"  open a loop
+  $ loop check && loop status                                    run the checks, see where it stands
+  $ loop continue --budget=25                                    go on after a pause`,
+    );
+  program.commandsGroup("Work:");
+  addStart(program, context);
+  addStatus(program, context);
+  addCheck(program, context);
+  addLifecycle(program, context);
+  program.commandsGroup("Plan:");
+  addCriteria(program, context);
+  addStep(program, context);
+  addScore(program, context);
+  program.commandsGroup("Look after it:");
+  addLog(program, context);
+  addTrust(program, context);
+  addDoctor(program, context);
+  addDemo(program, context);
+  addHook(program, context);
+  return program;
+}

@@ -1,0 +1,12 @@
+import { readFileSync } from "node:fs";
+import { UserError } from "../app/user-error.ts";
+import { errnoOf } from "../journal/journal-error.ts";
+
+/** The text of a file, or of standard input for `-`. */
+export function readText(path: string): string {
+  try {
+    return readFileSync(path === "-" ? 0 : path, "utf8");
+  } catch (error) {
+    throw new UserError(`${path} cannot be read (${errnoOf(error) ?? "unknown error"}).`, { cause: error });
+  }
+}

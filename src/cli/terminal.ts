@@ -1,0 +1,31 @@
+import { stripVTControlCharacters, styleText } from "node:util";
+
+/** Where people and scripts read. Colour only on a terminal. */
+export interface Terminal {
+  readonly isInteractive: boolean;
+  readonly width: number;
+  readonly print: (text: string) => void;
+  readonly complain: (text: string) => void;
+  readonly paint: (style: Style, text: string) => string;
+}
+
+export type Style = "bold" | "dim" | "green" | "red" | "yellow" | "cyan";
+
+export function createTerminal(env: NodeJS.ProcessEnv): Terminal {
+  const hasColour = process.stdout.isTTY && env["NO_COLOR"] === undefined && env["TERM"] !== "dumb";
+  return {
+    isInteractive: process.stdout.isTTY && process.stdin.isTTY,
+    width: Math.max(40, Math.min(process.stdout.columns ?? 80, 120)),
+    print: (text) => void process.stdout.write(`${text}\n`),
+    complain: (text) => void process.stderr.write(`${text}\n`),
+    paint: (style, text) => (hasColour ? styleText(style, text) : text),
+  };
+}
+
+export function visibleLength(text: string): number {
+  return stripVTControlCharacters(text).length;
+}
+
+export function padEnd(text: string, length: number): string {
+  return text + " ".repeat(Math.max(0, length - visibleLength(text)));
+}

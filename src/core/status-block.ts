@@ -1,0 +1,34 @@
+import type { Claim } from "./stop/facts.ts";
+
+const BLOCK = /---LOOP_STATUS---([\s\S]*?)---END_STATUS---/g;
+const SIZE_LIMIT = 200_000;
+
+/** The claims of the last status block in a message. It may be fenced: it is read back, not believed. */
+export function claimsOfStatusBlock(message: string): readonly Claim[] {
+  const body = [...message.slice(-SIZE_LIMIT).matchAll(BLOCK)].at(-1)?.[1];
+  if (body === undefined) return [];
+  const claims: Claim[] = [];
+  for (const line of body.split(/\r?\n/)) {
+    const [, key, value = ""] = /^\s*([A-Z_]+):\s*(.*?)\s*$/.exec(line) ?? [];
+    if (key === "EXIT_SIGNAL" && value === "true") claims.push({ type: "exit", source: "status-block" });
+    if (key === "CRITERIA") claims.push(...claimsOfCriteria(value));
+    if (key === "BLOCKED" && value !== "") claims.push({ type: "blocked", reason: value });
+  }
+  return claims;
+}
+
+/** Only the JSON value `true` is true; a bare true is somebody's inference. */
+function claimsOfCriteria(json: string): readonly Claim[] {
+  let value: unknown;
+  try {
+    value = JSON.parse(json);
+  } catch {
+    return [];
+  }
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return [];
+  return Object.entries(value).flatMap(([name, said]): readonly Claim[] => {
+    if (said === true) return [{ type: "met", name, by: "reasoned inference", source: "status-block" }];
+    if (said === false) return [{ type: "unmet", name, source: "status-block" }];
+    return [];
+  });
+}

@@ -1,0 +1,40 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+
+const CART = `export function total(items) {
+  let sum = 0;
+  for (const item of items) sum += item.price;
+  return sum;
+}
+`;
+
+/** The whole fix: the quantity was forgotten. */
+export const FIXED_CART = CART.replace("item.price;", "item.price * item.quantity;");
+
+const TESTS = `import { total } from "../src/cart.js";
+
+const cases = [
+  ["one of each", [{ price: 3, quantity: 1 }, { price: 4, quantity: 1 }], 7],
+  ["several of one", [{ price: 3, quantity: 4 }], 12],
+];
+
+for (const [name, items, expected] of cases) {
+  const found = total(items);
+  console.log(found === expected ? \`ok     \${name}\` : \`FAILED \${name}: expected \${expected}, got \${found}\`);
+  if (found !== expected) process.exitCode = 1;
+}
+`;
+
+const FILES: { readonly [path: string]: string } = {
+  "package.json": `${JSON.stringify({ name: "corner-shop", private: true, type: "module", scripts: { test: "node test/cart.test.js" } }, null, 2)}\n`,
+  "src/cart.js": CART,
+  "test/cart.test.js": TESTS,
+};
+
+/** A small shop whose cart forgets quantities, and a test that knows. */
+export function writeSampleProject(folder: string): void {
+  for (const [path, text] of Object.entries(FILES)) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), text);
+  }
+}

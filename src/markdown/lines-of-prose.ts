@@ -1,0 +1,38 @@
+import { parse, postprocess, preprocess } from "micromark";
+
+/** What is shown rather than said. */
+const SHOWN = new Set(["codeFenced", "codeIndented", "codeText", "blockQuote"]);
+const HTML = new Set(["htmlFlow", "htmlText"]);
+const SHOWN_IN_HTML = /<!--[\s\S]*?(?:-->|$)|<(pre|script|style|textarea)\b[\s\S]*?(?:<\/\1\s*>|$)/gi;
+
+/** Tells whether a line (from 1 on) lies outside code, comments, `<pre>` and quotes, by the rules of CommonMark. */
+export function linesOfProse(markdown: string): (line: number) => boolean {
+  const hidden: { readonly from: number; readonly to: number }[] = [];
+  const events = postprocess(
+    parse()
+      .document()
+      .write(preprocess()(markdown, undefined, true)),
+  );
+  for (const [phase, token, context] of events) {
+    if (phase !== "enter") continue;
+    if (SHOWN.has(token.type)) hidden.push({ from: token.start.line, to: token.end.line });
+    if (HTML.has(token.type)) {
+      for (const [from, to] of shownInHtml(context.sliceSerialize(token))) {
+        hidden.push({ from: token.start.line + from, to: token.start.line + to });
+      }
+    }
+  }
+  return (line) => !hidden.some(({ from, to }) => from <= line && line <= to);
+}
+
+/** Line ranges, from 0 on, of comments and of text that HTML shows as it stands. */
+function shownInHtml(html: string): readonly (readonly [from: number, to: number])[] {
+  return [...html.matchAll(SHOWN_IN_HTML)].map((match) => {
+    const from = lineBreaks(html.slice(0, match.index));
+    return [from, from + lineBreaks(match[0])];
+  });
+}
+
+function lineBreaks(text: string): number {
+  return text.split(/\r\n|\n|\r/).length - 1;
+}

@@ -1,0 +1,78 @@
+import { createHash } from "node:crypto";
+import { lstat, realpath } from "node:fs/promises";
+import { join } from "node:path";
+import { fileDigest } from "./file-digest.ts";
+import { parsePathGlob, type PathGlob } from "./path-glob.ts";
+import { walkFiles } from "./walk-files.ts";
+
+export type PathDigests = Readonly<Record<string, string>>;
+
+/** Digests of all files that match, ignored ones too. Throws for a glob that leads out of the root. */
+export async function pathDigests(options: {
+  readonly root: string;
+  readonly globs: readonly string[];
+}): Promise<PathDigests> {
+  const root = await realpath(options.root);
+  const globs = await Promise.all(options.globs.map(parsePathGlob));
+  const paths = new Set<string>();
+  for (const glob of globs) for await (const path of matchingFiles(root, glob)) paths.add(path);
+  const entries: [string, string][] = [];
+  for (const path of [...paths].sort()) entries.push([path, await fileDigest(root, path)]);
+  return Object.fromEntries(entries);
+}
+
+export interface ChangedPath {
+  readonly path: string;
+  readonly change: "added" | "changed" | "removed";
+}
+
+export function changedPaths(before: PathDigests, after: PathDigests): readonly ChangedPath[] {
+  const paths = new Set([...Object.keys(before), ...Object.keys(after)]);
+  return [...paths].sort().flatMap((path): ChangedPath[] => {
+    if (!Object.hasOwn(before, path)) return [{ path, change: "added" }];
+    if (!Object.hasOwn(after, path)) return [{ path, change: "removed" }];
+    return before[path] === after[path] ? [] : [{ path, change: "changed" }];
+  });
+}
+
+export function combinedDigest(digests: PathDigests): string {
+  const hash = createHash("sha256");
+  for (const path of Object.keys(digests).sort()) hash.update(`${digests[path]} ${path}\0`);
+  return hash.digest("hex");
+}
+
+async function* matchingFiles(root: string, glob: PathGlob): AsyncGenerator<string> {
+  // A link on the way counts itself: pointing it elsewhere changes what the glob means.
+  let path = "";
+  for (const name of glob.base) {
+    path = path === "" ? name : `${path}/${name}`;
+    if (isSkipped(path, name)) return;
+    const found = await lstat(join(root, path)).catch(ignoreMissing);
+    if (found === null) return;
+    if (found.isSymbolicLink()) {
+      yield path;
+      if (!(await leadsToFolderInside(root, path))) return;
+    } else if (found.isFile()) {
+      if (glob.matches(path)) yield path;
+      return;
+    } else if (!found.isDirectory()) return;
+  }
+  for await (const file of walkFiles({ root, from: path, skip: isSkipped })) {
+    if (glob.matches(file)) yield file;
+  }
+}
+
+function isSkipped(path: string, name: string): boolean {
+  return name === ".git" || path === ".loop";
+}
+
+async function leadsToFolderInside(root: string, path: string): Promise<boolean> {
+  const target = await realpath(join(root, path)).catch(ignoreMissing);
+  if (target === null || !target.startsWith(join(root, "/"))) return false;
+  return (await lstat(target)).isDirectory();
+}
+
+function ignoreMissing(error: NodeJS.ErrnoException): null {
+  if (error.code === "ENOENT" || error.code === "ENOTDIR" || error.code === "ELOOP") return null;
+  throw error;
+}

@@ -1,0 +1,30 @@
+/** Where to start looking, and what to take there. */
+export interface PathGlob {
+  /** Names of the folders (or of the file, at the end) that are given literally. */
+  readonly base: readonly string[];
+  matches(path: string): boolean;
+}
+
+/** Paths and globs are relative to the root, with slashes. A folder's name stands for everything below it. */
+export async function parsePathGlob(text: string): Promise<PathGlob> {
+  const { default: picomatch } = await import("picomatch");
+  const glob = text
+    .replace(/^(\.?\/+)+(?=.)/, (start) => (start.startsWith("/") ? start : ""))
+    .replaceAll(/\/{2,}/g, "/");
+  if (glob === "" || glob === "./") throw new Error(`"${text}" names nothing`);
+  if (glob.startsWith("/") || /^[a-z]:/i.test(glob))
+    throw new Error(`"${text}" is not relative to the project`);
+  if (glob.split("/").includes("..")) throw new Error(`"${text}" leads out of the project`);
+  if (/^!(?!\()/.test(glob)) throw new Error(`"${text}" is a negation, which is not supported`);
+  if (glob === ".") return { base: [], matches: () => true };
+
+  const pattern = glob.replace(/\/$/, "");
+  const { base, isGlob } = picomatch.scan(pattern);
+  if (!isGlob && !pattern.includes("\\")) {
+    return { base: base.split("/"), matches: (path) => path === base || path.startsWith(`${base}/`) };
+  }
+  const matches = picomatch(glob.endsWith("/") ? `${pattern}/**` : pattern, { dot: true });
+  // An escaped character could stand for itself in the base.
+  const literal = base.includes("\\") || base === "" ? [] : base.split("/");
+  return { base: literal, matches: (path) => matches(path) };
+}

@@ -1,0 +1,127 @@
+import { mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DEFAULT_LIMITS } from "../../src/core/defaults.ts";
+import type { EventOf, LoopEvent, OpenedGoal } from "../../src/core/event.ts";
+import { evolveAll } from "../../src/core/evolve.ts";
+import type { LoopId } from "../../src/core/id.ts";
+import { parseLoopId } from "../../src/core/id.ts";
+import type { Loop } from "../../src/core/loop.ts";
+import { topFrame } from "../../src/core/loop.ts";
+import { scoreSpec } from "../../src/core/rubric/score.ts";
+import { createJournal } from "../../src/journal/create.ts";
+import { sumOf } from "../../src/journal/record.ts";
+import type { Change, Standing } from "../../src/store/loop-store.ts";
+import { loadLoop, transact } from "../../src/store/loop-store.ts";
+import type { Project } from "../../src/store/project.ts";
+import { createProjectFolder, journalPath, projectAt } from "../../src/store/project.ts";
+import { writeProjections } from "../../src/store/projections.ts";
+
+/** What the tests of the journal and the programs that they spawn have in common. */
+export const START = Date.parse("2026-01-02T03:04:05.000Z");
+
+export const LOOP_ID = idOf("fix-the-tests-1abc");
+
+export function idOf(text: string): LoopId {
+  const id = parseLoopId(text);
+  if (id === null) throw new Error(`not an id: ${text}`);
+  return id;
+}
+
+export function goal(part: Partial<OpenedGoal> = {}): OpenedGoal {
+  return {
+    spec: "Fix the tests",
+    exitRule: "criteria",
+    mode: "loop",
+    iterationLimit: null,
+    criteria: [],
+    steps: [],
+    ...part,
+  };
+}
+
+export function opening(
+  part: Partial<OpenedGoal> = {},
+  rest: Partial<EventOf<"loop.opened">> = {},
+): EventOf<"loop.opened"> {
+  const opened = goal(part);
+  return {
+    type: "loop.opened",
+    id: LOOP_ID,
+    by: "person",
+    origin: "native",
+    goal: opened,
+    score: scoreSpec("Fix the tests"),
+    shape: "tool",
+    limits: DEFAULT_LIMITS,
+    mustNots: [],
+    protects: [],
+    protectedDigest: null,
+    redFirst: false,
+    start: { tree: null, head: null },
+    binding: null,
+    ...rest,
+  };
+}
+
+export interface Fixture {
+  readonly project: Project;
+  readonly journal: string;
+  readonly id: LoopId;
+  readonly remove: () => void;
+}
+
+/** A project in a folder of its own with one open loop, projections included. */
+export function openFixture(opened: EventOf<"loop.opened"> = opening()): Fixture {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), "loopwright-journal-")));
+  const project = projectAt(root);
+  createProjectFolder(project);
+  createJournal(journalPath(project, opened.id), START, [opened]);
+  writeProjections(project, evolveAll(null, [opened], START), 1, { keepStateFile: false });
+  return {
+    project,
+    journal: journalPath(project, opened.id),
+    id: opened.id,
+    remove: () => rmSync(root, { recursive: true, force: true }),
+  };
+}
+
+/** The decision of a stop that holds: one more iteration. */
+export function hold(loop: Loop): Change<number> {
+  const iteration = topFrame(loop).iteration + 1;
+  return { events: [{ type: "iteration.held", iteration, sentFailure: null }], result: iteration };
+}
+
+/** A clock that goes on by a second with each look. */
+export function clock(from = START): () => number {
+  let now = from;
+  return () => (now += 1_000);
+}
+
+export async function append(standing: Standing, ...events: readonly LoopEvent[]): Promise<Standing> {
+  const outcome = await transact(standing, clock(standing.loop.updatedAt), () => ({
+    events,
+    result: undefined,
+  }));
+  return outcome.standing;
+}
+
+/** Appends so many iterations, and says where the loop stands then. */
+export async function iterate(fixture: Fixture, times: number): Promise<Standing> {
+  let standing = loadLoop(fixture.project, fixture.id);
+  for (let each = 0; each < times; each += 1) {
+    standing = (await transact(standing, clock(standing.loop.updatedAt), hold)).standing;
+  }
+  return standing;
+}
+
+/** The lines of a journal, without their ends. */
+export function linesOf(journal: string): string[] {
+  return readFileSync(journal, "utf8").split("\n").slice(0, -1);
+}
+
+/** Gives a line that was tampered with the sum that fits it. */
+export function withRightSum(line: string): string {
+  const body = line.replace(/,"sum":"[0-9a-f]{16}"\}$/, "");
+  return `${body},"sum":"${sumOf(body)}"}`;
+}

@@ -1,0 +1,215 @@
+import type { Check, Evidence } from "../../src/core/criterion.ts";
+import { DEFAULT_LIMITS } from "../../src/core/defaults.ts";
+import type { EventOf, LoopEvent, OpenedGoal } from "../../src/core/event.ts";
+import { evolve, evolveAll } from "../../src/core/evolve.ts";
+import type { SessionId } from "../../src/core/id.ts";
+import { createLoopId, parseSessionId } from "../../src/core/id.ts";
+import type { Loop, Task } from "../../src/core/loop.ts";
+import type { SpecScore } from "../../src/core/rubric/score.ts";
+import { decide } from "../../src/core/stop/decide.ts";
+import type { Findings, MustNotFinding, Need, StopFacts, Subject } from "../../src/core/stop/facts.ts";
+import { SAID_NOTHING } from "../../src/core/stop/facts.ts";
+import type { Verdict } from "../../src/core/stop/verdict.ts";
+
+export const MINUTE = 60_000;
+export const HOUR = 60 * MINUTE;
+/** When every loop of the tests is opened. */
+export const START = Date.UTC(2026, 0, 5, 9);
+
+export const SESSION: SessionId = sessionId("session-1");
+
+export function sessionId(text: string): SessionId {
+  const session = parseSessionId(text);
+  if (session === null) throw new Error(`not a session id: ${text}`);
+  return session;
+}
+
+export const SCORE: SpecScore = {
+  outcome: 2,
+  scope: 2,
+  constraints: 1,
+  success: 1,
+  done: 2,
+  total: 8,
+  evidence: { outcome: [], scope: [], constraints: [], success: [], done: [] },
+  questions: [],
+};
+
+export function shellCheck(line: string): Check {
+  return { command: { kind: "shell", line }, timeoutMs: 30_000, passEnv: [] };
+}
+
+/** `run tests` is the check of the criterion `tests`: what a criterion's evidence has to name. */
+export function commandFor(name: string): string {
+  return `run ${name}`;
+}
+
+/** A criterion that a check decides. */
+export function checked(name: string): OpenedGoal["criteria"][number] {
+  return { name, check: shellCheck(commandFor(name)) };
+}
+
+/** A criterion that somebody has to vouch for. */
+export function unchecked(name: string): OpenedGoal["criteria"][number] {
+  return { name, check: null };
+}
+
+export function goal(part: Partial<OpenedGoal> = {}): OpenedGoal {
+  return {
+    spec: "Fix the failing tests",
+    exitRule: "criteria",
+    mode: "loop",
+    iterationLimit: 10,
+    criteria: [],
+    steps: [],
+    ...part,
+  };
+}
+
+export function opening(
+  part: Partial<Omit<EventOf<"loop.opened">, "goal">> & { readonly goal?: Partial<OpenedGoal> } = {},
+): EventOf<"loop.opened"> {
+  return {
+    type: "loop.opened",
+    id: createLoopId("fix the failing tests", "a1b2"),
+    by: "agent",
+    origin: "native",
+    score: SCORE,
+    shape: "tool",
+    limits: DEFAULT_LIMITS,
+    mustNots: [],
+    protects: [],
+    protectedDigest: null,
+    redFirst: false,
+    start: { tree: "tree-0", head: "head-0" },
+    binding: { session: SESSION, host: "claude-code" },
+    ...part,
+    goal: goal(part.goal),
+  };
+}
+
+/** A loop that was opened at the start and to which, at once, these things happened. */
+export function loopWith(part: Parameters<typeof opening>[0], ...events: readonly LoopEvent[]): Loop {
+  return evolveAll(null, [opening(part), ...events], START);
+}
+
+/** A loop to which things happened at their own times, in milliseconds since the opening. */
+export function loopOver(
+  part: Parameters<typeof opening>[0],
+  ...history: readonly (readonly [after: number, event: LoopEvent])[]
+): Loop {
+  let loop = loopWith(part);
+  for (const [after, event] of history) loop = evolve(loop, event, START + after);
+  return loop;
+}
+
+/** What a check of the criterion showed; it passes on the tree of the opening unless the part says otherwise. */
+export function evidenceFor(name: string, part: Partial<Evidence> = {}): Evidence {
+  const passed = part.passed ?? true;
+  const outputTail = part.outputTail ?? (passed ? `${name}: ok` : `Error: ${name} is broken`);
+  return {
+    passed,
+    command: commandFor(name),
+    exitCode: passed ? 0 : 1,
+    ending: passed ? "passed" : "failed with exit code 1",
+    outputTail,
+    outputDigest: `digest of ${outputTail}`,
+    outputFile: null,
+    treeDigest: "tree-0",
+    protectedDigest: null,
+    durationMs: 10,
+    alteredTree: false,
+    withheld: [],
+    at: START,
+    ...part,
+  };
+}
+
+export function ran(name: string, part: Partial<Evidence> = {}): EventOf<"check.ran"> {
+  return { type: "check.ran", name, evidence: evidenceFor(name, part), atStart: false };
+}
+
+export function task(id: string, status: Task["status"]): EventOf<"task.recorded"> {
+  return {
+    type: "task.recorded",
+    task: { id, subject: `subject of ${id}`, status, blockedBy: [], wave: null, attempts: 0 },
+  };
+}
+
+/** A plain end of a turn by the loop's own session, a minute in, with tools used and nothing said. */
+export function stopFacts(part: Partial<StopFacts> = {}): StopFacts {
+  return {
+    now: START + MINUTE,
+    disabled: false,
+    session: SESSION,
+    trusted: true,
+    stop: "end-of-turn",
+    continuesHold: true,
+    personPresent: false,
+    said: SAID_NOTHING,
+    toolUses: 1,
+    edits: [],
+    findings: {},
+    ...part,
+  };
+}
+
+/** What a look at the project would show. A check that is not named here passes on the present tree. */
+export interface World {
+  readonly tree?: string | null;
+  readonly head?: string | null;
+  readonly mustNots?: readonly MustNotFinding[];
+  readonly checks?: { readonly [name: string]: Partial<Evidence> };
+  readonly outlasting?: readonly string[];
+}
+
+export interface Settled {
+  readonly verdict: Verdict;
+  readonly events: readonly LoopEvent[];
+  readonly types: readonly LoopEvent["type"][];
+  readonly asked: readonly Need[];
+  /** The loop after the decision. */
+  readonly loop: Loop;
+}
+
+/** Decides as the app does: looks at what is asked for until there is a verdict. */
+export function settle(loop: Loop, facts: StopFacts, world: World = {}): Settled {
+  const subject: Subject = { type: "loop", loop };
+  const asked: Need[] = [];
+  let { findings } = facts;
+  for (let round = 0; round < 8; round += 1) {
+    const decision = decide(subject, { ...facts, findings });
+    if (decision.type === "verdict") {
+      const { verdict, events } = decision;
+      const after = events.length === 0 ? loop : evolveAll(loop, events, facts.now);
+      return { verdict, events, types: events.map((event) => event.type), asked, loop: after };
+    }
+    for (const need of decision.needs) {
+      asked.push(need);
+      findings = { ...findings, ...lookAt(world, need) };
+    }
+  }
+  throw new Error("the stop decision keeps asking");
+}
+
+function lookAt(world: World, need: Need): Findings {
+  const { tree = "tree-0", head = "head-0" } = world;
+  switch (need.type) {
+    case "tree":
+      return { tree, head };
+    case "must-nots":
+      return { mustNots: world.mustNots ?? [] };
+    case "checks": {
+      const names = need.names.filter((name) => !world.outlasting?.includes(name));
+      const shown = names.map((name) => [
+        name,
+        evidenceFor(name, { treeDigest: tree, ...world.checks?.[name] }),
+      ]);
+      return {
+        tree,
+        checks: new Map(shown as [string, Evidence][]),
+        outlasting: world.outlasting ?? [],
+      };
+    }
+  }
+}
