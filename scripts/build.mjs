@@ -1,13 +1,8 @@
 // Bundles the programs. Each is one self-contained file, so that starting one reads nothing else.
-import { mkdirSync, readFileSync, rmSync, writeFileSync, chmodSync } from "node:fs";
+import { chmodSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { build } from "esbuild";
 
 const { version } = JSON.parse(readFileSync("package.json", "utf8"));
-
-rmSync("dist", { recursive: true, force: true });
-mkdirSync("dist");
-// CommonJS starts a few milliseconds sooner than ES modules, and a hook is started at every stop.
-writeFileSync("dist/package.json", '{ "type": "commonjs" }\n');
 
 const shared = {
   bundle: true,
@@ -17,16 +12,24 @@ const shared = {
   define: { LOOPWRIGHT_VERSION: JSON.stringify(version) },
   legalComments: "none",
   logLevel: "warning",
+  write: false,
 };
 
-await Promise.all([
-  build({
-    ...shared,
-    entryPoints: ["src/cli/main.ts"],
-    outfile: "dist/cli.js",
-    banner: { js: "#!/usr/bin/env node" },
-    minifySyntax: true,
-  }),
-  build({ ...shared, entryPoints: ["src/hook/main.ts"], outfile: "dist/hook.js", minify: true }),
-]);
-chmodSync("dist/cli.js", 0o755);
+mkdirSync("dist", { recursive: true });
+// CommonJS starts a few milliseconds sooner than ES modules, and a hook is started at every stop.
+replace("dist/package.json", '{ "type": "commonjs" }\n');
+await bundle("src/hook/main.ts", "dist/hook.js", { minify: true });
+await bundle("src/cli/main.ts", "dist/cli.js", { minifySyntax: true, banner: { js: "#!/usr/bin/env node" } });
+
+async function bundle(entry, outfile, options) {
+  const { outputFiles } = await build({ ...shared, ...options, entryPoints: [entry], outfile });
+  replace(outfile, outputFiles[0].contents);
+}
+
+/** In one step: a hook may be starting at this very moment. */
+function replace(path, contents) {
+  const draft = `${path}.${process.pid}`;
+  writeFileSync(draft, contents);
+  chmodSync(draft, 0o755);
+  renameSync(draft, path);
+}

@@ -29,9 +29,7 @@ async function write(times: number): Promise<{ code: number | null; acknowledged
 
 describe("many writers of one loop", () => {
   it("loses no iteration of 32 processes that append 50 each", { timeout: 300_000 }, async () => {
-    const began = Date.now();
     const results = await Promise.all(Array.from({ length: WRITERS }, async () => write(EACH)));
-    process.stdout.write(`32 × 50 appends: ${Date.now() - began} ms, ${linesOf(fixture.journal).length} lines\n`);
 
     expect(results.map(({ code, said }) => ({ code, said }))).toEqual(
       Array.from({ length: WRITERS }, () => ({ code: 0, said: "" })),
@@ -50,7 +48,7 @@ describe("many writers of one loop", () => {
     readJournal(fixture.journal, AT_THE_BEGINNING, () => (counted += 1));
     expect(counted).toBe(1 + WRITERS * EACH);
     expect(linesOf(fixture.journal).length).toBeGreaterThanOrEqual(counted);
-    expect(loadJournal(fixture.journal)).toEqual({ loop, cursor, isTorn: false });
+    expect(loadJournal(fixture.journal)).toEqual({ loop, cursor });
     expect(topFrame((await iterate(fixture, 1)).loop).iteration).toBe(WRITERS * EACH + 1);
   });
 });

@@ -1,6 +1,5 @@
 import type { LoopId } from "../core/id.ts";
-import type { Loop } from "../core/loop.ts";
-import { isEnded, topFrame } from "../core/loop.ts";
+import { isEnded } from "../core/loop.ts";
 import { callerOf } from "../hosts/caller.ts";
 import { JournalError } from "../journal/journal-error.ts";
 import type { LoopLock } from "../store/loop-lock.ts";
@@ -86,7 +85,7 @@ function idOf(project: Project, wanted: string): LoopId {
   return only;
 }
 
-export function expectUsable(found: FoundLoop): ChosenLoop {
+function expectUsable(found: FoundLoop): ChosenLoop {
   switch (found.type) {
     case "loop":
       return found;
@@ -103,8 +102,4 @@ export function expectUsable(found: FoundLoop): ChosenLoop {
 
 function changedAt(found: FoundLoop): number {
   return found.type === "loop" ? found.standing.loop.updatedAt : 0;
-}
-
-export function describeLoop(loop: Loop): string {
-  return `${loop.id} (${oneLine(topFrame(loop).spec, 60)})`;
 }

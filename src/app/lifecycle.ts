@@ -97,7 +97,7 @@ export async function declareBlocked(machine: Machine, chosen: ChosenLoop, reaso
   });
 }
 
-export function expectActive(loop: Loop): void {
+function expectActive(loop: Loop): void {
   if (loop.phase === "active") return;
   const how =
     loop.phase === "paused"

@@ -68,13 +68,15 @@ export function setLimits(
 /** An agent that opens a loop may set limits, but not past the bounds: that is the user's money. */
 function expectWithinBounds(asked: AskedLimits, caller: Caller): void {
   if (caller.kind === "person") return;
-  const isPast = (value: number | null | undefined, bound: number): boolean =>
-    value === null || (value !== undefined && value > bound);
   if (isPast(asked.budgetUsd, BUDGET_BOUND_USD) || isPast(asked.iterations, ITERATIONS_BOUND)) {
     throw new UserError(
       `A budget above $${BUDGET_BOUND_USD} or more than ${ITERATIONS_BOUND} iterations are the user's to set, from a terminal of their own.`,
     );
   }
+}
+
+function isPast(value: number | null | undefined, bound: number): boolean {
+  return value === null || (value !== undefined && value > bound);
 }
 
 function positiveFrom(env: NodeJS.ProcessEnv, name: string): number | undefined {

@@ -93,7 +93,7 @@ function nextLine(terminal: Terminal, view: StatusView): string {
 }
 
 /** `just now`, `12 s ago`, `3 min ago`, `2 h ago`, `4 d ago`. */
-export function ageText(ms: number): string {
+function ageText(ms: number): string {
   const seconds = Math.floor(ms / 1000);
   if (seconds < 2) return "just now";
   if (seconds < 60) return `${seconds} s ago`;

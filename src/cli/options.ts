@@ -1,4 +1,4 @@
-import { InvalidArgumentError } from "commander";
+import { InvalidArgumentError, Option } from "commander";
 import { UserError } from "../app/user-error.ts";
 import { CHECK_TIERS } from "../core/check-tier.ts";
 import type { Check } from "../core/criterion.ts";
@@ -18,9 +18,9 @@ export function parseAmount(text: string): number {
   return value;
 }
 
-/** A number, or `none`. */
-export function parseAmountOrNone(text: string): number | null {
-  return text === "none" ? null : parseAmount(text);
+/** A number, or `none`; a word and not null, which commander takes for a missing value. */
+export function parseAmountOrNone(text: string): number | "none" {
+  return text === "none" ? "none" : parseAmount(text);
 }
 
 export function parseCount(text: string): number {
@@ -30,8 +30,8 @@ export function parseCount(text: string): number {
   return value;
 }
 
-export function parseCountOrNone(text: string): number | null {
-  return text === "none" ? null : parseCount(text);
+export function parseCountOrNone(text: string): number | "none" {
+  return text === "none" ? "none" : parseCount(text);
 }
 
 /** A breaker's limit; 0 switches it off. */
@@ -90,4 +90,15 @@ export function parseMustNot(text: string, timeoutMs: number): MustNot {
   throw new UserError(
     `--must-not takes path:GLOB (stays unchanged) or run:COMMAND (keeps passing), not "${text.slice(0, 60)}".`,
   );
+}
+
+/** `--no-progress-limit` is a name that begins with no, and not the opposite of a `--progress-limit`. */
+export function noProgressLimitOption(): Option {
+  const option = new Option(
+    "--no-progress-limit <n>",
+    "pause after this many iterations without progress (default 3, 0 = off)",
+  ).argParser(parseBreaker);
+  option.negate = false;
+  option.attributeName = () => "noProgressLimit";
+  return option;
 }

@@ -20,6 +20,7 @@ export function createProgram(context: Context): Command {
     .description(
       "Keeps a coding agent working until the spec is shown to be satisfied, or a limit pauses it.",
     )
+    .helpCommand(false)
     .version(LOOPWRIGHT_VERSION, "-V, --version", "print the version")
     .helpOption("-h, --help", "print help; every command has its own, with examples")
     .configureHelp({ subcommandTerm: (command) => command.name(), showGlobalOptions: false })
@@ -29,10 +30,10 @@ export function createProgram(context: Context): Command {
       "after",
       `
 Examples:
-  $ loop demo                                                    see it work, with no key
-  $ loop start "Fix the failing tests" -c "tests pass=npm test"  open a loop
-  $ loop check && loop status                                    run the checks, see where it stands
-  $ loop continue --budget=25                                    go on after a pause`,
+  $ loop demo                           see it work, with no key
+  $ loop start "Fix the failing tests" -c "tests pass=npm test"
+  $ loop check && loop status           run the checks, see where it stands
+  $ loop continue --budget=25           go on after a pause`,
     );
   program.commandsGroup("Work:");
   addStart(program, context);

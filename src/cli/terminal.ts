@@ -22,7 +22,7 @@ export function createTerminal(env: NodeJS.ProcessEnv): Terminal {
   };
 }
 
-export function visibleLength(text: string): number {
+function visibleLength(text: string): number {
   return stripVTControlCharacters(text).length;
 }
 

@@ -2,7 +2,7 @@ import type { Limits } from "./loop.ts";
 
 export const DEFAULT_ITERATIONS = 10;
 export const ITERATIONS_BOUND = 50;
-export const DEFAULT_BUDGET_USD = 25;
+const DEFAULT_BUDGET_USD = 25;
 export const BUDGET_BOUND_USD = 100;
 
 export const DEFAULT_LIMITS: Limits = {

@@ -37,13 +37,22 @@ type OpenLoop = Extract<Loop, { phase: "active" | "paused" }>;
 function change(loop: OpenLoop, event: Exclude<LoopEvent, { type: "loop.opened" }>, at: number): Loop {
   switch (event.type) {
     case "session.bound":
-      return { ...loop, binding: event.binding, activeAt: at, turnStartedAt: at, waiting: false };
+      return {
+        ...loop,
+        binding: event.binding,
+        // Another conversation has not seen what this one was sent.
+        sentFailure: null,
+        activeAt: at,
+        turnStartedAt: at,
+        waiting: false,
+      };
     case "turn.started":
       return { ...loop, turnStartedAt: at };
     case "wait.began":
       return { ...loop, activeAt: at, waiting: true };
     case "frame.pushed":
-      return { ...alive(loop, at), frames: [...loop.frames, openFrame(event.goal)] };
+      // Pushed within a turn, as a loop is opened within one.
+      return { ...alive(loop, at), turnStartedAt: at, frames: [...loop.frames, openFrame(event.goal)] };
     case "frame.popped":
       return { ...alive(loop, at), frames: withoutTop(loop) };
     case "criterion.added":
@@ -265,11 +274,8 @@ function pause(loop: OpenLoop, event: EventOf<"loop.paused">, at: number): Loop 
 }
 
 function resume(loop: OpenLoop, event: EventOf<"loop.continued">, at: number): Loop {
-  const frame = topFrame(loop);
-  const resumed = withTop(loop, {
-    breakers: CLOSED_BREAKERS,
-    iterationLimit: added(frame.iterationLimit, event.addedIterations),
-  });
+  const iterationLimit = added(topFrame(loop).iterationLimit, event.addedIterations);
+  const resumed = withTop(withBreakersClosed(loop), { iterationLimit });
   const {
     reason: _reason,
     detail: _detail,
@@ -286,6 +292,12 @@ function resume(loop: OpenLoop, event: EventOf<"loop.continued">, at: number): L
     activeMs: elapsedMs(loop, at),
     activeSince: at,
   };
+}
+
+function withBreakersClosed(loop: OpenLoop): OpenLoop {
+  const [first, ...rest] = loop.frames;
+  const close = (frame: Frame): Frame => ({ ...frame, breakers: CLOSED_BREAKERS });
+  return { ...loop, frames: [close(first), ...rest.map(close)] };
 }
 
 function added(limit: number | null, amount: number | null): number | null {

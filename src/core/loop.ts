@@ -27,13 +27,13 @@ export const PAUSE_REASONS = [
 ] as const;
 export type PauseReason = (typeof PAUSE_REASONS)[number];
 
-export interface Step {
+interface Step {
   readonly name: string;
   readonly done: boolean;
 }
 
 export const TASK_STATUSES = ["pending", "in_progress", "completed"] as const;
-export type TaskStatus = (typeof TASK_STATUSES)[number];
+type TaskStatus = (typeof TASK_STATUSES)[number];
 
 export interface Task {
   readonly id: string;
@@ -75,7 +75,7 @@ export const CLOSED_BREAKERS: Breakers = {
 };
 
 /** What one level of a loop is after, and how it ends. */
-export interface Goal {
+interface Goal {
   readonly spec: string;
   readonly exitRule: ExitRule;
   readonly mode: Mode;
@@ -92,7 +92,7 @@ export interface Frame extends Goal {
   readonly breakers: Breakers;
 }
 
-export interface Spend {
+interface Spend {
   /** What is held against the budget; at the dearest known price where `priced` is false. */
   readonly usd: number;
   readonly tokens: number;
@@ -152,8 +152,6 @@ export type Loop = LoopRecord &
     | { readonly phase: "completed"; readonly confidence: Confidence }
     | { readonly phase: "cancelled" }
   );
-
-export type Phase = Loop["phase"] | "aborted";
 
 export function topFrame(loop: Loop): Frame {
   return loop.frames[loop.frames.length - 1] ?? loop.frames[0];

@@ -208,6 +208,6 @@ export function parseEvent(value: unknown): ParsedEvent {
   if (!Object.hasOwn(SCHEMAS, name)) return { type: "newer", name };
   const known = name as LoopEvent["type"];
   if (version > EVENT_VERSION[known]) return { type: "newer", name };
-  const parsed = v.safeParse(SCHEMAS[known] as Schema<LoopEvent>, value);
+  const parsed = v.safeParse<Schema<LoopEvent>>(SCHEMAS[known], value);
   return parsed.success ? { type: "event", event: parsed.output } : { type: "malformed" };
 }

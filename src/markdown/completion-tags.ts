@@ -15,7 +15,6 @@ const SIZE_LIMIT = 256 * 1024;
 /** The completion tags of a message: each a whole source line, outside code, comments and quotes. */
 export async function completionTags(message: string): Promise<Pick<Said, "marker" | "signals">> {
   const lines = message.split(/\r\n|\n|\r/);
-  const isCandidate = (line: string): boolean => MARKER_LINE.test(line) || SIGNAL_LINE.test(line);
   if (message.length > SIZE_LIMIT || !lines.some(isCandidate)) return { marker: false, signals: [] };
 
   // The parser is loaded only for a message that could hold a tag.
@@ -23,6 +22,10 @@ export async function completionTags(message: string): Promise<Pick<Said, "marke
   const prose = linesOfProse(message);
   const spoken = lines.filter((_, index) => prose(index + 1));
   return { marker: spoken.some((line) => MARKER_LINE.test(line)), signals: spoken.flatMap(signalsOf) };
+}
+
+function isCandidate(line: string): boolean {
+  return MARKER_LINE.test(line) || SIGNAL_LINE.test(line);
 }
 
 function signalsOf(line: string): readonly SignalTag[] {

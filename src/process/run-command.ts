@@ -1,3 +1,4 @@
+import type { CommandLine } from "../core/criterion.ts";
 import { randomUUID } from "node:crypto";
 import { spawn, type ChildProcess, type SpawnOptions } from "node:child_process";
 import { statSync } from "node:fs";
@@ -7,10 +8,6 @@ import { endProcessTree } from "./end-process-tree.ts";
 import { endWithUs } from "./end-with-us.ts";
 import { renderOutput } from "./render-output.ts";
 import { withholdSecrets, type CommandEnvironment } from "./withheld-environment.ts";
-
-export type CommandLine =
-  | { readonly kind: "shell"; readonly line: string }
-  | { readonly kind: "argv"; readonly argv: readonly [string, ...string[]] };
 
 export type Ending =
   | { readonly type: "exited"; readonly code: number }

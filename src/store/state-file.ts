@@ -21,7 +21,7 @@ export type StateFile =
 
 const SIZE_LIMIT_BYTES = 4 * 1024 * 1024;
 
-export function statePath(project: Project): string {
+function statePath(project: Project): string {
   return join(project.folder, "state.json");
 }
 

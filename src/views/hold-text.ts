@@ -10,12 +10,6 @@ export function renderHold(reason: HoldReason): string {
   return [head, ...unmetLines(reason), ...reason.failing.map(failingText), ...nextLines(reason)].join("\n");
 }
 
-/** The seeds' one-liner, for the reply `ok`. */
-export function renderHoldLine(reason: HoldReason): string {
-  if (reason.unmet.length > 0) return unmetLine(reason);
-  return `next: ${reason.nextStep ?? "finish, then say so"}`;
-}
-
 export function renderChecksRunning(names: readonly string[]): string {
   return `Checks are running: ${nameList(names)}. Wait for them with \`loop check --wait\`, then stop again.`;
 }

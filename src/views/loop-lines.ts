@@ -66,18 +66,6 @@ export function completeText(loop: Loop & { readonly phase: "completed" }): stri
   return ["<loop-complete>", head, ...lines, "</loop-complete>"].join("\n");
 }
 
-export function resumeAnnouncement(loop: Loop, unmet: readonly string[]): string {
-  const frame = topFrame(loop);
-  const done = frame.steps.filter((step) => step.done).length;
-  return [
-    "[LOOP RESUME] Active loop detected",
-    `Spec: ${oneLine(frame.spec, 300)}`,
-    `Progress: ${done}/${frame.steps.length} steps | Iteration: ${frame.iteration}`,
-    `Unmet criteria: ${unmet.length === 0 ? "none" : unmet.map((name) => oneLine(name, 120)).join(", ")}`,
-    `Next: ${nextAction(loop, unmet)}`,
-  ].join("\n");
-}
-
 /** What should happen next, in a few words. */
 export function nextAction(loop: Loop, unmet: readonly string[]): string {
   const frame = topFrame(loop);
@@ -91,7 +79,8 @@ export function nextAction(loop: Loop, unmet: readonly string[]): string {
       const step = frame.steps.find((each) => !each.done)?.name;
       if (step !== undefined) return oneLine(step, 120);
       if (unmet[0] !== undefined) return `meet "${oneLine(unmet[0], 120)}"`;
-      return frame.exitRule === "criteria" ? "loop done" : "finish, then say so";
+      if (frame.exitRule !== "criteria") return "finish, then say so";
+      return frame.criteria.length === 0 ? "loop criteria add NAME --check COMMAND" : "loop done";
     }
   }
 }

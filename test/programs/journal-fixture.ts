@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DEFAULT_LIMITS } from "../../src/core/defaults.ts";
@@ -10,7 +10,8 @@ import type { Loop } from "../../src/core/loop.ts";
 import { topFrame } from "../../src/core/loop.ts";
 import { scoreSpec } from "../../src/core/rubric/score.ts";
 import { createJournal } from "../../src/journal/create.ts";
-import { sumOf } from "../../src/journal/record.ts";
+import type { Cursor } from "../../src/journal/read.ts";
+import { BEFORE_THE_FIRST, encodeRecord, sumOf } from "../../src/journal/record.ts";
 import type { Change, Standing } from "../../src/store/loop-store.ts";
 import { loadLoop, transact } from "../../src/store/loop-store.ts";
 import type { Project } from "../../src/store/project.ts";
@@ -124,4 +125,25 @@ export function linesOf(journal: string): string[] {
 export function withRightSum(line: string): string {
   const body = line.replace(/,"sum":"[0-9a-f]{16}"\}$/, "");
   return `${body},"sum":"${sumOf(body)}"}`;
+}
+
+/** Writes a whole journal at once, each list of events as one record, without a sync for each. */
+export function writeChain(journal: string, decisions: readonly (readonly LoopEvent[])[]): Cursor[] {
+  const lines: string[] = [];
+  const cursors: Cursor[] = [];
+  let last: { readonly seq: number; readonly sum: string } = BEFORE_THE_FIRST;
+  let start = 0;
+  for (const events of decisions) {
+    const { line, sum } = encodeRecord(last, START + last.seq * 1_000, "chain", events);
+    last = { seq: last.seq + 1, sum };
+    cursors.push({ ...last, start });
+    lines.push(`${line}\n`);
+    start += Buffer.byteLength(line) + 1;
+  }
+  writeFileSync(journal, lines.join(""));
+  return cursors;
+}
+
+export function held(iteration: number, sentFailure: string | null = null): LoopEvent {
+  return { type: "iteration.held", iteration, sentFailure };
 }

@@ -11,7 +11,6 @@ const OUTPUT_LINES = 25;
 
 interface Flags {
   readonly loop?: string;
-  readonly wait?: boolean;
   readonly json?: boolean;
 }
 
@@ -23,7 +22,6 @@ export function addCheck(program: Command, context: Context): void {
       "Runs the checks of the criteria named, or of all, and records what they showed. Exits with 1 when one fails.",
     )
     .argument("[criterion...]", "names of criteria")
-    .option("--wait", "wait for checks that are running already, instead of running them twice")
     .option("--loop <id>", "which loop, if several are open")
     .option("--json", "print the criteria as JSON")
     .addHelpText("after", "\nExamples:\n  $ loop check\n  $ loop check 'tests pass'")

@@ -81,7 +81,7 @@ export function addLifecycle(program: Command, context: Context): void {
     .addHelpText("after", "\nExample:\n  $ loop done")
     .action(async (flags: Chosen) => {
       const loop = await signalDone(machine, chooseLoop(machine, flags.loop));
-      report(context, flags, loop, "Noted. The checks decide at the next stop.");
+      report(context, flags, loop, doneText(loop));
     });
 
   program
@@ -103,6 +103,11 @@ export function addLifecycle(program: Command, context: Context): void {
 function report(context: Context, flags: Chosen, loop: Loop, text: string): void {
   if (flags.json) printJson(context, statusView(loop, null));
   else context.terminal.print(text);
+}
+
+function doneText(loop: Loop): string {
+  if (loop.binding !== null) return "Noted. The checks decide at the next stop.";
+  return "Noted. No session is bound to this loop, so nobody will stop; see the checks with: loop check";
 }
 
 function cancelledText(loop: Loop): string {

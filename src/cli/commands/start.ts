@@ -18,6 +18,7 @@ import { printJson } from "../context.ts";
 import { renderStatus } from "../loop-text.ts";
 import {
   collect,
+  noProgressLimitOption,
   parseAmount,
   parseAmountOrNone,
   parseBreaker,
@@ -39,8 +40,8 @@ interface Flags {
   readonly protect?: readonly string[];
   readonly passEnv?: readonly string[];
   readonly checkTimeout: number;
-  readonly budget?: number | null;
-  readonly iterations?: number | null;
+  readonly budget?: number | "none";
+  readonly iterations?: number | "none";
   readonly maxTokens?: number;
   readonly maxMinutes?: number;
   readonly stuckLimit?: number;
@@ -109,11 +110,7 @@ export function addStart(program: Command, context: Context): void {
       "pause when a file is turned over this often (default 5, 0 = off)",
       parseBreaker,
     )
-    .option(
-      "--no-progress-limit <n>",
-      "pause after this many iterations without progress (default 3, 0 = off)",
-      parseBreaker,
-    )
+    .addOption(noProgressLimitOption())
     .option("--ttl <time>", "pause as stale after this much silence (default 2h)", parseDuration)
     .addOption(new Option("--exit-rule <rule>", "what ends it").choices(EXIT_RULES).default("criteria"))
     .addOption(
@@ -145,8 +142,8 @@ async function start(context: Context, words: string, flags: Flags): Promise<voi
   const names = new Set(given.map(({ name }) => name));
   const { limits, iterationLimit, notices } = setLimits(
     {
-      ...(flags.budget === undefined ? {} : { budgetUsd: flags.budget }),
-      ...(flags.iterations === undefined ? {} : { iterations: flags.iterations }),
+      ...(flags.budget === undefined ? {} : { budgetUsd: limitOf(flags.budget) }),
+      ...(flags.iterations === undefined ? {} : { iterations: limitOf(flags.iterations) }),
       ...(flags.maxTokens === undefined ? {} : { tokens: flags.maxTokens }),
       ...(flags.maxMinutes === undefined ? {} : { minutes: flags.maxMinutes }),
       ...(flags.stuckLimit === undefined ? {} : { stuck: flags.stuckLimit }),
@@ -188,6 +185,10 @@ async function start(context: Context, words: string, flags: Flags): Promise<voi
   if (view.criteria.length === 0) {
     for (const line of await proposeChecks(machine)) terminal.print(line);
   }
+}
+
+function limitOf(limit: number | "none"): number | null {
+  return limit === "none" ? null : limit;
 }
 
 function specOf(words: string, file: string | undefined): string {

@@ -72,7 +72,7 @@ function sectionOf(name: string): Dimension | undefined {
 }
 
 /** Splits after `.`, `;`, `!` or `?` before a space, but never inside backticks. */
-export function splitSentences(line: string): string[] {
+function splitSentences(line: string): string[] {
   const sentences: string[] = [];
   let start = 0;
   let inCode = false;

@@ -1,5 +1,5 @@
 import type { Criterion, Evidence, Standard } from "../criterion.ts";
-import { isCurrent, isMet, isVoid, strengthOf } from "../criterion.ts";
+import { describeCommand, isCurrent, isMet, isVoid, strengthOf } from "../criterion.ts";
 import type { Confidence, Frame, Loop } from "../loop.ts";
 import { topFrame } from "../loop.ts";
 import type { Findings, Need, Said, Signal } from "./facts.ts";
@@ -41,7 +41,7 @@ export function completionOf(loop: Loop, said: Said, findings: Findings): Comple
   }
 }
 
-export function pendingTasks(frame: Frame): Frame["tasks"] {
+function pendingTasks(frame: Frame): Frame["tasks"] {
   return frame.tasks.filter((task) => task.status !== "completed");
 }
 
@@ -49,7 +49,7 @@ export function isAttested(criterion: Criterion): boolean {
   return criterion.attestation !== null && strengthOf(criterion.attestation.by) !== "blocks";
 }
 
-export function standardOf(loop: Loop, tree: string | null | undefined): Standard {
+function standardOf(loop: Loop, tree: string | null | undefined): Standard {
   return { tree, protectedDigest: loop.protectedDigest };
 }
 
@@ -70,30 +70,41 @@ function shown(loop: Loop, frame: Frame, findings: Findings): Completion {
   const failing: Criterion[] = [];
   const missing: string[] = [];
   for (const criterion of checked) {
-    const fresh = findings.checks?.get(criterion.name);
-    if (fresh !== undefined) {
-      if (!countsAsPassed(fresh, standard)) failing.push({ ...criterion, evidence: fresh });
-    } else if (criterion.evidence === null || !countsAsPassed(criterion.evidence, standard)) {
+    const fresh = foundOf(criterion, findings);
+    if (fresh !== null) {
+      if (!countsAsPassed(criterion, fresh, standard)) failing.push({ ...criterion, evidence: fresh });
+    } else if (criterion.evidence === null || !countsAsPassed(criterion, criterion.evidence, standard)) {
       missing.push(criterion.name);
     }
   }
   if (missing.length > 0) {
     const outlasting = findings.outlasting?.filter((name) => missing.includes(name)) ?? [];
     if (outlasting.length > 0 && failing.length === 0) return { type: "checks-running", names: outlasting };
-    if (outlasting.length < missing.length)
-      return { type: "needs", needs: [{ type: "checks", names: missing }] };
+    const names = missing.filter((name) => !outlasting.includes(name));
+    if (names.length > 0) return { type: "needs", needs: [{ type: "checks", names }] };
   }
   if (failing.length > 0) return { type: "unsatisfied", failing };
   const judged = frame.criteria.map((criterion) => {
-    const fresh = findings.checks?.get(criterion.name);
-    return fresh === undefined ? criterion : { ...criterion, evidence: fresh };
+    const fresh = foundOf(criterion, findings);
+    return fresh === null ? criterion : { ...criterion, evidence: fresh };
   });
   return { type: "satisfied", confidence: confidenceOf(judged) };
 }
 
-/** A failure is never reused; a pass only for this very tree and these protected paths. */
-function countsAsPassed(evidence: Evidence, standard: Standard): boolean {
-  return evidence.passed && isCurrent(evidence, standard);
+/** What this stop's checks showed of a criterion as it stands now. */
+export function foundOf(criterion: Criterion, findings: Findings): Evidence | null {
+  const evidence = findings.checks?.get(criterion.name);
+  return evidence !== undefined && isAbout(criterion, evidence) ? evidence : null;
+}
+
+/** A check can be replaced while it runs; what the old one showed says nothing about the new one. */
+function isAbout({ check }: Criterion, evidence: Evidence): boolean {
+  return check !== null && evidence.command === describeCommand(check.command);
+}
+
+/** A failure is never reused; a pass only for this very check, this tree and these protected paths. */
+function countsAsPassed(criterion: Criterion, evidence: Evidence, standard: Standard): boolean {
+  return evidence.passed && isAbout(criterion, evidence) && isCurrent(evidence, standard);
 }
 
 function confidenceOf(criteria: readonly Criterion[]): Confidence {

@@ -6,7 +6,7 @@ import type { Loop, PauseReason } from "../loop.ts";
 import { topFrame } from "../loop.ts";
 import { blockedReason, eventsOfClaims } from "./claims.ts";
 import type { Completion } from "./completion.ts";
-import { completionOf, isAttested, unmetOf, voidedOf } from "./completion.ts";
+import { completionOf, foundOf, isAttested, unmetOf, voidedOf } from "./completion.ts";
 import type { StopFacts, Subject } from "./facts.ts";
 import { countBreakers, needsTreeForProgress, trippedLimit } from "./limits.ts";
 import type { Decision, FailingCheck, HoldReason, Verdict } from "./verdict.ts";
@@ -18,10 +18,12 @@ import type { Decision, FailingCheck, HoldReason, Verdict } from "./verdict.ts";
 export function decide(subject: Subject, facts: StopFacts): Decision {
   if (facts.disabled) return letGo({ type: "let-go", because: "disabled" });
   if (subject.type === "none" || facts.session === null) return letGo({ type: "let-go", because: "no-loop" });
+  if (subject.type === "loop" && subject.loop.binding?.session !== facts.session) {
+    return letGo({ type: "let-go", because: "other-session" });
+  }
+  if (!facts.trusted) return letGo({ type: "let-go", because: "untrusted" });
   if (subject.type === "corrupt") return letGo({ type: "let-go", because: "aborted", why: subject.why });
   const { loop } = subject;
-  if (loop.binding?.session !== facts.session) return letGo({ type: "let-go", because: "other-session" });
-  if (!facts.trusted) return letGo({ type: "let-go", because: "untrusted" });
   if (loop.phase === "paused") return letGo({ type: "let-go", because: "paused-before" });
   if (loop.phase !== "active") return letGo({ type: "let-go", because: "ended" });
   if (facts.stop !== "end-of-turn") return passBy(facts.stop);
@@ -118,7 +120,8 @@ function goOn(judgement: Judgement, failing: readonly Criterion[]): Decision {
     return judgement.end({ type: "let-go", because: "handed-back", iteration });
   }
   const reason = holdReason(judgement.loop, iteration, unmet, failing);
-  const sentFailure = failing.length === 0 ? judgement.loop.sentFailure : failureDigest(failing);
+  const sentFailure =
+    failing.length === 0 ? judgement.loop.sentFailure : failing.map(failureDigest).join("\n");
   judgement.record({ type: "iteration.held", iteration, sentFailure });
   return judgement.end({ type: "hold", because: "unfinished", reason });
 }
@@ -130,7 +133,7 @@ function holdReason(
   failing: readonly Criterion[],
 ): HoldReason {
   const frame = topFrame(loop);
-  const unchanged = failing.length > 0 && loop.sentFailure === failureDigest(failing);
+  const sent = new Set(loop.sentFailure?.split("\n"));
   const unattested = frame.criteria.filter((each) => each.check === null && !isAttested(each));
   return {
     iteration,
@@ -139,9 +142,9 @@ function holdReason(
     unmet,
     unattested: unattested.map((each) => each.name),
     voided: voidedOf(loop),
-    failing: failing.flatMap((each) => asFailing(each, unchanged)),
+    failing: failing.flatMap((each) => asFailing(each, sent.has(failureDigest(each)))),
     nextStep: frame.steps.find((step) => !step.done)?.name ?? null,
-    lacksSignal: unmet.length === 0,
+    lacksSignal: unmet.length === 0 && failing.length === 0 && unattested.length === 0,
     bare: loop.origin === "seed-004",
   };
 }
@@ -152,13 +155,16 @@ function asFailing(criterion: Criterion, unchanged: boolean): readonly FailingCh
   return [{ name, evidence, attribution: attributionOf(criterion), unchanged }];
 }
 
-function failureDigest(failing: readonly Criterion[]): string {
-  return failing.map((each) => `${each.name} ${each.evidence?.outputDigest ?? ""}`).join("\n");
+/** One line for each failure, whatever its criterion is called. */
+function failureDigest({ name, evidence }: Criterion): string {
+  return JSON.stringify([name, evidence?.outputDigest]);
 }
 
 function recordEvidence(judgement: Judgement): void {
-  for (const [name, evidence] of judgement.facts.findings.checks ?? []) {
-    judgement.record({ type: "check.ran", name, evidence, atStart: false });
+  for (const criterion of topFrame(judgement.loop).criteria) {
+    const evidence = foundOf(criterion, judgement.facts.findings);
+    if (evidence === null) continue;
+    judgement.record({ type: "check.ran", name: criterion.name, evidence, atStart: false });
   }
 }
 
@@ -169,9 +175,10 @@ function isStale(loop: Loop, facts: StopFacts): boolean {
 }
 
 function silentMs(loop: Loop, facts: StopFacts): number {
+  if (facts.continuesHold) return 0;
   if (loop.turnStartedAt !== null && loop.turnStartedAt >= loop.activeAt)
     return loop.turnStartedAt - loop.activeAt;
-  return facts.continuesHold ? 0 : Math.max(0, facts.now - loop.activeAt);
+  return Math.max(0, facts.now - loop.activeAt);
 }
 
 function silenceOf(loop: Loop, facts: StopFacts): string {

@@ -3,7 +3,7 @@ import type { Breakers, Frame, Loop, PauseReason } from "../loop.ts";
 import { elapsedMs, topFrame } from "../loop.ts";
 import { errorSignature } from "./error-signature.ts";
 import type { StopFacts } from "./facts.ts";
-import { fingerprintOf } from "./progress.ts";
+import { fingerprintOf, isSameAsFarAsKnown } from "./progress.ts";
 import { thrashingFile } from "./thrashing.ts";
 
 export interface Trip {
@@ -20,8 +20,8 @@ export function countBreakers(
 ): Breakers {
   const frame = topFrame(loop);
   return {
-    stuck: countStuck(frame, unmet[0] ?? null),
-    sameError: countSameError(frame, failing[0] ?? null),
+    stuck: countStuck(frame, unmet[0] ?? failing[0]?.name ?? null),
+    sameError: countSameError(frame, failing),
     noProgress: countNoProgress(frame, facts),
   };
 }
@@ -31,9 +31,11 @@ function countStuck(frame: Frame, firstUnmet: string | null): Breakers["stuck"] 
   return { lastUnmet: firstUnmet, count: firstUnmet !== null && firstUnmet === lastUnmet ? count + 1 : 0 };
 }
 
-function countSameError(frame: Frame, failing: Criterion | null): Breakers["sameError"] {
-  if (failing?.evidence == null) return frame.breakers.sameError;
-  const signature = errorSignature(failing.name, failing.evidence.outputTail);
+function countSameError(frame: Frame, failing: readonly Criterion[]): Breakers["sameError"] {
+  // A pass that does not count, for another tree or after a protected path changed, is no error.
+  const failed = failing.find(({ evidence }) => evidence?.passed === false);
+  if (failed?.evidence == null) return frame.breakers.sameError;
+  const signature = errorSignature(failed.name, failed.evidence.outputTail);
   const { signature: last, count } = frame.breakers.sameError;
   return { signature, count: signature === last ? count + 1 : 1 };
 }
@@ -41,10 +43,15 @@ function countSameError(frame: Frame, failing: Criterion | null): Breakers["same
 function countNoProgress(frame: Frame, facts: StopFacts): Breakers["noProgress"] {
   const { fingerprint: last, count } = frame.breakers.noProgress;
   const { tree = null, head = null } = facts.findings;
-  // An unreadable tree proves nothing either way.
-  const fingerprint = tree === null ? null : fingerprintOf(frame, { tree, head });
+  const fingerprint = fingerprintOf(frame, { tree, head });
   if (facts.toolUses !== null && facts.toolUses > 0) return { fingerprint, count: 0 };
-  if (fingerprint === null) return { fingerprint: last, count };
+  if (facts.toolUses === 0) {
+    // Without a tool nothing changes unseen: only what is known on both sides can show progress.
+    const stoodStill = last === null || isSameAsFarAsKnown(last, fingerprint);
+    return { fingerprint, count: stoodStill ? count + 1 : 0 };
+  }
+  // Where tools are not counted, an unreadable tree proves nothing either way.
+  if (tree === null) return { fingerprint: last, count };
   return { fingerprint, count: fingerprint === last ? count + 1 : 0 };
 }
 

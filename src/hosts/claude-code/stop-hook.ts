@@ -48,10 +48,9 @@ function listOf(value: unknown): readonly Payload[] {
   return value.filter((each): each is Payload => typeof each === "object" && each !== null);
 }
 
-/** Older versions do not say; then a person is taken to be there, who can always go on. */
+/** A host that does not say that a person is there is taken to be alone: the work goes on. */
 function isAttended(env: NodeJS.ProcessEnv): boolean {
-  if (env["LOOP_HEADLESS"] === "true") return false;
-  return env["CLAUDE_CODE_SESSION_ATTENDED"] !== "0";
+  return env["CLAUDE_CODE_SESSION_ATTENDED"] === "1" && env["LOOP_HEADLESS"] !== "true";
 }
 
 /** What goes to standard output: one JSON object, or nothing at all. */

@@ -1,0 +1,241 @@
+import { existsSync, readFileSync, rmSync, writeFileSync, appendFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { Sandbox, heldReason } from "./support/sandbox.ts";
+
+const S = "session-one";
+
+function shop(): Sandbox {
+  const sandbox = new Sandbox({ "state.txt": "broken\n" });
+  sandbox.commitAll();
+  return sandbox;
+}
+
+const CHECK = "fixed=grep -q fixed state.txt || { echo state.txt says $(cat state.txt); exit 3; }";
+
+describe("a bound loop", () => {
+  test("holds a false done with the check's output, and lets go once the check passes", () => {
+    const sandbox = shop();
+    sandbox.start(S, "Fix state.txt", "-c", CHECK);
+    sandbox.agentLoop(S, "done");
+    const reason = heldReason(sandbox.stop(S));
+    expect(reason.split("\n")[0]).toBe(
+      "[ITERATION 1/10] Continue working on the task. Check your progress and either complete the task or keep iterating.",
+    );
+    expect(reason).toContain("unmet criteria: fixed");
+    expect(reason).toContain("state.txt says broken");
+    expect(reason).toContain("failed with exit code 3");
+
+    sandbox.write({ "state.txt": "fixed\n" });
+    sandbox.agentLoop(S, "done");
+    expect(sandbox.stop(S)).toEqual({ code: 0, out: "", err: "" });
+    expect(sandbox.only()).toMatchObject({ phase: "completed", confidence: "verified", iteration: 1 });
+  });
+
+  test("is held without a signal, and the same failure is sent in full only once", () => {
+    const sandbox = shop();
+    sandbox.start(S, "Fix state.txt", "-c", CHECK);
+    expect(heldReason(sandbox.stop(S))).toContain("unmet criteria: fixed");
+    sandbox.agentLoop(S, "done");
+    expect(heldReason(sandbox.stop(S))).toContain("state.txt says broken");
+    sandbox.write({ "notes.txt": "tried something\n" });
+    sandbox.agentLoop(S, "done");
+    const third = heldReason(sandbox.stop(S));
+    expect(third).toContain("unchanged");
+    expect(third).not.toContain("state.txt says broken");
+  });
+
+  test("takes a status block in the last message as claims", () => {
+    const sandbox = shop();
+    sandbox.start(S, "Say hello", "-c", "greeted");
+    const block =
+      'Done.\n---LOOP_STATUS---\nEXIT_SIGNAL: true\nCRITERIA: {"greeted": true}\nSTUCK_COUNT: 0\nNEXT: none\n---END_STATUS---';
+    expect(sandbox.stop(S, { last_assistant_message: block }).out).toBe("");
+    expect(sandbox.only()).toMatchObject({ phase: "completed", confidence: "weak" });
+  });
+
+  test("takes an edit of state.json as claims", () => {
+    const sandbox = shop();
+    sandbox.start(S, "Say hello", "-c", "greeted");
+    const state = JSON.parse(sandbox.read(".loop/state.json")) as {
+      criteriaStatus: { [name: string]: unknown };
+      exit_signal: unknown;
+    };
+    state.criteriaStatus["greeted"] = true;
+    state.exit_signal = true;
+    sandbox.write({ ".loop/state.json": JSON.stringify(state) });
+    expect(sandbox.stop(S).out).toBe("");
+    expect(sandbox.only()).toMatchObject({ phase: "completed", confidence: "weak" });
+  });
+
+  test("with rule marker ends by the marker on a line of its own, not by one in a code block", () => {
+    const sandbox = shop();
+    sandbox.start(S, "Say hello", "--exit-rule", "marker");
+    heldReason(sandbox.stop(S, { last_assistant_message: "I will print:\n```\n<loop-complete>\n```\n" }));
+    expect(
+      sandbox.stop(S, { last_assistant_message: "<loop-complete>\nAll good\n</loop-complete>" }).out,
+    ).toBe("");
+    expect(sandbox.only()).toMatchObject({ phase: "completed", confidence: "unverified" });
+  });
+
+  test("pauses at the iteration limit and says how to go on", () => {
+    const sandbox = shop();
+    sandbox.start(S, "Fix state.txt", "-c", CHECK, "--iterations", "1");
+    heldReason(sandbox.stop(S));
+    const { systemMessage } = JSON.parse(sandbox.stop(S).out) as { systemMessage: string };
+    expect(systemMessage).toContain("[LOOP] ⏸ Paused: iterations");
+    expect(systemMessage).toContain("/loop:continue --iterations=10");
+    expect(sandbox.stop(S).out).toBe("");
+    expect(sandbox.loop("continue").err).toContain("--iterations");
+    expect(sandbox.loop("continue", "--iterations=2").code).toBe(0);
+    expect(heldReason(sandbox.stop(S))).toContain("[ITERATION 2/3]");
+  });
+
+  test("pauses for want of progress when nothing changes", () => {
+    const sandbox = shop();
+    sandbox.start(S, "Fix state.txt", "-c", CHECK);
+    heldReason(sandbox.stop(S));
+    heldReason(sandbox.stop(S, { stop_hook_active: true }));
+    expect(sandbox.stop(S, { stop_hook_active: true }).out).toContain("Paused: no-progress");
+  });
+
+  test("pauses when a must-not is violated, naming what changed", () => {
+    const sandbox = new Sandbox({ "state.txt": "broken\n", "db/schema.sql": "create table t;\n" });
+    sandbox.commitAll();
+    sandbox.start(S, "Fix state.txt", "--must-not", "path:db/**", "--must-not", "run:test ! -e forbidden");
+    heldReason(sandbox.stop(S));
+    sandbox.write({ "db/schema.sql": "drop table t;\n" });
+    expect(sandbox.stop(S).out).toContain("must-not");
+    expect(sandbox.only()).toMatchObject({ phase: "paused", reason: "must-not" });
+    expect(sandbox.only().detail).toContain("db/schema.sql changed");
+
+    sandbox.write({ "db/schema.sql": "create table t;\n", forbidden: "" });
+    sandbox.loop("continue");
+    sandbox.stop(S);
+    expect(sandbox.only().detail).toContain("run:test ! -e forbidden");
+  });
+
+  test("hands back to a colleague after each iteration, and stays active", () => {
+    const sandbox = shop();
+    sandbox.start(S, "Fix state.txt", "-c", CHECK, "--shape", "colleague");
+    expect(JSON.parse(sandbox.stop(S, {}, { CLAUDE_CODE_SESSION_ATTENDED: "1" }).out)).toHaveProperty(
+      "systemMessage",
+    );
+    expect(sandbox.only()).toMatchObject({ phase: "active", iteration: 1 });
+    heldReason(sandbox.stop(S, {}));
+  });
+
+  test("counts every one of 16 stops at once", async () => {
+    const sandbox = shop();
+    sandbox.start(
+      S,
+      "Fix state.txt",
+      "-c",
+      CHECK,
+      "--iterations",
+      "none",
+      "--no-progress-limit",
+      "0",
+      "--stuck-limit",
+      "0",
+    );
+    const replies = await sandbox.stopAtOnce(S, 16);
+    expect(replies.map((reply) => (JSON.parse(reply) as { decision: string }).decision)).toEqual(
+      Array(16).fill("block"),
+    );
+    expect(sandbox.only().iteration).toBe(16);
+  });
+});
+
+describe("never holds", () => {
+  const silent = { code: 0, out: "", err: "" };
+
+  test.each([
+    ["another session", "session-two", {}, {}],
+    ["an empty session id", "", {}, {}],
+    ["a session id that is a path", "../../etc/passwd", {}, {}],
+    ["LOOP_DISABLE=1", S, {}, { LOOP_DISABLE: "1" }],
+    ["IDLE_LOOP_DISABLE=1", S, {}, { IDLE_LOOP_DISABLE: "1" }],
+    ["a subagent's stop", S, { agent_id: "a1" }, {}],
+    ["plan mode", S, { permission_mode: "plan" }, {}],
+    [
+      "work in the background",
+      S,
+      { background_tasks: [{ id: "1", type: "subagent", status: "running" }] },
+      {},
+    ],
+    ["a wake-up to come", S, { session_crons: [{ id: "1", recurring: false }] }, {}],
+  ])("%s", (_, session, payload, env) => {
+    const sandbox = shop();
+    sandbox.start(S, "Fix state.txt", "-c", CHECK);
+    expect(sandbox.stop(session, payload, env)).toEqual(silent);
+    expect(sandbox.only()).toMatchObject({ phase: "active", iteration: 0 });
+  });
+
+  test.each(["", "{", "null", "[]", '"x"', "\u0000\uFFFF", '{"session_id": {"a": 1}}'])(
+    "unreadable input %j",
+    (input) => {
+      const sandbox = shop();
+      sandbox.start(S, "Fix state.txt", "-c", CHECK);
+      const ran = sandbox.hook(input);
+      expect(ran.code).toBe(0);
+      expect(ran.out).not.toContain("block");
+    },
+  );
+
+  test("a cancelled or paused loop", () => {
+    const sandbox = shop();
+    sandbox.start(S, "Fix state.txt", "-c", CHECK);
+    sandbox.loop("pause");
+    expect(sandbox.stop(S)).toEqual(silent);
+    sandbox.loop("continue");
+    heldReason(sandbox.stop(S));
+    sandbox.loop("cancel");
+    expect(sandbox.stop(S)).toEqual(silent);
+  });
+
+  test("a loop whose folder was deleted, said once and never written back", () => {
+    const sandbox = shop();
+    sandbox.start(S, "Fix state.txt", "-c", CHECK);
+    rmSync(join(sandbox.root, ".loop"), { recursive: true });
+    expect(sandbox.stop(S).out).toContain("deleted");
+    expect(sandbox.stop(S)).toEqual(silent);
+    expect(existsSync(join(sandbox.root, ".loop"))).toBe(false);
+  });
+
+  test("a corrupt journal, which is left as it is", () => {
+    const sandbox = shop();
+    const { id } = sandbox.start(S, "Fix state.txt", "-c", CHECK);
+    const journal = sandbox.journal(id);
+    appendFileSync(journal, "garbage\n");
+    const bytes = readFileSync(journal);
+    expect(sandbox.stop(S).out).toContain("Aborted");
+    expect(sandbox.only()).toMatchObject({ phase: "aborted" });
+    expect(sandbox.loop("pause").err).toContain("aborted");
+    expect(readFileSync(journal)).toEqual(bytes);
+  });
+
+  test.each([
+    ["no JSON", "{ not json"],
+    ["a list", "[]"],
+    ["a counter that is no number", '{"iteration":"many","criteriaStatus":{}}'],
+  ])("a damaged state.json (%s), which is left as it is", (_, text) => {
+    const sandbox = shop();
+    sandbox.start(S, "Fix state.txt", "-c", CHECK);
+    sandbox.write({ ".loop/state.json": text });
+    expect(sandbox.stop(S).out).toContain("state.json");
+    expect(sandbox.read(".loop/state.json")).toBe(text);
+    rmSync(join(sandbox.root, ".loop/state.json"));
+    heldReason(sandbox.stop(S));
+  });
+
+  test("a loop whose check was changed in its files", () => {
+    const sandbox = shop();
+    const { id } = sandbox.start(S, "Fix state.txt", "-c", CHECK);
+    const lock = join(sandbox.home, "state", "loopwright", "loops", `${id}.json`);
+    const entry = JSON.parse(readFileSync(lock, "utf8")) as { approved: string[] };
+    writeFileSync(lock, JSON.stringify({ ...entry, approved: entry.approved.slice(0, 1) }));
+    expect(sandbox.stop(S)).toEqual(silent);
+    expect(sandbox.only()).toMatchObject({ phase: "untrusted", spec: null });
+  });
+});

@@ -1,0 +1,170 @@
+import { spawn, spawnSync } from "node:child_process";
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import { onTestFinished } from "vitest";
+import type { StatusView } from "../../src/views/status-view.ts";
+
+export interface Ran {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+const CLI = resolve("dist/cli.js");
+const HOOK = resolve("dist/hook.js");
+
+/** A project of its own, a state home of its own, and the built programs in a clean environment. */
+export class Sandbox {
+  readonly root: string;
+  readonly home: string;
+  readonly env: NodeJS.ProcessEnv;
+
+  constructor(files: { readonly [path: string]: string } = {}) {
+    const folder = realpathSync(mkdtempSync(join(tmpdir(), "loopwright-test-")));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    this.root = join(folder, "project");
+    this.home = join(folder, "home");
+    mkdirSync(this.root);
+    mkdirSync(this.home);
+    this.env = {
+      PATH: process.env["PATH"],
+      HOME: this.home,
+      XDG_STATE_HOME: join(this.home, "state"),
+      GIT_AUTHOR_NAME: "Test",
+      GIT_AUTHOR_EMAIL: "test@example.invalid",
+      GIT_COMMITTER_NAME: "Test",
+      GIT_COMMITTER_EMAIL: "test@example.invalid",
+    };
+    this.write(files);
+  }
+
+  write(files: { readonly [path: string]: string }): void {
+    for (const [path, text] of Object.entries(files)) {
+      mkdirSync(dirname(join(this.root, path)), { recursive: true });
+      writeFileSync(join(this.root, path), text);
+      if (text.startsWith("#!")) chmodSync(join(this.root, path), 0o755);
+    }
+  }
+
+  read(path: string): string {
+    return readFileSync(join(this.root, path), "utf8");
+  }
+
+  git(...args: readonly string[]): string {
+    const { status, stdout, stderr } = spawnSync("git", args, {
+      cwd: this.root,
+      env: this.env,
+      encoding: "utf8",
+    });
+    if (status !== 0) throw new Error(`git ${args.join(" ")}: ${stderr}`);
+    return stdout;
+  }
+
+  commitAll(): void {
+    this.git("init", "-q");
+    this.git("add", "-A");
+    this.git("commit", "-qm", "start");
+  }
+
+  loop(...args: readonly string[]): Ran {
+    return this.loopWith({}, ...args);
+  }
+
+  loopWith(
+    options: { readonly env?: NodeJS.ProcessEnv; readonly cwd?: string; readonly input?: string },
+    ...args: readonly string[]
+  ): Ran {
+    const { status, stdout, stderr } = spawnSync(process.execPath, [CLI, ...args], {
+      cwd: options.cwd ?? this.root,
+      env: { ...this.env, ...options.env },
+      input: options.input ?? "",
+      encoding: "utf8",
+    });
+    return { code: status, out: stdout, err: stderr };
+  }
+
+  /** As an agent in a session would call it. */
+  agentLoop(session: string, ...args: readonly string[]): Ran {
+    return this.loopWith({ env: { CLAUDECODE: "1", CLAUDE_CODE_SESSION_ID: session } }, ...args);
+  }
+
+  start(session: string | null, ...args: readonly string[]): StatusView {
+    const bound = session === null ? [] : ["--session", session];
+    const ran = this.loop("start", ...args, ...bound, "--json");
+    if (ran.code !== 0) throw new Error(`loop start: ${ran.err}`);
+    return JSON.parse(ran.out) as StatusView;
+  }
+
+  status(): readonly StatusView[] {
+    return (JSON.parse(this.loop("status", "--all", "--json").out) as { loops: readonly StatusView[] }).loops;
+  }
+
+  /** The only loop of this project. */
+  only(): StatusView {
+    const [view, ...others] = this.status();
+    if (view === undefined || others.length > 0) throw new Error("not exactly one loop");
+    return view;
+  }
+
+  stop(session: string, payload: { readonly [key: string]: unknown } = {}, env: NodeJS.ProcessEnv = {}): Ran {
+    return this.hook(
+      JSON.stringify({
+        hook_event_name: "Stop",
+        session_id: session,
+        cwd: this.root,
+        stop_hook_active: false,
+        ...payload,
+      }),
+      env,
+    );
+  }
+
+  hook(input: string, env: NodeJS.ProcessEnv = {}): Ran {
+    const { status, stdout, stderr } = spawnSync(process.execPath, [HOOK, "stop", "--host", "claude-code"], {
+      cwd: this.root,
+      env: { ...this.env, ...env },
+      input,
+      encoding: "utf8",
+    });
+    return { code: status, out: stdout, err: stderr };
+  }
+
+  /** Stops that overlap; resolves with every reply. */
+  async stopAtOnce(session: string, count: number): Promise<readonly string[]> {
+    const input = JSON.stringify({ hook_event_name: "Stop", session_id: session, stop_hook_active: true });
+    return Promise.all(
+      Array.from({ length: count }, async () => {
+        const child = spawn(process.execPath, [HOOK, "stop"], {
+          cwd: this.root,
+          env: this.env,
+          stdio: ["pipe", "pipe", "inherit"],
+        });
+        child.stdin.end(input);
+        let reply = "";
+        child.stdout.setEncoding("utf8").on("data", (text: string) => (reply += text));
+        await new Promise((done) => child.on("close", done));
+        return reply;
+      }),
+    );
+  }
+
+  journal(id: string): string {
+    return join(this.root, ".loop", "loops", id, "journal.jsonl");
+  }
+}
+
+/** What a held agent is told; throws when it was not held. */
+export function heldReason(ran: Ran): string {
+  const reply = JSON.parse(ran.out) as { decision?: string; reason?: string };
+  if (reply.decision !== "block" || reply.reason === undefined) throw new Error(`not held: ${ran.out}`);
+  return reply.reason;
+}
