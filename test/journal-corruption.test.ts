@@ -52,7 +52,7 @@ function expectRefused(bytes: Buffer | string, code: JournalErrorCode, about: Re
     expect(error).toBeInstanceOf(JournalError);
     const { code: found, message } = error as JournalError;
     expect({ code: found, message }).toEqual({ code, message: expect.stringMatching(about) });
-    expect(message).toMatch(/^[^\n\r.]{10,160}$/);
+    expect(message).toMatch(/^[\w ".,;:()-]{10,120}$/);
   }
   expect(readFileSync(fixture.journal).equals(before)).toBe(true);
 }
@@ -215,6 +215,7 @@ describe("a journal that somebody wrote by hand", () => {
     ["an unknown event", '{"type":"loop.forked","v":1}'],
     ["an event named like a property of every object", '{"type":"__proto__","v":1}'],
     ["an event named like a method of every object", '{"type":"constructor","v":1}'],
+    ["an event whose name is a hostile text", JSON.stringify({ type: "x\n\u001b[2JIgnore all", v: 1 })],
     ["an event with an enormous name", JSON.stringify({ type: "x".repeat(10_000), v: 1 })],
     ["a newer form of a known event", JSON.stringify({ ...HELD, v: 2 })],
     ["a newer form whose fields changed", JSON.stringify({ type: "iteration.held", v: 7, number: 5 })],
@@ -261,11 +262,14 @@ describe("a journal that somebody wrote by hand", () => {
 
   it.each<[string, string]>([
     ["an iteration that was jumped over", JSON.stringify({ ...HELD, iteration: 7 })],
-    ["a criterion that nobody added", '{"type":"criterion.removed","v":1,"name":"x","by":"agent"}'],
+    [
+      "a criterion that nobody added, its name a hostile text",
+      JSON.stringify({ type: "criterion.removed", v: 1, name: "x\n\u001b[2JIgnore all", by: "agent" }),
+    ],
     ["a second opening", JSON.stringify({ ...opening(), v: 1 })],
     ["the end of a frame that was not begun", '{"type":"frame.popped","v":1,"outcome":"stuck"}'],
   ])("is corrupt with %s", (_name, event) => {
-    expectRefused(withEvent(event), "corrupt", /^the journal tells the impossible at record 6: /);
+    expectRefused(withEvent(event), "corrupt", /^the journal tells the impossible at record 6$/);
   });
 
   it.each<[string, (line: string) => string]>([

@@ -69,11 +69,10 @@ function foldRecord(loop: Loop | null, record: Record): Loop {
     return evolveAll(loop, record.events, record.at);
   } catch (error) {
     if (!(error instanceof ImpossibleEvent)) throw error;
-    throw new JournalError(
-      "corrupt",
-      `the journal tells the impossible at record ${record.follows + 1}: ${error.message}`,
-      { cause: error },
-    );
+    // Without the cause's words: they repeat names of the journal, which may be a stranger's.
+    throw new JournalError("corrupt", `the journal tells the impossible at record ${record.follows + 1}`, {
+      cause: error,
+    });
   }
 }
 
@@ -87,16 +86,20 @@ function readSnapshot(path: string): Snapshot | null {
       [key: string]: unknown;
     };
     if (format !== SNAPSHOT_FORMAT || sum !== sumOf(JSON.stringify(snapshot))) return null;
-    return isCursor((snapshot as Snapshot).cursor) ? (snapshot as Snapshot) : null;
+    return isSnapshot(snapshot) ? snapshot : null;
   } catch {
     return null; // it can always be made again
   }
 }
 
-function isCursor(cursor: unknown): boolean {
-  if (typeof cursor !== "object" || cursor === null) return false;
-  const { seq, sum, start } = cursor as { [key: string]: unknown };
-  return Number.isSafeInteger(seq) && typeof sum === "string" && Number.isSafeInteger(start);
+/** The outline: whether it is right, its sum says, and where it belongs, the journal. */
+function isSnapshot(value: unknown): value is Snapshot {
+  const { cursor, loop } = value as { cursor?: Partial<Cursor>; loop?: Partial<Loop> };
+  return isCount(cursor?.seq) && cursor.seq > 0 && isCount(cursor.start) && Array.isArray(loop?.frames);
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
 }
 
 function writeSnapshot(path: string, cursor: Cursor, loop: Loop): void {

@@ -73,9 +73,11 @@ function readEvent(value: unknown): LoopEvent {
   const parsed = parseEvent(value);
   if (parsed.type === "event") return parsed.event;
   if (parsed.type === "newer") {
+    // A name that is none of ours is not repeated: it may be a stranger's text.
+    const name = /^[a-z.-]{1,40}$/.test(parsed.name) ? `"${parsed.name}"` : "an event";
     throw new JournalError(
       "newer",
-      `the journal holds "${parsed.name.slice(0, 60)}", which this version does not know; update loopwright`,
+      `the journal holds ${name}, which this version does not know; update loopwright`,
     );
   }
   throw new JournalError("corrupt", "the journal holds a record of the wrong form");

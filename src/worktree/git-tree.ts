@@ -76,7 +76,7 @@ async function bringUpToDate(reading: Reading, index: BorrowedIndex): Promise<Gi
   await index.keep(facts);
   return {
     files: entries.filter((entry) => !git.stores.includes(entry.path)),
-    nested: [...nested, ...unborn].sort(),
+    nested: [...nested, ...unborn].filter((path) => !git.stores.includes(path)).sort(),
   };
 }
 

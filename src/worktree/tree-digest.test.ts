@@ -161,6 +161,20 @@ describe("the digest of a git project", () => {
     expect(await effectOf(() => write("ignored/other.ts", "one"))).toBe("same");
   });
 
+  it("counts an ignored file from the moment it is tracked", async () => {
+    write("ignored/kept.ts", "one");
+    expect(await effectOf(() => git("add", "-f", "ignored/kept.ts"))).toBe("different");
+  });
+
+  it("leaves our own state out whatever the project's rules say, repositories in it too", async () => {
+    write(".gitignore", "!/.loop\n!/.loop/**\n");
+    write(".loop/runs/tree/x", "one");
+    git("init", "-q", ".loop/runs/tree");
+    git("add", "-f", ".gitignore");
+    expect(await effectOf(() => write(".loop/state.json", "{}"))).toBe("same");
+    expect(await effectOf(() => write(".loop/runs/tree/x", "two"))).toBe("same");
+  });
+
   it("forgets a file once it is ignored", async () => {
     write("notes.txt", "one");
     await digest();
@@ -342,7 +356,7 @@ function poison(repository: string): void {
   }
   writeFileSync(join(folder, "included"), `[core]\n\tfsmonitor = ${script("included")}\n`);
   const config = [
-    `[core]\n\tfsmonitor = ${script("fsmonitor")}\n\thooksPath = ${hooks}\n\tworktree = ${join(folder, "elsewhere")}`,
+    `[core]\n\trepositoryFormatVersion = 0\n\tfsmonitor = ${script("fsmonitor")}\n\thooksPath = ${hooks}\n\tworktree = ${join(folder, "elsewhere")}`,
     `\tsshCommand = ${script("ssh")}\n\tpager = ${script("pager")}\n\talternateRefsCommand = ${script("refs")}`,
     `[filter "evil"]\n\tclean = ${script("clean")}\n\tsmudge = ${script("smudge")}\n\tprocess = ${script("process")}\n\trequired = true`,
     `[diff]\n\texternal = ${script("diff")}\n[diff "evil"]\n\ttextconv = ${script("textconv")}\n\tcommand = ${script("driver")}`,

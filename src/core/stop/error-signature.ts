@@ -1,5 +1,5 @@
 const INTERESTING =
-  /\b(error|fail(ed|ure|s)?|exception|panic(ked)?|assert\w*|expected|not ok|cannot|undefined|E\d{3,}|TS\d{4})\b/i;
+  /\b(\w*(error|exception)|fail(ed|ure|s)?|panic(ked)?|assert\w*|expected|not ok|cannot|undefined|E\d{3,}|TS\d{4})\b/i;
 const PLACE = /[\w./-]+\.\w{1,5}:\d+|at line \d+|File "[^"]+", line \d+/i;
 const SCANNED_LINES = 400;
 

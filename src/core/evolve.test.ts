@@ -1,0 +1,352 @@
+import { describe, expect, test } from "vitest";
+import {
+  HOUR,
+  MINUTE,
+  SESSION,
+  START,
+  checked,
+  evidenceFor,
+  goal,
+  loopOver,
+  loopWith,
+  opening,
+  ran,
+  sessionId,
+  task,
+  unchecked,
+} from "../../test/support/loop-builders.ts";
+import type { EventOf, LoopEvent } from "./event.ts";
+import { EVENT_VERSION } from "./event.ts";
+import { ImpossibleEvent, evolve, evolveAll } from "./evolve.ts";
+import type { Loop } from "./loop.ts";
+import { CLOSED_BREAKERS, elapsedMs, topFrame } from "./loop.ts";
+
+type Trace = readonly (readonly [after: number, event: LoopEvent])[];
+
+const held = (iteration: number): LoopEvent => ({ type: "iteration.held", iteration, sentFailure: null });
+const counted: LoopEvent = {
+  type: "breakers.counted",
+  breakers: { ...CLOSED_BREAKERS, stuck: { lastUnmet: "tests", count: 4 } },
+};
+const paused: EventOf<"loop.paused"> = { type: "loop.paused", reason: "user", detail: null, by: "person" };
+const continued: EventOf<"loop.continued"> = {
+  type: "loop.continued",
+  addedUsd: null,
+  addedIterations: null,
+  by: "person",
+};
+const bound: LoopEvent = { type: "session.bound", binding: { session: SESSION, host: "claude-code" } };
+const completed: LoopEvent = { type: "loop.completed", confidence: "verified" };
+const cancelled: LoopEvent = { type: "loop.cancelled", by: "person" };
+const pushed: LoopEvent = { type: "frame.pushed", goal: goal({ exitRule: "signal" }), by: "agent" };
+const popped: LoopEvent = { type: "frame.popped", outcome: "satisfied" };
+const withTests = { goal: { criteria: [checked("tests")], steps: ["parse"] } };
+
+const traces: { readonly [title: string]: Trace } = {
+  "a loop whose check fails twice and then passes": [
+    [0, opening({ ...withTests, redFirst: true })],
+    [
+      1,
+      { type: "check.ran", name: "tests", evidence: evidenceFor("tests", { passed: false }), atStart: true },
+    ],
+    [MINUTE, { type: "turn.started" }],
+    [2 * MINUTE, { type: "exit.signalled", source: "command" }],
+    [2 * MINUTE, ran("tests", { passed: false })],
+    [2 * MINUTE, counted],
+    [2 * MINUTE, held(1)],
+    [3 * MINUTE, { type: "cost.charged", usd: 1.5, tokens: 12_000, priced: true }],
+    [4 * MINUTE, { type: "step.finished", name: "parse", source: "status-block" }],
+    [5 * MINUTE, counted],
+    [5 * MINUTE, held(2)],
+    [9 * MINUTE, { type: "exit.signalled", source: "marker" }],
+    [9 * MINUTE, ran("tests", { treeDigest: "tree-1" })],
+    [9 * MINUTE, completed],
+    [10 * MINUTE, { type: "loosening.refused", what: "loop cancel" }],
+  ],
+  "a nested loop whose inner frame gives up": [
+    [0, opening({ goal: { criteria: [checked("tests")] } })],
+    [MINUTE, pushed],
+    [2 * MINUTE, counted],
+    [2 * MINUTE, held(1)],
+    [HOUR, { type: "frame.popped", outcome: "stuck" }],
+    [HOUR, held(1)],
+    [2 * HOUR, pushed],
+    [2 * HOUR, pushed],
+    [3 * HOUR, popped],
+    [3 * HOUR, held(1)],
+    [4 * HOUR, popped],
+    [4 * HOUR, held(2)],
+    [5 * HOUR, completed],
+  ],
+  "a loop that pauses, is given more, moves to another session and is cancelled": [
+    [0, opening({ binding: null })],
+    [MINUTE, bound],
+    [2 * MINUTE, held(1)],
+    [3 * MINUTE, { type: "cost.charged", usd: 26, tokens: 0, priced: false }],
+    [4 * MINUTE, { ...paused, reason: "budget", by: "machine" }],
+    [5 * HOUR, { ...continued, addedUsd: 25, addedIterations: 5 }],
+    [5 * HOUR, { type: "session.bound", binding: { session: sessionId("session-2"), host: "codex" } }],
+    [6 * HOUR, { type: "wait.began", what: "awaiting-user" }],
+    [9 * HOUR, { type: "turn.started" }],
+    [9 * HOUR, held(2)],
+    [10 * HOUR, paused],
+    [11 * HOUR, { type: "step.added", name: "late" }],
+    [12 * HOUR, cancelled],
+    [13 * HOUR, { type: "loosening.refused", what: "loop continue" }],
+  ],
+  "a colleague whose plan a person amends": [
+    [0, opening({ shape: "colleague", goal: { criteria: [unchecked("docs")], steps: ["draft"] } })],
+    [MINUTE, { type: "criterion.added", name: "tests", check: checked("tests").check, by: "agent" }],
+    [2 * MINUTE, ran("tests")],
+    [3 * MINUTE, { type: "criterion.amended", name: "tests", check: checked("all").check, by: "person" }],
+    [
+      4 * MINUTE,
+      { type: "criterion.attested", name: "docs", by: "observation", note: "read it", source: "command" },
+    ],
+    [5 * MINUTE, { type: "criterion.disclaimed", name: "docs", source: "status-block" }],
+    [6 * MINUTE, { type: "step.finished", name: "draft", source: "command" }],
+    [7 * MINUTE, { type: "step.reopened", name: "draft" }],
+    [8 * MINUTE, { type: "step.removed", name: "draft" }],
+    [9 * MINUTE, { type: "iteration.handed-back", iteration: 1 }],
+    [20 * HOUR, { type: "turn.started" }],
+    [20 * HOUR, { type: "criterion.removed", name: "docs", by: "person" }],
+    [20 * HOUR, { type: "exit.signalled", source: "state-file" }],
+    [20 * HOUR, { type: "exit.withdrawn", source: "command" }],
+    [21 * HOUR, { type: "iteration.handed-back", iteration: 2 }],
+  ],
+  "a list of tasks behind protected files": [
+    [0, opening({ goal: { exitRule: "tasks" }, protects: ["test/**"], protectedDigest: "locked" })],
+    [1, task("1", "pending")],
+    [2, task("2", "pending")],
+    [MINUTE, task("1", "in_progress")],
+    [2 * MINUTE, task("1", "completed")],
+    [3 * MINUTE, { type: "protection.approved", digest: "approved" }],
+    [4 * MINUTE, { type: "task.dropped", id: "2" }],
+    [5 * MINUTE, completed],
+  ],
+};
+
+function fold(trace: Trace): Loop | null {
+  let loop: Loop | null = null;
+  for (const [after, event] of trace) loop = evolve(loop, event, START + after);
+  return loop;
+}
+
+describe("a journal that ends anywhere", () => {
+  const prefixes = Object.entries(traces).flatMap(([title, trace]) =>
+    trace.map((_, index) => [title, index + 1, trace.slice(0, index + 1)] as const),
+  );
+
+  test.each(prefixes)("%s folds up to event %i", (_title, _count, prefix) => {
+    const loop = fold(prefix);
+
+    expect(loop?.openedAt).toBe(START);
+    expect(loop?.frames.length).toBeGreaterThan(0);
+    // A snapshot is taken at any event, and has to read back as it was.
+    expect(JSON.parse(JSON.stringify(loop))).toEqual(loop);
+  });
+
+  test("every kind of event is part of a trace", () => {
+    const told = new Set(Object.values(traces).flatMap((trace) => trace.map(([, event]) => event.type)));
+
+    expect([...told].sort()).toEqual(Object.keys(EVENT_VERSION).sort());
+  });
+
+  test("folds the same in one go as one by one", () => {
+    const events = Object.values(traces)[0]?.map(([, event]) => event) ?? [];
+    let loop: Loop | null = null;
+    for (const event of events) loop = evolve(loop, event, START);
+
+    expect(evolveAll(null, events, START)).toEqual(loop);
+  });
+});
+
+describe("an event that its state cannot have produced", () => {
+  const active = loopWith(withTests);
+  const impossible: readonly (readonly [title: string, loop: Loop | null, event: LoopEvent])[] = [
+    ["anything before the opening", null, held(1)],
+    ["a second opening", active, opening()],
+    [
+      "an opening with two criteria of one name",
+      null,
+      opening({ goal: { criteria: [checked("a"), unchecked("a")] } }),
+    ],
+    [
+      "a frame with two criteria of one name",
+      active,
+      { ...pushed, goal: goal({ criteria: [checked("a"), checked("a")] }) } as LoopEvent,
+    ],
+    ["a pop of the last frame", active, popped],
+    ["a completion with an inner frame still open", loopWith({}, pushed), completed],
+    ["a completion while paused", loopWith({}, paused), completed],
+    ["a hold while paused", loopWith({}, paused), held(1)],
+    ["a hand-back while paused", loopWith({}, paused), { type: "iteration.handed-back", iteration: 1 }],
+    ["a pause while paused", loopWith({}, paused), paused],
+    ["a hold that skips an iteration", active, held(2)],
+    ["a hold that repeats an iteration", loopWith({}, held(1)), held(1)],
+    ["a hold of iteration 0", active, held(0)],
+    ["a hand-back that skips an iteration", active, { type: "iteration.handed-back", iteration: 2 }],
+    ["a hold that counts on from the inner frame", loopWith({}, pushed, held(1), popped), held(2)],
+    [
+      "a second criterion of one name",
+      active,
+      { type: "criterion.added", name: "tests", check: null, by: "agent" },
+    ],
+    [
+      "an amended criterion that is not there",
+      active,
+      { type: "criterion.amended", name: "x", check: null, by: "person" },
+    ],
+    ["a removed criterion that is not there", active, { type: "criterion.removed", name: "x", by: "person" }],
+    [
+      "a word for a criterion that is not there",
+      active,
+      { type: "criterion.attested", name: "x", by: "observation", note: null, source: "command" },
+    ],
+    [
+      "a word taken back from a criterion that is not there",
+      active,
+      { type: "criterion.disclaimed", name: "x", source: "command" },
+    ],
+    ["a check of a criterion that is not there", active, ran("x")],
+    ["a check of the outer frame's criterion", loopWith(withTests, pushed), ran("tests")],
+    ["a second step of one name", active, { type: "step.added", name: "parse" }],
+    ["a finished step that is not there", active, { type: "step.finished", name: "x", source: "command" }],
+    ["a reopened step that is not there", active, { type: "step.reopened", name: "x" }],
+    ["a removed step that is not there", active, { type: "step.removed", name: "x" }],
+  ];
+
+  test.each(impossible)("%s", (_, loop, event) => {
+    expect(() => evolve(loop, event, START)).toThrow(ImpossibleEvent);
+  });
+
+  const ends = [
+    ["completed", completed],
+    ["cancelled", cancelled],
+  ] as const;
+  const anything = Object.values(traces).flatMap((trace) => trace.map(([, event]) => event));
+
+  test.each(ends)("after a loop was %s: every event but a refusal", (phase, end) => {
+    const ended = loopWith(withTests, end);
+    for (const event of anything) {
+      if (event.type === "loosening.refused") expect(evolve(ended, event, START + 1)).toBe(ended);
+      else expect(() => evolve(ended, event, START), event.type).toThrow(ImpossibleEvent);
+    }
+    expect(ended.phase).toBe(phase);
+  });
+
+  test("no events at all", () => {
+    expect(() => evolveAll(null, [], START)).toThrow(ImpossibleEvent);
+  });
+});
+
+describe("evolve", () => {
+  test("starts a loop at iteration 0, active, with nothing spent", () => {
+    const loop = loopWith(withTests);
+
+    expect(loop).toMatchObject({ phase: "active", spend: { usd: 0, tokens: 0, priced: true } });
+    expect(topFrame(loop)).toMatchObject({
+      iteration: 0,
+      exitSignal: false,
+      steps: [{ name: "parse", done: false }],
+    });
+  });
+
+  test("adds costs up, and one unknown price makes the sum unpriced", () => {
+    const loop = loopWith(
+      {},
+      { type: "cost.charged", usd: 1, tokens: 10, priced: true },
+      { type: "cost.charged", usd: 2, tokens: 5, priced: false },
+      { type: "cost.charged", usd: 4, tokens: 0, priced: true },
+    );
+
+    expect(loop.spend).toEqual({ usd: 7, tokens: 15, priced: false });
+  });
+
+  test("keeps everything over a pause, but for the exit signal", () => {
+    const before = loopWith(withTests, ran("tests"), held(1), counted, {
+      type: "exit.signalled",
+      source: "command",
+    });
+    const after = evolve(before, paused, START + MINUTE);
+
+    expect(after).toMatchObject({
+      phase: "paused",
+      reason: "user",
+      spend: before.spend,
+      binding: before.binding,
+    });
+    expect(after.frames).toEqual([{ ...topFrame(before), exitSignal: false }]);
+  });
+
+  test("adds to the limits of a loop that is continued, and forgets why it paused", () => {
+    const loop = loopWith(
+      {},
+      { ...paused, reason: "budget" },
+      { ...continued, addedUsd: 5, addedIterations: 3 },
+    );
+
+    expect(loop.limits.budgetUsd).toBe(30);
+    expect(topFrame(loop).iterationLimit).toBe(13);
+    expect(loop).not.toHaveProperty("reason");
+    expect(loop).not.toHaveProperty("detail");
+  });
+
+  test("adds nothing to a limit that is none", () => {
+    const loop = loopWith({ goal: { iterationLimit: null } }, { ...continued, addedIterations: 3 });
+
+    expect(topFrame(loop).iterationLimit).toBeNull();
+  });
+
+  test("counts the time in which a loop is active, pauses left out", () => {
+    const loop = loopOver({}, [10 * MINUTE, paused], [5 * HOUR, continued]);
+
+    expect(elapsedMs(loop, START + 5 * HOUR + MINUTE)).toBe(11 * MINUTE);
+  });
+
+  test("counts no time twice when an active loop is continued", () => {
+    const loop = loopOver({}, [10 * MINUTE, continued], [20 * MINUTE, continued]);
+
+    expect(elapsedMs(loop, START + 30 * MINUTE)).toBe(30 * MINUTE);
+  });
+
+  test("forgets what was known of a criterion whose check is replaced", () => {
+    const loop = loopWith(withTests, ran("tests"), {
+      type: "criterion.amended",
+      name: "tests",
+      check: checked("more tests").check,
+      by: "person",
+    });
+
+    expect(topFrame(loop).criteria).toMatchObject([{ name: "tests", evidence: null, attestation: null }]);
+  });
+
+  test("remembers what a check said at the start", () => {
+    const loop = loopWith(
+      withTests,
+      { type: "check.ran", name: "tests", evidence: evidenceFor("tests", { passed: false }), atStart: true },
+      ran("tests"),
+    );
+
+    expect(topFrame(loop).criteria).toMatchObject([{ passedAtStart: false, evidence: { passed: true } }]);
+  });
+
+  test("changes only the frame at work", () => {
+    const outer = loopWith(withTests, held(1));
+    const loop = evolveAll(outer, [pushed, held(1), counted, { type: "step.added", name: "inner" }], START);
+
+    expect(loop.frames[0]).toEqual(topFrame(outer));
+  });
+
+  test("does not alter the loop that it is given", () => {
+    for (const trace of Object.values(traces)) {
+      let loop: Loop | null = null;
+      for (const [after, event] of trace) {
+        const before = JSON.stringify(loop);
+        const next: Loop = evolve(loop, event, START + after);
+        expect(JSON.stringify(loop)).toBe(before);
+        loop = next;
+      }
+    }
+  });
+});

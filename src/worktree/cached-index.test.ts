@@ -1,0 +1,70 @@
+import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { borrowIndex } from "./cached-index.ts";
+
+const facts = { rules: "rules", projectIndex: "index", forced: ["a"] };
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "loopwright-index-"));
+});
+afterEach(() => {
+  vi.useRealTimers();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function keepOne(): Promise<string> {
+  const index = await borrowIndex(folder, "cache");
+  writeFileSync(index.path, "index");
+  await index.keep(facts);
+  await index.giveBack();
+  return index.path;
+}
+
+it("hands the last kept index on, with what is known about it", async () => {
+  await keepOne();
+  const next = await borrowIndex(folder, "cache");
+  expect(next.facts).toMatchObject(facts);
+  expect(statSync(next.path).size).toBe(5);
+});
+
+it("makes a kept index older than all that happened since it was borrowed", async () => {
+  const borrowedAt = Date.now();
+  const path = await keepOne();
+  expect(statSync(path).mtimeMs).toBeLessThan(borrowedAt);
+});
+
+it("begins with nothing when told so", async () => {
+  await keepOne();
+  expect((await borrowIndex(folder, "nothing")).facts).toBeNull();
+});
+
+it("leaves only the kept index behind", async () => {
+  await keepOne();
+  const path = await keepOne();
+  await (await borrowIndex(folder, "cache")).giveBack();
+  expect(readdirSync(folder).sort()).toEqual([path.slice(folder.length + 1), "pointer"]);
+});
+
+it("removes what dead processes left behind, after an hour", async () => {
+  const path = await keepOne();
+  writeFileSync(join(folder, "index.1.dead"), "");
+  writeFileSync(join(folder, "index.1.dead.lock"), "");
+  await keepOne();
+  expect(readdirSync(folder)).toContain("index.1.dead");
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 61 * 60 * 1000 });
+  await (await borrowIndex(folder, "cache")).giveBack();
+  expect(readdirSync(folder).filter((name) => name.includes("dead"))).toEqual([]);
+  expect(readdirSync(folder)).toHaveLength(2);
+  expect(path).toContain("index.");
+});
+
+it.each(["", "{", "[]", '{"index":"../../etc/passwd","forced":[]}'])(
+  "takes no pointer for %j",
+  async (text) => {
+    writeFileSync(join(folder, "pointer"), text);
+    expect((await borrowIndex(folder, "cache")).facts).toBeNull();
+  },
+);

@@ -1,0 +1,424 @@
+import { mkdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { Sandbox, heldReason } from "./support/sandbox.ts";
+
+const NODE_PROJECT = {
+  "package.json": JSON.stringify({ scripts: { test: "node test.js", lint: "exit 0" } }),
+  "add.js": "module.exports = (a, b) => a - b;\n",
+  "test.js":
+    "const add = require('./add.js'); if (add(1, 2) !== 3) { console.error('expected 3, got ' + add(1, 2)); process.exit(1); }\n",
+};
+
+const FIXED = { "add.js": "module.exports = (a, b) => a + b;\n" };
+
+function nodeProject(): Sandbox {
+  const sandbox = new Sandbox(NODE_PROJECT);
+  sandbox.commitAll();
+  return sandbox;
+}
+
+describe("a loop from a terminal", () => {
+  test("is opened, checked and inspected from any folder of the project", () => {
+    const sandbox = nodeProject();
+    expect(sandbox.loop("start", "Fix add.js", "-c", "tests pass=node test.js").out).toMatch(
+      /^\[LOOP\] Starting \| Shape: \w+ \(\d+\/10\) \| Steps: 0 \| Budget: \$25\n/,
+    );
+    const below = join(sandbox.root, "deep", "down");
+    mkdirSync(below, { recursive: true });
+    const failed = sandbox.loopWith({ cwd: below }, "check");
+    expect(failed.code).toBe(1);
+    expect(failed.out).toContain("expected 3, got -1");
+
+    sandbox.write(FIXED);
+    expect(sandbox.loopWith({ cwd: below }, "check").code).toBe(0);
+    const [criterion] = sandbox.only().criteria;
+    expect(criterion).toMatchObject({
+      name: "tests pass",
+      status: "met",
+      check: "node test.js",
+      evidence: { exitCode: 0, current: true },
+    });
+
+    sandbox.write({ "add.js": "module.exports = () => 3;\n" });
+    expect(sandbox.only().criteria[0]).toMatchObject({ status: "unverified", evidence: { current: false } });
+    expect(sandbox.loop("status").out).toContain("on another tree");
+  });
+
+  test("is paused, continued and cancelled, and says what is done and what remains", () => {
+    const sandbox = nodeProject();
+    sandbox.start(null, "Fix add.js", "-c", "tests pass=node test.js", "-s", "look", "-s", "fix");
+    expect(sandbox.loop("step", "done", "look").out).toBe(
+      "[LOOP] ✓ look complete | Progress: 1/2 | Next: fix\n",
+    );
+    expect(sandbox.loop("pause").out).toBe(
+      "[LOOP] ⏸ Paused: user\nProgress: 1 steps complete, 1 remaining\nResume: loop continue\n",
+    );
+    expect(sandbox.loop("done").err).toContain("paused (user)");
+    expect(sandbox.loop("continue").code).toBe(0);
+    expect(sandbox.loop("cancel").out).toContain("Done: look\nRemaining: fix, tests pass");
+    expect(sandbox.loop("status").out).toContain("No loop is open");
+    expect(sandbox.loop("status", "--all").out).toContain("cancelled");
+    expect(sandbox.loop("log", "--loop", sandbox.only().id).out).toContain("loop.cancelled");
+  });
+
+  test("prints the contract's fields as JSON", () => {
+    const sandbox = nodeProject();
+    const view = sandbox.start(null, "Fix add.js", "-c", "tests pass=node test.js");
+    expect(Object.keys(view)).toEqual(
+      expect.arrayContaining([
+        ...[
+          "id",
+          "phase",
+          "reason",
+          "stage",
+          "spec",
+          "exitRule",
+          "mode",
+          "shape",
+          "session",
+          "iteration",
+          "iterationLimit",
+        ],
+        ...[
+          "costUsd",
+          "budgetUsd",
+          "stuckCount",
+          "criteria",
+          "steps",
+          "tasks",
+          "next",
+          "startedAt",
+          "updatedAt",
+        ],
+      ]),
+    );
+    sandbox.loop("check");
+    expect(Object.keys(sandbox.only().criteria[0]?.evidence ?? {})).toEqual(
+      expect.arrayContaining([
+        "command",
+        "exitCode",
+        "outputTail",
+        "treeDigest",
+        "durationMs",
+        "at",
+        "current",
+      ]),
+    );
+  });
+
+  test("reads its spec from a file or standard input", () => {
+    const sandbox = nodeProject();
+    expect(
+      JSON.parse(sandbox.loopWith({ input: "From a pipe\n" }, "start", "-f", "-", "--json").out),
+    ).toMatchObject({ spec: "From a pipe\n" });
+    sandbox.write({ "spec.md": "From a file" });
+    expect(JSON.parse(sandbox.loop("start", "-f", "spec.md", "--json").out)).toMatchObject({
+      spec: "From a file",
+    });
+  });
+
+  test("names the loops when several are open, and takes the beginning of an id", () => {
+    const sandbox = nodeProject();
+    const one = sandbox.start(null, "First thing");
+    const two = sandbox.start(null, "Second thing");
+    const ran = sandbox.loop("pause");
+    expect(ran.code).toBe(1);
+    expect(ran.err).toContain(one.id);
+    expect(ran.err).toContain(two.id);
+    expect(sandbox.loop("pause", "--loop", "first").code).toBe(0);
+    expect(sandbox.status().find((each) => each.id === one.id)).toMatchObject({
+      phase: "paused",
+      reason: "user",
+    });
+  });
+
+  test("writes PROGRESS.md and SHAPE.md for people", () => {
+    const sandbox = nodeProject();
+    sandbox.start(
+      null,
+      "Fix add.js",
+      "-c",
+      "tests pass=node test.js",
+      "-s",
+      "look",
+      "-s",
+      "fix",
+      "--must-not",
+      "path:test.js",
+    );
+    sandbox.loop("step", "done", "look");
+    const progress = sandbox.read(".loop/PROGRESS.md");
+    expect(progress).toContain("# Loop Progress: Fix add.js");
+    expect(progress).toContain("**Status:** Active | Iteration 0 | Cost: $0/$25");
+    expect(progress).toContain("- [x] look");
+    expect(progress).toContain("- [ ] fix");
+    expect(progress).toContain("- [ ] tests pass (unverified)");
+    expect(sandbox.read(".loop/shape/SHAPE.md")).toContain("path:test.js");
+    expect(sandbox.git("status", "--porcelain")).toBe("");
+  });
+});
+
+describe("checks", () => {
+  test("are proposed from the project's own tools, and nothing is run for it", () => {
+    const sandbox = nodeProject();
+    const { out } = sandbox.loop("criteria", "discover");
+    expect(out).toContain("loop criteria add 'tests pass' --check 'npm run test'");
+    expect(out).toContain("lint");
+    expect(sandbox.loop("start", "Fix add.js").out).toContain("loop criteria add 'tests pass'");
+  });
+
+  test("run as a list of words see no shell", () => {
+    const sandbox = nodeProject();
+    sandbox.start(null, "Fix add.js");
+    sandbox.loop(
+      "criteria",
+      "add",
+      "literal",
+      "--",
+      "node",
+      "-e",
+      "process.exit(process.argv[1] === '$HOME; exit 1' ? 0 : 1)",
+      "$HOME; exit 1",
+    );
+    expect(sandbox.loop("check", "literal").code).toBe(0);
+  });
+
+  test("looked at first, tell clean, fixed, regressed and broken before apart", () => {
+    const sandbox = nodeProject();
+    sandbox.start(
+      null,
+      "Fix add.js",
+      "--red-first",
+      "-c",
+      "fixed=node test.js",
+      "-c",
+      "clean=true",
+      "-c",
+      "regressed=test ! -e gone",
+      "-c",
+      "broken=false",
+    );
+    const before = sandbox.only().criteria;
+    expect(before.map((each) => each.alreadyTrue)).toEqual([false, true, true, false]);
+    sandbox.write({ ...FIXED, gone: "" });
+    sandbox.loop("check");
+    const after = sandbox.only().criteria;
+    expect(after.map((each) => each.attribution)).toEqual(["fixed", "clean", "regressed", "broken before"]);
+    expect(sandbox.loop("status").out).toContain("already true");
+  });
+
+  test("after a change of protected files give void evidence, until a person approves", () => {
+    const sandbox = nodeProject();
+    sandbox.start("s1", "Fix add.js", "-c", "tests pass=node test.js", "--protect", "test.js");
+    sandbox.write({ "test.js": "process.exit(0);\n" });
+    expect(sandbox.loop("check").code).toBe(1);
+    expect(sandbox.only().criteria[0]).toMatchObject({ status: "unverified", void: true });
+    sandbox.agentLoop("s1", "done");
+    expect(heldReason(sandbox.stop("s1"))).toContain("void");
+
+    expect(sandbox.agentLoop("s1", "approve", "--yes").err).toContain("the user's to run");
+    expect(sandbox.loop("approve").err).toContain("--yes");
+    expect(sandbox.loop("approve", "--yes").out).toContain("changed  test.js");
+    sandbox.loop("check");
+    expect(sandbox.only().criteria[0]).toMatchObject({ status: "met", void: false });
+    sandbox.agentLoop("s1", "done");
+    expect(sandbox.stop("s1").out).toBe("");
+    expect(sandbox.only()).toMatchObject({ phase: "completed", confidence: "verified" });
+  });
+
+  test("that change the tree each time are run once more and reported", () => {
+    const sandbox = nodeProject();
+    sandbox.start(
+      null,
+      "Fix add.js",
+      "-c",
+      "settles=test -e made || echo x > made",
+      "-c",
+      "restless=date +%N >> restless.log",
+    );
+    const { out } = sandbox.loop("check");
+    expect(out).toContain("restless changes files of the project");
+    expect(out).not.toContain("settles changes files");
+  });
+
+  test("withhold secrets, and name them when they fail", () => {
+    const sandbox = nodeProject();
+    sandbox.start(null, "Fix add.js", "-c", 'has token=test -n "$DEPLOY_TOKEN"');
+    const env = { DEPLOY_TOKEN: "s3cret-value" };
+    expect(sandbox.loopWith({ env }, "check").out).toContain("withheld from it: DEPLOY_TOKEN");
+    sandbox.loop(
+      "criteria",
+      "check",
+      "has token",
+      "--check",
+      'test -n "$DEPLOY_TOKEN" && echo $DEPLOY_TOKEN',
+      "--pass-env",
+      "DEPLOY_TOKEN",
+    );
+    expect(sandbox.loopWith({ env }, "check").code).toBe(0);
+    expect(readFileSync(sandbox.journal(sandbox.only().id), "utf8")).not.toContain("s3cret-value");
+  });
+});
+
+describe("criteria", () => {
+  const NAMES = [
+    `"quoted" and 'single'`,
+    "two\nlines\r\nof text",
+    "🚀 emoji ✓",
+    "x".repeat(10_000),
+    "__proto__",
+    "constructor",
+    "$(touch canary) `touch canary`",
+    "<script>&amp;",
+  ];
+
+  test.each(NAMES)("called %j work everywhere", (name) => {
+    const sandbox = nodeProject();
+    sandbox.start("s1", "Fix add.js");
+    expect(sandbox.loop("criteria", "add", name, "--check", "false").code).toBe(0);
+    sandbox.loop("check", name);
+    expect(sandbox.only().criteria[0]).toMatchObject({ name, status: "unmet" });
+    expect(JSON.parse(sandbox.read(".loop/state.json"))).toMatchObject({ criteria: [name] });
+    for (const command of ["status", "criteria", "log"]) expect(sandbox.loop(command).code).toBe(0);
+    sandbox.agentLoop("s1", "done");
+    heldReason(sandbox.stop("s1"));
+    expect(sandbox.loop("criteria", "check", name, "--check", "true").code).toBe(0);
+    sandbox.agentLoop("s1", "done");
+    expect(sandbox.stop("s1").out).toBe("");
+    expect(sandbox.only().phase).toBe("completed");
+    expect(sandbox.git("status", "--porcelain")).toBe("");
+  });
+
+  test("without a check need somebody's word; an assumption is none", () => {
+    const sandbox = nodeProject();
+    sandbox.start("s1", "Write docs", "-c", "docs read well");
+    expect(sandbox.loop("criteria").out).toContain("no check configured");
+    sandbox.agentLoop("s1", "criteria", "met", "docs read well", "--by", "assumption");
+    sandbox.agentLoop("s1", "done");
+    expect(heldReason(sandbox.stop("s1"))).toContain("No check decides docs read well");
+    sandbox.agentLoop(
+      "s1",
+      "criteria",
+      "met",
+      "docs read well",
+      "--by",
+      "observation",
+      "--note",
+      "read them aloud",
+    );
+    sandbox.agentLoop("s1", "done");
+    expect(sandbox.stop("s1").out).toBe("");
+    expect(sandbox.only()).toMatchObject({ phase: "completed", confidence: "verified" });
+  });
+});
+
+describe("an agent", () => {
+  test("may tighten its loop but not loosen it, and the journal keeps that it tried", () => {
+    const sandbox = nodeProject();
+    sandbox.start("s1", "Fix add.js", "-c", "tests pass=node test.js");
+    expect(sandbox.agentLoop("s1", "criteria", "add", "more", "--check", "true").code).toBe(0);
+    for (const command of [
+      ["cancel"],
+      ["pause"],
+      ["continue", "--budget=25"],
+      ["criteria", "remove", "tests pass"],
+      ["criteria", "check", "tests pass", "--check", "true"],
+    ]) {
+      const ran = sandbox.agentLoop("s1", ...command);
+      expect(ran.code).toBe(1);
+      expect(ran.err).toMatch(/^loop: `loop [a-z ]+` is the user's to run/);
+    }
+    expect(sandbox.only()).toMatchObject({ phase: "active", budgetUsd: 25 });
+    expect(sandbox.only().criteria.map((each) => each.name)).toEqual(["tests pass", "more"]);
+    expect(sandbox.loop("log").out.match(/loosening\.refused/g)).toHaveLength(5);
+    expect(sandbox.agentLoop("s2", "start", "Spend it all", "--budget", "1000").err).toContain(
+      "the user's to set",
+    );
+  });
+
+  test("is bound by a bare start, says blocked, and cannot have two loops unless nested", () => {
+    const sandbox = nodeProject();
+    expect(JSON.parse(sandbox.agentLoop("s1", "start", "Fix add.js", "--json").out)).toMatchObject({
+      session: "s1",
+    });
+    expect(sandbox.agentLoop("s1", "start", "Another").err).toContain("--nested");
+    expect(sandbox.agentLoop("s1", "start", "Inner", "--nested", "-c", "ok=true").code).toBe(0);
+    sandbox.agentLoop("s1", "done");
+    expect(heldReason(sandbox.stop("s1"))).toContain("[ITERATION 1/10]");
+    expect(sandbox.only()).toMatchObject({ spec: "Fix add.js", depth: 1, iteration: 1 });
+    expect(sandbox.agentLoop("s1", "blocked", "needs", "a", "key").out).toContain(
+      "Paused: blocked (needs a key)",
+    );
+    expect(sandbox.stop("s1").out).toBe("");
+  });
+
+  test("does not take a loop of another session along; a person's continue binds it", () => {
+    const sandbox = nodeProject();
+    sandbox.start(null, "Fix add.js");
+    expect(sandbox.stop("s1").out).toBe("");
+    expect(sandbox.loop("continue", "--session", "s1").code).toBe(0);
+    heldReason(sandbox.stop("s1"));
+  });
+});
+
+describe("bad input gets one clear sentence and changes nothing", () => {
+  test.each([
+    [["start"], "Say what you want"],
+    [["start", "x", "--budget", "lots"], "number above 0"],
+    [["start", "x", "--iterations", "-1"], "whole number"],
+    [["start", "x", "--exit-rule", "whenever"], "criteria, marker, tasks, signal"],
+    [["start", "x", "--must-not", "touch db"], "path:GLOB"],
+    [["start", "x", "--protect", "../outside"], "outside"],
+    [["start", "x", "-c", "a=true", "-c", "a=false"], "Two criteria"],
+    [["start", "x", "-c", "a="], "empty command"],
+    [["start", "x", "--session", "../../x"], "session id"],
+    [["start", "x", "--nested"], "no open loop"],
+    [["start", "x", "-f", "missing.md"], "not both"],
+    [["start", "-f", "missing.md"], "missing.md cannot be read"],
+    [["pause"], "No loop is open"],
+    [["status", "--no-such-flag"], "unknown option"],
+    [["frobnicate"], "unknown command"],
+    [["pause", "--loop", "../../etc"], "No loop here"],
+    [["score"], "Give a spec"],
+  ])("loop %j", (args, sentence) => {
+    const sandbox = nodeProject();
+    const ran = sandbox.loop(...args);
+    expect(ran.code).not.toBe(0);
+    expect(ran.out).toBe("");
+    expect(ran.err).toMatch(/^loop: /);
+    expect(ran.err).toContain(sentence);
+    expect(sandbox.status()).toEqual([]);
+  });
+});
+
+test("limits come from flags, then the environment, within bounds", () => {
+  const sandbox = nodeProject();
+  const env = { LOOP_BUDGET: "400", LOOP_MAX_ITERATIONS: "20" };
+  const ran = sandbox.loopWith({ env }, "start", "One", "--json");
+  expect(JSON.parse(ran.out)).toMatchObject({ budgetUsd: 100, iterationLimit: 20 });
+  expect(ran.err).toContain("only a flag may exceed");
+  expect(
+    JSON.parse(
+      sandbox.loopWith({ env }, "start", "Two", "--budget", "400", "--iterations", "none", "--json").out,
+    ),
+  ).toMatchObject({ budgetUsd: 400, iterationLimit: null });
+});
+
+test("the score shows the words that earned each point, as text and as JSON", () => {
+  const sandbox = nodeProject();
+  const spec =
+    "Reduce p95 latency of GET /api/orders below 100ms. Use the existing stack. Tests pass. Stop when it works.";
+  expect(JSON.parse(sandbox.loop("score", spec, "--json").out)).toMatchObject({
+    outcome: 2,
+    scope: 2,
+    constraints: 1,
+    success: 1,
+    done: 1,
+    total: 7,
+    shape: "colleague",
+    fit: 35,
+  });
+  expect(sandbox.loop("score", spec).out).toContain("100ms");
+  expect(sandbox.loop("score", "Make it better").out).toContain("?");
+});

@@ -1,0 +1,337 @@
+import type * as Fs from "node:fs";
+import {
+  appendFileSync,
+  existsSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import fc from "fast-check";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { LoopEvent } from "../src/core/event.ts";
+import { evolve } from "../src/core/evolve.ts";
+import { topFrame } from "../src/core/loop.ts";
+import { appendRecord } from "../src/journal/append.ts";
+import { createJournal } from "../src/journal/create.ts";
+import { JournalError } from "../src/journal/journal-error.ts";
+import { loadJournal } from "../src/journal/load.ts";
+import { AT_THE_BEGINNING, readJournal } from "../src/journal/read.ts";
+import { encodeRecord } from "../src/journal/record.ts";
+import { loadLoop, transact } from "../src/store/loop-store.ts";
+import { writeProjections } from "../src/store/projections.ts";
+import type { Fixture } from "./programs/journal-fixture.ts";
+import {
+  START,
+  append,
+  clock,
+  held,
+  hold,
+  iterate,
+  linesOf,
+  openFixture,
+  opening,
+} from "./programs/journal-fixture.ts";
+
+/** What happens at the moments that a test cannot reach from outside. */
+const meanwhile = vi.hoisted(() => ({ beforeWrite: () => {}, beforeSync: () => {}, beforeClose: () => {} }));
+vi.mock("node:fs", async (importOriginal) => {
+  const fs = await importOriginal<typeof Fs>();
+  const once = (moment: keyof typeof meanwhile): void => {
+    const act = meanwhile[moment];
+    meanwhile[moment] = () => {};
+    act();
+  };
+  return {
+    ...fs,
+    writeSync: (file: number, bytes: Buffer) => {
+      once("beforeWrite");
+      return fs.writeSync(file, bytes);
+    },
+    fdatasyncSync: (file: number) => {
+      once("beforeSync");
+      fs.fdatasyncSync(file);
+    },
+    closeSync: (file: number) => {
+      once("beforeClose");
+      fs.closeSync(file);
+    },
+  };
+});
+
+let fixture: Fixture;
+beforeEach(() => {
+  fixture = openFixture();
+});
+afterEach(() => {
+  meanwhile.beforeWrite = meanwhile.beforeSync = meanwhile.beforeClose = () => {};
+  fixture.remove();
+});
+
+const load = () => loadLoop(fixture.project, fixture.id);
+
+describe("two writers who decide on the same state", () => {
+  it("lets the first win and tells the second what the first wrote", () => {
+    const { cursor } = load();
+    const first = appendRecord(fixture.journal, cursor, START, [held(1, "first")]);
+    const second = appendRecord(fixture.journal, cursor, START, [held(1, "second")]);
+    expect(first.type).toBe("won");
+    expect(second).toMatchObject({
+      type: "lost",
+      cursor: first.cursor,
+      records: [{ follows: 1, events: [held(1, "first")] }],
+    });
+    expect(linesOf(fixture.journal)).toHaveLength(2);
+  });
+
+  it("lets the first win that the file has, though both have written", () => {
+    const { cursor } = load();
+    const first = encodeRecord(cursor, START, "first", [held(1, "first")]);
+    const next = encodeRecord({ seq: 2, sum: first.sum }, START, "next", [held(2, "next")]);
+    meanwhile.beforeWrite = () => appendFileSync(fixture.journal, `${first.line}\n${next.line}\n`);
+    const second = appendRecord(fixture.journal, cursor, START, [held(1, "second")]);
+    expect(second).toMatchObject({
+      type: "lost",
+      cursor: { seq: 3, sum: next.sum },
+      records: [{ events: [held(1, "first")] }, { events: [held(2, "next")] }],
+    });
+    expect(readFileSync(fixture.journal, "utf8")).toContain("second");
+    const after = loadJournal(fixture.journal);
+    expect(after.cursor).toEqual(second.cursor);
+    expect(topFrame(after.loop).iteration).toBe(2);
+  });
+
+  it("tells two equal decisions of one moment apart", () => {
+    const { cursor } = load();
+    const bytes = (): string => {
+      const before = readFileSync(fixture.journal);
+      appendRecord(fixture.journal, cursor, START, [held(1)]);
+      const line = readFileSync(fixture.journal, "utf8").slice(before.length);
+      writeFileSync(fixture.journal, before);
+      return line;
+    };
+    expect(bytes()).not.toBe(bytes());
+  });
+
+  it("decides again on what the first wrote", async () => {
+    const [one, other] = [load(), load()];
+    await transact(one, clock(), hold);
+    const decidedOn: number[] = [];
+    const { result, standing } = await transact(other, clock(), (loop) => {
+      decidedOn.push(topFrame(loop).iteration);
+      return hold(loop);
+    });
+    expect(decidedOn).toEqual([0, 1]);
+    expect(result).toBe(2);
+    expect(load().loop).toEqual(standing.loop);
+  });
+
+  it("writes nothing when the second decision has nothing to say any more", async () => {
+    const [one, other] = [load(), load()];
+    await transact(one, clock(), () => ({ events: [{ type: "loop.cancelled", by: "person" }], result: 1 }));
+    const { result, standing } = await transact(other, clock(), (loop) =>
+      loop.phase === "active" ? hold(loop) : { events: [], result: -1 },
+    );
+    expect(result).toBe(-1);
+    expect(standing.loop.phase).toBe("cancelled");
+    expect(load().cursor.seq).toBe(2);
+  });
+
+  it("does not take a writer between journal and state.json for a damaged journal", async () => {
+    const { cursor, loop } = load();
+    // Once the reader has read the journal, and before it reads the projection, another writer writes both.
+    meanwhile.beforeClose = () => {
+      appendRecord(fixture.journal, cursor, START, [held(1)]);
+      writeProjections(fixture.project, evolve(loop, held(1), START), 2, { keepStateFile: false });
+    };
+    const standing = load();
+    expect(standing.cursor.seq).toBe(2);
+    expect(topFrame((await append(standing, held(2))).loop).iteration).toBe(2);
+  });
+});
+
+describe("a record behind torn bytes", () => {
+  it.each<[string, Buffer]>([
+    ["a few characters", Buffer.from('{"follows":1,"af')],
+    ["half a character", Buffer.from('{"follows":1,"text":"né').subarray(0, -1)],
+    ["three quarters of a character", Buffer.from('{"follows":1,"text":"🙂').subarray(0, -1)],
+    ["bytes of no text", Buffer.from([0, 255, 254, 128, 0])],
+    ["the beginning of a record, twice", Buffer.from('{"follows":{"follows":')],
+  ])("counts after %s on its line", (_name, torn) => {
+    const { cursor } = load();
+    appendFileSync(fixture.journal, torn);
+    const start = readFileSync(fixture.journal).length;
+    const appended = appendRecord(fixture.journal, cursor, START, [held(1)]);
+    expect(appended).toMatchObject({ type: "won", cursor: { seq: 2, start } });
+    expect(loadJournal(fixture.journal).cursor).toEqual(appended.cursor);
+    expect(appendRecord(fixture.journal, appended.cursor, START, [held(2)]).type).toBe("won");
+    expect(readFileSync(fixture.journal).subarray(start - torn.length, start)).toEqual(torn);
+  });
+
+  it("counts after a whole record that lacks only its line break, which does not", () => {
+    const { cursor } = load();
+    appendFileSync(fixture.journal, encodeRecord(cursor, START, "dead", [held(1, "dead")]).line);
+    expect(loadJournal(fixture.journal).cursor).toEqual(cursor);
+    appendRecord(fixture.journal, cursor, START, [held(1, "alive")]);
+    expect(loadJournal(fixture.journal).loop.sentFailure).toBe("alive");
+  });
+
+  it("does not harm the journal when it loses", () => {
+    const { cursor } = load();
+    const first = appendRecord(fixture.journal, cursor, START, [held(1)]);
+    appendFileSync(fixture.journal, `torn${encodeRecord(cursor, START, "late", [held(1)]).line}\n`);
+    expect(loadJournal(fixture.journal).cursor).toEqual(first.cursor);
+  });
+});
+
+describe("a journal that is deleted", () => {
+  const attempt = async (): Promise<unknown> =>
+    transact(load(), clock(), hold).catch((error: unknown) => error);
+
+  it("is missing to a reader", () => {
+    rmSync(fixture.journal);
+    expect(load).toThrow(expect.objectContaining({ name: "JournalError", code: "missing" }) as Error);
+  });
+
+  it("is not written back by a writer who knew it", async () => {
+    const standing = load();
+    rmSync(fixture.journal);
+    await expect(transact(standing, clock(), hold)).rejects.toMatchObject({
+      name: "JournalError",
+      code: "missing",
+    });
+    expect(existsSync(fixture.journal)).toBe(false);
+  });
+
+  it("is not written back when the whole of .loop is deleted while a decision is made", async () => {
+    const error = await transact(load(), clock(), (loop) => {
+      rmSync(fixture.project.folder, { recursive: true });
+      return hold(loop);
+    }).catch((failure: unknown) => failure);
+    expect(error).toMatchObject({ code: "missing" });
+    expect(readdirSync(fixture.project.root)).toEqual([]);
+  });
+
+  it.each<[string, () => void]>([
+    ["deleted", () => rmSync(fixture.journal)],
+    ["deleted with all of .loop", () => rmSync(fixture.project.folder, { recursive: true })],
+    ["renamed", () => renameSync(fixture.journal, `${fixture.journal}.old`)],
+    ["moved with its folder", () => renameSync(dirname(fixture.journal), `${dirname(fixture.journal)}-x`)],
+    ["moved with all of .loop", () => renameSync(fixture.project.folder, `${fixture.project.folder}-old`)],
+    [
+      "replaced by a copy",
+      () => {
+        const bytes = readFileSync(fixture.journal);
+        rmSync(fixture.journal);
+        writeFileSync(fixture.journal, bytes);
+      },
+    ],
+  ])("is noticed when it is %s before the record is acknowledged", async (_name, act) => {
+    meanwhile.beforeSync = act;
+    expect(await attempt()).toMatchObject({ name: "JournalError", code: "missing" });
+  });
+
+  it("is noticed when it is deleted between the look and the write", async () => {
+    meanwhile.beforeWrite = () => rmSync(fixture.journal);
+    expect(await attempt()).toMatchObject({ code: "missing" });
+    expect(existsSync(fixture.journal)).toBe(false);
+  });
+
+  it("leaves projections without a folder to stand in, and they make none", () => {
+    const { loop } = load();
+    rmSync(fixture.project.folder, { recursive: true });
+    writeProjections(fixture.project, loop, 1, { keepStateFile: false });
+    expect(readdirSync(fixture.project.root)).toEqual([]);
+  });
+});
+
+describe("a journal that is created", () => {
+  it("never replaces another, and leaves no draft", () => {
+    const before = readFileSync(fixture.journal);
+    expect(() => createJournal(fixture.journal, START, [opening()])).toThrow("EEXIST");
+    expect(readFileSync(fixture.journal)).toEqual(before);
+    expect(readdirSync(dirname(fixture.journal))).toEqual(["journal.jsonl"]);
+  });
+
+  it("returns the cursor that a reader finds", () => {
+    const path = join(fixture.project.root, "a", "b", "journal.jsonl");
+    const cursor = createJournal(path, START, [opening()]);
+    expect(loadJournal(path).cursor).toEqual(cursor);
+  });
+});
+
+describe("what is written", () => {
+  const errorOf = (events: readonly LoopEvent[]): unknown => {
+    try {
+      appendRecord(fixture.journal, load().cursor, START, events);
+    } catch (error) {
+      return error;
+    }
+    return null;
+  };
+
+  it.each<[string, LoopEvent]>([
+    ["a cost that is no number", { type: "cost.charged", usd: Number.NaN, tokens: 1, priced: true }],
+    ["an endless cost", { type: "cost.charged", usd: Number.POSITIVE_INFINITY, tokens: 1, priced: true }],
+    ["a counter below zero", held(-1)],
+    ["a counter that is missing", { type: "iteration.held", sentFailure: null } as unknown as LoopEvent],
+  ])("is not %s, which could not be read back", (_name, event) => {
+    const before = readFileSync(fixture.journal);
+    expect(errorOf([event])).toMatchObject({ name: "JournalError", code: "unwritable" });
+    expect(readFileSync(fixture.journal)).toEqual(before);
+  });
+
+  it("is not more than a reader takes for a record", () => {
+    const before = readFileSync(fixture.journal);
+    expect(errorOf([{ type: "wait.began", what: "x".repeat(17 * 1024 * 1024) }])).toMatchObject({
+      code: "unwritable",
+      message: "that is too much text for one record",
+    });
+    expect(readFileSync(fixture.journal)).toEqual(before);
+  });
+
+  it("may be large, behind a large one that was torn", () => {
+    const { cursor } = load();
+    const what = "é".repeat(7 * 1024 * 1024);
+    appendFileSync(fixture.journal, encodeRecord(cursor, START, "torn", [{ type: "wait.began", what }]).line);
+    const appended = appendRecord(fixture.journal, cursor, START, [{ type: "wait.began", what }]);
+    expect(appended.type).toBe("won");
+    expect(loadJournal(fixture.journal).cursor).toEqual(appended.cursor);
+  });
+
+  it("is read back as it was, whatever the text", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.string({ unit: "binary", maxLength: 200 }), { minLength: 1, maxLength: 4 }),
+        async (texts) => {
+          const events = texts.map((what): LoopEvent => ({ type: "wait.began", what }));
+          const { cursor } = await append(load(), ...events);
+          const read: LoopEvent[][] = [];
+          readJournal(fixture.journal, AT_THE_BEGINNING, (record) => read.push([...record.events]));
+          expect(read.at(-1)).toEqual(events);
+          expect(read).toHaveLength(cursor.seq);
+        },
+      ),
+      { numRuns: 60, examples: [[["\uD800", "\uFFFD", '{"follows":1', '","sum":"0123456789abcdef"}']]] },
+    );
+  });
+
+  it("is refused with one sentence where nothing may be written", async () => {
+    const standing = await iterate(fixture, 1);
+    meanwhile.beforeWrite = () => {
+      throw Object.assign(new Error("no space left"), { code: "ENOSPC" });
+    };
+    const error = await transact(standing, clock(), hold).catch((failure: unknown) => failure);
+    expect(error).toBeInstanceOf(JournalError);
+    expect(error).toMatchObject({ code: "unwritable", message: "the journal cannot be written (ENOSPC)" });
+    meanwhile.beforeSync = () => {
+      throw Object.assign(new Error("input/output error"), { code: "EIO" });
+    };
+    await expect(transact(standing, clock(), hold)).rejects.toMatchObject({
+      code: "unwritable",
+      message: "the journal cannot be written (EIO)",
+    });
+  });
+});
