@@ -18,12 +18,17 @@ const shared = {
 mkdirSync("dist", { recursive: true });
 // CommonJS starts a few milliseconds sooner than ES modules, and a hook is started at every stop.
 replace("dist/package.json", '{ "type": "commonjs" }\n');
-await bundle("src/hook/main.ts", "dist/hook.js", { minify: true });
-await bundle("src/cli/main.ts", "dist/cli.js", { minifySyntax: true, banner: { js: "#!/usr/bin/env node" } });
+const engine = await bundle("src/hook/engine.ts", { minify: true });
+const define = { ...shared.define, ENGINE_SOURCE: JSON.stringify(engine) };
+replace("dist/hook.js", await bundle("src/hook/main.ts", { minify: true, define }));
+replace(
+  "dist/cli.js",
+  await bundle("src/cli/main.ts", { minifySyntax: true, banner: { js: "#!/usr/bin/env node" } }),
+);
 
-async function bundle(entry, outfile, options) {
-  const { outputFiles } = await build({ ...shared, ...options, entryPoints: [entry], outfile });
-  replace(outfile, outputFiles[0].contents);
+async function bundle(entry, options) {
+  const { outputFiles } = await build({ ...shared, ...options, entryPoints: [entry] });
+  return outputFiles[0].text;
 }
 
 /** In one step: a hook may be starting at this very moment. */

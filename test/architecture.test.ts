@@ -19,7 +19,7 @@ const MAY_IMPORT: { readonly [folder: string]: readonly string[] } = {
   app: ["core", "views", "hosts", "journal", "worktree", "checks", "store"],
   demo: ["core", "app"],
   cli: ["core", "views", "hosts", "journal", "app", "demo"],
-  hook: ["app"],
+  hook: ["core", "store", "app"],
 };
 
 /** Packages a folder may use, and whether it may reach outside the program at all. */

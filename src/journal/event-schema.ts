@@ -8,7 +8,7 @@ import { parseLoopId, parseSessionId } from "../core/id.ts";
 import type { Binding, Breakers, Limits, MustNot, Task, TreeMark } from "../core/loop.ts";
 import { EXIT_RULES, MODES, PAUSE_REASONS, SHAPES, TASK_STATUSES } from "../core/loop.ts";
 import type { SpecScore } from "../core/rubric/score.ts";
-import { DIMENSIONS } from "../core/rubric/score.ts";
+import { DIMENSIONS } from "../core/rubric/dimension.ts";
 
 type Schema<Value> = v.GenericSchema<unknown, Value>;
 

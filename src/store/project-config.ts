@@ -87,10 +87,19 @@ function parseConfig(
   } catch {
     return { type: "unreadable", why: "it is not valid JSON" };
   }
+  if (Array.isArray(value)) return { type: "unreadable", why: "it is not a JSON object" };
   const parsed = v.safeParse(schema, value);
   if (parsed.success) return { type: "parsed", config: parsed.output };
-  const [issue] = parsed.issues;
-  return { type: "unreadable", why: `${v.getDotPath(issue) ?? "the file"}: ${issue.message}` };
+  return { type: "unreadable", why: explain(parsed.issues[0]) };
+}
+
+/** Without the text that was found: it is a stranger's until the file is approved. */
+function explain(issue: v.BaseIssue<unknown>): string {
+  const path = v.getDotPath(issue) ?? "the file";
+  const where = /^[\w$. -]{1,60}$/.test(path) ? path : "something in it";
+  if (issue.expected === "never") return `${where} is not a setting`;
+  if (issue.type === "min_length") return `${where} should not be empty`;
+  return `${where} should be ${issue.expected ?? "of another form"}`;
 }
 
 function approvalPath(home: string, digest: string): string {

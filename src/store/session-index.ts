@@ -1,9 +1,9 @@
 import { rmSync } from "node:fs";
-import { join } from "node:path";
 import * as v from "valibot";
 import type { LoopId, SessionId } from "../core/id.ts";
 import { parseLoopId } from "../core/id.ts";
 import { readJsonFile, writePrivateJson } from "./json-file.ts";
+import { sessionPath } from "./session-path.ts";
 
 /** Which loop a session has. A hint for speed: the loop's own journal says whom it is bound to. */
 export interface SessionEntry {
@@ -17,17 +17,13 @@ const schema = v.object({
 });
 
 export function findSession(home: string, session: SessionId): SessionEntry | null {
-  return readJsonFile(entryPath(home, session), schema);
+  return readJsonFile(sessionPath(home, session), schema);
 }
 
 export function rememberSession(home: string, session: SessionId, entry: SessionEntry): void {
-  writePrivateJson(entryPath(home, session), entry);
+  writePrivateJson(sessionPath(home, session), entry);
 }
 
 export function forgetSession(home: string, session: SessionId): void {
-  rmSync(entryPath(home, session), { force: true });
-}
-
-function entryPath(home: string, session: SessionId): string {
-  return join(home, "sessions", `${session}.json`);
+  rmSync(sessionPath(home, session), { force: true });
 }

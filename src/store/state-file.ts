@@ -36,7 +36,13 @@ export function readStateFile(project: Project, loop: Loop, sequence: number): S
   const { digest, ...fields } = read.value;
   const loopId = fields["loopId"];
   if (loopId !== undefined && loopId !== loop.id) return { type: "nothing-new" };
-  if (digest === digestOf(fields)) {
+  let isAsWritten: boolean;
+  try {
+    isAsWritten = digest === digestOf(fields);
+  } catch {
+    return unreadable("it is nested too deeply");
+  }
+  if (isAsWritten) {
     const written = fields["sequence"];
     return typeof written === "number" && written > sequence
       ? { type: "ahead", sequence: written }

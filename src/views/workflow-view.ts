@@ -1,6 +1,6 @@
 import type { Loop } from "../core/loop.ts";
 import { topFrame } from "../core/loop.ts";
-import { fitScore } from "../core/rubric/score.ts";
+import { fitScore } from "../core/rubric/shape.ts";
 
 /** `workflow-state.json`: a loop with tasks, in the shape of seed 002. */
 export function workflowView(loop: Loop): object {

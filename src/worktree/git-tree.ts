@@ -3,7 +3,7 @@ import { findGitFolders, isFolder, type GitFolders } from "./git-folders.ts";
 import { ignoreRules } from "./ignore-rules.ts";
 import {
   expectSuccess,
-  GITLINK_MODE,
+  isGitlink,
   parseListing,
   parsePaths,
   renderPaths,
@@ -66,7 +66,7 @@ async function bringUpToDate(reading: Reading, index: BorrowedIndex): Promise<Gi
   }
 
   // Nested repositories do not stay in the index: git would run `git status` in them, with their configuration.
-  const nested = entries.filter((entry) => entry.mode === GITLINK_MODE).map((entry) => entry.path);
+  const nested = entries.filter(isGitlink).map((entry) => entry.path);
   const removed = new Set([...ignored, ...nested]);
   if (removed.size > 0) {
     const args = ["update-index", "--force-remove", "-z", "--stdin"];

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { readFileSync, statSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { IndexEntry } from "./index-listing.ts";
 
@@ -9,9 +9,11 @@ import type { IndexEntry } from "./index-listing.ts";
  */
 export function ignoreRules(root: string, entries: readonly IndexEntry[], outerRules: string): string {
   const hash = createHash("sha256").update(outerRules);
+  const start = Buffer.from(join(root, "/"));
   for (const folder of foldersOf(entries)) {
-    const file = Buffer.concat([Buffer.from(join(root, "/")), Buffer.from(`${folder}.gitignore`, "latin1")]);
-    if (statSync(file, { throwIfNoEntry: false })?.isFile()) {
+    const file = Buffer.concat([start, Buffer.from(`${folder}.gitignore`, "latin1")]);
+    // Most folders have none, and this is the cheapest question.
+    if (existsSync(file) && statSync(file).isFile()) {
       hash.update(`\0${folder}\0`).update(readFileSync(file));
     }
   }

@@ -2,20 +2,19 @@ import type { GitOutcome } from "./spawn-git.ts";
 
 /** Paths are bytes in latin1: what git says is handed back to git unchanged, whatever its encoding. */
 export interface IndexEntry {
-  readonly mode: string;
-  readonly object: string;
   readonly path: string;
+  /** Mode, object, stage and path, as git lists them. */
+  readonly line: string;
 }
-
-export const GITLINK_MODE = "160000";
 
 /** Of `git ls-files --stage -z`. */
 export function parseListing(stdout: Buffer): IndexEntry[] {
-  return parsePaths(stdout).map((line) => {
-    const tab = line.indexOf("\t");
-    const [mode = "", object = ""] = line.slice(0, tab).split(" ");
-    return { mode, object, path: line.slice(tab + 1) };
-  });
+  return parsePaths(stdout).map((line) => ({ line, path: line.slice(line.indexOf("\t") + 1) }));
+}
+
+/** A repository inside the repository. */
+export function isGitlink(entry: IndexEntry): boolean {
+  return entry.line.startsWith("160000 ");
 }
 
 export function parsePaths(stdout: Buffer): string[] {

@@ -40,7 +40,7 @@ async function digestFolder(options: {
 
   const tree = await readGitTree(options);
   const hash = createHash("sha256");
-  hash.update(tree.files.map((file) => `${file.mode} ${file.object} ${file.path}\0`).join(""), "latin1");
+  hash.update(tree.files.map((file) => file.line).join("\0"), "latin1");
   for (const path of tree.nested) {
     const digest = await digestFolder({ ...options, root: join(root, toText(path)), depth: depth + 1 });
     hash.update(`nested ${digest} ${path}\0`, "latin1");

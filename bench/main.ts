@@ -1,0 +1,31 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { benchAppend } from "./append.ts";
+import { benchHook } from "./hook.ts";
+import { write } from "./measure.ts";
+import { benchStatus } from "./status.ts";
+import { benchTree } from "./tree.ts";
+
+const BENCHES: { readonly [name: string]: (folder: string) => Promise<void> } = {
+  hook: benchHook,
+  append: benchAppend,
+  status: benchStatus,
+  tree: benchTree,
+};
+
+async function main(): Promise<void> {
+  const wanted = process.argv.slice(2);
+  write(`Node ${process.versions.node}, medians, each a ratio to something measured in the same run`);
+  for (const [name, bench] of Object.entries(BENCHES)) {
+    if (wanted.length > 0 && !wanted.includes(name)) continue;
+    const folder = mkdtempSync(join(tmpdir(), "loopwright-bench-"));
+    try {
+      await bench(folder);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  }
+}
+
+void main();

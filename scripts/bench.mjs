@@ -1,0 +1,15 @@
+// Builds and runs the benchmarks: figures are ratios to something measured in the same run.
+import { spawnSync } from "node:child_process";
+import { build } from "esbuild";
+
+await build({
+  entryPoints: ["bench/main.ts"],
+  bundle: true,
+  platform: "node",
+  target: "node20.19",
+  format: "cjs",
+  outfile: "dist/bench.js",
+  logLevel: "warning",
+});
+process.exitCode =
+  spawnSync(process.execPath, ["dist/bench.js", ...process.argv.slice(2)], { stdio: "inherit" }).status ?? 1;
