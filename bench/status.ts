@@ -4,7 +4,7 @@ import type { LoopEvent } from "../src/core/event.ts";
 import { evolveAll } from "../src/core/evolve.ts";
 import { loadJournal } from "../src/journal/load.ts";
 import { encodeRecord } from "../src/journal/record.ts";
-import { approvePlan } from "../src/store/loop-lock.ts";
+import { createLock } from "../src/store/loop-lock.ts";
 import { createProjectFolder, journalPath, projectAt } from "../src/store/project.ts";
 import { medians, node, report } from "./measure.ts";
 import { openingOf } from "./opening.ts";
@@ -38,11 +38,7 @@ function projectOfAge(
   const path = journalPath(project, opening.id);
   mkdirSync(join(project.folder, "loops", opening.id));
   writeJournal(path, [opening], age);
-  approvePlan(
-    home,
-    { root, approved: [], protectedFiles: {}, mustNotFiles: {} },
-    evolveAll(null, [opening], Date.now()),
-  );
+  createLock(home, evolveAll(null, [opening], Date.now()), { root, protectedFiles: {}, mustNotFiles: {} });
   // A journal that grew record by record has its snapshot; one that was made at once gets it from the first load.
   loadJournal(path);
   return { root, env };

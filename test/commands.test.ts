@@ -62,7 +62,7 @@ describe("a loop from a terminal", () => {
     expect(sandbox.loop("log", "--loop", sandbox.only().id).out).toContain("loop.cancelled");
   });
 
-  test("prints the contract's fields as JSON", () => {
+  test("prints the promised fields as JSON", () => {
     const sandbox = nodeProject();
     const view = sandbox.start(null, "Fix add.js", "-c", "tests pass=node test.js");
     expect(Object.keys(view)).toEqual(
@@ -359,6 +359,7 @@ describe("an agent", () => {
     expect(sandbox.stop("s1").out).toBe("");
     expect(sandbox.loop("continue", "--session", "s1").code).toBe(0);
     heldReason(sandbox.stop("s1"));
+    expect(sandbox.agentLoop("s2", "done").err).toContain("No loop is open");
   });
 });
 

@@ -9,7 +9,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { LoopEvent } from "../src/core/event.ts";
 import { evolve } from "../src/core/evolve.ts";
@@ -35,27 +35,30 @@ import {
   opening,
 } from "./programs/journal-fixture.ts";
 
-/** What happens at the moments that a test cannot reach from outside. */
-const meanwhile = vi.hoisted(() => ({ beforeWrite: () => {}, beforeSync: () => {}, beforeClose: () => {} }));
+/** What happens, once, at the moments that a test cannot reach from outside. */
+const meanwhile = vi.hoisted(() => {
+  const moments: { beforeWrite?: () => void; beforeSync?: () => void; beforeClose?: () => void } = {};
+  const come = (moment: keyof typeof moments): void => {
+    const act = moments[moment];
+    delete moments[moment];
+    act?.();
+  };
+  return { moments, come };
+});
 vi.mock("node:fs", async (importOriginal) => {
   const fs = await importOriginal<typeof Fs>();
-  const once = (moment: keyof typeof meanwhile): void => {
-    const act = meanwhile[moment];
-    meanwhile[moment] = () => {};
-    act();
-  };
   return {
     ...fs,
     writeSync: (file: number, bytes: Buffer) => {
-      once("beforeWrite");
+      meanwhile.come("beforeWrite");
       return fs.writeSync(file, bytes);
     },
     fdatasyncSync: (file: number) => {
-      once("beforeSync");
+      meanwhile.come("beforeSync");
       fs.fdatasyncSync(file);
     },
     closeSync: (file: number) => {
-      once("beforeClose");
+      meanwhile.come("beforeClose");
       fs.closeSync(file);
     },
   };
@@ -66,11 +69,25 @@ beforeEach(() => {
   fixture = openFixture();
 });
 afterEach(() => {
-  meanwhile.beforeWrite = meanwhile.beforeSync = meanwhile.beforeClose = () => {};
+  for (const moment of ["beforeWrite", "beforeSync", "beforeClose"] as const)
+    delete meanwhile.moments[moment];
   fixture.remove();
 });
 
 const load = () => loadLoop(fixture.project, fixture.id);
+
+async function failureOfHold(): Promise<unknown> {
+  return transact(load(), clock(), hold).catch((error: unknown) => error);
+}
+
+function failureOf(events: readonly LoopEvent[]): unknown {
+  try {
+    appendRecord(fixture.journal, load().cursor, START, events);
+  } catch (error) {
+    return error;
+  }
+  return null;
+}
 
 describe("two writers who decide on the same state", () => {
   it("lets the first win and tells the second what the first wrote", () => {
@@ -90,7 +107,7 @@ describe("two writers who decide on the same state", () => {
     const { cursor } = load();
     const first = encodeRecord(cursor, START, "first", [held(1, "first")]);
     const next = encodeRecord({ seq: 2, sum: first.sum }, START, "next", [held(2, "next")]);
-    meanwhile.beforeWrite = () => appendFileSync(fixture.journal, `${first.line}\n${next.line}\n`);
+    meanwhile.moments.beforeWrite = () => appendFileSync(fixture.journal, `${first.line}\n${next.line}\n`);
     const second = appendRecord(fixture.journal, cursor, START, [held(1, "second")]);
     expect(second).toMatchObject({
       type: "lost",
@@ -142,7 +159,7 @@ describe("two writers who decide on the same state", () => {
   it("does not take a writer between journal and state.json for a damaged journal", async () => {
     const { cursor, loop } = load();
     // Once the reader has read the journal, and before it reads the projection, another writer writes both.
-    meanwhile.beforeClose = () => {
+    meanwhile.moments.beforeClose = () => {
       appendRecord(fixture.journal, cursor, START, [held(1)]);
       writeProjections(fixture.project, evolve(loop, held(1), START), 2, { keepStateFile: false });
     };
@@ -187,9 +204,6 @@ describe("a record behind torn bytes", () => {
 });
 
 describe("a journal that is deleted", () => {
-  const attempt = async (): Promise<unknown> =>
-    transact(load(), clock(), hold).catch((error: unknown) => error);
-
   it("is missing to a reader", () => {
     rmSync(fixture.journal);
     expect(load).toThrow(expect.objectContaining({ name: "JournalError", code: "missing" }) as Error);
@@ -229,13 +243,13 @@ describe("a journal that is deleted", () => {
       },
     ],
   ])("is noticed when it is %s before the record is acknowledged", async (_name, act) => {
-    meanwhile.beforeSync = act;
-    expect(await attempt()).toMatchObject({ name: "JournalError", code: "missing" });
+    meanwhile.moments.beforeSync = act;
+    expect(await failureOfHold()).toMatchObject({ name: "JournalError", code: "missing" });
   });
 
   it("is noticed when it is deleted between the look and the write", async () => {
-    meanwhile.beforeWrite = () => rmSync(fixture.journal);
-    expect(await attempt()).toMatchObject({ code: "missing" });
+    meanwhile.moments.beforeWrite = () => rmSync(fixture.journal);
+    expect(await failureOfHold()).toMatchObject({ code: "missing" });
     expect(existsSync(fixture.journal)).toBe(false);
   });
 
@@ -263,15 +277,6 @@ describe("a journal that is created", () => {
 });
 
 describe("what is written", () => {
-  const errorOf = (events: readonly LoopEvent[]): unknown => {
-    try {
-      appendRecord(fixture.journal, load().cursor, START, events);
-    } catch (error) {
-      return error;
-    }
-    return null;
-  };
-
   it.each<[string, LoopEvent]>([
     ["a cost that is no number", { type: "cost.charged", usd: Number.NaN, tokens: 1, priced: true }],
     ["an endless cost", { type: "cost.charged", usd: Number.POSITIVE_INFINITY, tokens: 1, priced: true }],
@@ -279,13 +284,13 @@ describe("what is written", () => {
     ["a counter that is missing", { type: "iteration.held", sentFailure: null } as unknown as LoopEvent],
   ])("is not %s, which could not be read back", (_name, event) => {
     const before = readFileSync(fixture.journal);
-    expect(errorOf([event])).toMatchObject({ name: "JournalError", code: "unwritable" });
+    expect(failureOf([event])).toMatchObject({ name: "JournalError", code: "unwritable" });
     expect(readFileSync(fixture.journal)).toEqual(before);
   });
 
   it("is not more than a reader takes for a record", () => {
     const before = readFileSync(fixture.journal);
-    expect(errorOf([{ type: "wait.began", what: "x".repeat(17 * 1024 * 1024) }])).toMatchObject({
+    expect(failureOf([{ type: "wait.began", what: "x".repeat(17 * 1024 * 1024) }])).toMatchObject({
       code: "unwritable",
       message: "that is too much text for one record",
     });
@@ -320,13 +325,13 @@ describe("what is written", () => {
 
   it("is refused with one sentence where nothing may be written", async () => {
     const standing = await iterate(fixture, 1);
-    meanwhile.beforeWrite = () => {
+    meanwhile.moments.beforeWrite = () => {
       throw Object.assign(new Error("no space left"), { code: "ENOSPC" });
     };
     const error = await transact(standing, clock(), hold).catch((failure: unknown) => failure);
     expect(error).toBeInstanceOf(JournalError);
     expect(error).toMatchObject({ code: "unwritable", message: "the journal cannot be written (ENOSPC)" });
-    meanwhile.beforeSync = () => {
+    meanwhile.moments.beforeSync = () => {
       throw Object.assign(new Error("input/output error"), { code: "EIO" });
     };
     await expect(transact(standing, clock(), hold)).rejects.toMatchObject({

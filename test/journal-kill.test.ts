@@ -135,19 +135,19 @@ describe("a writer that dies", () => {
   });
 });
 
-describe.skipIf(process.platform === "win32")("a disk that is full", () => {
-  /** Node ignores SIGXFSZ, so that a limit on the size of files looks like a full disk: a short write, then an error. */
-  async function writerWithin(kilobytes: number, padding: number): Promise<{ out: string; said: string }> {
-    const command = `ulimit -f ${kilobytes}; exec "$0" "$@"`;
-    const child = spawn(
-      "bash",
-      ["-c", command, process.execPath, WRITER, fixture.project.root, fixture.id, "1000", String(padding)],
-      { stdio: ["ignore", "pipe", "pipe"] },
-    );
-    const [out, said] = await Promise.all([text(child.stdout), text(child.stderr)]);
-    return { out, said };
-  }
+/** Node ignores SIGXFSZ, so that a limit on the size of files looks like a full disk: a short write, then an error. */
+async function writerWithin(kilobytes: number, padding: number): Promise<{ out: string; said: string }> {
+  const command = `ulimit -f ${kilobytes}; exec "$0" "$@"`;
+  const child = spawn(
+    "bash",
+    ["-c", command, process.execPath, WRITER, fixture.project.root, fixture.id, "1000", String(padding)],
+    { stdio: ["ignore", "pipe", "pipe"] },
+  );
+  const [out, said] = await Promise.all([text(child.stdout), text(child.stderr)]);
+  return { out, said };
+}
 
+describe.skipIf(process.platform === "win32")("a disk that is full", () => {
   it("says so, loses nothing, and goes on when there is room again", async () => {
     const size = (): number => readFileSync(fixture.journal).length;
     const acknowledged: string[] = [];

@@ -1,6 +1,6 @@
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { VERIFICATION_TYPES } from "../src/core/criterion.ts";
 import type { LoopEvent } from "../src/core/event.ts";
@@ -174,6 +174,18 @@ function fitting(loop: Loop, event: LoopEvent, at: number): { event: LoopEvent; 
   }
 }
 
+/** With the sum that fits it: only the journal can tell that it is wrong. */
+function writeSnapshot(
+  changed: (snapshot: { cursor: Cursor; loop: unknown }) => unknown,
+  format: unknown = 1,
+): void {
+  const { snapshot: found } = JSON.parse(readFileSync(snapshot, "utf8")) as {
+    snapshot: { cursor: Cursor; loop: unknown };
+  };
+  const made = changed(found);
+  writeFileSync(snapshot, JSON.stringify({ format, sum: sumOf(JSON.stringify(made) ?? ""), snapshot: made }));
+}
+
 describe("a snapshot", () => {
   it("gives the same loop as the whole journal, whatever happened", () => {
     fc.assert(
@@ -240,24 +252,9 @@ describe("a snapshot", () => {
   describe("that is not to be believed", () => {
     beforeEach(() => {
       writeChain(fixture.journal, iterations(300));
-      expect(load().records).toBe(300);
-      expect(load().records).toBe(0);
+      load(); // which leaves a snapshot
+      if (load().records !== 0) throw new Error("there is no snapshot to begin with");
     });
-
-    /** With the sum that fits it: only the journal can tell that it is wrong. */
-    function write(
-      changed: (snapshot: { cursor: Cursor; loop: unknown }) => unknown,
-      format: unknown = 1,
-    ): void {
-      const { snapshot: found } = JSON.parse(readFileSync(snapshot, "utf8")) as {
-        snapshot: { cursor: Cursor; loop: unknown };
-      };
-      const made = changed(found);
-      writeFileSync(
-        snapshot,
-        JSON.stringify({ format, sum: sumOf(JSON.stringify(made) ?? ""), snapshot: made }),
-      );
-    }
 
     it.each<[string, () => void]>([
       ["deleted", () => rmSync(snapshot)],
@@ -271,25 +268,28 @@ describe("a snapshot", () => {
         () =>
           writeFileSync(snapshot, readFileSync(snapshot, "utf8").replace('"iteration":299', '"iteration":2')),
       ],
-      ["of another format", () => write((found) => found, 0)],
-      ["of nothing", () => write(() => null)],
-      ["without a loop", () => write(({ cursor }) => ({ cursor }))],
-      ["with a loop that is none", () => write(({ cursor }) => ({ cursor, loop: "x" }))],
-      ["without a cursor", () => write(({ loop }) => ({ loop }))],
+      ["of another format", () => writeSnapshot((found) => found, 0)],
+      ["of nothing", () => writeSnapshot(() => null)],
+      ["without a loop", () => writeSnapshot(({ cursor }) => ({ cursor }))],
+      ["with a loop that is none", () => writeSnapshot(({ cursor }) => ({ cursor, loop: "x" }))],
+      ["without a cursor", () => writeSnapshot(({ loop }) => ({ loop }))],
       [
         "at a record of another sum",
-        () => write(({ cursor, loop }) => ({ cursor: { ...cursor, sum: "0" }, loop })),
+        () => writeSnapshot(({ cursor, loop }) => ({ cursor: { ...cursor, sum: "0" }, loop })),
       ],
       [
         "before the first byte",
-        () => write(({ cursor, loop }) => ({ cursor: { ...cursor, start: -5 }, loop })),
+        () => writeSnapshot(({ cursor, loop }) => ({ cursor: { ...cursor, start: -5 }, loop })),
       ],
       [
         "within a record",
-        () => write(({ cursor, loop }) => ({ cursor: { ...cursor, start: cursor.start - 7 }, loop })),
+        () => writeSnapshot(({ cursor, loop }) => ({ cursor: { ...cursor, start: cursor.start - 7 }, loop })),
       ],
-      ["behind the end", () => write(({ cursor, loop }) => ({ cursor: { ...cursor, start: 1e12 }, loop }))],
-      ["at no record", () => write(({ loop }) => ({ cursor: { seq: 0, sum: "", start: 0 }, loop }))],
+      [
+        "behind the end",
+        () => writeSnapshot(({ cursor, loop }) => ({ cursor: { ...cursor, start: 1e12 }, loop })),
+      ],
+      ["at no record", () => writeSnapshot(({ loop }) => ({ cursor: { seq: 0, sum: "", start: 0 }, loop }))],
     ])("is ignored when it is %s", (_name, act) => {
       act();
       const { loop, records } = load();
@@ -318,7 +318,7 @@ describe("a snapshot", () => {
     });
 
     it("is not read where the journal of a stranger is", () => {
-      write(({ cursor, loop }) => ({
+      writeSnapshot(({ cursor, loop }) => ({
         cursor,
         loop: { ...(loop as Loop), mustNots: [], phase: "cancelled" },
       }));

@@ -90,6 +90,10 @@ async function takenIn(): Promise<readonly LoopEvent[]> {
   return standing.cursor.seq === before.cursor.seq ? [] : lastEvents();
 }
 
+function nested(depth: number): string {
+  return `{"a":${"[".repeat(depth)}${"]".repeat(depth)}}`;
+}
+
 describe("state.json as it was written", () => {
   it("is nothing new, and brings nothing into the journal", async () => {
     expect(read()).toEqual({ type: "nothing-new" });
@@ -229,7 +233,7 @@ describe("state.json as somebody edited it", () => {
     expect(await takenIn()).toEqual([]);
   });
 
-  it("is an edit without loopId, sequence and digest too, as the seeds write it", async () => {
+  it("is an edit without loopId, sequence and digest too, as agents write it by hand", async () => {
     writeFileSync(path, JSON.stringify({ exit_signal: true }));
     expect(await takenIn()).toEqual([{ type: "exit.signalled", source: "state-file" }]);
   });
@@ -258,8 +262,6 @@ describe("state.json as somebody edited it", () => {
 });
 
 describe("state.json that cannot be understood", () => {
-  const deep = (depth: number): string => `{"a":${"[".repeat(depth)}${"]".repeat(depth)}}`;
-
   it.each<[string, string | Buffer]>([
     ["empty", ""],
     ["no JSON", "not JSON"],
@@ -276,8 +278,8 @@ describe("state.json that cannot be understood", () => {
     ["a breaker's counter of text", '{"circuitBreaker": {"stuckCount": "many"}}'],
     ["statuses that are a list", '{"criteriaStatus": [true]}'],
     ["statuses that are null", '{"criteriaStatus": null}'],
-    ["nested deeper than it can be followed", deep(1_000_000)],
-    ["nested deeply, twice", `${deep(50_000).slice(0, -1)},"iteration":"x"}`],
+    ["nested deeper than it can be followed", nested(1_000_000)],
+    ["nested deeply, twice", `${nested(50_000).slice(0, -1)},"iteration":"x"}`],
   ])("is damaged when it is %s, and stays as it is while the journal goes on", async (_name, bytes) => {
     writeFileSync(path, bytes);
     const before = readFileSync(path);
@@ -408,11 +410,11 @@ describe("projections", () => {
     const children = [1, 2].map(() =>
       spawn(process.execPath, [writer, fixture.project.root, fixture.id, "150"], { stdio: "ignore" }),
     );
-    let running = children.length;
-    for (const child of children) child.on("close", () => (running -= 1));
+    const running = new Set(children);
+    for (const child of children) child.on("close", () => running.delete(child));
     const seen = new Set<unknown>();
     let looks = 0;
-    while (running > 0) {
+    while (running.size > 0) {
       const { digest, ...fields } = state();
       expect(digest).toBe(createHash("sha256").update(JSON.stringify(fields)).digest("hex").slice(0, 32));
       seen.add(fields["sequence"]);

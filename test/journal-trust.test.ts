@@ -253,41 +253,42 @@ describe("the index of sessions", () => {
   });
 });
 
-describe("loop.config.json", () => {
-  const write = (value: unknown): void =>
-    writeFileSync(
-      join(fixture.project.root, "loop.config.json"),
-      typeof value === "string" ? value : JSON.stringify(value),
-    );
-  const found = () => readConfig(home, fixture.project);
-  const approve = (): void => {
-    const config = found();
-    if (config.type !== "untrusted") throw new Error(`it is ${config.type}`);
-    approveConfig(home, fixture.project, config.digest);
-  };
+function writeConfig(value: unknown): void {
+  const text = typeof value === "string" ? value : JSON.stringify(value);
+  writeFileSync(join(fixture.project.root, "loop.config.json"), text);
+}
 
+const foundConfig = () => readConfig(home, fixture.project);
+
+function approveFoundConfig(): void {
+  const config = foundConfig();
+  if (config.type !== "untrusted") throw new Error(`it is ${config.type}`);
+  approveConfig(home, fixture.project, config.digest);
+}
+
+describe("loop.config.json", () => {
   it("need not be there", () => {
-    expect(found()).toEqual({ type: "none" });
+    expect(foundConfig()).toEqual({ type: "none" });
   });
 
   it("is trusted once it was approved, and until it changes by one byte", () => {
-    write({ checks: { test: "npm test" }, limits: { budget: 5 } });
-    expect(found()).toMatchObject({ type: "untrusted", config: { checks: { test: "npm test" } } });
-    approve();
-    expect(found()).toEqual({
+    writeConfig({ checks: { test: "npm test" }, limits: { budget: 5 } });
+    expect(foundConfig()).toMatchObject({ type: "untrusted", config: { checks: { test: "npm test" } } });
+    approveFoundConfig();
+    expect(foundConfig()).toEqual({
       type: "trusted",
       config: { checks: { test: "npm test" }, limits: { budget: 5 } },
     });
     const text = readFileSync(join(fixture.project.root, "loop.config.json"), "utf8");
-    write(`${text}\n`);
-    expect(found().type).toBe("untrusted");
-    write(text);
-    expect(found().type).toBe("trusted");
+    writeConfig(`${text}\n`);
+    expect(foundConfig().type).toBe("untrusted");
+    writeConfig(text);
+    expect(foundConfig().type).toBe("trusted");
   });
 
   it("is not trusted in another project with the same text", () => {
-    write({ checks: { test: "npm test" } });
-    approve();
+    writeConfig({ checks: { test: "npm test" } });
+    approveFoundConfig();
     const other = openFixture();
     try {
       writeFileSync(
@@ -315,28 +316,28 @@ describe("loop.config.json", () => {
     ["too large", JSON.stringify({ model: "x".repeat(2 * 1024 * 1024) })],
     ["nested deeply", `{"checks":{"a":${"[".repeat(100_000)}${"]".repeat(100_000)}}}`],
   ])("is unreadable, in one sentence, with %s", (_name, text) => {
-    write(text);
-    expect(found()).toEqual({
+    writeConfig(text);
+    expect(foundConfig()).toEqual({
       type: "unreadable",
       why: expect.stringMatching(/^(?!.*Ignore)[\w $".()|>&-]{5,120}$/),
     });
   });
 
   it("is read with a byte order mark and CRLF", () => {
-    write('\uFEFF{\r\n"shape": "tool"\r\n}\r\n');
-    expect(found()).toMatchObject({ type: "untrusted", config: { shape: "tool" } });
+    writeConfig('\uFEFF{\r\n"shape": "tool"\r\n}\r\n');
+    expect(foundConfig()).toMatchObject({ type: "untrusted", config: { shape: "tool" } });
   });
 
   it.skipIf(process.platform === "win32")("is neither waited for as a pipe nor read as a device", () => {
     const path = join(fixture.project.root, "loop.config.json");
     execFileSync("mkfifo", [path]);
-    expect(found()).toEqual({ type: "unreadable", why: "it is not a file" });
+    expect(foundConfig()).toEqual({ type: "unreadable", why: "it is not a file" });
     rmSync(path);
     symlinkSync("/dev/zero", path);
-    expect(found()).toEqual({ type: "unreadable", why: "it is not a file" });
+    expect(foundConfig()).toEqual({ type: "unreadable", why: "it is not a file" });
     rmSync(path);
     mkdirSync(path);
-    expect(found().type).toBe("unreadable");
+    expect(foundConfig().type).toBe("unreadable");
   });
 });
 

@@ -2,13 +2,13 @@ import type { Check, VerificationType } from "../core/criterion.ts";
 import type { LoopEvent } from "../core/event.ts";
 import { evolveAll } from "../core/evolve.ts";
 import type { Loop } from "../core/loop.ts";
-import { isEnded, topFrame } from "../core/loop.ts";
+import { topFrame } from "../core/loop.ts";
 import { callerOf } from "../hosts/caller.ts";
 import { approvePlan } from "../store/loop-lock.ts";
 import { oneLine } from "../views/loop-lines.ts";
 import type { ChosenLoop } from "./find-loop.ts";
 import { expectPerson } from "./guard.ts";
-import { append } from "./lifecycle.ts";
+import { append, expectOpen } from "./lifecycle.ts";
 import type { Machine } from "./machine.ts";
 import { UserError } from "./user-error.ts";
 
@@ -109,7 +109,7 @@ async function amendPlan(
   return append(machine, chosen, (loop) => {
     expectOpen(loop);
     const events = decide(loop);
-    approvePlan(machine.home, chosen.lock, evolveAll(loop, events, machine.now()));
+    approvePlan(machine.home, chosen.standing.project.root, evolveAll(loop, events, machine.now()));
     return events;
   });
 }
@@ -121,9 +121,4 @@ export function criterionName(loop: Loop, name: string): string {
   throw new UserError(
     `No criterion is called "${oneLine(name, 80)}"; there ${names.length === 0 ? "are none" : `is ${names.join(", ")}`}.`,
   );
-}
-
-export function expectOpen(loop: Loop): void {
-  if (isEnded(loop))
-    throw new UserError(`The loop ${loop.id} is ${loop.phase}; start a new one with: loop start`);
 }

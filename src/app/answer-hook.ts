@@ -20,9 +20,8 @@ export async function answerHook(
 ): Promise<HookAnswer> {
   if (isDisabled(machine.env) || event.toLowerCase() !== "stop") return SILENCE;
   try {
-    const payload: unknown = JSON.parse(readInput());
-    if (typeof payload !== "object" || payload === null) return SILENCE;
-    const request = await readStop(payload as { [key: string]: unknown }, machine.env);
+    const payload = parsePayload(readInput());
+    const request = await readStop(payload, machine.env);
     const { verdict, loop } = await decideStop(machine, request);
     return { stdout: renderReply(verdict, loop), stderr: "" };
   } catch (error) {
@@ -30,4 +29,15 @@ export async function answerHook(
     const message = `[LOOP] Not held: ${what.replace(/\s+/g, " ").slice(0, 300)}`;
     return { stdout: JSON.stringify({ systemMessage: message }), stderr: "" };
   }
+}
+
+function parsePayload(input: string): { readonly [key: string]: unknown } {
+  let payload: unknown;
+  try {
+    payload = JSON.parse(input);
+  } catch {
+    throw new Error("the hook's input is not JSON");
+  }
+  if (typeof payload === "object" && payload !== null) return payload as { [key: string]: unknown };
+  throw new Error("the hook's input is not a JSON object");
 }

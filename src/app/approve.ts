@@ -1,6 +1,6 @@
-import { evolveAll } from "../core/evolve.ts";
 import type { LoopEvent } from "../core/event.ts";
-import { approvePlan, writeLock } from "../store/loop-lock.ts";
+import { evolveAll } from "../core/evolve.ts";
+import { approvePlan, rememberProtected } from "../store/loop-lock.ts";
 import { transact } from "../store/loop-store.ts";
 import { changedPaths, combinedDigest, pathDigests } from "../worktree/path-digests.ts";
 import type { ChosenLoop } from "./find-loop.ts";
@@ -16,8 +16,9 @@ export interface ProtectedChange {
 /** What changed among the protected files since a person last looked. */
 export async function protectedChanges(chosen: ChosenLoop): Promise<readonly ProtectedChange[]> {
   const { loop, project } = chosen.standing;
-  if (loop.protects.length === 0)
+  if (loop.protects.length === 0) {
     throw new UserError(`The loop ${loop.id} protects no files; there is nothing to approve.`);
+  }
   return changedPaths(
     chosen.lock.protectedFiles,
     await pathDigests({ root: project.root, globs: loop.protects }),
@@ -29,14 +30,10 @@ export async function approveProtected(machine: Machine, chosen: ChosenLoop): Pr
   await expectPerson(machine, "loop approve", chosen);
   const { project, loop } = chosen.standing;
   const files = await pathDigests({ root: project.root, globs: loop.protects });
-  const lock = { ...chosen.lock, protectedFiles: files };
+  const event: LoopEvent = { type: "protection.approved", digest: combinedDigest(files) };
   await transact(chosen.standing, machine.now, (current) => {
-    const event: LoopEvent = { type: "protection.approved", digest: combinedDigest(files) };
-    writeLock(
-      machine.home,
-      current.id,
-      approvePlan(machine.home, lock, evolveAll(current, [event], machine.now())),
-    );
+    approvePlan(machine.home, project.root, evolveAll(current, [event], machine.now()));
     return { events: [event], result: undefined };
   });
+  rememberProtected(machine.home, project.root, loop.id, files);
 }

@@ -4,9 +4,10 @@ import type { LoopEvent } from "../core/event.ts";
 import type { Loop } from "../core/loop.ts";
 import { topFrame } from "../core/loop.ts";
 import { transact } from "../store/loop-store.ts";
-import { criterionName, expectOpen } from "./amend.ts";
+import { criterionName } from "./amend.ts";
 import { benchOf } from "./bench-of.ts";
 import type { ChosenLoop } from "./find-loop.ts";
+import { expectOpen } from "./lifecycle.ts";
 import type { Machine } from "./machine.ts";
 import { UserError } from "./user-error.ts";
 

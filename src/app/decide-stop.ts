@@ -40,15 +40,14 @@ export async function decideStop(machine: Machine, request: StopRequest): Promis
   const entry = findSession(machine.home, request.session);
   if (entry === null) return withoutLoop(facts);
 
-  const lock = readLock(machine.home, entry.loop);
-  if (lock === null || lock.root !== entry.root)
-    return { verdict: { type: "let-go", because: "untrusted" }, loop: null };
+  const lock = readLock(machine.home, entry.root, entry.loop);
+  if (lock === null) return { verdict: { type: "let-go", because: "untrusted" }, loop: null };
   const loaded = load(machine, entry.root, entry.loop, request.session);
   if ("verdict" in loaded) return loaded;
   if (loaded.damagedStateFile !== null && loaded.loop.phase === "active") {
     return aborted(`${loaded.damagedStateFile}; repair or delete it`);
   }
-  const trusted = isTrusted(lock, entry.root, loaded.loop);
+  const trusted = isTrusted(lock, loaded.loop);
   // What was seen stays seen when another writer was first and the decision is made again.
   let findings: Findings = {};
   const { result, standing } = await transact(loaded, machine.now, async (loop) => {

@@ -1,4 +1,4 @@
-import type { LoopId } from "../core/id.ts";
+import type { LoopId, SessionId } from "../core/id.ts";
 import { isEnded } from "../core/loop.ts";
 import { callerOf } from "../hosts/caller.ts";
 import { JournalError } from "../journal/journal-error.ts";
@@ -7,7 +7,7 @@ import { isTrusted, readLock } from "../store/loop-lock.ts";
 import type { Standing } from "../store/loop-store.ts";
 import { loadLoop } from "../store/loop-store.ts";
 import type { Project } from "../store/project.ts";
-import { findProject, listLoopIds } from "../store/project.ts";
+import { findProject, listLoopIds, projectAt } from "../store/project.ts";
 import { findSession } from "../store/session-index.ts";
 import { oneLine } from "../views/loop-lines.ts";
 import type { Machine } from "./machine.ts";
@@ -20,11 +20,11 @@ export type FoundLoop =
   | { readonly type: "aborted"; readonly id: LoopId; readonly why: string };
 
 export function inspectLoop(machine: Machine, project: Project, id: LoopId): FoundLoop {
-  const lock = readLock(machine.home, id);
-  if (lock === null || lock.root !== project.root) return { type: "untrusted", id };
+  const lock = readLock(machine.home, project.root, id);
+  if (lock === null) return { type: "untrusted", id };
   try {
     const standing = loadLoop(project, id);
-    if (!isTrusted(lock, project.root, standing.loop)) return { type: "untrusted", id };
+    if (!isTrusted(lock, standing.loop)) return { type: "untrusted", id };
     if (standing.damagedStateFile !== null && !isEnded(standing.loop)) {
       return { type: "aborted", id, why: `${standing.damagedStateFile}; repair or delete it` };
     }
@@ -46,11 +46,11 @@ export type ChosenLoop = Extract<FoundLoop, { type: "loop" }>;
 /** `--loop ID`, else the caller's session's, else the only open one. */
 export function chooseLoop(machine: Machine, wanted: string | undefined): ChosenLoop {
   const project = findProject(machine.cwd);
-  if (wanted !== undefined) return expectUsable(inspectLoop(machine, project, idOf(project, wanted)));
+  if (wanted !== undefined) return expectUsable(inspectLoop(machine, project, loopIdOf(project, wanted)));
   const bound = loopOfCaller(machine);
   if (bound !== null) return bound;
   const found = inspectLoops(machine, project);
-  const open = found.filter((each) => each.type === "loop" && !isEnded(each.standing.loop));
+  const open = found.filter((each) => each.type === "loop" && isOpenTo(machine, each));
   const [only, ...others] = open;
   if (only !== undefined && others.length === 0) return expectUsable(only);
   if (only !== undefined) {
@@ -62,17 +62,40 @@ export function chooseLoop(machine: Machine, wanted: string | undefined): Chosen
   throw new UserError(`No loop is open in ${project.root}; start one with: loop start "what you want"`);
 }
 
+/** For looking back: without an open loop, the one that changed last. */
+export function chooseLoopToRead(machine: Machine, wanted: string | undefined): ChosenLoop {
+  const project = findProject(machine.cwd);
+  const found = inspectLoops(machine, project);
+  const latest = found.find((each) => each.type === "loop");
+  const isNoneOpen = found.every((each) => each.type !== "loop" || isEnded(each.standing.loop));
+  return wanted === undefined && latest !== undefined && isNoneOpen ? latest : chooseLoop(machine, wanted);
+}
+
+/** Open, and not another session's: an agent gets at that one only by naming it. */
+function isOpenTo(machine: Machine, { standing: { loop } }: ChosenLoop): boolean {
+  if (isEnded(loop)) return false;
+  const caller = callerOf(machine.env);
+  return caller.kind === "person" || loop.binding === null || loop.binding.session === caller.session;
+}
+
 function loopOfCaller(machine: Machine): ChosenLoop | null {
   const caller = callerOf(machine.env);
-  if (caller.kind === "person" || caller.session === null) return null;
-  const entry = findSession(machine.home, caller.session);
+  return caller.kind === "agent" && caller.session !== null
+    ? openLoopOfSession(machine, caller.session)
+    : null;
+}
+
+/** The open loop that is bound to a session, wherever it is. */
+export function openLoopOfSession(machine: Machine, session: SessionId): ChosenLoop | null {
+  const entry = findSession(machine.home, session);
   if (entry === null) return null;
-  const found = inspectLoop(machine, { root: entry.root, folder: `${entry.root}/.loop` }, entry.loop);
-  return found.type === "loop" && !isEnded(found.standing.loop) ? found : null;
+  const found = inspectLoop(machine, projectAt(entry.root), entry.loop);
+  if (found.type !== "loop" || isEnded(found.standing.loop)) return null;
+  return found.standing.loop.binding?.session === session ? found : null;
 }
 
 /** A whole id, or the beginning of just one. */
-function idOf(project: Project, wanted: string): LoopId {
+export function loopIdOf(project: Project, wanted: string): LoopId {
   const ids = listLoopIds(project);
   const matching = ids.filter((id) => id === wanted || id.startsWith(wanted));
   const exact = matching.find((id) => id === wanted);

@@ -6,6 +6,7 @@ import { transact } from "../store/loop-store.ts";
 import { forgetSession, rememberSession } from "../store/session-index.ts";
 import { resumeCommand } from "../views/loop-lines.ts";
 import type { ChosenLoop } from "./find-loop.ts";
+import { openLoopOfSession } from "./find-loop.ts";
 import { expectPerson } from "./guard.ts";
 import type { Machine } from "./machine.ts";
 import { UserError } from "./user-error.ts";
@@ -21,9 +22,10 @@ export async function pauseLoop(machine: Machine, chosen: ChosenLoop): Promise<L
 
 export async function cancelLoop(machine: Machine, chosen: ChosenLoop): Promise<Loop> {
   await expectPerson(machine, "loop cancel", chosen);
-  const loop = await append(machine, chosen, (current) =>
-    isEnded(current) ? [] : [{ type: "loop.cancelled", by: "person" }],
-  );
+  const loop = await append(machine, chosen, (current) => {
+    expectOpen(current);
+    return [{ type: "loop.cancelled", by: "person" }];
+  });
   if (loop.binding !== null) forgetSession(machine.home, loop.binding.session);
   return loop;
 }
@@ -38,6 +40,7 @@ export interface More {
 export async function continueLoop(machine: Machine, chosen: ChosenLoop, more: More): Promise<Loop> {
   const command = more.usd === null && more.iterations === null ? "loop continue" : "loop continue with more";
   await expectPerson(machine, command, chosen);
+  if (more.binding !== null) expectFree(machine, more.binding, chosen);
   const loop = await append(machine, chosen, (current) => continuing(current, more));
   if (loop.binding !== null) {
     rememberSession(machine.home, loop.binding.session, {
@@ -46,6 +49,13 @@ export async function continueLoop(machine: Machine, chosen: ChosenLoop, more: M
     });
   }
   return loop;
+}
+
+/** A session has one loop at a time; another one is not pushed aside. */
+function expectFree(machine: Machine, { session }: Binding, chosen: ChosenLoop): void {
+  const other = openLoopOfSession(machine, session);
+  if (other === null || other.id === chosen.id) return;
+  throw new UserError(`That session already has the loop ${other.id}; cancel or finish it first.`);
 }
 
 function continuing(loop: Loop, more: More): readonly LoopEvent[] {
@@ -104,6 +114,11 @@ function expectActive(loop: Loop): void {
       ? `paused (${loop.reason}); resume it with: ${resumeCommand(loop.reason)}`
       : `${loop.phase}.`;
   throw new UserError(`The loop ${loop.id} is ${how}`);
+}
+
+export function expectOpen(loop: Loop): void {
+  if (isEnded(loop))
+    throw new UserError(`The loop ${loop.id} is ${loop.phase}; start a new one with: loop start`);
 }
 
 export async function append(

@@ -7,14 +7,13 @@ import { evolveAll } from "../core/evolve.ts";
 import type { LoopId } from "../core/id.ts";
 import { createLoopId } from "../core/id.ts";
 import type { Binding, ExitRule, Mode, MustNot, Shape } from "../core/loop.ts";
-import { isEnded, topFrame } from "../core/loop.ts";
+import { topFrame } from "../core/loop.ts";
 import { plainShape, scoreSpec } from "../core/rubric/score.ts";
 import type { SpecScore } from "../core/rubric/score.ts";
 import { callerOf } from "../hosts/caller.ts";
 import { createJournal } from "../journal/create.ts";
 import { errnoOf } from "../journal/journal-error.ts";
-import type { LoopLock } from "../store/loop-lock.ts";
-import { approvePlan, readLock } from "../store/loop-lock.ts";
+import { approvePlan, createLock, readLock } from "../store/loop-lock.ts";
 import { loadLoop, transact } from "../store/loop-store.ts";
 import type { Standing } from "../store/loop-store.ts";
 import { rememberProject } from "../store/known-projects.ts";
@@ -23,12 +22,12 @@ import { createProjectFolder, findProject, journalPath } from "../store/project.
 import { writeProjections } from "../store/projections.ts";
 import { rememberSession } from "../store/session-index.ts";
 import { pathDigests } from "../worktree/path-digests.ts";
+import { parsePathGlob } from "../worktree/path-glob.ts";
 import { headCommit } from "../worktree/git.ts";
 import { treeDigest } from "../worktree/tree-digest.ts";
 import { benchOf } from "./bench-of.ts";
 import type { ChosenLoop } from "./find-loop.ts";
-import { inspectLoop, inspectLoops } from "./find-loop.ts";
-import { findSession } from "../store/session-index.ts";
+import { inspectLoops, openLoopOfSession } from "./find-loop.ts";
 import type { SetLimits } from "./limits.ts";
 import type { Machine } from "./machine.ts";
 import { UserError } from "./user-error.ts";
@@ -52,23 +51,22 @@ const SPEC_LIMIT = 1024 * 1024;
 
 /** Opens a loop. What it is held to is locked first, then the journal begins, then the session is told. */
 export async function openLoop(machine: Machine, asked: AskedLoop): Promise<Standing> {
-  expectSensible(asked);
+  await expectSensible(asked);
   const project = findProject(machine.cwd);
-  const outer = openLoopOf(machine, asked.binding);
+  const outer = asked.binding === null ? null : openLoopOfSession(machine, asked.binding.session);
   if (outer !== null) return pushFrame(machine, outer, asked);
   if (asked.nested) throw new UserError("There is no open loop to nest in; leave out --nested.");
 
   createFolder(project);
   const opened = await opening(machine, project, asked);
-  const lock: LoopLock = {
+  const files = {
     root: project.root,
-    approved: [],
     protectedFiles: await pathDigests({ root: project.root, globs: asked.protects }),
     mustNotFiles: await digestsOfMustNots(project.root, asked.mustNots),
   };
   const at = machine.now();
   const loop = evolveAll(null, [opened], at);
-  approvePlan(machine.home, lock, loop);
+  createLock(machine.home, loop, files);
   createJournal(journalPath(project, opened.id), at, [opened]);
   if (asked.binding !== null) {
     rememberSession(machine.home, asked.binding.session, { root: project.root, loop: opened.id });
@@ -87,7 +85,7 @@ export function scoreAsked(asked: Pick<AskedLoop, "spec" | "criteria" | "mustNot
   });
 }
 
-function expectSensible(asked: AskedLoop): void {
+async function expectSensible(asked: AskedLoop): Promise<void> {
   if (asked.spec.trim() === "")
     throw new UserError('Say what you want, for example: loop start "Fix the failing tests"');
   if (asked.spec.length > SPEC_LIMIT)
@@ -101,15 +99,25 @@ function expectSensible(asked: AskedLoop): void {
     if (twice !== undefined)
       throw new UserError(`Two ${what} are called "${twice.slice(0, 80)}"; give each its own name.`);
   }
+  await expectGlobs(asked);
 }
 
-/** The open loop of the session that asks, if it has one. */
-function openLoopOf(machine: Machine, binding: Binding | null): ChosenLoop | null {
-  if (binding === null) return null;
-  const entry = findSession(machine.home, binding.session);
-  if (entry === null) return null;
-  const found = inspectLoop(machine, { root: entry.root, folder: `${entry.root}/.loop` }, entry.loop);
-  return found.type === "loop" && !isEnded(found.standing.loop) ? found : null;
+/** Globs are read before anything is written. */
+async function expectGlobs(asked: AskedLoop): Promise<void> {
+  const globs = [
+    ...asked.protects,
+    ...asked.mustNots.flatMap((each) => (each.kind === "path" ? [each.glob] : [])),
+  ];
+  for (const glob of globs) {
+    try {
+      await parsePathGlob(glob);
+    } catch (error) {
+      throw new UserError(
+        `${error instanceof Error ? error.message : String(error)}; give a path or glob relative to the project's root.`,
+        { cause: error },
+      );
+    }
+  }
 }
 
 async function pushFrame(machine: Machine, outer: ChosenLoop, asked: AskedLoop): Promise<Standing> {
@@ -125,7 +133,7 @@ async function pushFrame(machine: Machine, outer: ChosenLoop, asked: AskedLoop):
   const by = callerOf(machine.env).kind;
   const { standing } = await transact(outer.standing, machine.now, (loop) => {
     const event: LoopEvent = { type: "frame.pushed", goal, by };
-    approvePlan(machine.home, outer.lock, evolveAll(loop, [event], machine.now()));
+    approvePlan(machine.home, outer.standing.project.root, evolveAll(loop, [event], machine.now()));
     return { events: [event], result: undefined };
   });
   return standing;
@@ -180,7 +188,7 @@ function freshId(machine: Machine, project: Project, spec: string): LoopId {
   const taken = new Set<string>(inspectLoops(machine, project).map((each) => each.id));
   for (;;) {
     const id = createLoopId(spec, randomInt(36 ** 3, 36 ** 4).toString(36));
-    if (!taken.has(id) && readLock(machine.home, id) === null) return id;
+    if (!taken.has(id) && readLock(machine.home, project.root, id) === null) return id;
   }
 }
 

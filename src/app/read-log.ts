@@ -1,7 +1,7 @@
 import type { LoopEvent } from "../core/event.ts";
 import { AT_THE_BEGINNING, readJournal } from "../journal/read.ts";
 import { journalPath } from "../store/project.ts";
-import { chooseLoop } from "./find-loop.ts";
+import { chooseLoopToRead } from "./find-loop.ts";
 import type { Machine } from "./machine.ts";
 
 export interface LogEntry {
@@ -12,7 +12,7 @@ export interface LogEntry {
 
 /** The last events of a loop, oldest first. */
 export function readLog(machine: Machine, wanted: string | undefined, count: number): readonly LogEntry[] {
-  const { standing } = chooseLoop(machine, wanted);
+  const { standing } = chooseLoopToRead(machine, wanted);
   let entries: LogEntry[] = [];
   readJournal(journalPath(standing.project, standing.loop.id), AT_THE_BEGINNING, (record, { seq }) => {
     for (const event of record.events) entries.push({ seq, at: record.at, event });

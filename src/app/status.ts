@@ -4,8 +4,8 @@ import { findProject } from "../store/project.ts";
 import type { StatusView } from "../views/status-view.ts";
 import { statusView, unreadableView } from "../views/status-view.ts";
 import { treeDigest } from "../worktree/tree-digest.ts";
-import type { FoundLoop } from "./find-loop.ts";
-import { inspectLoops } from "./find-loop.ts";
+import type { ChosenLoop, FoundLoop } from "./find-loop.ts";
+import { inspectLoops, loopIdOf } from "./find-loop.ts";
 import type { Machine } from "./machine.ts";
 
 /** The loops of a project, newest first; ended ones only when asked for. */
@@ -18,9 +18,8 @@ export async function statusOfLoops(
   readonly endedCount: number;
 }> {
   const project = findProject(machine.cwd);
-  const found = inspectLoops(machine, project).filter(
-    (each) => options.loop === undefined || each.id.startsWith(options.loop),
-  );
+  const wanted = options.loop === undefined ? null : loopIdOf(project, options.loop);
+  const found = inspectLoops(machine, project).filter((each) => wanted === null || each.id === wanted);
   const ended = found.filter((each) => each.type === "loop" && isEnded(each.standing.loop));
   const showAll = options.all || options.loop !== undefined;
   const shown = showAll ? found : found.filter((each) => !ended.includes(each));
@@ -28,6 +27,13 @@ export async function statusOfLoops(
     ? await treeDigest({ root: project.root, stateHome: machine.home })
     : null;
   return { project, loops: shown.map((each) => viewOf(each, tree)), endedCount: ended.length };
+}
+
+export async function statusOfLoop(machine: Machine, { standing }: ChosenLoop): Promise<StatusView> {
+  return statusView(
+    standing.loop,
+    await treeDigest({ root: standing.project.root, stateHome: machine.home }),
+  );
 }
 
 function hasEvidence(found: FoundLoop): boolean {

@@ -1,17 +1,17 @@
 import type { CommandLine } from "../core/criterion.ts";
 import { describeCommand } from "../core/criterion.ts";
-import { parseLoopId } from "../core/id.ts";
+import type { LoopId } from "../core/id.ts";
 import type { Loop } from "../core/loop.ts";
 import { describeMustNot, topFrame } from "../core/loop.ts";
 import { digestsOfMustNots } from "../checks/must-nots.ts";
 import { JournalError } from "../journal/journal-error.ts";
 import { loadJournal } from "../journal/load.ts";
-import { approvePlan } from "../store/loop-lock.ts";
+import { createLock } from "../store/loop-lock.ts";
 import type { ProjectConfig } from "../store/project-config.ts";
 import { approveConfig, readConfig } from "../store/project-config.ts";
 import { findProject, journalPath, listLoopIds } from "../store/project.ts";
 import { pathDigests } from "../worktree/path-digests.ts";
-import { inspectLoop } from "./find-loop.ts";
+import { inspectLoop, loopIdOf } from "./find-loop.ts";
 import { expectPerson } from "./guard.ts";
 import type { Machine } from "./machine.ts";
 import { UserError } from "./user-error.ts";
@@ -38,28 +38,20 @@ export function untrustedThings(machine: Machine, wanted: string | undefined): r
       approve: async () => approveConfig(machine.home, project, config.digest),
     });
   }
-  const ids = wanted === undefined ? listLoopIds(project) : [parseLoopId(wanted)];
+  const ids = wanted === undefined ? listLoopIds(project) : [loopIdOf(project, wanted)];
   for (const id of ids) {
-    if (id === null || !listLoopIds(project).includes(id))
-      throw new UserError("No loop of that name is here; see them with: loop status --all");
     if (inspectLoop(machine, project, id).type !== "untrusted") continue;
-    const loop = loadStrange(journalPath(project, id));
-    if (loop === null) continue;
+    const loop = loadStrange(id, journalPath(project, id));
     things.push({
       what: `the loop ${id}`,
       spec: topFrame(loop).spec,
       commands: commandsOfLoop(loop),
       approve: async () => {
-        approvePlan(
-          machine.home,
-          {
-            root: project.root,
-            approved: [],
-            protectedFiles: await pathDigests({ root: project.root, globs: loop.protects }),
-            mustNotFiles: await digestsOfMustNots(project.root, loop.mustNots),
-          },
-          loop,
-        );
+        createLock(machine.home, loop, {
+          root: project.root,
+          protectedFiles: await pathDigests({ root: project.root, globs: loop.protects }),
+          mustNotFiles: await digestsOfMustNots(project.root, loop.mustNots),
+        });
       },
     });
   }
@@ -72,12 +64,12 @@ export async function approveAll(machine: Machine, things: readonly Untrusted[])
 }
 
 /** Folds the whole journal: a stranger's snapshot is not believed. */
-function loadStrange(path: string): Loop | null {
+function loadStrange(id: LoopId, path: string): Loop {
   try {
     return loadJournal(path, { fromScratch: true }).loop;
   } catch (error) {
-    if (error instanceof JournalError) return null;
-    throw error;
+    if (!(error instanceof JournalError)) throw error;
+    throw new UserError(`The loop ${id} cannot be approved: ${error.message}.`, { cause: error });
   }
 }
 

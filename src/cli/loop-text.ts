@@ -25,7 +25,9 @@ export function renderStatus(terminal: Terminal, view: StatusView, now: number):
     ...stepLines(terminal, view),
   ];
   if (view.session === null && view.phase === "active") {
-    lines.push(`  ${paint("dim", "Bound to no session: it holds nobody until someone continues it there.")}`);
+    lines.push(
+      `  ${paint("dim", "No session is bound to it, so it holds nobody: loop continue --session ID")}`,
+    );
   }
   return lines.join("\n") + nextLine(terminal, view);
 }

@@ -12,6 +12,15 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   throw error;
 });
 
+// Exiting ends the checks that are running; a signal's default would leave them behind.
+for (const [signal, code] of [
+  ["SIGINT", 130],
+  ["SIGTERM", 143],
+  ["SIGHUP", 129],
+] as const) {
+  process.once(signal, () => process.exit(code));
+}
+
 async function main(): Promise<void> {
   const machine = createMachine(process.env, process.cwd());
   await createProgram({ machine, terminal }).parseAsync();

@@ -1,6 +1,6 @@
 import { InvalidArgumentError, Option } from "commander";
 import { UserError } from "../app/user-error.ts";
-import { CHECK_TIERS } from "../core/check-tier.ts";
+import { CHECK_TIERS, DEFAULT_TIMEOUT_MS } from "../core/check-tier.ts";
 import type { Check } from "../core/criterion.ts";
 import type { SessionId } from "../core/id.ts";
 import { parseSessionId } from "../core/id.ts";
@@ -50,7 +50,7 @@ export function parseDuration(text: string): number {
   return amount * UNITS_MS[(match[2] || "s") as keyof typeof UNITS_MS];
 }
 
-export function parseCheckTimeout(text: string): number {
+function parseCheckTimeout(text: string): number {
   if (Object.hasOwn(CHECK_TIERS, text)) return CHECK_TIERS[text as keyof typeof CHECK_TIERS];
   return parseDuration(text);
 }
@@ -101,4 +101,13 @@ export function noProgressLimitOption(): Option {
   option.negate = false;
   option.attributeName = () => "noProgressLimit";
   return option;
+}
+
+export function checkTimeoutOption(): Option {
+  return new Option(
+    "--check-timeout <time>",
+    "how long a check may take: quick (5 s), standard (30 s), thorough (120 s), or such as 10m",
+  )
+    .argParser(parseCheckTimeout)
+    .default(DEFAULT_TIMEOUT_MS, "thorough");
 }

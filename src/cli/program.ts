@@ -20,12 +20,11 @@ export function createProgram(context: Context): Command {
     .description(
       "Keeps a coding agent working until the spec is shown to be satisfied, or a limit pauses it.",
     )
-    .helpCommand(false)
     .version(LOOPWRIGHT_VERSION, "-V, --version", "print the version")
     .helpOption("-h, --help", "print help; every command has its own, with examples")
     .configureHelp({ subcommandTerm: (command) => command.name(), showGlobalOptions: false })
     .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, "loop: ")) })
-    .showHelpAfterError("(see: loop --help)")
+    .showHelpAfterError("(--help says what there is)")
     .addHelpText(
       "after",
       `
@@ -50,5 +49,8 @@ Examples:
   addDoctor(program, context);
   addDemo(program, context);
   addHook(program, context);
+  program.addHelpCommand(
+    new Command("help").argument("[command]").description("help for a command").helpGroup("Look after it:"),
+  );
   return program;
 }

@@ -15,7 +15,7 @@ export function createTerminal(env: NodeJS.ProcessEnv): Terminal {
   const hasColour = process.stdout.isTTY && env["NO_COLOR"] === undefined && env["TERM"] !== "dumb";
   return {
     isInteractive: process.stdout.isTTY && process.stdin.isTTY,
-    width: Math.max(40, Math.min(process.stdout.columns ?? 80, 120)),
+    width: process.stdout.isTTY ? Math.max(40, Math.min(process.stdout.columns, 120)) : 160,
     print: (text) => void process.stdout.write(`${text}\n`),
     complain: (text) => void process.stderr.write(`${text}\n`),
     paint: (style, text) => (hasColour ? styleText(style, text) : text),

@@ -132,6 +132,15 @@ function fold(trace: Trace): Loop | null {
   return loop;
 }
 
+function isFolded(loop: Loop, event: LoopEvent): boolean {
+  try {
+    return evolve(loop, event, START + 1) === loop;
+  } catch (error) {
+    if (error instanceof ImpossibleEvent) return false;
+    throw error;
+  }
+}
+
 describe("a journal that ends anywhere", () => {
   const prefixes = Object.entries(traces).flatMap(([title, trace]) =>
     trace.map((_, index) => [title, index + 1, trace.slice(0, index + 1)] as const),
@@ -174,7 +183,7 @@ describe("an event that its state cannot have produced", () => {
     [
       "a frame with two criteria of one name",
       active,
-      { ...pushed, goal: goal({ criteria: [checked("a"), checked("a")] }) } as LoopEvent,
+      { ...pushed, goal: goal({ criteria: [checked("a"), checked("a")] }) },
     ],
     ["a pop of the last frame", active, popped],
     ["a completion with an inner frame still open", loopWith({}, pushed), completed],
@@ -228,11 +237,10 @@ describe("an event that its state cannot have produced", () => {
 
   test.each(ends)("after a loop was %s: every event but a refusal", (phase, end) => {
     const ended = loopWith(withTests, end);
-    for (const event of anything) {
-      if (event.type === "loosening.refused") expect(evolve(ended, event, START + 1)).toBe(ended);
-      else expect(() => evolve(ended, event, START), event.type).toThrow(ImpossibleEvent);
-    }
+    const folded = anything.filter((event) => isFolded(ended, event)).map((event) => event.type);
+
     expect(ended.phase).toBe(phase);
+    expect(new Set(folded)).toEqual(new Set(["loosening.refused"]));
   });
 
   test("no events at all", () => {

@@ -275,7 +275,7 @@ function pause(loop: OpenLoop, event: EventOf<"loop.paused">, at: number): Loop 
 
 function resume(loop: OpenLoop, event: EventOf<"loop.continued">, at: number): Loop {
   const iterationLimit = added(topFrame(loop).iterationLimit, event.addedIterations);
-  const resumed = withTop(withBreakersClosed(loop), { iterationLimit });
+  const resumed = withTop(withAllBreakersClosed(loop), { iterationLimit });
   const {
     reason: _reason,
     detail: _detail,
@@ -294,10 +294,13 @@ function resume(loop: OpenLoop, event: EventOf<"loop.continued">, at: number): L
   };
 }
 
-function withBreakersClosed(loop: OpenLoop): OpenLoop {
+function withAllBreakersClosed(loop: OpenLoop): OpenLoop {
   const [first, ...rest] = loop.frames;
-  const close = (frame: Frame): Frame => ({ ...frame, breakers: CLOSED_BREAKERS });
-  return { ...loop, frames: [close(first), ...rest.map(close)] };
+  return { ...loop, frames: [withBreakersClosed(first), ...rest.map(withBreakersClosed)] };
+}
+
+function withBreakersClosed(frame: Frame): Frame {
+  return { ...frame, breakers: CLOSED_BREAKERS };
 }
 
 function added(limit: number | null, amount: number | null): number | null {

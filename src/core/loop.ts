@@ -113,7 +113,8 @@ export interface TreeMark {
   readonly head: string | null;
 }
 
-export type Origin = "native" | "seed-004";
+/** Opened here, or taken over from the stores of the older idle-loop hook, whose habits it then keeps. */
+export type Origin = "native" | "idle-loop";
 
 interface LoopRecord {
   readonly id: LoopId;

@@ -43,4 +43,7 @@ function loadEngine(): Engine {
   return module.exports as Engine;
 }
 
-void main();
+main().catch((error: unknown) => {
+  const what = error instanceof Error ? error.message : String(error);
+  process.stdout.write(JSON.stringify({ systemMessage: `[LOOP] Not held: ${what}` }));
+});

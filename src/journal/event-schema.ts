@@ -118,7 +118,7 @@ const SCHEMAS: { readonly [Type in LoopEvent["type"]]: Schema<EventOf<Type>> } =
     type: v.literal("loop.opened"),
     id: loopId,
     by: actor,
-    origin: v.picklist(["native", "seed-004"]),
+    origin: v.picklist(["native", "idle-loop"]),
     goal,
     score,
     shape: v.picklist(SHAPES),

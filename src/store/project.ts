@@ -42,7 +42,7 @@ export function journalPath(project: Project, id: LoopId): string {
   return join(loopFolder(project, id), "journal.jsonl");
 }
 
-/** The loops that have a folder here; whether they load, or may be believed, is another question. */
+/** The loops that have a journal here; whether they load, or may be believed, is another question. */
 export function listLoopIds(project: Project): readonly LoopId[] {
   let names: string[];
   try {
@@ -50,5 +50,9 @@ export function listLoopIds(project: Project): readonly LoopId[] {
   } catch {
     return [];
   }
-  return names.flatMap((name) => parseLoopId(name) ?? []);
+  // A folder without a journal is an opening that never finished, or a loop that was deleted.
+  return names.flatMap((name) => {
+    const id = parseLoopId(name);
+    return id !== null && existsSync(journalPath(project, id)) ? [id] : [];
+  });
 }

@@ -3,7 +3,7 @@ import type { FailingCheck, HoldReason } from "../core/stop/verdict.ts";
 const OUTPUT_LIMIT = 3_000;
 const NAMES_LIMIT = 1_500;
 
-/** What a held agent reads: first the line that the seeds promise, then what is unmet and what to do next. */
+/** What a held agent reads: first a line that never changes, then what is unmet and what to do next. */
 export function renderHold(reason: HoldReason): string {
   const head = `[ITERATION ${reason.iteration}/${reason.iterationLimit ?? "∞"}] Continue working on the task. Check your progress and either complete the task or keep iterating.`;
   if (reason.bare) return head;
@@ -27,6 +27,8 @@ function unmetLines(reason: HoldReason): readonly string[] {
 
 function failingText({ name, evidence, attribution, unchanged }: FailingCheck): string {
   const was = attribution === "regressed" ? ", and it passed before you started" : "";
+  if (evidence.passed)
+    return `✗ ${shortName(name)}: \`${evidence.command}\` passed, but not in a way that counts`;
   const head = `✗ ${shortName(name)}: \`${evidence.command}\` ${evidence.ending}${was}`;
   if (unchanged) return `${head}. The output is unchanged since you last saw it.`;
   const withheld =

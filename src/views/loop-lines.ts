@@ -54,7 +54,7 @@ export function resumeCommand(reason: string): string {
   return "loop continue";
 }
 
-/** Whether the loop is finished, in the words that the seeds promise. */
+/** Whether the loop is finished, in words that agents and people know. */
 export function completeText(loop: Loop & { readonly phase: "completed" }): string {
   const { criteria } = topFrame(loop);
   const head = {

@@ -10,6 +10,7 @@ export function progressView(loop: Loop): string {
   const standard: Standard = { tree: undefined, protectedDigest: loop.protectedDigest };
   const done = frame.steps.filter((step) => step.done);
   const left = frame.steps.filter((step) => !step.done);
+  const isOpen = loop.phase === "active" || loop.phase === "paused";
   const met = frame.criteria.filter((criterion) => statusOf(criterion, standard) === "met");
   return [
     `# Loop Progress: ${inMarkdown(frame.spec, 120)}`,
@@ -21,11 +22,11 @@ export function progressView(loop: Loop): string {
     ),
     ...section(
       "## 🔄 In Progress",
-      left.slice(0, 1).map((step) => `- [ ] ${inMarkdown(step.name)}`),
+      left.slice(0, isOpen ? 1 : 0).map((step) => `- [ ] ${inMarkdown(step.name)}`),
     ),
     ...section(
       "## ⏳ Pending",
-      left.slice(1).map((step) => `- [ ] ${inMarkdown(step.name)}`),
+      left.slice(isOpen ? 1 : 0).map((step) => `- [ ] ${inMarkdown(step.name)}`),
     ),
     ...section(
       "## 🎯 Criteria",

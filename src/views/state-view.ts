@@ -2,7 +2,7 @@ import { isMet } from "../core/criterion.ts";
 import type { Loop } from "../core/loop.ts";
 import { topFrame } from "../core/loop.ts";
 
-/** `state.json`: the loop in the shape of seeds 000 and 003. */
+/** `state.json`: the loop in the shape that hand-written loops use. */
 export interface StateView {
   readonly spec: string;
   readonly criteria: readonly string[];

@@ -3,7 +3,7 @@ import type { Criterion, Evidence } from "../../src/core/criterion.ts";
 import { strengthOf } from "../../src/core/criterion.ts";
 import type { LoopEvent } from "../../src/core/event.ts";
 import { evolve } from "../../src/core/evolve.ts";
-import type { Loop } from "../../src/core/loop.ts";
+import type { Confidence, Loop } from "../../src/core/loop.ts";
 import { CLOSED_BREAKERS, isEnded, topFrame } from "../../src/core/loop.ts";
 import { decide } from "../../src/core/stop/decide.ts";
 import type { Findings, Need, StopFacts } from "../../src/core/stop/facts.ts";
@@ -11,237 +11,225 @@ import type { Decision, Verdict } from "../../src/core/stop/verdict.ts";
 import { START, commandFor, evidenceFor } from "./loop-builders.ts";
 import type { Command, Given, ToldFacts } from "./random-commands.ts";
 
-/** A project with a loop in it. Every step of the loop goes through `append`, which watches over the invariants. */
+/** The app gives up after as many questions in one decision. */
+const ROUNDS = 8;
+
+/** A project with a loop in it, which watches over the loop's invariants at each step. */
 export class World {
   loop: Loop;
-  now = START;
   readonly journal: { readonly at: number; readonly event: LoopEvent }[] = [];
   readonly verdicts: Verdict[] = [];
+  #now = START;
   #tree: string | null = "tree-0";
   #protected = "locked";
   readonly #failing = new Set<string>();
 
   constructor(opened: LoopEvent) {
-    this.loop = evolve(null, opened, this.now);
-    this.journal.push({ at: this.now, event: opened });
+    this.loop = evolve(null, opened, this.#now);
+    this.journal.push({ at: this.#now, event: opened });
   }
 
-  perform(step: Command): void {
-    switch (step.do) {
+  perform(command: Command): void {
+    switch (command.do) {
       case "pass time":
-        this.now += step.ms;
+        this.#now += command.ms;
         return;
       case "change tree":
-        this.#tree = step.tree;
+        this.#tree = command.tree;
         return;
       case "change protected files":
-        this.#protected = step.digest;
+        this.#protected = command.digest;
         return;
       case "break or mend":
-        if (step.passes) this.#failing.delete(step.name);
-        else this.#failing.add(step.name);
+        if (command.passes) this.#failing.delete(command.name);
+        else this.#failing.add(command.name);
         return;
       case "say":
-        if (isPossible(this.loop, step.event)) this.append([step.event]);
+        if (isPossible(this.loop, command.event)) this.#append([command.event]);
         return;
       case "stop":
-        this.stop(step);
+        this.#stop(command.facts, command.given);
     }
   }
 
-  stop({ facts: said, given: found }: Extract<Command, { do: "stop" }>): void {
+  #stop(told: ToldFacts, given: Given): void {
     const before = this.loop;
-    const checks = found.checks.length === 0 ? {} : { checks: new Map(found.checks), tree: this.#tree };
-    let findings: Findings = checks;
-    for (let round = 0; ; round += 1) {
-      // The app gives up after eight.
-      expect(round, "rounds of questions").toBeLessThan(8);
-      const decision = this.decided({ ...said, now: this.now, findings });
+    let findings: Findings =
+      given.checks.length === 0 ? {} : { checks: new Map(given.checks), tree: this.#tree };
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const decision = this.#decide({ ...told, now: this.#now, findings });
       if (decision.type === "verdict") {
-        this.append(decision.events);
-        this.judged(before, said, decision.verdict);
+        this.#append(decision.events);
+        this.verdicts.push(decision.verdict);
+        checkVerdict(decision.verdict, told, before, this.loop);
         return;
       }
       for (const need of decision.needs) {
-        const seen = this.look(need, found);
+        const seen = this.#look(need, given);
         // What was seen of one check stays seen when another one is asked for.
-        const merged = new Map([...(findings.checks ?? []), ...(seen.checks ?? [])]);
-        findings = { ...findings, ...seen, checks: merged };
+        const checks = new Map([...(findings.checks ?? []), ...(seen.checks ?? [])]);
+        findings = { ...findings, ...seen, checks };
       }
     }
+    assert.fail("the stop decision keeps asking");
   }
 
   /** The same question has the same answer, and asking alters nothing. */
-  decided(asked: StopFacts): Decision {
+  #decide(facts: StopFacts): Decision {
     const subject = deepFreeze({ type: "loop" as const, loop: this.loop });
-    deepFreeze(asked);
-    const decision = decide(subject, asked);
-    expect(decide(structuredClone(subject), structuredClone(asked))).toEqual(decision);
+    const decision = decide(subject, deepFreeze(facts));
+    assert.deepEqual(decide(structuredClone(subject), structuredClone(facts)), decision);
     return decision;
   }
 
-  look(need: Need, found: Given): Findings {
+  #look(need: Need, given: Given): Findings {
     switch (need.type) {
       case "tree":
         return { tree: this.#tree, head: "head-0" };
       case "must-nots":
-        return { mustNots: [{ mustNot: "path:db/**", violation: found.violation }] };
+        return { mustNots: [{ mustNot: "path:db/**", violation: given.violation }] };
       case "checks": {
-        const names = need.names.filter((each) => !found.outlasting.includes(each));
-        const shown = names.map((each) => [each, this.run(each, found.alters)] as const);
-        return { tree: this.#tree, checks: new Map(shown), outlasting: found.outlasting };
+        const names = need.names.filter((name) => !given.outlasting.includes(name));
+        const shown = names.map((name) => [name, this.#run(name, given.alters)] as const);
+        return { tree: this.#tree, checks: new Map(shown), outlasting: given.outlasting };
       }
     }
   }
 
-  run(about: string, alteredTree: boolean): Evidence {
-    const check = topFrame(this.loop).criteria.find((each) => each.name === about)?.check;
-    const line = check?.command.kind === "shell" ? check.command.line : commandFor(about);
-    return evidenceFor(about, {
-      passed: !this.#failing.has(about),
-      command: line,
+  #run(name: string, alteredTree: boolean): Evidence {
+    const check = topFrame(this.loop).criteria.find((each) => each.name === name)?.check;
+    return evidenceFor(name, {
+      passed: !this.#failing.has(name),
+      command: check?.command.kind === "shell" ? check.command.line : commandFor(name),
       treeDigest: this.#tree,
       protectedDigest: this.loop.protects.length === 0 ? null : this.#protected,
       alteredTree,
     });
   }
 
-  append(events: readonly LoopEvent[]): void {
-    for (const each of events) {
-      const stored = JSON.parse(JSON.stringify(each)) as LoopEvent;
-      expect(stored).toEqual(each);
+  #append(events: readonly LoopEvent[]): void {
+    for (const event of events) {
+      const stored = JSON.parse(JSON.stringify(event)) as LoopEvent;
+      assert.deepEqual(stored, event);
       const before = this.loop;
-      this.loop = evolve(before, stored, this.now);
-      this.journal.push({ at: this.now, event: stored });
-      expectOrderlyStep(before, stored, this.loop);
-      if (stored.type === "loop.completed") this.completed(before, stored.confidence);
+      this.loop = evolve(before, stored, this.#now);
+      this.journal.push({ at: this.#now, event: stored });
+      checkStep(before, stored, this.loop);
+      if (stored.type === "loop.completed") this.#checkCompletion(before, stored.confidence);
     }
   }
 
   /** Whatever completes a loop stands on this tree, at this moment. */
-  completed(loop: Loop, confidence: string): void {
+  #checkCompletion(loop: Loop, confidence: Confidence): void {
     const { criteria } = topFrame(loop);
-    for (const each of criteria) {
-      if (each.check === null) expect(each.attestation?.by ?? "assumption").not.toBe("assumption");
-      else expect(this.stands(each, loop), each.name).toBe(true);
+    for (const criterion of criteria) {
+      const stands = criterion.check === null ? isVouchedFor(criterion) : this.#isShown(criterion, loop);
+      assert.ok(stands, `completed without ${criterion.name}`);
     }
-    if (confidence === "unverified") expect(criteria).toEqual([]);
-    if (confidence === "verified") {
-      expect(criteria.length).toBeGreaterThan(0);
-      expect(criteria.every(isEnough)).toBe(true);
-    }
+    assert.equal(confidence === "unverified", criteria.length === 0);
+    assert.equal(confidence === "verified", criteria.length > 0 && criteria.every(isEnough));
   }
 
-  stands({ check, evidence: shown }: Criterion, loop: Loop): boolean {
+  #isShown({ check, evidence }: Criterion, loop: Loop): boolean {
     return (
       check?.command.kind === "shell" &&
-      shown !== null &&
-      shown.passed &&
-      shown.command === check.command.line &&
-      shown.treeDigest !== null &&
-      shown.treeDigest === this.#tree &&
-      shown.protectedDigest === loop.protectedDigest
+      evidence !== null &&
+      evidence.passed &&
+      evidence.command === check.command.line &&
+      evidence.treeDigest !== null &&
+      evidence.treeDigest === this.#tree &&
+      evidence.protectedDigest === loop.protectedDigest
     );
   }
-
-  judged(before: Loop, said: ToldFacts, verdict: Verdict): void {
-    this.verdicts.push(verdict);
-    const after = this.loop;
-    if (verdict.type === "hold") {
-      expect(before.phase).toBe("active");
-      expect(after.phase).toBe("active");
-      expect(said).toMatchObject({ disabled: false, trusted: true, stop: "end-of-turn" });
-      expect(before.binding?.session).toBe(said.session);
-    }
-    switch (verdict.because) {
-      case "unfinished":
-        expect(verdict.reason.iteration).toBe(topFrame(after).iteration);
-        expect(verdict.reason.iteration).toBeLessThanOrEqual(topFrame(after).iterationLimit ?? Infinity);
-        expect(after.spend.usd).toBeLessThan(after.limits.budgetUsd ?? Infinity);
-        expect(topFrame(after).exitSignal).toBe(false);
-        return;
-      case "checks-running":
-        expect(after.frames.map((each) => each.iteration)).toEqual(
-          before.frames.map((each) => each.iteration),
-        );
-        return;
-      case "handed-back":
-        expect(after.phase).toBe("active");
-        expect(topFrame(after).iteration).toBe(verdict.iteration);
-        return;
-      case "frame-popped":
-        expect(after.frames).toHaveLength(before.frames.length - 1);
-        return;
-      case "paused":
-        expect(after).toMatchObject({ phase: "paused", reason: verdict.reason, detail: verdict.detail });
-        return;
-      case "completed":
-        expect(after).toMatchObject({ phase: "completed", confidence: verdict.confidence });
-        return;
-      case "not-an-end":
-        expect(after.frames).toEqual(before.frames);
-        return;
-      default:
-        expect(after, verdict.because).toBe(before);
-    }
-  }
 }
 
-/** What holds from one event to the next, whoever brought it about. */
-function expectOrderlyStep(before: Loop, event: LoopEvent, after: Loop): void {
-  expect(isEnded(before) && before.phase !== after.phase).toBe(false);
-  if (event.type !== "loop.continued") {
-    expect(after.limits).toEqual(before.limits);
-    for (const [index, frame] of sharedFrames(before, after)) {
-      expect(frame.iterationLimit).toBe(before.frames[index]?.iterationLimit);
-    }
-  }
-  const growth = event.type === "frame.pushed" ? 1 : event.type === "frame.popped" ? -1 : 0;
-  expect(after.frames.length - before.frames.length).toBe(growth);
-  for (const [index, frame] of sharedFrames(before, after)) {
-    expect(frame.iteration).toBeGreaterThanOrEqual(before.frames[index]?.iteration ?? Infinity);
-  }
-  if (event.type === "loop.continued") {
-    expect(after.frames.every((frame) => frame.breakers === CLOSED_BREAKERS)).toBe(true);
-  }
-  expect(after.spend.usd).toBeGreaterThanOrEqual(before.spend.usd);
+function isVouchedFor({ attestation }: Criterion): boolean {
+  return attestation !== null && attestation.by !== "assumption";
 }
 
-function sharedFrames(before: Loop, after: Loop): readonly (readonly [number, Loop["frames"][number]])[] {
-  return [...after.frames.entries()].slice(0, before.frames.length);
-}
-
-function isEnough({ check, evidence: shown, attestation }: Criterion): boolean {
-  if (check !== null) return shown?.alteredTree === false;
+function isEnough({ check, evidence, attestation }: Criterion): boolean {
+  if (check !== null) return evidence?.alteredTree === false;
   return attestation !== null && strengthOf(attestation.by) === "enough";
 }
 
-/** What the commands would refuse before it becomes an event. */
+/** What holds from one event to the next, whoever brought it about. */
+function checkStep(before: Loop, event: LoopEvent, after: Loop): void {
+  if (isEnded(before)) assert.equal(after.phase, before.phase);
+  const isContinued = event.type === "loop.continued";
+  if (!isContinued) assert.deepEqual(after.limits, before.limits);
+
+  const growth = event.type === "frame.pushed" ? 1 : event.type === "frame.popped" ? -1 : 0;
+  assert.equal(after.frames.length - before.frames.length, growth);
+  for (const [index, frame] of after.frames.entries()) {
+    const old = before.frames[index];
+    if (old === undefined) continue;
+    assert.ok(frame.iteration >= old.iteration, "an iteration is taken back");
+    if (!isContinued) assert.equal(frame.iterationLimit, old.iterationLimit);
+    if (isContinued) assert.deepEqual(frame.breakers, CLOSED_BREAKERS);
+  }
+  assert.ok(after.spend.usd >= before.spend.usd);
+}
+
+/** What a verdict says is what its events made of the loop. */
+function checkVerdict(verdict: Verdict, told: ToldFacts, before: Loop, after: Loop): void {
+  if (verdict.type === "hold") {
+    assert.equal(before.phase, "active");
+    assert.equal(after.phase, "active");
+    assert.equal(before.binding?.session, told.session);
+    assert.deepEqual([told.disabled, told.trusted, told.stop], [false, true, "end-of-turn"]);
+  }
+  const frame = topFrame(after);
+  switch (verdict.because) {
+    case "unfinished":
+      assert.equal(verdict.reason.iteration, frame.iteration);
+      assert.ok(frame.iteration <= (frame.iterationLimit ?? Infinity));
+      assert.ok(after.spend.usd < (after.limits.budgetUsd ?? Infinity));
+      assert.equal(frame.exitSignal, false);
+      return;
+    case "checks-running":
+      assert.deepEqual(
+        after.frames.map((each) => each.iteration),
+        before.frames.map((each) => each.iteration),
+      );
+      return;
+    case "handed-back":
+      assert.equal(after.phase, "active");
+      assert.equal(frame.iteration, verdict.iteration);
+      return;
+    case "frame-popped":
+      assert.equal(after.frames.length, before.frames.length - 1);
+      return;
+    case "paused":
+      assert.ok(after.phase === "paused" && after.reason === verdict.reason);
+      return;
+    case "completed":
+      assert.ok(after.phase === "completed" && after.confidence === verdict.confidence);
+      return;
+    case "not-an-end":
+      assert.deepEqual(after.frames, before.frames);
+      return;
+    case "disabled":
+    case "no-loop":
+    case "other-session":
+    case "untrusted":
+    case "aborted":
+    case "ended":
+    case "deleted":
+    case "paused-before":
+      assert.equal(after, before);
+  }
+}
+
+/** What the commands refuse before it becomes an event. */
 function isPossible(loop: Loop, event: LoopEvent): boolean {
   if (isEnded(loop)) return false;
-  const frame = topFrame(loop);
-  switch (event.type) {
-    case "loop.paused":
-      return loop.phase === "active";
-    case "criterion.added":
-      return !frame.criteria.some((each) => each.name === event.name);
-    case "criterion.amended":
-    case "criterion.removed":
-    case "criterion.attested":
-    case "criterion.disclaimed":
-    case "check.ran":
-      return frame.criteria.some((each) => each.name === event.name);
-    case "step.added":
-      return !frame.steps.some((each) => each.name === event.name);
-    case "step.finished":
-    case "step.reopened":
-    case "step.removed":
-      return frame.steps.some((each) => each.name === event.name);
-    case "frame.pushed":
-      return loop.frames.length < 4;
-    default:
-      return true;
-  }
+  const { criteria, steps } = topFrame(loop);
+  if (event.type === "loop.paused") return loop.phase === "active";
+  if (event.type === "frame.pushed") return loop.frames.length < 4;
+  if (!("name" in event)) return true;
+  const things = event.type.startsWith("step.") ? steps : criteria;
+  const isNew = event.type === "step.added" || event.type === "criterion.added";
+  return isNew !== things.some((each) => each.name === event.name);
 }
 
 function deepFreeze<Value>(value: Value): Value {
@@ -250,4 +238,3 @@ function deepFreeze<Value>(value: Value): Value {
   for (const part of value instanceof Map ? value.values() : Object.values(value)) deepFreeze(part);
   return value;
 }
-

@@ -144,13 +144,15 @@ export const randomOpening = fc
     goal: openedGoal,
     limits,
     shape: fc.constantFrom(...SHAPES),
-    origin: fc.constantFrom("native", "native", "seed-004"),
+    origin: fc.constantFrom("native", "native", "idle-loop"),
     start: fc.record({ tree, head: fc.constant("head-0") }),
     binding: rarely(null, { session: SESSION, host: "claude-code" }),
     mustNots: fc.constantFrom([], [{ kind: "path" as const, glob: "db/**" }]),
     protectedDigest: fc.constantFrom(null, "locked"),
   })
-  .map((part) => opening({ ...part, protects: part.protectedDigest === null ? [] : ["test/**"] }));
+  .map((part) =>
+    structuredClone(opening({ ...part, protects: part.protectedDigest === null ? [] : ["test/**"] })),
+  );
 
 const actor = fc.constant("person");
 const event: fc.Arbitrary<LoopEvent> = fc.oneof(
@@ -203,23 +205,26 @@ const event: fc.Arbitrary<LoopEvent> = fc.oneof(
   fc.record({ type: fc.constant("protection.approved"), digest: fc.constantFrom("locked", "altered") }),
 );
 
-export const randomCommand: fc.Arbitrary<Command> = fc.oneof(
-  { weight: 6, arbitrary: fc.record({ do: fc.constant("stop"), facts, given }) },
-  { weight: 6, arbitrary: fc.record({ do: fc.constant("say"), event }) },
-  {
-    weight: 1,
-    arbitrary: fc.record({ do: fc.constant("pass time"), ms: rarely(3 * HOUR, MINUTE, HOUR) }),
-  },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant("change tree"), tree }) },
-  {
-    weight: 1,
-    arbitrary: fc.record({
-      do: fc.constant("change protected files"),
-      digest: fc.constantFrom("locked", "altered"),
-    }),
-  },
-  { weight: 2, arbitrary: fc.record({ do: fc.constant("break or mend"), name, passes: fc.boolean() }) },
-);
+export const randomCommand: fc.Arbitrary<Command> = fc
+  .oneof(
+    { weight: 6, arbitrary: fc.record({ do: fc.constant("stop"), facts, given }) },
+    { weight: 6, arbitrary: fc.record({ do: fc.constant("say"), event }) },
+    {
+      weight: 1,
+      arbitrary: fc.record({ do: fc.constant("pass time"), ms: rarely(3 * HOUR, MINUTE, HOUR) }),
+    },
+    { weight: 1, arbitrary: fc.record({ do: fc.constant("change tree"), tree }) },
+    {
+      weight: 1,
+      arbitrary: fc.record({
+        do: fc.constant("change protected files"),
+        digest: fc.constantFrom("locked", "altered"),
+      }),
+    },
+    { weight: 2, arbitrary: fc.record({ do: fc.constant("break or mend"), name, passes: fc.boolean() }) },
+  )
+  // The records of fast-check have no prototype; what is read from a journal has one.
+  .map((each) => structuredClone(each));
 
 function rarely<Value>(rare: Value, ...usual: readonly Value[]): fc.Arbitrary<Value> {
   return fc.oneof(
@@ -227,4 +232,3 @@ function rarely<Value>(rare: Value, ...usual: readonly Value[]): fc.Arbitrary<Va
     { weight: 12, arbitrary: fc.constantFrom(...usual) },
   );
 }
-

@@ -49,8 +49,7 @@ async function check(context: Context, names: readonly string[], flags: Flags): 
       `${mark} ${oneLine(each.name, 60)}  ${terminal.paint("dim", howKnown(each, machine.now()))}`,
     );
     if (each.status === "met" || each.evidence === null) continue;
-    for (const line of printable(each.evidence.outputTail).trimEnd().split("\n").slice(-OUTPUT_LINES))
-      terminal.print(`    ${line}`);
+    for (const line of lastLines(each.evidence.outputTail)) terminal.print(`    ${line}`);
     const withheld = examination.evidence.get(each.name)?.withheld ?? [];
     if (withheld.length > 0)
       terminal.print(
@@ -64,4 +63,9 @@ async function check(context: Context, names: readonly string[], flags: Flags): 
       );
   }
   return undefined;
+}
+
+function lastLines(output: string): readonly string[] {
+  const text = printable(output).trimEnd();
+  return text === "" ? [] : text.split("\n").slice(-OUTPUT_LINES);
 }

@@ -3,18 +3,17 @@ import { Option } from "commander";
 import { addCriterion, amendCriterion, attest, disclaim, removeCriterion } from "../../app/amend.ts";
 import { chooseLoop } from "../../app/find-loop.ts";
 import { proposeChecks } from "../../app/propose-checks.ts";
+import { statusOfLoop } from "../../app/status.ts";
 import { UserError } from "../../app/user-error.ts";
-import { DEFAULT_TIMEOUT_MS } from "../../core/check-tier.ts";
 import type { Check, VerificationType } from "../../core/criterion.ts";
 import { VERIFICATION_TYPES, strengthOf } from "../../core/criterion.ts";
 import type { Loop } from "../../core/loop.ts";
 import { topFrame } from "../../core/loop.ts";
 import { oneLine } from "../../views/loop-lines.ts";
-import { statusView } from "../../views/status-view.ts";
 import type { Context } from "../context.ts";
 import { printJson } from "../context.ts";
 import { howKnown } from "../loop-text.ts";
-import { collect, parseCheckTimeout } from "../options.ts";
+import { checkTimeoutOption, collect } from "../options.ts";
 
 interface Flags {
   readonly loop?: string;
@@ -47,7 +46,7 @@ Examples:
   $ loop criteria met 'docs updated' --by observation --note 'read them'
   $ loop criteria discover`,
     )
-    .action((flags: Flags) => show(context, flags, chooseLoop(machine, flags.loop).standing.loop));
+    .action(async (flags: Flags) => show(context, flags));
 
   withCheck(
     criteria
@@ -127,12 +126,7 @@ Examples:
 function withCheck(command: Command): Command {
   return command
     .option("--check <command>", "the command line that shows it")
-    .option(
-      "--check-timeout <time>",
-      "quick (5 s), standard (30 s), thorough (120 s), or such as 10m",
-      parseCheckTimeout,
-      DEFAULT_TIMEOUT_MS,
-    )
+    .addOption(checkTimeoutOption())
     .option("--pass-env <name>", "pass this variable although it looks like a secret (repeatable)", collect)
     .option(...LOOP);
 }
@@ -167,8 +161,8 @@ function attestedText(loop: Loop, name: string, by: VerificationType): string {
   }
 }
 
-function show(context: Context, flags: Flags, loop: Loop): void {
-  const view = statusView(loop, null);
+async function show(context: Context, flags: Flags): Promise<void> {
+  const view = await statusOfLoop(context.machine, chooseLoop(context.machine, flags.loop));
   if (flags.json) return printJson(context, { criteria: view.criteria });
   if (view.criteria.length === 0)
     return context.terminal.print(

@@ -43,7 +43,7 @@ export function addLifecycle(program: Command, context: Context): void {
         iterations: flags.iterations ?? null,
         binding: bindingOf(machine, flags.session),
       });
-      report(context, flags, loop, `${iterationLine(loop)}\nThe loop ${loop.id} goes on.`);
+      report(context, flags, loop, `${iterationLine(loop)}\n${goesOnText(loop)}`);
     });
 
   program
@@ -105,6 +105,11 @@ function report(context: Context, flags: Chosen, loop: Loop, text: string): void
   else context.terminal.print(text);
 }
 
+function goesOnText(loop: Loop): string {
+  if (loop.binding !== null) return `The loop ${loop.id} goes on.`;
+  return `The loop ${loop.id} is active again. No session is bound to it; bind one with: loop continue --session ID`;
+}
+
 function doneText(loop: Loop): string {
   if (loop.binding !== null) return "Noted. The checks decide at the next stop.";
   return "Noted. No session is bound to this loop, so nobody will stop; see the checks with: loop check";
@@ -121,11 +126,7 @@ function cancelledText(loop: Loop): string {
     ...frame.steps.filter((step) => !step.done).map((step) => step.name),
     ...frame.criteria.filter((each) => !isMet(each, standard)).map((each) => each.name),
   ];
-  const head =
-    loop.phase === "cancelled"
-      ? `[LOOP] Cancelled: ${loop.id}`
-      : `The loop ${loop.id} was ${loop.phase} already.`;
-  return [head, `Done: ${listed(done)}`, `Remaining: ${listed(left)}`].join("\n");
+  return [`[LOOP] Cancelled: ${loop.id}`, `Done: ${listed(done)}`, `Remaining: ${listed(left)}`].join("\n");
 }
 
 function listed(names: readonly string[]): string {

@@ -1,6 +1,5 @@
 import type { Command } from "commander";
 import { Option } from "commander";
-import { DEFAULT_TIMEOUT_MS } from "../../core/check-tier.ts";
 import type { SessionId } from "../../core/id.ts";
 import type { ExitRule, Mode, Shape } from "../../core/loop.ts";
 import { EXIT_RULES, MODES, SHAPES } from "../../core/loop.ts";
@@ -22,7 +21,7 @@ import {
   parseAmount,
   parseAmountOrNone,
   parseBreaker,
-  parseCheckTimeout,
+  checkTimeoutOption,
   parseCount,
   parseCountOrNone,
   parseCriterion,
@@ -80,12 +79,7 @@ export function addStart(program: Command, context: Context): void {
       collect,
     )
     .option("--red-first", "run each check once now, to know what is true already")
-    .option(
-      "--check-timeout <time>",
-      "for the checks given here: quick (5 s), standard (30 s), thorough (120 s), or such as 10m",
-      parseCheckTimeout,
-      DEFAULT_TIMEOUT_MS,
-    )
+    .addOption(checkTimeoutOption())
     .option(
       "--pass-env <name>",
       "pass this variable to the checks although it looks like a secret (repeatable)",
@@ -176,9 +170,9 @@ async function start(context: Context, words: string, flags: Flags): Promise<voi
   for (const notice of [...notices, ...plan.notices]) terminal.complain(`loop: ${notice}`);
   const view = statusView(loop, loop.start.tree);
   if (flags.json) return printJson(context, view);
-  terminal.print(startingLine(loop));
+  if (!flags.nested) terminal.print(startingLine(loop));
   terminal.print(renderStatus(terminal, view, machine.now()));
-  if (loop.shape === "intent") {
+  if (loop.shape === "intent" && !flags.nested) {
     terminal.print("\nThe spec leaves much open. Answering these would help most:");
     for (const question of loop.score.questions) terminal.print(`  ? ${printable(question)}`);
   }

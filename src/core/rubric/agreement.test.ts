@@ -30,7 +30,7 @@ function measure(labelled: readonly Labelled[]) {
 }
 
 describe("agreement with labelled specs", () => {
-  test("the contract's examples agree in 95 % of the single scores and in every band", () => {
+  test("the labelled examples agree in 95 % of the single scores and in every band", () => {
     const { singleShare, bands } = measure(readLabelled("rubric-examples.jsonl"));
     expect(singleShare).toBeGreaterThanOrEqual(0.95);
     expect(bands).toEqual([]);

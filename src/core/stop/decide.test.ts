@@ -37,7 +37,7 @@ function signalled(...signals: Said["signals"]): Said {
 const COUNTED = ["breakers.counted", "iteration.held"] as const;
 
 interface Row {
-  /** The row of the contract's section 2. */
+  /** The row of the decision's table. */
   readonly row: number;
   readonly title: string;
   readonly loop?: Loop;
@@ -54,8 +54,8 @@ const signalling = (mode: "loop" | "issue" | "grind"): Loop =>
 const rows: readonly Row[] = [
   {
     row: 0,
-    title: "a loop adopted from seed 004's stores is held with the first line and nothing after it",
-    loop: loopWith({ origin: "seed-004", goal: { exitRule: "signal" } }),
+    title: "a loop taken over from idle-loop's stores is held with the first line and nothing after it",
+    loop: loopWith({ origin: "idle-loop", goal: { exitRule: "signal" } }),
     verdict: {
       type: "hold",
       reason: expect.objectContaining({ bare: true, iteration: 1, iterationLimit: 10 }),
@@ -516,7 +516,7 @@ describe("the rows of the stop decision", () => {
     expect(decision).toMatchObject({ verdict: { because: "disabled" } });
   });
 
-  test("every row of the contract has a case", () => {
+  test("every row has a case", () => {
     const covered = new Set([...rows.map(({ row }) => row), 4]);
 
     expect([...covered].sort((a, b) => a - b)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]);
@@ -684,10 +684,10 @@ describe("a nested frame", () => {
     ["STUCK", "stuck"],
     ["MAX_ITERATIONS", "iterations"],
   ] as const)(
-    "of a loop adopted from seed 004's stores lets go on %s and goes on at the next stop",
+    "of a loop taken over from idle-loop's stores lets go on %s and goes on at the next stop",
     (signal, outcome) => {
       const said = signalled({ tag: "loop-done", signal });
-      const popped = settle(inner("seed-004"), stopFacts({ said }));
+      const popped = settle(inner("idle-loop"), stopFacts({ said }));
 
       expect(popped.verdict).toEqual({ type: "let-go", because: "frame-popped" });
       expect(popped.events).toEqual([{ type: "frame.popped", outcome }]);

@@ -12,8 +12,7 @@ import { countBreakers, needsTreeForProgress, trippedLimit } from "./limits.ts";
 import type { Decision, FailingCheck, HoldReason, Verdict } from "./verdict.ts";
 
 /**
- * The stop decision. Rows as in the contract's section 2, in its order; each either ends the question
- * or passes it on. Pure: it asks for what it has not seen, and is then called again.
+ * The stop decision. A list of rows, in this order; each either ends the question or passes it on. Pure: it asks for what it has not seen, and is then called again.
  */
 export function decide(subject: Subject, facts: StopFacts): Decision {
   if (facts.disabled) return letGo({ type: "let-go", because: "disabled" });
@@ -100,7 +99,8 @@ function conclude(judgement: Judgement, completion: Exclude<Completion, { type: 
 
 function popFrame(judgement: Judgement, outcome: "satisfied" | "stuck" | "iterations"): Decision {
   judgement.record({ type: "frame.popped", outcome });
-  if (judgement.loop.origin === "seed-004") return judgement.end({ type: "let-go", because: "frame-popped" });
+  if (judgement.loop.origin === "idle-loop")
+    return judgement.end({ type: "let-go", because: "frame-popped" });
   return goOn(judgement, []);
 }
 
@@ -145,7 +145,7 @@ function holdReason(
     failing: failing.flatMap((each) => asFailing(each, sent.has(failureDigest(each)))),
     nextStep: frame.steps.find((step) => !step.done)?.name ?? null,
     lacksSignal: unmet.length === 0 && failing.length === 0 && unattested.length === 0,
-    bare: loop.origin === "seed-004",
+    bare: loop.origin === "idle-loop",
   };
 }
 

@@ -8,6 +8,8 @@ const edit = (path: string, contentDigest: string, failure: string | null = null
   failure,
 });
 
+const MANY = ["1", "2", "3", "4", "5", "6", "7", "8"];
+
 test.each<readonly [title: string, edits: readonly FileEdit[], file: string | null]>([
   ["no edits", [], null],
   ["two edits in vain", [edit("a", "1", "E"), edit("a", "2", "E"), edit("a", "3", "E")], "a"],
@@ -18,8 +20,8 @@ test.each<readonly [title: string, edits: readonly FileEdit[], file: string | nu
     "a",
   ],
   ["the same content written again", [edit("a", "1"), edit("a", "1"), edit("a", "1")], "a"],
-  ["many edits, each to another failure", [..."12345678"].map((each) => edit("a", each, `E${each}`)), null],
-  ["many edits after which nothing was tried", [..."12345678"].map((each) => edit("a", each)), null],
+  ["many edits, each to another failure", MANY.map((each) => edit("a", each, `E${each}`)), null],
+  ["many edits after which nothing was tried", MANY.map((each) => edit("a", each)), null],
   [
     "one edit in vain in each of two files",
     [edit("a", "1", "E"), edit("b", "1", "E"), edit("a", "2", "E"), edit("b", "2", "E")],
