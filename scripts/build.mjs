@@ -1,5 +1,15 @@
 // Bundles the programs. Each is one self-contained file, so that starting one reads nothing else.
-import { chmodSync, mkdirSync, readFileSync, readdirSync, renameSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  copyFileSync,
+  cpSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { build } from "esbuild";
 
 const { version } = JSON.parse(readFileSync("package.json", "utf8"));
@@ -16,6 +26,7 @@ const shared = {
   metafile: true,
   write: false,
 };
+/** @type {Set<string>} */
 const bundled = new Set();
 
 mkdirSync("dist", { recursive: true });
@@ -29,6 +40,48 @@ replace(
   await bundle("src/cli/main.ts", { minifySyntax: true, banner: { js: "#!/usr/bin/env node" } }),
 );
 replace("dist/licenses.txt", [...bundled].toSorted().map(licenseOf).join("\n"));
+assemblePlugin();
+
+/** The plugin of Claude Code in `dist/plugin`, and `dist` as the marketplace that offers it. */
+function assemblePlugin() {
+  const draft = `dist/.plugin-${process.pid}`;
+  rmSync(draft, { recursive: true, force: true });
+  for (const part of ["hooks", "skills", "bin"])
+    cpSync(`plugin/${part}`, `${draft}/${part}`, { recursive: true });
+  chmodSync(`${draft}/bin/loop`, 0o755);
+  mkdirSync(`${draft}/.claude-plugin`);
+  const { name, ...manifest } = JSON.parse(readFileSync("plugin/.claude-plugin/plugin.json", "utf8"));
+  writeFileSync(
+    `${draft}/.claude-plugin/plugin.json`,
+    `${JSON.stringify({ name, version, ...manifest }, null, 2)}\n`,
+  );
+  mkdirSync(`${draft}/dist`);
+  for (const file of ["hook.js", "cli.js", "licenses.txt", "package.json"]) {
+    copyFileSync(`dist/${file}`, `${draft}/dist/${file}`);
+  }
+  copyFileSync("LICENSE", `${draft}/LICENSE`);
+  swap(draft, "dist/plugin");
+  mkdirSync("dist/.claude-plugin", { recursive: true });
+  replace("dist/.claude-plugin/marketplace.json", readFileSync("plugin/marketplace.json", "utf8"), 0o644);
+}
+
+/** A folder cannot be replaced in one step; for the time of two renames it is gone. */
+function swap(draft, folder) {
+  const old = `${draft}-old`;
+  try {
+    renameSync(folder, old);
+  } catch (error) {
+    if (error.code !== "ENOENT") throw error;
+  }
+  try {
+    renameSync(draft, folder);
+  } catch (error) {
+    // Another build was quicker, with the same result.
+    if (error.code !== "ENOTEMPTY" && error.code !== "EEXIST") throw error;
+    rmSync(draft, { recursive: true });
+  }
+  rmSync(old, { recursive: true, force: true });
+}
 
 function licenseOf(name) {
   const folder = `node_modules/${name}`;
@@ -47,9 +100,9 @@ async function bundle(entry, options) {
 }
 
 /** In one step: a hook may be starting at this very moment. */
-function replace(path, contents) {
+function replace(path, contents, mode = 0o755) {
   const draft = `${path}.${process.pid}`;
   writeFileSync(draft, contents);
-  chmodSync(draft, 0o755);
+  chmodSync(draft, mode);
   renameSync(draft, path);
 }

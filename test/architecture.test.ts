@@ -15,11 +15,14 @@ const MAY_IMPORT: { readonly [folder: string]: readonly string[] } = {
   worktree: ["core", "process"],
   checks: ["core", "process", "worktree"],
   store: ["core", "journal", "views"],
+  cost: ["core"],
+  foreign: ["core"],
+  install: ["core", "journal"],
   // What puts them together, and what people and agents touch.
-  app: ["core", "views", "hosts", "journal", "worktree", "checks", "store"],
+  app: ["core", "views", "hosts", "journal", "worktree", "checks", "store", "cost", "foreign"],
   demo: ["core", "app"],
-  cli: ["core", "views", "hosts", "journal", "app", "demo"],
-  hook: ["core", "store", "app"],
+  cli: ["core", "views", "hosts", "journal", "app", "demo", "install"],
+  hook: ["core", "hosts", "store", "app"],
 };
 
 /** Packages a folder may use, and whether it may reach outside the program at all. */
@@ -35,6 +38,9 @@ const MAY_REACH: {
   worktree: { node: true, packages: ["picomatch"] },
   checks: { node: true, packages: [] },
   store: { node: true, packages: ["valibot"] },
+  cost: { node: true, packages: [] },
+  foreign: { node: true, packages: [] },
+  install: { node: true, packages: [] },
   app: { node: true, packages: [] },
   demo: { node: true, packages: [] },
   cli: { node: true, packages: ["commander"] },

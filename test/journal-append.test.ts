@@ -161,7 +161,7 @@ describe("two writers who decide on the same state", () => {
     // Once the reader has read the journal, and before it reads the projection, another writer writes both.
     meanwhile.moments.beforeClose = () => {
       appendRecord(fixture.journal, cursor, START, [held(1)]);
-      writeProjections(fixture.project, evolve(loop, held(1), START), 2, { keepStateFile: false });
+      writeProjections(fixture.project, evolve(loop, held(1), START), 2);
     };
     const standing = load();
     expect(standing.cursor.seq).toBe(2);
@@ -235,6 +235,13 @@ describe("a journal that is deleted", () => {
     ["moved with its folder", () => renameSync(dirname(fixture.journal), `${dirname(fixture.journal)}-x`)],
     ["moved with all of .loop", () => renameSync(fixture.project.folder, `${fixture.project.folder}-old`)],
     [
+      "moved aside for a copy",
+      () => {
+        renameSync(fixture.journal, `${fixture.journal}.old`);
+        writeFileSync(fixture.journal, readFileSync(`${fixture.journal}.old`));
+      },
+    ],
+    [
       "replaced by a copy",
       () => {
         const bytes = readFileSync(fixture.journal);
@@ -256,7 +263,7 @@ describe("a journal that is deleted", () => {
   it("leaves projections without a folder to stand in, and they make none", () => {
     const { loop } = load();
     rmSync(fixture.project.folder, { recursive: true });
-    writeProjections(fixture.project, loop, 1, { keepStateFile: false });
+    writeProjections(fixture.project, loop, 1);
     expect(readdirSync(fixture.project.root)).toEqual([]);
   });
 });

@@ -156,6 +156,8 @@ const anyEvent: fc.Arbitrary<LoopEvent> = fc.oneof(
     type: fc.constant("loop.continued" as const),
     addedUsd: fc.option(count),
     addedIterations: fc.option(count),
+    addedTokens: fc.constant(null),
+    addedMinutes: fc.constant(null),
     by,
   }),
   fc.record({ type: fc.constant("frame.pushed" as const), goal: fc.constant(goal({ steps: ["a"] })), by }),

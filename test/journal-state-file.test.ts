@@ -434,7 +434,7 @@ describe("projections", () => {
       { criteria: [{ name: "docs read well", check: null }] },
       { id: idOf("another-loop-2def") },
     );
-    writeProjections(fixture.project, evolveAll(null, [other], START), 50, { keepStateFile: false });
+    writeProjections(fixture.project, evolveAll(null, [other], START), 50);
     edit({ criteriaStatus: { "docs read well": true } });
     expect(await takenIn()).toEqual([]);
     expect(existsSync(path)).toBe(true);

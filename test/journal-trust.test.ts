@@ -21,8 +21,7 @@ import { parseLoopId, parseSessionId } from "../src/core/id.ts";
 import type { Loop } from "../src/core/loop.ts";
 import { loadJournal } from "../src/journal/load.ts";
 import { knownProjects, rememberProject } from "../src/store/known-projects.ts";
-import type { LoopLock } from "../src/store/loop-lock.ts";
-import { approvePlan, isTrusted, readLock, writeLock } from "../src/store/loop-lock.ts";
+import { approvePlan, createLock, isTrusted, readLock, rememberProtected } from "../src/store/loop-lock.ts";
 import { approveConfig, readConfig } from "../src/store/project-config.ts";
 import { findProject, listLoopIds, projectAt } from "../src/store/project.ts";
 import { findSession, forgetSession, rememberSession } from "../src/store/session-index.ts";
@@ -48,16 +47,17 @@ afterEach(() => {
 });
 
 const loaded = (): Loop => loadJournal(fixture.journal).loop;
-const trusts = (root = fixture.project.root, loop = loaded()): boolean =>
-  isTrusted(readLock(home, loop.id), root, loop);
 
-function lock(): LoopLock {
-  return approvePlan(
-    home,
-    { root: fixture.project.root, approved: [], protectedFiles: {}, mustNotFiles: {} },
-    loaded(),
-  );
+function trusts(root = fixture.project.root, loop = loaded()): boolean {
+  const found = readLock(home, root, loop.id);
+  return found !== null && isTrusted(found, loop);
 }
+
+function lock(): void {
+  createLock(home, loaded(), { root: fixture.project.root, protectedFiles: {}, mustNotFiles: {} });
+}
+
+const lockFile = (): string => join(home, "loops", readdirSync(join(home, "loops"))[0] ?? "", "opened.json");
 
 describe("a loop", () => {
   it("is not trusted where nobody opened or approved it", () => {
@@ -130,23 +130,23 @@ describe("a loop", () => {
   });
 
   it("is not trusted with a check amended by a crafted record, until that is approved", () => {
-    const before = lock();
+    lock();
     writeChain(fixture.journal, [
       [opening({ criteria: CRITERIA }, { mustNots: [{ kind: "path", glob: "src/**" }] })],
       [{ type: "criterion.amended", name: "tests pass", check: check("true"), by: "person" }],
     ]);
     expect(trusts()).toBe(false);
-    approvePlan(home, before, loaded());
+    approvePlan(home, fixture.project.root, loaded());
     expect(trusts()).toBe(true);
   });
 
   it("is not trusted with a frame that nobody approved, and stays trusted when that one ends", () => {
-    const before = lock();
+    lock();
     const inner = { type: "frame.pushed", goal: goal({ criteria: [tests] }), by: "agent" } as const;
     const outer = loaded();
     const nested = evolveAll(outer, [inner], START);
     expect(trusts(undefined, nested)).toBe(false);
-    approvePlan(home, before, nested);
+    approvePlan(home, fixture.project.root, nested);
     expect(trusts(undefined, nested)).toBe(true);
     expect(
       trusts(undefined, evolveAll(nested, [{ type: "frame.popped", outcome: "satisfied" }], START)),
@@ -157,27 +157,71 @@ describe("a loop", () => {
     ["empty", ""],
     ["no JSON", "{"],
     ["of another form", '{"root": 5}'],
-    ["without its approvals", JSON.stringify({ root: "/", protectedFiles: {}, mustNotFiles: {} })],
+    ["of another place", JSON.stringify({ root: "/", mustNotFiles: {} })],
     ["nested deeply", `{"root":${"[".repeat(100_000)}${"]".repeat(100_000)}}`],
   ])("is not trusted with a lock that is %s", (_name, text) => {
     lock();
-    writeFileSync(join(home, "loops", `${LOOP_ID}.json`), text);
-    expect(readLock(home, LOOP_ID)).toBeNull();
+    writeFileSync(lockFile(), text);
+    expect(readLock(home, fixture.project.root, LOOP_ID)).toBeNull();
+    expect(trusts()).toBe(false);
+  });
+
+  it("is not trusted elsewhere by a lock that was copied to its place", () => {
+    lock();
+    const other = openFixture(opening({ criteria: CRITERIA }));
+    try {
+      const ours = readFileSync(lockFile());
+      createLock(home, loaded(), { root: other.project.root, protectedFiles: {}, mustNotFiles: {} });
+      expect(trusts(other.project.root)).toBe(true);
+      for (const name of readdirSync(join(home, "loops"))) {
+        writeFileSync(join(home, "loops", name, "opened.json"), ours);
+      }
+      expect(trusts(other.project.root)).toBe(false);
+      expect(trusts()).toBe(true);
+    } finally {
+      other.remove();
+    }
+  });
+
+  it("keeps its approvals when protected files or another plan are approved", () => {
+    lock();
+    const { root } = fixture.project;
+    rememberProtected(home, root, LOOP_ID, { "a b/né.ts": "1" });
+    approvePlan(
+      home,
+      root,
+      evolveAll(loaded(), [{ type: "frame.pushed", goal: goal(), by: "person" }], START),
+    );
+    expect(trusts()).toBe(true);
+    expect(readLock(home, root, LOOP_ID)?.protectedFiles).toEqual({ "a b/né.ts": "1" });
+  });
+
+  it("loses no approval when many are given at once", async () => {
+    lock();
+    const plans = Array.from({ length: 40 }, (_, index) =>
+      evolveAll(
+        loaded(),
+        [{ type: "criterion.added", name: `c${index}`, check: check(`x${index}`), by: "person" }],
+        START,
+      ),
+    );
+    await Promise.all(plans.map(async (plan) => approvePlan(home, fixture.project.root, plan)));
+    expect(plans.every((plan) => trusts(undefined, plan))).toBe(true);
+  });
+
+  it("gets no lock from an approval where it has none", () => {
+    approvePlan(home, fixture.project.root, loaded());
     expect(trusts()).toBe(false);
   });
 
   it("has a lock that only its user can read, and that comes back as it was", () => {
-    const whole: LoopLock = {
-      root: fixture.project.root,
-      approved: ["a"],
-      protectedFiles: { "a b/né.ts": "1" },
-      mustNotFiles: { "src/**": { "src/x": "2" } },
-    };
-    writeLock(home, LOOP_ID, whole);
-    expect(readLock(home, LOOP_ID)).toEqual(whole);
-    expect(readdirSync(join(home, "loops"))).toEqual([`${LOOP_ID}.json`]);
+    const { root } = fixture.project;
+    const rest = { protectedFiles: { "a b/né.ts": "1" }, mustNotFiles: { "src/**": { "src/x": "2" } } };
+    createLock(home, loaded(), { root, ...rest });
+    expect(readLock(home, root, LOOP_ID)).toEqual({ root, ...rest, approved: expect.any(Array) });
+    expect(readdirSync(join(home, "loops"))).toHaveLength(1);
     if (process.platform === "win32") return;
-    expect(statSync(join(home, "loops", `${LOOP_ID}.json`)).mode & 0o777).toBe(0o600);
+    expect(statSync(lockFile()).mode & 0o777).toBe(0o600);
     expect(statSync(join(home, "loops")).mode & 0o777).toBe(0o700);
   });
 });
@@ -215,7 +259,9 @@ describe("ids that become file names", () => {
   it("are not found among folders of other names", () => {
     for (const name of ["Has Capitals", "a.b", "-x", "ok-1"]) {
       mkdirSync(join(fixture.project.folder, "loops", name));
+      writeFileSync(join(fixture.project.folder, "loops", name, "journal.jsonl"), "");
     }
+    mkdirSync(join(fixture.project.folder, "loops", "without-a-journal"));
     expect(listLoopIds(fixture.project).toSorted()).toEqual([LOOP_ID, "ok-1"].toSorted());
   });
 });
@@ -227,8 +273,8 @@ describe("the index of sessions", () => {
     expect(findSession(home, session)).toBeNull();
     rememberSession(home, session, { root: fixture.project.root, loop: LOOP_ID });
     expect(findSession(home, session)).toEqual({ root: fixture.project.root, loop: LOOP_ID });
-    forgetSession(home, session);
-    forgetSession(home, session);
+    forgetSession(home, session, LOOP_ID);
+    forgetSession(home, session, LOOP_ID);
     expect(findSession(home, session)).toBeNull();
   });
 
@@ -240,14 +286,14 @@ describe("the index of sessions", () => {
   it("does not believe an entry that is damaged", () => {
     rememberSession(home, session, { root: fixture.project.root, loop: LOOP_ID });
     for (const text of ["", "{", "[]", "null", '{"root":5,"loop":"a"}', "\0\0"]) {
-      writeFileSync(join(home, "sessions", `${session}.json`), text);
+      writeFileSync(join(home, "sessions", `${session}.loop.json`), text);
       expect(findSession(home, session)).toBeNull();
     }
   });
 
   it("stays within its folder", () => {
     rememberSession(home, session, { root: fixture.project.root, loop: LOOP_ID });
-    rememberSession(home, parseSessionId("a..b:c") as SessionId, { root: "/", loop: LOOP_ID });
+    rememberSession(home, parseSessionId("a..b_c") as SessionId, { root: "/", loop: LOOP_ID });
     expect(readdirSync(home)).toEqual(["sessions"]);
     expect(readdirSync(join(home, "sessions"))).toHaveLength(2);
   });

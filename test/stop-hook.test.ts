@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, readdirSync, rmSync, writeFileSync, appendFileSync } from "node:fs";
+import { existsSync, readFileSync, readdirSync, rmSync, appendFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { Sandbox, heldReason } from "./support/sandbox.ts";
@@ -233,9 +233,8 @@ describe("never holds", () => {
     const sandbox = shop();
     const { id } = sandbox.start(S, "Fix state.txt", "-c", CHECK);
     const locks = join(sandbox.home, "state", "loopwright", "loops");
-    const lock = join(locks, readdirSync(locks).find((name) => name.startsWith(id)) ?? "");
-    const entry = JSON.parse(readFileSync(lock, "utf8")) as { approved: string[] };
-    writeFileSync(lock, JSON.stringify({ ...entry, approved: entry.approved.slice(0, 1) }));
+    const approved = join(locks, readdirSync(locks).find((name) => name.startsWith(id)) ?? "", "approved");
+    for (const name of readdirSync(approved).slice(1)) rmSync(join(approved, name));
     expect(sandbox.stop(S)).toEqual(silent);
     expect(sandbox.only()).toMatchObject({ phase: "untrusted", spec: null });
   });

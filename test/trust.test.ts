@@ -87,7 +87,7 @@ test("trust shows every command first, approves only when told to, and then the 
   const asked = sandbox.loop("trust");
   expect(asked.code).toBe(1);
   expect(asked.out).toContain(`evil: touch ${canary}`);
-  expect(asked.out).toContain(`must not: run:touch ${canary}`);
+  expect(asked.out).toContain(`must not fail: touch ${canary}`);
   expect(asked.err).toContain("--yes");
   expect(sandbox.loopWith({ env: { CLAUDECODE: "1" } }, "trust", "--yes").err).toContain("the user's to run");
   expect(sandbox.only().phase).toBe("untrusted");

@@ -39,14 +39,14 @@ export async function amendCriterion(
   name: string,
   check: Check | null,
 ): Promise<Loop> {
-  await expectPerson(machine, "loop criteria check", chosen);
+  await expectPerson(machine, "criteria check", chosen);
   return amendPlan(machine, chosen, (loop) => [
     { type: "criterion.amended", name: criterionName(loop, name), check, by: "person" },
   ]);
 }
 
 export async function removeCriterion(machine: Machine, chosen: ChosenLoop, name: string): Promise<Loop> {
-  await expectPerson(machine, "loop criteria remove", chosen);
+  await expectPerson(machine, "criteria remove", chosen);
   return amendPlan(machine, chosen, (loop) => [
     { type: "criterion.removed", name: criterionName(loop, name), by: "person" },
   ]);

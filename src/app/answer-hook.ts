@@ -1,43 +1,100 @@
-import type { Machine } from "./machine.ts";
+import { parseSessionId } from "../core/id.ts";
+import { backgroundWork } from "../hosts/claude-code/background-work.ts";
+import type { Payload } from "../hosts/claude-code/payload.ts";
+import { textOf } from "../hosts/claude-code/payload.ts";
+import { readStopFailure } from "../hosts/claude-code/stop-failure.ts";
+import { readStop } from "../hosts/claude-code/stop-hook.ts";
+import { readTypedCommand } from "../hosts/claude-code/typed-command.ts";
+import type { HookAnswer, ReplyForm } from "../hosts/reply.ts";
+import { SILENCE, renderMessage, renderReply } from "../hosts/reply.ts";
+import { takeActivity } from "../store/activity.ts";
+import { rememberShells, shellsAtLastStop } from "../store/background.ts";
+import { grantPermit } from "../store/permit.ts";
+import { announceLoops } from "./announce.ts";
 import { decideStop, isDisabled } from "./decide-stop.ts";
-import { readStop, renderReply } from "../hosts/claude-code/stop-hook.ts";
+import type { Machine } from "./machine.ts";
+import { noteApiTrouble, notePrompt, noteWait } from "./note-session.ts";
+import { recordToolUse } from "./record-tool-use.ts";
 
-export interface HookAnswer {
-  readonly stdout: string;
-  readonly stderr: string;
+export interface HookCall {
+  /** The host's event, in lower case with dashes: `stop`, `session-start` … */
+  readonly event: string;
+  readonly reply: ReplyForm;
 }
 
-const SILENCE: HookAnswer = { stdout: "", stderr: "" };
-
 /**
- * Answers a host's hook. Whatever goes wrong on the way lets the agent go: a hold needs a reason,
- * and an error of ours is none.
+ * Answers a host's hook. Whatever goes wrong on the way lets the agent go: a hold needs a reason, and an
+ * error of ours is none.
  */
-export async function answerHook(
-  machine: Machine,
-  event: string,
-  readInput: () => string,
-): Promise<HookAnswer> {
-  if (isDisabled(machine.env) || event.toLowerCase() !== "stop") return SILENCE;
+export async function answerHook(machine: Machine, call: HookCall, input: string): Promise<HookAnswer> {
+  if (isDisabled(machine.env)) return SILENCE;
   try {
-    const payload = parsePayload(readInput());
-    const request = await readStop(payload, machine.env);
-    const { verdict, loop } = await decideStop(machine, request);
-    return { stdout: renderReply(verdict, loop), stderr: "" };
+    return await answer(machine, call, parsePayload(input));
   } catch (error) {
     const what = error instanceof Error ? error.message : String(error);
-    const message = `[LOOP] Not held: ${what.replace(/\s+/g, " ").slice(0, 300)}`;
-    return { stdout: JSON.stringify({ systemMessage: message }), stderr: "" };
+    return renderMessage(`[LOOP] Not held: ${what.replace(/\s+/g, " ").slice(0, 300)}`, call.reply);
   }
 }
 
-function parsePayload(input: string): { readonly [key: string]: unknown } {
+async function answer(machine: Machine, call: HookCall, payload: Payload): Promise<HookAnswer> {
+  const session = parseSessionId(payload["session_id"]);
+  if (call.event === "stop") return answerStop(machine, call, payload);
+  if (session === null) return SILENCE;
+  switch (call.event) {
+    case "stop-failure":
+      await noteApiTrouble(machine, session, readStopFailure(payload));
+      return SILENCE;
+    case "session-start":
+      return announceLoops(machine, session, {
+        transcriptPath: textOf(payload, "transcript_path"),
+        folder: textOf(payload, "cwd") ?? machine.cwd,
+      });
+    case "user-prompt-submit":
+    case "user-prompt-expansion": {
+      const typed = readTypedCommand(payload);
+      if (typed !== null)
+        grantPermit(machine.home, session, {
+          ...typed,
+          at: machine.now(),
+          promptId: textOf(payload, "prompt_id"),
+        });
+      if (call.event === "user-prompt-submit") await notePrompt(machine, session);
+      return SILENCE;
+    }
+    case "post-tool-use":
+    case "post-tool-use-failure":
+      recordToolUse(machine, session, payload);
+      return SILENCE;
+    case "pre-compact":
+      await noteWait(machine, session, "compaction");
+      return SILENCE;
+    default:
+      // Subagents' stops, the end of a session and what later versions send: nothing to hold, nothing to say.
+      return SILENCE;
+  }
+}
+
+async function answerStop(machine: Machine, call: HookCall, payload: Payload): Promise<HookAnswer> {
+  const session = parseSessionId(payload["session_id"]);
+  const background = backgroundWork(payload, session === null ? [] : shellsAtLastStop(machine.home, session));
+  const stop = await readStop(payload, machine.env, background);
+  const activity = session === null ? { toolUses: 0, edits: [] } : takeActivity(machine.home, session);
+  const { verdict, loop } = await decideStop(
+    machine,
+    { ...stop, ...activity },
+    textOf(payload, "transcript_path"),
+  );
+  if (session !== null && loop !== null) rememberShells(machine.home, session, background.shells);
+  return renderReply(verdict, loop, call.reply);
+}
+
+function parsePayload(input: string): Payload {
   let payload: unknown;
   try {
     payload = JSON.parse(input);
   } catch {
     throw new Error("the hook's input is not JSON");
   }
-  if (typeof payload === "object" && payload !== null) return payload as { [key: string]: unknown };
+  if (typeof payload === "object" && payload !== null) return payload as Payload;
   throw new Error("the hook's input is not a JSON object");
 }

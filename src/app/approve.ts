@@ -5,33 +5,42 @@ import { transact } from "../store/loop-store.ts";
 import { changedPaths, combinedDigest, pathDigests } from "../worktree/path-digests.ts";
 import type { ChosenLoop } from "./find-loop.ts";
 import { expectPerson } from "./guard.ts";
+import { expectOpen } from "./lifecycle.ts";
 import type { Machine } from "./machine.ts";
 import { UserError } from "./user-error.ts";
 
-export interface ProtectedChange {
+interface ProtectedChange {
   readonly path: string;
   readonly change: "added" | "changed" | "removed";
 }
 
-/** What changed among the protected files since a person last looked. */
-export async function protectedChanges(chosen: ChosenLoop): Promise<readonly ProtectedChange[]> {
+/** The protected files as they are, and what changed since a person last looked; null when that was approved. */
+export interface ProtectedFiles {
+  readonly files: { readonly [path: string]: string };
+  readonly changes: readonly ProtectedChange[];
+}
+
+export async function protectedFiles(chosen: ChosenLoop): Promise<ProtectedFiles | null> {
   const { loop, project } = chosen.standing;
   if (loop.protects.length === 0) {
     throw new UserError(`The loop ${loop.id} protects no files; there is nothing to approve.`);
   }
-  return changedPaths(
-    chosen.lock.protectedFiles,
-    await pathDigests({ root: project.root, globs: loop.protects }),
-  );
+  const files = await pathDigests({ root: project.root, globs: loop.protects });
+  if (combinedDigest(files) === loop.protectedDigest) return null;
+  return { files, changes: changedPaths(chosen.lock.protectedFiles, files) };
 }
 
-/** A person says that the protected files are right as they are now; evidence from now on counts again. */
-export async function approveProtected(machine: Machine, chosen: ChosenLoop): Promise<void> {
-  await expectPerson(machine, "loop approve", chosen);
+/** A person says that the protected files are right as they were shown; evidence from now on counts again. */
+export async function approveProtected(
+  machine: Machine,
+  chosen: ChosenLoop,
+  files: ProtectedFiles["files"],
+): Promise<void> {
+  await expectPerson(machine, "approve", chosen);
   const { project, loop } = chosen.standing;
-  const files = await pathDigests({ root: project.root, globs: loop.protects });
   const event: LoopEvent = { type: "protection.approved", digest: combinedDigest(files) };
   await transact(chosen.standing, machine.now, (current) => {
+    expectOpen(current);
     approvePlan(machine.home, project.root, evolveAll(current, [event], machine.now()));
     return { events: [event], result: undefined };
   });

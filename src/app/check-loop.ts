@@ -1,8 +1,9 @@
-import type { Examination } from "../checks/run-checks.ts";
+import type { Examination, NamedCheck } from "../checks/run-checks.ts";
 import { runChecks } from "../checks/run-checks.ts";
 import type { LoopEvent } from "../core/event.ts";
 import type { Loop } from "../core/loop.ts";
 import { topFrame } from "../core/loop.ts";
+import type { Standing } from "../store/loop-store.ts";
 import { transact } from "../store/loop-store.ts";
 import { criterionName } from "./amend.ts";
 import { benchOf } from "./bench-of.ts";
@@ -34,12 +35,27 @@ export async function checkLoop(
     );
   }
   const examination = await runChecks(benchOf(machine, project, loop), checks);
-  const { standing } = await transact(chosen.standing, machine.now, (current) => {
-    const known = new Set(topFrame(current).criteria.map((each) => each.name));
-    const events = [...examination.evidence].flatMap(([name, evidence]): readonly LoopEvent[] =>
-      known.has(name) ? [{ type: "check.ran", name, evidence, atStart: false }] : [],
-    );
+  const standing = await recordExamination(machine, chosen.standing, checks, examination, { atStart: false });
+  return { loop: standing.loop, examination };
+}
+
+/** Records what the checks showed of those criteria that still have the very check that ran. */
+export async function recordExamination(
+  machine: Machine,
+  before: Standing,
+  checks: readonly NamedCheck[],
+  { evidence }: Examination,
+  { atStart }: { readonly atStart: boolean },
+): Promise<Standing> {
+  const { standing } = await transact(before, machine.now, (loop) => {
+    expectOpen(loop);
+    const events = topFrame(loop).criteria.flatMap(({ name, check }): readonly LoopEvent[] => {
+      const ran = checks.find((each) => each.name === name);
+      const shown = evidence.get(name);
+      if (shown === undefined || JSON.stringify(ran?.check) !== JSON.stringify(check)) return [];
+      return [{ type: "check.ran", name, evidence: shown, atStart }];
+    });
     return { events, result: undefined };
   });
-  return { loop: standing.loop, examination };
+  return standing;
 }

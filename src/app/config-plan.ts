@@ -1,25 +1,29 @@
 import { CHECK_TIERS, DEFAULT_TIMEOUT_MS } from "../core/check-tier.ts";
-import type { Check } from "../core/criterion.ts";
+import type { Check, CommandLine } from "../core/criterion.ts";
 import type { MustNot } from "../core/loop.ts";
 import type { ProjectConfig } from "../store/project-config.ts";
 import { readConfig } from "../store/project-config.ts";
 import { findProject } from "../store/project.ts";
 import type { Machine } from "./machine.ts";
-import { commandOf } from "./trust.ts";
+import { parseMustNot } from "./must-not-text.ts";
 import { UserError } from "./user-error.ts";
 
-/** What `loop.config.json` adds to a loop. Nothing, until a person approved it. */
+/** What `loop.config.json` asks for. */
 export interface ConfigPlan {
-  readonly config: ProjectConfig | null;
   readonly criteria: readonly { readonly name: string; readonly check: Check }[];
   readonly mustNots: readonly MustNot[];
   readonly protects: readonly string[];
+}
+
+/** What it adds to a loop: nothing, until a person approved it. */
+export interface UsedConfig extends ConfigPlan {
+  readonly config: ProjectConfig | null;
   readonly notices: readonly string[];
 }
 
-const NOTHING: ConfigPlan = { config: null, criteria: [], mustNots: [], protects: [], notices: [] };
+const NOTHING: UsedConfig = { config: null, criteria: [], mustNots: [], protects: [], notices: [] };
 
-export function planFromConfig(machine: Machine): ConfigPlan {
+export function planFromConfig(machine: Machine): UsedConfig {
   const found = readConfig(machine.home, findProject(machine.cwd));
   switch (found.type) {
     case "none":
@@ -34,17 +38,17 @@ export function planFromConfig(machine: Machine): ConfigPlan {
         ],
       };
     case "trusted":
-      return {
-        config: found.config,
-        criteria: Object.entries(found.config.checks ?? {}).map(([name, check]) => ({
-          name,
-          check: checkOf(check),
-        })),
-        mustNots: (found.config.mustNot ?? []).map(mustNotOf),
-        protects: found.config.protect ?? [],
-        notices: [],
-      };
+      return { ...planOf(found.config), config: found.config, notices: [] };
   }
+}
+
+/** The one reading of a config: what is approved is what is used. */
+export function planOf(config: ProjectConfig): ConfigPlan {
+  return {
+    criteria: Object.entries(config.checks ?? {}).map(([name, check]) => ({ name, check: checkOf(check) })),
+    mustNots: (config.mustNot ?? []).map((text) => parseMustNot(text, DEFAULT_TIMEOUT_MS)),
+    protects: config.protect ?? [],
+  };
 }
 
 type ConfigCheck = NonNullable<ProjectConfig["checks"]>[string];
@@ -61,18 +65,9 @@ function timeoutOf(timeout: number | keyof typeof CHECK_TIERS | undefined): numb
   return typeof timeout === "number" ? timeout * 1000 : CHECK_TIERS[timeout];
 }
 
-/** `path:GLOB` stays unchanged; `run:COMMAND` keeps passing. */
-function mustNotOf(text: string): MustNot {
-  if (text.startsWith("path:")) return { kind: "path", glob: text.slice("path:".length) };
-  if (text.startsWith("run:")) {
-    const check = {
-      command: commandOf(text.slice("run:".length)),
-      timeoutMs: DEFAULT_TIMEOUT_MS,
-      passEnv: [],
-    };
-    return { kind: "run", check };
-  }
-  throw new UserError(
-    `loop.config.json: mustNot takes path:GLOB or run:COMMAND, not "${text.slice(0, 60)}".`,
-  );
+export function commandOf(command: string | readonly string[]): CommandLine {
+  if (typeof command === "string") return { kind: "shell", line: command };
+  const [program, ...rest] = command;
+  if (program === undefined) throw new UserError("A command of loop.config.json is an empty list.");
+  return { kind: "argv", argv: [program, ...rest] };
 }

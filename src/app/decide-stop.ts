@@ -2,20 +2,22 @@ import { lookAtMustNots } from "../checks/must-nots.ts";
 import { runChecks } from "../checks/run-checks.ts";
 import type { SessionId } from "../core/id.ts";
 import type { Loop } from "../core/loop.ts";
-import { topFrame } from "../core/loop.ts";
+import { isEnded, topFrame } from "../core/loop.ts";
 import { decide } from "../core/stop/decide.ts";
-import type { Findings, Need, StopFacts, StopRequest } from "../core/stop/facts.ts";
+import { mergeFindings } from "../core/stop/facts.ts";
+import type { Findings, Need, StopFacts, StopRequest, Subject } from "../core/stop/facts.ts";
 import type { Verdict } from "../core/stop/verdict.ts";
 import { JournalError } from "../journal/journal-error.ts";
 import type { LoopLock } from "../store/loop-lock.ts";
 import { isTrusted, readLock } from "../store/loop-lock.ts";
 import type { Standing } from "../store/loop-store.ts";
-import { loadLoop, transact } from "../store/loop-store.ts";
+import { loadLoop, transactWithClaims } from "../store/loop-store.ts";
 import { projectAt } from "../store/project.ts";
 import { findSession, forgetSession } from "../store/session-index.ts";
 import { headCommit } from "../worktree/git.ts";
 import { treeDigest } from "../worktree/tree-digest.ts";
 import { benchOf } from "./bench-of.ts";
+import { spentSince } from "./spending.ts";
 import type { Machine } from "./machine.ts";
 
 export interface StopAnswer {
@@ -28,12 +30,17 @@ export interface StopAnswer {
 const ROUNDS = 8;
 
 /** The stop decision with its surroundings: looks up the caller's loop, gathers what is asked for, records, answers. */
-export async function decideStop(machine: Machine, request: StopRequest): Promise<StopAnswer> {
+export async function decideStop(
+  machine: Machine,
+  request: StopRequest,
+  transcriptPath: string | null,
+): Promise<StopAnswer> {
   const facts: StopFacts = {
     ...request,
     now: machine.now(),
     disabled: isDisabled(machine.env),
     trusted: true,
+    spent: null,
     findings: {},
   };
   if (facts.disabled || request.session === null) return withoutLoop(facts);
@@ -44,23 +51,30 @@ export async function decideStop(machine: Machine, request: StopRequest): Promis
   if (lock === null) return { verdict: { type: "let-go", because: "untrusted" }, loop: null };
   const loaded = load(machine, entry.root, entry.loop, request.session);
   if ("verdict" in loaded) return loaded;
-  if (loaded.damagedStateFile !== null && loaded.loop.phase === "active") {
-    return aborted(`${loaded.damagedStateFile}; repair or delete it`);
-  }
-  const trusted = isTrusted(lock, loaded.loop);
   // What was seen stays seen when another writer was first and the decision is made again.
   let findings: Findings = {};
-  const { result, standing } = await transact(loaded, machine.now, async (loop) => {
+  const { result, standing } = await transactWithClaims(loaded, machine.now, async (loop, claims) => {
+    const said = { ...facts.said, claims: [...claims, ...facts.said.claims] };
+    const trusted = isTrusted(readLock(machine.home, entry.root, loop.id) ?? lock, loop);
+    const spent =
+      trusted && transcriptPath !== null ? spentSince(machine, loop.transcriptCursor, transcriptPath) : null;
     for (let round = 0; round < ROUNDS; round += 1) {
-      const decision = decide({ type: "loop", loop }, { ...facts, trusted, findings });
+      const decision = decide(subjectOf(loaded, loop), { ...facts, said, trusted, spent, findings });
       if (decision.type === "verdict") return { events: decision.events, result: decision.verdict };
       for (const need of decision.needs) {
-        findings = { ...findings, ...(await gather(machine, loaded, lock, loop, need)) };
+        findings = mergeFindings(findings, await gather(machine, loaded, lock, loop, need));
       }
     }
     throw new Error("the stop decision kept asking");
   });
+  // The session is free again; its later stops need not look.
+  if (isEnded(standing.loop)) forgetSession(machine.home, request.session, standing.loop.id);
   return { verdict: result, loop: standing.loop };
+}
+
+function subjectOf({ damagedStateFile }: Standing, loop: Loop): Subject {
+  if (damagedStateFile === null) return { type: "loop", loop };
+  return { type: "loop", loop, damage: `${damagedStateFile}; repair or delete it` };
 }
 
 export function isDisabled(env: NodeJS.ProcessEnv): boolean {
@@ -74,7 +88,7 @@ function load(machine: Machine, root: string, id: Loop["id"], session: SessionId
     if (!(error instanceof JournalError)) throw error;
     if (error.code !== "missing") return aborted(error.message);
     // Said once: with the entry gone, the next stop finds no loop.
-    forgetSession(machine.home, session);
+    forgetSession(machine.home, session, id);
     return { verdict: { type: "let-go", because: "deleted" }, loop: null };
   }
 }

@@ -20,11 +20,12 @@ export type FoundLoop =
   | { readonly type: "aborted"; readonly id: LoopId; readonly why: string };
 
 export function inspectLoop(machine: Machine, project: Project, id: LoopId): FoundLoop {
-  const lock = readLock(machine.home, project.root, id);
-  if (lock === null) return { type: "untrusted", id };
+  const isKnown = readLock(machine.home, project.root, id) !== null;
+  if (!isKnown) return { type: "untrusted", id };
   try {
     const standing = loadLoop(project, id);
-    if (!isTrusted(lock, standing.loop)) return { type: "untrusted", id };
+    const lock = readLock(machine.home, project.root, id);
+    if (lock === null || !isTrusted(lock, standing.loop)) return { type: "untrusted", id };
     if (standing.damagedStateFile !== null && !isEnded(standing.loop)) {
       return { type: "aborted", id, why: `${standing.damagedStateFile}; repair or delete it` };
     }
@@ -44,13 +45,20 @@ export function inspectLoops(machine: Machine, project: Project): readonly Found
 export type ChosenLoop = Extract<FoundLoop, { type: "loop" }>;
 
 /** `--loop ID`, else the caller's session's, else the only open one. */
-export function chooseLoop(machine: Machine, wanted: string | undefined): ChosenLoop {
+export function chooseLoop(
+  machine: Machine,
+  wanted: string | undefined,
+  options: { readonly anySession?: boolean } = {},
+): ChosenLoop {
   const project = findProject(machine.cwd);
-  if (wanted !== undefined) return expectUsable(inspectLoop(machine, project, loopIdOf(project, wanted)));
+  if (wanted !== undefined)
+    return expectUsable(inspectLoop(machine, project, openIdOf(machine, project, wanted)));
   const bound = loopOfCaller(machine);
   if (bound !== null) return bound;
   const found = inspectLoops(machine, project);
-  const open = found.filter((each) => each.type === "loop" && isOpenTo(machine, each));
+  const open = found.filter(
+    (each) => each.type === "loop" && isOpenTo(machine, each, options.anySession === true),
+  );
   const [only, ...others] = open;
   if (only !== undefined && others.length === 0) return expectUsable(only);
   if (only !== undefined) {
@@ -72,8 +80,9 @@ export function chooseLoopToRead(machine: Machine, wanted: string | undefined): 
 }
 
 /** Open, and not another session's: an agent gets at that one only by naming it. */
-function isOpenTo(machine: Machine, { standing: { loop } }: ChosenLoop): boolean {
+function isOpenTo(machine: Machine, { standing: { loop } }: ChosenLoop, anySession: boolean): boolean {
   if (isEnded(loop)) return false;
+  if (anySession) return true;
   const caller = callerOf(machine.env);
   return caller.kind === "person" || loop.binding === null || loop.binding.session === caller.session;
 }
@@ -92,6 +101,14 @@ export function openLoopOfSession(machine: Machine, session: SessionId): ChosenL
   const found = inspectLoop(machine, projectAt(entry.root), entry.loop);
   if (found.type !== "loop" || isEnded(found.standing.loop)) return null;
   return found.standing.loop.binding?.session === session ? found : null;
+}
+
+/** Of several loops that a beginning fits, the open one is meant. */
+function openIdOf(machine: Machine, project: Project, wanted: string): LoopId {
+  const fitting = inspectLoops(machine, project).filter((each) => each.id.startsWith(wanted));
+  const open = fitting.filter((each) => each.type === "loop" && !isEnded(each.standing.loop));
+  const [only, ...others] = open;
+  return only !== undefined && others.length === 0 ? only.id : loopIdOf(project, wanted);
 }
 
 /** A whole id, or the beginning of just one. */

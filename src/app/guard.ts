@@ -1,16 +1,31 @@
+import type { SessionId } from "../core/id.ts";
 import { callerOf } from "../hosts/caller.ts";
 import { transact } from "../store/loop-store.ts";
+import type { Permit } from "../store/permit.ts";
+import { takePermit } from "../store/permit.ts";
 import type { ChosenLoop } from "./find-loop.ts";
 import type { Machine } from "./machine.ts";
 import { UserError } from "./user-error.ts";
 
 /**
- * What loosens a loop is a person's to do. Called from an agent's session it is refused, and the journal
- * keeps that it was tried. A guard rail, not a sandbox.
+ * What loosens a loop is a person's to do. In an agent's session it takes the user's own typed command, with
+ * the same flags, and serves once; otherwise it is refused, and the journal keeps that it was tried. A guard
+ * rail, not a sandbox.
  */
-export async function expectPerson(machine: Machine, what: string, chosen: ChosenLoop | null): Promise<void> {
+export async function expectPerson(
+  machine: Machine,
+  command: string,
+  chosen: ChosenLoop | null,
+  flags: readonly string[] = [],
+): Promise<void> {
   const caller = callerOf(machine.env);
   if (caller.kind === "person") return;
+  const isTyped = (permit: Permit): boolean =>
+    permit.command === command &&
+    flags.every((flag) => typedFlags(permit.args).includes(flag)) &&
+    (command === "continue" || chosen === null || isOwn(caller.session, chosen, permit));
+  if (caller.session !== null && takePermit(machine.home, caller.session, machine.now(), isTyped)) return;
+  const what = ["loop", command, ...flags].join(" ");
   if (chosen !== null) {
     await transact(chosen.standing, machine.now, () => ({
       events: [{ type: "loosening.refused", what }],
@@ -18,6 +33,16 @@ export async function expectPerson(machine: Machine, what: string, chosen: Chose
     }));
   }
   throw new UserError(
-    `\`${what}\` is the user's to run, from a terminal of their own; if you need a person, say so with: loop blocked REASON`,
+    `\`${what}\` is the user's to run: from a terminal of their own, or typed in this session as a command of the plugin; if you need a person, say so with: loop blocked REASON`,
   );
+}
+
+/** What the user typed in a session is about its own loop, unless it names another. */
+function isOwn(session: SessionId | null, { id, standing }: ChosenLoop, permit: Permit): boolean {
+  return standing.loop.binding?.session === session || permit.args.includes(id);
+}
+
+/** `--budget 25` and `--budget=25` are the same flag. */
+function typedFlags(args: string): readonly string[] {
+  return args.replace(/(--[a-z-]+)\s+(?=[^-\s])/g, "$1=").split(/\s+/);
 }

@@ -1,18 +1,21 @@
 import type { LoopEvent } from "../core/event.ts";
+import { evolveAll } from "../core/evolve.ts";
 import type { Binding, Loop } from "../core/loop.ts";
-import { isEnded } from "../core/loop.ts";
+import { isEnded, topFrame, usedUp } from "../core/loop.ts";
 import { callerOf } from "../hosts/caller.ts";
 import { transact } from "../store/loop-store.ts";
 import { forgetSession, rememberSession } from "../store/session-index.ts";
+import { howToEnd } from "../views/hold-text.ts";
 import { resumeCommand } from "../views/loop-lines.ts";
 import type { ChosenLoop } from "./find-loop.ts";
 import { openLoopOfSession } from "./find-loop.ts";
 import { expectPerson } from "./guard.ts";
 import type { Machine } from "./machine.ts";
+import { startOfSpending } from "./spending.ts";
 import { UserError } from "./user-error.ts";
 
 export async function pauseLoop(machine: Machine, chosen: ChosenLoop): Promise<Loop> {
-  await expectPerson(machine, "loop pause", chosen);
+  await expectPerson(machine, "pause", chosen);
   return append(machine, chosen, (loop) => {
     if (loop.phase === "paused") return [];
     expectActive(loop);
@@ -21,27 +24,33 @@ export async function pauseLoop(machine: Machine, chosen: ChosenLoop): Promise<L
 }
 
 export async function cancelLoop(machine: Machine, chosen: ChosenLoop): Promise<Loop> {
-  await expectPerson(machine, "loop cancel", chosen);
+  await expectPerson(machine, "cancel", chosen);
   const loop = await append(machine, chosen, (current) => {
     expectOpen(current);
     return [{ type: "loop.cancelled", by: "person" }];
   });
-  if (loop.binding !== null) forgetSession(machine.home, loop.binding.session);
+  if (loop.binding !== null) forgetSession(machine.home, loop.binding.session, loop.id);
   return loop;
 }
 
 export interface More {
   readonly usd: number | null;
   readonly iterations: number | null;
+  readonly tokens: number | null;
+  readonly minutes: number | null;
   readonly binding: Binding | null;
 }
 
 /** Resumes a paused loop, and binds it to the session in which the user says so. */
 export async function continueLoop(machine: Machine, chosen: ChosenLoop, more: More): Promise<Loop> {
-  const command = more.usd === null && more.iterations === null ? "loop continue" : "loop continue with more";
-  await expectPerson(machine, command, chosen);
+  await expectPerson(machine, "continue", chosen, flagsOf(more));
   if (more.binding !== null) expectFree(machine, more.binding, chosen);
-  const loop = await append(machine, chosen, (current) => continuing(current, more));
+  const spending = more.binding === null ? [] : startOfSpending(machine, more.binding.session);
+  const loop = await append(machine, chosen, (current) => {
+    const events = continuing(current, more, machine.now());
+    const isMoved = events.some((event) => event.type === "session.bound");
+    return isMoved ? [...events, ...spending] : events;
+  });
   if (loop.binding !== null) {
     rememberSession(machine.home, loop.binding.session, {
       root: chosen.standing.project.root,
@@ -51,6 +60,15 @@ export async function continueLoop(machine: Machine, chosen: ChosenLoop, more: M
   return loop;
 }
 
+function flagsOf(more: More): readonly string[] {
+  return Object.entries({
+    budget: more.usd,
+    iterations: more.iterations,
+    "max-tokens": more.tokens,
+    "max-minutes": more.minutes,
+  }).flatMap(([name, value]) => (value === null ? [] : [`--${name}=${value}`]));
+}
+
 /** A session has one loop at a time; another one is not pushed aside. */
 function expectFree(machine: Machine, { session }: Binding, chosen: ChosenLoop): void {
   const other = openLoopOfSession(machine, session);
@@ -58,42 +76,35 @@ function expectFree(machine: Machine, { session }: Binding, chosen: ChosenLoop):
   throw new UserError(`That session already has the loop ${other.id}; cancel or finish it first.`);
 }
 
-function continuing(loop: Loop, more: More): readonly LoopEvent[] {
-  if (isEnded(loop))
-    throw new UserError(`The loop ${loop.id} is ${loop.phase}; start a new one with: loop start`);
-  if (loop.phase === "paused" && loop.reason === "budget" && more.usd === null && isOutOfMoney(loop)) {
-    throw new UserError(
-      `The loop paused because its budget is used up; add to it with: ${resumeCommand("budget")}`,
-    );
+function continuing(loop: Loop, more: More, now: number): readonly LoopEvent[] {
+  expectOpen(loop);
+  const added: LoopEvent = {
+    type: "loop.continued",
+    addedUsd: more.usd,
+    addedIterations: more.iterations,
+    addedTokens: more.tokens,
+    addedMinutes: more.minutes,
+    by: "person",
+  };
+  const isLimit = loop.phase === "paused" && (loop.reason === "budget" || loop.reason === "iterations");
+  if (isLimit && usedUp(evolveAll(loop, [added], now), now).length > 0) {
+    throw new UserError(`The loop has used up what it was given; add to it with: ${resumeCommand(loop)}`);
   }
-  if (loop.phase === "paused" && loop.reason === "iterations" && more.iterations === null) {
-    throw new UserError(
-      `The loop paused because its iterations are used up; add some with: ${resumeCommand("iterations")}`,
-    );
-  }
-  const events: LoopEvent[] = [];
-  if (loop.phase === "paused" || more.usd !== null || more.iterations !== null) {
-    events.push({
-      type: "loop.continued",
-      addedUsd: more.usd,
-      addedIterations: more.iterations,
-      by: "person",
-    });
-  }
+  const events: LoopEvent[] = loop.phase === "paused" || flagsOf(more).length > 0 ? [added] : [];
   if (more.binding !== null && more.binding.session !== loop.binding?.session) {
     events.push({ type: "session.bound", binding: more.binding });
   }
   return events;
 }
 
-function isOutOfMoney(loop: Loop): boolean {
-  return loop.limits.budgetUsd !== null && loop.spend.usd >= loop.limits.budgetUsd;
-}
-
 /** The agent's own word that it is finished. The checks have the last one, at its next stop. */
 export async function signalDone(machine: Machine, chosen: ChosenLoop): Promise<Loop> {
   return append(machine, chosen, (loop) => {
     expectActive(loop);
+    const { exitRule } = topFrame(loop);
+    if (exitRule === "marker" || exitRule === "signal") {
+      throw new UserError(`This loop does not end by a command: ${howToEnd(topFrame(loop))}`);
+    }
     return [{ type: "exit.signalled", source: "command" }];
   });
 }
@@ -107,11 +118,11 @@ export async function declareBlocked(machine: Machine, chosen: ChosenLoop, reaso
   });
 }
 
-function expectActive(loop: Loop): void {
+export function expectActive(loop: Loop): void {
   if (loop.phase === "active") return;
   const how =
     loop.phase === "paused"
-      ? `paused (${loop.reason}); resume it with: ${resumeCommand(loop.reason)}`
+      ? `paused (${loop.reason}); resume it with: ${resumeCommand(loop)}`
       : `${loop.phase}.`;
   throw new UserError(`The loop ${loop.id} is ${how}`);
 }

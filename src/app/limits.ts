@@ -46,7 +46,7 @@ export function setLimits(
   );
   const iterations = bounded(
     "The iteration limit",
-    positiveFrom(env, "LOOP_MAX_ITERATIONS") ?? fromConfig.iterations,
+    wholeFrom(env, "LOOP_MAX_ITERATIONS") ?? fromConfig.iterations,
     ITERATIONS_BOUND,
   );
   return {
@@ -77,6 +77,13 @@ function expectWithinBounds(asked: AskedLimits, caller: Caller): void {
 
 function isPast(value: number | null | undefined, bound: number): boolean {
   return value === null || (value !== undefined && value > bound);
+}
+
+function wholeFrom(env: NodeJS.ProcessEnv, name: string): number | undefined {
+  const value = positiveFrom(env, name);
+  if (value !== undefined && !Number.isSafeInteger(value))
+    throw new UserError(`${name} is ${value}; set it to a whole number.`);
+  return value;
 }
 
 function positiveFrom(env: NodeJS.ProcessEnv, name: string): number | undefined {

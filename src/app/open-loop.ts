@@ -26,10 +26,13 @@ import { parsePathGlob } from "../worktree/path-glob.ts";
 import { headCommit } from "../worktree/git.ts";
 import { treeDigest } from "../worktree/tree-digest.ts";
 import { benchOf } from "./bench-of.ts";
+import { recordExamination } from "./check-loop.ts";
 import type { ChosenLoop } from "./find-loop.ts";
 import { inspectLoops, openLoopOfSession } from "./find-loop.ts";
+import { expectActive } from "./lifecycle.ts";
 import type { SetLimits } from "./limits.ts";
 import type { Machine } from "./machine.ts";
+import { startOfSpending } from "./spending.ts";
 import { UserError } from "./user-error.ts";
 
 export interface AskedLoop {
@@ -65,14 +68,15 @@ export async function openLoop(machine: Machine, asked: AskedLoop): Promise<Stan
     mustNotFiles: await digestsOfMustNots(project.root, asked.mustNots),
   };
   const at = machine.now();
-  const loop = evolveAll(null, [opened], at);
+  const events = [opened, ...(asked.binding === null ? [] : startOfSpending(machine, asked.binding.session))];
+  const loop = evolveAll(null, events, at);
   createLock(machine.home, loop, files);
-  createJournal(journalPath(project, opened.id), at, [opened]);
+  createJournal(journalPath(project, opened.id), at, events);
   if (asked.binding !== null) {
     rememberSession(machine.home, asked.binding.session, { root: project.root, loop: opened.id });
   }
   rememberProject(machine.home, project.root, at);
-  writeProjections(project, loop, 1, { keepStateFile: false });
+  writeProjections(project, loop, 1);
   const standing = loadLoop(project, opened.id);
   return asked.redFirst ? lookFirst(machine, standing) : standing;
 }
@@ -126,17 +130,15 @@ async function pushFrame(machine: Machine, outer: ChosenLoop, asked: AskedLoop):
       `This session already has the loop ${outer.id}; add --nested to work on something inside it, or cancel it first: loop cancel --loop ${outer.id}`,
     );
   }
-  if (asked.mustNots.length > 0 || asked.protects.length > 0) {
-    throw new UserError("--must-not and --protect belong to the whole loop; give them when it is opened.");
-  }
   const goal = goalOf(asked);
   const by = callerOf(machine.env).kind;
   const { standing } = await transact(outer.standing, machine.now, (loop) => {
+    expectActive(loop);
     const event: LoopEvent = { type: "frame.pushed", goal, by };
     approvePlan(machine.home, outer.standing.project.root, evolveAll(loop, [event], machine.now()));
     return { events: [event], result: undefined };
   });
-  return standing;
+  return asked.redFirst ? lookFirst(machine, standing) : standing;
 }
 
 function createFolder(project: Project): void {
@@ -197,13 +199,6 @@ async function lookFirst(machine: Machine, standing: Standing): Promise<Standing
   const checks = topFrame(standing.loop).criteria.flatMap(({ name, check }) =>
     check === null ? [] : [{ name, check }],
   );
-  const { evidence } = await runChecks(benchOf(machine, standing.project, standing.loop), checks);
-  const events = [...evidence].map(([name, each]): LoopEvent => ({
-    type: "check.ran",
-    name,
-    evidence: each,
-    atStart: true,
-  }));
-  const outcome = await transact(standing, machine.now, () => ({ events, result: undefined }));
-  return outcome.standing;
+  const examination = await runChecks(benchOf(machine, standing.project, standing.loop), checks);
+  return recordExamination(machine, standing, checks, examination, { atStart: true });
 }

@@ -1,105 +1,131 @@
-import type { CommandLine } from "../core/criterion.ts";
+import { digestsOfMustNots } from "../checks/must-nots.ts";
+import type { Check } from "../core/criterion.ts";
 import { describeCommand } from "../core/criterion.ts";
 import type { LoopId } from "../core/id.ts";
-import type { Loop } from "../core/loop.ts";
-import { describeMustNot, topFrame } from "../core/loop.ts";
-import { digestsOfMustNots } from "../checks/must-nots.ts";
+import type { Loop, MustNot } from "../core/loop.ts";
+import { topFrame } from "../core/loop.ts";
 import { JournalError } from "../journal/journal-error.ts";
 import { loadJournal } from "../journal/load.ts";
-import { createLock } from "../store/loop-lock.ts";
+import { createLock, readLock } from "../store/loop-lock.ts";
 import type { ProjectConfig } from "../store/project-config.ts";
 import { approveConfig, readConfig } from "../store/project-config.ts";
+import type { Project } from "../store/project.ts";
 import { findProject, journalPath, listLoopIds } from "../store/project.ts";
+import { visible } from "../views/loop-lines.ts";
 import { pathDigests } from "../worktree/path-digests.ts";
+import { commandOf, planOf } from "./config-plan.ts";
 import { inspectLoop, loopIdOf } from "./find-loop.ts";
 import { expectPerson } from "./guard.ts";
 import type { Machine } from "./machine.ts";
 import { UserError } from "./user-error.ts";
 
-/** Something of the project that waits for a person's approval, with every command that it would run. */
+/** Something of the project that waits for a person's approval, with all that it would do. */
 export interface Untrusted {
   readonly what: string;
   readonly spec: string | null;
+  /** Every command, word for word; nothing in them is hidden. */
   readonly commands: readonly string[];
   readonly approve: () => Promise<void>;
 }
 
+export interface Strangers {
+  readonly untrusted: readonly Untrusted[];
+  /** What cannot be approved, and why. */
+  readonly unusable: readonly string[];
+}
+
 /** What is not trusted here, shown before anything of it is run. */
-export function untrustedThings(machine: Machine, wanted: string | undefined): readonly Untrusted[] {
+export function findStrangers(machine: Machine, wanted: string | undefined): Strangers {
   const project = findProject(machine.cwd);
-  const things: Untrusted[] = [];
-  const config = readConfig(machine.home, project);
-  if (config.type === "unreadable") throw new UserError(`loop.config.json cannot be used: ${config.why}.`);
-  if (config.type === "untrusted" && wanted === undefined) {
-    things.push({
-      what: "loop.config.json",
-      spec: null,
-      commands: commandsOfConfig(config.config),
-      approve: async () => approveConfig(machine.home, project, config.digest),
-    });
+  const untrusted: Untrusted[] = [];
+  const unusable: string[] = [];
+  if (wanted === undefined) {
+    const config = readConfig(machine.home, project);
+    if (config.type === "unreadable") unusable.push(`loop.config.json cannot be used: ${config.why}.`);
+    if (config.type === "untrusted") {
+      untrusted.push({
+        what: "loop.config.json",
+        spec: null,
+        commands: linesOfConfig(config.config),
+        approve: async () => approveConfig(machine.home, project, config.digest),
+      });
+    }
   }
-  const ids = wanted === undefined ? listLoopIds(project) : [loopIdOf(project, wanted)];
-  for (const id of ids) {
+  for (const id of wanted === undefined ? listLoopIds(project) : [loopIdOf(project, wanted)]) {
     if (inspectLoop(machine, project, id).type !== "untrusted") continue;
-    const loop = loadStrange(id, journalPath(project, id));
-    things.push({
-      what: `the loop ${id}`,
-      spec: topFrame(loop).spec,
-      commands: commandsOfLoop(loop),
-      approve: async () => {
-        createLock(machine.home, loop, {
-          root: project.root,
-          protectedFiles: await pathDigests({ root: project.root, globs: loop.protects }),
-          mustNotFiles: await digestsOfMustNots(project.root, loop.mustNots),
-        });
-      },
-    });
+    const loop = loadStrange(project, id);
+    if (typeof loop === "string") unusable.push(loop);
+    else untrusted.push(strangeLoop(machine, project, loop));
   }
-  return things;
+  return { untrusted, unusable };
 }
 
 export async function approveAll(machine: Machine, things: readonly Untrusted[]): Promise<void> {
-  await expectPerson(machine, "loop trust", null);
+  await expectPerson(machine, "trust", null);
   for (const thing of things) await thing.approve();
 }
 
-/** Folds the whole journal: a stranger's snapshot is not believed. */
-function loadStrange(id: LoopId, path: string): Loop {
+function strangeLoop(machine: Machine, project: Project, loop: Loop): Untrusted {
+  return {
+    what: `the loop ${loop.id}`,
+    spec: topFrame(loop).spec,
+    commands: linesOfPlan({
+      criteria: loop.frames.flatMap((frame) => frame.criteria),
+      mustNots: loop.mustNots,
+      protects: loop.protects,
+    }),
+    approve: async () => {
+      // Where this machine knew the loop before, what must not change is still held against that time.
+      const known = readLock(machine.home, project.root, loop.id);
+      createLock(machine.home, loop, {
+        root: project.root,
+        protectedFiles: await pathDigests({ root: project.root, globs: loop.protects }),
+        mustNotFiles: known?.mustNotFiles ?? (await digestsOfMustNots(project.root, loop.mustNots)),
+      });
+    },
+  };
+}
+
+/** Folds the whole journal: a stranger's snapshot is not believed. A text says why it cannot be read. */
+function loadStrange(project: Project, id: LoopId): Loop | string {
   try {
-    return loadJournal(path, { fromScratch: true }).loop;
+    return loadJournal(journalPath(project, id), { fromScratch: true }).loop;
   } catch (error) {
     if (!(error instanceof JournalError)) throw error;
-    throw new UserError(`The loop ${id} cannot be approved: ${error.message}.`, { cause: error });
+    return `The loop ${id} cannot be approved: ${error.message}.`;
   }
 }
 
-function commandsOfLoop(loop: Loop): readonly string[] {
-  const checks = loop.frames.flatMap((frame) =>
-    frame.criteria.flatMap(({ name, check }) =>
-      check === null ? [] : [`${name}: ${describeCommand(check.command)}`],
+function linesOfConfig(config: ProjectConfig): readonly string[] {
+  try {
+    const setup = (config.worktreeSetup ?? []).map(
+      (each) => `worktree setup: ${visible(describeCommand(commandOf(each)))}`,
+    );
+    return [...linesOfPlan(planOf(config)), ...setup];
+  } catch (error) {
+    throw error instanceof UserError ? new UserError(`loop.config.json: ${error.message}`) : error;
+  }
+}
+
+function linesOfPlan(plan: {
+  readonly criteria: readonly { readonly name: string; readonly check: Check | null }[];
+  readonly mustNots: readonly MustNot[];
+  readonly protects: readonly string[];
+}): readonly string[] {
+  return [
+    ...plan.criteria.flatMap(({ name, check }) =>
+      check === null ? [] : [`${visible(name)}: ${checkText(check)}`],
     ),
-  );
-  const mustNots = loop.mustNots.map(
-    (each) => `must not: ${describeMustNot(each, (check) => describeCommand(check.command))}`,
-  );
-  return [...checks, ...mustNots];
+    ...plan.mustNots.map((each) =>
+      each.kind === "path"
+        ? `must not change: ${visible(each.glob)}`
+        : `must not fail: ${checkText(each.check)}`,
+    ),
+    ...plan.protects.map((glob) => `protected: ${visible(glob)}`),
+  ];
 }
 
-function commandsOfConfig(config: ProjectConfig): readonly string[] {
-  const checks = Object.entries(config.checks ?? {}).map(([name, check]) => {
-    const run = typeof check === "object" && "run" in check ? check.run : check;
-    return `${name}: ${describeCommand(commandOf(run))}`;
-  });
-  const mustNots = (config.mustNot ?? []).map((each) => `must not: ${each}`);
-  const setup = (config.worktreeSetup ?? []).map(
-    (each) => `worktree setup: ${describeCommand(commandOf(each))}`,
-  );
-  return [...checks, ...mustNots, ...setup];
-}
-
-export function commandOf(command: string | readonly string[]): CommandLine {
-  if (typeof command === "string") return { kind: "shell", line: command };
-  const [program, ...rest] = command;
-  if (program === undefined) throw new UserError("A command of loop.config.json is an empty list.");
-  return { kind: "argv", argv: [program, ...rest] };
+function checkText({ command, timeoutMs, passEnv }: Check): string {
+  const secrets = passEnv.length === 0 ? "" : `, and gets ${passEnv.map(visible).join(", ")}`;
+  return `${visible(describeCommand(command))}  (within ${timeoutMs / 1000} s${secrets})`;
 }

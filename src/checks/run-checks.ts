@@ -3,7 +3,6 @@ import { runCommand } from "../process/run-command.ts";
 import { combinedDigest, pathDigests } from "../worktree/path-digests.ts";
 import { treeDigest } from "../worktree/tree-digest.ts";
 import type { Bench } from "./bench.ts";
-import type { EvidenceOnTree } from "./evidence.ts";
 import { evidenceOf } from "./evidence.ts";
 
 export interface NamedCheck {
@@ -18,46 +17,43 @@ export interface Examination {
 }
 
 /**
- * Runs checks one after the other, and says on which tree. When the tree changed on the way, what passed
- * is run once more: a generated file settles then, and a check that alters the tree again is reported.
+ * Runs checks one after the other, and says on which tree each ran. A check that altered the tree is run
+ * once more: what it generates settles then, or it is reported. What passed before the tree changed is then
+ * run again too, because it judged another one.
  */
 export async function runChecks(bench: Bench, checks: readonly NamedCheck[]): Promise<Examination> {
-  const before = await treeDigest({ root: bench.root, stateHome: bench.home });
-  const protectedDigest = await digestOfProtected(bench);
   const evidence = new Map<string, Evidence>();
+  let tree = await digest(bench);
   for (const each of checks) {
-    evidence.set(
-      each.name,
-      await runOne(bench, each, { treeDigest: before, protectedDigest, alteredTree: false }),
-    );
+    const result = await runUntilSettled(bench, each, tree);
+    evidence.set(each.name, result.evidence);
+    tree = result.tree;
   }
-  const after = await treeDigest({ root: bench.root, stateHome: bench.home });
-  if (after === before) return { tree: after, evidence };
-
-  let tree = after;
   for (const each of checks) {
-    const first = evidence.get(each.name);
-    if (first?.passed === false) {
-      evidence.set(each.name, { ...first, treeDigest: tree });
-      continue;
-    }
-    const again = await runOne(bench, each, { treeDigest: tree, protectedDigest, alteredTree: false });
-    const now = await treeDigest({ root: bench.root, stateHome: bench.home });
-    evidence.set(each.name, { ...again, alteredTree: now !== tree });
-    tree = now;
+    const earlier = evidence.get(each.name);
+    if (earlier === undefined || !earlier.passed || earlier.treeDigest === tree) continue;
+    const result = await runUntilSettled(bench, each, tree);
+    evidence.set(each.name, result.evidence);
+    tree = result.tree;
   }
-  // What altered the tree judged the one before; it counts for the present one, marked as weak.
-  for (const [name, each] of evidence) evidence.set(name, { ...each, treeDigest: tree });
   return { tree, evidence };
 }
 
-/** null where nothing is protected. */
-export async function digestOfProtected(bench: Pick<Bench, "root" | "protects">): Promise<string | null> {
-  if (bench.protects.length === 0) return null;
-  return combinedDigest(await pathDigests({ root: bench.root, globs: bench.protects }));
+interface Run {
+  readonly evidence: Evidence;
+  readonly tree: string | null;
 }
 
-async function runOne(bench: Bench, { name, check }: NamedCheck, tree: EvidenceOnTree): Promise<Evidence> {
+async function runUntilSettled(bench: Bench, named: NamedCheck, before: string | null): Promise<Run> {
+  const first = await runOnce(bench, named, before);
+  if (first.tree === before || !first.evidence.passed) return first;
+  const second = await runOnce(bench, named, first.tree);
+  if (second.tree === first.tree) return second;
+  // It alters what it judges, every time. What it says counts for the tree that it left, and as weak.
+  return { tree: second.tree, evidence: { ...second.evidence, treeDigest: second.tree, alteredTree: true } };
+}
+
+async function runOnce(bench: Bench, { name, check }: NamedCheck, before: string | null): Promise<Run> {
   bench.onCheck?.(name);
   const outcome = await runCommand({
     command: check.command,
@@ -67,5 +63,22 @@ async function runOne(bench: Bench, { name, check }: NamedCheck, tree: EvidenceO
     passEnv: check.passEnv,
     ...(bench.signal === undefined ? {} : { signal: bench.signal }),
   });
-  return evidenceOf(check, outcome, bench, tree);
+  // After the run: a check that rewrites what is protected voids its own evidence.
+  const protectedDigest = await digestOfProtected(bench);
+  const evidence = evidenceOf(check, outcome, bench, {
+    treeDigest: before,
+    protectedDigest,
+    alteredTree: false,
+  });
+  return { evidence, tree: await digest(bench) };
+}
+
+async function digest(bench: Bench): Promise<string | null> {
+  return treeDigest({ root: bench.root, stateHome: bench.home });
+}
+
+/** null where nothing is protected. */
+export async function digestOfProtected(bench: Pick<Bench, "root" | "protects">): Promise<string | null> {
+  if (bench.protects.length === 0) return null;
+  return combinedDigest(await pathDigests({ root: bench.root, globs: bench.protects }));
 }

@@ -49,6 +49,7 @@ function detailOf(event: LoopEvent): string {
       const { stuck, sameError, noProgress } = event.breakers;
       return `stuck ${stuck.count}, same error ${sameError.count}, no progress ${noProgress.count}`;
     }
+    case "iteration.adopted":
     case "iteration.held":
     case "iteration.handed-back":
       return `iteration ${event.iteration}`;
@@ -65,6 +66,7 @@ function detailOf(event: LoopEvent): string {
       return event.confidence;
     case "loop.cancelled":
       return `by ${event.by}`;
+    case "transcript.read":
     case "turn.started":
     case "protection.approved":
       return "";

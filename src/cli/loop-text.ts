@@ -69,7 +69,7 @@ export function howKnown(criterion: CriterionView, now: number): string {
   const { evidence } = criterion;
   if (evidence !== null) {
     const age = ageText(now - Date.parse(evidence.at));
-    const notes = [`${evidence.ending} ${age}`];
+    const notes = [`${oneLine(evidence.ending, 120)} ${age}`];
     if (criterion.attribution !== null && criterion.attribution !== "clean")
       notes.push(criterion.attribution);
     if (criterion.alreadyTrue) notes.push("already true");

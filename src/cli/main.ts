@@ -1,6 +1,6 @@
 import { createMachine } from "../app/machine.ts";
 import { UserError } from "../app/user-error.ts";
-import { JournalError } from "../journal/journal-error.ts";
+import { JournalError, errnoOf } from "../journal/journal-error.ts";
 import { createProgram } from "./program.ts";
 import { createTerminal } from "./terminal.ts";
 
@@ -32,6 +32,10 @@ main().catch((error: unknown) => {
     process.exitCode = error.exitCode;
     return;
   }
+  if (error instanceof Error && error.name === "AbortError") {
+    process.exitCode = 130;
+    return;
+  }
   if (error instanceof JournalError) {
     const what =
       error.code === "missing"
@@ -41,9 +45,23 @@ main().catch((error: unknown) => {
     process.exitCode = 1;
     return;
   }
+  const unwritable = unwritablePath(error);
+  if (unwritable !== null) {
+    terminal.complain(`loop: ${unwritable}; check its rights, or the space on its disk.`);
+    process.exitCode = 1;
+    return;
+  }
   terminal.complain(
     `loop: something went wrong that should not: ${error instanceof Error ? error.message : String(error)}`,
   );
   if (process.env["LOOP_DEBUG"] === "1" && error instanceof Error) terminal.complain(error.stack ?? "");
   process.exitCode = 1;
 });
+
+/** A file that cannot be written is the user's to mend. */
+function unwritablePath(error: unknown): string | null {
+  const code = errnoOf(error);
+  if (code === undefined || !["EACCES", "EPERM", "EROFS", "ENOSPC", "EDQUOT"].includes(code)) return null;
+  const path = error instanceof Error && "path" in error ? String(error.path) : "A file";
+  return `${path} cannot be written (${code})`;
+}

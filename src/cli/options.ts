@@ -4,7 +4,6 @@ import { CHECK_TIERS, DEFAULT_TIMEOUT_MS } from "../core/check-tier.ts";
 import type { Check } from "../core/criterion.ts";
 import type { SessionId } from "../core/id.ts";
 import { parseSessionId } from "../core/id.ts";
-import type { MustNot } from "../core/loop.ts";
 
 /** For flags that may be given several times. */
 export function collect(value: string, before: readonly string[] = []): readonly string[] {
@@ -79,17 +78,6 @@ export function parseCriterion(
     name: text.slice(0, split).trim(),
     check: { command: { kind: "shell", line }, timeoutMs, passEnv },
   };
-}
-
-export function parseMustNot(text: string, timeoutMs: number): MustNot {
-  const path = /^path:(.+)$/s.exec(text)?.[1];
-  if (path !== undefined) return { kind: "path", glob: path };
-  const line = /^run:(.+)$/s.exec(text)?.[1];
-  if (line !== undefined)
-    return { kind: "run", check: { command: { kind: "shell", line }, timeoutMs, passEnv: [] } };
-  throw new UserError(
-    `--must-not takes path:GLOB (stays unchanged) or run:COMMAND (keeps passing), not "${text.slice(0, 60)}".`,
-  );
 }
 
 /** `--no-progress-limit` is a name that begins with no, and not the opposite of a `--progress-limit`. */

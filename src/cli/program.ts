@@ -4,6 +4,7 @@ import { addCriteria } from "./commands/criteria.ts";
 import { addDemo } from "./commands/demo.ts";
 import { addDoctor } from "./commands/doctor.ts";
 import { addHook } from "./commands/hook.ts";
+import { addInstall } from "./commands/install.ts";
 import { addLifecycle } from "./commands/lifecycle.ts";
 import { addLog } from "./commands/log.ts";
 import { addScore } from "./commands/score.ts";
@@ -46,6 +47,7 @@ Examples:
   program.commandsGroup("Look after it:");
   addLog(program, context);
   addTrust(program, context);
+  addInstall(program, context);
   addDoctor(program, context);
   addDemo(program, context);
   addHook(program, context);

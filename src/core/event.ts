@@ -93,6 +93,10 @@ export type LoopEvent =
   | { readonly type: "exit.withdrawn"; readonly source: ClaimSource }
   | { readonly type: "protection.approved"; readonly digest: string }
   | { readonly type: "cost.charged"; readonly usd: number; readonly tokens: number; readonly priced: boolean }
+  /** How far a host's transcript has been counted; with the charge in one record, so that nothing counts twice. */
+  | { readonly type: "transcript.read"; readonly cursor: string }
+  /** A counter that came with a loop taken over from another hook's store. */
+  | { readonly type: "iteration.adopted"; readonly iteration: number }
   | { readonly type: "breakers.counted"; readonly breakers: Breakers }
   | { readonly type: "iteration.held"; readonly iteration: number; readonly sentFailure: string | null }
   | { readonly type: "iteration.handed-back"; readonly iteration: number }
@@ -107,10 +111,20 @@ export type LoopEvent =
       readonly type: "loop.continued";
       readonly addedUsd: number | null;
       readonly addedIterations: number | null;
+      readonly addedTokens: number | null;
+      readonly addedMinutes: number | null;
       readonly by: Actor;
     }
   | { readonly type: "loop.cancelled"; readonly by: Actor }
   | { readonly type: "loop.completed"; readonly confidence: Confidence };
+
+/** A loop that goes on with what it has. */
+export const NOTHING_MORE = {
+  addedUsd: null,
+  addedIterations: null,
+  addedTokens: null,
+  addedMinutes: null,
+} as const;
 
 export type EventOf<Type extends LoopEvent["type"]> = Extract<LoopEvent, { readonly type: Type }>;
 
@@ -138,6 +152,8 @@ export const EVENT_VERSION: { readonly [Type in LoopEvent["type"]]: number } = {
   "exit.withdrawn": 1,
   "protection.approved": 1,
   "cost.charged": 1,
+  "transcript.read": 1,
+  "iteration.adopted": 1,
   "breakers.counted": 1,
   "iteration.held": 1,
   "iteration.handed-back": 1,

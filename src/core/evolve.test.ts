@@ -33,6 +33,8 @@ const continued: EventOf<"loop.continued"> = {
   type: "loop.continued",
   addedUsd: null,
   addedIterations: null,
+  addedTokens: null,
+  addedMinutes: null,
   by: "person",
 };
 const bound: LoopEvent = { type: "session.bound", binding: { session: SESSION, host: "claude-code" } };
@@ -66,6 +68,8 @@ const traces: { readonly [title: string]: Trace } = {
   "a nested loop whose inner frame gives up": [
     [0, opening({ goal: { criteria: [checked("tests")] } })],
     [MINUTE, pushed],
+    [MINUTE, { type: "iteration.adopted", iteration: 0 }],
+    [MINUTE, { type: "transcript.read", cursor: "{}" }],
     [2 * MINUTE, counted],
     [2 * MINUTE, held(1)],
     [HOUR, { type: "frame.popped", outcome: "stuck" }],

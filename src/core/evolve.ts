@@ -78,6 +78,11 @@ function change(loop: OpenLoop, event: Exclude<LoopEvent, { type: "loop.opened" 
       return { ...loop, protectedDigest: event.digest };
     case "cost.charged":
       return { ...loop, spend: charge(loop, event) };
+    case "transcript.read":
+      return { ...loop, transcriptCursor: event.cursor };
+    case "iteration.adopted":
+      if (event.iteration < topFrame(loop).iteration) throw new ImpossibleEvent("a counter never falls");
+      return withTop(loop, { iteration: event.iteration });
     case "breakers.counted":
       return withTop(loop, { breakers: event.breakers });
     case "iteration.held":
@@ -115,6 +120,7 @@ function open(event: EventOf<"loop.opened">, at: number): Loop {
     binding: event.binding,
     frames: [{ ...frame, breakers: breakersFrom(frame, event.start) }],
     spend: { usd: 0, tokens: 0, priced: true },
+    transcriptCursor: null,
     sentFailure: null,
     openedAt: at,
     updatedAt: at,
@@ -284,7 +290,12 @@ function resume(loop: OpenLoop, event: EventOf<"loop.continued">, at: number): L
   return {
     ...rest,
     phase: "active",
-    limits: { ...loop.limits, budgetUsd: added(loop.limits.budgetUsd, event.addedUsd) },
+    limits: {
+      ...loop.limits,
+      budgetUsd: added(loop.limits.budgetUsd, event.addedUsd),
+      tokens: added(loop.limits.tokens, event.addedTokens),
+      minutes: added(loop.limits.minutes, event.addedMinutes),
+    },
     sentFailure: null,
     activeAt: at,
     turnStartedAt: at,

@@ -36,7 +36,7 @@ describe("ids", () => {
     expect(parseLoopId(text)).toBeNull();
   });
 
-  test.each(["0193e4f2-7c11-7d3a-9b0e-2f6c1d5a8e77", "ses_1a2B", "thread:12.3", "x".repeat(128)])(
+  test.each(["0193e4f2-7c11-7d3a-9b0e-2f6c1d5a8e77", "ses_1a2B", "thread_12.3", "x".repeat(128)])(
     "%s names a session",
     (text) => {
       expect(parseSessionId(text)).toBe(text);

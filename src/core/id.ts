@@ -6,7 +6,7 @@ export type LoopId = string & { readonly [brand]: "LoopId" };
 export type SessionId = string & { readonly [brand]: "SessionId" };
 
 const LOOP_ID = /^[a-z0-9][a-z0-9-]{0,79}$/;
-const SESSION_ID = /^[A-Za-z0-9_][A-Za-z0-9._:-]{0,127}$/;
+const SESSION_ID = /^[A-Za-z0-9_][A-Za-z0-9._-]{0,127}$/;
 
 export function parseLoopId(text: unknown): LoopId | null {
   return typeof text === "string" && LOOP_ID.test(text) ? (text as LoopId) : null;

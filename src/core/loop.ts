@@ -113,8 +113,14 @@ export interface TreeMark {
   readonly head: string | null;
 }
 
-/** Opened here, or taken over from the stores of the older idle-loop hook, whose habits it then keeps. */
-export type Origin = "native" | "idle-loop";
+/** Opened here, or taken over from the store of another hook, which is then written back in its own shape. */
+export const ORIGINS = ["native", "state-file", "idle-loop", "jwz", "task-list"] as const;
+export type Origin = (typeof ORIGINS)[number];
+
+/** Loops of the older idle-loop hook keep its habits: a bare hold, and letting go when an inner frame ends. */
+export function hasIdleLoopHabits(loop: Loop): boolean {
+  return loop.origin === "idle-loop" || loop.origin === "jwz";
+}
 
 interface LoopRecord {
   readonly id: LoopId;
@@ -132,6 +138,8 @@ interface LoopRecord {
   /** Outermost first; the last one is at work. Never empty. */
   readonly frames: readonly [Frame, ...Frame[]];
   readonly spend: Spend;
+  /** How far the host's transcript has been charged; null before anything was read. */
+  readonly transcriptCursor: string | null;
   /** Digest of the failure whose output was last sent in full. */
   readonly sentFailure: string | null;
   readonly openedAt: number;
@@ -160,6 +168,21 @@ export function topFrame(loop: Loop): Frame {
 
 export function isEnded(loop: Loop): boolean {
   return loop.phase === "completed" || loop.phase === "cancelled";
+}
+
+/** The limits that a loop has used up, which going on would only run into again. */
+export type UsedUp = "budget" | "max-tokens" | "max-minutes" | "iterations";
+
+export function usedUp(loop: Loop, now: number): readonly UsedUp[] {
+  const { budgetUsd, tokens, minutes } = loop.limits;
+  const frame = topFrame(loop);
+  const reached = (limit: number | null, value: number): boolean => limit !== null && value >= limit;
+  return [
+    ...(reached(budgetUsd, loop.spend.usd) ? (["budget"] as const) : []),
+    ...(reached(tokens, loop.spend.tokens) ? (["max-tokens"] as const) : []),
+    ...(reached(minutes, elapsedMs(loop, now) / 60_000) ? (["max-minutes"] as const) : []),
+    ...(reached(frame.iterationLimit, frame.iteration) ? (["iterations"] as const) : []),
+  ];
 }
 
 /** Milliseconds the loop has been active, pauses left out. */

@@ -11,6 +11,7 @@ export function claimsOfStatusBlock(message: string): readonly Claim[] {
   for (const line of body.split(/\r?\n/)) {
     const [, key, value = ""] = /^\s*([A-Z_]+):\s*(.*?)\s*$/.exec(line) ?? [];
     if (key === "EXIT_SIGNAL" && value === "true") claims.push({ type: "exit", source: "status-block" });
+    if (key === "EXIT_SIGNAL" && value === "false") claims.push({ type: "no-exit", source: "status-block" });
     if (key === "CRITERIA") claims.push(...claimsOfCriteria(value));
     if (key === "BLOCKED" && value !== "") claims.push({ type: "blocked", reason: value });
   }

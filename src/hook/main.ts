@@ -1,37 +1,28 @@
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { compileFunction } from "node:vm";
-import { parseSessionId } from "../core/id.ts";
-import { sessionPath } from "../store/session-path.ts";
 import { stateHome } from "../store/state-home.ts";
+import { readCall } from "./call.ts";
+import { mayConcernLoop } from "./concern.ts";
+import type * as EngineModule from "./engine.ts";
 
 /**
  * The text of `engine.ts` and all it needs, put here by the build. As text it costs nothing until it is
- * compiled, and most stops of most sessions have no loop and need none of it.
+ * compiled, and most hooks of most sessions have no loop and need none of it.
  */
 declare const ENGINE_SOURCE: string;
 
-type Engine = typeof import("./engine.ts");
+type Engine = typeof EngineModule;
 
 async function main(): Promise<void> {
   const { env } = process;
   if (env["LOOP_DISABLE"] === "1" || env["IDLE_LOOP_DISABLE"] === "1") return;
+  const call = readCall(process.argv.slice(2));
   const input = readFileSync(0, "utf8");
-  if (!mayConcernLoop(input, stateHome(env))) return;
-  const event = process.argv.slice(2).find((word) => !word.startsWith("-")) ?? "stop";
-  const { stdout, stderr } = await loadEngine().answer(event, input);
+  if (!mayConcernLoop(call, input, stateHome(env), env)) return;
+  const { stdout, stderr, exitCode } = await loadEngine().answer(call.event, call.reply, input);
   process.stderr.write(stderr);
   process.stdout.write(stdout);
-}
-
-/** Whatever is not plainly somebody else's is for the engine to judge. */
-function mayConcernLoop(input: string, home: string): boolean {
-  try {
-    const { session_id: id } = JSON.parse(input) as { session_id?: unknown };
-    const session = parseSessionId(id);
-    return session !== null && existsSync(sessionPath(home, session));
-  } catch {
-    return true;
-  }
+  process.exitCode = exitCode;
 }
 
 function loadEngine(): Engine {

@@ -6,7 +6,7 @@ import { EVENT_VERSION } from "../core/event.ts";
 import type { LoopId, SessionId } from "../core/id.ts";
 import { parseLoopId, parseSessionId } from "../core/id.ts";
 import type { Binding, Breakers, Limits, MustNot, Task, TreeMark } from "../core/loop.ts";
-import { EXIT_RULES, MODES, PAUSE_REASONS, SHAPES, TASK_STATUSES } from "../core/loop.ts";
+import { EXIT_RULES, MODES, ORIGINS, PAUSE_REASONS, SHAPES, TASK_STATUSES } from "../core/loop.ts";
 import type { SpecScore } from "../core/rubric/score.ts";
 import { DIMENSIONS } from "../core/rubric/dimension.ts";
 
@@ -118,7 +118,7 @@ const SCHEMAS: { readonly [Type in LoopEvent["type"]]: Schema<EventOf<Type>> } =
     type: v.literal("loop.opened"),
     id: loopId,
     by: actor,
-    origin: v.picklist(["native", "idle-loop"]),
+    origin: v.picklist(ORIGINS),
     goal,
     score,
     shape: v.picklist(SHAPES),
@@ -170,6 +170,8 @@ const SCHEMAS: { readonly [Type in LoopEvent["type"]]: Schema<EventOf<Type>> } =
   "exit.withdrawn": v.object({ type: v.literal("exit.withdrawn"), source }),
   "protection.approved": v.object({ type: v.literal("protection.approved"), digest: text }),
   "cost.charged": v.object({ type: v.literal("cost.charged"), usd: amount, tokens: count, priced: flag }),
+  "transcript.read": v.object({ type: v.literal("transcript.read"), cursor: text }),
+  "iteration.adopted": v.object({ type: v.literal("iteration.adopted"), iteration: count }),
   "breakers.counted": v.object({ type: v.literal("breakers.counted"), breakers }),
   "iteration.held": v.object({
     type: v.literal("iteration.held"),
@@ -188,6 +190,8 @@ const SCHEMAS: { readonly [Type in LoopEvent["type"]]: Schema<EventOf<Type>> } =
     type: v.literal("loop.continued"),
     addedUsd: orNull(amount),
     addedIterations: orNull(count),
+    addedTokens: orNull(count),
+    addedMinutes: orNull(amount),
     by: actor,
   }),
   "loop.cancelled": v.object({ type: v.literal("loop.cancelled"), by: actor }),

@@ -7,7 +7,10 @@ const SHOWN_IN_HTML = /<!--[\s\S]*?(?:-->|$)|<(pre|script|style|textarea)\b[\s\S
 
 /** Tells whether a line (from 1 on) lies outside code, comments, `<pre>` and quotes, by the rules of CommonMark. */
 export function linesOfProse(markdown: string): (line: number) => boolean {
-  const hidden: { readonly from: number; readonly to: number }[] = [];
+  const hidden = new Set<number>();
+  const hide = (from: number, to: number): void => {
+    for (let line = from; line <= to; line += 1) hidden.add(line);
+  };
   const events = postprocess(
     parse()
       .document()
@@ -15,14 +18,14 @@ export function linesOfProse(markdown: string): (line: number) => boolean {
   );
   for (const [phase, token, context] of events) {
     if (phase !== "enter") continue;
-    if (SHOWN.has(token.type)) hidden.push({ from: token.start.line, to: token.end.line });
+    if (SHOWN.has(token.type)) hide(token.start.line, token.end.line);
     if (HTML.has(token.type)) {
       for (const [from, to] of shownInHtml(context.sliceSerialize(token))) {
-        hidden.push({ from: token.start.line + from, to: token.start.line + to });
+        hide(token.start.line + from, token.start.line + to);
       }
     }
   }
-  return (line) => !hidden.some(({ from, to }) => from <= line && line <= to);
+  return (line) => !hidden.has(line);
 }
 
 /** Line ranges, from 0 on, of comments and of text that HTML shows as it stands. */

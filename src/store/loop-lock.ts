@@ -1,32 +1,42 @@
 import { createHash } from "node:crypto";
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as v from "valibot";
 import type { LoopId } from "../core/id.ts";
 import type { Loop } from "../core/loop.ts";
 import { verificationPlanTexts } from "../core/verification-plan.ts";
+import { errnoOf } from "../journal/journal-error.ts";
 import { readJsonFile, writePrivateJson } from "./json-file.ts";
 
 const digests = v.record(v.string(), v.string());
-
-const schema = v.object({
-  root: v.string(),
-  /** Digests of the verification plans that a person opened or approved on this machine. */
-  approved: v.array(v.string()),
-  /** Path → digest of the protected files, as last approved. */
-  protectedFiles: digests,
-  /** Glob of a must-not → path → digest, as at the opening. */
-  mustNotFiles: v.record(v.string(), digests),
-});
+const opened = v.object({ root: v.string(), mustNotFiles: v.record(v.string(), digests) });
 
 /** What this machine holds a loop to. Outside the project, where a stranger's files and an agent's edits do not reach. */
-export type LoopLock = Readonly<v.InferOutput<typeof schema>>;
+export interface LoopLock {
+  readonly root: string;
+  /** Digests of the verification plans that a person opened or approved on this machine. */
+  readonly approved: readonly string[];
+  /** Path → digest of the protected files, as last approved. */
+  readonly protectedFiles: { readonly [path: string]: string };
+  /** Glob of a must-not → path → digest, as at the opening. */
+  readonly mustNotFiles: { readonly [glob: string]: { readonly [path: string]: string } };
+}
 
 type Plan = Parameters<typeof verificationPlanTexts>[0];
 
-/** The lock of a loop in its place: a copy of the project elsewhere is another one, and has to be approved itself. */
+/**
+ * The lock of a loop in its place: a copy of the project elsewhere is another one, and has to be approved
+ * itself. Read it after the loop: a plan is approved before the journal tells of it.
+ */
 export function readLock(home: string, root: string, id: LoopId): LoopLock | null {
-  const lock = readJsonFile(lockPath(home, root, id), schema);
-  return lock?.root === root ? lock : null;
+  const folder = lockFolder(home, root, id);
+  const lock = readJsonFile(join(folder, "opened.json"), opened);
+  if (lock === null || lock.root !== root) return null;
+  return {
+    ...lock,
+    approved: approvedIn(folder),
+    protectedFiles: readJsonFile(join(folder, "protected.json"), digests) ?? {},
+  };
 }
 
 /** A loop is trusted where it was opened or approved, with the very plan that was. */
@@ -35,15 +45,26 @@ export function isTrusted(lock: LoopLock, loop: Loop): boolean {
 }
 
 export function createLock(home: string, plan: Plan, lock: Omit<LoopLock, "approved">): void {
-  writePrivateJson(lockPath(home, lock.root, plan.id), { ...lock, approved: planDigests(plan) });
+  const folder = lockFolder(home, lock.root, plan.id);
+  approvePlan(home, lock.root, plan);
+  rememberProtected(home, lock.root, plan.id, lock.protectedFiles);
+  writePrivateJson(join(folder, "opened.json"), { root: lock.root, mustNotFiles: lock.mustNotFiles });
 }
 
-/** Adds a plan to what is approved. Called before the journal says so: a crash between leaves no loop untrusted. */
+/**
+ * Adds a plan to what is approved. Called before the journal says so: a crash between leaves no loop
+ * untrusted. A file for each, so that two who approve at once take nothing from each other.
+ */
 export function approvePlan(home: string, root: string, plan: Plan): void {
-  changeLock(home, root, plan.id, (lock) => ({
-    ...lock,
-    approved: [...new Set([...lock.approved, ...planDigests(plan)])],
-  }));
+  const folder = join(lockFolder(home, root, plan.id), "approved");
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  for (const digest of planDigests(plan)) {
+    try {
+      writeFileSync(join(folder, digest), "", { flag: "wx", mode: 0o600 });
+    } catch (error) {
+      if (errnoOf(error) !== "EEXIST") throw error;
+    }
+  }
 }
 
 /** Called after the journal says so: a crash between shows the change once more, and hides none. */
@@ -53,21 +74,22 @@ export function rememberProtected(
   id: LoopId,
   files: LoopLock["protectedFiles"],
 ): void {
-  changeLock(home, root, id, (lock) => ({ ...lock, protectedFiles: files }));
+  writePrivateJson(join(lockFolder(home, root, id), "protected.json"), files);
 }
 
-/** On the lock as it is now, not as somebody read it before. */
-function changeLock(home: string, root: string, id: LoopId, change: (lock: LoopLock) => LoopLock): void {
-  const lock = readLock(home, root, id);
-  if (lock === null) throw new Error(`the loop ${id} has no lock`);
-  writePrivateJson(lockPath(home, root, id), change(lock));
+function approvedIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(join(folder, "approved"));
+  } catch {
+    return [];
+  }
 }
 
 function planDigests(plan: Plan): readonly string[] {
   return verificationPlanTexts(plan).map((text) => createHash("sha256").update(text).digest("hex"));
 }
 
-function lockPath(home: string, root: string, id: LoopId): string {
+function lockFolder(home: string, root: string, id: LoopId): string {
   const place = createHash("sha256").update(root).digest("hex").slice(0, 16);
-  return join(home, "loops", `${id}.${place}.json`);
+  return join(home, "loops", `${id}.${place}`);
 }

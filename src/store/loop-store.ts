@@ -4,6 +4,7 @@ import type { LoopId } from "../core/id.ts";
 import type { Loop } from "../core/loop.ts";
 import { isEnded } from "../core/loop.ts";
 import { eventsOfClaims } from "../core/stop/claims.ts";
+import type { Claim } from "../core/stop/facts.ts";
 import { appendRecord } from "../journal/append.ts";
 import { JournalError } from "../journal/journal-error.ts";
 import type { LoadedJournal } from "../journal/load.ts";
@@ -43,36 +44,44 @@ function damageOf(file: StateFile): string | null {
   return file.type === "unreadable" ? file.why : null;
 }
 
-/**
- * Appends what `decide` makes of the loop as it stands now. When another writer was first, it decides again
- * on what that one wrote: no event of either is lost. No events means that nothing is to be written.
- */
+/** Appends what `decide` makes of the loop, after what an edit of `state.json` claims. */
 export async function transact<Result>(
   standing: Standing,
   now: () => number,
   decide: (loop: Loop) => Promise<Change<Result>> | Change<Result>,
 ): Promise<Outcome<Result>> {
+  return transactWithClaims(standing, now, async (loop, claims) => {
+    const claimed = isEnded(loop) ? [] : eventsOfClaims(loop, { claims, marker: false, signals: [] });
+    const change = await decide(claimed.length === 0 ? loop : evolveAll(loop, claimed, now()));
+    return { ...change, events: [...claimed, ...change.events] };
+  });
+}
+
+/**
+ * Appends what `decide` makes of the loop as it stands now, and of the claims that somebody wrote into
+ * `state.json`. When another writer was first, it decides again on what that one wrote: no event of either
+ * is lost. No events means that nothing is to be written.
+ */
+export async function transactWithClaims<Result>(
+  standing: Standing,
+  now: () => number,
+  decide: (loop: Loop, claims: readonly Claim[]) => Promise<Change<Result>> | Change<Result>,
+): Promise<Outcome<Result>> {
   let current = standing;
   for (let attempt = 0; ; attempt += 1) {
     const file = readStateFile(current.project, current.loop, current.cursor.seq);
-    const damagedStateFile = damageOf(file);
-    const claims = claimsIn(file, current.loop);
-    const claimed = claims.length === 0 ? current.loop : evolveAll(current.loop, claims, now());
-    const change = await decide(claimed);
-    const events = [...claims, ...change.events];
-    if (events.length === 0) return { result: change.result, standing: current };
+    const { events, result } = await decide(current.loop, file.type === "edited" ? file.claims : []);
+    if (events.length === 0) return { result, standing: current };
     const at = now();
     const loop = evolveAll(current.loop, events, at);
     const path = journalPath(current.project, current.loop.id);
     const appended = appendRecord(path, current.cursor, at, events);
     if (appended.type === "won") {
       takeSnapshot(path, appended.cursor, loop);
-      writeProjections(current.project, loop, appended.cursor.seq, {
-        keepStateFile: damagedStateFile !== null,
-      });
+      writeProjections(current.project, loop, appended.cursor.seq);
       return {
-        result: change.result,
-        standing: { ...current, loop, cursor: appended.cursor, damagedStateFile },
+        result,
+        standing: { ...current, loop, cursor: appended.cursor, damagedStateFile: damageOf(file) },
       };
     }
     current = {
@@ -92,11 +101,6 @@ export interface Change<Result> {
 export interface Outcome<Result> {
   readonly result: Result;
   readonly standing: Standing;
-}
-
-function claimsIn(file: StateFile, loop: Loop): readonly LoopEvent[] {
-  if (file.type !== "edited" || isEnded(loop)) return [];
-  return eventsOfClaims(loop, { claims: file.claims, marker: false, signals: [] });
 }
 
 /** Many writers at once get out of each other's way; the wait grows with the crowd. */

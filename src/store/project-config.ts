@@ -26,7 +26,12 @@ const check = v.union([
 /** `loop.config.json`: what a project asks of every loop in it. */
 const schema = v.strictObject({
   $schema: v.optional(v.string()),
-  checks: v.optional(v.record(v.string(), check)),
+  checks: v.optional(
+    v.pipe(
+      v.custom<object>((value) => typeof value === "object" && !Array.isArray(value)),
+      v.record(v.string(), check),
+    ),
+  ),
   mustNot: v.optional(texts),
   protect: v.optional(texts),
   shape: v.optional(v.picklist(SHAPES)),
@@ -36,8 +41,8 @@ const schema = v.strictObject({
   limits: v.optional(
     v.strictObject({
       budget: v.optional(positive),
-      iterations: v.optional(whole),
-      maxTokens: v.optional(positive),
+      iterations: v.optional(v.pipe(whole, v.minValue(1))),
+      maxTokens: v.optional(v.pipe(whole, v.minValue(1))),
       maxMinutes: v.optional(positive),
       stuck: v.optional(whole),
       sameError: v.optional(whole),

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, realpathSync, writeFileSync } from "node:fs";
+import { existsSync, lstatSync, mkdirSync, readdirSync, realpathSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { LoopId } from "../core/id.ts";
 import { parseLoopId } from "../core/id.ts";
@@ -26,6 +26,9 @@ export function projectAt(root: string): Project {
 
 /** Creates `.loop/`, which ignores itself: the user's own ignore file is not touched. */
 export function createProjectFolder(project: Project): void {
+  if (lstatSync(project.folder, { throwIfNoEntry: false })?.isSymbolicLink() === true) {
+    throw new Error(`${project.folder} is a link, which is not followed`);
+  }
   mkdirSync(join(project.folder, "loops"), { recursive: true });
   try {
     writeFileSync(join(project.folder, ".gitignore"), "*\n", { flag: "wx" });

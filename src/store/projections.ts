@@ -14,13 +14,8 @@ import { writeStateFile } from "./state-file.ts";
  * Writes what can be rebuilt from the journal. A file that cannot be written, or whose folder is gone, is
  * left out: the journal has said it already.
  */
-export function writeProjections(
-  project: Project,
-  loop: Loop,
-  sequence: number,
-  options: { readonly keepStateFile: boolean },
-): void {
-  if (!options.keepStateFile) attempt(() => writeStateFile(project, stateView(loop, sequence)));
+export function writeProjections(project: Project, loop: Loop, sequence: number): void {
+  attempt(() => writeStateFile(project, stateView(loop, sequence)));
   attempt(() => writeAtomically(join(project.folder, "PROGRESS.md"), progressView(loop)));
   attempt(() => {
     const folder = join(project.folder, "shape");

@@ -17,13 +17,15 @@ const schema = v.object({
 });
 
 export function findSession(home: string, session: SessionId): SessionEntry | null {
-  return readJsonFile(sessionPath(home, session), schema);
+  return readJsonFile(sessionPath(home, session, "loop"), schema);
 }
 
 export function rememberSession(home: string, session: SessionId, entry: SessionEntry): void {
-  writePrivateJson(sessionPath(home, session), entry);
+  writePrivateJson(sessionPath(home, session, "loop"), entry);
 }
 
-export function forgetSession(home: string, session: SessionId): void {
-  rmSync(sessionPath(home, session), { force: true });
+/** Only if it is that loop's: the session may have another one by now. */
+export function forgetSession(home: string, session: SessionId, loop: LoopId): void {
+  if (findSession(home, session)?.loop !== loop) return;
+  rmSync(sessionPath(home, session, "loop"), { force: true });
 }

@@ -26,6 +26,7 @@ function statePath(project: Project): string {
 }
 
 export function writeStateFile(project: Project, view: StateView): void {
+  if (!mayReplace(readObject(statePath(project)), view)) return;
   const text = JSON.stringify({ ...view, digest: digestOf(view) }, null, 2);
   writeAtomically(statePath(project), `${text}\n`);
 }
@@ -36,13 +37,9 @@ export function readStateFile(project: Project, loop: Loop, sequence: number): S
   const { digest, ...fields } = read.value;
   const loopId = fields["loopId"];
   if (loopId !== undefined && loopId !== loop.id) return { type: "nothing-new" };
-  let isAsWritten: boolean;
-  try {
-    isAsWritten = digest === digestOf(fields);
-  } catch {
-    return unreadable("it is nested too deeply");
-  }
-  if (isAsWritten) {
+  const asWritten = isAsWritten(digest, fields);
+  if (asWritten === null) return unreadable("it is nested too deeply");
+  if (asWritten) {
     const written = fields["sequence"];
     return typeof written === "number" && written > sequence
       ? { type: "ahead", sequence: written }
@@ -50,6 +47,32 @@ export function readStateFile(project: Project, loop: Loop, sequence: number): S
   }
   const why = misshapen(fields);
   return why === null ? { type: "edited", claims: claimsOf(fields, loop) } : { type: "unreadable", why };
+}
+
+/**
+ * What is damaged is left for inspection; an edit that belongs to another loop waits for that one; and a
+ * slower writer does not replace what a later one wrote.
+ */
+function mayReplace(current: ReturnType<typeof readObject>, view: StateView): boolean {
+  if (current.type !== "object") return current.type === "nothing-new";
+  const { digest, ...fields } = current.value;
+  const asWritten = isAsWritten(digest, fields);
+  if (asWritten === null) return false;
+  if (!asWritten) {
+    const loopId = fields["loopId"];
+    return misshapen(fields) === null && (loopId === undefined || loopId === view.loopId);
+  }
+  const sequence = fields["sequence"];
+  return fields["loopId"] !== view.loopId || typeof sequence !== "number" || sequence < view.sequence;
+}
+
+/** null: nested too deeply to tell. */
+function isAsWritten(digest: unknown, fields: Fields): boolean | null {
+  try {
+    return digest === digestOf(fields);
+  } catch {
+    return null;
+  }
 }
 
 type Fields = { readonly [key: string]: unknown };
@@ -108,6 +131,7 @@ function claimsOf(fields: Fields, loop: Loop): readonly Claim[] {
     for (const { name } of frame.steps) if (names.has(name)) claims.push({ type: "step-done", name, source });
   }
   if (fields["exit_signal"] === true) claims.push({ type: "exit", source });
+  if (fields["exit_signal"] === false) claims.push({ type: "no-exit", source });
   return claims;
 }
 

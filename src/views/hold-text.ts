@@ -1,3 +1,5 @@
+import type { Evidence } from "../core/criterion.ts";
+import type { Frame, Mode } from "../core/loop.ts";
 import type { FailingCheck, HoldReason } from "../core/stop/verdict.ts";
 
 const OUTPUT_LIMIT = 3_000;
@@ -8,6 +10,12 @@ export function renderHold(reason: HoldReason): string {
   const head = `[ITERATION ${reason.iteration}/${reason.iterationLimit ?? "∞"}] Continue working on the task. Check your progress and either complete the task or keep iterating.`;
   if (reason.bare) return head;
   return [head, ...unmetLines(reason), ...reason.failing.map(failingText), ...nextLines(reason)].join("\n");
+}
+
+/** The same in one line. */
+export function renderHoldLine(reason: HoldReason): string {
+  if (reason.unmet.length > 0) return unmetLine(reason);
+  return `next: ${reason.nextStep === null ? "finish, then say so" : shortName(reason.nextStep)}`;
 }
 
 export function renderChecksRunning(names: readonly string[]): string {
@@ -27,8 +35,7 @@ function unmetLines(reason: HoldReason): readonly string[] {
 
 function failingText({ name, evidence, attribution, unchanged }: FailingCheck): string {
   const was = attribution === "regressed" ? ", and it passed before you started" : "";
-  if (evidence.passed)
-    return `✗ ${shortName(name)}: \`${evidence.command}\` passed, but not in a way that counts`;
+  if (evidence.passed) return `✗ ${shortName(name)}: \`${evidence.command}\` passed, but ${whyNot(evidence)}`;
   const head = `✗ ${shortName(name)}: \`${evidence.command}\` ${evidence.ending}${was}`;
   if (unchanged) return `${head}. The output is unchanged since you last saw it.`;
   const withheld =
@@ -50,13 +57,39 @@ function nextLines(reason: HoldReason): readonly string[] {
     );
   }
   if (reason.nextStep !== null) lines.push(`Next: ${shortName(reason.nextStep)}`);
-  if (reason.rule === "criteria" && !reason.lacksSignal) {
+  if (!(reason.rule === "criteria" && reason.lacksSignal)) {
     lines.push(
-      "Verify with `loop check`; when all of it is true, run `loop done`. If a person is needed, run `loop blocked REASON`.",
+      `Verify with \`loop check\`; ${howToEnd({ exitRule: reason.rule, mode: reason.mode })} If a person is needed, run \`loop blocked REASON\`.`,
     );
   }
   return lines;
 }
+
+/** Why a pass does not count. */
+function whyNot(evidence: Evidence): string {
+  if (evidence.treeDigest === null) return "the state of the files cannot be read, so it counts for none";
+  return "files changed meanwhile (its own, or protected ones), so it does not count";
+}
+
+/** What ends a frame, in the words of its rule. */
+export function howToEnd({ exitRule, mode }: Pick<Frame, "exitRule" | "mode">): string {
+  switch (exitRule) {
+    case "criteria":
+      return "when all of it is true, run `loop done`.";
+    case "tasks":
+      return "when every task is completed, stop.";
+    case "marker":
+      return "when it is finished, say <loop-complete> on a line of its own, with the list of what is satisfied.";
+    case "signal":
+      return `when it is finished, say ${ENDING_TAG[mode]} on a line of its own.`;
+  }
+}
+
+const ENDING_TAG: { readonly [M in Mode]: string } = {
+  loop: "<loop-done>COMPLETE</loop-done>",
+  issue: "<issue-complete>DONE</issue-complete>",
+  grind: "<grind-done>NO_MORE_ISSUES</grind-done>",
+};
 
 function nameList(names: readonly string[]): string {
   let text = "";

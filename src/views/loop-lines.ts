@@ -1,5 +1,5 @@
-import type { Loop, Shape } from "../core/loop.ts";
-import { topFrame } from "../core/loop.ts";
+import type { Loop, Shape, UsedUp } from "../core/loop.ts";
+import { topFrame, usedUp } from "../core/loop.ts";
 
 export function dollars(amount: number): string {
   return Number.isInteger(amount) ? `$${amount}` : `$${amount.toFixed(2)}`;
@@ -44,14 +44,21 @@ export function pausedText(loop: Loop & { readonly phase: "paused" }): string {
   return [
     `[LOOP] ⏸ Paused: ${loop.reason}${loop.detail === null ? "" : ` (${oneLine(loop.detail, 300)})`}`,
     `Progress: ${done} steps complete, ${steps.length - done} remaining`,
-    `Resume: ${resumeCommand(loop.reason)}`,
+    `Resume: ${resumeCommand(loop)}`,
   ].join("\n");
 }
 
-export function resumeCommand(reason: string): string {
-  if (reason === "budget") return "loop continue --budget=25";
-  if (reason === "iterations") return "loop continue --iterations=10";
-  return "loop continue";
+const MORE: { readonly [Limit in UsedUp]: string } = {
+  budget: "--budget=25",
+  "max-tokens": "--max-tokens=1000000",
+  "max-minutes": "--max-minutes=60",
+  iterations: "--iterations=10",
+};
+
+/** What resumes a paused loop: with more of what it has used up. */
+export function resumeCommand(loop: Loop & { readonly phase: "paused" }): string {
+  const needed = loop.reason === "budget" || loop.reason === "iterations" ? usedUp(loop, loop.updatedAt) : [];
+  return ["loop continue", ...needed.map((limit) => MORE[limit])].join(" ");
 }
 
 /** Whether the loop is finished, in words that agents and people know. */
@@ -66,6 +73,19 @@ export function completeText(loop: Loop & { readonly phase: "completed" }): stri
   return ["<loop-complete>", head, ...lines, "</loop-complete>"].join("\n");
 }
 
+/** Reminds an agent, and says to a user, that a loop is at work in this conversation. */
+export function resumeAnnouncement(loop: Loop, unmet: readonly string[]): string {
+  const frame = topFrame(loop);
+  const done = frame.steps.filter((step) => step.done).length;
+  return [
+    "[LOOP RESUME] Active loop detected",
+    `Spec: ${oneLine(frame.spec, 300)}`,
+    `Progress: ${done}/${frame.steps.length} steps | Iteration: ${frame.iteration}`,
+    `Unmet criteria: ${unmet.length === 0 ? "none" : unmet.map((name) => oneLine(name, 120)).join(", ")}`,
+    `Next: ${nextAction(loop, unmet)}`,
+  ].join("\n");
+}
+
 /** What should happen next, in a few words. */
 export function nextAction(loop: Loop, unmet: readonly string[]): string {
   const frame = topFrame(loop);
@@ -74,7 +94,7 @@ export function nextAction(loop: Loop, unmet: readonly string[]): string {
     case "cancelled":
       return "nothing";
     case "paused":
-      return resumeCommand(loop.reason);
+      return resumeCommand(loop);
     case "active": {
       const step = frame.steps.find((each) => !each.done)?.name;
       if (step !== undefined) return oneLine(step, 120);
@@ -89,6 +109,14 @@ export function nextAction(loop: Loop, unmet: readonly string[]): string {
 export function oneLine(text: string, limit: number): string {
   const line = printable(text).replace(/\s+/g, " ").trim();
   return line.length > limit ? `${line.slice(0, limit - 1)}…` : line;
+}
+
+// oxlint-disable-next-line no-control-regex -- these are exactly what is made visible
+const HIDING = /[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
+
+/** Text that a person has to judge: what would hide something is shown as what it is. */
+export function visible(text: string): string {
+  return text.replace(HIDING, (mark) => `\\u${mark.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
 
 /** Text of others on a terminal: what would move the cursor or change colours is taken out; line breaks stay. */

@@ -57,9 +57,25 @@ async function* matchingFiles(root: string, glob: PathGlob): AsyncGenerator<stri
       return;
     } else if (!found.isDirectory()) return;
   }
-  for await (const file of walkFiles({ root, from: path, skip: isSkipped })) {
+  for await (const file of walkFiles({ root, from: path, skip: isSkippedBelow })) {
     if (glob.matches(file)) yield file;
   }
+}
+
+/** What tools leave behind while they run. It counts only where a glob names it. */
+const BY_PRODUCTS = new Set([
+  "__pycache__",
+  ".pytest_cache",
+  ".mypy_cache",
+  ".ruff_cache",
+  ".hypothesis",
+  "node_modules",
+  ".nyc_output",
+  ".DS_Store",
+]);
+
+function isSkippedBelow(path: string, name: string): boolean {
+  return isSkipped(path, name) || BY_PRODUCTS.has(name) || name.endsWith(".pyc");
 }
 
 function isSkipped(path: string, name: string): boolean {

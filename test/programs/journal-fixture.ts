@@ -78,7 +78,7 @@ export function openFixture(opened: EventOf<"loop.opened"> = opening()): Fixture
   const project = projectAt(root);
   createProjectFolder(project);
   createJournal(journalPath(project, opened.id), START, [opened]);
-  writeProjections(project, evolveAll(null, [opened], START), 1, { keepStateFile: false });
+  writeProjections(project, evolveAll(null, [opened], START), 1);
   return {
     project,
     journal: journalPath(project, opened.id),

@@ -24,7 +24,7 @@ export function sessionId(text: string): SessionId {
   return session;
 }
 
-export const SCORE: SpecScore = {
+const SCORE: SpecScore = {
   outcome: 2,
   scope: 2,
   constraints: 1,
@@ -149,6 +149,7 @@ export function stopFacts(part: Partial<StopFacts> = {}): StopFacts {
     said: SAID_NOTHING,
     toolUses: 1,
     edits: [],
+    spent: null,
     findings: {},
     ...part,
   };

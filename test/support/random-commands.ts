@@ -109,6 +109,9 @@ const facts: fc.Arbitrary<ToldFacts> = fc.record({
     fc.record({ path: name, contentDigest: name, failure: fc.option(fc.constant("Error: x")) }),
     { maxLength: 8 },
   ),
+  spent: fc.option(
+    fc.record({ usd: fc.constantFrom(0, 1, 30), tokens: fc.nat(1000), priced: fc.boolean(), cursor: name }),
+  ),
 });
 
 const given: fc.Arbitrary<Given> = fc.record({
@@ -164,12 +167,21 @@ const event: fc.Arbitrary<LoopEvent> = fc.oneof(
   openedGoal.map((inner): LoopEvent => ({ type: "frame.pushed", goal: inner, by: "agent" })),
   rarely<LoopEvent>(
     { type: "loop.paused", reason: "user", detail: null, by: "person" },
-    { type: "loop.continued", addedUsd: 10, addedIterations: 5, by: "person" },
+    {
+      type: "loop.continued",
+      addedUsd: 10,
+      addedIterations: 5,
+      addedTokens: null,
+      addedMinutes: null,
+      by: "person",
+    },
   ),
   fc.record({
     type: fc.constant("loop.continued"),
     addedUsd: fc.option(fc.integer({ min: 0, max: 50 })),
     addedIterations: fc.option(fc.integer({ min: 0, max: 5 })),
+    addedTokens: fc.constant(null),
+    addedMinutes: fc.constant(null),
     by: actor,
   }),
   rarely<LoopEvent>({ type: "loop.cancelled", by: "person" }, { type: "turn.started" }),

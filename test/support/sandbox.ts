@@ -157,6 +157,21 @@ export class Sandbox {
     );
   }
 
+  /** Commands that overlap. */
+  async loopsAtOnce(calls: readonly (readonly string[])[]): Promise<readonly Ran[]> {
+    return Promise.all(
+      calls.map(async (args) => {
+        const child = spawn(process.execPath, [CLI, ...args], { cwd: this.root, env: this.env });
+        let out = "";
+        let err = "";
+        child.stdout.setEncoding("utf8").on("data", (text: string) => (out += text));
+        child.stderr.setEncoding("utf8").on("data", (text: string) => (err += text));
+        const code = await new Promise<number | null>((done) => child.on("close", done));
+        return { code, out, err };
+      }),
+    );
+  }
+
   journal(id: string): string {
     return join(this.root, ".loop", "loops", id, "journal.jsonl");
   }

@@ -17,6 +17,14 @@ interface Chosen {
   readonly json?: boolean;
 }
 
+interface ContinueFlags {
+  readonly budget?: number;
+  readonly iterations?: number;
+  readonly maxTokens?: number;
+  readonly maxMinutes?: number;
+  readonly session?: SessionId;
+}
+
 const WHICH = ["--loop <id>", "which loop, if several are open; the beginning of its id is enough"] as const;
 const JSON_FLAG = ["--json", "print the loop as JSON"] as const;
 
@@ -30,6 +38,8 @@ export function addLifecycle(program: Command, context: Context): void {
     )
     .option("--budget <dollars>", "add this much to the budget", parseAmount)
     .option("--iterations <n>", "add this many iterations", parseCount)
+    .option("--max-tokens <n>", "add this many tokens", parseCount)
+    .option("--max-minutes <n>", "add this many minutes", parseAmount)
     .option("--session <id>", "bind it to this session", parseSession)
     .option(...WHICH)
     .option(...JSON_FLAG)
@@ -37,10 +47,12 @@ export function addLifecycle(program: Command, context: Context): void {
       "after",
       "\nExamples:\n  $ loop continue\n  $ loop continue --budget=25\n  $ loop continue --iterations=10 --loop fix-the-tests",
     )
-    .action(async (flags: Chosen & { budget?: number; iterations?: number; session?: SessionId }) => {
-      const loop = await continueLoop(machine, chooseLoop(machine, flags.loop), {
+    .action(async (flags: Chosen & ContinueFlags) => {
+      const loop = await continueLoop(machine, chooseLoop(machine, flags.loop, { anySession: true }), {
         usd: flags.budget ?? null,
         iterations: flags.iterations ?? null,
+        tokens: flags.maxTokens ?? null,
+        minutes: flags.maxMinutes ?? null,
         binding: bindingOf(machine, flags.session),
       });
       report(context, flags, loop, `${iterationLine(loop)}\n${goesOnText(loop)}`);

@@ -7,6 +7,7 @@ import { planFromConfig } from "../../app/config-plan.ts";
 import { setLimits } from "../../app/limits.ts";
 import { openLoop } from "../../app/open-loop.ts";
 import { proposeChecks } from "../../app/propose-checks.ts";
+import { parseMustNot } from "../../app/must-not-text.ts";
 import { UserError } from "../../app/user-error.ts";
 import { callerOf } from "../../hosts/caller.ts";
 import { printable, startingLine } from "../../views/loop-lines.ts";
@@ -26,7 +27,6 @@ import {
   parseCountOrNone,
   parseCriterion,
   parseDuration,
-  parseMustNot,
   parseSession,
 } from "../options.ts";
 import { readText } from "../read-text.ts";
@@ -127,7 +127,33 @@ Examples:
     .action(async (words: readonly string[], flags: Flags) => start(context, words.join(" "), flags));
 }
 
+/** What belongs to the whole loop, and not to a frame inside it. */
+const OF_THE_WHOLE_LOOP = {
+  mustNot: "--must-not",
+  protect: "--protect",
+  budget: "--budget",
+  maxTokens: "--max-tokens",
+  maxMinutes: "--max-minutes",
+  stuckLimit: "--stuck-limit",
+  sameErrorLimit: "--same-error-limit",
+  sameFileLimit: "--same-file-limit",
+  noProgressLimit: "--no-progress-limit",
+  ttl: "--ttl",
+  shape: "--shape",
+} as const satisfies { readonly [Name in keyof Flags]?: string };
+
+function expectOfFrame(flags: Flags): void {
+  const given = Object.entries(OF_THE_WHOLE_LOOP).filter(
+    ([name]) => flags[name as keyof Flags] !== undefined,
+  );
+  if (flags.nested !== true || given.length === 0) return;
+  throw new UserError(
+    `${given.map(([, flag]) => flag).join(", ")} belongs to the whole loop; give it when that is opened.`,
+  );
+}
+
 async function start(context: Context, words: string, flags: Flags): Promise<void> {
+  expectOfFrame(flags);
   const { machine, terminal } = context;
   const plan = planFromConfig(machine);
   const given = (flags.criterion ?? []).map((text) =>

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
-import { approveProtected, protectedChanges } from "../../app/approve.ts";
+import { approveProtected, protectedFiles } from "../../app/approve.ts";
 import { chooseLoop } from "../../app/find-loop.ts";
-import { approveAll, untrustedThings } from "../../app/trust.ts";
+import { approveAll, findStrangers } from "../../app/trust.ts";
 import { UserError } from "../../app/user-error.ts";
 import { oneLine, printable } from "../../views/loop-lines.ts";
 import { confirm } from "../ask.ts";
@@ -42,14 +42,20 @@ export function addTrust(program: Command, context: Context): void {
 
 async function trust(context: Context, loop: string | undefined, flags: Flags): Promise<void> {
   const { machine, terminal } = context;
-  const things = untrustedThings(machine, loop);
-  if (flags.json)
-    return printJson(context, { untrusted: things.map(({ what, commands }) => ({ what, commands })) });
+  const { untrusted: things, unusable } = findStrangers(machine, loop);
+  if (flags.json) {
+    return printJson(context, {
+      untrusted: things.map(({ what, commands }) => ({ what, commands })),
+      unusable,
+    });
+  }
+  for (const reason of unusable) terminal.complain(`loop: ${reason}`);
+  if (unusable.length > 0) process.exitCode = 1;
   if (things.length === 0) return terminal.print("Nothing here waits for approval.");
   for (const { what, spec, commands } of things) {
-    terminal.print(`${terminal.paint("bold", what)} would run:`);
-    for (const command of commands) terminal.print(`  ${printable(command).replaceAll("\n", "\n    ")}`);
-    if (commands.length === 0) terminal.print("  no command");
+    terminal.print(`${terminal.paint("bold", what)} asks for:`);
+    for (const command of commands) terminal.print(`  ${command}`);
+    if (commands.length === 0) terminal.print("  nothing");
     if (spec !== null) terminal.print(terminal.paint("dim", `  It says about itself: ${oneLine(spec, 200)}`));
   }
   if (!(await isAgreed(context, flags, "Approve all of this?")))
@@ -61,13 +67,16 @@ async function trust(context: Context, loop: string | undefined, flags: Flags): 
 async function approve(context: Context, flags: Flags): Promise<void> {
   const { machine, terminal } = context;
   const chosen = chooseLoop(machine, flags.loop);
-  const changes = await protectedChanges(chosen);
+  const found = await protectedFiles(chosen);
+  const changes = found?.changes ?? [];
   if (flags.json) return printJson(context, { changes });
-  if (changes.length === 0) return terminal.print("The protected files are as they were approved.");
+  if (found === null) return terminal.print("The protected files are as they were approved.");
+  if (changes.length === 0)
+    terminal.print("They are as they were when this loop was trusted here, but not as it knew them.");
   for (const { path, change } of changes) terminal.print(`  ${change}  ${printable(path)}`);
   if (!(await isAgreed(context, flags, "Accept these changes?")))
     return terminal.print("Nothing was accepted.");
-  await approveProtected(machine, chosen);
+  await approveProtected(machine, chosen, found.files);
   return terminal.print("Accepted; run the checks again with: loop check");
 }
 

@@ -1,6 +1,7 @@
 import type { LoopEvent } from "../event.ts";
 import type { Loop } from "../loop.ts";
 import { topFrame } from "../loop.ts";
+import { isAttested } from "./completion.ts";
 import type { Claim, Said } from "./facts.ts";
 
 /** What was said, as facts. Unknown names are ignored, and what is known already is not said again. */
@@ -12,7 +13,7 @@ export function eventsOfClaims(loop: Loop, said: Said): readonly LoopEvent[] {
       case "met": {
         const criterion = frame.criteria.find((each) => each.name === claim.name);
         // Where a check decides, a word adds nothing.
-        if (criterion === undefined || criterion.check !== null || criterion.attestation !== null) break;
+        if (criterion === undefined || criterion.check !== null || isAttested(criterion)) break;
         events.push({
           type: "criterion.attested",
           name: claim.name,
@@ -37,6 +38,9 @@ export function eventsOfClaims(loop: Loop, said: Said): readonly LoopEvent[] {
       case "exit":
         if (!frame.exitSignal) events.push({ type: "exit.signalled", source: claim.source });
         break;
+      case "no-exit":
+        if (frame.exitSignal) events.push({ type: "exit.withdrawn", source: claim.source });
+        break;
       case "blocked":
         break;
     }
@@ -56,16 +60,26 @@ export function blockedReason(said: Said): string | null {
 function latestOfEach(claims: readonly Claim[]): Iterable<Claim> {
   const latest = new Map<string, Claim>();
   for (const claim of claims) {
-    const about =
-      claim.type === "exit" || claim.type === "blocked" ? claim.type : `${kindOf(claim)} ${claim.name}`;
+    const about = "name" in claim ? `${kindOf(claim)} ${claim.name}` : kindOf(claim);
     latest.delete(about);
     latest.set(about, claim);
   }
   return latest.values();
 }
 
-function kindOf(claim: Claim): "step" | "criterion" {
-  return claim.type === "step-done" ? "step" : "criterion";
+function kindOf(claim: Claim): string {
+  switch (claim.type) {
+    case "met":
+    case "unmet":
+      return "criterion";
+    case "step-done":
+      return "step";
+    case "exit":
+    case "no-exit":
+      return "exit";
+    case "blocked":
+      return "blocked";
+  }
 }
 
 function signals(events: readonly LoopEvent[]): boolean {

@@ -23,7 +23,7 @@ export function completionOf(loop: Loop, said: Said, findings: Findings): Comple
     case "marker":
       return said.marker ? shown(loop, frame, findings) : UNSATISFIED;
     case "tasks":
-      return pendingTasks(frame).length === 0 ? shown(loop, frame, findings) : UNSATISFIED;
+      return areTasksDone(frame) ? shown(loop, frame, findings) : UNSATISFIED;
     case "signal":
       switch (lastSignal(frame, said)) {
         case null:
@@ -39,6 +39,11 @@ export function completionOf(loop: Loop, said: Said, findings: Findings): Comple
           return shown(loop, frame, findings);
       }
   }
+}
+
+/** A list that nobody has filled yet is not a finished one, unless the agent says that it is. */
+function areTasksDone(frame: Frame): boolean {
+  return pendingTasks(frame).length === 0 && (frame.tasks.length > 0 || frame.exitSignal);
 }
 
 function pendingTasks(frame: Frame): Frame["tasks"] {

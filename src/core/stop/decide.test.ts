@@ -116,7 +116,7 @@ const rows: readonly Row[] = [
     [
       ["background-work", ["wait.began"]],
       ["context-limit", ["wait.began"]],
-      ["interrupt", ["wait.began"]],
+      ["interrupt", []],
       ["plan-mode", ["wait.began"]],
       ["awaiting-user", ["wait.began"]],
       ["api-error", ["wait.began"]],
@@ -846,7 +846,17 @@ describe("staleness", () => {
       title: "silence before the loop was continued does not count",
       history: [
         [MINUTE, { type: "loop.paused", reason: "user", detail: null, by: "person" }],
-        [20 * HOUR, { type: "loop.continued", addedUsd: null, addedIterations: null, by: "person" }],
+        [
+          20 * HOUR,
+          {
+            type: "loop.continued",
+            addedUsd: null,
+            addedIterations: null,
+            addedTokens: null,
+            addedMinutes: null,
+            by: "person",
+          },
+        ],
       ],
       facts: { now: START + 29 * HOUR, continuesHold: false },
       stale: false,

@@ -1,9 +1,10 @@
 import type { Criterion } from "../criterion.ts";
 import { attributionOf } from "../criterion.ts";
 import type { LoopEvent } from "../event.ts";
+import { NOTHING_MORE } from "../event.ts";
 import { evolveAll } from "../evolve.ts";
 import type { Loop, PauseReason } from "../loop.ts";
-import { topFrame } from "../loop.ts";
+import { hasIdleLoopHabits, topFrame } from "../loop.ts";
 import { blockedReason, eventsOfClaims } from "./claims.ts";
 import type { Completion } from "./completion.ts";
 import { completionOf, foundOf, isAttested, unmetOf, voidedOf } from "./completion.ts";
@@ -23,10 +24,26 @@ export function decide(subject: Subject, facts: StopFacts): Decision {
   if (!facts.trusted) return letGo({ type: "let-go", because: "untrusted" });
   if (subject.type === "corrupt") return letGo({ type: "let-go", because: "aborted", why: subject.why });
   const { loop } = subject;
-  if (loop.phase === "paused") return letGo({ type: "let-go", because: "paused-before" });
-  if (loop.phase !== "active") return letGo({ type: "let-go", because: "ended" });
+  if (loop.phase === "paused" && !isOver(loop, facts))
+    return letGo({ type: "let-go", because: "paused-before" });
+  if (loop.phase !== "active" && loop.phase !== "paused") return letGo({ type: "let-go", because: "ended" });
+  if (subject.damage !== undefined) return letGo({ type: "let-go", because: "aborted", why: subject.damage });
   if (facts.stop !== "end-of-turn") return passBy(facts.stop);
   return judge(new Judgement(loop, facts));
+}
+
+const GOES_ON: LoopEvent = { type: "loop.continued", ...NOTHING_MORE, by: "machine" };
+
+/** A usage limit is over when the session works again; nobody has to say so. */
+function isOver(loop: Loop & { readonly phase: "paused" }, facts: StopFacts): boolean {
+  return loop.reason === "rate-limit" && facts.stop === "end-of-turn";
+}
+
+function eventsOfSpending({ spent }: StopFacts): readonly LoopEvent[] {
+  if (spent === null) return [];
+  const { cursor, ...charge } = spent;
+  const read: LoopEvent = { type: "transcript.read", cursor };
+  return charge.usd > 0 || charge.tokens > 0 ? [{ type: "cost.charged", ...charge }, read] : [read];
 }
 
 /** Carries the loop forward through the events that this decision has already made certain. */
@@ -60,7 +77,8 @@ function judge(judgement: Judgement): Decision {
   if (judgement.loop.mustNots.length > 0 && facts.findings.mustNots === undefined) {
     return { type: "needs", needs: [{ type: "must-nots" }] };
   }
-  judgement.record(...eventsOfClaims(judgement.loop, facts.said));
+  if (judgement.loop.phase === "paused") judgement.record(GOES_ON);
+  judgement.record(...eventsOfSpending(facts), ...eventsOfClaims(judgement.loop, facts.said));
 
   const violated = facts.findings.mustNots?.find((finding) => finding.violation !== null);
   if (violated !== undefined) {
@@ -99,8 +117,7 @@ function conclude(judgement: Judgement, completion: Exclude<Completion, { type: 
 
 function popFrame(judgement: Judgement, outcome: "satisfied" | "stuck" | "iterations"): Decision {
   judgement.record({ type: "frame.popped", outcome });
-  if (judgement.loop.origin === "idle-loop")
-    return judgement.end({ type: "let-go", because: "frame-popped" });
+  if (hasIdleLoopHabits(judgement.loop)) return judgement.end({ type: "let-go", because: "frame-popped" });
   return goOn(judgement, []);
 }
 
@@ -139,13 +156,14 @@ function holdReason(
     iteration,
     iterationLimit: frame.iterationLimit,
     rule: frame.exitRule,
+    mode: frame.mode,
     unmet,
     unattested: unattested.map((each) => each.name),
     voided: voidedOf(loop),
     failing: failing.flatMap((each) => asFailing(each, sent.has(failureDigest(each)))),
     nextStep: frame.steps.find((step) => !step.done)?.name ?? null,
     lacksSignal: unmet.length === 0 && failing.length === 0 && unattested.length === 0,
-    bare: loop.origin === "idle-loop",
+    bare: hasIdleLoopHabits(loop),
   };
 }
 
@@ -188,7 +206,8 @@ function silenceOf(loop: Loop, facts: StopFacts): string {
 function passBy(stop: Exclude<StopFacts["stop"], "end-of-turn">): Decision {
   const verdict: Verdict = { type: "let-go", because: "not-an-end", stop };
   // A wait that the host announces is no silence. A subagent's stop says nothing about the loop's own turn.
-  const events: readonly LoopEvent[] = stop === "subagent" ? [] : [{ type: "wait.began", what: stop }];
+  const events: readonly LoopEvent[] =
+    stop === "subagent" || stop === "interrupt" ? [] : [{ type: "wait.began", what: stop }];
   return { type: "verdict", verdict, events };
 }
 

@@ -39,6 +39,7 @@ export type Claim =
   | { readonly type: "unmet"; readonly name: string; readonly source: ClaimSource }
   | { readonly type: "step-done"; readonly name: string; readonly source: ClaimSource }
   | { readonly type: "exit"; readonly source: ClaimSource }
+  | { readonly type: "no-exit"; readonly source: ClaimSource }
   | { readonly type: "blocked"; readonly reason: string };
 
 /** What the last message said, read by the host's rules. */
@@ -59,6 +60,13 @@ export interface FileEdit {
   readonly failure: string | null;
 }
 
+export interface Spent {
+  readonly usd: number;
+  readonly tokens: number;
+  readonly priced: boolean;
+  readonly cursor: string;
+}
+
 /** A must-not after a look at it: null when it holds. */
 export interface MustNotFinding {
   readonly mustNot: string;
@@ -75,6 +83,18 @@ export interface Findings {
   readonly outlasting?: readonly string[];
 }
 
+/** Adds what was gathered. Checks may change what they run in, so must-nots are looked at again after them. */
+export function mergeFindings(before: Findings, now: Findings): Findings {
+  const { mustNots, ...rest } = before;
+  const checks = new Map([...(before.checks ?? []), ...(now.checks ?? [])]);
+  return {
+    ...rest,
+    ...(mustNots === undefined || now.checks !== undefined ? {} : { mustNots }),
+    ...now,
+    checks,
+  };
+}
+
 export type Need =
   | { readonly type: "tree" }
   | { readonly type: "must-nots" }
@@ -84,7 +104,8 @@ export type Need =
 export type Subject =
   | { readonly type: "none" }
   | { readonly type: "corrupt"; readonly why: string }
-  | { readonly type: "loop"; readonly loop: Loop };
+  /** `damage`: a file of the loop cannot be understood, and says why. */
+  | { readonly type: "loop"; readonly loop: Loop; readonly damage?: string };
 
 export interface StopFacts {
   readonly now: number;
@@ -101,8 +122,10 @@ export interface StopFacts {
   /** Tool calls since the previous stop; null where the host does not tell. */
   readonly toolUses: number | null;
   readonly edits: readonly FileEdit[];
+  /** What the transcript says was spent since it was last read; null where nothing can be read. */
+  readonly spent: Spent | null;
   readonly findings: Findings;
 }
 
 /** What a host says about a stop; the rest is looked up. */
-export type StopRequest = Omit<StopFacts, "now" | "disabled" | "trusted" | "findings">;
+export type StopRequest = Omit<StopFacts, "now" | "disabled" | "trusted" | "spent" | "findings">;

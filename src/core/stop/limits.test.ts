@@ -60,7 +60,14 @@ function limited(part: Partial<Limits>): { readonly limits: Limits } {
 }
 
 const unlimited = { iterationLimit: null } as const;
-const continued: LoopEvent = { type: "loop.continued", addedUsd: null, addedIterations: null, by: "person" };
+const continued: LoopEvent = {
+  type: "loop.continued",
+  addedUsd: null,
+  addedIterations: null,
+  addedTokens: null,
+  addedMinutes: null,
+  by: "person",
+};
 const charged = (usd: number, tokens = 0): LoopEvent => ({ type: "cost.charged", usd, tokens, priced: true });
 
 function held(count: number, ...events: readonly LoopEvent[]): Loop {

@@ -1,6 +1,6 @@
 import type { Attribution, Evidence } from "../criterion.ts";
 import type { LoopEvent } from "../event.ts";
-import type { Confidence, ExitRule, PauseReason } from "../loop.ts";
+import type { Confidence, ExitRule, Mode, PauseReason } from "../loop.ts";
 import type { Need, StopKind } from "./facts.ts";
 
 export interface FailingCheck {
@@ -16,6 +16,7 @@ export interface HoldReason {
   readonly iteration: number;
   readonly iterationLimit: number | null;
   readonly rule: ExitRule;
+  readonly mode: Mode;
   /** Names of criteria, or ids and subjects of tasks, that stand in the way. */
   readonly unmet: readonly string[];
   /** Unmet criteria that no check decides: the agent has to say how it knows. */

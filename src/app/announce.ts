@@ -1,0 +1,48 @@
+import { isMet } from "../core/criterion.ts";
+import type { SessionId } from "../core/id.ts";
+import { topFrame } from "../core/loop.ts";
+import type { HookAnswer } from "../hosts/reply.ts";
+import { SILENCE, renderMessage } from "../hosts/reply.ts";
+import { findProject } from "../store/project.ts";
+import { forgetOldSessions, recordStart } from "../store/session-start.ts";
+import { oneLine, resumeAnnouncement } from "../views/loop-lines.ts";
+import type { ChosenLoop } from "./find-loop.ts";
+import { inspectLoops, openLoopOfSession } from "./find-loop.ts";
+import type { Machine } from "./machine.ts";
+
+/**
+ * A session starts, goes on or was compacted. A loop of this very conversation is announced to the model;
+ * any other active one of the project only to the user, who alone may take it over.
+ */
+export function announceLoops(
+  machine: Machine,
+  session: SessionId,
+  host: { readonly transcriptPath: string | null; readonly folder: string },
+): HookAnswer {
+  recordStart(machine.home, session, { startedAt: machine.now(), transcriptPath: host.transcriptPath });
+  forgetOldSessions(machine.home, machine.now());
+  const own = openLoopOfSession(machine, session);
+  if (own !== null) return own.standing.loop.phase === "active" ? announceToModel(own) : SILENCE;
+  const others = inspectLoops(machine, findProject(host.folder)).filter(
+    (each) => each.type === "loop" && each.standing.loop.phase === "active",
+  );
+  if (others.length === 0) return SILENCE;
+  const names = others.map((each) => oneLine(each.id, 80)).join(", ");
+  return renderMessage(
+    `[LOOP] Active in this project: ${names}. To go on with it in this session: /loop:continue`,
+    "decision",
+  );
+}
+
+function announceToModel({ standing: { loop } }: ChosenLoop): HookAnswer {
+  const standard = { tree: undefined, protectedDigest: loop.protectedDigest };
+  const unmet = topFrame(loop).criteria.filter((each) => !isMet(each, standard));
+  const additionalContext = resumeAnnouncement(
+    loop,
+    unmet.map((each) => each.name),
+  );
+  return {
+    ...SILENCE,
+    stdout: JSON.stringify({ hookSpecificOutput: { hookEventName: "SessionStart", additionalContext } }),
+  };
+}

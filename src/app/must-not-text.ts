@@ -1,0 +1,14 @@
+import type { MustNot } from "../core/loop.ts";
+import { oneLine } from "../views/loop-lines.ts";
+import { UserError } from "./user-error.ts";
+
+/** `path:GLOB` stays unchanged; `run:COMMAND` keeps passing. */
+export function parseMustNot(text: string, timeoutMs: number): MustNot {
+  const [, kind, rest = ""] = /^(path|run):([\s\S]+)$/.exec(text) ?? [];
+  if (kind === "path") return { kind: "path", glob: rest };
+  if (kind === "run")
+    return { kind: "run", check: { command: { kind: "shell", line: rest }, timeoutMs, passEnv: [] } };
+  throw new UserError(
+    `A must-not is path:GLOB (stays unchanged) or run:COMMAND (keeps passing), not "${oneLine(text, 60)}".`,
+  );
+}

@@ -1,0 +1,51 @@
+import type { LoopEvent } from "../core/event.ts";
+import { NOTHING_MORE } from "../core/event.ts";
+import type { SessionId } from "../core/id.ts";
+import type { Loop } from "../core/loop.ts";
+import type { ApiTrouble } from "../hosts/claude-code/stop-failure.ts";
+import { transact } from "../store/loop-store.ts";
+import { openLoopOfSession } from "./find-loop.ts";
+import type { Machine } from "./machine.ts";
+
+/** A prompt begins a turn. It also ends a usage limit: the user works again. */
+export async function notePrompt(machine: Machine, session: SessionId): Promise<void> {
+  await note(machine, session, (loop) => {
+    if (loop.phase === "active") return [{ type: "turn.started" }];
+    if (loop.phase !== "paused" || loop.reason !== "rate-limit") return [];
+    return [{ type: "loop.continued", ...NOTHING_MORE, by: "machine" }];
+  });
+}
+
+/** The session is busy with itself; that is no silence. */
+export async function noteWait(machine: Machine, session: SessionId, what: string): Promise<void> {
+  await note(machine, session, (loop) => (loop.phase === "active" ? [{ type: "wait.began", what }] : []));
+}
+
+/** An API error ends a turn without a stop. No iteration is counted, and none is lost. */
+export async function noteApiTrouble(
+  machine: Machine,
+  session: SessionId,
+  trouble: ApiTrouble,
+): Promise<void> {
+  await note(machine, session, (loop) => {
+    if (loop.phase !== "active") return [];
+    switch (trouble.type) {
+      case "usage-limit":
+        return [{ type: "loop.paused", reason: "rate-limit", detail: trouble.detail, by: "machine" }];
+      case "needs-person":
+        return [{ type: "loop.paused", reason: "blocked", detail: trouble.detail, by: "machine" }];
+      case "passing":
+        return [{ type: "wait.began", what: "api-error" }];
+    }
+  });
+}
+
+async function note(
+  machine: Machine,
+  session: SessionId,
+  decide: (loop: Loop) => readonly LoopEvent[],
+): Promise<void> {
+  const chosen = openLoopOfSession(machine, session);
+  if (chosen === null) return;
+  await transact(chosen.standing, machine.now, (loop) => ({ events: decide(loop), result: undefined }));
+}

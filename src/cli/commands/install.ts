@@ -1,0 +1,110 @@
+import { realpathSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { Command } from "commander";
+import { Argument, Option } from "commander";
+import { expectPerson } from "../../app/guard.ts";
+import { UserError } from "../../app/user-error.ts";
+import type { Change, Planned } from "../../install/claude-code.ts";
+import { applyChange, planInstall, planUninstall } from "../../install/claude-code.ts";
+import type { Scope } from "../../install/settings-file.ts";
+import { SCOPES } from "../../install/settings-file.ts";
+import { diffLines } from "../../install/text-diff.ts";
+import { printable } from "../../views/loop-lines.ts";
+import { confirm } from "../ask.ts";
+import type { Context } from "../context.ts";
+import { printJson } from "../context.ts";
+
+interface Flags {
+  readonly scope?: Scope;
+  readonly yes?: boolean;
+  readonly json?: boolean;
+}
+
+const HOSTS = ["claude-code"] as const;
+
+export function addInstall(program: Command, context: Context): void {
+  const { machine } = context;
+  program
+    .command("install")
+    .summary("set the hooks up in an agent")
+    .description(
+      "Adds loop's hooks to the agent's settings, after showing what changes. Run it again after moving loop or node: it puts the paths right.",
+    )
+    .addArgument(new Argument("<host>", "the agent").choices(HOSTS))
+    .addOption(
+      new Option("--scope <scope>", "user: every project; project: this one, shared; local: this one, yours")
+        .choices(SCOPES)
+        .default("user"),
+    )
+    .option("-y, --yes", "write what is shown, without a question")
+    .option("--json", "print what would change as JSON, and change nothing")
+    .addHelpText(
+      "after",
+      "\nExamples:\n  $ loop install claude-code\n  $ loop install claude-code --scope local --yes",
+    )
+    .action(async (_host: string, flags: Flags) => {
+      const hook = join(dirname(realpathSync(process.argv[1] ?? "")), "hook.js");
+      const planned = planInstall(machine, flags.scope ?? "user", { node: process.execPath, hook });
+      await carryOut(context, flags, planned, {
+        nothing: "The hooks are in place already.",
+        done: "The hooks are in place, for sessions that start from now on. To take them out: loop uninstall claude-code",
+      });
+    });
+
+  program
+    .command("uninstall")
+    .summary("take the hooks out of an agent")
+    .description(
+      "Removes loop's hooks from the agent's settings, and nothing else, after showing what changes.",
+    )
+    .addArgument(new Argument("<host>", "the agent").choices(HOSTS))
+    .addOption(new Option("--scope <scope>", "only there; without it, wherever they are").choices(SCOPES))
+    .option("-y, --yes", "write what is shown, without a question")
+    .option("--json", "print what would change as JSON, and change nothing")
+    .addHelpText("after", "\nExample:\n  $ loop uninstall claude-code")
+    .action(async (_host: string, flags: Flags) => {
+      // Without its hooks nothing holds an agent.
+      if (!flags.json) await expectPerson(machine, "uninstall", null);
+      await carryOut(context, flags, planUninstall(machine, flags.scope ?? null), {
+        nothing: "No settings here have hooks of loop.",
+        done: "The hooks are gone. Loops and their records are kept.",
+      });
+    });
+}
+
+async function carryOut(
+  context: Context,
+  flags: Flags,
+  planned: Planned,
+  said: { readonly nothing: string; readonly done: string },
+): Promise<void> {
+  const { terminal } = context;
+  if (planned.type === "refused") throw new UserError(printable(planned.why));
+  const { changes, notices } = planned;
+  if (flags.json) return printJson(context, { changes, notices });
+  for (const notice of notices) terminal.complain(`loop: ${printable(notice)}`);
+  if (changes.length === 0) return terminal.print(said.nothing);
+  for (const change of changes) show(context, change);
+  if (!(await isAgreed(context, flags))) return terminal.print("Nothing was changed.");
+  for (const change of changes) {
+    const why = applyChange(change);
+    if (why !== null) throw new UserError(printable(why));
+  }
+  return terminal.print(said.done);
+}
+
+function show({ terminal }: Context, { path, before, after }: Change): void {
+  terminal.print(terminal.paint("bold", `${printable(path)}${before === null ? " (new)" : ""}`));
+  for (const { sign, text } of diffLines(before ?? "", after)) {
+    const line = `${sign} ${printable(text)}`.trimEnd();
+    terminal.print(
+      sign === "+" ? terminal.paint("green", line) : sign === "-" ? terminal.paint("red", line) : line,
+    );
+  }
+}
+
+async function isAgreed({ terminal }: Context, flags: Flags): Promise<boolean> {
+  if (flags.yes) return true;
+  if (terminal.isInteractive) return confirm("Write this?");
+  throw new UserError("There is no terminal to ask at; read the above, then add --yes.");
+}

@@ -1,0 +1,212 @@
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  openSync,
+  readdirSync,
+  readSync,
+  statSync,
+  type Stats,
+} from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { createLedger } from "./ledger.ts";
+import { costOf, priceOf, type PriceTable } from "./price.ts";
+import { MOST_COUNTED, MOST_SUBAGENTS, type Place, type SpendCursor } from "./spend-cursor.ts";
+import { parseUsage, type UsageRow } from "./transcript-usage.ts";
+import { tokensOf, type Usage } from "./usage.ts";
+
+interface SpendRequest {
+  readonly transcriptPath: string;
+  /** null starts counting at the end of what is there now; so does the cursor of another session. */
+  readonly cursor: SpendCursor | null;
+  readonly table: PriceTable;
+}
+
+export interface Charge {
+  readonly usd: number;
+  readonly tokens: number;
+  /** false: some of it is at the dearest known price, because its own is unknown. */
+  readonly priced: boolean;
+}
+
+type OnGrowth = (row: UsageRow, before: Usage, after: Usage) => void;
+
+interface Subagent {
+  readonly name: string;
+  readonly path: string;
+  readonly changedAt: number;
+}
+
+const NOWHERE: Place = { inode: 0, offset: 0 };
+const CHUNK_BYTES = 64 * 1024;
+/** A longer line is an image or the like, and is passed over. */
+const LONGEST_LINE = 8 * 1024 * 1024;
+/** How much is read to know the message at work when counting starts; its later rows then cost their growth only. */
+const TAIL_BYTES = 128 * 1024;
+
+/** What the session and its subagents spent since the cursor. Reads only what was written since. */
+export function readSpend({ transcriptPath, cursor, table }: SpendRequest): {
+  readonly charge: Charge;
+  readonly cursor: SpendCursor;
+} {
+  let usd = 0;
+  let tokens = 0;
+  let priced = true;
+  const next = look(transcriptPath, cursor, (row, before, after) => {
+    const grown = tokensOf(after) - tokensOf(before);
+    const { known, price } = priceOf(row.model, table, after.fast);
+    const cost = Math.max(costOf(after, price) - costOf(before, price), 0);
+    usd += cost;
+    tokens += grown;
+    if (!known && (grown > 0 || cost > 0)) priced = false;
+  });
+  return { charge: { usd: Number(usd.toFixed(9)), tokens, priced }, cursor: next };
+}
+
+export function cursorAtEnd(transcriptPath: string): SpendCursor {
+  return look(transcriptPath, null, () => {});
+}
+
+function look(transcriptPath: string, given: SpendCursor | null, onGrowth: OnGrowth): SpendCursor {
+  const lookedAt = Date.now();
+  const session = basename(transcriptPath, ".jsonl");
+  const cursor = given?.session === session ? given : null;
+  const ledger = createLedger(cursor?.counted ?? []);
+
+  /** null: the file cannot be read now. Without a place nothing of the file is charged. */
+  function follow(path: string, place: Place | null, ofSubagent: boolean): Place | null {
+    return withFile(path, (file, stat) => {
+      const { from, chargedAfter } = startOf(stat, place, cursor?.lookedAt ?? Infinity);
+      const offset = readLines(file, from, stat.size, (line) => {
+        for (const row of parseUsage(line)) {
+          const { before, after } = ledger.count(row, ofSubagent);
+          if ((row.at ?? Number.MAX_VALUE) > chargedAfter) onGrowth(row, before, after);
+        }
+      });
+      return { inode: stat.ino, offset };
+    });
+  }
+
+  const main = follow(transcriptPath, cursor === null ? null : cursor.main, false) ?? cursor?.main ?? NOWHERE;
+  const folder = join(dirname(transcriptPath), session, "subagents");
+  const { subagents, quietUntil } = followSubagents(listSubagents(folder), cursor, (path, place) =>
+    follow(path, place, true),
+  );
+  return { session, lookedAt, main, subagents, quietUntil, counted: ledger.latest(MOST_COUNTED) };
+}
+
+function startOf(
+  stat: Stats,
+  place: Place | null,
+  lookedAt: number,
+): { readonly from: number; readonly chargedAfter: number } {
+  const atEnd = { from: Math.max(stat.size - TAIL_BYTES, 0), chargedAfter: Infinity };
+  if (place === null) return atEnd;
+  if (place.inode === 0 && place.offset === 0) return { from: 0, chargedAfter: lookedAt };
+  // Replaced or cut short: what it holds now may have been charged already.
+  if (place.inode !== stat.ino || place.offset > stat.size) return atEnd;
+  return { from: place.offset, chargedAfter: -Infinity };
+}
+
+/** Follows those that changed lately; of the others it is enough to know since when they are quiet. */
+function followSubagents(
+  listed: readonly Subagent[] | null,
+  cursor: SpendCursor | null,
+  follow: (path: string, place: Place | null) => Place | null,
+): Pick<SpendCursor, "subagents" | "quietUntil"> {
+  const known = cursor?.subagents ?? new Map<string, Place>();
+  const wereQuietUntil = cursor?.quietUntil ?? 0;
+  let quietUntil = wereQuietUntil;
+  if (listed === null) return { subagents: known, quietUntil };
+  const places = new Map<string, Place>();
+  for (const { name, path, changedAt } of listed) {
+    const place = known.get(name);
+    const isKept = places.size < MOST_SUBAGENTS;
+    if (place === undefined && (cursor === null ? !isKept : changedAt <= wereQuietUntil)) {
+      quietUntil = Math.max(quietUntil, changedAt);
+      continue;
+    }
+    const next = follow(path, cursor === null ? null : (place ?? NOWHERE));
+    if (isKept) places.set(name, next ?? place ?? NOWHERE);
+    else quietUntil = Math.max(quietUntil, changedAt);
+  }
+  return { subagents: places, quietUntil };
+}
+
+/** Latest change first; null when there are none to see. Workflows keep theirs in folders below. */
+function listSubagents(folder: string): readonly Subagent[] | null {
+  try {
+    return readdirSync(folder, { recursive: true, encoding: "utf8" })
+      .filter((name) => /^agent-.*\.jsonl$/s.test(basename(name)))
+      .flatMap((name) => {
+        const path = join(folder, name);
+        const stat = statSync(path, { throwIfNoEntry: false });
+        return stat === undefined ? [] : [{ name, path, changedAt: stat.mtimeMs }];
+      })
+      .sort((one, other) => other.changedAt - one.changedAt);
+  } catch {
+    return null;
+  }
+}
+
+function withFile<Value>(path: string, use: (file: number, stat: Stats) => Value): Value | null {
+  let file: number;
+  try {
+    file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  } catch {
+    return null;
+  }
+  try {
+    const stat = fstatSync(file);
+    return stat.isFile() ? use(file, stat) : null;
+  } catch {
+    return null;
+  } finally {
+    closeSync(file);
+  }
+}
+
+/**
+ * Returns the place behind the last whole line, where the next reading goes on. That place may be inside a line that
+ * was too long: the rest of it is then no JSON, and nobody's row.
+ */
+function readLines(file: number, from: number, until: number, onLine: (line: string) => void): number {
+  const chunk = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, until - from));
+  let pending: Buffer[] = [];
+  let pendingBytes = 0;
+  let isTooLong = false;
+  let whole = from;
+  for (let position = from; position < until;) {
+    const wanted = Math.min(chunk.length, until - position);
+    const bytes = readInto(chunk.subarray(0, wanted), file, position);
+    if (bytes.length === 0) break;
+    let start = 0;
+    for (let end = bytes.indexOf(10); end !== -1; end = bytes.indexOf(10, start)) {
+      if (!isTooLong) onLine(Buffer.concat([...pending, bytes.subarray(start, end)]).toString());
+      pending = [];
+      pendingBytes = 0;
+      isTooLong = false;
+      start = end + 1;
+      whole = position + start;
+    }
+    position += bytes.length;
+    pendingBytes += bytes.length - start;
+    isTooLong ||= pendingBytes > LONGEST_LINE;
+    if (isTooLong) {
+      pending = [];
+      whole = position;
+    } else {
+      pending.push(Buffer.from(bytes.subarray(start)));
+    }
+  }
+  return whole;
+}
+
+/** Nothing when it fails: what was counted up to here stays counted. */
+function readInto(buffer: Buffer, file: number, position: number): Buffer {
+  try {
+    return buffer.subarray(0, readSync(file, buffer, 0, buffer.length, position));
+  } catch {
+    return buffer.subarray(0, 0);
+  }
+}

@@ -1,0 +1,111 @@
+import type { CountedMessage } from "./ledger.ts";
+
+/** How far one file has been counted. Nothing at all, 0 and 0, for a file that was not there. */
+export interface Place {
+  readonly inode: number;
+  /** Behind the last whole line. */
+  readonly offset: number;
+}
+
+/** Where counting goes on: kept with each charge, so it has to stay small. */
+export interface SpendCursor {
+  readonly session: string;
+  /** Milliseconds since the epoch. In a file that appears later, rows from before are a copy of what was there. */
+  readonly lookedAt: number;
+  readonly main: Place;
+  readonly subagents: ReadonlyMap<string, Place>;
+  /** No subagent's file that is missing above was written to after this. */
+  readonly quietUntil: number;
+  readonly counted: readonly CountedMessage[];
+}
+
+export const MOST_SUBAGENTS = 32;
+export const MOST_COUNTED = 32;
+
+const VERSION = 1;
+const LONGEST_TEXT = 64 * 1024;
+
+export function encodeCursor(cursor: SpendCursor): string {
+  return JSON.stringify([
+    VERSION,
+    cursor.session,
+    cursor.lookedAt,
+    [cursor.main.inode, cursor.main.offset],
+    [...cursor.subagents].map(([name, { inode, offset }]) => [name, inode, offset]),
+    cursor.quietUntil,
+    cursor.counted.map(({ message, request, ofSubagent, usage }) => [
+      message,
+      request,
+      (ofSubagent ? 1 : 0) + (usage.inUs ? 2 : 0) + (usage.fast ? 4 : 0),
+      usage.input,
+      usage.output,
+      usage.cacheWrite,
+      usage.cacheWrite1h,
+      usage.cacheRead,
+      usage.webSearches,
+    ]),
+  ]);
+}
+
+/** null: not a cursor of ours, so counting starts anew at the end of what is there. */
+export function decodeCursor(text: string): SpendCursor | null {
+  if (text.length > LONGEST_TEXT) return null;
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return null;
+  }
+  if (!Array.isArray(value) || value.length !== 7) return null;
+  const [version, session, lookedAt, main, subagents, quietUntil, counted] = value as unknown[];
+  if (version !== VERSION || typeof session !== "string" || !isAmount(lookedAt) || !isAmount(quietUntil))
+    return null;
+  const mainPlace = placeFrom(main);
+  const places = listFrom(subagents, MOST_SUBAGENTS, namedPlaceFrom);
+  const messages = listFrom(counted, MOST_COUNTED, messageFrom);
+  if (mainPlace === null || places === null || messages === null) return null;
+  return { session, lookedAt, main: mainPlace, subagents: new Map(places), quietUntil, counted: messages };
+}
+
+function listFrom<Item>(
+  value: unknown,
+  most: number,
+  from: (item: unknown) => Item | null,
+): readonly Item[] | null {
+  if (!Array.isArray(value) || value.length > most) return null;
+  const items = value.map(from);
+  return items.every((item) => item !== null) ? items : null;
+}
+
+function placeFrom(value: unknown): Place | null {
+  if (!Array.isArray(value) || value.length !== 2) return null;
+  const [inode, offset] = value as unknown[];
+  return isAmount(inode) && isCount(offset) ? { inode, offset } : null;
+}
+
+function namedPlaceFrom(value: unknown): readonly [string, Place] | null {
+  if (!Array.isArray(value)) return null;
+  const [name, ...rest] = value as unknown[];
+  const place = placeFrom(rest);
+  return typeof name === "string" && place !== null ? [name, place] : null;
+}
+
+function messageFrom(value: unknown): CountedMessage | null {
+  if (!Array.isArray(value) || value.length !== 9) return null;
+  const [message, request, ...rest] = value as unknown[];
+  if (typeof message !== "string" || typeof request !== "string" || !rest.every(isCount)) return null;
+  const [flags = 0, input = 0, output = 0, cacheWrite = 0, cacheWrite1h = 0, cacheRead = 0, webSearches = 0] =
+    rest;
+  const inUs = (flags & 2) !== 0;
+  const fast = (flags & 4) !== 0;
+  const usage = { input, output, cacheWrite, cacheWrite1h, cacheRead, webSearches, inUs, fast };
+  return { message, request, ofSubagent: (flags & 1) !== 0, usage };
+}
+
+function isAmount(value: unknown): value is number {
+  return typeof value === "number" && Number.isFinite(value) && value >= 0;
+}
+
+function isCount(value: unknown): value is number {
+  return isAmount(value) && Number.isSafeInteger(value);
+}

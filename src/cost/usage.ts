@@ -1,0 +1,45 @@
+/** What one request to a model used. */
+export interface Usage {
+  readonly input: number;
+  readonly output: number;
+  /** Every cache write; `cacheWrite1h` says how much of it is kept for an hour. */
+  readonly cacheWrite: number;
+  readonly cacheWrite1h: number;
+  readonly cacheRead: number;
+  readonly webSearches: number;
+  readonly inUs: boolean;
+  readonly fast: boolean;
+}
+
+export const NO_USAGE: Usage = {
+  input: 0,
+  output: 0,
+  cacheWrite: 0,
+  cacheWrite1h: 0,
+  cacheRead: 0,
+  webSearches: 0,
+  inUs: false,
+  fast: false,
+};
+
+export function tokensOf(usage: Usage): number {
+  return usage.input + usage.output + usage.cacheWrite + usage.cacheRead;
+}
+
+export function promptOf(usage: Usage): number {
+  return usage.input + usage.cacheWrite + usage.cacheRead;
+}
+
+/** The rows of one message repeat its usage, and the early ones are not final. */
+export function greaterOf(one: Usage, other: Usage): Usage {
+  return {
+    input: Math.max(one.input, other.input),
+    output: Math.max(one.output, other.output),
+    cacheWrite: Math.max(one.cacheWrite, other.cacheWrite),
+    cacheWrite1h: Math.max(one.cacheWrite1h, other.cacheWrite1h),
+    cacheRead: Math.max(one.cacheRead, other.cacheRead),
+    webSearches: Math.max(one.webSearches, other.webSearches),
+    inUs: one.inUs || other.inUs,
+    fast: one.fast || other.fast,
+  };
+}

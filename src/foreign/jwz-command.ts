@@ -1,0 +1,68 @@
+import { execFile } from "node:child_process";
+import { accessSync, constants, statSync } from "node:fs";
+import { delimiter, isAbsolute, join } from "node:path";
+
+const TOPIC = "loop:current";
+/** A hook has seconds, and a topic is read within milliseconds. */
+const TIME_LIMIT_MS = 3_000;
+const OUTPUT_LIMIT_BYTES = 16 * 1024 * 1024;
+
+export interface Jwz {
+  readonly program: string;
+  readonly cwd: string;
+  readonly env: NodeJS.ProcessEnv;
+}
+
+/** Only folders named in full: a relative one would find a program of the project. */
+export function findJwz(env: NodeJS.ProcessEnv): string | null {
+  const name = process.platform === "win32" ? "jwz.exe" : "jwz";
+  for (const folder of (env["PATH"] ?? "").split(delimiter)) {
+    const path = join(folder, name);
+    if (isAbsolute(folder) && isProgram(path)) return path;
+  }
+  return null;
+}
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
+}
+
+/** What the topic holds; null where there is no such topic. Throws where jwz gives no answer at all. */
+export async function readTopic(jwz: Jwz): Promise<string | null> {
+  const { ended, stdout } = await run(jwz, ["read", TOPIC]);
+  return ended === "well" ? stdout : null;
+}
+
+export async function postToTopic(jwz: Jwz, message: string): Promise<void> {
+  const { ended } = await run(jwz, ["post", TOPIC, "-m", message]);
+  if (ended !== "well") throw new Error("jwz did not take the message");
+}
+
+async function run(
+  jwz: Jwz,
+  args: readonly string[],
+): Promise<{ readonly ended: "well" | "badly"; readonly stdout: string }> {
+  return new Promise((resolve, reject) => {
+    const options = {
+      cwd: jwz.cwd,
+      env: jwz.env,
+      timeout: TIME_LIMIT_MS,
+      killSignal: "SIGKILL",
+      maxBuffer: OUTPUT_LIMIT_BYTES,
+      windowsHide: true,
+    } as const;
+    execFile(jwz.program, args, options, (error, stdout) => {
+      if (error === null) resolve({ ended: "well", stdout });
+      else if (typeof error.code === "number") resolve({ ended: "badly", stdout });
+      else
+        reject(
+          new Error(`jwz gave no answer (${error.killed === true ? "too slow" : (error.code ?? "ended")})`),
+        );
+    });
+  });
+}

@@ -1,0 +1,96 @@
+import type { ForeignState } from "./foreign-loop.ts";
+import { isCounter } from "./foreign-loop.ts";
+
+const STUCK_LIMIT = 5;
+
+/** Words of the file that are no claims: what its author wants to happen to the loop. */
+export interface StateWishes {
+  /** `in_progress`, or how it is over. */
+  readonly status: string;
+  readonly isStuck: boolean;
+  readonly spec: string;
+  readonly criteria: readonly string[];
+  readonly met: readonly string[];
+}
+
+/** A `.loop/state.json` that an agent wrote by hand: criteria, steps, an exit signal, a breaker. */
+export function readStateJson(text: string): ForeignState {
+  const value = parse(text);
+  if (value === undefined) return { type: "corrupt", why: ".loop/state.json is not valid JSON" };
+  if (!isObject(value)) return { type: "corrupt", why: ".loop/state.json is not a JSON object" };
+  // With a loop id it is a view of a loop of ours, not a store.
+  if (value["loopId"] !== undefined) return { type: "none" };
+  const iteration = value["iteration"] === undefined ? 0 : value["iteration"];
+  const stuckCount = stuckCountOf(value);
+  if (!isCounter(iteration) || !isCounter(stuckCount)) {
+    return { type: "corrupt", why: "a counter in .loop/state.json is not a number" };
+  }
+  if (value["criteriaStatus"] !== undefined && !isObject(value["criteriaStatus"])) {
+    return { type: "corrupt", why: "criteriaStatus in .loop/state.json is not an object" };
+  }
+  if (value["status"] !== undefined && value["status"] !== "in_progress") {
+    return { type: "over", why: JSON.stringify(value["status"]).slice(0, 40) };
+  }
+  if (stuckCount >= STUCK_LIMIT) return { type: "over", why: "its circuit breaker is open" };
+  return {
+    type: "running",
+    writtenAt: null,
+    loop: {
+      origin: "state-file",
+      spec: typeof value["spec"] === "string" ? value["spec"] : "",
+      exitRule: "criteria",
+      frames: [{ id: null, mode: "loop", iteration, iterationLimit: null }],
+      criteria: criteriaOf(value),
+      steps: unique(value["steps"]),
+    },
+  };
+}
+
+/** Of a file that was edited while a loop of ours is at work; null where nothing can be read. */
+export function readStateWishes(text: string): StateWishes | null {
+  const value = parse(text);
+  if (!isObject(value)) return null;
+  const { status = "in_progress", spec, criteriaStatus } = value;
+  const stuckCount = stuckCountOf(value);
+  return {
+    status: typeof status === "string" ? status : "unknown",
+    isStuck: isCounter(stuckCount) && stuckCount >= STUCK_LIMIT,
+    spec: typeof spec === "string" ? spec : "",
+    criteria: criteriaOf(value),
+    met: isObject(criteriaStatus)
+      ? Object.keys(criteriaStatus).filter((name) => criteriaStatus[name] === true)
+      : [],
+  };
+}
+
+function stuckCountOf(value: Fields): unknown {
+  const breaker = value["circuitBreaker"];
+  if (!isObject(breaker)) return 0;
+  return breaker["stuckCount"] === undefined ? 0 : breaker["stuckCount"];
+}
+
+/** undefined is no JSON value. */
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text.replace(/^\uFEFF/, "")) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+function criteriaOf(value: Fields): readonly string[] {
+  const status = value["criteriaStatus"];
+  const listed = unique(value["criteria"]);
+  return unique([...listed, ...(isObject(status) ? Object.keys(status) : [])]);
+}
+
+type Fields = { readonly [key: string]: unknown };
+
+function isObject(value: unknown): value is Fields {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function unique(value: unknown): readonly string[] {
+  if (!Array.isArray(value)) return [];
+  return [...new Set(value.filter((each): each is string => typeof each === "string" && each.trim() !== ""))];
+}

@@ -1,0 +1,55 @@
+import { readFileSync, readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import type { Task } from "../core/loop.ts";
+import { TASK_STATUSES } from "../core/loop.ts";
+
+const SIZE_LIMIT = 1024 * 1024;
+
+/** Where Claude Code keeps the tasks of a list: its own id rules, applied to a name that may come from anywhere. */
+export function taskListFolder(env: NodeJS.ProcessEnv, listId: string): string | null {
+  const home =
+    env["CLAUDE_CONFIG_DIR"] ?? (env["HOME"] === undefined ? undefined : join(env["HOME"], ".claude"));
+  const name = listId.replace(/[^a-zA-Z0-9_-]/g, "-");
+  return home === undefined || name === "" ? null : join(home, "tasks", name);
+}
+
+/** The tasks on disk, by number; null where there is no list. A file that does not fit is not a task. */
+export function readTaskList(folder: string): readonly Task[] | null {
+  let names: string[];
+  try {
+    names = readdirSync(folder);
+  } catch {
+    return null;
+  }
+  return names
+    .filter((name) => /^\d+\.json$/.test(name))
+    .sort((a, b) => Number.parseInt(a, 10) - Number.parseInt(b, 10))
+    .flatMap((name) => readTask(join(folder, name)) ?? []);
+}
+
+function readTask(path: string): Task | null {
+  try {
+    if (statSync(path).size > SIZE_LIMIT) return null;
+    const { id, subject, status, blockedBy, metadata } = JSON.parse(readFileSync(path, "utf8")) as {
+      [key: string]: unknown;
+    };
+    const known = TASK_STATUSES.find((each) => each === status);
+    if (typeof id !== "string" || typeof subject !== "string" || known === undefined) return null;
+    const notes =
+      typeof metadata === "object" && metadata !== null ? (metadata as { [key: string]: unknown }) : {};
+    if (notes["_internal"] !== undefined) return null;
+    const wave = notes["wave"];
+    return {
+      id,
+      subject,
+      status: known,
+      blockedBy: Array.isArray(blockedBy)
+        ? blockedBy.filter((each): each is string => typeof each === "string")
+        : [],
+      wave: typeof wave === "number" && Number.isSafeInteger(wave) && wave >= 0 ? wave : null,
+      attempts: 0,
+    };
+  } catch {
+    return null;
+  }
+}

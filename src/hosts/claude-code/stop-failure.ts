@@ -1,0 +1,31 @@
+import type { Payload } from "./payload.ts";
+import { textOf } from "./payload.ts";
+
+/** What an API error means for a loop. */
+export type ApiTrouble =
+  /** Over when the session works again. */
+  | { readonly type: "usage-limit"; readonly detail: string | null }
+  /** Needs a person: a login, a payment, a permission. */
+  | { readonly type: "needs-person"; readonly detail: string }
+  /** Passes by itself, or says nothing about the loop. */
+  | { readonly type: "passing"; readonly what: string };
+
+const NEEDS_PERSON = new Set([
+  "authentication_failed",
+  "oauth_org_not_allowed",
+  "account_on_hold",
+  "verification_required",
+  "billing_error",
+  "model_not_found",
+  "cloud_credential_error",
+]);
+
+/** The event also comes for subagents and helper calls, and is not waited for; so it pauses only what must be. */
+export function readStopFailure(payload: Payload): ApiTrouble {
+  const error = textOf(payload, "error") ?? "unknown";
+  const message = textOf(payload, "last_assistant_message") ?? textOf(payload, "error_details");
+  if (textOf(payload, "agent_id") !== null) return { type: "passing", what: "subagent" };
+  if (error === "rate_limit") return { type: "usage-limit", detail: message };
+  if (NEEDS_PERSON.has(error)) return { type: "needs-person", detail: message ?? error };
+  return { type: "passing", what: error };
+}

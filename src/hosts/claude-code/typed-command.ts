@@ -1,0 +1,24 @@
+import type { Payload } from "./payload.ts";
+import { textOf } from "./payload.ts";
+
+/** A command of ours that the user typed in the session: `/loop:continue --budget=25`. */
+export interface TypedCommand {
+  readonly command: string;
+  readonly args: string;
+}
+
+const TYPED = /^\s*\/loop:([a-z]+)(?:\s+([\s\S]*))?$/;
+
+/** Sources of a prompt that are not the user's own hand. */
+const NOT_TYPED = new Set(["system", "loop_wakeup", "schedule_wakeup", "poll_event"]);
+
+/** The host tells a typed command twice: when it expands it, and as the prompt itself. Either will do. */
+export function readTypedCommand(payload: Payload): TypedCommand | null {
+  if (textOf(payload, "agent_id") !== null || NOT_TYPED.has(textOf(payload, "source") ?? "")) return null;
+  const expanded = /^loop:([a-z]+)$/.exec(textOf(payload, "command_name") ?? "")?.[1];
+  if (expanded !== undefined && payload["expansion_type"] === "slash_command") {
+    return { command: expanded, args: (textOf(payload, "command_args") ?? "").trim() };
+  }
+  const match = TYPED.exec(textOf(payload, "prompt") ?? "");
+  return match?.[1] === undefined ? null : { command: match[1], args: (match[2] ?? "").trim() };
+}

@@ -1,0 +1,273 @@
+import {
+  chmodSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { Command } from "commander";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { addInstall } from "../cli/commands/install.ts";
+import type { Change, Planned } from "./claude-code.ts";
+import { applyChange, planInstall, planUninstall } from "./claude-code.ts";
+import type { Program } from "./hook-entries.ts";
+import type { Scope } from "./settings-file.ts";
+
+/** A home and a project of their own, and a program that can be installed. */
+class Home {
+  readonly home: string;
+  readonly project: string;
+  readonly program: Program;
+  env: NodeJS.ProcessEnv;
+
+  constructor() {
+    const folder = realpathSync(mkdtempSync(join(tmpdir(), "loopwright-install-")));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    this.home = join(folder, "home");
+    this.project = join(folder, "project");
+    this.env = { HOME: this.home };
+    const hook = join(folder, "loop wright", "dist", "hook.js");
+    for (const each of [this.home, join(this.project, ".git"), join(this.project, "src"), dirname(hook)])
+      mkdirSync(each, { recursive: true });
+    writeFileSync(hook, "");
+    this.program = { node: process.execPath, hook };
+  }
+
+  get user(): string {
+    return join(this.home, ".claude", "settings.json");
+  }
+
+  write(path: string, value: unknown): void {
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, typeof value === "string" ? value : JSON.stringify(value));
+  }
+
+  install(scope: Scope = "user"): Planned {
+    return planInstall({ env: this.env, cwd: join(this.project, "src") }, scope, this.program);
+  }
+
+  uninstall(scope: Scope | null = null): Planned {
+    return planUninstall({ env: this.env, cwd: join(this.project, "src") }, scope);
+  }
+}
+
+function changesOf(planned: Planned): readonly Change[] {
+  if (planned.type === "refused") throw new Error(planned.why);
+  return planned.changes;
+}
+
+function apply(planned: Planned): void {
+  for (const change of changesOf(planned)) expect(applyChange(change)).toBeNull();
+}
+
+function whyOf(planned: Planned): string {
+  expect(planned.type).toBe("refused");
+  return planned.type === "refused" ? planned.why : "";
+}
+
+function plain(_style: string, text: string): string {
+  return text;
+}
+
+async function run(home: Home, ...args: readonly string[]): Promise<string> {
+  const lines: string[] = [];
+  const print = (text: string): void => void lines.push(text);
+  const terminal = { isInteractive: false, width: 80, print, complain: print, paint: plain };
+  const machine = { env: home.env, cwd: home.project, home: home.home, now: Date.now };
+  const program = new Command().exitOverride().configureOutput({ writeErr: () => undefined });
+  addInstall(program, { machine, terminal });
+  const [, before] = process.argv;
+  process.argv[1] = join(dirname(home.program.hook), "cli.js");
+  writeFileSync(process.argv[1], "");
+  try {
+    await program.parseAsync(args, { from: "user" });
+  } catch (error) {
+    lines.push((error as Error).message);
+  } finally {
+    process.argv[1] = before ?? "";
+  }
+  return lines.join("\n");
+}
+
+describe("installing", () => {
+  test("plans first and writes nothing, then writes, then has nothing to do", () => {
+    const home = new Home();
+    const planned = home.install();
+    expect(changesOf(planned)).toMatchObject([{ path: home.user, scope: "user", before: null }]);
+    expect(readdirSync(home.home)).toEqual([]);
+    apply(planned);
+    expect(readFileSync(home.user, "utf8")).toContain(`"${home.program.hook}"`);
+    expect(readdirSync(dirname(home.user))).toEqual(["settings.json"]);
+    expect(changesOf(home.install())).toEqual([]);
+  });
+
+  test.each([
+    ["project", "settings.json"],
+    ["local", "settings.local.json"],
+  ] as const)("of scope %s goes to the root of the project", (scope, name) => {
+    const home = new Home();
+    apply(home.install(scope));
+    expect(readdirSync(join(home.project, ".claude"))).toEqual([name]);
+    expect(readdirSync(home.home)).toEqual([]);
+  });
+
+  test("says that shared settings are shared, and that hooks are switched off", () => {
+    const home = new Home();
+    home.write(home.user, { disableAllHooks: true });
+    expect(home.install("project")).toMatchObject({
+      notices: [expect.stringContaining("disableAllHooks"), expect.stringContaining("--scope local")],
+    });
+    expect(home.install("local")).toMatchObject({ notices: [expect.stringContaining("disableAllHooks")] });
+  });
+
+  test("honours CLAUDE_CONFIG_DIR", () => {
+    const home = new Home();
+    home.env = { ...home.env, CLAUDE_CONFIG_DIR: join(home.home, "elsewhere") };
+    apply(home.install());
+    expect(readdirSync(home.home)).toEqual(["elsewhere"]);
+    expect(readdirSync(join(home.home, "elsewhere"))).toEqual(["settings.json"]);
+  });
+
+  test("writes where a link leads, and keeps the file's mode", () => {
+    const home = new Home();
+    const real = join(home.home, "dotfiles", "claude.json");
+    home.write(real, { model: "opus" });
+    chmodSync(real, 0o600);
+    mkdirSync(dirname(home.user));
+    symlinkSync(real, home.user);
+    apply(home.install());
+    expect(lstatSync(home.user).isSymbolicLink()).toBe(true);
+    expect(readFileSync(real, "utf8")).toContain("hook.js");
+    expect(statSync(real).mode & 0o777).toBe(0o600);
+  });
+
+  test("leaves a file alone that somebody changed after it was shown", () => {
+    const home = new Home();
+    home.write(home.user, { model: "opus" });
+    const [change] = changesOf(home.install());
+    home.write(home.user, { model: "sonnet" });
+    expect(change && applyChange(change)).toContain("changed by somebody else");
+    expect(readFileSync(home.user, "utf8")).toBe('{"model":"sonnet"}');
+  });
+});
+
+describe("refusing", () => {
+  test.each(["user", "project", "local"] as const)("beside a plugin enabled in %s settings", (scope) => {
+    const home = new Home();
+    const name = scope === "local" ? "settings.local.json" : "settings.json";
+    const folder = scope === "user" ? home.home : home.project;
+    home.write(join(folder, ".claude", name), { enabledPlugins: { "loop@loopwright": true } });
+    expect(whyOf(home.install())).toContain("claude plugin uninstall loop@loopwright");
+  });
+
+  test("beside an installed plugin", () => {
+    const home = new Home();
+    const list = { version: 2, plugins: { "loop@loopwright": [{ scope: "user" }] } };
+    home.write(join(home.home, ".claude", "plugins", "installed_plugins.json"), list);
+    expect(whyOf(home.install())).toContain("The plugin loop@loopwright is installed");
+  });
+
+  test("beside our hooks in other settings, and beside one written by hand", () => {
+    const home = new Home();
+    apply(home.install("user"));
+    expect(whyOf(home.install("local"))).toContain("loop uninstall claude-code --scope user");
+    const byHand = { type: "command", command: "node /my/loopwright/dist/hook.js stop" };
+    home.write(home.user, { hooks: { Stop: [{ hooks: [byHand] }] } });
+    expect(whyOf(home.install())).toContain("written by hand");
+  });
+
+  test("settings that cannot be parsed or read, with the file's name and nothing written", () => {
+    const home = new Home();
+    home.write(home.user, "{ broken");
+    const why = `${home.user} cannot be edited: it is not valid JSON; mend it, then try again.`;
+    expect(home.install()).toEqual({ type: "refused", why });
+    expect(home.uninstall()).toEqual({ type: "refused", why });
+    expect(readFileSync(home.user, "utf8")).toBe("{ broken");
+    rmSync(home.user);
+    mkdirSync(home.user);
+    expect(whyOf(home.install())).toContain("cannot be read or written (EISDIR)");
+  });
+
+  test("a program that is not there, or that npx will clear away", () => {
+    const home = new Home();
+    const place = { env: home.env, cwd: home.project };
+    const gone = { node: process.execPath, hook: join(home.home, "hook.js") };
+    expect(whyOf(planInstall(place, "user", gone))).toContain("npm run build");
+    const passing = { node: process.execPath, hook: join(home.home, "_npx", "1", "hook.js") };
+    home.write(passing.hook, "");
+    expect(whyOf(planInstall(place, "user", passing))).toContain("npm install -g loopwright");
+  });
+});
+
+describe("uninstalling", () => {
+  test("finds the hooks wherever they are, and leaves the rest", () => {
+    const home = new Home();
+    home.write(join(home.project, ".claude", "settings.json"), { model: "opus" });
+    apply(home.install("project"));
+    const [change, ...others] = changesOf(home.uninstall());
+    expect(others).toEqual([]);
+    expect(change).toMatchObject({ scope: "project", after: '{"model":"opus"}' });
+    expect(changesOf(home.uninstall("user"))).toEqual([]);
+  });
+
+  test("works beside the plugin, and with nothing there", () => {
+    const home = new Home();
+    expect(changesOf(home.uninstall())).toEqual([]);
+    apply(home.install());
+    const settings = JSON.parse(readFileSync(home.user, "utf8")) as object;
+    home.write(home.user, { ...settings, enabledPlugins: { "loop@loopwright": true } });
+    apply(home.uninstall());
+    expect(JSON.parse(readFileSync(home.user, "utf8"))).toEqual({
+      enabledPlugins: { "loop@loopwright": true },
+    });
+  });
+});
+
+describe("the commands", () => {
+  test("show what changes, and write only after a yes", async () => {
+    const home = new Home();
+    const shown = await run(home, "install", "claude-code");
+    expect(shown).toContain(`${home.user} (new)\n+ {\n+   "hooks": {`);
+    expect(shown).toContain("add --yes");
+    expect(readdirSync(home.home)).toEqual([]);
+    expect(await run(home, "install", "claude-code", "--yes")).toContain(
+      "The hooks are in place, for sessions",
+    );
+    expect(readFileSync(home.user, "utf8")).toContain(JSON.stringify(process.execPath));
+    expect(await run(home, "install", "claude-code")).toBe("The hooks are in place already.");
+    expect(await run(home, "uninstall", "claude-code", "--yes")).toContain("The hooks are gone.");
+    expect(readFileSync(home.user, "utf8")).toBe("{}\n");
+    expect(await run(home, "uninstall", "claude-code")).toBe("No settings here have hooks of loop.");
+  });
+
+  test("print a plan as JSON and change nothing", async () => {
+    const home = new Home();
+    const { changes } = JSON.parse(await run(home, "install", "claude-code", "--json")) as {
+      changes: Change[];
+    };
+    expect(changes).toMatchObject([{ path: home.user, before: null }]);
+    expect(readdirSync(home.home)).toEqual([]);
+  });
+
+  test("know only hosts and scopes that there are", async () => {
+    const home = new Home();
+    expect(await run(home, "install", "emacs")).toContain("claude-code");
+    expect(await run(home, "install", "claude-code", "--scope", "world")).toContain("user, project, local");
+  });
+
+  test("are refused to an agent where they would loosen", async () => {
+    const home = new Home();
+    apply(home.install());
+    home.env = { ...home.env, CLAUDECODE: "1", CLAUDE_CODE_SESSION_ID: "session-1" };
+    expect(await run(home, "uninstall", "claude-code", "--yes")).toContain("is the user's to run");
+    expect(readFileSync(home.user, "utf8")).toContain("hook.js");
+  });
+});

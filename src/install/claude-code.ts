@@ -1,0 +1,154 @@
+import { existsSync } from "node:fs";
+import { errnoOf } from "../journal/journal-error.ts";
+import {
+  SettingsError,
+  areHooksDisabled,
+  enabledPlugin,
+  hasHooksByHand,
+  hasOurHooks,
+  installedPlugin,
+  withHooks,
+  withoutHooks,
+} from "./claude-settings.ts";
+import type { Program } from "./hook-entries.ts";
+import type { ClaudeFiles, Scope } from "./settings-file.ts";
+import { SCOPES, claudeFiles, readIfThere, writeSettings } from "./settings-file.ts";
+
+/** The outside, as far as it decides which files are meant. */
+export interface Place {
+  readonly env: NodeJS.ProcessEnv;
+  readonly cwd: string;
+}
+
+/** One file as it is and as it would be; null: it is not there. */
+export interface Change {
+  readonly path: string;
+  readonly scope: Scope;
+  readonly before: string | null;
+  readonly after: string;
+}
+
+export type Planned =
+  | { readonly type: "changes"; readonly changes: readonly Change[]; readonly notices: readonly string[] }
+  /** One sentence: why not, and what to do. */
+  | { readonly type: "refused"; readonly why: string };
+
+/** What an installation would change. Nothing is written. */
+export function planInstall(place: Place, scope: Scope, program: Program): Planned {
+  const files = claudeFiles(place.env, place.cwd);
+  try {
+    const why = unfitProgram(program) ?? secondCopy(files, scope);
+    if (why !== null) return { type: "refused", why };
+    const changes = changed(files, scope, (text) => withHooks(text, program));
+    return { type: "changes", changes, notices: noticesFor(files, scope) };
+  } catch (error) {
+    return refusalOf(error);
+  }
+}
+
+/** What a removal would change: in one file, or in every one that has hooks of ours. */
+export function planUninstall(place: Place, scope: Scope | null): Planned {
+  const files = claudeFiles(place.env, place.cwd);
+  try {
+    const scopes = scope === null ? SCOPES : [scope];
+    return {
+      type: "changes",
+      changes: scopes.flatMap((each) => changed(files, each, withoutHooks)),
+      notices: [],
+    };
+  } catch (error) {
+    return refusalOf(error);
+  }
+}
+
+/** Writes what was shown. If it was not written: one sentence that says why. */
+export function applyChange({ path, before, after }: Change): string | null {
+  try {
+    if (readIfThere(path) !== before)
+      return `${path} was changed by somebody else meanwhile and was left alone; try again.`;
+    writeSettings(path, after);
+    return null;
+  } catch (error) {
+    return sentenceFor(error);
+  }
+}
+
+function changed(files: ClaudeFiles, scope: Scope, edit: (text: string) => string): readonly Change[] {
+  const path = files.settings[scope];
+  const before = readIfThere(path);
+  const after = inFile(path, () => edit(before ?? ""));
+  return after === (before ?? "") ? [] : [{ path, scope, before, after }];
+}
+
+/** The hook is started at every stop for months: it has to lie where it stays. */
+function unfitProgram({ hook }: Program): string | null {
+  if (!existsSync(hook)) return `${hook} is not there; build it with: npm run build`;
+  if (/[\\/]_npx[\\/]/.test(hook))
+    return "This copy of loop is npx's own and will be gone one day; install it with npm install -g loopwright, then try again.";
+  return null;
+}
+
+/** Two copies would decide each stop twice. */
+function secondCopy(files: ClaudeFiles, scope: Scope): string | null {
+  const listed = readIfThere(files.installedPlugins);
+  const installed = listed === null ? null : installedPlugin(listed);
+  if (installed !== null) return besidePlugin(installed);
+  for (const each of SCOPES) {
+    const path = files.settings[each];
+    const text = readIfThere(path);
+    if (text === null) continue;
+    const why = inFile(path, () => {
+      const plugin = enabledPlugin(text);
+      if (plugin !== null) return besidePlugin(plugin);
+      if (hasHooksByHand(text))
+        return `${path} has a hook of loop written by hand; take it out, then try again.`;
+      return each !== scope && hasOurHooks(text)
+        ? `${path} has loop's hooks already; to move them, run first: loop uninstall claude-code --scope ${each}`
+        : null;
+    });
+    if (why !== null) return why;
+  }
+  return null;
+}
+
+function besidePlugin(name: string): string {
+  return `The plugin ${name} is installed and brings the same hooks; to have them in the settings instead, run first: claude plugin uninstall ${name}`;
+}
+
+function noticesFor(files: ClaudeFiles, scope: Scope): readonly string[] {
+  const notices = SCOPES.flatMap((each) => {
+    const text = readIfThere(files.settings[each]);
+    return text !== null && inFile(files.settings[each], () => areHooksDisabled(text))
+      ? [`${files.settings[each]} has disableAllHooks, so Claude Code will not call them.`]
+      : [];
+  });
+  if (scope !== "project") return notices;
+  return [
+    ...notices,
+    "This file is usually shared, and these paths are this machine's; --scope local keeps them to yourself.",
+  ];
+}
+
+function inFile<Result>(path: string, read: () => Result): Result {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof SettingsError)) throw error;
+    throw new SettingsError(`${path} cannot be edited: ${error.message}; mend it, then try again.`, {
+      cause: error,
+    });
+  }
+}
+
+function refusalOf(error: unknown): Planned {
+  return { type: "refused", why: sentenceFor(error) };
+}
+
+/** What is no trouble with files is a bug, and goes on as one. */
+function sentenceFor(error: unknown): string {
+  if (error instanceof SettingsError) return error.message;
+  const code = errnoOf(error);
+  if (code === undefined) throw error;
+  const path = error instanceof Error && "path" in error ? String(error.path) : "The settings file";
+  return `${path} cannot be read or written (${code}); put that right, then try again.`;
+}

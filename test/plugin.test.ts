@@ -1,0 +1,284 @@
+import { spawnSync } from "node:child_process";
+import {
+  cpSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { hookEntries } from "../src/install/hook-entries.ts";
+import { Sandbox } from "./support/sandbox.ts";
+
+const PLUGIN = "dist/plugin";
+const SKILLS = ["cancel", "continue", "pause", "start", "status"];
+const { version } = readJson("package.json") as { version: string };
+
+function readJson(path: string): unknown {
+  return JSON.parse(readFileSync(path, "utf8"));
+}
+
+function temporaryFolder(): string {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), "loopwright plugin ")));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+interface Skill {
+  readonly fields: ReadonlyMap<string, string>;
+  readonly body: string;
+}
+
+/** One field a line, plain or as a JSON string: a part of YAML that every reader reads alike. */
+function readSkill(name: string): Skill {
+  const text = readFileSync(join(PLUGIN, "skills", name, "SKILL.md"), "utf8");
+  const [, head, body] = /^---\n([\s\S]*?)\n---\n([\s\S]*)$/.exec(text) ?? [];
+  if (head === undefined || body === undefined) throw new Error(`${name} has no frontmatter`);
+  const fields = head.split("\n").map((line): readonly [string, string] => {
+    const [, key, value] = /^([a-z-]+): (.+)$/.exec(line) ?? [];
+    if (key === undefined || value === undefined) throw new Error(`not a field: ${line}`);
+    if (value.startsWith('"')) return [key, JSON.parse(value) as string];
+    if (/^[^A-Za-z0-9]|: | #|[:\s]$/.test(value)) throw new Error(`needs quotes: ${line}`);
+    return [key, value];
+  });
+  return { fields: new Map(fields), body };
+}
+
+function allowed(name: string): string {
+  return readSkill(name).fields.get("allowed-tools") ?? "";
+}
+
+function helpOf(...command: readonly string[]): string {
+  return spawnSync(process.execPath, ["dist/cli.js", ...command, "--help"], { encoding: "utf8" }).stdout;
+}
+
+function run(path: string, ...args: readonly string[]): { code: number | null; out: string; err: string } {
+  const { status, stdout, stderr } = spawnSync(path, args, { encoding: "utf8", cwd: tmpdir() });
+  return { code: status, out: stdout, err: stderr };
+}
+
+describe("the built plugin", () => {
+  test("has everything, and the programs are those of this build", () => {
+    const files = readdirSync(PLUGIN, { recursive: true, encoding: "utf8" }).filter((path) =>
+      statSync(join(PLUGIN, path)).isFile(),
+    );
+    expect(files.toSorted((a, b) => a.localeCompare(b, "en"))).toEqual(
+      [
+        ".claude-plugin/plugin.json",
+        "bin/loop",
+        "dist/cli.js",
+        "dist/hook.js",
+        "dist/licenses.txt",
+        "dist/package.json",
+        "hooks/hooks.json",
+        "LICENSE",
+        ...SKILLS.map((name) => `skills/${name}/SKILL.md`),
+      ].toSorted((a, b) => a.localeCompare(b, "en")),
+    );
+    for (const name of ["cli.js", "hook.js"]) {
+      expect(readFileSync(join(PLUGIN, "dist", name)).equals(readFileSync(join("dist", name)))).toBe(true);
+    }
+    expect(readJson(join(PLUGIN, "dist", "package.json"))).toEqual({ type: "commonjs" });
+  });
+
+  test("says its name and the package's version", () => {
+    expect(readJson(join(PLUGIN, ".claude-plugin", "plugin.json"))).toMatchObject({
+      name: "loop",
+      version,
+      author: { name: expect.any(String) as string },
+      description: expect.any(String) as string,
+      license: "MIT",
+      keywords: expect.arrayContaining(["loop"]) as string[],
+    });
+  });
+
+  test("is offered by the marketplace around it", () => {
+    const offered = readJson("dist/.claude-plugin/marketplace.json");
+    expect(offered).toMatchObject({ name: "loopwright", plugins: [{ name: "loop", source: "./plugin" }] });
+  });
+
+  test("calls the hook for the same events, and in the same way, as an installation does", () => {
+    const entries = hookEntries({ node: "node", hook: "${CLAUDE_PLUGIN_ROOT}/dist/hook.js" });
+    expect(readJson(join(PLUGIN, "hooks", "hooks.json"))).toEqual({
+      description: expect.any(String) as string,
+      hooks: Object.fromEntries([...entries].map(([event, entry]) => [event, [{ hooks: [entry] }]])),
+    });
+  });
+
+  test("each event's word is the event in lower case with dashes", () => {
+    const words = [...hookEntries({ node: "node", hook: "hook.js" })].map(([event, { args }]) => [
+      event,
+      args[1],
+    ]);
+    expect(Object.fromEntries(words)).toEqual({
+      Stop: "stop",
+      SubagentStop: "subagent-stop",
+      StopFailure: "stop-failure",
+      SessionStart: "session-start",
+      SessionEnd: "session-end",
+      UserPromptSubmit: "user-prompt-submit",
+      UserPromptExpansion: "user-prompt-expansion",
+      PostToolUse: "post-tool-use",
+      PostToolUseFailure: "post-tool-use-failure",
+      PreCompact: "pre-compact",
+      PostCompact: "post-compact",
+    });
+  });
+});
+
+describe("the skills", () => {
+  test.each(SKILLS)(
+    "%s has a frontmatter that every reader understands, and a description that is shown whole",
+    (name) => {
+      const { fields, body } = readSkill(name);
+      expect(fields.get("name")).toBe(name);
+      const description = fields.get("description") ?? "";
+      expect(description.length).toBeGreaterThan(20);
+      expect(description.length).toBeLessThanOrEqual(1536);
+      expect(body.trim()).not.toBe("");
+    },
+  );
+
+  test.each(SKILLS)("%s has nothing that the host would replace by accident", (name) => {
+    // "$25" is the user's 26th argument, and so nothing.
+    expect(
+      readSkill(name).body.replaceAll("${CLAUDE_SESSION_ID}", "").replace("$ARGUMENTS", ""),
+    ).not.toContain("$");
+  });
+
+  test.each(SKILLS)("%s hands no words of the user's to a shell", (name) => {
+    for (const [command] of readSkill(name).body.matchAll(/!`[^`]*`/g)) {
+      expect(command).toBe(`!\`loop ${name}\``);
+    }
+  });
+
+  test.each(["cancel", "continue", "pause"])("only the user can call %s", (name) => {
+    expect(readSkill(name).fields.get("disable-model-invocation")).toBe("true");
+  });
+
+  test("nothing that brings a new command, or loosens, is allowed beforehand", () => {
+    expect(allowed("start")).not.toMatch(/loop \*|start|add|cancel|pause|continue|approve|trust/);
+    expect(allowed("continue")).not.toMatch(/loop \*|start|add|cancel|pause|approve|trust/);
+    expect(allowed("cancel")).toBe("Bash(loop cancel *)");
+    expect(allowed("pause")).toBe("Bash(loop pause *)");
+    expect(allowed("status")).toBe("Bash(loop status *)");
+  });
+
+  test("start answers to the seed's words, and stays short", () => {
+    const { fields, body } = readSkill("start");
+    for (const words of [
+      "loop",
+      "keep going",
+      "don't stop",
+      "continue until done",
+      "until tests pass",
+      "implement full feature",
+      "fix all problems",
+      "make better",
+      "what is loop",
+      "how does loop work",
+      "loop help",
+    ]) {
+      expect(fields.get("description")).toContain(`"${words}"`);
+    }
+    expect(body.length).toBeLessThan(3_000);
+  });
+
+  test("start shows only commands and flags that there are", () => {
+    const { body } = readSkill("start");
+    const help = {
+      start: helpOf("start"),
+      score: helpOf("score"),
+      met: helpOf("criteria", "met"),
+      add: helpOf("criteria", "add"),
+    };
+    for (const flag of [
+      "--session",
+      "-c",
+      "-s",
+      "--protect",
+      "-f",
+      "--must-not",
+      "--budget",
+      "--iterations",
+      "--nested",
+    ]) {
+      expect(body).toContain(flag);
+      expect(help.start).toContain(flag);
+    }
+    expect(help.score).toContain("-f,");
+    for (const flag of ["--by", "--note"]) expect(help.met).toContain(flag);
+    expect(help.add).toContain("--check");
+    for (const type of [
+      "observation",
+      "execution output",
+      "measurement",
+      "code review",
+      "reasoned inference",
+    ]) {
+      expect(body).toContain(type);
+      expect(help.met).toContain(type);
+    }
+    const all = helpOf();
+    for (const [, command] of body.matchAll(/`loop ([a-z]+)/g)) expect(all).toContain(`\n  ${command} `);
+  });
+
+  test("start's own command, with the user's words in it, opens a loop with exactly those words", () => {
+    const [command = ""] = /^loop start [\s\S]*?\nEND_OF_SPEC$/m.exec(readSkill("start").body) ?? [];
+    const spec =
+      "Fix `id` in \"$(touch pwned)\" & don't stop; ${HOME} !! \\n 'quoted'\n-c 'no=true' | cat > pwned";
+    const sandbox = new Sandbox();
+    const filled = command
+      .replace("${CLAUDE_SESSION_ID}", "session-1")
+      .replace("\nSPEC\n", () => `\n${spec}\n`);
+    const { status, stdout, stderr } = spawnSync("sh", ["-c", filled], {
+      cwd: sandbox.root,
+      env: { ...sandbox.env, PATH: `${resolve(PLUGIN, "bin")}:${sandbox.env["PATH"]}` },
+      encoding: "utf8",
+    });
+    expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+    expect(stdout).toMatch(/^\[LOOP\] Starting \| Shape: /);
+    const loop = sandbox.only();
+    expect(loop.spec?.trimEnd()).toBe(spec);
+    expect(loop).toMatchObject({ session: "session-1", steps: [{ name: "STEP" }] });
+    expect(loop.criteria.map(({ name, check }) => [name, check])).toEqual([
+      ["tests pass", "npm test"],
+      ["NAME that no command shows", null],
+    ]);
+    expect(readdirSync(sandbox.root)).toEqual([".loop"]);
+  });
+});
+
+describe("bin/loop", () => {
+  test("runs the plugin's own program from a folder with spaces, through absolute and relative links", () => {
+    const folder = temporaryFolder();
+    const copy = join(folder, "a copy");
+    cpSync(PLUGIN, copy, { recursive: true });
+    symlinkSync(join(copy, "bin", "loop"), join(folder, "first link"));
+    symlinkSync("first link", join(folder, "second link"));
+    for (const path of [join(copy, "bin", "loop"), join(folder, "first link"), join(folder, "second link")]) {
+      expect(run(path, "--version")).toEqual({ code: 0, out: `${version}\n`, err: "" });
+    }
+  });
+
+  test("passes words and exit codes through as they are", () => {
+    const spec = 'a  b\n*"$HOME"\'';
+    const scored = run(resolve(PLUGIN, "bin", "loop"), "score", "--json", spec);
+    expect(scored.code).toBe(0);
+    expect(run(resolve(PLUGIN, "bin", "loop"), "no-such-command").code).toBe(1);
+  });
+
+  test("says what is missing where there is no node", () => {
+    const { status, stderr } = spawnSync("/bin/sh", [join(PLUGIN, "bin", "loop"), "--version"], {
+      encoding: "utf8",
+      env: { PATH: temporaryFolder() },
+    });
+    expect(status).toBe(127);
+    expect(stderr).toContain("Node.js 20.19 or newer is needed");
+  });
+});
