@@ -239,3 +239,31 @@ describe("never holds", () => {
     expect(sandbox.only()).toMatchObject({ phase: "untrusted", spec: null });
   });
 });
+
+describe("checks that outlast the host's patience", () => {
+  test("go on in the background: held without counting, then decided by what they showed", () => {
+    const sandbox = shop();
+    sandbox.start(
+      S,
+      "Fix state.txt",
+      "-c",
+      "slow=sleep 1; grep -q fixed state.txt",
+      "--no-progress-limit",
+      "0",
+    );
+    const impatient = { LOOP_HOOK_PATIENCE_MS: "200" };
+    sandbox.agentLoop(S, "done");
+    const first = heldReason(sandbox.stop(S, {}, impatient));
+    expect(first).toContain("Checks are running: slow");
+    expect(sandbox.only()).toMatchObject({ phase: "active", iteration: 0 });
+
+    expect(sandbox.agentLoop(S, "check", "--wait").code).toBe(1);
+    expect(sandbox.only().criteria[0]).toMatchObject({ status: "unmet" });
+
+    sandbox.write({ "state.txt": "fixed\n" });
+    heldReason(sandbox.stop(S, {}, impatient));
+    expect(sandbox.agentLoop(S, "check", "--wait").code).toBe(0);
+    expect(sandbox.stop(S, {}, impatient).out).toBe("");
+    expect(sandbox.only()).toMatchObject({ phase: "completed", confidence: "verified", iteration: 0 });
+  });
+});

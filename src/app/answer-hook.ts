@@ -32,7 +32,9 @@ export async function answerHook(machine: Machine, call: HookCall, input: string
     return await answer(machine, call, parsePayload(input));
   } catch (error) {
     const what = error instanceof Error ? error.message : String(error);
-    return renderMessage(`[LOOP] Not held: ${what.replace(/\s+/g, " ").slice(0, 300)}`, call.reply);
+    // The other forms are of stops alone.
+    const form = call.event === "stop" ? call.reply : "decision";
+    return renderMessage(`[LOOP] Not held: ${what.replace(/\s+/g, " ").slice(0, 300)}`, form);
   }
 }
 

@@ -5,6 +5,8 @@ import type { Loop } from "../core/loop.ts";
 import { topFrame } from "../core/loop.ts";
 import type { Standing } from "../store/loop-store.ts";
 import { transact } from "../store/loop-store.ts";
+import { announceChecks } from "../store/running-checks.ts";
+import { treeDigest } from "../worktree/tree-digest.ts";
 import { criterionName } from "./amend.ts";
 import { benchOf } from "./bench-of.ts";
 import type { ChosenLoop } from "./find-loop.ts";
@@ -34,9 +36,31 @@ export async function checkLoop(
       "There is no check to run; give a criterion one with: loop criteria add 'tests pass' --check 'npm test'",
     );
   }
-  const examination = await runChecks(benchOf(machine, project, loop), checks);
-  const standing = await recordExamination(machine, chosen.standing, checks, examination, { atStart: false });
-  return { loop: standing.loop, examination };
+  const conceal = announceChecks(machine.home, project.root, loop.id, machine.now());
+  try {
+    const examination = await runChecks(benchOf(machine, project, loop), checks);
+    // Recorded before the note is taken away: who waits for it finds the evidence.
+    const standing = await recordExamination(machine, chosen.standing, checks, examination, {
+      atStart: false,
+    });
+    return { loop: standing.loop, examination };
+  } finally {
+    conceal();
+  }
+}
+
+/** What the last checks showed, whoever ran them. */
+export async function lastExamination(machine: Machine, { standing }: ChosenLoop): Promise<Checked> {
+  const { loop, project } = standing;
+  const evidence = new Map(
+    topFrame(loop).criteria.flatMap(({ name, check, evidence }) =>
+      check !== null && evidence !== null ? [[name, evidence] as const] : [],
+    ),
+  );
+  return {
+    loop,
+    examination: { tree: await treeDigest({ root: project.root, stateHome: machine.home }), evidence },
+  };
 }
 
 /** Records what the checks showed of those criteria that still have the very check that ran. */

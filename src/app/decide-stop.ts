@@ -16,6 +16,7 @@ import { projectAt } from "../store/project.ts";
 import { findSession, forgetSession } from "../store/session-index.ts";
 import { headCommit } from "../worktree/git.ts";
 import { treeDigest } from "../worktree/tree-digest.ts";
+import { checkInBackground, mayOutlast } from "./background-checks.ts";
 import { benchOf } from "./bench-of.ts";
 import { spentSince } from "./spending.ts";
 import type { Machine } from "./machine.ts";
@@ -95,11 +96,12 @@ function load(machine: Machine, root: string, id: Loop["id"], session: SessionId
 
 async function gather(
   machine: Machine,
-  { project }: Standing,
+  standing: Standing,
   lock: LoopLock,
   loop: Loop,
   need: Need,
 ): Promise<Findings> {
+  const { project } = standing;
   const bench = benchOf(machine, project, loop);
   switch (need.type) {
     case "tree": {
@@ -115,6 +117,7 @@ async function gather(
       const checks = topFrame(loop).criteria.flatMap(({ name, check }) =>
         check !== null && need.names.includes(name) ? [{ name, check }] : [],
       );
+      if (mayOutlast(machine, checks)) return checkInBackground(machine, standing, loop, checks);
       const { tree, evidence } = await runChecks(bench, checks);
       return { tree, checks: evidence };
     }

@@ -28,6 +28,8 @@ export function eventsOfStack(
   known: readonly ForeignFrame[],
 ): readonly LoopEvent[] {
   const { frames } = foreign;
+  // A frame that was opened here is at work; the store does not know of it.
+  if (loop.frames.length > Math.max(known.length, 1)) return [];
   let kept = 1;
   while (kept < Math.min(frames.length, loop.frames.length) && isKept(frames, known, kept)) kept += 1;
   const events: LoopEvent[] = [];

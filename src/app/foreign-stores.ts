@@ -55,7 +55,6 @@ function isReplaced({ loop, project, cursor }: Standing): boolean {
   const wishes = wishesIn(project.root);
   return (
     wishes !== null &&
-    !wishes.isOurs &&
     wishes.status === "in_progress" &&
     wishes.spec !== loop.frames[0].spec &&
     readStateFile(project, loop, cursor.seq).type === "edited"

@@ -6,6 +6,8 @@ export interface Machine {
   readonly cwd: string;
   readonly home: string;
   readonly now: () => number;
+  /** How long the caller waits for checks, and the program that goes on with them; without it, as long as they take. */
+  readonly patience?: { readonly ms: number; readonly cli: string };
   /** Told before each check that runs. */
   readonly onCheck?: (name: string) => void;
 }

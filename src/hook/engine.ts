@@ -1,3 +1,5 @@
+import { realpathSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { answerHook } from "../app/answer-hook.ts";
 import { createMachine } from "../app/machine.ts";
 import type { HookAnswer, ReplyForm } from "../hosts/reply.ts";
@@ -5,7 +7,19 @@ import type { HookAnswer, ReplyForm } from "../hosts/reply.ts";
 // Exiting ends the checks that are running; a signal's default would leave them behind.
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => process.exit(0));
 
+/** Below the 600 s that hosts give a stop hook, with room for the rest of the work. */
+const PATIENCE_MS = 540_000;
+
+function patience(env: NodeJS.ProcessEnv): { readonly ms: number; readonly cli: string } {
+  const asked = Number(env["LOOP_HOOK_PATIENCE_MS"]);
+  return {
+    ms: Number.isFinite(asked) && asked > 0 ? Math.min(asked, PATIENCE_MS) : PATIENCE_MS,
+    cli: join(dirname(realpathSync(process.argv[1] ?? "")), "cli.js"),
+  };
+}
+
 /** Everything behind a hook that may concern a loop. */
 export async function answer(event: string, reply: ReplyForm, input: string): Promise<HookAnswer> {
-  return answerHook(createMachine(process.env, process.cwd()), { event, reply }, input);
+  const machine = { ...createMachine(process.env, process.cwd()), patience: patience(process.env) };
+  return answerHook(machine, { event, reply }, input);
 }

@@ -89,7 +89,7 @@ function planDigests(plan: Plan): readonly string[] {
   return verificationPlanTexts(plan).map((text) => createHash("sha256").update(text).digest("hex"));
 }
 
-function lockFolder(home: string, root: string, id: LoopId): string {
+export function lockFolder(home: string, root: string, id: LoopId): string {
   const place = createHash("sha256").update(root).digest("hex").slice(0, 16);
   return join(home, "loops", `${id}.${place}`);
 }

@@ -128,13 +128,25 @@ export class Sandbox {
     );
   }
 
-  hook(input: string, env: NodeJS.ProcessEnv = {}): Ran {
-    const { status, stdout, stderr } = spawnSync(process.execPath, [HOOK, "stop", "--host", "claude-code"], {
-      cwd: this.root,
-      env: { ...this.env, ...env },
-      input,
-      encoding: "utf8",
-    });
+  stopWith(flags: readonly string[], session: string): Ran {
+    return this.hook(
+      JSON.stringify({ hook_event_name: "Stop", session_id: session, cwd: this.root }),
+      {},
+      flags,
+    );
+  }
+
+  hook(input: string, env: NodeJS.ProcessEnv = {}, flags: readonly string[] = []): Ran {
+    const { status, stdout, stderr } = spawnSync(
+      process.execPath,
+      [HOOK, "stop", "--host", "claude-code", ...flags],
+      {
+        cwd: this.root,
+        env: { ...this.env, ...env },
+        input,
+        encoding: "utf8",
+      },
+    );
     return { code: status, out: stdout, err: stderr };
   }
 

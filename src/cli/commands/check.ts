@@ -1,6 +1,9 @@
 import type { Command } from "commander";
-import { checkLoop } from "../../app/check-loop.ts";
+import { waitForChecks } from "../../app/background-checks.ts";
+import type { Checked } from "../../app/check-loop.ts";
+import { checkLoop, lastExamination } from "../../app/check-loop.ts";
 import { chooseLoop } from "../../app/find-loop.ts";
+import type { Machine } from "../../app/machine.ts";
 import { oneLine, printable } from "../../views/loop-lines.ts";
 import { statusView } from "../../views/status-view.ts";
 import type { Context } from "../context.ts";
@@ -11,6 +14,7 @@ const OUTPUT_LINES = 25;
 
 interface Flags {
   readonly loop?: string;
+  readonly wait?: boolean;
   readonly json?: boolean;
 }
 
@@ -22,6 +26,7 @@ export function addCheck(program: Command, context: Context): void {
       "Runs the checks of the criteria named, or of all, and records what they showed. Exits with 1 when one fails.",
     )
     .argument("[criterion...]", "names of criteria")
+    .option("--wait", "if they are running already, wait for that instead of running them twice")
     .option("--loop <id>", "which loop, if several are open")
     .option("--json", "print the criteria as JSON")
     .addHelpText("after", "\nExamples:\n  $ loop check\n  $ loop check 'tests pass'")
@@ -37,7 +42,7 @@ async function check(context: Context, names: readonly string[], flags: Flags): 
         terminal.complain(terminal.paint("dim", `… ${oneLine(name, 60)}`));
     },
   };
-  const { loop, examination } = await checkLoop(machine, chooseLoop(machine, flags.loop), names);
+  const { loop, examination } = await examine(machine, names, flags);
   const view = statusView(loop, examination.tree);
   const ran = view.criteria.filter((each) => examination.evidence.has(each.name));
   const failed = ran.filter((each) => each.status !== "met");
@@ -63,6 +68,15 @@ async function check(context: Context, names: readonly string[], flags: Flags): 
       );
   }
   return undefined;
+}
+
+async function examine(machine: Machine, names: readonly string[], flags: Flags): Promise<Checked> {
+  const chosen = chooseLoop(machine, flags.loop);
+  const { root } = chosen.standing.project;
+  const wasRunning = flags.wait === true && (await waitForChecks(machine, root, chosen.id));
+  return wasRunning
+    ? lastExamination(machine, chooseLoop(machine, chosen.id))
+    : checkLoop(machine, chosen, names);
 }
 
 function lastLines(output: string): readonly string[] {

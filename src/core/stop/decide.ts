@@ -102,7 +102,7 @@ function conclude(judgement: Judgement, completion: Exclude<Completion, { type: 
   const isInner = judgement.loop.frames.length > 1;
   switch (completion.type) {
     case "checks-running":
-      return judgement.end({ type: "hold", because: "checks-running", names: completion.names });
+      return waitForChecks(judgement, completion.names);
     case "satisfied":
       if (isInner) return popFrame(judgement, "satisfied");
       judgement.record({ type: "loop.completed", confidence: completion.confidence });
@@ -113,6 +113,15 @@ function conclude(judgement: Judgement, completion: Exclude<Completion, { type: 
     case "unsatisfied":
       return goOn(judgement, completion.failing);
   }
+}
+
+/** Held without counting: the checks decide, and they are not done. Money is spent all the same. */
+function waitForChecks(judgement: Judgement, names: readonly string[]): Decision {
+  const { loop, facts } = judgement;
+  const trip = trippedLimit(loop, topFrame(loop).breakers, facts);
+  if (trip?.reason === "budget") return judgement.pause(trip.reason, trip.detail);
+  judgement.record({ type: "wait.began", what: "checks" });
+  return judgement.end({ type: "hold", because: "checks-running", names });
 }
 
 function popFrame(judgement: Judgement, outcome: "satisfied" | "stuck" | "iterations"): Decision {

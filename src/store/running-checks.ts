@@ -1,0 +1,36 @@
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import * as v from "valibot";
+import type { LoopId } from "../core/id.ts";
+import { readJsonFile, writePrivateJson } from "./json-file.ts";
+import { lockFolder } from "./loop-lock.ts";
+
+const schema = v.object({ pid: v.pipe(v.number(), v.safeInteger(), v.minValue(2)), startedAt: v.number() });
+
+/** Says that a process is running a loop's checks. Believed only while that process lives. */
+export function announceChecks(home: string, root: string, id: LoopId, startedAt: number): () => void {
+  const path = notePath(home, root, id);
+  writePrivateJson(path, { pid: process.pid, startedAt });
+  return () => {
+    if (readJsonFile(path, schema)?.pid === process.pid) rmSync(path, { force: true });
+  };
+}
+
+/** When the checks that are running now were started; null when none are. */
+export function runningSince(home: string, root: string, id: LoopId): number | null {
+  const note = readJsonFile(notePath(home, root, id), schema);
+  return note !== null && isAlive(note.pid) ? note.startedAt : null;
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error instanceof Error && "code" in error && error.code === "EPERM";
+  }
+}
+
+function notePath(home: string, root: string, id: LoopId): string {
+  return join(lockFolder(home, root, id), "checking.json");
+}
