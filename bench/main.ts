@@ -2,13 +2,14 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { benchAppend } from "./append.ts";
-import { benchHook } from "./hook.ts";
+import { benchHook, benchTranscript } from "./hook.ts";
 import { write } from "./measure.ts";
 import { benchStatus } from "./status.ts";
 import { benchTree } from "./tree.ts";
 
 const BENCHES: { readonly [name: string]: (folder: string) => Promise<void> } = {
   hook: benchHook,
+  transcript: benchTranscript,
   append: benchAppend,
   status: benchStatus,
   tree: benchTree,

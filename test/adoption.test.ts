@@ -1,5 +1,6 @@
+import { spawn } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { adoptStore } from "../src/app/adopt-store.ts";
 import { answerHook } from "../src/app/answer-hook.ts";
@@ -11,6 +12,7 @@ import type { Machine } from "../src/app/machine.ts";
 import type { Loop } from "../src/core/loop.ts";
 import { topFrame } from "../src/core/loop.ts";
 import type { HookAnswer, ReplyForm } from "../src/hosts/reply.ts";
+import { transact } from "../src/store/loop-store.ts";
 import { projectAt } from "../src/store/project.ts";
 import { findSession } from "../src/store/session-index.ts";
 import { recordStart } from "../src/store/session-start.ts";
@@ -66,7 +68,7 @@ class World {
 
   async ok(payload: { readonly [key: string]: unknown } = {}): Promise<unknown> {
     const { stdout, stderr, exitCode } = await this.stop("ok", payload);
-    expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
+    if (stderr !== "" || exitCode !== 0) throw new Error(`exit ${exitCode}: ${stderr}`);
     return JSON.parse(stdout);
   }
 
@@ -241,13 +243,6 @@ describe("adoptStore", () => {
     world.later = 2 * HOUR + MINUTE;
     expect(await adoptStore(world.machine, stopping("exit2"))).toContain("stale");
     expect(world.loops()).toEqual([]);
-  });
-
-  test("runs no program of the project", async () => {
-    world.sandbox.write({ jwz: "#!/bin/sh\ntouch ran\n" });
-    const machine = { ...world.machine, env: { ...world.env, PATH: `.:${world.env["PATH"] ?? ""}` } };
-    await adoptStore(machine, stopping("exit2"));
-    expect(existsSync(join(world.sandbox.root, "ran"))).toBe(false);
   });
 
   test("gives up on a jwz that does not answer, and says so", async () => {
@@ -474,15 +469,21 @@ describe("idle-loop.local.md, through the hook under reply exit2", () => {
     expect(world.sandbox.read(IDLE_FILE)).toBe(text);
   });
 
-  test("believes a counter only upwards, and a limit only downwards", async () => {
+  test("believes a counter only upwards, and no higher limit", async () => {
     world.sandbox.write({ [IDLE_FILE]: idleFile({ iteration: "1", max: "5" }) });
     expect(await world.stop("exit2")).toEqual(heldBy2(2, 5));
     world.sandbox.write({ [IDLE_FILE]: idleFile({ iteration: "0", max: "50" }) });
     expect(await world.stop("exit2")).toEqual(heldBy2(3, 5));
     world.sandbox.write({ [IDLE_FILE]: idleFile({ iteration: "4", max: "5" }) });
     expect(await world.stop("exit2")).toEqual(heldBy2(5, 5));
-    world.sandbox.write({ [IDLE_FILE]: idleFile({ iteration: "2", max: "3" }) });
+  });
+
+  test("lets go when its limit is lowered to what was used", async () => {
+    world.sandbox.write({ [IDLE_FILE]: idleFile({ iteration: "1", max: "9" }) });
+    expect(await world.stop("exit2")).toEqual(heldBy2(2, 9));
+    world.sandbox.write({ [IDLE_FILE]: idleFile({ iteration: "2", max: "2" }) });
     expect((await world.stop("exit2")).exitCode).toBe(0);
+    expect(world.only()).toMatchObject({ phase: "paused", reason: "iterations" });
   });
 
   test.each([
@@ -730,9 +731,82 @@ describe("a loop of ours by the rule tasks", () => {
     mkdirSync(folder, { recursive: true });
     const task = { id: "1", subject: "Add tests", status: "pending", blockedBy: [] };
     writeFileSync(join(folder, "1.json"), JSON.stringify(task));
-    expect((await world.stop("decision")).stdout).toContain("pending tasks: Add tests");
+    const { standing } = chooseLoop(world.machine, undefined);
+    const planned = {
+      ...task,
+      id: "T-007",
+      subject: "Ours alone",
+      status: "pending",
+      wave: null,
+      attempts: 2,
+    } as const;
+    await transact(standing, world.machine.now, () => ({
+      events: [{ type: "task.recorded", task: planned }],
+      result: undefined,
+    }));
+    expect((await world.stop("decision")).stdout).toContain("pending tasks: Ours alone, Add tests");
+    const after = chooseLoop(world.machine, undefined).standing;
+    await transact(after, world.machine.now, () => ({
+      events: [{ type: "task.recorded", task: { ...planned, status: "completed" } }],
+      result: undefined,
+    }));
     writeFileSync(join(folder, "1.json"), JSON.stringify({ ...task, status: "completed" }));
     expect(await world.stop("decision")).toEqual(LET_GO);
     expect(world.only().phase).toBe("completed");
+  });
+});
+
+describe("the built hook", () => {
+  async function hook(reply: ReplyForm, payload: object = {}): Promise<HookAnswer> {
+    const child = spawn(process.execPath, [resolve("dist/hook.js"), "stop", "--reply", reply], {
+      cwd: world.sandbox.root,
+      env: world.env,
+    });
+    child.stdin.end(
+      JSON.stringify({ hook_event_name: "Stop", session_id: A, cwd: world.sandbox.root, ...payload }),
+    );
+    let stdout = "";
+    let stderr = "";
+    child.stdout.setEncoding("utf8").on("data", (text: string) => (stdout += text));
+    child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
+    const exitCode = await new Promise<number>((done) => child.on("close", (code) => done(code ?? -1)));
+    return { stdout, stderr, exitCode };
+  }
+
+  test("answers each store in its own hook's words", async () => {
+    world.state(STATE);
+    const unmet = { ok: false, reason: "unmet criteria: tests pass" };
+    expect(await hook("ok")).toEqual({ ...LET_GO, stdout: JSON.stringify(unmet) });
+    world.state(ALL_TRUE);
+    expect(await hook("ok")).toEqual({ ...LET_GO, stdout: JSON.stringify({ ok: true }) });
+    world.installJwz();
+    world.post({ mode: "loop", iter: 0, max: 5 });
+    expect(await hook("exit2")).toEqual(heldBy2(1, 5));
+  });
+
+  test("finds a store under reply decision, for a session whose start it was told", async () => {
+    recordStart(world.machine.home, A, { startedAt: Date.now() - MINUTE, transcriptPath: null });
+    world.sandbox.write({ [IDLE_FILE]: idleFile() });
+    const reason = continuation(1, 3);
+    expect(await hook("decision")).toEqual({
+      ...LET_GO,
+      stdout: JSON.stringify({ decision: "block", reason }),
+    });
+  });
+
+  test("runs no program of the project", async () => {
+    world.sandbox.write({ jwz: "#!/bin/sh\ntouch ran\n" });
+    world.env["PATH"] = `.:${world.env["PATH"] ?? ""}`;
+    expect(await hook("exit2")).toEqual(LET_GO);
+    expect(existsSync(join(world.sandbox.root, "ran"))).toBe(false);
+  });
+
+  test("loses no iteration when a store is found by several stops at once", async () => {
+    world.sandbox.write({ [IDLE_FILE]: idleFile({ max: "50" }) });
+    const answers = await Promise.all(Array.from({ length: 6 }, async () => hook("exit2")));
+    expect(answers.map((answer) => answer.stderr).toSorted()).toEqual(
+      [1, 2, 3, 4, 5, 6].map((iteration) => continuation(iteration, 50)),
+    );
+    expect(topFrame(world.only()).iteration).toBe(6);
   });
 });

@@ -1,28 +1,33 @@
 import { isMet } from "../core/criterion.ts";
 import type { SessionId } from "../core/id.ts";
-import { topFrame } from "../core/loop.ts";
+import { isEnded, topFrame } from "../core/loop.ts";
 import type { HookAnswer } from "../hosts/reply.ts";
 import { SILENCE, renderMessage } from "../hosts/reply.ts";
+import { transact } from "../store/loop-store.ts";
 import { findProject } from "../store/project.ts";
 import { forgetOldSessions, recordStart } from "../store/session-start.ts";
 import { oneLine, resumeAnnouncement } from "../views/loop-lines.ts";
 import type { ChosenLoop } from "./find-loop.ts";
 import { inspectLoops, openLoopOfSession } from "./find-loop.ts";
 import type { Machine } from "./machine.ts";
+import { startOfSpending } from "./spending.ts";
 
 /**
  * A session starts, goes on or was compacted. A loop of this very conversation is announced to the model;
  * any other active one of the project only to the user, who alone may take it over.
  */
-export function announceLoops(
+export async function announceLoops(
   machine: Machine,
   session: SessionId,
   host: { readonly transcriptPath: string | null; readonly folder: string },
-): HookAnswer {
+): Promise<HookAnswer> {
   recordStart(machine.home, session, { startedAt: machine.now(), transcriptPath: host.transcriptPath });
   forgetOldSessions(machine.home, machine.now());
   const own = openLoopOfSession(machine, session);
-  if (own !== null) return own.standing.loop.phase === "active" ? announceToModel(own) : SILENCE;
+  if (own !== null) {
+    await beginSpending(machine, own, session);
+    return own.standing.loop.phase === "active" ? announceToModel(own) : SILENCE;
+  }
   const others = inspectLoops(machine, findProject(host.folder)).filter(
     (each) => each.type === "loop" && each.standing.loop.phase === "active",
   );
@@ -32,6 +37,15 @@ export function announceLoops(
     `[LOOP] Active in this project: ${names}. To go on with it in this session: /loop:continue`,
     "decision",
   );
+}
+
+/** A loop that was opened for a session before that began has nowhere to count from yet. */
+async function beginSpending(machine: Machine, { standing }: ChosenLoop, session: SessionId): Promise<void> {
+  if (standing.loop.transcriptCursor !== null) return;
+  await transact(standing, machine.now, (loop) => ({
+    events: loop.transcriptCursor === null && !isEnded(loop) ? startOfSpending(machine, session) : [],
+    result: undefined,
+  }));
 }
 
 function announceToModel({ standing: { loop } }: ChosenLoop): HookAnswer {

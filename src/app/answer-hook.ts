@@ -10,11 +10,16 @@ import { SILENCE, renderMessage, renderReply } from "../hosts/reply.ts";
 import { takeActivity } from "../store/activity.ts";
 import { rememberShells, shellsAtLastStop } from "../store/background.ts";
 import { grantPermit } from "../store/permit.ts";
+import { oneLine } from "../views/loop-lines.ts";
 import { announceLoops } from "./announce.ts";
 import { decideStop, isDisabled } from "./decide-stop.ts";
+import type { TakenIn } from "./foreign-stores.ts";
+import { takeInStores } from "./foreign-stores.ts";
+import { writeBackForeign } from "./foreign-write-back.ts";
 import type { Machine } from "./machine.ts";
 import { noteApiTrouble, notePrompt, noteWait } from "./note-session.ts";
 import { recordToolUse } from "./record-tool-use.ts";
+import { untilWritten } from "./spending.ts";
 
 export interface HookCall {
   /** The host's event, in lower case with dashes: `stop`, `session-start` … */
@@ -78,17 +83,33 @@ async function answer(machine: Machine, call: HookCall, payload: Payload): Promi
 
 async function answerStop(machine: Machine, call: HookCall, payload: Payload): Promise<HookAnswer> {
   const session = parseSessionId(payload["session_id"]);
-  const background = backgroundWork(payload, session === null ? [] : shellsAtLastStop(machine.home, session));
+  if (session === null) return renderReply({ type: "let-go", because: "no-loop" }, null, call.reply);
+  const background = backgroundWork(payload, shellsAtLastStop(machine.home, session));
   const stop = await readStop(payload, machine.env, background);
-  const activity = session === null ? { toolUses: 0, edits: [] } : takeActivity(machine.home, session);
+  // Only an end of work is a reason to look at what other hooks keep.
+  const taken =
+    stop.stop === "end-of-turn"
+      ? await takeInStores(machine, {
+          session,
+          folder: textOf(payload, "cwd") ?? machine.cwd,
+          reply: call.reply,
+        })
+      : NOTHING_TAKEN;
+  if (taken.why !== null) return renderMessage(`[LOOP] Not held: ${oneLine(taken.why, 300)}`, call.reply);
+  if (stop.stop === "end-of-turn") await untilWritten(machine, session, payload);
   const { verdict, loop } = await decideStop(
     machine,
-    { ...stop, ...activity },
+    { ...stop, ...takeActivity(machine.home, session) },
     textOf(payload, "transcript_path"),
   );
-  if (session !== null && loop !== null) rememberShells(machine.home, session, background.shells);
+  if (loop !== null) {
+    rememberShells(machine.home, session, background.shells);
+    if (taken.root !== null) await writeBackForeign(machine, taken.root, loop);
+  }
   return renderReply(verdict, loop, call.reply);
 }
+
+const NOTHING_TAKEN: TakenIn = { why: null, root: null };
 
 function parsePayload(input: string): Payload {
   let payload: unknown;

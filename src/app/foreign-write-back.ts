@@ -24,8 +24,7 @@ export async function writeBackForeign(machine: Machine, root: string, loop: Loo
     const project = projectAt(root);
     const store = await readStore(machine, project, loop.origin);
     const trace = readTrace(machine.home, root, store);
-    if (trace === null || store.state.type === "none" || trace.loop !== loop.id || !isAsLeft(trace, store))
-      return;
+    if (trace === null || trace.loop !== loop.id || !isAsLeft(trace, store)) return;
     const end = endOf(loop);
     const text =
       loop.origin === "jwz" ? nextMessage(machine, loop, store, trace, end) : nextFile(loop, store, end);

@@ -1,15 +1,24 @@
+import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { LoopEvent } from "../core/event.ts";
 import type { SessionId } from "../core/id.ts";
 import type { Spent } from "../core/stop/facts.ts";
 import { parsePrices } from "../cost/parse-prices.ts";
 import { cursorAtEnd, readSpend } from "../cost/read-transcript.ts";
 import { decodeCursor, encodeCursor } from "../cost/spend-cursor.ts";
+import type { Payload } from "../hosts/claude-code/payload.ts";
+import { textOf } from "../hosts/claude-code/payload.ts";
+import { endsWithAnswer } from "../hosts/claude-code/transcript-tail.ts";
 import { readBounded } from "../journal/read-bounded.ts";
+import { findSession } from "../store/session-index.ts";
 import { findStart } from "../store/session-start.ts";
 import type { Machine } from "./machine.ts";
 
 const SIZE_LIMIT = 256 * 1024;
+const TAIL_BYTES = 256 * 1024;
+const WAIT_MS = 10;
+const LONGEST_WAIT_MS = 400;
 
 /** What the transcript says was spent since it was last read. */
 export function spentSince(machine: Machine, cursor: string | null, transcriptPath: string): Spent {
@@ -25,6 +34,41 @@ export function spentSince(machine: Machine, cursor: string | null, transcriptPa
 export function startOfSpending(machine: Machine, session: SessionId): readonly LoopEvent[] {
   const path = findStart(machine.home, session)?.transcriptPath ?? null;
   return path === null ? [] : [{ type: "transcript.read", cursor: encodeCursor(cursorAtEnd(path)) }];
+}
+
+/**
+ * The host writes its transcript a moment after it speaks: the answer that ends this turn, and what it cost, may
+ * not be there yet. An answer without words cannot be waited for, and is charged at the next stop.
+ */
+export async function untilWritten(machine: Machine, session: SessionId, payload: Payload): Promise<void> {
+  const path = textOf(payload, "transcript_path");
+  const answer = textOf(payload, "last_assistant_message");
+  if (path === null || answer === null || findSession(machine.home, session) === null) return;
+  const until = Date.now() + LONGEST_WAIT_MS;
+  for (let tail = tailOf(path); tail !== null && !endsWithAnswer(tail, answer); tail = tailOf(path)) {
+    if (Date.now() > until) return;
+    await sleep(WAIT_MS);
+  }
+}
+
+/** null: there is none to wait for. */
+function tailOf(path: string): string | null {
+  let file: number;
+  try {
+    file = openSync(path, "r");
+  } catch {
+    return null;
+  }
+  try {
+    const { size } = fstatSync(file);
+    const tail = Buffer.alloc(Math.min(size, TAIL_BYTES));
+    readSync(file, tail, 0, tail.length, size - tail.length);
+    return tail.toString("utf8");
+  } catch {
+    return null;
+  } finally {
+    closeSync(file);
+  }
 }
 
 /** Prices of the user's own: never of a project, which could make everything free. */

@@ -1,11 +1,11 @@
 import { existsSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { delimiter, dirname, join } from "node:path";
 import { parseSessionId } from "../core/id.ts";
 import { sessionPath } from "../store/session-path.ts";
 import type { Call } from "./call.ts";
 
 /** Files of other hooks of this kind, by which a session without a loop of ours may still have one. */
-const FOREIGN_STORES = [join(".loop", "state.json"), join(".claude", "idle-loop.local.md"), ".jwz"];
+const FOREIGN_FILES = [join(".loop", "state.json"), join(".claude", "idle-loop.local.md")];
 
 /** Whether a hook can concern a loop at all. What is not plainly somebody else's is for the engine to judge. */
 export function mayConcernLoop(call: Call, input: string, home: string, env: NodeJS.ProcessEnv): boolean {
@@ -31,9 +31,16 @@ export function mayConcernLoop(call: Call, input: string, home: string, env: Nod
 }
 
 function hasForeignStore(cwd: unknown, env: NodeJS.ProcessEnv): boolean {
+  if (isOnPath("jwz", env)) return true;
   if (typeof cwd !== "string") return false;
   for (let folder = cwd; ; folder = dirname(folder)) {
-    if (FOREIGN_STORES.some((store) => existsSync(join(folder, store)))) return true;
-    if (existsSync(join(folder, ".git")) || dirname(folder) === folder) return env["LOOP_JWZ"] === "1";
+    if (FOREIGN_FILES.some((file) => existsSync(join(folder, file)))) return true;
+    if (existsSync(join(folder, ".git")) || dirname(folder) === folder) return false;
   }
+}
+
+function isOnPath(program: string, env: NodeJS.ProcessEnv): boolean {
+  return (env["PATH"] ?? "")
+    .split(delimiter)
+    .some((folder) => folder !== "" && existsSync(join(folder, program)));
 }

@@ -1,7 +1,9 @@
+import { isMet } from "../core/criterion.ts";
 import type { Loop } from "../core/loop.ts";
+import { topFrame } from "../core/loop.ts";
 import type { Verdict } from "../core/stop/verdict.ts";
 import { renderChecksRunning, renderHold, renderHoldLine } from "../views/hold-text.ts";
-import { oneLine, pausedText } from "../views/loop-lines.ts";
+import { iterationLine, nextAction, oneLine, pausedText } from "../views/loop-lines.ts";
 
 export const REPLY_FORMS = ["decision", "ok", "exit2"] as const;
 
@@ -70,6 +72,19 @@ function messageFor(verdict: Verdict & { type: "let-go" }, loop: Loop | null): s
     case "paused":
       return loop?.phase === "paused" ? pausedText(loop).replace("Resume: loop ", "Resume: /loop:") : null;
     case "handed-back":
-      return `[LOOP] Iteration ${verdict.iteration} is done; your next prompt goes on with the loop.`;
+      return loop === null ? null : handedBackText(loop);
   }
+}
+
+/** What a colleague says when it hands back: what was done, and what is next. */
+function handedBackText(loop: Loop): string {
+  const { criteria, steps } = topFrame(loop);
+  const standard = { tree: undefined, protectedDigest: loop.protectedDigest };
+  const unmet = criteria.filter((each) => !isMet(each, standard)).map((each) => each.name);
+  const done = steps.filter((step) => step.done).length;
+  return [
+    iterationLine(loop),
+    `Progress: ${done} steps complete, ${steps.length - done} remaining; ${criteria.length - unmet.length} of ${criteria.length} criteria met`,
+    `Next: ${nextAction(loop, unmet)}. Your next prompt goes on with the loop.`,
+  ].join("\n");
 }

@@ -1,0 +1,26 @@
+import { expect, test } from "vitest";
+import { endsWithAnswer } from "./transcript-tail.ts";
+
+const row = (type: string, ...content: readonly object[]) => JSON.stringify({ type, message: { content } });
+const text = (words: string) => ({ type: "text", text: words });
+const asked = row("user", text("Go"));
+const called = row("assistant", { type: "tool_use", name: "Bash" });
+const other = JSON.stringify({ type: "attachment", about: "user" });
+
+test.each<readonly [title: string, rows: readonly string[], answer: string, expected: boolean]>([
+  ["the answer is the last row", [asked, row("assistant", text("Done."))], "Done.", true],
+  ["rows of nobody's come after it", [asked, row("assistant", text("Done.")), other, "{"], "Done.", true],
+  ["of several parts, the last one is there", [row("assistant", text("Two. "))], "One.\nTwo.", true],
+  ["of several parts, the last one is missing", [row("assistant", text("One."))], "One.\nTwo.", false],
+  ["the same words of an earlier turn", [row("assistant", text("Done.")), asked], "Done.", false],
+  ["only the call of a tool is there", [asked, called], "Done.", false],
+  ["an answer without words", [row("assistant", text(" "))], "Done.", false],
+  ["nothing", [], "Done.", false],
+  ["no rows at all", ["null", '"assistant"', "[]"], "Done.", false],
+])("%s", (_, rows, answer, expected) => {
+  expect(endsWithAnswer(`${rows.join("\n")}\n`, answer)).toBe(expected);
+});
+
+test("a tail begins anywhere", () => {
+  expect(endsWithAnswer(`ser","x":1}\n${row("assistant", text("Done."))}`, "Done.")).toBe(true);
+});
