@@ -165,6 +165,21 @@ describe("adoptStore", () => {
     expect(world.sandbox.read(".loop/state.json")).toBe(before);
   });
 
+  test("charges nothing that the session spent before", async () => {
+    const transcriptPath = join(world.sandbox.home, "transcript.jsonl");
+    const usage = { input_tokens: 10_000_000, output_tokens: 10_000_000 };
+    const message = { id: "m1", model: "claude-opus-4-5", role: "assistant", usage };
+    const row = { type: "assistant", requestId: "r1", timestamp: new Date().toISOString(), message };
+    writeFileSync(transcriptPath, `${JSON.stringify(row)}\n`);
+    world.state(STATE);
+    await adoptStore(world.machine, { ...stopping("ok"), transcriptPath });
+    expect(await world.ok({ transcript_path: transcriptPath })).toMatchObject({ ok: false });
+    expect(world.only().spend).toMatchObject({ usd: 0, tokens: 0 });
+    writeFileSync(transcriptPath, `${JSON.stringify({ ...row, requestId: "r2" })}\n`, { flag: "a" });
+    await world.ok({ transcript_path: transcriptPath });
+    expect(world.only().phase).toBe("paused");
+  });
+
   test("opens one loop when the session stops twice at once", async () => {
     world.sandbox.write({ [IDLE_FILE]: idleFile() });
     await Promise.all([

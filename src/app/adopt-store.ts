@@ -32,6 +32,7 @@ export interface StoppingSession {
   /** Where the session is at work. */
   readonly folder: string;
   readonly reply: ReplyForm;
+  /** null or left out: as it was told at the session's start. */
   readonly transcriptPath?: string | null;
 }
 
@@ -153,7 +154,9 @@ function adopt(
   const at = machine.now();
   const { id, isOpen } = idFor(machine, project, stopping.session, store, foreign);
   if (!isOpen) {
-    const events = openingOf(id, stopping, store, foreign, at);
+    const told = findStart(machine.home, stopping.session)?.transcriptPath ?? null;
+    const transcriptPath = stopping.transcriptPath ?? told;
+    const events = openingOf(id, { session: stopping.session, transcriptPath }, store, foreign, at);
     const files = { root: project.root, protectedFiles: {}, mustNotFiles: {} };
     createLock(machine.home, evolveAll(null, events, at), files);
     try {
@@ -194,7 +197,7 @@ function idFor(
 
 function openingOf(
   id: LoopId,
-  { session, transcriptPath }: StoppingSession,
+  { session, transcriptPath }: { readonly session: SessionId; readonly transcriptPath: string | null },
   store: Store,
   foreign: ForeignLoop,
   at: number,
@@ -222,7 +225,7 @@ function openingOf(
     ...inner.flatMap((frame) => eventsOfFrame(foreign, frame)),
   ];
   // What the session spent before is not the loop's.
-  if (transcriptPath != null)
+  if (transcriptPath !== null)
     events.push({ type: "transcript.read", cursor: encodeCursor(cursorAtEnd(transcriptPath)) });
   return [...events, ...eventsOfTaskList(evolveAll(null, events, at), store.tasks)];
 }

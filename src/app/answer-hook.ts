@@ -32,7 +32,11 @@ export interface HookCall {
  * error of ours is none.
  */
 export async function answerHook(machine: Machine, call: HookCall, input: string): Promise<HookAnswer> {
-  if (isDisabled(machine.env)) return SILENCE;
+  if (isDisabled(machine.env)) {
+    return call.event === "stop"
+      ? renderReply({ type: "let-go", because: "disabled" }, null, call.reply)
+      : SILENCE;
+  }
   try {
     return await answer(machine, call, parsePayload(input));
   } catch (error) {

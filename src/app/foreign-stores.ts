@@ -65,7 +65,7 @@ function isReplaced({ loop, project, cursor }: Standing): boolean {
  * Brings a loop up to what its store says now. Ends there are ends here; counters only rise. Returns why
  * the stop is not held where the store cannot be understood or says so itself.
  */
-export async function syncForeign(machine: Machine, standing: Standing): Promise<string | null> {
+async function syncForeign(machine: Machine, standing: Standing): Promise<string | null> {
   switch (standing.loop.origin) {
     case "native":
       return mirrorTasks(machine, standing);

@@ -9,6 +9,7 @@ import { howToEnd } from "../views/hold-text.ts";
 import { resumeCommand } from "../views/loop-lines.ts";
 import type { ChosenLoop } from "./find-loop.ts";
 import { openLoopOfSession } from "./find-loop.ts";
+import { writeBackForeign } from "./foreign-write-back.ts";
 import { expectPerson } from "./guard.ts";
 import type { Machine } from "./machine.ts";
 import { startOfSpending } from "./spending.ts";
@@ -29,6 +30,7 @@ export async function cancelLoop(machine: Machine, chosen: ChosenLoop): Promise<
     expectOpen(current);
     return [{ type: "loop.cancelled", by: "person" }];
   });
+  await writeBackForeign(machine, chosen.standing.project.root, loop);
   if (loop.binding !== null) forgetSession(machine.home, loop.binding.session, loop.id);
   return loop;
 }

@@ -41,7 +41,7 @@ function reasonText(view: StatusView): string {
 
 function summary(view: StatusView): string {
   const budget = view.budgetUsd === null ? "no budget" : `of ${dollars(view.budgetUsd)}`;
-  const cost = view.costUsd === null ? "cost unknown" : `${dollars(view.costUsd)} ${budget}`;
+  const cost = `${view.costUsd === null ? "cost unknown" : dollars(view.costUsd)} ${budget}`;
   const parts = [
     `iteration ${view.iteration}/${view.iterationLimit ?? "∞"}`,
     cost,
@@ -69,7 +69,7 @@ export function howKnown(criterion: CriterionView, now: number): string {
   const { evidence } = criterion;
   if (evidence !== null) {
     const age = ageText(now - Date.parse(evidence.at));
-    const notes = [`${oneLine(evidence.ending, 120)} ${age}`];
+    const notes = [`${oneLine(evidence.ending, 120)}, ${age}`];
     if (criterion.attribution !== null && criterion.attribution !== "clean")
       notes.push(criterion.attribution);
     if (criterion.alreadyTrue) notes.push("already true");

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { compileFunction } from "node:vm";
 import { stateHome } from "../store/state-home.ts";
+import type { Call } from "./call.ts";
 import { readCall } from "./call.ts";
 import { mayConcernLoop } from "./concern.ts";
 import type * as EngineModule from "./engine.ts";
@@ -15,14 +16,22 @@ type Engine = typeof EngineModule;
 
 async function main(): Promise<void> {
   const { env } = process;
-  if (env["LOOP_DISABLE"] === "1" || env["IDLE_LOOP_DISABLE"] === "1") return;
   const call = readCall(process.argv.slice(2));
+  if (env["LOOP_DISABLE"] === "1" || env["IDLE_LOOP_DISABLE"] === "1") {
+    process.stdout.write(letGo(call));
+    return;
+  }
   const input = readFileSync(0, "utf8");
   if (!mayConcernLoop(call, input, stateHome(env), env)) return;
   const { stdout, stderr, exitCode } = await loadEngine().answer(call.event, call.reply, input);
   process.stderr.write(stderr);
   process.stdout.write(stdout);
   process.exitCode = exitCode;
+}
+
+/** How a stop is let go without another word. */
+function letGo({ event, reply }: Call): string {
+  return event === "stop" && reply === "ok" ? '{"ok":true}' : "";
 }
 
 function loadEngine(): Engine {
