@@ -111,7 +111,7 @@ describe("a loop from a terminal", () => {
     const sandbox = nodeProject();
     expect(
       JSON.parse(sandbox.loopWith({ input: "From a pipe\n" }, "start", "-f", "-", "--json").out),
-    ).toMatchObject({ spec: "From a pipe\n" });
+    ).toMatchObject({ spec: "From a pipe" });
     sandbox.write({ "spec.md": "From a file" });
     expect(JSON.parse(sandbox.loop("start", "-f", "spec.md", "--json").out)).toMatchObject({
       spec: "From a file",

@@ -1,4 +1,6 @@
+import type { SessionId } from "../core/id.ts";
 import { parseSessionId } from "../core/id.ts";
+import type { StopRequest } from "../core/stop/facts.ts";
 import { backgroundWork } from "../hosts/claude-code/background-work.ts";
 import type { Payload } from "../hosts/claude-code/payload.ts";
 import { textOf } from "../hosts/claude-code/payload.ts";
@@ -10,6 +12,7 @@ import { SILENCE, renderMessage, renderReply } from "../hosts/reply.ts";
 import { takeActivity } from "../store/activity.ts";
 import { rememberShells, shellsAtLastStop } from "../store/background.ts";
 import { grantPermit } from "../store/permit.ts";
+import { findStart } from "../store/session-start.ts";
 import { oneLine } from "../views/loop-lines.ts";
 import { announceLoops } from "./announce.ts";
 import { decideStop, isDisabled } from "./decide-stop.ts";
@@ -97,13 +100,14 @@ async function answerStop(machine: Machine, call: HookCall, payload: Payload): P
           session,
           folder: textOf(payload, "cwd") ?? machine.cwd,
           reply: call.reply,
+          transcriptPath: textOf(payload, "transcript_path"),
         })
       : NOTHING_TAKEN;
   if (taken.why !== null) return renderMessage(`[LOOP] Not held: ${oneLine(taken.why, 300)}`, call.reply);
   if (stop.stop === "end-of-turn") await untilWritten(machine, session, payload);
   const { verdict, loop } = await decideStop(
     machine,
-    { ...stop, ...takeActivity(machine.home, session) },
+    { ...stop, ...activityOf(machine, session) },
     textOf(payload, "transcript_path"),
   );
   if (loop !== null) {
@@ -111,6 +115,12 @@ async function answerStop(machine: Machine, call: HookCall, payload: Payload): P
     if (taken.root !== null) await writeBackForeign(machine, taken.root, loop);
   }
   return renderReply(verdict, loop, call.reply);
+}
+
+/** Where no start was told, only stops are, and nobody counted the tools. */
+function activityOf(machine: Machine, session: SessionId): Pick<StopRequest, "toolUses" | "edits"> {
+  const activity = takeActivity(machine.home, session);
+  return findStart(machine.home, session) === null ? { ...activity, toolUses: null } : activity;
 }
 
 const NOTHING_TAKEN: TakenIn = { why: null, root: null };

@@ -149,6 +149,7 @@ export function stopFacts(part: Partial<StopFacts> = {}): StopFacts {
     said: SAID_NOTHING,
     toolUses: 1,
     edits: [],
+    holdCap: null,
     spent: null,
     findings: {},
     ...part,

@@ -109,6 +109,7 @@ const facts: fc.Arbitrary<ToldFacts> = fc.record({
     fc.record({ path: name, contentDigest: name, failure: fc.option(fc.constant("Error: x")) }),
     { maxLength: 8 },
   ),
+  holdCap: fc.constantFrom(null, 1, 8),
   spent: fc.option(
     fc.record({ usd: fc.constantFrom(0, 1, 30), tokens: fc.nat(1000), priced: fc.boolean(), cursor: name }),
   ),

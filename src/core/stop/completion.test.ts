@@ -240,7 +240,7 @@ describe("checks that outlast the host's patience", () => {
     const { verdict, types, loop } = settle(two, done, { outlasting: ["tests"] });
 
     expect(verdict).toEqual({ type: "hold", because: "checks-running", names: ["tests"] });
-    expect(types).toEqual(["exit.signalled", "check.ran"]);
+    expect(types).toEqual(["exit.signalled", "check.ran", "wait.began"]);
     expect(topFrame(loop)).toMatchObject({ iteration: 0, exitSignal: true });
   });
 

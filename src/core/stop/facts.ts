@@ -122,6 +122,8 @@ export interface StopFacts {
   /** Tool calls since the previous stop; null where the host does not tell. */
   readonly toolUses: number | null;
   readonly edits: readonly FileEdit[];
+  /** After so many holds without a tool call in between the host overrides them; null where it never does. */
+  readonly holdCap: number | null;
   /** What the transcript says was spent since it was last read; null where nothing can be read. */
   readonly spent: Spent | null;
   readonly findings: Findings;

@@ -124,6 +124,18 @@ describe("limits", () => {
     expect(play(loop, [{ facts }]).told).toEqual([told]);
   });
 
+  test("no progress pauses before a host overrides the holds, even where that breaker is off", () => {
+    const facts = { holdCap: 8, toolUses: 0 };
+    const loop = loopWith({
+      goal: unlimited,
+      limits: { ...DEFAULT_LIMITS, noProgress: 0, stuck: 0, sameError: 0 },
+    });
+    expect(play(loop, times(8, { facts })).told).toEqual([...Array<string>(7).fill("hold"), "no-progress"]);
+    expect(play(loop, times(12, { facts: { ...facts, holdCap: null } })).told).toEqual(
+      Array(12).fill("hold"),
+    );
+  });
+
   test("the time of a pause does not count toward the minutes", () => {
     const loop = loopOver(
       limited({ minutes: 30 }),

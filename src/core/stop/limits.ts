@@ -94,13 +94,19 @@ export function trippedLimit(loop: Loop, breakers: Breakers, facts: StopFacts): 
   if (file !== null) {
     return { reason: "thrashing", detail: `${file} was edited again and again without getting further` };
   }
-  if (isOpen(limits.noProgress, breakers.noProgress.count)) {
+  if (isOpen(noProgressLimit(loop, facts), breakers.noProgress.count)) {
     return {
       reason: "no-progress",
       detail: `nothing changed for ${breakers.noProgress.count} iterations in a row`,
     };
   }
   return null;
+}
+
+/** Switched off or far away, it still comes before a host that would override the hold without a word. */
+function noProgressLimit({ limits }: Loop, { holdCap }: StopFacts): number {
+  if (holdCap === null) return limits.noProgress;
+  return limits.noProgress === 0 ? holdCap : Math.min(limits.noProgress, holdCap);
 }
 
 function isOpen(limit: number, count: number): boolean {

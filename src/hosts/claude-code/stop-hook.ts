@@ -19,6 +19,7 @@ export async function readStop(
     stop: stopKind(payload, background),
     continuesHold: payload["stop_hook_active"] === true,
     personPresent: isAttended(env),
+    holdCap: holdCap(env),
     said: message === null ? SAID_NOTHING : await whatWasSaid(message),
   };
 }
@@ -32,6 +33,15 @@ function stopKind(payload: Payload, background: BackgroundWork): StopKind {
   if (textOf(payload, "agent_id") !== null) return "subagent";
   if (payload["permission_mode"] === "plan") return "plan-mode";
   return background.isWaiting ? "background-work" : "end-of-turn";
+}
+
+const DEFAULT_HOLD_CAP = 8;
+
+/** Claude Code ignores a hold after so many text-only answers in a row, and ends the turn; 0 switches that off. */
+function holdCap(env: NodeJS.ProcessEnv): number | null {
+  const set = env["CLAUDE_CODE_STOP_HOOK_BLOCK_CAP"];
+  const cap = set === undefined || !/^\d+$/.test(set) ? DEFAULT_HOLD_CAP : Number(set);
+  return cap === 0 ? null : cap;
 }
 
 /** A host that does not say that a person is there is taken to be alone: the work goes on. */
