@@ -169,7 +169,7 @@ describe("the skills", () => {
     expect(allowed("status")).toBe("Bash(loop status *)");
   });
 
-  test("start answers to the seed's words, and stays short", () => {
+  test("start answers to the words people use, and stays short", () => {
     const { fields, body } = readSkill("start");
     for (const words of [
       "loop",
