@@ -267,3 +267,45 @@ describe("checks that outlast the host's patience", () => {
     expect(sandbox.only()).toMatchObject({ phase: "completed", confidence: "verified", iteration: 0 });
   });
 });
+
+describe("a session among others", () => {
+  test("is not finished by a state.json that is about something else, nor replaces it", () => {
+    const sandbox = shop();
+    sandbox.start(S, "Mine", "--shape", "tool");
+    const other = JSON.stringify({
+      spec: "Yours",
+      criteria: ["b"],
+      criteriaStatus: { b: false },
+      exit_signal: true,
+    });
+    sandbox.write({ ".loop/state.json": other });
+    heldReason(sandbox.stop(S));
+    expect(sandbox.only()).toMatchObject({ phase: "active", iteration: 1 });
+    expect(sandbox.read(".loop/state.json")).toBe(other);
+  });
+
+  test("keeps the work it did before a mere pause, and does not pause for want of progress", () => {
+    const sandbox = shop();
+    sandbox.event("session-start", S, { source: "startup" });
+    sandbox.start(S, "Fix state.txt", "-c", CHECK, "--shape", "tool", "--no-progress-limit", "2");
+    for (let turn = 1; turn <= 3; turn += 1) {
+      sandbox.event("post-tool-use", S, { tool_name: "Read", tool_input: {} });
+      const waiting = { background_tasks: [{ id: "a", type: "subagent", status: "running" }] };
+      expect(sandbox.stop(S, waiting).out).toBe("");
+      heldReason(sandbox.stop(S));
+    }
+    expect(sandbox.only()).toMatchObject({ phase: "active", iteration: 3 });
+  });
+
+  test("does not take a loop from a session at work, unless the user names it", () => {
+    const sandbox = shop();
+    const { id } = sandbox.start(S, "Fix state.txt", "-c", CHECK, "--shape", "tool");
+    const take = (): string => sandbox.agentLoop("s2", "continue", "--session", "s2", "--loop", id).err;
+    sandbox.event("user-prompt-submit", "s2", { prompt: "/loop:continue", prompt_id: "p1" });
+    expect(take()).toContain("the user's to run");
+    sandbox.event("user-prompt-submit", "s2", { prompt: `/loop:continue --loop ${id}`, prompt_id: "p2" });
+    expect(take()).toBe("");
+    expect(sandbox.only()).toMatchObject({ session: "s2" });
+    expect(take()).toContain("the user's to run");
+  });
+});

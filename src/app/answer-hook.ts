@@ -11,7 +11,7 @@ import type { HookAnswer, ReplyForm } from "../hosts/reply.ts";
 import { SILENCE, renderMessage, renderReply } from "../hosts/reply.ts";
 import { takeActivity } from "../store/activity.ts";
 import { rememberShells, shellsAtLastStop } from "../store/background.ts";
-import { grantPermit } from "../store/permit.ts";
+import { grantPermit, revokePermit } from "../store/permit.ts";
 import { findStart } from "../store/session-start.ts";
 import { oneLine } from "../views/loop-lines.ts";
 import { announceLoops } from "./announce.ts";
@@ -66,6 +66,7 @@ async function answer(machine: Machine, call: HookCall, payload: Payload): Promi
     case "user-prompt-submit":
     case "user-prompt-expansion": {
       const typed = readTypedCommand(payload);
+      if (typed === null && call.event === "user-prompt-submit") revokePermit(machine.home, session);
       if (typed !== null)
         grantPermit(machine.home, session, {
           ...typed,
@@ -107,7 +108,11 @@ async function answerStop(machine: Machine, call: HookCall, payload: Payload): P
   if (stop.stop === "end-of-turn") await untilWritten(machine, session, payload);
   const { verdict, loop } = await decideStop(
     machine,
-    { ...stop, ...activityOf(machine, session) },
+    // What was done before a mere pause in the work belongs to its end.
+    {
+      ...stop,
+      ...(stop.stop === "end-of-turn" ? activityOf(machine, session) : { toolUses: null, edits: [] }),
+    },
     textOf(payload, "transcript_path"),
   );
   if (loop !== null) {

@@ -16,7 +16,8 @@ const STARTING_MS = 15_000;
 
 /** Whether the checks could take longer than whoever asks will wait. */
 export function mayOutlast(machine: Machine, checks: readonly NamedCheck[]): boolean {
-  const longest = checks.reduce((sum, { check }) => sum + check.timeoutMs, 0);
+  // Twice: what alters the tree is run once more.
+  const longest = checks.reduce((sum, { check }) => sum + 2 * check.timeoutMs, 0);
   return machine.patience !== undefined && longest > machine.patience.ms;
 }
 
@@ -34,12 +35,13 @@ export async function checkInBackground(
   const { patience } = machine;
   if (patience === undefined) throw new Error("checks go to the background only for somebody who waits");
   const place = [machine.home, project.root, loop.id] as const;
-  const since = runningSince(...place) ?? startChecks(machine, patience.cli, project.root, loop.id, names);
+  const since =
+    runningSince(...place, machine.now()) ?? startChecks(machine, patience.cli, project.root, loop.id, names);
   const deadline = machine.now() + patience.ms;
   const isStarting = (): boolean => machine.now() - since < STARTING_MS;
-  let wasSeen = runningSince(...place) !== null;
+  let wasSeen = runningSince(...place, machine.now()) !== null;
   for (;;) {
-    const isRunning = runningSince(...place) !== null;
+    const isRunning = runningSince(...place, machine.now()) !== null;
     wasSeen ||= isRunning;
     if (!isRunning && (wasSeen || !isStarting())) break;
     if (machine.now() >= deadline) return { outlasting: names };
@@ -80,7 +82,7 @@ function recordedSince(loop: Loop, names: readonly string[], since: number): Rea
 /** Waits until nobody runs the loop's checks any more. Tells whether somebody did. */
 export async function waitForChecks(machine: Machine, root: string, id: Loop["id"]): Promise<boolean> {
   let wasRunning = false;
-  while (runningSince(machine.home, root, id) !== null) {
+  while (runningSince(machine.home, root, id, machine.now()) !== null) {
     wasRunning = true;
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }

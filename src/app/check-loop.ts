@@ -36,7 +36,10 @@ export async function checkLoop(
       "There is no check to run; give a criterion one with: loop criteria add 'tests pass' --check 'npm test'",
     );
   }
-  const conceal = announceChecks(machine.home, project.root, loop.id, machine.now());
+  const conceal = announceChecks(machine.home, project.root, loop.id, {
+    startedAt: machine.now(),
+    expiresAt: machine.now() + longestRun(checks),
+  });
   try {
     const examination = await runChecks(benchOf(machine, project, loop), checks);
     // Recorded before the note is taken away: who waits for it finds the evidence.
@@ -47,6 +50,11 @@ export async function checkLoop(
   } finally {
     conceal();
   }
+}
+
+/** Each may be run up to four times, and takes a moment to end. */
+function longestRun(checks: readonly NamedCheck[]): number {
+  return checks.reduce((sum, { check }) => sum + 4 * (check.timeoutMs + 2_000), 60_000);
 }
 
 /** What the last checks showed, whoever ran them. */

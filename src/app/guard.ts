@@ -23,7 +23,7 @@ export async function expectPerson(
   const isTyped = (permit: Permit): boolean =>
     permit.command === command &&
     flags.every((flag) => typedFlags(permit.args).includes(flag)) &&
-    (command === "continue" || chosen === null || isOwn(caller.session, chosen, permit));
+    (chosen === null || mayTouch(command, caller.session, chosen, permit));
   if (caller.session !== null && takePermit(machine.home, caller.session, machine.now(), isTyped)) return;
   const what = ["loop", command, ...flags].join(" ");
   if (chosen !== null) {
@@ -33,13 +33,26 @@ export async function expectPerson(
     }));
   }
   throw new UserError(
-    `\`${what}\` is the user's to run: from a terminal of their own, or typed in this session as a command of the plugin; if you need a person, say so with: loop blocked REASON`,
+    `\`${what}\` is the user's to run: ${whereToRun(command)}; if you need a person, say so with: loop blocked REASON`,
   );
 }
 
-/** What the user typed in a session is about its own loop, unless it names another. */
-function isOwn(session: SessionId | null, { id, standing }: ChosenLoop, permit: Permit): boolean {
-  return standing.loop.binding?.session === session || permit.args.includes(id);
+/** The commands that the plugin has, too. */
+function whereToRun(command: string): string {
+  const isTypable = ["cancel", "pause", "continue"].includes(command);
+  return `from a terminal of their own${isTypable ? `, or typed in this session as /loop:${command}` : ""}`;
+}
+
+/** What the user typed in a session is about its own loop, or one that nobody is working on, unless it names another. */
+function mayTouch(
+  command: string,
+  session: SessionId | null,
+  { id, standing }: ChosenLoop,
+  permit: Permit,
+): boolean {
+  const { loop } = standing;
+  if (loop.binding?.session === session || typedFlags(permit.args).includes(`--loop=${id}`)) return true;
+  return command === "continue" && (loop.binding === null || loop.phase !== "active");
 }
 
 /** `--budget 25` and `--budget=25` are the same flag. */

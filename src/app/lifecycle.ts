@@ -47,11 +47,12 @@ export interface More {
 export async function continueLoop(machine: Machine, chosen: ChosenLoop, more: More): Promise<Loop> {
   await expectPerson(machine, "continue", chosen, flagsOf(more));
   if (more.binding !== null) expectFree(machine, more.binding, chosen);
-  const spending = more.binding === null ? [] : startOfSpending(machine, more.binding.session);
   const loop = await append(machine, chosen, (current) => {
     const events = continuing(current, more, machine.now());
-    const isMoved = events.some((event) => event.type === "session.bound");
-    return isMoved ? [...events, ...spending] : events;
+    const session = more.binding?.session ?? current.binding?.session;
+    // What was spent while it was paused, or before it came to this session, is not its own.
+    const isFresh = current.phase === "paused" || events.some((event) => event.type === "session.bound");
+    return isFresh && session !== undefined ? [...events, ...startOfSpending(machine, session)] : events;
   });
   if (loop.binding !== null) {
     rememberSession(machine.home, loop.binding.session, {
@@ -90,7 +91,11 @@ function continuing(loop: Loop, more: More, now: number): readonly LoopEvent[] {
   };
   const isLimit = loop.phase === "paused" && (loop.reason === "budget" || loop.reason === "iterations");
   if (isLimit && usedUp(evolveAll(loop, [added], now), now).length > 0) {
-    throw new UserError(`The loop has used up what it was given; add to it with: ${resumeCommand(loop)}`);
+    const why =
+      flagsOf(more).length === 0
+        ? "The loop has used up what it was given"
+        : "That is not enough to go on with";
+    throw new UserError(`${why}; add to it with: ${resumeCommand(loop)}`);
   }
   const events: LoopEvent[] = loop.phase === "paused" || flagsOf(more).length > 0 ? [added] : [];
   if (more.binding !== null && more.binding.session !== loop.binding?.session) {

@@ -45,5 +45,8 @@ function loadEngine(): Engine {
 
 main().catch((error: unknown) => {
   const what = error instanceof Error ? error.message : String(error);
-  process.stdout.write(JSON.stringify({ systemMessage: `[LOOP] Not held: ${what}` }));
+  const call = readCall(process.argv.slice(2));
+  process.stdout.write(
+    letGo(call) || JSON.stringify({ systemMessage: `[LOOP] Not held: ${what.slice(0, 300)}` }),
+  );
 });

@@ -1,3 +1,4 @@
+import { rmSync } from "node:fs";
 import * as v from "valibot";
 import type { SessionId } from "../core/id.ts";
 import { readJsonFile, writePrivateJson } from "./json-file.ts";
@@ -24,6 +25,11 @@ export function grantPermit(home: string, session: SessionId, permit: Omit<Permi
   const known = readJsonFile(path, schema);
   if (permit.promptId !== null && known?.promptId === permit.promptId) return;
   writePrivateJson(path, { ...permit, isTaken: false });
+}
+
+/** The user has said something else since. */
+export function revokePermit(home: string, session: SessionId): void {
+  rmSync(sessionPath(home, session, "permit"), { force: true });
 }
 
 /** Takes a permit that covers what is asked, so that it serves once. */

@@ -5,21 +5,31 @@ import type { LoopId } from "../core/id.ts";
 import { readJsonFile, writePrivateJson } from "./json-file.ts";
 import { lockFolder } from "./loop-lock.ts";
 
-const schema = v.object({ pid: v.pipe(v.number(), v.safeInteger(), v.minValue(2)), startedAt: v.number() });
+const schema = v.object({
+  pid: v.pipe(v.number(), v.safeInteger(), v.minValue(2)),
+  startedAt: v.number(),
+  expiresAt: v.number(),
+});
 
 /** Says that a process is running a loop's checks. Believed only while that process lives. */
-export function announceChecks(home: string, root: string, id: LoopId, startedAt: number): () => void {
+export function announceChecks(
+  home: string,
+  root: string,
+  id: LoopId,
+  times: { readonly startedAt: number; readonly expiresAt: number },
+): () => void {
   const path = notePath(home, root, id);
-  writePrivateJson(path, { pid: process.pid, startedAt });
+  writePrivateJson(path, { pid: process.pid, ...times });
   return () => {
     if (readJsonFile(path, schema)?.pid === process.pid) rmSync(path, { force: true });
   };
 }
 
 /** When the checks that are running now were started; null when none are. */
-export function runningSince(home: string, root: string, id: LoopId): number | null {
+export function runningSince(home: string, root: string, id: LoopId, now: number): number | null {
   const note = readJsonFile(notePath(home, root, id), schema);
-  return note !== null && isAlive(note.pid) ? note.startedAt : null;
+  // A process id is used again by others in time; no check runs for ever.
+  return note !== null && now < note.expiresAt && isAlive(note.pid) ? note.startedAt : null;
 }
 
 function isAlive(pid: number): boolean {

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
-import type { Loop } from "../core/loop.ts";
+import type { Loop, Origin } from "../core/loop.ts";
 import { topFrame } from "../core/loop.ts";
 import type { Claim } from "../core/stop/facts.ts";
 import { errnoOf } from "../journal/journal-error.ts";
@@ -37,6 +37,8 @@ export function readStateFile(project: Project, loop: Loop, sequence: number): S
   const { digest, ...fields } = read.value;
   const loopId = fields["loopId"];
   if (loopId !== undefined && loopId !== loop.id) return { type: "nothing-new" };
+  if (loopId === undefined && !isAboutSpec(fields, loop.origin, topFrame(loop).spec))
+    return { type: "nothing-new" };
   const asWritten = isAsWritten(digest, fields);
   if (asWritten === null) return unreadable("it is nested too deeply");
   if (asWritten) {
@@ -60,10 +62,19 @@ function mayReplace(current: ReturnType<typeof readObject>, view: StateView): bo
   if (asWritten === null) return false;
   if (!asWritten) {
     const loopId = fields["loopId"];
-    return misshapen(fields) === null && (loopId === undefined || loopId === view.loopId);
+    return (
+      misshapen(fields) === null &&
+      (loopId === view.loopId ||
+        (loopId === undefined && (fields["spec"] === undefined || fields["spec"] === view.spec)))
+    );
   }
   const sequence = fields["sequence"];
   return fields["loopId"] !== view.loopId || typeof sequence !== "number" || sequence < view.sequence;
+}
+
+/** An agent that writes the file anew leaves our marks out; then the spec tells whose it is. */
+function isAboutSpec(fields: Fields, origin: Origin, spec: string): boolean {
+  return origin === "state-file" || fields["spec"] === undefined || fields["spec"] === spec;
 }
 
 /** null: nested too deeply to tell. */

@@ -128,6 +128,15 @@ export class Sandbox {
     );
   }
 
+  /** Another event of the session, whose answer does not matter. */
+  event(event: string, session: string, payload: { readonly [key: string]: unknown }): void {
+    spawnSync(process.execPath, [HOOK, event], {
+      cwd: this.root,
+      env: this.env,
+      input: JSON.stringify({ session_id: session, cwd: this.root, ...payload }),
+    });
+  }
+
   stopWith(flags: readonly string[], session: string): Ran {
     return this.hook(
       JSON.stringify({ hook_event_name: "Stop", session_id: session, cwd: this.root }),

@@ -67,7 +67,10 @@ export function trippedLimit(loop: Loop, breakers: Breakers, facts: StopFacts): 
   const frame = topFrame(loop);
   const minutes = elapsedMs(loop, facts.now) / 60_000;
   if (limits.budgetUsd !== null && spend.usd >= limits.budgetUsd) {
-    return { reason: "budget", detail: `$${spend.usd.toFixed(2)} of $${limits.budgetUsd.toFixed(2)} spent` };
+    return {
+      reason: "budget",
+      detail: `${spend.priced ? "" : "≤"}$${spend.usd.toFixed(2)} of $${limits.budgetUsd.toFixed(2)} spent`,
+    };
   }
   if (limits.tokens !== null && spend.tokens >= limits.tokens) {
     return { reason: "budget", detail: `${spend.tokens} of ${limits.tokens} tokens used` };
