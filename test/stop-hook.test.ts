@@ -1,4 +1,12 @@
-import { existsSync, readFileSync, readdirSync, rmSync, appendFileSync } from "node:fs";
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { Sandbox, heldReason } from "./support/sandbox.ts";
@@ -308,4 +316,34 @@ describe("a session among others", () => {
     expect(sandbox.only()).toMatchObject({ session: "s2" });
     expect(take()).toContain("the user's to run");
   });
+});
+
+test("a task list of the client holds until it is done, and its tasks are told which loop they belong to", () => {
+  const sandbox = shop();
+  const folder = join(sandbox.home, ".claude", "tasks", "my-list");
+  mkdirSync(folder, { recursive: true });
+  const task = (status: string, metadata?: object): string =>
+    JSON.stringify(
+      {
+        id: "1",
+        subject: "Dig",
+        description: "",
+        status,
+        blocks: [],
+        blockedBy: [],
+        ...(metadata && { metadata }),
+      },
+      null,
+      2,
+    );
+  writeFileSync(join(folder, "1.json"), task("pending"));
+  const env = { CLAUDE_CODE_TASK_LIST_ID: "my-list" };
+  const stop = (): string =>
+    sandbox.hook(JSON.stringify({ session_id: S, cwd: sandbox.root }), env, ["--reply", "ok"]).out;
+  expect(stop()).toBe('{"ok":false,"reason":"pending tasks: Dig"}');
+  const { id } = sandbox.only();
+  expect(readFileSync(join(folder, "1.json"), "utf8")).toBe(task("pending", { loopId: id, stuckCount: 0 }));
+  writeFileSync(join(folder, "1.json"), task("completed", { loopId: id, stuckCount: 0 }));
+  expect(stop()).toBe('{"ok":true}');
+  expect(sandbox.only()).toMatchObject({ phase: "completed", confidence: "unverified" });
 });

@@ -1,0 +1,66 @@
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { writeTaskNotes } from "./write-task-list.ts";
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "loopwright-tasks-"));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const note = { loopId: "dig-1abc", stuckCount: 2 };
+const task = {
+  id: "1",
+  subject: "Dig",
+  status: "pending",
+  blocks: [],
+  blockedBy: [],
+  metadata: { wave: 1 },
+  extra: "kept",
+};
+
+test("adds its notes to a task's metadata and keeps everything else", async () => {
+  writeFileSync(join(folder, "1.json"), JSON.stringify(task, null, 2));
+  expect(await writeTaskNotes(folder, new Map([["1", note]]))).toBe(true);
+  expect(readFileSync(join(folder, "1.json"), "utf8")).toBe(
+    JSON.stringify({ ...task, metadata: { wave: 1, ...note } }, null, 2),
+  );
+  expect(readdirSync(folder)).toEqual(["1.json"]);
+});
+
+test("does not bring back a task that is gone, nor touch one that cannot be read", async () => {
+  writeFileSync(join(folder, "2.json"), "{ half");
+  await writeTaskNotes(
+    folder,
+    new Map([
+      ["1", note],
+      ["2", note],
+    ]),
+  );
+  expect(existsSync(join(folder, "1.json"))).toBe(false);
+  expect(readFileSync(join(folder, "2.json"), "utf8")).toBe("{ half");
+});
+
+test("leaves the list alone while somebody else holds its lock, and takes one that was abandoned", async () => {
+  const text = JSON.stringify(task);
+  writeFileSync(join(folder, "1.json"), text);
+  const lock = join(folder, ".lock.lock");
+  mkdirSync(lock);
+  expect(await writeTaskNotes(folder, new Map([["1", note]]))).toBe(false);
+  expect(readFileSync(join(folder, "1.json"), "utf8")).toBe(text);
+  const longAgo = new Date(Date.now() - 60_000);
+  utimesSync(lock, longAgo, longAgo);
+  expect(await writeTaskNotes(folder, new Map([["1", note]]))).toBe(true);
+  expect(existsSync(lock)).toBe(false);
+});
