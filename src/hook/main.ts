@@ -18,15 +18,20 @@ async function main(): Promise<void> {
   const { env } = process;
   const call = readCall(process.argv.slice(2));
   if (env["LOOP_DISABLE"] === "1" || env["IDLE_LOOP_DISABLE"] === "1") {
-    process.stdout.write(letGo(call));
+    print(letGo(call));
     return;
   }
   const input = readFileSync(0, "utf8");
   if (!mayConcernLoop(call, input, stateHome(env), env)) return;
   const { stdout, stderr, exitCode } = await loadEngine().answer(call.event, call.reply, input);
-  process.stderr.write(stderr);
-  process.stdout.write(stdout);
+  if (stderr !== "") process.stderr.write(stderr);
+  print(stdout);
   process.exitCode = exitCode;
+}
+
+/** Merely touching the stream costs milliseconds, so silence leaves it alone. */
+function print(text: string): void {
+  if (text !== "") process.stdout.write(text);
 }
 
 /** How a stop is let go without another word. */
