@@ -119,5 +119,5 @@ function gone(cause?: unknown): JournalError {
 
 /** Tells two equal decisions of two writers apart. */
 function nonce(): string {
-  return `${process.pid.toString(36)}-${Math.random().toString(36).slice(2, 12)}`;
+  return `${process.pid.toString(36)}-${Math.random().toString(36).slice(2, 12).padEnd(10, "0")}`;
 }
