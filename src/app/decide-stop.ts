@@ -7,6 +7,7 @@ import { decide } from "../core/stop/decide.ts";
 import { mergeFindings } from "../core/stop/facts.ts";
 import type { Findings, Need, StopFacts, StopRequest, Subject } from "../core/stop/facts.ts";
 import type { Verdict } from "../core/stop/verdict.ts";
+import { isDisabled } from "../hosts/disabled.ts";
 import { JournalError } from "../journal/journal-error.ts";
 import type { LoopLock } from "../store/loop-lock.ts";
 import { isTrusted, readLock } from "../store/loop-lock.ts";
@@ -76,10 +77,6 @@ export async function decideStop(
 function subjectOf({ damagedStateFile }: Standing, loop: Loop): Subject {
   if (damagedStateFile === null) return { type: "loop", loop };
   return { type: "loop", loop, damage: `${damagedStateFile}; repair or delete it` };
-}
-
-export function isDisabled(env: NodeJS.ProcessEnv): boolean {
-  return env["LOOP_DISABLE"] === "1" || env["IDLE_LOOP_DISABLE"] === "1";
 }
 
 function load(machine: Machine, root: string, id: Loop["id"], session: SessionId): Standing | StopAnswer {

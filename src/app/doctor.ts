@@ -2,6 +2,7 @@ import { accessSync, constants, existsSync, mkdirSync, mkdtempSync, rmSync } fro
 import { join } from "node:path";
 import { isEnded } from "../core/loop.ts";
 import { callerOf } from "../hosts/caller.ts";
+import { isDisabled } from "../hosts/disabled.ts";
 import { errnoOf } from "../journal/journal-error.ts";
 import { knownProjects } from "../store/known-projects.ts";
 import type { Project } from "../store/project.ts";
@@ -10,7 +11,6 @@ import { readConfig } from "../store/project-config.ts";
 import { fileSystemOf } from "../worktree/file-system.ts";
 import { gitVersion } from "../worktree/git-version.ts";
 import { treeDigest } from "../worktree/tree-digest.ts";
-import { isDisabled } from "./decide-stop.ts";
 import type { FoundLoop } from "./find-loop.ts";
 import { inspectLoops } from "./find-loop.ts";
 import type { Machine } from "./machine.ts";

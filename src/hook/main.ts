@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { compileFunction } from "node:vm";
+import { isDisabled } from "../hosts/disabled.ts";
 import { stateHome } from "../store/state-home.ts";
 import type { Call } from "./call.ts";
 import { readCall } from "./call.ts";
@@ -17,7 +18,7 @@ type Engine = typeof EngineModule;
 async function main(): Promise<void> {
   const { env } = process;
   const call = readCall(process.argv.slice(2));
-  if (env["LOOP_DISABLE"] === "1" || env["IDLE_LOOP_DISABLE"] === "1") {
+  if (isDisabled(env)) {
     print(letGo(call));
     return;
   }
@@ -51,7 +52,5 @@ function loadEngine(): Engine {
 main().catch((error: unknown) => {
   const what = error instanceof Error ? error.message : String(error);
   const call = readCall(process.argv.slice(2));
-  process.stdout.write(
-    letGo(call) || JSON.stringify({ systemMessage: `[LOOP] Not held: ${what.slice(0, 300)}` }),
-  );
+  print(letGo(call) || JSON.stringify({ systemMessage: `[LOOP] Not held: ${what.slice(0, 300)}` }));
 });
