@@ -1,5 +1,5 @@
 import type { Check, Evidence, VerificationType } from "./criterion.ts";
-import type { LoopId } from "./id.ts";
+import type { LoopId, SessionId } from "./id.ts";
 import type {
   Binding,
   Breakers,
@@ -10,8 +10,10 @@ import type {
   MustNot,
   Origin,
   PauseReason,
+  ProcessMark,
   Shape,
   Task,
+  TokenCounts,
   TreeMark,
 } from "./loop.ts";
 import type { SpecScore } from "./rubric/score.ts";
@@ -21,6 +23,19 @@ export type Actor = "person" | "agent" | "machine";
 
 /** Where a claim was read. */
 export type ClaimSource = "command" | "status-block" | "state-file" | "marker";
+
+/** How a turn ended: by itself, or in trouble of a kind. */
+export const TURN_OUTCOMES = [
+  "finished",
+  "usage-limit",
+  "transient",
+  "blocking",
+  "budget",
+  "lost-conversation",
+  "interrupted",
+  "unknown",
+] as const;
+type TurnOutcome = (typeof TURN_OUTCOMES)[number];
 
 /** What is asked of one level of a loop, before anything happened. */
 export interface OpenedGoal {
@@ -100,6 +115,40 @@ export type LoopEvent =
   | { readonly type: "breakers.counted"; readonly breakers: Breakers }
   | { readonly type: "iteration.held"; readonly iteration: number; readonly sentFailure: string | null }
   | { readonly type: "iteration.handed-back"; readonly iteration: number }
+  /** A process outside the agent drives the loop from now on, under a name of its own. */
+  | {
+      readonly type: "run.began";
+      readonly run: SessionId;
+      readonly driver: string;
+      readonly model: string | null;
+      readonly process: ProcessMark;
+    }
+  | { readonly type: "run.ended"; readonly run: SessionId }
+  /** Written before the agent is started: whatever the turn does or costs belongs to a turn that is known. */
+  | {
+      readonly type: "turn.launched";
+      readonly turn: string;
+      readonly run: SessionId;
+      readonly driver: string;
+      readonly model: string | null;
+      readonly iteration: number;
+      readonly conversation: SessionId | null;
+      readonly step: string | null;
+      /** The commit that keeps the worktree as it was; null where there is none. */
+      readonly checkpoint: string | null;
+    }
+  | { readonly type: "conversation.opened"; readonly conversation: SessionId }
+  /** With the turn's charge in one record, so that nothing counts twice. */
+  | {
+      readonly type: "turn.ended";
+      readonly turn: string;
+      readonly outcome: TurnOutcome;
+      readonly said: string | null;
+      readonly reportedUsd: number | null;
+      readonly reportedTokens: TokenCounts | null;
+    }
+  | { readonly type: "usage-limit.met"; readonly until: number; readonly detail: string }
+  | { readonly type: "checkpoint.restored"; readonly iteration: number; readonly commit: string }
   | { readonly type: "loosening.refused"; readonly what: string }
   | {
       readonly type: "loop.paused";
@@ -157,6 +206,13 @@ export const EVENT_VERSION: { readonly [Type in LoopEvent["type"]]: number } = {
   "breakers.counted": 1,
   "iteration.held": 1,
   "iteration.handed-back": 1,
+  "run.began": 1,
+  "run.ended": 1,
+  "turn.launched": 1,
+  "conversation.opened": 1,
+  "turn.ended": 1,
+  "usage-limit.met": 1,
+  "checkpoint.restored": 1,
   "loosening.refused": 1,
   "loop.paused": 1,
   "loop.continued": 1,

@@ -17,9 +17,10 @@ import {
 } from "../../test/support/loop-builders.ts";
 import type { EventOf, LoopEvent } from "./event.ts";
 import { EVENT_VERSION } from "./event.ts";
-import { ImpossibleEvent, evolve, evolveAll } from "./evolve.ts";
+import { evolve, evolveAll } from "./evolve.ts";
+import { ImpossibleEvent } from "./impossible-event.ts";
 import type { Loop } from "./loop.ts";
-import { CLOSED_BREAKERS, elapsedMs, topFrame } from "./loop.ts";
+import { CLOSED_BREAKERS, elapsedMs, isDriven, nextIteration, topFrame } from "./loop.ts";
 
 type Trace = readonly (readonly [after: number, event: LoopEvent])[];
 
@@ -43,6 +44,38 @@ const cancelled: LoopEvent = { type: "loop.cancelled", by: "person" };
 const pushed: LoopEvent = { type: "frame.pushed", goal: goal({ exitRule: "signal" }), by: "agent" };
 const popped: LoopEvent = { type: "frame.popped", outcome: "satisfied" };
 const withTests = { goal: { criteria: [checked("tests")], steps: ["parse"] } };
+
+const RUN = sessionId("run-1");
+const began: EventOf<"run.began"> = {
+  type: "run.began",
+  run: RUN,
+  driver: "codex",
+  model: null,
+  process: { pid: 4711, startedAt: "1", boot: "b" },
+};
+const launched = (turn: string, iteration: number): EventOf<"turn.launched"> => ({
+  type: "turn.launched",
+  turn,
+  run: RUN,
+  driver: "codex",
+  model: null,
+  iteration,
+  conversation: null,
+  step: null,
+  checkpoint: null,
+});
+const turnEnded = (
+  turn: string,
+  outcome: EventOf<"turn.ended">["outcome"] = "finished",
+): EventOf<"turn.ended"> => ({
+  type: "turn.ended",
+  turn,
+  outcome,
+  said: `turn ${turn}`,
+  reportedUsd: null,
+  reportedTokens: null,
+});
+const runEnded: LoopEvent = { type: "run.ended", run: RUN };
 
 const traces: { readonly [title: string]: Trace } = {
   "a loop whose check fails twice and then passes": [
@@ -130,6 +163,31 @@ const traces: { readonly [title: string]: Trace } = {
   ],
 };
 
+const drivenTraces: { readonly [title: string]: Trace } = {
+  "a run that is cut off, limited, cancelled and charged all the same": [
+    [0, opening({ binding: null, goal: { criteria: [checked("tests")] } })],
+    [1, began],
+    [2, launched("1-1", 1)],
+    [3, { type: "conversation.opened", conversation: sessionId("thread-1") }],
+    [MINUTE, { type: "cost.charged", usd: 0.1, tokens: 10, priced: true }],
+    [MINUTE, turnEnded("1-1", "interrupted")],
+    [MINUTE, launched("1-2", 1)],
+    [2 * MINUTE, turnEnded("1-2", "usage-limit")],
+    [2 * MINUTE, { type: "usage-limit.met", until: START + HOUR, detail: "try again at 10" }],
+    [HOUR, launched("1-3", 1)],
+    [2 * HOUR, turnEnded("1-3")],
+    [2 * HOUR, ran("tests", { passed: false })],
+    [2 * HOUR, held(2)],
+    [2 * HOUR, launched("2-1", 2)],
+    [3 * HOUR, cancelled],
+    [3 * HOUR, { type: "cost.charged", usd: 0.2, tokens: 20, priced: true }],
+    [3 * HOUR, turnEnded("2-1", "interrupted")],
+    [3 * HOUR, runEnded],
+    [4 * HOUR, { type: "checkpoint.restored", iteration: 2, commit: "a".repeat(40) }],
+  ],
+};
+Object.assign(traces, drivenTraces);
+
 function fold(trace: Trace): Loop | null {
   let loop: Loop | null = null;
   for (const [after, event] of trace) loop = evolve(loop, event, START + after);
@@ -138,7 +196,7 @@ function fold(trace: Trace): Loop | null {
 
 function isFolded(loop: Loop, event: LoopEvent): boolean {
   try {
-    return evolve(loop, event, START + 1) === loop;
+    return evolve(loop, event, START + 1).phase === loop.phase;
   } catch (error) {
     if (error instanceof ImpossibleEvent) return false;
     throw error;
@@ -227,6 +285,12 @@ describe("an event that its state cannot have produced", () => {
     ["a finished step that is not there", active, { type: "step.finished", name: "x", source: "command" }],
     ["a reopened step that is not there", active, { type: "step.reopened", name: "x" }],
     ["a removed step that is not there", active, { type: "step.removed", name: "x" }],
+    ["a turn of a loop that nobody drives", active, launched("1-1", 1)],
+    ["a turn while paused", loopWith({}, began, paused), launched("1-1", 1)],
+    ["a turn before the last one ended", loopWith({}, began, launched("1-1", 1)), launched("1-2", 1)],
+    ["a turn that skips an iteration", loopWith({}, began), launched("2-1", 2)],
+    ["the end of a turn that was not begun", loopWith({}, began), turnEnded("1-1")],
+    ["the end of another turn", loopWith({}, began, launched("1-1", 1)), turnEnded("1-2")],
   ];
 
   test.each(impossible)("%s", (_, loop, event) => {
@@ -239,12 +303,14 @@ describe("an event that its state cannot have produced", () => {
   ] as const;
   const anything = Object.values(traces).flatMap((trace) => trace.map(([, event]) => event));
 
-  test.each(ends)("after a loop was %s: every event but a refusal", (phase, end) => {
-    const ended = loopWith(withTests, end);
+  test.each(ends)("after a loop was %s: every event but what may come after its end", (phase, end) => {
+    const ended = loopWith(withTests, began, launched("1-1", 1), end);
     const folded = anything.filter((event) => isFolded(ended, event)).map((event) => event.type);
 
     expect(ended.phase).toBe(phase);
-    expect(new Set(folded)).toEqual(new Set(["loosening.refused"]));
+    expect(new Set(folded)).toEqual(
+      new Set(["loosening.refused", "checkpoint.restored", "cost.charged", "turn.ended", "run.ended"]),
+    );
   });
 
   test("no events at all", () => {
@@ -322,6 +388,21 @@ describe("evolve", () => {
     expect(elapsedMs(loop, START + 30 * MINUTE)).toBe(30 * MINUTE);
   });
 
+  test.each<[string, LoopEvent]>([
+    ["a session", bound],
+    ["another run", { ...began, run: sessionId("run-2") }],
+  ])("counts again once %s goes on after a usage limit", (_, next) => {
+    const loop = fold([
+      [0, opening({ binding: null })],
+      [0, began],
+      [0, launched("1-1", 1)],
+      [MINUTE, turnEnded("1-1", "usage-limit")],
+      [MINUTE, { type: "usage-limit.met", until: START + HOUR, detail: "try again at 10" }],
+      [HOUR, next],
+    ]) as Loop;
+    expect(elapsedMs(loop, START + HOUR + MINUTE)).toBe(2 * MINUTE);
+  });
+
   test("forgets what was known of a criterion whose check is replaced", () => {
     const loop = loopWith(withTests, ran("tests"), {
       type: "criterion.amended",
@@ -360,5 +441,63 @@ describe("evolve", () => {
         loop = next;
       }
     }
+  });
+});
+
+describe("a loop that is driven from outside", () => {
+  const driven = loopWith(withTests, began);
+
+  test("is the run's, and no session's any more", () => {
+    expect(driven.binding).toEqual({ session: RUN, host: "codex" });
+    expect(isDriven(driven)).toBe(true);
+    expect(isDriven(evolve(driven, bound, START))).toBe(false);
+  });
+
+  test("begins with iteration 1, goes on with one that was cut off, and never repeats one that was judged", () => {
+    const cutOff = evolveAll(driven, [launched("1-1", 1), turnEnded("1-1", "interrupted")], START);
+    const judged = evolveAll(cutOff, [launched("1-2", 1), turnEnded("1-2")], START);
+    const heldOn = evolve(judged, held(2), START);
+
+    expect(nextIteration(topFrame(driven))).toBe(1);
+    expect(nextIteration(topFrame(cutOff))).toBe(1);
+    expect(nextIteration(topFrame(judged))).toBe(2);
+    expect(nextIteration(topFrame(heldOn))).toBe(2);
+  });
+
+  test("counts the turns of an iteration that ended in trouble, until one does not or a person goes on", () => {
+    const once = evolveAll(driven, [launched("1-1", 1), turnEnded("1-1", "transient")], START);
+    const well = evolveAll(once, [launched("1-2", 1), turnEnded("1-2")], START);
+
+    expect(once.driven?.retries).toBe(1);
+    expect(well.driven?.retries).toBe(0);
+    expect(evolveAll(once, [paused, continued], START).driven?.retries).toBe(0);
+  });
+
+  test("keeps the conversation for the same agent, and not for another, nor when it was lost", () => {
+    const talking = evolve(driven, { type: "conversation.opened", conversation: sessionId("t") }, START);
+    const lost = evolveAll(talking, [launched("1-1", 1), turnEnded("1-1", "lost-conversation")], START);
+
+    expect(evolve(talking, began, START).driven?.conversation?.id).toBe("t");
+    expect(evolve(talking, { ...began, driver: "opencode" }, START).driven?.conversation).toBeNull();
+    expect(lost.driven?.conversation).toBeNull();
+  });
+
+  test("remembers of its last iterations what was said and what failed then", () => {
+    let loop = driven;
+    for (let iteration = 1; iteration <= 7; iteration += 1) {
+      const turn = `${iteration}-1`;
+      loop = evolveAll(
+        loop,
+        [launched(turn, iteration), turnEnded(turn), ran("tests", { passed: false }), held(iteration + 1)],
+        START,
+      );
+    }
+
+    expect(topFrame(loop).tried.map((each) => each.iteration)).toEqual([3, 4, 5, 6, 7]);
+    expect(topFrame(loop).tried.at(-1)).toEqual({
+      iteration: 7,
+      said: "turn 7-1",
+      failure: "tests: Error: tests is broken",
+    });
   });
 });

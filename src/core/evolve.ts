@@ -1,14 +1,12 @@
 import type { Criterion } from "./criterion.ts";
 import { isMet } from "./criterion.ts";
 import type { EventOf, LoopEvent, OpenedGoal } from "./event.ts";
+import { driveFrom, evolveDriven } from "./evolve-driven.ts";
+import { ImpossibleEvent } from "./impossible-event.ts";
 import type { Breakers, Frame, Loop, Task } from "./loop.ts";
 import { CLOSED_BREAKERS, elapsedMs, topFrame } from "./loop.ts";
+import { errorSignature } from "./stop/error-signature.ts";
 import { fingerprintOf } from "./stop/progress.ts";
-
-/** An event that its state cannot have produced. A journal that holds one is corrupt; nothing is repaired. */
-export class ImpossibleEvent extends Error {
-  override readonly name = "ImpossibleEvent";
-}
 
 /** Folds one fact, stated at a time, into the loop. The first fact of a loop is its opening. */
 export function evolve(loop: Loop | null, event: LoopEvent, at: number): Loop {
@@ -18,11 +16,34 @@ export function evolve(loop: Loop | null, event: LoopEvent, at: number): Loop {
   }
   if (event.type === "loop.opened") throw new ImpossibleEvent("a loop is opened only once");
   if (loop.phase === "completed" || loop.phase === "cancelled") {
-    // An agent may still knock after the end; the knock is kept, the end stays.
-    if (event.type === "loosening.refused") return loop;
+    if (isAfterword(event)) return { ...afterword(loop, event), updatedAt: at };
     throw new ImpossibleEvent(`${event.type} after the loop was ${loop.phase}`);
   }
   return { ...change(loop, event, at), updatedAt: at };
+}
+
+type Afterword = EventOf<
+  "loosening.refused" | "cost.charged" | "turn.ended" | "run.ended" | "checkpoint.restored"
+>;
+
+/** What may still come after the end: an agent that knocks, what its last turn cost, the files brought back. */
+function isAfterword(event: LoopEvent): event is Afterword {
+  return ["loosening.refused", "cost.charged", "turn.ended", "run.ended", "checkpoint.restored"].includes(
+    event.type,
+  );
+}
+
+function afterword(loop: Loop, event: Afterword): Loop {
+  switch (event.type) {
+    case "loosening.refused":
+    case "checkpoint.restored":
+      return loop;
+    case "cost.charged":
+      return { ...loop, spend: charge(loop, event) };
+    case "turn.ended":
+    case "run.ended":
+      return { ...loop, driven: evolveDriven(loop.driven, event) };
+  }
 }
 
 export function evolveAll(loop: Loop | null, events: readonly LoopEvent[], at: number): Loop {
@@ -38,7 +59,7 @@ function change(loop: OpenLoop, event: Exclude<LoopEvent, { type: "loop.opened" 
   switch (event.type) {
     case "session.bound":
       return {
-        ...loop,
+        ...afterWait(loop, at),
         binding: event.binding,
         // Another conversation has not seen what this one was sent.
         sentFailure: null,
@@ -88,6 +109,26 @@ function change(loop: OpenLoop, event: Exclude<LoopEvent, { type: "loop.opened" 
     case "iteration.held":
     case "iteration.handed-back":
       return endIteration(loop, event, at);
+    case "run.began":
+      return beginRun(loop, event, at);
+    case "turn.launched":
+      return launchTurn(loop, event, at);
+    case "turn.ended":
+      return endTurn(loop, event, at);
+    case "conversation.opened":
+    case "run.ended":
+      return { ...loop, driven: evolveDriven(loop.driven, event) };
+    case "usage-limit.met":
+      return {
+        ...loop,
+        driven: evolveDriven(loop.driven, event),
+        activeAt: at,
+        waiting: true,
+        activeMs: elapsedMs(loop, at),
+        activeSince: at,
+      };
+    case "checkpoint.restored":
+      return { ...loop, sentFailure: null };
     case "loosening.refused":
       return loop;
     case "loop.paused":
@@ -118,6 +159,7 @@ function open(event: EventOf<"loop.opened">, at: number): Loop {
     redFirst: event.redFirst,
     start: event.start,
     binding: event.binding,
+    driven: null,
     frames: [{ ...frame, breakers: breakersFrom(frame, event.start) }],
     spend: { usd: 0, tokens: 0, priced: true },
     transcriptCursor: null,
@@ -141,6 +183,8 @@ function openFrame(goal: OpenedGoal): Frame {
     criteria: goal.criteria.map(({ name, check }) => openCriterion(name, check)),
     steps: goal.steps.map((name) => ({ name, done: false })),
     iteration: 0,
+    judged: 0,
+    tried: [],
     exitSignal: false,
     tasks: [],
     breakers: CLOSED_BREAKERS,
@@ -182,7 +226,18 @@ function changeCriteria(loop: OpenLoop, event: CriterionEvent, at: number): Loop
   const criteria = frame.criteria.map((criterion) =>
     criterion === known ? { ...changed, everMet: known.everMet || isNews } : criterion,
   );
-  return withTop(loop, isNews ? { criteria, breakers: resetByProgress(frame) } : { criteria });
+  const tried = event.type === "check.ran" ? withFailure(frame.tried, event) : frame.tried;
+  return withTop(loop, isNews ? { criteria, tried, breakers: resetByProgress(frame) } : { criteria, tried });
+}
+
+/** The first check that failed after an iteration is what it came to. */
+function withFailure(
+  tried: Frame["tried"],
+  { name, evidence, atStart }: EventOf<"check.ran">,
+): Frame["tried"] {
+  const last = tried.at(-1);
+  if (atStart || evidence.passed || last === undefined || last.failure !== null) return tried;
+  return [...tried.slice(0, -1), { ...last, failure: errorSignature(name, evidence.outputTail) }];
 }
 
 function changeCriterion(
@@ -244,12 +299,50 @@ function resetByProgress(frame: Frame): Breakers {
   return { ...CLOSED_BREAKERS, noProgress: frame.breakers.noProgress };
 }
 
-function charge(loop: OpenLoop, event: EventOf<"cost.charged">): Loop["spend"] {
+function charge(loop: Loop, event: EventOf<"cost.charged">): Loop["spend"] {
   return {
     usd: loop.spend.usd + event.usd,
     tokens: loop.spend.tokens + event.tokens,
     priced: loop.spend.priced && event.priced,
   };
+}
+
+const KEPT_TRIES = 5;
+
+function beginRun(loop: OpenLoop, event: EventOf<"run.began">, at: number): Loop {
+  return {
+    ...alive(afterWait(loop, at), at),
+    binding: { session: event.run, host: event.driver },
+    driven: driveFrom(loop.driven, event),
+    sentFailure: null,
+    turnStartedAt: at,
+  };
+}
+
+/** A wait for a usage limit is over, whoever goes on: time counts again from here. */
+function afterWait(loop: OpenLoop, at: number): OpenLoop {
+  if (loop.driven === null || loop.driven.waitsUntil === null) return loop;
+  return { ...loop, driven: { ...loop.driven, waitsUntil: null }, activeSince: at };
+}
+
+function launchTurn(loop: OpenLoop, event: EventOf<"turn.launched">, at: number): Loop {
+  expectActive(loop, event.type);
+  const frame = topFrame(loop);
+  if (event.iteration !== frame.iteration && event.iteration !== frame.iteration + 1) {
+    throw new ImpossibleEvent(`a turn of iteration ${event.iteration} follows iteration ${frame.iteration}`);
+  }
+  const launched = withTop(alive(afterWait(loop, at), at), { iteration: event.iteration });
+  return { ...launched, driven: evolveDriven(loop.driven, event), turnStartedAt: at };
+}
+
+function endTurn(loop: OpenLoop, event: EventOf<"turn.ended">, at: number): Loop {
+  const ended = { ...loop, driven: evolveDriven(loop.driven, event), activeAt: at };
+  const turn = loop.driven?.turn;
+  // One that was ended at the budget is judged, too, by what it left.
+  if ((event.outcome !== "finished" && event.outcome !== "budget") || turn == null) return ended;
+  const { tried } = topFrame(loop);
+  const latest = { iteration: turn.iteration, said: event.said, failure: null };
+  return withTop(ended, { judged: turn.iteration, tried: [...tried, latest].slice(-KEPT_TRIES) });
 }
 
 function endIteration(
@@ -296,6 +389,7 @@ function resume(loop: OpenLoop, event: EventOf<"loop.continued">, at: number): L
       tokens: added(loop.limits.tokens, event.addedTokens),
       minutes: added(loop.limits.minutes, event.addedMinutes),
     },
+    driven: loop.driven === null ? null : { ...loop.driven, retries: 0, waits: 0, waitsUntil: null },
     sentFailure: null,
     activeAt: at,
     turnStartedAt: at,

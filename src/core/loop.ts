@@ -84,9 +84,20 @@ interface Goal {
   readonly steps: readonly Step[];
 }
 
+/** What an iteration came to: the agent's words for it, and the first check that failed after it. */
+export interface Tried {
+  readonly iteration: number;
+  readonly said: string | null;
+  readonly failure: string | null;
+}
+
 /** One level of a nested loop. */
 export interface Frame extends Goal {
   readonly iteration: number;
+  /** The last iteration whose turn was driven from outside and came to a decision. */
+  readonly judged: number;
+  /** The last few iterations, oldest first. */
+  readonly tried: readonly Tried[];
   readonly exitSignal: boolean;
   readonly tasks: readonly Task[];
   readonly breakers: Breakers;
@@ -105,6 +116,59 @@ export type Confidence = "verified" | "weak" | "unverified";
 export interface Binding {
   readonly session: SessionId;
   readonly host: string;
+}
+
+/** Tells a process from every other one, also from later ones with its id and from before a restart of the machine. */
+export interface ProcessMark {
+  readonly pid: number;
+  readonly startedAt: string;
+  readonly boot: string;
+}
+
+export interface TokenCounts {
+  readonly input: number;
+  readonly output: number;
+  readonly cacheRead: number;
+  readonly cacheWrite: number;
+}
+
+/** An agent's conversation, and what it last said that this had cost and used in all. */
+interface Conversation {
+  readonly id: SessionId;
+  readonly reportedUsd: number | null;
+  readonly reportedTokens: TokenCounts | null;
+}
+
+/** A turn that was begun. Until its end is recorded it may have cost something, and may still be running. */
+export interface LaunchedTurn {
+  /** Such as `3-1`, of iteration and attempt; names a folder. */
+  readonly id: string;
+  readonly iteration: number;
+  /** The conversation that it goes on with; null for a new one. */
+  readonly conversation: SessionId | null;
+  /** Whose turn it is: a later run may have another agent and another model, and has not been told what this one was. */
+  readonly run: SessionId;
+  readonly driver: string;
+  readonly model: string | null;
+  readonly reportedUsd: number | null;
+  readonly reportedTokens: TokenCounts | null;
+}
+
+/** How the loop is, or was last, driven from outside an agent. */
+export interface Driven {
+  readonly run: SessionId;
+  readonly driver: string;
+  readonly model: string | null;
+  /** Who drives it now; null when nobody does. Believed only while that process lives. */
+  readonly process: ProcessMark | null;
+  readonly conversation: Conversation | null;
+  readonly turn: LaunchedTurn | null;
+  /** Turns of this iteration and run that ended in trouble which is worth one more try. */
+  readonly retries: number;
+  /** Usage limits that this iteration met, in a row. */
+  readonly waits: number;
+  /** A usage limit is waited out until then. */
+  readonly waitsUntil: number | null;
 }
 
 /** Where the tree stood; null parts are unknown. */
@@ -135,6 +199,8 @@ interface LoopRecord {
   readonly redFirst: boolean;
   readonly start: TreeMark;
   readonly binding: Binding | null;
+  /** null: never driven from outside. */
+  readonly driven: Driven | null;
   /** Outermost first; the last one is at work. Never empty. */
   readonly frames: readonly [Frame, ...Frame[]];
   readonly spend: Spend;
@@ -166,6 +232,16 @@ export function topFrame(loop: Loop): Frame {
   return loop.frames[loop.frames.length - 1] ?? loop.frames[0];
 }
 
+/** The iteration that the next turn driven from outside belongs to: one that was cut off is begun again. */
+export function nextIteration({ iteration, judged }: Frame): number {
+  return iteration === 0 || iteration === judged ? iteration + 1 : iteration;
+}
+
+/** The loop was last driven from outside, and no session has taken it since. */
+export function isDriven(loop: Loop): loop is Loop & { readonly driven: Driven } {
+  return loop.driven !== null && loop.driven.run === loop.binding?.session;
+}
+
 export function isEnded(loop: Loop): boolean {
   return loop.phase === "completed" || loop.phase === "cancelled";
 }
@@ -175,19 +251,27 @@ export type UsedUp = "budget" | "max-tokens" | "max-minutes" | "iterations";
 
 export function usedUp(loop: Loop, now: number): readonly UsedUp[] {
   const { budgetUsd, tokens, minutes } = loop.limits;
-  const frame = topFrame(loop);
   const reached = (limit: number | null, value: number): boolean => limit !== null && value >= limit;
   return [
     ...(reached(budgetUsd, loop.spend.usd) ? (["budget"] as const) : []),
     ...(reached(tokens, loop.spend.tokens) ? (["max-tokens"] as const) : []),
     ...(reached(minutes, elapsedMs(loop, now) / 60_000) ? (["max-minutes"] as const) : []),
-    ...(reached(frame.iterationLimit, frame.iteration) ? (["iterations"] as const) : []),
+    ...(areIterationsUsedUp(loop) ? (["iterations"] as const) : []),
   ];
 }
 
-/** Milliseconds the loop has been active, pauses left out. */
+/** A driven iteration that was cut off may be begun again; any other one is used up when it is reached. */
+function areIterationsUsedUp(loop: Loop): boolean {
+  const frame = topFrame(loop);
+  if (frame.iterationLimit === null) return false;
+  const next = isDriven(loop) ? nextIteration(frame) : frame.iteration + 1;
+  return next > frame.iterationLimit;
+}
+
+/** Milliseconds the loop has been active; pauses and waits for a usage limit are left out. */
 export function elapsedMs(loop: Loop, now: number): number {
-  return loop.activeMs + (loop.phase === "active" ? Math.max(0, now - loop.activeSince) : 0);
+  const isRunning = loop.phase === "active" && (loop.driven?.waitsUntil ?? null) === null;
+  return loop.activeMs + (isRunning ? Math.max(0, now - loop.activeSince) : 0);
 }
 
 export function describeMustNot(mustNot: MustNot, describeCheck: (check: Check) => string): string {

@@ -1,7 +1,14 @@
 import type { Claim } from "./stop/facts.ts";
 
+/** Cut off, or still being written. */
+const UNFINISHED_BLOCK = /---LOOP_STATUS---[\s\S]*$/;
 const BLOCK = /---LOOP_STATUS---([\s\S]*?)---END_STATUS---/g;
 const SIZE_LIMIT = 200_000;
+
+/** What a message says to people; the block is for machines. */
+export function withoutStatusBlocks(message: string): string {
+  return message.replace(BLOCK, " ").replace(UNFINISHED_BLOCK, " ").trim();
+}
 
 /** The claims of the last status block in a message. It may be fenced: it is read back, not believed. */
 export function claimsOfStatusBlock(message: string): readonly Claim[] {
@@ -13,23 +20,36 @@ export function claimsOfStatusBlock(message: string): readonly Claim[] {
     if (key === "EXIT_SIGNAL" && value === "true") claims.push({ type: "exit", source: "status-block" });
     if (key === "EXIT_SIGNAL" && value === "false") claims.push({ type: "no-exit", source: "status-block" });
     if (key === "CRITERIA") claims.push(...claimsOfCriteria(value));
+    if (key === "STEPS") claims.push(...claimsOfSteps(value));
     if (key === "BLOCKED" && value !== "") claims.push({ type: "blocked", reason: value });
   }
   return claims;
 }
 
+/** Names of finished steps, as a JSON list. */
+function claimsOfSteps(json: string): readonly Claim[] {
+  const names = parsed(json);
+  if (!Array.isArray(names)) return [];
+  return names.flatMap((name): readonly Claim[] =>
+    typeof name === "string" ? [{ type: "step-done", name, source: "status-block" }] : [],
+  );
+}
+
 /** Only the JSON value `true` is true; a bare true is somebody's inference. */
 function claimsOfCriteria(json: string): readonly Claim[] {
-  let value: unknown;
-  try {
-    value = JSON.parse(json);
-  } catch {
-    return [];
-  }
+  const value = parsed(json);
   if (typeof value !== "object" || value === null || Array.isArray(value)) return [];
   return Object.entries(value).flatMap(([name, said]): readonly Claim[] => {
     if (said === true) return [{ type: "met", name, by: "reasoned inference", source: "status-block" }];
     if (said === false) return [{ type: "unmet", name, source: "status-block" }];
     return [];
   });
+}
+
+function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return null;
+  }
 }

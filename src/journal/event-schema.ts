@@ -2,10 +2,19 @@ import * as v from "valibot";
 import type { Attestation, Check, Evidence } from "../core/criterion.ts";
 import { VERIFICATION_TYPES } from "../core/criterion.ts";
 import type { Actor, ClaimSource, EventOf, LoopEvent, OpenedGoal } from "../core/event.ts";
-import { EVENT_VERSION } from "../core/event.ts";
+import { EVENT_VERSION, TURN_OUTCOMES } from "../core/event.ts";
 import type { LoopId, SessionId } from "../core/id.ts";
 import { parseLoopId, parseSessionId } from "../core/id.ts";
-import type { Binding, Breakers, Limits, MustNot, Task, TreeMark } from "../core/loop.ts";
+import type {
+  Binding,
+  Breakers,
+  Limits,
+  MustNot,
+  ProcessMark,
+  Task,
+  TokenCounts,
+  TreeMark,
+} from "../core/loop.ts";
 import { EXIT_RULES, MODES, ORIGINS, PAUSE_REASONS, SHAPES, TASK_STATUSES } from "../core/loop.ts";
 import type { SpecScore } from "../core/rubric/score.ts";
 import { DIMENSIONS } from "../core/rubric/dimension.ts";
@@ -25,6 +34,20 @@ const loopId = v.custom<LoopId>((value) => parseLoopId(value) !== null);
 const sessionId = v.custom<SessionId>((value) => parseSessionId(value) !== null);
 const binding: Schema<Binding> = v.object({ session: sessionId, host: text });
 const treeMark: Schema<TreeMark> = v.object({ tree: orNull(text), head: orNull(text) });
+
+const processMark: Schema<ProcessMark> = v.object({
+  pid: v.pipe(v.number(), v.safeInteger(), v.minValue(2)),
+  startedAt: text,
+  boot: text,
+});
+const tokenCounts: Schema<TokenCounts> = v.object({
+  input: count,
+  output: count,
+  cacheRead: count,
+  cacheWrite: count,
+});
+/** It names a folder. */
+const turnId = v.pipe(text, v.regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,79}$/));
 
 const check: Schema<Check> = v.object({
   command: v.variant("kind", [
@@ -179,6 +202,40 @@ const SCHEMAS: { readonly [Type in LoopEvent["type"]]: Schema<EventOf<Type>> } =
     sentFailure: orNull(text),
   }),
   "iteration.handed-back": v.object({ type: v.literal("iteration.handed-back"), iteration: count }),
+  "run.began": v.object({
+    type: v.literal("run.began"),
+    run: sessionId,
+    driver: text,
+    model: orNull(text),
+    process: processMark,
+  }),
+  "run.ended": v.object({ type: v.literal("run.ended"), run: sessionId }),
+  "turn.launched": v.object({
+    type: v.literal("turn.launched"),
+    turn: turnId,
+    run: sessionId,
+    driver: text,
+    model: orNull(text),
+    iteration: count,
+    conversation: orNull(sessionId),
+    step: orNull(text),
+    checkpoint: orNull(text),
+  }),
+  "conversation.opened": v.object({ type: v.literal("conversation.opened"), conversation: sessionId }),
+  "turn.ended": v.object({
+    type: v.literal("turn.ended"),
+    turn: turnId,
+    outcome: v.picklist(TURN_OUTCOMES),
+    said: orNull(text),
+    reportedUsd: orNull(amount),
+    reportedTokens: orNull(tokenCounts),
+  }),
+  "usage-limit.met": v.object({ type: v.literal("usage-limit.met"), until: amount, detail: text }),
+  "checkpoint.restored": v.object({
+    type: v.literal("checkpoint.restored"),
+    iteration: count,
+    commit: v.pipe(text, v.regex(/^[0-9a-f]{40,64}$/)),
+  }),
   "loosening.refused": v.object({ type: v.literal("loosening.refused"), what: text }),
   "loop.paused": v.object({
     type: v.literal("loop.paused"),

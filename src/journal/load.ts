@@ -1,5 +1,6 @@
 import { dirname, join } from "node:path";
-import { ImpossibleEvent, evolveAll } from "../core/evolve.ts";
+import { evolveAll } from "../core/evolve.ts";
+import { ImpossibleEvent } from "../core/impossible-event.ts";
 import type { Loop } from "../core/loop.ts";
 import { JournalError } from "./journal-error.ts";
 import type { Cursor } from "./read.ts";
@@ -21,7 +22,7 @@ interface Snapshot {
 }
 
 /** Changes with the form of `Loop`; a snapshot of another form is ignored. */
-const SNAPSHOT_FORMAT = 1;
+const SNAPSHOT_FORMAT = 3;
 const RECORDS_PER_SNAPSHOT = 128;
 const SNAPSHOT_LIMIT_BYTES = 64 * 1024 * 1024;
 

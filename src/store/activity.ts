@@ -34,7 +34,7 @@ export function takeActivity(home: string, session: SessionId): Activity {
 }
 
 /** An edit led to the first failure that came after it. */
-function activityOf(deeds: readonly Deed[]): Activity {
+export function activityOf(deeds: readonly Deed[]): Activity {
   const edits: FileEdit[] = [];
   let failure: string | null = null;
   for (const deed of deeds.toReversed()) {

@@ -9,7 +9,7 @@ const NAMES_LIMIT = 1_500;
 export function renderHold(reason: HoldReason): string {
   const head = `[ITERATION ${reason.iteration}/${reason.iterationLimit ?? "∞"}] Continue working on the task. Check your progress and either complete the task or keep iterating.`;
   if (reason.bare) return head;
-  return [head, ...unmetLines(reason), ...reason.failing.map(failingText), ...nextLines(reason)].join("\n");
+  return [head, ...unmetLines(reason), ...reason.failing.map(renderFailing), ...nextLines(reason)].join("\n");
 }
 
 /** The same in one line. */
@@ -33,7 +33,7 @@ function unmetLines(reason: HoldReason): readonly string[] {
     : [];
 }
 
-function failingText({ name, evidence, attribution, unchanged }: FailingCheck): string {
+export function renderFailing({ name, evidence, attribution, unchanged }: FailingCheck): string {
   const was = attribution === "regressed" ? ", and it passed before you started" : "";
   if (evidence.passed) return `✗ ${shortName(name)}: \`${evidence.command}\` passed, but ${whyNot(evidence)}`;
   const head = `✗ ${shortName(name)}: \`${evidence.command}\` ${evidence.ending}${was}`;
@@ -85,7 +85,8 @@ export function howToEnd({ exitRule, mode }: Pick<Frame, "exitRule" | "mode">): 
   }
 }
 
-const ENDING_TAG: { readonly [M in Mode]: string } = {
+/** What an agent says at the end of a frame that ends by a word. */
+export const ENDING_TAG: { readonly [M in Mode]: string } = {
   loop: "<loop-done>COMPLETE</loop-done>",
   issue: "<issue-complete>DONE</issue-complete>",
   grind: "<grind-done>NO_MORE_ISSUES</grind-done>",

@@ -17,7 +17,10 @@ export function shapeName(shape: Shape): string {
 
 export function costText(loop: Loop): string {
   const budget = loop.limits.budgetUsd === null ? "" : `/${dollars(loop.limits.budgetUsd)}`;
-  return `${loop.spend.priced ? "" : "≤"}${dollars(loop.spend.usd)}${budget}`;
+  const { priced, usd } = loop.spend;
+  // Nothing to go by at all is not nothing spent.
+  if (!priced && usd === 0) return `unknown${budget}`;
+  return `${priced ? "" : "≤"}${dollars(usd)}${budget}`;
 }
 
 export function startingLine(loop: Loop): string {
@@ -38,27 +41,31 @@ export function stepDoneLine(loop: Loop, name: string): string {
   return `[LOOP] ✓ ${oneLine(name, 80)} complete | Progress: ${done}/${steps.length} | Next: ${next === undefined ? "none" : oneLine(next, 80)}`;
 }
 
-export function pausedText(loop: Loop & { readonly phase: "paused" }): string {
+/** `isNamed`: several loops are open, so a command has to name this one. */
+export function pausedText(loop: Loop & { readonly phase: "paused" }, isNamed = false): string {
   const { steps } = topFrame(loop);
   const done = steps.filter((step) => step.done).length;
   return [
     `[LOOP] ⏸ Paused: ${loop.reason}${loop.detail === null ? "" : ` (${oneLine(loop.detail, 300)})`}`,
     `Progress: ${done} steps complete, ${steps.length - done} remaining`,
-    `Resume: ${resumeCommand(loop)}`,
+    `Resume: ${resumeCommand(loop)}${isNamed ? ` --loop ${loop.id}` : ""}`,
   ].join("\n");
 }
 
-const MORE: { readonly [Limit in UsedUp]: string } = {
-  budget: "--budget=25",
-  "max-tokens": "--max-tokens=1000000",
-  "max-minutes": "--max-minutes=60",
-  iterations: "--iterations=10",
-};
-
-/** What resumes a paused loop: with more of what it has used up. */
+/** What resumes a paused loop: with as much again of what it has used up. */
 export function resumeCommand(loop: Loop & { readonly phase: "paused" }): string {
   const needed = loop.reason === "budget" || loop.reason === "iterations" ? usedUp(loop, loop.updatedAt) : [];
-  return ["loop continue", ...needed.map((limit) => MORE[limit])].join(" ");
+  return ["loop continue", ...needed.map((limit) => `--${limit}=${givenOf(loop, limit)}`)].join(" ");
+}
+
+function givenOf(loop: Loop, limit: UsedUp): number | null {
+  const { budgetUsd, tokens, minutes } = loop.limits;
+  return {
+    budget: budgetUsd === null ? null : Math.round(budgetUsd * 100) / 100,
+    "max-tokens": tokens,
+    "max-minutes": minutes,
+    iterations: topFrame(loop).iterationLimit,
+  }[limit];
 }
 
 /** Whether the loop is finished, in words that agents and people know. */

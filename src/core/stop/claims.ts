@@ -2,7 +2,7 @@ import type { LoopEvent } from "../event.ts";
 import type { Loop } from "../loop.ts";
 import { topFrame } from "../loop.ts";
 import { isAttested } from "./completion.ts";
-import type { Claim, Said } from "./facts.ts";
+import type { Claim, Said, StopFacts } from "./facts.ts";
 
 /** What was said, as facts. Unknown names are ignored, and what is known already is not said again. */
 export function eventsOfClaims(loop: Loop, said: Said): readonly LoopEvent[] {
@@ -49,6 +49,13 @@ export function eventsOfClaims(loop: Loop, said: Said): readonly LoopEvent[] {
     events.push({ type: "exit.signalled", source: "marker" });
   }
   return events;
+}
+
+/** A turn that claims the end only by ending does so where a check can contradict it; any word of its own counts more. */
+export function saidAtEnd(loop: Loop, { said, turn }: Pick<StopFacts, "said" | "turn">): Said {
+  if (turn?.claimsDone !== true || said.claims.length > 0) return said;
+  const hasCheck = topFrame(loop).criteria.some(({ check }) => check !== null);
+  return hasCheck ? { ...said, claims: [{ type: "exit", source: "command" }] } : said;
 }
 
 export function blockedReason(said: Said): string | null {

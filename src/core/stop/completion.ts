@@ -14,20 +14,24 @@ export type Completion =
 
 const UNSATISFIED: Completion = { type: "unsatisfied", failing: [] };
 
-/** Is the frame at work finished? First the rule's own words, then what the checks show of them. */
-export function completionOf(loop: Loop, said: Said, findings: Findings): Completion {
+/**
+ * Is the frame at work finished? First the rule's own words, then what the checks show of them. `always` runs the
+ * checks without those words, too: they decide nothing then, but tell how things stand.
+ */
+export function completionOf(loop: Loop, said: Said, findings: Findings, always: boolean): Completion {
   const frame = topFrame(loop);
+  const unclaimed = (): Completion => (always ? unsatisfiedBy(loop, frame, findings) : UNSATISFIED);
   switch (frame.exitRule) {
     case "criteria":
-      return frame.exitSignal ? shown(loop, frame, findings) : UNSATISFIED;
+      return frame.exitSignal ? shown(loop, frame, findings, always) : unclaimed();
     case "marker":
-      return said.marker ? shown(loop, frame, findings) : UNSATISFIED;
+      return said.marker ? shown(loop, frame, findings, always) : unclaimed();
     case "tasks":
-      return areTasksDone(frame) ? shown(loop, frame, findings) : UNSATISFIED;
+      return areTasksDone(frame) ? shown(loop, frame, findings, always) : unclaimed();
     case "signal":
       switch (lastSignal(frame, said)) {
         case null:
-          return UNSATISFIED;
+          return unclaimed();
         case "STUCK":
           return { type: "given-up", outcome: "stuck" };
         case "MAX_ITERATIONS":
@@ -36,7 +40,7 @@ export function completionOf(loop: Loop, said: Said, findings: Findings): Comple
         case "COMPLETE":
         case "DONE":
         case "NO_MORE_ISSUES":
-          return shown(loop, frame, findings);
+          return shown(loop, frame, findings, always);
       }
   }
 }
@@ -64,12 +68,30 @@ function lastSignal(frame: Frame, said: Said): Signal | null {
 }
 
 /** Every criterion has to stand: by a passing check on the tree as it is now, or by somebody's word. */
-function shown(loop: Loop, frame: Frame, findings: Findings): Completion {
-  const checked = frame.criteria.filter((criterion) => criterion.check !== null);
+function shown(loop: Loop, frame: Frame, findings: Findings, always: boolean): Completion {
   const unchecked = frame.criteria.filter((criterion) => criterion.check === null);
-  if (!unchecked.every(isAttested)) return UNSATISFIED;
-  if (checked.length === 0) return { type: "satisfied", confidence: confidenceOf(frame.criteria) };
+  if (!unchecked.every(isAttested)) return always ? unsatisfiedBy(loop, frame, findings) : UNSATISFIED;
+  const unsatisfied = examine(loop, frame, findings);
+  if (unsatisfied !== null) return unsatisfied;
+  const judged = frame.criteria.map((criterion) => {
+    const fresh = foundOf(criterion, findings);
+    return fresh === null ? criterion : { ...criterion, evidence: fresh };
+  });
+  return { type: "satisfied", confidence: confidenceOf(judged) };
+}
 
+function unsatisfiedBy(loop: Loop, frame: Frame, findings: Findings): Completion {
+  return examine(loop, frame, findings) ?? UNSATISFIED;
+}
+
+/** What the checks have against it; null when every one of them passed on the tree as it is now. */
+function examine(
+  loop: Loop,
+  frame: Frame,
+  findings: Findings,
+): Exclude<Completion, { type: "satisfied" }> | null {
+  const checked = frame.criteria.filter((criterion) => criterion.check !== null);
+  if (checked.length === 0) return null;
   if (findings.tree === undefined) return { type: "needs", needs: [{ type: "tree" }] };
   const standard = standardOf(loop, findings.tree);
   const failing: Criterion[] = [];
@@ -88,12 +110,7 @@ function shown(loop: Loop, frame: Frame, findings: Findings): Completion {
     const names = missing.filter((name) => !outlasting.includes(name));
     if (names.length > 0) return { type: "needs", needs: [{ type: "checks", names }] };
   }
-  if (failing.length > 0) return { type: "unsatisfied", failing };
-  const judged = frame.criteria.map((criterion) => {
-    const fresh = foundOf(criterion, findings);
-    return fresh === null ? criterion : { ...criterion, evidence: fresh };
-  });
-  return { type: "satisfied", confidence: confidenceOf(judged) };
+  return failing.length > 0 ? { type: "unsatisfied", failing } : null;
 }
 
 /** What this stop's checks showed of a criterion as it stands now. */

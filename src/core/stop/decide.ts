@@ -1,16 +1,16 @@
 import type { Criterion } from "../criterion.ts";
-import { attributionOf } from "../criterion.ts";
 import type { LoopEvent } from "../event.ts";
 import { NOTHING_MORE } from "../event.ts";
 import { evolveAll } from "../evolve.ts";
 import type { Loop, PauseReason } from "../loop.ts";
 import { hasIdleLoopHabits, topFrame } from "../loop.ts";
-import { blockedReason, eventsOfClaims } from "./claims.ts";
+import { blockedReason, eventsOfClaims, saidAtEnd } from "./claims.ts";
 import type { Completion } from "./completion.ts";
-import { completionOf, foundOf, isAttested, unmetOf, voidedOf } from "./completion.ts";
+import { completionOf, foundOf, unmetOf } from "./completion.ts";
+import { failureDigest, holdReason } from "./hold-reason.ts";
 import type { StopFacts, Subject } from "./facts.ts";
 import { countBreakers, needsTreeForProgress, trippedLimit } from "./limits.ts";
-import type { Decision, FailingCheck, HoldReason, Verdict } from "./verdict.ts";
+import type { Decision, Verdict } from "./verdict.ts";
 
 /**
  * The stop decision. A list of rows, in this order; each either ends the question or passes it on. Pure: it asks for what it has not seen, and is then called again.
@@ -42,18 +42,27 @@ function isOver(loop: Loop & { readonly phase: "paused" }, facts: StopFacts): bo
 function eventsOfSpending({ spent }: StopFacts): readonly LoopEvent[] {
   if (spent === null) return [];
   const { cursor, ...charge } = spent;
-  const read: LoopEvent = { type: "transcript.read", cursor };
-  return charge.usd > 0 || charge.tokens > 0 ? [{ type: "cost.charged", ...charge }, read] : [read];
+  const read: readonly LoopEvent[] = cursor === null ? [] : [{ type: "transcript.read", cursor }];
+  const isNews = charge.usd > 0 || charge.tokens > 0 || !charge.priced;
+  return isNews ? [{ type: "cost.charged", ...charge }, ...read] : read;
+}
+
+function eventsOfTurn({ turn }: StopFacts): readonly LoopEvent[] {
+  if (turn === undefined) return [];
+  const { id, outcome, said, reportedUsd, reportedTokens } = turn;
+  return [{ type: "turn.ended", turn: id, outcome, said, reportedUsd, reportedTokens }];
 }
 
 /** Carries the loop forward through the events that this decision has already made certain. */
 class Judgement {
   loop: Loop;
+  readonly before: Loop;
   readonly facts: StopFacts;
   readonly #events: LoopEvent[] = [];
 
   constructor(loop: Loop, facts: StopFacts) {
     this.loop = loop;
+    this.before = loop;
     this.facts = facts;
   }
 
@@ -78,7 +87,8 @@ function judge(judgement: Judgement): Decision {
     return { type: "needs", needs: [{ type: "must-nots" }] };
   }
   if (judgement.loop.phase === "paused") judgement.record(GOES_ON);
-  judgement.record(...eventsOfSpending(facts), ...eventsOfClaims(judgement.loop, facts.said));
+  judgement.record(...eventsOfSpending(facts), ...eventsOfTurn(facts));
+  judgement.record(...eventsOfClaims(judgement.loop, saidAtEnd(judgement.loop, facts)));
 
   const violated = facts.findings.mustNots?.find((finding) => finding.violation !== null);
   if (violated !== undefined) {
@@ -88,7 +98,7 @@ function judge(judgement: Judgement): Decision {
   if (blocked !== null) return judgement.pause("blocked", blocked);
   if (isStale(judgement.loop, facts)) return judgement.pause("stale", silenceOf(judgement.loop, facts));
 
-  const completion = completionOf(judgement.loop, facts.said, facts.findings);
+  const completion = completionOf(judgement.loop, facts.said, facts.findings, facts.turn !== undefined);
   if (completion.type === "needs") return completion;
   // Only a decision that stands is written down, so progress is asked for before anything is counted.
   if (completion.type !== "satisfied" && needsTreeForProgress(judgement.loop, facts)) {
@@ -130,18 +140,22 @@ function popFrame(judgement: Judgement, outcome: "satisfied" | "stuck" | "iterat
   return goOn(judgement, []);
 }
 
-/** Not finished: a limit pauses, a colleague hands back, everybody else is held. */
+/** Not finished: what only a person can mend or a limit pauses, a colleague hands back, everybody else is held. */
 function goOn(judgement: Judgement, failing: readonly Criterion[]): Decision {
   const { facts } = judgement;
+  const denied = facts.turn?.denials ?? [];
+  if (denied.length > 0) return judgement.pause("blocked", `permission is missing: ${denied.join(", ")}`);
   const unmet = unmetOf(judgement.loop, facts.findings);
   const breakers = countBreakers(judgement.loop, facts, unmet, failing);
   judgement.record({ type: "breakers.counted", breakers });
   const trip = trippedLimit(judgement.loop, breakers, facts);
   if (trip !== null) return judgement.pause(trip.reason, trip.detail);
+  // The agent's own count is the last word on its money, also where ours is a little lower.
+  if (facts.turn?.outcome === "budget") return judgement.pause("budget", "the agent stopped at its budget");
 
   const frame = topFrame(judgement.loop);
   const iteration = frame.iteration + 1;
-  if (judgement.loop.shape === "colleague" && facts.personPresent) {
+  if (facts.personPresent && asksNow(judgement)) {
     judgement.record({ type: "iteration.handed-back", iteration });
     return judgement.end({ type: "let-go", because: "handed-back", iteration });
   }
@@ -152,39 +166,16 @@ function goOn(judgement: Judgement, failing: readonly Criterion[]): Decision {
   return judgement.end({ type: "hold", because: "unfinished", reason });
 }
 
-function holdReason(
-  loop: Loop,
-  iteration: number,
-  unmet: readonly string[],
-  failing: readonly Criterion[],
-): HoldReason {
-  const frame = topFrame(loop);
-  const sent = new Set(loop.sentFailure?.split("\n"));
-  const unattested = frame.criteria.filter((each) => each.check === null && !isAttested(each));
-  return {
-    iteration,
-    iterationLimit: frame.iterationLimit,
-    rule: frame.exitRule,
-    mode: frame.mode,
-    unmet,
-    unattested: unattested.map((each) => each.name),
-    voided: voidedOf(loop),
-    failing: failing.flatMap((each) => asFailing(each, sent.has(failureDigest(each)))),
-    nextStep: frame.steps.find((step) => !step.done)?.name ?? null,
-    lacksSignal: unmet.length === 0 && failing.length === 0 && unattested.length === 0,
-    bare: hasIdleLoopHabits(loop),
-  };
+/** A colleague asks after each iteration; a tool under review when something major is done. */
+function asksNow({ loop, before }: Judgement): boolean {
+  if (loop.shape === "colleague") return true;
+  return loop.shape === "tool-review" && achieved(loop) > achieved(before);
 }
 
-function asFailing(criterion: Criterion, unchanged: boolean): readonly FailingCheck[] {
-  if (criterion.evidence === null) return [];
-  const { name, evidence } = criterion;
-  return [{ name, evidence, attribution: attributionOf(criterion), unchanged }];
-}
-
-/** One line for each failure, whatever its criterion is called. */
-function failureDigest({ name, evidence }: Criterion): string {
-  return JSON.stringify([name, evidence?.outputDigest]);
+function achieved(loop: Loop): number {
+  const { steps, criteria, tasks } = topFrame(loop);
+  const done = steps.filter((step) => step.done).length + criteria.filter((each) => each.everMet).length;
+  return done + tasks.filter((task) => task.status === "completed").length;
 }
 
 function recordEvidence(judgement: Judgement): void {

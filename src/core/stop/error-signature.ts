@@ -18,7 +18,10 @@ const VOLATILE: readonly (readonly [pattern: RegExp, stand_in: string])[] = [
   [/\b(pid|process|port|seed)[ =:#]*\d+/gi, "$1 N"],
 ];
 
-/** What failed and where, so that the same failure of two runs reads the same. */
+/**
+ * What failed and where, so that the same failure of two runs reads the same. What else failed with it belongs to it: when
+ * one of nine failures is gone, it is another one.
+ */
 export function errorSignature(name: string, output: string): string {
   const lines = output
     .split("\n")
@@ -28,7 +31,18 @@ export function errorSignature(name: string, output: string): string {
   const message = lines.find((line) => INTERESTING.test(line)) ?? lines.at(-1) ?? "no output";
   const place = lines.find((line) => PLACE.test(line))?.match(PLACE)?.[0];
   const told = place === undefined || message.includes(place) ? message : `${message} (${place})`;
-  return `${name}: ${told}`.slice(0, 300);
+  const others = new Set(lines.filter((line) => line !== message && INTERESTING.test(line)));
+  const rest = others.size === 0 ? "" : ` and ${others.size} more [${digestOf([...others].sort())}]`;
+  return `${`${name}: ${told}`.slice(0, 300 - rest.length)}${rest}`;
+}
+
+/** FNV-1a: tells two lists of lines apart, and promises no more. */
+function digestOf(lines: readonly string[]): string {
+  let hash = 0x811c9dc5;
+  for (const character of lines.join("\n")) {
+    hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), 0x01000193) >>> 0;
+  }
+  return hash.toString(36);
 }
 
 function withoutVolatileParts(line: string): string {

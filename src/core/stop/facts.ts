@@ -1,7 +1,7 @@
 import type { Evidence, VerificationType } from "../criterion.ts";
 import type { ClaimSource } from "../event.ts";
 import type { SessionId } from "../id.ts";
-import type { Loop, Mode } from "../loop.ts";
+import type { Loop, Mode, TokenCounts } from "../loop.ts";
 
 /** Why the agent came to a halt, as its host tells it. Only `end-of-turn` is an end of work. */
 export type StopKind =
@@ -64,7 +64,23 @@ export interface Spent {
   readonly usd: number;
   readonly tokens: number;
   readonly priced: boolean;
-  readonly cursor: string;
+  /** How far a transcript was read; null where the figures come from elsewhere. */
+  readonly cursor: string | null;
+}
+
+/** A turn that was driven from outside, as its driver saw it. Its checks are run at every stop, claimed or not. */
+export interface DrivenTurn {
+  readonly id: string;
+  /** It came to its own end, or was ended at the budget. */
+  readonly outcome: "finished" | "budget";
+  /** The agent has no words for the end, and claims it by ending. */
+  readonly claimsDone: boolean;
+  /** The agent's last words, shortened. */
+  readonly said: string | null;
+  readonly reportedUsd: number | null;
+  readonly reportedTokens: TokenCounts | null;
+  /** What the agent was not allowed to do, and the rule that would allow it. */
+  readonly denials: readonly string[];
 }
 
 /** A must-not after a look at it: null when it holds. */
@@ -127,7 +143,9 @@ export interface StopFacts {
   /** What the transcript says was spent since it was last read; null where nothing can be read. */
   readonly spent: Spent | null;
   readonly findings: Findings;
+  /** Absent in a host, which ends no turns but asks about them. */
+  readonly turn?: DrivenTurn;
 }
 
 /** What a host says about a stop; the rest is looked up. */
-export type StopRequest = Omit<StopFacts, "now" | "disabled" | "trusted" | "spent" | "findings">;
+export type StopRequest = Omit<StopFacts, "now" | "disabled" | "trusted" | "spent" | "findings" | "turn">;

@@ -1,12 +1,12 @@
 import type { Criterion } from "../criterion.ts";
 import type { Breakers, Frame, Loop, PauseReason } from "../loop.ts";
-import { elapsedMs, topFrame } from "../loop.ts";
+import { elapsedMs, nextIteration, topFrame } from "../loop.ts";
 import { errorSignature } from "./error-signature.ts";
 import type { StopFacts } from "./facts.ts";
 import { fingerprintOf, isSameAsFarAsKnown } from "./progress.ts";
 import { thrashingFile } from "./thrashing.ts";
 
-export interface Trip {
+interface Trip {
   readonly reason: PauseReason;
   readonly detail: string;
 }
@@ -61,11 +61,10 @@ export function needsTreeForProgress(loop: Loop, facts: StopFacts): boolean {
   return facts.toolUses === null || facts.toolUses === 0;
 }
 
-/** The first limit that is reached, in the order in which they are told. */
-export function trippedLimit(loop: Loop, breakers: Breakers, facts: StopFacts): Trip | null {
+/** Money, tokens or time that are used up. */
+function usedUpLimit(loop: Loop, now: number): Trip | null {
   const { limits, spend } = loop;
-  const frame = topFrame(loop);
-  const minutes = elapsedMs(loop, facts.now) / 60_000;
+  const minutes = elapsedMs(loop, now) / 60_000;
   if (limits.budgetUsd !== null && spend.usd >= limits.budgetUsd) {
     return {
       reason: "budget",
@@ -78,9 +77,30 @@ export function trippedLimit(loop: Loop, breakers: Breakers, facts: StopFacts): 
   if (limits.minutes !== null && minutes >= limits.minutes) {
     return { reason: "budget", detail: `${Math.floor(minutes)} of ${limits.minutes} minutes used` };
   }
-  if (frame.iterationLimit !== null && frame.iteration >= frame.iterationLimit) {
-    return { reason: "iterations", detail: `${frame.iteration} of ${frame.iterationLimit} iterations used` };
-  }
+  return null;
+}
+
+function outOfIterations({ iteration, iterationLimit }: Frame): Trip {
+  return { reason: "iterations", detail: `${iteration} of ${iterationLimit} iterations used` };
+}
+
+/** What stands against another turn that is driven from outside; looked at before each. */
+export function launchLimit(loop: Loop, now: number): Trip | null {
+  const frame = topFrame(loop);
+  const used = usedUpLimit(loop, now);
+  if (used !== null) return used;
+  return frame.iterationLimit !== null && nextIteration(frame) > frame.iterationLimit
+    ? outOfIterations(frame)
+    : null;
+}
+
+/** The first limit that is reached, in the order in which they are told. */
+export function trippedLimit(loop: Loop, breakers: Breakers, facts: StopFacts): Trip | null {
+  const { limits } = loop;
+  const frame = topFrame(loop);
+  const used = usedUpLimit(loop, facts.now);
+  if (used !== null) return used;
+  if (frame.iterationLimit !== null && frame.iteration >= frame.iterationLimit) return outOfIterations(frame);
   if (isOpen(limits.stuck, breakers.stuck.count)) {
     return {
       reason: "stuck",

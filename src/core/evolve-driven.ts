@@ -1,0 +1,81 @@
+import type { EventOf } from "./event.ts";
+import { ImpossibleEvent } from "./impossible-event.ts";
+import type { Driven, LaunchedTurn } from "./loop.ts";
+
+/** A run takes over. A turn that is open stays so until somebody knows what became of it. */
+export function driveFrom(before: Driven | null, event: EventOf<"run.began">): Driven {
+  const { run, driver, model, process } = event;
+  return {
+    run,
+    driver,
+    model,
+    process,
+    // What another agent was told is unknown to this one.
+    conversation: before?.driver === driver ? before.conversation : null,
+    turn: before?.turn ?? null,
+    retries: 0,
+    waits: 0,
+    waitsUntil: null,
+  };
+}
+
+type DrivingEvent = EventOf<
+  "turn.launched" | "turn.ended" | "conversation.opened" | "usage-limit.met" | "run.ended"
+>;
+
+/** How a loop is driven, after one more fact of it. */
+export function evolveDriven(driven: Driven | null, event: DrivingEvent): Driven {
+  if (driven === null) throw new ImpossibleEvent(`${event.type} in a loop that nobody drives`);
+  switch (event.type) {
+    case "turn.launched": {
+      const { turn: id, run, driver, model, iteration, conversation } = event;
+      if (driven.turn !== null) throw new ImpossibleEvent(`turn ${id} before turn ${driven.turn.id} ended`);
+      const told = driven.conversation?.id === conversation ? driven.conversation : null;
+      const reported = {
+        reportedUsd: told?.reportedUsd ?? null,
+        reportedTokens: told?.reportedTokens ?? null,
+      };
+      return {
+        ...driven,
+        turn: { id, iteration, conversation, run, driver, model, ...reported },
+        waitsUntil: null,
+      };
+    }
+    case "turn.ended": {
+      if (driven.turn?.id !== event.turn) throw new ImpossibleEvent(`turn ${event.turn} was not running`);
+      const { conversation } = driven;
+      return {
+        ...driven,
+        turn: null,
+        ...triesAfter(driven, driven.turn, event.outcome),
+        conversation:
+          event.outcome === "lost-conversation" || conversation === null
+            ? null
+            : {
+                ...conversation,
+                reportedUsd: event.reportedUsd ?? conversation.reportedUsd,
+                reportedTokens: event.reportedTokens ?? conversation.reportedTokens,
+              },
+      };
+    }
+    case "conversation.opened":
+      if (driven.conversation?.id === event.conversation) return driven;
+      return { ...driven, conversation: { id: event.conversation, reportedUsd: null, reportedTokens: null } };
+    case "usage-limit.met":
+      return { ...driven, waitsUntil: event.until };
+    case "run.ended":
+      return driven.run === event.run ? { ...driven, process: null } : driven;
+  }
+}
+
+/** What another run left behind, and limits that were waited out, do not use up the one more try. */
+function triesAfter(
+  { run, retries, waits }: Driven,
+  turn: LaunchedTurn,
+  outcome: EventOf<"turn.ended">["outcome"],
+): Pick<Driven, "retries" | "waits"> {
+  if (outcome === "finished" || outcome === "budget") return { retries: 0, waits: 0 };
+  if (outcome === "usage-limit") return { retries, waits: waits + 1 };
+  const isWorthATry = outcome === "transient" || outcome === "interrupted";
+  return { retries: isWorthATry && turn.run === run ? retries + 1 : retries, waits };
+}

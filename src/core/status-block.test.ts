@@ -1,0 +1,39 @@
+import { expect, test } from "vitest";
+import { claimsOfStatusBlock, withoutStatusBlocks } from "./status-block.ts";
+
+const block = (...lines: readonly string[]): string =>
+  ["---LOOP_STATUS---", ...lines, "---END_STATUS---"].join("\n");
+
+test("the last block counts, fenced or not, and its lines are claims", () => {
+  const first = block("EXIT_SIGNAL: true");
+  const last = block(
+    "EXIT_SIGNAL: false",
+    'CRITERIA: {"docs": true, "tests": false, "odd": "true"}',
+    'STEPS: ["parse", 7]',
+    "BLOCKED: needs a password",
+    "STUCK_COUNT: 9",
+  );
+
+  expect(claimsOfStatusBlock(`${first}\nwords\n\`\`\`\n${last}\n\`\`\``)).toEqual([
+    { type: "no-exit", source: "status-block" },
+    { type: "met", name: "docs", by: "reasoned inference", source: "status-block" },
+    { type: "unmet", name: "tests", source: "status-block" },
+    { type: "step-done", name: "parse", source: "status-block" },
+    { type: "blocked", reason: "needs a password" },
+  ]);
+});
+
+test.each([
+  "",
+  "no block",
+  block("EXIT_SIGNAL: yes"),
+  block("STEPS: nope"),
+  "---LOOP_STATUS---\nEXIT_SIGNAL: true",
+])("nothing is claimed by %j", (message) => {
+  expect(claimsOfStatusBlock(message)).toEqual([]);
+});
+
+test("what is said to people is the rest", () => {
+  expect(withoutStatusBlocks(`Done.\n\n${block("EXIT_SIGNAL: true")}\n`)).toBe("Done.");
+  expect(withoutStatusBlocks("Working on it.\n---LOOP_STATUS---\nEXIT_SI")).toBe("Working on it.");
+});
