@@ -1,6 +1,5 @@
 import type { ChildProcess } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { CappedOutput } from "./capped-output.ts";
 
 /** How long output may stay away after the exit until those who still hold the pipe are ended. */
 const QUIET_MS = 250;
@@ -13,16 +12,20 @@ export interface Collection {
   stop(): void;
 }
 
-export function collectOutput(child: ChildProcess, output: CappedOutput): Collection {
-  const streams = [child.stdout, child.stderr].filter((stream) => stream !== null);
+export type OutputName = "stdout" | "stderr";
+
+export function collectOutput(
+  child: ChildProcess,
+  take: (chunk: Buffer, from: OutputName) => void,
+): Collection {
   const closed = new Promise<void>((resolve) => child.once("close", () => resolve()));
   let lastChunkAt = 0;
-  for (const stream of streams) {
-    stream.on("data", (chunk: Buffer) => {
+  for (const from of ["stdout", "stderr"] as const) {
+    child[from]?.on("data", (chunk: Buffer) => {
       lastChunkAt = performance.now();
-      output.append(chunk);
+      take(chunk, from);
     });
-    stream.on("error", () => {}); // 'close' follows, and says all there is to say
+    child[from]?.on("error", () => {}); // 'close' follows, and says all there is to say
   }
 
   async function silence(signal: AbortSignal): Promise<void> {
@@ -44,7 +47,8 @@ export function collectOutput(child: ChildProcess, output: CappedOutput): Collec
       waiting.abort();
     },
     stop() {
-      for (const stream of streams) stream.destroy();
+      child.stdout?.destroy();
+      child.stderr?.destroy();
     },
   };
 }

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { processesOfRun, readProcessTable } from "./process-table.ts";
+import { processesOfRun, readProcessTable, type ProcessRoot } from "./process-table.ts";
 
 const GRACE_MS = 500;
 const ROUND_MS = 20;
@@ -7,26 +7,32 @@ const ROUND_MS = 20;
 const GIVE_UP_MS = 10_000;
 
 interface ProcessTree {
-  /** Leader of its own group and session. */
-  readonly rootPid: number;
-  /** Stands in the environment of all that the root started. */
+  /** Leaders of their own groups and sessions. */
+  readonly roots: readonly ProcessRoot[];
+  /** Stands in the environment of all that the roots started. */
   readonly runId: string;
 }
 
+/** Ends what is left of a run of which only the id is known. Only Linux shows environments: elsewhere nothing is found. */
+export async function endRun(runId: string): Promise<void> {
+  await endProcessTree({ roots: [], runId });
+}
+
 /**
- * Ends all that is left of a run and resolves when none of it is left: SIGTERM, then after a grace SIGKILL.
- * Processes are remembered from round to round, since ending a parent moves its children to init.
+ * Ends all that is left of a run, save this process itself, and resolves when none of it is left: SIGTERM, then after
+ * a grace SIGKILL. Processes are remembered from round to round, since ending a parent moves its children to init.
  */
 export async function endProcessTree(tree: ProcessTree): Promise<void> {
-  if (process.platform === "win32") return endWindowsTree(tree.rootPid);
+  if (process.platform === "win32") return endWindowsTrees(tree.roots);
   const known = new Map<number, string>();
-  const startedAt = Date.now();
+  const startedAt = performance.now();
   let emptyRounds = 0;
   // A process in the middle of an exec shows no environment: one empty round proves nothing.
-  while (emptyRounds < 2 && Date.now() - startedAt < GIVE_UP_MS) {
+  while (emptyRounds < 2 && performance.now() - startedAt < GIVE_UP_MS) {
     const table = await readProcessTable(tree.runId);
-    const rows = processesOfRun(table, tree.rootPid, known);
-    const impatient = Date.now() - startedAt >= GRACE_MS;
+    const others = table.filter((row) => row.pid !== process.pid);
+    const rows = processesOfRun(others, tree.roots, known);
+    const impatient = performance.now() - startedAt >= GRACE_MS;
     for (const row of rows) {
       if (impatient) sendSignal(row.pid, "SIGKILL");
       else if (known.get(row.pid) !== row.startedAt) sendSignal(row.pid, "SIGTERM");
@@ -45,9 +51,11 @@ function sendSignal(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-async function endWindowsTree(rootPid: number): Promise<void> {
+async function endWindowsTrees(roots: readonly ProcessRoot[]): Promise<void> {
   const { execFile } = await import("node:child_process");
-  await new Promise<void>((resolve) => {
-    execFile("taskkill", ["/pid", String(rootPid), "/T", "/F"], () => resolve());
-  });
+  for (const { pid } of roots) {
+    await new Promise<void>((resolve) => {
+      execFile("taskkill", ["/pid", String(pid), "/T", "/F"], () => resolve());
+    });
+  }
 }

@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
+import { carriesRunMark } from "./run-mark.ts";
 
 export interface ProcessRow {
   readonly pid: number;
@@ -11,23 +12,41 @@ export interface ProcessRow {
   readonly marked: boolean;
 }
 
+export interface ProcessRoot {
+  readonly pid: number;
+  /** null: not known, and so its id is believed. */
+  readonly startedAt: string | null;
+}
+
+/** Words and times that depend on nobody's settings, so that they can be compared. */
+export const PS_ENVIRONMENT = { LC_ALL: "C", TZ: "UTC" };
+
 /** Living processes of this machine; zombies are not listed, there is nothing left of them to end. */
 export async function readProcessTable(runId: string): Promise<readonly ProcessRow[]> {
   return process.platform === "linux" ? readProc(runId) : readPs();
 }
 
-/** All of a run's processes in a table: its group and session, the marked ones, and the descendants of any of them. */
+/**
+ * All of a run's processes in a table: the roots with their groups and sessions, the marked ones, and the descendants
+ * of any of them. A root whose id another process has by now leads nothing any more: ids of groups are not given out twice.
+ */
 export function processesOfRun(
   table: readonly ProcessRow[],
-  rootPid: number,
+  roots: readonly ProcessRoot[],
   known: ReadonlyMap<number, string>,
 ): readonly ProcessRow[] {
+  const starts = new Map(table.map((row) => [row.pid, row.startedAt]));
+  const leaders = new Set(
+    roots
+      .filter(({ pid, startedAt }) => startedAt === null || (starts.get(pid) ?? startedAt) === startedAt)
+      .map(({ pid }) => pid),
+  );
   const ours = new Set(
     table.filter(
       (row) =>
-        row.pid === rootPid ||
-        row.group === rootPid ||
-        row.session === rootPid ||
+        leaders.has(row.pid) ||
+        leaders.has(row.group) ||
+        leaders.has(row.session) ||
         row.marked ||
         known.get(row.pid) === row.startedAt,
     ),
@@ -49,20 +68,26 @@ function readProc(runId: string): ProcessRow[] {
     if (!Number.isInteger(pid)) continue;
     const stat = readOrNull(`/proc/${name}/stat`);
     if (stat === null) continue;
-    // The command name, in parentheses, may itself contain blanks and parentheses.
-    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-    const [state, parent, group, session] = fields;
-    if (state === "Z" || state === "X") continue;
-    rows.push({
-      pid,
-      parent: Number(parent),
-      group: Number(group),
-      session: Number(session),
-      startedAt: fields[19] ?? "",
-      marked: readOrNull(`/proc/${name}/environ`)?.includes(runId) ?? false,
-    });
+    const row = parseStat(stat);
+    if (row === null) continue;
+    const environ = readOrNull(`/proc/${name}/environ`);
+    rows.push({ pid, ...row, marked: environ !== null && carriesRunMark(environ, runId) });
   }
   return rows;
+}
+
+/** A process in the words of Linux; null for a zombie. */
+export function parseStat(stat: string): Omit<ProcessRow, "pid" | "marked"> | null {
+  // The command name, in parentheses, may itself contain blanks and parentheses.
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  const [state, parent, group, session] = fields;
+  if (state === "Z" || state === "X") return null;
+  return {
+    parent: Number(parent),
+    group: Number(group),
+    session: Number(session),
+    startedAt: fields[19] ?? "",
+  };
 }
 
 /** Null for a process that ended meanwhile, and for what belongs to another user. */
@@ -74,11 +99,16 @@ function readOrNull(path: string): string | null {
   }
 }
 
+/** One option for each: behind the first `=`, the rest of a list is read as a heading by some. */
+export function psColumns(...names: readonly string[]): readonly string[] {
+  return names.flatMap((name) => ["-o", `${name}=`]);
+}
+
 async function readPs(): Promise<ProcessRow[]> {
   const { execFile } = await import("node:child_process");
   const text = await new Promise<string>((resolve) => {
-    const args = ["-A", "-o", "pid=,ppid=,pgid=,state=,lstart="];
-    execFile("ps", args, { env: { ...process.env, LC_ALL: "C" } }, (_error, stdout) => resolve(stdout));
+    const args = ["-A", ...psColumns("pid", "ppid", "pgid", "state", "lstart")];
+    execFile("ps", args, { env: { ...process.env, ...PS_ENVIRONMENT } }, (_error, stdout) => resolve(stdout));
   });
   return text.split("\n").flatMap((line) => {
     const [pid, parent, group, state, ...startedAt] = line.trim().split(/\s+/);

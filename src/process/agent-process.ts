@@ -1,0 +1,116 @@
+import type { ChildProcess } from "node:child_process";
+import type { CommandLine } from "../core/criterion.ts";
+import { createCappedOutput } from "./capped-output.ts";
+import { collectOutput, type OutputName } from "./collect-output.ts";
+import { endProcessTree } from "./end-process-tree.ts";
+import { endWithUs } from "./end-with-us.ts";
+import { firstEnding, type Ending } from "./first-ending.ts";
+import { createLineSplitter } from "./line-splitter.ts";
+import { startOfProcess } from "./process-mark.ts";
+import { markWithRun } from "./run-mark.ts";
+import { watchSilence } from "./silence-watch.ts";
+import { startCommand } from "./start-command.ts";
+
+export interface AgentProcessOptions {
+  readonly command: CommandLine;
+  readonly cwd: string;
+  /** The whole environment. Nothing is withheld: an agent needs its keys. */
+  readonly env: NodeJS.ProcessEnv;
+  /** Written to the agent's standard input, which is then closed; it need not be read. */
+  readonly stdin: string;
+  /**
+   * When this agent ends, all that carries this id is ended. Agents that work at the same time have ids of their own;
+   * an id that they share belongs into `env`, marked with `markWithRun`.
+   */
+  readonly runId: string;
+  /** Each line of standard output, in order. If it throws, the agent is ended and the error passed on. */
+  readonly onLine: (line: string) => void;
+  /** How long neither stream may say anything; null: as long as it likes. */
+  readonly silenceLimitMs: number | null;
+  /** How long the whole turn may take; null: as long as it likes. */
+  readonly timeLimitMs: number | null;
+  readonly signal?: AbortSignal;
+  /** Told of the agent's group while there may be something of it; a guardian's `guard`. */
+  readonly guard?: (groupLeader: number) => () => void;
+}
+
+export type AgentProcessEnding = Ending | { readonly type: "silent"; readonly limitMs: number };
+
+export interface AgentProcessOutcome {
+  readonly ending: AgentProcessEnding;
+  /** The end of what was written to standard error, in 4 kB at most. */
+  readonly stderrTail: string;
+  readonly stdoutBytes: number;
+  /** Lines that were too long to be passed on. */
+  readonly droppedLines: number;
+}
+
+const LONGEST_LINE_BYTES = 8 * 1024 * 1024;
+const STDERR_TAIL_BYTES = 4096;
+
+/** Runs an agent for one turn; when this resolves, nothing that it started is still running. */
+export async function runAgentProcess(options: AgentProcessOptions): Promise<AgentProcessOutcome> {
+  const stderr = createCappedOutput(STDERR_TAIL_BYTES);
+  const lines = createLineSplitter(LONGEST_LINE_BYTES, options.onLine);
+  let stdoutBytes = 0;
+
+  const ending = await run(options, (chunk, from) => {
+    if (from === "stderr") return stderr.append(chunk);
+    stdoutBytes += chunk.length;
+    lines.push(chunk);
+  });
+  lines.end();
+
+  const [whole, tail] = stderr.parts();
+  return { ending, stderrTail: tail ?? whole, stdoutBytes, droppedLines: lines.dropped };
+}
+
+async function run(
+  options: AgentProcessOptions,
+  take: (chunk: Buffer, from: OutputName) => void,
+): Promise<AgentProcessEnding> {
+  if (options.signal?.aborted) return { type: "aborted" };
+  const child = startCommand(options.command, {
+    cwd: options.cwd,
+    env: markWithRun(options.env, options.runId),
+    stdio: ["pipe", "pipe", "pipe"],
+  });
+  if ("message" in child) return { type: "not-started", message: child.message };
+  const ended = firstEnding(child, { timeoutMs: options.timeLimitMs, signal: options.signal });
+  if (child.pid === undefined) return ended;
+
+  const root = { pid: child.pid, startedAt: startOfProcess(child.pid) };
+  const release = [endWithUs(root.pid), options.guard?.(root.pid)];
+  const failures: unknown[] = [];
+  let stopWith: (ending: AgentProcessEnding) => void = () => {};
+  const stopped = new Promise<AgentProcessEnding>((resolve) => (stopWith = resolve));
+  const limitMs = options.silenceLimitMs;
+  const silence =
+    limitMs === null ? null : watchSilence(limitMs, () => stopWith({ type: "silent", limitMs }));
+  const collection = collectOutput(child, (chunk, from) => {
+    if (failures.length > 0) return;
+    try {
+      take(chunk, from);
+    } catch (error) {
+      failures.push(error);
+      stopWith({ type: "aborted" });
+    }
+    silence?.heard();
+  });
+  give(child, options.stdin);
+
+  const ending = await Promise.race([ended, stopped]);
+  silence?.stop();
+  if (ending.type === "exited" || ending.type === "signalled") await collection.settled();
+  await endProcessTree({ roots: [root], runId: options.runId });
+  await collection.settled();
+  collection.stop();
+  for (const each of release) each?.();
+  if (failures.length > 0) throw failures[0];
+  return ending;
+}
+
+function give(child: ChildProcess, text: string): void {
+  child.stdin?.on("error", () => {}); // It was not read, which is the agent's own affair.
+  child.stdin?.end(text);
+}

@@ -1,0 +1,324 @@
+import { execFile } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { promisify } from "node:util";
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { runAgentProcess, type AgentProcessOptions } from "../src/process/agent-process.ts";
+import { awakeSleepers, processesWith, readProc, sleepers, uniqueSeconds } from "./support/sleepers.ts";
+
+const MEMORY = resolve("dist/test-programs/agent-memory.mjs");
+const SHORT_MS = 700;
+
+let cwd: string;
+beforeEach(() => {
+  cwd = mkdtempSync(join(tmpdir(), "loopwright-agent-"));
+});
+afterEach(() => rmSync(cwd, { recursive: true, force: true }));
+
+async function agent(line: string, options: Partial<AgentProcessOptions> = {}) {
+  const lines: string[] = [];
+  const outcome = await runAgentProcess({
+    command: { kind: "shell", line },
+    cwd,
+    env: process.env,
+    stdin: "",
+    runId: randomUUID(),
+    onLine: (each) => lines.push(each),
+    silenceLimitMs: null,
+    timeLimitMs: null,
+    ...options,
+  });
+  return { ...outcome, lines };
+}
+
+/** Holds up this process, and with it everything that it waits for. */
+function holdUp(ms: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+}
+
+describe("how an agent ends", () => {
+  it("reports the exit code", async () => {
+    expect((await agent("exit 3")).ending).toEqual({ type: "exited", code: 3 });
+  });
+
+  it("reports the signal that ended the agent", async () => {
+    expect((await agent("kill -KILL $$")).ending).toEqual({ type: "signalled", signal: "SIGKILL" });
+  });
+
+  it("reports a program that does not exist as not started", async () => {
+    const { ending } = await agent("", {
+      command: { kind: "argv", argv: ["loopwright-no-such-program"] },
+      stdin: "x".repeat(1_000_000),
+    });
+    expect(ending).toMatchObject({ type: "not-started", message: expect.stringContaining("ENOENT") });
+  });
+
+  it("names the folder when the folder is what does not exist", async () => {
+    const { ending } = await agent("true", { cwd: join(cwd, "missing") });
+    expect(ending).toMatchObject({ type: "not-started", message: expect.stringContaining("missing") });
+  });
+
+  it("reports the limit of the turn, however much the agent prints", async () => {
+    const outcome = await agent("yes", { timeLimitMs: SHORT_MS, onLine: () => {} });
+    expect(outcome.ending).toEqual({ type: "timed-out", limitMs: SHORT_MS });
+    expect(outcome.stdoutBytes).toBeGreaterThan(0);
+  });
+
+  it("starts no agent for a signal that is aborted already", async () => {
+    const { ending } = await agent("touch ran", { signal: AbortSignal.abort() });
+    expect(ending).toEqual({ type: "aborted" });
+    expect(existsSync(join(cwd, "ran"))).toBe(false);
+  });
+
+  it("passes on what the reader of the lines throws, when the agent is gone", async () => {
+    const seconds = uniqueSeconds();
+    const turn = agent(`setsid sleep ${seconds} & echo one; echo two; sleep ${seconds}`, {
+      onLine: () => {
+        throw new Error("the disk is full");
+      },
+    });
+    await expect(turn).rejects.toThrow("the disk is full");
+    expect(sleepers(seconds)).toEqual([]);
+  });
+});
+
+describe("silence", () => {
+  it("ends an agent that says nothing", async () => {
+    const { ending, lines } = await agent("echo one; sleep 1000", { silenceLimitMs: SHORT_MS });
+    expect({ ending, lines }).toEqual({ ending: { type: "silent", limitMs: SHORT_MS }, lines: ["one"] });
+  });
+
+  it("is broken by every byte, on either stream", async () => {
+    const line = "for i in 1 2 3 4 5 6; do printf .; sleep 0.5; done";
+    const turns = [line, `(${line}) >&2`].map((each) => agent(each, { silenceLimitMs: 2_000 }));
+    const exited = { type: "exited", code: 0 };
+    expect((await Promise.all(turns)).map(({ ending }) => ending)).toEqual([exited, exited]);
+  });
+
+  it("is not taken from having been held up ourselves", async () => {
+    // Two bytes: the first before, the second while this process hears nothing.
+    const turn = agent("echo one; sleep 0.5; echo two; until test -e on; do sleep 0.05; done", {
+      silenceLimitMs: 2_000,
+      onLine: (line) => {
+        if (line === "one") setImmediate(() => holdUp(2_500));
+        else execFile("touch", [join(cwd, "on")]);
+      },
+    });
+    expect((await turn).ending).toEqual({ type: "exited", code: 0 });
+  });
+});
+
+describe("what an agent is given", () => {
+  it("is its input, whole", async () => {
+    const stdin = Array.from({ length: 100_000 }, (_, index) => `line ${index} é`).join("\n");
+    const { lines } = await agent("cat", { stdin });
+    expect(lines.join("\n")).toBe(stdin);
+  });
+
+  it("may stay unread", async () => {
+    const { ending, lines } = await agent("exec <&-; echo done; sleep 0.2", {
+      stdin: "x".repeat(10_000_000),
+    });
+    expect({ ending, lines }).toEqual({ ending: { type: "exited", code: 0 }, lines: ["done"] });
+  });
+
+  it("is the whole environment and the run's id", async () => {
+    const env = { PATH: process.env["PATH"], DEPLOY_TOKEN: "abc", LOOP_RUN_ID: "outer" };
+    const runId = randomUUID();
+    const { lines } = await agent('echo "$DEPLOY_TOKEN $LOOP_RUN_ID [$LOOP_DISABLE] [$HOME]"', {
+      env,
+      runId,
+    });
+    expect(lines).toEqual([`abc outer ${runId} [] []`]);
+  });
+
+  it("is a session of its own, which no Ctrl-C of ours reaches", async () => {
+    const { lines } = await agent("cut -d' ' -f1,5,6 /proc/self/stat; echo $$");
+    const [stat, shell] = lines;
+    expect(stat?.split(" ").slice(1)).toEqual([shell, shell]);
+  });
+
+  it("is an argv without a shell", async () => {
+    const { lines } = await agent("", { command: { kind: "argv", argv: ["echo", "$HOME", "a  b;c"] } });
+    expect(lines).toEqual(["$HOME a  b;c"]);
+  });
+});
+
+describe("what an agent prints", () => {
+  it("may be nothing", async () => {
+    expect(await agent("true")).toEqual({
+      ending: { type: "exited", code: 0 },
+      stderrTail: "",
+      stdoutBytes: 0,
+      droppedLines: 0,
+      lines: [],
+    });
+  });
+
+  it("is passed on in lines, the last one also without its end", async () => {
+    const { lines, stderrTail } = await agent("echo one; echo; echo aside >&2; printf two");
+    expect({ lines, stderrTail }).toEqual({ lines: ["one", "", "two"], stderrTail: "aside\n" });
+  });
+
+  it("is passed on while it works", async () => {
+    const { ending } = await agent("echo go on; until test -e on; do sleep 0.05; done", {
+      onLine: () => void execFile("touch", [join(cwd, "on")]),
+    });
+    expect(ending).toEqual({ type: "exited", code: 0 });
+  });
+
+  it("is passed on also when it is the last word of one who is ended", async () => {
+    const abort = new AbortController();
+    const read: string[] = [];
+    const { ending } = await agent("trap 'echo two; exit 1' TERM; echo one; while :; do sleep 0.05; done", {
+      signal: abort.signal,
+      onLine: (line) => {
+        read.push(line);
+        abort.abort();
+      },
+    });
+    expect({ ending, read }).toEqual({ ending: { type: "aborted" }, read: ["one", "two"] });
+  });
+
+  it("may be cut within a character", async () => {
+    const { lines } = await agent(String.raw`printf 'na\303'; sleep 0.3; printf '\257f\n'`);
+    expect(lines).toEqual(["naïf"]);
+  });
+
+  it("may be garbage", async () => {
+    const { lines } = await agent(String.raw`printf 'a\000b\377\n{"ok":true}\n'; printf '\302' >&2`);
+    expect(lines).toEqual(["a\0b\uFFFD", '{"ok":true}']);
+    const noise = await agent("head -c 3000000 /dev/urandom; echo; echo the end");
+    expect(noise.lines.at(-1)).toBe("the end");
+    expect(noise).toMatchObject({ stdoutBytes: 3_000_009, droppedLines: 0 });
+  });
+
+  it("is kept of standard error as its end, in 4 kB", async () => {
+    const { stderrTail } = await agent("yes é | head -c 999999 >&2; echo the end >&2");
+    expect(stderrTail).toMatch(/^é?\n(é\n)+the end\n$/);
+    expect(Buffer.byteLength(stderrTail)).toBeLessThanOrEqual(4096);
+    expect(Buffer.byteLength(stderrTail)).toBeGreaterThan(3500);
+  });
+
+  it("is dropped where a line is longer than 8 MB", async () => {
+    const long = (bytes: number): string => `head -c ${bytes} /dev/zero | tr '\\0' x; echo`;
+    const { lines, droppedLines } = await agent(
+      `echo one; ${long(8_388_608)}; ${long(8_388_609)}; ${long(30_000_000)}; echo two`,
+    );
+    expect(lines.map((line) => line.length)).toEqual([3, 8_388_608, 3]);
+    expect(droppedLines).toBe(2);
+  });
+});
+
+describe("a slow reader", () => {
+  it("gets every line, also those that the agent left behind when it exited", async () => {
+    let read = 0;
+    await agent(`yes ${"x".repeat(999)} | head -n 400`, {
+      onLine: () => {
+        holdUp(3);
+        read += 1;
+      },
+    });
+    expect(read).toBe(400);
+  });
+});
+
+describe("memory", () => {
+  const GIGABYTE = 1_000_000_000;
+
+  async function measured(line: string) {
+    const { stdout } = await promisify(execFile)(process.execPath, [MEMORY, line], { maxBuffer: 100_000 });
+    return JSON.parse(stdout) as { readonly grownKb: number };
+  }
+
+  it.each([
+    [
+      "in lines",
+      `yes ${"x".repeat(99)} | head -c ${GIGABYTE}`,
+      { lines: GIGABYTE / 100, characters: (GIGABYTE / 100) * 99, droppedLines: 0, stdoutBytes: GIGABYTE },
+    ],
+    [
+      "without a line end",
+      `head -c ${GIGABYTE} /dev/zero; echo; echo the end`,
+      { lines: 1, characters: 7, droppedLines: 1, stdoutBytes: GIGABYTE + 9 },
+    ],
+    ["to standard error", `head -c ${GIGABYTE} /dev/zero >&2`, { lines: 0, droppedLines: 0, stdoutBytes: 0 }],
+  ])("stays as it is for 1 GB %s", { timeout: 300_000 }, async (_how, line, expected) => {
+    const { grownKb, ...outcome } = await measured(line);
+    expect(outcome).toMatchObject({ ...expected, ending: { type: "exited", code: 0 } });
+    expect(grownKb).toBeLessThan(150_000);
+  });
+});
+
+describe.runIf(process.platform === "linux")("the process tree of an agent", () => {
+  const trees: readonly (readonly [string, (seconds: string) => string])[] = [
+    ["a child", (seconds) => `sleep ${seconds}; true`],
+    ["a child in a session of its own", (seconds) => `setsid sleep ${seconds} & wait`],
+    [
+      "a daemon after two forks",
+      (seconds) => `(setsid sh -c '(nohup sleep ${seconds} >/dev/null 2>&1 &)' &); sleep 1000`,
+    ],
+    [
+      "a child that ignores SIGTERM",
+      (seconds) => `setsid sh -c 'trap "" TERM; while :; do sleep ${seconds}; done'`,
+    ],
+    ["an agent that ignores SIGTERM", (seconds) => `trap "" TERM; while :; do sleep ${seconds}; done`],
+    [
+      "a child that forgot its environment",
+      (seconds) => `setsid env -i sh -c 'setsid sleep ${seconds}; true'`,
+    ],
+  ];
+
+  it.each(trees)("is ended with it: %s", async (_name, line) => {
+    const seconds = uniqueSeconds();
+    const abort = new AbortController();
+    const turn = agent(line(seconds), { signal: abort.signal });
+    await awakeSleepers(seconds, 1);
+    abort.abort();
+    expect((await turn).ending).toEqual({ type: "aborted" });
+    expect(processesWith(seconds)).toEqual([]);
+  });
+
+  it("does not outlive its normal exit, and holds up nobody with the pipe that it holds", async () => {
+    const seconds = uniqueSeconds();
+    const { ending, lines } = await agent(`setsid sleep ${seconds} & echo done`);
+    expect({ ending, lines }).toEqual({ ending: { type: "exited", code: 0 }, lines: ["done"] });
+    expect(sleepers(seconds)).toEqual([]);
+  });
+
+  it("does not hold up anybody by writing on and on", async () => {
+    const { ending } = await agent("setsid sh -c 'while :; do echo still here; sleep 0.05; done' & exit 4");
+    expect(ending).toEqual({ type: "exited", code: 4 });
+  });
+
+  it("leaves an agent beside it alone", async () => {
+    const seconds = uniqueSeconds();
+    const stop = new AbortController();
+    const runId = randomUUID();
+    const neighbour = agent(`sleep ${seconds}`, { signal: stop.signal, runId: `${runId}0` });
+    onTestFinished(() => stop.abort());
+    const before = await awakeSleepers(seconds, 1);
+    await agent("sleep 1000", { timeLimitMs: SHORT_MS, runId });
+    expect(sleepers(seconds)).toEqual(before);
+    stop.abort();
+    await neighbour;
+  });
+
+  it("is guarded from its start until nothing is left of it", async () => {
+    const seconds = uniqueSeconds();
+    const told: string[] = [];
+    const { lines } = await agent(
+      `setsid sleep ${seconds} & echo $$; until test -e on; do sleep 0.05; done`,
+      {
+        guard: (leader) => {
+          told.push(`+${leader} ${readProc(leader, "cmdline") === "" ? "gone" : "there"}`);
+          writeFileSync(join(cwd, "on"), "");
+          return () => told.push(`-${leader} ${sleepers(seconds).length}`);
+        },
+      },
+    );
+    expect(told).toEqual([`+${lines[0]} there`, `-${lines[0]} 0`]);
+  });
+});
