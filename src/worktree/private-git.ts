@@ -10,6 +10,8 @@ import { gitEnvironment, spawnGit, type GitOutcome } from "./spawn-git.ts";
 export interface PrivateGit {
   readonly root: string;
   readonly folder: string;
+  /** Of the project's repository; null when it has no such folder. */
+  readonly objects: string | null;
   readonly stores: OwnStores;
   /** Everything besides the `.gitignore` files in the tree that decides what is ignored. */
   readonly outerRules: string;
@@ -25,10 +27,9 @@ interface PrivateRun {
 }
 
 /** Takes precedence over all `.gitattributes`: contents are taken as they lie on the disk. */
-const ATTRIBUTES = "* -text -filter -ident -eol -working-tree-encoding -diff -merge\n";
+const ATTRIBUTES = "* -text -filter -ident -eol -working-tree-encoding !diff -merge\n";
 
 const CONFIG = `[core]
-	repositoryFormatVersion = 0
 	bare = false
 	fileMode = ${process.platform !== "win32"}
 	ignoreCase = ${process.platform === "win32" || process.platform === "darwin"}
@@ -52,6 +53,15 @@ const CONFIG = `[core]
 	auto = 0
 `;
 
+/** The ids of the project's objects are of use only to a folder of the same hash format. */
+const FORMATS = {
+  sha1: { suffix: "", config: "[core]\n\trepositoryFormatVersion = 0\n" },
+  sha256: {
+    suffix: "-sha256",
+    config: "[core]\n\trepositoryFormatVersion = 1\n[extensions]\n\tobjectFormat = sha256\n",
+  },
+} as const;
+
 export async function openPrivateGit(options: {
   readonly root: string;
   readonly stateHome: string;
@@ -60,7 +70,8 @@ export async function openPrivateGit(options: {
 }): Promise<PrivateGit> {
   const { folders, signal } = options;
   const root = await realpath(options.root);
-  const folder = join(options.stateHome, "trees", sha256(root).slice(0, 32));
+  const format = FORMATS[await hashFormat(folders.commonFolder)];
+  const folder = join(options.stateHome, "trees", `${sha256(root).slice(0, 32)}${format.suffix}`);
   await mkdir(join(folder, "info"), { recursive: true, mode: 0o700 });
   const stores = ownStores(root, await realpath(options.stateHome));
   const projectExclude = await readOrEmpty(join(folders.commonFolder, "info", "exclude"));
@@ -69,7 +80,7 @@ export async function openPrivateGit(options: {
     mkdir(join(folder, "refs"), { recursive: true }),
     mkdir(join(folder, "objects"), { recursive: true }),
     keepFile(join(folder, "HEAD"), "ref: refs/heads/none\n"),
-    keepFile(join(folder, "config"), CONFIG),
+    keepFile(join(folder, "config"), `${format.config}${CONFIG}`),
     keepFile(join(folder, "info", "attributes"), ATTRIBUTES),
     keepFile(join(folder, "info", "exclude"), exclude),
   ]);
@@ -83,10 +94,12 @@ export async function openPrivateGit(options: {
     GIT_OPTIONAL_LOCKS: "0",
     GIT_LITERAL_PATHSPECS: "1",
   });
-  const alternate = await plainObjects(folders.commonFolder);
+  const ownObjects = join(folders.commonFolder, "objects");
+  const objects = (await isFolder(ownObjects)) ? ownObjects : null;
   return {
     root,
     folder,
+    objects,
     stores,
     excludesFile,
     outerRules: sha256(JSON.stringify([exclude, excludesFile, await readOrEmpty(excludesFile)])),
@@ -99,7 +112,7 @@ export async function openPrivateGit(options: {
           GIT_INDEX_FILE: index,
           ...(scratch === undefined ? {} : { GIT_OBJECT_DIRECTORY: scratch }),
           // What the repository has already need not be written again.
-          ...(alternate === null ? {} : { GIT_ALTERNATE_OBJECT_DIRECTORIES: quoted(alternate) }),
+          ...(objects === null ? {} : { GIT_ALTERNATE_OBJECT_DIRECTORIES: quoted(objects) }),
         },
         signal,
         ...(input === undefined ? {} : { input }),
@@ -119,11 +132,10 @@ async function userExcludesFile(folder: string, signal: AbortSignal): Promise<st
   return join(process.env["XDG_CONFIG_HOME"] || join(homedir(), ".config"), "git", "ignore");
 }
 
-/** Objects of another hash format would only be complained about. */
-async function plainObjects(commonFolder: string): Promise<string | null> {
-  const objects = join(commonFolder, "objects");
+/** Git reads this from the repository's own file only, never from an included one. */
+async function hashFormat(commonFolder: string): Promise<keyof typeof FORMATS> {
   const config = await readOrEmpty(join(commonFolder, "config"));
-  return !/objectformat/i.test(config) && (await isFolder(objects)) ? objects : null;
+  return /^[^#;\n]*\bobjectformat\s*=\s*"?sha256\b/im.test(config) ? "sha256" : "sha1";
 }
 
 async function keepFile(path: string, content: string): Promise<void> {

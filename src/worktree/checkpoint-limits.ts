@@ -1,0 +1,7 @@
+const MEGABYTE = 1024 * 1024;
+
+/** Larger files would bloat the repository, and memory when they come back. */
+export const LARGEST_KEPT_BYTES = 100 * MEGABYTE;
+
+/** How much of a checkpoint is in memory at once, or one file of it. */
+export const BATCH_BYTES = 64 * MEGABYTE;

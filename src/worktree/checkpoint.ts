@@ -1,0 +1,129 @@
+import { lstat } from "node:fs/promises";
+import { join } from "node:path";
+import { renderCommit } from "./checkpoint-commit.ts";
+import { diskPath } from "./checkpoint-files.ts";
+import { LARGEST_KEPT_BYTES } from "./checkpoint-limits.ts";
+import { sizesOf } from "./checkpoint-objects.ts";
+import { configuredHooksOff, expectOwnRef, setCheckpointRef } from "./checkpoint-refs.ts";
+import { rulesBeside } from "./checkpoint-rules.ts";
+import { withStore, type CheckpointStore, type StoreOptions } from "./checkpoint-store.ts";
+import { headCommit } from "./git.ts";
+import { readGitTree, toText } from "./git-tree.ts";
+import { renderPaths, type IndexEntry } from "./index-listing.ts";
+
+export { changesSince, type Change } from "./checkpoint-changes.ts";
+export { restoreCheckpoint, type Restored } from "./checkpoint-restore.ts";
+
+export interface Checkpoint {
+  readonly commit: string;
+  readonly ref: string;
+  /** Files beyond 100 MB, which were not kept; a restore leaves them alone. */
+  readonly skipped: readonly string[];
+}
+
+const TIME_LIMIT_MS = 5 * 60_000;
+
+/** With the blank behind it. */
+const MODE_LENGTH = 7;
+
+interface Special {
+  /** Not yet in the repository. */
+  readonly unknown: readonly string[];
+  readonly tooLarge: readonly string[];
+}
+
+/**
+ * Keeps the worktree as it is now: tracked and untracked, unignored files, byte for byte, under a ref of ours. Null
+ * without git, or when it cannot be done.
+ */
+export async function takeCheckpoint(options: {
+  readonly root: string;
+  readonly stateHome: string;
+  /** Such as `refs/loopwright/ID/3`. */
+  readonly ref: string;
+  readonly message: string;
+}): Promise<Checkpoint | null> {
+  expectOwnRef(options.ref);
+  const taking = { ...options, signal: AbortSignal.timeout(TIME_LIMIT_MS) };
+  try {
+    // A file that comes, goes or changes between two looks is worth a second try.
+    return await take(taking).catch(() => take(taking));
+  } catch {
+    return null;
+  }
+}
+
+async function take(
+  options: StoreOptions & { readonly ref: string; readonly message: string },
+): Promise<Checkpoint> {
+  const { root, ref, message } = options;
+  const at = Math.floor(Date.now() / 1000);
+  return withStore(options, async (store) => {
+    const [{ files }, parent, hooksOff] = await Promise.all([
+      readGitTree(options),
+      headCommit(root),
+      configuredHooksOff(root),
+    ]);
+    const index = join(store.scratch, "index");
+    const listing = renderPaths(files.map((file) => file.line));
+    const [special] = await Promise.all([
+      specialAmong(store, files),
+      store.run(["update-index", "-z", "--index-info"], { index, input: listing }),
+    ]);
+    const tree = await writeTree(store, index, special);
+    const leftOut = [...special.tooLarge, ...rulesBeside(store.git.root, pathsOf(files))];
+    const commit = await writeCommit(store, renderCommit({ tree, parent, at, leftOut, message }));
+    if (!(await setCheckpointRef({ root, ref, commit, hooksOff })))
+      throw new Error(`${ref} could not be set`);
+    return { commit, ref, skipped: special.tooLarge.map(toText) };
+  });
+}
+
+async function specialAmong(store: CheckpointStore, files: readonly IndexEntry[]): Promise<Special> {
+  const sizes = await sizesOf(store, files.map(objectOf));
+  const unknown: string[] = [];
+  const tooLarge: string[] = [];
+  for (const [position, { path }] of files.entries()) {
+    const kept = sizes[position] ?? null;
+    const size = kept ?? (await sizeOnDisk(store.git.root, path));
+    if (size > LARGEST_KEPT_BYTES) tooLarge.push(path);
+    else if (kept === null) unknown.push(path);
+  }
+  return { unknown, tooLarge };
+}
+
+async function sizeOnDisk(root: string, path: string): Promise<number> {
+  return (await lstat(diskPath(root, path))).size;
+}
+
+async function writeTree(
+  store: CheckpointStore,
+  index: string,
+  { unknown, tooLarge }: Special,
+): Promise<string> {
+  if (tooLarge.length > 0) {
+    const args = ["update-index", "--force-remove", "-z", "--stdin"];
+    await store.run(args, { index, input: renderPaths(tooLarge) });
+  }
+  if (unknown.length > 0) {
+    const args = ["update-index", "--add", "--remove", "--replace", "-z", "--stdin"];
+    await store.run(args, { index, input: renderPaths(unknown) });
+  }
+  return idFrom(await store.run(["write-tree"], { index }));
+}
+
+async function writeCommit(store: CheckpointStore, input: Buffer): Promise<string> {
+  return idFrom(await store.run(["hash-object", "-t", "commit", "-w", "--stdin"], { input }));
+}
+
+function idFrom(stdout: Buffer): string {
+  return stdout.toString("latin1").trim();
+}
+
+function objectOf({ line }: IndexEntry): string {
+  return line.slice(MODE_LENGTH, line.indexOf(" ", MODE_LENGTH));
+}
+
+function* pathsOf(files: readonly IndexEntry[]): Generator<string> {
+  for (const file of files) yield file.path;
+}
