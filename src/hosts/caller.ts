@@ -18,9 +18,16 @@ const MARKS: readonly { readonly host: string; readonly mark: string; readonly s
 ];
 
 export function callerOf(env: NodeJS.ProcessEnv): Caller {
-  for (const { host, mark, session } of MARKS) {
+  // An agent that we drive ourselves: its session is the run.
+  const session = parseSessionId(env["LOOP_SESSION"]);
+  if (session !== null) return { kind: "agent", host: "loop", session };
+  for (const { host, mark, session: named } of MARKS) {
     if (env[mark] === undefined || env[mark] === "" || env[mark] === "0") continue;
-    return { kind: "agent", host, session: session === undefined ? null : parseSessionId(env[session]) };
+    return { kind: "agent", host, session: named === undefined ? null : parseSessionId(env[named]) };
   }
-  return { kind: "person" };
+  // Whatever a check starts, which an agent may have written, is no person either.
+  const [run] = (env["LOOP_RUN_ID"] ?? "").split(" ");
+  return run === undefined || run === ""
+    ? { kind: "person" }
+    : { kind: "agent", host: "loop", session: parseSessionId(run) };
 }

@@ -10,7 +10,8 @@ export type ApiTrouble =
   /** Passes by itself, or says nothing about the loop. */
   | { readonly type: "passing"; readonly what: string };
 
-const NEEDS_PERSON = new Set([
+/** What a person has to put right, in the client's own words for errors. */
+export const NEEDS_PERSON = new Set([
   "authentication_failed",
   "oauth_org_not_allowed",
   "account_on_hold",

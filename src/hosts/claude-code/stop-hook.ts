@@ -1,8 +1,6 @@
 import { parseSessionId } from "../../core/id.ts";
-import { claimsOfStatusBlock } from "../../core/status-block.ts";
-import type { Said, StopKind, StopRequest } from "../../core/stop/facts.ts";
-import { SAID_NOTHING } from "../../core/stop/facts.ts";
-import { completionTags } from "../../markdown/completion-tags.ts";
+import type { StopKind, StopRequest } from "../../core/stop/facts.ts";
+import { whatWasSaid } from "../what-was-said.ts";
 import type { BackgroundWork } from "./background-work.ts";
 import type { Payload } from "./payload.ts";
 import { textOf } from "./payload.ts";
@@ -20,12 +18,8 @@ export async function readStop(
     continuesHold: payload["stop_hook_active"] === true,
     personPresent: isAttended(env),
     holdCap: holdCap(env),
-    said: message === null ? SAID_NOTHING : await whatWasSaid(message),
+    said: await whatWasSaid(message),
   };
-}
-
-async function whatWasSaid(message: string): Promise<Said> {
-  return { claims: claimsOfStatusBlock(message), ...(await completionTags(message)) };
 }
 
 function stopKind(payload: Payload, background: BackgroundWork): StopKind {

@@ -1,0 +1,68 @@
+import { expect, test } from "vitest";
+import type { Turn } from "../driver.ts";
+import { launchOf } from "./command.ts";
+
+const NEW: Turn = {
+  prompt: "Mend the cart.",
+  conversation: null,
+  freshConversation: "8c7b1f0e-0000-4000-8000-000000000001",
+  reportedUsd: null,
+  model: null,
+  permissionMode: null,
+  args: [],
+  budgetUsd: null,
+  folder: "/nowhere",
+};
+
+function words(turn: Partial<Turn>): readonly string[] {
+  const { command } = launchOf({ ...NEW, ...turn });
+  return command.kind === "argv" ? command.argv : [];
+}
+
+test("a new conversation has the id that was chosen for it", () => {
+  expect(launchOf(NEW)).toEqual({
+    command: {
+      kind: "argv",
+      argv: [
+        "claude",
+        "-p",
+        "--output-format=stream-json",
+        "--verbose",
+        "--include-partial-messages",
+        "--session-id=8c7b1f0e-0000-4000-8000-000000000001",
+      ],
+    },
+    stdin: "Mend the cart.",
+    env: {},
+  });
+});
+
+test("an old one is gone on with, and the user's arguments stand before what our reading depends on", () => {
+  expect(
+    words({
+      conversation: "0b8e6f0c-1f57-4a53-9d0a-3c6f5f0a7e11",
+      model: "opus",
+      permissionMode: "acceptEdits",
+      budgetUsd: 1.25,
+      args: ["--output-format", "text", "--allowedTools", "Bash(npm test:*)"],
+    }),
+  ).toEqual([
+    "claude",
+    "-p",
+    "--model=opus",
+    "--permission-mode=acceptEdits",
+    "--max-budget-usd=1.25",
+    "--output-format",
+    "text",
+    "--allowedTools",
+    "Bash(npm test:*)",
+    "--output-format=stream-json",
+    "--verbose",
+    "--include-partial-messages",
+    "--resume=0b8e6f0c-1f57-4a53-9d0a-3c6f5f0a7e11",
+  ]);
+});
+
+test.each([0, -1, 1e-9])("of a budget of %d, hardly anything is left", (budgetUsd) => {
+  expect(words({ budgetUsd })).toContain("--max-budget-usd=0.000001");
+});

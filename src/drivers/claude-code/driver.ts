@@ -1,0 +1,21 @@
+import type { Driver } from "../driver.ts";
+import { launchOf } from "./command.ts";
+import { readMessages } from "./stream.ts";
+
+/** Anthropic's Claude Code: `claude -p --output-format stream-json`. */
+export const claudeCode: Driver = {
+  id: "claude-code",
+  title: "Claude Code",
+  program: "claude",
+  keepsConversations: true,
+  command: launchOf,
+  readStream: readMessages,
+  weigh,
+};
+
+/** An answer comes in hundreds of parts and then once more as a whole. */
+function weigh(line: string): "passing" | "plain" | "vital" {
+  if (line.startsWith('{"type":"result"')) return "vital";
+  const isPart = line.startsWith('{"type":"stream_event"') && line.includes('"content_block_delta"');
+  return isPart ? "passing" : "plain";
+}

@@ -1,0 +1,66 @@
+import { expect, test } from "vitest";
+import type { Turn } from "../driver.ts";
+import { launchOf } from "./command.ts";
+
+const TURN: Turn = {
+  prompt: "Do the work.",
+  conversation: null,
+  freshConversation: "00000000-0000-4000-8000-000000000000",
+  reportedUsd: null,
+  model: null,
+  permissionMode: null,
+  args: [],
+  budgetUsd: null,
+  folder: "/loop",
+};
+
+function wordsOf(turn: Partial<Turn>): readonly string[] {
+  const { command } = launchOf({ ...TURN, ...turn });
+  return command.kind === "argv" ? command.argv : [];
+}
+
+test("the prompt comes by standard input, and writing is allowed", () => {
+  expect(launchOf(TURN)).toEqual({
+    command: {
+      kind: "argv",
+      argv: [
+        "codex",
+        "exec",
+        "-c",
+        "sandbox_mode=workspace-write",
+        "-c",
+        "agents.enabled=false",
+        "--skip-git-repo-check",
+        "--json",
+        "-",
+      ],
+    },
+    stdin: "Do the work.",
+    env: {},
+  });
+});
+
+test("every option stands before resume, and the user's own before one of ours", () => {
+  const words = wordsOf({
+    conversation: "01a1e28c-45f0-7b62-9289-147b39b549b5",
+    model: "gpt-5.5",
+    permissionMode: "read-only",
+    args: ["--image", "a.png", "b.png"],
+  });
+  expect(words.slice(6)).toEqual([
+    "--model=gpt-5.5",
+    "--sandbox=read-only",
+    "--image",
+    "a.png",
+    "b.png",
+    "--skip-git-repo-check",
+    "--json",
+    "resume",
+    "01a1e28c-45f0-7b62-9289-147b39b549b5",
+    "-",
+  ]);
+});
+
+test("a conversation that would be an option is a new one", () => {
+  expect(wordsOf({ conversation: "--last" })).toEqual(wordsOf({}));
+});

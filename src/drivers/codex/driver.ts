@@ -1,0 +1,13 @@
+import type { Driver } from "../driver.ts";
+import { launchOf } from "./command.ts";
+import { readEvents } from "./stream.ts";
+
+/** OpenAI's Codex CLI: `codex exec --json`. */
+export const codex: Driver = {
+  id: "codex",
+  title: "Codex",
+  program: "codex",
+  keepsConversations: true,
+  command: launchOf,
+  readStream: readEvents,
+};

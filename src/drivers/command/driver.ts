@@ -1,0 +1,15 @@
+import type { Driver } from "../driver.ts";
+import { launchOf } from "./command.ts";
+import { readText } from "./stream.ts";
+
+/** Any program that reads a prompt from standard input, works in the project and prints what it has to say. */
+export function commandDriver(line: string): Driver {
+  return {
+    id: "command",
+    title: "a command",
+    program: null,
+    keepsConversations: false,
+    command: (turn) => launchOf(line, turn),
+    readStream: () => readText(),
+  };
+}

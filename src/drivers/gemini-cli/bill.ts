@@ -1,0 +1,24 @@
+import { NO_USAGE, type Usage } from "../../cost/usage.ts";
+import { detailOf } from "../bounded-text.ts";
+import type { Bill } from "../driver.ts";
+import { asObject, countAt, type JsonObject } from "../json-line.ts";
+
+const MOST_MODELS = 20;
+
+/** What the client's own count at the end of a turn says, model by model. It counts this process only, and no dollars. */
+export function billOf(stats: JsonObject | null): Bill {
+  const models = Object.entries(asObject(stats?.["models"]) ?? {}).slice(0, MOST_MODELS);
+  const usage = models.map(([model, counts]) => ({ model: detailOf(model), usage: usageOf(counts) }));
+  return {
+    usd: null,
+    usage: usage.filter((each) => each.usage.input + each.usage.output + each.usage.cacheRead > 0),
+  };
+}
+
+/** `input_tokens` holds the cached ones too. `output_tokens` lacks the thoughts, which are only in the total. */
+function usageOf(counts: unknown): Usage {
+  const prompt = countAt(counts, "input_tokens");
+  const cacheRead = Math.min(countAt(counts, "cached"), prompt);
+  const output = Math.max(countAt(counts, "output_tokens"), countAt(counts, "total_tokens") - prompt);
+  return { ...NO_USAGE, input: prompt - cacheRead, output, cacheRead };
+}

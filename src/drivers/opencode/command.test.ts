@@ -1,0 +1,80 @@
+import { expect, test } from "vitest";
+import type { Turn } from "../driver.ts";
+import { launchOf } from "./command.ts";
+
+const TURN: Turn = {
+  prompt: "Do the work.",
+  conversation: null,
+  freshConversation: "00000000-0000-4000-8000-000000000000",
+  reportedUsd: null,
+  model: null,
+  permissionMode: null,
+  args: [],
+  budgetUsd: null,
+  folder: "/loop",
+};
+
+function wordsOf(turn: Partial<Turn>): readonly string[] {
+  const { command } = launchOf({ ...TURN, ...turn });
+  return command.kind === "argv" ? command.argv.slice(2) : [];
+}
+
+function rulesOf(permissionMode: string | null): string | undefined {
+  const { env, envDefaults } = launchOf({ ...TURN, permissionMode });
+  return env["OPENCODE_PERMISSION"] ?? envDefaults?.["OPENCODE_PERMISSION"];
+}
+
+test("the prompt comes by standard input, and the user's rules hold, without subagents", () => {
+  expect(launchOf(TURN)).toEqual({
+    command: { kind: "argv", argv: ["opencode", "run", "--format=json", "--title="] },
+    stdin: "Do the work.",
+    envDefaults: { OPENCODE_PERMISSION: '{"task":"deny"}' },
+    env: {
+      OPENCODE_PRINT_LOGS: "1",
+      OPENCODE_LOG_LEVEL: "ERROR",
+    },
+  });
+});
+
+test("a conversation that is gone on with has its title", () => {
+  const words = wordsOf({
+    conversation: "ses_1",
+    model: "anthropic/claude-sonnet-5",
+    args: ["--agent", "mine"],
+  });
+  expect(words).toEqual([
+    "--format=json",
+    "--session=ses_1",
+    "--model=anthropic/claude-sonnet-5",
+    "--agent",
+    "mine",
+  ]);
+});
+
+test.each([[["--title", "Mine"]], [["--title=Mine"]]])("the user's own title is the only one: %j", (args) => {
+  expect(wordsOf({ args })).toEqual(["--format=json", ...args]);
+});
+
+test("auto answers yes, and says so to nobody else", () => {
+  expect(wordsOf({ permissionMode: "auto" })).toContain("--auto");
+  expect(rulesOf("auto")).toBe('{"task":"deny"}');
+  expect(wordsOf({ permissionMode: "allow" })).not.toContain("--auto");
+});
+
+test.each([
+  ["ask", '{"*":"ask","task":"deny"}'],
+  ['{"edit":"ask","bash":{"rm *":"deny"}}', '{"task":"deny","edit":"ask","bash":{"rm *":"deny"}}'],
+  ['{"task":"allow"}', '{"task":"allow"}'],
+])("the mode %s is rules", (mode, rules) => {
+  expect(rulesOf(mode)).toBe(rules);
+  expect(wordsOf({ permissionMode: mode })).toEqual(wordsOf({}));
+});
+
+test.each(["bypassPermissions", '{"edit":', '["allow"]', "--auto"])(
+  "the mode %s is left to opencode to refuse",
+  (mode) => {
+    expect(rulesOf(mode)).toBeUndefined();
+    expect(wordsOf({ permissionMode: mode })).toContain(`--permission-mode=${mode}`);
+    expect(wordsOf({ permissionMode: mode })).not.toContain("--auto");
+  },
+);

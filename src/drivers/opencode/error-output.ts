@@ -1,0 +1,45 @@
+// oxlint-disable-next-line no-control-regex -- colours are exactly what is removed here
+const COLOUR = /\u001b\[[0-9;]*m/g;
+const LOG_LINE = /^timestamp=\S+ level=/;
+const NOTE = /^!/;
+const ASKED = /^!\s+permission requested: (\S+) \(.*\); auto-rejecting$/;
+const LOGGED_ERROR = /(?:^| )(?:error|error\.error|cause)=(?:"((?:[^"\\]|\\.)*)"|(\S+))/;
+
+/** What opencode was asked for permission for and refused, since nobody was there, in order. */
+export function askedIn(stderrTail: string): readonly string[] {
+  return linesOf(stderrTail).flatMap((line) => ASKED.exec(line)?.[1] ?? []);
+}
+
+/** What the log says of the error with this mark, of which the output says no more than that it happened. */
+export function loggedReason(stderrTail: string, mark: string): string | null {
+  const line = linesOf(stderrTail).findLast((each) => LOG_LINE.test(each) && each.includes(` ref=${mark} `));
+  return line === undefined ? null : errorOf(line);
+}
+
+/** What opencode said before it gave up: from its last error on, else what its log or its last line tells. */
+export function complaintIn(stderrTail: string): string | null {
+  const lines = linesOf(stderrTail);
+  const spoken = lines.filter((line) => !LOG_LINE.test(line) && !NOTE.test(line));
+  const begin = spoken.findLastIndex((line) => line.startsWith("Error: "));
+  if (begin >= 0) return spoken.slice(begin).join(" ").slice("Error: ".length);
+  const logged = lines.findLast((line) => LOG_LINE.test(line));
+  return (logged === undefined ? null : errorOf(logged)) ?? spoken.at(-1) ?? null;
+}
+
+/** Of arguments that it does not understand, opencode prints its help, and not which. */
+export function isHelp(stderrTail: string): boolean {
+  return /^\s+-h, --help\s/m.test(stderrTail) || /^\s+--auto\s+auto-approve/m.test(stderrTail);
+}
+
+function errorOf(logLine: string): string | null {
+  const [, quoted, bare] = LOGGED_ERROR.exec(logLine) ?? [];
+  const text = quoted?.replace(/\\n/g, "\n").replace(/\\(.)/g, "$1") ?? bare;
+  return text?.replace(/^\w*Error: /, "") ?? null;
+}
+
+function linesOf(stderrTail: string): readonly string[] {
+  return stderrTail
+    .replace(COLOUR, "")
+    .split("\n")
+    .filter((line) => line.trim() !== "");
+}

@@ -1,0 +1,78 @@
+import { detailOf, endOf, LONGEST_SAID } from "../bounded-text.ts";
+import type { Sighting } from "../driver.ts";
+import { objectAt, objectsAt, textAt, valueAt, type JsonObject } from "../json-line.ts";
+
+/** A tool that the model used, or tried to. It is told of once, when it is over. */
+export interface ToolUse {
+  readonly tool: string;
+  /** Nobody was there to allow it. After such a refusal the client ends the turn. */
+  readonly refused: boolean;
+  /** It did something, or could have. */
+  readonly counts: boolean;
+  readonly sightings: readonly Sighting[];
+}
+
+const LONGEST_PATH = 4096;
+const REFUSED = /^The user rejected permission to use this specific tool call/;
+/** Stands for a tool that there is not, or for arguments that do not fit. */
+const INVALID = "invalid";
+
+export function toolUseIn(part: JsonObject | null): ToolUse | null {
+  const tool = textAt(part, "tool");
+  const state = objectAt(part, "state");
+  if (tool === null || state === null) return null;
+  const error = textAt(state, "status") === "error" ? (textAt(state, "error") ?? "it failed") : null;
+  const refused = error !== null && REFUSED.test(error);
+  const counts = !refused && tool !== INVALID;
+  return {
+    tool,
+    refused,
+    counts,
+    sightings: [...(counts ? [useOf(tool, state)] : []), ...outcomeOf(tool, state, error)],
+  };
+}
+
+function useOf(tool: string, state: JsonObject): Sighting {
+  const input = objectAt(state, "input");
+  const first = Object.values(input ?? {}).find((value) => typeof value === "string");
+  const gist =
+    textAt(input, "command") ?? textAt(input, "filePath") ?? textAt(input, "pattern") ?? first ?? "";
+  return { type: "used", tool: detailOf(tool), detail: detailOf(gist) };
+}
+
+function outcomeOf(tool: string, state: JsonObject, error: string | null): readonly Sighting[] {
+  const output = textAt(state, "output") ?? "";
+  if (error !== null || tool === INVALID) return [failed(error ?? output)];
+  // null: it was ended at its time limit.
+  const exit = valueAt(state, "metadata", "exit");
+  if (tool === "bash" && exit !== 0 && exit !== undefined) return [failed(output)];
+  return pathsOf(tool, state).map((path) => ({ type: "edited", path }));
+}
+
+/** Files that a tool has written; of a deleted one there is nothing left to look at. */
+function pathsOf(tool: string, state: JsonObject): readonly string[] {
+  const metadata = objectAt(state, "metadata");
+  const input = textAt(state, "input", "filePath");
+  switch (tool) {
+    case "write":
+      return usable([textAt(metadata, "filepath") ?? input]);
+    case "edit":
+      return usable([textAt(metadata, "filediff", "file") ?? input]);
+    case "apply_patch":
+      return usable(
+        objectsAt(metadata, "files")
+          .filter((file) => textAt(file, "type") !== "delete")
+          .map((file) => textAt(file, "movePath") ?? textAt(file, "filePath")),
+      );
+    default:
+      return [];
+  }
+}
+
+function usable(paths: readonly (string | null)[]): readonly string[] {
+  return paths.flatMap((path) => (path === null || path.length > LONGEST_PATH ? [] : path));
+}
+
+function failed(output: string): Sighting {
+  return { type: "failed", output: endOf(output, LONGEST_SAID) };
+}

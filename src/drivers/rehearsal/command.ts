@@ -1,0 +1,30 @@
+import { parseSessionId } from "../../core/id.ts";
+import type { Launch, Turn } from "../driver.ts";
+
+export interface RehearsalOptions {
+  /** Path of the script. */
+  readonly script: string;
+  /** What starts the player. */
+  readonly player: readonly [string, ...string[]];
+}
+
+/** Model, permissions, budget and further arguments are a real agent's; the script stands for them all. */
+export function launchOf({ script, player }: RehearsalOptions, turn: Turn): Launch {
+  const place = `${turn.folder}/rehearsal.json`;
+  const conversation = parseSessionId(turn.conversation);
+  return {
+    command: {
+      kind: "argv",
+      argv: [
+        ...player,
+        "--script",
+        script,
+        "--place",
+        place,
+        ...(conversation === null ? [] : ["--conversation", conversation]),
+      ],
+    },
+    stdin: turn.prompt,
+    env: {},
+  };
+}

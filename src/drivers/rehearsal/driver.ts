@@ -1,0 +1,15 @@
+import type { Driver } from "../driver.ts";
+import { launchOf, type RehearsalOptions } from "./command.ts";
+import { readPlay } from "./stream.ts";
+
+/** Plays a script with real edits and real commands: for demos, tests, and trying a policy without paying. */
+export function rehearsalDriver(options: RehearsalOptions): Driver {
+  return {
+    id: "rehearsal",
+    title: "a rehearsal",
+    program: null,
+    keepsConversations: true,
+    command: (turn) => launchOf(options, turn),
+    readStream: readPlay,
+  };
+}

@@ -1,0 +1,10 @@
+import { claimsOfStatusBlock } from "../core/status-block.ts";
+import type { Said } from "../core/stop/facts.ts";
+import { SAID_NOTHING } from "../core/stop/facts.ts";
+import { completionTags } from "../markdown/completion-tags.ts";
+
+/** What an agent's last message claims; null: it had none. */
+export async function whatWasSaid(message: string | null): Promise<Said> {
+  if (message === null) return SAID_NOTHING;
+  return { claims: claimsOfStatusBlock(message), ...(await completionTags(message)) };
+}

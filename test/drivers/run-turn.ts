@@ -1,0 +1,75 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { createInterface } from "node:readline";
+import { onTestFinished } from "vitest";
+import type { AgentEnding, Driver, Launch, Sighting, Turn } from "../../src/drivers/driver.ts";
+import type { Reading } from "./faults.ts";
+import { OVER_AT } from "./conformance.ts";
+
+export interface TurnOptions {
+  readonly cwd: string;
+  readonly onSighting?: (sighting: Sighting, child: ChildProcess) => void;
+}
+
+export const A_TURN: Turn = {
+  prompt: "Mend the cart.",
+  conversation: null,
+  freshConversation: "8c7b1f0e-0000-4000-8000-000000000001",
+  reportedUsd: null,
+  model: null,
+  permissionMode: null,
+  args: [],
+  budgetUsd: null,
+  folder: "/nowhere",
+};
+
+/** One turn with a real process, as a run would have it. */
+export async function runTurn(
+  driver: Driver,
+  turn: Turn,
+  options: TurnOptions,
+): Promise<Reading & { readonly tookPrompt: boolean }> {
+  const reader = driver.readStream(turn);
+  const launch = driver.command(turn);
+  const child = start(launch, options.cwd);
+  onTestFinished(() => void child.kill("SIGKILL"));
+  let tookPrompt = true;
+  child.stdin?.on("error", () => (tookPrompt = false)).end(launch.stdin);
+  let stderrTail = "";
+  child.stderr?.setEncoding("utf8").on("data", (text: string) => (stderrTail += text));
+
+  const sightings: Sighting[] = [];
+  const ended = new Promise<AgentEnding>((resolve) => {
+    child.on("error", ({ message }) => resolve({ type: "not-started", message }));
+    child.on("close", (code, signal) =>
+      resolve(
+        signal === null
+          ? { type: "exited", code: code ?? 1, stderrTail }
+          : { type: "signalled", signal, stderrTail },
+      ),
+    );
+  });
+  if (child.stdout !== null) {
+    createInterface({ input: child.stdout }).on("line", (line) => {
+      for (const sighting of reader.line(line)) {
+        sightings.push(sighting);
+        options.onSighting?.(sighting, child);
+      }
+    });
+  }
+  return { report: reader.end(await ended, OVER_AT), sightings, tookPrompt };
+}
+
+function start({ command, env }: Launch, cwd: string): ChildProcess {
+  const [program, ...args] = command.kind === "argv" ? command.argv : ["/bin/sh", "-c", command.line];
+  return spawn(program, args, {
+    cwd,
+    env: { PATH: process.env["PATH"], ...env },
+    stdio: ["pipe", "pipe", "pipe"],
+    detached: true,
+  });
+}
+
+/** Ends the process and all that it started in its group. */
+export function endGroup(child: ChildProcess): void {
+  if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
+}
