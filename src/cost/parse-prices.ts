@@ -51,12 +51,14 @@ function isName(name: string): boolean {
 function priceFrom(entry: unknown, webSearch: number): Price | null {
   const rates = ratesFrom(entry);
   if (rates === null || !isObject(entry)) return null;
-  const { long, fast } = entry;
+  const { long, fast, exceptional = false } = entry;
   if (fast !== undefined && !isAmount(fast)) return null;
-  if (long === undefined) return { ...rates, long: null, fast: fast ?? null, webSearch };
+  if (typeof exceptional !== "boolean") return null;
+  const rest = { fast: fast ?? null, exceptional, webSearch };
+  if (long === undefined) return { ...rates, long: null, ...rest };
   const longRates = ratesFrom(long);
   if (longRates === null || !isObject(long) || !isAmount(long["above"])) return null;
-  return { ...rates, long: { ...longRates, above: long["above"] }, fast: fast ?? null, webSearch };
+  return { ...rates, long: { ...longRates, above: long["above"] }, ...rest };
 }
 
 /** Where only `input` and `output` are given, the cache costs Anthropic's usual multiples of `input`. */

@@ -14,6 +14,8 @@ export interface Price extends Rates {
   readonly long: (Rates & { readonly above: number }) | null;
   /** What fast mode multiplies the rates by; null where no fast mode is known. */
   readonly fast: number | null;
+  /** So far above the rest that it is no measure for a model whose price is unknown. */
+  readonly exceptional: boolean;
   /** US dollars for one search. */
   readonly webSearch: number;
 }
@@ -55,33 +57,51 @@ export function costOf(usage: Usage, price: Price): number {
 }
 
 function lookUp(model: string, table: PriceTable): Price | null {
-  const names = [model.toLowerCase(), bareName(model)];
-  for (const name of names) {
-    const exact = table.models.get(name);
-    if (exact !== undefined) return exact;
-  }
+  const { models } = table;
+  const full = model.toLowerCase();
+  const bare = bareName(model);
+  const dashed = bare.replaceAll(".", "-");
+  // What is said of a provider (`my-gateway/*`) goes before what is said of the model wherever it runs.
+  const ofProvider = (start: string): boolean => full.startsWith(start) && !bare.startsWith(start);
+  return (
+    models.get(full) ??
+    longestStart(models, ofProvider) ??
+    models.get(bare) ??
+    models.get(dashed) ??
+    longestStart(models, (start) => bare.startsWith(start) || dashed.startsWith(start))
+  );
+}
+
+function longestStart(models: PriceTable["models"], matches: (start: string) => boolean): Price | null {
   let best: { readonly length: number; readonly price: Price } | null = null;
-  for (const [pattern, price] of table.models) {
+  for (const [pattern, price] of models) {
     if (!pattern.endsWith("*") || pattern.length <= (best?.length ?? 0)) continue;
-    const beginning = pattern.slice(0, -1);
-    if (names.some((name) => name.startsWith(beginning))) best = { length: pattern.length, price };
+    if (matches(pattern.slice(0, -1))) best = { length: pattern.length, price };
   }
   return best?.price ?? null;
 }
 
-/** `us.anthropic.claude-opus-4-5-20251101-v1:0`, `claude-opus-4-5@20251101` and `claude-opus-4.5[1m]` are one model. */
+/** Where a name begins behind a provider, a region or a resource path. */
+const VENDOR_NAME = /(?<=^|[/.])(?:(?:gpt|gemini)-\d|o\d)/;
+
+/**
+ * `us.anthropic.claude-opus-4-5-20251101-v1:0`, `claude-opus-4-5@20251101` and `claude-opus-4-5[1m]` are one model, and
+ * so are `openai/gpt-5-2025-08-07` and `gpt-5`, or `models/gemini-2.5-pro-preview-06-05` and `gemini-2.5-pro`.
+ */
 function bareName(model: string): string {
   const name = model.toLowerCase();
+  const claude = name.indexOf("claude-");
+  const start = claude >= 0 ? claude : name.search(VENDOR_NAME);
   return name
-    .slice(Math.max(name.indexOf("claude-"), 0))
+    .slice(Math.max(start, 0))
     .replace(/[[@:].*$/s, "")
     .replace(/-v\d{1,3}$/, "")
-    .replace(/-(?:\d{8}|latest)$/, "")
-    .replaceAll(".", "-");
+    .replace(/-(?:\d{8}|\d{4}-\d\d-\d\d|latest)$/, "")
+    .replace(/-preview(?:-customtools|-\d\d-\d{2,4})?$/, "");
 }
 
 function dearest(table: PriceTable, fast: boolean): Price {
-  const prices = [...table.models.values()];
+  const prices = [...table.models.values()].filter((price) => !price.exceptional);
   const greatest = (of: (rates: Rates) => number): number =>
     Math.max(
       0,
@@ -98,6 +118,7 @@ function dearest(table: PriceTable, fast: boolean): Price {
     cacheRead: greatest((rates) => rates.cacheRead),
     long: null,
     fast: null,
+    exceptional: false,
     webSearch: Math.max(0, ...prices.map((price) => price.webSearch)),
   };
 }

@@ -205,7 +205,7 @@ describe("a message", () => {
       row({ id: "known", input: 1_000_000 }),
       row({ id: "unknown", input: 1_000_000, model: "claude-opus-9" }),
     );
-    expect(spend()).toEqual({ usd: 17, tokens: 2_000_000, priced: false });
+    expect(spend()).toEqual({ usd: 22, tokens: 2_000_000, priced: false });
     write(row({ id: "unknown", input: 1_000_000, model: "claude-opus-9" }));
     expect(spend()).toEqual(NOTHING);
   });
