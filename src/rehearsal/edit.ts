@@ -1,0 +1,9 @@
+/** The text with its one `from` replaced. A text that has it already stays as it is: a turn may be played twice. */
+export function edited(text: string, from: string, to: string): string {
+  const isDone = to.includes(from) ? text.includes(to) : !text.includes(from) && text.includes(to);
+  if (isDone) return text;
+  const [before, after, ...others] = text.split(from);
+  if (before === undefined || after === undefined) throw new Error("the text to replace is not there");
+  if (others.length > 0) throw new Error("the text to replace is there more than once");
+  return `${before}${to}${after}`;
+}

@@ -1,0 +1,106 @@
+import { randomUUID } from "node:crypto";
+import type { Readable, Writable } from "node:stream";
+import { parseSessionId } from "../core/id.ts";
+import type { PlayedCost } from "../drivers/rehearsal/message.ts";
+import { outputTo, type Output } from "./output.ts";
+import { perform, type Stage } from "./perform.ts";
+import { readPlace, writePlace } from "./place.ts";
+import { readScript, type Script, type ScriptedTurn } from "./script.ts";
+
+export interface TurnToPlay {
+  /** Path of the script. */
+  readonly script: string;
+  /** Path of the file that says which turn is next. Its folder is there. */
+  readonly place: string;
+  /** The conversation to go on with; null for a new one. */
+  readonly conversation: string | null;
+  readonly cwd: string;
+  /** What commands of the script get to see. */
+  readonly env: NodeJS.ProcessEnv;
+  /** The prompt: read to its end, as an agent would, and not used. */
+  readonly stdin: Readable;
+  readonly stdout: Writable;
+}
+
+const FINISHED = 0;
+const TROUBLED = 1;
+const FREE: PlayedCost = { usd: null, tokens: null, model: null };
+const OVER: ScriptedTurn = { do: [], say: "The script is over.", usd: 0 };
+
+/**
+ * Plays the next turn of a script and returns the exit code. Which turn is next is noted when this one was told to
+ * its end, so a turn whose player is killed, or whose listener is gone, is played again.
+ */
+export async function playTurn(play: TurnToPlay): Promise<number> {
+  // Whoever writes hears of it too, in order.
+  play.stdout.on("error", () => {});
+  const output = outputTo(play.stdout);
+  await readToEnd(play.stdin);
+  await output.tell({ type: "conversation", id: parseSessionId(play.conversation) ?? randomUUID() });
+
+  const found = findTurn(play);
+  if ("why" in found) return refuse(output, found.why);
+  const stage: Stage = { project: play.cwd, env: play.env, output };
+  const code = await tellTurn(found.turn, stage);
+  if (found.turn !== OVER) writePlace(play.place, found.played + 1);
+  return code;
+}
+
+function findTurn(
+  play: TurnToPlay,
+): { readonly turn: ScriptedTurn; readonly played: number } | { readonly why: string } {
+  const found = readScript(play.script);
+  if (found.type === "unreadable") return { why: `the script ${play.script} cannot be played: ${found.why}` };
+  try {
+    const played = readPlace(play.place);
+    return { turn: turnAfter(found.script, played), played };
+  } catch (error) {
+    return { why: (error as Error).message };
+  }
+}
+
+function turnAfter({ turns, repeat }: Script, played: number): ScriptedTurn {
+  return turns[repeat ? played % turns.length : played] ?? OVER;
+}
+
+async function tellTurn(turn: ScriptedTurn, stage: Stage): Promise<number> {
+  const { output } = stage;
+  const cost = costOf(turn);
+  // Half of it at once: a turn that is ended in the middle has cost something too.
+  if (cost.usd !== null || cost.tokens !== null) await output.tell({ type: "billed", ...halfOf(cost) });
+  for (const deed of turn.do) {
+    const ended = await perform(deed, stage);
+    if (ended !== null) return ended.exit;
+  }
+  if (turn.say !== undefined) await output.tell({ type: "said", text: turn.say });
+  await output.tell({
+    type: "ended",
+    message: turn.say ?? null,
+    trouble: turn.trouble ?? null,
+    ...cost,
+  });
+  return turn.trouble === undefined || turn.trouble.kind === "permission" ? FINISHED : TROUBLED;
+}
+
+function costOf(turn: ScriptedTurn): PlayedCost {
+  return { usd: turn.usd ?? null, tokens: turn.tokens ?? null, model: turn.model ?? null };
+}
+
+function halfOf({ usd, tokens, model }: PlayedCost): PlayedCost {
+  return {
+    usd: usd === null ? null : usd / 2,
+    tokens:
+      tokens === null ? null : { input: Math.floor(tokens.input / 2), output: Math.floor(tokens.output / 2) },
+    model,
+  };
+}
+
+/** A script that cannot be played is a person's to mend, and no turn. */
+async function refuse(output: Output, detail: string): Promise<number> {
+  await output.tell({ type: "ended", message: null, trouble: { kind: "blocking", detail }, ...FREE });
+  return TROUBLED;
+}
+
+async function readToEnd(stream: Readable): Promise<void> {
+  for await (const _ of stream);
+}

@@ -1,0 +1,72 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { isRelativeInside, pathInProject } from "./project-path.ts";
+
+test.each(["a.txt", "./a.txt", "src/deep/a.txt", "..a/b", "a..b", "…"])(
+  "%j is inside by its text",
+  (path) => {
+    expect(isRelativeInside(path)).toBe(true);
+  },
+);
+
+test.each([
+  "",
+  ".",
+  "./",
+  "..",
+  "../a",
+  "a/../../b",
+  "a/..",
+  "/etc/passwd",
+  "\\a",
+  "..\\a",
+  "C:\\a",
+  "c:a",
+  "a\0b",
+])("%j is not", (path) => {
+  expect(isRelativeInside(path)).toBe(false);
+});
+
+describe("a path in a project", () => {
+  function project(): string {
+    const folder = realpathSync(mkdtempSync(join(tmpdir(), "loopwright-test-")));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const root = join(folder, "project");
+    mkdirSync(join(root, "src"), { recursive: true });
+    mkdirSync(join(folder, "outside"));
+    writeFileSync(join(folder, "outside/secret.txt"), "");
+    symlinkSync("../outside", join(root, "out"));
+    symlinkSync("../outside/secret.txt", join(root, "secret"));
+    symlinkSync("../outside/new.txt", join(root, "dangling"));
+    symlinkSync("src", join(root, "in"));
+    symlinkSync(".", join(root, "self"));
+    return root;
+  }
+
+  test("may be new, and may go over a link that stays inside", () => {
+    const root = project();
+    expect(pathInProject(root, "new/deep/a.txt", "followed")).toBe(join(root, "new/deep/a.txt"));
+    expect(pathInProject(root, "in/a.txt", "followed")).toBe(join(root, "src/a.txt"));
+  });
+
+  test.each(["out/a.txt", "out/new/a.txt", "out", "secret", "self"])(
+    "is refused where a link leads out: %s",
+    (path) => {
+      const root = project();
+      expect(() => pathInProject(root, path, "followed")).toThrow(`${path} leads out of the project`);
+    },
+  );
+
+  test("is refused where a link leads nowhere: a write would make what it names", () => {
+    const root = project();
+    expect(() => pathInProject(root, "dangling", "followed")).toThrow("ENOENT");
+  });
+
+  test("may be a link itself, wherever that leads, but not go over one that leads out", () => {
+    const root = project();
+    expect(pathInProject(root, "secret", "itself")).toBe(join(root, "secret"));
+    expect(() => pathInProject(root, "out/secret.txt", "itself")).toThrow("leads out of the project");
+  });
+});
