@@ -114,7 +114,7 @@ async function answerStop(machine: Machine, call: HookCall, payload: Payload): P
       ...stop,
       ...(stop.stop === "end-of-turn" ? activityOf(machine, session) : { toolUses: null, edits: [] }),
     },
-    textOf(payload, "transcript_path"),
+    { transcriptPath: textOf(payload, "transcript_path") },
   );
   if (loop !== null) {
     rememberShells(machine.home, session, background.shells);

@@ -14,5 +14,6 @@ export function benchOf(machine: Machine, project: Project, loop: Pick<Loop, "id
     env: machine.env,
     now: machine.now,
     ...(machine.onCheck === undefined ? {} : { onCheck: machine.onCheck }),
+    ...(machine.onChecked === undefined ? {} : { onChecked: machine.onChecked }),
   };
 }

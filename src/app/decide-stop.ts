@@ -5,7 +5,15 @@ import type { Loop } from "../core/loop.ts";
 import { isEnded, topFrame } from "../core/loop.ts";
 import { decide } from "../core/stop/decide.ts";
 import { mergeFindings } from "../core/stop/facts.ts";
-import type { Findings, Need, StopFacts, StopRequest, Subject } from "../core/stop/facts.ts";
+import type {
+  DrivenTurn,
+  Findings,
+  Need,
+  Spent,
+  StopFacts,
+  StopRequest,
+  Subject,
+} from "../core/stop/facts.ts";
 import type { Verdict } from "../core/stop/verdict.ts";
 import { isDisabled } from "../hosts/disabled.ts";
 import { JournalError } from "../journal/journal-error.ts";
@@ -31,19 +39,26 @@ export interface StopAnswer {
 /** More questions than this in one decision would be a mistake of ours, and a mistake lets go. */
 const ROUNDS = 8;
 
+/** Where it stands what the turn cost: in a host's transcript, or in what its driver was told. */
+export type Account =
+  | { readonly transcriptPath: string | null }
+  | { readonly turn: DrivenTurn; readonly spent: Spent };
+
 /** The stop decision with its surroundings: looks up the caller's loop, gathers what is asked for, records, answers. */
 export async function decideStop(
   machine: Machine,
   request: StopRequest,
-  transcriptPath: string | null,
+  account: Account,
 ): Promise<StopAnswer> {
   const facts: StopFacts = {
     ...request,
     now: machine.now(),
-    disabled: isDisabled(machine.env),
+    // A run is nobody's hook: what switches hooks off says nothing to it.
+    disabled: "transcriptPath" in account && isDisabled(machine.env),
     trusted: true,
     spent: null,
     findings: {},
+    ...("turn" in account ? { turn: account.turn } : {}),
   };
   if (facts.disabled || request.session === null) return withoutLoop(facts);
   const entry = findSession(machine.home, request.session);
@@ -58,8 +73,7 @@ export async function decideStop(
   const { result, standing } = await transactWithClaims(loaded, machine.now, async (loop, claims) => {
     const said = { ...facts.said, claims: [...claims, ...facts.said.claims] };
     const trusted = isTrusted(readLock(machine.home, entry.root, loop.id) ?? lock, loop);
-    const spent =
-      trusted && transcriptPath !== null ? spentSince(machine, loop.transcriptCursor, transcriptPath) : null;
+    const spent = trusted ? spentBy(machine, loop, account) : null;
     for (let round = 0; round < ROUNDS; round += 1) {
       const decision = decide(subjectOf(loaded, loop), { ...facts, said, trusted, spent, findings });
       if (decision.type === "verdict") return { events: decision.events, result: decision.verdict };
@@ -72,6 +86,12 @@ export async function decideStop(
   // The session is free again; its later stops need not look.
   if (isEnded(standing.loop)) forgetSession(machine.home, request.session, standing.loop.id);
   return { verdict: result, loop: standing.loop };
+}
+
+function spentBy(machine: Machine, loop: Loop, account: Account): Spent | null {
+  if ("spent" in account) return account.spent;
+  const { transcriptPath } = account;
+  return transcriptPath === null ? null : spentSince(machine, loop.transcriptCursor, transcriptPath);
 }
 
 function subjectOf({ damagedStateFile }: Standing, loop: Loop): Subject {

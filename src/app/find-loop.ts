@@ -70,6 +70,14 @@ export function chooseLoop(
   throw new UserError(`No loop is open in ${project.root}; start one with: loop start "what you want"`);
 }
 
+/** Whether a command that is typed here has to name the loop it means. */
+export function areSeveralOpen(machine: Machine, project: Project): boolean {
+  const open = inspectLoops(machine, project).filter(
+    (each) => each.type === "loop" && !isEnded(each.standing.loop),
+  );
+  return open.length > 1;
+}
+
 /** For looking back: without an open loop, the one that changed last. */
 export function chooseLoopToRead(machine: Machine, wanted: string | undefined): ChosenLoop {
   const project = findProject(machine.cwd);

@@ -1,7 +1,7 @@
 import type { LoopEvent } from "../core/event.ts";
 import { evolveAll } from "../core/evolve.ts";
 import type { Binding, Loop } from "../core/loop.ts";
-import { isEnded, topFrame, usedUp } from "../core/loop.ts";
+import { isDriven, isEnded, topFrame, usedUp } from "../core/loop.ts";
 import { callerOf } from "../hosts/caller.ts";
 import { transact } from "../store/loop-store.ts";
 import { forgetSession, rememberSession } from "../store/session-index.ts";
@@ -43,6 +43,9 @@ export interface More {
   readonly binding: Binding | null;
 }
 
+/** Goes on with what it has. */
+export const NO_MORE: More = { usd: null, iterations: null, tokens: null, minutes: null, binding: null };
+
 /** Resumes a paused loop, and binds it to the session in which the user says so. */
 export async function continueLoop(machine: Machine, chosen: ChosenLoop, more: More): Promise<Loop> {
   await expectPerson(machine, "continue", chosen, flagsOf(more));
@@ -54,7 +57,8 @@ export async function continueLoop(machine: Machine, chosen: ChosenLoop, more: M
     const isFresh = current.phase === "paused" || events.some((event) => event.type === "session.bound");
     return isFresh && session !== undefined ? [...events, ...startOfSpending(machine, session)] : events;
   });
-  if (loop.binding !== null) {
+  // A run makes itself known when it begins.
+  if (loop.binding !== null && !isDriven(loop)) {
     rememberSession(machine.home, loop.binding.session, {
       root: chosen.standing.project.root,
       loop: loop.id,

@@ -10,6 +10,8 @@ export interface Machine {
   readonly patience?: { readonly ms: number; readonly cli: string };
   /** Told before each check that runs. */
   readonly onCheck?: (name: string) => void;
+  /** And after it. */
+  readonly onChecked?: (name: string, passed: boolean) => void;
 }
 
 export function createMachine(env: NodeJS.ProcessEnv, cwd: string): Machine {

@@ -7,7 +7,7 @@ import { evolveAll } from "../core/evolve.ts";
 import type { LoopId } from "../core/id.ts";
 import { createLoopId } from "../core/id.ts";
 import type { Binding, ExitRule, Mode, MustNot, Shape } from "../core/loop.ts";
-import { topFrame } from "../core/loop.ts";
+import { isDriven, topFrame } from "../core/loop.ts";
 import { plainShape, scoreSpec } from "../core/rubric/score.ts";
 import type { SpecScore } from "../core/rubric/score.ts";
 import { callerOf } from "../hosts/caller.ts";
@@ -48,6 +48,8 @@ export interface AskedLoop {
   readonly redFirst: boolean;
   readonly nested: boolean;
   readonly binding: Binding | null;
+  /** Called with the new loop's id and the project's root before the journal begins, for what has to be known with it. */
+  readonly prepare?: (id: LoopId, root: string) => void;
 }
 
 const SPEC_LIMIT = 1024 * 1024;
@@ -71,6 +73,7 @@ export async function openLoop(machine: Machine, asked: AskedLoop): Promise<Stan
   const events = [opened, ...(asked.binding === null ? [] : startOfSpending(machine, asked.binding.session))];
   const loop = evolveAll(null, events, at);
   createLock(machine.home, loop, files);
+  asked.prepare?.(opened.id, project.root);
   createJournal(journalPath(project, opened.id), at, events);
   if (asked.binding !== null) {
     rememberSession(machine.home, asked.binding.session, { root: project.root, loop: opened.id });
@@ -130,6 +133,10 @@ async function pushFrame(machine: Machine, outer: ChosenLoop, asked: AskedLoop):
       `This session already has the loop ${outer.id}; add --nested to work on something inside it, or cancel it first: loop cancel --loop ${outer.id}`,
     );
   }
+  if (isDriven(outer.standing.loop))
+    throw new UserError(
+      "A loop that is driven from outside has one level; add a step instead: loop step add NAME",
+    );
   const goal = goalOf(asked);
   const by = callerOf(machine.env).kind;
   const { standing } = await transact(outer.standing, machine.now, (loop) => {
@@ -195,7 +202,7 @@ function freshId(machine: Machine, project: Project, spec: string): LoopId {
 }
 
 /** Red first: each check is run once before the work, so that it is known what was true already. */
-async function lookFirst(machine: Machine, standing: Standing): Promise<Standing> {
+export async function lookFirst(machine: Machine, standing: Standing): Promise<Standing> {
   const checks = topFrame(standing.loop).criteria.flatMap(({ name, check }) =>
     check === null ? [] : [{ name, check }],
   );

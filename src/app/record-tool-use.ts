@@ -1,20 +1,17 @@
-import { createHash } from "node:crypto";
-import { readFileSync, statSync } from "node:fs";
 import type { SessionId } from "../core/id.ts";
 import type { Payload } from "../hosts/claude-code/payload.ts";
 import { readToolUse } from "../hosts/claude-code/tool-use.ts";
 import { recordDeed } from "../store/activity.ts";
+import { digestOfEdited } from "../worktree/edited-file.ts";
 import { findSession } from "../store/session-index.ts";
 import type { Machine } from "./machine.ts";
-
-const SIZE_LIMIT = 5 * 1024 * 1024;
 
 /** Notes a tool call of a session that has a loop: that work is going on, and which file it turns over. */
 export function recordToolUse(machine: Machine, session: SessionId, payload: Payload): void {
   if (findSession(machine.home, session) === null) return;
   const use = readToolUse(payload);
   if (use.type !== "edited") return recordDeed(machine.home, session, use);
-  const contentDigest = digestOfFile(use.path);
+  const contentDigest = digestOfEdited(use.path);
   return recordDeed(
     machine.home,
     session,
@@ -22,13 +19,4 @@ export function recordToolUse(machine: Machine, session: SessionId, payload: Pay
       ? { type: "used", tool: "edit" }
       : { type: "edited", path: use.path, contentDigest },
   );
-}
-
-function digestOfFile(path: string): string | null {
-  try {
-    if (statSync(path).size > SIZE_LIMIT) return null;
-    return createHash("sha256").update(readFileSync(path)).digest("hex").slice(0, 32);
-  } catch {
-    return null;
-  }
 }

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { LoopEvent } from "../core/event.ts";
 import type { SessionId } from "../core/id.ts";
 import type { Spent } from "../core/stop/facts.ts";
+import type { PriceTable } from "../cost/price.ts";
 import { parsePrices } from "../cost/parse-prices.ts";
 import { cursorAtEnd, readSpend } from "../cost/read-transcript.ts";
 import { decodeCursor, encodeCursor } from "../cost/spend-cursor.ts";
@@ -25,9 +26,13 @@ export function spentSince(machine: Machine, cursor: string | null, transcriptPa
   const { charge, cursor: next } = readSpend({
     transcriptPath,
     cursor: cursor === null ? null : decodeCursor(cursor),
-    table: parsePrices(ownPrices(machine)).table,
+    table: priceTable(machine),
   });
   return { ...charge, cursor: encodeCursor(next) };
+}
+
+export function priceTable(machine: Machine): PriceTable {
+  return parsePrices(ownPrices(machine)).table;
 }
 
 /** A loop that a session is given pays for what comes after, not for what was. */

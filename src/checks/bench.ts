@@ -7,7 +7,8 @@ export interface Bench {
   readonly protects: readonly string[];
   readonly env: NodeJS.ProcessEnv;
   readonly now: () => number;
-  /** Told before each check, for those who watch. */
+  /** Told before each check and after it, for those who watch. */
   readonly onCheck?: (name: string) => void;
+  readonly onChecked?: (name: string, passed: boolean) => void;
   readonly signal?: AbortSignal;
 }

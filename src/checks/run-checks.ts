@@ -70,6 +70,7 @@ async function runOnce(bench: Bench, { name, check }: NamedCheck, before: string
     protectedDigest,
     alteredTree: false,
   });
+  bench.onChecked?.(name, evidence.passed);
   return { evidence, tree: await digest(bench) };
 }
 

@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
-import { accessSync, constants, statSync } from "node:fs";
-import { delimiter, isAbsolute, join } from "node:path";
+
+import { findProgram } from "../process/find-program.ts";
 
 const TOPIC = "loop:current";
 /** A hook has seconds, and a topic is read within milliseconds. */
@@ -13,23 +13,8 @@ export interface Jwz {
   readonly env: NodeJS.ProcessEnv;
 }
 
-/** Only folders named in full: a relative one would find a program of the project. */
 export function findJwz(env: NodeJS.ProcessEnv): string | null {
-  const name = process.platform === "win32" ? "jwz.exe" : "jwz";
-  for (const folder of (env["PATH"] ?? "").split(delimiter)) {
-    const path = join(folder, name);
-    if (isAbsolute(folder) && isProgram(path)) return path;
-  }
-  return null;
-}
-
-function isProgram(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return statSync(path).isFile();
-  } catch {
-    return false;
-  }
+  return findProgram("jwz", env);
 }
 
 /** What the topic holds; null where there is no such topic. Throws where jwz gives no answer at all. */

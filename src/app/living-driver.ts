@@ -1,0 +1,16 @@
+import type { Driven, Loop, ProcessMark } from "../core/loop.ts";
+import { isDriven } from "../core/loop.ts";
+import { isStillAlive } from "../process/process-mark.ts";
+
+/** The process of the run that has the loop; null when there is none, or it is gone without a word. */
+export function livingDriver(loop: Loop): ProcessMark | null {
+  const driver = loop.driven?.process ?? null;
+  return driver !== null && isStillAlive(driver) ? driver : null;
+}
+
+type DrivenNow = Loop & { readonly driven: Driven & { readonly process: ProcessMark } };
+
+/** The loop belongs to a run, and its process lives. */
+export function isDrivenNow(loop: Loop): loop is DrivenNow {
+  return isDriven(loop) && livingDriver(loop) !== null;
+}

@@ -1,0 +1,31 @@
+import { topFrame } from "../core/loop.ts";
+import { oneLine } from "../views/loop-lines.ts";
+import type { ChosenLoop } from "./find-loop.ts";
+import { inspectLoops } from "./find-loop.ts";
+import { livingDriver } from "./living-driver.ts";
+import type { Machine } from "./machine.ts";
+
+/** What is probably not meant so, told before it costs anything: guards that guard nothing, work that nobody checks, company. */
+export function openingNotices(machine: Machine, chosen: ChosenLoop): readonly string[] {
+  const { loop, project } = chosen.standing;
+  const { mustNotFiles, protectedFiles } = chosen.lock;
+  const empty = Object.entries(mustNotFiles).filter(([, files]) => Object.keys(files).length === 0);
+  const others = inspectLoops(machine, project).filter(
+    (each) => each.type === "loop" && each.id !== chosen.id && livingDriver(each.standing.loop) !== null,
+  );
+  return [
+    ...empty.map(([glob]) => `No file matches --must-not "path:${oneLine(glob, 60)}"; is it mistyped?`),
+    ...(loop.protects.length > 0 && Object.keys(protectedFiles).length === 0
+      ? [
+          `No file matches --protect ${loop.protects.map((glob) => `"${oneLine(glob, 60)}"`).join(", ")}; is it mistyped?`,
+        ]
+      : []),
+    ...(topFrame(loop).criteria.every(({ check }) => check === null)
+      ? ["No check decides when it is done, only the agent's word. Give one with: -c 'tests pass=npm test'"]
+      : []),
+    ...others.map(
+      (each) =>
+        `The loop ${each.id} is being driven in this worktree at the same time; both edit the same files.`,
+    ),
+  ];
+}

@@ -1,0 +1,14 @@
+import { lookAtMustNots } from "../checks/must-nots.ts";
+import { benchOf } from "./bench-of.ts";
+import type { ChosenLoop } from "./find-loop.ts";
+import type { Machine } from "./machine.ts";
+
+/** The first must-not that is violated as things are now, and how; null when all hold. */
+export async function violatedMustNot(
+  machine: Machine,
+  { standing: { loop, project }, lock }: ChosenLoop,
+): Promise<string | null> {
+  const findings = await lookAtMustNots(benchOf(machine, project, loop), loop.mustNots, lock.mustNotFiles);
+  const violated = findings.find(({ violation }) => violation !== null);
+  return violated === undefined ? null : `${violated.mustNot}: ${violated.violation}`;
+}

@@ -1,0 +1,54 @@
+import * as v from "valibot";
+import type { LoopId } from "../core/id.ts";
+import { DRIVER_IDS } from "../drivers/driver.ts";
+import { readJsonFile, writePrivateJson } from "../store/json-file.ts";
+import { join } from "node:path";
+import { lockFolder } from "../store/loop-lock.ts";
+
+const text = v.nullable(v.string());
+
+const schema = v.object({
+  driver: v.picklist(DRIVER_IDS),
+  model: text,
+  permissionMode: text,
+  args: v.array(v.string()),
+  /** Each iteration begins with a clean context. */
+  fresh: v.boolean(),
+  /** The command line of driver `command`. */
+  command: text,
+  /** The script of driver `rehearsal`. */
+  script: text,
+  hangLimitMs: v.pipe(v.number(), v.finite(), v.gtValue(0)),
+});
+
+/** Which agent drives a loop, and how it is started. */
+export type AgentChoice = Readonly<Omit<v.InferOutput<typeof schema>, "args">> & {
+  readonly args: readonly string[];
+};
+
+/** Plays a script instead of asking an agent. */
+export function rehearsalOf(script: string): AgentChoice {
+  return {
+    driver: "rehearsal",
+    model: null,
+    permissionMode: null,
+    args: [],
+    fresh: false,
+    command: null,
+    script,
+    hangLimitMs: 60_000,
+  };
+}
+
+/** Kept outside the project: it names programs to run, and nothing in a repository may choose those. */
+export function rememberAgent(home: string, root: string, id: LoopId, choice: AgentChoice): void {
+  writePrivateJson(choicePath(home, root, id), choice);
+}
+
+export function lastAgent(home: string, root: string, id: LoopId): AgentChoice | null {
+  return readJsonFile(choicePath(home, root, id), schema);
+}
+
+function choicePath(home: string, root: string, id: LoopId): string {
+  return join(lockFolder(home, root, id), "agent.json");
+}

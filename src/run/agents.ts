@@ -1,0 +1,75 @@
+import { UserError } from "../app/user-error.ts";
+import { claudeCode } from "../drivers/claude-code/driver.ts";
+import { codex } from "../drivers/codex/driver.ts";
+import { commandDriver } from "../drivers/command/driver.ts";
+import type { Driver, DriverId } from "../drivers/driver.ts";
+import { DRIVER_IDS } from "../drivers/driver.ts";
+import { geminiCli } from "../drivers/gemini-cli/driver.ts";
+import { opencode } from "../drivers/opencode/driver.ts";
+import { rehearsalDriver } from "../drivers/rehearsal/driver.ts";
+import { findProgram } from "../process/find-program.ts";
+import { oneLine } from "../views/loop-lines.ts";
+import type { AgentChoice } from "./agent-choice.ts";
+
+/** The agents that are looked for when none is named, in this order. */
+const AGENTS: readonly Driver[] = [claudeCode, codex, geminiCli, opencode];
+
+export function driverOf(choice: Pick<AgentChoice, "driver" | "command" | "script">, cli: string): Driver {
+  switch (choice.driver) {
+    case "claude-code":
+      return claudeCode;
+    case "codex":
+      return codex;
+    case "gemini-cli":
+      return geminiCli;
+    case "opencode":
+      return opencode;
+    case "command":
+      return commandDriver(choice.command ?? "");
+    case "rehearsal":
+      return rehearsalDriver({ script: choice.script ?? "", player: [process.execPath, cli, "rehearse"] });
+  }
+}
+
+export function parseDriverId(text: string): DriverId | null {
+  return DRIVER_IDS.find((id) => id === text) ?? null;
+}
+
+/** The agent that is named, else the project's, else the first that is installed. */
+export function chooseDriver(
+  named: string | undefined,
+  configured: string | undefined,
+  env: NodeJS.ProcessEnv,
+): DriverId {
+  const wanted = named ?? configured;
+  if (wanted !== undefined) {
+    const id = parseDriverId(wanted);
+    if (id !== null) return id;
+    const where = named === undefined ? "loop.config.json names" : "There is no";
+    throw new UserError(
+      `${where} agent "${oneLine(wanted, 40)}"${named === undefined ? ", which there is not" : ""}; choose one of ${DRIVER_IDS.join(", ")}.`,
+    );
+  }
+  const [installed] = installedAgents(env);
+  if (installed !== undefined) return installed;
+  const programs = AGENTS.map(({ title, program }) => `${title} (${program})`).join(", ");
+  throw new UserError(
+    `No agent is installed: none of ${programs} is on PATH. Install one, or name any program with: --agent command --command 'PROGRAM'`,
+  );
+}
+
+/** Found out before anything is opened or spent. */
+export function expectInstalled(id: DriverId, env: NodeJS.ProcessEnv): void {
+  const driver = AGENTS.find((each) => each.id === id);
+  if (driver === undefined || driver.program === null || isOnPath(driver.program, env)) return;
+  throw new UserError(`${driver.title} is not installed: there is no ${driver.program} on PATH.`);
+}
+
+/** The agents whose programs are there, by their ids. */
+export function installedAgents(env: NodeJS.ProcessEnv): readonly DriverId[] {
+  return AGENTS.filter(({ program }) => program !== null && isOnPath(program, env)).map(({ id }) => id);
+}
+
+function isOnPath(program: string, env: NodeJS.ProcessEnv): boolean {
+  return findProgram(program, env) !== null;
+}

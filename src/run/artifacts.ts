@@ -1,0 +1,94 @@
+import { appendFileSync, existsSync } from "node:fs";
+import { join } from "node:path";
+import { sweepDrafts } from "../journal/sweep-drafts.ts";
+import { writeAtomically } from "../journal/write-atomically.ts";
+import { loadLoop } from "../store/loop-store.ts";
+import { journalPath, loopFolder } from "../store/project.ts";
+import type { IterationRow } from "../views/iterations-view.ts";
+import { iterationRows } from "../views/iterations-view.ts";
+import { summaryView } from "../views/summary-view.ts";
+import type { JournalEntry } from "./follow-journal.ts";
+import { followJournal } from "./follow-journal.ts";
+import type { RunContext } from "./run-context.ts";
+
+/** The last ones are enough for a summary. */
+const SUMMARY_ROWS = 200;
+
+export interface Artifacts {
+  /** Takes in what was recorded since; appends the iterations that are over. */
+  readonly update: () => void;
+  readonly finish: () => void;
+}
+
+/**
+ * What a run leaves behind, and those who watch it hear: `iterations.jsonl` grows by a line an iteration, `summary.md` is
+ * written at the end. Both begin with what the journal knows of earlier runs.
+ */
+export function keepArtifacts(context: RunContext): Artifacts {
+  const { project, loop: id, tell } = context;
+  const path = join(project.folder, "iterations.jsonl");
+  const journal = journalPath(project, id);
+  const follow = followJournal(journal);
+  const fold = iterationRows(id);
+  let rows: readonly IterationRow[] = [];
+  const take = (entries: readonly JournalEntry[]): readonly IterationRow[] => {
+    const fresh = rowsOf(entries, fold);
+    rows = [...rows, ...fresh].slice(-SUMMARY_ROWS);
+    return fresh;
+  };
+  /** From the beginning: it is not there, or it is about another loop. */
+  const write = (): void => {
+    const all = rowsOf(followJournal(journal)(), iterationRows(id));
+    writeAtomically(path, textOf(all));
+  };
+  for (const folder of [project.folder, join(project.folder, "shape"), loopFolder(project, id)])
+    attempt(() => sweepDrafts(folder));
+  const known = attempt(follow) ?? [];
+  take(known);
+  attempt(write);
+  tell({ type: "recorded", entries: ofThisRun(known, context) });
+
+  const update = (): void => {
+    const entries = attempt(follow) ?? [];
+    if (entries.length === 0) return;
+    const fresh = take(entries);
+    if (fresh.length > 0) attempt(() => (existsSync(path) ? appendFileSync(path, textOf(fresh)) : write()));
+    tell({ type: "recorded", entries });
+  };
+  return {
+    update,
+    finish: () => {
+      update();
+      attempt(() =>
+        writeAtomically(join(project.folder, "summary.md"), summaryView(loadLoop(project, id).loop, rows)),
+      );
+    },
+  };
+}
+
+function rowsOf(
+  entries: readonly JournalEntry[],
+  fold: ReturnType<typeof iterationRows>,
+): readonly IterationRow[] {
+  return entries.flatMap(({ event, at }) => fold(event, at));
+}
+
+function textOf(rows: readonly IterationRow[]): string {
+  return rows.map((row) => `${JSON.stringify(row)}\n`).join("");
+}
+
+/** A loop that was opened for this run is told from its opening on. */
+function ofThisRun(entries: readonly JournalEntry[], { run }: RunContext): readonly JournalEntry[] {
+  const first = entries.findIndex(({ event }) => event.type === "run.began");
+  const own = entries.findIndex(({ event }) => event.type === "run.began" && event.run === run);
+  return own === first ? entries : entries.slice(Math.max(0, own));
+}
+
+/** They can be made again from the journal, and a folder that was deleted stays so. */
+function attempt<Value>(act: () => Value): Value | null {
+  try {
+    return act();
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,173 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { ChosenLoop } from "../app/find-loop.ts";
+import type { Machine } from "../app/machine.ts";
+import { pruneCheckpoints } from "../app/prune-checkpoints.ts";
+import { UserError } from "../app/user-error.ts";
+import type { Loop } from "../core/loop.ts";
+import { isEnded } from "../core/loop.ts";
+import { launchLimit } from "../core/stop/limits.ts";
+import type { Verdict } from "../core/stop/verdict.ts";
+import { loadLoop } from "../store/loop-store.ts";
+import { changesSince } from "../worktree/checkpoint.ts";
+import { keepArtifacts } from "./artifacts.ts";
+import { INTERRUPTED } from "./interrupts.ts";
+import type { Start } from "./launch-turn.ts";
+import { launchTurn, NOTHING_TOLD } from "./launch-turn.ts";
+import { lookAtStart, sinceLastTurn } from "./look-at-start.ts";
+import { record } from "./record.ts";
+import { recoverTurn } from "./recover-turn.ts";
+import type { RunContext } from "./run-context.ts";
+import type { Settled } from "./settle-turn.ts";
+import { settleTurn } from "./settle-turn.ts";
+import type { RunRequest } from "./take-over.ts";
+import { release, takeOver } from "./take-over.ts";
+import { takeTurn } from "./take-turn.ts";
+import { pauseOurs } from "./until-stopped.ts";
+
+/** Drives a loop from outside its agent until it ends or pauses. Whatever kills this process leaves a loop that can be gone on with. */
+export async function driveLoop(machine: Machine, chosen: ChosenLoop, request: RunRequest): Promise<Loop> {
+  const context = await takeOver(machine, chosen, request);
+  const artifacts = keepArtifacts(context);
+  try {
+    const { undone, cutOff } = sinceLastTurn(context);
+    const interrupted = (await recoverTurn(context)) || cutOff;
+    await pruneCheckpoints(context.machine, context.project);
+    await lookAtStart(context);
+    await iterate(context, { ...FROM_HERE, interrupted, undone }, artifacts.update);
+  } finally {
+    await release(context);
+    artifacts.finish();
+  }
+  const { loop } = loadLoop(context.project, context.loop);
+  context.tell({ type: "ended", loop });
+  return loop;
+}
+
+async function iterate(context: RunContext, first: Start, update: () => void): Promise<void> {
+  let start = first;
+  for (;;) {
+    update();
+    const loop = await mayGoOn(context);
+    if (loop === null) return;
+    const launched = await launchTurn(context, loop, start);
+    if (launched === null) return;
+    context.tell({ type: "launched", loop: launched.loop, turn: launched.turn });
+    update();
+    const outcome = await takeTurn(context, launched.loop, launched.folder, launched.request);
+    context.tell({ type: "returned", turn: launched.turn });
+    const settled = await settleTurn(context, launched.turn, outcome);
+    if (settled === null) return;
+    update();
+    const next = await after(context, settled, launched.checkpoint);
+    if (next === null) return;
+    // A turn that came to nothing may not have heard what it was told.
+    start =
+      settled.type === "judged"
+        ? { ...next, told: launched.told }
+        : { ...next, told: start.told, undone: start.undone };
+  }
+}
+
+const FROM_HERE: Start = {
+  reason: null,
+  anew: false,
+  interrupted: false,
+  undone: null,
+  told: NOTHING_TOLD,
+};
+
+/** The loop if another turn may begin; what stands against it is recorded. */
+async function mayGoOn(context: RunContext): Promise<Loop | null> {
+  const loop = await record(context, (now) => {
+    if (now.phase !== "active" || now.binding?.session !== context.run) return [];
+    if (context.interrupts.asked()) return [INTERRUPTED];
+    const trip = launchLimit(now, context.machine.now());
+    return trip === null ? [] : [{ type: "loop.paused", ...trip, by: "machine" }];
+  });
+  return loop.phase === "active" && loop.binding?.session === context.run ? loop : null;
+}
+
+/** How the next turn begins; null when there is none. */
+async function after(
+  context: RunContext,
+  settled: Settled,
+  checkpoint: string | null,
+): Promise<Start | null> {
+  if (settled.type === "stopped") return null;
+  if (settled.type === "judged") return afterVerdict(context, settled.verdict, checkpoint);
+  const { remedy, trouble } = settled;
+  switch (remedy.type) {
+    case "pause":
+      return null;
+    case "wait":
+      if (!(await waitUntil(context, remedy.until, trouble.detail))) return null;
+      return FROM_HERE;
+    case "retry":
+      if (!(await waitUntil(context, context.machine.now() + remedy.delayMs, null))) return null;
+      return { ...FROM_HERE, anew: remedy.anew, interrupted: !remedy.anew };
+  }
+}
+
+async function afterVerdict(
+  context: RunContext,
+  verdict: Verdict,
+  checkpoint: string | null,
+): Promise<Start | null> {
+  if (verdict.type === "hold") {
+    if (verdict.because === "unfinished") return { ...FROM_HERE, reason: verdict.reason };
+    throw new Error("checks of a run are waited for");
+  }
+  switch (verdict.because) {
+    case "frame-popped":
+      return FROM_HERE;
+    case "handed-back":
+      return (await personGoesOn(context, checkpoint)) ? FROM_HERE : null;
+    case "aborted":
+      throw new UserError(
+        `The loop ${context.loop} is aborted: ${verdict.why}. Nothing was changed; its folder is left for inspection.`,
+      );
+    case "untrusted":
+    case "no-loop":
+      // Whoever ended it took the session's entry along.
+      if (isEnded(loadLoop(context.project, context.loop).loop)) return null;
+      throw new UserError(
+        `What this machine knows of the loop ${context.loop} was changed or deleted while it ran; see it with: loop trust ${context.loop}`,
+      );
+    case "paused":
+    case "paused-before":
+    case "completed":
+    case "ended":
+    case "deleted":
+    case "disabled":
+    case "not-an-end":
+    case "other-session":
+      return null;
+  }
+}
+
+/** Asks the person at the terminal, and pauses when they have had enough. */
+async function personGoesOn(context: RunContext, checkpoint: string | null): Promise<boolean> {
+  const { project, machine, person, interrupts } = context;
+  // Who has said it already is not asked; what was said is on record before the next turn.
+  if (person === null || interrupts.asked()) return true;
+  const { loop } = loadLoop(project, context.loop);
+  const place = { root: project.root, stateHome: machine.home };
+  const changes = checkpoint === null ? null : await changesSince({ ...place, commit: checkpoint });
+  if (await person.goesOn(loop, changes)) return true;
+  await pauseOurs(context, { type: "loop.paused", reason: "user", detail: null, by: "person" });
+  return false;
+}
+
+/** Waits where everybody can see it; false when it was given up. */
+async function waitUntil(context: RunContext, until: number, detail: string | null): Promise<boolean> {
+  const { machine, interrupts } = context;
+  for (;;) {
+    const { loop } = loadLoop(context.project, context.loop);
+    if (loop.phase !== "active" || loop.binding?.session !== context.run || interrupts.asked()) break;
+    const left = until - machine.now();
+    if (left <= 0) return true;
+    if (detail !== null) context.tell({ type: "waiting", loop, until, detail });
+    await sleep(Math.min(left, 1_000), undefined, { signal: interrupts.now }).catch(() => undefined);
+  }
+  return (await mayGoOn(context)) !== null;
+}

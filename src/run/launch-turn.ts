@@ -1,0 +1,119 @@
+import { randomUUID } from "node:crypto";
+import { join } from "node:path";
+import type { LaunchedTurn, Loop } from "../core/loop.ts";
+import { nextIteration, topFrame } from "../core/loop.ts";
+import { failureDigest, standingReason } from "../core/stop/hold-reason.ts";
+import type { HoldReason } from "../core/stop/verdict.ts";
+import type { Turn } from "../drivers/driver.ts";
+import { loopFolder } from "../store/project.ts";
+import { turnPrompt } from "../views/turn-prompt.ts";
+import { checkpointsOfLoop, listCheckpoints } from "../worktree/checkpoint-refs.ts";
+import { takeCheckpoint } from "../worktree/checkpoint.ts";
+import { usageOf } from "./charge.ts";
+import { record } from "./record.ts";
+import type { RunContext } from "./run-context.ts";
+import type { TurnFolder } from "./turn-folder.ts";
+import { createTurnFolder, isFirstAttempt } from "./turn-folder.ts";
+
+/** How the next turn is begun. */
+export interface Start {
+  /** What the last decision said; null where this run has made none yet. */
+  readonly reason: HoldReason | null;
+  /** With a new conversation, although there is one. */
+  readonly anew: boolean;
+  readonly interrupted: boolean;
+  /** A person has brought the files back to before this iteration, which no conversation knows; null: nobody has. */
+  readonly undone: number | null;
+  /** The failures that the conversation's last prompt told of. */
+  readonly told: ReadonlySet<string>;
+}
+
+export interface Launched {
+  readonly loop: Loop;
+  readonly turn: LaunchedTurn;
+  readonly folder: TurnFolder;
+  readonly request: Turn;
+  /** The commit that keeps the tree as it was before the iteration; null where there is none. */
+  readonly checkpoint: string | null;
+  readonly told: ReadonlySet<string>;
+}
+
+/** Makes everything ready and says so in the journal, before anything happens. null: the loop is not ours any more. */
+export async function launchTurn(context: RunContext, loop: Loop, start: Start): Promise<Launched | null> {
+  const { project, choice, driver } = context;
+  const frame = topFrame(loop);
+  const iteration = nextIteration(frame);
+  const isKept = driver.keepsConversations && !choice.fresh && !start.anew && start.undone === null;
+  const conversation = isKept ? (loop.driven?.conversation ?? null) : null;
+  const reason = start.reason ?? standingReason(loop, iteration);
+  const prompt = turnPrompt({
+    loop,
+    reason: knownTo(conversation === null ? NOTHING_TOLD : start.told, reason),
+    continued: conversation !== null,
+    interrupted: start.interrupted,
+    undone: start.undone,
+  });
+  const folder = createTurnFolder(project, loop.id, iteration, prompt);
+  const checkpoint = await keepTree(context, loop, iteration, isFirstAttempt(folder));
+  const launched = await record(context, (now) => {
+    if (now.phase !== "active" || now.binding?.session !== context.run || now.driven?.turn != null) return [];
+    return [
+      {
+        type: "turn.launched",
+        turn: folder.id,
+        run: context.run,
+        driver: driver.id,
+        model: choice.model,
+        iteration,
+        conversation: conversation?.id ?? null,
+        step: frame.steps.find((step) => !step.done)?.name ?? null,
+        checkpoint,
+      },
+    ];
+  });
+  const turn = launched.driven?.turn ?? null;
+  if (turn === null || turn.id !== folder.id || turn.run !== context.run) return null;
+  const { budgetUsd } = launched.limits;
+  return {
+    loop: launched,
+    turn,
+    folder,
+    checkpoint,
+    told: new Set(reason.failing.map(failureDigest)),
+    request: {
+      prompt,
+      conversation: conversation?.id ?? null,
+      freshConversation: randomUUID(),
+      reportedUsd: conversation?.reportedUsd ?? null,
+      reportedUsage: usageOf(conversation?.reportedTokens ?? null),
+      model: choice.model,
+      permissionMode: choice.permissionMode,
+      args: choice.args,
+      budgetUsd: budgetUsd === null ? null : Math.max(0, budgetUsd - launched.spend.usd),
+      folder: join(loopFolder(project, loop.id), "runs"),
+    },
+  };
+}
+
+export const NOTHING_TOLD: ReadonlySet<string> = new Set();
+
+/** The same failure is not sent in full twice; who has not heard of it is sent all of it. */
+function knownTo(told: ReadonlySet<string>, reason: HoldReason): HoldReason {
+  const failing = reason.failing.map((each) => ({ ...each, unchanged: told.has(failureDigest(each)) }));
+  return { ...reason, failing };
+}
+
+/** One for an iteration: a second attempt begins with what the first one left. */
+async function keepTree(
+  { machine, project: { root } }: RunContext,
+  { id }: Loop,
+  iteration: number,
+  isFirst: boolean,
+): Promise<string | null> {
+  const ref = `${checkpointsOfLoop(id)}/${iteration}`;
+  const [kept] = isFirst ? [] : await listCheckpoints(root, ref);
+  if (kept !== undefined) return kept.commit;
+  const message = `Before iteration ${iteration} of ${id}`;
+  const taken = await takeCheckpoint({ root, stateHome: machine.home, ref, message });
+  return taken?.commit ?? null;
+}

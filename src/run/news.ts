@@ -1,0 +1,28 @@
+import type { Loop, LaunchedTurn } from "../core/loop.ts";
+import type { Remedy } from "../core/remedy.ts";
+import type { Verdict } from "../core/stop/verdict.ts";
+import type { Trouble } from "../core/trouble.ts";
+import type { Sighting } from "../drivers/driver.ts";
+import type { JournalEntry } from "./follow-journal.ts";
+
+/** What a run tells whoever watches, in the order in which it happens. */
+export type RunNews =
+  | { readonly type: "began"; readonly loop: Loop; readonly agent: string; readonly resumed: boolean }
+  /** A turn of an earlier run was still open: what became of it is known now. */
+  | {
+      readonly type: "recovered";
+      readonly loop: Loop;
+      readonly turn: LaunchedTurn;
+      readonly finished: boolean;
+    }
+  | { readonly type: "launched"; readonly loop: Loop; readonly turn: LaunchedTurn }
+  | { readonly type: "seen"; readonly sighting: Sighting; readonly usd: number | null }
+  /** The agent's process is over, with all that it started. */
+  | { readonly type: "returned"; readonly turn: LaunchedTurn }
+  | { readonly type: "checking"; readonly name: string }
+  | { readonly type: "checked"; readonly name: string; readonly passed: boolean }
+  | { readonly type: "judged"; readonly loop: Loop; readonly verdict: Verdict }
+  | { readonly type: "troubled"; readonly loop: Loop; readonly trouble: Trouble; readonly remedy: Remedy }
+  | { readonly type: "waiting"; readonly loop: Loop; readonly until: number; readonly detail: string }
+  | { readonly type: "recorded"; readonly entries: readonly JournalEntry[] }
+  | { readonly type: "ended"; readonly loop: Loop };

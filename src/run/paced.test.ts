@@ -1,0 +1,37 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { paced } from "./paced.ts";
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+test("does what is asked for often only now and then, and what was asked for last", () => {
+  let asked = 0;
+  const done: number[] = [];
+  const { soon } = paced(() => void done.push(asked), 250, Date.now);
+  for (; asked < 90; asked += 1) {
+    soon();
+    vi.advanceTimersByTime(10);
+  }
+  expect(done).toEqual([0, 24, 49, 74]);
+  vi.runAllTimers();
+  expect(done).toEqual([0, 24, 49, 74, 90]);
+});
+
+test("does nothing unasked, and at once what is asked for after a rest", () => {
+  const work = vi.fn<() => void>();
+  const { soon } = paced(work, 250, Date.now);
+  vi.advanceTimersByTime(10_000);
+  expect(work).not.toHaveBeenCalled();
+  soon();
+  vi.advanceTimersByTime(0);
+  expect(work).toHaveBeenCalledTimes(1);
+});
+
+test("is stopped with what it had left to do", () => {
+  const work = vi.fn<() => void>();
+  const { soon, stop } = paced(work, 250, Date.now);
+  soon();
+  stop();
+  vi.runAllTimers();
+  expect(work).not.toHaveBeenCalled();
+});

@@ -1,0 +1,25 @@
+export interface Paced {
+  /** Has the work done, now or as soon as it may be. */
+  readonly soon: () => void;
+  readonly stop: () => void;
+}
+
+/** Does work at most once in `pauseMs`, however often it is asked for, and once more after the last time. */
+export function paced(work: () => void, pauseMs: number, now: () => number): Paced {
+  let doneAt = -Infinity;
+  let timer: NodeJS.Timeout | null = null;
+  const run = (): void => {
+    timer = null;
+    doneAt = now();
+    work();
+  };
+  return {
+    soon: () => {
+      timer ??= setTimeout(run, Math.max(0, doneAt + pauseMs - now())).unref();
+    },
+    stop: () => {
+      if (timer !== null) clearTimeout(timer);
+      timer = null;
+    },
+  };
+}

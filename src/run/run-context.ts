@@ -1,0 +1,35 @@
+import type { Machine } from "../app/machine.ts";
+import type { LoopId, SessionId } from "../core/id.ts";
+import type { Loop } from "../core/loop.ts";
+import type { PriceTable } from "../cost/price.ts";
+import type { Driver } from "../drivers/driver.ts";
+import type { Guardian } from "../process/guardian.ts";
+import type { Project } from "../store/project.ts";
+import type { Change } from "../worktree/checkpoint.ts";
+import type { AgentChoice } from "./agent-choice.ts";
+import type { Interrupts } from "./interrupts.ts";
+import type { RunNews } from "./news.ts";
+
+/** A person at the terminal, for the shapes that ask. */
+export interface Person {
+  /** After an iteration, with what it changed. */
+  readonly goesOn: (loop: Loop, changes: readonly Change[] | null) => Promise<boolean>;
+}
+
+/** One run: a process that drives one loop with one agent, until it ends or pauses. */
+export interface RunContext {
+  /** With the run's mark in its environment, so that whatever it starts is found again. */
+  readonly machine: Machine;
+  readonly run: SessionId;
+  readonly project: Project;
+  readonly loop: LoopId;
+  readonly driver: Driver;
+  readonly choice: AgentChoice;
+  readonly guardian: Guardian;
+  readonly prices: PriceTable;
+  /** Takes out what the environment keeps secret. */
+  readonly redact: (text: string) => string;
+  readonly interrupts: Interrupts;
+  readonly person: Person | null;
+  readonly tell: (news: RunNews) => void;
+}

@@ -1,0 +1,107 @@
+import { randomUUID } from "node:crypto";
+import type { ChosenLoop } from "../app/find-loop.ts";
+import { expectPerson } from "../app/guard.ts";
+import { expectActive } from "../app/lifecycle.ts";
+import { livingDriver } from "../app/living-driver.ts";
+import type { Machine } from "../app/machine.ts";
+import { priceTable } from "../app/spending.ts";
+import { UserError } from "../app/user-error.ts";
+import type { SessionId } from "../core/id.ts";
+import { parseSessionId } from "../core/id.ts";
+import type { Loop } from "../core/loop.ts";
+import { topFrame } from "../core/loop.ts";
+import { JournalError } from "../journal/journal-error.ts";
+import { startGuardian } from "../process/guardian.ts";
+import { ownMark } from "../process/process-mark.ts";
+import { markWithRun } from "../process/run-mark.ts";
+import { forgetSession, rememberSession } from "../store/session-index.ts";
+import type { AgentChoice } from "./agent-choice.ts";
+import { rememberAgent } from "./agent-choice.ts";
+import { driverOf } from "./agents.ts";
+import type { Interrupts } from "./interrupts.ts";
+import type { RunNews } from "./news.ts";
+import { record } from "./record.ts";
+import { redactor } from "./redact.ts";
+import type { Person, RunContext } from "./run-context.ts";
+
+export interface RunRequest {
+  readonly choice: AgentChoice;
+  /** The program itself, which also plays the guardian and rehearsals. */
+  readonly cli: string;
+  readonly interrupts: Interrupts;
+  readonly person: Person | null;
+  readonly tell: (news: RunNews) => void;
+}
+
+/** One driver a loop at a time: the journal lets only one of two beginnings follow the same record. */
+export async function takeOver(
+  machine: Machine,
+  chosen: ChosenLoop,
+  request: RunRequest,
+): Promise<RunContext> {
+  const { choice, cli, tell } = request;
+  const { project, loop: before } = chosen.standing;
+  const run = parseSessionId(`run-${randomUUID()}`) as SessionId;
+  const place = { machine, project, loop: chosen.id };
+  const driver = driverOf(choice, cli);
+  // A session that is held would be let go by this, and only a person lets go.
+  if (before.binding !== null) await expectPerson(machine, "run", chosen);
+  // Before the journal names it, so that an agent of ours is always known as one.
+  rememberSession(machine.home, run, { root: project.root, loop: chosen.id });
+  let loop: Loop;
+  try {
+    loop = await record(place, (now) => {
+      expectActive(now);
+      expectUndriven(now);
+      return [{ type: "run.began", run, driver: choice.driver, model: choice.model, process: ownMark() }];
+    });
+  } catch (error) {
+    forgetSession(machine.home, run, chosen.id);
+    throw error;
+  }
+  // Only now: who drives the loop already goes on with its own agent.
+  rememberAgent(machine.home, project.root, chosen.id, choice);
+  if (before.binding !== null) forgetSession(machine.home, before.binding.session, before.id);
+  const guardian = startGuardian({ program: [process.execPath, cli, "guardian"], runId: run });
+  tell({ type: "began", loop, agent: driver.title, resumed: topFrame(before).iteration > 0 });
+  return {
+    ...place,
+    machine: {
+      ...machine,
+      env: markWithRun(machine.env, run),
+      onCheck: (name) => tell({ type: "checking", name }),
+      onChecked: (name, passed) => tell({ type: "checked", name, passed }),
+    },
+    run,
+    driver,
+    choice,
+    guardian,
+    prices: priceTable(machine),
+    redact: redactor(machine.env),
+    interrupts: request.interrupts,
+    person: request.person,
+    tell,
+  };
+}
+
+function expectUndriven(loop: Loop): void {
+  const driver = livingDriver(loop);
+  if (driver === null) return;
+  throw new UserError(
+    `The loop ${loop.id} is being driven by process ${driver.pid}; watch it with: loop status --watch --loop ${loop.id}`,
+  );
+}
+
+/** Nobody drives the loop any more. What runs on after a stop in the middle is the guardian's to end. */
+export async function release(context: RunContext): Promise<void> {
+  const { machine, run, guardian } = context;
+  forgetSession(machine.home, run, context.loop);
+  try {
+    await record(context, (loop) =>
+      loop.driven?.run === run && loop.driven.process !== null ? [{ type: "run.ended", run }] : [],
+    );
+  } catch (error) {
+    if (!(error instanceof JournalError)) throw error;
+  }
+  if (!context.interrupts.now.aborted) await guardian.dismiss();
+}

@@ -1,0 +1,128 @@
+import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import * as v from "valibot";
+import type { AgentEnding } from "../drivers/driver.ts";
+import type { Trouble } from "../core/trouble.ts";
+import type { LoopId } from "../core/id.ts";
+import { JournalError, errnoOf } from "../journal/journal-error.ts";
+import { writeAtomically } from "../journal/write-atomically.ts";
+import { readJsonFile } from "../store/json-file.ts";
+import type { Project } from "../store/project.ts";
+import { loopFolder } from "../store/project.ts";
+
+/** Enough for any turn that a person will read; what comes after is counted, not kept. */
+const OUTPUT_LIMIT_BYTES = 32 * 1024 * 1024;
+const NEEDED_LINE_BYTES = 256 * 1024;
+
+/** What a turn leaves behind: its prompt, what the agent printed, and how it ended. Enough to settle it after a crash. */
+export interface TurnFolder {
+  readonly id: string;
+  readonly path: string;
+}
+
+export interface KeptEnding {
+  readonly ending: AgentEnding;
+  /** Why we ended it; null when we did not. */
+  readonly cause: Trouble | null;
+  readonly at: number;
+}
+
+const text = v.string();
+const endingSchema: v.GenericSchema<unknown, KeptEnding> = v.object({
+  ending: v.variant("type", [
+    v.object({ type: v.literal("exited"), code: v.number(), stderrTail: text }),
+    v.object({ type: v.literal("signalled"), signal: text, stderrTail: text }),
+    v.object({ type: v.literal("not-started"), message: text }),
+    v.object({ type: v.literal("cut-off"), why: text }),
+  ]),
+  cause: v.nullable(
+    v.variant("kind", [
+      v.object({ kind: v.literal("usage-limit"), detail: text, resetsAt: v.nullable(v.number()) }),
+      v.object({
+        kind: v.picklist(["transient", "blocking", "budget", "lost-conversation", "interrupted", "unknown"]),
+        detail: text,
+      }),
+    ]),
+  ),
+  at: v.number(),
+});
+
+export function turnFolder(project: Project, loop: LoopId, id: string): TurnFolder {
+  return { id, path: join(loopFolder(project, loop), "runs", id) };
+}
+
+/** A folder for the next attempt at an iteration. */
+export function createTurnFolder(
+  project: Project,
+  loop: LoopId,
+  iteration: number,
+  prompt: string,
+): TurnFolder {
+  for (let attempt = 1; ; attempt += 1) {
+    const folder = turnFolder(project, loop, `${iteration}-${attempt}`);
+    if (existsSync(folder.path)) continue;
+    createFolder(folder.path);
+    writeFileSync(join(folder.path, "prompt.md"), prompt, { mode: 0o600 });
+    return folder;
+  }
+}
+
+/** Below the loop's own folder and never that one itself: what was deleted stays deleted. */
+function createFolder(path: string): void {
+  try {
+    if (!existsSync(dirname(path))) mkdirSync(dirname(path), { mode: 0o700 });
+    mkdirSync(path, { mode: 0o700 });
+  } catch (error) {
+    if (errnoOf(error) !== "ENOENT") throw error;
+    throw new JournalError("missing", "the loop's folder is gone", { cause: error });
+  }
+}
+
+export function isFirstAttempt({ id }: TurnFolder): boolean {
+  return id.endsWith("-1");
+}
+
+/**
+ * Keeps lines as they come, so that a crash of ours loses none that we saw. Past the limit only those are kept without
+ * which the turn could not be settled.
+ */
+export function outputKeeper(
+  folder: TurnFolder,
+): (line: string, weight: "passing" | "plain" | "vital") => void {
+  const path = join(folder.path, "output.jsonl");
+  let bytes = 0;
+  return (line, weight) => {
+    if (weight === "passing") return;
+    const text = `${line}\n`;
+    const length = Buffer.byteLength(text);
+    const isNeeded = weight === "vital" && length <= NEEDED_LINE_BYTES;
+    if (bytes + length > OUTPUT_LIMIT_BYTES && !isNeeded) return;
+    bytes += length;
+    try {
+      appendFileSync(path, text, { mode: 0o600 });
+    } catch {
+      // The folder was deleted, or the disk is full; the turn itself goes on.
+    }
+  };
+}
+
+export function keepEnding(folder: TurnFolder, kept: KeptEnding): void {
+  try {
+    writeAtomically(join(folder.path, "ending.json"), JSON.stringify(kept));
+  } catch {
+    // Without it a crash right now would take the turn for cut off; nothing worse.
+  }
+}
+
+/** What was kept of a turn; null where it was cut off, or its folder is gone. */
+export function keptEnding(folder: TurnFolder): KeptEnding | null {
+  return readJsonFile(join(folder.path, "ending.json"), endingSchema);
+}
+
+export function keptLines(folder: TurnFolder): readonly string[] {
+  try {
+    return readFileSync(join(folder.path, "output.jsonl"), "utf8").split("\n").slice(0, -1);
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,75 @@
+import { expect, test } from "vitest";
+import { sessionId } from "../../test/support/loop-builders.ts";
+import type { LoopEvent } from "../core/event.ts";
+import { iterationRows } from "./iterations-view.ts";
+import type { IterationRow } from "./iterations-view.ts";
+
+const RUN = sessionId("run-1");
+const launched = (turn: string, iteration: number, step: string | null = null): LoopEvent => ({
+  type: "turn.launched",
+  turn,
+  run: RUN,
+  driver: "codex",
+  model: null,
+  iteration,
+  conversation: sessionId("c"),
+  step,
+  checkpoint: null,
+});
+const ended = (turn: string, outcome: "finished" | "interrupted" | "transient"): LoopEvent => ({
+  type: "turn.ended",
+  turn,
+  outcome,
+  said: `words of ${turn}`,
+  reportedUsd: null,
+  reportedTokens: null,
+});
+const charged = (usd: number): LoopEvent => ({ type: "cost.charged", usd, tokens: 10, priced: true });
+const held = (iteration: number): LoopEvent => ({ type: "iteration.held", iteration, sentFailure: null });
+const paused: LoopEvent = { type: "loop.paused", reason: "budget", detail: null, by: "machine" };
+
+function rowsOf(...events: readonly LoopEvent[]): readonly IterationRow[] {
+  const fold = iterationRows("a-loop");
+  return events.flatMap((event, index) => fold(event, index * 1000));
+}
+
+test("one row an iteration, given out when it is over", () => {
+  const rows = rowsOf(
+    launched("1-1", 1, "parse"),
+    charged(0.1),
+    ended("1-1", "finished"),
+    held(2),
+    launched("2-1", 2),
+    charged(0.2),
+    ended("2-1", "finished"),
+    { type: "loop.completed", confidence: "verified" },
+  );
+
+  expect(rows).toMatchObject([
+    { iteration: 1, step: "parse", status: "continued", cost: 0.1, tokens: 10, said: "words of 1-1" },
+    { iteration: 2, step: null, status: "completed", cost: 0.2, said: "words of 2-1" },
+  ]);
+});
+
+test("attempts that came to nothing belong to their iteration, over a pause too", () => {
+  const rows = rowsOf(
+    launched("1-1", 1),
+    charged(0.1),
+    ended("1-1", "transient"),
+    paused,
+    launched("1-2", 1),
+    charged(0.2),
+    ended("1-2", "finished"),
+    paused,
+  );
+
+  expect(rows).toHaveLength(1);
+  expect(rows[0]).toMatchObject({ iteration: 1, status: "paused", reason: "budget" });
+  expect(rows[0]?.cost).toBeCloseTo(0.3, 12);
+});
+
+test("what a host's session spends between is no iteration's", () => {
+  expect(rowsOf(charged(5), launched("1-1", 1), ended("1-1", "finished"), held(2))).toMatchObject([
+    { cost: 0 },
+  ]);
+});
