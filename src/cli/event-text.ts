@@ -53,6 +53,18 @@ function detailOf(event: LoopEvent): string {
     case "iteration.held":
     case "iteration.handed-back":
       return `iteration ${event.iteration}`;
+    case "run.began":
+      return `${event.driver}${event.model === null ? "" : ` (${event.model})`}`;
+    case "turn.launched":
+      return `iteration ${event.iteration}${event.step === null ? "" : `: ${event.step}`}`;
+    case "turn.ended":
+      return `${event.outcome}${event.said === null ? "" : `: ${event.said}`}`;
+    case "conversation.opened":
+      return event.conversation;
+    case "usage-limit.met":
+      return `until ${new Date(event.until).toISOString()}: ${event.detail}`;
+    case "checkpoint.restored":
+      return `iteration ${event.iteration}`;
     case "loosening.refused":
       return event.what;
     case "loop.paused":
@@ -66,6 +78,7 @@ function detailOf(event: LoopEvent): string {
       return event.confidence;
     case "loop.cancelled":
       return `by ${event.by}`;
+    case "run.ended":
     case "transcript.read":
     case "turn.started":
     case "protection.approved":

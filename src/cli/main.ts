@@ -2,24 +2,14 @@ import { createMachine } from "../app/machine.ts";
 import { UserError } from "../app/user-error.ts";
 import { JournalError, errnoOf } from "../journal/journal-error.ts";
 import { createProgram } from "./program.ts";
+import { endWithReaders } from "./readers.ts";
+import { exitOnSignals } from "./signals.ts";
 import { createTerminal } from "./terminal.ts";
 
 const terminal = createTerminal(process.env);
 
-// Whoever reads us may stop reading (`loop log | head`); that is no error.
-process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-  if (error.code === "EPIPE") process.exit(0);
-  throw error;
-});
-
-// Exiting ends the checks that are running; a signal's default would leave them behind.
-for (const [signal, code] of [
-  ["SIGINT", 130],
-  ["SIGTERM", 143],
-  ["SIGHUP", 129],
-] as const) {
-  process.once(signal, () => process.exit(code));
-}
+endWithReaders();
+exitOnSignals();
 
 async function main(): Promise<void> {
   const machine = createMachine(process.env, process.cwd());

@@ -1,10 +1,15 @@
+import { realpathSync } from "node:fs";
 import type { Command } from "commander";
-import type { Scene } from "../../demo/play.ts";
-import { playDemo } from "../../demo/play.ts";
-import { completeText, startingLine } from "../../views/loop-lines.ts";
-import { statusView } from "../../views/status-view.ts";
+import type { Loop } from "../../core/loop.ts";
+import { topFrame } from "../../core/loop.ts";
+import { withoutStatusBlocks } from "../../core/status-block.ts";
+import { DEMO_CHECKS, DEMO_SPEC, playDemo } from "../../demo/play.ts";
+import type { RunNews } from "../../run/news.ts";
+import { completeText, dollars, iterationLine, oneLine, startingLine } from "../../views/loop-lines.ts";
 import type { Context } from "../context.ts";
-import { renderStatus } from "../loop-text.ts";
+import { exitCodeOf } from "../run/exit-code.ts";
+import { interruptsOfTerminal } from "../run/interrupts.ts";
+import { judgedLines } from "../run/run-lines.ts";
 import type { Terminal } from "../terminal.ts";
 
 export function addDemo(program: Command, context: Context): void {
@@ -12,48 +17,108 @@ export function addDemo(program: Command, context: Context): void {
     .command("demo")
     .summary('watch a false "done" being caught, with no key and no service')
     .description(
-      "Plays a loop on a small sample project in a temporary folder: real git, real checks, the real stop hook. Only the agent is played.",
+      "Runs a whole loop on a small sample project in a temporary folder: real git, real tests, the real engine and state. Only the agent is played, from a script.",
     )
     .option("--keep", "keep the folder, to look at what a loop leaves behind")
     .addHelpText("after", "\nExample:\n  $ loop demo --keep")
     .action(async (flags: { keep?: boolean }) => {
       const { terminal, machine } = context;
       let folder = "";
-      await playDemo(
-        machine.env,
-        (scene) => {
-          if (scene.type === "project") folder = scene.folder;
-          terminal.print(render(terminal, scene, machine.now()));
+      const startedAt = machine.now();
+      const interrupts = interruptsOfTerminal((text) => terminal.complain(`\n${text}`));
+      const loop = await playDemo({
+        env: machine.env,
+        cli: realpathSync(process.argv[1] ?? ""),
+        keep: flags.keep === true,
+        interrupts,
+        onProject: (path) => {
+          folder = path;
+          terminal.print(introduction(terminal, path));
         },
-        flags.keep === true,
-      );
-      terminal.print(closing(terminal, flags.keep === true ? folder : null));
+        tell: (news) => {
+          for (const line of demoLines(terminal, news)) terminal.print(line);
+        },
+      });
+      process.exitCode = exitCodeOf(loop, interrupts.asked());
+      if (loop.phase === "completed") {
+        const seconds = Math.round((machine.now() - startedAt) / 1000);
+        terminal.print(closing(terminal, loop, seconds, flags.keep === true ? folder : null));
+      }
+      if (interrupts.now.aborted) process.exit();
     });
 }
 
-function render(terminal: Terminal, scene: Scene, now: number): string {
+function introduction({ paint }: Terminal, folder: string): string {
+  return [
+    `${paint("bold", "A small shop whose cart forgets quantities and rebates")}  ${paint("dim", folder)}`,
+    paint(
+      "dim",
+      "Git, tests, engine and state are real. The agent is played from a script, so nothing is spent.",
+    ),
+    "",
+    `$ loop run "${oneLine(DEMO_SPEC, 56)}" \\`,
+    ...DEMO_CHECKS.map(([name, line]) => `    -c "${name}=${line}" \\`),
+    '    --must-not "path:test/**"',
+    "",
+  ].join("\n");
+}
+
+function demoLines(terminal: Terminal, news: RunNews): readonly string[] {
   const { paint } = terminal;
-  switch (scene.type) {
-    case "project":
-      return `${paint("bold", "A small shop whose cart ignores quantities")}  ${paint("dim", scene.folder)}\n${paint("dim", "Git, tests, hook and state are real. The agent is played by a script.")}\n`;
-    case "opened":
-      return `${startingLine(scene.loop)}\n${renderStatus(terminal, statusView(scene.loop, null), now)}\n`;
-    case "said":
-      return `${paint("cyan", "agent ›")} ${scene.words}\n${paint("dim", "        it tries to stop; the machine runs the check …")}`;
-    case "held":
-      return `${paint("red", "held  ›")} ${indented(scene.reason)}\n`;
-    case "edited":
-      return `${paint("cyan", "agent ›")} edits ${scene.path}:  ${scene.change}`;
-    case "let-go":
-      return `${paint("green", "let go›")} ${scene.loop.phase === "completed" ? indented(completeText(scene.loop)) : scene.loop.phase}\n`;
+  if (news.type === "began") return [startingLine(news.loop), ...judgedLines(terminal, null, news.loop)];
+  if (news.type === "launched") return ["", iterationLine(news.loop)];
+  if (news.type === "judged")
+    return [...judgedLines(terminal, null, news.loop), ...verdictLines(terminal, news)];
+  if (news.type !== "seen") return [];
+  const { sighting } = news;
+  if (sighting.type === "edited") return [`${paint("cyan", "agent ›")} edits ${sighting.path}`];
+  if (sighting.type !== "said") return [];
+  return [`${paint("cyan", "agent ›")} ${oneLine(withoutStatusBlocks(sighting.text), 200)}`];
+}
+
+function verdictLines(
+  { paint }: Terminal,
+  { loop, verdict }: RunNews & { type: "judged" },
+): readonly string[] {
+  const label = (style: "red" | "green" | "yellow", text: string): string =>
+    `${paint(style, "loop  ›")} ${text}`;
+  if (verdict.type !== "hold" || verdict.because !== "unfinished") {
+    return loop.phase === "completed"
+      ? [label("green", "Shown to be satisfied. Let go."), completeText(loop)]
+      : [];
   }
+  const { sameError } = topFrame(loop).breakers;
+  const [failing] = verdict.reason.failing;
+  const output = failing?.evidence.outputTail.split("\n").find((line) => /FAILED|TODO/.test(line)) ?? "";
+  const lines = [label("red", `Not done: ${oneLine(output, 100)}`)];
+  if (sameError.count > 1) {
+    lines.push(
+      label(
+        "yellow",
+        `The same error ${sameError.count} times in a row; at ${loop.limits.sameError} the loop pauses instead of burning money.`,
+      ),
+    );
+  }
+  return [...lines, paint("dim", "        Held. The agent is shown what the check printed, and goes on.")];
 }
 
-function indented(text: string): string {
-  return text.trim().replaceAll("\n", "\n        ");
-}
-
-function closing(terminal: Terminal, folder: string | null): string {
-  const kept = folder === null ? "" : `Look around:  cd ${folder} && ls -R .loop\n`;
-  return `${kept}Now in a project of yours:\n  loop start "what you want" -c "tests pass=npm test"\n  loop check && loop status\n${terminal.paint("dim", "  loop --help shows the rest")}`;
+function closing({ paint }: Terminal, loop: Loop, seconds: number, folder: string | null): string {
+  const { iteration } = topFrame(loop);
+  const kept =
+    folder === null
+      ? paint(
+          "dim",
+          "  loop demo --keep leaves the folder: journal, evidence, summary.md, a checkpoint per iteration",
+        )
+      : `  cd ${folder} && cat .loop/summary.md && git log --oneline --all`;
+  return [
+    "",
+    `${iteration} iterations, ${dollars(loop.spend.usd)} (scripted), ${seconds} s. Two of the agent's claims were false; the checks caught both.`,
+    "",
+    paint("bold", "Now in a project of yours:"),
+    '  loop run "what you want" -c "tests pass=npm test"    drives Claude Code, Codex, Gemini CLI or opencode',
+    "  loop install claude-code                             or holds the Claude Code that you sit in",
+    "  loop --help                                          the rest",
+    kept,
+  ].join("\n");
 }

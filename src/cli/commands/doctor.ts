@@ -1,5 +1,7 @@
 import type { Command } from "commander";
+import type { Diagnosis } from "../../app/doctor.ts";
 import { diagnose } from "../../app/doctor.ts";
+import { installedAgents } from "../../run/agents.ts";
 import { oneLine } from "../../views/loop-lines.ts";
 import type { Context } from "../context.ts";
 import { printJson } from "../context.ts";
@@ -16,7 +18,7 @@ export function addDoctor(program: Command, context: Context): void {
     .addHelpText("after", "\nExample:\n  $ loop doctor")
     .action(async (flags: { json?: boolean }) => {
       const { terminal } = context;
-      const findings = await diagnose(context.machine);
+      const findings = [...(await diagnose(context.machine)), agentsHealth(context.machine.env)];
       if (findings.some((each) => each.health === "bad")) process.exitCode = 1;
       if (flags.json) return printJson(context, { findings });
       for (const { what, health, finding, remedy } of findings) {
@@ -31,4 +33,16 @@ export function addDoctor(program: Command, context: Context): void {
       }
       return undefined;
     });
+}
+
+function agentsHealth(env: NodeJS.ProcessEnv): Diagnosis {
+  const agents = installedAgents(env);
+  if (agents.length > 0)
+    return { what: "agents", health: "good", finding: `${agents.join(", ")}, for loop run`, remedy: null };
+  return {
+    what: "agents",
+    health: "warning",
+    finding: "none is on PATH",
+    remedy: "install one for loop run, or name any program with: --agent command --command 'PROGRAM'",
+  };
 }

@@ -1,23 +1,32 @@
 import type { Command } from "commander";
-import { chooseLoop } from "../../app/find-loop.ts";
+import { planFromConfig } from "../../app/config-plan.ts";
+import type { ChosenLoop } from "../../app/find-loop.ts";
+import { areSeveralOpen, chooseLoop } from "../../app/find-loop.ts";
 import { cancelLoop, continueLoop, declareBlocked, pauseLoop, signalDone } from "../../app/lifecycle.ts";
 import { isMet } from "../../core/criterion.ts";
 import type { SessionId } from "../../core/id.ts";
 import type { Loop } from "../../core/loop.ts";
-import { topFrame } from "../../core/loop.ts";
+import { isDriven, topFrame } from "../../core/loop.ts";
+import { callerOf } from "../../hosts/caller.ts";
+import { lastAgent } from "../../run/agent-choice.ts";
+import { isDrivenNow } from "../../app/living-driver.ts";
 import { iterationLine, oneLine, pausedText } from "../../views/loop-lines.ts";
 import { statusView } from "../../views/status-view.ts";
 import { bindingOf } from "../binding.ts";
 import type { Context } from "../context.ts";
 import { printJson } from "../context.ts";
 import { parseAmount, parseCount, parseSession } from "../options.ts";
+import type { AgentFlags } from "../run/agent-options.ts";
+import { addAgentOptions, agentChoice } from "../run/agent-options.ts";
+import type { ViewFlags } from "../run/drive-in-terminal.ts";
+import { driveInTerminal } from "../run/drive-in-terminal.ts";
 
 interface Chosen {
   readonly loop?: string;
   readonly json?: boolean;
 }
 
-interface ContinueFlags {
+interface ContinueFlags extends AgentFlags, ViewFlags {
   readonly budget?: number;
   readonly iterations?: number;
   readonly maxTokens?: number;
@@ -30,11 +39,11 @@ const JSON_FLAG = ["--json", "print the loop as JSON"] as const;
 
 export function addLifecycle(program: Command, context: Context): void {
   const { machine } = context;
-  program
+  const resume = program
     .command("continue")
-    .summary("resume a paused loop; in a session, bind it to that session")
+    .summary("resume a paused loop: in a session by binding it, in a terminal by driving it")
     .description(
-      "Resumes a paused loop with everything kept, and resets its breakers. In an agent's session it binds the loop to that session.",
+      "Resumes a paused loop with everything kept, and resets its breakers. In an agent's session it binds the loop to that session. In a terminal it drives a loop that was last driven by `loop run`, with the same agent.",
     )
     .option("--budget <dollars>", "add this much to the budget", parseAmount)
     .option("--iterations <n>", "add this many iterations", parseCount)
@@ -42,7 +51,9 @@ export function addLifecycle(program: Command, context: Context): void {
     .option("--max-minutes <n>", "add this many minutes", parseAmount)
     .option("--session <id>", "bind it to this session", parseSession)
     .option(...WHICH)
-    .option(...JSON_FLAG)
+    .option("--json", "print the loop as JSON; of one that is driven, each event as a line of JSON");
+  addAgentOptions(resume)
+    .option("--verbose", "show the agent's words, too")
     .addHelpText(
       "after",
       "\nExamples:\n  $ loop continue\n  $ loop continue --budget=25\n  $ loop continue --iterations=10 --loop fix-the-tests",
@@ -55,7 +66,9 @@ export function addLifecycle(program: Command, context: Context): void {
         minutes: flags.maxMinutes ?? null,
         binding: bindingOf(machine, flags.session),
       });
-      report(context, flags, loop, `${iterationLine(loop)}\n${goesOnText(loop)}`);
+      const isOurs = callerOf(machine.env).kind === "person" && flags.session === undefined;
+      if (isOurs && isRuns(context, loop) && !isDrivenNow(loop)) return driveOn(context, loop.id, flags);
+      return report(context, flags, loop, `${iterationLine(loop)}\n${goesOnText(loop)}`);
     });
 
   program
@@ -66,8 +79,9 @@ export function addLifecycle(program: Command, context: Context): void {
     .option(...JSON_FLAG)
     .addHelpText("after", "\nExamples:\n  $ loop pause\n  $ loop pause --loop fix-the-tests")
     .action(async (flags: Chosen) => {
-      const loop = await pauseLoop(machine, chooseLoop(machine, flags.loop));
-      report(context, flags, loop, loop.phase === "paused" ? pausedText(loop) : loop.phase);
+      const chosen = chooseLoop(machine, flags.loop);
+      const loop = await pauseLoop(machine, chosen);
+      report(context, flags, loop, haltText(context, chosen, loop));
     });
 
   program
@@ -107,9 +121,25 @@ export function addLifecycle(program: Command, context: Context): void {
     .option(...JSON_FLAG)
     .addHelpText("after", "\nExample:\n  $ loop blocked needs the password of the staging database")
     .action(async (reason: readonly string[], flags: Chosen) => {
-      const loop = await declareBlocked(machine, chooseLoop(machine, flags.loop), reason.join(" "));
-      report(context, flags, loop, loop.phase === "paused" ? pausedText(loop) : loop.phase);
+      const chosen = chooseLoop(machine, flags.loop);
+      const loop = await declareBlocked(machine, chosen, reason.join(" "));
+      report(context, flags, loop, haltText(context, chosen, loop));
     });
+}
+
+/** Last driven by a run, or opened by one that never came to it. */
+function isRuns({ machine }: Context, loop: Loop): boolean {
+  if (isDriven(loop)) return true;
+  const { project } = chooseLoop(machine, loop.id).standing;
+  return loop.binding === null && lastAgent(machine.home, project.root, loop.id) !== null;
+}
+
+async function driveOn(context: Context, id: Loop["id"], flags: ContinueFlags): Promise<void> {
+  const { machine } = context;
+  const chosen = chooseLoop(machine, id);
+  const last = lastAgent(machine.home, chosen.standing.project.root, id);
+  const { config } = planFromConfig(machine);
+  await driveInTerminal(context, chosen, agentChoice(flags, last, config, machine.env), flags);
 }
 
 function report(context: Context, flags: Chosen, loop: Loop, text: string): void {
@@ -117,9 +147,15 @@ function report(context: Context, flags: Chosen, loop: Loop, text: string): void
   else context.terminal.print(text);
 }
 
+function haltText({ machine }: Context, { standing }: ChosenLoop, loop: Loop): string {
+  return loop.phase === "paused" ? pausedText(loop, areSeveralOpen(machine, standing.project)) : loop.phase;
+}
+
 function goesOnText(loop: Loop): string {
+  if (isDrivenNow(loop))
+    return `Process ${loop.driven?.process?.pid} drives it already, with what it has now; watch it with: loop status --watch`;
   if (loop.binding !== null) return `The loop ${loop.id} goes on.`;
-  return `The loop ${loop.id} is active again. No session is bound to it; bind one with: loop continue --session ID`;
+  return `The loop ${loop.id} is active again. No session is bound to it: drive it with loop run --loop ${loop.id}, or bind a session with loop continue --session ID`;
 }
 
 function doneText(loop: Loop): string {

@@ -1,10 +1,21 @@
 import type { Command } from "commander";
+import { inspectLoop } from "../../app/find-loop.ts";
+import type { Machine } from "../../app/machine.ts";
 import { statusOfLoops } from "../../app/status.ts";
+import { parseLoopId } from "../../core/id.ts";
+import { isDrivenNow } from "../../app/living-driver.ts";
+import { oneLine } from "../../views/loop-lines.ts";
+import type { StatusView } from "../../views/status-view.ts";
 import type { Context } from "../context.ts";
 import { printJson } from "../context.ts";
+import { agentOf, isAbandoned } from "../live/driven-by.ts";
+import { watchLoop } from "../live/watch-loop.ts";
 import { renderStatus } from "../loop-text.ts";
 
+type Project = Awaited<ReturnType<typeof statusOfLoops>>["project"];
+
 interface Flags {
+  readonly watch?: boolean;
   readonly all?: boolean;
   readonly loop?: string;
   readonly json?: boolean;
@@ -17,23 +28,47 @@ export function addStatus(program: Command, context: Context): void {
     .description(
       "Shows the loops of this project, newest first: phase and why, criteria with their evidence, iteration, cost, what is next.",
     )
+    .option("-w, --watch", "stay, and show what happens until the loop pauses or ends")
     .option("--all", "ended loops too")
     .option("--loop <id>", "this one only; the beginning of its id is enough")
-    .option("--json", 'print {"loops":[…]}')
-    .addHelpText("after", "\nExamples:\n  $ loop status\n  $ loop status --all --json")
+    .option("--json", 'print {"loops":[…]}; with --watch, one loop a line whenever it changes')
+    .addHelpText(
+      "after",
+      "\nExamples:\n  $ loop status\n  $ loop status --watch\n  $ loop status --all --json",
+    )
     .action(async (flags: Flags) => {
       const { machine, terminal } = context;
+      if (flags.watch === true) return watchLoop(context, flags.loop, flags);
       const { project, loops, endedCount } = await statusOfLoops(machine, {
         all: flags.all === true,
         loop: flags.loop,
       });
       if (flags.json) return printJson(context, { loops });
       if (loops.length > 0) {
-        return terminal.print(loops.map((view) => renderStatus(terminal, view, machine.now())).join("\n\n"));
+        return terminal.print(loops.map((view) => textOf(context, project, view)).join("\n\n"));
       }
       const ended = endedCount === 0 ? "" : ` (${endedCount} ended; see them with --all)`;
       return terminal.print(
         `No loop is open in ${project.root}${ended}.\nStart one with: loop start "what you want"`,
       );
     });
+}
+
+function textOf({ machine, terminal }: Context, project: Project, view: StatusView): string {
+  const text = renderStatus(terminal, view, machine.now());
+  const driving = view.phase === "active" ? drivingText(machine, project, view) : null;
+  return driving === null ? text : `${text}\n  ${terminal.paint("dim", driving)}`;
+}
+
+/** Whether a run of ours is at it right now. */
+function drivingText(machine: Machine, project: Project, view: StatusView): string | null {
+  const id = parseLoopId(view.id);
+  const found = id === null ? null : inspectLoop(machine, project, id);
+  if (found?.type !== "loop") return null;
+  const { loop } = found.standing;
+  if (isAbandoned(loop)) return "active, but its run is gone: loop continue";
+  if (!isDrivenNow(loop)) return null;
+  const { model, process } = loop.driven;
+  const agent = `${agentOf(loop)}${model === null ? "" : ` (${oneLine(model, 60)})`}`;
+  return `driven now by ${agent}, process ${process.pid}: loop status --watch`;
 }

@@ -1,0 +1,59 @@
+import type { Command } from "commander";
+import { Argument } from "commander";
+import type { Machine } from "../../app/machine.ts";
+import { recentLoops } from "../../app/recent-loops.ts";
+import { topFrame } from "../../core/loop.ts";
+import { oneLine } from "../../views/loop-lines.ts";
+import type { Candidate } from "../completion/candidates.ts";
+import { candidates } from "../completion/candidates.ts";
+import type { Shell } from "../completion/scripts.ts";
+import { COMPLETION_SCRIPTS, SHELLS } from "../completion/scripts.ts";
+import type { Context } from "../context.ts";
+
+const DESCRIPTION_LIMIT = 100;
+const LOOP_LIMIT = 40;
+
+export function addCompletion(program: Command, { machine, terminal }: Context): void {
+  program
+    .command("completion")
+    .summary("let a shell complete commands, options and loop ids")
+    .description("Prints a script that makes a shell complete commands, options, their values and loop ids.")
+    .addArgument(new Argument("<shell>", "the shell").choices(SHELLS))
+    .addHelpText(
+      "after",
+      `
+Examples:
+  $ echo 'eval "$(loop completion bash)"' >> ~/.bashrc
+  $ echo 'eval "$(loop completion zsh)"' >> ~/.zshrc               after its compinit
+  $ loop completion fish > ~/.config/fish/completions/loop.fish`,
+    )
+    .action((shell: Shell) => terminal.print(COMPLETION_SCRIPTS[shell].trimEnd()));
+
+  program
+    .command("complete", { hidden: true })
+    .description("What can come next, for the scripts of `loop completion`.")
+    .argument("[words...]")
+    .action((words: readonly string[]) => {
+      for (const line of linesFor(program, words, machine)) terminal.print(line);
+    });
+}
+
+/** Who is in the middle of a line can do nothing with an error. */
+function linesFor(program: Command, words: readonly string[], machine: Machine): readonly string[] {
+  try {
+    const found = candidates(program, words, { loops: () => loopCandidates(machine) });
+    if (found.type === "files") return [":files"];
+    return found.values.map(({ value, description }) =>
+      description === "" ? value : `${value}\t${oneLine(description, DESCRIPTION_LIMIT)}`,
+    );
+  } catch {
+    return [];
+  }
+}
+
+function loopCandidates(machine: Machine): readonly Candidate[] {
+  return recentLoops(machine, LOOP_LIMIT).map(({ id, standing: { loop } }) => ({
+    value: id,
+    description: `${loop.phase}: ${topFrame(loop).spec}`,
+  }));
+}

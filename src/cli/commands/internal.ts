@@ -1,0 +1,31 @@
+import type { Command } from "commander";
+import { watchOver } from "../../process/guardian-program.ts";
+import { playTurn } from "../../rehearsal/play.ts";
+import type { Context } from "../context.ts";
+
+/** What the program starts itself as; not for people. */
+export function addInternal(program: Command, { machine }: Context): void {
+  program
+    .command("guardian", { hidden: true })
+    .description("Ends what is left of a run when the process that drives it is killed.")
+    .argument("<run>")
+    .action(async (run: string) => watchOver(run, process.stdin));
+
+  program
+    .command("rehearse", { hidden: true })
+    .description("Plays one turn of a rehearsal's script, as an agent would.")
+    .requiredOption("--script <file>")
+    .requiredOption("--place <file>")
+    .option("--conversation <id>")
+    .action(async (flags: { script: string; place: string; conversation?: string }) => {
+      process.exitCode = await playTurn({
+        script: flags.script,
+        place: flags.place,
+        conversation: flags.conversation ?? null,
+        cwd: machine.cwd,
+        env: machine.env,
+        stdin: process.stdin,
+        stdout: process.stdout,
+      });
+    });
+}

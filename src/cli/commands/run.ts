@@ -1,0 +1,138 @@
+import type { Command } from "commander";
+import { chooseLoop } from "../../app/find-loop.ts";
+import type { ChosenLoop } from "../../app/find-loop.ts";
+import { continueLoop, NO_MORE } from "../../app/lifecycle.ts";
+import { openLoop } from "../../app/open-loop.ts";
+import { openingNotices } from "../../app/opening-notices.ts";
+import { UserError } from "../../app/user-error.ts";
+import { callerOf } from "../../hosts/caller.ts";
+import { lastAgent, rememberAgent } from "../../run/agent-choice.ts";
+import type { Context } from "../context.ts";
+import type { OpeningFlags } from "../opening.ts";
+import { addOpeningOptions, openingOf } from "../opening.ts";
+import type { AgentFlags } from "../run/agent-options.ts";
+import { addAgentOptions, agentChoice } from "../run/agent-options.ts";
+import { clarify } from "../run/clarify.ts";
+import { driveInTerminal } from "../run/drive-in-terminal.ts";
+import type { ViewFlags } from "../run/drive-in-terminal.ts";
+import { isAttended } from "../run/drive-in-terminal.ts";
+
+interface Flags extends OpeningFlags, AgentFlags, ViewFlags {
+  readonly loop?: string;
+}
+
+export function addRun(program: Command, context: Context): void {
+  const command = program
+    .command("run")
+    .summary("drive an agent from outside until the spec is shown to be satisfied")
+    .description(
+      "Starts an agent headless, turn by turn, runs the checks after each, and goes on until they show that the spec is satisfied, or a limit pauses it. Without a spec it goes on with the loop that is open here.",
+    )
+    .argument("[spec...]", "what you want, in your own words");
+  addAgentOptions(command);
+  addOpeningOptions(command)
+    .option("--loop <id>", "go on with this loop instead of opening one")
+    .option("--verbose", "show the agent's words, too")
+    .option("--json", "print each event as a line of JSON")
+    .addHelpText(
+      "after",
+      `
+Examples:
+  $ loop run "Fix the failing tests in src/cart.js" -c "tests pass=npm test" --shape tool
+  $ loop run -f spec.md -c "builds=make" --agent codex --budget 5 --iterations 20
+  $ loop run "Tidy the docs" --agent command --command "my-agent --stdin"
+  $ loop run --loop fix-the-tests --agent codex      go on with a loop, with another agent
+
+Exit codes: 0 completed, 1 error or cancelled, 2 budget, 3 iterations,
+            4 another pause, 5 spec too vague, 130 interrupted`,
+    )
+    .action(async (words: readonly string[], flags: Flags) => {
+      expectOutside(context);
+      const chosen =
+        words.length > 0 || flags.file !== undefined
+          ? await open(context, words.join(" "), flags)
+          : await goOn(context, flags);
+      if (chosen === null) return;
+      const { machine } = context;
+      const last = lastAgent(machine.home, chosen.loop.standing.project.root, chosen.loop.id);
+      await driveInTerminal(
+        context,
+        chosen.loop,
+        agentChoice(flags, last, chosen.config, machine.env),
+        flags,
+      );
+    });
+}
+
+/** An agent that is driven cannot have another one driven: that budget would be nobody's. */
+function expectOutside({ machine }: Context): void {
+  const caller = callerOf(machine.env);
+  if (caller.kind === "agent" && caller.host === "loop")
+    throw new UserError(
+      "This is inside a run already, which does not start another one; work on the task itself.",
+    );
+}
+
+type Config = ReturnType<typeof openingOf>["config"];
+
+async function open(
+  context: Context,
+  words: string,
+  flags: Flags,
+): Promise<{ loop: ChosenLoop; config: Config } | null> {
+  if (flags.loop !== undefined)
+    throw new UserError("Give a spec to open a loop, or --loop to go on with one, not both.");
+  const { machine, terminal } = context;
+  const { asked, config, notices } = openingOf(machine, words, flags, { nested: false });
+  // Before anything is opened: an agent that is not there is found out now.
+  const choice = agentChoice(flags, null, config, machine.env);
+  for (const notice of notices) terminal.complain(`loop: ${notice}`);
+  const clear = await clarify(context, asked, flags.shape, isAttended(context, flags));
+  if (clear === null) return null;
+  const { loop } = await openLoop(machine, {
+    ...clear,
+    nested: false,
+    binding: null,
+    // Killed before the first turn, it is still known as a run's, and with which agent.
+    prepare: (id, root) => rememberAgent(machine.home, root, id, choice),
+  });
+  const chosen = chooseLoop(machine, loop.id);
+  for (const notice of openingNotices(machine, chosen)) terminal.complain(`loop: ${notice}`);
+  if (isAttended(context, flags) && (loop.shape === "colleague" || loop.shape === "tool-review")) {
+    const when = loop.shape === "colleague" ? "after each iteration" : "when something major is done";
+    terminal.complain(`loop: It asks you ${when}, and waits for the answer; to leave it alone: --shape tool`);
+  }
+  return { loop: chosen, config };
+}
+
+/** What only an opening can say; to an open loop it would say nothing. */
+const OF_AN_OPENING: { readonly [Name in keyof OpeningFlags]?: string } = {
+  criterion: "-c (add one with: loop criteria add)",
+  step: "-s (add one with: loop step add)",
+  budget: "--budget (add to it with: loop continue --budget)",
+  iterations: "--iterations (add to them with: loop continue --iterations)",
+  maxTokens: "--max-tokens (add to them with: loop continue --max-tokens)",
+  maxMinutes: "--max-minutes (add to them with: loop continue --max-minutes)",
+  mustNot: "--must-not",
+  protect: "--protect",
+  shape: "--shape",
+  stuckLimit: "--stuck-limit",
+  sameErrorLimit: "--same-error-limit",
+  sameFileLimit: "--same-file-limit",
+  noProgressLimit: "--no-progress-limit",
+  ttl: "--ttl",
+  redFirst: "--red-first",
+};
+
+async function goOn(context: Context, flags: Flags): Promise<{ loop: ChosenLoop; config: Config }> {
+  const { machine } = context;
+  const given = Object.entries(OF_AN_OPENING).find(
+    ([name]) => flags[name as keyof OpeningFlags] !== undefined,
+  );
+  if (given !== undefined)
+    throw new UserError(`Without a spec a loop is gone on with as it is, so this has no place: ${given[1]}.`);
+  const chosen = chooseLoop(machine, flags.loop, { anySession: true });
+  const { config } = openingOf(machine, "", flags, { nested: false });
+  if (chosen.standing.loop.phase === "paused") await continueLoop(machine, chosen, NO_MORE);
+  return { loop: chooseLoop(machine, chosen.id), config };
+}

@@ -1,0 +1,27 @@
+/** Whatever ends or suspends the process, the terminal gets its cursor back first. Returns what lifts the guard. */
+export function guardCursor(
+  region: { readonly remove: () => void; readonly leave: () => void },
+  goOn: () => void,
+): () => void {
+  const onExit = (): void => region.leave();
+  const onQuit = (): void => {
+    region.leave();
+    lift();
+    process.kill(process.pid, "SIGQUIT");
+  };
+  const onSuspend = (): void => {
+    region.remove();
+    process.kill(process.pid, "SIGSTOP");
+  };
+  const lift = (): void => {
+    process.off("exit", onExit);
+    process.off("SIGQUIT", onQuit);
+    process.off("SIGTSTP", onSuspend);
+    process.off("SIGCONT", goOn);
+  };
+  process.on("exit", onExit);
+  process.on("SIGQUIT", onQuit);
+  process.on("SIGTSTP", onSuspend);
+  process.on("SIGCONT", goOn);
+  return lift;
+}

@@ -1,0 +1,97 @@
+import { paced } from "../../run/paced.ts";
+import type { Terminal } from "../terminal.ts";
+import { guardCursor } from "./cursor-guard.ts";
+import { liveLines } from "./live-lines.ts";
+import type { LiveState } from "./live-state.ts";
+import type { Screen } from "./region.ts";
+import { createRegion } from "./region.ts";
+
+const SHORTEST_FRAME_MS = 250;
+const CLOCK_MS = 1_000;
+/** Some terminals do not tell their size. */
+const USUAL_COLUMNS = 80;
+const USUAL_ROWS = 24;
+/** Longer lines are no easier to read, and are wrapped by more windows that become narrower. */
+const MOST_COLUMNS = 100;
+
+/** A terminal with a live region at its bottom. */
+export interface LiveDisplay {
+  /** Prints above the region. */
+  readonly terminal: Terminal;
+  readonly show: (state: LiveState | null) => void;
+  /** The terminal is somebody else's while they ask. */
+  readonly whileAway: <Value>(work: () => Promise<Value>) => Promise<Value>;
+  readonly end: () => void;
+}
+
+/** Whether there is a terminal that can be drawn on, and somebody before it. */
+export function canShowLive(terminal: Terminal, env: NodeJS.ProcessEnv): boolean {
+  const isCi = !["", "0", "false"].includes(env["CI"] ?? "");
+  return terminal.isInteractive && env["TERM"] !== "dumb" && !isCi;
+}
+
+export function liveDisplay(
+  terminal: Terminal,
+  { now, onTick }: { readonly now: () => number; readonly onTick: () => void },
+): LiveDisplay {
+  const { stdout } = process;
+  const screen: Screen = {
+    get columns() {
+      return stdout.columns || USUAL_COLUMNS;
+    },
+    get rows() {
+      return stdout.rows || USUAL_ROWS;
+    },
+    write: (text) => stdout.write(text),
+  };
+  const region = createRegion(screen);
+  let state: LiveState | null = null;
+  let isAway = false;
+
+  const linesOf = (shown: LiveState): readonly string[] => {
+    // The last column stays free: what terminals do after writing to it differs.
+    const width = Math.min(screen.columns - 1, MOST_COLUMNS);
+    return liveLines(shown, width, screen.rows, now(), terminal.paint);
+  };
+  const drawing = paced(
+    () => {
+      if (state !== null && !isAway) region.show(linesOf(state));
+    },
+    SHORTEST_FRAME_MS,
+    now,
+  );
+  const print = (text: string): void => region.print(text, state === null ? [] : linesOf(state));
+  const leaveTerminal = (): void => {
+    isAway = true;
+    region.remove();
+  };
+  const clock = setInterval(() => {
+    onTick();
+    drawing.soon();
+  }, CLOCK_MS).unref();
+  stdout.on("resize", drawing.soon);
+  const liftGuard = guardCursor(region, drawing.soon);
+  return {
+    terminal: { ...terminal, print, complain: print },
+    show: (next) => {
+      state = next;
+      drawing.soon();
+    },
+    whileAway: async (work) => {
+      leaveTerminal();
+      try {
+        return await work();
+      } finally {
+        isAway = false;
+        drawing.soon();
+      }
+    },
+    end: () => {
+      leaveTerminal();
+      clearInterval(clock);
+      drawing.stop();
+      stdout.off("resize", drawing.soon);
+      liftGuard();
+    },
+  };
+}

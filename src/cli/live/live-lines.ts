@@ -1,0 +1,98 @@
+import type { Loop } from "../../core/loop.ts";
+import { elapsedMs, topFrame } from "../../core/loop.ts";
+import { costText, oneLine } from "../../views/loop-lines.ts";
+import { durationText } from "../../views/duration.ts";
+import type { Terminal } from "../terminal.ts";
+import { criterionRows } from "./criterion-rows.ts";
+import type { Line, Span } from "./line.ts";
+import { flowed, labelled, painted } from "./line.ts";
+import type { LiveState } from "./live-state.ts";
+
+const TEXT_LIMIT = 400;
+/** What takes this long is told with how long. */
+const NOTABLE_MS = 5_000;
+/** Below this many lines for all of it, only what is most needed is shown. */
+const TIGHT = 8;
+
+/** The view as lines: none is wider than `width`, and all of them are fewer than the terminal's rows. */
+export function liveLines(
+  state: LiveState,
+  width: number,
+  rows: number,
+  now: number,
+  paint: Terminal["paint"] = (_, text) => text,
+): readonly string[] {
+  const room = Math.max(1, rows - 1);
+  const head = headLines(state, width, now);
+  const step = stepLine(state.loop, width);
+  const present = nowLines(state, width, now);
+  const said = saidLines(state, width);
+  const isTight = room < TIGHT;
+  const above: readonly Line[] = isTight ? head : [[], ...head, step];
+  const below: readonly Line[] = isTight ? present : [...present, ...said];
+  const criteria = criterionRows(state, width, room - above.length - below.length, now);
+  return [...above, ...criteria, ...below].slice(0, room).map((line) => painted(line, width, paint));
+}
+
+function headLines({ loop, agent, note }: LiveState, width: number, now: number): readonly Line[] {
+  const { iteration, iterationLimit } = topFrame(loop);
+  const turn = loop.driven?.turn?.id;
+  // What the journal has charged by now is in the loop already.
+  const turnUsd = note?.turn === turn ? (note?.turnUsd ?? 0) : 0;
+  const spend = { ...loop.spend, usd: loop.spend.usd + turnUsd };
+  const parts: readonly Span[] = [
+    ["cyan", `● ${loop.phase}`],
+    [null, `iteration ${iteration}/${iterationLimit ?? "∞"}`],
+    ...(loop.frames.length > 1 ? [[null, `${loop.frames.length} frames deep`] as const] : []),
+    [null, costText({ ...loop, spend }).replace(/^unknown/, "cost unknown")],
+    [null, wholeSeconds(elapsedMs(loop, now))],
+    ...(agent === null ? [] : [["dim", agentText(agent, loop)] as const]),
+  ];
+  return flowed(parts, width);
+}
+
+function agentText(agent: string, { driven }: Loop): string {
+  const model = driven?.model ?? null;
+  return `${oneLine(agent, 40)}${model === null ? "" : ` (${oneLine(model, 60)})`}`;
+}
+
+function stepLine(loop: Loop, width: number): Line {
+  const { steps, spec } = topFrame(loop);
+  const current = steps.findIndex((step) => !step.done);
+  const step = steps[current];
+  if (step === undefined) return labelled("spec", oneLine(spec, TEXT_LIMIT), "", width);
+  return labelled("step", `${current + 1}/${steps.length} ${oneLine(step.name, TEXT_LIMIT)}`, "", width);
+}
+
+function nowLines({ note, abandoned }: LiveState, width: number, now: number): readonly Line[] {
+  const present = (text: string, end = ""): readonly Line[] => [
+    labelled("now", oneLine(text, TEXT_LIMIT), end, width),
+  ];
+  if (abandoned) return present("nothing, its run is gone: loop continue");
+  if (note === null) return [];
+  const { doing, tool, since } = note;
+  const taken = now - since < NOTABLE_MS ? "" : `  ${wholeSeconds(now - since)}`;
+  switch (doing.type) {
+    case "preparing":
+      return present("prepares the next turn", taken);
+    case "judging":
+      return present("looks at what was done", taken);
+    case "working":
+      return present(tool === null ? "thinks" : `${tool.name} ${tool.detail}`, taken);
+    case "checking":
+      return present(`checks ${doing.name}`, taken);
+    case "waiting":
+      return present(`waits ${durationText(doing.until - now)} | ${doing.detail}`);
+    case "asking":
+      return present("asks whether to go on, where it runs", taken);
+  }
+}
+
+function saidLines({ note }: LiveState, width: number): readonly Line[] {
+  if (note === null) return [];
+  return [labelled("said", oneLine(note.said ?? "…", TEXT_LIMIT), "", width)];
+}
+
+function wholeSeconds(ms: number): string {
+  return durationText(Math.floor(ms / 1000) * 1000);
+}

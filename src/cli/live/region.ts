@@ -1,0 +1,76 @@
+import { stripVTControlCharacters } from "node:util";
+import { displayWidth } from "./display-width.ts";
+
+/** As much of a terminal as is needed to draw on it. */
+export interface Screen {
+  readonly columns: number;
+  readonly rows: number;
+  readonly write: (text: string) => unknown;
+}
+
+/** Lines at the bottom of the terminal that are drawn over in place, below what scrolls by. */
+export interface Region {
+  readonly show: (lines: readonly string[]) => void;
+  /** Prints text that stays, above the region as it is now. */
+  readonly print: (text: string, lines?: readonly string[]) => void;
+  /** Takes it away, and gives the cursor back. */
+  readonly remove: () => void;
+  /** Gives the cursor back, and leaves what is shown where it is. */
+  readonly leave: () => void;
+}
+
+const HIDE_CURSOR = "\u001b[?25l";
+const SHOW_CURSOR = "\u001b[?25h";
+/** A width that was guessed wrong cuts a line off, and moves none below it. */
+const WRAP_OFF = "\u001b[?7l";
+const WRAP_ON = "\u001b[?7h";
+/** Terminals that know these show what is between them at once; the others ignore them. */
+const FRAME_BEGINS = "\u001b[?2026h";
+const FRAME_ENDS = "\u001b[?2026l";
+const ERASE_LINE_END = "\u001b[K";
+const ERASE_BELOW = "\u001b[J";
+
+export function createRegion(screen: Screen): Region {
+  let shown: readonly string[] = [];
+  let columns = screen.columns;
+  let isHiding = false;
+
+  /** To the region's first line. A terminal that was made narrower has wrapped what no longer fitted. */
+  const back = (): string => {
+    const height = shown.reduce((sum, line) => sum + heightOf(line, screen.columns), 0);
+    return height === 0 ? "\r" : `\r\u001b[${height}A`;
+  };
+  const draw = (lines: readonly string[]): string => {
+    shown = lines;
+    ({ columns } = screen);
+    if (lines.length === 0) return "";
+    const cursor = isHiding ? "" : HIDE_CURSOR;
+    isHiding = true;
+    return `${cursor}${WRAP_OFF}${lines.map((line) => `${line}${ERASE_LINE_END}\n`).join("")}${ERASE_BELOW}${WRAP_ON}`;
+  };
+  const end = (erasing: string): void => {
+    if (isHiding) screen.write(`${erasing}${SHOW_CURSOR}`);
+    shown = [];
+    isHiding = false;
+  };
+  return {
+    show: (lines) => {
+      const isSame = lines.length === shown.length && lines.every((line, index) => line === shown[index]);
+      const isResized = columns !== screen.columns;
+      if (isSame && !isResized) return;
+      // Lines that a terminal has wrapped stay joined for it, whatever is written over them, until they are erased.
+      const erasing = isResized ? ERASE_BELOW : "";
+      screen.write(`${FRAME_BEGINS}${back()}${erasing}${draw(lines)}${FRAME_ENDS}`);
+    },
+    print: (text, lines = shown) => {
+      if (shown.length === 0) return void screen.write(`${text}\n`);
+      return void screen.write(`${FRAME_BEGINS}${back()}${ERASE_BELOW}${text}\n${draw(lines)}${FRAME_ENDS}`);
+    },
+    remove: () => end(`${back()}${ERASE_BELOW}`),
+    leave: () => end(`\r${ERASE_BELOW}`),
+  };
+}
+
+function heightOf(line: string, columns: number): number {
+  return Math.max(1, Math.ceil(displayWidth(stripVTControlCharacters(line)) / Math.max(1, columns)));
+}

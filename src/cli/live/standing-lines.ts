@@ -1,0 +1,47 @@
+import { statusOf } from "../../core/criterion.ts";
+import type { Loop } from "../../core/loop.ts";
+import { topFrame } from "../../core/loop.ts";
+import { iterationLine, oneLine, stepDoneLine } from "../../views/loop-lines.ts";
+import { waitLine } from "../run/run-lines.ts";
+import type { Terminal } from "../terminal.ts";
+
+/** What happened to a loop between two looks at it, in the lines that its own run prints. */
+export function standingLines(terminal: Terminal, before: Loop, after: Loop, now: number): readonly string[] {
+  return [
+    ...finishedSteps(before, after),
+    ...newEvidence(terminal, before, after),
+    ...newIteration(before, after),
+    ...newWait(before, after, now),
+  ];
+}
+
+function finishedSteps(before: Loop, after: Loop): readonly string[] {
+  const open = new Set(topFrame(before).steps.flatMap(({ name, done }) => (done ? [] : [name])));
+  return topFrame(after).steps.flatMap(({ name, done }) =>
+    done && open.has(name) ? [stepDoneLine(after, name)] : [],
+  );
+}
+
+function newEvidence(terminal: Terminal, before: Loop, after: Loop): readonly string[] {
+  const known = new Map(topFrame(before).criteria.map(({ name, evidence }) => [name, evidence?.at]));
+  const standard = { tree: undefined, protectedDigest: after.protectedDigest };
+  return topFrame(after).criteria.flatMap((criterion) => {
+    const { name, evidence } = criterion;
+    if (evidence === null || known.get(name) === evidence.at) return [];
+    const isMet = statusOf(criterion, standard) === "met";
+    const mark = isMet ? terminal.paint("green", "✓") : terminal.paint("red", "✗");
+    return [`  ${mark} ${oneLine(name, 60)}  ${terminal.paint("dim", oneLine(evidence.ending, 80))}`];
+  });
+}
+
+function newIteration(before: Loop, after: Loop): readonly string[] {
+  const isNews =
+    topFrame(before).iteration !== topFrame(after).iteration || before.frames.length !== after.frames.length;
+  return isNews && after.phase === "active" ? [iterationLine(after)] : [];
+}
+
+function newWait(before: Loop, after: Loop, now: number): readonly string[] {
+  const until = after.driven?.waitsUntil ?? null;
+  if (until === null || until === before.driven?.waitsUntil || after.phase !== "active") return [];
+  return [waitLine(until, now, "usage limit")];
+}

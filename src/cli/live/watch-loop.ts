@@ -1,0 +1,128 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { ChosenLoop, FoundLoop } from "../../app/find-loop.ts";
+import { areSeveralOpen, chooseLoop } from "../../app/find-loop.ts";
+import { statusOfLoop } from "../../app/status.ts";
+import { UserError } from "../../app/user-error.ts";
+import type { Loop } from "../../core/loop.ts";
+import { followLoop } from "../../run/follow-loop.ts";
+import { readLiveNote } from "../../run/live-note.ts";
+import { iterationLine, oneLine } from "../../views/loop-lines.ts";
+import type { Context } from "../context.ts";
+import { endLines } from "../run/run-lines.ts";
+import { ABANDONED, agentOf, isAbandoned } from "./driven-by.ts";
+import { canShowLive, liveDisplay } from "./live-display.ts";
+import { standingLines } from "./standing-lines.ts";
+
+const LOOK_MS = 500;
+
+/** What is done with what is seen. */
+interface Watcher {
+  /** The loop as it stands now, when its journal has grown; at the first look, without what was before. */
+  readonly changed: (found: ChosenLoop, before: Loop | null) => void | Promise<void>;
+  /** At every look, whether or not something changed. */
+  readonly looked: (found: ChosenLoop) => void;
+  /** Nothing more is seen. */
+  readonly closed: () => void;
+}
+
+/** Shows a loop that runs elsewhere until it pauses or ends. It only reads. */
+export async function watchLoop(
+  context: Context,
+  wanted: string | undefined,
+  flags: { readonly json?: boolean },
+): Promise<void> {
+  const { machine, terminal } = context;
+  const { id, standing } = chooseLoop(machine, wanted, { anySession: true });
+  const look = followLoop(machine, standing.project, id);
+  const watcher = watcherFor(context, flags);
+  let last: ChosenLoop;
+  try {
+    last = await watchUntilIdle(look, watcher);
+  } finally {
+    watcher.closed();
+  }
+  if (flags.json === true) return;
+  const isNamed = areSeveralOpen(machine, standing.project);
+  for (const line of endLines(last.standing.loop, isNamed)) terminal.print(line);
+}
+
+async function watchUntilIdle(look: () => FoundLoop | null, watcher: Watcher): Promise<ChosenLoop> {
+  let known: ChosenLoop | null = null;
+  for (;;) {
+    const found = look();
+    if (found !== null) {
+      const usable = expectLoop(found);
+      await watcher.changed(usable, known?.standing.loop ?? null);
+      known = usable;
+    }
+    if (known !== null) {
+      if (known.standing.loop.phase !== "active") return known;
+      watcher.looked(known);
+    }
+    await sleep(LOOK_MS);
+  }
+}
+
+function expectLoop(found: FoundLoop): ChosenLoop {
+  switch (found.type) {
+    case "loop":
+      return found;
+    case "untrusted":
+      throw new UserError(
+        `The loop ${found.id} is no longer trusted here; see it with: loop trust ${found.id}`,
+      );
+    case "aborted":
+      throw new UserError(`The loop ${found.id} cannot be read any more: ${oneLine(found.why, 300)}.`);
+  }
+}
+
+function watcherFor(context: Context, flags: { readonly json?: boolean }): Watcher {
+  if (flags.json === true) return jsonWatcher(context);
+  return canShowLive(context.terminal, context.machine.env) ? liveWatcher(context) : plainWatcher(context);
+}
+
+function jsonWatcher({ machine, terminal }: Context): Watcher {
+  return {
+    changed: async (found) => terminal.print(JSON.stringify(await statusOfLoop(machine, found))),
+    looked: () => undefined,
+    closed: () => undefined,
+  };
+}
+
+function plainWatcher({ machine, terminal }: Context): Watcher {
+  let wasAbandoned = false;
+  return {
+    changed: ({ standing: { loop } }, before) => {
+      const lines = before === null ? beginning(loop) : standingLines(terminal, before, loop, machine.now());
+      for (const line of lines) terminal.print(line);
+    },
+    looked: ({ standing: { loop } }) => {
+      const abandoned = isAbandoned(loop);
+      if (abandoned && !wasAbandoned) terminal.print(`[LOOP] ${ABANDONED}`);
+      wasAbandoned = abandoned;
+    },
+    closed: () => undefined,
+  };
+}
+
+function beginning(loop: Loop): readonly string[] {
+  return loop.phase === "active" ? [iterationLine(loop)] : [];
+}
+
+function liveWatcher({ machine, terminal }: Context): Watcher {
+  const display = liveDisplay(terminal, { now: machine.now, onTick: () => undefined });
+  const looked = ({ standing: { project, loop } }: ChosenLoop): void => {
+    const note = readLiveNote(project, loop);
+    display.show({ loop, agent: agentOf(loop), note, abandoned: isAbandoned(loop) });
+  };
+  return {
+    changed: (found, before) => {
+      looked(found);
+      if (before === null) return;
+      const lines = standingLines(terminal, before, found.standing.loop, machine.now());
+      for (const line of lines) display.terminal.print(line);
+    },
+    looked,
+    closed: display.end,
+  };
+}

@@ -1,0 +1,166 @@
+import type { Command } from "commander";
+import { Option } from "commander";
+import type { UsedConfig } from "../app/config-plan.ts";
+import { planFromConfig } from "../app/config-plan.ts";
+import { setLimits } from "../app/limits.ts";
+import type { Machine } from "../app/machine.ts";
+import { parseMustNot } from "../app/must-not-text.ts";
+import type { AskedLoop } from "../app/open-loop.ts";
+import { UserError } from "../app/user-error.ts";
+import type { ExitRule, Mode, Shape } from "../core/loop.ts";
+import { EXIT_RULES, MODES, SHAPES } from "../core/loop.ts";
+import { callerOf } from "../hosts/caller.ts";
+import {
+  checkTimeoutOption,
+  collect,
+  noProgressLimitOption,
+  parseAmount,
+  parseAmountOrNone,
+  parseBreaker,
+  parseCount,
+  parseCountOrNone,
+  parseCriterion,
+  parseDuration,
+} from "./options.ts";
+import { readText } from "./read-text.ts";
+
+/** What can be said about a loop when it is opened, by whatever command. */
+export interface OpeningFlags {
+  readonly file?: string;
+  readonly criterion?: readonly string[];
+  readonly step?: readonly string[];
+  readonly mustNot?: readonly string[];
+  readonly protect?: readonly string[];
+  readonly passEnv?: readonly string[];
+  readonly checkTimeout: number;
+  readonly budget?: number | "none";
+  readonly iterations?: number | "none";
+  readonly maxTokens?: number;
+  readonly maxMinutes?: number;
+  readonly stuckLimit?: number;
+  readonly sameErrorLimit?: number;
+  readonly sameFileLimit?: number;
+  readonly noProgressLimit?: number;
+  readonly ttl?: number;
+  readonly exitRule: ExitRule;
+  readonly mode: Mode;
+  readonly shape?: Shape;
+  readonly redFirst?: boolean;
+}
+
+export function addOpeningOptions(command: Command): Command {
+  return command
+    .option("-f, --file <path>", "read the spec from a file, or from standard input with -")
+    .option(
+      "-c, --criterion <name=command>",
+      "something that must be true at the end, and the command that shows it (repeatable)",
+      collect,
+    )
+    .option("-s, --step <name>", "a planned step (repeatable)", collect)
+    .option("--must-not <rule>", "path:GLOB stays unchanged, run:COMMAND keeps passing (repeatable)", collect)
+    .option(
+      "--protect <glob>",
+      "files that only a person may change without voiding the evidence (repeatable)",
+      collect,
+    )
+    .option("--red-first", "run each check once now, to know what is true already")
+    .addOption(checkTimeoutOption())
+    .option(
+      "--pass-env <name>",
+      "pass this variable to the checks although it looks like a secret (repeatable)",
+      collect,
+    )
+    .option("--budget <dollars>", "pause when this much is spent (default 25), or none", parseAmountOrNone)
+    .option("--iterations <n>", "pause after this many iterations (default 10), or none", parseCountOrNone)
+    .option("--max-tokens <n>", "pause after this many tokens", parseCount)
+    .option("--max-minutes <n>", "pause after this many minutes of work", parseAmount)
+    .option(
+      "--stuck-limit <n>",
+      "pause when the same criterion stays unmet this often (default 5, 0 = off)",
+      parseBreaker,
+    )
+    .option(
+      "--same-error-limit <n>",
+      "pause when the same error comes back this often (default 3, 0 = off)",
+      parseBreaker,
+    )
+    .option(
+      "--same-file-limit <n>",
+      "pause when a file is turned over this often (default 5, 0 = off)",
+      parseBreaker,
+    )
+    .addOption(noProgressLimitOption())
+    .option("--ttl <time>", "pause as stale after this much silence (default 2h)", parseDuration)
+    .addOption(new Option("--exit-rule <rule>", "what ends it").choices(EXIT_RULES).default("criteria"))
+    .addOption(
+      new Option("--mode <mode>", "whose tags end a loop of rule signal").choices(MODES).default("loop"),
+    )
+    .addOption(
+      new Option("--shape <shape>", "how much it asks, instead of what the score says").choices(SHAPES),
+    );
+}
+
+export interface Opening {
+  readonly asked: Omit<AskedLoop, "nested" | "binding">;
+  readonly config: UsedConfig["config"];
+  readonly notices: readonly string[];
+}
+
+/** Flags before the project's config. A frame inside a loop takes nothing from the config: the loop has it. */
+export function openingOf(
+  machine: Machine,
+  words: string,
+  flags: OpeningFlags,
+  { nested }: { readonly nested: boolean },
+): Opening {
+  const plan = planFromConfig(machine);
+  const given = (flags.criterion ?? []).map((text) =>
+    parseCriterion(text, flags.checkTimeout, flags.passEnv ?? []),
+  );
+  const names = new Set(given.map(({ name }) => name));
+  const { limits, iterationLimit, notices } = setLimits(
+    {
+      ...(flags.budget === undefined ? {} : { budgetUsd: limitOf(flags.budget) }),
+      ...(flags.iterations === undefined ? {} : { iterations: limitOf(flags.iterations) }),
+      ...(flags.maxTokens === undefined ? {} : { tokens: flags.maxTokens }),
+      ...(flags.maxMinutes === undefined ? {} : { minutes: flags.maxMinutes }),
+      ...(flags.stuckLimit === undefined ? {} : { stuck: flags.stuckLimit }),
+      ...(flags.sameErrorLimit === undefined ? {} : { sameError: flags.sameErrorLimit }),
+      ...(flags.sameFileLimit === undefined ? {} : { sameFile: flags.sameFileLimit }),
+      ...(flags.noProgressLimit === undefined ? {} : { noProgress: flags.noProgressLimit }),
+      ...(flags.ttl === undefined ? {} : { ttlMs: flags.ttl }),
+    },
+    machine.env,
+    plan.config,
+    callerOf(machine.env),
+  );
+  return {
+    asked: {
+      spec: specOf(words, flags.file),
+      criteria: [...given, ...(nested ? [] : plan.criteria.filter(({ name }) => !names.has(name)))],
+      steps: flags.step ?? [],
+      mustNots: [
+        ...(flags.mustNot ?? []).map((text) => parseMustNot(text, flags.checkTimeout)),
+        ...(nested ? [] : plan.mustNots),
+      ],
+      protects: [...(flags.protect ?? []), ...(nested ? [] : plan.protects)],
+      exitRule: flags.exitRule,
+      mode: flags.mode,
+      shape: flags.shape ?? plan.config?.shape ?? null,
+      limits: { limits, iterationLimit, notices },
+      redFirst: flags.redFirst === true,
+    },
+    config: plan.config,
+    notices: [...notices, ...plan.notices],
+  };
+}
+
+function limitOf(limit: number | "none"): number | null {
+  return limit === "none" ? null : limit;
+}
+
+function specOf(words: string, file: string | undefined): string {
+  if (file === undefined) return words;
+  if (words !== "") throw new UserError("Give the spec as words or with --file, not both.");
+  return readText(file);
+}

@@ -1,0 +1,84 @@
+import { realpathSync } from "node:fs";
+import type { ChosenLoop } from "../../app/find-loop.ts";
+import { areSeveralOpen } from "../../app/find-loop.ts";
+import type { Loop } from "../../core/loop.ts";
+import type { AgentChoice } from "../../run/agent-choice.ts";
+import { driveLoop } from "../../run/drive.ts";
+import type { LiveNews } from "../../run/live-news.ts";
+import { keepLiveNote } from "../../run/live-note.ts";
+import type { RunNews } from "../../run/news.ts";
+import type { Person } from "../../run/run-context.ts";
+import type { Context } from "../context.ts";
+import { goOnWithoutReaders } from "../readers.ts";
+import { canShowLive } from "../live/live-display.ts";
+import { liveRunView } from "../live/run-view.ts";
+import { colleague } from "./colleague.ts";
+import { exitCodeOf } from "./exit-code.ts";
+import { interruptsOfTerminal } from "./interrupts.ts";
+import { jsonView } from "./json-view.ts";
+import { plainView } from "./plain-view.ts";
+
+export interface ViewFlags {
+  readonly json?: boolean;
+  readonly verbose?: boolean;
+}
+
+/** Somebody is there to be asked. */
+export function isAttended({ machine, terminal }: Context, flags: ViewFlags): boolean {
+  return terminal.isInteractive && flags.json !== true && machine.env["LOOP_HEADLESS"] !== "true";
+}
+
+/** Drives a loop with what the terminal can show, and leaves its exit code. */
+export async function driveInTerminal(
+  context: Context,
+  chosen: ChosenLoop,
+  choice: AgentChoice,
+  flags: ViewFlags,
+): Promise<void> {
+  const { machine } = context;
+  const isLive = flags.json !== true && canShowLive(context.terminal, machine.env);
+  const live = isLive ? liveRunView(context, chosen) : null;
+  const terminal = live?.terminal ?? context.terminal;
+  goOnWithoutReaders();
+  const interrupts = interruptsOfTerminal((text) => terminal.complain(isLive ? text : `\n${text}`));
+  const view: (news: RunNews) => void =
+    flags.json === true
+      ? jsonView(terminal)
+      : plainView(terminal, {
+          verbose: flags.verbose === true,
+          now: machine.now,
+          isNamed: () => areSeveralOpen(machine, chosen.standing.project),
+        });
+  const note = keepLiveNote(machine, chosen.standing.project, chosen.id);
+  const tellLive = (news: LiveNews): void => {
+    note.tell(news);
+    live?.tell(news);
+  };
+  const person: Person = {
+    goesOn: async (...asked) => {
+      tellLive({ type: "asking" });
+      const ask = async (): Promise<boolean> => colleague(terminal, interrupts).goesOn(...asked);
+      return live === null ? ask() : live.whileAway(ask);
+    },
+  };
+  let loop: Loop;
+  try {
+    loop = await driveLoop(machine, chosen, {
+      choice,
+      cli: realpathSync(process.argv[1] ?? ""),
+      interrupts,
+      person: isAttended(context, flags) ? person : null,
+      tell: (news) => {
+        tellLive(news);
+        view(news);
+      },
+    });
+  } finally {
+    note.forget();
+    live?.end();
+  }
+  const code = exitCodeOf(loop, interrupts.asked());
+  // Checks that were left behind in the middle end with us.
+  if (interrupts.now.aborted) process.exit(code);
+  process.exitCode = code;
+}
