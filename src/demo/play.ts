@@ -1,113 +1,88 @@
-import { execFile, spawn } from "node:child_process";
+import { execFile } from "node:child_process";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { promisify } from "node:util";
 import { chooseLoop } from "../app/find-loop.ts";
-import { signalDone } from "../app/lifecycle.ts";
 import { setLimits } from "../app/limits.ts";
 import type { Machine } from "../app/machine.ts";
 import { createMachine } from "../app/machine.ts";
 import { openLoop } from "../app/open-loop.ts";
 import { UserError } from "../app/user-error.ts";
-import type { SessionId } from "../core/id.ts";
-import { parseSessionId } from "../core/id.ts";
+import type { Check } from "../core/criterion.ts";
 import type { Loop } from "../core/loop.ts";
-import { FIXED_CART, writeSampleProject } from "./sample-project.ts";
+import { rehearsalOf } from "../run/agent-choice.ts";
+import { driveLoop } from "../run/drive.ts";
+import type { Interrupts } from "../run/interrupts.ts";
+import type { RunNews } from "../run/news.ts";
+import { DEMO_SCRIPT } from "./demo-script.ts";
+import { writeSampleProject } from "./sample-project.ts";
 
-/** What a viewer of the demo is told, in order. */
-export type Scene =
-  | { readonly type: "project"; readonly folder: string }
-  | { readonly type: "opened"; readonly loop: Loop }
-  | { readonly type: "said"; readonly words: string }
-  | { readonly type: "edited"; readonly path: string; readonly change: string }
-  | { readonly type: "held"; readonly reason: string }
-  | { readonly type: "let-go"; readonly loop: Loop };
+export const DEMO_SPEC =
+  "Fix total() in src/cart.js: quantities and the rebate (10 % off from 100 on) are ignored. All tests pass, no TODO is left. Do not change the tests.";
 
-const SESSION = parseSessionId("demo-session") as SessionId;
+export const DEMO_CHECKS = [
+  ["tests pass", "npm test --silent"],
+  ["no TODO left", "! grep -rn TODO src"],
+] as const;
+
+export interface Demo {
+  readonly env: NodeJS.ProcessEnv;
+  readonly cli: string;
+  /** The folder stays, to look at what a loop leaves behind. */
+  readonly keep: boolean;
+  readonly interrupts: Interrupts;
+  readonly onProject: (folder: string) => void;
+  readonly tell: (news: RunNews) => void;
+}
 
 /**
- * Plays a loop on a sample project: real git, real checks, the real hook, real state. Only the agent is
+ * Plays a whole loop on a sample project: real git, real checks, the real engine, real state. Only the agent is
  * played, because a real one would need a key.
  */
-export async function playDemo(
-  env: NodeJS.ProcessEnv,
-  show: (scene: Scene) => void,
-  keep: boolean,
-): Promise<void> {
+export async function playDemo(demo: Demo): Promise<Loop> {
   const stage = realpathSync(mkdtempSync(join(tmpdir(), "loopwright-demo-")));
   try {
     const folder = join(stage, "corner-shop");
     mkdirSync(folder);
-    const machine = createMachine(environmentOf(env, stage), folder);
+    const machine = createMachine(environmentOf(demo.env, stage), folder);
     writeSampleProject(folder);
     await commitAll(folder, machine.env);
-    show({ type: "project", folder });
-    await playTurns(machine, folder, show);
+    demo.onProject(folder);
+    return await play(machine, stage, demo);
   } finally {
-    if (!keep) rmSync(stage, { recursive: true, force: true });
+    if (!demo.keep) rmSync(stage, { recursive: true, force: true });
   }
 }
 
-async function playTurns(machine: Machine, folder: string, show: (scene: Scene) => void): Promise<void> {
+async function play(machine: Machine, stage: string, { cli, interrupts, tell }: Demo): Promise<Loop> {
+  const script = join(stage, "script.json");
+  writeFileSync(script, JSON.stringify(DEMO_SCRIPT));
   const { loop } = await openLoop(machine, {
-    spec: "Fix total() in src/cart.js: quantities are ignored. All tests pass. Do not change the tests.",
-    criteria: [
-      {
-        name: "tests pass",
-        check: { command: { kind: "shell", line: "npm test --silent" }, timeoutMs: 30_000, passEnv: [] },
-      },
-    ],
+    spec: DEMO_SPEC,
+    criteria: DEMO_CHECKS.map(([name, line]) => ({ name, check: shellCheck(line) })),
     steps: [],
     mustNots: [{ kind: "path", glob: "test/**" }],
     protects: [],
     exitRule: "criteria",
     mode: "loop",
-    shape: "tool",
+    shape: null,
     limits: setLimits({}, {}, null, { kind: "person" }),
-    redFirst: false,
+    redFirst: true,
     nested: false,
-    binding: { session: SESSION, host: "claude-code" },
+    binding: null,
   });
-  show({ type: "opened", loop });
-
-  const lie = "I looked at the cart and everything works now. All done!";
-  show({ type: "said", words: lie });
-  await signalDone(machine, chooseLoop(machine, loop.id));
-  const answer = await stop(machine, lie);
-  if (answer.decision !== "block" || answer.reason === undefined)
-    throw new UserError("The demo's hook did not hold; please report this.");
-  show({ type: "held", reason: answer.reason });
-
-  writeFileSync(join(folder, "src/cart.js"), FIXED_CART);
-  show({ type: "edited", path: "src/cart.js", change: "item.price  →  item.price * item.quantity" });
-  const truth = "The quantity was never multiplied in. Fixed, and the tests show it.";
-  show({ type: "said", words: truth });
-  await signalDone(machine, chooseLoop(machine, loop.id));
-  await stop(machine, truth);
-  show({ type: "let-go", loop: chooseLoop(machine, loop.id).standing.loop });
+  return driveLoop(machine, chooseLoop(machine, loop.id), {
+    choice: rehearsalOf(script),
+    cli,
+    interrupts,
+    person: null,
+    tell,
+  });
 }
 
-/** The agent tries to stop: its host calls the hook, as it would in a real session. */
-async function stop(machine: Machine, message: string): Promise<{ decision?: string; reason?: string }> {
-  const hook = join(dirname(realpathSync(process.argv[1] ?? "")), "hook.js");
-  const payload = {
-    hook_event_name: "Stop",
-    session_id: SESSION,
-    cwd: machine.cwd,
-    stop_hook_active: false,
-    last_assistant_message: message,
-  };
-  const child = spawn(process.execPath, [hook, "stop", "--host", "claude-code"], {
-    cwd: machine.cwd,
-    env: machine.env,
-    stdio: ["pipe", "pipe", "inherit"],
-  });
-  child.stdin.end(JSON.stringify(payload));
-  let reply = "";
-  child.stdout.setEncoding("utf8").on("data", (text: string) => (reply += text));
-  await new Promise((resolve, reject) => child.on("close", resolve).on("error", reject));
-  return reply === "" ? {} : (JSON.parse(reply) as { decision?: string; reason?: string });
+function shellCheck(line: string): Check {
+  return { command: { kind: "shell", line }, timeoutMs: 30_000, passEnv: [] };
 }
 
 /** The demo leaves nothing behind in the user's own state, and sees none of an agent's variables. */

@@ -4,18 +4,16 @@ import { dirname, join } from "node:path";
 const CART = `export function total(items) {
   let sum = 0;
   for (const item of items) sum += item.price;
-  return sum;
+  return sum; // TODO rebate
 }
 `;
-
-/** The whole fix: the quantity was forgotten. */
-export const FIXED_CART = CART.replace("item.price;", "item.price * item.quantity;");
 
 const TESTS = `import { total } from "../src/cart.js";
 
 const cases = [
   ["one of each", [{ price: 3, quantity: 1 }, { price: 4, quantity: 1 }], 7],
   ["several of one", [{ price: 3, quantity: 4 }], 12],
+  ["10 % off from 100 on", [{ price: 30, quantity: 4 }], 108],
 ];
 
 for (const [name, items, expected] of cases) {
@@ -31,7 +29,7 @@ const FILES: { readonly [path: string]: string } = {
   "test/cart.test.js": TESTS,
 };
 
-/** A small shop whose cart forgets quantities, and a test that knows. */
+/** A small shop whose cart forgets quantities and rebates, and a test that knows. */
 export function writeSampleProject(folder: string): void {
   for (const [path, text] of Object.entries(FILES)) {
     mkdirSync(dirname(join(folder, path)), { recursive: true });

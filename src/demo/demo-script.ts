@@ -1,0 +1,52 @@
+import type { Script } from "../rehearsal/script.ts";
+
+function block(done: boolean): string {
+  return `\n\n---LOOP_STATUS---\nEXIT_SIGNAL: ${done}\n---END_STATUS---`;
+}
+
+/** What the played agent does: claims too much, goes in a circle, half of it, then all of it. */
+export const DEMO_SCRIPT: Script = {
+  repeat: false,
+  turns: [
+    {
+      do: [{ wait: 600 }],
+      say: `I looked at the cart and everything works now. All done!${block(true)}`,
+      usd: 0.04,
+      tokens: { input: 8_000, output: 300 },
+    },
+    {
+      do: [
+        { wait: 600 },
+        { edit: "src/cart.js", from: "let sum = 0;", to: "let sum = 0.0;" },
+        { run: "npm test --silent" },
+      ],
+      say: `I made the sum a floating-point number. That must have been it.${block(true)}`,
+      usd: 0.05,
+      tokens: { input: 9_500, output: 350 },
+    },
+    {
+      do: [
+        { wait: 600 },
+        { edit: "src/cart.js", from: "item.price;", to: "item.price * item.quantity;" },
+        { run: "npm test --silent" },
+      ],
+      say: `The quantity was never multiplied in; now it is. The rebate is next.${block(false)}`,
+      usd: 0.05,
+      tokens: { input: 10_400, output: 420 },
+    },
+    {
+      do: [
+        { wait: 600 },
+        {
+          edit: "src/cart.js",
+          from: "return sum; // TODO rebate",
+          to: "return sum >= 100 ? sum * 0.9 : sum;",
+        },
+        { run: "npm test --silent" },
+      ],
+      say: `Ten per cent off from 100 on, and the TODO is gone. The tests show it.${block(true)}`,
+      usd: 0.06,
+      tokens: { input: 11_200, output: 480 },
+    },
+  ],
+};
