@@ -62,6 +62,13 @@ describe("a loop from a terminal", () => {
     expect(sandbox.loop("log", "--loop", sandbox.only().id).out).toContain("loop.cancelled");
   });
 
+  test("is named in what resumes it when others are open too", () => {
+    const sandbox = nodeProject();
+    const { id } = sandbox.start(null, "Fix add.js", "-c", "tests pass=node test.js");
+    sandbox.start(null, "Write the manual", "-c", "manual=test -f manual.md");
+    expect(sandbox.loop("pause", "--loop", id).out).toContain(`\nResume: loop continue --loop ${id}\n`);
+  });
+
   test("prints the promised fields as JSON", () => {
     const sandbox = nodeProject();
     const view = sandbox.start(null, "Fix add.js", "-c", "tests pass=node test.js");
@@ -474,7 +481,7 @@ describe("what a check does to its own surroundings", () => {
 test("limits of minutes and tokens can be added to, and the text says how", () => {
   const sandbox = nodeProject();
   sandbox.start("s1", "Fix add.js", "-c", "a=false", "--max-minutes", "0.0001");
-  expect(sandbox.stop("s1").out).toContain("/loop:continue --max-minutes=60");
+  expect(sandbox.stop("s1").out).toContain("/loop:continue --max-minutes=0.0001");
   expect(sandbox.loop("continue").err).toContain("--max-minutes");
   expect(sandbox.loop("continue", "--max-minutes=60").code).toBe(0);
   heldReason(sandbox.stop("s1"));

@@ -92,7 +92,7 @@ describe("a bound loop", () => {
     heldReason(sandbox.stop(S));
     const { systemMessage } = JSON.parse(sandbox.stop(S).out) as { systemMessage: string };
     expect(systemMessage).toContain("[LOOP] ⏸ Paused: iterations");
-    expect(systemMessage).toContain("/loop:continue --iterations=10");
+    expect(systemMessage).toContain("/loop:continue --iterations=1");
     expect(sandbox.stop(S).out).toBe("");
     expect(sandbox.loop("continue").err).toContain("--iterations");
     expect(sandbox.loop("continue", "--iterations=2").code).toBe(0);

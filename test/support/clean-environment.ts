@@ -1,4 +1,4 @@
-import { mkdtempSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -9,6 +9,7 @@ for (const name of Object.keys(process.env)) {
   if (!KEPT.test(name)) delete process.env[name];
 }
 const home = mkdtempSync(join(tmpdir(), "loopwright-home-"));
+process.on("exit", () => rmSync(home, { recursive: true, force: true }));
 process.env["HOME"] = home;
 process.env["XDG_STATE_HOME"] = join(home, "state");
 process.env["GIT_CONFIG_NOSYSTEM"] = "1";

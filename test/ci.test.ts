@@ -1,0 +1,291 @@
+import { spawn } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join, resolve } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { Sandbox } from "./support/sandbox.ts";
+
+const RUN = resolve("ci/run.mjs");
+
+const FIX = JSON.stringify({
+  turns: [
+    {
+      do: [{ write: "done.txt", text: "done\n" }],
+      say: "Done.\n---LOOP_STATUS---\nEXIT_SIGNAL: true\n---END_STATUS---",
+      usd: 0.5,
+      tokens: { input: 100, output: 10 },
+    },
+  ],
+});
+const IDLE = JSON.stringify({
+  repeat: true,
+  turns: [{ say: "Not yet.", usd: 0.5, tokens: { input: 1, output: 1 } }],
+});
+
+const PLAYED = {
+  LOOP_AGENT: "rehearsal",
+  LOOP_SCRIPT: "script.json",
+  LOOP_CHECKS: "done=test -f done.txt\n",
+};
+
+interface Job {
+  readonly code: number | null;
+  readonly out: string;
+  readonly output: string;
+  readonly summary: string;
+}
+
+function project(script: string): Sandbox {
+  const sandbox = new Sandbox({ "script.json": script, ".gitignore": "script.json\n*.md\n*.txt\n" });
+  sandbox.commitAll();
+  return sandbox;
+}
+
+/** The script as a job would run it, with the files that a GitHub runner gives. */
+async function job(sandbox: Sandbox, env: { readonly [name: string]: string }): Promise<Job> {
+  const files = {
+    GITHUB_OUTPUT: join(sandbox.home, "output"),
+    GITHUB_STEP_SUMMARY: join(sandbox.home, "summary"),
+  };
+  for (const file of Object.values(files)) writeFileSync(file, "");
+  const child = spawn(process.execPath, [RUN], {
+    cwd: sandbox.root,
+    env: { ...sandbox.env, RUNNER_TEMP: sandbox.home, ...files, ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let out = "";
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding("utf8").on("data", (text: string) => (out += text));
+  const code = await new Promise<number | null>((done) => child.on("close", done));
+  return {
+    code,
+    out,
+    output: readFileSync(files.GITHUB_OUTPUT, "utf8"),
+    summary: readFileSync(files.GITHUB_STEP_SUMMARY, "utf8"),
+  };
+}
+
+/** An API on loopback that answers paths with JSON, and remembers what was asked. */
+async function api(answers: { readonly [path: string]: unknown }): Promise<{ url: string; asked: string[] }> {
+  const asked: string[] = [];
+  const server = createServer((request, response) => {
+    const { authorization, "job-token": job, "private-token": own } = request.headers;
+    asked.push([request.url, authorization ?? job ?? own ?? ""].join(" "));
+    const answer = answers[request.url ?? ""];
+    response.writeHead(answer === undefined ? 404 : 200, { "content-type": "application/json" });
+    response.end(JSON.stringify(answer ?? {}));
+  });
+  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+  onTestFinished(() => void server.close());
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked };
+}
+
+const ISSUE = {
+  number: 7,
+  title: "Write done.txt",
+  body: "Write the file done.txt; $(touch pwned) `touch pwned` ${{ pwned }}",
+  labels: [{ name: "loop" }],
+  user: { login: "octo" },
+};
+
+const MAY_WRITE = { permission: "write", role_name: "maintain" };
+const MAY_READ = { permission: "read", role_name: "triage" };
+
+/** GitHub's answers about the author of the issue; null: nobody of that name has any rights. */
+async function github(rights: object | null): Promise<{ readonly [name: string]: string }> {
+  const answers = rights === null ? {} : { "/repos/o/r/collaborators/octo/permission": rights };
+  const { url } = await api(answers);
+  return { GITHUB_API_URL: url, GITHUB_REPOSITORY: "o/r", GITHUB_TOKEN: "t" };
+}
+
+describe("a spec in a CI job", () => {
+  test("from a file: completed, with outputs and a summary", async () => {
+    const sandbox = project(FIX);
+    sandbox.write({ "spec.md": "Write the file done.txt" });
+    const ran = await job(sandbox, { ...PLAYED, LOOP_SPEC_FILE: "spec.md" });
+
+    expect(ran).toMatchObject({ code: 0, output: "code=0\noutcome=completed\n" });
+    expect(ran.summary).toContain("# Completed");
+    expect(sandbox.only()).toMatchObject({ phase: "completed", spec: "Write the file done.txt" });
+  });
+
+  test("a pause has the code of its reason, and fails the job unless it is allowed", async () => {
+    const env = { ...PLAYED, LOOP_SPEC: "Write the file done.txt", LOOP_BUDGET: "0.5" };
+    const ran = await job(project(IDLE), env);
+    const allowed = await job(project(IDLE), { ...env, LOOP_ALLOW: "iterations, budget" });
+
+    expect(ran).toMatchObject({ code: 2, output: "code=2\noutcome=budget\n" });
+    expect(ran.summary).toContain("# Paused: budget");
+    expect(allowed).toMatchObject({ code: 0, output: "code=2\noutcome=budget\n" });
+  });
+
+  test("too vague a spec without a check is not run", async () => {
+    const ran = await job(project(FIX), { ...PLAYED, LOOP_CHECKS: "", LOOP_SPEC: "make it better" });
+
+    expect(ran).toMatchObject({ code: 5, output: "code=5\noutcome=vague\n" });
+  });
+
+  test("an error of the job's own is said, and nothing is run", async () => {
+    const sandbox = project(FIX);
+    const ran = await job(sandbox, { ...PLAYED, LOOP_SPEC_FILE: "missing.md" });
+
+    expect(ran).toMatchObject({ code: 1, output: "code=1\noutcome=error\n" });
+    expect(ran.out).toContain("Not run: ");
+    expect(sandbox.status()).toEqual([]);
+  });
+});
+
+describe("an issue on GitHub", () => {
+  function event(sandbox: Sandbox, issue: unknown): string {
+    const path = join(sandbox.home, "event.json");
+    writeFileSync(path, JSON.stringify({ issue }));
+    return path;
+  }
+
+  async function labelled(
+    sandbox: Sandbox,
+    rights: object | null,
+    env: { readonly [name: string]: string } = {},
+    part: object = {},
+  ): Promise<Job> {
+    return job(sandbox, {
+      ...PLAYED,
+      ...(await github(rights)),
+      LOOP_ISSUE: "event",
+      LOOP_LABEL: "loop",
+      GITHUB_EVENT_PATH: event(sandbox, { ...ISSUE, ...part }),
+      ...env,
+    });
+  }
+
+  test("with the label, by somebody who may write: its words are run as they are, as data", async () => {
+    const sandbox = project(FIX);
+    const ran = await labelled(sandbox, MAY_WRITE);
+
+    expect(ran.code).toBe(0);
+    expect(sandbox.only().spec).toBe(`${ISSUE.title}\n\n${ISSUE.body}`);
+    expect(() => sandbox.read("pwned")).toThrow(/ENOENT/);
+  });
+
+  test.each([
+    ["without the label", MAY_WRITE, { labels: [{ name: "bug" }] }],
+    ["by a stranger", null, {}],
+    ["by a member who may only read", MAY_READ, { author_association: "MEMBER" }],
+    ["without a word", MAY_WRITE, { title: "", body: null }],
+  ])("%s: nothing is run", async (_, rights, part) => {
+    const sandbox = project(FIX);
+    const ran = await labelled(sandbox, rights, {}, part);
+
+    expect(ran).toMatchObject({ code: 1, output: "code=78\noutcome=refused\n" });
+    expect(sandbox.status()).toEqual([]);
+  });
+
+  test("by a stranger who is named", async () => {
+    expect(await labelled(project(FIX), null, { LOOP_AUTHORS: "mona, octo" })).toMatchObject({ code: 0 });
+  });
+
+  test("without a label to carry: nothing is run", async () => {
+    const sandbox = project(FIX);
+
+    expect(await labelled(sandbox, MAY_WRITE, { LOOP_LABEL: "" })).toMatchObject({ code: 1 });
+    expect(sandbox.status()).toEqual([]);
+  });
+
+  test("by its number, from the API; the token stays with the script", async () => {
+    const sandbox = project(
+      JSON.stringify({
+        turns: [
+          {
+            do: [{ run: "env > seen.txt; touch done.txt" }],
+            say: "---LOOP_STATUS---\nEXIT_SIGNAL: true\n---END_STATUS---",
+          },
+        ],
+      }),
+    );
+    const { url, asked } = await api({
+      "/repos/o/r/issues/7": ISSUE,
+      "/repos/o/r/collaborators/octo/permission": MAY_WRITE,
+    });
+    const env = { GITHUB_API_URL: url, GITHUB_REPOSITORY: "o/r", GITHUB_TOKEN: "secret-of-the-job" };
+
+    expect(await job(sandbox, { ...PLAYED, ...env, LOOP_ISSUE: "7", LOOP_LABEL: "loop" })).toMatchObject({
+      code: 0,
+    });
+    expect(asked).toEqual([
+      "/repos/o/r/issues/7 Bearer secret-of-the-job",
+      "/repos/o/r/collaborators/octo/permission Bearer secret-of-the-job",
+    ]);
+    expect(sandbox.read("seen.txt")).not.toContain("secret-of-the-job");
+  });
+});
+
+describe("an issue on GitLab", () => {
+  const issue = {
+    title: "Write done.txt",
+    description: "Write the file done.txt",
+    labels: ["loop"],
+    author: { id: 5, username: "ada" },
+  };
+
+  async function gitlabJob(
+    access: number | null,
+  ): Promise<{ ran: Job; sandbox: Sandbox; asked: readonly string[] }> {
+    const sandbox = project(FIX);
+    const { url, asked } = await api({
+      "/projects/9/issues/3": issue,
+      ...(access === null ? {} : { "/projects/9/members/all/5": { access_level: access } }),
+    });
+    const env = {
+      GITLAB_CI: "true",
+      CI_API_V4_URL: url,
+      CI_PROJECT_ID: "9",
+      CI_JOB_TOKEN: "j",
+      LOOP_ISSUE: "3",
+      LOOP_LABEL: "loop",
+    };
+    return { ran: await job(sandbox, { ...PLAYED, ...env }), sandbox, asked };
+  }
+
+  test("by a Developer is run, and leaves a report", async () => {
+    const { ran, sandbox, asked } = await gitlabJob(30);
+
+    expect(ran.code).toBe(0);
+    expect(sandbox.read("loop.env")).toBe("LOOP_CODE=0\nLOOP_OUTCOME=completed\n");
+    expect(asked).toEqual(["/projects/9/issues/3 j", "/projects/9/members/all/5 j"]);
+  });
+
+  test.each([
+    ["a Reporter", 20],
+    ["a stranger", null],
+  ])("by %s is not", async (_, access) => {
+    const { ran, sandbox } = await gitlabJob(access);
+
+    expect(ran.code).toBe(1);
+    expect(sandbox.status()).toEqual([]);
+  });
+});
+
+describe("the action", () => {
+  const text = readFileSync("action.yml", "utf8");
+  const inputs = [...text.slice(0, text.indexOf("outputs:")).matchAll(/^ {2}([a-z-]+):$/gm)].map(
+    (match) => match[1],
+  );
+
+  test("hands every input to the script as a variable, and puts none into a command", () => {
+    expect(inputs.length).toBeGreaterThan(15);
+    for (const input of inputs) expect(text).toContain(`\${{ inputs.${input} }}`);
+    const commands = [...text.matchAll(/^ +run: (.*)$/gm)].map((match) => match[1]);
+    expect(commands).toEqual(['node "$GITHUB_ACTION_PATH/ci/run.mjs"']);
+  });
+
+  test("and the template of GitLab name only variables that the script reads", () => {
+    const script = readFileSync("ci/run.mjs", "utf8");
+    const template = readFileSync("ci/gitlab/loop.gitlab-ci.yml", "utf8");
+    const named = new Set(
+      [...`${text}${template}`.matchAll(/^ +(LOOP_[A-Z_]+):/gm)].map((match) => match[1] ?? ""),
+    );
+    named.delete("LOOP_PACKAGE");
+    for (const name of named) expect(script).toContain(`env.${name}`);
+  });
+});

@@ -1,0 +1,198 @@
+import { spawn } from "node:child_process";
+import { readFileSync, readdirSync, statSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { describe, expect, test } from "vitest";
+import { Sandbox } from "./support/sandbox.ts";
+
+const CLI = resolve("dist/cli.js");
+const TURNS = 4;
+const MOMENTS = 50;
+/** Each project is killed this often before it may finish. */
+const KILLS_EACH = 5;
+
+/** Every turn adds a file of its own; the last one makes the check pass. Prices differ, so that a sum tells its parts. */
+function script(): string {
+  const turns = Array.from({ length: TURNS }, (_, index) => ({
+    do: [
+      { say: `Turn ${index + 1}` },
+      { run: "sleep 0.05 & sleep 0.05" },
+      { write: `part-${index + 1}.txt`, text: `part ${index + 1}\n` },
+      { wait: 60 },
+    ],
+    say: `Wrote part ${index + 1}.\n---LOOP_STATUS---\nEXIT_SIGNAL: ${index + 1 === TURNS}\n---END_STATUS---`,
+    usd: 2 ** index / 100,
+    tokens: { input: 100, output: 10 },
+  }));
+  return JSON.stringify({ turns });
+}
+
+const WHOM = ["runner", "agent", "both"] as const;
+
+interface Processes {
+  readonly runner: readonly number[];
+  readonly agents: readonly number[];
+  readonly guardians: readonly number[];
+}
+
+/** What runs on behalf of this sandbox, by its home in the environment of each process. */
+function processesOf(sandbox: Sandbox): Processes {
+  const found = { runner: [] as number[], agents: [] as number[], guardians: [] as number[] };
+  for (const name of readdirSync("/proc")) {
+    const pid = Number(name);
+    if (!Number.isInteger(pid)) continue;
+    try {
+      if (!readFileSync(`/proc/${name}/environ`, "latin1").includes(`HOME=${sandbox.home}\0`)) continue;
+      if (readFileSync(`/proc/${name}/stat`, "latin1").split(") ")[1]?.startsWith("Z") === true) continue;
+      const command = readFileSync(`/proc/${name}/cmdline`, "latin1").split("\0");
+      if (command.includes("guardian")) found.guardians.push(pid);
+      else if (command.includes("rehearse")) found.agents.push(pid);
+      else if (command.includes("run") || command.includes("continue")) found.runner.push(pid);
+      else found.agents.push(pid);
+    } catch {
+      // It ended meanwhile.
+    }
+  }
+  return found;
+}
+
+function kill(pids: readonly number[]): void {
+  for (const pid of pids) {
+    try {
+      process.kill(pid, "SIGKILL");
+    } catch {
+      // It ended meanwhile.
+    }
+  }
+}
+
+async function untilNoneLeft(sandbox: Sandbox): Promise<Processes> {
+  for (let round = 0; ; round += 1) {
+    const left = processesOf(sandbox);
+    if (left.runner.length + left.agents.length + left.guardians.length === 0 || round > 400) return left;
+    await sleep(25);
+  }
+}
+
+/** Most moments lie within the work; the rest anywhere, before it too. */
+async function untilItDrives(sandbox: Sandbox, isOver: () => boolean): Promise<void> {
+  const bytes = journalBytes(sandbox);
+  while (!isOver() && journalBytes(sandbox) === bytes) await sleep(5);
+}
+
+function journalBytes(sandbox: Sandbox): number {
+  try {
+    const folder = join(sandbox.root, ".loop", "loops");
+    return readdirSync(folder).reduce((sum, id) => sum + statSync(sandbox.journal(id)).size, 0);
+  } catch {
+    return 0;
+  }
+}
+
+/** Runs a command of `loop` and kills it, its agent or both at a moment; tells how it ended. */
+async function runAndKill(
+  sandbox: Sandbox,
+  args: readonly string[],
+  whom: (typeof WHOM)[number] | null,
+  afterMs: number,
+): Promise<{ code: number | null; err: string }> {
+  const child = spawn(process.execPath, [CLI, ...args], {
+    cwd: sandbox.root,
+    env: sandbox.env,
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  let err = "";
+  child.stderr.setEncoding("utf8").on("data", (text: string) => (err += text));
+  const ended = new Promise<number | null>((done) => child.on("close", done));
+  if (whom !== null) {
+    if (Math.random() < 0.8) await untilItDrives(sandbox, () => child.exitCode !== null);
+    await sleep(afterMs);
+    const found = processesOf(sandbox);
+    if (whom !== "runner") kill(found.agents);
+    if (whom !== "agent") kill(found.runner);
+  }
+  return { code: await ended, err };
+}
+
+/** What each attempt says that it cost, from what it printed. */
+function costsOfAttempts(sandbox: Sandbox, id: string): number {
+  const folder = join(sandbox.root, ".loop", "loops", id, "runs");
+  let sum = 0;
+  for (const turn of readdirSync(folder)) {
+    if (!/^\d+-\d+$/.test(turn)) continue;
+    let text = "";
+    try {
+      text = readFileSync(join(folder, turn, "output.jsonl"), "utf8");
+    } catch {
+      continue; // it was killed before it said anything
+    }
+    const bills = text.split("\n").flatMap((line) => {
+      try {
+        const { usd } = JSON.parse(line) as { usd?: unknown };
+        return typeof usd === "number" ? [usd] : [];
+      } catch {
+        return [];
+      }
+    });
+    sum += bills.at(-1) ?? 0;
+  }
+  return sum;
+}
+
+describe.skipIf(process.platform !== "linux")("a run that is killed", () => {
+  test.each(Array.from({ length: MOMENTS / KILLS_EACH }, (_, index) => [index]))(
+    "at random moments, series %i: ends completed, with nothing counted twice and nothing left",
+    async (series) => {
+      const sandbox = new Sandbox({ "README.md": "A project\n" });
+      sandbox.commitAll();
+      sandbox.write({ ".gitignore": "script.json\n", "script.json": script() });
+      const first = [
+        "run",
+        "Write the parts",
+        "-c",
+        `parts=test -f part-${TURNS}.txt`,
+        "--script",
+        "script.json",
+      ];
+      const again = ["continue"];
+      let args: readonly string[] = first;
+      for (let count = 0; count < KILLS_EACH; count += 1) {
+        const whom = WHOM[(series + count) % WHOM.length] ?? "both";
+        await runAndKill(sandbox, args, whom, Math.random() * 1_200);
+        const left = await untilNoneLeft(sandbox);
+        expect(left).toEqual({ runner: [], agents: [], guardians: [] });
+        const [view] = sandbox.status();
+        if (view === undefined) continue; // killed before the loop was opened: begun again
+        if (view.phase === "completed") break;
+        args = again;
+      }
+      for (let attempt = 0; sandbox.status()[0]?.phase !== "completed" && attempt < 5; attempt += 1) {
+        if (sandbox.status()[0] === undefined) args = first;
+        await runAndKill(sandbox, args, null, 0);
+        args = again;
+      }
+
+      const view = sandbox.only();
+      expect(view).toMatchObject({ phase: "completed", confidence: "verified" });
+      for (let part = 1; part <= TURNS; part += 1)
+        expect(sandbox.read(`part-${part}.txt`)).toBe(`part ${part}\n`);
+      const rows = sandbox
+        .read(".loop/iterations.jsonl")
+        .trim()
+        .split("\n")
+        .map((line) => JSON.parse(line) as { iteration: number; cost: number });
+      expect(rows.map((row) => row.iteration)).toEqual(rows.map((_, index) => index + 1));
+      // A run that is killed between its last record and its last row leaves that row to nobody: no run comes after it.
+      const isWhole = view.iteration === rows.length;
+      expect([rows.length, rows.length + 1]).toContain(view.iteration);
+      expect(view.costUsd).toBeCloseTo(costsOfAttempts(sandbox, view.id), 10);
+      const cost = rows.reduce((sum, row) => sum + row.cost, 0);
+      expect(cost).toBeLessThanOrEqual((view.costUsd ?? 0) + 1e-10);
+      expect(cost).toBeCloseTo(isWhole ? (view.costUsd ?? 0) : cost, 10);
+      const drafts = readdirSync(join(sandbox.root, ".loop"), { recursive: true, encoding: "utf8" });
+      expect(drafts.filter((name) => name.endsWith(".tmp"))).toEqual([]);
+      expect(await untilNoneLeft(sandbox)).toEqual({ runner: [], agents: [], guardians: [] });
+    },
+    120_000,
+  );
+});

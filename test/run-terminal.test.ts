@@ -1,0 +1,257 @@
+import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { stripVTControlCharacters } from "node:util";
+import { describe, expect, test } from "vitest";
+import { CLI, DONE, Driving, FINISHES, Stage, saying, until, type PlayedTurn } from "./support/driven.ts";
+import type { Ran } from "./support/sandbox.ts";
+import { awakeSleepers, sleepers, uniqueSeconds } from "./support/sleepers.ts";
+
+/** Of util-linux: its program runs in a terminal of its own, and it passes on what is typed and shown. */
+const hasScript = (spawnSync("script", ["--version"], { encoding: "utf8" }).stdout ?? "").includes(
+  "util-linux",
+);
+
+/** A command of `loop` in a terminal. `dumb`: one that shows lines and no live view. */
+function inTerminal(stage: Stage, args: readonly string[], env: NodeJS.ProcessEnv = {}): Driving {
+  const line = [process.execPath, CLI, ...args].map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(" ");
+  return new Driving("script", ["-qefc", `stty cols 100 rows 40; exec ${line}`, "/dev/null"], stage.root, {
+    ...stage.env,
+    SHELL: "/bin/sh",
+    TERM: "dumb",
+    ...env,
+  });
+}
+
+/** What stands on the terminal in the end. */
+function shown({ out }: { readonly out: string }): string {
+  return stripVTControlCharacters(out).replaceAll("\r", "");
+}
+
+const FIRST: PlayedTurn = {
+  do: [
+    { write: "README.md", text: "Better\nwith two lines\n" },
+    { write: "notes.txt", text: "a\nb\nc\n" },
+  ],
+  say: saying("Looked around.", 'STEPS: ["look around"]'),
+  usd: 0.25,
+};
+const SECOND: PlayedTurn = {
+  do: [{ delete: "notes.txt" }],
+  say: saying("Cleaned up.", "EXIT_SIGNAL: false"),
+  usd: 0.25,
+};
+const STEPS = ["-s", "look around", "-s", "write it"];
+const QUESTION = "Continue? [Y/n] ";
+
+describe.skipIf(!hasScript)("in a terminal (which takes `script` of util-linux)", () => {
+  test("a colleague asks after each iteration, and shows what it changed", async () => {
+    const stage = new Stage();
+    const last = { ...FINISHES, say: saying("All done.", 'STEPS: ["write it"]', "EXIT_SIGNAL: true") };
+    const args = stage.opening([FIRST, SECOND, last], ...STEPS, "--shape", "colleague");
+    const terminal = inTerminal(stage, args);
+    await terminal.printed(QUESTION);
+    terminal.type("\r");
+    await terminal.printed(`Iteration 2/10`);
+    await terminal.printed("D notes.txt");
+    terminal.type("yes\r");
+    const ran = await terminal.ended();
+
+    expect(ran.code).toBe(0);
+    expect(shown(ran)).toBe(
+      `loop: It asks you after each iteration, and waits for the answer; to leave it alone: --shape tool
+[LOOP] Starting | Shape: Colleague (6/10) | Steps: 2 | Budget: $25
+[LOOP] Iteration 1/10 | Cost: $0/$25 | Step: look around
+[LOOP] ✓ look around complete | Progress: 1/2 | Next: write it
+  ✗ done  failed with exit code 1
+Changed:
+  M README.md  +2 -1
+  A notes.txt  +3 -0
+Next: write it
+Continue? [Y/n] 
+[LOOP] Iteration 2/10 | Cost: $0.25/$25 | Step: write it
+  ✗ done  failed with exit code 1
+Changed:
+  D notes.txt  +0 -3
+Next: write it
+Continue? [Y/n] yes
+[LOOP] Iteration 3/10 | Cost: $0.50/$25 | Step: write it
+[LOOP] ✓ write it complete | Progress: 2/2 | Next: none
+  ✓ done  passed
+<loop-complete>
+All success criteria satisfied:
+- done: ✓
+</loop-complete>
+`,
+    );
+    // The conversation goes on after a question, too: what it knows is not said again.
+    expect(stage.prompt("2-1")).toContain("The output is unchanged since you last saw it.");
+  });
+
+  test("a no pauses, and continue goes on asking", async () => {
+    const stage = new Stage();
+    const terminal = inTerminal(stage, stage.opening([SECOND, FINISHES], "--shape", "colleague"));
+    await terminal.printed(QUESTION);
+    terminal.type("n\r");
+    const ran = await terminal.ended();
+
+    expect(ran.code).toBe(4);
+    expect(shown(ran)).toContain(
+      'No file changed.\nNext: meet "done"\nContinue? [Y/n] n\n[LOOP] ⏸ Paused: user\nProgress: 0 steps complete, 0 remaining\nResume: loop continue\n',
+    );
+    const again = inTerminal(stage, ["continue"]);
+    expect((await again.ended()).code).toBe(0);
+    expect(stage.turns()).toEqual(["1-1", "2-1"]);
+  });
+
+  test.each([
+    ["Ctrl-C", (terminal: Driving) => terminal.type("\u0003"), 130],
+    ["Ctrl-D", (terminal: Driving) => terminal.type("\u0004"), 4],
+  ])("%s at the question is no yes", async (_, answer, code) => {
+    const stage = new Stage();
+    const terminal = inTerminal(stage, stage.opening([SECOND, FINISHES], "--shape", "colleague"));
+    await terminal.printed(QUESTION);
+    answer(terminal);
+
+    expect((await terminal.ended()).code).toBe(code);
+    expect(stage.only()).toMatchObject({ phase: "paused", reason: "user", iteration: 2 });
+    expect(stage.turns()).toEqual(["1-1"]);
+  });
+
+  test("a signal at the question ends it", async () => {
+    const stage = new Stage();
+    const terminal = inTerminal(stage, stage.opening([SECOND, FINISHES], "--shape", "colleague"));
+    await terminal.printed(QUESTION);
+    const runner = stage.eventsOf("run.began")[0]?.process.pid ?? 0;
+    process.kill(runner, "SIGTERM");
+
+    expect((await terminal.ended()).code).toBe(130);
+    expect(stage.only()).toMatchObject({ phase: "paused", reason: "user" });
+  });
+
+  test("Ctrl-C twice in the middle of a turn ends the agent", async () => {
+    const stage = new Stage();
+    const seconds = uniqueSeconds();
+    const terminal = inTerminal(stage, stage.opening([{ do: [{ run: `sleep ${seconds}` }] }]));
+    await awakeSleepers(seconds, 1);
+    terminal.type("\u0003");
+    await terminal.printed("Finishing this iteration, then pausing.");
+    terminal.type("\u0003");
+
+    expect((await terminal.ended()).code).toBe(130);
+    expect(sleepers(seconds)).toEqual([]);
+  });
+
+  test("who pressed Ctrl-C during the iteration is not asked after it", async () => {
+    const stage = new Stage();
+    const turn = { ...SECOND, do: [{ run: stage.meet("work") }] };
+    const terminal = inTerminal(stage, stage.opening([turn, FINISHES], "--shape", "colleague"));
+    await stage.met("work");
+    terminal.type("\u0003");
+    await terminal.printed("Finishing this iteration, then pausing.");
+    stage.letGo("work");
+    const ran = await terminal.ended();
+
+    expect(ran.code).toBe(130);
+    expect(ran.out).not.toContain(QUESTION);
+  });
+
+  test("a tool under review asks only when something major was done", async () => {
+    const stage = new Stage();
+    const args = stage.opening([SECOND, FIRST, SECOND, FINISHES], ...STEPS, "--shape", "tool-review");
+    const terminal = inTerminal(stage, args);
+    await terminal.printed(QUESTION);
+    expect(stage.turns()).toEqual(["1-1", "2-1"]);
+    terminal.type("\r");
+    const ran = await terminal.ended();
+
+    expect(ran.code).toBe(0);
+    expect(ran.out.split(QUESTION)).toHaveLength(2);
+    expect(shown(ran)).toContain("✓ look around complete | Progress: 1/2 | Next: write it\n");
+  });
+
+  test.each([
+    ["a tool", ["--shape", "tool"], {}],
+    ["a run with LOOP_HEADLESS=true", ["--shape", "colleague"], { LOOP_HEADLESS: "true" }],
+    ["a run with --json", ["--shape", "colleague", "--json"], {}],
+    ["a run with LOOP_SHAPE=tool", [], { LOOP_SHAPE: "tool" }],
+  ])("%s asks nothing", async (_, flags, env) => {
+    const stage = new Stage();
+    const terminal = inTerminal(stage, stage.opening([FIRST, FINISHES], ...STEPS, ...flags), env);
+    const ran = await terminal.ended();
+
+    expect(ran.code).toBe(0);
+    expect(ran.out).not.toContain("Continue?");
+  });
+
+  test("LOOP_SHAPE asks where the score would not", async () => {
+    const stage = new Stage();
+    const env = { LOOP_SHAPE: "colleague" };
+    const terminal = inTerminal(stage, stage.opening([FIRST, FINISHES]), env);
+    await terminal.printed(QUESTION);
+    terminal.type("\r");
+
+    expect((await terminal.ended()).code).toBe(0);
+  });
+
+  test("the live view makes room for the question", async () => {
+    const stage = new Stage();
+    const args = stage.opening([FIRST, FINISHES], "--shape", "colleague");
+    const terminal = inTerminal(stage, args, { TERM: "xterm-256color" });
+    await terminal.printed("Continue? [Y/n]");
+    terminal.type("\r");
+    const ran = await terminal.ended();
+
+    expect(ran.code).toBe(0);
+    expect(shown(ran)).toContain("Changed:\n  M README.md  +2 -1\n  A notes.txt  +3 -0\n");
+  });
+});
+
+describe.skipIf(!hasScript)("a vague spec in a terminal", () => {
+  /** Types one answer to each question, as far as there are any. */
+  async function answered(stage: Stage, answers: readonly string[]): Promise<Ran> {
+    const terminal = inTerminal(stage, ["run", "Make it better", "--script", stage.script([{ say: DONE }])]);
+    for (const [index, answer] of answers.entries()) {
+      await until(
+        () => terminal.isOver || terminal.out.split("  ? ").length > index + 1,
+        "the next question",
+      );
+      terminal.type(answer);
+    }
+    return terminal.ended();
+  }
+
+  test("asks, and the answers become part of it", async () => {
+    const stage = new Stage();
+    const answers = [
+      "The response time of GET /users in src/api.ts is below 100 ms.",
+      "Only src/api.ts and src/cache.ts.",
+      "No new dependencies, the public API stays as it is.",
+      "npm test passes and the benchmark in bench/users.ts shows it.",
+      "When bench/users.ts reports less than 100 ms in three runs.",
+    ];
+    const ran = await answered(
+      stage,
+      answers.map((answer) => `${answer}\r`),
+    );
+
+    expect(ran.code).toBe(0);
+    expect(shown(ran)).toMatch(
+      /^loop: The spec is too vague to run \(\d\/10\)\. Answer these in it, or give a check/,
+    );
+    const { spec } = stage.only();
+    expect(spec).toMatch(/^Make it better\n\n/);
+    for (const answer of answers) expect(spec).toContain(answer);
+  });
+
+  test.each([
+    ["no answers", ["\r", "\r", "\r", "\r", "\r"], 5],
+    ["the end of the input", ["\u0004"], 5],
+    ["Ctrl-C", ["\u0003"], 130],
+  ])("%s: nothing is opened", async (_, keys, code) => {
+    const stage = new Stage();
+
+    expect((await answered(stage, keys)).code).toBe(code);
+    expect(existsSync(join(stage.root, ".loop"))).toBe(false);
+  });
+});

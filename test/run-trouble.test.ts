@@ -1,0 +1,200 @@
+import { readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { describe, expect, test } from "vitest";
+import { CHECK, FINISHES, Stage, type Driving } from "./support/driven.ts";
+import { readProc, sleepers, uniqueSeconds } from "./support/sleepers.ts";
+
+const WORDS = { transient: { kind: "transient", detail: "the service is overloaded" } } as const;
+
+describe("a transient error", () => {
+  test("is tried once more, in the same iteration, and all that was spent counts", () => {
+    const stage = new Stage();
+    const ran = stage.run([
+      { do: [{ write: "half.txt", text: "x" }], trouble: WORDS.transient, usd: 0.5 },
+      FINISHES,
+    ]);
+
+    expect(ran.code).toBe(0);
+    expect(ran.out).toContain("[LOOP] Trouble: the service is overloaded | Trying once more\n");
+    expect(stage.turns()).toEqual(["1-1", "1-2"]);
+    expect(stage.only()).toMatchObject({ iteration: 1, costUsd: 0.51 });
+    expect(stage.rows()).toMatchObject([{ iteration: 1, status: "completed", cost: 0.51 }]);
+    expect(stage.prompt("1-2")).toContain("You were cut off in the middle of this iteration.");
+  });
+
+  test("that comes back pauses the loop, which then tries again from the start", () => {
+    const stage = new Stage();
+    const ran = stage.run([{ trouble: WORDS.transient }, { trouble: WORDS.transient }, FINISHES]);
+
+    expect(ran.code).toBe(4);
+    expect(ran.out).toContain(
+      "[LOOP] ⏸ Paused: unknown-error (the service is overloaded, also when tried again)\n",
+    );
+    expect(stage.only()).toMatchObject({ iteration: 1 });
+    expect(stage.loop("continue").code).toBe(0);
+  });
+});
+
+describe("a usage limit", () => {
+  test("with a known reset is waited for where everybody sees it, and counts no iteration", () => {
+    const stage = new Stage();
+    const limit = { kind: "usage-limit", resetsInMs: 400, detail: "5-hour limit reached" } as const;
+    const ran = stage.run([{ trouble: limit, usd: 0.02 }, { trouble: limit }, FINISHES]);
+
+    expect(ran.code).toBe(0);
+    expect(ran.out).toMatch(/\[LOOP\] Waiting until \d\d:\d\d:\d\d \(1 s\) \| 5-hour limit reached\n/);
+    expect(ran.out).not.toContain("Iteration 2/");
+    expect(stage.only()).toMatchObject({ iteration: 1, costUsd: 0.03 });
+    expect(stage.eventsOf("usage-limit.met")).toHaveLength(2);
+  });
+
+  test("without one pauses", () => {
+    const stage = new Stage();
+    const ran = stage.run([{ trouble: { kind: "usage-limit", detail: "limit reached" } }, FINISHES]);
+
+    expect(ran.code).toBe(4);
+    expect(ran.out).toContain("[LOOP] ⏸ Paused: rate-limit (limit reached)\n");
+    expect(stage.loop("continue").code).toBe(0);
+  });
+});
+
+describe("what only a person can mend", () => {
+  test("pauses at once and says what is needed", () => {
+    const stage = new Stage();
+    const ran = stage.run([{ trouble: { kind: "blocking", detail: "not logged in: run claude login" } }]);
+
+    expect(ran.code).toBe(4);
+    expect(ran.out).toContain("[LOOP] ⏸ Paused: blocked (not logged in: run claude login)\n");
+    expect(stage.turns()).toEqual(["1-1"]);
+  });
+
+  test("a program that is not there", () => {
+    const stage = new Stage();
+    const ran = stage.loop("run", "Write done.txt", "-c", CHECK, "--command", "no-such-agent-of-ours");
+
+    expect(ran.code).toBe(4);
+    expect(ran.out).toMatch(
+      /Paused: blocked \(the program cannot be run \(exit code 127\).*no-such-agent-of-ours/,
+    );
+  });
+
+  test("a denied permission names the rule that would allow it, unless the work is done without", () => {
+    const denied = { kind: "permission", tool: "Bash", rule: "Bash(npm test:*)" } as const;
+    const ran = new Stage().run([{ say: "I may not.", trouble: denied }]);
+    expect(ran.code).toBe(4);
+    expect(ran.out).toContain("Paused: blocked (permission is missing: Bash(npm test:*) (for Bash))");
+
+    expect(new Stage().run([{ ...FINISHES, trouble: denied }]).code).toBe(0);
+  });
+});
+
+describe("a conversation that is lost", () => {
+  test("is begun anew with all that has to be known", () => {
+    const stage = new Stage();
+    const ran = stage.run([
+      { do: [{ run: "true" }], say: "One." },
+      { trouble: { kind: "lost-conversation", detail: "no such session" } },
+      FINISHES,
+    ]);
+
+    expect(ran.code).toBe(0);
+    expect(stage.turns()).toEqual(["1-1", "2-1", "2-2"]);
+    const [first, lost, anew] = stage.eventsOf("turn.launched");
+    expect([first?.conversation, anew?.conversation]).toEqual([null, null]);
+    expect(lost?.conversation).not.toBeNull();
+    expect(stage.prompt("2-1")).not.toContain("# Task");
+    expect(stage.prompt("2-2")).toContain("# Task\n\nWrite done.txt\n");
+    expect(stage.prompt("2-2")).toContain("done.txt is missing");
+    expect(stage.prompt("2-2")).not.toContain("unchanged");
+  });
+});
+
+describe("anything else", () => {
+  test.each([
+    ["an exit in the middle", [{ do: [{ write: "half.txt", text: "x" }, { exit: 3 }], usd: 0.02 }]],
+    [
+      "garbage",
+      [{ do: [{ print: "\u0000\u001b[2J{{{" }, { print: '{"type":"ended"' }, { exit: 1 }], usd: 0.02 }],
+    ],
+    ["nothing at all", [{ do: [{ exit: 1 }], usd: 0.02 }]],
+  ])("%s pauses and keeps everything", (_, turns) => {
+    const stage = new Stage();
+    const ran = stage.run([...turns, FINISHES]);
+
+    expect(ran.code).toBe(4);
+    expect(ran.out).toContain("Paused: unknown-error (the player ended in the middle of its turn");
+    expect(stage.only()).toMatchObject({ phase: "paused", iteration: 1, costUsd: 0.01 });
+    expect(stage.loop("continue").code).toBe(0);
+    expect(stage.turns()).toEqual(["1-1", "1-2"]);
+  });
+
+  test("a program that fails without a word, and one that asks to be tried again", () => {
+    const silent = new Stage().loop("run", "Write done.txt", "-c", CHECK, "--command", "exit 1");
+    expect(silent.code).toBe(4);
+    expect(silent.out).toContain("Paused: unknown-error (the program failed (exit code 1)");
+
+    const stage = new Stage();
+    const line = `if [ -e ${stage.mark("once")} ]; then touch done.txt; echo '<loop-complete>'; else touch ${stage.mark("once")}; exit 75; fi`;
+    const ran = stage.loop("run", "Write done.txt", "-c", CHECK, "--command", line);
+    expect(ran.out).toContain("Trying once more");
+    expect(ran.code).toBe(0);
+  });
+});
+
+describe("an agent that hangs", () => {
+  test("and ignores SIGTERM is ended with its tree, tried once more, then the loop pauses", () => {
+    const stage = new Stage();
+    const seconds = uniqueSeconds();
+    const hangs = {
+      do: [{ run: `trap '' TERM; sleep ${seconds} > /dev/null 2>&1 &` }, { hang: true } as const],
+    };
+    const ran = stage.run([hangs], "--hang-limit", "1s");
+
+    expect(ran.code).toBe(4);
+    expect(ran.out).toContain("Trouble: the agent was silent for 1 s and was ended | Trying once more");
+    expect(ran.out).toContain("Paused: unknown-error (the agent was silent for 1 s and was ended, also when");
+    expect(stage.turns()).toEqual(["1-1", "1-2"]);
+    expect(sleepers(seconds)).toEqual([]);
+  });
+});
+
+describe.skipIf(process.platform !== "linux")("an agent that prints a gigabyte", () => {
+  const GIGABYTE = 1024 ** 3;
+  const MEGABYTE = 1024 ** 2;
+
+  test("in one line", async () => {
+    const stage = new Stage();
+    const driving = stage.drive(
+      stage.opening([{ do: [{ flood: GIGABYTE }, ...(FINISHES.do ?? [])], say: FINISHES.say }]),
+    );
+    expect(await mostMemory(driving)).toBeLessThan(400 * MEGABYTE);
+    expect((await driving.ended()).code).toBe(0);
+    expect(sizeOf(join(stage.root, ".loop"))).toBeLessThan(MEGABYTE);
+  }, 180_000);
+
+  test("in a million lines", async () => {
+    const stage = new Stage();
+    const line = `yes "$(printf '%01000d' 7)" | head -c ${GIGABYTE}; touch done.txt; echo; echo '<loop-complete>'`;
+    const driving = stage.drive(["run", "Write done.txt", "-c", CHECK, "--command", line]);
+    expect(await mostMemory(driving)).toBeLessThan(400 * MEGABYTE);
+    expect((await driving.ended()).code).toBe(0);
+    expect(sizeOf(join(stage.root, ".loop"))).toBeLessThan(40 * MEGABYTE);
+    expect(statSync(stage.journal(stage.id)).size).toBeLessThan(MEGABYTE);
+  }, 180_000);
+
+  async function mostMemory(driving: Driving): Promise<number> {
+    let most = 0;
+    while (!driving.isOver) {
+      const peak = Number(/^VmHWM:\s+(\d+) kB$/m.exec(readProc(driving.pid, "status"))?.[1] ?? 0);
+      most = Math.max(most, peak * 1024);
+      await sleep(50);
+    }
+    return most;
+  }
+
+  function sizeOf(folder: string): number {
+    const names = readdirSync(folder, { recursive: true, encoding: "utf8" });
+    return names.reduce((sum, name) => sum + statSync(join(folder, name)).size, 0);
+  }
+});
