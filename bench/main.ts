@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { benchAppend } from "./append.ts";
 import { benchHook, benchTranscript } from "./hook.ts";
 import { write } from "./measure.ts";
+import { benchRun } from "./run.ts";
 import { benchStatus } from "./status.ts";
 import { benchTree } from "./tree.ts";
 
@@ -13,6 +14,7 @@ const BENCHES: { readonly [name: string]: (folder: string) => Promise<void> } = 
   append: benchAppend,
   status: benchStatus,
   tree: benchTree,
+  run: benchRun,
 };
 
 async function main(): Promise<void> {

@@ -22,7 +22,7 @@ export async function medians(
   return new Map([...times].map(([name, all]) => [name, median(all)]));
 }
 
-function median(values: readonly number[]): number {
+export function median(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 }
 

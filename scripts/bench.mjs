@@ -12,4 +12,6 @@ await build({
   logLevel: "warning",
 });
 process.exitCode =
-  spawnSync(process.execPath, ["dist/bench.js", ...process.argv.slice(2)], { stdio: "inherit" }).status ?? 1;
+  spawnSync(process.execPath, ["--expose-gc", "dist/bench.js", ...process.argv.slice(2)], {
+    stdio: "inherit",
+  }).status ?? 1;

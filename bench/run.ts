@@ -1,0 +1,112 @@
+import { writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { chooseLoop } from "../src/app/find-loop.ts";
+import { setLimits } from "../src/app/limits.ts";
+import { createMachine } from "../src/app/machine.ts";
+import { openLoop } from "../src/app/open-loop.ts";
+import { topFrame } from "../src/core/loop.ts";
+import { rehearsalOf } from "../src/run/agent-choice.ts";
+import { driveLoop } from "../src/run/drive.ts";
+import { NO_INTERRUPTS } from "../src/run/interrupts.ts";
+import type { RunNews } from "../src/run/news.ts";
+import { median, write } from "./measure.ts";
+import { createBenchProject } from "./project.ts";
+
+const ITERATIONS = Number(process.env["BENCH_ITERATIONS"] ?? 1_000);
+const WINDOW = Math.max(1, Math.floor(ITERATIONS / 10));
+
+/** The engine's own time per iteration (all but agent and checks) and its memory, at the beginning and the end of a long run. */
+export async function benchRun(folder: string): Promise<void> {
+  const { root, env } = createBenchProject(folder);
+  const script = join(folder, "script.json");
+  const turn = {
+    do: [{ run: "date +%s%N > now.txt" }, { say: "Working on it, one unit at a time." }],
+    say: "One more unit is done.",
+    usd: 0.01,
+    tokens: { input: 1_000, output: 100 },
+  };
+  writeFileSync(script, JSON.stringify({ repeat: true, turns: [turn] }));
+  const machine = createMachine(env, root);
+  const never = {
+    command: { kind: "shell", line: "test -f never" },
+    timeoutMs: 30_000,
+    passEnv: [],
+  } as const;
+  const { loop } = await openLoop(machine, {
+    spec: "Go on until never",
+    criteria: [{ name: "never", check: never }],
+    steps: [],
+    mustNots: [],
+    protects: [],
+    exitRule: "criteria",
+    mode: "loop",
+    shape: "tool",
+    limits: setLimits(
+      { budgetUsd: null, iterations: ITERATIONS, stuck: 0, sameError: 0, sameFile: 0, noProgress: 0 },
+      {},
+      null,
+      { kind: "person" },
+    ),
+    redFirst: false,
+    nested: false,
+    binding: null,
+  });
+  const watch = stopwatch();
+  await driveLoop(machine, chooseLoop(machine, loop.id), {
+    choice: rehearsalOf(script),
+    cli: resolve("dist/cli.js"),
+    interrupts: NO_INTERRUPTS,
+    person: null,
+    tell: watch.tell,
+  });
+  tellFigures(watch.times, watch.heap);
+}
+
+/** Time of each iteration without its agent and its checks, and the heap after it. */
+function stopwatch(): {
+  readonly tell: (news: RunNews) => void;
+  readonly times: readonly number[];
+  readonly heap: readonly number[];
+} {
+  const times: number[] = [];
+  const heap: number[] = [];
+  let began = performance.now();
+  let launched = began;
+  let agentMs = 0;
+  return {
+    times,
+    heap,
+    tell: (news) => {
+      const now = performance.now();
+      if (news.type === "launched") launched = now;
+      if (news.type === "returned") agentMs = now - launched;
+      if (news.type !== "judged") return;
+      const checksMs = topFrame(news.loop).criteria.reduce(
+        (sum, { evidence }) => sum + (evidence?.durationMs ?? 0),
+        0,
+      );
+      times.push(now - began - agentMs - checksMs);
+      globalThis.gc?.();
+      heap.push(process.memoryUsage().heapUsed / 1e6);
+      began = performance.now();
+    },
+  };
+}
+
+function tellFigures(times: readonly number[], heap: readonly number[]): void {
+  const windows = (values: readonly number[]): readonly [number, number] => [
+    median(values.slice(WINDOW, 2 * WINDOW)),
+    median(values.slice(-WINDOW)),
+  ];
+  const [early, late] = windows(times);
+  const [small, large] = windows(heap);
+  write(
+    `\nA run of ${times.length.toLocaleString("en")} iterations: its last tenth over its second  (aim: both flat, ≤ 1.2)`,
+  );
+  write(
+    `  engine's own time per iteration              ${(late / early).toFixed(2).padStart(7)}×  ${late.toFixed(2).padStart(9)} ms`,
+  );
+  write(
+    `  heap in use after an iteration               ${(large / small).toFixed(2).padStart(7)}×  ${large.toFixed(2).padStart(9)} MB`,
+  );
+}
