@@ -91,7 +91,10 @@ export function cleanEnvironment(home: string): { [name: string]: string } {
 }
 
 /** What makes the client talk to the scripted model and to nobody else. */
-export function claudeEnvironment(home: string, server: ModelServer): { [name: string]: string } {
+export function claudeEnvironment(
+  home: string,
+  server: Pick<ModelServer, "url">,
+): { [name: string]: string } {
   return {
     ...cleanEnvironment(home),
     CLAUDE_CONFIG_DIR: join(home, ".claude"),
@@ -117,7 +120,7 @@ export async function runClaude(options: ClaudeOptions): Promise<ClaudeRun> {
   const startedAt = performance.now();
   const child = spawn(claudeProgram(), argumentsOf(options), {
     cwd: options.project,
-    env: { ...claudeEnvironment(options.home, options.server), E2E_RUN_ID: runId, ...options.env },
+    env: { ...claudeEnvironment(options.home, options.server), LOOP_RUN_ID: runId, ...options.env },
     stdio: ["ignore", "pipe", "pipe"],
     // Leader of its own group, so that its end takes along whatever it started.
     detached: true,
@@ -141,7 +144,7 @@ export async function runClaude(options: ClaudeOptions): Promise<ClaudeRun> {
 
   const { pid } = child;
   const endAll = async (): Promise<void> => {
-    if (pid !== undefined) await endProcessTree({ rootPid: pid, runId });
+    if (pid !== undefined) await endProcessTree({ roots: [{ pid, startedAt: null }], runId });
   };
   let timedOut = false;
   const limit = setTimeout(() => {
@@ -168,7 +171,11 @@ export async function runClaude(options: ClaudeOptions): Promise<ClaudeRun> {
 async function untilNoneLeft(rootPid: number, runId: string, limitMs: number): Promise<void> {
   const until = Date.now() + limitMs;
   while (Date.now() < until) {
-    if (processesOfRun(await readProcessTable(runId), rootPid, new Map()).length === 0) return;
+    if (
+      processesOfRun(await readProcessTable(runId), [{ pid: rootPid, startedAt: null }], new Map()).length ===
+      0
+    )
+      return;
     await sleep(20);
   }
 }

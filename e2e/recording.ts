@@ -36,7 +36,7 @@ export function samplesOf(
   const given = new Set([
     ...Object.keys(claudeEnvironment(world.home, world.server)),
     ...givenEnv,
-    "E2E_RUN_ID",
+    "LOOP_RUN_ID",
   ]);
   return distinct(
     sanitised(recorder.calls(), world, recorder).map(({ event, payload, cwd, env }) => ({

@@ -5,7 +5,7 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   test: {
     root: dirname(fileURLToPath(import.meta.url)),
-    include: ["*.test.ts"],
+    include: ["**/*.test.ts"],
     testTimeout: 120_000,
     hookTimeout: 30_000,
     // A foreign program with clocks of its own: where nobody watches, it may try twice.

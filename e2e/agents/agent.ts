@@ -1,0 +1,53 @@
+/** What one answer of a scripted model used. */
+export interface MoveUsage {
+  readonly input: number;
+  readonly output: number;
+  /** Part of the prompt that came from a cache, on top of `input`. */
+  readonly cached?: number;
+}
+
+/** One answer of a scripted model, in words that the server of every client understands. */
+export type Move = (
+  | { readonly say: string }
+  /** The client writes a file of the project (with its own writing tool) and asks again. */
+  | { readonly write: string; readonly text: string }
+  /** The client runs a command in its shell tool and asks again. */
+  | { readonly run: string }
+  /** A 429 with the header `retry-after` is a limit that is over in so many seconds, in the way of that client's service. */
+  | {
+      readonly fail: number;
+      readonly message?: string;
+      readonly headers?: { readonly [name: string]: string };
+    }
+  /** The request is never answered. */
+  | { readonly hang: true }
+) & { readonly usage?: MoveUsage; readonly delayMs?: number };
+
+/** A scripted model on loopback. When its moves are used up it says "Script over.". */
+export interface ScriptedModel {
+  readonly url: string;
+  /** Text of each request of the conversation since the model's last answer, in order. */
+  readonly heard: readonly string[];
+  /** How many moves were asked for. */
+  readonly played: number;
+  /** Goes on with other moves. */
+  play(moves: readonly Move[]): void;
+  close(): Promise<void>;
+}
+
+/** A real client and how it is brought to talk to a scripted model and to nobody else. */
+export interface ScriptedAgent {
+  readonly id: "claude-code" | "codex" | "gemini-cli" | "opencode";
+  /** Folder to put on PATH, so that the client's program is found under its usual name. */
+  readonly bin: string;
+  /** The usage that a move without one has. */
+  readonly usage: MoveUsage;
+  /** Dollars that one use costs by the price table, or by the client's own. */
+  dollars(usage: MoveUsage): number;
+  startModel(moves: readonly Move[]): Promise<ScriptedModel>;
+  /** Variables of an environment built from nothing, beside PATH and HOME; may write configuration into `home`. */
+  environment(home: string, model: ScriptedModel): { readonly [name: string]: string };
+  /** Arguments for `loop run` so that everything is allowed, and so that nothing is. */
+  readonly permissive: readonly string[];
+  readonly restrictive: readonly string[];
+}

@@ -1,0 +1,109 @@
+import { existsSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+import { parsePrices } from "../../src/cost/parse-prices.ts";
+import { costOf, priceOf } from "../../src/cost/price.ts";
+import { NO_USAGE } from "../../src/cost/usage.ts";
+import { claudeEnvironment, claudeProgram } from "../claude.ts";
+import type { Usage } from "../messages-api.ts";
+import { ModelServer, type RecordedRequest, type ScriptedTurn, type Turn } from "../model-server.ts";
+import type { Move, MoveUsage, ScriptedAgent, ScriptedModel } from "./agent.ts";
+
+const MODEL = "claude-opus-4-8";
+const USAGE: MoveUsage = { input: 1000, output: 100 };
+
+const ERROR_TYPES: { readonly [status: number]: string } = {
+  400: "invalid_request_error",
+  401: "authentication_error",
+  403: "permission_error",
+  404: "not_found_error",
+  429: "rate_limit_error",
+  529: "overloaded_error",
+};
+
+export const claudeCodeAgent: ScriptedAgent = {
+  id: "claude-code",
+  get bin() {
+    return dirname(claudeProgram());
+  },
+  usage: USAGE,
+  dollars({ input, output, cached = 0 }) {
+    const { price } = priceOf(MODEL, parsePrices(null).table);
+    return costOf({ ...NO_USAGE, input, output, cacheRead: cached }, price);
+  },
+  startModel,
+  environment(home, model) {
+    const { ANTHROPIC_API_KEY: _, ...environment } = claudeEnvironment(home, model);
+    return {
+      ...environment,
+      // Only for a subscription does the client tell when a limit is over.
+      CLAUDE_CODE_OAUTH_TOKEN: "sk-ant-oat01-fake-for-the-scripted-model",
+      ANTHROPIC_MODEL: MODEL,
+      // It believes the first failure, so that one move is one request.
+      CLAUDE_CODE_MAX_RETRIES: "0",
+    };
+  },
+  permissive: ["--permission-mode", "bypassPermissions"],
+  restrictive: ["--permission-mode", "default"],
+};
+
+async function startModel(moves: readonly Move[]): Promise<ScriptedModel> {
+  const server = await ModelServer.start({ main: moves.map(turnOf) });
+  return {
+    url: server.url,
+    get heard() {
+      return server.of("main").map(({ newText }) => newText);
+    },
+    get played() {
+      return server.of("main").length;
+    },
+    play: (others) => server.play({ main: others.map(turnOf) }),
+    close: () => server.close(),
+  };
+}
+
+function turnOf(move: Move): ScriptedTurn {
+  if ("hang" in move) return () => new Promise<Turn>(() => {});
+  const shared = {
+    usage: usageOf(move.usage ?? USAGE),
+    ...(move.delayMs === undefined ? {} : { delayMs: move.delayMs }),
+  };
+  if ("say" in move) return { ...shared, text: move.say };
+  if ("run" in move) {
+    return {
+      ...shared,
+      tools: [{ name: "Bash", input: { command: move.run, description: "Scripted command" } }],
+    };
+  }
+  if ("write" in move) return (request) => ({ ...shared, tools: writing(move.write, move.text, request) });
+  return () => ({
+    ...shared,
+    error: {
+      status: move.fail,
+      type: ERROR_TYPES[move.fail] ?? "api_error",
+      message: move.message ?? `Scripted ${move.fail}`,
+      headers: { ...limitHeaders(move.fail, move.headers?.["retry-after"]), ...move.headers },
+    },
+  });
+}
+
+/** The client writes over no file that it has not read. */
+function writing(path: string, content: string, request: RecordedRequest): NonNullable<Turn["tools"]> {
+  const folder = /Primary working directory: (.+?)(?:\\n|\n)/.exec(JSON.stringify(request.body.system))?.[1];
+  const file_path = resolve(folder ?? "/", path);
+  const write = { name: "Write", input: { file_path, content } };
+  return existsSync(file_path) ? [{ name: "Read", input: { file_path } }, write] : [write];
+}
+
+/** A limit of the account that is over in so many seconds, as the service tells of one. */
+function limitHeaders(status: number, seconds: string | undefined): { readonly [name: string]: string } {
+  if (status !== 429 || seconds === undefined) return {};
+  return {
+    "anthropic-ratelimit-unified-status": "rejected",
+    "anthropic-ratelimit-unified-reset": String(Math.ceil(Date.now() / 1_000) + Number(seconds)),
+    "anthropic-ratelimit-unified-representative-claim": "five_hour",
+  };
+}
+
+function usageOf({ input, output, cached = 0 }: MoveUsage): Usage {
+  return { input_tokens: input, output_tokens: output, cache_read_input_tokens: cached };
+}

@@ -1,0 +1,4 @@
+import { codexAgent } from "./agents/codex.ts";
+import { describeRun } from "./describe-run.ts";
+
+describeRun(codexAgent);

@@ -1,0 +1,4 @@
+import { geminiCliAgent } from "./agents/gemini-cli.ts";
+import { describeRun } from "./describe-run.ts";
+
+describeRun(geminiCliAgent);
