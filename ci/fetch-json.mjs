@@ -1,0 +1,10 @@
+const TIME_LIMIT_MS = 30_000;
+
+export async function fetchJson(url, headers) {
+  const response = await fetch(url, {
+    headers: { accept: "application/json", "user-agent": "loopwright", ...headers },
+    signal: AbortSignal.timeout(TIME_LIMIT_MS),
+  });
+  if (!response.ok) throw new Error(`${new URL(url).pathname} was answered with ${response.status}`);
+  return response.json();
+}
