@@ -58,7 +58,7 @@ export function keepLiveNote(machine: Machine, project: Project, id: Loop["id"])
       // The loop was deleted, or the disk is full; the run itself goes on.
     }
   };
-  const writing = paced(write, SHORTEST_PAUSE_MS, machine.now);
+  const writing = paced(write, SHORTEST_PAUSE_MS);
   return {
     tell: (news) => {
       const next = liveNote(note, news, machine.now());

@@ -7,7 +7,7 @@ afterEach(() => void vi.useRealTimers());
 test("does what is asked for often only now and then, and what was asked for last", () => {
   let asked = 0;
   const done: number[] = [];
-  const { soon } = paced(() => void done.push(asked), 250, Date.now);
+  const { soon } = paced(() => void done.push(asked), 250);
   for (; asked < 90; asked += 1) {
     soon();
     vi.advanceTimersByTime(10);
@@ -19,7 +19,7 @@ test("does what is asked for often only now and then, and what was asked for las
 
 test("does nothing unasked, and at once what is asked for after a rest", () => {
   const work = vi.fn<() => void>();
-  const { soon } = paced(work, 250, Date.now);
+  const { soon } = paced(work, 250);
   vi.advanceTimersByTime(10_000);
   expect(work).not.toHaveBeenCalled();
   soon();
@@ -29,9 +29,20 @@ test("does nothing unasked, and at once what is asked for after a rest", () => {
 
 test("is stopped with what it had left to do", () => {
   const work = vi.fn<() => void>();
-  const { soon, stop } = paced(work, 250, Date.now);
+  const { soon, stop } = paced(work, 250);
   soon();
   stop();
   vi.runAllTimers();
   expect(work).not.toHaveBeenCalled();
+});
+
+test("is not held up by a clock that is set back", () => {
+  const work = vi.fn<() => void>();
+  const { soon } = paced(work, 250);
+  soon();
+  vi.advanceTimersByTime(0);
+  vi.setSystemTime(Date.now() - 3_600_000);
+  soon();
+  vi.advanceTimersByTime(250);
+  expect(work).toHaveBeenCalledTimes(2);
 });

@@ -4,18 +4,21 @@ export interface Paced {
   readonly stop: () => void;
 }
 
-/** Does work at most once in `pauseMs`, however often it is asked for, and once more after the last time. */
-export function paced(work: () => void, pauseMs: number, now: () => number): Paced {
+/**
+ * Does work at most once in `pauseMs`, however often it is asked for, and once more after the last time. Reckoned by a
+ * clock that nobody can set.
+ */
+export function paced(work: () => void, pauseMs: number): Paced {
   let doneAt = -Infinity;
   let timer: NodeJS.Timeout | null = null;
   const run = (): void => {
     timer = null;
-    doneAt = now();
+    doneAt = performance.now();
     work();
   };
   return {
     soon: () => {
-      timer ??= setTimeout(run, Math.max(0, doneAt + pauseMs - now())).unref();
+      timer ??= setTimeout(run, Math.max(0, doneAt + pauseMs - performance.now())).unref();
     },
     stop: () => {
       if (timer !== null) clearTimeout(timer);

@@ -53,13 +53,9 @@ export function liveDisplay(
     const width = Math.min(screen.columns - 1, MOST_COLUMNS);
     return liveLines(shown, width, screen.rows, now(), terminal.paint);
   };
-  const drawing = paced(
-    () => {
-      if (state !== null && !isAway) region.show(linesOf(state));
-    },
-    SHORTEST_FRAME_MS,
-    now,
-  );
+  const drawing = paced(() => {
+    if (state !== null && !isAway) region.show(linesOf(state));
+  }, SHORTEST_FRAME_MS);
   const print = (text: string): void => region.print(text, state === null ? [] : linesOf(state));
   const leaveTerminal = (): void => {
     isAway = true;
