@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { DONE, FINISHES, Stage, saying, until } from "./support/driven.ts";
 import { awakeSleepers, processesWith, sleepers, uniqueSeconds } from "./support/sleepers.ts";
 
@@ -139,7 +139,7 @@ describe("exit codes", () => {
     await awakeSleepers(seconds, 1);
 
     // The run may be writing a projection at this very moment.
-    rmSync(join(stage.root, ".loop"), { recursive: true, maxRetries: 5 });
+    await vi.waitFor(() => rmSync(join(stage.root, ".loop"), { recursive: true }), { timeout: 10_000 });
     const ran = await driving.ended();
 
     expect(ran.code).toBe(1);

@@ -123,7 +123,8 @@ export type LoopEvent =
       readonly model: string | null;
       readonly process: ProcessMark;
     }
-  | { readonly type: "run.ended"; readonly run: SessionId }
+  /** `lastSeenAt`: it ended without a word, and somebody else found out; it was at work until then. */
+  | { readonly type: "run.ended"; readonly run: SessionId; readonly lastSeenAt?: number }
   /** Written before the agent is started: whatever the turn does or costs belongs to a turn that is known. */
   | {
       readonly type: "turn.launched";

@@ -1,6 +1,7 @@
 import type { EventOf } from "./event.ts";
 import { ImpossibleEvent } from "./impossible-event.ts";
 import type { Driven, LaunchedTurn } from "./loop.ts";
+import { isJudged } from "./trouble.ts";
 
 /** A run takes over. A turn that is open stays so until somebody knows what became of it. */
 export function driveFrom(before: Driven | null, event: EventOf<"run.began">): Driven {
@@ -19,28 +20,38 @@ export function driveFrom(before: Driven | null, event: EventOf<"run.began">): D
   };
 }
 
-type DrivingEvent = EventOf<
-  "turn.launched" | "turn.ended" | "conversation.opened" | "usage-limit.met" | "run.ended"
->;
+/** A turn begins, and with it the end of any wait. */
+export function withTurn(
+  driven: Driven | null,
+  event: EventOf<"turn.launched">,
+  budgetUsd: number | null,
+): Driven {
+  if (driven === null) throw new ImpossibleEvent(`${event.type} in a loop that nobody drives`);
+  const { turn: id, run, driver, model, iteration, conversation } = event;
+  if (driven.turn !== null) throw new ImpossibleEvent(`turn ${id} before turn ${driven.turn.id} ended`);
+  const told = driven.conversation?.id === conversation ? driven.conversation : null;
+  const reported = {
+    reportedUsd: told?.reportedUsd ?? null,
+    reportedTokens: told?.reportedTokens ?? null,
+  };
+  const of = { iteration, conversation, run, driver, model };
+  return { ...withoutWait(driven), turn: { id, ...of, ...reported, budgetUsd, superseded: false } };
+}
+
+export function withoutWait(driven: Driven): Driven {
+  return { ...driven, waitsUntil: null };
+}
+
+export function withTurnSuperseded(driven: Driven): Driven {
+  return driven.turn === null ? driven : { ...driven, turn: { ...driven.turn, superseded: true } };
+}
+
+type DrivingEvent = EventOf<"turn.ended" | "conversation.opened" | "usage-limit.met" | "run.ended">;
 
 /** How a loop is driven, after one more fact of it. */
 export function evolveDriven(driven: Driven | null, event: DrivingEvent): Driven {
   if (driven === null) throw new ImpossibleEvent(`${event.type} in a loop that nobody drives`);
   switch (event.type) {
-    case "turn.launched": {
-      const { turn: id, run, driver, model, iteration, conversation } = event;
-      if (driven.turn !== null) throw new ImpossibleEvent(`turn ${id} before turn ${driven.turn.id} ended`);
-      const told = driven.conversation?.id === conversation ? driven.conversation : null;
-      const reported = {
-        reportedUsd: told?.reportedUsd ?? null,
-        reportedTokens: told?.reportedTokens ?? null,
-      };
-      return {
-        ...driven,
-        turn: { id, iteration, conversation, run, driver, model, ...reported },
-        waitsUntil: null,
-      };
-    }
     case "turn.ended": {
       if (driven.turn?.id !== event.turn) throw new ImpossibleEvent(`turn ${event.turn} was not running`);
       const { conversation } = driven;
@@ -74,7 +85,7 @@ function triesAfter(
   turn: LaunchedTurn,
   outcome: EventOf<"turn.ended">["outcome"],
 ): Pick<Driven, "retries" | "waits"> {
-  if (outcome === "finished" || outcome === "budget") return { retries: 0, waits: 0 };
+  if (isJudged(outcome)) return { retries: 0, waits: 0 };
   if (outcome === "usage-limit") return { retries, waits: waits + 1 };
   const isWorthATry = outcome === "transient" || outcome === "interrupted";
   return { retries: isWorthATry && turn.run === run ? retries + 1 : retries, waits };

@@ -1,12 +1,13 @@
 import type { Criterion } from "./criterion.ts";
 import { isMet } from "./criterion.ts";
 import type { EventOf, LoopEvent, OpenedGoal } from "./event.ts";
-import { driveFrom, evolveDriven } from "./evolve-driven.ts";
+import { driveFrom, evolveDriven, withTurn, withTurnSuperseded, withoutWait } from "./evolve-driven.ts";
 import { ImpossibleEvent } from "./impossible-event.ts";
 import type { Breakers, Frame, Loop, Task } from "./loop.ts";
 import { CLOSED_BREAKERS, elapsedMs, topFrame } from "./loop.ts";
 import { errorSignature } from "./stop/error-signature.ts";
 import { fingerprintOf } from "./stop/progress.ts";
+import { isJudged } from "./trouble.ts";
 
 /** Folds one fact, stated at a time, into the loop. The first fact of a loop is its opening. */
 export function evolve(loop: Loop | null, event: LoopEvent, at: number): Loop {
@@ -59,7 +60,8 @@ function change(loop: OpenLoop, event: Exclude<LoopEvent, { type: "loop.opened" 
   switch (event.type) {
     case "session.bound":
       return {
-        ...afterWait(loop, at),
+        ...takenOver(loop, loop.activeAt, at),
+        driven: loop.driven === null ? null : withTurnSuperseded(withoutWait(loop.driven)),
         binding: event.binding,
         // Another conversation has not seen what this one was sent.
         sentFailure: null,
@@ -68,7 +70,7 @@ function change(loop: OpenLoop, event: Exclude<LoopEvent, { type: "loop.opened" 
         waiting: false,
       };
     case "turn.started":
-      return { ...loop, turnStartedAt: at };
+      return { ...withClockRunning(loop, at), turnStartedAt: at };
     case "wait.began":
       return { ...loop, activeAt: at, waiting: true };
     case "frame.pushed":
@@ -116,19 +118,22 @@ function change(loop: OpenLoop, event: Exclude<LoopEvent, { type: "loop.opened" 
     case "turn.ended":
       return endTurn(loop, event, at);
     case "conversation.opened":
-    case "run.ended":
       return { ...loop, driven: evolveDriven(loop.driven, event) };
+    case "run.ended":
+      return { ...endRun(loop, event, at), driven: evolveDriven(loop.driven, event) };
     case "usage-limit.met":
       return {
-        ...loop,
+        ...withClockStopped(loop, at),
         driven: evolveDriven(loop.driven, event),
         activeAt: at,
         waiting: true,
-        activeMs: elapsedMs(loop, at),
-        activeSince: at,
       };
     case "checkpoint.restored":
-      return { ...loop, sentFailure: null };
+      return {
+        ...loop,
+        driven: loop.driven === null ? null : withTurnSuperseded(loop.driven),
+        sentFailure: null,
+      };
     case "loosening.refused":
       return loop;
     case "loop.paused":
@@ -136,11 +141,11 @@ function change(loop: OpenLoop, event: Exclude<LoopEvent, { type: "loop.opened" 
     case "loop.continued":
       return resume(loop, event, at);
     case "loop.cancelled":
-      return { ...loop, phase: "cancelled" };
+      return { ...withClockStopped(loop, at), phase: "cancelled" };
     case "loop.completed":
       expectActive(loop, event.type);
       if (loop.frames.length > 1) throw new ImpossibleEvent("completed with an inner frame still open");
-      return { ...loop, phase: "completed", confidence: event.confidence };
+      return { ...withClockStopped(loop, at), phase: "completed", confidence: event.confidence };
   }
 }
 
@@ -311,7 +316,7 @@ const KEPT_TRIES = 5;
 
 function beginRun(loop: OpenLoop, event: EventOf<"run.began">, at: number): Loop {
   return {
-    ...alive(afterWait(loop, at), at),
+    ...alive(takenOver(loop, loop.activeAt, at), at),
     binding: { session: event.run, host: event.driver },
     driven: driveFrom(loop.driven, event),
     sentFailure: null,
@@ -319,10 +324,23 @@ function beginRun(loop: OpenLoop, event: EventOf<"run.began">, at: number): Loop
   };
 }
 
-/** A wait for a usage limit is over, whoever goes on: time counts again from here. */
-function afterWait(loop: OpenLoop, at: number): OpenLoop {
-  if (loop.driven === null || loop.driven.waitsUntil === null) return loop;
-  return { ...loop, driven: { ...loop.driven, waitsUntil: null }, activeSince: at };
+/** Until another one goes on, nobody works. */
+function endRun(loop: OpenLoop, { run, lastSeenAt }: EventOf<"run.ended">, at: number): OpenLoop {
+  return loop.binding?.session === run ? withClockStopped(loop, Math.min(lastSeenAt ?? at, at)) : loop;
+}
+
+/** Somebody else goes on. What lies between the last sign of work and now was none. */
+function takenOver(loop: OpenLoop, lastSeenAt: number, at: number): OpenLoop {
+  if (loop.phase !== "active") return loop;
+  return { ...loop, activeMs: elapsedMs(loop, Math.min(lastSeenAt, at)), activeSince: at };
+}
+
+function withClockStopped(loop: OpenLoop, at: number): OpenLoop {
+  return { ...loop, activeMs: elapsedMs(loop, at), activeSince: null };
+}
+
+function withClockRunning(loop: OpenLoop, at: number): OpenLoop {
+  return loop.phase === "active" ? { ...loop, activeSince: loop.activeSince ?? at } : loop;
 }
 
 function launchTurn(loop: OpenLoop, event: EventOf<"turn.launched">, at: number): Loop {
@@ -331,15 +349,18 @@ function launchTurn(loop: OpenLoop, event: EventOf<"turn.launched">, at: number)
   if (event.iteration !== frame.iteration && event.iteration !== frame.iteration + 1) {
     throw new ImpossibleEvent(`a turn of iteration ${event.iteration} follows iteration ${frame.iteration}`);
   }
-  const launched = withTop(alive(afterWait(loop, at), at), { iteration: event.iteration });
-  return { ...launched, driven: evolveDriven(loop.driven, event), turnStartedAt: at };
+  const launched = withTop(alive(loop, at), { iteration: event.iteration });
+  return {
+    ...launched,
+    driven: withTurn(loop.driven, event, loop.limits.budgetUsd),
+    turnStartedAt: at,
+  };
 }
 
 function endTurn(loop: OpenLoop, event: EventOf<"turn.ended">, at: number): Loop {
   const ended = { ...loop, driven: evolveDriven(loop.driven, event), activeAt: at };
   const turn = loop.driven?.turn;
-  // One that was ended at the budget is judged, too, by what it left.
-  if ((event.outcome !== "finished" && event.outcome !== "budget") || turn == null) return ended;
+  if (!isJudged(event.outcome) || turn == null) return ended;
   const { tried } = topFrame(loop);
   const latest = { iteration: turn.iteration, said: event.said, failure: null };
   return withTop(ended, { judged: turn.iteration, tried: [...tried, latest].slice(-KEPT_TRIES) });
@@ -356,20 +377,16 @@ function endIteration(
     throw new ImpossibleEvent(`iteration ${event.iteration} follows iteration ${frame.iteration}`);
   }
   const ended = withTop(alive(loop, at), { iteration: event.iteration, exitSignal: false });
-  if (event.type === "iteration.handed-back") return { ...ended, turnStartedAt: null, waiting: true };
+  if (event.type === "iteration.handed-back") {
+    return { ...withClockStopped(ended, at), turnStartedAt: null, waiting: true };
+  }
   return { ...ended, turnStartedAt: null, sentFailure: event.sentFailure };
 }
 
 function pause(loop: OpenLoop, event: EventOf<"loop.paused">, at: number): Loop {
   expectActive(loop, event.type);
-  const paused = withTop(loop, { exitSignal: false });
-  return {
-    ...paused,
-    phase: "paused",
-    reason: event.reason,
-    detail: event.detail,
-    activeMs: elapsedMs(loop, at),
-  };
+  const paused = withClockStopped(withTop(loop, { exitSignal: false }), at);
+  return { ...paused, phase: "paused", reason: event.reason, detail: event.detail };
 }
 
 function resume(loop: OpenLoop, event: EventOf<"loop.continued">, at: number): Loop {
@@ -394,8 +411,7 @@ function resume(loop: OpenLoop, event: EventOf<"loop.continued">, at: number): L
     activeAt: at,
     turnStartedAt: at,
     waiting: false,
-    activeMs: elapsedMs(loop, at),
-    activeSince: at,
+    activeSince: loop.activeSince ?? at,
   };
 }
 
@@ -413,7 +429,7 @@ function added(limit: number | null, amount: number | null): number | null {
 }
 
 function alive(loop: OpenLoop, at: number): OpenLoop {
-  return { ...loop, activeAt: at, waiting: false };
+  return { ...withClockRunning(loop, at), activeAt: at, waiting: false };
 }
 
 function withTop(loop: OpenLoop, part: Partial<Frame>): OpenLoop {

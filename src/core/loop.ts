@@ -152,6 +152,10 @@ export interface LaunchedTurn {
   readonly model: string | null;
   readonly reportedUsd: number | null;
   readonly reportedTokens: TokenCounts | null;
+  /** The loop's budget when it began, which an agent that caps itself was told. */
+  readonly budgetUsd: number | null;
+  /** What it did was undone, or another session has worked since: it is charged, and not judged any more. */
+  readonly superseded: boolean;
 }
 
 /** How the loop is, or was last, driven from outside an agent. */
@@ -217,7 +221,8 @@ interface LoopRecord {
   readonly waiting: boolean;
   /** Time spent active before `activeSince`. */
   readonly activeMs: number;
-  readonly activeSince: number;
+  /** Since when the clock runs; null while it stands: in a pause, in a wait for a limit or a person, after the end. */
+  readonly activeSince: number | null;
 }
 
 export type Loop = LoopRecord &
@@ -268,10 +273,9 @@ function areIterationsUsedUp(loop: Loop): boolean {
   return next > frame.iterationLimit;
 }
 
-/** Milliseconds the loop has been active; pauses and waits for a usage limit are left out. */
-export function elapsedMs(loop: Loop, now: number): number {
-  const isRunning = loop.phase === "active" && (loop.driven?.waitsUntil ?? null) === null;
-  return loop.activeMs + (isRunning ? Math.max(0, now - loop.activeSince) : 0);
+/** Milliseconds the loop has been at work; pauses, and waits for a limit or a person, are left out. */
+export function elapsedMs({ activeMs, activeSince }: Loop, now: number): number {
+  return activeMs + (activeSince === null ? 0 : Math.max(0, now - activeSince));
 }
 
 export function describeMustNot(mustNot: MustNot, describeCheck: (check: Check) => string): string {

@@ -1,14 +1,14 @@
 import { expect, test } from "vitest";
+import type { Mendable } from "./remedy.ts";
 import { remedyFor } from "./remedy.ts";
-import type { Trouble } from "./trouble.ts";
 
 const NOW = 1_000_000;
 
-function trouble(kind: Exclude<Trouble["kind"], "usage-limit">): Trouble {
+function trouble(kind: Exclude<Mendable["kind"], "usage-limit">): Mendable {
   return { kind, detail: "what happened" };
 }
 
-function limit(resetsAt: number | null): Trouble {
+function limit(resetsAt: number | null): Mendable {
   return { kind: "usage-limit", detail: "limit", resetsAt };
 }
 
@@ -35,7 +35,6 @@ test("a lost conversation: a new one, whatever came before; a new one that is lo
 
 test.each([
   ["blocking", "blocked"],
-  ["budget", "budget"],
   ["unknown", "unknown-error"],
 ] as const)("%s: paused at once as %s", (kind, reason) => {
   expect(remedyFor(trouble(kind), { retries: 0, waits: 0, resumed: false }, NOW)).toEqual({

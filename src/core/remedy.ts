@@ -22,7 +22,10 @@ export interface TroubledTurn {
   readonly resumed: boolean;
 }
 
-export function remedyFor(trouble: Trouble, { retries, waits, resumed }: TroubledTurn, now: number): Remedy {
+/** A turn that was ended at a limit is judged instead. */
+export type Mendable = Exclude<Trouble, { kind: "budget" }>;
+
+export function remedyFor(trouble: Mendable, { retries, waits, resumed }: TroubledTurn, now: number): Remedy {
   const { detail } = trouble;
   switch (trouble.kind) {
     case "usage-limit": {
@@ -42,8 +45,6 @@ export function remedyFor(trouble: Trouble, { retries, waits, resumed }: Trouble
       return { type: "pause", reason: "unknown-error", detail };
     case "blocking":
       return { type: "pause", reason: "blocked", detail };
-    case "budget":
-      return { type: "pause", reason: "budget", detail };
     case "unknown":
       return { type: "pause", reason: "unknown-error", detail };
   }

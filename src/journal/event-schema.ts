@@ -209,7 +209,11 @@ const SCHEMAS: { readonly [Type in LoopEvent["type"]]: Schema<EventOf<Type>> } =
     model: orNull(text),
     process: processMark,
   }),
-  "run.ended": v.object({ type: v.literal("run.ended"), run: sessionId }),
+  "run.ended": v.object({
+    type: v.literal("run.ended"),
+    run: sessionId,
+    lastSeenAt: v.exactOptional(amount),
+  }),
   "turn.launched": v.object({
     type: v.literal("turn.launched"),
     turn: turnId,

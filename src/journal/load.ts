@@ -22,7 +22,7 @@ interface Snapshot {
 }
 
 /** Changes with the form of `Loop`; a snapshot of another form is ignored. */
-const SNAPSHOT_FORMAT = 3;
+const SNAPSHOT_FORMAT = 4;
 const RECORDS_PER_SNAPSHOT = 128;
 const SNAPSHOT_LIMIT_BYTES = 64 * 1024 * 1024;
 

@@ -29,11 +29,11 @@ export async function driveLoop(machine: Machine, chosen: ChosenLoop, request: R
   const context = await takeOver(machine, chosen, request);
   const artifacts = keepArtifacts(context);
   try {
-    const { undone, cutOff } = sinceLastTurn(context);
-    const interrupted = (await recoverTurn(context)) || cutOff;
+    await recoverTurn(context);
     await pruneCheckpoints(context.machine, context.project);
     await lookAtStart(context);
-    await iterate(context, { ...FROM_HERE, interrupted, undone }, artifacts.update);
+    do await iterate(context, { ...FROM_HERE, ...sinceLastTurn(context) }, artifacts.update);
+    while (await isContinued(context));
   } finally {
     await release(context);
     artifacts.finish();
@@ -66,6 +66,13 @@ async function iterate(context: RunContext, first: Start, update: () => void): P
         ? { ...next, told: launched.told }
         : { ...next, told: start.told, undone: start.undone };
   }
+}
+
+/** Somebody let the loop go on, right after it was paused here: they were told that this run has it. */
+async function isContinued({ project, loop: id, run, interrupts }: RunContext): Promise<boolean> {
+  if (interrupts.asked()) return false;
+  const { loop } = loadLoop(project, id);
+  return loop.phase === "active" && loop.binding?.session === run && loop.driven?.turn === null;
 }
 
 const FROM_HERE: Start = {
@@ -101,7 +108,7 @@ async function after(
       return null;
     case "wait":
       if (!(await waitUntil(context, remedy.until, trouble.detail))) return null;
-      return FROM_HERE;
+      return { ...FROM_HERE, interrupted: settled.worked };
     case "retry":
       if (!(await waitUntil(context, context.machine.now() + remedy.delayMs, null))) return null;
       return { ...FROM_HERE, anew: remedy.anew, interrupted: !remedy.anew };

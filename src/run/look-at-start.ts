@@ -3,6 +3,7 @@ import { inspectLoop } from "../app/find-loop.ts";
 import { lookFirst } from "../app/open-loop.ts";
 import { violatedMustNot } from "../app/violated-must-not.ts";
 import { topFrame } from "../core/loop.ts";
+import { isJudged } from "../core/trouble.ts";
 import { loadLoop } from "../store/loop-store.ts";
 import { journalPath } from "../store/project.ts";
 import { treeDigest } from "../worktree/tree-digest.ts";
@@ -44,20 +45,22 @@ export async function lookAtStart(context: RunContext): Promise<void> {
 }
 
 /** What the next turn has to hear: that files were brought back to before an iteration, that the last turn was cut off. */
-export function sinceLastTurn({
-  project,
-  loop,
-}: RunContext): Pick<Start, "undone"> & { readonly cutOff: boolean } {
+export function sinceLastTurn({ project, loop }: RunContext): Pick<Start, "undone" | "interrupted"> {
   let undone: number | null = null;
-  let cutOff = false;
+  let isHeard = false;
+  let interrupted = false;
   for (const { event } of followJournal(journalPath(project, loop))()) {
+    if (event.type === "checkpoint.restored") {
+      undone = event.iteration;
+      isHeard = false;
+    }
+    if (event.type === "turn.launched") isHeard = undone !== null;
     if (event.type === "turn.ended") {
-      if (event.outcome === "finished") undone = null;
-      cutOff = !["finished", "budget", "lost-conversation"].includes(event.outcome);
+      if (isHeard && isJudged(event.outcome)) undone = null;
+      interrupted = !isJudged(event.outcome) && event.outcome !== "lost-conversation";
     }
     // A session has worked on it meanwhile.
-    if (event.type === "iteration.held" || event.type === "iteration.handed-back") cutOff = false;
-    if (event.type === "checkpoint.restored") undone = event.iteration;
+    if (event.type === "iteration.held" || event.type === "iteration.handed-back") interrupted = false;
   }
-  return { undone, cutOff };
+  return { undone, interrupted };
 }

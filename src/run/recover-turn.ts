@@ -1,38 +1,56 @@
-import { endRun } from "../process/end-process-tree.ts";
+import type { LaunchedTurn } from "../core/loop.ts";
 import { loadLoop } from "../store/loop-store.ts";
+import { endRun } from "../process/end-process-tree.ts";
+import type { AgentChoice } from "./agent-choice.ts";
 import { driverOf, parseDriverId } from "./agents.ts";
 import { usageOf } from "./charge.ts";
 import { record } from "./record.ts";
 import type { RunContext } from "./run-context.ts";
-import { eventsOfEnd, isJudged, settleTurn } from "./settle-turn.ts";
+import { comesToJudgement, eventsOfEnd, settleTurn } from "./settle-turn.ts";
+import type { Recalling, TurnOutcome } from "./take-turn.ts";
 import { recallTurn } from "./take-turn.ts";
 import { turnFolder } from "./turn-folder.ts";
 
 /**
  * A turn that an earlier run began and nobody saw the end of: what is left of it is ended, and what it did counts once.
- * Whether it was cut off, and is begun again.
+ * It is judged if it was finished, and else begun again.
  */
-export async function recoverTurn(context: RunContext): Promise<boolean> {
+export async function recoverTurn(context: RunContext): Promise<void> {
   const { loop: before } = loadLoop(context.project, context.loop);
   const turn = before.driven?.turn ?? null;
-  if (turn === null) return false;
+  if (turn === null) return;
+  const outcome = await outcomeOfOpenTurn(context, context.choice, turn);
+  const finished = comesToJudgement(outcome) && !turn.superseded;
+  context.tell({ type: "recovered", loop: before, turn, finished });
+  if (finished) await settleTurn(context, turn, outcome);
+  else await record(context, (loop) => eventsOfEnd(loop, turn, outcome, "interrupted"));
+}
+
+/** A turn whose run is gone, and which nobody will judge: what it cost is told. */
+export async function chargeOpenTurn(
+  context: Recalling & Pick<RunContext, "loop">,
+  choice: AgentChoice,
+): Promise<void> {
+  const turn = loadLoop(context.project, context.loop).loop.driven?.turn ?? null;
+  if (turn === null) return;
+  const outcome = await outcomeOfOpenTurn(context, choice, turn);
+  await record(context, (loop) => eventsOfEnd(loop, turn, outcome, "interrupted"));
+}
+
+async function outcomeOfOpenTurn(
+  context: Recalling & Pick<RunContext, "loop">,
+  choice: AgentChoice,
+  turn: LaunchedTurn,
+): Promise<TurnOutcome> {
   if (isRunId(turn.run)) await endRun(turn.run);
-  const driver = driverOf(
-    { ...context.choice, driver: parseDriverId(turn.driver) ?? context.choice.driver },
-    "",
-  );
+  const driver = driverOf({ ...choice, driver: parseDriverId(turn.driver) ?? choice.driver }, "");
   const reader = driver.readStream({
     model: turn.model,
     conversation: turn.conversation,
     reportedUsd: turn.reportedUsd,
     reportedUsage: usageOf(turn.reportedTokens),
   });
-  const outcome = recallTurn(context, reader, turnFolder(context.project, context.loop, turn.id));
-  const finished = isJudged(outcome);
-  context.tell({ type: "recovered", loop: before, turn, finished });
-  if (finished) await settleTurn(context, turn, outcome);
-  else await record(context, (loop) => eventsOfEnd(context, loop, turn, outcome, "interrupted"));
-  return !finished;
+  return recallTurn(context, reader, turnFolder(context.project, context.loop, turn.id));
 }
 
 /** Ids come from a file; only one of our own making is looked for among the processes of this machine. */

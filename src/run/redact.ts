@@ -1,10 +1,30 @@
-import { replaceSecrets, withholdSecrets } from "../process/withheld-environment.ts";
+import { withoutCutSecretAtStart } from "../process/render-output.ts";
+import { replaceSecrets, withholdSecrets, type Secret } from "../process/withheld-environment.ts";
 
-/** Takes the values of secrets out of text that is kept or shown, as they are and as JSON writes them. */
-export function redactor(env: NodeJS.ProcessEnv): (text: string) => string {
-  const secrets = withholdSecrets(env, []).secrets.flatMap((secret) => {
-    const inJson = JSON.stringify(secret.value).slice(1, -1);
-    return inJson === secret.value ? [secret] : [secret, { ...secret, value: inJson }];
+/** Takes the values of secrets out of text that is kept or shown. */
+export interface Redact {
+  (text: string): string;
+  /** The same for the end of a longer text, which may begin in the middle of one. */
+  readonly tail: (text: string) => string;
+}
+
+/** A line of a secret says something from this length on. */
+const SHORTEST_LINE = 16;
+
+export function redactor(env: NodeJS.ProcessEnv): Redact {
+  const secrets = withholdSecrets(env, []).secrets.flatMap(formsOf);
+  const redact = (text: string): string => replaceSecrets(text, secrets);
+  return Object.assign(redact, {
+    tail: (text: string) => withoutCutSecretAtStart(redact(text), secrets),
   });
-  return (text) => replaceSecrets(text, secrets);
+}
+
+/** As it is, as JSON writes it, and the lines of a longer one: output comes line by line. */
+function formsOf({ name, value }: Secret): readonly Secret[] {
+  const lines = value.includes("\n") ? value.split("\n").map((line) => line.trim()) : [];
+  const forms = [value, ...lines.filter((line) => line.length >= SHORTEST_LINE)];
+  return [...new Set(forms.flatMap((form) => [form, JSON.stringify(form).slice(1, -1)]))].map((form) => ({
+    name,
+    value: form,
+  }));
 }

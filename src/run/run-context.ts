@@ -9,6 +9,7 @@ import type { Change } from "../worktree/checkpoint.ts";
 import type { AgentChoice } from "./agent-choice.ts";
 import type { Interrupts } from "./interrupts.ts";
 import type { RunNews } from "./news.ts";
+import type { Redact } from "./redact.ts";
 
 /** A person at the terminal, for the shapes that ask. */
 export interface Person {
@@ -28,7 +29,7 @@ export interface RunContext {
   readonly guardian: Guardian;
   readonly prices: PriceTable;
   /** Takes out what the environment keeps secret. */
-  readonly redact: (text: string) => string;
+  readonly redact: Redact;
   readonly interrupts: Interrupts;
   readonly person: Person | null;
   readonly tell: (news: RunNews) => void;

@@ -1,10 +1,10 @@
 import type { LoopEvent } from "../core/event.ts";
 import type { LaunchedTurn, Loop } from "../core/loop.ts";
-import type { Remedy } from "../core/remedy.ts";
+import type { Mendable, Remedy } from "../core/remedy.ts";
 import { remedyFor } from "../core/remedy.ts";
-import type { Said } from "../core/stop/facts.ts";
 import type { Verdict } from "../core/stop/verdict.ts";
 import type { Trouble } from "../core/trouble.ts";
+import { isJudged } from "../core/trouble.ts";
 import { withoutStatusBlocks } from "../core/status-block.ts";
 import { decideStop } from "../app/decide-stop.ts";
 import type { TurnReport } from "../drivers/driver.ts";
@@ -20,7 +20,13 @@ import { untilStopped } from "./until-stopped.ts";
 
 export type Settled =
   | { readonly type: "judged"; readonly verdict: Verdict }
-  | { readonly type: "remedy"; readonly remedy: Remedy; readonly trouble: Trouble }
+  | {
+      readonly type: "remedy";
+      readonly remedy: Remedy;
+      readonly trouble: Trouble;
+      /** The agent was seen at work before it came to that. */
+      readonly worked: boolean;
+    }
   /** Ended on purpose, by the person at the terminal or by whoever paused, ended or took the loop: nothing to mend. */
   | { readonly type: "stopped" };
 
@@ -36,16 +42,16 @@ export async function settleTurn(
   outcome: TurnOutcome,
 ): Promise<Settled | null> {
   const work = async (): Promise<Settled> => settle(context, turn, outcome);
-  const settled = isJudged(outcome) ? await untilStopped(context, work) : await work();
+  const settled = comesToJudgement(outcome) ? await untilStopped(context, work) : await work();
   if (settled === null || settled.type === "stopped") return settled;
   const { loop } = loadLoop(context.project, context.loop);
   context.tell(settled.type === "judged" ? { ...settled, loop } : { ...settled, type: "troubled", loop });
   return settled;
 }
 
-/** A turn that came to its end is judged by the checks; so is one that the budget ended, which may have been just done. */
-export function isJudged({ report: { trouble } }: TurnOutcome): boolean {
-  return trouble === null || trouble.kind === "budget";
+/** Whether it came to something that the checks can judge. */
+export function comesToJudgement({ report: { trouble } }: TurnOutcome): boolean {
+  return isJudged(trouble?.kind ?? "finished");
 }
 
 async function settle(context: RunContext, turn: LaunchedTurn, outcome: TurnOutcome): Promise<Settled> {
@@ -57,13 +63,14 @@ async function settle(context: RunContext, turn: LaunchedTurn, outcome: TurnOutc
     if (!context.interrupts.now.aborted) {
       await record(context, (loop) => {
         const isOurs = loop.phase === "paused" && loop.binding?.session === context.run;
-        return isOurs ? [] : eventsOfEnd(context, loop, turn, outcome, "interrupted");
+        return isOurs ? [] : eventsOfEnd(loop, turn, outcome, "interrupted");
       });
     }
     return { type: "judged", verdict };
   }
   const remedy = await mend(context, turn, outcome, trouble);
-  return remedy === null ? { type: "stopped" } : { type: "remedy", trouble, remedy };
+  const { worked } = outcome;
+  return remedy === null ? { type: "stopped" } : { type: "remedy", trouble, remedy, worked };
 }
 
 async function judge(context: RunContext, turn: LaunchedTurn, outcome: TurnOutcome): Promise<Verdict> {
@@ -75,7 +82,7 @@ async function judge(context: RunContext, turn: LaunchedTurn, outcome: TurnOutco
       stop: "end-of-turn",
       continuesHold: true,
       personPresent: context.person !== null,
-      said: withoutSecrets(await whatWasSaid(report.lastMessage), context),
+      said: await whatWasSaid(report.lastMessage),
       toolUses: report.toolUses,
       edits,
       holdCap: null,
@@ -84,8 +91,9 @@ async function judge(context: RunContext, turn: LaunchedTurn, outcome: TurnOutco
       turn: {
         id: turn.id,
         outcome: report.trouble === null ? "finished" : "budget",
+        cappedItself: outcome.cappedItself,
         claimsDone: report.claimsDone === true,
-        said: wordsOf(report, context),
+        said: wordsOf(report),
         reportedUsd: report.reportedUsd,
         reportedTokens: countsOf(report.reportedUsage),
         denials: report.denials.map(({ tool, rule }) => (tool === rule ? rule : `${rule} (for ${tool})`)),
@@ -96,25 +104,17 @@ async function judge(context: RunContext, turn: LaunchedTurn, outcome: TurnOutco
   return verdict;
 }
 
-/** Names are looked up and not kept; a reason is. */
-function withoutSecrets(said: Said, { redact }: RunContext): Said {
-  const claims = said.claims.map((claim) =>
-    claim.type === "blocked" ? { ...claim, reason: redact(claim.reason) } : claim,
-  );
-  return { ...said, claims };
-}
-
 /** null: the loop is not ours to go on with. */
 async function mend(
   context: RunContext,
   turn: LaunchedTurn,
   outcome: TurnOutcome,
-  trouble: Trouble,
+  trouble: Mendable,
 ): Promise<Remedy | null> {
   const { run, machine, interrupts } = context;
   let remedy: Remedy | null = null;
   await record(context, (loop) => {
-    const ended = eventsOfEnd(context, loop, turn, outcome, trouble.kind);
+    const ended = eventsOfEnd(loop, turn, outcome, trouble.kind);
     remedy = null;
     if (loop.phase !== "active" || loop.binding?.session !== run) return ended;
     if (interrupts.now.aborted) return [...ended, INTERRUPTED];
@@ -145,7 +145,6 @@ function eventsOfRemedy(remedy: Remedy, trouble: Trouble): readonly LoopEvent[] 
 
 /** Nothing when the end of the turn is on record already. */
 export function eventsOfEnd(
-  context: RunContext,
   loop: Loop,
   turn: LaunchedTurn,
   { report, spent, worked }: Pick<TurnOutcome, "report" | "spent" | "worked">,
@@ -153,9 +152,9 @@ export function eventsOfEnd(
 ): readonly LoopEvent[] {
   if (loop.driven?.turn?.id !== turn.id || loop.driven.turn.run !== turn.run) return [];
   const { usd, tokens, priced } = spent;
-  const said = wordsOf(report, context);
+  const said = wordsOf(report);
   // An agent that was cut off before it told its bill has not worked for nothing.
-  const isUnknown = !priced && worked && (outcome === "interrupted" || outcome === "unknown");
+  const isUnknown = !priced && worked;
   const charged: readonly LoopEvent[] =
     usd > 0 || tokens > 0 || isUnknown ? [{ type: "cost.charged", usd, tokens, priced }] : [];
   return [
@@ -172,8 +171,8 @@ export function eventsOfEnd(
 }
 
 /** The end of a message is what it comes to; the status block below it is for machines. */
-function wordsOf({ lastMessage }: TurnReport, { redact }: RunContext): string | null {
-  const text = withoutStatusBlocks(redact(lastMessage ?? ""));
+function wordsOf({ lastMessage }: TurnReport): string | null {
+  const text = withoutStatusBlocks(lastMessage ?? "");
   if (text === "") return null;
   const line = oneLine(text, text.length + 1);
   return line.length > SAID_LIMIT ? `…${line.slice(1 - SAID_LIMIT)}` : line;

@@ -4,17 +4,21 @@ import { expectPerson } from "../app/guard.ts";
 import { expectActive } from "../app/lifecycle.ts";
 import { livingDriver } from "../app/living-driver.ts";
 import type { Machine } from "../app/machine.ts";
-import { priceTable } from "../app/spending.ts";
+import { priceTable, spentSince } from "../app/spending.ts";
 import { UserError } from "../app/user-error.ts";
+import type { LoopEvent } from "../core/event.ts";
 import type { SessionId } from "../core/id.ts";
 import { parseSessionId } from "../core/id.ts";
 import type { Loop } from "../core/loop.ts";
 import { topFrame } from "../core/loop.ts";
+import { eventsOfSpending } from "../core/stop/spending.ts";
 import { JournalError } from "../journal/journal-error.ts";
 import { startGuardian } from "../process/guardian.ts";
 import { ownMark } from "../process/process-mark.ts";
 import { markWithRun } from "../process/run-mark.ts";
 import { forgetSession, rememberSession } from "../store/session-index.ts";
+import { findStart } from "../store/session-start.ts";
+import { endOfAbandoned } from "./abandoned-run.ts";
 import type { AgentChoice } from "./agent-choice.ts";
 import { rememberAgent } from "./agent-choice.ts";
 import { driverOf } from "./agents.ts";
@@ -53,7 +57,11 @@ export async function takeOver(
     loop = await record(place, (now) => {
       expectActive(now);
       expectUndriven(now);
-      return [{ type: "run.began", run, driver: choice.driver, model: choice.model, process: ownMark() }];
+      return [
+        ...endOfAbandoned(project, now),
+        ...spentBySession(machine, now),
+        { type: "run.began", run, driver: choice.driver, model: choice.model, process: ownMark() },
+      ];
     });
   } catch (error) {
     forgetSession(machine.home, run, chosen.id);
@@ -82,6 +90,12 @@ export async function takeOver(
     person: request.person,
     tell,
   };
+}
+
+/** What the session that had the loop has spent since its last stop goes along; nobody would charge it later. */
+function spentBySession(machine: Machine, loop: Loop): readonly LoopEvent[] {
+  const path = loop.binding === null ? null : findStart(machine.home, loop.binding.session)?.transcriptPath;
+  return path == null ? [] : eventsOfSpending(spentSince(machine, loop.transcriptCursor, path));
 }
 
 function expectUndriven(loop: Loop): void {

@@ -16,7 +16,7 @@ export function summaryView(loop: Loop, rows: readonly IterationRow[]): string {
       `- Loop: \`${loop.id}\``,
       `- Iterations: ${iteration} of ${iterationLimit ?? "∞"}`,
       `- Cost: ${costText(loop)}, ${loop.spend.tokens} tokens`,
-      `- Time: ${durationText(timeOf(loop))}`,
+      `- Time: ${durationText(elapsedMs(loop, loop.updatedAt))}`,
       ...(loop.driven === null
         ? []
         : [
@@ -68,12 +68,6 @@ function headline(loop: Loop): string {
     case "cancelled":
       return "Cancelled";
   }
-}
-
-/** The end of a loop stops no clock; what it worked since it was last resumed is counted here. */
-function timeOf(loop: Loop): number {
-  if (loop.phase !== "completed") return elapsedMs(loop, loop.updatedAt);
-  return loop.activeMs + Math.max(0, loop.updatedAt - loop.activeSince);
 }
 
 const ENTITIES: { readonly [mark: string]: string } = { "&": "&amp;", "<": "&lt;", ">": "&gt;" };

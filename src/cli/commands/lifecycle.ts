@@ -2,14 +2,17 @@ import type { Command } from "commander";
 import { planFromConfig } from "../../app/config-plan.ts";
 import type { ChosenLoop } from "../../app/find-loop.ts";
 import { areSeveralOpen, chooseLoop } from "../../app/find-loop.ts";
+import { isDrivenNow } from "../../app/living-driver.ts";
 import { cancelLoop, continueLoop, declareBlocked, pauseLoop, signalDone } from "../../app/lifecycle.ts";
+import type { Machine } from "../../app/machine.ts";
 import { isMet } from "../../core/criterion.ts";
 import type { SessionId } from "../../core/id.ts";
 import type { Loop } from "../../core/loop.ts";
 import { isDriven, topFrame } from "../../core/loop.ts";
 import { callerOf } from "../../hosts/caller.ts";
+import { chargeAbandoned, noteAbandoned } from "../../run/abandoned-run.ts";
+import type { AgentChoice } from "../../run/agent-choice.ts";
 import { lastAgent } from "../../run/agent-choice.ts";
-import { isDrivenNow } from "../../app/living-driver.ts";
 import { iterationLine, oneLine, pausedText } from "../../views/loop-lines.ts";
 import { statusView } from "../../views/status-view.ts";
 import { bindingOf } from "../binding.ts";
@@ -59,15 +62,23 @@ export function addLifecycle(program: Command, context: Context): void {
       "\nExamples:\n  $ loop continue\n  $ loop continue --budget=25\n  $ loop continue --iterations=10 --loop fix-the-tests",
     )
     .action(async (flags: Chosen & ContinueFlags) => {
-      const loop = await continueLoop(machine, chooseLoop(machine, flags.loop, { anySession: true }), {
+      const chosen = chooseLoop(machine, flags.loop, { anySession: true });
+      const isOurs = callerOf(machine.env).kind === "person" && flags.session === undefined;
+      // Before anything is added to it: an agent that is not there is found out now.
+      const choice =
+        isOurs && isRuns(machine, chosen) && !isDrivenNow(chosen.standing.loop)
+          ? choiceFor(machine, chosen, flags)
+          : null;
+      await noteAbandoned(machine, chosen);
+      if (choice === null) await chargeAbandoned(machine, chosen);
+      const loop = await continueLoop(machine, chooseLoop(machine, chosen.id), {
         usd: flags.budget ?? null,
         iterations: flags.iterations ?? null,
         tokens: flags.maxTokens ?? null,
         minutes: flags.maxMinutes ?? null,
         binding: bindingOf(machine, flags.session),
       });
-      const isOurs = callerOf(machine.env).kind === "person" && flags.session === undefined;
-      if (isOurs && isRuns(context, loop) && !isDrivenNow(loop)) return driveOn(context, loop.id, flags);
+      if (choice !== null) return driveInTerminal(context, chooseLoop(machine, loop.id), choice, flags);
       return report(context, flags, loop, `${iterationLine(loop)}\n${goesOnText(loop)}`);
     });
 
@@ -92,7 +103,9 @@ export function addLifecycle(program: Command, context: Context): void {
     .option(...JSON_FLAG)
     .addHelpText("after", "\nExamples:\n  $ loop cancel\n  $ loop cancel --loop fix-the-tests")
     .action(async (flags: Chosen) => {
-      const loop = await cancelLoop(machine, chooseLoop(machine, flags.loop));
+      const chosen = chooseLoop(machine, flags.loop);
+      await chargeAbandoned(machine, chosen);
+      const loop = await cancelLoop(machine, chosen);
       report(context, flags, loop, cancelledText(loop));
     });
 
@@ -128,18 +141,14 @@ export function addLifecycle(program: Command, context: Context): void {
 }
 
 /** Last driven by a run, or opened by one that never came to it. */
-function isRuns({ machine }: Context, loop: Loop): boolean {
+function isRuns(machine: Machine, { id, standing: { loop, project } }: ChosenLoop): boolean {
   if (isDriven(loop)) return true;
-  const { project } = chooseLoop(machine, loop.id).standing;
-  return loop.binding === null && lastAgent(machine.home, project.root, loop.id) !== null;
+  return loop.binding === null && lastAgent(machine.home, project.root, id) !== null;
 }
 
-async function driveOn(context: Context, id: Loop["id"], flags: ContinueFlags): Promise<void> {
-  const { machine } = context;
-  const chosen = chooseLoop(machine, id);
-  const last = lastAgent(machine.home, chosen.standing.project.root, id);
-  const { config } = planFromConfig(machine);
-  await driveInTerminal(context, chosen, agentChoice(flags, last, config, machine.env), flags);
+function choiceFor(machine: Machine, { id, standing }: ChosenLoop, flags: ContinueFlags): AgentChoice {
+  const last = lastAgent(machine.home, standing.project.root, id);
+  return agentChoice(flags, last, planFromConfig(machine).config, machine.env);
 }
 
 function report(context: Context, flags: Chosen, loop: Loop, text: string): void {

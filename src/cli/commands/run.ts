@@ -6,6 +6,7 @@ import { openLoop } from "../../app/open-loop.ts";
 import { openingNotices } from "../../app/opening-notices.ts";
 import { UserError } from "../../app/user-error.ts";
 import { callerOf } from "../../hosts/caller.ts";
+import type { AgentChoice } from "../../run/agent-choice.ts";
 import { lastAgent, rememberAgent } from "../../run/agent-choice.ts";
 import type { Context } from "../context.ts";
 import type { OpeningFlags } from "../opening.ts";
@@ -52,15 +53,7 @@ Exit codes: 0 completed, 1 error or cancelled, 2 budget, 3 iterations,
         words.length > 0 || flags.file !== undefined
           ? await open(context, words.join(" "), flags)
           : await goOn(context, flags);
-      if (chosen === null) return;
-      const { machine } = context;
-      const last = lastAgent(machine.home, chosen.loop.standing.project.root, chosen.loop.id);
-      await driveInTerminal(
-        context,
-        chosen.loop,
-        agentChoice(flags, last, chosen.config, machine.env),
-        flags,
-      );
+      if (chosen !== null) await driveInTerminal(context, chosen.loop, chosen.choice, flags);
     });
 }
 
@@ -73,13 +66,12 @@ function expectOutside({ machine }: Context): void {
     );
 }
 
-type Config = ReturnType<typeof openingOf>["config"];
+interface Drivable {
+  readonly loop: ChosenLoop;
+  readonly choice: AgentChoice;
+}
 
-async function open(
-  context: Context,
-  words: string,
-  flags: Flags,
-): Promise<{ loop: ChosenLoop; config: Config } | null> {
+async function open(context: Context, words: string, flags: Flags): Promise<Drivable | null> {
   if (flags.loop !== undefined)
     throw new UserError("Give a spec to open a loop, or --loop to go on with one, not both.");
   const { machine, terminal } = context;
@@ -102,7 +94,7 @@ async function open(
     const when = loop.shape === "colleague" ? "after each iteration" : "when something major is done";
     terminal.complain(`loop: It asks you ${when}, and waits for the answer; to leave it alone: --shape tool`);
   }
-  return { loop: chosen, config };
+  return { loop: chosen, choice };
 }
 
 /** What only an opening can say; to an open loop it would say nothing. */
@@ -124,7 +116,7 @@ const OF_AN_OPENING: { readonly [Name in keyof OpeningFlags]?: string } = {
   redFirst: "--red-first",
 };
 
-async function goOn(context: Context, flags: Flags): Promise<{ loop: ChosenLoop; config: Config }> {
+async function goOn(context: Context, flags: Flags): Promise<Drivable> {
   const { machine } = context;
   const given = Object.entries(OF_AN_OPENING).find(
     ([name]) => flags[name as keyof OpeningFlags] !== undefined,
@@ -133,6 +125,8 @@ async function goOn(context: Context, flags: Flags): Promise<{ loop: ChosenLoop;
     throw new UserError(`Without a spec a loop is gone on with as it is, so this has no place: ${given[1]}.`);
   const chosen = chooseLoop(machine, flags.loop, { anySession: true });
   const { config } = openingOf(machine, "", flags, { nested: false });
+  const last = lastAgent(machine.home, chosen.standing.project.root, chosen.id);
+  const choice = agentChoice(flags, last, config, machine.env);
   if (chosen.standing.loop.phase === "paused") await continueLoop(machine, chosen, NO_MORE);
-  return { loop: chooseLoop(machine, chosen.id), config };
+  return { loop: chooseLoop(machine, chosen.id), choice };
 }

@@ -49,6 +49,8 @@ const TURN: LaunchedTurn = {
   model: null,
   reportedUsd: null,
   reportedTokens: null,
+  budgetUsd: null,
+  superseded: false,
 };
 
 function drivenLoop(part: Parameters<typeof loopWith>[0] = {}, ...more: Parameters<typeof ran>[]): Loop {

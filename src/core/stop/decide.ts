@@ -4,6 +4,7 @@ import { NOTHING_MORE } from "../event.ts";
 import { evolveAll } from "../evolve.ts";
 import type { Loop, PauseReason } from "../loop.ts";
 import { hasIdleLoopHabits, topFrame } from "../loop.ts";
+import { eventsOfSpending } from "./spending.ts";
 import { blockedReason, eventsOfClaims, saidAtEnd } from "./claims.ts";
 import type { Completion } from "./completion.ts";
 import { completionOf, foundOf, unmetOf } from "./completion.ts";
@@ -37,14 +38,6 @@ const GOES_ON: LoopEvent = { type: "loop.continued", ...NOTHING_MORE, by: "machi
 /** A usage limit is over when the session works again; nobody has to say so. */
 function isOver(loop: Loop & { readonly phase: "paused" }, facts: StopFacts): boolean {
   return loop.reason === "rate-limit" && facts.stop === "end-of-turn";
-}
-
-function eventsOfSpending({ spent }: StopFacts): readonly LoopEvent[] {
-  if (spent === null) return [];
-  const { cursor, ...charge } = spent;
-  const read: readonly LoopEvent[] = cursor === null ? [] : [{ type: "transcript.read", cursor }];
-  const isNews = charge.usd > 0 || charge.tokens > 0 || !charge.priced;
-  return isNews ? [{ type: "cost.charged", ...charge }, ...read] : read;
 }
 
 function eventsOfTurn({ turn }: StopFacts): readonly LoopEvent[] {
@@ -87,7 +80,7 @@ function judge(judgement: Judgement): Decision {
     return { type: "needs", needs: [{ type: "must-nots" }] };
   }
   if (judgement.loop.phase === "paused") judgement.record(GOES_ON);
-  judgement.record(...eventsOfSpending(facts), ...eventsOfTurn(facts));
+  judgement.record(...(facts.spent === null ? [] : eventsOfSpending(facts.spent)), ...eventsOfTurn(facts));
   judgement.record(...eventsOfClaims(judgement.loop, saidAtEnd(judgement.loop, facts)));
 
   const violated = facts.findings.mustNots?.find((finding) => finding.violation !== null);
@@ -150,8 +143,7 @@ function goOn(judgement: Judgement, failing: readonly Criterion[]): Decision {
   judgement.record({ type: "breakers.counted", breakers });
   const trip = trippedLimit(judgement.loop, breakers, facts);
   if (trip !== null) return judgement.pause(trip.reason, trip.detail);
-  // The agent's own count is the last word on its money, also where ours is a little lower.
-  if (facts.turn?.outcome === "budget") return judgement.pause("budget", "the agent stopped at its budget");
+  if (isAtItsCap(judgement)) return judgement.pause("budget", "the agent stopped at its budget");
 
   const frame = topFrame(judgement.loop);
   const iteration = frame.iteration + 1;
@@ -164,6 +156,11 @@ function goOn(judgement: Judgement, failing: readonly Criterion[]): Decision {
     failing.length === 0 ? judgement.loop.sentFailure : failing.map(failureDigest).join("\n");
   judgement.record({ type: "iteration.held", iteration, sentFailure });
   return judgement.end({ type: "hold", because: "unfinished", reason });
+}
+
+/** The agent's own count is the last word on its money, also where ours is a little lower; unless it was given more since. */
+function isAtItsCap({ loop, before, facts }: Judgement): boolean {
+  return facts.turn?.cappedItself === true && before.driven?.turn?.budgetUsd === loop.limits.budgetUsd;
 }
 
 /** A colleague asks after each iteration; a tool under review when something major is done. */

@@ -51,6 +51,7 @@ function turnOf(iteration: number, part: Partial<DrivenTurn> = {}): DrivenTurn {
     said: "words",
     reportedUsd: null,
     reportedTokens: null,
+    cappedItself: false,
     claimsDone: false,
     denials: [],
     ...part,

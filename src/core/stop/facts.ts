@@ -71,8 +71,10 @@ export interface Spent {
 /** A turn that was driven from outside, as its driver saw it. Its checks are run at every stop, claimed or not. */
 export interface DrivenTurn {
   readonly id: string;
-  /** It came to its own end, or was ended at the budget. */
+  /** It came to its own end, or was ended at a limit. */
   readonly outcome: "finished" | "budget";
+  /** It ended itself at the budget that it was given. */
+  readonly cappedItself: boolean;
   /** The agent has no words for the end, and claims it by ending. */
   readonly claimsDone: boolean;
   /** The agent's last words, shortened. */

@@ -1,0 +1,9 @@
+import type { LoopEvent } from "../event.ts";
+import type { Spent } from "./facts.ts";
+
+/** What was spent, and how far it was read, as facts. */
+export function eventsOfSpending({ cursor, ...charge }: Spent): readonly LoopEvent[] {
+  const read: readonly LoopEvent[] = cursor === null ? [] : [{ type: "transcript.read", cursor }];
+  const isNews = charge.usd > 0 || charge.tokens > 0 || !charge.priced;
+  return isNews ? [{ type: "cost.charged", ...charge }, ...read] : read;
+}

@@ -1,0 +1,45 @@
+import { statSync } from "node:fs";
+import { join } from "node:path";
+import type { ChosenLoop } from "../app/find-loop.ts";
+import { livingDriver } from "../app/living-driver.ts";
+import type { Machine } from "../app/machine.ts";
+import { priceTable } from "../app/spending.ts";
+import type { LoopEvent } from "../core/event.ts";
+import type { Loop } from "../core/loop.ts";
+import type { Project } from "../store/project.ts";
+import { lastAgent } from "./agent-choice.ts";
+import { record } from "./record.ts";
+import { chargeOpenTurn } from "./recover-turn.ts";
+import { turnFolder } from "./turn-folder.ts";
+
+/** The end of a run that could not tell it: it was killed, or the machine went down. Nothing where one lives. */
+export function endOfAbandoned(project: Project, loop: Loop): readonly LoopEvent[] {
+  if (loop.driven === null || loop.driven.process === null || livingDriver(loop) !== null) return [];
+  return [{ type: "run.ended", run: loop.driven.run, lastSeenAt: lastSeenAt(project, loop) }];
+}
+
+/** Before a loop goes on, so that the time since then does not count as work. */
+export async function noteAbandoned(
+  machine: Machine,
+  { standing: { project }, id }: ChosenLoop,
+): Promise<void> {
+  await record({ machine, project, loop: id }, (loop) => endOfAbandoned(project, loop));
+}
+
+/** Before anybody but a run goes on with a loop, or ends it: a turn that its run left open will not be judged, but it cost. */
+export async function chargeAbandoned(machine: Machine, { standing, id }: ChosenLoop): Promise<void> {
+  const { project, loop } = standing;
+  const choice = lastAgent(machine.home, project.root, id);
+  if (choice === null || livingDriver(loop) !== null) return;
+  await chargeOpenTurn({ machine, project, loop: id, prices: priceTable(machine) }, choice);
+}
+
+/** Between two records a turn shows that it lives by what it prints. */
+function lastSeenAt(project: Project, { id, activeAt, driven }: Loop): number {
+  if (driven === null || driven.turn === null) return activeAt;
+  const { path } = turnFolder(project, id, driven.turn.id);
+  const times = ["output.jsonl", "ending.json"].map(
+    (name) => statSync(join(path, name), { throwIfNoEntry: false })?.mtimeMs ?? 0,
+  );
+  return Math.max(activeAt, ...times);
+}

@@ -1,0 +1,119 @@
+import { statSync } from "node:fs";
+import type { Loop } from "../core/loop.ts";
+import { elapsedMs } from "../core/loop.ts";
+import type { Spent } from "../core/stop/facts.ts";
+import type { Trouble } from "../core/trouble.ts";
+import type { Sighting } from "../drivers/driver.ts";
+import { JournalError } from "../journal/journal-error.ts";
+import { loadLoop } from "../store/loop-store.ts";
+import { journalPath } from "../store/project.ts";
+import { durationText } from "../views/duration.ts";
+import type { RunContext } from "./run-context.ts";
+
+export interface EndWatch {
+  readonly signal: AbortSignal;
+  /** An agent that only tries again, and again, is as good as silent. */
+  readonly sees: (sighting: Sighting) => void;
+  /** What the turn has cost up to here, in all. */
+  readonly costs: (spent: Spent) => void;
+  /** Why the turn was ended; null when it was not. */
+  readonly cause: () => Trouble | null;
+  readonly stop: () => void;
+}
+
+/** How often it is looked whether somebody changed, paused or took the loop meanwhile. */
+const LOOK_MS = 500;
+/** An agent may tell its bill just before it ends by itself, with its work done. */
+const GRACE_MS = 2_000;
+const RETRYING_LIMIT_MS = 10 * 60_000;
+
+/** Everything that ends a turn from outside: the person, a limit, and whoever pauses, cancels or takes the loop. */
+export function watchForEnd(context: RunContext, launched: Loop): EndWatch {
+  const { machine, interrupts, project } = context;
+  const controller = new AbortController();
+  // Limits may be raised while the turn runs.
+  let { limits } = launched;
+  let first: Trouble | null = null;
+  let soon: NodeJS.Timeout | undefined;
+  let retrying: NodeJS.Timeout | undefined;
+  let isRetrying = false;
+  const end = (cause: Trouble): void => {
+    first ??= cause;
+    controller.abort();
+  };
+  const onNow = (): void => end({ kind: "interrupted", detail: "it was interrupted" });
+  if (interrupts.now.aborted) onNow();
+  interrupts.now.addEventListener("abort", onNow);
+
+  const isChanged = changeWatch(journalPath(project, launched.id));
+  const look = (): void => {
+    const found = isChanged() ? loopOfRun(context) : null;
+    if (found?.type === "taken") end({ kind: "interrupted", detail: found.detail });
+    if (found?.type === "ours") limits = found.loop.limits;
+    const { minutes } = limits;
+    // Minutes are a limit like money: a turn does not run past them.
+    if (minutes !== null && elapsedMs(launched, machine.now()) >= minutes * 60_000)
+      end(atLimit("of minutes"));
+  };
+  const timer = setInterval(look, LOOK_MS);
+  return {
+    signal: controller.signal,
+    sees: ({ type }) => {
+      if (type !== "retrying") clearTimeout(retrying);
+      if (type === "retrying" && !isRetrying) {
+        const detail = `the agent only tried again for ${durationText(RETRYING_LIMIT_MS)}`;
+        retrying = setTimeout(() => end({ kind: "transient", detail }), RETRYING_LIMIT_MS);
+      }
+      isRetrying = type === "retrying";
+    },
+    costs: ({ usd, tokens }) => {
+      const { spend } = launched;
+      const reached = (limit: number | null, value: number): boolean => limit !== null && value >= limit;
+      const limit = reached(limits.budgetUsd, spend.usd + usd)
+        ? "of dollars"
+        : reached(limits.tokens, spend.tokens + tokens)
+          ? "of tokens"
+          : null;
+      if (limit !== null) soon ??= setTimeout(() => end(atLimit(limit)), GRACE_MS);
+    },
+    cause: () => first,
+    stop: () => {
+      clearInterval(timer);
+      clearTimeout(soon);
+      clearTimeout(retrying);
+      interrupts.now.removeEventListener("abort", onNow);
+    },
+  };
+}
+
+function atLimit(of: string): Trouble {
+  return { kind: "budget", detail: `the agent was ended in the middle of a turn, at the limit ${of}` };
+}
+
+/** Whether a file grew, or went away, since the last look. */
+function changeWatch(path: string): () => boolean {
+  let last = -1;
+  return () => {
+    const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+    if (size === last) return false;
+    last = size;
+    return true;
+  };
+}
+
+type Found =
+  | { readonly type: "ours"; readonly loop: Loop }
+  | { readonly type: "taken"; readonly detail: string };
+
+/** null: it cannot be told. */
+function loopOfRun({ project, run, loop: id }: RunContext): Found | null {
+  try {
+    const { loop } = loadLoop(project, id);
+    if (loop.phase !== "active") return { type: "taken", detail: `the loop is ${loop.phase}` };
+    if (loop.binding?.session === run) return { type: "ours", loop };
+    return { type: "taken", detail: "another session has taken the loop" };
+  } catch (error) {
+    const isGone = error instanceof JournalError && error.code === "missing";
+    return isGone ? { type: "taken", detail: "the loop was deleted" } : null;
+  }
+}
