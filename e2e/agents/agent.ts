@@ -30,13 +30,15 @@ export interface ScriptedModel {
   readonly heard: readonly string[];
   /** How many moves were asked for. */
   readonly played: number;
+  /** What the client wanted from elsewhere through this server as its proxy; none of it was reached. */
+  readonly outside: readonly string[];
   /** Goes on with other moves. */
   play(moves: readonly Move[]): void;
   close(): Promise<void>;
 }
 
 /** A real client and how it is brought to talk to a scripted model and to nobody else. */
-export interface ScriptedAgent {
+export interface ScriptedAgent<Model extends ScriptedModel = ScriptedModel> {
   readonly id: "claude-code" | "codex" | "gemini-cli" | "opencode";
   /** Folder to put on PATH, so that the client's program is found under its usual name. */
   readonly bin: string;
@@ -44,7 +46,7 @@ export interface ScriptedAgent {
   readonly usage: MoveUsage;
   /** Dollars that one use costs by the price table, or by the client's own. */
   dollars(usage: MoveUsage): number;
-  startModel(moves: readonly Move[]): Promise<ScriptedModel>;
+  startModel(moves: readonly Move[]): Promise<Model>;
   /** Variables of an environment built from nothing, beside PATH and HOME; may write configuration into `home`. */
   environment(home: string, model: ScriptedModel): { readonly [name: string]: string };
   /** Arguments for `loop run` so that everything is allowed, and so that nothing is. */

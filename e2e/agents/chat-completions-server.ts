@@ -22,11 +22,6 @@ export interface ChatCompletionsOptions {
   readonly failureHeaders: { readonly [name: string]: string };
 }
 
-export interface ChatCompletionsModel extends ScriptedModel {
-  /** What the client wanted from elsewhere through this server as its proxy; none of it was reached. */
-  readonly outside: readonly string[];
-}
-
 interface ChatRequest {
   readonly model: string;
   readonly messages: readonly ChatMessage[];
@@ -51,7 +46,7 @@ const NO_USAGE: MoveUsage = { input: 0, output: 0 };
 export async function startChatCompletions(
   moves: readonly Move[],
   options: ChatCompletionsOptions,
-): Promise<ChatCompletionsModel> {
+): Promise<ScriptedModel> {
   const heard: string[] = [];
   const outside: string[] = [];
   let waiting = [...moves];

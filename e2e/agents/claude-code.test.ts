@@ -1,98 +1,10 @@
-import { spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import { createInterface } from "node:readline";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { claudeCode } from "../../src/drivers/claude-code/driver.ts";
-import type { AgentEnding, Sighting, Turn, TurnReport } from "../../src/drivers/driver.ts";
-import type { Move, ScriptedModel } from "./agent.ts";
+import type { Move } from "./agent.ts";
 import { claudeCodeAgent } from "./claude-code.ts";
+import { carriedOver, setDriverStage } from "./driver-stage.ts";
 
-interface Played {
-  readonly report: TurnReport;
-  readonly seen: readonly Sighting[];
-}
-
-interface Stage {
-  readonly model: ScriptedModel;
-  read(path: string): string;
-  /** One turn of the real client, as `loop run` would have it. */
-  turn(moves: readonly Move[], turn?: Partial<Turn>): Promise<Played>;
-}
-
-const FIRST: Turn = {
-  prompt: "Do the work.",
-  conversation: null,
-  freshConversation: "0b8e6f0c-1f57-4a53-9d0a-3c6f5f0a7e11",
-  reportedUsd: null,
-  model: null,
-  permissionMode: "bypassPermissions",
-  args: [],
-  budgetUsd: null,
-  folder: "/nowhere",
-};
-
-async function setStage(): Promise<Stage> {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), "loopwright-claude-")));
-  const [home, project] = [join(folder, "home"), join(folder, "project")];
-  mkdirSync(home);
-  mkdirSync(project);
-  const model = await claudeCodeAgent.startModel([]);
-  onTestFinished(async () => {
-    await model.close();
-    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
-  });
-  const path = [claudeCodeAgent.bin, dirname(process.execPath), "/usr/bin", "/bin"].join(":");
-  const env = { ...claudeCodeAgent.environment(home, model), PATH: path, HOME: home };
-  return {
-    model,
-    read: (file) => readFileSync(join(project, file), "utf8"),
-    turn(moves, turn = {}) {
-      model.play(moves);
-      return play({ ...FIRST, ...turn }, project, env);
-    },
-  };
-}
-
-async function play(turn: Turn, cwd: string, env: NodeJS.ProcessEnv): Promise<Played> {
-  const { command, stdin } = claudeCode.command(turn);
-  if (command.kind !== "argv") throw new Error("The driver starts no shell");
-  const [program, ...args] = command.argv;
-  const reader = claudeCode.readStream(turn);
-  const child = spawn(program, args, { cwd, env, detached: true });
-  onTestFinished(() => endGroup(child.pid));
-  const seen: Sighting[] = [];
-  const lines = createInterface({ input: child.stdout }).on("line", (line) =>
-    seen.push(...reader.line(line)),
-  );
-  const read = new Promise<void>((resolve) => lines.once("close", resolve));
-  let stderrTail = "";
-  child.stderr.setEncoding("utf8").on("data", (chunk: string) => (stderrTail += chunk));
-  child.stdin.end(stdin);
-  const ending = await new Promise<AgentEnding>((resolve, reject) => {
-    child.once("error", reject);
-    child.once("close", (code, signal) =>
-      resolve(
-        signal === null
-          ? { type: "exited", code: code ?? 1, stderrTail }
-          : { type: "signalled", signal, stderrTail },
-      ),
-    );
-  });
-  await read;
-  return { report: reader.end(ending, Date.now()), seen };
-}
-
-/** Whatever is left of a client that this test started, by its group. */
-function endGroup(pid: number | undefined): void {
-  if (pid === undefined) return;
-  try {
-    process.kill(-pid, "SIGKILL");
-  } catch {
-    // All of it has ended.
-  }
-}
+const setStage = () => setDriverStage(claudeCode, claudeCodeAgent, { permissionMode: "bypassPermissions" });
 
 test("a turn writes files, runs a command, and costs what its script says", async () => {
   const stage = await setStage();
@@ -120,16 +32,16 @@ test("a turn writes files, runs a command, and costs what its script says", asyn
   expect(seen.filter(({ type }) => type === "edited")).toHaveLength(2);
   expect(seen).toContainEqual({ type: "failed", output: "Exit code 3\nhello" });
   expect(stage.model.heard[0]).toContain("Do the work.");
-  expect(stage.model.played).toBe(4);
+  expect(stage.model).toMatchObject({ played: 4, outside: [] });
 });
 
 test("a conversation is gone on with, and each of its turns costs its own", async () => {
   const stage = await setStage();
-  const { report: first } = await stage.turn([{ say: "One." }]);
-  expect(first).toMatchObject({ trouble: null, conversation: FIRST.freshConversation });
+  const freshConversation = "0b8e6f0c-1f57-4a53-9d0a-3c6f5f0a7e11";
+  const { report: first } = await stage.turn([{ say: "One." }], { freshConversation });
+  expect(first).toMatchObject({ trouble: null, conversation: freshConversation });
   const { report: second } = await stage.turn([{ run: "true" }, { say: "Two." }], {
-    conversation: first.conversation,
-    reportedUsd: first.reportedUsd,
+    ...carriedOver(first),
     prompt: "Go on.",
   });
   expect(second).toMatchObject({ trouble: null, conversation: first.conversation, lastMessage: "Two." });
@@ -191,7 +103,7 @@ test("the rules that are named for what was denied allow it", async () => {
   expect(() => stage.read("src/deep/a.txt")).toThrow("ENOENT");
 
   const { report: allowed, seen } = await stage.turn(moves, {
-    conversation: denied.conversation,
+    ...carriedOver(denied),
     permissionMode: "default",
     args: ["--allowedTools", ...rules],
   });

@@ -56,6 +56,7 @@ async function startModel(moves: readonly Move[]): Promise<ScriptedModel> {
     get played() {
       return server.of("main").length;
     },
+    outside: server.outside,
     play: (others) => server.play({ main: others.map(turnOf) }),
     close: () => server.close(),
   };

@@ -1,112 +1,11 @@
-import { spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import { createInterface } from "node:readline";
-import { expect, onTestFinished, test, vi } from "vitest";
-import { codex } from "../../src/drivers/codex/driver.ts";
-import type { AgentEnding, Sighting, Turn, TurnReport } from "../../src/drivers/driver.ts";
+import { expect, test } from "vitest";
 import { NO_USAGE } from "../../src/cost/usage.ts";
-import type { Move } from "./agent.ts";
+import { codex } from "../../src/drivers/codex/driver.ts";
 import { codexAgent } from "./codex.ts";
-import type { ResponsesModel } from "./responses-server.ts";
+import { carriedOver, setDriverStage } from "./driver-stage.ts";
 
-interface Played {
-  readonly report: TurnReport;
-  readonly seen: readonly Sighting[];
-}
-
-interface Stage {
-  readonly model: ResponsesModel;
-  read(path: string): string;
-  /** One turn of the real client, as `loop run` would have it. */
-  turn(moves: readonly Move[], turn?: Partial<Turn>): Promise<Played>;
-  /** One that is ended, as a signal does it, once the model was asked. */
-  endedTurn(): Promise<Played>;
-}
-
-const FIRST: Turn = {
-  prompt: "Do the work.",
-  conversation: null,
-  freshConversation: "00000000-0000-4000-8000-000000000000",
-  reportedUsd: null,
-  model: "gpt-5.5",
-  permissionMode: "danger-full-access",
-  args: [],
-  budgetUsd: null,
-  folder: "/nowhere",
-};
-
-async function setStage(): Promise<Stage> {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), "loopwright-codex-")));
-  const [home, project] = [join(folder, "home"), join(folder, "project")];
-  mkdirSync(home);
-  mkdirSync(project);
-  const model = (await codexAgent.startModel([])) as ResponsesModel;
-  onTestFinished(async () => {
-    await model.close();
-    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
-  });
-  const path = [codexAgent.bin, dirname(process.execPath), "/usr/bin", "/bin"].join(":");
-  const env = { PATH: path, HOME: home, ...codexAgent.environment(home, model) };
-  return {
-    model,
-    read: (file) => readFileSync(join(project, file), "utf8"),
-    turn(moves, turn = {}) {
-      model.play(moves);
-      return play({ ...FIRST, ...turn }, project, env);
-    },
-    endedTurn() {
-      model.play([{ hang: true }]);
-      return play(FIRST, project, env, () => vi.waitUntil(() => model.played > 0, { timeout: 30_000 }));
-    },
-  };
-}
-
-async function play(
-  turn: Turn,
-  cwd: string,
-  env: NodeJS.ProcessEnv,
-  untilEnded?: () => Promise<unknown>,
-): Promise<Played> {
-  const { command, stdin } = codex.command(turn);
-  if (command.kind !== "argv") throw new Error("The driver starts no shell");
-  const [program, ...args] = command.argv;
-  const reader = codex.readStream(turn);
-  const child = spawn(program, args, { cwd, env, detached: true });
-  onTestFinished(() => endGroup(child.pid, "SIGKILL"));
-  const seen: Sighting[] = [];
-  const lines = createInterface({ input: child.stdout }).on("line", (line) =>
-    seen.push(...reader.line(line)),
-  );
-  const read = new Promise<void>((resolve) => lines.once("close", resolve));
-  let stderrTail = "";
-  child.stderr.setEncoding("utf8").on("data", (chunk: string) => (stderrTail += chunk));
-  child.stdin.end(stdin);
-  void untilEnded?.().then(() => endGroup(child.pid, "SIGTERM"));
-  const ending = await new Promise<AgentEnding>((resolve, reject) => {
-    child.once("error", reject);
-    child.once("close", (code, signal) =>
-      resolve(
-        signal === null
-          ? { type: "exited", code: code ?? 1, stderrTail }
-          : { type: "signalled", signal, stderrTail },
-      ),
-    );
-  });
-  await read;
-  return { report: reader.end(ending, Date.now()), seen };
-}
-
-/** Whatever is left of a client that this test started, by its group. */
-function endGroup(pid: number | undefined, signal: NodeJS.Signals): void {
-  if (pid === undefined) return;
-  try {
-    process.kill(-pid, signal);
-  } catch {
-    // All of it has ended.
-  }
-}
+const setStage = () =>
+  setDriverStage(codex, codexAgent, { model: "gpt-5.5", permissionMode: "danger-full-access" });
 
 const tokens = (input: number, output: number, cacheRead = 0) => ({ ...NO_USAGE, input, output, cacheRead });
 
@@ -219,12 +118,3 @@ test("where nothing may be written, the mode that would allow it is named", asyn
   });
   expect(() => stage.read("a.txt")).toThrow("ENOENT");
 });
-
-/** What a loop remembers of a turn for the next one. */
-function carriedOver(report: TurnReport): Partial<Turn> {
-  return { conversation: report.conversation, ...reportedUsageOf(report) };
-}
-
-function reportedUsageOf(report: TurnReport): object {
-  return "reportedUsage" in report ? { reportedUsage: report.reportedUsage } : {};
-}

@@ -5,7 +5,7 @@ import { parsePrices } from "../../src/cost/parse-prices.ts";
 import { costOf, priceOf } from "../../src/cost/price.ts";
 import { NO_USAGE } from "../../src/cost/usage.ts";
 import type { ScriptedAgent } from "./agent.ts";
-import { startGenerateContentServer } from "./generate-content-server.ts";
+import { startGenerateContentServer, type GenerateContentServer } from "./generate-content-server.ts";
 
 const MODEL = "gemini-2.5-flash";
 const USAGE = { input: 1000, output: 100 };
@@ -19,7 +19,7 @@ const SETTINGS = {
   telemetry: { enabled: false },
 };
 
-export const geminiCliAgent = {
+export const geminiCliAgent: ScriptedAgent<GenerateContentServer> = {
   id: "gemini-cli",
   bin: join(dirname(fileURLToPath(import.meta.url)), "..", "node_modules", ".bin"),
   usage: USAGE,
@@ -56,4 +56,4 @@ export const geminiCliAgent = {
   },
   permissive: ["--permission-mode", "yolo"],
   restrictive: ["--permission-mode", "default"],
-} satisfies ScriptedAgent;
+};

@@ -29,8 +29,6 @@ type Failure = Extract<Move, { readonly fail: number }>;
 type Answer = Exclude<Move, { readonly fail: number } | { readonly hang: true }>;
 
 export interface GenerateContentServer extends ScriptedModel {
-  /** What the client tried to reach through this server as its proxy; none was reached. */
-  readonly outside: readonly string[];
   /** Requests of the client for purposes of its own; they consume no move. */
   readonly helped: readonly string[];
 }

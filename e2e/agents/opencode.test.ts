@@ -1,84 +1,11 @@
-import { randomUUID } from "node:crypto";
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { NO_USAGE, type Usage } from "../../src/cost/usage.ts";
-import type { AgentEnding, Sighting, Turn, TurnReport } from "../../src/drivers/driver.ts";
 import { opencode } from "../../src/drivers/opencode/driver.ts";
-import { runAgentProcess, type AgentProcessOutcome } from "../../src/process/agent-process.ts";
-import type { Move, MoveUsage } from "./agent.ts";
-import type { ChatCompletionsModel } from "./chat-completions-server.ts";
+import type { MoveUsage } from "./agent.ts";
+import { carriedOver, setDriverStage } from "./driver-stage.ts";
 import { opencodeAgent } from "./opencode.ts";
 
-interface Played {
-  readonly report: TurnReport;
-  readonly seen: readonly Sighting[];
-}
-
-interface Stage {
-  readonly model: ChatCompletionsModel;
-  read(path: string): string;
-  /** One turn of the real client, as `loop run` would have it. */
-  turn(moves: readonly Move[], turn?: Partial<Turn>): Promise<Played>;
-}
-
-const FIRST: Turn = {
-  prompt: "Do the work.",
-  conversation: null,
-  freshConversation: "00000000-0000-4000-8000-000000000000",
-  reportedUsd: null,
-  model: "scripted/model",
-  permissionMode: null,
-  args: [],
-  budgetUsd: null,
-  folder: "/nowhere",
-};
-const TIME_LIMIT_MS = 100_000;
-
-async function setStage(): Promise<Stage> {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), "loopwright-opencode-")));
-  const [home, project] = [join(folder, "home"), join(folder, "project")];
-  mkdirSync(home);
-  mkdirSync(project);
-  const model = (await opencodeAgent.startModel([])) as ChatCompletionsModel;
-  onTestFinished(async () => {
-    await model.close();
-    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
-  });
-  const path = [opencodeAgent.bin, dirname(process.execPath), "/usr/bin", "/bin"].join(":");
-  const env = { PATH: path, HOME: home, PWD: project, ...opencodeAgent.environment(home, model) };
-  return {
-    model,
-    read: (file) => readFileSync(join(project, file), "utf8"),
-    turn(moves, turn = {}) {
-      model.play(moves);
-      return play({ ...FIRST, ...turn }, project, env);
-    },
-  };
-}
-
-async function play(turn: Turn, cwd: string, env: { readonly [name: string]: string }): Promise<Played> {
-  const launch = opencode.command(turn);
-  const reader = opencode.readStream(turn);
-  const seen: Sighting[] = [];
-  const outcome = await runAgentProcess({
-    command: launch.command,
-    cwd,
-    env: { ...launch.envDefaults, ...env, ...launch.env },
-    stdin: launch.stdin,
-    runId: randomUUID(),
-    onLine: (line) => seen.push(...reader.line(line)),
-    silenceLimitMs: null,
-    timeLimitMs: TIME_LIMIT_MS,
-  });
-  return { report: reader.end(endingOf(outcome), Date.now()), seen };
-}
-
-function endingOf({ ending, stderrTail }: AgentProcessOutcome): AgentEnding {
-  if (ending.type === "exited") return { type: "exited", code: ending.code, stderrTail };
-  throw new Error(`opencode did not exit by itself: ${JSON.stringify(ending)} ${stderrTail}`);
-}
+const setStage = () => setDriverStage(opencode, opencodeAgent, { model: "scripted/model" });
 
 function tokens(...uses: readonly MoveUsage[]): Usage {
   const sum = (each: (use: MoveUsage) => number): number => uses.reduce((all, use) => all + each(use), 0);
@@ -130,7 +57,10 @@ test("a conversation is gone on with, and each of its turns costs its own", asyn
   const stage = await setStage();
   const first = await stage.turn([{ say: "One." }]);
   const { conversation } = first.report;
-  const second = await stage.turn([{ run: "true" }, { say: "Two." }], { prompt: "Go on.", conversation });
+  const second = await stage.turn([{ run: "true" }, { say: "Two." }], {
+    ...carriedOver(first.report),
+    prompt: "Go on.",
+  });
   expect(second.report).toMatchObject({ trouble: null, conversation, lastMessage: "Two." });
   expect(stage.model.heard[1]).toBe("Go on.");
   const { usage } = opencodeAgent;
@@ -157,7 +87,7 @@ test("a limit with a time to wait is over then, and the conversation goes on", a
   expect(resetsAt).toBeGreaterThanOrEqual(before + 2000);
   expect(resetsAt).toBeLessThanOrEqual(Date.now() + 2000);
   expect(report.bill.usage).toMatchObject([{ usage: tokens(opencodeAgent.usage) }]);
-  const next = await stage.turn([{ say: "Now." }], { conversation: report.conversation });
+  const next = await stage.turn([{ say: "Now." }], carriedOver(report));
   expect(next.report).toMatchObject({ trouble: null, lastMessage: "Now." });
 });
 

@@ -13,11 +13,6 @@ export interface ResponsesOptions {
   };
 }
 
-export interface ResponsesModel extends ScriptedModel {
-  /** What the client wanted from elsewhere through this server as its proxy; none of it was reached. */
-  readonly outside: readonly string[];
-}
-
 /** An item of an answer, or an event of its stream. */
 export interface OutputItem {
   readonly type: string;
@@ -39,7 +34,7 @@ interface InputItem {
 export async function startResponses(
   moves: readonly Move[],
   options: ResponsesOptions,
-): Promise<ResponsesModel> {
+): Promise<ScriptedModel> {
   const heard: string[] = [];
   const outside: string[] = [];
   let waiting = [...moves];
