@@ -39,19 +39,18 @@ export function setLimits(
     return bound;
   };
   const fromConfig = config?.limits ?? {};
-  const budget = bounded(
-    "The budget",
-    positiveFrom(env, "LOOP_BUDGET") ?? fromConfig.budget,
-    BUDGET_BOUND_USD,
-  );
-  const iterations = bounded(
-    "The iteration limit",
-    wholeFrom(env, "LOOP_MAX_ITERATIONS") ?? fromConfig.iterations,
-    ITERATIONS_BOUND,
-  );
+  const budget = (): number | null =>
+    bounded("The budget", positiveFrom(env, "LOOP_BUDGET") ?? fromConfig.budget, BUDGET_BOUND_USD) ??
+    DEFAULT_LIMITS.budgetUsd;
+  const iterations = (): number =>
+    bounded(
+      "The iteration limit",
+      wholeFrom(env, "LOOP_MAX_ITERATIONS") ?? fromConfig.iterations,
+      ITERATIONS_BOUND,
+    ) ?? DEFAULT_ITERATIONS;
   return {
     limits: {
-      budgetUsd: asked.budgetUsd !== undefined ? asked.budgetUsd : (budget ?? DEFAULT_LIMITS.budgetUsd),
+      budgetUsd: asked.budgetUsd !== undefined ? asked.budgetUsd : budget(),
       tokens: asked.tokens ?? fromConfig.maxTokens ?? DEFAULT_LIMITS.tokens,
       minutes: asked.minutes ?? fromConfig.maxMinutes ?? DEFAULT_LIMITS.minutes,
       stuck: asked.stuck ?? fromConfig.stuck ?? DEFAULT_LIMITS.stuck,
@@ -60,7 +59,7 @@ export function setLimits(
       noProgress: asked.noProgress ?? fromConfig.noProgress ?? DEFAULT_LIMITS.noProgress,
       ttlMs: asked.ttlMs ?? DEFAULT_LIMITS.ttlMs,
     },
-    iterationLimit: asked.iterations !== undefined ? asked.iterations : (iterations ?? DEFAULT_ITERATIONS),
+    iterationLimit: asked.iterations !== undefined ? asked.iterations : iterations(),
     notices,
   };
 }
