@@ -209,8 +209,12 @@ All success criteria satisfied:
 
 describe.skipIf(!hasScript)("a vague spec in a terminal", () => {
   /** Types one answer to each question, as far as there are any. */
-  async function answered(stage: Stage, answers: readonly string[]): Promise<Ran> {
-    const terminal = inTerminal(stage, ["run", "Make it better", "--script", stage.script([{ say: DONE }])]);
+  async function answered(
+    stage: Stage,
+    answers: readonly string[],
+    args: readonly string[] = ["Make it better"],
+  ): Promise<Ran> {
+    const terminal = inTerminal(stage, ["run", ...args, "--script", stage.script([{ say: DONE }])]);
     for (const [index, answer] of answers.entries()) {
       await until(
         () => terminal.isOver || terminal.out.split("  ? ").length > index + 1,
@@ -219,6 +223,12 @@ describe.skipIf(!hasScript)("a vague spec in a terminal", () => {
       terminal.type(answer);
     }
     return terminal.ended();
+  }
+
+  function questionsOf(ran: Ran): readonly string[] {
+    return shown(ran)
+      .split("\n")
+      .filter((line) => line.startsWith("  ? "));
   }
 
   test("asks, and the answers become part of it", async () => {
@@ -242,6 +252,59 @@ describe.skipIf(!hasScript)("a vague spec in a terminal", () => {
     const { spec } = stage.only();
     expect(spec).toMatch(/^Make it better\n\n/);
     for (const answer of answers) expect(spec).toContain(answer);
+  });
+
+  test("words that say nothing earn nothing, and the same is asked again", async () => {
+    const stage = new Stage();
+    const ran = await answered(stage, [...Array<string>(5).fill("dunno\r"), "\u0004"]);
+
+    expect(ran.code).toBe(5);
+    expect(shown(ran).match(/too vague to run \(0\/10\)/g)).toHaveLength(2);
+    const questions = questionsOf(ran);
+    expect(questions).toHaveLength(6);
+    expect(questions[5]).toBe(questions[0]);
+    expect(existsSync(join(stage.root, ".loop"))).toBe(false);
+  });
+
+  test("asks again only what is open still, in the words of the answers", async () => {
+    const stage = new Stage();
+    const some = ["less memory usage\r", "the login form\r", "no new dependencies\r", "\r", "\r"];
+    const ran = await answered(stage, [...some, "\r", "\r", "npm test\r", "PR merged\r"]);
+
+    expect(ran.code).toBe(0);
+    expect(questionsOf(ran).slice(5)).toEqual([
+      '  ? Which measurable value or exact behaviour shall "memory usage" reach?',
+      '  ? Which files, functions or endpoints of "login form" are meant?',
+      '  ? Which command or look shows that "Make it better" worked?',
+      '  ? What can be seen when "Make it better" is over (PR merged, a count at zero, a check green)?',
+    ]);
+    expect(stage.only().spec).toBe(
+      "Make it better\n\n## Outcome\n\nless memory usage\n\n## Scope\n\nthe login form\n\n## Boundaries\n\nno new dependencies\n\n## Checking\n\n`npm test` passes\n\n## Ending\n\nUntil PR merged",
+    );
+  });
+
+  test("with the shape intent a clear spec is asked about, once", async () => {
+    const stage = new Stage();
+    const spec = "Rename total to sum in src/cart.js, no new dependencies, until npm test passes";
+    const ran = await answered(stage, ["I can see it\r"], [spec, "--shape", "intent"]);
+
+    expect(ran.code).toBe(0);
+    expect(shown(ran)).toMatch(/^loop: The shape intent asks first; /);
+    expect(questionsOf(ran)).toHaveLength(1);
+    expect(stage.only()).toMatchObject({ shape: "tool" });
+  });
+
+  test("of a loop that is open already stays as it is, so nobody is asked", async () => {
+    const stage = new Stage();
+    const { id } = stage.start(null, "Make it better");
+    const ran = await answered(stage, [], []);
+
+    expect(ran.code).toBe(5);
+    expect(shown(ran)).toContain(
+      `or end it with loop cancel --loop ${id} and run a spec that answers these:\n`,
+    );
+    expect(questionsOf(ran)).toHaveLength(5);
+    expect(stage.eventsOf("run.began")).toEqual([]);
   });
 
   test.each([

@@ -1,12 +1,15 @@
-import { createInterface } from "node:readline/promises";
 import type { AskedLoop } from "../../app/open-loop.ts";
 import { scoreAsked } from "../../app/open-loop.ts";
 import { UserError } from "../../app/user-error.ts";
 import type { Shape } from "../../core/loop.ts";
+import type { SpecScore } from "../../core/rubric/score.ts";
 import { plainShape } from "../../core/rubric/score.ts";
-import { printable } from "../../views/loop-lines.ts";
 import type { Context } from "../context.ts";
+import type { Answer } from "./answered-spec.ts";
+import { answeredSpec } from "./answered-spec.ts";
+import { askQuestions } from "./ask-questions.ts";
 import { TOO_VAGUE } from "./exit-code.ts";
+import { asksFirst, refuse } from "./too-vague.ts";
 
 type Asked = Omit<AskedLoop, "nested" | "binding">;
 
@@ -23,30 +26,39 @@ export async function clarify(
   attended: boolean,
 ): Promise<Asked | null> {
   const insisted = flag ?? shapeOfEnv(context.machine.env) ?? asked.shape;
-  if (insisted !== null) return { ...asked, shape: withPerson(insisted, attended) };
-  const score = scoreAsked(asked);
-  const shape = plainShape(score.total);
-  if (shape !== "intent") return { ...asked, shape: withPerson(shape, attended) };
-  if (asked.criteria.some(({ check }) => check !== null)) {
-    // A check says what done means, however few words the spec has.
+  const shape = insisted ?? plainShape(scoreAsked(asked).total);
+  if (!asksFirst(shape)) return { ...asked, shape: withPerson(shape, attended) };
+  // A check says what done means, however few words the spec has.
+  if (asked.criteria.some(({ check }) => check !== null))
     return { ...asked, shape: withPerson("colleague", attended) };
+  if (attended) return withAnswers(context, asked, shape);
+  const score = scoreAsked(asked);
+  return refuse(context, whyAsked(score, shape), score.questions);
+}
+
+/** Asks until the answers make the spec clear enough, or there are none. */
+async function withAnswers(context: Context, asked: Asked, first: Shape): Promise<Asked | null> {
+  const answers: Answer[] = [];
+  let clear = asked;
+  let score = scoreAsked(asked);
+  for (let shape = first; asksFirst(shape) && score.questions.length > 0; shape = plainShape(score.total)) {
+    context.terminal.complain(`loop: ${whyAsked(score, shape)}`);
+    const heard = await askQuestions(score);
+    if (heard.length === 0) {
+      process.exitCode = TOO_VAGUE;
+      return null;
+    }
+    answers.push(...heard);
+    clear = { ...asked, spec: answeredSpec(asked.spec, answers) };
+    score = scoreAsked(clear);
   }
-  const { terminal } = context;
-  terminal.complain(
-    `loop: The spec is too vague to run (${score.total}/10). Answer these in it, or give a check with -c 'NAME=COMMAND':`,
-  );
-  if (!attended) {
-    for (const question of score.questions) terminal.complain(`  ? ${printable(question)}`);
-    process.exitCode = TOO_VAGUE;
-    return null;
-  }
-  const answers = await askAll(score.questions);
-  if (answers.length === 0) {
-    process.exitCode = TOO_VAGUE;
-    return null;
-  }
-  const spec = `${asked.spec}\n\n${answers.join("\n")}`;
-  return clarify(context, { ...asked, spec }, flag, attended);
+  return { ...clear, shape: plainShape(score.total) };
+}
+
+function whyAsked({ total }: SpecScore, shape: Shape): string {
+  return asksFirst(plainShape(total))
+    ? `The spec is too vague to run (${total}/10). Answer these in it, or give a check with -c 'NAME=COMMAND':`
+    : `The shape ${shape} asks first; to run without it, give another shape, or a check with -c 'NAME=COMMAND'.`;
 }
 
 /** Nobody to ask: what would ask works on. */
@@ -63,31 +75,4 @@ function shapeOfEnv(env: NodeJS.ProcessEnv): Shape | null {
       `LOOP_SHAPE is "${text.slice(0, 40)}"; set it to ${SHAPES_OF_ENV.join(", ")}, or unset it.`,
     );
   return shape === "auto" ? null : shape;
-}
-
-/** One question at a time; an empty answer leaves it open, the end of the input all that are left. */
-async function askAll(questions: readonly string[]): Promise<readonly string[]> {
-  const reader = createInterface({ input: process.stdin, output: process.stderr });
-  const interrupted = new AbortController();
-  reader.once("SIGINT", () => interrupted.abort());
-  const closed = new Promise<null>((resolve) => reader.once("close", () => resolve(null)));
-  const ask = async (question: string): Promise<string | null> => {
-    const asked = reader.question(`  ? ${printable(question)}\n    `, { signal: interrupted.signal });
-    // A question that is pending at the end is never answered, or given up, as the version of Node will have it.
-    return Promise.race([asked, closed]).catch((error: unknown) => {
-      if (interrupted.signal.aborted) throw error;
-      return null;
-    });
-  };
-  const answers: string[] = [];
-  try {
-    for (const question of questions) {
-      const answer = (await ask(question))?.trim() ?? null;
-      if (answer === null) break;
-      if (answer !== "") answers.push(`${question} ${answer}`);
-    }
-  } finally {
-    reader.close();
-  }
-  return answers;
 }

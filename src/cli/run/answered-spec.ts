@@ -1,0 +1,49 @@
+import { isCommand } from "../../core/rubric/command.ts";
+import type { Dimension } from "../../core/rubric/score.ts";
+import { DIMENSIONS } from "../../core/rubric/score.ts";
+
+export interface Answer {
+  readonly about: Dimension;
+  readonly text: string;
+}
+
+/**
+ * Each one word, which asks for nothing itself. The rubric knows the first two as sections; the others are none on
+ * purpose, since in its own sections for these any word is worth a point.
+ */
+const HEADINGS: Readonly<Record<Dimension, string>> = {
+  outcome: "Outcome",
+  scope: "Scope",
+  constraints: "Boundaries",
+  success: "Checking",
+  done: "Ending",
+};
+
+/** The spec, and below it what its author answered. The questions are not its author's words, and would earn points. */
+export function answeredSpec(spec: string, answers: readonly Answer[]): string {
+  const parts = DIMENSIONS.flatMap((about) => {
+    const lines = answers.filter((answer) => answer.about === about).map(statementOf);
+    return lines.length === 0 ? [] : [`## ${HEADINGS[about]}\n\n${lines.join("\n")}`];
+  });
+  return [spec, ...parts].join("\n\n");
+}
+
+/** "npm test" and "PR merged" say all that was asked, and without the question too little. */
+function statementOf({ about, text }: Answer): string {
+  if (about === "success") return passing(text) ?? text;
+  return about === "done" ? ending(text) : text;
+}
+
+function passing(text: string): string | null {
+  const commands = text.split(/,\s*|\s+and\s+/).map((each) => each.replace(/^`|`?\.?$/g, "").trim());
+  if (!commands.every(isCommand)) return null;
+  return `${commands.map((command) => `\`${command}\``).join(", ")} ${commands.length === 1 ? "passes" : "pass"}`;
+}
+
+const ENDING = /\b(?:done|finished|over)\s(?:when|once)\b|\buntil\b/i;
+const CONDITION = /^(?:when|once|as soon as)\s/i;
+
+function ending(text: string): string {
+  if (ENDING.test(text)) return text;
+  return CONDITION.test(text) ? `Done ${text}` : `Until ${text}`;
+}

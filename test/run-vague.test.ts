@@ -1,0 +1,109 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { CHECK, DONE, FINISHES, Stage, saying } from "./support/driven.ts";
+import type { Ran } from "./support/sandbox.ts";
+
+const VAGUE = "Make it better";
+/** A tool by its score, with one question left. */
+const CLEAR = "Rename total to sum in src/cart.js, no new dependencies, until npm test passes";
+const CLAIMS = [{ say: DONE }];
+
+function questionsOf({ err }: Ran): readonly string[] {
+  return err.split("\n").filter((line) => line.startsWith("  ? "));
+}
+
+describe("a vague spec, nobody there, and no check", () => {
+  test.each(["intent", "blocked"])("the shape %s is no way around the questions", (shape) => {
+    const stage = new Stage();
+    const ran = stage.loop("run", VAGUE, "--shape", shape, "--script", stage.script(CLAIMS));
+
+    expect(ran).toMatchObject({ code: 5, out: "" });
+    expect(ran.err).toMatch(/^loop: The spec is too vague to run \(0\/10\)\./);
+    expect(questionsOf(ran)).toHaveLength(5);
+    expect(existsSync(join(stage.root, ".loop"))).toBe(false);
+  });
+
+  test("nor is that shape in the project's config", () => {
+    const stage = new Stage({ "loop.config.json": JSON.stringify({ shape: "intent" }) });
+    expect(stage.loop("trust", "--yes").code).toBe(0);
+    const args = ["run", VAGUE, "--script", stage.script(CLAIMS)];
+
+    expect(stage.loop(...args).code).toBe(5);
+    expect(stage.loopWith({ env: { LOOP_SHAPE: "tool" } }, ...args).code).toBe(0);
+  });
+
+  test.each(["tool", "tool-review", "colleague"])("the shape %s is one", (shape) => {
+    const stage = new Stage();
+
+    expect(stage.loop("run", VAGUE, "--shape", shape, "--script", stage.script(CLAIMS)).code).toBe(0);
+    expect(stage.only()).toMatchObject({ shape: "tool" });
+  });
+});
+
+describe("the shape intent", () => {
+  test("asks about a clear spec, too, where a dimension is weak", () => {
+    const stage = new Stage();
+    const ran = stage.loop("run", CLEAR, "--shape", "intent", "--script", stage.script(CLAIMS));
+
+    expect(ran.code).toBe(5);
+    expect(ran.err).toMatch(/^loop: The shape intent asks first; to run without it, /);
+    expect(questionsOf(ran)).toEqual(['  ? Besides "npm test", what else shows that it works?']);
+    expect(stage.loop("run", CLEAR, "--script", stage.script(CLAIMS)).code).toBe(0);
+  });
+
+  test("runs with a check, which says what done means", () => {
+    const stage = new Stage();
+
+    expect(stage.run([FINISHES], "--shape", "intent").code).toBe(0);
+    expect(stage.only()).toMatchObject({ shape: "tool" });
+  });
+});
+
+describe("a loop that was opened vague", () => {
+  test("is not driven without a check, and says how it comes to one", () => {
+    const stage = new Stage();
+    const { id } = stage.start(null, VAGUE);
+    const ran = stage.loop("run", "--script", stage.script([FINISHES]));
+
+    expect(ran).toMatchObject({ code: 5, out: "" });
+    expect(ran.err).toContain(
+      `loop: The loop ${id} was opened with too vague a spec to run (0/10), which stays as it is; give it a check with `,
+    );
+    expect(questionsOf(ran)).toHaveLength(5);
+    expect(stage.eventsOf("run.began")).toEqual([]);
+
+    expect(stage.loop("criteria", "add", "done", "--check", "test -f done.txt").code).toBe(0);
+    expect(stage.loop("run", "--script", stage.script([FINISHES])).code).toBe(0);
+  });
+
+  test("stays paused where it is not driven", () => {
+    const stage = new Stage();
+    stage.start(null, VAGUE);
+    stage.loop("pause");
+
+    expect(stage.loop("run", "--script", stage.script([FINISHES])).code).toBe(5);
+    expect(stage.only()).toMatchObject({ phase: "paused", reason: "user" });
+  });
+
+  test.each([
+    ["with a check", ["-c", CHECK]],
+    ["with a shape that does not ask first", ["--shape", "tool"]],
+  ])("is driven %s", (_, flags) => {
+    const stage = new Stage();
+    stage.start(null, VAGUE, ...flags);
+
+    expect(stage.loop("run", "--script", stage.script([FINISHES])).code).toBe(0);
+  });
+
+  test("is gone on with when it has been driven before", () => {
+    const stage = new Stage();
+    stage.start(null, VAGUE, "-c", CHECK);
+    const asks = saying("Stuck.", "BLOCKED: needs a word");
+    const script = stage.script([{ say: asks }, { say: DONE }]);
+    expect(stage.loop("run", "--script", script).code).toBe(4);
+    expect(stage.loop("criteria", "remove", "done").code).toBe(0);
+
+    expect(stage.loop("run", "--script", script).code).toBe(0);
+  });
+});
