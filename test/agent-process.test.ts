@@ -61,9 +61,10 @@ describe("how an agent ends", () => {
   });
 
   it("reports the limit of the turn, however much the agent prints", async () => {
-    const outcome = await agent("yes", { timeLimitMs: SHORT_MS, onLine: () => {} });
+    let printed = 0;
+    const outcome = await agent("yes", { timeLimitMs: SHORT_MS, onLine: () => void (printed += 1) });
     expect(outcome.ending).toEqual({ type: "timed-out", limitMs: SHORT_MS });
-    expect(outcome.stdoutBytes).toBeGreaterThan(0);
+    expect(printed).toBeGreaterThan(0);
   });
 
   it("starts no agent for a signal that is aborted already", async () => {
@@ -151,8 +152,6 @@ describe("what an agent prints", () => {
     expect(await agent("true")).toEqual({
       ending: { type: "exited", code: 0 },
       stderrTail: "",
-      stdoutBytes: 0,
-      droppedLines: 0,
       lines: [],
     });
   });
@@ -192,7 +191,6 @@ describe("what an agent prints", () => {
     expect(lines).toEqual(["a\0b\uFFFD", '{"ok":true}']);
     const noise = await agent("head -c 3000000 /dev/urandom; echo; echo the end");
     expect(noise.lines.at(-1)).toBe("the end");
-    expect(noise).toMatchObject({ stdoutBytes: 3_000_009, droppedLines: 0 });
   });
 
   it("is kept of standard error as its end, in 4 kB", async () => {
@@ -204,11 +202,10 @@ describe("what an agent prints", () => {
 
   it("is dropped where a line is longer than 8 MB", async () => {
     const long = (bytes: number): string => `head -c ${bytes} /dev/zero | tr '\\0' x; echo`;
-    const { lines, droppedLines } = await agent(
+    const { lines } = await agent(
       `echo one; ${long(8_388_608)}; ${long(8_388_609)}; ${long(30_000_000)}; echo two`,
     );
     expect(lines.map((line) => line.length)).toEqual([3, 8_388_608, 3]);
-    expect(droppedLines).toBe(2);
   });
 });
 
@@ -237,14 +234,10 @@ describe("memory", () => {
     [
       "in lines",
       `yes ${"x".repeat(99)} | head -c ${GIGABYTE}`,
-      { lines: GIGABYTE / 100, characters: (GIGABYTE / 100) * 99, droppedLines: 0, stdoutBytes: GIGABYTE },
+      { lines: GIGABYTE / 100, characters: (GIGABYTE / 100) * 99 },
     ],
-    [
-      "without a line end",
-      `head -c ${GIGABYTE} /dev/zero; echo; echo the end`,
-      { lines: 1, characters: 7, droppedLines: 1, stdoutBytes: GIGABYTE + 9 },
-    ],
-    ["to standard error", `head -c ${GIGABYTE} /dev/zero >&2`, { lines: 0, droppedLines: 0, stdoutBytes: 0 }],
+    ["without a line end", `head -c ${GIGABYTE} /dev/zero; echo; echo the end`, { lines: 1, characters: 7 }],
+    ["to standard error", `head -c ${GIGABYTE} /dev/zero >&2`, { lines: 0 }],
   ])("stays as it is for 1 GB %s", { timeout: 300_000 }, async (_how, line, expected) => {
     const { grownKb, ...outcome } = await measured(line);
     expect(outcome).toMatchObject({ ...expected, ending: { type: "exited", code: 0 } });

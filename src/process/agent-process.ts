@@ -23,7 +23,7 @@ export interface AgentProcessOptions {
    * an id that they share belongs into `env`, marked with `markWithRun`.
    */
   readonly runId: string;
-  /** Each line of standard output, in order. If it throws, the agent is ended and the error passed on. */
+  /** Each line of standard output of up to 8 MB, in order. If it throws, the agent is ended and the error passed on. */
   readonly onLine: (line: string) => void;
   /** How long neither stream may say anything; null: as long as it likes. */
   readonly silenceLimitMs: number | null;
@@ -40,9 +40,6 @@ export interface AgentProcessOutcome {
   readonly ending: AgentProcessEnding;
   /** The end of what was written to standard error, in 4 kB at most. */
   readonly stderrTail: string;
-  readonly stdoutBytes: number;
-  /** Lines that were too long to be passed on. */
-  readonly droppedLines: number;
 }
 
 const LONGEST_LINE_BYTES = 8 * 1024 * 1024;
@@ -52,17 +49,14 @@ const STDERR_TAIL_BYTES = 4096;
 export async function runAgentProcess(options: AgentProcessOptions): Promise<AgentProcessOutcome> {
   const stderr = createCappedOutput(STDERR_TAIL_BYTES);
   const lines = createLineSplitter(LONGEST_LINE_BYTES, options.onLine);
-  let stdoutBytes = 0;
 
-  const ending = await run(options, (chunk, from) => {
-    if (from === "stderr") return stderr.append(chunk);
-    stdoutBytes += chunk.length;
-    lines.push(chunk);
-  });
+  const ending = await run(options, (chunk, from) =>
+    from === "stderr" ? stderr.append(chunk) : lines.push(chunk),
+  );
   lines.end();
 
   const [whole, tail] = stderr.parts();
-  return { ending, stderrTail: tail ?? whole, stdoutBytes, droppedLines: lines.dropped };
+  return { ending, stderrTail: tail ?? whole };
 }
 
 async function run(

@@ -1,7 +1,6 @@
 /** Keeps a small beginning and a large end of a stream in bounded memory. */
 export interface CappedOutput {
   append(chunk: Buffer): void;
-  readonly totalBytes: number;
   /** One part when nothing was left out, else the beginning and the end. */
   parts(): readonly [whole: string] | readonly [head: string, tail: string];
   /** How many bytes lie between the two parts. */
@@ -25,9 +24,6 @@ export function createCappedOutput(limitBytes: number): CappedOutput {
   }
 
   return {
-    get totalBytes() {
-      return totalBytes;
-    },
     append(chunk) {
       totalBytes += chunk.length;
       const intoHead = Math.min(chunk.length, headLimit - headBytes);

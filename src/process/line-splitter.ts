@@ -6,19 +6,17 @@ export interface LineSplitter {
   push(chunk: Buffer): void;
   /** Nothing more comes: what stands without a line end is the last line. */
   end(): void;
-  /** How many lines were longer than the limit, and left out. */
-  readonly dropped: number;
 }
 
 /**
- * Cuts bytes into lines, in memory that neither a line without an end nor any number of lines makes grow.
+ * Cuts bytes into lines, in memory that neither a line without an end nor any number of lines makes grow: a line that is
+ * longer than the limit is left out.
  * A line is decoded whole, so that no character is cut in two; what is no UTF-8 becomes U+FFFD.
  */
 export function createLineSplitter(limitBytes: number, onLine: (line: string) => void): LineSplitter {
   let begun = Buffer.alloc(0);
   let begunBytes = 0;
   let dropping = false;
-  let dropped = 0;
 
   /** Copied, and into one buffer: an agent may write byte by byte, and each small buffer costs more than its bytes. */
   function keep(chunk: Buffer, start: number, end: number): void {
@@ -38,11 +36,6 @@ export function createLineSplitter(limitBytes: number, onLine: (line: string) =>
     if (begun.length > FIRST_ROOM_BYTES) begun = Buffer.alloc(0);
   }
 
-  function drop(): void {
-    dropped += 1;
-    forget();
-  }
-
   function deliverBegun(): void {
     const line = decode(begun, 0, begunBytes);
     forget();
@@ -51,7 +44,7 @@ export function createLineSplitter(limitBytes: number, onLine: (line: string) =>
 
   function finish(chunk: Buffer, start: number, end: number): void {
     if (dropping) dropping = false;
-    else if (begunBytes + end - start > limitBytes) drop();
+    else if (begunBytes + end - start > limitBytes) forget();
     else if (begunBytes === 0) onLine(decode(chunk, start, end));
     else {
       keep(chunk, start, end);
@@ -60,9 +53,6 @@ export function createLineSplitter(limitBytes: number, onLine: (line: string) =>
   }
 
   return {
-    get dropped() {
-      return dropped;
-    },
     push(chunk) {
       let start = 0;
       for (let end = chunk.indexOf(LINE_FEED); end !== -1; end = chunk.indexOf(LINE_FEED, start)) {
@@ -71,7 +61,7 @@ export function createLineSplitter(limitBytes: number, onLine: (line: string) =>
       }
       if (start === chunk.length || dropping) return;
       dropping = begunBytes + chunk.length - start > limitBytes;
-      if (dropping) drop();
+      if (dropping) forget();
       else keep(chunk, start, chunk.length);
     },
     end() {

@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
-import { readFileSync } from "node:fs";
 import type { ProcessMark } from "../core/loop.ts";
+import { procFile } from "./proc-file.ts";
 import { parseStat, PS_ENVIRONMENT, psColumns } from "./process-table.ts";
 
 export function ownMark(): ProcessMark {
@@ -18,7 +18,7 @@ export function startOfProcess(pid: number): string | null {
 }
 
 function startInProc(pid: number): string | null {
-  const text = readOrNull(`/proc/${pid}/stat`);
+  const text = procFile(`${pid}/stat`);
   return text === null ? null : (parseStat(text)?.startedAt ?? null);
 }
 
@@ -41,13 +41,5 @@ function startUnknown(pid: number): string | null {
 
 function thisBoot(): string {
   if (process.platform !== "linux") return "";
-  return readOrNull("/proc/sys/kernel/random/boot_id")?.trim() ?? "";
-}
-
-function readOrNull(path: string): string | null {
-  try {
-    return readFileSync(path, "latin1");
-  } catch {
-    return null;
-  }
+  return procFile("sys/kernel/random/boot_id")?.trim() ?? "";
 }

@@ -14,15 +14,16 @@ describe("the processes of a run", () => {
 
   it("are the root's group, its session and their descendants", () => {
     expect(found([row(50), ...remains], "start of 50")).toEqual([50, 51, 52, 53]);
-    expect(found([row(50), ...remains], null)).toEqual([50, 51, 52, 53]);
   });
 
-  it("are what the root left behind", () => {
+  it("are what the root left behind, also one that had ended before anybody looked", () => {
     expect(found(remains, "start of 50")).toEqual([51, 52, 53]);
+    expect(found(remains, null)).toEqual([51, 52, 53]);
   });
 
   it("are not those of a later process that has the root's id", () => {
     expect(found([row(50), ...remains], "an earlier start")).toEqual([]);
+    expect(found([row(50), ...remains], null)).toEqual([]);
   });
 
   it("are the marked ones and their descendants, without any root", () => {

@@ -1,4 +1,5 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync } from "node:fs";
+import { procFile } from "./proc-file.ts";
 import { carriesRunMark } from "./run-mark.ts";
 
 export interface ProcessRow {
@@ -14,7 +15,7 @@ export interface ProcessRow {
 
 export interface ProcessRoot {
   readonly pid: number;
-  /** null: not known, and so its id is believed. */
+  /** null: it had ended before anybody looked, and whatever has its id is another one. */
   readonly startedAt: string | null;
 }
 
@@ -38,7 +39,7 @@ export function processesOfRun(
   const starts = new Map(table.map((row) => [row.pid, row.startedAt]));
   const leaders = new Set(
     roots
-      .filter(({ pid, startedAt }) => startedAt === null || (starts.get(pid) ?? startedAt) === startedAt)
+      .filter(({ pid, startedAt }) => !starts.has(pid) || starts.get(pid) === startedAt)
       .map(({ pid }) => pid),
   );
   const ours = new Set(
@@ -66,11 +67,11 @@ function readProc(runId: string): ProcessRow[] {
   for (const name of readdirSync("/proc")) {
     const pid = Number(name);
     if (!Number.isInteger(pid)) continue;
-    const stat = readOrNull(`/proc/${name}/stat`);
+    const stat = procFile(`${name}/stat`);
     if (stat === null) continue;
     const row = parseStat(stat);
     if (row === null) continue;
-    const environ = readOrNull(`/proc/${name}/environ`);
+    const environ = procFile(`${name}/environ`);
     rows.push({ pid, ...row, marked: environ !== null && carriesRunMark(environ, runId) });
   }
   return rows;
@@ -88,15 +89,6 @@ export function parseStat(stat: string): Omit<ProcessRow, "pid" | "marked"> | nu
     session: Number(session),
     startedAt: fields[19] ?? "",
   };
-}
-
-/** Null for a process that ended meanwhile, and for what belongs to another user. */
-function readOrNull(path: string): string | null {
-  try {
-    return readFileSync(path, "latin1");
-  } catch {
-    return null;
-  }
 }
 
 /** One option for each: behind the first `=`, the rest of a list is read as a heading by some. */

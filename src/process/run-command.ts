@@ -5,6 +5,7 @@ import { collectOutput } from "./collect-output.ts";
 import { endProcessTree } from "./end-process-tree.ts";
 import { endWithUs } from "./end-with-us.ts";
 import { firstEnding, type Ending } from "./first-ending.ts";
+import { startOfProcess } from "./process-mark.ts";
 import { renderOutput } from "./render-output.ts";
 import { markWithRun } from "./run-mark.ts";
 import { startCommand } from "./start-command.ts";
@@ -16,7 +17,6 @@ export interface CommandOutcome {
   readonly ending: Ending;
   /** What was written to stdout and stderr, in the order in which it came; of too much, the beginning and the end. */
   readonly output: string;
-  readonly outputBytes: number;
   readonly durationMs: number;
   /** Names of the variables that the command did not get to see. */
   readonly withheld: readonly string[];
@@ -29,7 +29,6 @@ export interface CommandOptions {
   readonly env: NodeJS.ProcessEnv;
   /** Variables to pass although their names look like secrets. */
   readonly passEnv: readonly string[];
-  readonly outputLimitBytes?: number;
   readonly signal?: AbortSignal;
 }
 
@@ -38,13 +37,12 @@ const OUTPUT_LIMIT_BYTES = 256 * 1024;
 /** Runs a command to its end; when this resolves, nothing that it started is still running. */
 export async function runCommand(options: CommandOptions): Promise<CommandOutcome> {
   const environment = withholdSecrets(options.env, options.passEnv);
-  const output = createCappedOutput(options.outputLimitBytes ?? OUTPUT_LIMIT_BYTES);
+  const output = createCappedOutput(OUTPUT_LIMIT_BYTES);
   const startedAt = performance.now();
   const ending = await run(options, environment, output);
   return {
     ending,
     output: renderOutput(output, environment.secrets),
-    outputBytes: output.totalBytes,
     durationMs: Math.round(performance.now() - startedAt),
     withheld: environment.withheld,
   };
@@ -66,11 +64,12 @@ async function run(
   const ended = firstEnding(child, { timeoutMs: options.timeoutMs, signal: options.signal });
   if (child.pid === undefined) return ended;
 
+  const root = { pid: child.pid, startedAt: startOfProcess(child.pid) };
   const collection = collectOutput(child, (chunk) => output.append(chunk));
-  const release = endWithUs(child.pid);
+  const release = endWithUs(root.pid);
   const ending = await ended;
   if (ending.type === "exited" || ending.type === "signalled") await collection.settled();
-  await endProcessTree({ roots: [{ pid: child.pid, startedAt: null }], runId });
+  await endProcessTree({ roots: [root], runId });
   await collection.settled();
   collection.stop();
   release();
