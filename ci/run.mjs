@@ -2,13 +2,26 @@
 // Runs a spec in a CI job: takes it from a file or an issue, calls `loop run`, leaves outputs and a summary, and maps
 // exit codes. Every setting is a variable, so that no text of others is ever part of a command line.
 import { spawn } from "node:child_process";
-import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import {
+  appendFileSync,
+  existsSync,
+  lstatSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { constants, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { warnOfCloneToken } from "./github/clone-token.mjs";
 import { githubIssue } from "./github/issue.mjs";
+import { stopLogCommands } from "./github/log-commands.mjs";
+import { forgetCloneToken } from "./gitlab/clone-token.mjs";
 import { gitlabIssue } from "./gitlab/issue.mjs";
 import { specOfIssue } from "./issue-spec.mjs";
+import { rememberRunnerFiles } from "./runner-files.mjs";
+import { withoutWithheld } from "./withheld.mjs";
 
 const LOOP = join(dirname(fileURLToPath(import.meta.url)), "..", "loop");
 const CLI = join(dirname(fileURLToPath(import.meta.url)), "..", "dist", "cli.js");
@@ -21,13 +34,23 @@ const OUTCOMES = {
   3: "iterations",
   4: "paused",
   5: "vague",
+  129: "interrupted",
   130: "interrupted",
+  143: "interrupted",
 };
 /** Nobody with the rights to ask had asked: nothing was run. */
 const REFUSED = 78;
 
+const SUMMARY = ".loop/summary.md";
+
 const env = process.env;
-process.exitCode = await main();
+const isGitlab = env.GITLAB_CI === "true";
+const obeyLogAgain = stopLogCommands(env);
+try {
+  process.exitCode = await main();
+} finally {
+  obeyLogAgain();
+}
 
 async function main() {
   const folder = mkdtempSync(join(env.RUNNER_TEMP || tmpdir(), "loop-spec-"));
@@ -43,6 +66,7 @@ async function main() {
     const code = await runLoop(file);
     const outcome = OUTCOMES[code] ?? "error";
     leave({ code, outcome });
+    leaveSummary();
     say(`Outcome: ${outcome} (${code}).`);
     return list(env.LOOP_ALLOW, ",").includes(outcome) ? 0 : code;
   } catch (error) {
@@ -57,15 +81,16 @@ async function main() {
 async function specSource() {
   if (env.LOOP_SPEC_FILE) return { spec: readFileSync(env.LOOP_SPEC_FILE, "utf8") };
   if (env.LOOP_SPEC) return { spec: env.LOOP_SPEC };
-  const isGitlab = env.GITLAB_CI === "true";
   const number = (env.LOOP_ISSUE ?? "").trim();
+  // An event may have an issue although nobody asked for it.
+  if (number === "") throw new Error("neither a spec, nor a file with one, nor an issue is given");
   const issue = await (isGitlab
     ? gitlabIssue(env, number)
     : githubIssue(env, number === "event" ? "" : number));
   return specOfIssue(issue, { label: (env.LOOP_LABEL ?? "").trim(), authors: list(env.LOOP_AUTHORS, ",") });
 }
 
-function runLoop(file) {
+async function runLoop(file) {
   const args = ["run", "-f", file];
   for (const [flag, value] of [
     ["--agent", env.LOOP_AGENT],
@@ -88,32 +113,45 @@ function runLoop(file) {
     for (const line of list(lines, "\n")) args.push(`${flag}=${line}`);
   }
   const program = existsSync(LOOP) ? [LOOP] : [process.execPath, CLI];
-  return spawnAndWait([...program, ...args]);
+  if (isGitlab) forgetCloneToken(env, say);
+  else warnOfCloneToken(say);
+  const putBack = rememberRunnerFiles(env);
+  try {
+    return await spawnAndWait([...program, ...args]);
+  } finally {
+    const changed = putBack();
+    if (changed.length > 0) say(`Undone: something wrote to the runner's own files (${changed.join(", ")}).`);
+  }
 }
 
-/** Signals are passed on: a job that is cancelled pauses its loop, and still leaves what it has. */
+/** A job that is cancelled pauses its loop, and still leaves what it has. */
 function spawnAndWait([program, ...args]) {
-  // The job's own tokens were for reading the issue; the agent has no use for them.
-  const { GITHUB_TOKEN: _github, CI_JOB_TOKEN: _job, LOOP_GITLAB_TOKEN: _gitlab, ...rest } = env;
   return new Promise((resolve, reject) => {
+    // The first signal of a runner leaves ten seconds: too few to finish the iteration, which is what SIGINT would ask for.
+    for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => child.kill("SIGTERM"));
+    process.on("SIGHUP", () => child.kill("SIGHUP"));
     const child = spawn(program, args, {
-      stdio: ["ignore", "inherit", "inherit"],
-      env: { ...rest, LOOP_HEADLESS: "true" },
+      // All into one stream: what stands in another may be read after the word that the log is obeyed again.
+      stdio: ["ignore", 1, 1],
+      env: { ...withoutWithheld(env), LOOP_HEADLESS: "true" },
     });
-    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
     child.once("error", reject);
-    child.once("close", (code) => resolve(code ?? 130));
+    child.once("close", (code, signal) => resolve(code ?? 128 + constants.signals[signal]));
   });
 }
 
-/** Where the job shows it: outputs and the job's summary on GitHub, variables of a report on GitLab. */
+/** Where later steps and jobs find it: outputs on GitHub, a file on GitLab. */
 function leave({ code, outcome }) {
-  const lines = `code=${code}\noutcome=${outcome}\n`;
-  if (env.GITHUB_OUTPUT) appendFileSync(env.GITHUB_OUTPUT, lines);
-  if (env.GITLAB_CI === "true") writeFileSync("loop.env", `LOOP_CODE=${code}\nLOOP_OUTCOME=${outcome}\n`);
-  if (env.GITHUB_STEP_SUMMARY && existsSync(".loop/summary.md")) {
-    appendFileSync(env.GITHUB_STEP_SUMMARY, readFileSync(".loop/summary.md"));
-  }
+  if (env.GITHUB_OUTPUT) appendFileSync(env.GITHUB_OUTPUT, `code=${code}\noutcome=${outcome}\n`);
+  if (!isGitlab) return;
+  // Whatever was put in its place is not written through.
+  rmSync("loop.env", { recursive: true, force: true });
+  writeFileSync("loop.env", `LOOP_CODE=${code}\nLOOP_OUTCOME=${outcome}\n`, { flag: "wx" });
+}
+
+function leaveSummary() {
+  if (!env.GITHUB_STEP_SUMMARY || !lstatSync(SUMMARY, { throwIfNoEntry: false })?.isFile()) return;
+  appendFileSync(env.GITHUB_STEP_SUMMARY, readFileSync(SUMMARY));
 }
 
 function list(text, separator) {

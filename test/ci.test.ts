@@ -1,85 +1,15 @@
-import { spawn } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
-import { join, resolve } from "node:path";
-import { describe, expect, onTestFinished, test } from "vitest";
-import { Sandbox } from "./support/sandbox.ts";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import type { Job, Variables } from "./support/ci-job.ts";
+import { api, job, Moved, PLAYED, project, scriptOf, SPOKEN } from "./support/ci-job.ts";
+import type { Sandbox } from "./support/sandbox.ts";
 
-const RUN = resolve("ci/run.mjs");
-
-const FIX = JSON.stringify({
-  turns: [
-    {
-      do: [{ write: "done.txt", text: "done\n" }],
-      say: "Done.\n---LOOP_STATUS---\nEXIT_SIGNAL: true\n---END_STATUS---",
-      usd: 0.5,
-      tokens: { input: 100, output: 10 },
-    },
-  ],
-});
+const FIX = scriptOf();
 const IDLE = JSON.stringify({
   repeat: true,
   turns: [{ say: "Not yet.", usd: 0.5, tokens: { input: 1, output: 1 } }],
 });
-
-const PLAYED = {
-  LOOP_AGENT: "rehearsal",
-  LOOP_SCRIPT: "script.json",
-  LOOP_CHECKS: "done=test -f done.txt\n",
-};
-
-interface Job {
-  readonly code: number | null;
-  readonly out: string;
-  readonly output: string;
-  readonly summary: string;
-}
-
-function project(script: string): Sandbox {
-  const sandbox = new Sandbox({ "script.json": script, ".gitignore": "script.json\n*.md\n*.txt\n" });
-  sandbox.commitAll();
-  return sandbox;
-}
-
-/** The script as a job would run it, with the files that a GitHub runner gives. */
-async function job(sandbox: Sandbox, env: { readonly [name: string]: string }): Promise<Job> {
-  const files = {
-    GITHUB_OUTPUT: join(sandbox.home, "output"),
-    GITHUB_STEP_SUMMARY: join(sandbox.home, "summary"),
-  };
-  for (const file of Object.values(files)) writeFileSync(file, "");
-  const child = spawn(process.execPath, [RUN], {
-    cwd: sandbox.root,
-    env: { ...sandbox.env, RUNNER_TEMP: sandbox.home, ...files, ...env },
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  let out = "";
-  for (const stream of [child.stdout, child.stderr])
-    stream.setEncoding("utf8").on("data", (text: string) => (out += text));
-  const code = await new Promise<number | null>((done) => child.on("close", done));
-  return {
-    code,
-    out,
-    output: readFileSync(files.GITHUB_OUTPUT, "utf8"),
-    summary: readFileSync(files.GITHUB_STEP_SUMMARY, "utf8"),
-  };
-}
-
-/** An API on loopback that answers paths with JSON, and remembers what was asked. */
-async function api(answers: { readonly [path: string]: unknown }): Promise<{ url: string; asked: string[] }> {
-  const asked: string[] = [];
-  const server = createServer((request, response) => {
-    const { authorization, "job-token": job, "private-token": own } = request.headers;
-    asked.push([request.url, authorization ?? job ?? own ?? ""].join(" "));
-    const answer = answers[request.url ?? ""];
-    response.writeHead(answer === undefined ? 404 : 200, { "content-type": "application/json" });
-    response.end(JSON.stringify(answer ?? {}));
-  });
-  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
-  onTestFinished(() => void server.close());
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked };
-}
 
 const ISSUE = {
   number: 7,
@@ -93,7 +23,7 @@ const MAY_WRITE = { permission: "write", role_name: "maintain" };
 const MAY_READ = { permission: "read", role_name: "triage" };
 
 /** GitHub's answers about the author of the issue; null: nobody of that name has any rights. */
-async function github(rights: object | null): Promise<{ readonly [name: string]: string }> {
+async function github(rights: object | null): Promise<Variables> {
   const answers = rights === null ? {} : { "/repos/o/r/collaborators/octo/permission": rights };
   const { url } = await api(answers);
   return { GITHUB_API_URL: url, GITHUB_REPOSITORY: "o/r", GITHUB_TOKEN: "t" };
@@ -111,7 +41,7 @@ describe("a spec in a CI job", () => {
   });
 
   test("a pause has the code of its reason, and fails the job unless it is allowed", async () => {
-    const env = { ...PLAYED, LOOP_SPEC: "Write the file done.txt", LOOP_BUDGET: "0.5" };
+    const env = { ...SPOKEN, LOOP_BUDGET: "0.5" };
     const ran = await job(project(IDLE), env);
     const allowed = await job(project(IDLE), { ...env, LOOP_ALLOW: "iterations, budget" });
 
@@ -146,7 +76,7 @@ describe("an issue on GitHub", () => {
   async function labelled(
     sandbox: Sandbox,
     rights: object | null,
-    env: { readonly [name: string]: string } = {},
+    env: Variables = {},
     part: object = {},
   ): Promise<Job> {
     return job(sandbox, {
@@ -173,6 +103,7 @@ describe("an issue on GitHub", () => {
     ["by a stranger", null, {}],
     ["by a member who may only read", MAY_READ, { author_association: "MEMBER" }],
     ["without a word", MAY_WRITE, { title: "", body: null }],
+    ["by an account that was deleted", MAY_WRITE, { user: null }],
   ])("%s: nothing is run", async (_, rights, part) => {
     const sandbox = project(FIX);
     const ran = await labelled(sandbox, rights, {}, part);
@@ -192,17 +123,32 @@ describe("an issue on GitHub", () => {
     expect(sandbox.status()).toEqual([]);
   });
 
+  test("that nobody asked for is not run, although the event has one", async () => {
+    const sandbox = project(FIX);
+    const ran = await labelled(sandbox, MAY_WRITE, { LOOP_ISSUE: "" });
+
+    expect(ran).toMatchObject({ code: 1, output: "code=1\noutcome=error\n" });
+    expect(ran.out).toContain("neither a spec, nor a file with one, nor an issue is given");
+    expect(sandbox.status()).toEqual([]);
+  });
+
+  test("that was moved to another project is not run, and the token is not sent there", async () => {
+    const sandbox = project(FIX);
+    const { url, asked } = await api({
+      "/repos/o/r/issues/7": new Moved("/repos/else/where/issues/1"),
+      "/repos/else/where/issues/1": ISSUE,
+      "/repos/o/r/collaborators/octo/permission": MAY_WRITE,
+    });
+    const env = { GITHUB_API_URL: url, GITHUB_REPOSITORY: "o/r", GITHUB_TOKEN: "t" };
+    const ran = await job(sandbox, { ...PLAYED, ...env, LOOP_ISSUE: "7", LOOP_LABEL: "loop" });
+
+    expect(ran).toMatchObject({ code: 1, output: "code=1\noutcome=error\n" });
+    expect(asked).toEqual(["/repos/o/r/issues/7 Bearer t"]);
+    expect(sandbox.status()).toEqual([]);
+  });
+
   test("by its number, from the API; the token stays with the script", async () => {
-    const sandbox = project(
-      JSON.stringify({
-        turns: [
-          {
-            do: [{ run: "env > seen.txt; touch done.txt" }],
-            say: "---LOOP_STATUS---\nEXIT_SIGNAL: true\n---END_STATUS---",
-          },
-        ],
-      }),
-    );
+    const sandbox = project(scriptOf("env > seen.txt"));
     const { url, asked } = await api({
       "/repos/o/r/issues/7": ISSUE,
       "/repos/o/r/collaborators/octo/permission": MAY_WRITE,
@@ -229,12 +175,12 @@ describe("an issue on GitLab", () => {
   };
 
   async function gitlabJob(
-    access: number | null,
+    member: object | null,
   ): Promise<{ ran: Job; sandbox: Sandbox; asked: readonly string[] }> {
     const sandbox = project(FIX);
     const { url, asked } = await api({
       "/projects/9/issues/3": issue,
-      ...(access === null ? {} : { "/projects/9/members/all/5": { access_level: access } }),
+      ...(member === null ? {} : { "/projects/9/members/all/5": member }),
     });
     const env = {
       GITLAB_CI: "true",
@@ -248,7 +194,7 @@ describe("an issue on GitLab", () => {
   }
 
   test("by a Developer is run, and leaves a report", async () => {
-    const { ran, sandbox, asked } = await gitlabJob(30);
+    const { ran, sandbox, asked } = await gitlabJob({ access_level: 30, state: "active" });
 
     expect(ran.code).toBe(0);
     expect(sandbox.read("loop.env")).toBe("LOOP_CODE=0\nLOOP_OUTCOME=completed\n");
@@ -256,10 +202,13 @@ describe("an issue on GitLab", () => {
   });
 
   test.each([
-    ["a Reporter", 20],
+    ["a Reporter", { access_level: 20, state: "active" }],
     ["a stranger", null],
-  ])("by %s is not", async (_, access) => {
-    const { ran, sandbox } = await gitlabJob(access);
+    ["a Developer who is blocked", { access_level: 30, state: "blocked" }],
+    ["a Developer who is banned", { access_level: 30, state: "banned" }],
+    ["a Developer who waits to be let in", { access_level: 30, membership_state: "awaiting" }],
+  ])("by %s is not", async (_, member) => {
+    const { ran, sandbox } = await gitlabJob(member);
 
     expect(ran.code).toBe(1);
     expect(sandbox.status()).toEqual([]);
@@ -275,8 +224,9 @@ describe("the action", () => {
   test("hands every input to the script as a variable, and puts none into a command", () => {
     expect(inputs.length).toBeGreaterThan(15);
     for (const input of inputs) expect(text).toContain(`\${{ inputs.${input} }}`);
+    expect(text).toContain("GITHUB_TOKEN: ${{ inputs.issue != '' && github.token || '' }}");
     const commands = [...text.matchAll(/^ +run: (.*)$/gm)].map((match) => match[1]);
-    expect(commands).toEqual(['node "$GITHUB_ACTION_PATH/ci/run.mjs"']);
+    expect(commands).toEqual(['exec node "$GITHUB_ACTION_PATH/ci/run.mjs"']);
   });
 
   test("and the template of GitLab name only variables that the script reads", () => {

@@ -14,7 +14,8 @@ export async function githubIssue(env, number) {
   if (!isOfEvent && !/^\d{1,10}$/.test(number))
     throw new Error("the event has no issue, and no number of one is given");
   const { title, body, labels, user } = isOfEvent ? event.issue : await ask(`/issues/${number}`);
-  const author = String(user.login);
+  // An account that was deleted has no name, and no rights.
+  const author = String(user?.login ?? "");
   return {
     title: String(title),
     body: body === null || body === undefined ? null : String(body),

@@ -19,6 +19,11 @@ export async function gitlabIssue(env, number) {
     body: issue.description === null || issue.description === undefined ? null : String(issue.description),
     labels: issue.labels.map(String),
     author: String(issue.author.username),
-    authorMayWrite: Number(member?.access_level ?? 0) >= MAY_WRITE && member?.state !== "blocked",
+    authorMayWrite: Number(member?.access_level ?? 0) >= MAY_WRITE && isActive(member),
   };
+}
+
+/** Not blocked, banned, deactivated or waiting to be let in. */
+function isActive({ state, membership_state: membership }) {
+  return [state, membership].every((each) => each === undefined || each === "active");
 }
