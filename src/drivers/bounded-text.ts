@@ -1,5 +1,7 @@
 export const LONGEST_SAID = 2_000;
 export const LONGEST_DETAIL = 300;
+/** A longer one names no file. */
+export const LONGEST_PATH = 4096;
 /** Of longer final words the end is kept: that is where claims stand. */
 export const LONGEST_MESSAGE = 256 * 1024;
 

@@ -7,7 +7,8 @@ import {
   LONGEST_MESSAGE,
   LONGEST_SAID,
 } from "../bounded-text.ts";
-import type { Denial, Sighting, StreamReader, Turn } from "../driver.ts";
+import { startDenials } from "../denial-list.ts";
+import type { Sighting, StreamReader, Turn } from "../driver.ts";
 import {
   countAt,
   numberAt,
@@ -25,7 +26,6 @@ import { endFrom, troubleOf, type TurnEnd } from "./trouble.ts";
 
 /** The client's own words in an answer's place: an error of the service, or of a command of its own. */
 const NO_MODEL = "<synthetic>";
-const MOST_DENIALS = 50;
 
 type ClaudeTurn = Pick<Turn, "model" | "conversation" | "reportedUsd">;
 
@@ -50,7 +50,7 @@ export function readMessages(turn: ClaudeTurn): StreamReader {
   const uses = new Set<string>();
   const running = new Map<string, ToolUse>();
   const answers = new Map<string, string>();
-  const denials = new Map<string, Denial>();
+  const denied = startDenials();
 
   function see(message: JsonObject): readonly Sighting[] {
     switch (textAt(message, "type")) {
@@ -160,9 +160,7 @@ export function readMessages(turn: ClaudeTurn): StreamReader {
 
   function seeResult(message: JsonObject): void {
     result = { end: endFrom(message), totals: totalsFrom(message) };
-    for (const denial of denialsIn(message, { cwd, answers })) {
-      if (denials.size < MOST_DENIALS) denials.set(`${denial.tool} ${denial.rule}`, denial);
-    }
+    for (const denial of denialsIn(message, { cwd, answers })) denied.add(denial);
   }
 
   function bill(id: string | null, model: string | null, usage: JsonObject | null): readonly Sighting[] {
@@ -187,7 +185,7 @@ export function readMessages(turn: ClaudeTurn): StreamReader {
         bill: billOf(count.usage, result?.totals ?? null, turn.reportedUsd),
         // A crash says 0, whatever was spent before.
         reportedUsd: result?.totals.usd || null,
-        denials: [...denials.values()],
+        denials: denied.denials,
       };
     },
   };

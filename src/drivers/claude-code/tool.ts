@@ -1,9 +1,8 @@
-import { beginningOf, detailOf, endOf, LONGEST_DETAIL, LONGEST_SAID } from "../bounded-text.ts";
+import { beginningOf, detailOf, endOf, LONGEST_DETAIL, LONGEST_PATH, LONGEST_SAID } from "../bounded-text.ts";
 import type { Sighting } from "../driver.ts";
 import { objectAt, objectsAt, textAt, valueAt, type JsonObject } from "../json-line.ts";
 
 const EDITORS = new Set(["Write", "Edit", "MultiEdit", "NotebookEdit"]);
-const LONGEST_PATH = 4096;
 
 /** The part of a tool's input that says most, by what it is called; the first that is there. */
 const TELLING = [

@@ -1,8 +1,6 @@
-import { beginningOf, detailOf, endOf, LONGEST_SAID } from "../bounded-text.ts";
+import { beginningOf, detailOf, endOf, LONGEST_PATH, LONGEST_SAID } from "../bounded-text.ts";
 import type { Denial, Sighting } from "../driver.ts";
 import { numberAt, objectsAt, textAt, type JsonObject } from "../json-line.ts";
-
-const LONGEST_PATH = 4096;
 
 /** Items that are words or notes of the client's. Any other one is the use of a tool, also of one yet unknown. */
 const NO_TOOLS = new Set(["agent_message", "reasoning", "plan", "todo_list", "error"]);

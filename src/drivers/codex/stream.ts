@@ -1,14 +1,8 @@
 import { parseSessionId } from "../../core/id.ts";
 import { NO_USAGE, greaterOf, type Usage } from "../../cost/usage.ts";
 import { beginningOf, detailOf, endOf, LONGEST_MESSAGE, LONGEST_SAID } from "../bounded-text.ts";
-import {
-  NO_BILL,
-  type Denial,
-  type Sighting,
-  type StreamReader,
-  type Turn,
-  type TurnReport,
-} from "../driver.ts";
+import { startDenials } from "../denial-list.ts";
+import { NO_BILL, type Sighting, type StreamReader, type Turn, type TurnReport } from "../driver.ts";
 import { objectAt, parseJsonLine, textAt, type JsonObject } from "../json-line.ts";
 import { usageFrom, usageSince } from "./bill.ts";
 import { denialOf, isTool, outcomeOf, saidIn, useOf } from "./item.ts";
@@ -35,7 +29,7 @@ export function readEvents(turn: CodexTurn): StreamReader {
   let end: TurnEnd = { type: "none" };
   let lastMessage: string | null = null;
   const uses = new Set<string>();
-  const denials: Denial[] = [];
+  const denied = startDenials();
 
   function see(event: JsonObject): readonly Sighting[] {
     const item = objectAt(event, "item");
@@ -87,7 +81,7 @@ export function readEvents(turn: CodexTurn): StreamReader {
     }
     if (!isTool(item)) return [];
     const denial = denialOf(item);
-    if (denial !== null) denials.push(denial);
+    if (denial !== null) denied.add(denial);
     return outcomeOf(item);
   }
 
@@ -113,6 +107,7 @@ export function readEvents(turn: CodexTurn): StreamReader {
       return event === null ? [] : see(event);
     },
     end(ending, at) {
+      for (const denial of denialsIn(ending)) denied.add(denial);
       const report: TurnReport & ReportedUsage = {
         trouble: troubleOf(end, ending, at),
         lastMessage,
@@ -121,15 +116,9 @@ export function readEvents(turn: CodexTurn): StreamReader {
         bill,
         reportedUsd: null,
         reportedUsage,
-        denials: distinct([...denials, ...denialsIn(ending)]),
+        denials: denied.denials,
       };
       return report;
     },
   };
-}
-
-function distinct(denials: readonly Denial[]): readonly Denial[] {
-  return denials.filter(
-    (one, index) => denials.findIndex(({ tool, rule }) => tool === one.tool && rule === one.rule) === index,
-  );
 }

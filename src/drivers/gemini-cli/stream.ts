@@ -1,13 +1,19 @@
 import { parseSessionId } from "../../core/id.ts";
-import { beginningOf, detailOf, endOf, LONGEST_MESSAGE, LONGEST_SAID } from "../bounded-text.ts";
-import { NO_BILL, type Denial, type Sighting, type StreamReader, type Turn } from "../driver.ts";
+import {
+  beginningOf,
+  detailOf,
+  endOf,
+  LONGEST_MESSAGE,
+  LONGEST_PATH,
+  LONGEST_SAID,
+} from "../bounded-text.ts";
+import { startDenials } from "../denial-list.ts";
+import { NO_BILL, type Sighting, type StreamReader, type Turn } from "../driver.ts";
 import { objectAt, parseJsonLine, textAt, type JsonObject } from "../json-line.ts";
 import { billOf } from "./bill.ts";
 import { denialOf, type ToolCall } from "./denial.ts";
 import { troubleOf } from "./trouble.ts";
 
-const LONGEST_PATH = 4096;
-const MOST_DENIALS = 20;
 const WRITING_TOOLS = new Set(["write_file", "replace"]);
 /** How the model tells people what it is at. It does nothing, so it is no use of a tool. */
 const NARRATION = "update_topic";
@@ -26,7 +32,7 @@ export function readStream(turn: Pick<Turn, "conversation">): StreamReader {
   let complaint: string | null = null;
   let result: JsonObject | null = null;
   const calls = new Map<string, ToolCall>();
-  const denials = new Map<string, Denial>();
+  const denied = startDenials();
 
   function see(message: JsonObject): readonly Sighting[] {
     switch (textAt(message, "type")) {
@@ -90,17 +96,15 @@ export function readStream(turn: Pick<Turn, "conversation">): StreamReader {
     const output = textAt(message, "output") ?? "";
     if (textAt(message, "status") === "error") {
       const denial = denialOf(call, objectAt(message, "error"));
-      if (denial !== null) noteDenial(denial);
+      if (denial !== null) {
+        toolUses -= 1;
+        denied.add(denial);
+      }
       return [failed(textAt(message, "error", "message") ?? output)];
     }
     if (call.tool === "run_shell_command" && SILENT_FAILURE.test(output)) return [failed(output)];
     const path = WRITING_TOOLS.has(call.tool) ? textAt(call.parameters, "file_path") : null;
     return path === null || path.length > LONGEST_PATH ? [] : [{ type: "edited", path }];
-  }
-
-  function noteDenial(denial: Denial): void {
-    toolUses -= 1;
-    if (denials.size < MOST_DENIALS) denials.set(`${denial.tool} ${denial.rule}`, denial);
   }
 
   return {
@@ -118,7 +122,7 @@ export function readStream(turn: Pick<Turn, "conversation">): StreamReader {
         toolUses,
         bill,
         reportedUsd: null,
-        denials: [...denials.values()],
+        denials: denied.denials,
       };
     },
   };

@@ -1,4 +1,5 @@
 import { detailOf } from "../bounded-text.ts";
+import { startDenials } from "../denial-list.ts";
 import type { Denial } from "../driver.ts";
 import { parseJsonLine } from "../json-line.ts";
 
@@ -26,18 +27,17 @@ export function permissionsOf(mode: string | null): Permissions {
   return { auto: false, rules: rules === null ? null : { ...NO_SUBAGENTS, ...rules } };
 }
 
-const MOST_DENIALS = 20;
 const WRITING_TOOLS = new Set(["write", "edit", "apply_patch"]);
 
 /** Tools that were refused, and the permissions that opencode asked for, both in the order in which they were told. */
 export function denialsOf(tools: readonly string[], asked: readonly string[]): readonly Denial[] {
-  const denials = new Map<string, Denial>();
+  const denied = startDenials();
   for (const [index, tool] of tools.entries()) {
     const permission = tools.length === asked.length ? asked[index] : undefined;
     const rule = ruleFor(permission ?? (WRITING_TOOLS.has(tool) ? "edit" : tool));
-    if (denials.size < MOST_DENIALS) denials.set(`${tool} ${rule}`, { tool: detailOf(tool), rule });
+    denied.add({ tool: detailOf(tool), rule });
   }
-  return [...denials.values()];
+  return denied.denials;
 }
 
 /** What `loop run` has to be given so that it is allowed. What the model wanted to do with it never stands in there. */

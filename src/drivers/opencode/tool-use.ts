@@ -1,4 +1,4 @@
-import { detailOf, endOf, LONGEST_SAID } from "../bounded-text.ts";
+import { detailOf, endOf, LONGEST_PATH, LONGEST_SAID } from "../bounded-text.ts";
 import type { Sighting } from "../driver.ts";
 import { objectAt, objectsAt, textAt, valueAt, type JsonObject } from "../json-line.ts";
 
@@ -12,7 +12,6 @@ export interface ToolUse {
   readonly sightings: readonly Sighting[];
 }
 
-const LONGEST_PATH = 4096;
 const REFUSED = /^The user rejected permission to use this specific tool call/;
 /** Stands for a tool that there is not, or for arguments that do not fit. */
 const INVALID = "invalid";

@@ -1,11 +1,16 @@
 import { parseSessionId } from "../../core/id.ts";
-import { beginningOf, detailOf, endOf, LONGEST_MESSAGE, LONGEST_SAID } from "../bounded-text.ts";
+import {
+  beginningOf,
+  detailOf,
+  endOf,
+  LONGEST_MESSAGE,
+  LONGEST_PATH,
+  LONGEST_SAID,
+} from "../bounded-text.ts";
 import { NO_BILL, type Sighting, type StreamReader, type Turn } from "../driver.ts";
 import { objectAt, parseJsonLine, textAt, type JsonObject } from "../json-line.ts";
 import { billAfter } from "./bill.ts";
 import { scriptedDenials, scriptedTrouble, troubleOfEnding } from "./trouble.ts";
-
-const LONGEST_PATH = 4096;
 
 /** Reads what the player prints. A script may make it print anything in between, so no line is trusted. */
 export function readPlay(turn: Pick<Turn, "conversation">): StreamReader {
