@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { NO_USAGE, type Usage } from "../../cost/usage.ts";
 import type { Bill } from "../driver.ts";
-import { billOf, startCount, totalsFrom, usageFrom } from "./bill.ts";
+import type { JsonObject } from "../json-line.ts";
+import { billOf, startCount, totalsFrom, usageFrom, type Totals } from "./bill.ts";
 
 const use = (usage: Partial<Usage>, model = "claude-opus-4-8"): Bill["usage"][number] => ({
   model,
@@ -45,8 +46,9 @@ test("totals are read by model", () => {
   expect(totalsFrom({ total_cost_usd: 0.5, modelUsage: { opus: model, haiku: "?" } })).toEqual({
     usd: 0.5,
     usage: [use({ input: 1, output: 2, cacheRead: 3, cacheWrite: 4 }, "opus"), use({}, "haiku")],
+    added: null,
   });
-  expect(totalsFrom({ total_cost_usd: -1 })).toEqual({ usd: null, usage: [] });
+  expect(totalsFrom({ total_cost_usd: -1 })).toEqual({ usd: null, usage: [], added: null });
 });
 
 const TURN = [use({ input: 1000, output: 100 }), use({ input: 2000, output: 100 })];
@@ -54,13 +56,17 @@ const OF_TURN = [use({ input: 3000, output: 200 })];
 /** The same, on top of five times as much before it. */
 const OF_CONVERSATION = [use({ input: 18_000, output: 1200 })];
 
+function totals(usd: number, usage: Bill["usage"], added: Totals["added"] = null): Totals {
+  return { usd, usage, added };
+}
+
 test("a turn without a result is billed for what was seen of it", () => {
   expect(billOf(TURN, null, 1)).toEqual({ usd: null, usage: TURN });
 });
 
 test("a new conversation costs its total, with what the stream did not show", () => {
-  const totals = { usd: 0.03, usage: [use({ input: 4000, output: 300 })] };
-  expect(billOf(TURN, totals, null)).toEqual(totals);
+  const usage = [use({ input: 4000, output: 300 })];
+  expect(billOf(TURN, totals(0.03, usage), null)).toEqual({ usd: 0.03, usage });
 });
 
 test.each([
@@ -69,35 +75,61 @@ test.each([
   ["somewhat more than before", 0.015, 0.02],
   ["far more than before", 0.001, 0.02],
 ])("a total that began anew with the turn is the turn's: %s", (_, reported, usd) => {
-  expect(billOf(TURN, { usd, usage: OF_TURN }, reported)).toEqual({ usd, usage: OF_TURN });
+  expect(billOf(TURN, totals(usd, OF_TURN), reported)).toEqual({ usd, usage: OF_TURN });
 });
 
 test("of a total that goes on, the turn costs what is new", () => {
-  const bill = billOf(TURN, { usd: 0.12, usage: OF_CONVERSATION }, 0.1);
+  const bill = billOf(TURN, totals(0.12, OF_CONVERSATION), 0.1);
   expect(bill.usd).toBeCloseTo(0.02, 10);
   expect(bill.usage).toEqual(TURN);
 });
 
 test("also where the tokens were dearer before, on another model", () => {
   const before = [use({ input: 15_000, output: 1000 }, "claude-haiku-4-5"), ...OF_TURN];
-  expect(billOf(TURN, { usd: 0.04, usage: before }, 0.02).usd).toBeCloseTo(0.02, 10);
+  expect(billOf(TURN, totals(0.04, before), 0.02).usd).toBeCloseTo(0.02, 10);
 });
 
 test("also where answers were long before, which cost more than prompts", () => {
   const seen = [use({ input: 20_000 })];
-  const bill = billOf(seen, { usd: 0.35, usage: [use({ input: 20_000, output: 10_000 })] }, 0.25);
+  const bill = billOf(seen, totals(0.35, [use({ input: 20_000, output: 10_000 })]), 0.25);
   expect(bill.usd).toBeCloseTo(0.1, 10);
 });
 
 test("a turn in which no model was reached costs nothing, whatever was spent before", () => {
-  expect(billOf([], { usd: 0.1, usage: OF_CONVERSATION }, 0.1)).toEqual({ usd: 0, usage: [] });
+  expect(billOf([], totals(0.1, OF_CONVERSATION), 0.1)).toEqual({ usd: 0, usage: [] });
 });
 
 test("nothing to reckon with: rather too much", () => {
-  expect(billOf(TURN, { usd: 0.1, usage: [] }, 0.08)).toEqual({ usd: 0.1, usage: TURN });
+  expect(billOf(TURN, totals(0.1, []), 0.08)).toEqual({ usd: 0.1, usage: TURN });
+});
+
+test("where the client says what its process has counted, that is the bill, whatever the totals hold", () => {
+  const added = { usd: 0.02, usage: OF_TURN };
+  const bills = [null, 0.05, 0.1, 0.2].map((reported) =>
+    billOf(TURN, totals(0.12, OF_CONVERSATION, added), reported),
+  );
+  expect(bills).toEqual([added, added, added, added]);
+  const nothing = { usd: 0, usage: [] };
+  expect(billOf([], totals(0.12, OF_CONVERSATION, nothing), 0.05)).toEqual(nothing);
+});
+
+test("but not that it has counted nothing, against the answers", () => {
+  const bill = billOf(TURN, totals(0.12, OF_CONVERSATION, { usd: 0, usage: [] }), 0.1);
+  expect(bill.usd).toBeCloseTo(0.02, 10);
+});
+
+test("what is told without its price is not believed", () => {
+  const told = (costUSD: unknown): JsonObject => ({
+    total_cost_usd: 1,
+    model_usage_since_last_result: { opus: { inputTokens: 5, costUSD } },
+  });
+  expect(totalsFrom(told(0.5)).added).toEqual({ usd: 0.5, usage: [use({ input: 5 }, "opus")] });
+  expect(["1", -1, undefined].map((cost) => totalsFrom(told(cost)).added)).toEqual([null, null, null]);
+  const huge = totalsFrom(told(1e308)).added;
+  expect(totalsFrom(told(1e308), huge).added).toBeNull();
 });
 
 test("a result that says that nothing was spent is not believed against the answers", () => {
-  expect(billOf(TURN, { usd: 0, usage: [] }, 0.1)).toEqual({ usd: null, usage: TURN });
-  expect(billOf([], { usd: 0, usage: [] }, null)).toEqual({ usd: 0, usage: [] });
+  expect(billOf(TURN, totals(0, []), 0.1)).toEqual({ usd: null, usage: TURN });
+  expect(billOf([], totals(0, []), null)).toEqual({ usd: 0, usage: [] });
 });

@@ -48,25 +48,50 @@ export function usageFrom(usage: JsonObject): Usage {
 export interface Totals {
   readonly usd: number | null;
   readonly usage: readonly UsageOfModel[];
+  readonly added: Added | null;
 }
 
-export function totalsFrom(result: JsonObject): Totals {
-  const usd = numberAt(result, "total_cost_usd");
-  const models = objectAt(result, "modelUsage") ?? {};
+/** What the client's process itself has counted in all of its results; older versions do not tell. */
+interface Added {
+  readonly usd: number;
+  readonly usage: readonly UsageOfModel[];
+}
+
+export const NOTHING_ADDED: Added = { usd: 0, usage: [] };
+
+/** `before`: what the earlier results of the same process had told. */
+export function totalsFrom(result: JsonObject, before: Added | null = NOTHING_ADDED): Totals {
   return {
-    usd: usd === null || usd < 0 ? null : usd,
-    usage: Object.keys(models).map((model) => ({
-      model: modelName(model),
-      usage: {
-        ...NO_USAGE,
-        input: countAt(models, model, "inputTokens"),
-        output: countAt(models, model, "outputTokens"),
-        cacheWrite: countAt(models, model, "cacheCreationInputTokens"),
-        cacheRead: countAt(models, model, "cacheReadInputTokens"),
-        webSearches: countAt(models, model, "webSearchRequests"),
-      },
-    })),
+    usd: dollarsAt(result, "total_cost_usd"),
+    usage: usageByModel(objectAt(result, "modelUsage") ?? {}),
+    added: before === null ? null : withMore(before, objectAt(result, "model_usage_since_last_result")),
   };
+}
+
+function withMore(before: Added, models: JsonObject | null): Added | null {
+  if (models === null) return null;
+  const costs = Object.keys(models).map((model) => dollarsAt(models, model, "costUSD") ?? Infinity);
+  const usd = costs.reduce((sum, cost) => sum + cost, before.usd);
+  return Number.isFinite(usd) ? { usd, usage: [...before.usage, ...usageByModel(models)] } : null;
+}
+
+function dollarsAt(value: JsonObject, ...path: readonly string[]): number | null {
+  const usd = numberAt(value, ...path);
+  return usd === null || usd < 0 ? null : usd;
+}
+
+function usageByModel(models: JsonObject): readonly UsageOfModel[] {
+  return Object.keys(models).map((model) => ({
+    model: modelName(model),
+    usage: {
+      ...NO_USAGE,
+      input: countAt(models, model, "inputTokens"),
+      output: countAt(models, model, "outputTokens"),
+      cacheWrite: countAt(models, model, "cacheCreationInputTokens"),
+      cacheRead: countAt(models, model, "cacheReadInputTokens"),
+      webSearches: countAt(models, model, "webSearchRequests"),
+    },
+  }));
 }
 
 export function modelName(model: string): string {
@@ -74,13 +99,19 @@ export function modelName(model: string): string {
 }
 
 /**
- * The bill of this turn. The totals are those of the process in some versions of the client, and those of the whole
- * conversation in others; its dollars and its tokens always begin at the same point. `reportedUsd` is the
- * conversation's last total. So where this total could hold that one, the dollars that this turn's own tokens come to
- * are reckoned from it, and of the whole total and what is new in it the nearer one is the bill.
+ * The bill of this turn: what its process has counted, where the client says so. The totals are those of the process in
+ * some versions of the client, and those of the whole conversation in others, with what a killed turn had cost or
+ * without; their dollars and tokens always begin at the same point. `reportedUsd` is the conversation's last total. So
+ * where this total could hold that one, the dollars that this turn's own tokens come to are reckoned from it, and of the
+ * whole total and what is new in it the nearer one is the bill.
  */
 export function billOf(seen: Bill["usage"], totals: Totals | null, reportedUsd: number | null): Bill {
-  if (totals === null || totals.usd === null) return { usd: null, usage: seen };
+  if (totals === null) return { usd: null, usage: seen };
+  const { added } = totals;
+  if (added !== null && (added.usd > 0 || seen.length === 0)) {
+    return { usd: added.usd, usage: fuller(added.usage, seen) };
+  }
+  if (totals.usd === null) return { usd: null, usage: seen };
   // The result of a crash says nothing was spent.
   if (totals.usd === 0 && seen.length > 0) return { usd: null, usage: seen };
   const isOfConversation =
@@ -89,8 +120,12 @@ export function billOf(seen: Bill["usage"], totals: Totals | null, reportedUsd: 
     totals.usd >= reportedUsd &&
     isNearerToDifference(totals.usd, reportedUsd, seen, totals.usage);
   if (isOfConversation) return { usd: totals.usd - reportedUsd, usage: seen };
-  // It also knows of requests that the stream does not show: titles, summaries, the last words of subagents.
-  return { usd: totals.usd, usage: allTokens(totals.usage) >= allTokens(seen) ? totals.usage : seen };
+  return { usd: totals.usd, usage: fuller(totals.usage, seen) };
+}
+
+/** The client also knows of requests that the stream does not show: titles, summaries, the last words of subagents. */
+function fuller(told: Bill["usage"], seen: Bill["usage"]): Bill["usage"] {
+  return allTokens(told) >= allTokens(seen) ? told : seen;
 }
 
 function isNearerToDifference(

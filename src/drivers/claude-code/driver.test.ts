@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
 import { CUT_OFF, describeDriver, EXIT_0, EXIT_1, type Specimen } from "../../../test/drivers/conformance.ts";
 import type { AgentEnding, Denial, TurnReport } from "../driver.ts";
 import { claudeCode } from "./driver.ts";
@@ -150,4 +152,20 @@ describeDriver("Claude Code", {
       trouble: { kind: "interrupted", detail: "Claude Code ended before its turn was over (exit code 0)" },
     }),
   ],
+});
+
+test("after a crash, parts of an answer that follows as a whole do not matter, and the result does", () => {
+  const lines = readFileSync("test/streams/claude-code/finished.jsonl", "utf8").split("\n").slice(0, -1);
+  const weights = lines.map((line) => claudeCode.weigh?.(line));
+  const isPart = (line: string): boolean => line.includes('"content_block_delta"');
+  expect(weights.at(-1)).toBe("vital");
+  expect(weights.slice(0, -1)).toEqual(
+    lines.slice(0, -1).map((line) => (isPart(line) ? "passing" : "plain")),
+  );
+  expect(lines.some(isPart)).toBe(true);
+});
+
+test("a result is known by its type, wherever that stands", () => {
+  expect(claudeCode.weigh?.('{"total_cost_usd":1,"result":"Done.","type":"result"}')).toBe("vital");
+  expect(claudeCode.weigh?.('{"type":"assistant","message":{"input":{"type":"result"}}}')).toBe("plain");
 });

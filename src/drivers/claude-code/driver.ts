@@ -1,4 +1,5 @@
 import type { Driver } from "../driver.ts";
+import { parseJsonLine, textAt } from "../json-line.ts";
 import { launchOf } from "./command.ts";
 import { readMessages } from "./stream.ts";
 
@@ -13,9 +14,10 @@ export const claudeCode: Driver = {
   weigh,
 };
 
-/** An answer comes in hundreds of parts and then once more as a whole. */
+/** An answer comes in hundreds of parts and then once more as a whole. Of a result, newer clients print the type late. */
 function weigh(line: string): "passing" | "plain" | "vital" {
-  if (line.startsWith('{"type":"result"')) return "vital";
+  const mayBeResult = line.includes('"type":"result"');
+  if (mayBeResult && textAt(parseJsonLine(line), "type") === "result") return "vital";
   const isPart = line.startsWith('{"type":"stream_event"') && line.includes('"content_block_delta"');
   return isPart ? "passing" : "plain";
 }

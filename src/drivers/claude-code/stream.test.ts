@@ -168,6 +168,44 @@ test.each([
   expect(report.reportedUsd).toBe(total);
 });
 
+/** The last line of a turn as Claude Code 2.1.325 prints it: in any order, with what it counted since its last one. */
+function resultOf(totalUsd: number, added: { readonly usd: number; readonly input: number }): string {
+  const model = { inputTokens: added.input, outputTokens: 0, costUSD: added.usd };
+  return JSON.stringify({
+    total_cost_usd: totalUsd,
+    modelUsage: { "claude-opus-4-8": { inputTokens: 20_000, outputTokens: 700, costUSD: totalUsd } },
+    is_error: false,
+    subtype: "success",
+    result: "Done again.",
+    type: "result",
+    model_usage_since_last_result: { "claude-opus-4-8": model },
+  });
+}
+
+test.each([
+  ["holds", 0.0639],
+  ["does not hold", 0.0489],
+])("a turn after a killed one costs its own, where the total %s that one", (_, total) => {
+  const lines = [...recorded("resumed").slice(0, -1), resultOf(total, { usd: 0.015, input: 2500 })];
+  const { report } = read(lines, EXITED, { conversation: CONVERSATION, reportedUsd: 0.0339 });
+  expect(report).toMatchObject({ trouble: null, reportedUsd: total });
+  expect(report.bill).toEqual({
+    usd: 0.015,
+    usage: [{ model: "claude-opus-4-8", usage: tokens(2500, 0) }],
+  });
+});
+
+test("what a client counted is told with each result of its process, and adds up", () => {
+  const [called, ...results] = [
+    recorded("resumed").slice(0, -1),
+    resultOf(0.0489, { usd: 0.015, input: 2200 }),
+    resultOf(0.0589, { usd: 0.01, input: 1000 }),
+  ] as const;
+  const { report } = read([...called, ...results], EXITED, { reportedUsd: 0.0339 });
+  expect(report.bill.usd).toBeCloseTo(0.025, 10);
+  expect(report.bill.usage.reduce((sum, each) => sum + each.usage.input, 0)).toBe(3200);
+});
+
 test("the client's own tries are told of", () => {
   expect(read(recorded("overloaded")).seen).toContainEqual({
     type: "retrying",

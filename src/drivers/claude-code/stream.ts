@@ -18,7 +18,7 @@ import {
   textAt,
   type JsonObject,
 } from "../json-line.ts";
-import { billOf, modelName, startCount, totalsFrom, usageFrom, type Totals } from "./bill.ts";
+import { billOf, modelName, NOTHING_ADDED, startCount, totalsFrom, usageFrom, type Totals } from "./bill.ts";
 import { denialsIn } from "./denials.ts";
 import { timeFrom } from "./reset-time.ts";
 import { outcomeOf, outputOf, toolUseIn, type ToolUse } from "./tool.ts";
@@ -44,6 +44,7 @@ export function readMessages(turn: ClaudeTurn): StreamReader {
   let error: string | null = null;
   let resetsAt: number | null = null;
   let result: Result | null = null;
+  let added: Totals["added"] = NOTHING_ADDED;
   const count = startCount();
   /** The answer that partial messages are now of: the main one's, and each subagent's. */
   const open = new Map<string, string>();
@@ -159,7 +160,9 @@ export function readMessages(turn: ClaudeTurn): StreamReader {
   }
 
   function seeResult(message: JsonObject): void {
-    result = { end: endFrom(message), totals: totalsFrom(message) };
+    const totals = totalsFrom(message, added);
+    added = totals.added;
+    result = { end: endFrom(message), totals };
     for (const denial of denialsIn(message, { cwd, answers })) denied.add(denial);
   }
 
