@@ -111,7 +111,7 @@ function rulesIn(plan: Plan): Plan {
 async function strayRules({ store, checkpoint, left }: Work): Promise<readonly string[]> {
   const { root } = store.git;
   const strays: string[] = [];
-  for (const path of rulesBeside(root, checkpoint.files.keys())) {
+  for (const path of rulesBeside(root, [...checkpoint.files.keys()])) {
     if (checkpoint.leftOut.has(path) || left.has(path) || isInOtherRepository(root, path)) continue;
     if ((await lookAt(root, path)) !== null) strays.push(path);
   }

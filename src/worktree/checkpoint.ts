@@ -71,7 +71,8 @@ async function take(
       store.run(["update-index", "-z", "--index-info"], { index, input: listing }),
     ]);
     const tree = await writeTree(store, index, special);
-    const leftOut = [...special.tooLarge, ...rulesBeside(store.git.root, pathsOf(files))];
+    const paths = files.map(({ path }) => path);
+    const leftOut = [...special.tooLarge, ...rulesBeside(store.git.root, paths)];
     const commit = await writeCommit(store, renderCommit({ tree, parent, at, leftOut, message }));
     if (!(await setCheckpointRef({ root, ref, commit, hooksOff })))
       throw new Error(`${ref} could not be set`);
@@ -122,8 +123,4 @@ function idFrom(stdout: Buffer): string {
 
 function objectOf({ line }: IndexEntry): string {
   return line.slice(MODE_LENGTH, line.indexOf(" ", MODE_LENGTH));
-}
-
-function* pathsOf(files: readonly IndexEntry[]): Generator<string> {
-  for (const file of files) yield file.path;
 }
