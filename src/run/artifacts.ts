@@ -1,4 +1,3 @@
-import { appendFileSync, existsSync } from "node:fs";
 import { join } from "node:path";
 import { sweepDrafts } from "../journal/sweep-drafts.ts";
 import { writeAtomically } from "../journal/write-atomically.ts";
@@ -9,6 +8,7 @@ import { iterationRows } from "../views/iterations-view.ts";
 import { summaryView } from "../views/summary-view.ts";
 import type { JournalEntry } from "./follow-journal.ts";
 import { followJournal } from "./follow-journal.ts";
+import { growingFile } from "./growing-file.ts";
 import type { RunContext } from "./run-context.ts";
 
 /** The last ones are enough for a summary. */
@@ -22,43 +22,46 @@ export interface Artifacts {
 
 /**
  * What a run leaves behind, and those who watch it hear: `iterations.jsonl` grows by a line an iteration, `summary.md` is
- * written at the end. Both begin with what the journal knows of earlier runs.
+ * written at the end. Both begin with what the journal knows of earlier runs. A project has one of each, so of two runs at
+ * once they are about one loop or the other, and never about half of both.
  */
 export function keepArtifacts(context: RunContext): Artifacts {
   const { project, loop: id, tell } = context;
-  const path = join(project.folder, "iterations.jsonl");
   const journal = journalPath(project, id);
   const follow = followJournal(journal);
   const fold = iterationRows(id);
   let rows: readonly IterationRow[] = [];
+  let count = 0;
   const take = (entries: readonly JournalEntry[]): readonly IterationRow[] => {
     const fresh = rowsOf(entries, fold);
     rows = [...rows, ...fresh].slice(-SUMMARY_ROWS);
+    count += fresh.length;
     return fresh;
   };
-  /** From the beginning: it is not there, or it is about another loop. */
-  const write = (): void => {
-    const all = rowsOf(followJournal(journal)(), iterationRows(id));
-    writeAtomically(path, textOf(all));
-  };
+  const iterations = growingFile(join(project.folder, "iterations.jsonl"), () =>
+    // The journal may have grown since: what comes after is appended when its turn comes.
+    textOf(rowsOf(followJournal(journal)(), iterationRows(id)).slice(0, count)),
+  );
+  const grow = (more: readonly IterationRow[]): void => void attempt(() => iterations.grow(textOf(more)));
   for (const folder of [project.folder, join(project.folder, "shape"), loopFolder(project, id)])
     attempt(() => sweepDrafts(folder));
   const known = attempt(follow) ?? [];
   take(known);
-  attempt(write);
+  grow([]);
   tell({ type: "recorded", entries: ofThisRun(known, context) });
 
   const update = (): void => {
     const entries = attempt(follow) ?? [];
     if (entries.length === 0) return;
     const fresh = take(entries);
-    if (fresh.length > 0) attempt(() => (existsSync(path) ? appendFileSync(path, textOf(fresh)) : write()));
+    if (fresh.length > 0) grow(fresh);
     tell({ type: "recorded", entries });
   };
   return {
     update,
     finish: () => {
       update();
+      grow([]);
       attempt(() =>
         writeAtomically(join(project.folder, "summary.md"), summaryView(loadLoop(project, id).loop, rows)),
       );

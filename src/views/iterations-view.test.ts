@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { sessionId } from "../../test/support/loop-builders.ts";
-import type { LoopEvent } from "../core/event.ts";
+import type { EventOf, LoopEvent } from "../core/event.ts";
 import { iterationRows } from "./iterations-view.ts";
 import type { IterationRow } from "./iterations-view.ts";
 
@@ -16,7 +16,7 @@ const launched = (turn: string, iteration: number, step: string | null = null): 
   step,
   checkpoint: null,
 });
-const ended = (turn: string, outcome: "finished" | "interrupted" | "transient"): LoopEvent => ({
+const ended = (turn: string, outcome: EventOf<"turn.ended">["outcome"]): LoopEvent => ({
   type: "turn.ended",
   turn,
   outcome,
@@ -66,6 +66,31 @@ test("attempts that came to nothing belong to their iteration, over a pause too"
   expect(rows).toHaveLength(1);
   expect(rows[0]).toMatchObject({ iteration: 1, status: "paused", reason: "budget" });
   expect(rows[0]?.cost).toBeCloseTo(0.3, 12);
+});
+
+test("one that was ended at the budget was judged, and has a row", () => {
+  const rows = rowsOf(launched("1-1", 1), charged(0.1), ended("1-1", "budget"), paused);
+
+  expect(rows).toMatchObject([{ iteration: 1, status: "paused", reason: "budget", said: "words of 1-1" }]);
+});
+
+test("levels of a nested loop do not share a row, though each counts from 1", () => {
+  const popped: LoopEvent = { type: "frame.popped", outcome: "satisfied" };
+  const rows = rowsOf(
+    launched("1.1-1", 1),
+    charged(0.1),
+    ended("1.1-1", "finished"),
+    popped,
+    launched("1-1", 1),
+    charged(0.2),
+    ended("1-1", "finished"),
+    { type: "loop.completed", confidence: "verified" },
+  );
+
+  expect(rows).toMatchObject([
+    { iteration: 1, status: "continued", cost: 0.1, said: "words of 1.1-1" },
+    { iteration: 1, status: "completed", cost: 0.2, said: "words of 1-1" },
+  ]);
 });
 
 test("what a host's session spends between is no iteration's", () => {

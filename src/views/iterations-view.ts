@@ -1,4 +1,5 @@
 import type { LoopEvent } from "../core/event.ts";
+import { isJudged } from "../core/trouble.ts";
 
 /** A line of `iterations.jsonl`: what one iteration of a run came to. */
 export interface IterationRow {
@@ -22,8 +23,8 @@ interface OpenRow {
   cost: number;
   tokens: number;
   said: string | null;
-  /** Its turn came to an end of its own. */
-  finished: boolean;
+  /** Its turn came to an end that the checks decided on. */
+  judged: boolean;
 }
 
 /** Folds events into rows. A row is given out when its iteration is over, and never changes afterwards. */
@@ -57,7 +58,7 @@ export function iterationRows(loop: string): (event: LoopEvent, at: number) => r
       if (open?.iteration === event.iteration) return [];
       const before = close("interrupted", null, at);
       const { iteration, step } = event;
-      open = { iteration, step, startedAt: at, cost: 0, tokens: 0, said: null, finished: false };
+      open = { iteration, step, startedAt: at, cost: 0, tokens: 0, said: null, judged: false };
       return before;
     }
     if (open === null) return [];
@@ -65,15 +66,18 @@ export function iterationRows(loop: string): (event: LoopEvent, at: number) => r
       open.cost += event.usd;
       open.tokens += event.tokens;
     }
-    if (event.type === "turn.ended" && event.outcome === "finished") {
+    if (event.type === "turn.ended" && isJudged(event.outcome)) {
       open.said = event.said;
-      open.finished = true;
+      open.judged = true;
     }
     if (event.type === "iteration.held" || event.type === "iteration.handed-back") {
       return close("continued", null, at);
     }
+    // Each level of a nested loop has iterations of its own.
+    if (event.type === "frame.pushed" || event.type === "frame.popped")
+      return close(open.judged ? "continued" : "interrupted", null, at);
     if (event.type === "loop.completed") return close("completed", null, at);
     // An iteration whose turn was cut off goes on after the pause.
-    return event.type === "loop.paused" && open.finished ? close("paused", event.reason, at) : [];
+    return event.type === "loop.paused" && open.judged ? close("paused", event.reason, at) : [];
   };
 }
