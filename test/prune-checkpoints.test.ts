@@ -1,4 +1,9 @@
+import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
+import { chooseLoop } from "../src/app/find-loop.ts";
+import { cancelLoop } from "../src/app/lifecycle.ts";
+import type { Machine } from "../src/app/machine.ts";
 import { createMachine } from "../src/app/machine.ts";
 import { pruneCheckpoints } from "../src/app/prune-checkpoints.ts";
 import { projectAt } from "../src/store/project.ts";
@@ -15,21 +20,75 @@ const SCRIPT = JSON.stringify({
   ],
 });
 
+/** One loop that is completed, `write-a-txt-…`, and one that is paused, `write-b-txt-…`, with a checkpoint and a turn each. */
+class Past extends Sandbox {
+  constructor() {
+    super({ "README.md": "x\n", ".gitignore": "script.json\n", "script.json": SCRIPT });
+    this.commitAll();
+    const run = ["--script", "script.json", "--iterations", "1"];
+    const codes = ["a", "b"].map(
+      (name) => this.loop("run", `Write ${name}.txt`, "-c", `${name}=test -f ${name}.txt`, ...run).code,
+    );
+    if (codes.join() !== "0,3") throw new Error(`the loops ended with ${codes.join()}`);
+  }
+
+  after(days: number): Machine {
+    return { ...createMachine(this.env, this.root), now: () => Date.now() + days * DAY };
+  }
+
+  async prunedAfter(days: number): Promise<readonly string[]> {
+    await pruneCheckpoints(this.after(days), projectAt(this.root));
+    return this.git("for-each-ref", "--format=%(refname)", "refs/loopwright").trim().split("\n");
+  }
+
+  runs(loop: "write-a" | "write-b"): string {
+    const loops = join(this.root, ".loop", "loops");
+    const id = readdirSync(loops).find((name) => name.startsWith(loop)) ?? "";
+    return join(loops, id, "runs");
+  }
+}
+
+const OF_A = expect.stringContaining("write-a-txt");
+const OF_B = expect.stringContaining("write-b-txt");
+
 test("checkpoints of loops that ended two weeks ago are let go, those of open ones stay", async () => {
-  const sandbox = new Sandbox({ "README.md": "x\n", ".gitignore": "script.json\n", "script.json": SCRIPT });
-  sandbox.commitAll();
-  const run = ["--script", "script.json", "--iterations", "1"];
-  expect(sandbox.loop("run", "Write a.txt", "-c", "a=test -f a.txt", ...run).code).toBe(0);
-  expect(sandbox.loop("run", "Write b.txt", "-c", "b=test -f b.txt", ...run).code).toBe(3);
-  const refs = (): readonly string[] =>
-    sandbox.git("for-each-ref", "--format=%(refname)", "refs/loopwright").trim().split("\n").filter(Boolean);
-  const machine = createMachine(sandbox.env, sandbox.root);
-  const later = (days: number) => ({ ...machine, now: () => Date.now() + days * DAY });
-  expect(refs()).toHaveLength(2);
+  const past = new Past();
 
-  await pruneCheckpoints(later(13), projectAt(sandbox.root));
-  expect(refs()).toHaveLength(2);
+  expect(await past.prunedAfter(13)).toEqual([OF_A, OF_B]);
+  expect(await past.prunedAfter(15)).toEqual([OF_B]);
+});
 
-  await pruneCheckpoints(later(15), projectAt(sandbox.root));
-  expect(refs()).toEqual([expect.stringContaining("write-b-txt")]);
+test("it is the end of the loop that counts, and not the age of its checkpoints", async () => {
+  const past = new Past();
+  await cancelLoop(past.after(16), chooseLoop(past.after(16), "write-b"));
+
+  expect(await past.prunedAfter(17)).toEqual([OF_B]);
+  expect(await past.prunedAfter(29)).toEqual([OF_B]);
+  expect(await past.prunedAfter(31)).toEqual([""]);
+});
+
+test("a ref that somebody else put there is left alone, and in nobody's way", async () => {
+  const past = new Past();
+  const [checkpoint] = await past.prunedAfter(1);
+  past.git("update-ref", `${checkpoint}+copy`, "HEAD");
+  past.git("update-ref", "refs/loopwright/+/1", "HEAD");
+
+  expect(await past.prunedAfter(15)).toEqual(["refs/loopwright/+/1", `${checkpoint}+copy`, OF_B]);
+});
+
+test("what their turns printed goes with them, and nothing else", async () => {
+  const past = new Past();
+  const outside = join(past.home, "outside");
+  mkdirSync(outside);
+  writeFileSync(join(outside, "mine.txt"), "mine\n");
+  mkdirSync(join(past.runs("write-a"), "notes"));
+  symlinkSync(outside, join(past.runs("write-a"), "2-1"));
+  symlinkSync(outside, join(past.runs("write-a"), "1-1", "link"));
+
+  await past.prunedAfter(13);
+  expect(readdirSync(past.runs("write-a"))).toContain("1-1");
+  await past.prunedAfter(15);
+  expect(readdirSync(past.runs("write-a")).toSorted()).toEqual(["2-1", "notes", "rehearsal.json"]);
+  expect(existsSync(join(outside, "mine.txt"))).toBe(true);
+  expect(readdirSync(past.runs("write-b"))).toContain("1-1");
 });

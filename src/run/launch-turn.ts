@@ -1,15 +1,15 @@
 import { randomUUID } from "node:crypto";
-import { join } from "node:path";
+import { runsFolder } from "../app/turn-folders.ts";
 import type { LaunchedTurn, Loop } from "../core/loop.ts";
 import { nextIteration, topFrame } from "../core/loop.ts";
 import { failureDigest, standingReason } from "../core/stop/hold-reason.ts";
 import type { HoldReason } from "../core/stop/verdict.ts";
 import type { Turn } from "../drivers/driver.ts";
-import { loopFolder } from "../store/project.ts";
 import { turnPrompt } from "../views/turn-prompt.ts";
 import { checkpointsOfLoop, listCheckpoints } from "../worktree/checkpoint-refs.ts";
 import { takeCheckpoint } from "../worktree/checkpoint.ts";
 import { usageOf } from "./charge.ts";
+import { makeRoomForOutput } from "./output-room.ts";
 import { record } from "./record.ts";
 import type { RunContext } from "./run-context.ts";
 import type { TurnFolder } from "./turn-folder.ts";
@@ -53,6 +53,7 @@ export async function launchTurn(context: RunContext, loop: Loop, start: Start):
     interrupted: start.interrupted,
     undone: start.undone,
   });
+  makeRoomForOutput(project, loop.id, loop.driven?.turn?.id ?? null);
   const folder = createTurnFolder(project, loop.id, iteration, prompt);
   const checkpoint = await keepTree(context, loop, iteration, isFirstAttempt(folder));
   const launched = await record(context, (now) => {
@@ -90,7 +91,7 @@ export async function launchTurn(context: RunContext, loop: Loop, start: Start):
       permissionMode: choice.permissionMode,
       args: choice.args,
       budgetUsd: budgetUsd === null ? null : Math.max(0, budgetUsd - launched.spend.usd),
-      folder: join(loopFolder(project, loop.id), "runs"),
+      folder: runsFolder(project, loop.id),
     },
   };
 }

@@ -1,6 +1,7 @@
 import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import * as v from "valibot";
+import { runsFolder } from "../app/turn-folders.ts";
 import type { AgentEnding } from "../drivers/driver.ts";
 import type { Trouble } from "../core/trouble.ts";
 import type { LoopId } from "../core/id.ts";
@@ -8,11 +9,12 @@ import { JournalError, errnoOf } from "../journal/journal-error.ts";
 import { writeAtomically } from "../journal/write-atomically.ts";
 import { readJsonFile } from "../store/json-file.ts";
 import type { Project } from "../store/project.ts";
-import { loopFolder } from "../store/project.ts";
 
 /** Enough for any turn that a person will read; what comes after is counted, not kept. */
-const OUTPUT_LIMIT_BYTES = 32 * 1024 * 1024;
+export const OUTPUT_LIMIT_BYTES = 32 * 1024 * 1024;
 const NEEDED_LINE_BYTES = 256 * 1024;
+
+export const OUTPUT_FILE = "output.jsonl";
 
 /** What a turn leaves behind: its prompt, what the agent printed, and how it ended. Enough to settle it after a crash. */
 export interface TurnFolder {
@@ -48,7 +50,7 @@ const endingSchema: v.GenericSchema<unknown, KeptEnding> = v.object({
 });
 
 export function turnFolder(project: Project, loop: LoopId, id: string): TurnFolder {
-  return { id, path: join(loopFolder(project, loop), "runs", id) };
+  return { id, path: join(runsFolder(project, loop), id) };
 }
 
 /** A folder for the next attempt at an iteration. */
@@ -89,7 +91,7 @@ export function isFirstAttempt({ id }: TurnFolder): boolean {
 export function outputKeeper(
   folder: TurnFolder,
 ): (line: string, weight: "passing" | "plain" | "vital") => void {
-  const path = join(folder.path, "output.jsonl");
+  const path = join(folder.path, OUTPUT_FILE);
   let bytes = 0;
   return (line, weight) => {
     if (weight === "passing") return;
@@ -121,7 +123,7 @@ export function keptEnding(folder: TurnFolder): KeptEnding | null {
 
 export function keptLines(folder: TurnFolder): readonly string[] {
   try {
-    return readFileSync(join(folder.path, "output.jsonl"), "utf8").split("\n").slice(0, -1);
+    return readFileSync(join(folder.path, OUTPUT_FILE), "utf8").split("\n").slice(0, -1);
   } catch {
     return [];
   }

@@ -25,7 +25,10 @@ export async function setCheckpointRef(options: {
   return (await runGit({ root, args: [...hooksOff, ...UPDATE, expectOwnRef(ref), commit] })).ok;
 }
 
-/** The oldest number first; none without git. `prefix` is a ref's name up to a slash, such as `refs/loopwright/ID`. */
+/**
+ * The lowest number first; none without git, and none with a name that no checkpoint has. `prefix` is a ref's name up to a
+ * slash, such as `refs/loopwright/ID`.
+ */
 export async function listCheckpoints(
   root: string,
   prefix: string,
@@ -37,7 +40,7 @@ export async function listCheckpoints(
   const lines = outcome.stdout.toString("utf8").split("\n").slice(0, -1);
   return lines.flatMap((line) => {
     const [ref = "", commit = "", seconds = ""] = line.split(" ");
-    return seconds === "" ? [] : [{ ref, commit, at: Number(seconds) * 1000 }];
+    return seconds === "" || !OWN_REF.test(ref) ? [] : [{ ref, commit, at: Number(seconds) * 1000 }];
   });
 }
 

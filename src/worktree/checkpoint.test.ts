@@ -20,7 +20,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { buildSync } from "esbuild";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { dropCheckpoints, listCheckpoints } from "./checkpoint-refs.ts";
+import { ALL_CHECKPOINTS, dropCheckpoints, listCheckpoints } from "./checkpoint-refs.ts";
 import {
   changesSince,
   restoreCheckpoint,
@@ -899,6 +899,13 @@ describe("checkpoints", () => {
     expect(await listCheckpoints(root, "refs/loopwright/x")).toHaveLength(2);
     expect(await listCheckpoints(root, "refs/loopwright/xy")).toHaveLength(1);
     expect(git("branch", "--format=%(refname)").trim()).toBe("refs/heads/main");
+  });
+
+  it("are not taken for what somebody else put beside them", async () => {
+    await take("refs/loopwright/x/1");
+    for (const name of ["x/a+b", "x/(copy)", "+/1"]) git("update-ref", `refs/loopwright/${name}`, "HEAD");
+    const listed = await listCheckpoints(root, ALL_CHECKPOINTS);
+    expect(listed.map(({ ref }) => ref)).toEqual(["refs/loopwright/x/1"]);
   });
 });
 
