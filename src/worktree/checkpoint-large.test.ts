@@ -95,6 +95,19 @@ it("does not remove a large file that is new: no checkpoint could bring it back"
   expect(existsSync(join(root, "large.bin"))).toBe(true);
 });
 
+it("does not replace a file that has grown large: what it holds now could not be brought back", async () => {
+  write("grown.bin", "small");
+  const { commit } = await take();
+  write("grown.bin", Buffer.alloc(LARGEST + 1));
+  write("a.ts", "changed\n");
+  expect(await restoreCheckpoint({ ...place, commit })).toEqual({
+    restored: 1,
+    removed: 0,
+    left: ["grown.bin"],
+  });
+  expect(statSync(join(root, "grown.bin")).size).toBe(LARGEST + 1);
+});
+
 it("keeps files of some megabytes as plain objects, and brings them back in more than one go", async () => {
   const names = ["1", "2", "3", "4"];
   for (const name of names) write(name, Buffer.alloc(2 * MEGABYTE, name));

@@ -1,3 +1,4 @@
+import type { Stats } from "node:fs";
 import { unlink } from "node:fs/promises";
 import { readCheckpoint, versionsOf, type CheckpointContent, type Version } from "./checkpoint-content.ts";
 import { diskPath, isInOtherRepository, isSame, lookAt, putFile, removeEmptied } from "./checkpoint-files.ts";
@@ -126,7 +127,7 @@ async function carryOut(work: Work, plan: Plan): Promise<void> {
     await attempt(work, file.path, async () => {
       const found = await lookAt(root, file.path);
       if (found !== null && (await isSame(root, file, found))) return;
-      if (await putFile(root, file)) work.restored += 1;
+      if (!isLostForGood(found) && (await putFile(root, file))) work.restored += 1;
       else work.left.add(file.path);
     });
   }
@@ -136,13 +137,18 @@ async function removeNew(work: Work, path: string): Promise<void> {
   const { root } = work.store.git;
   const found = await lookAt(root, path);
   if (found === null) return;
-  // What no checkpoint can hold would be gone for good; and what is older than this one was ignored when it was taken.
-  if (found.size > LARGEST_KEPT_BYTES || !isSince(work.checkpoint, found.ctimeMs)) {
+  // What is older than the checkpoint was ignored when it was taken.
+  if (isLostForGood(found) || !isSince(work.checkpoint, found.ctimeMs)) {
     work.left.add(path);
     return;
   }
   await unlink(diskPath(root, path));
   work.removed += 1;
+}
+
+/** No checkpoint could hold it, so that an undo could not itself be undone. */
+function isLostForGood(found: Stats | null): boolean {
+  return found?.isFile() === true && found.size > LARGEST_KEPT_BYTES;
 }
 
 /** A second to spare: file systems stamp with a clock that lags behind. */
