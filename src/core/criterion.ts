@@ -84,6 +84,11 @@ export interface Standard {
   readonly protectedDigest: string | null;
 }
 
+/** What a loop's evidence is held against; without a tree where nobody looked at it. */
+export function standardOf(loop: Pick<Standard, "protectedDigest">, tree?: string | null): Standard {
+  return { tree, protectedDigest: loop.protectedDigest };
+}
+
 export type CriterionStatus = "met" | "unmet" | "unverified";
 
 export function isVoid(evidence: Evidence, standard: Standard): boolean {

@@ -8,7 +8,7 @@ import { oneLine } from "../../views/loop-lines.ts";
 import type { StatusView } from "../../views/status-view.ts";
 import type { Context } from "../context.ts";
 import { printJson } from "../context.ts";
-import { agentOf, isAbandoned } from "../live/driven-by.ts";
+import { agentOf, isAbandoned, RUN_IS_GONE } from "../live/driven-by.ts";
 import { watchLoop } from "../live/watch-loop.ts";
 import { renderStatus } from "../loop-text.ts";
 
@@ -66,7 +66,7 @@ function drivingText(machine: Machine, project: Project, view: StatusView): stri
   const found = id === null ? null : inspectLoop(machine, project, id);
   if (found?.type !== "loop") return null;
   const { loop } = found.standing;
-  if (isAbandoned(loop)) return "active, but its run is gone: loop continue";
+  if (isAbandoned(loop)) return `active, but ${RUN_IS_GONE}`;
   if (!isDrivenNow(loop)) return null;
   const { model, process } = loop.driven;
   const agent = `${agentOf(loop)}${model === null ? "" : ` (${oneLine(model, 60)})`}`;

@@ -1,5 +1,5 @@
 import type { Criterion } from "../../core/criterion.ts";
-import { statusOf } from "../../core/criterion.ts";
+import { standardOf, statusOf } from "../../core/criterion.ts";
 import { topFrame } from "../../core/loop.ts";
 import { oneLine } from "../../views/loop-lines.ts";
 import { displayWidth, fitted, padded } from "./display-width.ts";
@@ -61,8 +61,7 @@ function rowOf({ loop, note }: LiveState, criterion: Criterion): Row {
   const passed = note?.checked.findLast((each) => each.name === criterion.name)?.passed;
   if (passed !== undefined)
     return { name, mark: passed ? "met" : "unmet", detail: passed ? "passed" : "failed" };
-  const standard = { tree: undefined, protectedDigest: loop.protectedDigest };
-  return { name, mark: statusOf(criterion, standard), detail: howKnown(criterion) };
+  return { name, mark: statusOf(criterion, standardOf(loop)), detail: howKnown(criterion) };
 }
 
 function howKnown({ check, evidence, attestation }: Criterion): string {

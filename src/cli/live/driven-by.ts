@@ -3,7 +3,8 @@ import { isDriven } from "../../core/loop.ts";
 import { driverOf, parseDriverId } from "../../run/agents.ts";
 import { isDrivenNow } from "../../app/living-driver.ts";
 
-export const ABANDONED = "Active, but its run is gone: loop continue";
+/** Of an abandoned loop, and what to do about it. */
+export const RUN_IS_GONE = "its run is gone: loop continue";
 
 /** What people call whoever works on the loop; null when nobody does. */
 export function agentOf(loop: Loop): string | null {

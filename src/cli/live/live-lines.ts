@@ -4,6 +4,7 @@ import { costText, oneLine } from "../../views/loop-lines.ts";
 import { durationText } from "../../views/duration.ts";
 import type { Terminal } from "../terminal.ts";
 import { criterionRows } from "./criterion-rows.ts";
+import { RUN_IS_GONE } from "./driven-by.ts";
 import type { Line, Span } from "./line.ts";
 import { flowed, labelled, painted } from "./line.ts";
 import type { LiveState } from "./live-state.ts";
@@ -68,7 +69,7 @@ function nowLines({ note, abandoned }: LiveState, width: number, now: number): r
   const present = (text: string, end = ""): readonly Line[] => [
     labelled("now", oneLine(text, TEXT_LIMIT), end, width),
   ];
-  if (abandoned) return present("nothing, its run is gone: loop continue");
+  if (abandoned) return present(`nothing, ${RUN_IS_GONE}`);
   if (note === null) return [];
   const { doing, tool, since } = note;
   const taken = now - since < NOTABLE_MS ? "" : `  ${wholeSeconds(now - since)}`;

@@ -1,4 +1,4 @@
-import { statusOf } from "../../core/criterion.ts";
+import { standardOf, statusOf } from "../../core/criterion.ts";
 import type { Loop } from "../../core/loop.ts";
 import { topFrame } from "../../core/loop.ts";
 import { iterationLine, oneLine, stepDoneLine } from "../../views/loop-lines.ts";
@@ -24,7 +24,7 @@ function finishedSteps(before: Loop, after: Loop): readonly string[] {
 
 function newEvidence(terminal: Terminal, before: Loop, after: Loop): readonly string[] {
   const known = new Map(topFrame(before).criteria.map(({ name, evidence }) => [name, evidence?.at]));
-  const standard = { tree: undefined, protectedDigest: after.protectedDigest };
+  const standard = standardOf(after);
   return topFrame(after).criteria.flatMap((criterion) => {
     const { name, evidence } = criterion;
     if (evidence === null || known.get(name) === evidence.at) return [];

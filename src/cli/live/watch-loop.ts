@@ -9,7 +9,7 @@ import { readLiveNote } from "../../run/live-note.ts";
 import { iterationLine, oneLine } from "../../views/loop-lines.ts";
 import type { Context } from "../context.ts";
 import { endLines } from "../run/run-lines.ts";
-import { ABANDONED, agentOf, isAbandoned } from "./driven-by.ts";
+import { agentOf, isAbandoned, RUN_IS_GONE } from "./driven-by.ts";
 import { canShowLive, liveDisplay } from "./live-display.ts";
 import { standingLines } from "./standing-lines.ts";
 
@@ -98,7 +98,7 @@ function plainWatcher({ machine, terminal }: Context): Watcher {
     },
     looked: ({ standing: { loop } }) => {
       const abandoned = isAbandoned(loop);
-      if (abandoned && !wasAbandoned) terminal.print(`[LOOP] ${ABANDONED}`);
+      if (abandoned && !wasAbandoned) terminal.print(`[LOOP] Active, but ${RUN_IS_GONE}`);
       wasAbandoned = abandoned;
     },
     closed: () => undefined,

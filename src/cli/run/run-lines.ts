@@ -1,5 +1,5 @@
 import type { Criterion } from "../../core/criterion.ts";
-import { isMet, isVoid } from "../../core/criterion.ts";
+import { isMet, isVoid, standardOf } from "../../core/criterion.ts";
 import type { Loop } from "../../core/loop.ts";
 import { topFrame } from "../../core/loop.ts";
 import { durationText } from "../../views/duration.ts";
@@ -10,7 +10,7 @@ import { padEnd } from "../terminal.ts";
 const LONGEST_NAME = 48;
 
 export function unmetNames(loop: Loop): readonly string[] {
-  const standard = { tree: undefined, protectedDigest: loop.protectedDigest };
+  const standard = standardOf(loop);
   return topFrame(loop)
     .criteria.filter((each) => !isMet(each, standard))
     .map((each) => each.name);
@@ -42,8 +42,7 @@ function howShown(loop: Loop, { check, evidence, attestation }: Criterion): stri
   if (check === null)
     return attestation === null ? "needs somebody's word: loop criteria met" : attestation.by;
   if (evidence === null) return "not run yet";
-  const isUseless = isVoid(evidence, { tree: undefined, protectedDigest: loop.protectedDigest });
-  return isUseless
+  return isVoid(evidence, standardOf(loop))
     ? "void: protected files changed; put them back, or accept them with loop approve"
     : oneLine(evidence.ending, 80);
 }
