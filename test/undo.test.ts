@@ -1,7 +1,20 @@
-import { existsSync } from "node:fs";
+import { existsSync, readdirSync, truncateSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { CHECK, FINISHES, Stage, saying, type PlayedTurn } from "./support/driven.ts";
+import { createMachine } from "../src/app/machine.ts";
+import { expectNobodyUndoes } from "../src/app/undoing.ts";
+import { parseLoopId } from "../src/core/id.ts";
+import { projectAt } from "../src/store/project.ts";
+import {
+  CHECK,
+  DONE,
+  FINISHES,
+  Stage,
+  saying,
+  until,
+  type Driving,
+  type PlayedTurn,
+} from "./support/driven.ts";
 import { Sandbox } from "./support/sandbox.ts";
 
 const FILES = { "README.md": "A project\n", "old.txt": "old\n", ".gitignore": "*.log\n" };
@@ -98,6 +111,14 @@ describe("undo", () => {
     expect(files(stage)).toEqual(AT_THE_END);
   });
 
+  test("without a number it is no step forward after another undo", () => {
+    const stage = finished();
+    stage.loop("undo", "2", "--yes");
+    const second = stage.loop("undo", "--yes");
+
+    expect(second.out).toBe("Nothing to undo: the files are as they were before iteration 2.\n");
+  });
+
   test("lists the checkpoints, and says which there are when another is asked for", () => {
     const stage = finished();
     const { out } = stage.loop("undo", "--list");
@@ -110,6 +131,9 @@ describe("undo", () => {
       code: 1,
       err: "loop: There is no checkpoint before iteration 9; there are: 1, 2, 3.\n",
     });
+    for (const name of ["0", "1.", "1.x", "-1", "1/../2"]) {
+      expect(stage.loop("undo", "--yes", "--", name).err).toContain("as shown by: loop undo --list");
+    }
   });
 
   test("shows what it would change, and changes nothing where nobody can be asked", () => {
@@ -188,6 +212,36 @@ describe("undo", () => {
     expect(files(stage)).toMatchObject({ "mine.txt": "mine\n", "done.txt": null });
   });
 
+  test("of a nested loop, each level has checkpoints of its own, and the last one is the last that was taken", () => {
+    const stage = new Stage();
+    stage.start("s1", "Write outer.txt", "-c", "outer=test -f outer.txt");
+    const inner = ["Write inner.txt", "-c", "inner=test -f inner.txt"];
+    stage.agentLoop("s1", "start", "--nested", ...inner);
+    const works = (file: string, say: string): PlayedTurn => ({ do: [{ write: file, text: "x" }], say });
+    const goesOn = saying("Not yet.", "EXIT_SIGNAL: false");
+    const turns = [
+      works("half.txt", goesOn),
+      works("inner.txt", DONE),
+      works("more.txt", goesOn),
+      works("outer.txt", DONE),
+    ];
+    expect(stage.loop("run", "--loop", stage.id, "--script", stage.script(turns)).code).toBe(0);
+
+    const launched = stage.eventsOf("turn.launched");
+    expect(launched.map(({ turn }) => turn)).toEqual(["1.1-1", "1.2-1", "1-1", "2-1"]);
+    expect(new Set(launched.map(({ checkpoint }) => checkpoint)).size).toBe(4);
+    const files = (): readonly string[] => readdirSync(stage.root).filter((name) => name.endsWith(".txt"));
+    expect(stage.loop("undo", "--yes").out).toMatch(/^Back to before iteration 2: /);
+    expect(files()).toEqual(["half.txt", "inner.txt", "more.txt"]);
+    expect(stage.loop("undo", "1", "--yes").code).toBe(0);
+    expect(files()).toEqual(["half.txt", "inner.txt"]);
+    expect(stage.loop("undo", "1.2", "--yes").out).toMatch(/^Back to before iteration 1\.2: /);
+    expect(files()).toEqual(["half.txt"]);
+    expect(stage.loop("undo", "1.1", "--yes").code).toBe(0);
+    expect(files()).toEqual([]);
+    expect(stage.loop("undo", "--list").out).toContain("before iteration 1.2  ");
+  });
+
   test("without git there is none, and the run works all the same", () => {
     const sandbox = new Sandbox({ "README.md": "A project\n" });
     const line = "touch done.txt; echo '<loop-complete>'";
@@ -199,5 +253,121 @@ describe("undo", () => {
       "loop: There is no checkpoint: they are kept before each iteration of `loop run` in a git repository.\n",
     );
     expect(existsSync(join(sandbox.root, "done.txt"))).toBe(true);
+  });
+});
+
+describe("an undo that takes its time", () => {
+  const MANY = 1_000;
+
+  /** Its first iteration leaves many files, and a later one a single one. */
+  function withManyFiles(): Stage {
+    const stage = new Stage(FILES);
+    const leaves = `mkdir many; i=0; while [ $i -lt ${MANY} ]; do i=$((i+1)); echo $i > many/$i; done`;
+    const [, , last] = TURNS;
+    stage.run([{ do: [{ run: leaves }], say: saying("One.", "EXIT_SIGNAL: false") }, last ?? {}]);
+    expect(manyIn(stage)).toBe(MANY);
+    return stage;
+  }
+
+  function manyIn(stage: Stage): number {
+    return existsSync(join(stage.root, "many")) ? readdirSync(join(stage.root, "many")).length : 0;
+  }
+
+  /** Ends or stops it when some of the files are gone, and others are not. */
+  async function inTheMiddle(stage: Stage, signal: "SIGKILL" | "SIGSTOP"): Promise<Driving> {
+    const undoing = stage.drive(["undo", "1", "--yes"]);
+    await until(() => manyIn(stage) < MANY, "the first files are gone");
+    undoing.child.kill(signal);
+    expect(manyIn(stage)).toBeGreaterThan(0);
+    return undoing;
+  }
+
+  function expectNobodyUndoesIn(stage: Stage): void {
+    const id = parseLoopId(stage.id);
+    if (id === null) throw new Error("no loop");
+    expectNobodyUndoes(createMachine(stage.env, stage.root), projectAt(stage.root), id);
+  }
+
+  test("and is killed in the middle is finished by the next one, to where it was going", async () => {
+    const stage = withManyFiles();
+    await (await inTheMiddle(stage, "SIGKILL")).ended();
+    expectNobodyUndoesIn(stage);
+    expect(stage.eventsOf("checkpoint.restored")).toMatchObject([{ iteration: 1 }]);
+
+    expect(stage.loop("undo", "--yes").out).toMatch(/^Back to before iteration 1: 0 files restored, /);
+    expect(manyIn(stage)).toBe(0);
+    expect(existsSync(join(stage.root, "done.txt"))).toBe(false);
+    expect(stage.git("status", "--porcelain")).toBe("");
+  });
+
+  test("has the files to itself, as long as its process lives", async () => {
+    const stage = withManyFiles();
+    expectNobodyUndoesIn(stage);
+    const undoing = await inTheMiddle(stage, "SIGSTOP");
+    const refusal = `The files of the loop ${stage.id} are being brought back by process ${undoing.pid} (loop undo); try again when it is done.`;
+
+    expect(() => expectNobodyUndoesIn(stage)).toThrow(refusal);
+    expect(stage.loop("undo", "2", "--yes")).toMatchObject({ code: 1, err: `loop: ${refusal}\n` });
+    expect(manyIn(stage)).toBeGreaterThan(0);
+    undoing.child.kill("SIGCONT");
+    expect((await undoing.ended()).code).toBe(0);
+    expectNobodyUndoesIn(stage);
+    expect(manyIn(stage)).toBe(0);
+  });
+});
+
+describe("what no checkpoint keeps", () => {
+  const [one, two] = TURNS;
+
+  test("is told once in a run, with the reason; and undo does not take it for a missing repository", () => {
+    const stage = new Stage(FILES);
+    stage.write({ ".git/refs/loopwright": "in the way" });
+    const ran = stage.run([one ?? {}, two ?? {}, FINISHES]);
+
+    expect(ran.code).toBe(0);
+    const told = ran.out.split("\n").filter((line) => line.includes("checkpoint"));
+    expect(told).toEqual([
+      expect.stringMatching(
+        /^\[LOOP\] No checkpoint, so loop undo will not bring back what this iteration changes: git failed: .*refs\/loopwright.*; put that right, or let git ignore what is in the way, and the next iteration has one\.$/,
+      ),
+    ]);
+    expect(ran.out.indexOf("No checkpoint")).toBeLessThan(ran.out.indexOf("Iteration 1/"));
+    expect(stage.loop("undo", "--yes").err).toBe(
+      "loop: There is no checkpoint: none could be taken, or they were deleted; the next `loop run` takes one, or says why it cannot.\n",
+    );
+  });
+
+  test("is told to scripts", () => {
+    const stage = new Stage(FILES);
+    stage.write({ ".git/refs/loopwright": "in the way" });
+    const lines = stage.run([FINISHES], "--json").out.trim().split("\n");
+
+    const told = lines.map((line) => JSON.parse(line) as { type: string });
+    expect(told.find(({ type }) => type === "unkept")).toMatchObject({
+      loop: stage.id,
+      files: "all",
+      why: expect.stringContaining("refs/loopwright"),
+    });
+  });
+
+  test("is also a file of more than 100 MB, which is named", () => {
+    const stage = new Stage(FILES);
+    stage.write({ "large.bin": "" });
+    truncateSync(join(stage.root, "large.bin"), 100 * 1024 * 1024 + 1);
+    const ran = stage.run([one ?? {}, FINISHES]);
+
+    const told = ran.out.split("\n").filter((line) => line.includes("checkpoints"));
+    expect(told).toEqual([
+      "[LOOP] Not in the checkpoints, so loop undo will not bring back: large.bin (larger than 100 MB); keep a copy of what you may need, or let git ignore it.",
+    ]);
+  });
+
+  test("where there is no repository nothing is told: nobody expects one", () => {
+    const sandbox = new Sandbox({ "README.md": "A project\n" });
+    const line = "touch done.txt; echo '<loop-complete>'";
+    const ran = sandbox.loop("run", "Write done.txt", "-c", CHECK, "--command", line);
+
+    expect(ran.code).toBe(0);
+    expect(ran.out).not.toContain("checkpoint");
   });
 });

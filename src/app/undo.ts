@@ -1,14 +1,22 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import type { Loop } from "../core/loop.ts";
+import { AT_THE_BEGINNING, readJournal } from "../journal/read.ts";
 import { transact } from "../store/loop-store.ts";
+import type { Project } from "../store/project.ts";
+import { journalPath } from "../store/project.ts";
+import { oneLine } from "../views/loop-lines.ts";
 import { checkpointsOfLoop, listCheckpoints } from "../worktree/checkpoint-refs.ts";
 import { changesSince, restoreCheckpoint, takeCheckpoint } from "../worktree/checkpoint.ts";
 import type { ChosenLoop } from "./find-loop.ts";
 import { expectPerson } from "./guard.ts";
 import { livingDriver } from "./living-driver.ts";
 import type { Machine } from "./machine.ts";
+import { announceUndo, expectNobodyUndoes } from "./undoing.ts";
 import { UserError } from "./user-error.ts";
 
 export interface Undone {
+  readonly name: string;
   readonly iteration: number;
   readonly restored: number;
   readonly removed: number;
@@ -19,20 +27,50 @@ export interface Undone {
 }
 
 export interface KeptCheckpoint {
+  /** The iteration's number; within a nested loop with the number of that one in front, such as `1.3`. */
+  readonly name: string;
   readonly iteration: number;
   readonly commit: string;
   readonly at: number;
 }
 
-/** The checkpoints of a loop, the first iteration first. */
+const NAME = /^(?:\d+\.)?(\d+)$/;
+
+/** The checkpoints of a loop, the first one first. */
 export async function checkpointsOf({
   standing: { loop, project },
 }: ChosenLoop): Promise<readonly KeptCheckpoint[]> {
   const found = await listCheckpoints(project.root, checkpointsOfLoop(loop.id));
-  return found.flatMap(({ ref, commit, at }) => {
-    const iteration = Number(ref.split("/").at(-1));
-    return Number.isSafeInteger(iteration) ? [{ iteration, commit, at }] : [];
+  const kept = found.flatMap(({ ref, commit, at }) => {
+    const [name = "", iteration] = NAME.exec(ref.split("/").at(-1) ?? "") ?? [];
+    return iteration === undefined ? [] : [{ name, iteration: Number(iteration), commit, at }];
   });
+  return kept.toSorted((one, other) => one.at - other.at);
+}
+
+/**
+ * What a bare undo goes back to: before the last iteration. After an undo, and as long as no iteration has begun since, to
+ * the same again: one that was cut off is so finished, and one that was not is no step forward.
+ */
+export function latestOf(
+  { standing: { loop, project } }: ChosenLoop,
+  checkpoints: readonly KeptCheckpoint[],
+): KeptCheckpoint | undefined {
+  let latest: string | null = null;
+  readJournal(journalPath(project, loop.id), AT_THE_BEGINNING, ({ events }) => {
+    for (const event of events) {
+      if (event.type === "turn.launched") latest = event.checkpoint ?? latest;
+      if (event.type === "checkpoint.restored") latest = event.commit;
+    }
+  });
+  return checkpoints.find(({ commit }) => commit === latest) ?? checkpoints.at(-1);
+}
+
+/** Why a loop has no checkpoint at all, with what to do. */
+export function whyNone({ standing: { loop, project } }: ChosenLoop): string {
+  return loop.driven === null || !existsSync(join(project.root, ".git"))
+    ? "There is no checkpoint: they are kept before each iteration of `loop run` in a git repository."
+    : "There is no checkpoint: none could be taken, or they were deleted; the next `loop run` takes one, or says why it cannot.";
 }
 
 /** Brings the files back to what they were before an iteration. Commits and the index stay as they are. */
@@ -43,27 +81,43 @@ export async function undoIteration(
 ): Promise<Undone> {
   await expectPerson(machine, "undo", chosen);
   const { project, loop } = chosen.standing;
-  expectNobodyDrives(loop);
+  expectAlone(machine, project, loop);
+  const withdraw = announceUndo(machine, project, loop.id);
+  try {
+    return await undo(machine, chosen, checkpoint);
+  } finally {
+    withdraw();
+  }
+}
+
+async function undo(
+  machine: Machine,
+  { standing }: ChosenLoop,
+  { name, iteration, commit }: KeptCheckpoint,
+): Promise<Undone> {
+  const { project, loop } = standing;
   const place = { root: project.root, stateHome: machine.home };
-  const { iteration, commit } = checkpoint;
   // What is undone can itself be brought back, also after another undo.
   const kept = await takeCheckpoint({
     ...place,
     ref: `${checkpointsOfLoop(loop.id)}/before-undo-${machine.now()}`,
-    message: `Before undoing iteration ${iteration} of ${loop.id}`,
+    message: `Before undoing iteration ${name} of ${loop.id}`,
   });
-  if (kept === null)
-    throw new UserError("The files as they are now could not be kept, so nothing was undone; see: git fsck");
-  await transact(chosen.standing, machine.now, (now) => {
-    // A run may have begun while the files were looked through.
-    expectNobodyDrives(now);
+  if (kept.commit === null)
+    throw new UserError(
+      `The files as they are now could not be kept, so nothing was undone; put this right first: ${oneLine(kept.why ?? "there is no git repository", 300)}`,
+    );
+  await transact(standing, machine.now, (now) => {
+    // Somebody may have begun while the files were looked through.
+    expectAlone(machine, project, now);
     return { events: [{ type: "checkpoint.restored", iteration, commit }], result: undefined };
   });
   const { restored, removed, left } = await restoreCheckpoint({ ...place, commit });
-  return { iteration, restored, removed, left, before: kept.commit };
+  return { name, iteration, restored, removed, left, before: kept.commit };
 }
 
-function expectNobodyDrives(loop: Loop): void {
+function expectAlone(machine: Machine, project: Project, loop: Loop): void {
+  expectNobodyUndoes(machine, project, loop.id);
   const driver = livingDriver(loop);
   if (driver === null) return;
   throw new UserError(

@@ -6,9 +6,9 @@ import { failureDigest, standingReason } from "../core/stop/hold-reason.ts";
 import type { HoldReason } from "../core/stop/verdict.ts";
 import type { Turn } from "../drivers/driver.ts";
 import { turnPrompt } from "../views/turn-prompt.ts";
-import { checkpointsOfLoop, listCheckpoints } from "../worktree/checkpoint-refs.ts";
-import { takeCheckpoint } from "../worktree/checkpoint.ts";
 import { usageOf } from "./charge.ts";
+import { iterationName } from "./iteration-name.ts";
+import { keepTree } from "./keep-tree.ts";
 import { makeRoomForOutput } from "./output-room.ts";
 import { record } from "./record.ts";
 import type { RunContext } from "./run-context.ts";
@@ -53,9 +53,10 @@ export async function launchTurn(context: RunContext, loop: Loop, start: Start):
     interrupted: start.interrupted,
     undone: start.undone,
   });
+  const name = iterationName(project, loop, iteration);
   makeRoomForOutput(project, loop.id, loop.driven?.turn?.id ?? null);
-  const folder = createTurnFolder(project, loop.id, iteration, prompt);
-  const checkpoint = await keepTree(context, loop, iteration, isFirstAttempt(folder));
+  const folder = createTurnFolder(project, loop.id, name, prompt);
+  const checkpoint = await keepTree(context, loop, name, isFirstAttempt(folder));
   const launched = await record(context, (now) => {
     if (now.phase !== "active" || now.binding?.session !== context.run || now.driven?.turn != null) return [];
     return [
@@ -102,19 +103,4 @@ export const NOTHING_TOLD: ReadonlySet<string> = new Set();
 function knownTo(told: ReadonlySet<string>, reason: HoldReason): HoldReason {
   const failing = reason.failing.map((each) => ({ ...each, unchanged: told.has(failureDigest(each)) }));
   return { ...reason, failing };
-}
-
-/** One for an iteration: a second attempt begins with what the first one left. */
-async function keepTree(
-  { machine, project: { root } }: RunContext,
-  { id }: Loop,
-  iteration: number,
-  isFirst: boolean,
-): Promise<string | null> {
-  const ref = `${checkpointsOfLoop(id)}/${iteration}`;
-  const [kept] = isFirst ? [] : await listCheckpoints(root, ref);
-  if (kept !== undefined) return kept.commit;
-  const message = `Before iteration ${iteration} of ${id}`;
-  const taken = await takeCheckpoint({ root, stateHome: machine.home, ref, message });
-  return taken?.commit ?? null;
 }

@@ -68,6 +68,7 @@ export function liveNote(note: LiveNote, news: LiveNews, at: number): LiveNote {
     }
     case "asking":
       return { ...note, doing: { type: "asking" }, since: at };
+    case "unkept":
     case "recorded":
     case "standing":
     case "ended":

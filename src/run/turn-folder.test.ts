@@ -36,8 +36,8 @@ function openProject(): Project {
 
 test("each attempt at an iteration has a folder of its own, which only its user reads", () => {
   const project = openProject();
-  const first = createTurnFolder(project, ID, 3, "the prompt");
-  const second = createTurnFolder(project, ID, 3, "the prompt, again");
+  const first = createTurnFolder(project, ID, "3", "the prompt");
+  const second = createTurnFolder(project, ID, "3", "the prompt, again");
 
   expect([first.id, second.id]).toEqual(["3-1", "3-2"]);
   expect([first, second].map(isFirstAttempt)).toEqual([true, false]);
@@ -49,13 +49,13 @@ test("a loop that was deleted is not brought back", () => {
   const project = openProject();
   rmSync(project.folder, { recursive: true });
 
-  expect(() => createTurnFolder(project, ID, 1, "the prompt")).toThrow(JournalError);
+  expect(() => createTurnFolder(project, ID, "1", "the prompt")).toThrow(JournalError);
   expect(existsSync(project.folder)).toBe(false);
 });
 
 test("what is printed is kept up to 32 MB, and its folder may go away meanwhile", () => {
   const project = openProject();
-  const folder = createTurnFolder(project, ID, 1, "the prompt");
+  const folder = createTurnFolder(project, ID, "1", "the prompt");
   const keep = outputKeeper(folder);
   keep("the first line", "plain");
   keep("said again later", "passing");
@@ -74,7 +74,7 @@ test("what is printed is kept up to 32 MB, and its folder may go away meanwhile"
 });
 
 test("a line whose writer died is no line", () => {
-  const folder = createTurnFolder(openProject(), ID, 1, "the prompt");
+  const folder = createTurnFolder(openProject(), ID, "1", "the prompt");
   writeFileSync(join(folder.path, "output.jsonl"), "whole\nto");
 
   expect(keptLines(folder)).toEqual(["whole"]);
@@ -83,7 +83,7 @@ test("a line whose writer died is no line", () => {
 test.each(["{}", "nothing", '{"ending":{"type":"exited"},"cause":null,"at":1}', '{"ending":null}'])(
   "an end that cannot be understood is none: %s",
   (text) => {
-    const folder = createTurnFolder(openProject(), ID, 1, "the prompt");
+    const folder = createTurnFolder(openProject(), ID, "1", "the prompt");
     writeFileSync(join(folder.path, "ending.json"), text);
 
     expect(keptEnding(folder)).toBeNull();

@@ -53,11 +53,11 @@ export function turnFolder(project: Project, loop: LoopId, id: string): TurnFold
   return { id, path: join(runsFolder(project, loop), id) };
 }
 
-/** A folder for the next attempt at an iteration. */
+/** A folder for the next attempt at an iteration of this name. */
 export function createTurnFolder(
   project: Project,
   loop: LoopId,
-  iteration: number,
+  iteration: string,
   prompt: string,
 ): TurnFolder {
   for (let attempt = 1; ; attempt += 1) {

@@ -51,7 +51,7 @@ function write(path: string, content: string | Buffer): void {
 
 async function take(): Promise<Checkpoint> {
   const checkpoint = await takeCheckpoint({ ...place, ref: "refs/loopwright/x/1", message: "x" });
-  if (checkpoint === null) throw new Error("no checkpoint");
+  if (checkpoint.commit === null) throw new Error(`no checkpoint: ${checkpoint.why}`);
   return checkpoint;
 }
 

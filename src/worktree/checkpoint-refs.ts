@@ -1,5 +1,6 @@
 import type { LoopId } from "../core/id.ts";
 import { runGit } from "./git.ts";
+import type { GitOutcome } from "./spawn-git.ts";
 
 const OWN_REF = /^refs\/loopwright(\/[\w-][\w.-]*)+$/;
 
@@ -20,9 +21,9 @@ export async function setCheckpointRef(options: {
   readonly ref: string;
   readonly commit: string;
   readonly hooksOff: readonly string[];
-}): Promise<boolean> {
+}): Promise<GitOutcome> {
   const { root, ref, commit, hooksOff } = options;
-  return (await runGit({ root, args: [...hooksOff, ...UPDATE, expectOwnRef(ref), commit] })).ok;
+  return runGit({ root, args: [...hooksOff, ...UPDATE, expectOwnRef(ref), commit] });
 }
 
 /**

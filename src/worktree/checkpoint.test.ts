@@ -72,7 +72,7 @@ function createRepository(...options: string[]): void {
 
 async function take(ref = REF): Promise<Checkpoint> {
   const checkpoint = await takeCheckpoint({ root, stateHome, ref, message: "Before iteration 1" });
-  if (checkpoint === null) throw new Error("no checkpoint");
+  if (checkpoint.commit === null) throw new Error(`no checkpoint: ${checkpoint.why}`);
   return checkpoint;
 }
 
@@ -131,8 +131,8 @@ describe("a checkpoint", () => {
   beforeEach(() => createRepository());
 
   it("is a commit of ours on the user's, under the given ref", async () => {
-    const { commit, ref, skipped } = await take();
-    expect([ref, skipped]).toEqual([REF, []]);
+    const { commit, skipped } = await take();
+    expect(skipped).toEqual([]);
     expect(git("rev-parse", REF).trim()).toBe(commit);
     const format = "%P|%an <%ae>|%cn <%ce>|%B";
     expect(git("log", "-1", `--format=${format}`, commit).trim()).toBe(
@@ -235,7 +235,7 @@ describe("a checkpoint", () => {
     const checkpoint = await takeCheckpoint({ root, stateHome, ref: REF, message });
     expect(git("log", "-1", "--format=%B", REF).trim()).toBe(message.slice(1).trim());
     write("src/a.ts", "changed\n");
-    expect(await restore({ commit: checkpoint?.commit ?? "" })).toMatchObject({ restored: 1 });
+    expect(await restore({ commit: checkpoint.commit ?? "" })).toMatchObject({ restored: 1 });
   });
 
   it.each([
@@ -778,38 +778,56 @@ describe("repositories of other kinds", () => {
 });
 
 describe("where there is no checkpoint to be had", () => {
-  it.each<[string, () => void]>([
-    ["without a repository", () => {}],
-    ["when .git leads nowhere", () => write(".git", "gitdir: /nowhere\n")],
+  it.each<[string, () => void, unknown]>([
+    ["without a repository, where none is expected", () => {}, null],
+    [
+      "when .git leads nowhere",
+      () => write(".git", "gitdir: /nowhere\n"),
+      expect.stringMatching(/ has no usable \.git$/),
+    ],
     [
       "when objects cannot be written",
       () => (createRepository(), remove(".git/objects"), write(".git/objects", "")),
+      expect.stringMatching(/ has no objects$/),
     ],
     [
       "when the ref cannot be written",
       () => (createRepository(), write(".git/refs/loopwright/fix-it-ab12", "")),
+      expect.stringMatching(/^git failed: .*refs\/loopwright\/fix-it-ab12/),
     ],
-  ])("a checkpoint is null %s", async (_, prepare) => {
+  ])("there is none %s, and why is said in a line", async (_, prepare, why) => {
     write("new.ts", "new\n");
     prepare();
-    expect(await takeCheckpoint({ root, stateHome, ref: REF, message: "x" })).toBeNull();
+    const taken = await takeCheckpoint({ root, stateHome, ref: REF, message: "x" });
+    expect(taken).toEqual({ commit: null, why });
+    expect(taken).not.toMatchObject({ why: expect.stringContaining("\n") });
     expect(await changesSince({ root, stateHome, commit: "0".repeat(40) })).toBeNull();
     expect(await listCheckpoints(root, "refs/loopwright/other")).toEqual([]);
     await expect(dropCheckpoints(root, [REF])).resolves.toBeUndefined();
     await expect(restore({ commit: "0".repeat(40) })).rejects.toThrow(/has no |is no checkpoint/);
   });
 
-  it.skipIf(process.getuid?.() === 0)("a checkpoint is null when a file cannot be read", async () => {
-    createRepository();
-    chmodSync(join(root, "src/a.ts"), 0);
-    expect(await takeCheckpoint({ root, stateHome, ref: REF, message: "x" })).toBeNull();
-  });
+  it.skipIf(process.getuid?.() === 0)(
+    "there is none when a file cannot be read, which is named",
+    async () => {
+      createRepository();
+      write("größe.ts", "one\n");
+      chmodSync(join(root, "größe.ts"), 0);
+      expect(await takeCheckpoint({ root, stateHome, ref: REF, message: "x" })).toEqual({
+        commit: null,
+        why: 'git add failed: error: open("größe.ts"): Permission denied',
+      });
+    },
+  );
 
-  it("a checkpoint is null without git", async () => {
+  it("there is none without git", async () => {
     createRepository();
     vi.stubEnv("PATH", folder);
     try {
-      expect(await takeCheckpoint({ root, stateHome, ref: REF, message: "x" })).toBeNull();
+      expect(await takeCheckpoint({ root, stateHome, ref: REF, message: "x" })).toEqual({
+        commit: null,
+        why: "git add failed: spawn git ENOENT",
+      });
       expect(await listCheckpoints(root, "refs/loopwright/x")).toEqual([]);
     } finally {
       vi.unstubAllEnvs();

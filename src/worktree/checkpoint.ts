@@ -9,19 +9,24 @@ import { rulesBeside } from "./checkpoint-rules.ts";
 import { withStore, type CheckpointStore, type StoreOptions } from "./checkpoint-store.ts";
 import { headCommit } from "./git.ts";
 import { readGitTree, toText } from "./git-tree.ts";
-import { renderPaths, type IndexEntry } from "./index-listing.ts";
+import { expectSuccess, renderPaths, type IndexEntry } from "./index-listing.ts";
 
 export { changesSince, type Change } from "./checkpoint-changes.ts";
 export { restoreCheckpoint, type Restored } from "./checkpoint-restore.ts";
 
 export interface Checkpoint {
   readonly commit: string;
-  readonly ref: string;
   /** Files beyond 100 MB, which were not kept; a restore leaves them alone. */
   readonly skipped: readonly string[];
 }
 
-const TIME_LIMIT_MS = 5 * 60_000;
+export interface NoCheckpoint {
+  readonly commit: null;
+  /** In one line; null where there is no repository, and so nothing to be kept in. */
+  readonly why: string | null;
+}
+
+const TIME_LIMIT_MINUTES = 5;
 
 /** With the blank behind it. */
 const MODE_LENGTH = 7;
@@ -32,25 +37,32 @@ interface Special {
   readonly tooLarge: readonly string[];
 }
 
-/**
- * Keeps the worktree as it is now: tracked and untracked, unignored files, byte for byte, under a ref of ours. Null
- * without git, or when it cannot be done.
- */
+/** Keeps the worktree as it is now: tracked and untracked, unignored files, byte for byte, under a ref of ours. */
 export async function takeCheckpoint(options: {
   readonly root: string;
   readonly stateHome: string;
   /** Such as `refs/loopwright/ID/3`. */
   readonly ref: string;
   readonly message: string;
-}): Promise<Checkpoint | null> {
+}): Promise<Checkpoint | NoCheckpoint> {
   expectOwnRef(options.ref);
-  const taking = { ...options, signal: AbortSignal.timeout(TIME_LIMIT_MS) };
+  if ((await lstat(join(options.root, ".git")).catch(() => null)) === null)
+    return { commit: null, why: null };
+  const signal = AbortSignal.timeout(TIME_LIMIT_MINUTES * 60_000);
+  const taking = { ...options, signal };
   try {
     // A file that comes, goes or changes between two looks is worth a second try.
     return await take(taking).catch(() => take(taking));
-  } catch {
-    return null;
+  } catch (error) {
+    const why = signal.aborted ? `it takes longer than ${TIME_LIMIT_MINUTES} minutes` : firstLine(error);
+    return { commit: null, why };
   }
+}
+
+/** Git names the cause first, and then what came of it. */
+function firstLine(error: unknown): string {
+  const [line = ""] = (error instanceof Error ? error.message : String(error)).split("\n");
+  return line;
 }
 
 async function take(
@@ -74,9 +86,8 @@ async function take(
     const paths = files.map(({ path }) => path);
     const leftOut = [...special.tooLarge, ...rulesBeside(store.git.root, paths)];
     const commit = await writeCommit(store, renderCommit({ tree, parent, at, leftOut, message }));
-    if (!(await setCheckpointRef({ root, ref, commit, hooksOff })))
-      throw new Error(`${ref} could not be set`);
-    return { commit, ref, skipped: special.tooLarge.map(toText) };
+    expectSuccess(await setCheckpointRef({ root, ref, commit, hooksOff }));
+    return { commit, skipped: special.tooLarge.map(toText) };
   });
 }
 

@@ -90,7 +90,7 @@ async function addAll(git: PrivateGit, index: BorrowedIndex): Promise<readonly s
   const folders = unborn.filter((path) => path !== undefined);
   const real = await Promise.all(folders.map((path) => isFolder(`${git.root}/${toText(path)}/.git`)));
   if (folders.length === 0 || folders.length !== lines.length || real.includes(false)) {
-    throw new Error(`git add failed: ${outcome.message}`);
+    throw new Error(`git add failed: ${toText(lines.join("\n") || outcome.message)}`);
   }
   return folders;
 }

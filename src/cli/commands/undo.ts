@@ -1,14 +1,15 @@
 import type { Command } from "commander";
+import { InvalidArgumentError } from "commander";
+import type { ChosenLoop } from "../../app/find-loop.ts";
 import { chooseLoopToRead } from "../../app/find-loop.ts";
 import type { KeptCheckpoint } from "../../app/undo.ts";
-import { changesToUndo, checkpointsOf, undoIteration } from "../../app/undo.ts";
+import { changesToUndo, checkpointsOf, latestOf, undoIteration, whyNone } from "../../app/undo.ts";
 import { UserError } from "../../app/user-error.ts";
 import { oneLine } from "../../views/loop-lines.ts";
 import { confirm } from "../ask.ts";
 import { changeLines } from "../change-lines.ts";
 import type { Context } from "../context.ts";
 import { printJson } from "../context.ts";
-import { parseCount } from "../options.ts";
 
 interface Flags {
   readonly loop?: string;
@@ -24,42 +25,44 @@ export function addUndo(program: Command, context: Context): void {
     .description(
       "Brings the files of the worktree back to the checkpoint before an iteration that `loop run` drove: the last one, or the one that is named. Commits, the index and ignored files stay as they are. What is undone is kept, too, and can be brought back.",
     )
-    .argument("[iteration]", "before which iteration (default: the last)", parseCount)
+    .argument("[iteration]", "before which iteration (default: the last)", parseName)
     .option("--list", "show the checkpoints there are")
     .option("-y, --yes", "do not ask")
     .option("--loop <id>", "which loop, if several are open; the beginning of its id is enough")
     .option("--json", "print what was done as JSON")
     .addHelpText("after", "\nExamples:\n  $ loop undo\n  $ loop undo 2 --yes\n  $ loop undo --list")
-    .action(async (iteration: number | undefined, flags: Flags) => undo(context, iteration, flags));
+    .action(async (name: string | undefined, flags: Flags) => undo(context, name, flags));
 }
 
-async function undo(context: Context, iteration: number | undefined, flags: Flags): Promise<void> {
+/** As `--list` shows it. */
+function parseName(text: string): string {
+  if (/^(?:[1-9]\d*\.)?[1-9]\d*$/.test(text)) return text;
+  throw new InvalidArgumentError("It takes the number of an iteration, as shown by: loop undo --list");
+}
+
+async function undo(context: Context, name: string | undefined, flags: Flags): Promise<void> {
   const { machine, terminal } = context;
   const chosen = chooseLoopToRead(machine, flags.loop);
   const checkpoints = await checkpointsOf(chosen);
-  if (flags.list) return list(context, checkpoints, flags);
+  if (flags.list) return list(context, chosen, checkpoints, flags);
   const checkpoint =
-    iteration === undefined ? checkpoints.at(-1) : checkpoints.find((each) => each.iteration === iteration);
-  if (checkpoint === undefined) throw new UserError(missing(checkpoints, iteration));
+    name === undefined ? latestOf(chosen, checkpoints) : checkpoints.find((each) => each.name === name);
+  if (checkpoint === undefined) throw new UserError(missing(chosen, checkpoints, name));
   const changes = await changesToUndo(machine, chosen, checkpoint);
   if (changes === null)
-    throw new UserError(
-      `The checkpoint before iteration ${checkpoint.iteration} cannot be read; see: git fsck`,
-    );
+    throw new UserError(`The checkpoint before iteration ${checkpoint.name} cannot be read; see: git fsck`);
   if (changes.length === 0) {
-    return terminal.print(
-      `Nothing to undo: the files are as they were before iteration ${checkpoint.iteration}.`,
-    );
+    return terminal.print(`Nothing to undo: the files are as they were before iteration ${checkpoint.name}.`);
   }
   if (flags.yes !== true && !flags.json) {
     for (const line of changeLines(terminal, changes)) terminal.print(line);
     if (!terminal.isInteractive) throw new UserError("Nobody is here to be asked; add --yes to undo this.");
-    if (!(await confirm(`Undo this, back to before iteration ${checkpoint.iteration}?`))) return undefined;
+    if (!(await confirm(`Undo this, back to before iteration ${checkpoint.name}?`))) return undefined;
   }
   const undone = await undoIteration(machine, chosen, checkpoint);
   if (flags.json) return printJson(context, undone);
   terminal.print(
-    `Back to before iteration ${undone.iteration}: ${undone.restored} files restored, ${undone.removed} removed.`,
+    `Back to before iteration ${undone.name}: ${undone.restored} files restored, ${undone.removed} removed.`,
   );
   if (undone.left.length > 0)
     terminal.print(`Left as they are: ${undone.left.map((path) => oneLine(path, 80)).join(", ")}`);
@@ -69,20 +72,28 @@ async function undo(context: Context, iteration: number | undefined, flags: Flag
   return undefined;
 }
 
-function list(context: Context, checkpoints: readonly KeptCheckpoint[], flags: Flags): void {
+function list(
+  context: Context,
+  chosen: ChosenLoop,
+  checkpoints: readonly KeptCheckpoint[],
+  flags: Flags,
+): void {
   if (flags.json) return printJson(context, { checkpoints });
-  if (checkpoints.length === 0) return context.terminal.print(missing(checkpoints, undefined));
-  for (const { iteration, commit, at } of checkpoints) {
+  if (checkpoints.length === 0) return context.terminal.print(whyNone(chosen));
+  for (const { name, commit, at } of checkpoints) {
     context.terminal.print(
-      `before iteration ${iteration}  ${commit.slice(0, 12)}  ${new Date(at).toISOString().slice(0, 19).replace("T", " ")}`,
+      `before iteration ${name}  ${commit.slice(0, 12)}  ${new Date(at).toISOString().slice(0, 19).replace("T", " ")}`,
     );
   }
   return undefined;
 }
 
-function missing(checkpoints: readonly KeptCheckpoint[], iteration: number | undefined): string {
-  if (checkpoints.length === 0)
-    return "There is no checkpoint: they are kept before each iteration of `loop run` in a git repository.";
-  const kept = checkpoints.map((each) => each.iteration).join(", ");
-  return `There is no checkpoint before iteration ${iteration}; there are: ${kept}.`;
+function missing(
+  chosen: ChosenLoop,
+  checkpoints: readonly KeptCheckpoint[],
+  name: string | undefined,
+): string {
+  if (checkpoints.length === 0) return whyNone(chosen);
+  const kept = checkpoints.map((each) => each.name).join(", ");
+  return `There is no checkpoint before iteration ${name}; there are: ${kept}.`;
 }

@@ -23,6 +23,9 @@ export function jsonView(terminal: Terminal): (news: RunNews) => void {
         announced = news.until;
         print({ loop, type: "waiting", until: new Date(news.until).toISOString(), detail: news.detail });
         return;
+      case "unkept":
+        print({ loop, ...news });
+        return;
       case "recovered":
       case "launched":
       case "returned":

@@ -5,6 +5,8 @@ import { iterationLine, oneLine, resumeAnnouncement, startingLine } from "../../
 import type { Terminal } from "../terminal.ts";
 import { endLines, judgedLines, unmetNames, waitLine } from "./run-lines.ts";
 
+const MOST_NAMED = 5;
+
 /** Calm lines, for logs and for those who read later. */
 export function plainView(
   terminal: Terminal,
@@ -17,6 +19,7 @@ export function plainView(
 ): (news: RunNews) => void {
   let before: Loop | null = null;
   let announcedWait = 0;
+  const announcedUnkept = new Set<"all" | "some">();
   const lines = (news: RunNews): readonly string[] => {
     switch (news.type) {
       case "began":
@@ -30,6 +33,13 @@ export function plainView(
             ? `[LOOP] Iteration ${news.turn.iteration} had been finished when its run was cut off; it counts once.`
             : `[LOOP] Iteration ${news.turn.iteration} had been cut off; it is begun again.`,
         ];
+      case "unkept": {
+        // What is in the way before one iteration mostly is before the next one, too.
+        const files = news.files === "all" ? "all" : "some";
+        if (announcedUnkept.has(files)) return [];
+        announcedUnkept.add(files);
+        return [unkeptLine(news)];
+      }
       case "launched":
         return [iterationLine(news.loop)];
       case "judged":
@@ -61,6 +71,14 @@ export function plainView(
     for (const line of lines(news)) terminal.print(line);
     if (news.type === "judged") before = news.loop;
   };
+}
+
+function unkeptLine({ files, why }: RunNews & { type: "unkept" }): string {
+  if (files === "all")
+    return `[LOOP] No checkpoint, so loop undo will not bring back what this iteration changes: ${oneLine(why, 300)}; put that right, or let git ignore what is in the way, and the next iteration has one.`;
+  const named = files.slice(0, MOST_NAMED).map((path) => oneLine(path, 80));
+  const others = files.length > named.length ? ` and ${files.length - named.length} more` : "";
+  return `[LOOP] Not in the checkpoints, so loop undo will not bring back: ${named.join(", ")}${others} (${why}); keep a copy of what you may need, or let git ignore it.`;
 }
 
 function troubleLines({ trouble, remedy }: RunNews & { type: "troubled" }): readonly string[] {

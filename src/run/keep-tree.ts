@@ -1,0 +1,29 @@
+import type { Loop } from "../core/loop.ts";
+import { checkpointsOfLoop, listCheckpoints } from "../worktree/checkpoint-refs.ts";
+import { takeCheckpoint } from "../worktree/checkpoint.ts";
+import type { RunContext } from "./run-context.ts";
+
+/**
+ * The commit that keeps the files as they are before an iteration, named as that is. One for an iteration: a second attempt
+ * begins with what the first one left. Null where there is none; what is not kept is told, but for where no git is.
+ */
+export async function keepTree(
+  context: RunContext,
+  { id }: Loop,
+  iteration: string,
+  isFirst: boolean,
+): Promise<string | null> {
+  const { machine, project, redact, tell } = context;
+  const { root } = project;
+  const ref = `${checkpointsOfLoop(id)}/${iteration}`;
+  const [kept] = isFirst ? [] : await listCheckpoints(root, ref);
+  if (kept !== undefined) return kept.commit;
+  const message = `Before iteration ${iteration} of ${id}`;
+  const taken = await takeCheckpoint({ root, stateHome: machine.home, ref, message });
+  if (taken.commit === null) {
+    if (taken.why !== null) tell({ type: "unkept", files: "all", why: redact(taken.why) });
+  } else if (taken.skipped.length > 0) {
+    tell({ type: "unkept", files: taken.skipped, why: "larger than 100 MB" });
+  }
+  return taken.commit;
+}
