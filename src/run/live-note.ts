@@ -1,93 +1,108 @@
-import { rmSync } from "node:fs";
-import { join } from "node:path";
-import * as v from "valibot";
-import { isDrivenNow } from "../app/living-driver.ts";
-import type { Machine } from "../app/machine.ts";
+import { withoutStatusBlocks } from "../core/status-block.ts";
 import type { Loop } from "../core/loop.ts";
-import { readBounded } from "../journal/read-bounded.ts";
-import { writeAtomically } from "../journal/write-atomically.ts";
-import { ownMark } from "../process/process-mark.ts";
-import type { Project } from "../store/project.ts";
-import { loopFolder } from "../store/project.ts";
-import type { LiveNews, LiveNote } from "./live-news.ts";
-import { liveNote, quietNote } from "./live-news.ts";
-import { paced } from "./paced.ts";
+import { oneLine } from "../views/loop-lines.ts";
+import type { RunNews } from "./news.ts";
 
-const SIZE_LIMIT_BYTES = 64 * 1024;
-const SHORTEST_PAUSE_MS = 1_000;
-
-const text = v.pipe(v.string(), v.maxLength(1_000));
-const time = v.pipe(v.number(), v.finite());
-
-const schema = v.object({
-  doing: v.variant("type", [
-    v.object({ type: v.picklist(["preparing", "judging", "working", "asking"]) }),
-    v.object({ type: v.literal("checking"), name: text }),
-    v.object({ type: v.literal("waiting"), until: time, detail: text }),
-  ]),
-  since: time,
-  tool: v.nullable(v.object({ name: text, detail: text })),
-  said: v.nullable(text),
-  checked: v.array(v.object({ name: text, passed: v.boolean() })),
-  turn: v.nullable(text),
-  turnUsd: v.nullable(v.pipe(time, v.minValue(0))),
-  at: time,
-  process: v.object({ pid: v.number(), startedAt: v.string(), boot: v.string() }),
-});
-
-export interface LiveNoteKeeper {
-  readonly tell: (news: LiveNews) => void;
-  readonly forget: () => void;
+/** What happens between two records of the journal. */
+export interface LiveNote {
+  readonly doing: Doing;
+  /** When it began to do that. */
+  readonly since: number;
+  /** The tool that the agent used last, in this turn. */
+  readonly tool: { readonly name: string; readonly detail: string } | null;
+  readonly said: string | null;
+  /** Checks that are over, while others of theirs still run. */
+  readonly checked: readonly { readonly name: string; readonly passed: boolean }[];
+  /** The turn that is running, and what it has cost so far. */
+  readonly turn: string | null;
+  readonly turnUsd: number | null;
 }
 
-/**
- * Tells those who watch from elsewhere what a run is doing between two records of the journal. It is written at most
- * once a second, and the last one always is.
- */
-export function keepLiveNote(machine: Machine, project: Project, id: Loop["id"]): LiveNoteKeeper {
-  const path = notePath(project, id);
-  const process = ownMark();
-  let note = quietNote(machine.now());
-  let isWritten = false;
-  const write = (): void => {
-    isWritten = true;
-    const text = JSON.stringify({ ...note, at: machine.now(), process });
-    try {
-      writeAtomically(path, text, { mode: 0o600 });
-    } catch {
-      // The loop was deleted, or the disk is full; the run itself goes on.
+type Doing =
+  /** The machine itself, before and after the agent's turn. */
+  | { readonly type: "preparing" | "judging" }
+  | { readonly type: "working" }
+  | { readonly type: "checking"; readonly name: string }
+  | { readonly type: "waiting"; readonly until: number; readonly detail: string }
+  | { readonly type: "asking" };
+
+/** What a run tells, and what is seen beside it. */
+export type LiveNews =
+  | RunNews
+  | { readonly type: "asking" }
+  /** The journal grew, by whomever. */
+  | { readonly type: "standing"; readonly loop: Loop };
+
+/** Room for a wide terminal, and no more: a note is written once a second. */
+const TEXT_LIMIT = 300;
+
+const WORKING: Doing = { type: "working" };
+const PREPARING: Doing = { type: "preparing" };
+
+export function quietNote(at: number): LiveNote {
+  return { doing: PREPARING, since: at, tool: null, said: null, checked: [], turn: null, turnUsd: null };
+}
+
+export function noteAfter(note: LiveNote, news: LiveNews, at: number): LiveNote {
+  switch (news.type) {
+    case "began":
+    case "recovered":
+      return quietNote(at);
+    case "launched":
+      return { ...quietNote(at), doing: WORKING, turn: news.turn.id };
+    case "seen":
+      return withSighting(note, news, at);
+    case "returned":
+      return { ...note, doing: { type: "judging" }, since: at, tool: null };
+    case "checking":
+      return { ...note, doing: { type: "checking", name: news.name }, since: at };
+    case "checked":
+      return { ...note, checked: [...note.checked, { name: news.name, passed: news.passed }] };
+    case "judged":
+    case "troubled":
+      return { ...note, doing: PREPARING, since: at, tool: null, checked: [], turn: null, turnUsd: null };
+    case "waiting": {
+      const doing: Doing = { type: "waiting", until: news.until, detail: short(news.detail) };
+      const isKnown = note.doing.type === "waiting" && note.doing.until === news.until;
+      return isKnown ? note : { ...note, doing, since: at };
     }
-  };
-  const writing = paced(write, SHORTEST_PAUSE_MS);
-  return {
-    tell: (news) => {
-      const next = liveNote(note, news, machine.now());
-      if (next === note) return;
-      note = next;
-      writing.soon();
-    },
-    forget: () => {
-      writing.stop();
-      // Whoever never wrote one may have found another run at work, whose note this is.
-      if (isWritten) rmSync(path, { force: true });
-    },
-  };
-}
-
-/** What the run is doing now; null when none drives the loop, or what is there is not its note. */
-export function readLiveNote(project: Project, loop: Loop): LiveNote | null {
-  if (!isDrivenNow(loop)) return null;
-  const driver = loop.driven.process;
-  try {
-    const parsed = v.safeParse(schema, JSON.parse(readBounded(notePath(project, loop.id), SIZE_LIMIT_BYTES)));
-    if (!parsed.success) return null;
-    const { process, at: _at, ...note } = parsed.output;
-    return process.pid === driver.pid && process.startedAt === driver.startedAt ? note : null;
-  } catch {
-    return null;
+    case "asking":
+      return { ...note, doing: { type: "asking" }, since: at };
+    case "unkept":
+    case "recorded":
+    case "standing":
+    case "ended":
+      return note;
   }
 }
 
-function notePath(project: Project, id: Loop["id"]): string {
-  return join(loopFolder(project, id), "live.json");
+function withSighting(
+  note: LiveNote,
+  { sighting, usd }: Extract<RunNews, { type: "seen" }>,
+  at: number,
+): LiveNote {
+  const working = note.doing.type === "working" ? note : { ...note, doing: WORKING, since: at };
+  switch (sighting.type) {
+    case "said":
+      // Whoever speaks has done with the tool before.
+      return { ...working, since: at, tool: null, said: short(withoutStatusBlocks(sighting.text)) };
+    case "used":
+      return {
+        ...working,
+        since: at,
+        tool: { name: short(sighting.tool), detail: short(sighting.detail) },
+      };
+    case "retrying":
+      return { ...working, since: at, tool: { name: "tries again", detail: short(sighting.detail) } };
+    case "billed":
+      return usd === null ? note : { ...note, turnUsd: usd };
+    case "conversation":
+    case "edited":
+    case "failed":
+      return note;
+  }
+}
+
+function short(text: string): string {
+  return oneLine(text, TEXT_LIMIT);
 }

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { EventOf } from "../../core/event.ts";
 import type { LaunchedTurn, Loop } from "../../core/loop.ts";
 import type { Sighting } from "../../drivers/driver.ts";
-import type { LiveNews } from "../../run/live-news.ts";
+import type { LiveNews } from "../../run/live-note.ts";
 import {
   MINUTE,
   START,

@@ -1,6 +1,6 @@
 import type { Loop } from "../../core/loop.ts";
-import type { LiveNews, LiveNote } from "../../run/live-news.ts";
-import { liveNote, quietNote } from "../../run/live-news.ts";
+import type { LiveNews, LiveNote } from "../../run/live-note.ts";
+import { noteAfter, quietNote } from "../../run/live-note.ts";
 
 /** What the live view shows. */
 export interface LiveState {
@@ -22,6 +22,6 @@ export function liveState(state: LiveState | null, news: LiveNews, at: number): 
   return {
     ...state,
     loop: "loop" in news ? news.loop : state.loop,
-    note: liveNote(state.note ?? quietNote(at), news, at),
+    note: noteAfter(state.note ?? quietNote(at), news, at),
   };
 }

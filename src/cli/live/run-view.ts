@@ -1,5 +1,5 @@
 import type { ChosenLoop } from "../../app/find-loop.ts";
-import type { LiveNews } from "../../run/live-news.ts";
+import type { LiveNews } from "../../run/live-note.ts";
 import { followLoop } from "../../run/follow-loop.ts";
 import type { Context } from "../context.ts";
 import type { LiveDisplay } from "./live-display.ts";

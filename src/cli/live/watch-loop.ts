@@ -5,7 +5,7 @@ import { statusOfLoop } from "../../app/status.ts";
 import { UserError } from "../../app/user-error.ts";
 import type { Loop } from "../../core/loop.ts";
 import { followLoop } from "../../run/follow-loop.ts";
-import { readLiveNote } from "../../run/live-note.ts";
+import { readLiveNote } from "../../run/live-note-file.ts";
 import { iterationLine, oneLine } from "../../views/loop-lines.ts";
 import type { Context } from "../context.ts";
 import { endLines } from "../run/run-lines.ts";

@@ -7,9 +7,9 @@ import type { Loop, ProcessMark } from "../core/loop.ts";
 import { ownMark, startOfProcess } from "../process/process-mark.ts";
 import { loopFolder, projectAt } from "../store/project.ts";
 import { loopWith, sessionId } from "../../test/support/loop-builders.ts";
-import type { LiveNews } from "./live-news.ts";
-import type { LiveNoteKeeper } from "./live-note.ts";
-import { keepLiveNote, readLiveNote } from "./live-note.ts";
+import type { LiveNews } from "./live-note.ts";
+import type { LiveNoteKeeper } from "./live-note-file.ts";
+import { keepLiveNote, readLiveNote } from "./live-note-file.ts";
 
 const project = projectAt(mkdtempSync(join(tmpdir(), "loopwright-note-")));
 const RUN = sessionId("run-1");

@@ -1,0 +1,93 @@
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import * as v from "valibot";
+import { isDrivenNow } from "../app/living-driver.ts";
+import type { Machine } from "../app/machine.ts";
+import type { Loop } from "../core/loop.ts";
+import { readBounded } from "../journal/read-bounded.ts";
+import { writeAtomically } from "../journal/write-atomically.ts";
+import { ownMark } from "../process/process-mark.ts";
+import type { Project } from "../store/project.ts";
+import { loopFolder } from "../store/project.ts";
+import type { LiveNews, LiveNote } from "./live-note.ts";
+import { noteAfter, quietNote } from "./live-note.ts";
+import { paced } from "./paced.ts";
+
+const SIZE_LIMIT_BYTES = 64 * 1024;
+const SHORTEST_PAUSE_MS = 1_000;
+
+const text = v.pipe(v.string(), v.maxLength(1_000));
+const time = v.pipe(v.number(), v.finite());
+
+const schema = v.object({
+  doing: v.variant("type", [
+    v.object({ type: v.picklist(["preparing", "judging", "working", "asking"]) }),
+    v.object({ type: v.literal("checking"), name: text }),
+    v.object({ type: v.literal("waiting"), until: time, detail: text }),
+  ]),
+  since: time,
+  tool: v.nullable(v.object({ name: text, detail: text })),
+  said: v.nullable(text),
+  checked: v.array(v.object({ name: text, passed: v.boolean() })),
+  turn: v.nullable(text),
+  turnUsd: v.nullable(v.pipe(time, v.minValue(0))),
+  at: time,
+  process: v.object({ pid: v.number(), startedAt: v.string(), boot: v.string() }),
+});
+
+export interface LiveNoteKeeper {
+  readonly tell: (news: LiveNews) => void;
+  readonly forget: () => void;
+}
+
+/**
+ * Tells those who watch from elsewhere what a run is doing between two records of the journal. It is written at most
+ * once a second, and the last one always is.
+ */
+export function keepLiveNote(machine: Machine, project: Project, id: Loop["id"]): LiveNoteKeeper {
+  const path = notePath(project, id);
+  const process = ownMark();
+  let note = quietNote(machine.now());
+  let isWritten = false;
+  const write = (): void => {
+    isWritten = true;
+    const text = JSON.stringify({ ...note, at: machine.now(), process });
+    try {
+      writeAtomically(path, text, { mode: 0o600 });
+    } catch {
+      // The loop was deleted, or the disk is full; the run itself goes on.
+    }
+  };
+  const writing = paced(write, SHORTEST_PAUSE_MS);
+  return {
+    tell: (news) => {
+      const next = noteAfter(note, news, machine.now());
+      if (next === note) return;
+      note = next;
+      writing.soon();
+    },
+    forget: () => {
+      writing.stop();
+      // Whoever never wrote one may have found another run at work, whose note this is.
+      if (isWritten) rmSync(path, { force: true });
+    },
+  };
+}
+
+/** What the run is doing now; null when none drives the loop, or what is there is not its note. */
+export function readLiveNote(project: Project, loop: Loop): LiveNote | null {
+  if (!isDrivenNow(loop)) return null;
+  const driver = loop.driven.process;
+  try {
+    const parsed = v.safeParse(schema, JSON.parse(readBounded(notePath(project, loop.id), SIZE_LIMIT_BYTES)));
+    if (!parsed.success) return null;
+    const { process, at: _at, ...note } = parsed.output;
+    return process.pid === driver.pid && process.startedAt === driver.startedAt ? note : null;
+  } catch {
+    return null;
+  }
+}
+
+function notePath(project: Project, id: Loop["id"]): string {
+  return join(loopFolder(project, id), "live.json");
+}

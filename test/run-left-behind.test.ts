@@ -1,0 +1,173 @@
+import { writeFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { CHECK, DONE, FINISHES, Stage, saying, type Driving, type PlayedTurn } from "./support/driven.ts";
+import { awakeSleepers, sleepers, uniqueSeconds } from "./support/sleepers.ts";
+
+const SESSION = "0b6f0f0e-8f0a-4c62-9a1b-5d3c2b1a0f9e";
+const NOT_YET = saying("Not yet.", "EXIT_SIGNAL: false");
+
+/** A loop whose check, once the agent has had a turn, takes until the test says so. */
+function openingWithSlowCheck(stage: Stage, turns: readonly PlayedTurn[]): readonly string[] {
+  const check = `slow=test ! -e done.txt || { ${stage.meet("check")}; }`;
+  return ["run", "Write done.txt", "-c", check, "--script", stage.script(turns)];
+}
+
+async function killed(driving: Driving): Promise<void> {
+  driving.child.kill("SIGKILL");
+  await driving.ended();
+}
+
+describe("a turn that was finished, but not judged", () => {
+  test("is charged by then, and is neither charged again nor repeated", async () => {
+    const stage = new Stage();
+    const driving = stage.drive(openingWithSlowCheck(stage, [{ ...FINISHES, usd: 2 }]));
+    await stage.met("check");
+
+    expect(stage.only()).toMatchObject({ costUsd: 2, iteration: 1 });
+    await killed(driving);
+    stage.letGo("check");
+    expect(stage.loop("continue").code).toBe(0);
+
+    expect(stage.only()).toMatchObject({ phase: "completed", costUsd: 2, iteration: 1 });
+    expect(stage.turns()).toEqual(["1-1"]);
+  });
+
+  test("does not complete the loop once it is undone", async () => {
+    const stage = new Stage();
+    const says = { do: [{ write: "done.txt", text: "done\n" }], say: DONE, usd: 1 };
+    const driving = stage.drive(openingWithSlowCheck(stage, [says, { ...says, usd: 4 }]));
+    await stage.met("check");
+    await killed(driving);
+    stage.letGo("check");
+
+    expect(stage.loop("undo", "--yes").code).toBe(0);
+    expect(stage.loop("continue").code).toBe(0);
+
+    expect(stage.turns()).toEqual(["1-1", "1-2"]);
+    expect(stage.prompt("1-2")).toContain("A person has brought the files back");
+    expect(stage.read("done.txt")).toBe("done\n");
+    expect(stage.only()).toMatchObject({ phase: "completed", costUsd: 5 });
+  });
+
+  test("is charged when a session goes on with the loop instead", async () => {
+    const stage = new Stage();
+    const seconds = uniqueSeconds();
+    const driving = stage.drive(stage.opening([{ do: [{ run: `sleep ${seconds}` }], usd: 2 }]));
+    await awakeSleepers(seconds, 1);
+    await killed(driving);
+
+    expect(stage.loop("continue", "--session", SESSION).code).toBe(0);
+
+    // A rehearsal bills half of its turn at once.
+    expect(stage.only()).toMatchObject({ phase: "active", costUsd: 1 });
+    expect(stage.eventsOf("run.ended")).toHaveLength(1);
+    expect(sleepers(seconds)).toEqual([]);
+  });
+
+  test("is charged when the loop is cancelled instead", async () => {
+    const stage = new Stage();
+    const driving = stage.drive(stage.opening([{ do: [{ run: stage.meet("work") }], usd: 2 }]));
+    await stage.met("work");
+    await killed(driving);
+
+    expect(stage.loop("cancel").code).toBe(0);
+    expect(stage.only()).toMatchObject({ phase: "cancelled", costUsd: 1 });
+  });
+});
+
+describe("what a session has spent since its last stop", () => {
+  test("goes along when a run takes the loop", () => {
+    const stage = new Stage();
+    const transcript = stage.mark("transcript.jsonl");
+    writeFileSync(transcript, "");
+    stage.event("session-start", SESSION, { hook_event_name: "SessionStart", transcript_path: transcript });
+    stage.start(SESSION, "Write done.txt", "-c", CHECK);
+    const usage = { input_tokens: 0, output_tokens: 1_000_000 };
+    const message = { id: "m1", role: "assistant", model: "claude-sonnet-4-5", usage, content: [] };
+    writeFileSync(transcript, `${JSON.stringify({ type: "assistant", requestId: "r1", message })}\n`);
+
+    const ran = stage.loop("run", "--loop", stage.id, "--script", stage.script([FINISHES]));
+
+    expect(ran.code).toBe(0);
+    expect(stage.only().costUsd).toBeCloseTo(15.01, 6);
+  });
+});
+
+describe("a run that was killed", () => {
+  test("has worked until it was last seen, and not until somebody goes on", async () => {
+    const stage = new Stage();
+    const driving = stage.drive(stage.opening([{ do: [{ run: stage.meet("work") }] }, FINISHES]));
+    await stage.met("work");
+    await killed(driving);
+    const then = Date.now();
+    stage.letGo("work");
+
+    expect(stage.loop("continue", "--max-minutes", "60").code).toBe(0);
+
+    const [ended] = stage.eventsOf("run.ended");
+    expect(ended?.lastSeenAt).toBeLessThanOrEqual(then);
+    expect(stage.eventsOf("run.ended")).toHaveLength(2);
+  });
+});
+
+describe("whoever pauses or ends a loop", () => {
+  test.each([
+    ["pause", 4, "paused"],
+    ["cancel", 1, "cancelled"],
+  ] as const)("by loop %s does not wait for its checks", async (command, code, phase) => {
+    const stage = new Stage();
+    const seconds = uniqueSeconds();
+    const check = `slow=test ! -e done.txt || sleep ${seconds}`;
+    const script = stage.script([{ ...FINISHES, usd: 3 }]);
+    const driving = stage.drive(["run", "Write done.txt", "-c", check, "--script", script]);
+    await awakeSleepers(seconds, 1);
+
+    expect(stage.loop(command).code).toBe(0);
+
+    expect((await driving.ended()).code).toBe(code);
+    expect(sleepers(seconds)).toEqual([]);
+    expect(stage.only()).toMatchObject({ phase, costUsd: 3 });
+    expect(stage.eventsOf("check.ran").map(({ atStart }) => atStart)).toEqual([true]);
+  });
+});
+
+describe("a limit", () => {
+  test("of tokens ends a turn in the middle", () => {
+    const stage = new Stage();
+    const seconds = uniqueSeconds();
+    const turn = { do: [{ run: `sleep ${seconds}` }], tokens: { input: 1_000, output: 1_000 } };
+    const ran = stage.run([turn], "--budget", "none", "--max-tokens", "900");
+
+    expect(ran.code).toBe(2);
+    expect(ran.out).toContain("Paused: budget (1000 of 900 tokens used)");
+    expect(sleepers(seconds)).toEqual([]);
+  });
+
+  test("that is raised during a turn counts for that turn", async () => {
+    const stage = new Stage();
+    const turn = {
+      do: [{ run: stage.meet("work") }, { say: "More." }, { wait: 3_000 }, ...(FINISHES.do ?? [])],
+      say: DONE,
+      usd: 1,
+    };
+    const driving = stage.drive(stage.opening([turn], "--max-minutes", "0.05"));
+    await stage.met("work");
+
+    expect(stage.loop("continue", "--max-minutes", "60").out).toContain("drives it already");
+    stage.letGo("work");
+
+    expect((await driving.ended()).code).toBe(0);
+    expect(stage.turns()).toEqual(["1-1"]);
+  });
+
+  test("is not added to by a continue that cannot begin", () => {
+    const stage = new Stage();
+    stage.run([{ say: NOT_YET, usd: 1 }], "--budget", "1");
+    const given = stage.only().budgetUsd;
+
+    const refused = stage.loop("continue", "--budget", "5", "--agent", "codex");
+
+    expect(refused.code).toBe(1);
+    expect(stage.only()).toMatchObject({ phase: "paused", budgetUsd: given });
+  });
+});
