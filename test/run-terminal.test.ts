@@ -114,7 +114,7 @@ All success criteria satisfied:
     answer(terminal);
 
     expect((await terminal.ended()).code).toBe(code);
-    expect(stage.only()).toMatchObject({ phase: "paused", reason: "user", iteration: 2 });
+    expect(stage.only()).toMatchObject({ phase: "paused", reason: "user", iteration: 1 });
     expect(stage.turns()).toEqual(["1-1"]);
   });
 

@@ -15,5 +15,6 @@ export function benchOf(machine: Machine, project: Project, loop: Pick<Loop, "id
     now: machine.now,
     ...(machine.onCheck === undefined ? {} : { onCheck: machine.onCheck }),
     ...(machine.onChecked === undefined ? {} : { onChecked: machine.onChecked }),
+    ...(machine.signal === undefined ? {} : { signal: machine.signal }),
   };
 }

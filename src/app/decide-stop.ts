@@ -39,10 +39,8 @@ export interface StopAnswer {
 /** More questions than this in one decision would be a mistake of ours, and a mistake lets go. */
 const ROUNDS = 8;
 
-/** Where it stands what the turn cost: in a host's transcript, or in what its driver was told. */
-export type Account =
-  | { readonly transcriptPath: string | null }
-  | { readonly turn: DrivenTurn; readonly spent: Spent };
+/** A host's stop, whose transcript tells what it cost, or a driven turn, whose cost is on record already. */
+export type Account = { readonly transcriptPath: string | null } | { readonly turn: DrivenTurn };
 
 /** The stop decision with its surroundings: looks up the caller's loop, gathers what is asked for, records, answers. */
 export async function decideStop(
@@ -89,7 +87,7 @@ export async function decideStop(
 }
 
 function spentBy(machine: Machine, loop: Loop, account: Account): Spent | null {
-  if ("spent" in account) return account.spent;
+  if ("turn" in account) return null;
   const { transcriptPath } = account;
   return transcriptPath === null ? null : spentSince(machine, loop.transcriptCursor, transcriptPath);
 }

@@ -12,6 +12,8 @@ export interface Machine {
   readonly onCheck?: (name: string) => void;
   /** And after it. */
   readonly onChecked?: (name: string, passed: boolean) => void;
+  /** Ends checks in the middle; nothing comes of them then. */
+  readonly signal?: AbortSignal;
 }
 
 export function createMachine(env: NodeJS.ProcessEnv, cwd: string): Machine {

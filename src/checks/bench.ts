@@ -10,5 +10,6 @@ export interface Bench {
   /** Told before each check and after it, for those who watch. */
   readonly onCheck?: (name: string) => void;
   readonly onChecked?: (name: string, passed: boolean) => void;
+  /** Ends what runs in the middle, and whoever asked for it gets an error instead of evidence. */
   readonly signal?: AbortSignal;
 }

@@ -57,6 +57,8 @@ async function failureOf(bench: Bench, { check }: MustNot & { kind: "run" }): Pr
     timeoutMs: check.timeoutMs,
     env: bench.env,
     passEnv: check.passEnv,
+    ...(bench.signal === undefined ? {} : { signal: bench.signal }),
   });
+  bench.signal?.throwIfAborted();
   return ending.type === "exited" && ending.code === 0 ? null : describeEnding(ending);
 }

@@ -63,6 +63,7 @@ async function runOnce(bench: Bench, { name, check }: NamedCheck, before: string
     passEnv: check.passEnv,
     ...(bench.signal === undefined ? {} : { signal: bench.signal }),
   });
+  bench.signal?.throwIfAborted();
   // After the run: a check that rewrites what is protected voids its own evidence.
   const protectedDigest = await digestOfProtected(bench);
   const evidence = evidenceOf(check, outcome, bench, {

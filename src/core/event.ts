@@ -107,7 +107,14 @@ export type LoopEvent =
   | { readonly type: "exit.signalled"; readonly source: ClaimSource }
   | { readonly type: "exit.withdrawn"; readonly source: ClaimSource }
   | { readonly type: "protection.approved"; readonly digest: string }
-  | { readonly type: "cost.charged"; readonly usd: number; readonly tokens: number; readonly priced: boolean }
+  /** `turn`: what this turn that was driven from outside cost in all. Neither dollars nor tokens: nobody told. */
+  | {
+      readonly type: "cost.charged";
+      readonly usd: number;
+      readonly tokens: number;
+      readonly priced: boolean;
+      readonly turn?: string;
+    }
   /** How far a host's transcript has been counted; with the charge in one record, so that nothing counts twice. */
   | { readonly type: "transcript.read"; readonly cursor: string }
   /** A counter that came with a loop taken over from another hook's store. */

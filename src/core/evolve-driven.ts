@@ -35,11 +35,20 @@ export function withTurn(
     reportedTokens: told?.reportedTokens ?? null,
   };
   const of = { iteration, conversation, run, driver, model };
-  return { ...withoutWait(driven), turn: { id, ...of, ...reported, budgetUsd, superseded: false } };
+  return {
+    ...withoutWait(driven),
+    turn: { id, ...of, ...reported, budgetUsd, charged: false, superseded: false },
+  };
 }
 
 export function withoutWait(driven: Driven): Driven {
   return { ...driven, waitsUntil: null };
+}
+
+export function withTurnCharged(driven: Driven | null, { turn: id }: EventOf<"cost.charged">): Driven | null {
+  const turn = driven?.turn ?? null;
+  if (driven === null || turn === null || turn.id !== id) return driven;
+  return { ...driven, turn: { ...turn, charged: true } };
 }
 
 export function withTurnSuperseded(driven: Driven): Driven {

@@ -20,7 +20,15 @@ import { EVENT_VERSION } from "./event.ts";
 import { evolve, evolveAll } from "./evolve.ts";
 import { ImpossibleEvent } from "./impossible-event.ts";
 import type { Loop } from "./loop.ts";
-import { CLOSED_BREAKERS, elapsedMs, isDriven, nextIteration, topFrame } from "./loop.ts";
+import {
+  CLOSED_BREAKERS,
+  begunIteration,
+  costMark,
+  elapsedMs,
+  isDriven,
+  nextIteration,
+  topFrame,
+} from "./loop.ts";
 
 type Trace = readonly (readonly [after: number, event: LoopEvent])[];
 
@@ -338,7 +346,7 @@ describe("evolve", () => {
       { type: "cost.charged", usd: 4, tokens: 0, priced: true },
     );
 
-    expect(loop.spend).toEqual({ usd: 7, tokens: 15, priced: false });
+    expect(loop.spend).toEqual({ usd: 7, tokens: 15, priced: false, told: true });
   });
 
   test("keeps everything over a pause, but for the exit signal", () => {
@@ -401,6 +409,77 @@ describe("evolve", () => {
       [HOUR, next],
     ]) as Loop;
     expect(elapsedMs(loop, START + HOUR + MINUTE)).toBe(2 * MINUTE);
+  });
+
+  test("counts no time from a run's last sign of life until another one goes on", () => {
+    const killed = [
+      [0, opening({ binding: null })],
+      [0, began],
+      [0, launched("1-1", 1)],
+    ] as const;
+    const found = fold([
+      ...killed,
+      [10 * HOUR, { ...runEnded, lastSeenAt: START + 10 * MINUTE }],
+      [10 * HOUR, continued],
+      [10 * HOUR, { ...began, run: sessionId("run-2") }],
+    ]) as Loop;
+    expect(elapsedMs(found, START + 10 * HOUR + MINUTE)).toBe(11 * MINUTE);
+
+    const taken = fold([...killed, [10 * HOUR, bound]]) as Loop;
+    expect(elapsedMs(taken, START + 10 * HOUR + MINUTE)).toBe(MINUTE);
+  });
+
+  test("counts no time while a person is asked", () => {
+    const loop = fold([
+      [0, opening({ binding: null, shape: "colleague" })],
+      [0, began],
+      [0, launched("1-1", 1)],
+      [MINUTE, turnEnded("1-1")],
+      [MINUTE, { type: "iteration.handed-back", iteration: 2 }],
+      [HOUR, launched("2-1", 2)],
+    ]) as Loop;
+    expect(elapsedMs(loop, START + HOUR + MINUTE)).toBe(2 * MINUTE);
+  });
+
+  test("stops the clock at the end", () => {
+    const loop = loopOver({}, [10 * MINUTE, completed]);
+    expect(elapsedMs(loop, START + HOUR)).toBe(10 * MINUTE);
+  });
+
+  test("knows of a turn that it is charged, and that others came in between", () => {
+    const running = fold([
+      [0, opening({ binding: null, goal: { criteria: [checked("tests")] } })],
+      [1, began],
+      [2, launched("1-1", 1)],
+    ]) as Loop;
+    expect(running.driven?.turn).toMatchObject({ charged: false, superseded: false });
+    const cost: LoopEvent = { type: "cost.charged", usd: 1, tokens: 1, priced: true };
+    expect(evolve(running, cost, START).driven?.turn?.charged).toBe(false);
+    expect(evolve(running, { ...cost, turn: "1-1" }, START).driven?.turn?.charged).toBe(true);
+    const restored: LoopEvent = { type: "checkpoint.restored", iteration: 1, commit: "a".repeat(40) };
+    expect(evolve(running, restored, START).driven?.turn?.superseded).toBe(true);
+    expect(evolve(running, bound, START).driven?.turn?.superseded).toBe(true);
+  });
+
+  test("tells the last iteration that was begun, not one that a pause kept from beginning", () => {
+    const before: Trace = [
+      [0, opening({ binding: null })],
+      [0, began],
+      [0, launched("1-1", 1)],
+      [1, turnEnded("1-1")],
+      [1, held(2)],
+    ];
+    const asked = fold([...before, [2, paused]]) as Loop;
+    expect([topFrame(asked).iteration, begunIteration(asked)]).toEqual([2, 1]);
+    const cutOff = fold([...before, [2, launched("2-1", 2)], [3, paused]]) as Loop;
+    expect(begunIteration(cutOff)).toBe(2);
+    expect(begunIteration(loopWith({}, held(1), paused))).toBe(1);
+  });
+
+  test("knows more to be spent than it was told", () => {
+    const untold: LoopEvent = { type: "cost.charged", usd: 0, tokens: 0, priced: false };
+    const loop = loopWith({}, { type: "cost.charged", usd: 1, tokens: 10, priced: true }, untold);
+    expect(costMark(loop.spend)).toBe("≥");
   });
 
   test("forgets what was known of a criterion whose check is replaced", () => {

@@ -1,7 +1,14 @@
 import type { Criterion } from "./criterion.ts";
 import { isMet } from "./criterion.ts";
 import type { EventOf, LoopEvent, OpenedGoal } from "./event.ts";
-import { driveFrom, evolveDriven, withTurn, withTurnSuperseded, withoutWait } from "./evolve-driven.ts";
+import {
+  driveFrom,
+  evolveDriven,
+  withTurn,
+  withTurnCharged,
+  withTurnSuperseded,
+  withoutWait,
+} from "./evolve-driven.ts";
 import { ImpossibleEvent } from "./impossible-event.ts";
 import type { Breakers, Frame, Loop, Task } from "./loop.ts";
 import { CLOSED_BREAKERS, elapsedMs, topFrame } from "./loop.ts";
@@ -40,7 +47,7 @@ function afterword(loop: Loop, event: Afterword): Loop {
     case "checkpoint.restored":
       return loop;
     case "cost.charged":
-      return { ...loop, spend: charge(loop, event) };
+      return { ...loop, spend: charge(loop, event), driven: withTurnCharged(loop.driven, event) };
     case "turn.ended":
     case "run.ended":
       return { ...loop, driven: evolveDriven(loop.driven, event) };
@@ -100,7 +107,7 @@ function change(loop: OpenLoop, event: Exclude<LoopEvent, { type: "loop.opened" 
     case "protection.approved":
       return { ...loop, protectedDigest: event.digest };
     case "cost.charged":
-      return { ...loop, spend: charge(loop, event) };
+      return { ...loop, spend: charge(loop, event), driven: withTurnCharged(loop.driven, event) };
     case "transcript.read":
       return { ...loop, transcriptCursor: event.cursor };
     case "iteration.adopted":
@@ -166,7 +173,7 @@ function open(event: EventOf<"loop.opened">, at: number): Loop {
     binding: event.binding,
     driven: null,
     frames: [{ ...frame, breakers: breakersFrom(frame, event.start) }],
-    spend: { usd: 0, tokens: 0, priced: true },
+    spend: { usd: 0, tokens: 0, priced: true, told: true },
     transcriptCursor: null,
     sentFailure: null,
     openedAt: at,
@@ -188,6 +195,7 @@ function openFrame(goal: OpenedGoal): Frame {
     criteria: goal.criteria.map(({ name, check }) => openCriterion(name, check)),
     steps: goal.steps.map((name) => ({ name, done: false })),
     iteration: 0,
+    launched: 0,
     judged: 0,
     tried: [],
     exitSignal: false,
@@ -309,6 +317,7 @@ function charge(loop: Loop, event: EventOf<"cost.charged">): Loop["spend"] {
     usd: loop.spend.usd + event.usd,
     tokens: loop.spend.tokens + event.tokens,
     priced: loop.spend.priced && event.priced,
+    told: loop.spend.told && (event.priced || event.usd > 0 || event.tokens > 0),
   };
 }
 
@@ -349,7 +358,7 @@ function launchTurn(loop: OpenLoop, event: EventOf<"turn.launched">, at: number)
   if (event.iteration !== frame.iteration && event.iteration !== frame.iteration + 1) {
     throw new ImpossibleEvent(`a turn of iteration ${event.iteration} follows iteration ${frame.iteration}`);
   }
-  const launched = withTop(alive(loop, at), { iteration: event.iteration });
+  const launched = withTop(alive(loop, at), { iteration: event.iteration, launched: event.iteration });
   return {
     ...launched,
     driven: withTurn(loop.driven, event, loop.limits.budgetUsd),

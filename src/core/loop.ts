@@ -94,6 +94,8 @@ export interface Tried {
 /** One level of a nested loop. */
 export interface Frame extends Goal {
   readonly iteration: number;
+  /** The last iteration for which a turn was driven from outside. */
+  readonly launched: number;
   /** The last iteration whose turn was driven from outside and came to a decision. */
   readonly judged: number;
   /** The last few iterations, oldest first. */
@@ -108,6 +110,14 @@ interface Spend {
   readonly usd: number;
   readonly tokens: number;
   readonly priced: boolean;
+  /** Every agent has told what it used; else it is more than this. */
+  readonly told: boolean;
+}
+
+/** How a figure that is not exact is marked. */
+export function costMark({ priced, told }: Spend): "" | "≤" | "≥" {
+  if (!told) return "≥";
+  return priced ? "" : "≤";
 }
 
 /** How sure a completion is: all evidence enough, some of it weak, or nothing shown at all. */
@@ -154,6 +164,8 @@ export interface LaunchedTurn {
   readonly reportedTokens: TokenCounts | null;
   /** The loop's budget when it began, which an agent that caps itself was told. */
   readonly budgetUsd: number | null;
+  /** What it cost is on record. */
+  readonly charged: boolean;
   /** What it did was undone, or another session has worked since: it is charged, and not judged any more. */
   readonly superseded: boolean;
 }
@@ -240,6 +252,12 @@ export function topFrame(loop: Loop): Frame {
 /** The iteration that the next turn driven from outside belongs to: one that was cut off is begun again. */
 export function nextIteration({ iteration, judged }: Frame): number {
   return iteration === 0 || iteration === judged ? iteration + 1 : iteration;
+}
+
+/** The last iteration that was begun: a hold counts the next one, which a pause may have kept from beginning. */
+export function begunIteration(loop: Loop): number {
+  const { iteration, launched } = topFrame(loop);
+  return isDriven(loop) && loop.phase !== "active" && iteration === launched + 1 ? launched : iteration;
 }
 
 /** The loop was last driven from outside, and no session has taken it since. */

@@ -14,6 +14,7 @@ import { INTERRUPTED } from "./interrupts.ts";
 import type { Start } from "./launch-turn.ts";
 import { launchTurn, NOTHING_TOLD } from "./launch-turn.ts";
 import { lookAtStart, sinceLastTurn } from "./look-at-start.ts";
+import { watchOwnLoop } from "./own-loop.ts";
 import { record } from "./record.ts";
 import { recoverTurn } from "./recover-turn.ts";
 import type { RunContext } from "./run-context.ts";
@@ -160,7 +161,9 @@ async function personGoesOn(context: RunContext, checkpoint: string | null): Pro
   const { loop } = loadLoop(project, context.loop);
   const place = { root: project.root, stateHome: machine.home };
   const changes = checkpoint === null ? null : await changesSince({ ...place, commit: checkpoint });
-  if (await person.goesOn(loop, changes)) return true;
+  const own = watchOwnLoop(context);
+  const goesOn = await person.goesOn(loop, changes, own.lost).finally(() => own.stop());
+  if (goesOn) return true;
   await pauseOurs(context, { type: "loop.paused", reason: "user", detail: null, by: "person" });
   return false;
 }

@@ -1,13 +1,10 @@
-import { statSync } from "node:fs";
 import type { Loop } from "../core/loop.ts";
 import { elapsedMs } from "../core/loop.ts";
 import type { Spent } from "../core/stop/facts.ts";
 import type { Trouble } from "../core/trouble.ts";
 import type { Sighting } from "../drivers/driver.ts";
-import { JournalError } from "../journal/journal-error.ts";
-import { loadLoop } from "../store/loop-store.ts";
-import { journalPath } from "../store/project.ts";
 import { durationText } from "../views/duration.ts";
+import { watchOwnLoop } from "./own-loop.ts";
 import type { RunContext } from "./run-context.ts";
 
 export interface EndWatch {
@@ -21,15 +18,14 @@ export interface EndWatch {
   readonly stop: () => void;
 }
 
-/** How often it is looked whether somebody changed, paused or took the loop meanwhile. */
-const LOOK_MS = 500;
+const MINUTES_LOOK_MS = 500;
 /** An agent may tell its bill just before it ends by itself, with its work done. */
 const GRACE_MS = 2_000;
 const RETRYING_LIMIT_MS = 10 * 60_000;
 
 /** Everything that ends a turn from outside: the person, a limit, and whoever pauses, cancels or takes the loop. */
 export function watchForEnd(context: RunContext, launched: Loop): EndWatch {
-  const { machine, interrupts, project } = context;
+  const { machine, interrupts } = context;
   const controller = new AbortController();
   // Limits may be raised while the turn runs.
   let { limits } = launched;
@@ -45,17 +41,16 @@ export function watchForEnd(context: RunContext, launched: Loop): EndWatch {
   if (interrupts.now.aborted) onNow();
   interrupts.now.addEventListener("abort", onNow);
 
-  const isChanged = changeWatch(journalPath(project, launched.id));
-  const look = (): void => {
-    const found = isChanged() ? loopOfRun(context) : null;
-    if (found?.type === "taken") end({ kind: "interrupted", detail: found.detail });
-    if (found?.type === "ours") limits = found.loop.limits;
+  const own = watchOwnLoop(context, (loop) => {
+    limits = loop.limits;
+  });
+  own.lost.addEventListener("abort", () => end({ kind: "interrupted", detail: String(own.lost.reason) }));
+  // Minutes are a limit like money: a turn does not run past them.
+  const timer = setInterval(() => {
     const { minutes } = limits;
-    // Minutes are a limit like money: a turn does not run past them.
     if (minutes !== null && elapsedMs(launched, machine.now()) >= minutes * 60_000)
       end(atLimit("of minutes"));
-  };
-  const timer = setInterval(look, LOOK_MS);
+  }, MINUTES_LOOK_MS);
   return {
     signal: controller.signal,
     sees: ({ type }) => {
@@ -78,6 +73,7 @@ export function watchForEnd(context: RunContext, launched: Loop): EndWatch {
     },
     cause: () => first,
     stop: () => {
+      own.stop();
       clearInterval(timer);
       clearTimeout(soon);
       clearTimeout(retrying);
@@ -88,32 +84,4 @@ export function watchForEnd(context: RunContext, launched: Loop): EndWatch {
 
 function atLimit(of: string): Trouble {
   return { kind: "budget", detail: `the agent was ended in the middle of a turn, at the limit ${of}` };
-}
-
-/** Whether a file grew, or went away, since the last look. */
-function changeWatch(path: string): () => boolean {
-  let last = -1;
-  return () => {
-    const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
-    if (size === last) return false;
-    last = size;
-    return true;
-  };
-}
-
-type Found =
-  | { readonly type: "ours"; readonly loop: Loop }
-  | { readonly type: "taken"; readonly detail: string };
-
-/** null: it cannot be told. */
-function loopOfRun({ project, run, loop: id }: RunContext): Found | null {
-  try {
-    const { loop } = loadLoop(project, id);
-    if (loop.phase !== "active") return { type: "taken", detail: `the loop is ${loop.phase}` };
-    if (loop.binding?.session === run) return { type: "ours", loop };
-    return { type: "taken", detail: "another session has taken the loop" };
-  } catch (error) {
-    const isGone = error instanceof JournalError && error.code === "missing";
-    return isGone ? { type: "taken", detail: "the loop was deleted" } : null;
-  }
 }

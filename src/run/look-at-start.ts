@@ -25,7 +25,9 @@ export async function lookAtStart(context: RunContext): Promise<void> {
   const found = inspectLoop(machine, project, context.loop);
   if (found.type !== "loop") return;
   // What is violated already costs no turn to find out.
-  const look = await untilStopped(context, async () => ({ violated: await violatedMustNot(machine, found) }));
+  const look = await untilStopped(context, async ({ machine }) => ({
+    violated: await violatedMustNot(machine, found),
+  }));
   if (look === null) return;
   if (look.violated !== null) {
     const { violated: detail } = look;
@@ -34,14 +36,14 @@ export async function lookAtStart(context: RunContext): Promise<void> {
   }
   if (checked.length === 0) return;
   if (iteration === 0 && checked.every(({ evidence }) => evidence === null)) {
-    await untilStopped(context, () => lookFirst(machine, loadLoop(project, context.loop)));
+    await untilStopped(context, ({ machine }) => lookFirst(machine, loadLoop(project, context.loop)));
     return;
   }
   const tree = await treeDigest({ root: project.root, stateHome: machine.home });
   const old = checked.filter(({ evidence }) => evidence?.treeDigest !== tree);
   if (old.length === 0) return;
   const names = old.map(({ name }) => name);
-  await untilStopped(context, () => checkLoop(machine, found, names));
+  await untilStopped(context, ({ machine }) => checkLoop(machine, found, names));
 }
 
 /** What the next turn has to hear: that files were brought back to before an iteration, that the last turn was cut off. */

@@ -13,8 +13,8 @@ import type { Redact } from "./redact.ts";
 
 /** A person at the terminal, for the shapes that ask. */
 export interface Person {
-  /** After an iteration, with what it changed. */
-  readonly goesOn: (loop: Loop, changes: readonly Change[] | null) => Promise<boolean>;
+  /** After an iteration, with what it changed. `lost`: the answer is not needed any more. */
+  readonly goesOn: (loop: Loop, changes: readonly Change[] | null, lost: AbortSignal) => Promise<boolean>;
 }
 
 /** One run: a process that drives one loop with one agent, until it ends or pauses. */

@@ -33,16 +33,16 @@ export type Settled =
 const SAID_LIMIT = 400;
 
 /**
- * Records what became of a turn, once: its cost, its end, and what is decided on it stand in one record. null: the person
- * stopped the run now. A turn that ended well is then settled when the loop goes on; trouble takes no time.
+ * Records what became of a turn, once: first what it cost, then, in one record, its end and what is decided on it. null:
+ * the run was stopped before anything could be decided. A turn that ended well is judged when the loop goes on.
  */
 export async function settleTurn(
   context: RunContext,
   turn: LaunchedTurn,
   outcome: TurnOutcome,
 ): Promise<Settled | null> {
-  const work = async (): Promise<Settled> => settle(context, turn, outcome);
-  const settled = comesToJudgement(outcome) ? await untilStopped(context, work) : await work();
+  await record(context, (loop) => chargesOf(loop, turn, outcome));
+  const settled = await settle(context, turn, outcome);
   if (settled === null || settled.type === "stopped") return settled;
   const { loop } = loadLoop(context.project, context.loop);
   context.tell(settled.type === "judged" ? { ...settled, loop } : { ...settled, type: "troubled", loop });
@@ -54,27 +54,30 @@ export function comesToJudgement({ report: { trouble } }: TurnOutcome): boolean 
   return isJudged(trouble?.kind ?? "finished");
 }
 
-async function settle(context: RunContext, turn: LaunchedTurn, outcome: TurnOutcome): Promise<Settled> {
+async function settle(
+  context: RunContext,
+  turn: LaunchedTurn,
+  outcome: TurnOutcome,
+): Promise<Settled | null> {
   const { trouble } = outcome.report;
-  if (trouble === null || trouble.kind === "budget") {
-    const verdict = await judge(context, turn, outcome);
-    // Somebody ended or took the loop meanwhile, and nothing was decided; what the turn cost is told all the same. Where
-    // it was only paused, the turn is judged when the loop goes on.
-    if (!context.interrupts.now.aborted) {
-      await record(context, (loop) => {
-        const isOurs = loop.phase === "paused" && loop.binding?.session === context.run;
-        return isOurs ? [] : eventsOfEnd(loop, turn, outcome, "interrupted");
-      });
-    }
-    return { type: "judged", verdict };
+  if (trouble !== null && trouble.kind !== "budget") {
+    const remedy = await mend(context, turn, outcome, trouble);
+    const { worked } = outcome;
+    return remedy === null ? { type: "stopped" } : { type: "remedy", trouble, remedy, worked };
   }
-  const remedy = await mend(context, turn, outcome, trouble);
-  const { worked } = outcome;
-  return remedy === null ? { type: "stopped" } : { type: "remedy", trouble, remedy, worked };
+  const judged = await untilStopped(context, async (stoppable) => {
+    return { type: "judged", verdict: await judge(stoppable, turn, outcome) } as const;
+  });
+  // Somebody ended or took the loop meanwhile, and nothing was decided. Where it was only paused, it will be.
+  await record(context, (loop) => {
+    const isPaused = loop.phase === "paused" && loop.binding?.session === context.run;
+    return isPaused ? [] : eventsOfEnd(loop, turn, outcome, "interrupted");
+  });
+  return judged;
 }
 
 async function judge(context: RunContext, turn: LaunchedTurn, outcome: TurnOutcome): Promise<Verdict> {
-  const { report, spent, edits } = outcome;
+  const { report, edits } = outcome;
   const { verdict } = await decideStop(
     context.machine,
     {
@@ -98,7 +101,6 @@ async function judge(context: RunContext, turn: LaunchedTurn, outcome: TurnOutco
         reportedTokens: countsOf(report.reportedUsage),
         denials: report.denials.map(({ tool, rule }) => (tool === rule ? rule : `${rule} (for ${tool})`)),
       },
-      spent,
     },
   );
   return verdict;
@@ -147,27 +149,42 @@ function eventsOfRemedy(remedy: Remedy, trouble: Trouble): readonly LoopEvent[] 
 export function eventsOfEnd(
   loop: Loop,
   turn: LaunchedTurn,
-  { report, spent, worked }: Pick<TurnOutcome, "report" | "spent" | "worked">,
-  outcome: Trouble["kind"],
+  outcome: TurnOutcome,
+  kind: Trouble["kind"],
 ): readonly LoopEvent[] {
-  if (loop.driven?.turn?.id !== turn.id || loop.driven.turn.run !== turn.run) return [];
-  const { usd, tokens, priced } = spent;
-  const said = wordsOf(report);
-  // An agent that was cut off before it told its bill has not worked for nothing.
-  const isUnknown = !priced && worked;
-  const charged: readonly LoopEvent[] =
-    usd > 0 || tokens > 0 || isUnknown ? [{ type: "cost.charged", usd, tokens, priced }] : [];
+  if (openTurn(loop, turn) === null) return [];
+  const { report } = outcome;
   return [
-    ...charged,
+    ...chargesOf(loop, turn, outcome),
     {
       type: "turn.ended",
       turn: turn.id,
-      outcome,
-      said,
+      outcome: kind,
+      said: wordsOf(report),
       reportedUsd: report.reportedUsd,
       reportedTokens: countsOf(report.reportedUsage),
     },
   ];
+}
+
+/** What the turn cost; nothing when that is on record already. */
+function chargesOf(
+  loop: Loop,
+  turn: LaunchedTurn,
+  { report, spent, worked }: TurnOutcome,
+): readonly LoopEvent[] {
+  const open = openTurn(loop, turn);
+  if (open === null || open.charged) return [];
+  const { usd, tokens, priced } = spent;
+  // An agent that told no bill has not worked for nothing.
+  const isUntold = !priced && (worked || report.trouble === null);
+  if (usd === 0 && tokens === 0 && !isUntold) return [];
+  return [{ type: "cost.charged", usd, tokens, priced, turn: turn.id }];
+}
+
+function openTurn({ driven }: Loop, { id, run }: LaunchedTurn): LaunchedTurn | null {
+  const open = driven?.turn ?? null;
+  return open !== null && open.id === id && open.run === run ? open : null;
 }
 
 /** The end of a message is what it comes to; the status block below it is for machines. */

@@ -1,29 +1,29 @@
 import type { EventOf } from "../core/event.ts";
 import { INTERRUPTED } from "./interrupts.ts";
+import { watchOwnLoop } from "./own-loop.ts";
 import { record } from "./record.ts";
 import type { RunContext } from "./run-context.ts";
 
-/** Checks may take long: who wants to stop now does not wait for them. null: stopped, and that is on record. */
+/**
+ * Checks may take long: whoever stops the run now, or pauses, ends or takes its loop, does not wait for them. null: they
+ * were ended in the middle, and why is on record.
+ */
 export async function untilStopped<Value extends object>(
   context: RunContext,
-  work: () => Promise<Value>,
+  work: (context: RunContext) => Promise<Value>,
 ): Promise<Value | null> {
   const { now } = context.interrupts;
-  const value = now.aborted ? null : await firstOf(work(), now);
-  if (value === null) await pauseOurs(context, INTERRUPTED);
-  return value;
-}
-
-async function firstOf<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value | null> {
-  let stop = (): void => undefined;
-  const stopped = new Promise<null>((resolve) => (stop = () => resolve(null)));
-  signal.addEventListener("abort", stop);
-  // What it comes to after a stop is nobody's any more, be it an error.
-  work.catch(() => undefined);
+  const own = watchOwnLoop(context);
+  const signal = AbortSignal.any([now, own.lost]);
   try {
-    return await Promise.race([work, stopped]);
+    signal.throwIfAborted();
+    return await work({ ...context, machine: { ...context.machine, signal } });
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    if (now.aborted) await pauseOurs(context, INTERRUPTED);
+    return null;
   } finally {
-    signal.removeEventListener("abort", stop);
+    own.stop();
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Loop, Shape, UsedUp } from "../core/loop.ts";
-import { topFrame, usedUp } from "../core/loop.ts";
+import { costMark, topFrame, usedUp } from "../core/loop.ts";
 
 export function dollars(amount: number): string {
   return Number.isInteger(amount) ? `$${amount}` : `$${amount.toFixed(2)}`;
@@ -20,7 +20,7 @@ export function costText(loop: Loop): string {
   const { priced, usd } = loop.spend;
   // Nothing to go by at all is not nothing spent.
   if (!priced && usd === 0) return `unknown${budget}`;
-  return `${priced ? "" : "≤"}${dollars(usd)}${budget}`;
+  return `${costMark(loop.spend)}${dollars(usd)}${budget}`;
 }
 
 export function startingLine(loop: Loop): string {

@@ -1,7 +1,7 @@
 import type { Criterion, Standard } from "../core/criterion.ts";
 import { statusOf } from "../core/criterion.ts";
 import type { Loop } from "../core/loop.ts";
-import { topFrame } from "../core/loop.ts";
+import { begunIteration, topFrame } from "../core/loop.ts";
 import { costText, oneLine } from "./loop-lines.ts";
 
 /** `PROGRESS.md`: for people. */
@@ -15,7 +15,7 @@ export function progressView(loop: Loop): string {
   return [
     `# Loop Progress: ${inMarkdown(frame.spec, 120)}`,
     "",
-    `**Status:** ${phaseText(loop)} | Iteration ${frame.iteration} | Cost: ${costText(loop)}`,
+    `**Status:** ${phaseText(loop)} | Iteration ${begunIteration(loop)} | Cost: ${costText(loop)}`,
     ...section(
       "## ✅ Completed",
       done.map((step) => `- [x] ${inMarkdown(step.name)}`),

@@ -1,7 +1,7 @@
 import type { Criterion, Standard } from "../core/criterion.ts";
 import { attributionOf, describeCommand, isCurrent, isMet, isVoid, statusOf } from "../core/criterion.ts";
 import type { Loop } from "../core/loop.ts";
-import { topFrame } from "../core/loop.ts";
+import { begunIteration, topFrame } from "../core/loop.ts";
 import { nextAction } from "./loop-lines.ts";
 import { stageOf } from "./workflow-view.ts";
 
@@ -85,7 +85,7 @@ export function statusView(loop: Loop, tree: string | null): StatusView {
     shape: loop.shape,
     score: loop.score.total,
     session: loop.binding?.session ?? null,
-    iteration: frame.iteration,
+    iteration: begunIteration(loop),
     iterationLimit: frame.iterationLimit,
     depth: loop.frames.length,
     costUsd: loop.spend.priced ? loop.spend.usd : null,

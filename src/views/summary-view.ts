@@ -1,20 +1,20 @@
 import { describeCommand, isMet } from "../core/criterion.ts";
 import type { Loop } from "../core/loop.ts";
-import { elapsedMs, topFrame } from "../core/loop.ts";
+import { begunIteration, elapsedMs, topFrame } from "../core/loop.ts";
 import { durationText } from "./duration.ts";
 import type { IterationRow } from "./iterations-view.ts";
 import { costText, dollars, oneLine, resumeCommand } from "./loop-lines.ts";
 
 /** `summary.md`: what a run leaves for whoever comes back to it. */
 export function summaryView(loop: Loop, rows: readonly IterationRow[]): string {
-  const { spec, criteria, steps, iteration, iterationLimit } = topFrame(loop);
+  const { spec, criteria, steps, iterationLimit } = topFrame(loop);
   const standard = { tree: undefined, protectedDigest: loop.protectedDigest };
   const parts = [
     `# ${headline(loop)}`,
     quoted(spec),
     [
       `- Loop: \`${loop.id}\``,
-      `- Iterations: ${iteration} of ${iterationLimit ?? "∞"}`,
+      `- Iterations: ${begunIteration(loop)} of ${iterationLimit ?? "∞"}`,
       `- Cost: ${costText(loop)}, ${loop.spend.tokens} tokens`,
       `- Time: ${durationText(elapsedMs(loop, loop.updatedAt))}`,
       ...(loop.driven === null

@@ -17,6 +17,7 @@ import { clarify } from "../run/clarify.ts";
 import { driveInTerminal } from "../run/drive-in-terminal.ts";
 import type { ViewFlags } from "../run/drive-in-terminal.ts";
 import { isAttended } from "../run/drive-in-terminal.ts";
+import { isTooVague, refuseLoop } from "../run/too-vague.ts";
 
 interface Flags extends OpeningFlags, AgentFlags, ViewFlags {
   readonly loop?: string;
@@ -116,7 +117,7 @@ const OF_AN_OPENING: { readonly [Name in keyof OpeningFlags]?: string } = {
   redFirst: "--red-first",
 };
 
-async function goOn(context: Context, flags: Flags): Promise<Drivable> {
+async function goOn(context: Context, flags: Flags): Promise<Drivable | null> {
   const { machine } = context;
   const given = Object.entries(OF_AN_OPENING).find(
     ([name]) => flags[name as keyof OpeningFlags] !== undefined,
@@ -127,6 +128,7 @@ async function goOn(context: Context, flags: Flags): Promise<Drivable> {
   const { config } = openingOf(machine, "", flags, { nested: false });
   const last = lastAgent(machine.home, chosen.standing.project.root, chosen.id);
   const choice = agentChoice(flags, last, config, machine.env);
+  if (isTooVague(chosen.standing.loop)) return refuseLoop(context, chosen.standing.loop);
   if (chosen.standing.loop.phase === "paused") await continueLoop(machine, chosen, NO_MORE);
   return { loop: chooseLoop(machine, chosen.id), choice };
 }

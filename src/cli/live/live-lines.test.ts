@@ -50,6 +50,7 @@ const TURN: LaunchedTurn = {
   reportedUsd: null,
   reportedTokens: null,
   budgetUsd: null,
+  charged: false,
   superseded: false,
 };
 

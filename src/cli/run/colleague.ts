@@ -12,11 +12,11 @@ type Changes = Parameters<Person["goesOn"]>[1];
 /** The person at the terminal: sees what an iteration changed, and says whether to go on. */
 export function colleague(terminal: Terminal, interrupts: TerminalInterrupts): Person {
   return {
-    goesOn: async (loop, changes) => {
+    goesOn: async (loop, changes, lost) => {
       for (const line of whatChanged(terminal, loop, changes)) terminal.print(line);
       const reader = createInterface({ input: process.stdin, output: process.stdout });
       const given = new AbortController();
-      const signal = AbortSignal.any([given.signal, interrupts.first]);
+      const signal = AbortSignal.any([given.signal, interrupts.first, lost]);
       reader.once("SIGINT", interrupts.interrupt);
       // The end of the input is no yes.
       reader.once("close", () => given.abort());

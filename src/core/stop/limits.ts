@@ -1,6 +1,6 @@
 import type { Criterion } from "../criterion.ts";
 import type { Breakers, Frame, Loop, PauseReason } from "../loop.ts";
-import { elapsedMs, nextIteration, topFrame } from "../loop.ts";
+import { costMark, elapsedMs, nextIteration, topFrame } from "../loop.ts";
 import { errorSignature } from "./error-signature.ts";
 import type { StopFacts } from "./facts.ts";
 import { fingerprintOf, isSameAsFarAsKnown } from "./progress.ts";
@@ -68,7 +68,7 @@ function usedUpLimit(loop: Loop, now: number): Trip | null {
   if (limits.budgetUsd !== null && spend.usd >= limits.budgetUsd) {
     return {
       reason: "budget",
-      detail: `${spend.priced ? "" : "≤"}$${spend.usd.toFixed(2)} of $${limits.budgetUsd.toFixed(2)} spent`,
+      detail: `${costMark(spend)}$${spend.usd.toFixed(2)} of $${limits.budgetUsd.toFixed(2)} spent`,
     };
   }
   if (limits.tokens !== null && spend.tokens >= limits.tokens) {
