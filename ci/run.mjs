@@ -92,12 +92,11 @@ async function specSource() {
 
 async function runLoop(file) {
   const args = ["run", "-f", file];
+  // Budget and iterations stay variables, within the bounds that only a flag may exceed.
   for (const [flag, value] of [
     ["--agent", env.LOOP_AGENT],
     ["--model", env.LOOP_MODEL],
     ["--permission-mode", env.LOOP_PERMISSION_MODE],
-    ["--budget", env.LOOP_BUDGET],
-    ["--iterations", env.LOOP_MAX_ITERATIONS],
     ["--max-minutes", env.LOOP_MAX_MINUTES],
     ["--command", env.LOOP_COMMAND],
     ["--script", env.LOOP_SCRIPT],

@@ -50,6 +50,11 @@ describe("a spec in a CI job", () => {
     expect(allowed).toMatchObject({ code: 0, output: "code=2\noutcome=budget\n" });
   });
 
+  test("keeps a budget from a variable within its bounds", async () => {
+    const ran = await job(project(FIX), { ...SPOKEN, LOOP_BUDGET: "500" });
+    expect(ran.out).toContain("| Budget: $100\n");
+  });
+
   test("too vague a spec without a check is not run", async () => {
     const ran = await job(project(FIX), { ...PLAYED, LOOP_CHECKS: "", LOOP_SPEC: "make it better" });
 
@@ -235,7 +240,8 @@ describe("the action", () => {
     const named = new Set(
       [...`${text}${template}`.matchAll(/^ +(LOOP_[A-Z_]+):/gm)].map((match) => match[1] ?? ""),
     );
-    named.delete("LOOP_PACKAGE");
+    // These the program itself reads.
+    for (const name of ["LOOP_PACKAGE", "LOOP_BUDGET", "LOOP_MAX_ITERATIONS"]) named.delete(name);
     for (const name of named) expect(script).toContain(`env.${name}`);
   });
 });

@@ -3,7 +3,17 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { describe, expect, test } from "vitest";
-import { CLI, DONE, Driving, FINISHES, Stage, saying, until, type PlayedTurn } from "./support/driven.ts";
+import {
+  CHECK,
+  CLI,
+  DONE,
+  Driving,
+  FINISHES,
+  Stage,
+  saying,
+  until,
+  type PlayedTurn,
+} from "./support/driven.ts";
 import type { Ran } from "./support/sandbox.ts";
 import { awakeSleepers, sleepers, uniqueSeconds } from "./support/sleepers.ts";
 
@@ -252,6 +262,17 @@ describe.skipIf(!hasScript)("a vague spec in a terminal", () => {
     const { spec } = stage.only();
     expect(spec).toMatch(/^Make it better\n\n/);
     for (const answer of answers) expect(spec).toContain(answer);
+  });
+
+  test("that is open already, with a check, is asked about after each iteration", async () => {
+    const stage = new Stage();
+    stage.start(null, "Make it better", "-c", CHECK);
+    const script = stage.script([{ say: saying("Not yet.", "EXIT_SIGNAL: false") }, FINISHES]);
+    const terminal = inTerminal(stage, ["run", "--script", script]);
+    await terminal.printed(QUESTION);
+    terminal.type("\r");
+
+    expect((await terminal.ended()).code).toBe(0);
   });
 
   test("words that say nothing earn nothing, and the same is asked again", async () => {

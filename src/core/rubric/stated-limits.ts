@@ -15,7 +15,8 @@ export const EXPLICIT_LIMITS: readonly Rule[] = [
     reason: "an explicit exclusion",
   },
   {
-    pattern: /\b(?:do not|don't|don’t|never|must not|mustn't|may not)\s[a-z]{2,20}\s?.{0,60}/i,
+    pattern:
+      /\b(?:do not|don't|don’t|never|must not|mustn't|may not)\s(?!know\b|care\b|mind\b)[a-z]{2,20}\s?.{0,60}/i,
     points: 1,
     reason: "an explicit exclusion",
   },

@@ -3,7 +3,7 @@ import type { LoopEvent } from "../event.ts";
 import { NOTHING_MORE } from "../event.ts";
 import { evolveAll } from "../evolve.ts";
 import type { Loop, PauseReason } from "../loop.ts";
-import { hasIdleLoopHabits, topFrame } from "../loop.ts";
+import { hasIdleLoopHabits, isDriven, topFrame } from "../loop.ts";
 import { eventsOfSpending } from "./spending.ts";
 import { blockedReason, eventsOfClaims, saidAtEnd } from "./claims.ts";
 import type { Completion } from "./completion.ts";
@@ -163,9 +163,13 @@ function isAtItsCap({ loop, before, facts }: Judgement): boolean {
   return facts.turn?.cappedItself === true && before.driven?.turn?.budgetUsd === loop.limits.budgetUsd;
 }
 
-/** A colleague asks after each iteration; a tool under review when something major is done. */
+/**
+ * A colleague asks after each iteration, and so does a vague loop that is driven: its check says what done means, not the
+ * way there. A tool under review asks when something major is done.
+ */
 function asksNow({ loop, before }: Judgement): boolean {
   if (loop.shape === "colleague") return true;
+  if (loop.shape === "intent" || loop.shape === "blocked") return isDriven(loop);
   return loop.shape === "tool-review" && achieved(loop) > achieved(before);
 }
 
