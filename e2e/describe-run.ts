@@ -44,7 +44,7 @@ export function describeRun(agent: ScriptedAgent): void {
       expect(view.criteria.map((criterion) => criterion.attribution)).toEqual(["fixed", "fixed"]);
       // The lie was answered with what the checks showed, in the same conversation.
       expect(world.model.heard[0]).toContain("# Task");
-      expect(world.model.heard[1]).toContain("Unmet criteria: one, two");
+      expect(world.model.heard[1]).toContain("unmet criteria: one, two");
       expect(world.model.heard[1]).not.toContain("# Task");
       expect(ran.out).toContain("[LOOP] Iteration 2/10 | Cost: $");
       const rows = world.read(".loop/iterations.jsonl").trim().split("\n");

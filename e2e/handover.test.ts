@@ -61,7 +61,7 @@ test("a loop of /loop:start in Claude Code is finished by loop run with Codex", 
     expect(after.costUsd).toBeCloseTo(spentInSession + 2 * codexAgent.dollars(codexAgent.usage), 6);
     // The first prompt of the new agent has the whole task, and what is left of it.
     expect(world.model.heard[0]).toContain("Write one.txt and two.txt");
-    expect(world.model.heard[0]).toContain("Unmet criteria: two");
+    expect(world.model.heard[0]).toContain("unmet criteria: two");
 
     // The old session is free: it stops when it likes.
     server.play({ main: [{ text: "Bye." }] });

@@ -73,7 +73,7 @@ describe("who drives", () => {
 
     expect((await driving.ended()).code).toBe(0);
     expect(stage.turns()).toEqual(["1-1", "2-1"]);
-    expect(stage.prompt("2-1")).toContain("Unmet criteria: more\n");
+    expect(stage.prompt("2-1")).toContain("unmet criteria: more\n");
     expect(stage.prompt("2-1")).toContain("more.txt is missing");
   });
 

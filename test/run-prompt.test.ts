@@ -16,7 +16,7 @@ describe("prompts", () => {
     );
 
     expect(stage.prompt("1-1")).toBe(
-      `You work on a task in this folder, in iterations. Nobody watches: do not ask questions, decide. After each of your turns a machine runs the checks and tells you what they showed. The task is done when you say so and they agree.
+      `[ITERATION 1/10] You work on a task in this folder, in iterations. Nobody watches: do not ask questions, decide. After each of your turns a machine runs the checks and tells you what they showed. The task is done when you say so and they agree.
 
 # Task
 
@@ -42,7 +42,7 @@ Write done.txt
 
 # Where it stands
 
-Unmet criteria: done, reads well
+unmet criteria: done, reads well
 ✗ done: \`test -f done.txt || { echo 'done.txt is missing'; exit 1; }\` failed with exit code 1
 done.txt is missing
 Next step: look around
@@ -79,7 +79,9 @@ When all of the task is done and verified, write EXIT_SIGNAL: true. For what no 
     expect(prompts[2]).not.toContain("unchanged");
     expect(prompts[3]).toContain("The output is unchanged since you last saw it.");
     for (const prompt of prompts.slice(1)) {
-      expect(prompt).toMatch(/^\[ITERATION [234]\/10\] The task is not done yet\.\n/);
+      expect(prompt).toMatch(
+        /^\[ITERATION [234]\/10\] Continue working on the task\. Check your progress and either complete the task or keep iterating\.\n/,
+      );
       expect(prompt).not.toContain("# Task");
       expect(prompt).not.toContain("# How to work");
     }
@@ -122,7 +124,7 @@ When all of the task is done and verified, write EXIT_SIGNAL: true. For what no 
     stage.run([WORKS, FINISHES], "--iterations", "1");
     expect(stage.loop("continue", "--iterations", "1").code).toBe(0);
 
-    expect(stage.prompt("2-1")).toContain("[ITERATION 2/2] The task is not done yet.");
+    expect(stage.prompt("2-1")).toContain("[ITERATION 2/2] Continue working on the task.");
     expect(stage.prompt("2-1")).toContain(`exit code 1\n${MISSING}\n`);
   });
 

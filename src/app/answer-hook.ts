@@ -118,7 +118,7 @@ async function answerStop(machine: Machine, call: HookCall, payload: Payload): P
   );
   if (loop !== null) {
     rememberShells(machine.home, session, background.shells);
-    if (taken.root !== null) await writeBackForeign(machine, taken.root, loop);
+    if (taken.root !== null) await writeBackForeign(machine, taken.root, loop, stop.said);
   }
   return renderReply(verdict, loop, call.reply);
 }

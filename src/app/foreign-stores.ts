@@ -2,11 +2,9 @@ import type { LoopEvent } from "../core/event.ts";
 import { evolveAll } from "../core/evolve.ts";
 import type { Loop } from "../core/loop.ts";
 import { isEnded, topFrame } from "../core/loop.ts";
-import { eventsOfTaskList } from "../core/mirror-tasks.ts";
 import { isAttested } from "../core/stop/completion.ts";
 import { readStateWishes } from "../foreign/state-json.ts";
 import type { StateWishes } from "../foreign/state-json.ts";
-import { readTaskList, taskListFolder } from "../foreign/task-list.ts";
 import { readBounded } from "../journal/read-bounded.ts";
 import { approvePlan } from "../store/loop-lock.ts";
 import type { Standing } from "../store/loop-store.ts";
@@ -21,6 +19,7 @@ import { eventsOfStack, isSameOuter, knownFrames } from "./foreign-frames.ts";
 import { foreignFile, readStore, taskListId } from "./foreign-sources.ts";
 import { digestOfText, isAsLeft, readTrace, writeTrace } from "./foreign-trace.ts";
 import type { Machine } from "./machine.ts";
+import { mirrorTaskList } from "./task-list.ts";
 
 const SIZE_LIMIT_BYTES = 4 * 1024 * 1024;
 
@@ -68,10 +67,12 @@ function isReplaced({ loop, project, cursor }: Standing): boolean {
 async function syncForeign(machine: Machine, standing: Standing): Promise<string | null> {
   switch (standing.loop.origin) {
     case "native":
-      return mirrorTasks(machine, standing);
+      await mirrorTaskList(machine, standing);
+      return null;
     case "task-list":
       if (taskListId(machine.env) === null) return "CLAUDE_CODE_TASK_LIST_ID is no longer set";
-      return mirrorTasks(machine, standing);
+      if ((await mirrorTaskList(machine, standing)) === "gone") await cancel(machine, standing);
+      return null;
     case "state-file":
       return syncStateFile(machine, standing);
     case "idle-loop":
@@ -189,27 +190,4 @@ function endOf(wishes: StateWishes): { readonly event: LoopEvent; readonly why: 
     event: { type: "loop.paused", reason: "stuck", detail, by: "agent" },
     why: `${detail}; resume with /loop:continue`,
   };
-}
-
-/** The tasks that the host keeps for the session. Tasks that no host numbered are not in its list. */
-async function mirrorTasks(machine: Machine, standing: Standing): Promise<string | null> {
-  const { loop } = standing;
-  if (topFrame(loop).exitRule !== "tasks" || loop.binding?.host !== "claude-code") return null;
-  const folder = taskListFolder(machine.env, taskListId(machine.env) ?? loop.binding.session);
-  const tasks = folder === null ? null : readTaskList(folder);
-  if (tasks === null) {
-    if (loop.origin === "task-list") await cancel(machine, standing);
-    return null;
-  }
-  await transact(standing, machine.now, (current) => {
-    const known = topFrame(current).tasks;
-    const listed = tasks.map((task) => ({
-      ...task,
-      attempts: known.find((each) => each.id === task.id)?.attempts ?? 0,
-    }));
-    const own = known.filter((task) => !/^\d+$/.test(task.id));
-    const isOpen = current.phase === "active" && topFrame(current).exitRule === "tasks";
-    return { events: isOpen ? eventsOfTaskList(current, [...listed, ...own]) : [], result: undefined };
-  });
-  return null;
 }

@@ -1,28 +1,33 @@
-import { existsSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import type { Loop } from "../core/loop.ts";
-import { topFrame } from "../core/loop.ts";
+import type { Said } from "../core/stop/facts.ts";
+import { SAID_NOTHING } from "../core/stop/facts.ts";
 import { writeIdleLoopFile } from "../foreign/idle-loop-file.ts";
 import { postToTopic } from "../foreign/jwz-command.ts";
 import type { JwzMessage } from "../foreign/jwz-message.ts";
 import { continuedMessage, endedMessage } from "../foreign/jwz-message.ts";
-import { taskListFolder } from "../foreign/task-list.ts";
-import { writeTaskNotes } from "../foreign/write-task-list.ts";
 import { writeAtomically } from "../journal/write-atomically.ts";
 import type { Project } from "../store/project.ts";
 import { projectAt } from "../store/project.ts";
 import type { Store } from "./foreign-sources.ts";
-import { foreignFile, jwzOf, readStore, taskListId } from "./foreign-sources.ts";
+import { foreignFile, jwzOf, readStore } from "./foreign-sources.ts";
 import type { Trace } from "./foreign-trace.ts";
 import { digestOfText, isAsLeft, readTrace, writeTrace } from "./foreign-trace.ts";
 import type { Machine } from "./machine.ts";
+import { writeBackTasks } from "./task-list.ts";
 
 /**
  * After a decision: tells the other hook's store what became of its loop, in its own shape. Only over what
  * we last saw there: what was deleted stays deleted, and what somebody wrote meanwhile waits for the next
  * stop. A store that cannot be written is left: the journal has said it already.
  */
-export async function writeBackForeign(machine: Machine, root: string, loop: Loop): Promise<void> {
-  if (topFrame(loop).exitRule === "tasks") await noteOnTasks(machine, loop);
+export async function writeBackForeign(
+  machine: Machine,
+  root: string,
+  loop: Loop,
+  said: Said = SAID_NOTHING,
+): Promise<void> {
+  await writeBackTasks(machine, root, loop, said);
   if (loop.origin !== "idle-loop" && loop.origin !== "jwz") return;
   try {
     const project = projectAt(root);
@@ -46,23 +51,6 @@ export async function writeBackForeign(machine: Machine, root: string, loop: Loo
     } catch {
       writeTrace(machine.home, root, store, trace);
     }
-  } catch {
-    // see above
-  }
-}
-
-/** Claude Code's own task list: which loop a task belongs to, and how often it was the one in the way. */
-async function noteOnTasks(machine: Machine, loop: Loop): Promise<void> {
-  const { tasks, breakers } = topFrame(loop);
-  const listId = taskListId(machine.env) ?? loop.binding?.session ?? "";
-  const folder = taskListFolder(machine.env, listId);
-  if (folder === null || tasks.length === 0 || !existsSync(folder)) return;
-  const notes = tasks.map(({ id, subject }) => {
-    const stuckCount = subject === breakers.stuck.lastUnmet ? breakers.stuck.count : 0;
-    return [id, { loopId: loop.id, stuckCount }] as const;
-  });
-  try {
-    await writeTaskNotes(folder, new Map(notes.filter(([id]) => /^\d+$/.test(id))));
   } catch {
     // see above
   }

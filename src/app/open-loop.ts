@@ -33,6 +33,7 @@ import { expectActive } from "./lifecycle.ts";
 import type { SetLimits } from "./limits.ts";
 import type { Machine } from "./machine.ts";
 import { startOfSpending } from "./spending.ts";
+import { rememberListOfSession } from "./task-list.ts";
 import { UserError } from "./user-error.ts";
 
 export interface AskedLoop {
@@ -74,6 +75,7 @@ export async function openLoop(machine: Machine, asked: AskedLoop): Promise<Stan
   const loop = evolveAll(null, events, at);
   createLock(machine.home, loop, files);
   asked.prepare?.(opened.id, project.root);
+  rememberListOfSession(machine, project.root, loop);
   createJournal(journalPath(project, opened.id), at, events);
   if (asked.binding !== null) {
     rememberSession(machine.home, asked.binding.session, { root: project.root, loop: opened.id });

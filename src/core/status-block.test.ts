@@ -10,6 +10,7 @@ test("the last block counts, fenced or not, and its lines are claims", () => {
     "EXIT_SIGNAL: false",
     'CRITERIA: {"docs": true, "tests": false, "odd": "true"}',
     'STEPS: ["parse", 7]',
+    'TASKS: ["Dig", null]',
     "BLOCKED: needs a password",
     "STUCK_COUNT: 9",
   );
@@ -19,6 +20,7 @@ test("the last block counts, fenced or not, and its lines are claims", () => {
     { type: "met", name: "docs", by: "reasoned inference", source: "status-block" },
     { type: "unmet", name: "tests", source: "status-block" },
     { type: "step-done", name: "parse", source: "status-block" },
+    { type: "task-done", name: "Dig", source: "status-block" },
     { type: "blocked", reason: "needs a password" },
   ]);
 });
@@ -28,6 +30,7 @@ test.each([
   "no block",
   block("EXIT_SIGNAL: yes"),
   block("STEPS: nope"),
+  block('TASKS: {"Dig": true}'),
   "---LOOP_STATUS---\nEXIT_SIGNAL: true",
 ])("nothing is claimed by %j", (message) => {
   expect(claimsOfStatusBlock(message)).toEqual([]);

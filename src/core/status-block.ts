@@ -20,18 +20,19 @@ export function claimsOfStatusBlock(message: string): readonly Claim[] {
     if (key === "EXIT_SIGNAL" && value === "true") claims.push({ type: "exit", source: "status-block" });
     if (key === "EXIT_SIGNAL" && value === "false") claims.push({ type: "no-exit", source: "status-block" });
     if (key === "CRITERIA") claims.push(...claimsOfCriteria(value));
-    if (key === "STEPS") claims.push(...claimsOfSteps(value));
+    if (key === "STEPS") claims.push(...claimsOfNames(value, "step-done"));
+    if (key === "TASKS") claims.push(...claimsOfNames(value, "task-done"));
     if (key === "BLOCKED" && value !== "") claims.push({ type: "blocked", reason: value });
   }
   return claims;
 }
 
-/** Names of finished steps, as a JSON list. */
-function claimsOfSteps(json: string): readonly Claim[] {
+/** Names of what is finished, as a JSON list. */
+function claimsOfNames(json: string, type: "step-done" | "task-done"): readonly Claim[] {
   const names = parsed(json);
   if (!Array.isArray(names)) return [];
   return names.flatMap((name): readonly Claim[] =>
-    typeof name === "string" ? [{ type: "step-done", name, source: "status-block" }] : [],
+    typeof name === "string" ? [{ type, name, source: "status-block" }] : [],
   );
 }
 

@@ -5,11 +5,16 @@ import { TASK_STATUSES } from "../core/loop.ts";
 
 const SIZE_LIMIT = 1024 * 1024;
 
-/** Where Claude Code keeps the tasks of a list: its own id rules, applied to a name that may come from anywhere. */
+/** What Claude Code makes of a list's id, which may come from anywhere, before it becomes a folder. */
+export function taskListName(listId: string): string {
+  return listId.replace(/[^a-zA-Z0-9_-]/g, "-");
+}
+
+/** Where Claude Code keeps the tasks of a list. */
 export function taskListFolder(env: NodeJS.ProcessEnv, listId: string): string | null {
   const home =
     env["CLAUDE_CONFIG_DIR"] ?? (env["HOME"] === undefined ? undefined : join(env["HOME"], ".claude"));
-  const name = listId.replace(/[^a-zA-Z0-9_-]/g, "-");
+  const name = taskListName(listId);
   return home === undefined || name === "" ? null : join(home, "tasks", name);
 }
 

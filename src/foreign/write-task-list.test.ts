@@ -19,7 +19,8 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-const note = { loopId: "dig-1abc", stuckCount: 2 };
+const metadata = { loopId: "dig-1abc", stuckCount: 2 };
+const note = { metadata, isCompleted: false };
 const task = {
   id: "1",
   subject: "Dig",
@@ -34,9 +35,29 @@ test("adds its notes to a task's metadata and keeps everything else", async () =
   writeFileSync(join(folder, "1.json"), JSON.stringify(task, null, 2));
   expect(await writeTaskNotes(folder, new Map([["1", note]]))).toBe(true);
   expect(readFileSync(join(folder, "1.json"), "utf8")).toBe(
-    JSON.stringify({ ...task, metadata: { wave: 1, ...note } }, null, 2),
+    JSON.stringify({ ...task, metadata: { wave: 1, ...metadata } }, null, 2),
   );
   expect(readdirSync(folder)).toEqual(["1.json"]);
+});
+
+test("completes a task that is said to be completed, and takes nothing back", async () => {
+  const done = { ...task, status: "completed" };
+  writeFileSync(join(folder, "1.json"), JSON.stringify(task));
+  writeFileSync(join(folder, "2.json"), JSON.stringify({ ...done, id: "2" }));
+  await writeTaskNotes(
+    folder,
+    new Map([
+      ["1", { metadata, isCompleted: true }],
+      ["2", note],
+    ]),
+  );
+  for (const [id, kept] of [
+    ["1", done],
+    ["2", { ...done, id: "2" }],
+  ] as const) {
+    const text = readFileSync(join(folder, `${id}.json`), "utf8");
+    expect(JSON.parse(text)).toEqual({ ...kept, metadata: { wave: 1, ...metadata } });
+  }
 });
 
 test("does not bring back a task that is gone, nor touch one that cannot be read", async () => {

@@ -3,8 +3,9 @@ import { join } from "node:path";
 
 /** What a loop notes on a task of the host's list. */
 export interface TaskNote {
-  readonly loopId: string;
-  readonly stuckCount: number;
+  readonly metadata: { readonly loopId: string; readonly stuckCount: number };
+  /** The agent said so elsewhere; what it did in the list stays as it is. */
+  readonly isCompleted: boolean;
 }
 
 const LOCK_TRIES = 30;
@@ -13,8 +14,8 @@ const LOCK_WAIT_MS = 20;
 const LOCK_STALE_MS = 10_000;
 
 /**
- * Writes notes into the metadata of tasks, under the lock that Claude Code takes too. Everything else of a
- * task stays as it is, and a task that is gone is not brought back. Tells whether the lock was free.
+ * Writes notes into tasks, under the lock that Claude Code takes too. Everything else of a task stays as it is,
+ * and a task that is gone is not brought back. Tells whether the lock was free.
  */
 export async function writeTaskNotes(folder: string, notes: ReadonlyMap<string, TaskNote>): Promise<boolean> {
   const lock = join(folder, ".lock.lock");
@@ -27,7 +28,7 @@ export async function writeTaskNotes(folder: string, notes: ReadonlyMap<string, 
   }
 }
 
-function writeNote(path: string, note: TaskNote): void {
+function writeNote(path: string, { metadata, isCompleted }: TaskNote): void {
   let task: { [key: string]: unknown };
   try {
     task = JSON.parse(readFileSync(path, "utf8")) as { [key: string]: unknown };
@@ -35,8 +36,9 @@ function writeNote(path: string, note: TaskNote): void {
     return;
   }
   const known = task["metadata"];
-  const metadata = typeof known === "object" && known !== null && !Array.isArray(known) ? known : {};
-  const noted = { ...task, metadata: { ...metadata, ...note } };
+  const before = typeof known === "object" && known !== null && !Array.isArray(known) ? known : {};
+  const status = isCompleted ? { status: "completed" } : {};
+  const noted = { ...task, ...status, metadata: { ...before, ...metadata } };
   if (JSON.stringify(noted) === JSON.stringify(task)) return;
   const draft = `${path}.${process.pid}.tmp`;
   try {

@@ -41,12 +41,15 @@ export function agentEnvironment(
   run: SessionId,
   root: string,
   launch: Pick<Launch, "env" | "envDefaults">,
+  taskList: string | null = null,
 ): NodeJS.ProcessEnv {
   const kept = Object.entries(env).filter(([name]) => !OF_AN_OUTER_SESSION.has(name));
   return {
     ...launch.envDefaults,
     ...Object.fromEntries(kept),
     ...launch.env,
+    // The loop's, in place of the one that the caller's session has.
+    ...(taskList === null ? {} : { CLAUDE_CODE_TASK_LIST_ID: taskList }),
     // Where the caller's shell stood: some agents believe it more than the folder that they are started in.
     PWD: root,
     LOOP_DISABLE: "1",

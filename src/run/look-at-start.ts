@@ -1,6 +1,7 @@
 import { checkLoop } from "../app/check-loop.ts";
 import { inspectLoop } from "../app/find-loop.ts";
 import { lookFirst } from "../app/open-loop.ts";
+import { mirrorTasksOf } from "../app/task-list.ts";
 import { violatedMustNot } from "../app/violated-must-not.ts";
 import { topFrame } from "../core/loop.ts";
 import { isJudged } from "../core/trouble.ts";
@@ -18,6 +19,7 @@ import { pauseOurs, untilStopped } from "./until-stopped.ts";
  */
 export async function lookAtStart(context: RunContext): Promise<void> {
   const { machine, project } = context;
+  await mirrorTasksOf(machine, project, context.loop);
   const { loop } = loadLoop(project, context.loop);
   const { criteria, iteration } = topFrame(loop);
   const checked = criteria.filter(({ check }) => check !== null);

@@ -7,6 +7,7 @@ import type { Trouble } from "../core/trouble.ts";
 import { isJudged } from "../core/trouble.ts";
 import { withoutStatusBlocks } from "../core/status-block.ts";
 import { decideStop } from "../app/decide-stop.ts";
+import { mirrorTasksOf, writeBackTasks } from "../app/task-list.ts";
 import type { TurnReport } from "../drivers/driver.ts";
 import { whatWasSaid } from "../hosts/what-was-said.ts";
 import { loadLoop } from "../store/loop-store.ts";
@@ -78,14 +79,17 @@ async function settle(
 
 async function judge(context: RunContext, turn: LaunchedTurn, outcome: TurnOutcome): Promise<Verdict> {
   const { report, edits } = outcome;
-  const { verdict } = await decideStop(
-    context.machine,
+  const { machine, project } = context;
+  const said = await whatWasSaid(report.lastMessage);
+  await mirrorTasksOf(machine, project, context.loop);
+  const { verdict, loop } = await decideStop(
+    machine,
     {
       session: context.run,
       stop: "end-of-turn",
       continuesHold: true,
       personPresent: context.person !== null,
-      said: await whatWasSaid(report.lastMessage),
+      said,
       toolUses: report.toolUses,
       edits,
       holdCap: null,
@@ -103,6 +107,7 @@ async function judge(context: RunContext, turn: LaunchedTurn, outcome: TurnOutco
       },
     },
   );
+  if (loop !== null) await writeBackTasks(machine, project.root, loop, said);
   return verdict;
 }
 

@@ -1,3 +1,4 @@
+import { taskListOf } from "../app/task-list.ts";
 import type { Loop } from "../core/loop.ts";
 import type { FileEdit, Spent } from "../core/stop/facts.ts";
 import type { Trouble } from "../core/trouble.ts";
@@ -53,7 +54,7 @@ export async function takeTurn(
   const outcome = await runAgentProcess({
     command: launch.command,
     cwd: project.root,
-    env: agentEnvironment(machine.env, run, project.root, launch),
+    env: agentEnvironment(machine.env, run, project.root, launch, taskListOf(machine, project.root, loop)),
     stdin: launch.stdin,
     runId: `${run}.${folder.id}`,
     onLine: (printed) => {

@@ -7,9 +7,17 @@ const NAMES_LIMIT = 1_500;
 
 /** What a held agent reads: first a line that never changes, then what is unmet and what to do next. */
 export function renderHold(reason: HoldReason): string {
-  const head = `[ITERATION ${reason.iteration}/${reason.iterationLimit ?? "∞"}] Continue working on the task. Check your progress and either complete the task or keep iterating.`;
+  const head = holdHead(reason);
   if (reason.bare) return head;
   return [head, ...unmetLines(reason), ...reason.failing.map(renderFailing), ...nextLines(reason)].join("\n");
+}
+
+export function holdHead(reason: HoldReason): string {
+  return `${iterationMark(reason)} Continue working on the task. Check your progress and either complete the task or keep iterating.`;
+}
+
+export function iterationMark({ iteration, iterationLimit }: HoldReason): string {
+  return `[ITERATION ${iteration}/${iterationLimit ?? "∞"}]`;
 }
 
 /** The same in one line. */
@@ -22,7 +30,7 @@ export function renderChecksRunning(names: readonly string[]): string {
   return `Checks are running: ${nameList(names)}. Wait for them with \`loop check --wait\`, then stop again.`;
 }
 
-function unmetLine(reason: HoldReason): string {
+export function unmetLine(reason: HoldReason): string {
   return `${reason.rule === "tasks" ? "pending tasks" : "unmet criteria"}: ${nameList(reason.unmet)}`;
 }
 
@@ -77,7 +85,7 @@ export function howToEnd({ exitRule, mode }: Pick<Frame, "exitRule" | "mode">): 
     case "criteria":
       return "when all of it is true, run `loop done`.";
     case "tasks":
-      return "when every task is completed, stop.";
+      return 'when every task is completed in your list, stop; for one that is not in it, say ---LOOP_STATUS--- TASKS: ["its subject"] ---END_STATUS---.';
     case "marker":
       return "when it is finished, say <loop-complete> on a line of its own, with the list of what is satisfied.";
     case "signal":

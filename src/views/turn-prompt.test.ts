@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { checked, loopWith, ran, unchecked } from "../../test/support/loop-builders.ts";
+import { checked, loopWith, ran, task, unchecked } from "../../test/support/loop-builders.ts";
 import type { LoopEvent } from "../core/event.ts";
 import { standingReason } from "../core/stop/hold-reason.ts";
 import type { Brief } from "./turn-prompt.ts";
@@ -25,7 +25,7 @@ describe("a prompt", () => {
   test("says only what there is to say", () => {
     const prompt = promptOf({});
 
-    for (const part of ["# Done when", "# Must not", "# Steps", "# Tried before"])
+    for (const part of ["# Done when", "# Must not", "# Steps", "# Tasks", "# Tried before"])
       expect(prompt).not.toContain(part);
     expect(prompt).toContain("# Task\n\nFix the failing tests\n\n");
   });
@@ -40,6 +40,31 @@ describe("a prompt", () => {
   ] as const)("says how to end under %o, at first and later", (goal, ending) => {
     expect(promptOf({ goal })).toContain(ending);
     expect(promptOf({ goal }, { continued: true })).toContain(ending);
+  });
+
+  test("says which iteration it is, and goes on in the words of a hold", () => {
+    const goal = { criteria: [checked("tests"), checked("lint")] };
+
+    expect(promptOf({ goal })).toMatch(/^\[ITERATION 1\/10\] You work on a task in this folder, /);
+    expect(promptOf({ goal }, { continued: true })).toMatch(
+      /^\[ITERATION 1\/10\] Continue working on the task\. Check your progress and either complete the task or keep iterating\.\n/,
+    );
+    expect(promptOf({ goal }, { continued: true })).toContain("\nunmet criteria: tests, lint\n");
+  });
+
+  test("says which tasks are pending, and how to say that one is completed, at first and later", () => {
+    const goal = { exitRule: "tasks" } as const;
+    const tasks = [task("1", "completed"), task("2", "in_progress"), task("3", "pending")];
+    const first = promptOf({ goal }, {}, ...tasks);
+
+    expect(first).toContain(
+      "# Tasks\n\n- [x] subject of 1\n- [ ] subject of 2 (in progress)\n- [ ] subject of 3\n\n",
+    );
+    for (const prompt of [first, promptOf({ goal }, { continued: true }, ...tasks)]) {
+      expect(prompt).toContain("\npending tasks: subject of 2, subject of 3\n");
+      expect(prompt).toContain('by its whole subject: TASKS: ["subject of 2"].');
+      expect(prompt).not.toContain("EXIT_SIGNAL: true");
+    }
   });
 
   test("says when nothing but the agent's word is missing", () => {

@@ -2,7 +2,7 @@ import type { Frame, Loop, Tried } from "../core/loop.ts";
 import { describeMustNot, topFrame } from "../core/loop.ts";
 import { describeCommand } from "../core/criterion.ts";
 import type { HoldReason } from "../core/stop/verdict.ts";
-import { ENDING_TAG, renderFailing } from "./hold-text.ts";
+import { ENDING_TAG, holdHead, iterationMark, renderFailing, unmetLine } from "./hold-text.ts";
 import { oneLine } from "./loop-lines.ts";
 
 export interface Brief {
@@ -21,8 +21,15 @@ export function turnPrompt(brief: Brief): string {
   const { loop, reason } = brief;
   const frame = topFrame(loop);
   const parts = brief.continued
-    ? [continuing(reason)]
-    : [opening(frame), criteriaPart(frame), mustNotPart(loop), stepsPart(frame), triedPart(frame.tried)];
+    ? [holdHead(reason)]
+    : [
+        `${iterationMark(reason)} ${opening(frame)}`,
+        criteriaPart(frame),
+        mustNotPart(loop),
+        stepsPart(frame),
+        tasksPart(frame),
+        triedPart(frame.tried),
+      ];
   if (brief.interrupted) {
     parts.push(
       "You were cut off in the middle of this iteration. See what is there already (git status) before you go on.",
@@ -40,10 +47,6 @@ export function turnPrompt(brief: Brief): string {
 
 function opening(frame: Frame): string {
   return `You work on a task in this folder, in iterations. Nobody watches: do not ask questions, decide. After each of your turns a machine runs the checks and tells you what they showed. The task is done when you say so and they agree.\n\n# Task\n\n${frame.spec}`;
-}
-
-function continuing(reason: HoldReason): string {
-  return `[ITERATION ${reason.iteration}/${reason.iterationLimit ?? "∞"}] The task is not done yet.`;
 }
 
 function criteriaPart({ criteria }: Frame): string {
@@ -71,6 +74,15 @@ function stepsPart({ steps }: Frame): string {
   return `# Steps\n\n${steps.map((step) => `- [${step.done ? "x" : " "}] ${oneLine(step.name, 200)}`).join("\n")}`;
 }
 
+function tasksPart({ tasks }: Frame): string {
+  if (tasks.length === 0) return "";
+  const lines = tasks.map(({ subject, status }) => {
+    const working = status === "in_progress" ? " (in progress)" : "";
+    return `- [${status === "completed" ? "x" : " "}] ${oneLine(subject, 200)}${working}`;
+  });
+  return `# Tasks\n\n${lines.join("\n")}`;
+}
+
 /** What is new to an agent with a clean context: what others tried before it, and what came of it. */
 function triedPart(tried: readonly Tried[]): string {
   if (tried.length === 0) return "";
@@ -86,11 +98,7 @@ function triedPart(tried: readonly Tried[]): string {
 
 function standPart(reason: HoldReason, hasCriteria: boolean): string {
   const lines = [
-    ...(reason.unmet.length === 0
-      ? []
-      : [
-          `${reason.rule === "tasks" ? "Pending tasks" : "Unmet criteria"}: ${reason.unmet.map((name) => oneLine(name, 200)).join(", ")}`,
-        ]),
+    ...(reason.unmet.length === 0 ? [] : [unmetLine(reason)]),
     ...reason.failing.map(renderFailing),
     ...(reason.voided.length === 0
       ? []
@@ -130,7 +138,11 @@ ${claim}${attest}${step} If only a person can help (a password, a permission, a 
 const ENDING: { readonly [Rule in HoldReason["rule"]]: (reason: HoldReason) => string } = {
   criteria: () => "When all of the task is done and verified, write EXIT_SIGNAL: true.",
   marker: () => "When all of the task is done and verified, write <loop-complete> on a line of its own.",
-  tasks: () => "When every task is completed, write EXIT_SIGNAL: true.",
+  // A list that nobody has filled is finished when the agent says so.
+  tasks: ({ unmet }) =>
+    unmet.length === 0
+      ? "When every task is completed, write EXIT_SIGNAL: true."
+      : `Name each task there once it is completed and verified, by its whole subject: TASKS: ${JSON.stringify(unmet.slice(0, 1))}. All is done when none is left.`,
   signal: ({ mode }) =>
     `When all of it is done and verified, write ${ENDING_TAG[mode]} on a line of its own.`,
 };

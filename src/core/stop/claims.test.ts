@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { checked, loopWith, unchecked } from "../../../test/support/loop-builders.ts";
+import { checked, loopWith, task, unchecked } from "../../../test/support/loop-builders.ts";
 import type { LoopEvent } from "../event.ts";
 import { eventsOfClaims, blockedReason } from "./claims.ts";
 import type { Claim, Said } from "./facts.ts";
@@ -9,6 +9,7 @@ const source = "status-block";
 const met = (name: string): Claim => ({ type: "met", name, by: "reasoned inference", source });
 const unmet = (name: string): Claim => ({ type: "unmet", name, source });
 const stepDone = (name: string): Claim => ({ type: "step-done", name, source });
+const taskDone = (name: string): Claim => ({ type: "task-done", name, source });
 const exit: Claim = { type: "exit", source };
 const vouched: LoopEvent = {
   type: "criterion.attested",
@@ -54,6 +55,16 @@ describe("claims", () => {
     [
       "a step that is done already is not done again",
       eventsOf(said(stepDone("parse")), { type: "step.finished", name: "parse", source }),
+      [],
+    ],
+    [
+      "a task is completed by its subject, whatever else it is",
+      eventsOf(said(taskDone("subject of 1")), task("1", "in_progress"), task("2", "pending")),
+      [task("1", "completed")],
+    ],
+    [
+      "a task that is completed already, and one that nobody knows, are not",
+      eventsOf(said(taskDone("subject of 1"), taskDone("subject of 2")), task("1", "completed")),
       [],
     ],
     ["an exit signal counts once", eventsOf(said(exit, exit)), [{ type: "exit.signalled", source }]],

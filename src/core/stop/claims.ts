@@ -35,6 +35,13 @@ export function eventsOfClaims(loop: Loop, said: Said): readonly LoopEvent[] {
         events.push({ type: "step.finished", name: claim.name, source: claim.source });
         break;
       }
+      case "task-done":
+        // No weaker than a list of the host's, which the agent keeps itself.
+        for (const task of frame.tasks) {
+          if (task.subject !== claim.name || task.status === "completed") continue;
+          events.push({ type: "task.recorded", task: { ...task, status: "completed" } });
+        }
+        break;
       case "exit":
         if (!frame.exitSignal) events.push({ type: "exit.signalled", source: claim.source });
         break;
@@ -81,6 +88,8 @@ function kindOf(claim: Claim): string {
       return "criterion";
     case "step-done":
       return "step";
+    case "task-done":
+      return "task";
     case "exit":
     case "no-exit":
       return "exit";

@@ -38,6 +38,7 @@ export type Claim =
     }
   | { readonly type: "unmet"; readonly name: string; readonly source: ClaimSource }
   | { readonly type: "step-done"; readonly name: string; readonly source: ClaimSource }
+  | { readonly type: "task-done"; readonly name: string; readonly source: ClaimSource }
   | { readonly type: "exit"; readonly source: ClaimSource }
   | { readonly type: "no-exit"; readonly source: ClaimSource }
   | { readonly type: "blocked"; readonly reason: string };
