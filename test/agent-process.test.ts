@@ -6,6 +6,7 @@ import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { runAgentProcess, type AgentProcessOptions } from "../src/process/agent-process.ts";
+import { renderOutput } from "../src/process/render-output.ts";
 import { awakeSleepers, processesWith, readProc, sleepers, uniqueSeconds } from "./support/sleepers.ts";
 
 const MEMORY = resolve("dist/test-programs/agent-memory.mjs");
@@ -27,10 +28,9 @@ async function agent(line: string, options: Partial<AgentProcessOptions> = {}) {
     runId: randomUUID(),
     onLine: (each) => lines.push(each),
     silenceLimitMs: null,
-    timeLimitMs: null,
     ...options,
   });
-  return { ...outcome, lines };
+  return { ...outcome, stderr: renderOutput(outcome.stderr, []), lines };
 }
 
 /** Holds up this process, and with it everything that it waits for. */
@@ -60,10 +60,11 @@ describe("how an agent ends", () => {
     expect(ending).toMatchObject({ type: "not-started", message: expect.stringContaining("missing") });
   });
 
-  it("reports the limit of the turn, however much the agent prints", async () => {
+  it("reports that it was stopped, however much the agent prints", async () => {
     let printed = 0;
-    const outcome = await agent("yes", { timeLimitMs: SHORT_MS, onLine: () => void (printed += 1) });
-    expect(outcome.ending).toEqual({ type: "timed-out", limitMs: SHORT_MS });
+    const signal = AbortSignal.timeout(SHORT_MS);
+    const outcome = await agent("yes", { signal, onLine: () => void (printed += 1) });
+    expect(outcome.ending).toEqual({ type: "aborted" });
     expect(printed).toBeGreaterThan(0);
   });
 
@@ -151,14 +152,14 @@ describe("what an agent prints", () => {
   it("may be nothing", async () => {
     expect(await agent("true")).toEqual({
       ending: { type: "exited", code: 0 },
-      stderrTail: "",
+      stderr: "",
       lines: [],
     });
   });
 
   it("is passed on in lines, the last one also without its end", async () => {
-    const { lines, stderrTail } = await agent("echo one; echo; echo aside >&2; printf two");
-    expect({ lines, stderrTail }).toEqual({ lines: ["one", "", "two"], stderrTail: "aside\n" });
+    const { lines, stderr } = await agent("echo one; echo; echo aside >&2; printf two");
+    expect({ lines, stderr }).toEqual({ lines: ["one", "", "two"], stderr: "aside\n" });
   });
 
   it("is passed on while it works", async () => {
@@ -193,11 +194,11 @@ describe("what an agent prints", () => {
     expect(noise.lines.at(-1)).toBe("the end");
   });
 
-  it("is kept of standard error as its end, in 4 kB", async () => {
-    const { stderrTail } = await agent("yes é | head -c 999999 >&2; echo the end >&2");
-    expect(stderrTail).toMatch(/^é?\n(é\n)+the end\n$/);
-    expect(Buffer.byteLength(stderrTail)).toBeLessThanOrEqual(4096);
-    expect(Buffer.byteLength(stderrTail)).toBeGreaterThan(3500);
+  it("is kept of standard error as its beginning and its end, in 64 kB", async () => {
+    const { stderr } = await agent("echo the start >&2; yes é | head -c 999999 >&2; echo the end >&2");
+    expect(stderr).toMatch(/^the start\n(é\n)+é?\n?\[… \d+ bytes left out …\]\né?\n(é\n)+the end\n$/);
+    expect(Buffer.byteLength(stderr)).toBeLessThanOrEqual(65_600);
+    expect(Buffer.byteLength(stderr)).toBeGreaterThan(64_000);
   });
 
   it("is dropped where a line is longer than 8 MB", async () => {
@@ -293,7 +294,7 @@ describe.runIf(process.platform === "linux")("the process tree of an agent", () 
     const neighbour = agent(`sleep ${seconds}`, { signal: stop.signal, runId: `${runId}0` });
     onTestFinished(() => stop.abort());
     const before = await awakeSleepers(seconds, 1);
-    await agent("sleep 1000", { timeLimitMs: SHORT_MS, runId });
+    await agent("sleep 1000", { signal: AbortSignal.timeout(SHORT_MS), runId });
     expect(sleepers(seconds)).toEqual(before);
     stop.abort();
     await neighbour;

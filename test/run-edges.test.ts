@@ -3,7 +3,7 @@ import { cpSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { createMachine } from "../src/app/machine.ts";
-import { pruneCheckpoints } from "../src/app/prune-checkpoints.ts";
+import { pruneEndedLoops } from "../src/app/prune-ended-loops.ts";
 import { projectAt } from "../src/store/project.ts";
 import { digestOfEdited } from "../src/worktree/edited-file.ts";
 import { CHECK, CLI, FINISHES, Stage, saying } from "./support/driven.ts";
@@ -159,7 +159,7 @@ describe("what is not ours", () => {
     stage.git("worktree", "add", "-q", join(stage.home, "other"));
     const machine = createMachine(stage.env, join(stage.home, "other"));
     const later = { ...machine, now: () => Date.now() + 100 * 24 * 3_600_000 };
-    await pruneCheckpoints(later, projectAt(join(stage.home, "other")));
+    await pruneEndedLoops(later, projectAt(join(stage.home, "other")));
 
     expect(stage.git("for-each-ref", "refs/loopwright")).toContain("refs/loopwright/");
   });

@@ -371,3 +371,25 @@ describe("what no checkpoint keeps", () => {
     expect(ran.out).not.toContain("checkpoint");
   });
 });
+
+test("no run begins on files that are being brought back, and none that was begun is undone under", async () => {
+  const stage = new Stage();
+  const leaves = "mkdir many; i=0; while [ $i -lt 1000 ]; do i=$((i+1)); echo $i > many/$i; done";
+  const many = (): number =>
+    existsSync(join(stage.root, "many")) ? readdirSync(join(stage.root, "many")).length : 0;
+  const turns = [{ do: [{ run: leaves }], say: saying("One.", "EXIT_SIGNAL: false") }, FINISHES];
+  expect(stage.run(turns, "--iterations", "1").code).toBe(3);
+  const undoing = stage.drive(["undo", "--yes"]);
+  await until(() => many() < 1000, "the first files are gone");
+  undoing.child.kill("SIGSTOP");
+
+  expect(stage.loop("continue", "--iterations", "1")).toMatchObject({
+    code: 1,
+    err: expect.stringContaining(`are being brought back by process ${undoing.pid} (loop undo)`),
+  });
+  expect(stage.eventsOf("turn.launched")).toHaveLength(1);
+  undoing.child.kill("SIGCONT");
+  expect((await undoing.ended()).code).toBe(0);
+  expect(stage.loop("continue", "--iterations", "1").code).toBe(0);
+  expect(many()).toBe(0);
+});

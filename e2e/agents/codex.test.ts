@@ -107,6 +107,15 @@ test("a conversation that is unknown is said to be lost", async () => {
   expect(stage.model.played).toBe(0);
 });
 
+test("what was refused is told, however much the client logs after it", async () => {
+  const stage = await setStage();
+  const noPatch = { write: `b.txt\n${"no patch ".repeat(600)}`, text: "b\n" };
+  const { report } = await stage.turn([{ write: "a.txt", text: "a\n" }, noPatch, { say: "I cannot." }], {
+    permissionMode: "read-only",
+  });
+  expect(report.denials).toEqual([{ tool: "apply_patch", rule: "--permission-mode workspace-write" }]);
+});
+
 test("where nothing may be written, the mode that would allow it is named", async () => {
   const stage = await setStage();
   const { report } = await stage.turn([{ write: "a.txt", text: "a\n" }, { say: "I cannot." }], {

@@ -6,6 +6,7 @@ import { onTestFinished, vi } from "vitest";
 import type { SessionId } from "../../src/core/id.ts";
 import type { AgentEnding, Driver, Sighting, Turn, TurnReport } from "../../src/drivers/driver.ts";
 import { runAgentProcess, type AgentProcessOutcome } from "../../src/process/agent-process.ts";
+import { renderOutput } from "../../src/process/render-output.ts";
 import { agentEnvironment } from "../../src/run/agent-environment.ts";
 import type { Move, ScriptedAgent, ScriptedModel } from "./agent.ts";
 
@@ -104,7 +105,7 @@ async function playTurn(
     runId: run,
     onLine: (line) => seen.push(...reader.line(line)),
     silenceLimitMs: null,
-    timeLimitMs: TIME_LIMIT_MS,
+    signal: AbortSignal.timeout(TIME_LIMIT_MS),
     guard(groupLeader) {
       onStart(groupLeader);
       return () => {};
@@ -118,7 +119,8 @@ export function carriedOver({ conversation, reportedUsd, reportedUsage = null }:
   return { conversation, reportedUsd, reportedUsage };
 }
 
-function endingOf({ ending, stderrTail }: AgentProcessOutcome): AgentEnding {
-  if (ending.type === "exited" || ending.type === "signalled") return { ...ending, stderrTail };
-  throw new Error(`The client came to no end of its own: ${JSON.stringify(ending)} ${stderrTail}`);
+function endingOf({ ending, ...outcome }: AgentProcessOutcome): AgentEnding {
+  const stderr = renderOutput(outcome.stderr, []);
+  if (ending.type === "exited" || ending.type === "signalled") return { ...ending, stderr };
+  throw new Error(`The client came to no end of its own: ${JSON.stringify(ending)} ${stderr}`);
 }

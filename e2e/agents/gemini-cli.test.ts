@@ -73,6 +73,13 @@ test("what is not allowed is denied, and the rule that is named allows it", asyn
   expect(stage.read("there.txt")).toBe("");
 });
 
+test("a mode that the client does not have is named", async () => {
+  const stage = await setStage();
+  const { report } = await stage.turn([], { permissionMode: "bypassPermissions" });
+  const detail = expect.stringContaining('approval-mode, Given: "bypassPermissions"');
+  expect(report.trouble).toMatchObject({ kind: "blocking", detail });
+});
+
 test("a conversation that the client does not know is lost", async () => {
   const stage = await setStage();
   const { report } = await stage.turn([], { conversation: randomUUID() });

@@ -1,4 +1,4 @@
-import { isMet } from "../core/criterion.ts";
+import { isMet, standardOf } from "../core/criterion.ts";
 import type { SessionId } from "../core/id.ts";
 import { isEnded, topFrame } from "../core/loop.ts";
 import type { HookAnswer } from "../hosts/reply.ts";
@@ -49,7 +49,7 @@ async function beginSpending(machine: Machine, { standing }: ChosenLoop, session
 }
 
 function announceToModel({ standing: { loop } }: ChosenLoop): HookAnswer {
-  const standard = { tree: undefined, protectedDigest: loop.protectedDigest };
+  const standard = standardOf(loop);
   const unmet = topFrame(loop).criteria.filter((each) => !isMet(each, standard));
   const additionalContext = resumeAnnouncement(
     loop,

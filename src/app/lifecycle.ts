@@ -13,6 +13,7 @@ import { writeBackForeign } from "./foreign-write-back.ts";
 import { expectPerson } from "./guard.ts";
 import type { Machine } from "./machine.ts";
 import { startOfSpending } from "./spending.ts";
+import { expectNobodyUndoes } from "./undoing.ts";
 import { UserError } from "./user-error.ts";
 
 export async function pauseLoop(machine: Machine, chosen: ChosenLoop): Promise<Loop> {
@@ -51,6 +52,7 @@ export async function continueLoop(machine: Machine, chosen: ChosenLoop, more: M
   await expectPerson(machine, "continue", chosen, flagsOf(more));
   if (more.binding !== null) expectFree(machine, more.binding, chosen);
   const loop = await append(machine, chosen, (current) => {
+    expectNobodyUndoes(machine, chosen.standing.project, current.id);
     const events = continuing(current, more, machine.now());
     const session = more.binding?.session ?? current.binding?.session;
     // What was spent while it was paused, or before it came to this session, is not its own.

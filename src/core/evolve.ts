@@ -1,5 +1,5 @@
 import type { Criterion } from "./criterion.ts";
-import { isMet } from "./criterion.ts";
+import { isMet, standardOf } from "./criterion.ts";
 import type { EventOf, LoopEvent, OpenedGoal } from "./event.ts";
 import {
   driveFrom,
@@ -235,7 +235,7 @@ function changeCriteria(loop: OpenLoop, event: CriterionEvent, at: number): Loop
     return withTop(loop, { criteria: frame.criteria.filter((criterion) => criterion !== known) });
   }
   const changed = changeCriterion(known, event, at);
-  const isNews = !known.everMet && isMet(changed, { tree: undefined, protectedDigest: loop.protectedDigest });
+  const isNews = !known.everMet && isMet(changed, standardOf(loop));
   const criteria = frame.criteria.map((criterion) =>
     criterion === known ? { ...changed, everMet: known.everMet || isNews } : criterion,
   );

@@ -35,8 +35,8 @@ export function detailOf(text: string): string {
 const TELLING = /error|fail|fatal|denied|cannot|unable|not found|no such/i;
 
 /** What happened, and what the program itself said about it last: its last line that tells of a failure, else its last. */
-export function detailWithReason(what: string, stderrTail: string): string {
-  const lines = stderrTail.split("\n").filter((line) => line.trim() !== "" && !/^\s+at /.test(line));
+export function detailWithReason(what: string, stderr: string): string {
+  const lines = stderr.split("\n").filter((line) => line.trim() !== "" && !/^\s+at /.test(line));
   const reason = lines.findLast((line) => TELLING.test(line)) ?? lines.at(-1);
   return detailOf(reason === undefined ? what : `${what}: ${reason.trim()}`);
 }

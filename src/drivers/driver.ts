@@ -75,8 +75,8 @@ export type Sighting =
 
 /** How the agent's process ended. */
 export type AgentEnding =
-  | { readonly type: "exited"; readonly code: number; readonly stderrTail: string }
-  | { readonly type: "signalled"; readonly signal: string; readonly stderrTail: string }
+  | { readonly type: "exited"; readonly code: number; readonly stderr: string }
+  | { readonly type: "signalled"; readonly signal: string; readonly stderr: string }
   | { readonly type: "not-started"; readonly message: string }
   /** Ended by us, or nobody saw its end. */
   | { readonly type: "cut-off"; readonly why: string };

@@ -1,4 +1,4 @@
-import { isMet } from "../core/criterion.ts";
+import { isMet, standardOf } from "../core/criterion.ts";
 import type { Loop } from "../core/loop.ts";
 import { topFrame } from "../core/loop.ts";
 import type { Verdict } from "../core/stop/verdict.ts";
@@ -79,7 +79,7 @@ function messageFor(verdict: Verdict & { type: "let-go" }, loop: Loop | null): s
 /** What a colleague says when it hands back: what was done, and what is next. */
 function handedBackText(loop: Loop): string {
   const { criteria, steps } = topFrame(loop);
-  const standard = { tree: undefined, protectedDigest: loop.protectedDigest };
+  const standard = standardOf(loop);
   const unmet = criteria.filter((each) => !isMet(each, standard)).map((each) => each.name);
   const done = steps.filter((step) => step.done).length;
   return [

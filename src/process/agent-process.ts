@@ -1,5 +1,6 @@
 import type { ChildProcess } from "node:child_process";
 import type { CommandLine } from "../core/criterion.ts";
+import type { CappedOutput } from "./capped-output.ts";
 import { createCappedOutput } from "./capped-output.ts";
 import { collectOutput, type OutputName } from "./collect-output.ts";
 import { endProcessTree } from "./end-process-tree.ts";
@@ -27,8 +28,6 @@ export interface AgentProcessOptions {
   readonly onLine: (line: string) => void;
   /** How long neither stream may say anything; null: as long as it likes. */
   readonly silenceLimitMs: number | null;
-  /** How long the whole turn may take; null: as long as it likes. */
-  readonly timeLimitMs: number | null;
   readonly signal?: AbortSignal;
   /** Told of the agent's group while there may be something of it; a guardian's `guard`. */
   readonly guard?: (groupLeader: number) => () => void;
@@ -38,16 +37,16 @@ export type AgentProcessEnding = Ending | { readonly type: "silent"; readonly li
 
 export interface AgentProcessOutcome {
   readonly ending: AgentProcessEnding;
-  /** The end of what was written to standard error, in 4 kB at most. */
-  readonly stderrTail: string;
+  readonly stderr: CappedOutput;
 }
 
 const LONGEST_LINE_BYTES = 8 * 1024 * 1024;
-const STDERR_TAIL_BYTES = 4096;
+/** An agent complains at the beginning, at the end, or in the middle of a log. */
+const STDERR_BYTES = 64 * 1024;
 
 /** Runs an agent for one turn; when this resolves, nothing that it started is still running. */
 export async function runAgentProcess(options: AgentProcessOptions): Promise<AgentProcessOutcome> {
-  const stderr = createCappedOutput(STDERR_TAIL_BYTES);
+  const stderr = createCappedOutput(STDERR_BYTES);
   const lines = createLineSplitter(LONGEST_LINE_BYTES, options.onLine);
 
   const ending = await run(options, (chunk, from) =>
@@ -55,8 +54,7 @@ export async function runAgentProcess(options: AgentProcessOptions): Promise<Age
   );
   lines.end();
 
-  const [whole, tail] = stderr.parts();
-  return { ending, stderrTail: tail ?? whole };
+  return { ending, stderr };
 }
 
 async function run(
@@ -70,7 +68,7 @@ async function run(
     stdio: ["pipe", "pipe", "pipe"],
   });
   if ("message" in child) return { type: "not-started", message: child.message };
-  const ended = firstEnding(child, { timeoutMs: options.timeLimitMs, signal: options.signal });
+  const ended = firstEnding(child, { timeoutMs: null, signal: options.signal });
   if (child.pid === undefined) return ended;
 
   const root = { pid: child.pid, startedAt: startOfProcess(child.pid) };

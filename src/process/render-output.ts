@@ -23,7 +23,7 @@ function withoutCutSecretAtEnd(text: string, secrets: readonly Secret[]): string
   return text;
 }
 
-export function withoutCutSecretAtStart(text: string, secrets: readonly Secret[]): string {
+function withoutCutSecretAtStart(text: string, secrets: readonly Secret[]): string {
   for (const { name, value } of secrets) {
     for (let length = value.length - 1; length >= SHORTEST_PIECE; length -= 1) {
       if (text.startsWith(value.slice(-length))) return `[${name} withheld]${text.slice(length)}`;

@@ -3,7 +3,7 @@ import { sweepDrafts } from "../journal/sweep-drafts.ts";
 import { writeAtomically } from "../journal/write-atomically.ts";
 import { loadLoop } from "../store/loop-store.ts";
 import { journalPath, loopFolder } from "../store/project.ts";
-import type { IterationRow } from "../views/iterations-view.ts";
+import type { IterationRow, IterationRows } from "../views/iterations-view.ts";
 import { iterationRows } from "../views/iterations-view.ts";
 import { summaryView } from "../views/summary-view.ts";
 import type { JournalEntry } from "./follow-journal.ts";
@@ -61,19 +61,20 @@ export function keepArtifacts(context: RunContext): Artifacts {
     update,
     finish: () => {
       update();
-      grow([]);
-      attempt(() =>
-        writeAtomically(join(project.folder, "summary.md"), summaryView(loadLoop(project, id).loop, rows)),
-      );
+      // What it is by now; if it goes on, the next run writes its row anew.
+      const open = fold.unfinished();
+      const last = open === null ? [] : [open];
+      grow(last);
+      attempt(() => {
+        const { loop } = loadLoop(project, id);
+        writeAtomically(join(project.folder, "summary.md"), summaryView(loop, [...rows, ...last]));
+      });
     },
   };
 }
 
-function rowsOf(
-  entries: readonly JournalEntry[],
-  fold: ReturnType<typeof iterationRows>,
-): readonly IterationRow[] {
-  return entries.flatMap(({ event, at }) => fold(event, at));
+function rowsOf(entries: readonly JournalEntry[], fold: IterationRows): readonly IterationRow[] {
+  return entries.flatMap(({ event, at }) => fold.take(event, at));
 }
 
 function textOf(rows: readonly IterationRow[]): string {

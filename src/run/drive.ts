@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ChosenLoop } from "../app/find-loop.ts";
 import type { Machine } from "../app/machine.ts";
-import { pruneCheckpoints } from "../app/prune-checkpoints.ts";
+import { pruneEndedLoops } from "../app/prune-ended-loops.ts";
 import { UserError } from "../app/user-error.ts";
 import type { Loop } from "../core/loop.ts";
 import { isEnded } from "../core/loop.ts";
@@ -31,7 +31,7 @@ export async function driveLoop(machine: Machine, chosen: ChosenLoop, request: R
   const artifacts = keepArtifacts(context);
   try {
     await recoverTurn(context);
-    await pruneCheckpoints(context.machine, context.project);
+    await pruneEndedLoops(context.machine, context.project);
     await lookAtStart(context);
     do await iterate(context, { ...FROM_HERE, ...sinceLastTurn(context) }, artifacts.update);
     while (await isContinued(context));

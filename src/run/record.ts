@@ -44,7 +44,7 @@ export function recordConversations(context: RunContext): {
   };
 }
 
-async function recordConversation(context: RunContext, id: string): Promise<void> {
+export async function recordConversation(context: RunContext, id: string): Promise<void> {
   const conversation = parseSessionId(id);
   if (conversation === null) return;
   await record(context, (loop) => {

@@ -4,7 +4,7 @@ import { endRun } from "../process/end-process-tree.ts";
 import type { AgentChoice } from "./agent-choice.ts";
 import { driverOf, parseDriverId } from "./agents.ts";
 import { usageOf } from "./charge.ts";
-import { record } from "./record.ts";
+import { record, recordConversation } from "./record.ts";
 import type { RunContext } from "./run-context.ts";
 import { comesToJudgement, eventsOfEnd, settleTurn } from "./settle-turn.ts";
 import type { Recalling, TurnOutcome } from "./take-turn.ts";
@@ -22,6 +22,10 @@ export async function recoverTurn(context: RunContext): Promise<void> {
   const outcome = await outcomeOfOpenTurn(context, context.choice, turn);
   const finished = comesToJudgement(outcome) && !turn.superseded;
   context.tell({ type: "recovered", loop: before, turn, finished });
+  // Its run may have died with the name seen and not yet recorded.
+  const { conversation } = outcome.report;
+  if (conversation !== null && turn.driver === context.driver.id)
+    await recordConversation(context, conversation);
   if (finished) await settleTurn(context, turn, outcome);
   else await record(context, (loop) => eventsOfEnd(loop, turn, outcome, "interrupted"));
 }

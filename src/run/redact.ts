@@ -1,11 +1,10 @@
-import { withoutCutSecretAtStart } from "../process/render-output.ts";
 import { replaceSecrets, withholdSecrets, type Secret } from "../process/withheld-environment.ts";
 
 /** Takes the values of secrets out of text that is kept or shown. */
 export interface Redact {
   (text: string): string;
-  /** The same for the end of a longer text, which may begin in the middle of one. */
-  readonly tail: (text: string) => string;
+  /** For text that was cut, which may begin or end in the middle of one. */
+  readonly secrets: readonly Secret[];
 }
 
 /** A line of a secret says something from this length on. */
@@ -13,10 +12,7 @@ const SHORTEST_LINE = 16;
 
 export function redactor(env: NodeJS.ProcessEnv): Redact {
   const secrets = withholdSecrets(env, []).secrets.flatMap(formsOf);
-  const redact = (text: string): string => replaceSecrets(text, secrets);
-  return Object.assign(redact, {
-    tail: (text: string) => withoutCutSecretAtStart(redact(text), secrets),
-  });
+  return Object.assign((text: string) => replaceSecrets(text, secrets), { secrets });
 }
 
 /** As it is, as JSON writes it, and the lines of a longer one: output comes line by line. */

@@ -5,6 +5,7 @@ import { expectActive } from "../app/lifecycle.ts";
 import { livingDriver } from "../app/living-driver.ts";
 import type { Machine } from "../app/machine.ts";
 import { priceTable, spentSince } from "../app/spending.ts";
+import { expectNobodyUndoes } from "../app/undoing.ts";
 import { UserError } from "../app/user-error.ts";
 import type { LoopEvent } from "../core/event.ts";
 import type { SessionId } from "../core/id.ts";
@@ -57,6 +58,7 @@ export async function takeOver(
     loop = await record(place, (now) => {
       expectActive(now);
       expectUndriven(now);
+      expectNobodyUndoes(machine, project, now.id);
       return [
         ...endOfAbandoned(project, now),
         ...spentBySession(machine, now),

@@ -5,6 +5,7 @@ import type { Trouble } from "../core/trouble.ts";
 import type { AgentEnding, Sighting, StreamReader, Turn, TurnReport } from "../drivers/driver.ts";
 import type { AgentProcessEnding } from "../process/agent-process.ts";
 import { runAgentProcess } from "../process/agent-process.ts";
+import { renderOutput } from "../process/render-output.ts";
 import { durationText } from "../views/duration.ts";
 import { agentEnvironment } from "./agent-environment.ts";
 import { charge } from "./charge.ts";
@@ -66,12 +67,11 @@ export async function takeTurn(
       for (const sighting of sightings) see(sighting);
     },
     silenceLimitMs: context.choice.hangLimitMs,
-    timeLimitMs: null,
     signal: watch.signal,
     guard: (pid) => context.guardian.guard(pid),
   }).finally(() => watch.stop());
   const kept: KeptEnding = {
-    ending: agentEnding(outcome.ending, redact.tail(outcome.stderrTail), redact),
+    ending: agentEnding(outcome.ending, renderOutput(outcome.stderr, redact.secrets), redact),
     cause: causeOf(outcome.ending) ?? watch.cause(),
     at: machine.now(),
   };
@@ -113,12 +113,12 @@ function outcomeOf(
   };
 }
 
-function agentEnding(ending: AgentProcessEnding, stderrTail: string, redact: Redact): AgentEnding {
+function agentEnding(ending: AgentProcessEnding, stderr: string, redact: Redact): AgentEnding {
   switch (ending.type) {
     case "exited":
-      return { type: "exited", code: ending.code, stderrTail };
+      return { type: "exited", code: ending.code, stderr };
     case "signalled":
-      return { type: "signalled", signal: ending.signal, stderrTail };
+      return { type: "signalled", signal: ending.signal, stderr };
     case "not-started":
       return { type: "not-started", message: redact(ending.message) };
     case "silent":

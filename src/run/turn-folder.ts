@@ -32,8 +32,8 @@ export interface KeptEnding {
 const text = v.string();
 const endingSchema: v.GenericSchema<unknown, KeptEnding> = v.object({
   ending: v.variant("type", [
-    v.object({ type: v.literal("exited"), code: v.number(), stderrTail: text }),
-    v.object({ type: v.literal("signalled"), signal: text, stderrTail: text }),
+    v.object({ type: v.literal("exited"), code: v.number(), stderr: text }),
+    v.object({ type: v.literal("signalled"), signal: text, stderr: text }),
     v.object({ type: v.literal("not-started"), message: text }),
     v.object({ type: v.literal("cut-off"), why: text }),
   ]),

@@ -30,7 +30,7 @@ const paused: LoopEvent = { type: "loop.paused", reason: "budget", detail: null,
 
 function rowsOf(...events: readonly LoopEvent[]): readonly IterationRow[] {
   const fold = iterationRows("a-loop");
-  return events.flatMap((event, index) => fold(event, index * 1000));
+  return events.flatMap((event, index) => fold.take(event, index * 1000));
 }
 
 test("one row an iteration, given out when it is over", () => {
@@ -97,4 +97,32 @@ test("what a host's session spends between is no iteration's", () => {
   expect(rowsOf(charged(5), launched("1-1", 1), ended("1-1", "finished"), held(2))).toMatchObject([
     { cost: 0 },
   ]);
+});
+
+test("one that was begun and is not over is told with why it stands", () => {
+  const rowOf = (...events: readonly LoopEvent[]): IterationRow | null => {
+    const fold = iterationRows("a-loop");
+    for (const [index, event] of events.entries()) fold.take(event, index * 1000);
+    return fold.unfinished();
+  };
+  const cutOff = [launched("1-1", 1), charged(1), ended("1-1", "unknown")] as const;
+  expect(rowOf(...cutOff, paused)).toMatchObject({ status: "paused", reason: "budget", cost: 1 });
+  const cancelled: LoopEvent = { type: "loop.cancelled", by: "person" };
+  expect(rowOf(launched("1-1", 1), cancelled, charged(1), ended("1-1", "interrupted"))).toMatchObject({
+    status: "interrupted",
+    reason: "cancelled",
+    cost: 1,
+  });
+  const bound: LoopEvent = {
+    type: "session.bound",
+    binding: { session: sessionId("s"), host: "claude-code" },
+  };
+  expect(rowOf(...cutOff, bound)).toMatchObject({ status: "interrupted", reason: "taken by a session" });
+  expect(rowOf(...cutOff, paused, launched("1-2", 1), ended("1-2", "finished"), held(2))).toBeNull();
+});
+
+test("what nobody told is no nothing", () => {
+  const untold: LoopEvent = { type: "cost.charged", usd: 0, tokens: 0, priced: false };
+  const [row] = rowsOf(launched("1-1", 1), untold, ended("1-1", "finished"), held(2));
+  expect(row?.cost).toBeNull();
 });

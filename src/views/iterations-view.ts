@@ -1,4 +1,4 @@
-import type { LoopEvent } from "../core/event.ts";
+import type { EventOf, LoopEvent } from "../core/event.ts";
 import { isJudged } from "../core/trouble.ts";
 
 /** A line of `iterations.jsonl`: what one iteration of a run came to. */
@@ -8,12 +8,19 @@ export interface IterationRow {
   readonly step: string | null;
   readonly status: "continued" | "completed" | "paused" | "interrupted";
   readonly reason: string | null;
-  /** What it cost in dollars, with the attempts that came to nothing. */
-  readonly cost: number;
+  /** What it cost in dollars, with the attempts that came to nothing; null: nobody told. */
+  readonly cost: number | null;
   readonly tokens: number;
   readonly said: string | null;
   readonly startedAt: string;
   readonly endedAt: string;
+}
+
+export interface IterationRows {
+  /** The rows that are over with this event; they never change afterwards. */
+  readonly take: (event: LoopEvent, at: number) => readonly IterationRow[];
+  /** The row of an iteration that was begun and is not over; null: there is none. */
+  readonly unfinished: () => IterationRow | null;
 }
 
 interface OpenRow {
@@ -22,62 +29,88 @@ interface OpenRow {
   readonly startedAt: number;
   cost: number;
   tokens: number;
+  /** An agent worked and did not tell for what. */
+  untold: boolean;
   said: string | null;
   /** Its turn came to an end that the checks decided on. */
   judged: boolean;
+  lastAt: number;
+  /** Why it is not going on. */
+  halted: Pick<IterationRow, "status" | "reason">;
 }
 
-/** Folds events into rows. A row is given out when its iteration is over, and never changes afterwards. */
-export function iterationRows(loop: string): (event: LoopEvent, at: number) => readonly IterationRow[] {
+const CUT_OFF: OpenRow["halted"] = { status: "interrupted", reason: null };
+
+/** Folds events into rows. */
+export function iterationRows(loop: string): IterationRows {
   let open: OpenRow | null = null;
-  const close = (
-    status: IterationRow["status"],
-    reason: string | null,
-    at: number,
-  ): readonly IterationRow[] => {
-    if (open === null) return [];
-    const { iteration, step, startedAt, cost, tokens, said } = open;
+  const close = (status: IterationRow["status"], reason: string | null): readonly IterationRow[] => {
+    const rows = open === null ? [] : [rowOf(loop, open, { status, reason })];
     open = null;
-    return [
-      {
-        loop,
-        iteration,
-        step,
-        status,
-        reason,
-        cost,
-        tokens,
-        said,
-        startedAt: new Date(startedAt).toISOString(),
-        endedAt: new Date(at).toISOString(),
-      },
-    ];
+    return rows;
   };
-  return (event, at) => {
+  const take: IterationRows["take"] = (event, at) => {
     if (event.type === "turn.launched") {
       if (open?.iteration === event.iteration) return [];
-      const before = close("interrupted", null, at);
-      const { iteration, step } = event;
-      open = { iteration, step, startedAt: at, cost: 0, tokens: 0, said: null, judged: false };
+      const before = open === null ? [] : close(open.halted.status, open.halted.reason);
+      open = opened(event, at);
       return before;
     }
     if (open === null) return [];
-    if (event.type === "cost.charged") {
-      open.cost += event.usd;
-      open.tokens += event.tokens;
-    }
-    if (event.type === "turn.ended" && isJudged(event.outcome)) {
-      open.said = event.said;
-      open.judged = true;
-    }
+    open.lastAt = at;
+    note(open, event);
+    const { judged } = open;
     if (event.type === "iteration.held" || event.type === "iteration.handed-back") {
-      return close("continued", null, at);
+      return close("continued", null);
     }
     // Each level of a nested loop has iterations of its own.
-    if (event.type === "frame.pushed" || event.type === "frame.popped")
-      return close(open.judged ? "continued" : "interrupted", null, at);
-    if (event.type === "loop.completed") return close("completed", null, at);
+    if (event.type === "frame.pushed" || event.type === "frame.popped") {
+      return close(judged ? "continued" : "interrupted", null);
+    }
+    if (event.type === "loop.completed") return close("completed", null);
     // An iteration whose turn was cut off goes on after the pause.
-    return event.type === "loop.paused" && open.judged ? close("paused", event.reason, at) : [];
+    return event.type === "loop.paused" && judged ? close("paused", event.reason) : [];
+  };
+  return { take, unfinished: () => (open === null ? null : rowOf(loop, open, open.halted)) };
+}
+
+function opened({ iteration, step }: EventOf<"turn.launched">, at: number): OpenRow {
+  const nothing = { cost: 0, tokens: 0, untold: false, said: null, judged: false, halted: CUT_OFF };
+  return { iteration, step, startedAt: at, lastAt: at, ...nothing };
+}
+
+function note(row: OpenRow, event: LoopEvent): void {
+  row.halted = haltedBy(event) ?? row.halted;
+  if (event.type === "cost.charged") {
+    row.cost += event.usd;
+    row.tokens += event.tokens;
+    row.untold ||= !event.priced && event.usd === 0 && event.tokens === 0;
+  }
+  if (event.type === "turn.ended" && isJudged(event.outcome)) {
+    row.said = event.said;
+    row.judged = true;
+  }
+}
+
+function haltedBy(event: LoopEvent): OpenRow["halted"] | null {
+  if (event.type === "loop.paused") return { status: "paused", reason: event.reason };
+  if (event.type === "loop.cancelled") return { status: "interrupted", reason: "cancelled" };
+  if (event.type === "session.bound") return { status: "interrupted", reason: "taken by a session" };
+  return event.type === "loop.continued" ? CUT_OFF : null;
+}
+
+function rowOf(loop: string, row: OpenRow, { status, reason }: OpenRow["halted"]): IterationRow {
+  const { iteration, step, cost, tokens, said, startedAt, lastAt } = row;
+  return {
+    loop,
+    iteration,
+    step,
+    status,
+    reason,
+    cost: row.untold && cost === 0 ? null : cost,
+    tokens,
+    said,
+    startedAt: new Date(startedAt).toISOString(),
+    endedAt: new Date(lastAt).toISOString(),
   };
 }

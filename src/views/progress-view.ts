@@ -1,5 +1,5 @@
 import type { Criterion, Standard } from "../core/criterion.ts";
-import { statusOf } from "../core/criterion.ts";
+import { statusOf, standardOf } from "../core/criterion.ts";
 import type { Loop } from "../core/loop.ts";
 import { begunIteration, topFrame } from "../core/loop.ts";
 import { costText, oneLine } from "./loop-lines.ts";
@@ -7,7 +7,7 @@ import { costText, oneLine } from "./loop-lines.ts";
 /** `PROGRESS.md`: for people. */
 export function progressView(loop: Loop): string {
   const frame = topFrame(loop);
-  const standard: Standard = { tree: undefined, protectedDigest: loop.protectedDigest };
+  const standard = standardOf(loop);
   const done = frame.steps.filter((step) => step.done);
   const left = frame.steps.filter((step) => !step.done);
   const isOpen = loop.phase === "active" || loop.phase === "paused";

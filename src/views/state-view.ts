@@ -1,4 +1,4 @@
-import { isMet } from "../core/criterion.ts";
+import { isMet, standardOf } from "../core/criterion.ts";
 import type { Loop } from "../core/loop.ts";
 import { topFrame } from "../core/loop.ts";
 
@@ -22,7 +22,7 @@ export interface StateView {
 
 export function stateView(loop: Loop, sequence: number): StateView {
   const frame = topFrame(loop);
-  const standard = { tree: undefined, protectedDigest: loop.protectedDigest };
+  const standard = standardOf(loop);
   // Without a prototype: a criterion may be called anything, `__proto__` too.
   const criteriaStatus = Object.create(null) as { [name: string]: boolean };
   for (const criterion of frame.criteria) criteriaStatus[criterion.name] = isMet(criterion, standard);

@@ -1,4 +1,4 @@
-import { describeCommand, isMet } from "../core/criterion.ts";
+import { describeCommand, isMet, standardOf } from "../core/criterion.ts";
 import type { Loop } from "../core/loop.ts";
 import { begunIteration, elapsedMs, topFrame } from "../core/loop.ts";
 import { durationText } from "./duration.ts";
@@ -8,7 +8,7 @@ import { costText, dollars, oneLine, resumeCommand } from "./loop-lines.ts";
 /** `summary.md`: what a run leaves for whoever comes back to it. */
 export function summaryView(loop: Loop, rows: readonly IterationRow[]): string {
   const { spec, criteria, steps, iterationLimit } = topFrame(loop);
-  const standard = { tree: undefined, protectedDigest: loop.protectedDigest };
+  const standard = standardOf(loop);
   const parts = [
     `# ${headline(loop)}`,
     quoted(spec),
@@ -42,7 +42,7 @@ export function summaryView(loop: Loop, rows: readonly IterationRow[]): string {
   if (rows.length > 0) {
     const lines = rows.map(
       (row) =>
-        `| ${row.iteration} | ${row.status}${row.reason === null ? "" : ` (${row.reason})`} | ${dollars(row.cost)} | ${cell(row.said ?? "", 160)} |`,
+        `| ${row.iteration} | ${row.status}${row.reason === null ? "" : ` (${row.reason})`} | ${row.cost === null ? "unknown" : dollars(row.cost)} | ${cell(row.said ?? "", 160)} |`,
     );
     parts.push(
       ["## Iterations", "", "| # | status | cost | the agent's words |", "|---|---|---|---|", ...lines].join(

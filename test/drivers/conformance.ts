@@ -35,10 +35,10 @@ type ReadTurn = Pick<Turn, "model" | "conversation" | "reportedUsd">;
 
 /** When every stream of the tests is over. */
 export const OVER_AT = Date.UTC(2026, 0, 5, 9);
-export const EXIT_0: AgentEnding = { type: "exited", code: 0, stderrTail: "" };
-export const EXIT_1: AgentEnding = { type: "exited", code: 1, stderrTail: "something broke\n" };
+export const EXIT_0: AgentEnding = { type: "exited", code: 0, stderr: "" };
+export const EXIT_1: AgentEnding = { type: "exited", code: 1, stderr: "something broke\n" };
 export const CUT_OFF: AgentEnding = { type: "cut-off", why: "it was stopped" };
-export const KILLED: AgentEnding = { type: "signalled", signal: "SIGKILL", stderrTail: "" };
+export const KILLED: AgentEnding = { type: "signalled", signal: "SIGKILL", stderr: "" };
 
 const NEW_TURN: ReadTurn = { model: null, conversation: null, reportedUsd: null };
 

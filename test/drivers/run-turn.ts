@@ -34,17 +34,15 @@ export async function runTurn(
   onTestFinished(() => void child.kill("SIGKILL"));
   let tookPrompt = true;
   child.stdin?.on("error", () => (tookPrompt = false)).end(launch.stdin);
-  let stderrTail = "";
-  child.stderr?.setEncoding("utf8").on("data", (text: string) => (stderrTail += text));
+  let stderr = "";
+  child.stderr?.setEncoding("utf8").on("data", (text: string) => (stderr += text));
 
   const sightings: Sighting[] = [];
   const ended = new Promise<AgentEnding>((resolve) => {
     child.on("error", ({ message }) => resolve({ type: "not-started", message }));
     child.on("close", (code, signal) =>
       resolve(
-        signal === null
-          ? { type: "exited", code: code ?? 1, stderrTail }
-          : { type: "signalled", signal, stderrTail },
+        signal === null ? { type: "exited", code: code ?? 1, stderr } : { type: "signalled", signal, stderr },
       ),
     );
   });

@@ -16,7 +16,6 @@ const outcome = await runAgentProcess({
     characters += each.length;
   },
   silenceLimitMs: null,
-  timeLimitMs: null,
 });
 const grownKb = process.resourceUsage().maxRSS - before;
 process.stdout.write(JSON.stringify({ ...outcome, lines, characters, grownKb }));

@@ -21,7 +21,6 @@ if (program === "end") {
       runId,
       onLine: () => {},
       silenceLimitMs: null,
-      timeLimitMs: null,
       guard: guardian.guard,
     });
     await guardian.dismiss();

@@ -5,7 +5,7 @@ import { areSeveralOpen, chooseLoop } from "../../app/find-loop.ts";
 import { isDrivenNow } from "../../app/living-driver.ts";
 import { cancelLoop, continueLoop, declareBlocked, pauseLoop, signalDone } from "../../app/lifecycle.ts";
 import type { Machine } from "../../app/machine.ts";
-import { isMet } from "../../core/criterion.ts";
+import { isMet, standardOf } from "../../core/criterion.ts";
 import type { SessionId } from "../../core/id.ts";
 import type { Loop } from "../../core/loop.ts";
 import { isDriven, topFrame } from "../../core/loop.ts";
@@ -174,7 +174,7 @@ function doneText(loop: Loop): string {
 
 function cancelledText(loop: Loop): string {
   const frame = topFrame(loop);
-  const standard = { tree: undefined, protectedDigest: loop.protectedDigest };
+  const standard = standardOf(loop);
   const done = [
     ...frame.steps.filter((step) => step.done).map((step) => step.name),
     ...frame.criteria.filter((each) => isMet(each, standard)).map((each) => each.name),

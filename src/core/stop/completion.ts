@@ -1,5 +1,5 @@
 import type { Criterion, Evidence, Standard } from "../criterion.ts";
-import { describeCommand, isCurrent, isMet, isVoid, strengthOf } from "../criterion.ts";
+import { describeCommand, isCurrent, isMet, isVoid, strengthOf, standardOf } from "../criterion.ts";
 import type { Confidence, Frame, Loop } from "../loop.ts";
 import { topFrame } from "../loop.ts";
 import type { Findings, Need, Said, Signal } from "./facts.ts";
@@ -56,10 +56,6 @@ function pendingTasks(frame: Frame): Frame["tasks"] {
 
 export function isAttested(criterion: Criterion): boolean {
   return criterion.attestation !== null && strengthOf(criterion.attestation.by) !== "blocks";
-}
-
-function standardOf(loop: Loop, tree: string | null | undefined): Standard {
-  return { tree, protectedDigest: loop.protectedDigest };
 }
 
 function lastSignal(frame: Frame, said: Said): Signal | null {

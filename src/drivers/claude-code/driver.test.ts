@@ -13,7 +13,7 @@ const specimen = (name: string, ending: AgentEnding, expect: Partial<TurnReport>
   expect,
 });
 
-const exited = (code: number, stderrTail: string): AgentEnding => ({ type: "exited", code, stderrTail });
+const exited = (code: number, stderr: string): AgentEnding => ({ type: "exited", code, stderr });
 
 const denied = (tool: string, rule: string): Denial => ({ tool, rule });
 

@@ -8,7 +8,7 @@ import { readMessages } from "./stream.ts";
 const AT = Date.UTC(2026, 10, 16, 12);
 const CONVERSATION = "0b8e6f0c-1f57-4a53-9d0a-3c6f5f0a7e11";
 const NEW = { model: null, conversation: null, reportedUsd: null };
-const EXITED: AgentEnding = { type: "exited", code: 0, stderrTail: "" };
+const EXITED: AgentEnding = { type: "exited", code: 0, stderr: "" };
 const CUT_OFF: AgentEnding = { type: "cut-off", why: "it was stopped" };
 
 interface Reading {

@@ -4,15 +4,15 @@ import { endFrom, troubleOf, type Signs } from "./trouble.ts";
 
 const AT = Date.UTC(2026, 10, 16, 12);
 const NO_SIGNS: Signs = { began: true, error: null, resetsAt: null };
-const GONE: AgentEnding = { type: "exited", code: 1, stderrTail: "" };
+const GONE: AgentEnding = { type: "exited", code: 1, stderr: "" };
 
 function ended(fields: object, signs: Partial<Signs> = {}) {
   const end = endFrom({ type: "result", subtype: "success", is_error: true, ...fields });
   return troubleOf(end, { ...NO_SIGNS, ...signs }, GONE, AT);
 }
 
-function exited(code: number, stderrTail: string, began = false) {
-  return troubleOf(null, { ...NO_SIGNS, began }, { type: "exited", code, stderrTail }, AT);
+function exited(code: number, stderr: string, began = false) {
+  return troubleOf(null, { ...NO_SIGNS, began }, { type: "exited", code, stderr }, AT);
 }
 
 test.each<readonly [string, object, Partial<Signs>, string]>([
@@ -83,7 +83,7 @@ test("an end without a result is an interruption where a signal could have been 
     kind: "unknown",
     detail: "Claude Code ended before its turn was over (exit code 1)",
   });
-  expect(troubleOf(null, NO_SIGNS, { type: "signalled", signal: "SIGKILL", stderrTail: "" }, AT)).toEqual({
+  expect(troubleOf(null, NO_SIGNS, { type: "signalled", signal: "SIGKILL", stderr: "" }, AT)).toEqual({
     kind: "interrupted",
     detail: "Claude Code was ended by SIGKILL",
   });

@@ -50,7 +50,7 @@ export function troubleOf(
     case "signalled":
       return { kind: "interrupted", detail: `Claude Code was ended by ${ending.signal}` };
     case "exited":
-      return troubleOfExit(ending.code, ending.stderrTail, signs, at);
+      return troubleOfExit(ending.code, ending.stderr, signs, at);
   }
 }
 
@@ -117,13 +117,13 @@ const SIGNAL_CODES = new Set([129, 130, 137, 143]);
 const NOT_ACCEPTED =
   /^error: (?:unknown option|option |--|.*must be)|^Error: (?:--|Invalid|MCP config|Settings)/im;
 
-function troubleOfExit(code: number, stderrTail: string, signs: Signs, at: number): Trouble {
+function troubleOfExit(code: number, stderr: string, signs: Signs, at: number): Trouble {
   if (SIGNAL_CODES.has(code) || (code === 0 && signs.began)) {
     return { kind: "interrupted", detail: `Claude Code ended before its turn was over (exit code ${code})` };
   }
   const what = signs.began ? "Claude Code ended before its turn was over" : "Claude Code failed";
-  const detail = detailWithReason(`${what} (exit code ${code})`, stderrTail);
-  const kind = kindOfWords(stderrTail);
+  const detail = detailWithReason(`${what} (exit code ${code})`, stderr);
+  const kind = kindOfWords(stderr);
   if (kind !== "unknown") return troubleOfWords(kind, detail, signs, at);
-  return { kind: NOT_ACCEPTED.test(stderrTail) ? "blocking" : "unknown", detail };
+  return { kind: NOT_ACCEPTED.test(stderr) ? "blocking" : "unknown", detail };
 }

@@ -5,8 +5,8 @@ import type { AgentEnding, Sighting, TurnReport } from "../driver.ts";
 import { readEvents } from "./stream.ts";
 
 const AT = new Date(2026, 10, 16, 4, 12).getTime();
-const FINISHED: AgentEnding = { type: "exited", code: 0, stderrTail: "" };
-const FAILED: AgentEnding = { type: "exited", code: 1, stderrTail: "" };
+const FINISHED: AgentEnding = { type: "exited", code: 0, stderr: "" };
+const FAILED: AgentEnding = { type: "exited", code: 1, stderr: "" };
 const NEW = { model: "gpt-5.5", conversation: null };
 
 interface Read {
@@ -162,9 +162,9 @@ test("waiting for the network is no failure yet", () => {
 });
 
 test("what the log says was refused is told with the mode that would allow it", () => {
-  const stderrTail =
+  const stderr =
     "2026-11-16T04:09:19.180349Z ERROR codex_core::tools::router: error=patch rejected: writing is blocked by read-only sandbox; rejected by user approval settings\n";
-  const { report } = readRecorded("read-only", { ...FINISHED, stderrTail });
+  const { report } = readRecorded("read-only", { ...FINISHED, stderr });
   expect(report).toMatchObject({
     trouble: null,
     denials: [{ tool: "apply_patch", rule: "--permission-mode workspace-write" }],

@@ -7,7 +7,7 @@ const NONE: TurnEnd = { type: "none" };
 const WARNING =
   'WARNING: proceeding, even though we could not create PATH aliases: CODEX_HOME points to "/home/x"\n';
 
-const exited = (code: number, stderrTail = ""): AgentEnding => ({ type: "exited", code, stderrTail });
+const exited = (code: number, stderr = ""): AgentEnding => ({ type: "exited", code, stderr });
 const failed = (message: string): TurnEnd => ({ type: "failed", message });
 
 test.each([
@@ -96,17 +96,13 @@ test.each<readonly [ending: AgentEnding, kind: string, detail: string]>([
     "Codex cannot be started: spawn codex ENOENT",
   ],
   [{ type: "cut-off", why: "it was silent for 10 minutes" }, "interrupted", "it was silent for 10 minutes"],
-  [
-    { type: "signalled", signal: "SIGTERM", stderrTail: WARNING },
-    "interrupted",
-    "Codex was ended by SIGTERM",
-  ],
+  [{ type: "signalled", signal: "SIGTERM", stderr: WARNING }, "interrupted", "Codex was ended by SIGTERM"],
 ])("%o", (ending, kind, detail) => {
   expect(troubleOf(NONE, ending, AT)).toEqual({ kind, detail });
 });
 
 test("a turn that was completed is no trouble, however its process ended", () => {
-  const ending: AgentEnding = { type: "signalled", signal: "SIGKILL", stderrTail: "" };
+  const ending: AgentEnding = { type: "signalled", signal: "SIGKILL", stderr: "" };
   expect(troubleOf({ type: "completed" }, ending, AT)).toBeNull();
 });
 
@@ -127,6 +123,12 @@ test.each([
   const line = `2026-11-16T04:15:04.887209Z ERROR codex_core::tools::router: error=${words}\n`;
   expect(denialsIn(exited(0, line + line))).toEqual([denial]);
   expect(denialsIn({ type: "cut-off", why: words })).toEqual([]);
+});
+
+test("what the log quotes of a patch is nobody's refusal", () => {
+  const log =
+    "2026-11-16T04:15:04.912244Z ERROR codex_core::tools::router: error=apply_patch verification failed: no match for\npatch rejected: writing outside of the project\n";
+  expect(denialsIn(exited(0, log))).toEqual([]);
 });
 
 test("a patch that does not fit is nobody's refusal", () => {

@@ -43,7 +43,7 @@ export function troubleOf(end: TurnEnd, ending: AgentEnding, at: number): Troubl
     case "signalled":
       return { kind: "interrupted", detail: `Codex was ended by ${ending.signal}` };
     case "exited":
-      return troubleOfExit(ending.code, ending.stderrTail, at);
+      return troubleOfExit(ending.code, ending.stderr, at);
   }
 }
 
@@ -54,8 +54,8 @@ function troubleOfMessage(message: string, at: number): Trouble {
   return kind === "usage-limit" ? { kind, detail, resetsAt: resetTimeIn(sentence, at) } : { kind, detail };
 }
 
-function troubleOfExit(code: number, stderrTail: string, at: number): Trouble {
-  const complaint = complaintIn(stderrTail);
+function troubleOfExit(code: number, stderr: string, at: number): Trouble {
+  const complaint = complaintIn(stderr);
   if (complaint === null) {
     return { kind: "unknown", detail: `Codex ended in the middle of its turn (exit code ${code})` };
   }
@@ -80,8 +80,8 @@ function sentenceOf(message: string): string {
 }
 
 /** What the client said before it gave up: from the line that names an error on, else the last one. */
-function complaintIn(stderrTail: string): string | null {
-  const lines = stderrTail
+function complaintIn(stderr: string): string | null {
+  const lines = stderr
     .split("\n")
     .map((line) => line.trim())
     .filter((line) => line !== "" && !NO_COMPLAINT.test(line));
@@ -95,11 +95,11 @@ const NO_COMPLAINT = /^WARNING: |^\d{4}-\d\d-\d\dT\S+ +[A-Z]+ /;
 /** What the log says of a refusal, the tool that was refused, and the mode that would allow it. */
 const REFUSALS: readonly (readonly [RegExp, Denial])[] = [
   [
-    /patch rejected: writing is blocked by read-only sandbox/,
+    /^patch rejected: writing is blocked by read-only sandbox/,
     { tool: "apply_patch", rule: "--permission-mode workspace-write" },
   ],
   [
-    /patch rejected: writing outside of the project/,
+    /^patch rejected: writing outside of the project/,
     { tool: "apply_patch", rule: "--permission-mode danger-full-access" },
   ],
   [
@@ -108,8 +108,12 @@ const REFUSALS: readonly (readonly [RegExp, Denial])[] = [
   ],
 ];
 
+/** The log also quotes what the agent wrote, on further lines. */
+const LOGGED_ERROR = /^\d{4}-\d\d-\d\dT\S+ +ERROR \S+: error=(.*)/gm;
+
 /** Refusals are in no event, only in the log. */
 export function denialsIn(ending: AgentEnding): readonly Denial[] {
   if (ending.type !== "exited" && ending.type !== "signalled") return [];
-  return REFUSALS.filter(([sign]) => sign.test(ending.stderrTail)).map(([, denial]) => denial);
+  const errors = [...ending.stderr.matchAll(LOGGED_ERROR)].map(([, error = ""]) => error);
+  return REFUSALS.filter(([sign]) => errors.some((error) => sign.test(error))).map(([, denial]) => denial);
 }

@@ -10,9 +10,9 @@ const TRY_AGAIN = 75;
 export function troubleOf(ending: AgentEnding): Trouble | null {
   switch (ending.type) {
     case "exited":
-      return ending.code === 0 ? null : troubleOfCode(ending.code, ending.stderrTail);
+      return ending.code === 0 ? null : troubleOfCode(ending.code, ending.stderr);
     case "signalled": {
-      const detail = detailWithReason(`the program was ended by ${ending.signal}`, ending.stderrTail);
+      const detail = detailWithReason(`the program was ended by ${ending.signal}`, ending.stderr);
       return { kind: "unknown", detail };
     }
     case "not-started":
@@ -22,8 +22,8 @@ export function troubleOf(ending: AgentEnding): Trouble | null {
   }
 }
 
-function troubleOfCode(code: number, stderrTail: string): Trouble {
-  const saying = (what: string): string => detailWithReason(`${what} (exit code ${code})`, stderrTail);
+function troubleOfCode(code: number, stderr: string): Trouble {
+  const saying = (what: string): string => detailWithReason(`${what} (exit code ${code})`, stderr);
   if (NOT_RUNNABLE.has(code)) {
     return { kind: "blocking", detail: saying("the program cannot be run") };
   }

@@ -8,7 +8,7 @@ import { readStream } from "./stream.ts";
 const AT = Date.UTC(2026, 10, 16, 12);
 
 function exited(code: number): AgentEnding {
-  return { type: "exited", code, stderrTail: "" };
+  return { type: "exited", code, stderr: "" };
 }
 
 /** Reads what the client (0.61.0) printed in such a turn. */
@@ -154,7 +154,7 @@ test("a turn that the client limits or stops for itself is over, and no trouble"
 });
 
 test("a turn without a result was interrupted, whatever the exit code", () => {
-  const killed: AgentEnding = { type: "signalled", signal: "SIGKILL", stderrTail: "" };
+  const killed: AgentEnding = { type: "signalled", signal: "SIGKILL", stderr: "" };
   const { sightings, report } = read("killed", killed);
   expect(sightings).toContainEqual({ type: "edited", path: "hello.txt" });
   expect(report).toMatchObject({

@@ -11,7 +11,7 @@ function withoutResult(ending: AgentEnding, begun = false): ReturnType<typeof tr
 
 function failing(message: string, code = 1, more: object = {}): ReturnType<typeof troubleOf> {
   const result = { status: "error", error: { type: "unknown", message }, ...more };
-  return troubleOf({ ...NOTHING, begun: true, result }, { type: "exited", code, stderrTail: "" }, AT);
+  return troubleOf({ ...NOTHING, begun: true, result }, { type: "exited", code, stderr: "" }, AT);
 }
 
 /** What the client (0.61.0) printed on standard error. */
@@ -74,12 +74,12 @@ test.each<[string, number, string, object]>([
   ["no network at the login", 1, "Error: getaddrinfo ENOTFOUND oauth2.example\n", { kind: "transient" }],
   ["nothing at all", 0, "", { kind: "unknown", detail: "Gemini CLI ended without a result (exit code 0)" }],
   ["a cancellation", 130, "", { kind: "interrupted" }],
-])("without a result: %s", (_name, code, stderrTail, expected) => {
-  expect(withoutResult({ type: "exited", code, stderrTail })).toMatchObject(expected);
+])("without a result: %s", (_name, code, stderr, expected) => {
+  expect(withoutResult({ type: "exited", code, stderr })).toMatchObject(expected);
 });
 
 test("without a result: the turn limit is no trouble", () => {
-  expect(withoutResult({ type: "exited", code: 53, stderrTail: "" })).toBeNull();
+  expect(withoutResult({ type: "exited", code: 53, stderr: "" })).toBeNull();
 });
 
 test("without an exit", () => {
@@ -152,7 +152,7 @@ test("an answer of thoughts alone is tried again, for all that it says of the co
   const complaint =
     "The model returned reasoning thoughts but no final response text. If your context window is near capacity, try using /compress.";
   const outcome = { ...NOTHING, begun: true, result: { status: "error" }, complaint };
-  expect(troubleOf(outcome, { type: "exited", code: 0, stderrTail: "" }, AT)?.kind).toBe("transient");
+  expect(troubleOf(outcome, { type: "exited", code: 0, stderr: "" }, AT)?.kind).toBe("transient");
 });
 
 test.each([['{"error":{"message":"'], ["token count \u001b[31m\n"]])(

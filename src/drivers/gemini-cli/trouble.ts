@@ -117,28 +117,28 @@ function troubleOfEnding({ begun }: Outcome, ending: AgentEnding): Trouble | nul
     case "signalled":
       return { kind: "interrupted", detail: `Gemini CLI was ended by ${detailOf(ending.signal)}` };
     case "exited":
-      return troubleOfCode(ending.code, ending.stderrTail, begun);
+      return troubleOfCode(ending.code, ending.stderr, begun);
   }
 }
 
-function troubleOfCode(code: number, stderrTail: string, begun: boolean): Trouble | null {
-  const lines = tellingLines(stderrTail);
+function troubleOfCode(code: number, stderr: string, begun: boolean): Trouble | null {
+  const lines = tellingLines(stderr);
   const saying = (what: string): string => detailOf(lines === "" ? what : `${what}: ${lines}`);
   if (code === TURN_LIMIT) return null;
   // Asked to end by a signal, the client exits with 0 and without a result.
   if (code === CANCELLED || (code === 0 && begun)) {
     return { kind: "interrupted", detail: `Gemini CLI ended in the middle of its turn (exit code ${code})` };
   }
-  if (/Error resuming session/.test(stderrTail)) {
+  if (/Error resuming session/.test(stderr)) {
     return { kind: "lost-conversation", detail: saying("Gemini CLI does not know the conversation") };
   }
   const blocking = BLOCKING_CODES[code];
   if (blocking !== undefined) return { kind: "blocking", detail: saying(blocking) };
   // Of arguments that it does not understand it prints its whole help.
-  if (/^\s*-h, --help\b/m.test(stderrTail)) {
+  if (/^\s*-h, --help\b/m.test(stderr)) {
     const complaint =
       /^(?:Invalid values|Unknown argument|Not enough arguments|The flags|Cannot use).*(?:\n\s+Argument: .*)?/m;
-    const cause = complaint.exec(stderrTail)?.[0] ?? "see gemini --help";
+    const cause = complaint.exec(stderr)?.[0] ?? "see gemini --help";
     return { kind: "blocking", detail: detailOf(`Gemini CLI does not understand its arguments: ${cause}`) };
   }
   const what = `Gemini CLI ended without a result (exit code ${code})`;
@@ -146,8 +146,8 @@ function troubleOfCode(code: number, stderrTail: string, begun: boolean): Troubl
 }
 
 /** What the client itself says about its end, without its stack and without what it says at every start. */
-function tellingLines(stderrTail: string): string {
-  return stderrTail
+function tellingLines(stderr: string): string {
+  return stderr
     .split("\n")
     .filter((line) => /^[^\s}]/.test(line) && !CHATTER.test(line))
     .slice(-2)

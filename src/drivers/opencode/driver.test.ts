@@ -104,7 +104,7 @@ describeDriver("opencode", {
     }),
     specimen(
       "killed",
-      { type: "signalled", signal: "SIGTERM", stderrTail: "" },
+      { type: "signalled", signal: "SIGTERM", stderr: "" },
       {
         trouble: { kind: "interrupted", detail: "opencode was ended by SIGTERM" },
         lastMessage: "Sleeping.",

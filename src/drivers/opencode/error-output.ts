@@ -6,19 +6,19 @@ const ASKED = /^!\s+permission requested: (\S+) \(.*\); auto-rejecting$/;
 const LOGGED_ERROR = /(?:^| )(?:error|error\.error|cause)=(?:"((?:[^"\\]|\\.)*)"|(\S+))/;
 
 /** What opencode was asked for permission for and refused, since nobody was there, in order. */
-export function askedIn(stderrTail: string): readonly string[] {
-  return linesOf(stderrTail).flatMap((line) => ASKED.exec(line)?.[1] ?? []);
+export function askedIn(stderr: string): readonly string[] {
+  return linesOf(stderr).flatMap((line) => ASKED.exec(line)?.[1] ?? []);
 }
 
 /** What the log says of the error with this mark, of which the output says no more than that it happened. */
-export function loggedReason(stderrTail: string, mark: string): string | null {
-  const line = linesOf(stderrTail).findLast((each) => LOG_LINE.test(each) && each.includes(` ref=${mark} `));
+export function loggedReason(stderr: string, mark: string): string | null {
+  const line = linesOf(stderr).findLast((each) => LOG_LINE.test(each) && each.includes(` ref=${mark} `));
   return line === undefined ? null : errorOf(line);
 }
 
 /** What opencode said before it gave up: from its last error on, else what its log or its last line tells. */
-export function complaintIn(stderrTail: string): string | null {
-  const lines = linesOf(stderrTail);
+export function complaintIn(stderr: string): string | null {
+  const lines = linesOf(stderr);
   const spoken = lines.filter((line) => !LOG_LINE.test(line) && !NOTE.test(line));
   const begin = spoken.findLastIndex((line) => line.startsWith("Error: "));
   if (begin >= 0) return spoken.slice(begin).join(" ").slice("Error: ".length);
@@ -27,8 +27,8 @@ export function complaintIn(stderrTail: string): string | null {
 }
 
 /** Of arguments that it does not understand, opencode prints its help, and not which. */
-export function isHelp(stderrTail: string): boolean {
-  return /^\s+-h, --help\s/m.test(stderrTail) || /^\s+--auto\s+auto-approve/m.test(stderrTail);
+export function isHelp(stderr: string): boolean {
+  return /^\s+-h, --help\s/m.test(stderr) || /^\s+--auto\s+auto-approve/m.test(stderr);
 }
 
 function errorOf(logLine: string): string | null {
@@ -37,8 +37,8 @@ function errorOf(logLine: string): string | null {
   return text?.replace(/^\w*Error: /, "") ?? null;
 }
 
-function linesOf(stderrTail: string): readonly string[] {
-  return stderrTail
+function linesOf(stderr: string): readonly string[] {
+  return stderr
     .replace(COLOUR, "")
     .split("\n")
     .filter((line) => line.trim() !== "");

@@ -5,8 +5,8 @@ import type { AgentEnding, Sighting, TurnReport } from "../driver.ts";
 import { readEvents } from "./stream.ts";
 
 const AT = Date.UTC(2026, 10, 16, 5);
-const FINISHED: AgentEnding = { type: "exited", code: 0, stderrTail: "" };
-const FAILED: AgentEnding = { type: "exited", code: 1, stderrTail: "" };
+const FINISHED: AgentEnding = { type: "exited", code: 0, stderr: "" };
+const FAILED: AgentEnding = { type: "exited", code: 1, stderr: "" };
 const CUT_OFF: AgentEnding = { type: "cut-off", why: "it was stopped" };
 const NEW: Parameters<typeof readEvents>[0] = { model: "mock/scripted", conversation: null };
 
@@ -33,7 +33,7 @@ function readRecorded(name: string, ending: AgentEnding): Read {
 function asked(...permissions: readonly string[]): AgentEnding {
   const line = (permission: string): string =>
     `\u001b[93m\u001b[1m! \u001b[0mpermission requested: ${permission}; auto-rejecting\n`;
-  return { type: "exited", code: 0, stderrTail: permissions.map(line).join("") };
+  return { type: "exited", code: 0, stderr: permissions.map(line).join("") };
 }
 
 const withoutBills = (seen: readonly Sighting[]): readonly Sighting[] =>

@@ -119,7 +119,7 @@ export function readEvents(turn: Pick<Turn, "model" | "conversation">): StreamRe
       return event === null ? [] : [...opened(event), ...see(event)];
     },
     end(ending, at) {
-      const stderrTail = "stderrTail" in ending ? ending.stderrTail : "";
+      const stderr = "stderr" in ending ? ending.stderr : "";
       return {
         trouble: troubleOf({ failure, ended, begun, resumed: resumed !== null }, ending, at),
         lastMessage: words === "" ? null : words,
@@ -127,7 +127,7 @@ export function readEvents(turn: Pick<Turn, "model" | "conversation">): StreamRe
         toolUses,
         bill,
         reportedUsd: null,
-        denials: denialsOf(refused, askedIn(stderrTail)),
+        denials: denialsOf(refused, askedIn(stderr)),
       };
     },
   };

@@ -6,7 +6,7 @@ const AT = Date.UTC(2026, 10, 16, 5);
 const TOLD_AT = AT - 10_000;
 const NOTHING: Outcome = { failure: null, ended: false, begun: false, resumed: false };
 
-const exited = (stderrTail: string, code = 1): AgentEnding => ({ type: "exited", code, stderrTail });
+const exited = (stderr: string, code = 1): AgentEnding => ({ type: "exited", code, stderr });
 
 function limited(headers: object, toldAt: number | null = TOLD_AT): number | null | undefined {
   const error = {
@@ -103,8 +103,8 @@ test.each([
   ],
   [NOTE, false, "unknown", "opencode ended without a word of the model's (exit code 1)"],
   ["Segmentation fault\n", false, "unknown", expect.stringMatching(/\(exit code 1\): Segmentation fault$/)],
-])("without an error in the output, %j tells", (stderrTail, resumed, kind, detail) => {
-  expect(troubleOf({ ...NOTHING, resumed }, exited(stderrTail), AT)).toEqual({ kind, detail });
+])("without an error in the output, %j tells", (stderr, resumed, kind, detail) => {
+  expect(troubleOf({ ...NOTHING, resumed }, exited(stderr), AT)).toEqual({ kind, detail });
 });
 
 test("a conversation that is too long is lost only when the client gives up", () => {

@@ -49,7 +49,7 @@ export function troubleOf(outcome: Outcome, ending: AgentEnding, at: number): Tr
     case "signalled":
       return { kind: "interrupted", detail: `opencode was ended by ${detailOf(ending.signal)}` };
     case "exited":
-      return troubleOfExit(outcome, ending.code, ending.stderrTail);
+      return troubleOfExit(outcome, ending.code, ending.stderr);
   }
 }
 
@@ -89,8 +89,8 @@ function kindOf(
 
 function reasonOf(error: JsonObject, ending: AgentEnding): string {
   const mark = textAt(error, "data", "ref");
-  const stderrTail = "stderrTail" in ending ? ending.stderrTail : "";
-  const logged = mark === null ? null : loggedReason(stderrTail, mark);
+  const stderr = "stderr" in ending ? ending.stderr : "";
+  const logged = mark === null ? null : loggedReason(stderr, mark);
   return logged ?? textAt(error, "data", "message") ?? textAt(error, "name") ?? "it gave no reason";
 }
 
@@ -103,13 +103,13 @@ function waitIn(headers: JsonObject | null, now: number): number | null {
   return wait === undefined ? null : Math.min(Math.ceil(wait), LONGEST_WAIT_MS);
 }
 
-function troubleOfExit({ begun, resumed }: Outcome, code: number, stderrTail: string): Trouble {
-  if (isHelp(stderrTail)) {
+function troubleOfExit({ begun, resumed }: Outcome, code: number, stderr: string): Trouble {
+  if (isHelp(stderr)) {
     const modes = `"auto", "allow", "ask", "deny" or rules as JSON`;
     const detail = `opencode does not understand its arguments; its permission modes are ${modes}`;
     return { kind: "blocking", detail };
   }
-  const complaint = complaintIn(stderrTail)?.slice(0, LONGEST_REASON) ?? null;
+  const complaint = complaintIn(stderr)?.slice(0, LONGEST_REASON) ?? null;
   if (resumed && complaint !== null && complaint.startsWith("Session not found")) {
     return { kind: "lost-conversation", detail: "opencode does not know the conversation" };
   }

@@ -10,7 +10,7 @@ const ENDED: PlayerMessage = { type: "ended", message: "Done.", trouble: null, .
 function report(...messages: readonly PlayerMessage[]): TurnReport {
   const reader = readPlay({ conversation: "talk-1" });
   for (const message of messages) reader.line(JSON.stringify(message));
-  return reader.end({ type: "exited", code: 0, stderrTail: "" }, AT);
+  return reader.end({ type: "exited", code: 0, stderr: "" }, AT);
 }
 
 test("what is printed after the end counts for nothing", () => {

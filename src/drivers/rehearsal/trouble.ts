@@ -44,14 +44,14 @@ export function troubleOfEnding(ending: AgentEnding, played: boolean): Trouble |
       if (played) return null;
       return {
         kind: "interrupted",
-        detail: detailWithReason(`the player was ended by ${ending.signal}`, ending.stderrTail),
+        detail: detailWithReason(`the player was ended by ${ending.signal}`, ending.stderr),
       };
     case "exited": {
       if (played && ending.code === 0) return null;
       const what = played ? "the player failed after its turn" : "the player ended in the middle of its turn";
       return {
         kind: "unknown",
-        detail: detailWithReason(`${what} (exit code ${ending.code})`, ending.stderrTail),
+        detail: detailWithReason(`${what} (exit code ${ending.code})`, ending.stderr),
       };
     }
   }

@@ -43,7 +43,7 @@ export const claudeCodeCandidate: Candidate = {
     failure("unknown-session", "lost-conversation", { lastMessage: null }),
     {
       ...failure("session-in-use", "lost-conversation", { lastMessage: null }),
-      ending: { type: "exited", code: 1, stderrTail: "Error: Session ID talk-1 is already in use.\n" },
+      ending: { type: "exited", code: 1, stderr: "Error: Session ID talk-1 is already in use.\n" },
     },
     failure("bad-request", "unknown", { lastMessage: null }),
     { ...failure("interrupted", "interrupted"), ending: EXIT_0 },

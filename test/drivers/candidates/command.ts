@@ -24,7 +24,7 @@ export const commandCandidate: Candidate = {
       ending: {
         type: "exited",
         code: 2,
-        stderrTail: "usage: my-agent\nmy-agent: \u001b[31mno key\u001b[0m\n",
+        stderr: "usage: my-agent\nmy-agent: \u001b[31mno key\u001b[0m\n",
       },
       expect: {
         trouble: { kind: "unknown", detail: "the program failed (exit code 2): my-agent: no key" },
@@ -33,7 +33,7 @@ export const commandCandidate: Candidate = {
     },
     {
       file: "command/silent.txt",
-      ending: { type: "exited", code: 127, stderrTail: "sh: 1: my-agent: not found\n" },
+      ending: { type: "exited", code: 127, stderr: "sh: 1: my-agent: not found\n" },
       expect: {
         trouble: {
           kind: "blocking",
@@ -43,12 +43,12 @@ export const commandCandidate: Candidate = {
     },
     {
       file: "command/silent.txt",
-      ending: { type: "exited", code: 126, stderrTail: "" },
+      ending: { type: "exited", code: 126, stderr: "" },
       expect: { trouble: { kind: "blocking", detail: "the program cannot be run (exit code 126)" } },
     },
     {
       file: "command/failed.txt",
-      ending: { type: "exited", code: 75, stderrTail: "" },
+      ending: { type: "exited", code: 75, stderr: "" },
       expect: { trouble: { kind: "transient", detail: "the program asks to be tried again (exit code 75)" } },
     },
     {

@@ -65,7 +65,7 @@ export const rehearsalCandidate: Candidate = {
     },
     {
       file: "rehearsal/broken-off.jsonl",
-      ending: { type: "exited", code: 3, stderrTail: "" },
+      ending: { type: "exited", code: 3, stderr: "" },
       expect: {
         trouble: { kind: "unknown", detail: "the player ended in the middle of its turn (exit code 3)" },
         lastMessage: null,

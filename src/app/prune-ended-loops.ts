@@ -14,7 +14,7 @@ const KEPT_MS = 14 * 24 * 3_600_000;
  * Lets go of what nobody will undo or read any more: checkpoints and outputs of loops that ended two weeks ago. What is not
  * known here stays: refs are shared by all worktrees of a repository, and the loop may be at work in another one.
  */
-export async function pruneCheckpoints(machine: Machine, project: Project): Promise<void> {
+export async function pruneEndedLoops(machine: Machine, project: Project): Promise<void> {
   const isOver = overForLong(machine, project);
   const refs = (await listCheckpoints(project.root, ALL_CHECKPOINTS)).map(({ ref }) => ref);
   await dropCheckpoints(

@@ -5,7 +5,7 @@ import { chooseLoop } from "../src/app/find-loop.ts";
 import { cancelLoop } from "../src/app/lifecycle.ts";
 import type { Machine } from "../src/app/machine.ts";
 import { createMachine } from "../src/app/machine.ts";
-import { pruneCheckpoints } from "../src/app/prune-checkpoints.ts";
+import { pruneEndedLoops } from "../src/app/prune-ended-loops.ts";
 import { projectAt } from "../src/store/project.ts";
 import { Sandbox } from "./support/sandbox.ts";
 
@@ -37,7 +37,7 @@ class Past extends Sandbox {
   }
 
   async prunedAfter(days: number): Promise<readonly string[]> {
-    await pruneCheckpoints(this.after(days), projectAt(this.root));
+    await pruneEndedLoops(this.after(days), projectAt(this.root));
     return this.git("for-each-ref", "--format=%(refname)", "refs/loopwright").trim().split("\n");
   }
 
