@@ -1,6 +1,5 @@
-import type { Criterion } from "./criterion.ts";
-import { isMet, standardOf } from "./criterion.ts";
-import type { EventOf, LoopEvent, OpenedGoal } from "./event.ts";
+import { standardOf } from "./criterion.ts";
+import type { EventOf, LoopEvent } from "./event.ts";
 import {
   driveFrom,
   evolveDriven,
@@ -9,10 +8,10 @@ import {
   withTurnSuperseded,
   withoutWait,
 } from "./evolve-driven.ts";
+import { changeCriteria, changeSteps, changeTasks, openFrame } from "./evolve-frame.ts";
 import { ImpossibleEvent } from "./impossible-event.ts";
-import type { Breakers, Frame, Loop, Task } from "./loop.ts";
+import type { Breakers, Frame, Loop } from "./loop.ts";
 import { CLOSED_BREAKERS, elapsedMs, topFrame } from "./loop.ts";
-import { errorSignature } from "./stop/error-signature.ts";
 import { fingerprintOf } from "./stop/progress.ts";
 import { isJudged } from "./trouble.ts";
 
@@ -91,15 +90,15 @@ function change(loop: OpenLoop, event: Exclude<LoopEvent, { type: "loop.opened" 
     case "criterion.attested":
     case "criterion.disclaimed":
     case "check.ran":
-      return changeCriteria(loop, event, at);
+      return withTop(loop, changeCriteria(topFrame(loop), event, standardOf(loop), at));
     case "step.added":
     case "step.finished":
     case "step.reopened":
     case "step.removed":
-      return changeSteps(loop, event);
+      return withTop(loop, changeSteps(topFrame(loop), event));
     case "task.recorded":
     case "task.dropped":
-      return changeTasks(loop, event);
+      return withTop(loop, changeTasks(topFrame(loop), event));
     case "exit.signalled":
       return withTop(loop, { exitSignal: true });
     case "exit.withdrawn":
@@ -187,129 +186,10 @@ function open(event: EventOf<"loop.opened">, at: number): Loop {
   };
 }
 
-function openFrame(goal: OpenedGoal): Frame {
-  const names = new Set(goal.criteria.map((criterion) => criterion.name));
-  if (names.size !== goal.criteria.length) throw new ImpossibleEvent("two criteria of one name");
-  return {
-    ...goal,
-    criteria: goal.criteria.map(({ name, check }) => openCriterion(name, check)),
-    steps: goal.steps.map((name) => ({ name, done: false })),
-    iteration: 0,
-    launched: 0,
-    judged: 0,
-    tried: [],
-    exitSignal: false,
-    tasks: [],
-    breakers: CLOSED_BREAKERS,
-  };
-}
-
-function openCriterion(name: string, check: Criterion["check"]): Criterion {
-  return { name, check, attestation: null, evidence: null, passedAtStart: null, everMet: false };
-}
-
 /** The first iteration is measured against where the tree stood at the opening. */
 function breakersFrom(frame: Frame, start: Loop["start"]): Breakers {
   if (start.tree === null) return CLOSED_BREAKERS;
   return { ...CLOSED_BREAKERS, noProgress: { fingerprint: fingerprintOf(frame, start), count: 0 } };
-}
-
-type CriterionEvent = EventOf<
-  | "criterion.added"
-  | "criterion.amended"
-  | "criterion.removed"
-  | "criterion.attested"
-  | "criterion.disclaimed"
-  | "check.ran"
->;
-
-function changeCriteria(loop: OpenLoop, event: CriterionEvent, at: number): Loop {
-  const frame = topFrame(loop);
-  const known = frame.criteria.find((criterion) => criterion.name === event.name);
-  if (event.type === "criterion.added") {
-    if (known !== undefined) throw new ImpossibleEvent(`a second criterion called ${event.name}`);
-    return withTop(loop, { criteria: [...frame.criteria, openCriterion(event.name, event.check)] });
-  }
-  if (known === undefined) throw new ImpossibleEvent(`no criterion is called ${event.name}`);
-  if (event.type === "criterion.removed") {
-    return withTop(loop, { criteria: frame.criteria.filter((criterion) => criterion !== known) });
-  }
-  const changed = changeCriterion(known, event, at);
-  const isNews = !known.everMet && isMet(changed, standardOf(loop));
-  const criteria = frame.criteria.map((criterion) =>
-    criterion === known ? { ...changed, everMet: known.everMet || isNews } : criterion,
-  );
-  const tried = event.type === "check.ran" ? withFailure(frame.tried, event) : frame.tried;
-  return withTop(loop, isNews ? { criteria, tried, breakers: resetByProgress(frame) } : { criteria, tried });
-}
-
-/** The first check that failed after an iteration is what it came to. */
-function withFailure(
-  tried: Frame["tried"],
-  { name, evidence, atStart }: EventOf<"check.ran">,
-): Frame["tried"] {
-  const last = tried.at(-1);
-  if (atStart || evidence.passed || last === undefined || last.failure !== null) return tried;
-  return [...tried.slice(0, -1), { ...last, failure: errorSignature(name, evidence.outputTail) }];
-}
-
-function changeCriterion(
-  criterion: Criterion,
-  event: Exclude<CriterionEvent, { type: "criterion.added" | "criterion.removed" }>,
-  at: number,
-): Criterion {
-  switch (event.type) {
-    case "criterion.amended":
-      return openCriterion(criterion.name, event.check);
-    case "criterion.attested":
-      return { ...criterion, attestation: { by: event.by, note: event.note, at } };
-    case "criterion.disclaimed":
-      return { ...criterion, attestation: null };
-    case "check.ran":
-      return {
-        ...criterion,
-        evidence: event.evidence,
-        passedAtStart: event.atStart ? event.evidence.passed : criterion.passedAtStart,
-      };
-  }
-}
-
-function changeSteps(
-  loop: OpenLoop,
-  event: EventOf<"step.added" | "step.finished" | "step.reopened" | "step.removed">,
-): Loop {
-  const frame = topFrame(loop);
-  const known = frame.steps.find((step) => step.name === event.name);
-  if (event.type === "step.added") {
-    if (known !== undefined) throw new ImpossibleEvent(`a second step called ${event.name}`);
-    return withTop(loop, { steps: [...frame.steps, { name: event.name, done: false }] });
-  }
-  if (known === undefined) throw new ImpossibleEvent(`no step is called ${event.name}`);
-  if (event.type === "step.removed") {
-    return withTop(loop, { steps: frame.steps.filter((step) => step !== known) });
-  }
-  const done = event.type === "step.finished";
-  const steps = frame.steps.map((step) => (step === known ? { ...step, done } : step));
-  return withTop(loop, done && !known.done ? { steps, breakers: resetByProgress(frame) } : { steps });
-}
-
-function changeTasks(loop: OpenLoop, event: EventOf<"task.recorded" | "task.dropped">): Loop {
-  const frame = topFrame(loop);
-  if (event.type === "task.dropped") {
-    return withTop(loop, { tasks: frame.tasks.filter((task) => task.id !== event.id) });
-  }
-  const known = frame.tasks.find((task) => task.id === event.task.id);
-  const tasks: readonly Task[] =
-    known === undefined
-      ? [...frame.tasks, event.task]
-      : frame.tasks.map((task) => (task === known ? event.task : task));
-  const isNews = event.task.status === "completed" && known?.status !== "completed";
-  return withTop(loop, isNews ? { tasks, breakers: resetByProgress(frame) } : { tasks });
-}
-
-/** Something was newly achieved: what was stuck no longer is. */
-function resetByProgress(frame: Frame): Breakers {
-  return { ...CLOSED_BREAKERS, noProgress: frame.breakers.noProgress };
 }
 
 function charge(loop: Loop, event: EventOf<"cost.charged">): Loop["spend"] {

@@ -1,0 +1,124 @@
+import type { Criterion, Standard } from "./criterion.ts";
+import { isMet } from "./criterion.ts";
+import type { EventOf, OpenedGoal } from "./event.ts";
+import { ImpossibleEvent } from "./impossible-event.ts";
+import type { Breakers, Frame, Task } from "./loop.ts";
+import { CLOSED_BREAKERS } from "./loop.ts";
+import { errorSignature } from "./stop/error-signature.ts";
+
+export function openFrame(goal: OpenedGoal): Frame {
+  const names = new Set(goal.criteria.map((criterion) => criterion.name));
+  if (names.size !== goal.criteria.length) throw new ImpossibleEvent("two criteria of one name");
+  return {
+    ...goal,
+    criteria: goal.criteria.map(({ name, check }) => openCriterion(name, check)),
+    steps: goal.steps.map((name) => ({ name, done: false })),
+    iteration: 0,
+    launched: 0,
+    judged: 0,
+    tried: [],
+    exitSignal: false,
+    tasks: [],
+    breakers: CLOSED_BREAKERS,
+  };
+}
+
+function openCriterion(name: string, check: Criterion["check"]): Criterion {
+  return { name, check, attestation: null, evidence: null, passedAtStart: null, everMet: false };
+}
+
+type CriterionEvent = EventOf<
+  | "criterion.added"
+  | "criterion.amended"
+  | "criterion.removed"
+  | "criterion.attested"
+  | "criterion.disclaimed"
+  | "check.ran"
+>;
+
+/** `standard`: what the evidence of the loop is held against. */
+export function changeCriteria(frame: Frame, event: CriterionEvent, standard: Standard, at: number): Frame {
+  const known = frame.criteria.find((criterion) => criterion.name === event.name);
+  if (event.type === "criterion.added") {
+    if (known !== undefined) throw new ImpossibleEvent(`a second criterion called ${event.name}`);
+    return { ...frame, criteria: [...frame.criteria, openCriterion(event.name, event.check)] };
+  }
+  if (known === undefined) throw new ImpossibleEvent(`no criterion is called ${event.name}`);
+  if (event.type === "criterion.removed") {
+    return { ...frame, criteria: frame.criteria.filter((criterion) => criterion !== known) };
+  }
+  const changed = changeCriterion(known, event, at);
+  const isNews = !known.everMet && isMet(changed, standard);
+  const criteria = frame.criteria.map((criterion) =>
+    criterion === known ? { ...changed, everMet: known.everMet || isNews } : criterion,
+  );
+  const tried = event.type === "check.ran" ? withFailure(frame.tried, event) : frame.tried;
+  return { ...frame, criteria, tried, ...(isNews ? { breakers: resetByProgress(frame) } : {}) };
+}
+
+/** The first check that failed after an iteration is what it came to. */
+function withFailure(
+  tried: Frame["tried"],
+  { name, evidence, atStart }: EventOf<"check.ran">,
+): Frame["tried"] {
+  const last = tried.at(-1);
+  if (atStart || evidence.passed || last === undefined || last.failure !== null) return tried;
+  return [...tried.slice(0, -1), { ...last, failure: errorSignature(name, evidence.outputTail) }];
+}
+
+function changeCriterion(
+  criterion: Criterion,
+  event: Exclude<CriterionEvent, { type: "criterion.added" | "criterion.removed" }>,
+  at: number,
+): Criterion {
+  switch (event.type) {
+    case "criterion.amended":
+      return openCriterion(criterion.name, event.check);
+    case "criterion.attested":
+      return { ...criterion, attestation: { by: event.by, note: event.note, at } };
+    case "criterion.disclaimed":
+      return { ...criterion, attestation: null };
+    case "check.ran":
+      return {
+        ...criterion,
+        evidence: event.evidence,
+        passedAtStart: event.atStart ? event.evidence.passed : criterion.passedAtStart,
+      };
+  }
+}
+
+export function changeSteps(
+  frame: Frame,
+  event: EventOf<"step.added" | "step.finished" | "step.reopened" | "step.removed">,
+): Frame {
+  const known = frame.steps.find((step) => step.name === event.name);
+  if (event.type === "step.added") {
+    if (known !== undefined) throw new ImpossibleEvent(`a second step called ${event.name}`);
+    return { ...frame, steps: [...frame.steps, { name: event.name, done: false }] };
+  }
+  if (known === undefined) throw new ImpossibleEvent(`no step is called ${event.name}`);
+  if (event.type === "step.removed") {
+    return { ...frame, steps: frame.steps.filter((step) => step !== known) };
+  }
+  const done = event.type === "step.finished";
+  const steps = frame.steps.map((step) => (step === known ? { ...step, done } : step));
+  return { ...frame, steps, ...(done && !known.done ? { breakers: resetByProgress(frame) } : {}) };
+}
+
+export function changeTasks(frame: Frame, event: EventOf<"task.recorded" | "task.dropped">): Frame {
+  if (event.type === "task.dropped") {
+    return { ...frame, tasks: frame.tasks.filter((task) => task.id !== event.id) };
+  }
+  const known = frame.tasks.find((task) => task.id === event.task.id);
+  const tasks: readonly Task[] =
+    known === undefined
+      ? [...frame.tasks, event.task]
+      : frame.tasks.map((task) => (task === known ? event.task : task));
+  const isNews = event.task.status === "completed" && known?.status !== "completed";
+  return { ...frame, tasks, ...(isNews ? { breakers: resetByProgress(frame) } : {}) };
+}
+
+/** Something was newly achieved: what was stuck no longer is. */
+function resetByProgress(frame: Frame): Breakers {
+  return { ...CLOSED_BREAKERS, noProgress: frame.breakers.noProgress };
+}
