@@ -64,8 +64,8 @@ async function iterate(context: RunContext, first: Start, update: () => void): P
     // A turn that came to nothing may not have heard what it was told.
     start =
       settled.type === "judged"
-        ? { ...next, told: launched.told }
-        : { ...next, told: start.told, undone: start.undone };
+        ? { ...next, told: launched.told, turn: launched.turn.id }
+        : { ...next, told: start.told, undone: start.undone, turn: launched.turn.id };
   }
 }
 
@@ -81,6 +81,7 @@ const FROM_HERE: Start = {
   anew: false,
   interrupted: false,
   undone: null,
+  turn: null,
   told: NOTHING_TOLD,
 };
 

@@ -9,7 +9,6 @@ import { turnPrompt } from "../views/turn-prompt.ts";
 import { usageOf } from "./charge.ts";
 import { iterationName } from "./iteration-name.ts";
 import { keepTree } from "./keep-tree.ts";
-import { makeRoomForOutput } from "./output-room.ts";
 import { record } from "./record.ts";
 import type { RunContext } from "./run-context.ts";
 import type { TurnFolder } from "./turn-folder.ts";
@@ -24,6 +23,8 @@ export interface Start {
   readonly interrupted: boolean;
   /** A person has brought the files back to before this iteration, which no conversation knows; null: nobody has. */
   readonly undone: number | null;
+  /** The turn before it, where this run had one. */
+  readonly turn: string | null;
   /** The failures that the conversation's last prompt told of. */
   readonly told: ReadonlySet<string>;
 }
@@ -54,7 +55,7 @@ export async function launchTurn(context: RunContext, loop: Loop, start: Start):
     undone: start.undone,
   });
   const name = iterationName(project, loop, iteration);
-  makeRoomForOutput(project, loop.id, loop.driven?.turn?.id ?? null);
+  context.outputRoom.makeAfter(start.turn);
   const folder = createTurnFolder(project, loop.id, name, prompt);
   const checkpoint = await keepTree(context, loop, name, isFirstAttempt(folder));
   const launched = await record(context, (now) => {

@@ -16,7 +16,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { createLoopId } from "../core/id.ts";
 import type { Project } from "../store/project.ts";
 import { loopFolder, projectAt } from "../store/project.ts";
-import { makeRoomForOutput } from "./output-room.ts";
+import { outputRoom } from "./output-room.ts";
 
 const ID = createLoopId("write a file", "a1b2");
 const MEGABYTE = 1024 * 1024;
@@ -51,20 +51,25 @@ const NAMES = ["10-1", "1.2-1", "1-1", "2-1", "2-2", "3-1", "4-1", "5-1", "6-1"]
 test("with the next turn a loop's outputs stay within 256 MB: the oldest go, and leave their prompts", () => {
   const { project, runs } = openProject();
   leaveOutputs(runs, NAMES);
-  makeRoomForOutput(project, ID, null);
+  outputRoom(project, ID).makeAfter(null);
 
   expect(outputsIn(runs, NAMES)).toEqual(NAMES.slice(2));
   for (const name of NAMES) expect(existsSync(join(runs, name, "prompt.md"))).toBe(true);
-  makeRoomForOutput(project, ID, null);
+  outputRoom(project, ID).makeAfter(null);
   expect(outputsIn(runs, NAMES)).toEqual(NAMES.slice(2));
 });
 
-test("that of the open turn stays, however old it is", () => {
+test("what the last turn printed counts, without a look at all the others", () => {
   const { project, runs } = openProject();
-  leaveOutputs(runs, NAMES);
-  makeRoomForOutput(project, ID, "10-1");
+  const room = outputRoom(project, ID);
+  room.makeAfter(null);
+  leaveOutputs(runs, NAMES.slice(0, 7));
+  room.makeAfter("1-1");
+  expect(outputsIn(runs, NAMES)).toEqual(NAMES.slice(0, 7));
+  leaveOutputs(runs, ["5-1", "6-1"]);
+  for (let turns = 0; turns < 7; turns += 1) room.makeAfter("5-1");
 
-  expect(outputsIn(runs, NAMES)).toEqual(["10-1", ...NAMES.slice(2)]);
+  expect(outputsIn(runs, NAMES)).toHaveLength(7);
 });
 
 test("nothing goes that is no turn's, or lies behind a link", () => {
@@ -75,13 +80,13 @@ test("nothing goes that is no turn's, or lies behind a link", () => {
   leaveOutputs(outside, NAMES);
   leaveOutputs(runs, foreign);
   for (const name of NAMES) symlinkSync(join(outside, name), join(runs, name));
-  makeRoomForOutput(project, ID, null);
+  outputRoom(project, ID).makeAfter(null);
   expect(outputsIn(outside, NAMES)).toEqual(NAMES);
   expect(outputsIn(runs, foreign)).toEqual(foreign);
 
   rmSync(runs, { recursive: true });
   symlinkSync(outside, runs);
-  makeRoomForOutput(project, ID, null);
+  outputRoom(project, ID).makeAfter(null);
   rmSync(runs);
   renameSync(outside, runs);
   expect(outputsIn(runs, NAMES)).toEqual(NAMES);
@@ -90,6 +95,6 @@ test("nothing goes that is no turn's, or lies behind a link", () => {
 test("where there is nothing yet, nothing happens", () => {
   const { project, runs } = openProject();
   rmSync(runs, { recursive: true });
-  makeRoomForOutput(project, ID, null);
+  outputRoom(project, ID).makeAfter(null);
   expect(existsSync(runs)).toBe(false);
 });

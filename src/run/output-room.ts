@@ -8,21 +8,36 @@ import { OUTPUT_FILE, OUTPUT_LIMIT_BYTES } from "./turn-folder.ts";
 /** Over all turns of a loop. */
 const KEPT_BYTES = 256 * 1024 * 1024;
 
+/** Room for what the turns of one loop print. */
+export interface OutputRoom {
+  /** Before a turn is given a folder, and with that of the one before it: whose output has grown since. */
+  readonly makeAfter: (turn: string | null) => void;
+}
+
+/** Looks through all turns only when there may be too much of it, not before each of a thousand. */
+export function outputRoom(project: Project, loop: LoopId): OutputRoom {
+  let kept: number | null = null;
+  return {
+    makeAfter: (turn) => {
+      if (kept !== null && turn !== null) kept += sizeOf(outputPath(project, loop, turn));
+      if (kept === null || kept + OUTPUT_LIMIT_BYTES > KEPT_BYTES) kept = makeRoom(project, loop);
+    },
+  };
+}
+
 /**
- * Deletes what the oldest turns printed, as far as the next one needs the room. Their folders stay, with prompt and ending:
- * they are what attempts are counted by. The open turn's output is what it is settled by, and stays, too.
+ * Deletes what the oldest turns printed, as far as the next one needs the room, and tells how much is left. Their folders
+ * stay, with prompt and ending: they are what attempts are counted by.
  */
-export function makeRoomForOutput(project: Project, loop: LoopId, openTurn: string | null): void {
-  const outputs = listTurns(project, loop)
-    .filter((turn) => turn !== openTurn)
-    .flatMap((turn) => {
-      const path = join(runsFolder(project, loop), turn, OUTPUT_FILE);
-      const found = lstatSync(path, { throwIfNoEntry: false });
-      return found === undefined ? [] : [{ path, bytes: found.size, at: found.mtimeMs }];
-    });
+function makeRoom(project: Project, loop: LoopId): number {
+  const outputs = listTurns(project, loop).flatMap((turn) => {
+    const path = outputPath(project, loop, turn);
+    const found = lstatSync(path, { throwIfNoEntry: false });
+    return found === undefined ? [] : [{ path, bytes: found.size, at: found.mtimeMs }];
+  });
   let bytes = outputs.reduce((sum, output) => sum + output.bytes, 0);
   for (const output of outputs.toSorted((one, other) => one.at - other.at)) {
-    if (bytes + OUTPUT_LIMIT_BYTES <= KEPT_BYTES) return;
+    if (bytes + OUTPUT_LIMIT_BYTES <= KEPT_BYTES) break;
     try {
       rmSync(output.path, { force: true });
       bytes -= output.bytes;
@@ -30,4 +45,13 @@ export function makeRoomForOutput(project: Project, loop: LoopId, openTurn: stri
       // What cannot be deleted stays, and the next ones go instead.
     }
   }
+  return bytes;
+}
+
+function outputPath(project: Project, loop: LoopId, turn: string): string {
+  return join(runsFolder(project, loop), turn, OUTPUT_FILE);
+}
+
+function sizeOf(path: string): number {
+  return lstatSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }

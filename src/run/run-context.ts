@@ -9,6 +9,7 @@ import type { Change } from "../worktree/checkpoint.ts";
 import type { AgentChoice } from "./agent-choice.ts";
 import type { Interrupts } from "./interrupts.ts";
 import type { RunNews } from "./news.ts";
+import type { OutputRoom } from "./output-room.ts";
 import type { Redact } from "./redact.ts";
 
 /** A person at the terminal, for the shapes that ask. */
@@ -27,6 +28,7 @@ export interface RunContext {
   readonly driver: Driver;
   readonly choice: AgentChoice;
   readonly guardian: Guardian;
+  readonly outputRoom: OutputRoom;
   readonly prices: PriceTable;
   /** Takes out what the environment keeps secret. */
   readonly redact: Redact;

@@ -25,6 +25,7 @@ import { rememberAgent } from "./agent-choice.ts";
 import { driverOf } from "./agents.ts";
 import type { Interrupts } from "./interrupts.ts";
 import type { RunNews } from "./news.ts";
+import { outputRoom } from "./output-room.ts";
 import { record } from "./record.ts";
 import { redactor } from "./redact.ts";
 import type { Person, RunContext } from "./run-context.ts";
@@ -86,6 +87,7 @@ export async function takeOver(
     driver,
     choice,
     guardian,
+    outputRoom: outputRoom(project, chosen.id),
     prices: priceTable(machine),
     redact: redactor(machine.env),
     interrupts: request.interrupts,
