@@ -108,6 +108,20 @@ describe("a run that was killed", () => {
     expect(ended?.lastSeenAt).toBeLessThanOrEqual(then);
     expect(stage.eventsOf("run.ended")).toHaveLength(2);
   });
+
+  test("has worked until then also when it is paused first", async () => {
+    const stage = new Stage();
+    const driving = stage.drive(stage.opening([{ do: [{ run: stage.meet("work") }] }, FINISHES]));
+    await stage.met("work");
+    await killed(driving);
+
+    expect(stage.loop("pause").code).toBe(0);
+
+    expect(stage.events().slice(-2)).toMatchObject([
+      { type: "run.ended", lastSeenAt: expect.any(Number) },
+      { type: "loop.paused" },
+    ]);
+  });
 });
 
 describe("whoever pauses or ends a loop", () => {
@@ -128,6 +142,28 @@ describe("whoever pauses or ends a loop", () => {
     expect(sleepers(seconds)).toEqual([]);
     expect(stage.only()).toMatchObject({ phase, costUsd: 3 });
     expect(stage.eventsOf("check.ran").map(({ atStart }) => atStart)).toEqual([true]);
+  });
+});
+
+describe("who pauses and goes on at once, while its checks run,", () => {
+  test("has the turn judged that is there, by the run that is there", async () => {
+    const stage = new Stage();
+    // The check ends late, so that the run is still busy with it when it is to go on.
+    const check = `slow=test ! -e done.txt || test -e ${stage.mark("check.go")} || { trap '' TERM; ${stage.meet("check")}; }`;
+    const script = stage.script([
+      { ...FINISHES, usd: 1 },
+      { say: DONE, usd: 5 },
+    ]);
+    const driving = stage.drive(["run", "Write done.txt", "-c", check, "--script", script]);
+    await stage.met("check");
+
+    expect(stage.loop("pause").code).toBe(0);
+    expect(stage.loop("continue").out).toMatch(/drives it already/);
+    stage.letGo("check");
+
+    expect((await driving.ended()).code).toBe(0);
+    expect(stage.turns()).toEqual(["1-1"]);
+    expect(stage.only()).toMatchObject({ phase: "completed", costUsd: 1, iteration: 1 });
   });
 });
 

@@ -146,7 +146,7 @@ export type LoopEvent =
       readonly checkpoint: string | null;
     }
   | { readonly type: "conversation.opened"; readonly conversation: SessionId }
-  /** With the turn's charge in one record, so that nothing counts twice. */
+  /** In one record with what was decided on it. What it cost is on record by then. */
   | {
       readonly type: "turn.ended";
       readonly turn: string;

@@ -425,8 +425,39 @@ describe("evolve", () => {
     ]) as Loop;
     expect(elapsedMs(found, START + 10 * HOUR + MINUTE)).toBe(11 * MINUTE);
 
-    const taken = fold([...killed, [10 * HOUR, bound]]) as Loop;
-    expect(elapsedMs(taken, START + 10 * HOUR + MINUTE)).toBe(MINUTE);
+    const idle = loopOver({}, [MINUTE, held(1)], [10 * HOUR, bound]);
+    expect(elapsedMs(idle, START + 10 * HOUR + MINUTE)).toBe(2 * MINUTE);
+  });
+
+  test("counts the time of a run that is still at work when a session takes the loop", () => {
+    const taken = fold([
+      [0, opening({ binding: null })],
+      [0, began],
+      [0, launched("1-1", 1)],
+      [50 * MINUTE, bound],
+    ]) as Loop;
+    expect(elapsedMs(taken, START + 51 * MINUTE)).toBe(51 * MINUTE);
+  });
+
+  test("goes on with a wait when more is given meanwhile", () => {
+    const loop = fold([
+      [0, opening({ binding: null })],
+      [0, began],
+      [0, launched("1-1", 1)],
+      [10 * MINUTE, turnEnded("1-1", "usage-limit")],
+      [10 * MINUTE, { type: "usage-limit.met", until: START + 5 * HOUR, detail: "try again" }],
+      [20 * MINUTE, { ...continued, addedMinutes: 5 }],
+    ]) as Loop;
+    expect(elapsedMs(loop, START + 4 * HOUR)).toBe(10 * MINUTE);
+    expect(loop.driven?.waitsUntil).toBe(START + 5 * HOUR);
+  });
+
+  test.each([
+    ["plan-mode", MINUTE],
+    ["background-work", HOUR],
+  ])("counts a wait for a person as no work: %s", (what, expected) => {
+    const loop = loopOver({}, [MINUTE, { type: "wait.began", what }]);
+    expect(elapsedMs(loop, START + HOUR)).toBe(expected);
   });
 
   test("counts no time while a person is asked", () => {

@@ -11,7 +11,7 @@ import {
 import { changeCriteria, changeSteps, changeTasks, openFrame } from "./evolve-frame.ts";
 import { ImpossibleEvent } from "./impossible-event.ts";
 import type { Breakers, Frame, Loop } from "./loop.ts";
-import { CLOSED_BREAKERS, elapsedMs, topFrame } from "./loop.ts";
+import { CLOSED_BREAKERS, elapsedMs, isDriven, topFrame } from "./loop.ts";
 import { fingerprintOf } from "./stop/progress.ts";
 import { isJudged } from "./trouble.ts";
 
@@ -66,7 +66,7 @@ function change(loop: OpenLoop, event: Exclude<LoopEvent, { type: "loop.opened" 
   switch (event.type) {
     case "session.bound":
       return {
-        ...takenOver(loop, loop.activeAt, at),
+        ...takenOver(loop, isAtWork(loop) ? at : loop.activeAt, at),
         driven: loop.driven === null ? null : withTurnSuperseded(withoutWait(loop.driven)),
         binding: event.binding,
         // Another conversation has not seen what this one was sent.
@@ -78,7 +78,7 @@ function change(loop: OpenLoop, event: Exclude<LoopEvent, { type: "loop.opened" 
     case "turn.started":
       return { ...withClockRunning(loop, at), turnStartedAt: at };
     case "wait.began":
-      return { ...loop, activeAt: at, waiting: true };
+      return { ...(isForPerson(event) ? withClockStopped(loop, at) : loop), activeAt: at, waiting: true };
     case "frame.pushed":
       // Pushed within a turn, as a loop is opened within one.
       return { ...alive(loop, at), turnStartedAt: at, frames: [...loop.frames, openFrame(event.goal)] };
@@ -218,6 +218,16 @@ function endRun(loop: OpenLoop, { run, lastSeenAt }: EventOf<"run.ended">, at: n
   return loop.binding?.session === run ? withClockStopped(loop, Math.min(lastSeenAt ?? at, at)) : loop;
 }
 
+/** A run has it, and has not said that it ended. */
+function isAtWork(loop: OpenLoop): boolean {
+  return isDriven(loop) && loop.driven.process !== null;
+}
+
+/** Checks and background work go on meanwhile; with the rest, somebody has to say something. */
+function isForPerson({ what }: EventOf<"wait.began">): boolean {
+  return ["plan-mode", "awaiting-user", "api-error"].includes(what);
+}
+
 /** Somebody else goes on. What lies between the last sign of work and now was none. */
 function takenOver(loop: OpenLoop, lastSeenAt: number, at: number): OpenLoop {
   if (loop.phase !== "active") return loop;
@@ -286,7 +296,7 @@ function resume(loop: OpenLoop, event: EventOf<"loop.continued">, at: number): L
     detail: _detail,
     ...rest
   } = resumed as OpenLoop & { reason?: unknown; detail?: unknown };
-  return {
+  const goingOn: OpenLoop = {
     ...rest,
     phase: "active",
     limits: {
@@ -295,12 +305,14 @@ function resume(loop: OpenLoop, event: EventOf<"loop.continued">, at: number): L
       tokens: added(loop.limits.tokens, event.addedTokens),
       minutes: added(loop.limits.minutes, event.addedMinutes),
     },
-    driven: loop.driven === null ? null : { ...loop.driven, retries: 0, waits: 0, waitsUntil: null },
+  };
+  // One that goes on anyway is only given more.
+  if (loop.phase === "active") return goingOn;
+  return {
+    ...alive(goingOn, at),
+    driven: loop.driven === null ? null : { ...withoutWait(loop.driven), retries: 0, waits: 0 },
     sentFailure: null,
-    activeAt: at,
     turnStartedAt: at,
-    waiting: false,
-    activeSince: loop.activeSince ?? at,
   };
 }
 

@@ -10,6 +10,7 @@ import type { Project } from "../store/project.ts";
 import { lastAgent } from "./agent-choice.ts";
 import { record } from "./record.ts";
 import { chargeOpenTurn } from "./recover-turn.ts";
+import { redactor } from "./redact.ts";
 import { turnFolder } from "./turn-folder.ts";
 
 /** The end of a run that could not tell it: it was killed, or the machine went down. Nothing where one lives. */
@@ -31,7 +32,8 @@ export async function chargeAbandoned(machine: Machine, { standing, id }: Chosen
   const { project, loop } = standing;
   const choice = lastAgent(machine.home, project.root, id);
   if (choice === null || livingDriver(loop) !== null) return;
-  await chargeOpenTurn({ machine, project, loop: id, prices: priceTable(machine) }, choice);
+  const place = { machine, project, loop: id };
+  await chargeOpenTurn({ ...place, prices: priceTable(machine), redact: redactor(machine.env) }, choice);
 }
 
 /** Between two records a turn shows that it lives by what it prints. */

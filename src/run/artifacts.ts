@@ -32,6 +32,8 @@ export function keepArtifacts(context: RunContext): Artifacts {
   const fold = iterationRows(id);
   let rows: readonly IterationRow[] = [];
   let count = 0;
+  /** Of the iteration that was begun and is not over, at the end. */
+  let last: readonly IterationRow[] = [];
   const take = (entries: readonly JournalEntry[]): readonly IterationRow[] => {
     const fresh = rowsOf(entries, fold);
     rows = [...rows, ...fresh].slice(-SUMMARY_ROWS);
@@ -40,7 +42,7 @@ export function keepArtifacts(context: RunContext): Artifacts {
   };
   const iterations = growingFile(join(project.folder, "iterations.jsonl"), () =>
     // The journal may have grown since: what comes after is appended when its turn comes.
-    textOf(rowsOf(followJournal(journal)(), iterationRows(id)).slice(0, count)),
+    textOf([...rowsOf(followJournal(journal)(), iterationRows(id)).slice(0, count), ...last]),
   );
   const grow = (more: readonly IterationRow[]): void => void attempt(() => iterations.grow(textOf(more)));
   for (const folder of [project.folder, join(project.folder, "shape"), loopFolder(project, id)])
@@ -63,7 +65,7 @@ export function keepArtifacts(context: RunContext): Artifacts {
       update();
       // What it is by now; if it goes on, the next run writes its row anew.
       const open = fold.unfinished();
-      const last = open === null ? [] : [open];
+      last = open === null ? [] : [open];
       grow(last);
       attempt(() => {
         const { loop } = loadLoop(project, id);

@@ -21,7 +21,7 @@ import type { RunContext } from "./run-context.ts";
 import type { Settled } from "./settle-turn.ts";
 import { settleTurn } from "./settle-turn.ts";
 import type { RunRequest } from "./take-over.ts";
-import { release, takeOver } from "./take-over.ts";
+import { endRun, release, takeOver } from "./take-over.ts";
 import { takeTurn } from "./take-turn.ts";
 import { pauseOurs } from "./until-stopped.ts";
 
@@ -30,11 +30,12 @@ export async function driveLoop(machine: Machine, chosen: ChosenLoop, request: R
   const context = await takeOver(machine, chosen, request);
   const artifacts = keepArtifacts(context);
   try {
-    await recoverTurn(context);
     await pruneEndedLoops(context.machine, context.project);
-    await lookAtStart(context);
-    do await iterate(context, { ...FROM_HERE, ...sinceLastTurn(context) }, artifacts.update);
-    while (await isContinued(context));
+    do {
+      await recoverTurn(context);
+      await lookAtStart(context);
+      await iterate(context, { ...FROM_HERE, ...sinceLastTurn(context) }, artifacts.update);
+    } while (!(await endRun(context)));
   } finally {
     await release(context);
     artifacts.finish();
@@ -64,16 +65,9 @@ async function iterate(context: RunContext, first: Start, update: () => void): P
     // A turn that came to nothing may not have heard what it was told.
     start =
       settled.type === "judged"
-        ? { ...next, told: launched.told, turn: launched.turn.id }
-        : { ...next, told: start.told, undone: start.undone, turn: launched.turn.id };
+        ? { ...next, told: launched.told }
+        : { ...next, told: start.told, undone: start.undone };
   }
-}
-
-/** Somebody let the loop go on, right after it was paused here: they were told that this run has it. */
-async function isContinued({ project, loop: id, run, interrupts }: RunContext): Promise<boolean> {
-  if (interrupts.asked()) return false;
-  const { loop } = loadLoop(project, id);
-  return loop.phase === "active" && loop.binding?.session === run && loop.driven?.turn === null;
 }
 
 const FROM_HERE: Start = {
@@ -81,7 +75,6 @@ const FROM_HERE: Start = {
   anew: false,
   interrupted: false,
   undone: null,
-  turn: null,
   told: NOTHING_TOLD,
 };
 

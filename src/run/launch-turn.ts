@@ -23,8 +23,6 @@ export interface Start {
   readonly interrupted: boolean;
   /** A person has brought the files back to before this iteration, which no conversation knows; null: nobody has. */
   readonly undone: number | null;
-  /** The turn before it, where this run had one. */
-  readonly turn: string | null;
   /** The failures that the conversation's last prompt told of. */
   readonly told: ReadonlySet<string>;
 }
@@ -55,8 +53,9 @@ export async function launchTurn(context: RunContext, loop: Loop, start: Start):
     undone: start.undone,
   });
   const name = iterationName(project, loop, iteration);
-  context.outputRoom.makeAfter(start.turn);
+  context.outputRoom.make();
   const folder = createTurnFolder(project, loop.id, name, prompt);
+  context.outputRoom.isUsedBy(folder.id);
   const checkpoint = await keepTree(context, loop, name, isFirstAttempt(folder));
   const launched = await record(context, (now) => {
     if (now.phase !== "active" || now.binding?.session !== context.run || now.driven?.turn != null) return [];

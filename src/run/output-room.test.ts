@@ -51,23 +51,27 @@ const NAMES = ["10-1", "1.2-1", "1-1", "2-1", "2-2", "3-1", "4-1", "5-1", "6-1"]
 test("with the next turn a loop's outputs stay within 256 MB: the oldest go, and leave their prompts", () => {
   const { project, runs } = openProject();
   leaveOutputs(runs, NAMES);
-  outputRoom(project, ID).makeAfter(null);
+  outputRoom(project, ID).make();
 
   expect(outputsIn(runs, NAMES)).toEqual(NAMES.slice(2));
   for (const name of NAMES) expect(existsSync(join(runs, name, "prompt.md"))).toBe(true);
-  outputRoom(project, ID).makeAfter(null);
+  outputRoom(project, ID).make();
   expect(outputsIn(runs, NAMES)).toEqual(NAMES.slice(2));
 });
 
 test("what the last turn printed counts, without a look at all the others", () => {
   const { project, runs } = openProject();
   const room = outputRoom(project, ID);
-  room.makeAfter(null);
+  const after = (turn: string): void => {
+    room.isUsedBy(turn);
+    room.make();
+  };
+  room.make();
   leaveOutputs(runs, NAMES.slice(0, 7));
-  room.makeAfter("1-1");
+  after("1-1");
   expect(outputsIn(runs, NAMES)).toEqual(NAMES.slice(0, 7));
   leaveOutputs(runs, ["5-1", "6-1"]);
-  for (let turns = 0; turns < 7; turns += 1) room.makeAfter("5-1");
+  for (let turns = 0; turns < 7; turns += 1) after("5-1");
 
   expect(outputsIn(runs, NAMES)).toHaveLength(7);
 });
@@ -80,13 +84,13 @@ test("nothing goes that is no turn's, or lies behind a link", () => {
   leaveOutputs(outside, NAMES);
   leaveOutputs(runs, foreign);
   for (const name of NAMES) symlinkSync(join(outside, name), join(runs, name));
-  outputRoom(project, ID).makeAfter(null);
+  outputRoom(project, ID).make();
   expect(outputsIn(outside, NAMES)).toEqual(NAMES);
   expect(outputsIn(runs, foreign)).toEqual(foreign);
 
   rmSync(runs, { recursive: true });
   symlinkSync(outside, runs);
-  outputRoom(project, ID).makeAfter(null);
+  outputRoom(project, ID).make();
   rmSync(runs);
   renameSync(outside, runs);
   expect(outputsIn(runs, NAMES)).toEqual(NAMES);
@@ -95,6 +99,6 @@ test("nothing goes that is no turn's, or lies behind a link", () => {
 test("where there is nothing yet, nothing happens", () => {
   const { project, runs } = openProject();
   rmSync(runs, { recursive: true });
-  outputRoom(project, ID).makeAfter(null);
+  outputRoom(project, ID).make();
   expect(existsSync(runs)).toBe(false);
 });

@@ -10,17 +10,24 @@ const KEPT_BYTES = 256 * 1024 * 1024;
 
 /** Room for what the turns of one loop print. */
 export interface OutputRoom {
-  /** Before a turn is given a folder, and with that of the one before it: whose output has grown since. */
-  readonly makeAfter: (turn: string | null) => void;
+  /** Before a turn is given a folder. */
+  readonly make: () => void;
+  /** What is printed from now on, is printed there. */
+  readonly isUsedBy: (turn: string) => void;
 }
 
 /** Looks through all turns only when there may be too much of it, not before each of a thousand. */
 export function outputRoom(project: Project, loop: LoopId): OutputRoom {
   let kept: number | null = null;
+  let last: string | null = null;
   return {
-    makeAfter: (turn) => {
-      if (kept !== null && turn !== null) kept += sizeOf(outputPath(project, loop, turn));
+    make: () => {
+      if (kept !== null && last !== null) kept += sizeOf(outputPath(project, loop, last));
+      last = null;
       if (kept === null || kept + OUTPUT_LIMIT_BYTES > KEPT_BYTES) kept = makeRoom(project, loop);
+    },
+    isUsedBy: (turn) => {
+      last = turn;
     },
   };
 }

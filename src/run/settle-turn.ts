@@ -1,5 +1,6 @@
 import type { LoopEvent } from "../core/event.ts";
 import type { LaunchedTurn, Loop } from "../core/loop.ts";
+import { isEnded } from "../core/loop.ts";
 import type { Mendable, Remedy } from "../core/remedy.ts";
 import { remedyFor } from "../core/remedy.ts";
 import type { Verdict } from "../core/stop/verdict.ts";
@@ -69,10 +70,10 @@ async function settle(
   const judged = await untilStopped(context, async (stoppable) => {
     return { type: "judged", verdict: await judge(stoppable, turn, outcome) } as const;
   });
-  // Somebody ended or took the loop meanwhile, and nothing was decided. Where it was only paused, it will be.
+  // Somebody ended or took the loop meanwhile, and nothing will be decided. Where it was only paused, it will be.
   await record(context, (loop) => {
-    const isPaused = loop.phase === "paused" && loop.binding?.session === context.run;
-    return isPaused ? [] : eventsOfEnd(loop, turn, outcome, "interrupted");
+    const isOurs = !isEnded(loop) && loop.binding?.session === context.run;
+    return isOurs ? [] : eventsOfEnd(loop, turn, outcome, "interrupted");
   });
   return judged;
 }

@@ -110,16 +110,28 @@ function expectUndriven(loop: Loop): void {
   );
 }
 
-/** Nobody drives the loop any more. What runs on after a stop in the middle is the guardian's to end. */
+/** Records that nobody drives the loop any more. Not so when somebody let it go on just now: they were told that this run has it. */
+export async function endRun(context: RunContext): Promise<boolean> {
+  const { run, interrupts } = context;
+  const loop = await record(context, (now) => {
+    const isContinued = now.phase === "active" && now.binding?.session === run && !interrupts.asked();
+    return isContinued || !isDrivenBy(now, run) ? [] : [{ type: "run.ended", run }];
+  });
+  return !isDrivenBy(loop, run);
+}
+
+/** However it ended. What runs on after a stop in the middle is the guardian's to end. */
 export async function release(context: RunContext): Promise<void> {
   const { machine, run, guardian } = context;
   forgetSession(machine.home, run, context.loop);
   try {
-    await record(context, (loop) =>
-      loop.driven?.run === run && loop.driven.process !== null ? [{ type: "run.ended", run }] : [],
-    );
+    await record(context, (loop) => (isDrivenBy(loop, run) ? [{ type: "run.ended", run }] : []));
   } catch (error) {
     if (!(error instanceof JournalError)) throw error;
   }
   if (!context.interrupts.now.aborted) await guardian.dismiss();
+}
+
+function isDrivenBy({ driven }: Loop, run: SessionId): boolean {
+  return driven?.run === run && driven.process !== null;
 }

@@ -14,6 +14,7 @@ import { keepDeeds } from "./deeds.ts";
 import { watchForEnd } from "./end-watch.ts";
 import { recordConversations } from "./record.ts";
 import type { Redact } from "./redact.ts";
+import { redactReport, redactSighting } from "./redact-turn.ts";
 import type { RunContext } from "./run-context.ts";
 import type { KeptEnding, TurnFolder } from "./turn-folder.ts";
 import { keepEnding, keptEnding, keptLines, outputKeeper } from "./turn-folder.ts";
@@ -50,7 +51,7 @@ export async function takeTurn(
     const spent = sighting.type === "billed" ? charge(sighting.bill, context.prices) : null;
     if (spent !== null) watch.costs(spent);
     if (sighting.type === "conversation") conversations.named(sighting.id);
-    context.tell({ type: "seen", sighting, usd: spent?.usd ?? null });
+    context.tell({ type: "seen", sighting: redactSighting(sighting, redact), usd: spent?.usd ?? null });
   };
   const outcome = await runAgentProcess({
     command: launch.command,
@@ -93,10 +94,10 @@ export function recallTurn(context: Recalling, reader: StreamReader, folder: Tur
 }
 
 /** What it takes to know what became of a turn. */
-export type Recalling = Pick<RunContext, "machine" | "project" | "prices">;
+export type Recalling = Pick<RunContext, "machine" | "project" | "prices" | "redact">;
 
 function outcomeOf(
-  { prices }: Recalling,
+  { prices, redact }: Recalling,
   reader: StreamReader,
   { ending, cause, at }: KeptEnding,
   deeds: DeedKeeper,
@@ -105,7 +106,7 @@ function outcomeOf(
   // An agent that was done before it was ended is done.
   const trouble = said.trouble === null ? null : (cause ?? said.trouble);
   return {
-    report: { ...said, trouble },
+    report: redactReport({ ...said, trouble }, redact),
     spent: charge(said.bill, prices),
     edits: deeds.edits(),
     worked: deeds.worked(),

@@ -24,7 +24,13 @@ const ended = (turn: string, outcome: EventOf<"turn.ended">["outcome"]): LoopEve
   reportedUsd: null,
   reportedTokens: null,
 });
-const charged = (usd: number): LoopEvent => ({ type: "cost.charged", usd, tokens: 10, priced: true });
+const charged = (usd: number): LoopEvent => ({
+  type: "cost.charged",
+  usd,
+  tokens: 10,
+  priced: true,
+  turn: "1-1",
+});
 const held = (iteration: number): LoopEvent => ({ type: "iteration.held", iteration, sentFailure: null });
 const paused: LoopEvent = { type: "loop.paused", reason: "budget", detail: null, by: "machine" };
 
@@ -122,7 +128,17 @@ test("one that was begun and is not over is told with why it stands", () => {
 });
 
 test("what nobody told is no nothing", () => {
-  const untold: LoopEvent = { type: "cost.charged", usd: 0, tokens: 0, priced: false };
+  const untold: LoopEvent = { type: "cost.charged", usd: 0, tokens: 0, priced: false, turn: "1-1" };
   const [row] = rowsOf(launched("1-1", 1), untold, ended("1-1", "finished"), held(2));
   expect(row?.cost).toBeNull();
+});
+
+test("a session that takes the loop pays for itself", () => {
+  const bound: LoopEvent = {
+    type: "session.bound",
+    binding: { session: sessionId("s"), host: "claude-code" },
+  };
+  const ofSession: LoopEvent = { type: "cost.charged", usd: 7, tokens: 10, priced: true };
+  const rows = rowsOf(launched("1-1", 1), charged(1), ended("1-1", "interrupted"), bound, ofSession, held(2));
+  expect(rows).toMatchObject([{ status: "interrupted", reason: "taken by a session", cost: 1 }]);
 });

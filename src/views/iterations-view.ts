@@ -39,6 +39,12 @@ interface OpenRow {
   halted: Pick<IterationRow, "status" | "reason">;
 }
 
+const ENDS_OF_ITERATIONS: ReadonlySet<LoopEvent["type"]> = new Set([
+  "iteration.held",
+  "iteration.handed-back",
+  "loop.completed",
+]);
+
 const CUT_OFF: OpenRow["halted"] = { status: "interrupted", reason: null };
 
 /** Folds events into rows. */
@@ -59,7 +65,9 @@ export function iterationRows(loop: string): IterationRows {
     if (open === null) return [];
     open.lastAt = at;
     note(open, event);
-    const { judged } = open;
+    const { judged, halted } = open;
+    // A session that took the loop ends iterations of its own.
+    if (!judged && ENDS_OF_ITERATIONS.has(event.type)) return close(halted.status, halted.reason);
     if (event.type === "iteration.held" || event.type === "iteration.handed-back") {
       return close("continued", null);
     }
@@ -81,7 +89,7 @@ function opened({ iteration, step }: EventOf<"turn.launched">, at: number): Open
 
 function note(row: OpenRow, event: LoopEvent): void {
   row.halted = haltedBy(event) ?? row.halted;
-  if (event.type === "cost.charged") {
+  if (event.type === "cost.charged" && event.turn !== undefined) {
     row.cost += event.usd;
     row.tokens += event.tokens;
     row.untold ||= !event.priced && event.usd === 0 && event.tokens === 0;

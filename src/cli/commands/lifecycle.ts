@@ -91,6 +91,7 @@ export function addLifecycle(program: Command, context: Context): void {
     .addHelpText("after", "\nExamples:\n  $ loop pause\n  $ loop pause --loop fix-the-tests")
     .action(async (flags: Chosen) => {
       const chosen = chooseLoop(machine, flags.loop);
+      await noteAbandoned(machine, chosen);
       const loop = await pauseLoop(machine, chosen);
       report(context, flags, loop, haltText(context, chosen, loop));
     });
@@ -104,6 +105,7 @@ export function addLifecycle(program: Command, context: Context): void {
     .addHelpText("after", "\nExamples:\n  $ loop cancel\n  $ loop cancel --loop fix-the-tests")
     .action(async (flags: Chosen) => {
       const chosen = chooseLoop(machine, flags.loop);
+      await noteAbandoned(machine, chosen);
       await chargeAbandoned(machine, chosen);
       const loop = await cancelLoop(machine, chosen);
       report(context, flags, loop, cancelledText(loop));

@@ -78,7 +78,7 @@ export async function driveInTerminal(
     live?.end();
   }
   const code = exitCodeOf(loop, interrupts.asked());
-  // Checks that were left behind in the middle end with us.
+  // Who stops now does not wait for anything that may still be open here.
   if (interrupts.now.aborted) process.exit(code);
   process.exitCode = code;
 }
