@@ -1,6 +1,15 @@
-import { writeFileSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { CHECK, DONE, FINISHES, Stage, saying, type Driving, type PlayedTurn } from "./support/driven.ts";
+import {
+  CHECK,
+  DONE,
+  FINISHES,
+  Stage,
+  saying,
+  until,
+  type Driving,
+  type PlayedTurn,
+} from "./support/driven.ts";
 import { awakeSleepers, sleepers, uniqueSeconds } from "./support/sleepers.ts";
 
 const SESSION = "0b6f0f0e-8f0a-4c62-9a1b-5d3c2b1a0f9e";
@@ -149,7 +158,7 @@ describe("who pauses and goes on at once, while its checks run,", () => {
   test("has the turn judged that is there, by the run that is there", async () => {
     const stage = new Stage();
     // The check ends late, so that the run is still busy with it when it is to go on.
-    const check = `slow=test ! -e done.txt || test -e ${stage.mark("check.go")} || { trap '' TERM; ${stage.meet("check")}; }`;
+    const check = `slow=test ! -e done.txt || test -e ${stage.mark("check.go")} || { trap 'touch ${stage.mark("term")}' TERM; ${stage.meet("check")}; }`;
     const script = stage.script([
       { ...FINISHES, usd: 1 },
       { say: DONE, usd: 5 },
@@ -158,6 +167,7 @@ describe("who pauses and goes on at once, while its checks run,", () => {
     await stage.met("check");
 
     expect(stage.loop("pause").code).toBe(0);
+    await until(() => existsSync(stage.mark("term")), "the check is to end");
     expect(stage.loop("continue").out).toMatch(/drives it already/);
     stage.letGo("check");
 
