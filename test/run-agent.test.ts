@@ -372,6 +372,6 @@ describe("which agent", () => {
       'loop: LOOP_SHAPE is "loud"; set it to auto, tool, tool-review, colleague, or unset it.\n',
     );
     expect(readdirSync(stage.root)).not.toContain(".loop");
-    expect(stage.loop("run").err).toMatch(/^loop: No loop is open in .*; start one with: loop start/);
+    expect(stage.loop("run").err).toMatch(/^loop: No loop is open in .*; open one with: loop run/);
   });
 });

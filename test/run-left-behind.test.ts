@@ -21,6 +21,17 @@ function openingWithSlowCheck(stage: Stage, turns: readonly PlayedTurn[]): reado
   return ["run", "Write done.txt", "-c", check, "--script", stage.script(turns)];
 }
 
+/** A rehearsal bills half of its turn at once; from here on that is known. */
+async function billed(stage: Stage): Promise<void> {
+  await until(() => {
+    try {
+      return stage.own("runs/1-1/output.jsonl").includes('"usd"');
+    } catch {
+      return false;
+    }
+  }, "the first bill was kept");
+}
+
 async function killed(driving: Driving): Promise<void> {
   driving.child.kill("SIGKILL");
   await driving.ended();
@@ -63,11 +74,11 @@ describe("a turn that was finished, but not judged", () => {
     const seconds = uniqueSeconds();
     const driving = stage.drive(stage.opening([{ do: [{ run: `sleep ${seconds}` }], usd: 2 }]));
     await awakeSleepers(seconds, 1);
+    await billed(stage);
     await killed(driving);
 
     expect(stage.loop("continue", "--session", SESSION).code).toBe(0);
 
-    // A rehearsal bills half of its turn at once.
     expect(stage.only()).toMatchObject({ phase: "active", costUsd: 1 });
     expect(stage.eventsOf("run.ended")).toHaveLength(1);
     expect(sleepers(seconds)).toEqual([]);
@@ -77,10 +88,22 @@ describe("a turn that was finished, but not judged", () => {
     const stage = new Stage();
     const driving = stage.drive(stage.opening([{ do: [{ run: stage.meet("work") }], usd: 2 }]));
     await stage.met("work");
+    await billed(stage);
     await killed(driving);
 
     expect(stage.loop("cancel").code).toBe(0);
     expect(stage.only()).toMatchObject({ phase: "cancelled", costUsd: 1 });
+  });
+
+  test("leaves no summary behind that tells how to go on, once the loop is cancelled", () => {
+    const stage = new Stage();
+    expect(stage.run([{ say: NOT_YET, usd: 1 }], "--budget", "1").code).toBe(2);
+    expect(stage.read(".loop/summary.md")).toContain("# Paused: budget");
+
+    expect(stage.loop("cancel").code).toBe(0);
+
+    expect(stage.read(".loop/summary.md")).toMatch(/^# Cancelled\n/);
+    expect(stage.rows()).toMatchObject([{ iteration: 1, status: "paused", cost: 1 }]);
   });
 });
 

@@ -84,7 +84,7 @@ describe("undo", () => {
 
     expect(ran.code).toBe(0);
     expect(ran.out).toMatch(
-      /^Back to before iteration 3: 0 files restored, 1 removed\.\nTo have it back: git restore --source=[0-9a-f]{12} -- :\/\n$/,
+      /^Back to before iteration 3 of [\w-]+: 0 files restored, 1 removed\.\nTo have it back: git restore --source=[0-9a-f]{12} -- :\/\n$/,
     );
     expect(files(stage)).toEqual(BEFORE_THE_LAST);
     expect(stage.git("rev-parse", "HEAD")).toBe(head);
@@ -100,7 +100,7 @@ describe("undo", () => {
     expect(second.code).toBe(0);
     expect(files(stage)).toEqual(AT_THE_BEGINNING);
     expect(stage.loop("undo", "1", "--yes").out).toBe(
-      "Nothing to undo: the files are as they were before iteration 1.\n",
+      `Nothing to undo: the files are as they were before iteration 1 of ${stage.id}.\n`,
     );
 
     // Nothing but refs keeps an object from being collected.
@@ -116,15 +116,18 @@ describe("undo", () => {
     stage.loop("undo", "2", "--yes");
     const second = stage.loop("undo", "--yes");
 
-    expect(second.out).toBe("Nothing to undo: the files are as they were before iteration 2.\n");
+    expect(second.out).toBe(
+      `Nothing to undo: the files are as they were before iteration 2 of ${stage.id}.\n`,
+    );
   });
 
   test("lists the checkpoints, and says which there are when another is asked for", () => {
     const stage = finished();
     const { out } = stage.loop("undo", "--list");
-    expect(out.trim().split("\n")).toEqual(
-      [1, 2, 3].map((n) => expect.stringMatching(`^before iteration ${n}  `)),
-    );
+    expect(out.trim().split("\n")).toEqual([
+      `Checkpoints of ${stage.id}:`,
+      ...[1, 2, 3].map((n) => expect.stringMatching(`^before iteration ${n}  `)),
+    ]);
     const json = JSON.parse(stage.loop("undo", "--list", "--json").out) as { checkpoints: unknown };
     expect(json.checkpoints).toMatchObject([{ iteration: 1 }, { iteration: 2 }, { iteration: 3 }]);
     expect(stage.loop("undo", "9", "--yes")).toMatchObject({
@@ -142,7 +145,8 @@ describe("undo", () => {
 
     expect(ran.code).toBe(1);
     expect(ran.out).toBe(
-      "  M README.md  +1 -1\n  A done.txt  +1 -0\n  A new/one.txt  +1 -0\n  D old.txt  +0 -1\n  A two.txt  +1 -0\n",
+      `Changed since before iteration 1 of ${stage.id}, by whomever:\n` +
+        "  M README.md  +1 -1\n  A done.txt  +1 -0\n  A new/one.txt  +1 -0\n  D old.txt  +0 -1\n  A two.txt  +1 -0\n",
     );
     expect(ran.err).toBe("loop: Nobody is here to be asked; add --yes to undo this.\n");
     expect(files(stage)).toEqual(AT_THE_END);
@@ -231,11 +235,11 @@ describe("undo", () => {
     expect(launched.map(({ turn }) => turn)).toEqual(["1.1-1", "1.2-1", "1-1", "2-1"]);
     expect(new Set(launched.map(({ checkpoint }) => checkpoint)).size).toBe(4);
     const files = (): readonly string[] => readdirSync(stage.root).filter((name) => name.endsWith(".txt"));
-    expect(stage.loop("undo", "--yes").out).toMatch(/^Back to before iteration 2: /);
+    expect(stage.loop("undo", "--yes").out).toMatch(/^Back to before iteration 2 of /);
     expect(files()).toEqual(["half.txt", "inner.txt", "more.txt"]);
     expect(stage.loop("undo", "1", "--yes").code).toBe(0);
     expect(files()).toEqual(["half.txt", "inner.txt"]);
-    expect(stage.loop("undo", "1.2", "--yes").out).toMatch(/^Back to before iteration 1\.2: /);
+    expect(stage.loop("undo", "1.2", "--yes").out).toMatch(/^Back to before iteration 1\.2 of /);
     expect(files()).toEqual(["half.txt"]);
     expect(stage.loop("undo", "1.1", "--yes").code).toBe(0);
     expect(files()).toEqual([]);
@@ -294,7 +298,9 @@ describe("an undo that takes its time", () => {
     expectNobodyUndoesIn(stage);
     expect(stage.eventsOf("checkpoint.restored")).toMatchObject([{ iteration: 1 }]);
 
-    expect(stage.loop("undo", "--yes").out).toMatch(/^Back to before iteration 1: 0 files restored, /);
+    expect(stage.loop("undo", "--yes").out).toMatch(
+      /^Back to before iteration 1 of [\w-]+: 0 files restored, /,
+    );
     expect(manyIn(stage)).toBe(0);
     expect(existsSync(join(stage.root, "done.txt"))).toBe(false);
     expect(stage.git("status", "--porcelain")).toBe("");
@@ -362,14 +368,39 @@ describe("what no checkpoint keeps", () => {
     ]);
   });
 
-  test("where there is no repository nothing is told: nobody expects one", () => {
+  test("where there is no repository, it is told that there will be no undo", () => {
     const sandbox = new Sandbox({ "README.md": "A project\n" });
     const line = "touch done.txt; echo '<loop-complete>'";
     const ran = sandbox.loop("run", "Write done.txt", "-c", CHECK, "--command", line);
 
     expect(ran.code).toBe(0);
-    expect(ran.out).not.toContain("checkpoint");
+    expect(ran.out).toContain("[LOOP] This is no git repository, so loop undo can bring nothing back.\n");
   });
+});
+
+test("without a name it is the loop that was driven last, open or not, and its name is told", () => {
+  const stage = new Stage();
+  const script = stage.script([
+    { do: [{ write: "a.txt", text: "a" }], say: saying("A.", "EXIT_SIGNAL: false") },
+  ]);
+  stage.loop(
+    "run",
+    "Write never.txt",
+    "-c",
+    "never=test -f never.txt",
+    "--script",
+    script,
+    "--iterations",
+    "1",
+  );
+  expect(stage.run([FINISHES]).code).toBe(0);
+  const completed = stage.status().find(({ phase }) => phase === "completed")?.id;
+
+  const { out } = stage.loop("undo", "--yes");
+
+  expect(out).toContain(`Back to before iteration 1 of ${completed}: 0 files restored, 1 removed.`);
+  expect(existsSync(join(stage.root, "done.txt"))).toBe(false);
+  expect(stage.read("a.txt")).toBe("a");
 });
 
 test("no run begins on files that are being brought back, and none that was begun is undone under", async () => {

@@ -67,7 +67,7 @@ export function chooseLoop(
   }
   const unusable = found.find((each) => each.type !== "loop");
   if (unusable !== undefined) return expectUsable(unusable);
-  throw new UserError(`No loop is open in ${project.root}; start one with: loop start "what you want"`);
+  throw new UserError(`No loop is open in ${project.root}; open one with: loop run "what you want"`);
 }
 
 /** Whether a command that is typed here has to name the loop it means. */
@@ -85,6 +85,13 @@ export function chooseLoopToRead(machine: Machine, wanted: string | undefined): 
   const latest = found.find((each) => each.type === "loop");
   const isNoneOpen = found.every((each) => each.type !== "loop" || isEnded(each.standing.loop));
   return wanted === undefined && latest !== undefined && isNoneOpen ? latest : chooseLoop(machine, wanted);
+}
+
+/** The one whose run worked last, open or not: what it did is what can be undone. */
+export function chooseLoopToUndo(machine: Machine, wanted: string | undefined): ChosenLoop {
+  const found = inspectLoops(machine, findProject(machine.cwd));
+  const latest = found.find((each) => each.type === "loop" && each.standing.loop.driven !== null);
+  return wanted === undefined && latest?.type === "loop" ? latest : chooseLoopToRead(machine, wanted);
 }
 
 /** Open, and not another session's: an agent gets at that one only by naming it. */

@@ -1,7 +1,10 @@
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import type { LoopId } from "../core/id.ts";
 import { sweepDrafts } from "../journal/sweep-drafts.ts";
 import { writeAtomically } from "../journal/write-atomically.ts";
 import { loadLoop } from "../store/loop-store.ts";
+import type { Project } from "../store/project.ts";
 import { journalPath, loopFolder } from "../store/project.ts";
 import type { IterationRow, IterationRows } from "../views/iterations-view.ts";
 import { iterationRows } from "../views/iterations-view.ts";
@@ -73,6 +76,20 @@ export function keepArtifacts(context: RunContext): Artifacts {
       });
     },
   };
+}
+
+/** As the journal has it, for a loop that somebody ended while nobody drove it; where they are about that loop. */
+export function writeArtifacts(project: Project, id: LoopId): void {
+  attempt(() => {
+    const fold = iterationRows(id);
+    const over = rowsOf(followJournal(journalPath(project, id))(), fold);
+    const rows = [...over, fold.unfinished()].filter((row) => row !== null);
+    const { loop } = loadLoop(project, id);
+    const summary = join(project.folder, "summary.md");
+    if (!readFileSync(summary, "utf8").includes(`- Loop: \`${id}\``)) return;
+    writeAtomically(join(project.folder, "iterations.jsonl"), textOf(rows));
+    writeAtomically(summary, summaryView(loop, rows.slice(-SUMMARY_ROWS)));
+  });
 }
 
 function rowsOf(entries: readonly JournalEntry[], fold: IterationRows): readonly IterationRow[] {

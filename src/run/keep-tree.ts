@@ -5,7 +5,7 @@ import type { RunContext } from "./run-context.ts";
 
 /**
  * The commit that keeps the files as they are before an iteration, named as that is. One for an iteration: a second attempt
- * begins with what the first one left. Null where there is none; what is not kept is told, but for where no git is.
+ * begins with what the first one left. Null where there is none; what is not kept is told.
  */
 export async function keepTree(
   context: RunContext,
@@ -21,7 +21,7 @@ export async function keepTree(
   const message = `Before iteration ${iteration} of ${id}`;
   const taken = await takeCheckpoint({ root, stateHome: machine.home, ref, message });
   if (taken.commit === null) {
-    if (taken.why !== null) tell({ type: "unkept", files: "all", why: redact(taken.why) });
+    tell({ type: "unkept", files: "all", why: taken.why === null ? null : redact(taken.why) });
   } else if (taken.skipped.length > 0) {
     tell({ type: "unkept", files: taken.skipped, why: "larger than 100 MB" });
   }

@@ -15,8 +15,11 @@ export type RunNews =
       readonly turn: LaunchedTurn;
       readonly finished: boolean;
     }
-  /** What `loop undo` will not bring back: all files, since no checkpoint could be taken, or those that are in none. */
-  | { readonly type: "unkept"; readonly files: "all" | readonly string[]; readonly why: string }
+  /**
+   * What `loop undo` will not bring back: all files, since no checkpoint could be taken, or those that are in none. Why is
+   * null where there is no repository.
+   */
+  | { readonly type: "unkept"; readonly files: "all" | readonly string[]; readonly why: string | null }
   | { readonly type: "launched"; readonly loop: Loop; readonly turn: LaunchedTurn }
   | { readonly type: "seen"; readonly sighting: Sighting; readonly usd: number | null }
   /** The agent's process is over, with all that it started. */

@@ -1,3 +1,5 @@
+import type { Criterion } from "../core/criterion.ts";
+import { strengthOf } from "../core/criterion.ts";
 import type { Loop, Shape, UsedUp } from "../core/loop.ts";
 import { costMark, topFrame, usedUp } from "../core/loop.ts";
 
@@ -76,8 +78,13 @@ export function completeText(loop: Loop & { readonly phase: "completed" }): stri
     weak: "All success criteria satisfied, some on weak evidence:",
     unverified: "Finished, unverified: no criterion was there to show it.",
   }[loop.confidence];
-  const lines = criteria.map((criterion) => `- ${oneLine(criterion.name, 200)}: ✓`);
+  const lines = criteria.map((criterion) => `- ${oneLine(criterion.name, 200)}: ✓${whyWeak(criterion)}`);
   return ["<loop-complete>", head, ...lines, "</loop-complete>"].join("\n");
+}
+
+function whyWeak({ check, evidence, attestation }: Criterion): string {
+  if (check !== null) return evidence?.alteredTree === true ? " (weak: the check changes the files)" : "";
+  return attestation !== null && strengthOf(attestation.by) === "weak" ? ` (weak: ${attestation.by})` : "";
 }
 
 /** Reminds an agent, and says to a user, that a loop is at work in this conversation. */

@@ -1,8 +1,17 @@
-import { readdirSync } from "node:fs";
+import { mkdtempSync, readdirSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { build } from "esbuild";
 
+/** Everything that tests leave in the temporary folder goes with them. */
+function ownTemporaryFolder(): () => void {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), "loopwright-tests-")));
+  process.env["TMPDIR"] = folder;
+  return () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+}
+
 /** Small real programs that tests spawn (writers to kill, children to end), bundled because Node 20 runs no TypeScript. */
-export default async function buildPrograms(): Promise<void> {
+async function buildPrograms(): Promise<void> {
   const entryPoints = readdirSync("test/programs").map((name) => `test/programs/${name}`);
   if (entryPoints.length === 0) return;
   await build({
@@ -15,4 +24,9 @@ export default async function buildPrograms(): Promise<void> {
     outExtension: { ".js": ".mjs" },
     logLevel: "error",
   });
+}
+
+export default async function setUp(): Promise<() => void> {
+  await buildPrograms();
+  return ownTemporaryFolder();
 }

@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { planFromConfig } from "../../app/config-plan.ts";
 import type { ChosenLoop } from "../../app/find-loop.ts";
 import { areSeveralOpen, chooseLoop } from "../../app/find-loop.ts";
-import { isDrivenNow } from "../../app/living-driver.ts";
+import { isDrivenNow, livingDriver } from "../../app/living-driver.ts";
 import { cancelLoop, continueLoop, declareBlocked, pauseLoop, signalDone } from "../../app/lifecycle.ts";
 import type { Machine } from "../../app/machine.ts";
 import { isMet, standardOf } from "../../core/criterion.ts";
@@ -13,6 +13,7 @@ import { callerOf } from "../../hosts/caller.ts";
 import { chargeAbandoned, noteAbandoned } from "../../run/abandoned-run.ts";
 import type { AgentChoice } from "../../run/agent-choice.ts";
 import { lastAgent } from "../../run/agent-choice.ts";
+import { writeArtifacts } from "../../run/artifacts.ts";
 import { iterationLine, oneLine, pausedText } from "../../views/loop-lines.ts";
 import { statusView } from "../../views/status-view.ts";
 import { bindingOf } from "../binding.ts";
@@ -108,6 +109,7 @@ export function addLifecycle(program: Command, context: Context): void {
       await noteAbandoned(machine, chosen);
       await chargeAbandoned(machine, chosen);
       const loop = await cancelLoop(machine, chosen);
+      if (livingDriver(loop) === null) writeArtifacts(chosen.standing.project, loop.id);
       report(context, flags, loop, cancelledText(loop));
     });
 

@@ -4,6 +4,7 @@ import type { Machine } from "../../app/machine.ts";
 import { statusOfLoops } from "../../app/status.ts";
 import { parseLoopId } from "../../core/id.ts";
 import { isDrivenNow } from "../../app/living-driver.ts";
+import { readLiveNote } from "../../run/live-note-file.ts";
 import { oneLine } from "../../views/loop-lines.ts";
 import type { StatusView } from "../../views/status-view.ts";
 import type { Context } from "../context.ts";
@@ -49,7 +50,7 @@ export function addStatus(program: Command, context: Context): void {
       }
       const ended = endedCount === 0 ? "" : ` (${endedCount} ended; see them with --all)`;
       return terminal.print(
-        `No loop is open in ${project.root}${ended}.\nStart one with: loop start "what you want"`,
+        `No loop is open in ${project.root}${ended}.\nOpen one with: loop run "what you want"`,
       );
     });
 }
@@ -70,5 +71,7 @@ function drivingText(machine: Machine, project: Project, view: StatusView): stri
   if (!isDrivenNow(loop)) return null;
   const { model, process } = loop.driven;
   const agent = `${agentOf(loop)}${model === null ? "" : ` (${oneLine(model, 60)})`}`;
+  if (readLiveNote(project, loop)?.doing.type === "asking")
+    return `waits for an answer in the terminal of process ${process.pid}: Continue? [Y/n]`;
   return `driven now by ${agent}, process ${process.pid}: loop status --watch`;
 }

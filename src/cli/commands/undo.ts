@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { InvalidArgumentError } from "commander";
 import type { ChosenLoop } from "../../app/find-loop.ts";
-import { chooseLoopToRead } from "../../app/find-loop.ts";
+import { chooseLoopToUndo } from "../../app/find-loop.ts";
 import type { KeptCheckpoint } from "../../app/undo.ts";
 import { changesToUndo, checkpointsOf, latestOf, undoIteration, whyNone } from "../../app/undo.ts";
 import { UserError } from "../../app/user-error.ts";
@@ -28,7 +28,10 @@ export function addUndo(program: Command, context: Context): void {
     .argument("[iteration]", "before which iteration (default: the last)", parseName)
     .option("--list", "show the checkpoints there are")
     .option("-y, --yes", "do not ask")
-    .option("--loop <id>", "which loop, if several are open; the beginning of its id is enough")
+    .option(
+      "--loop <id>",
+      "which loop (default: the one that was driven last); the beginning of its id is enough",
+    )
     .option("--json", "print what was done as JSON")
     .addHelpText("after", "\nExamples:\n  $ loop undo\n  $ loop undo 2 --yes\n  $ loop undo --list")
     .action(async (name: string | undefined, flags: Flags) => undo(context, name, flags));
@@ -42,7 +45,7 @@ function parseName(text: string): string {
 
 async function undo(context: Context, name: string | undefined, flags: Flags): Promise<void> {
   const { machine, terminal } = context;
-  const chosen = chooseLoopToRead(machine, flags.loop);
+  const chosen = chooseLoopToUndo(machine, flags.loop);
   const checkpoints = await checkpointsOf(chosen);
   if (flags.list) return list(context, chosen, checkpoints, flags);
   const checkpoint =
@@ -52,9 +55,12 @@ async function undo(context: Context, name: string | undefined, flags: Flags): P
   if (changes === null)
     throw new UserError(`The checkpoint before iteration ${checkpoint.name} cannot be read; see: git fsck`);
   if (changes.length === 0) {
-    return terminal.print(`Nothing to undo: the files are as they were before iteration ${checkpoint.name}.`);
+    return terminal.print(
+      `Nothing to undo: the files are as they were before iteration ${checkpoint.name} of ${chosen.id}.`,
+    );
   }
   if (flags.yes !== true && !flags.json) {
+    terminal.print(`Changed since before iteration ${checkpoint.name} of ${chosen.id}, by whomever:`);
     for (const line of changeLines(terminal, changes)) terminal.print(line);
     if (!terminal.isInteractive) throw new UserError("Nobody is here to be asked; add --yes to undo this.");
     if (!(await confirm(`Undo this, back to before iteration ${checkpoint.name}?`))) return undefined;
@@ -62,7 +68,7 @@ async function undo(context: Context, name: string | undefined, flags: Flags): P
   const undone = await undoIteration(machine, chosen, checkpoint);
   if (flags.json) return printJson(context, undone);
   terminal.print(
-    `Back to before iteration ${undone.name}: ${undone.restored} files restored, ${undone.removed} removed.`,
+    `Back to before iteration ${undone.name} of ${chosen.id}: ${countOf(undone.restored)} restored, ${undone.removed} removed.`,
   );
   if (undone.left.length > 0)
     terminal.print(`Left as they are: ${undone.left.map((path) => oneLine(path, 80)).join(", ")}`);
@@ -70,6 +76,10 @@ async function undo(context: Context, name: string | undefined, flags: Flags): P
     terminal.paint("dim", `To have it back: git restore --source=${undone.before.slice(0, 12)} -- :/`),
   );
   return undefined;
+}
+
+function countOf(files: number): string {
+  return files === 1 ? "1 file" : `${files} files`;
 }
 
 function list(
@@ -80,6 +90,7 @@ function list(
 ): void {
   if (flags.json) return printJson(context, { checkpoints });
   if (checkpoints.length === 0) return context.terminal.print(whyNone(chosen));
+  context.terminal.print(`Checkpoints of ${chosen.id}:`);
   for (const { name, commit, at } of checkpoints) {
     context.terminal.print(
       `before iteration ${name}  ${commit.slice(0, 12)}  ${new Date(at).toISOString().slice(0, 19).replace("T", " ")}`,

@@ -45,6 +45,7 @@ async function withAnswers(context: Context, asked: Asked, first: Shape): Promis
     context.terminal.complain(`loop: ${whyAsked(score, shape)}`);
     const heard = await askQuestions(score);
     if (heard.length === 0) {
+      context.terminal.complain("loop: Nothing was run. To run it as it is: --shape tool");
       process.exitCode = TOO_VAGUE;
       return null;
     }

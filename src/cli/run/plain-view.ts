@@ -74,6 +74,7 @@ export function plainView(
 }
 
 function unkeptLine({ files, why }: RunNews & { type: "unkept" }): string {
+  if (why === null) return "[LOOP] This is no git repository, so loop undo can bring nothing back.";
   if (files === "all")
     return `[LOOP] No checkpoint, so loop undo will not bring back what this iteration changes: ${oneLine(why, 300)}; put that right, or let git ignore what is in the way, and the next iteration has one.`;
   const named = files.slice(0, MOST_NAMED).map((path) => oneLine(path, 80));

@@ -30,18 +30,36 @@ export function judgedLines(terminal: Terminal, before: Loop | null, loop: Loop)
   const { criteria } = topFrame(loop);
   const width = Math.max(0, ...criteria.map(({ name }) => oneLine(name, LONGEST_NAME).length));
   const shown = criteria.map((each) => {
-    const mark = unmet.has(each.name)
-      ? terminal.paint(each.check === null ? "yellow" : "red", each.check === null ? "○" : "✗")
-      : terminal.paint("green", "✓");
+    const isStale = isOlderThanTurn(loop, each);
+    const isOpen = isStale || each.check === null;
+    const mark =
+      unmet.has(each.name) || isStale
+        ? terminal.paint(isOpen ? "yellow" : "red", isOpen ? "○" : "✗")
+        : terminal.paint("green", "✓");
     return `  ${mark} ${padEnd(oneLine(each.name, LONGEST_NAME), width)}  ${terminal.paint("dim", howShown(loop, each))}`;
   });
-  return [...steps.map((step) => stepDoneLine(loop, step.name)), ...shown];
+  return [...steps.map((step) => stepDoneLine(loop, step.name)), ...shown, ...unsaidLine(terminal, loop)];
 }
 
-function howShown(loop: Loop, { check, evidence, attestation }: Criterion): string {
+/** Nothing is left to be shown, and yet it is not over. */
+function unsaidLine(terminal: Terminal, loop: Loop): readonly string[] {
+  const { criteria, exitRule } = topFrame(loop);
+  const isUnsaid = loop.phase !== "completed" && exitRule === "criteria" && criteria.length > 0;
+  if (!isUnsaid || unmetNames(loop).length > 0) return [];
+  return [terminal.paint("dim", "    Every check passes, but the agent has not said that it is finished.")];
+}
+
+/** A turn that ends in a violation is judged without its checks; what they showed before says nothing about it. */
+function isOlderThanTurn({ phase, turnStartedAt }: Loop, { evidence }: Criterion): boolean {
+  return phase === "paused" && evidence !== null && turnStartedAt !== null && evidence.at < turnStartedAt;
+}
+
+function howShown(loop: Loop, criterion: Criterion): string {
+  const { check, evidence, attestation } = criterion;
   if (check === null)
     return attestation === null ? "needs somebody's word: loop criteria met" : attestation.by;
   if (evidence === null) return "not run yet";
+  if (isOlderThanTurn(loop, criterion)) return "not run after this turn";
   return isVoid(evidence, standardOf(loop))
     ? "void: protected files changed; put them back, or accept them with loop approve"
     : oneLine(evidence.ending, 80);
@@ -52,13 +70,19 @@ export function waitLine(until: number, now: number, detail: string): string {
   return `[LOOP] Waiting until ${time} (${durationText(until - now)}) | ${oneLine(detail, 120)}`;
 }
 
+/** What has to happen before a resume can come to anything. */
+function firstLine(loop: Loop & { readonly phase: "paused" }): readonly string[] {
+  if (loop.reason !== "must-not") return [];
+  return [`First: put back what must not be (loop undo --loop ${loop.id}, or git restore)`];
+}
+
 /** `isNamed`: other loops are open too, so a command has to name this one. */
 export function endLines(loop: Loop, isNamed: boolean): readonly string[] {
   switch (loop.phase) {
     case "completed":
       return [completeText(loop)];
     case "paused":
-      return [pausedText(loop, isNamed)];
+      return [pausedText(loop, isNamed), ...firstLine(loop)];
     case "cancelled":
       return [`[LOOP] Cancelled: ${loop.id}`];
     case "active":

@@ -1,0 +1,60 @@
+import { expect, test } from "vitest";
+import {
+  MINUTE,
+  START,
+  checked,
+  loopOver,
+  loopWith,
+  ran,
+  unchecked,
+} from "../../../test/support/loop-builders.ts";
+import type { LoopEvent } from "../../core/event.ts";
+import { createTerminal } from "../terminal.ts";
+import { endLines, judgedLines } from "./run-lines.ts";
+
+const terminal = createTerminal({ NO_COLOR: "1" });
+const TESTS = { goal: { criteria: [checked("tests")] } };
+const VIOLATED: LoopEvent = { type: "loop.paused", reason: "must-not", detail: "path:x", by: "machine" };
+
+test("checks that all pass while the agent has not said so are told apart from an end", () => {
+  expect(judgedLines(terminal, null, loopWith(TESTS, ran("tests")))).toEqual([
+    "  ✓ tests  passed",
+    "    Every check passes, but the agent has not said that it is finished.",
+  ]);
+  const completed: LoopEvent = { type: "loop.completed", confidence: "verified" };
+  expect(judgedLines(terminal, null, loopWith(TESTS, ran("tests"), completed))).toEqual([
+    "  ✓ tests  passed",
+  ]);
+});
+
+test("what a check showed before a turn says nothing about it", () => {
+  const loop = loopOver(
+    TESTS,
+    [0, ran("tests", { passed: false, at: START })],
+    [MINUTE, { type: "turn.started" }],
+    [2 * MINUTE, VIOLATED],
+  );
+  expect(judgedLines(terminal, null, loop)).toEqual(["  ○ tests  not run after this turn"]);
+});
+
+test("after a violation it is said what has to come first", () => {
+  const loop = loopWith(TESTS, VIOLATED);
+  expect(endLines(loop, false).at(-1)).toBe(
+    `First: put back what must not be (loop undo --loop ${loop.id}, or git restore)`,
+  );
+});
+
+test("a completion on weak evidence names what is weak, and why", () => {
+  const loop = loopWith(
+    { goal: { criteria: [checked("tests"), checked("lint"), unchecked("docs")] } },
+    ran("tests", { alteredTree: true }),
+    ran("lint"),
+    { type: "criterion.attested", name: "docs", by: "code review", note: null, source: "command" },
+    { type: "loop.completed", confidence: "weak" },
+  );
+  expect(endLines(loop, false)[0]?.split("\n").slice(2, -1)).toEqual([
+    "- tests: ✓ (weak: the check changes the files)",
+    "- lint: ✓",
+    "- docs: ✓ (weak: code review)",
+  ]);
+});
