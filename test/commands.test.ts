@@ -67,6 +67,7 @@ describe("a loop from a terminal", () => {
     const { id } = sandbox.start(null, "Fix add.js", "-c", "tests pass=node test.js");
     sandbox.start(null, "Write the manual", "-c", "manual=test -f manual.md");
     expect(sandbox.loop("pause", "--loop", id).out).toContain(`\nResume: loop continue --loop ${id}\n`);
+    expect(sandbox.loop("status").out).toContain(`next: loop continue --loop ${id}\n`);
   });
 
   test("prints the promised fields as JSON", () => {

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { Emulator } from "./support/emulator.ts";
 import type { OnTerminal } from "./support/pty.ts";
 import { missingPty, onTerminal } from "./support/pty.ts";
@@ -80,7 +80,8 @@ describe.skipIf(missing !== null)(`a run before a terminal${missing === null ? "
     await terminal.until(/now {3}Bash until/);
     terminal.type("\u0003");
     await terminal.until(/Finishing this iteration/);
-    expect(screenOf(terminal.text()).text.match(/● active/g)).toHaveLength(1);
+    // What is printed above the region, and the region below it, may come in two pieces.
+    await vi.waitFor(() => expect(screenOf(terminal.text()).text.match(/● active/g)).toHaveLength(1));
     terminal.type("\u0003");
     expect(await terminal.ended).toBe(130);
     expect(screenOf(terminal.text()).text).toMatch(/Resume: loop continue$/);

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { inspectLoop } from "../../app/find-loop.ts";
+import { areSeveralOpen, inspectLoop } from "../../app/find-loop.ts";
 import type { Machine } from "../../app/machine.ts";
 import { statusOfLoops } from "../../app/status.ts";
 import { parseLoopId } from "../../core/id.ts";
@@ -46,13 +46,22 @@ export function addStatus(program: Command, context: Context): void {
       });
       if (flags.json) return printJson(context, { loops });
       if (loops.length > 0) {
-        return terminal.print(loops.map((view) => textOf(context, project, view)).join("\n\n"));
+        const isNamed = areSeveralOpen(machine, project);
+        const views = loops.map((view) => (isNamed ? withNamedNext(view) : view));
+        return terminal.print(views.map((view) => textOf(context, project, view)).join("\n\n"));
       }
       const ended = endedCount === 0 ? "" : ` (${endedCount} ended; see them with --all)`;
       return terminal.print(
         `No loop is open in ${project.root}${ended}.\nOpen one with: loop run "what you want"`,
       );
     });
+}
+
+/** Several loops are open, so a command has to name the one it is for. */
+function withNamedNext(view: StatusView): StatusView {
+  return view.next?.startsWith("loop continue") === true
+    ? { ...view, next: `${view.next} --loop ${view.id}` }
+    : view;
 }
 
 function textOf({ machine, terminal }: Context, project: Project, view: StatusView): string {

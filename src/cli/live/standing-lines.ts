@@ -1,8 +1,8 @@
 import { standardOf, statusOf } from "../../core/criterion.ts";
 import type { Loop } from "../../core/loop.ts";
 import { topFrame } from "../../core/loop.ts";
-import { iterationLine, oneLine, stepDoneLine } from "../../views/loop-lines.ts";
-import { waitLine } from "../run/run-lines.ts";
+import { iterationLine, stepDoneLine } from "../../views/loop-lines.ts";
+import { criterionLine, waitLine } from "../run/run-lines.ts";
 import type { Terminal } from "../terminal.ts";
 
 /** What happened to a loop between two looks at it, in the lines that its own run prints. */
@@ -30,7 +30,7 @@ function newEvidence(terminal: Terminal, before: Loop, after: Loop): readonly st
     if (evidence === null || known.get(name) === evidence.at) return [];
     const isMet = statusOf(criterion, standard) === "met";
     const mark = isMet ? terminal.paint("green", "✓") : terminal.paint("red", "✗");
-    return [`  ${mark} ${oneLine(name, 60)}  ${terminal.paint("dim", oneLine(evidence.ending, 80))}`];
+    return [criterionLine(terminal, after, name, mark, evidence.ending)];
   });
 }
 

@@ -37,6 +37,18 @@ test("what a check showed before a turn says nothing about it", () => {
   expect(judgedLines(terminal, null, loop)).toEqual(["  ○ tests  not run after this turn"]);
 });
 
+test("a criterion takes one line of the terminal, whatever its check said", () => {
+  const narrow = { ...terminal, width: 60 };
+  const loop = loopWith(
+    { goal: { criteria: [checked("tests"), checked("a name that is rather long")] } },
+    ran("tests", { passed: false, ending: "could not be started: ".repeat(20) }),
+    ran("a name that is rather long"),
+  );
+  const lines = judgedLines(narrow, null, loop);
+  expect(lines.every((line) => line.length <= 60)).toBe(true);
+  expect(lines[1]).toBe("  ✓ a name that is rather long  passed");
+});
+
 test("after a violation it is said what has to come first", () => {
   const loop = loopWith(TESTS, VIOLATED);
   expect(endLines(loop, false).at(-1)).toBe(

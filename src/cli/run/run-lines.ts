@@ -8,6 +8,7 @@ import type { Terminal } from "../terminal.ts";
 import { padEnd } from "../terminal.ts";
 
 const LONGEST_NAME = 48;
+const SHORTEST_SHOWN = 20;
 
 export function unmetNames(loop: Loop): readonly string[] {
   const standard = standardOf(loop);
@@ -28,7 +29,6 @@ export function judgedLines(terminal: Terminal, before: Loop | null, loop: Loop)
   const steps = topFrame(loop).steps.filter((step) => step.done && !done.has(step.name));
   const unmet = new Set(unmetNames(loop));
   const { criteria } = topFrame(loop);
-  const width = Math.max(0, ...criteria.map(({ name }) => oneLine(name, LONGEST_NAME).length));
   const shown = criteria.map((each) => {
     const isStale = isOlderThanTurn(loop, each);
     const isOpen = isStale || each.check === null;
@@ -36,9 +36,26 @@ export function judgedLines(terminal: Terminal, before: Loop | null, loop: Loop)
       unmet.has(each.name) || isStale
         ? terminal.paint(isOpen ? "yellow" : "red", isOpen ? "○" : "✗")
         : terminal.paint("green", "✓");
-    return `  ${mark} ${padEnd(oneLine(each.name, LONGEST_NAME), width)}  ${terminal.paint("dim", howShown(loop, each))}`;
+    return criterionLine(terminal, loop, each.name, mark, howShown(loop, each));
   });
   return [...steps.map((step) => stepDoneLine(loop, step.name)), ...shown, ...unsaidLine(terminal, loop)];
+}
+
+/** A criterion with its mark, below the others of its loop, in one line of the terminal. */
+export function criterionLine(
+  terminal: Terminal,
+  loop: Loop,
+  name: string,
+  mark: string,
+  shown: string,
+): string {
+  const width = Math.max(
+    0,
+    ...topFrame(loop).criteria.map((each) => oneLine(each.name, LONGEST_NAME).length),
+  );
+  const room = Math.max(SHORTEST_SHOWN, terminal.width - width - 6);
+  const named = padEnd(oneLine(name, LONGEST_NAME), width);
+  return `  ${mark} ${named}  ${terminal.paint("dim", oneLine(shown, room))}`;
 }
 
 /** Nothing is left to be shown, and yet it is not over. */
@@ -62,7 +79,7 @@ function howShown(loop: Loop, criterion: Criterion): string {
   if (isOlderThanTurn(loop, criterion)) return "not run after this turn";
   return isVoid(evidence, standardOf(loop))
     ? "void: protected files changed; put them back, or accept them with loop approve"
-    : oneLine(evidence.ending, 80);
+    : evidence.ending;
 }
 
 export function waitLine(until: number, now: number, detail: string): string {
