@@ -13,7 +13,12 @@ const WAITS_FOR_GO = { run: "until [ -e go ]; do sleep 0.05; done" };
 const SCRIPT = {
   turns: [
     { do: [{ say: "I look around, 日本語 🎉." }, WAITS_FOR_GO], say: `It works.${DONE}`, usd: 0.5 },
-    { do: [{ write: "fixed", text: "" }, { say: "Now I mend it." }], say: `Mended.${DONE}`, usd: 0.25 },
+    // Long enough to be drawn.
+    {
+      do: [{ write: "fixed", text: "" }, { say: "Now I mend it." }, { wait: 1_000 }],
+      say: `Mended.${DONE}`,
+      usd: 0.25,
+    },
   ],
 };
 
