@@ -52,6 +52,22 @@ describe("a turn that was finished, but not judged", () => {
     expect(stage.turns()).toEqual(["1-1"]);
   });
 
+  test("has gone in no circles only because its edits cannot be seen again as they were", async () => {
+    const stage = new Stage();
+    const edits = Array.from({ length: 7 }, (_, number) => [
+      { write: "notes.txt", text: `${number}\n` },
+      { run: `echo "error ${"x".repeat(number + 1)}"; exit 1` },
+    ]).flat();
+    const turn = { do: [...edits, { write: "done.txt", text: "" }], say: NOT_YET, usd: 1 };
+    const driving = stage.drive(openingWithSlowCheck(stage, [turn, { ...FINISHES, usd: 1 }]));
+    await stage.met("check");
+    await killed(driving);
+    stage.letGo("check");
+
+    expect(stage.loop("continue")).toMatchObject({ code: 0 });
+    expect(stage.turns()).toEqual(["1-1", "2-1"]);
+  });
+
   test("does not complete the loop once it is undone", async () => {
     const stage = new Stage();
     const says = { do: [{ write: "done.txt", text: "done\n" }], say: DONE, usd: 1 };

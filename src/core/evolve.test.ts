@@ -7,6 +7,7 @@ import {
   checked,
   evidenceFor,
   goal,
+  launched,
   loopOver,
   loopWith,
   opening,
@@ -61,17 +62,6 @@ const began: EventOf<"run.began"> = {
   model: null,
   process: { pid: 4711, startedAt: "1", boot: "b" },
 };
-const launched = (turn: string, iteration: number): EventOf<"turn.launched"> => ({
-  type: "turn.launched",
-  turn,
-  run: RUN,
-  driver: "codex",
-  model: null,
-  iteration,
-  conversation: null,
-  step: null,
-  checkpoint: null,
-});
 const turnEnded = (
   turn: string,
   outcome: EventOf<"turn.ended">["outcome"] = "finished",

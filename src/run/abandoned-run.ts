@@ -1,5 +1,3 @@
-import { statSync } from "node:fs";
-import { join } from "node:path";
 import type { ChosenLoop } from "../app/find-loop.ts";
 import { livingDriver } from "../app/living-driver.ts";
 import type { Machine } from "../app/machine.ts";
@@ -11,7 +9,7 @@ import { lastAgent } from "./agent-choice.ts";
 import { record } from "./record.ts";
 import { chargeOpenTurn } from "./recover-turn.ts";
 import { redactor } from "./redact.ts";
-import { turnFolder } from "./turn-folder.ts";
+import { lastSignOf, turnFolder } from "./turn-folder.ts";
 
 /** The end of a run that could not tell it: it was killed, or the machine went down. Nothing where one lives. */
 export function endOfAbandoned(project: Project, loop: Loop): readonly LoopEvent[] {
@@ -38,10 +36,6 @@ export async function chargeAbandoned(machine: Machine, { standing, id }: Chosen
 
 /** Between two records a turn shows that it lives by what it prints. */
 function lastSeenAt(project: Project, { id, activeAt, driven }: Loop): number {
-  if (driven === null || driven.turn === null) return activeAt;
-  const { path } = turnFolder(project, id, driven.turn.id);
-  const times = ["output.jsonl", "ending.json"].map(
-    (name) => statSync(join(path, name), { throwIfNoEntry: false })?.mtimeMs ?? 0,
-  );
-  return Math.max(activeAt, ...times);
+  const sign = driven?.turn == null ? null : lastSignOf(turnFolder(project, id, driven.turn.id));
+  return Math.max(activeAt, sign ?? activeAt);
 }

@@ -1,4 +1,4 @@
-import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import * as v from "valibot";
 import { runsFolder } from "../app/turn-folders.ts";
@@ -15,6 +15,7 @@ export const OUTPUT_LIMIT_BYTES = 32 * 1024 * 1024;
 const NEEDED_LINE_BYTES = 256 * 1024;
 
 export const OUTPUT_FILE = "output.jsonl";
+const ENDING_FILE = "ending.json";
 
 /** What a turn leaves behind: its prompt, what the agent printed, and how it ended. Enough to settle it after a crash. */
 export interface TurnFolder {
@@ -110,7 +111,7 @@ export function outputKeeper(
 
 export function keepEnding(folder: TurnFolder, kept: KeptEnding): void {
   try {
-    writeAtomically(join(folder.path, "ending.json"), JSON.stringify(kept));
+    writeAtomically(join(folder.path, ENDING_FILE), JSON.stringify(kept));
   } catch {
     // Without it a crash right now would take the turn for cut off; nothing worse.
   }
@@ -118,7 +119,7 @@ export function keepEnding(folder: TurnFolder, kept: KeptEnding): void {
 
 /** What was kept of a turn; null where it was cut off, or its folder is gone. */
 export function keptEnding(folder: TurnFolder): KeptEnding | null {
-  return readJsonFile(join(folder.path, "ending.json"), endingSchema);
+  return readJsonFile(join(folder.path, ENDING_FILE), endingSchema);
 }
 
 export function keptLines(folder: TurnFolder): readonly string[] {
@@ -127,4 +128,12 @@ export function keptLines(folder: TurnFolder): readonly string[] {
   } catch {
     return [];
   }
+}
+
+/** When the turn last showed that it lives; null where it left nothing. */
+export function lastSignOf(folder: TurnFolder): number | null {
+  const times = [OUTPUT_FILE, ENDING_FILE].flatMap(
+    (name) => statSync(join(folder.path, name), { throwIfNoEntry: false })?.mtimeMs ?? [],
+  );
+  return times.length === 0 ? null : Math.max(...times);
 }

@@ -1,21 +1,9 @@
 import { expect, test } from "vitest";
-import { sessionId } from "../../test/support/loop-builders.ts";
+import { launched, sessionId } from "../../test/support/loop-builders.ts";
 import type { EventOf, LoopEvent } from "../core/event.ts";
 import { iterationRows } from "./iterations-view.ts";
 import type { IterationRow } from "./iterations-view.ts";
 
-const RUN = sessionId("run-1");
-const launched = (turn: string, iteration: number, step: string | null = null): LoopEvent => ({
-  type: "turn.launched",
-  turn,
-  run: RUN,
-  driver: "codex",
-  model: null,
-  iteration,
-  conversation: sessionId("c"),
-  step,
-  checkpoint: null,
-});
 const ended = (turn: string, outcome: EventOf<"turn.ended">["outcome"]): LoopEvent => ({
   type: "turn.ended",
   turn,

@@ -2,7 +2,8 @@ import { expect, test } from "vitest";
 import { commandDriver } from "../../src/drivers/command/driver.ts";
 import { Sandbox } from "../support/sandbox.ts";
 import type { Reading } from "./faults.ts";
-import { A_TURN, runTurn } from "./run-turn.ts";
+import { A_TURN } from "../support/turn.ts";
+import { runTurn } from "./run-turn.ts";
 
 async function run(line: string, part: Partial<typeof A_TURN> = {}): Promise<Reading> {
   const { root } = new Sandbox({ "locked.sh": "echo never" });

@@ -1,20 +1,11 @@
 import { describe, expect, test } from "vitest";
 import type { Launch, Turn } from "../../src/drivers/driver.ts";
+import { A_TURN } from "../support/turn.ts";
 import type { Candidate } from "./conformance.ts";
 
 const PROMPT = 'Fix the cart; $(touch pwned) `id` "quoted" --model evil\nsecond line';
 
-const PLAIN: Turn = {
-  prompt: PROMPT,
-  conversation: null,
-  freshConversation: "8c7b1f0e-0000-4000-8000-000000000001",
-  reportedUsd: null,
-  model: null,
-  permissionMode: null,
-  args: [],
-  budgetUsd: null,
-  folder: "/state/loop",
-};
+const PLAIN: Turn = { ...A_TURN, prompt: PROMPT, folder: "/state/loop" };
 
 /** How every driver's agent has to be started. */
 export function describeLaunch(name: string, { driver, takes, permissionMode = "plan" }: Candidate): void {

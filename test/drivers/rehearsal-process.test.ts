@@ -5,7 +5,8 @@ import { expect, test } from "vitest";
 import type { Driver, Sighting, Turn } from "../../src/drivers/driver.ts";
 import { rehearsalDriver } from "../../src/drivers/rehearsal/driver.ts";
 import { Sandbox } from "../support/sandbox.ts";
-import { A_TURN, endGroup, runTurn, type TurnOptions } from "./run-turn.ts";
+import { A_TURN } from "../support/turn.ts";
+import { endGroup, runTurn, type TurnOptions } from "./run-turn.ts";
 
 const PLAYER = resolve("dist/test-programs/rehearse.mjs");
 

@@ -10,18 +10,6 @@ export interface TurnOptions {
   readonly onSighting?: (sighting: Sighting, child: ChildProcess) => void;
 }
 
-export const A_TURN: Turn = {
-  prompt: "Mend the cart.",
-  conversation: null,
-  freshConversation: "8c7b1f0e-0000-4000-8000-000000000001",
-  reportedUsd: null,
-  model: null,
-  permissionMode: null,
-  args: [],
-  budgetUsd: null,
-  folder: "/nowhere",
-};
-
 /** One turn with a real process, as a run would have it. */
 export async function runTurn(
   driver: Driver,

@@ -215,3 +215,13 @@ function lookAt(world: World, need: Need): Findings {
     }
   }
 }
+
+/** A turn of the run `run-1` begins. */
+export function launched(
+  turn: string,
+  iteration: number,
+  step: string | null = null,
+): EventOf<"turn.launched"> {
+  const of = { run: sessionId("run-1"), driver: "codex", model: null };
+  return { type: "turn.launched", turn, ...of, iteration, conversation: null, step, checkpoint: null };
+}

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import {
   START,
   checked,
+  launched,
   loopWith,
   sessionId,
   settle,
@@ -29,21 +30,6 @@ const began: LoopEvent = {
   process: { pid: 4711, startedAt: "1", boot: "b" },
 };
 
-function launched(iteration: number): LoopEvent {
-  const turn = `${iteration}-1`;
-  return {
-    type: "turn.launched",
-    turn,
-    run: RUN,
-    driver: "codex",
-    model: null,
-    iteration,
-    conversation: null,
-    step: null,
-    checkpoint: null,
-  };
-}
-
 function turnOf(iteration: number, part: Partial<DrivenTurn> = {}): DrivenTurn {
   return {
     id: `${iteration}-1`,
@@ -66,7 +52,7 @@ function take(
   world: World = {},
   turn: Partial<DrivenTurn> = {},
 ): Settled {
-  const running = evolve(loop, launched(iteration), START);
+  const running = evolve(loop, launched(`${iteration}-1`, iteration), START);
   return settle(running, stopFacts({ session: RUN, turn: turnOf(iteration, turn), ...facts }), world);
 }
 
@@ -152,7 +138,7 @@ describe("the decision on a turn that was driven from outside", () => {
   });
 
   test("never judges a turn of another run", () => {
-    const running = evolve(driven(), launched(1), START);
+    const running = evolve(driven(), launched("1-1", 1), START);
     const { verdict, events } = settle(running, stopFacts({ turn: turnOf(1) }));
 
     expect(verdict).toMatchObject({ because: "other-session" });
@@ -192,7 +178,7 @@ describe("what stands against another turn", () => {
     const judged = evolveAll(
       once,
       [
-        launched(1),
+        launched("1-1", 1),
         {
           type: "turn.ended",
           turn: "1-1",

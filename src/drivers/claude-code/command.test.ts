@@ -1,26 +1,15 @@
 import { expect, test } from "vitest";
+import { A_TURN } from "../../../test/support/turn.ts";
 import type { Turn } from "../driver.ts";
 import { launchOf } from "./command.ts";
 
-const NEW: Turn = {
-  prompt: "Mend the cart.",
-  conversation: null,
-  freshConversation: "8c7b1f0e-0000-4000-8000-000000000001",
-  reportedUsd: null,
-  model: null,
-  permissionMode: null,
-  args: [],
-  budgetUsd: null,
-  folder: "/nowhere",
-};
-
 function words(turn: Partial<Turn>): readonly string[] {
-  const { command } = launchOf({ ...NEW, ...turn });
+  const { command } = launchOf({ ...A_TURN, ...turn });
   return command.kind === "argv" ? command.argv : [];
 }
 
 test("a new conversation has the id that was chosen for it", () => {
-  expect(launchOf(NEW)).toEqual({
+  expect(launchOf(A_TURN)).toEqual({
     command: {
       kind: "argv",
       argv: [

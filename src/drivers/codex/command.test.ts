@@ -1,26 +1,15 @@
 import { expect, test } from "vitest";
+import { A_TURN } from "../../../test/support/turn.ts";
 import type { Turn } from "../driver.ts";
 import { launchOf } from "./command.ts";
 
-const TURN: Turn = {
-  prompt: "Do the work.",
-  conversation: null,
-  freshConversation: "00000000-0000-4000-8000-000000000000",
-  reportedUsd: null,
-  model: null,
-  permissionMode: null,
-  args: [],
-  budgetUsd: null,
-  folder: "/loop",
-};
-
 function wordsOf(turn: Partial<Turn>): readonly string[] {
-  const { command } = launchOf({ ...TURN, ...turn });
+  const { command } = launchOf({ ...A_TURN, ...turn });
   return command.kind === "argv" ? command.argv : [];
 }
 
 test("the prompt comes by standard input, and writing is allowed", () => {
-  expect(launchOf(TURN)).toEqual({
+  expect(launchOf(A_TURN)).toEqual({
     command: {
       kind: "argv",
       argv: [
@@ -35,7 +24,7 @@ test("the prompt comes by standard input, and writing is allowed", () => {
         "-",
       ],
     },
-    stdin: "Do the work.",
+    stdin: A_TURN.prompt,
     env: {},
   });
 });

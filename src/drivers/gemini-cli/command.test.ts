@@ -1,29 +1,18 @@
 import { expect, test } from "vitest";
+import { A_TURN } from "../../../test/support/turn.ts";
 import type { Turn } from "../driver.ts";
 import { launchOf } from "./command.ts";
 
-const TURN: Turn = {
-  prompt: "Make it work.",
-  conversation: null,
-  freshConversation: "9a1f7a0e-0000-4000-8000-000000000000",
-  reportedUsd: null,
-  model: null,
-  permissionMode: null,
-  args: [],
-  budgetUsd: null,
-  folder: "/state/run",
-};
-
 function argvOf(turn: Partial<Turn>): readonly string[] {
-  const { command } = launchOf({ ...TURN, ...turn });
+  const { command } = launchOf({ ...A_TURN, ...turn });
   if (command.kind !== "argv") throw new Error("a shell would see the words");
   return command.argv;
 }
 
 test("a new turn may edit, and has its prompt on standard input", () => {
-  expect(launchOf(TURN)).toEqual({
+  expect(launchOf(A_TURN)).toEqual({
     command: { kind: "argv", argv: ["gemini", "--output-format=stream-json", "--approval-mode=auto_edit"] },
-    stdin: "Make it work.",
+    stdin: A_TURN.prompt,
     env: { GEMINI_CLI_TRUST_WORKSPACE: "true" },
   });
 });
@@ -58,12 +47,12 @@ test("what is no name of a conversation is not gone on with", () => {
 });
 
 test("a prompt that begins like a command of the client's is none", () => {
-  expect(launchOf({ ...TURN, prompt: "/quit is missing" }).stdin).toBe("\n/quit is missing");
+  expect(launchOf({ ...A_TURN, prompt: "/quit is missing" }).stdin).toBe("\n/quit is missing");
 });
 
 test("at signs do not become files", () => {
   const note = "\n\n(In this message, \\@ stands for a plain at sign.)";
-  const stdin = (prompt: string): string => launchOf({ ...TURN, prompt }).stdin;
+  const stdin = (prompt: string): string => launchOf({ ...A_TURN, prompt }).stdin;
   expect(stdin("@src, me@here.org")).toBe(`\\@src, me\\@here.org${note}`);
   expect(stdin("@@ -1 +1 @@ \\@done")).toBe(`\\@@ -1 +1 \\@@ \\@done${note}`);
   expect(stdin("one @ a time @")).toBe("one @ a time @");

@@ -1,33 +1,22 @@
 import { expect, test } from "vitest";
+import { A_TURN } from "../../../test/support/turn.ts";
 import type { Turn } from "../driver.ts";
 import { launchOf } from "./command.ts";
 
-const TURN: Turn = {
-  prompt: "Do the work.",
-  conversation: null,
-  freshConversation: "00000000-0000-4000-8000-000000000000",
-  reportedUsd: null,
-  model: null,
-  permissionMode: null,
-  args: [],
-  budgetUsd: null,
-  folder: "/loop",
-};
-
 function wordsOf(turn: Partial<Turn>): readonly string[] {
-  const { command } = launchOf({ ...TURN, ...turn });
+  const { command } = launchOf({ ...A_TURN, ...turn });
   return command.kind === "argv" ? command.argv.slice(2) : [];
 }
 
 function rulesOf(permissionMode: string | null): string | undefined {
-  const { env, envDefaults } = launchOf({ ...TURN, permissionMode });
+  const { env, envDefaults } = launchOf({ ...A_TURN, permissionMode });
   return env["OPENCODE_PERMISSION"] ?? envDefaults?.["OPENCODE_PERMISSION"];
 }
 
 test("the prompt comes by standard input, and the user's rules hold, without subagents", () => {
-  expect(launchOf(TURN)).toEqual({
+  expect(launchOf(A_TURN)).toEqual({
     command: { kind: "argv", argv: ["opencode", "run", "--format=json", "--title="] },
-    stdin: "Do the work.",
+    stdin: A_TURN.prompt,
     envDefaults: { OPENCODE_PERMISSION: '{"task":"deny"}' },
     env: {
       OPENCODE_PRINT_LOGS: "1",
