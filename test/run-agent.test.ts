@@ -102,7 +102,8 @@ describe("who drives", () => {
     const driving = stage.drive(
       stage.opening([
         { do: [{ run: "true" }], say: NOT_YET, usd: 0.25 },
-        { do: [{ run: `sleep ${seconds}` }], usd: 0.5 },
+        // Should its command end before it does itself, it does not come to the end of its turn.
+        { do: [{ run: `sleep ${seconds}` }, { hang: true }], usd: 0.5 },
       ]),
     );
     await awakeSleepers(seconds, 1);

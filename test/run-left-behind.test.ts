@@ -216,6 +216,21 @@ describe("who pauses and goes on at once, while its checks run,", () => {
   });
 });
 
+describe("what an agent spent and did not tell", () => {
+  test.each([
+    ["when it ends", "touch done.txt", 0],
+    ["when it is ended for its silence", "echo working; sleep 1000", 4],
+  ])("is unknown, not nothing, %s", (_, command, code) => {
+    const stage = new Stage();
+    const line = ["run", "Write done.txt", "-c", CHECK, "--command", command, "--hang-limit", "1s"];
+
+    expect(stage.loop(...line).code).toBe(code);
+
+    expect(stage.only().costUsd).toBeNull();
+    expect(stage.rows()).toMatchObject([{ iteration: 1, cost: null }]);
+  });
+});
+
 describe("a limit", () => {
   test("of tokens ends a turn in the middle", () => {
     const stage = new Stage();

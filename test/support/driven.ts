@@ -1,9 +1,10 @@
 import { spawn, type ChildProcess } from "node:child_process";
-import { existsSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { onTestFinished } from "vitest";
 import type { EventOf, LoopEvent } from "../../src/core/event.ts";
+import { followJournal } from "../../src/run/follow-journal.ts";
 import type { ScriptedTurn } from "../../src/rehearsal/script.ts";
 import type { IterationRow } from "../../src/views/iterations-view.ts";
 import { Sandbox, type Ran } from "./sandbox.ts";
@@ -75,11 +76,9 @@ export class Stage extends Sandbox {
     return this.own(`runs/${turn}/prompt.md`);
   }
 
+  /** Those that count: of two that followed the same record, the journal holds both. */
   events(): readonly LoopEvent[] {
-    return readFileSync(this.journal(this.id), "utf8")
-      .trim()
-      .split("\n")
-      .flatMap((line) => (JSON.parse(line) as { events: readonly LoopEvent[] }).events);
+    return followJournal(this.journal(this.id))().map(({ event }) => event);
   }
 
   eventsOf<Type extends LoopEvent["type"]>(type: Type): readonly EventOf<Type>[] {
