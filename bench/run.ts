@@ -1,8 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { chooseLoop } from "../src/app/find-loop.ts";
+import { chooseLoop } from "../src/loops/find-loop.ts";
 import { setLimits } from "../src/app/limits.ts";
-import { createMachine } from "../src/app/machine.ts";
+import { createMachine } from "../src/loops/machine.ts";
 import { openLoop } from "../src/app/open-loop.ts";
 import { topFrame } from "../src/core/loop.ts";
 import { rehearsalOf } from "../src/run/agent-choice.ts";

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { treeDigest } from "../src/worktree/tree-digest.ts";
+import { treeDigest } from "../src/tree/tree-digest.ts";
 import { medians, report, write } from "./measure.ts";
 import { createBenchProject } from "./project.ts";
 

@@ -2,69 +2,38 @@ import { readFileSync, readdirSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 import { expect, test } from "vitest";
 
-/** Who may import whom. A folder not named on the right is out of reach. */
-const MAY_IMPORT: { readonly [folder: string]: readonly string[] } = {
-  // Pure: no clock, no files, no processes, no packages.
-  core: [],
-  views: ["core"],
-  markdown: ["core"],
-  hosts: ["core", "views", "markdown"],
-  // The edges: each knows the core and at most the edge below it.
-  journal: ["core"],
-  process: ["core"],
-  worktree: ["core", "process"],
-  checks: ["core", "process", "worktree"],
-  store: ["core", "journal", "views"],
-  cost: ["core"],
-  foreign: ["core", "process"],
-  install: ["core", "journal"],
-  // How agents are started and read from outside: descriptions, as pure as the core.
-  drivers: ["core", "cost", "hosts"],
-  rehearsal: ["core", "drivers", "journal", "process"],
-  // What puts them together, and what people and agents touch.
-  app: ["core", "views", "hosts", "journal", "process", "worktree", "checks", "store", "cost", "foreign"],
-  run: ["core", "views", "hosts", "journal", "process", "worktree", "store", "cost", "drivers", "app"],
-  demo: ["core", "app", "rehearsal", "run"],
-  cli: [
-    "core",
-    "views",
-    "hosts",
-    "journal",
-    "process",
-    "drivers",
-    "rehearsal",
-    "app",
-    "run",
-    "demo",
-    "install",
-  ],
-  hook: ["core", "hosts", "store", "app"],
-};
+interface Rule {
+  readonly folder: string;
+  readonly isPure: boolean;
+  readonly folders: readonly string[];
+  readonly node: boolean;
+  readonly packages: readonly string[];
+}
 
-/** Packages a folder may use, and whether it may reach outside the program at all. */
-const MAY_REACH: {
-  readonly [folder: string]: { readonly node: boolean; readonly packages: readonly string[] };
-} = {
-  core: { node: false, packages: [] },
-  views: { node: false, packages: [] },
-  markdown: { node: false, packages: ["micromark"] },
-  hosts: { node: false, packages: [] },
-  journal: { node: true, packages: ["valibot"] },
-  process: { node: true, packages: [] },
-  worktree: { node: true, packages: ["picomatch"] },
-  checks: { node: true, packages: [] },
-  store: { node: true, packages: ["valibot"] },
-  cost: { node: true, packages: [] },
-  foreign: { node: true, packages: [] },
-  install: { node: true, packages: [] },
-  drivers: { node: false, packages: [] },
-  rehearsal: { node: true, packages: ["valibot"] },
-  run: { node: true, packages: ["valibot"] },
-  app: { node: true, packages: [] },
-  demo: { node: true, packages: [] },
-  cli: { node: true, packages: ["commander"] },
-  hook: { node: true, packages: [] },
-};
+/** The rules stand where people read them: a row of the table in ARCHITECTURE.md is a folder of `src`. */
+const ROW = /^\| `(\w+)` *\|([^|]+)\|([^|]*)\| *(yes|no) *\|([^|]*)\|$/gm;
+
+const RULES: ReadonlyMap<string, Rule> = new Map(
+  [...readFileSync("ARCHITECTURE.md", "utf8").matchAll(ROW)].map(
+    ([, folder = "", purpose = "", folders = "", node, packages = ""]) => [
+      folder,
+      {
+        folder,
+        isPure: purpose.trim().endsWith("; pure"),
+        folders: namesIn(folders),
+        node: node === "yes",
+        packages: namesIn(packages),
+      },
+    ],
+  ),
+);
+
+function namesIn(cell: string): readonly string[] {
+  return cell
+    .split(",")
+    .map((name) => name.trim())
+    .filter((name) => name !== "");
+}
 
 interface Import {
   readonly file: string;
@@ -81,44 +50,89 @@ function importsOf(file: string, text: string): readonly Import[] {
 }
 
 /** One sentence a violation; none when the import is allowed. */
-function violation({ file, target }: Import): string | null {
-  const folder = file.split("/")[1] ?? "";
-  if (target.startsWith("node:")) {
-    return MAY_REACH[folder]?.node === true ? null : `${file} reaches ${target}`;
+function violation(each: Import): string | null {
+  const { file } = each;
+  const folder = folderOf(file);
+  const rule = RULES.get(folder);
+  const reached = reachedBy(each);
+  switch (reached.type) {
+    case "node":
+      return rule?.node === true ? null : `${file} reaches ${each.target}`;
+    case "package":
+      return rule?.packages.includes(reached.name) === true
+        ? null
+        : `${file} uses the package ${reached.name}`;
+    case "folder":
+      return reached.name === folder || rule?.folders.includes(reached.name) === true
+        ? null
+        : `${file} imports ${reached.name}/`;
   }
-  if (!target.startsWith(".")) {
-    return MAY_REACH[folder]?.packages.includes(target) === true
-      ? null
-      : `${file} uses the package ${target}`;
-  }
-  const to = normalize(join(dirname(file), target)).split("/")[1] ?? "";
-  if (to === folder || MAY_IMPORT[folder]?.includes(to) === true) return null;
-  return `${file} imports ${to}/`;
+}
+
+function reachedBy({ file, target }: Import): { type: "node" | "package" | "folder"; name: string } {
+  if (target.startsWith("node:")) return { type: "node", name: target };
+  if (!target.startsWith(".")) return { type: "package", name: target };
+  return { type: "folder", name: folderOf(normalize(join(dirname(file), target))) };
+}
+
+function folderOf(file: string): string {
+  return file.split("/")[1] ?? "";
+}
+
+/** What a rule allows and no file of its folder makes use of. */
+function unusedBy(rule: Rule, imports: readonly Import[]): readonly string[] {
+  const reached = imports.filter(({ file }) => folderOf(file) === rule.folder).map(reachedBy);
+  const isUsed = (type: string, name?: string): boolean =>
+    reached.some((each) => each.type === type && (name === undefined || each.name === name));
+  return [
+    ...rule.folders.filter((name) => !isUsed("folder", name)),
+    ...(rule.node && !isUsed("node") ? ["Node"] : []),
+    ...rule.packages.filter((name) => !isUsed("package", name)),
+  ].map((name) => `${rule.folder} may reach ${name}, and does not`);
 }
 
 const sources = readdirSync("src", { recursive: true, encoding: "utf8" })
   .map((path) => join("src", path))
   .filter((path) => path.endsWith(".ts") && !path.endsWith(".test.ts"));
 
+const imports = sources.flatMap((file) => importsOf(file, readFileSync(file, "utf8")));
+
 test("each folder imports only what it may", () => {
-  const violations = sources.flatMap((file) =>
-    importsOf(file, readFileSync(file, "utf8")).flatMap((each) => violation(each) ?? []),
-  );
-  expect(violations).toEqual([]);
+  expect(imports.flatMap((each) => violation(each) ?? [])).toEqual([]);
+});
+
+test("no folder may import what it does not", () => {
+  expect([...RULES.values()].flatMap((rule) => unusedBy(rule, imports))).toEqual([]);
 });
 
 test("every folder has a rule, and the rules name no folder that is gone", () => {
-  const folders = [...new Set(sources.map((file) => file.split("/")[1]))].toSorted();
-  expect(Object.keys(MAY_IMPORT).toSorted()).toEqual(folders);
-  expect(Object.keys(MAY_REACH).toSorted()).toEqual(folders);
+  const folders = [...new Set(sources.map(folderOf))].toSorted();
+  expect([...RULES.keys()].toSorted()).toEqual(folders);
+});
+
+test("the rules have no way round", () => {
+  const isBelow = (folder: string, from: string, seen: ReadonlySet<string>): boolean =>
+    (RULES.get(from)?.folders ?? []).some(
+      (next) => next === folder || (!seen.has(next) && isBelow(folder, next, new Set([...seen, next]))),
+    );
+  expect([...RULES.keys()].filter((folder) => isBelow(folder, folder, new Set()))).toEqual([]);
 });
 
 test("the clock and chance stay out of the pure folders", () => {
   const impure =
     /\bDate\.now\b|\bnew Date\(\)|\bMath\.random\b|\bprocess\.(env|argv|cwd|pid)\b|\bperformance\./;
-  const pure = sources.filter((file) => /^src\/(core|views|hosts|markdown|drivers)\//.test(file));
+  const pure = sources.filter((file) => RULES.get(folderOf(file))?.isPure === true);
   expect(pure.length).toBeGreaterThan(20);
   expect(pure.filter((file) => impure.test(readFileSync(file, "utf8")))).toEqual([]);
+});
+
+test("a permission that nobody uses is found", () => {
+  const rule: Rule = { folder: "core", isPure: true, folders: ["views"], node: true, packages: ["execa"] };
+  expect(unusedBy(rule, [{ file: "src/core/a.ts", target: "./b.ts" }])).toEqual([
+    "core may reach views, and does not",
+    "core may reach Node, and does not",
+    "core may reach execa, and does not",
+  ]);
 });
 
 test.each([

@@ -5,7 +5,7 @@ import { resolve } from "node:path";
 import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { endRun } from "../src/process/end-process-tree.ts";
+import { endProcessesOfRun } from "../src/process/end-process-tree.ts";
 import { startGuardian } from "../src/process/guardian.ts";
 import { awakeSleepers, processesWith, readProc, sleepers, uniqueSeconds } from "./support/sleepers.ts";
 
@@ -112,7 +112,7 @@ describe.runIf(process.platform === "linux")("when the owner of a run is killed"
     owner.kill("SIGKILL");
     await once(owner, "exit");
     expect(sleepers(seconds)).toEqual(before);
-    await endRun(runId);
+    await endProcessesOfRun(runId);
     expect(processesWith(seconds)).toEqual([]);
   });
 });

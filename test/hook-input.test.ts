@@ -4,7 +4,7 @@ import * as fc from "fast-check";
 import * as v from "valibot";
 import { describe, expect, test } from "vitest";
 import { answerHook } from "../src/app/answer-hook.ts";
-import { createMachine } from "../src/app/machine.ts";
+import { createMachine } from "../src/loops/machine.ts";
 import { REPLY_FORMS } from "../src/hosts/reply.ts";
 import { Sandbox, heldReason } from "./support/sandbox.ts";
 

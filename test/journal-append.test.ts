@@ -20,7 +20,7 @@ import { JournalError } from "../src/journal/journal-error.ts";
 import { loadJournal } from "../src/journal/load.ts";
 import { AT_THE_BEGINNING, readJournal } from "../src/journal/read.ts";
 import { encodeRecord } from "../src/journal/record.ts";
-import { loadLoop, transact } from "../src/store/loop-store.ts";
+import { loadLoop, transact } from "../src/loops/loop-store.ts";
 import { writeProjections } from "../src/store/projections.ts";
 import type { Fixture } from "./programs/journal-fixture.ts";
 import {

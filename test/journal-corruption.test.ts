@@ -9,7 +9,7 @@ import { JournalError } from "../src/journal/journal-error.ts";
 import { loadJournal } from "../src/journal/load.ts";
 import type { Cursor } from "../src/journal/read.ts";
 import { encodeRecord, sumOf } from "../src/journal/record.ts";
-import { loadLoop } from "../src/store/loop-store.ts";
+import { loadLoop } from "../src/loops/loop-store.ts";
 import type { Fixture } from "./programs/journal-fixture.ts";
 import {
   START,

@@ -9,7 +9,7 @@ import { appendRecord } from "../src/journal/append.ts";
 import { loadJournal } from "../src/journal/load.ts";
 import type { Cursor } from "../src/journal/read.ts";
 import { AT_THE_BEGINNING, readJournal } from "../src/journal/read.ts";
-import { loadLoop } from "../src/store/loop-store.ts";
+import { loadLoop } from "../src/loops/loop-store.ts";
 import type { Fixture } from "./programs/journal-fixture.ts";
 import {
   START,

@@ -16,7 +16,7 @@ import type { LoopEvent } from "../src/core/event.ts";
 import { evolveAll } from "../src/core/evolve.ts";
 import { topFrame } from "../src/core/loop.ts";
 import { AT_THE_BEGINNING, readJournal } from "../src/journal/read.ts";
-import { loadLoop, transact } from "../src/store/loop-store.ts";
+import { loadLoop, transact } from "../src/loops/loop-store.ts";
 import { writeProjections } from "../src/store/projections.ts";
 import { readStateFile } from "../src/store/state-file.ts";
 import type { Fixture } from "./programs/journal-fixture.ts";

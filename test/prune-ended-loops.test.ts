@@ -1,10 +1,10 @@
 import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { chooseLoop } from "../src/app/find-loop.ts";
+import { chooseLoop } from "../src/loops/find-loop.ts";
 import { cancelLoop } from "../src/app/lifecycle.ts";
-import type { Machine } from "../src/app/machine.ts";
-import { createMachine } from "../src/app/machine.ts";
+import type { Machine } from "../src/loops/machine.ts";
+import { createMachine } from "../src/loops/machine.ts";
 import { pruneEndedLoops } from "../src/app/prune-ended-loops.ts";
 import { projectAt } from "../src/store/project.ts";
 import { Sandbox } from "./support/sandbox.ts";

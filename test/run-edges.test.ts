@@ -2,10 +2,10 @@ import { spawnSync } from "node:child_process";
 import { cpSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { createMachine } from "../src/app/machine.ts";
+import { createMachine } from "../src/loops/machine.ts";
 import { pruneEndedLoops } from "../src/app/prune-ended-loops.ts";
 import { projectAt } from "../src/store/project.ts";
-import { digestOfEdited } from "../src/worktree/edited-file.ts";
+import { digestOfEdited } from "../src/tree/edited-file.ts";
 import { CHECK, CLI, FINISHES, Stage, saying } from "./support/driven.ts";
 
 const NOT_YET = saying("Not yet.", "EXIT_SIGNAL: false");

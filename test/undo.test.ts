@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, truncateSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { createMachine } from "../src/app/machine.ts";
-import { expectNobodyUndoes } from "../src/app/undoing.ts";
+import { createMachine } from "../src/loops/machine.ts";
+import { expectNobodyUndoes } from "../src/app/undo-announcement.ts";
 import { parseLoopId } from "../src/core/id.ts";
 import { projectAt } from "../src/store/project.ts";
 import {

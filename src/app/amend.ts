@@ -5,12 +5,12 @@ import type { Loop } from "../core/loop.ts";
 import { topFrame } from "../core/loop.ts";
 import { callerOf } from "../hosts/caller.ts";
 import { approvePlan } from "../store/loop-lock.ts";
-import { oneLine } from "../views/loop-lines.ts";
-import type { ChosenLoop } from "./find-loop.ts";
+import { oneLine } from "../text/plain-text.ts";
+import type { ChosenLoop } from "../loops/find-loop.ts";
 import { expectPerson } from "./guard.ts";
 import { append, expectOpen } from "./lifecycle.ts";
-import type { Machine } from "./machine.ts";
-import { UserError } from "./user-error.ts";
+import type { Machine } from "../loops/machine.ts";
+import { UserError } from "../loops/user-error.ts";
 
 /** Adding a criterion tightens a loop, so an agent may do it too. */
 export async function addCriterion(

@@ -3,13 +3,14 @@ import type { SessionId } from "../core/id.ts";
 import { isEnded, topFrame } from "../core/loop.ts";
 import type { HookAnswer } from "../hosts/reply.ts";
 import { SILENCE, renderMessage } from "../hosts/reply.ts";
-import { transact } from "../store/loop-store.ts";
+import { transact } from "../loops/loop-store.ts";
 import { findProject } from "../store/project.ts";
 import { forgetOldSessions, recordStart } from "../store/session-start.ts";
-import { oneLine, resumeAnnouncement } from "../views/loop-lines.ts";
-import type { ChosenLoop } from "./find-loop.ts";
-import { inspectLoops, openLoopOfSession } from "./find-loop.ts";
-import type { Machine } from "./machine.ts";
+import { resumeAnnouncement } from "../views/loop-lines.ts";
+import { oneLine } from "../text/plain-text.ts";
+import type { ChosenLoop } from "../loops/find-loop.ts";
+import { inspectLoops, openLoopOfSession } from "../loops/find-loop.ts";
+import type { Machine } from "../loops/machine.ts";
 import { startOfSpending } from "./spending.ts";
 
 /**

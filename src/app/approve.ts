@@ -1,13 +1,13 @@
 import type { LoopEvent } from "../core/event.ts";
 import { evolveAll } from "../core/evolve.ts";
 import { approvePlan, rememberProtected } from "../store/loop-lock.ts";
-import { transact } from "../store/loop-store.ts";
-import { changedPaths, combinedDigest, pathDigests } from "../worktree/path-digests.ts";
-import type { ChosenLoop } from "./find-loop.ts";
+import { transact } from "../loops/loop-store.ts";
+import { changedPaths, combinedDigest, pathDigests } from "../tree/path-digests.ts";
+import type { ChosenLoop } from "../loops/find-loop.ts";
 import { expectPerson } from "./guard.ts";
 import { expectOpen } from "./lifecycle.ts";
-import type { Machine } from "./machine.ts";
-import { UserError } from "./user-error.ts";
+import type { Machine } from "../loops/machine.ts";
+import { UserError } from "../loops/user-error.ts";
 
 interface ProtectedChange {
   readonly path: string;

@@ -4,11 +4,11 @@ import type { Evidence } from "../core/criterion.ts";
 import type { Loop } from "../core/loop.ts";
 import { topFrame } from "../core/loop.ts";
 import type { Findings } from "../core/stop/facts.ts";
-import type { Standing } from "../store/loop-store.ts";
-import { loadLoop } from "../store/loop-store.ts";
+import type { Standing } from "../loops/loop-store.ts";
+import { loadLoop } from "../loops/loop-store.ts";
 import { runningSince } from "../store/running-checks.ts";
-import { treeDigest } from "../worktree/tree-digest.ts";
-import type { Machine } from "./machine.ts";
+import { treeDigest } from "../tree/tree-digest.ts";
+import type { Machine } from "../loops/machine.ts";
 
 const POLL_MS = 100;
 /** How long a process that was just started may take to say that it runs. */

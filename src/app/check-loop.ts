@@ -3,16 +3,16 @@ import { runChecks } from "../checks/run-checks.ts";
 import type { LoopEvent } from "../core/event.ts";
 import type { Loop } from "../core/loop.ts";
 import { topFrame } from "../core/loop.ts";
-import type { Standing } from "../store/loop-store.ts";
-import { transact } from "../store/loop-store.ts";
+import type { Standing } from "../loops/loop-store.ts";
+import { transact } from "../loops/loop-store.ts";
 import { announceChecks } from "../store/running-checks.ts";
-import { treeDigest } from "../worktree/tree-digest.ts";
+import { treeDigest } from "../tree/tree-digest.ts";
 import { criterionName } from "./amend.ts";
-import { benchOf } from "./bench-of.ts";
-import type { ChosenLoop } from "./find-loop.ts";
+import { checkSiteOf } from "./check-site-of.ts";
+import type { ChosenLoop } from "../loops/find-loop.ts";
 import { expectOpen } from "./lifecycle.ts";
-import type { Machine } from "./machine.ts";
-import { UserError } from "./user-error.ts";
+import type { Machine } from "../loops/machine.ts";
+import { UserError } from "../loops/user-error.ts";
 
 export interface Checked {
   readonly loop: Loop;
@@ -41,7 +41,7 @@ export async function checkLoop(
     expiresAt: machine.now() + longestRun(checks),
   });
   try {
-    const examination = await runChecks(benchOf(machine, project, loop), checks);
+    const examination = await runChecks(checkSiteOf(machine, project, loop), checks);
     // Recorded before the note is taken away: who waits for it finds the evidence.
     const standing = await recordExamination(machine, chosen.standing, checks, examination, {
       atStart: false,

@@ -4,9 +4,9 @@ import type { MustNot } from "../core/loop.ts";
 import type { ProjectConfig } from "../store/project-config.ts";
 import { readConfig } from "../store/project-config.ts";
 import { findProject } from "../store/project.ts";
-import type { Machine } from "./machine.ts";
+import type { Machine } from "../loops/machine.ts";
 import { parseMustNot } from "./must-not-text.ts";
-import { UserError } from "./user-error.ts";
+import { UserError } from "../loops/user-error.ts";
 
 /** What `loop.config.json` asks for. */
 export interface ConfigPlan {

@@ -19,16 +19,16 @@ import { isDisabled } from "../hosts/disabled.ts";
 import { JournalError } from "../journal/journal-error.ts";
 import type { LoopLock } from "../store/loop-lock.ts";
 import { isTrusted, readLock } from "../store/loop-lock.ts";
-import type { Standing } from "../store/loop-store.ts";
-import { loadLoop, transactWithClaims } from "../store/loop-store.ts";
+import type { Standing } from "../loops/loop-store.ts";
+import { loadLoop, transactWithClaims } from "../loops/loop-store.ts";
 import { projectAt } from "../store/project.ts";
 import { findSession, forgetSession } from "../store/session-index.ts";
-import { headCommit } from "../worktree/git.ts";
-import { treeDigest } from "../worktree/tree-digest.ts";
+import { headCommit } from "../git/run-git.ts";
+import { treeDigest } from "../tree/tree-digest.ts";
 import { checkInBackground, mayOutlast } from "./background-checks.ts";
-import { benchOf } from "./bench-of.ts";
+import { checkSiteOf } from "./check-site-of.ts";
 import { spentSince } from "./spending.ts";
-import type { Machine } from "./machine.ts";
+import type { Machine } from "../loops/machine.ts";
 
 export interface StopAnswer {
   readonly verdict: Verdict;
@@ -117,7 +117,7 @@ async function gather(
   need: Need,
 ): Promise<Findings> {
   const { project } = standing;
-  const bench = benchOf(machine, project, loop);
+  const site = checkSiteOf(machine, project, loop);
   switch (need.type) {
     case "tree": {
       const [tree, head] = await Promise.all([
@@ -127,13 +127,13 @@ async function gather(
       return { tree, head };
     }
     case "must-nots":
-      return { mustNots: await lookAtMustNots(bench, loop.mustNots, lock.mustNotFiles) };
+      return { mustNots: await lookAtMustNots(site, loop.mustNots, lock.mustNotFiles) };
     case "checks": {
       const checks = topFrame(loop).criteria.flatMap(({ name, check }) =>
         check !== null && need.names.includes(name) ? [{ name, check }] : [],
       );
       if (mayOutlast(machine, checks)) return checkInBackground(machine, standing, loop, checks);
-      const { tree, evidence } = await runChecks(bench, checks);
+      const { tree, evidence } = await runChecks(site, checks);
       return { tree, checks: evidence };
     }
   }

@@ -3,17 +3,17 @@ import { join } from "node:path";
 import { isEnded } from "../core/loop.ts";
 import { callerOf } from "../hosts/caller.ts";
 import { isDisabled } from "../hosts/disabled.ts";
-import { errnoOf } from "../journal/journal-error.ts";
+import { errnoOf } from "../files/errno.ts";
 import { knownProjects } from "../store/known-projects.ts";
 import type { Project } from "../store/project.ts";
 import { findProject } from "../store/project.ts";
 import { readConfig } from "../store/project-config.ts";
-import { fileSystemOf } from "../worktree/file-system.ts";
-import { gitVersion } from "../worktree/git-version.ts";
-import { treeDigest } from "../worktree/tree-digest.ts";
-import type { FoundLoop } from "./find-loop.ts";
-import { inspectLoops } from "./find-loop.ts";
-import type { Machine } from "./machine.ts";
+import { fileSystemOf } from "../files/file-system.ts";
+import { gitVersion } from "../git/git-version.ts";
+import { treeDigest } from "../tree/tree-digest.ts";
+import type { FoundLoop } from "../loops/find-loop.ts";
+import { inspectLoops } from "../loops/find-loop.ts";
+import type { Machine } from "../loops/machine.ts";
 
 export interface Diagnosis {
   readonly what: string;

@@ -1,11 +1,11 @@
 import type { SessionId } from "../core/id.ts";
 import { callerOf } from "../hosts/caller.ts";
-import { transact } from "../store/loop-store.ts";
+import { transact } from "../loops/loop-store.ts";
 import type { Permit } from "../store/permit.ts";
 import { takePermit } from "../store/permit.ts";
-import type { ChosenLoop } from "./find-loop.ts";
-import type { Machine } from "./machine.ts";
-import { UserError } from "./user-error.ts";
+import type { ChosenLoop } from "../loops/find-loop.ts";
+import type { Machine } from "../loops/machine.ts";
+import { UserError } from "../loops/user-error.ts";
 
 /**
  * What loosens a loop is a person's to do. In an agent's session it takes the user's own typed command, with

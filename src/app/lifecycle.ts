@@ -3,18 +3,18 @@ import { evolveAll } from "../core/evolve.ts";
 import type { Binding, Loop } from "../core/loop.ts";
 import { isDriven, isEnded, topFrame, usedUp } from "../core/loop.ts";
 import { callerOf } from "../hosts/caller.ts";
-import { transact } from "../store/loop-store.ts";
+import { transact } from "../loops/loop-store.ts";
 import { forgetSession, rememberSession } from "../store/session-index.ts";
 import { howToEnd } from "../views/hold-text.ts";
 import { resumeCommand } from "../views/loop-lines.ts";
-import type { ChosenLoop } from "./find-loop.ts";
-import { openLoopOfSession } from "./find-loop.ts";
-import { writeBackForeign } from "./foreign-write-back.ts";
+import type { ChosenLoop } from "../loops/find-loop.ts";
+import { openLoopOfSession } from "../loops/find-loop.ts";
+import { writeBackForeign } from "../adoption/write-back.ts";
 import { expectPerson } from "./guard.ts";
-import type { Machine } from "./machine.ts";
+import type { Machine } from "../loops/machine.ts";
 import { startOfSpending } from "./spending.ts";
-import { expectNobodyUndoes } from "./undoing.ts";
-import { UserError } from "./user-error.ts";
+import { expectNobodyUndoes } from "./undo-announcement.ts";
+import { UserError } from "../loops/user-error.ts";
 
 export async function pauseLoop(machine: Machine, chosen: ChosenLoop): Promise<Loop> {
   await expectPerson(machine, "pause", chosen);

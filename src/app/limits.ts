@@ -2,7 +2,7 @@ import { BUDGET_BOUND_USD, DEFAULT_ITERATIONS, DEFAULT_LIMITS, ITERATIONS_BOUND 
 import type { Limits } from "../core/loop.ts";
 import type { Caller } from "../hosts/caller.ts";
 import type { ProjectConfig } from "../store/project-config.ts";
-import { UserError } from "./user-error.ts";
+import { UserError } from "../loops/user-error.ts";
 
 /** What flags say about limits; `null` is "none", said by a flag. */
 export interface AskedLimits {

@@ -1,6 +1,6 @@
 import type { MustNot } from "../core/loop.ts";
-import { oneLine } from "../views/loop-lines.ts";
-import { UserError } from "./user-error.ts";
+import { oneLine } from "../text/plain-text.ts";
+import { UserError } from "../loops/user-error.ts";
 
 /** `path:GLOB` stays unchanged; `run:COMMAND` keeps passing. */
 export function parseMustNot(text: string, timeoutMs: number): MustNot {

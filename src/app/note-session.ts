@@ -3,9 +3,9 @@ import { NOTHING_MORE } from "../core/event.ts";
 import type { SessionId } from "../core/id.ts";
 import type { Loop } from "../core/loop.ts";
 import type { ApiTrouble } from "../hosts/claude-code/stop-failure.ts";
-import { transact } from "../store/loop-store.ts";
-import { openLoopOfSession } from "./find-loop.ts";
-import type { Machine } from "./machine.ts";
+import { transact } from "../loops/loop-store.ts";
+import { openLoopOfSession } from "../loops/find-loop.ts";
+import type { Machine } from "../loops/machine.ts";
 
 /** A prompt begins a turn. It also ends a usage limit: the user works again. */
 export async function notePrompt(machine: Machine, session: SessionId): Promise<void> {

@@ -8,33 +8,33 @@ import type { LoopId } from "../core/id.ts";
 import { createLoopId } from "../core/id.ts";
 import type { Binding, ExitRule, Mode, MustNot, Shape } from "../core/loop.ts";
 import { isDriven, topFrame } from "../core/loop.ts";
-import { plainShape, scoreSpec } from "../core/rubric/score.ts";
-import type { SpecScore } from "../core/rubric/score.ts";
+import { plainShape, scoreSpec } from "../rubric/score.ts";
+import type { SpecScore } from "../rubric/score.ts";
 import { callerOf } from "../hosts/caller.ts";
 import { createJournal } from "../journal/create.ts";
-import { errnoOf } from "../journal/journal-error.ts";
+import { errnoOf } from "../files/errno.ts";
 import { approvePlan, createLock, readLock } from "../store/loop-lock.ts";
-import { loadLoop, transact } from "../store/loop-store.ts";
-import type { Standing } from "../store/loop-store.ts";
+import { loadLoop, transact } from "../loops/loop-store.ts";
+import type { Standing } from "../loops/loop-store.ts";
 import { rememberProject } from "../store/known-projects.ts";
 import type { Project } from "../store/project.ts";
 import { createProjectFolder, findProject, journalPath } from "../store/project.ts";
 import { writeProjections } from "../store/projections.ts";
 import { rememberSession } from "../store/session-index.ts";
-import { pathDigests } from "../worktree/path-digests.ts";
-import { parsePathGlob } from "../worktree/path-glob.ts";
-import { headCommit } from "../worktree/git.ts";
-import { treeDigest } from "../worktree/tree-digest.ts";
-import { benchOf } from "./bench-of.ts";
+import { pathDigests } from "../tree/path-digests.ts";
+import { parsePathGlob } from "../tree/path-glob.ts";
+import { headCommit } from "../git/run-git.ts";
+import { treeDigest } from "../tree/tree-digest.ts";
+import { checkSiteOf } from "./check-site-of.ts";
 import { recordExamination } from "./check-loop.ts";
-import type { ChosenLoop } from "./find-loop.ts";
-import { inspectLoops, openLoopOfSession } from "./find-loop.ts";
+import type { ChosenLoop } from "../loops/find-loop.ts";
+import { inspectLoops, openLoopOfSession } from "../loops/find-loop.ts";
 import { expectActive } from "./lifecycle.ts";
 import type { SetLimits } from "./limits.ts";
-import type { Machine } from "./machine.ts";
+import type { Machine } from "../loops/machine.ts";
 import { startOfSpending } from "./spending.ts";
-import { rememberListOfSession } from "./task-list.ts";
-import { UserError } from "./user-error.ts";
+import { rememberListOfSession } from "../adoption/task-list-mirror.ts";
+import { UserError } from "../loops/user-error.ts";
 
 export interface AskedLoop {
   readonly spec: string;
@@ -208,6 +208,6 @@ export async function lookFirst(machine: Machine, standing: Standing): Promise<S
   const checks = topFrame(standing.loop).criteria.flatMap(({ name, check }) =>
     check === null ? [] : [{ name, check }],
   );
-  const examination = await runChecks(benchOf(machine, standing.project, standing.loop), checks);
+  const examination = await runChecks(checkSiteOf(machine, standing.project, standing.loop), checks);
   return recordExamination(machine, standing, checks, examination, { atStart: true });
 }

@@ -1,9 +1,9 @@
 import { topFrame } from "../core/loop.ts";
-import { oneLine } from "../views/loop-lines.ts";
-import type { ChosenLoop } from "./find-loop.ts";
-import { inspectLoops } from "./find-loop.ts";
-import { livingDriver } from "./living-driver.ts";
-import type { Machine } from "./machine.ts";
+import { oneLine } from "../text/plain-text.ts";
+import type { ChosenLoop } from "../loops/find-loop.ts";
+import { inspectLoops } from "../loops/find-loop.ts";
+import { livingDriver } from "../loops/living-driver.ts";
+import type { Machine } from "../loops/machine.ts";
 
 /** What is probably not meant so, told before it costs anything: guards that guard nothing, work that nobody checks, company. */
 export function openingNotices(machine: Machine, chosen: ChosenLoop): readonly string[] {

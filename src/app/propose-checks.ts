@@ -1,7 +1,7 @@
 import { discoverChecks } from "../checks/discovery.ts";
 import { findProject } from "../store/project.ts";
-import { printable } from "../views/loop-lines.ts";
-import type { Machine } from "./machine.ts";
+import { printable } from "../text/plain-text.ts";
+import type { Machine } from "../loops/machine.ts";
 
 /** What the project's own tools could show, as lines to copy. */
 export async function proposeChecks(machine: Machine): Promise<readonly string[]> {

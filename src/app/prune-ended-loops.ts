@@ -3,9 +3,9 @@ import { parseLoopId } from "../core/id.ts";
 import { isEnded } from "../core/loop.ts";
 import type { Project } from "../store/project.ts";
 import { listLoopIds } from "../store/project.ts";
-import { ALL_CHECKPOINTS, dropCheckpoints, listCheckpoints } from "../worktree/checkpoint-refs.ts";
-import { inspectLoop } from "./find-loop.ts";
-import type { Machine } from "./machine.ts";
+import { ALL_CHECKPOINTS, dropCheckpoints, listCheckpoints } from "../checkpoints/refs.ts";
+import { inspectLoop } from "../loops/find-loop.ts";
+import type { Machine } from "../loops/machine.ts";
 import { dropTurns, listTurns } from "./turn-folders.ts";
 
 const KEPT_MS = 14 * 24 * 3_600_000;

@@ -1,8 +1,8 @@
 import type { LoopEvent } from "../core/event.ts";
 import { AT_THE_BEGINNING, readJournal } from "../journal/read.ts";
 import { journalPath } from "../store/project.ts";
-import { chooseLoopToRead } from "./find-loop.ts";
-import type { Machine } from "./machine.ts";
+import { chooseLoopToRead } from "../loops/find-loop.ts";
+import type { Machine } from "../loops/machine.ts";
 
 export interface LogEntry {
   readonly seq: number;

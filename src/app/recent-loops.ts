@@ -1,8 +1,8 @@
 import { statSync } from "node:fs";
 import { findProject, journalPath, listLoopIds } from "../store/project.ts";
-import type { ChosenLoop } from "./find-loop.ts";
-import { inspectLoop } from "./find-loop.ts";
-import type { Machine } from "./machine.ts";
+import type { ChosenLoop } from "../loops/find-loop.ts";
+import { inspectLoop } from "../loops/find-loop.ts";
+import type { Machine } from "../loops/machine.ts";
 
 /** The trusted loops of this project that changed last, newest first. Looks at files of ours only, so that it is quick. */
 export function recentLoops(machine: Machine, limit: number): readonly ChosenLoop[] {

@@ -2,9 +2,9 @@ import type { SessionId } from "../core/id.ts";
 import type { Payload } from "../hosts/claude-code/payload.ts";
 import { readToolUse } from "../hosts/claude-code/tool-use.ts";
 import { recordDeed } from "../store/activity.ts";
-import { digestOfEdited } from "../worktree/edited-file.ts";
+import { digestOfEdited } from "../tree/edited-file.ts";
 import { findSession } from "../store/session-index.ts";
-import type { Machine } from "./machine.ts";
+import type { Machine } from "../loops/machine.ts";
 
 /** Notes a tool call of a session that has a loop: that work is going on, and which file it turns over. */
 export function recordToolUse(machine: Machine, session: SessionId, payload: Payload): void {

@@ -11,10 +11,10 @@ import { decodeCursor, encodeCursor } from "../cost/spend-cursor.ts";
 import type { Payload } from "../hosts/claude-code/payload.ts";
 import { textOf } from "../hosts/claude-code/payload.ts";
 import { endsWithAnswer } from "../hosts/claude-code/transcript-tail.ts";
-import { readBounded } from "../journal/read-bounded.ts";
+import { readBounded } from "../files/read-bounded.ts";
 import { findSession } from "../store/session-index.ts";
 import { findStart } from "../store/session-start.ts";
-import type { Machine } from "./machine.ts";
+import type { Machine } from "../loops/machine.ts";
 
 const SIZE_LIMIT = 256 * 1024;
 const TAIL_BYTES = 256 * 1024;

@@ -3,10 +3,10 @@ import type { Project } from "../store/project.ts";
 import { findProject } from "../store/project.ts";
 import type { StatusView } from "../views/status-view.ts";
 import { statusView, unreadableView } from "../views/status-view.ts";
-import { treeDigest } from "../worktree/tree-digest.ts";
-import type { ChosenLoop, FoundLoop } from "./find-loop.ts";
-import { inspectLoops, loopIdOf } from "./find-loop.ts";
-import type { Machine } from "./machine.ts";
+import { treeDigest } from "../tree/tree-digest.ts";
+import type { ChosenLoop, FoundLoop } from "../loops/find-loop.ts";
+import { inspectLoops, loopIdOf } from "../loops/find-loop.ts";
+import type { Machine } from "../loops/machine.ts";
 
 /** The loops of a project, newest first; ended ones only when asked for. */
 export async function statusOfLoops(

@@ -11,13 +11,13 @@ import type { ProjectConfig } from "../store/project-config.ts";
 import { approveConfig, readConfig } from "../store/project-config.ts";
 import type { Project } from "../store/project.ts";
 import { findProject, journalPath, listLoopIds } from "../store/project.ts";
-import { visible } from "../views/loop-lines.ts";
-import { pathDigests } from "../worktree/path-digests.ts";
+import { visible } from "../text/plain-text.ts";
+import { pathDigests } from "../tree/path-digests.ts";
 import { commandOf, planOf } from "./config-plan.ts";
-import { inspectLoop, loopIdOf } from "./find-loop.ts";
+import { inspectLoop, loopIdOf } from "../loops/find-loop.ts";
 import { expectPerson } from "./guard.ts";
-import type { Machine } from "./machine.ts";
-import { UserError } from "./user-error.ts";
+import type { Machine } from "../loops/machine.ts";
+import { UserError } from "../loops/user-error.ts";
 
 /** Something of the project that waits for a person's approval, with all that it would do. */
 export interface Untrusted {

@@ -2,18 +2,18 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Loop } from "../core/loop.ts";
 import { AT_THE_BEGINNING, readJournal } from "../journal/read.ts";
-import { transact } from "../store/loop-store.ts";
+import { transact } from "../loops/loop-store.ts";
 import type { Project } from "../store/project.ts";
 import { journalPath } from "../store/project.ts";
-import { oneLine } from "../views/loop-lines.ts";
-import { checkpointsOfLoop, listCheckpoints } from "../worktree/checkpoint-refs.ts";
-import { changesSince, restoreCheckpoint, takeCheckpoint } from "../worktree/checkpoint.ts";
-import type { ChosenLoop } from "./find-loop.ts";
+import { oneLine } from "../text/plain-text.ts";
+import { checkpointsOfLoop, listCheckpoints } from "../checkpoints/refs.ts";
+import { changesSince, restoreCheckpoint, takeCheckpoint } from "../checkpoints/take.ts";
+import type { ChosenLoop } from "../loops/find-loop.ts";
 import { expectPerson } from "./guard.ts";
-import { livingDriver } from "./living-driver.ts";
-import type { Machine } from "./machine.ts";
-import { announceUndo, expectNobodyUndoes } from "./undoing.ts";
-import { UserError } from "./user-error.ts";
+import { livingDriver } from "../loops/living-driver.ts";
+import type { Machine } from "../loops/machine.ts";
+import { announceUndo, expectNobodyUndoes } from "./undo-announcement.ts";
+import { UserError } from "../loops/user-error.ts";
 
 export interface Undone {
   readonly name: string;

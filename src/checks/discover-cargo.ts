@@ -1,6 +1,6 @@
 import type { ProjectFiles } from "./project-files.ts";
 import { FORMAT_CLEAN, LINT_CLEAN, TESTS_PASS, type ProposedCheck } from "./proposed-check.ts";
-import { hasSection } from "./section.ts";
+import { hasSection } from "./ini-section.ts";
 
 export async function discoverCargo(files: ProjectFiles): Promise<readonly ProposedCheck[]> {
   const manifest = await files.read("Cargo.toml");

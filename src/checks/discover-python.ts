@@ -1,6 +1,6 @@
 import type { ProjectFiles } from "./project-files.ts";
 import { LINT_CLEAN, NO_TYPE_ERRORS, TESTS_PASS, type ProposedCheck } from "./proposed-check.ts";
-import { hasSection } from "./section.ts";
+import { hasSection } from "./ini-section.ts";
 
 const TEST_FILE = /^(test_.*|.*_test)\.py$/;
 const TEST_FOLDERS = ["tests", "test", "."];

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Check, Evidence } from "../core/criterion.ts";
 import { describeCommand } from "../core/criterion.ts";
 import type { CommandOutcome, Ending } from "../process/run-command.ts";
-import type { Bench } from "./bench.ts";
+import type { CheckSite } from "./check-site.ts";
 
 const TAIL_LENGTH = 4_000;
 
@@ -13,7 +13,7 @@ export type EvidenceOnTree = Pick<Evidence, "treeDigest" | "protectedDigest" | "
 export function evidenceOf(
   check: Check,
   outcome: CommandOutcome,
-  bench: Bench,
+  site: CheckSite,
   tree: EvidenceOnTree,
 ): Evidence {
   const { ending } = outcome;
@@ -25,10 +25,10 @@ export function evidenceOf(
     ending: describeEnding(ending),
     outputTail: outcome.output.slice(-TAIL_LENGTH),
     outputDigest: createHash("sha256").update(outcome.output).digest("hex"),
-    outputFile: keepOutput(bench.evidenceFolder, outcome.output),
+    outputFile: keepOutput(site.evidenceFolder, outcome.output),
     durationMs: outcome.durationMs,
     withheld: passed ? [] : outcome.withheld,
-    at: bench.now(),
+    at: site.now(),
     ...tree,
   };
 }

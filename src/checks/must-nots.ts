@@ -3,8 +3,8 @@ import type { MustNot } from "../core/loop.ts";
 import { describeMustNot } from "../core/loop.ts";
 import type { MustNotFinding } from "../core/stop/facts.ts";
 import { runCommand } from "../process/run-command.ts";
-import { changedPaths, pathDigests } from "../worktree/path-digests.ts";
-import type { Bench } from "./bench.ts";
+import { changedPaths, pathDigests } from "../tree/path-digests.ts";
+import type { CheckSite } from "./check-site.ts";
 import { describeEnding } from "./evidence.ts";
 
 type Digests = { readonly [path: string]: string };
@@ -13,7 +13,7 @@ const PATHS_NAMED = 5;
 
 /** Looks at each must-not. `before` holds the digests of the paths at the opening, by glob. */
 export async function lookAtMustNots(
-  bench: Bench,
+  site: CheckSite,
   mustNots: readonly MustNot[],
   before: { readonly [glob: string]: Digests },
 ): Promise<readonly MustNotFinding[]> {
@@ -21,8 +21,8 @@ export async function lookAtMustNots(
   for (const mustNot of mustNots) {
     const violation =
       mustNot.kind === "path"
-        ? await changedSince(bench.root, mustNot.glob, before[mustNot.glob] ?? {})
-        : await failureOf(bench, mustNot);
+        ? await changedSince(site.root, mustNot.glob, before[mustNot.glob] ?? {})
+        : await failureOf(site, mustNot);
     findings.push({
       mustNot: describeMustNot(mustNot, (check) => describeCommand(check.command)),
       violation,
@@ -50,15 +50,15 @@ async function changedSince(root: string, glob: string, before: Digests): Promis
   return named.join(", ") + more;
 }
 
-async function failureOf(bench: Bench, { check }: MustNot & { kind: "run" }): Promise<string | null> {
+async function failureOf(site: CheckSite, { check }: MustNot & { kind: "run" }): Promise<string | null> {
   const { ending } = await runCommand({
     command: check.command,
-    cwd: bench.root,
+    cwd: site.root,
     timeoutMs: check.timeoutMs,
-    env: bench.env,
+    env: site.env,
     passEnv: check.passEnv,
-    ...(bench.signal === undefined ? {} : { signal: bench.signal }),
+    ...(site.signal === undefined ? {} : { signal: site.signal }),
   });
-  bench.signal?.throwIfAborted();
+  site.signal?.throwIfAborted();
   return ending.type === "exited" && ending.code === 0 ? null : describeEnding(ending);
 }

@@ -1,8 +1,8 @@
 import type { Check, Evidence } from "../core/criterion.ts";
 import { runCommand } from "../process/run-command.ts";
-import { combinedDigest, pathDigests } from "../worktree/path-digests.ts";
-import { treeDigest } from "../worktree/tree-digest.ts";
-import type { Bench } from "./bench.ts";
+import { combinedDigest, pathDigests } from "../tree/path-digests.ts";
+import { treeDigest } from "../tree/tree-digest.ts";
+import type { CheckSite } from "./check-site.ts";
 import { evidenceOf } from "./evidence.ts";
 
 export interface NamedCheck {
@@ -21,18 +21,18 @@ export interface Examination {
  * once more: what it generates settles then, or it is reported. What passed before the tree changed is then
  * run again too, because it judged another one.
  */
-export async function runChecks(bench: Bench, checks: readonly NamedCheck[]): Promise<Examination> {
+export async function runChecks(site: CheckSite, checks: readonly NamedCheck[]): Promise<Examination> {
   const evidence = new Map<string, Evidence>();
-  let tree = await digest(bench);
+  let tree = await digest(site);
   for (const each of checks) {
-    const result = await runUntilSettled(bench, each, tree);
+    const result = await runUntilSettled(site, each, tree);
     evidence.set(each.name, result.evidence);
     tree = result.tree;
   }
   for (const each of checks) {
     const earlier = evidence.get(each.name);
     if (earlier === undefined || !earlier.passed || earlier.treeDigest === tree) continue;
-    const result = await runUntilSettled(bench, each, tree);
+    const result = await runUntilSettled(site, each, tree);
     evidence.set(each.name, result.evidence);
     tree = result.tree;
   }
@@ -44,43 +44,43 @@ interface Run {
   readonly tree: string | null;
 }
 
-async function runUntilSettled(bench: Bench, named: NamedCheck, before: string | null): Promise<Run> {
-  const first = await runOnce(bench, named, before);
+async function runUntilSettled(site: CheckSite, named: NamedCheck, before: string | null): Promise<Run> {
+  const first = await runOnce(site, named, before);
   if (first.tree === before || !first.evidence.passed) return first;
-  const second = await runOnce(bench, named, first.tree);
+  const second = await runOnce(site, named, first.tree);
   if (second.tree === first.tree) return second;
   // It alters what it judges, every time. What it says counts for the tree that it left, and as weak.
   return { tree: second.tree, evidence: { ...second.evidence, treeDigest: second.tree, alteredTree: true } };
 }
 
-async function runOnce(bench: Bench, { name, check }: NamedCheck, before: string | null): Promise<Run> {
-  bench.onCheck?.(name);
+async function runOnce(site: CheckSite, { name, check }: NamedCheck, before: string | null): Promise<Run> {
+  site.onCheck?.(name);
   const outcome = await runCommand({
     command: check.command,
-    cwd: bench.root,
+    cwd: site.root,
     timeoutMs: check.timeoutMs,
-    env: bench.env,
+    env: site.env,
     passEnv: check.passEnv,
-    ...(bench.signal === undefined ? {} : { signal: bench.signal }),
+    ...(site.signal === undefined ? {} : { signal: site.signal }),
   });
-  bench.signal?.throwIfAborted();
+  site.signal?.throwIfAborted();
   // After the run: a check that rewrites what is protected voids its own evidence.
-  const protectedDigest = await digestOfProtected(bench);
-  const evidence = evidenceOf(check, outcome, bench, {
+  const protectedDigest = await digestOfProtected(site);
+  const evidence = evidenceOf(check, outcome, site, {
     treeDigest: before,
     protectedDigest,
     alteredTree: false,
   });
-  bench.onChecked?.(name, evidence.passed);
-  return { evidence, tree: await digest(bench) };
+  site.onChecked?.(name, evidence.passed);
+  return { evidence, tree: await digest(site) };
 }
 
-async function digest(bench: Bench): Promise<string | null> {
-  return treeDigest({ root: bench.root, stateHome: bench.home });
+async function digest(site: CheckSite): Promise<string | null> {
+  return treeDigest({ root: site.root, stateHome: site.home });
 }
 
 /** null where nothing is protected. */
-export async function digestOfProtected(bench: Pick<Bench, "root" | "protects">): Promise<string | null> {
-  if (bench.protects.length === 0) return null;
-  return combinedDigest(await pathDigests({ root: bench.root, globs: bench.protects }));
+export async function digestOfProtected(site: Pick<CheckSite, "root" | "protects">): Promise<string | null> {
+  if (site.protects.length === 0) return null;
+  return combinedDigest(await pathDigests({ root: site.root, globs: site.protects }));
 }

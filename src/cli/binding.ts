@@ -1,4 +1,4 @@
-import type { Machine } from "../app/machine.ts";
+import type { Machine } from "../loops/machine.ts";
 import type { SessionId } from "../core/id.ts";
 import type { Binding } from "../core/loop.ts";
 import { callerOf } from "../hosts/caller.ts";

@@ -1,4 +1,4 @@
-import type { Machine } from "../app/machine.ts";
+import type { Machine } from "../loops/machine.ts";
 import type { Terminal } from "./terminal.ts";
 
 export interface Context {

@@ -1,6 +1,6 @@
 import { describeCommand } from "../core/criterion.ts";
 import type { LoopEvent } from "../core/event.ts";
-import { oneLine } from "../views/loop-lines.ts";
+import { oneLine } from "../text/plain-text.ts";
 import type { Terminal } from "./terminal.ts";
 import { padEnd } from "./terminal.ts";
 

@@ -1,5 +1,6 @@
 import type { CriterionView, StatusView } from "../views/status-view.ts";
-import { dollars, oneLine } from "../views/loop-lines.ts";
+import { dollars } from "../views/loop-lines.ts";
+import { oneLine } from "../text/plain-text.ts";
 import type { Style, Terminal } from "./terminal.ts";
 import { padEnd } from "./terminal.ts";
 

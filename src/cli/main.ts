@@ -1,6 +1,7 @@
-import { createMachine } from "../app/machine.ts";
-import { UserError } from "../app/user-error.ts";
-import { JournalError, errnoOf } from "../journal/journal-error.ts";
+import { createMachine } from "../loops/machine.ts";
+import { UserError } from "../loops/user-error.ts";
+import { JournalError } from "../journal/journal-error.ts";
+import { errnoOf } from "../files/errno.ts";
 import { createProgram } from "./program.ts";
 import { endWithReaders } from "./readers.ts";
 import { exitOnSignals } from "./signals.ts";

@@ -1,5 +1,5 @@
 import { InvalidArgumentError, Option } from "commander";
-import { UserError } from "../app/user-error.ts";
+import { UserError } from "../loops/user-error.ts";
 import { CHECK_TIERS, DEFAULT_TIMEOUT_MS } from "../core/check-tier.ts";
 import type { Check } from "../core/criterion.ts";
 import type { SessionId } from "../core/id.ts";

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
-import { UserError } from "../app/user-error.ts";
-import { errnoOf } from "../journal/journal-error.ts";
+import { UserError } from "../loops/user-error.ts";
+import { errnoOf } from "../files/errno.ts";
 
 /** The text of a file, or of standard input for `-`. */
 export function readText(path: string): string {

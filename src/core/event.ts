@@ -16,7 +16,7 @@ import type {
   TokenCounts,
   TreeMark,
 } from "./loop.ts";
-import type { SpecScore } from "./rubric/score.ts";
+import type { SpecScore } from "../rubric/score.ts";
 
 /** Who did it: a person at a terminal, the agent, or the machine's own rules. */
 export type Actor = "person" | "agent" | "machine";

@@ -126,7 +126,7 @@ function change(loop: OpenLoop, event: Exclude<LoopEvent, { type: "loop.opened" 
     case "conversation.opened":
       return { ...loop, driven: evolveDriven(loop.driven, event) };
     case "run.ended":
-      return { ...endRun(loop, event, at), driven: evolveDriven(loop.driven, event) };
+      return { ...stopClockAtRunEnd(loop, event, at), driven: evolveDriven(loop.driven, event) };
     case "usage-limit.met":
       return {
         ...withClockStopped(loop, at),
@@ -214,7 +214,7 @@ function beginRun(loop: OpenLoop, event: EventOf<"run.began">, at: number): Loop
 }
 
 /** Until another one goes on, nobody works. */
-function endRun(loop: OpenLoop, { run, lastSeenAt }: EventOf<"run.ended">, at: number): OpenLoop {
+function stopClockAtRunEnd(loop: OpenLoop, { run, lastSeenAt }: EventOf<"run.ended">, at: number): OpenLoop {
   return loop.binding?.session === run ? withClockStopped(loop, Math.min(lastSeenAt ?? at, at)) : loop;
 }
 

@@ -1,6 +1,6 @@
 import type { Criterion, Check } from "./criterion.ts";
 import type { LoopId, SessionId } from "./id.ts";
-import type { SpecScore } from "./rubric/score.ts";
+import type { SpecScore } from "../rubric/score.ts";
 
 export const EXIT_RULES = ["criteria", "marker", "tasks", "signal"] as const;
 export type ExitRule = (typeof EXIT_RULES)[number];

@@ -3,12 +3,12 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { chooseLoop } from "../app/find-loop.ts";
+import { chooseLoop } from "../loops/find-loop.ts";
 import { setLimits } from "../app/limits.ts";
-import type { Machine } from "../app/machine.ts";
-import { createMachine } from "../app/machine.ts";
+import type { Machine } from "../loops/machine.ts";
+import { createMachine } from "../loops/machine.ts";
 import { openLoop } from "../app/open-loop.ts";
-import { UserError } from "../app/user-error.ts";
+import { UserError } from "../loops/user-error.ts";
 import type { Check } from "../core/criterion.ts";
 import type { Loop } from "../core/loop.ts";
 import { rehearsalOf } from "../run/agent-choice.ts";

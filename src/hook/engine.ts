@@ -1,7 +1,7 @@
 import { realpathSync, writeSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { answerHook } from "../app/answer-hook.ts";
-import { createMachine } from "../app/machine.ts";
+import { createMachine } from "../loops/machine.ts";
 import type { HookAnswer, ReplyForm } from "../hosts/reply.ts";
 import { renderMessage } from "../hosts/reply.ts";
 

@@ -4,7 +4,7 @@ import { isDisabled } from "../hosts/disabled.ts";
 import { stateHome } from "../store/state-home.ts";
 import type { Call } from "./call.ts";
 import { readCall } from "./call.ts";
-import { mayConcernLoop } from "./concern.ts";
+import { mayHaveLoop } from "./may-have-loop.ts";
 import type * as EngineModule from "./engine.ts";
 
 /**
@@ -23,7 +23,7 @@ async function main(): Promise<void> {
     return;
   }
   const input = readFileSync(0, "utf8");
-  if (!mayConcernLoop(call, input, stateHome(env), env)) return;
+  if (!mayHaveLoop(call, input, stateHome(env), env)) return;
   const { stdout, stderr, exitCode } = await loadEngine().answer(call.event, call.reply, input);
   if (stderr !== "") process.stderr.write(stderr);
   print(stdout);

@@ -16,7 +16,7 @@ import { dirname, join } from "node:path";
 import { Command } from "commander";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { addInstall } from "../cli/commands/install.ts";
-import type { Change, Planned } from "./claude-code.ts";
+import type { SettingsChange, Planned } from "./claude-code.ts";
 import { applyChange, planInstall, planUninstall } from "./claude-code.ts";
 import type { Program } from "./hook-entries.ts";
 import type { Scope } from "./settings-file.ts";
@@ -59,7 +59,7 @@ class Home {
   }
 }
 
-function changesOf(planned: Planned): readonly Change[] {
+function changesOf(planned: Planned): readonly SettingsChange[] {
   if (planned.type === "refused") throw new Error(planned.why);
   return planned.changes;
 }
@@ -251,7 +251,7 @@ describe("the commands", () => {
   test("print a plan as JSON and change nothing", async () => {
     const home = new Home();
     const { changes } = JSON.parse(await run(home, "install", "claude-code", "--json")) as {
-      changes: Change[];
+      changes: SettingsChange[];
     };
     expect(changes).toMatchObject([{ path: home.user, before: null }]);
     expect(readdirSync(home.home)).toEqual([]);

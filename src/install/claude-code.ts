@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { errnoOf } from "../journal/journal-error.ts";
+import { errnoOf } from "../files/errno.ts";
 import {
   SettingsError,
   areHooksDisabled,
@@ -21,7 +21,7 @@ export interface Place {
 }
 
 /** One file as it is and as it would be; null: it is not there. */
-export interface Change {
+export interface SettingsChange {
   readonly path: string;
   readonly scope: Scope;
   readonly before: string | null;
@@ -29,7 +29,11 @@ export interface Change {
 }
 
 export type Planned =
-  | { readonly type: "changes"; readonly changes: readonly Change[]; readonly notices: readonly string[] }
+  | {
+      readonly type: "changes";
+      readonly changes: readonly SettingsChange[];
+      readonly notices: readonly string[];
+    }
   /** One sentence: why not, and what to do. */
   | { readonly type: "refused"; readonly why: string };
 
@@ -62,7 +66,7 @@ export function planUninstall(place: Place, scope: Scope | null): Planned {
 }
 
 /** Writes what was shown. If it was not written: one sentence that says why. */
-export function applyChange({ path, before, after }: Change): string | null {
+export function applyChange({ path, before, after }: SettingsChange): string | null {
   try {
     if (readIfThere(path) !== before)
       return `${path} was changed by somebody else meanwhile and was left alone; try again.`;
@@ -73,7 +77,11 @@ export function applyChange({ path, before, after }: Change): string | null {
   }
 }
 
-function changed(files: ClaudeFiles, scope: Scope, edit: (text: string) => string): readonly Change[] {
+function changed(
+  files: ClaudeFiles,
+  scope: Scope,
+  edit: (text: string) => string,
+): readonly SettingsChange[] {
   const path = files.settings[scope];
   const before = readIfThere(path);
   const after = inFile(path, () => edit(before ?? ""));

@@ -1,8 +1,8 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
-import { writeAtomically } from "../journal/write-atomically.ts";
-import { errnoOf } from "../journal/journal-error.ts";
+import { writeAtomically } from "../files/write-atomically.ts";
+import { errnoOf } from "../files/errno.ts";
 
 export const SCOPES = ["user", "project", "local"] as const;
 export type Scope = (typeof SCOPES)[number];

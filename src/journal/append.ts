@@ -1,9 +1,10 @@
 import { closeSync, constants, fdatasyncSync, fstatSync, openSync, statSync, writeSync } from "node:fs";
 import type { LoopEvent } from "../core/event.ts";
-import { JournalError, errnoOf } from "./journal-error.ts";
+import { JournalError } from "./journal-error.ts";
+import { errnoOf } from "../files/errno.ts";
 import type { Cursor } from "./read.ts";
 import { readFile } from "./read.ts";
-import type { Record } from "./record.ts";
+import type { JournalRecord } from "./record.ts";
 import { RECORD_LIMIT_BYTES, encodeRecord } from "./record.ts";
 
 export type Appended =
@@ -13,7 +14,7 @@ export type Appended =
   | {
       readonly type: "lost";
       readonly cursor: Cursor;
-      readonly records: readonly Record[];
+      readonly records: readonly JournalRecord[];
     };
 
 /**
@@ -52,12 +53,12 @@ export function appendRecord(
 interface Followers {
   readonly first: Cursor | undefined;
   readonly cursor: Cursor;
-  readonly records: readonly Record[];
+  readonly records: readonly JournalRecord[];
 }
 
 function readFollowers(file: number, from: Cursor): Followers {
   let first: Cursor | undefined;
-  const records: Record[] = [];
+  const records: JournalRecord[] = [];
   const cursor = readFile(file, from, (record, at) => {
     first ??= at;
     records.push(record);

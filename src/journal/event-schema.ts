@@ -16,8 +16,8 @@ import type {
   TreeMark,
 } from "../core/loop.ts";
 import { EXIT_RULES, MODES, ORIGINS, PAUSE_REASONS, SHAPES, TASK_STATUSES } from "../core/loop.ts";
-import type { SpecScore } from "../core/rubric/score.ts";
-import { DIMENSIONS } from "../core/rubric/dimension.ts";
+import type { SpecScore } from "../rubric/score.ts";
+import { DIMENSIONS } from "../rubric/dimension.ts";
 
 type Schema<Value> = v.GenericSchema<unknown, Value>;
 

@@ -17,7 +17,3 @@ export class JournalError extends Error {
     this.code = code;
   }
 }
-
-export function errnoOf(error: unknown): string | undefined {
-  return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined;
-}

@@ -4,11 +4,11 @@ import { ImpossibleEvent } from "../core/impossible-event.ts";
 import type { Loop } from "../core/loop.ts";
 import { JournalError } from "./journal-error.ts";
 import type { Cursor } from "./read.ts";
-import { readBounded } from "./read-bounded.ts";
+import { readBounded } from "../files/read-bounded.ts";
 import { AT_THE_BEGINNING, readJournal } from "./read.ts";
-import type { Record } from "./record.ts";
+import type { JournalRecord } from "./record.ts";
 import { sumOf } from "./record.ts";
-import { writeAtomically } from "./write-atomically.ts";
+import { writeAtomically } from "../files/write-atomically.ts";
 
 export interface LoadedJournal {
   readonly loop: Loop;
@@ -42,7 +42,7 @@ export function loadJournal(path: string, options: { readonly fromScratch?: bool
 }
 
 /** Folds what others appended into what was loaded before. */
-export function foldRecords(loop: Loop | null, records: readonly Record[]): Loop {
+export function foldRecords(loop: Loop | null, records: readonly JournalRecord[]): Loop {
   let next = loop;
   for (const record of records) next = foldRecord(next, record);
   if (next === null) throw new JournalError("corrupt", "the journal holds no complete record");
@@ -65,7 +65,7 @@ function foldFrom(path: string, cursor: Cursor, start: Loop | null): LoadedJourn
   return { loop, cursor: end };
 }
 
-function foldRecord(loop: Loop | null, record: Record): Loop {
+function foldRecord(loop: Loop | null, record: JournalRecord): Loop {
   try {
     return evolveAll(loop, record.events, record.at);
   } catch (error) {

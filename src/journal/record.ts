@@ -5,7 +5,7 @@ import { parseEvent } from "./event-schema.ts";
 import { JournalError } from "./journal-error.ts";
 
 /** One decision's events, which stand or fall together. A line of the journal. */
-export interface Record {
+export interface JournalRecord {
   /** The sequence this one follows; the opening follows 0. */
   readonly follows: number;
   /** The sum of the record it follows, so that no other record can take that one's place. */
@@ -50,7 +50,9 @@ export function encodeRecord(
  * Reads a complete line. Bytes of a torn write may stand before the record, when its writer died and the
  * next one wrote on; they are skipped. null: no record of ours.
  */
-export function decodeRecord(line: Buffer): { readonly record: Record; readonly skipped: number } | null {
+export function decodeRecord(
+  line: Buffer,
+): { readonly record: JournalRecord; readonly skipped: number } | null {
   // On bytes: a torn write may end within a character.
   const skipped = line.lastIndexOf(BEGINNING);
   const text = skipped === -1 ? "" : line.toString("utf8", skipped);

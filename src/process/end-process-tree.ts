@@ -14,7 +14,7 @@ interface ProcessTree {
 }
 
 /** Ends what is left of a run of which only the id is known. Only Linux shows environments: elsewhere nothing is found. */
-export async function endRun(runId: string): Promise<void> {
+export async function endProcessesOfRun(runId: string): Promise<void> {
   await endProcessTree({ roots: [], runId });
 }
 

@@ -5,44 +5,44 @@ import { edited } from "./edit.ts";
 import type { Output } from "./output.ts";
 import { pathInProject } from "./project-path.ts";
 import { runShell } from "./run-shell.ts";
-import type { Deed } from "./script.ts";
+import type { Act } from "./script.ts";
 
-export interface Stage {
+export interface Scene {
   readonly project: string;
   readonly env: NodeJS.ProcessEnv;
   readonly output: Output;
 }
 
-/** Does one deed of a turn. What goes wrong with it is seen, as with an agent's tools, and the turn goes on. */
-export async function perform(deed: Deed, stage: Stage): Promise<{ readonly exit: number } | null> {
-  const { project, output } = stage;
-  if ("write" in deed) {
-    await change("Write", deed.write, stage, (path) => writeText(path, deed.text));
-  } else if ("edit" in deed) {
-    await change("Edit", deed.edit, stage, (path) =>
-      writeText(path, edited(readFileSync(path, "utf8"), deed.from, deed.to)),
+/** Does one act of a turn. What goes wrong with it is seen, as with an agent's tools, and the turn goes on. */
+export async function perform(act: Act, scene: Scene): Promise<{ readonly exit: number } | null> {
+  const { project, output } = scene;
+  if ("write" in act) {
+    await change("Write", act.write, scene, (path) => writeText(path, act.text));
+  } else if ("edit" in act) {
+    await change("Edit", act.edit, scene, (path) =>
+      writeText(path, edited(readFileSync(path, "utf8"), act.from, act.to)),
     );
-  } else if ("delete" in deed) {
-    await output.tell({ type: "used", tool: "Delete", detail: deed.delete });
-    await orFail(output, deed.delete, () =>
-      rmSync(pathInProject(project, deed.delete, "itself"), { recursive: true, force: true }),
+  } else if ("delete" in act) {
+    await output.tell({ type: "used", tool: "Delete", detail: act.delete });
+    await orFail(output, act.delete, () =>
+      rmSync(pathInProject(project, act.delete, "itself"), { recursive: true, force: true }),
     );
-  } else if ("run" in deed) {
-    await output.tell({ type: "used", tool: "Bash", detail: deed.run });
-    const failure = await runShell(deed.run, project, stage.env);
+  } else if ("run" in act) {
+    await output.tell({ type: "used", tool: "Bash", detail: act.run });
+    const failure = await runShell(act.run, project, scene.env);
     if (failure !== null) await output.tell({ type: "failed", output: failure });
-  } else if ("say" in deed) {
-    await output.tell({ type: "said", text: deed.say });
-  } else if ("wait" in deed) {
-    await sleep(deed.wait);
-  } else if ("print" in deed) {
-    await output.print(`${deed.print}\n`);
-  } else if ("flood" in deed) {
-    await output.flood(deed.flood);
-  } else if ("hang" in deed) {
+  } else if ("say" in act) {
+    await output.tell({ type: "said", text: act.say });
+  } else if ("wait" in act) {
+    await sleep(act.wait);
+  } else if ("print" in act) {
+    await output.print(`${act.print}\n`);
+  } else if ("flood" in act) {
+    await output.flood(act.flood);
+  } else if ("hang" in act) {
     await hang(output);
   } else {
-    return { exit: deed.exit };
+    return { exit: act.exit };
   }
   return null;
 }
@@ -50,7 +50,7 @@ export async function perform(deed: Deed, stage: Stage): Promise<{ readonly exit
 async function change(
   tool: string,
   name: string,
-  { project, output }: Stage,
+  { project, output }: Scene,
   apply: (path: string) => void,
 ): Promise<void> {
   await output.tell({ type: "used", tool, detail: name });

@@ -3,8 +3,8 @@ import type { Readable, Writable } from "node:stream";
 import { parseSessionId } from "../core/id.ts";
 import type { PlayedCost } from "../drivers/rehearsal/message.ts";
 import { outputTo, type Output } from "./output.ts";
-import { perform, type Stage } from "./perform.ts";
-import { readPlace, writePlace } from "./place.ts";
+import { perform, type Scene } from "./perform.ts";
+import { readPosition, writePosition } from "./script-position.ts";
 import { readScript, type Script, type ScriptedTurn } from "./script.ts";
 
 export interface TurnToPlay {
@@ -40,9 +40,9 @@ export async function playTurn(play: TurnToPlay): Promise<number> {
 
   const found = findTurn(play);
   if ("why" in found) return refuse(output, found.why);
-  const stage: Stage = { project: play.cwd, env: play.env, output };
-  const code = await tellTurn(found.turn, stage);
-  if (found.turn !== OVER) writePlace(play.place, found.played + 1);
+  const scene: Scene = { project: play.cwd, env: play.env, output };
+  const code = await tellTurn(found.turn, scene);
+  if (found.turn !== OVER) writePosition(play.place, found.played + 1);
   return code;
 }
 
@@ -52,7 +52,7 @@ function findTurn(
   const found = readScript(play.script);
   if (found.type === "unreadable") return { why: `the script ${play.script} cannot be played: ${found.why}` };
   try {
-    const played = readPlace(play.place);
+    const played = readPosition(play.place);
     return { turn: turnAfter(found.script, played), played };
   } catch (error) {
     return { why: (error as Error).message };
@@ -63,13 +63,13 @@ function turnAfter({ turns, repeat }: Script, played: number): ScriptedTurn {
   return turns[repeat ? played % turns.length : played] ?? OVER;
 }
 
-async function tellTurn(turn: ScriptedTurn, stage: Stage): Promise<number> {
-  const { output } = stage;
+async function tellTurn(turn: ScriptedTurn, scene: Scene): Promise<number> {
+  const { output } = scene;
   const cost = costOf(turn);
   // Half of it at once: a turn that is ended in the middle has cost something too.
   if (cost.usd !== null || cost.tokens !== null) await output.tell({ type: "billed", ...halfOf(cost) });
-  for (const deed of turn.do) {
-    const ended = await perform(deed, stage);
+  for (const act of turn.do) {
+    const ended = await perform(act, scene);
     if (ended !== null) return ended.exit;
   }
   if (turn.say !== undefined) await output.tell({ type: "said", text: turn.say });

@@ -1,6 +1,6 @@
 import { lstatSync, realpathSync } from "node:fs";
 import { basename, dirname, join, posix, relative, sep, win32 } from "node:path";
-import { errnoOf } from "../journal/journal-error.ts";
+import { errnoOf } from "../files/errno.ts";
 
 /** Whether a path names something below the project, as far as its text tells. */
 export function isRelativeInside(path: string): boolean {

@@ -16,7 +16,7 @@ test("a script is read with what it leaves out", () => {
   });
 });
 
-test("every deed and every trouble is known", () => {
+test("every act and every trouble is known", () => {
   const script = {
     repeat: true,
     turns: [
@@ -50,9 +50,9 @@ test("every deed and every trouble is known", () => {
 });
 
 const turn = (part: object): object => ({ turns: [{}, part] });
-const deed = (part: unknown): object => turn({ do: [{ say: "a" }, part] });
+const act = (part: unknown): object => turn({ do: [{ say: "a" }, part] });
 
-const NO_DEED =
+const NO_ACT =
   "turns[1].do[1] should be an object with one of write, edit, delete, run, say, wait, print, flood, hang, exit";
 
 test.each([
@@ -74,19 +74,19 @@ test.each([
   ],
   [turn({ trouble: { kind: "permission", tool: "Bash" } }), "turns[1].trouble.rule is missing"],
   [turn({ trouble: { kind: "transient", resetsInMs: 1 } }), "turns[1].trouble.resetsInMs is not known here"],
-  [deed("say"), NO_DEED],
-  [deed({ shout: "a" }), NO_DEED],
-  [deed({ write: "a" }), "turns[1].do[1].text is missing"],
-  [deed({ write: "a", text: "", say: "" }), "turns[1].do[1].say is not known here"],
+  [act("say"), NO_ACT],
+  [act({ shout: "a" }), NO_ACT],
+  [act({ write: "a" }), "turns[1].do[1].text is missing"],
+  [act({ write: "a", text: "", say: "" }), "turns[1].do[1].say is not known here"],
   [
-    deed({ write: "../a", text: "" }),
+    act({ write: "../a", text: "" }),
     "turns[1].do[1].write should be a relative path inside the project, without ..",
   ],
-  [deed({ delete: "/" }), "turns[1].do[1].delete should be a relative path inside the project, without .."],
-  [deed({ edit: "a", from: "", to: "" }), "turns[1].do[1].from should not be empty"],
-  [deed({ hang: false }), "turns[1].do[1].hang should be true"],
-  [deed({ exit: 256 }), "turns[1].do[1].exit should be at most 255"],
-  [deed({ wait: 1e10 }), "turns[1].do[1].wait should be at most 2147483647"],
+  [act({ delete: "/" }), "turns[1].do[1].delete should be a relative path inside the project, without .."],
+  [act({ edit: "a", from: "", to: "" }), "turns[1].do[1].from should not be empty"],
+  [act({ hang: false }), "turns[1].do[1].hang should be true"],
+  [act({ exit: 256 }), "turns[1].do[1].exit should be at most 255"],
+  [act({ wait: 1e10 }), "turns[1].do[1].wait should be at most 2147483647"],
   ["{", "it is not valid JSON"],
 ])("%j is refused", (script, why) => {
   const found = parseScript(typeof script === "string" ? script : JSON.stringify(script));

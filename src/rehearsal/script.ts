@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import type { ScriptedTrouble } from "../drivers/rehearsal/message.ts";
-import { readBounded } from "../journal/read-bounded.ts";
+import { readBounded } from "../files/read-bounded.ts";
 import { explainIssue } from "./explain-issue.ts";
 import { isRelativeInside } from "./project-path.ts";
 
@@ -19,7 +19,7 @@ const whole = (most: number) =>
   v.pipe(v.number(), v.integer("should be a whole number"), v.minValue(0), v.maxValue(most));
 
 /** By the key that tells them apart. */
-const deeds = {
+const acts = {
   write: v.strictObject({ write: path, text: v.string() }),
   edit: v.strictObject({ edit: path, from: v.pipe(v.string(), v.minLength(1)), to: v.string() }),
   delete: v.strictObject({ delete: path }),
@@ -32,17 +32,17 @@ const deeds = {
   exit: v.strictObject({ exit: whole(255) }),
 } as const;
 
-export type Deed = {
-  [Key in keyof typeof deeds]: Readonly<v.InferOutput<(typeof deeds)[Key]>>;
-}[keyof typeof deeds];
+export type Act = {
+  [Key in keyof typeof acts]: Readonly<v.InferOutput<(typeof acts)[Key]>>;
+}[keyof typeof acts];
 
-const deedNames = Object.keys(deeds) as readonly (keyof typeof deeds)[];
-const noDeed = v.custom<Deed>(() => false, `should be an object with one of ${deedNames.join(", ")}`);
+const actNames = Object.keys(acts) as readonly (keyof typeof acts)[];
+const noAct = v.custom<Act>(() => false, `should be an object with one of ${actNames.join(", ")}`);
 // Not a union: that could only say that none of all these forms fits, and not what is wrong with the one that was meant.
-const deed = v.lazy((input): v.GenericSchema<unknown, Deed> => {
-  if (typeof input !== "object" || input === null) return noDeed;
-  const name = deedNames.find((each) => Object.hasOwn(input, each));
-  return name === undefined ? noDeed : deeds[name];
+const act = v.lazy((input): v.GenericSchema<unknown, Act> => {
+  if (typeof input !== "object" || input === null) return noAct;
+  const name = actNames.find((each) => Object.hasOwn(input, each));
+  return name === undefined ? noAct : acts[name];
 });
 
 const detail = v.optional(v.string());
@@ -56,7 +56,7 @@ const trouble: v.GenericSchema<unknown, ScriptedTrouble> = v.variant("kind", [
 ]);
 
 const turn = v.strictObject({
-  do: v.optional(v.array(deed), []),
+  do: v.optional(v.array(act), []),
   /** The final words. */
   say: v.optional(v.string()),
   usd: v.optional(v.pipe(v.number(), v.minValue(0), v.maxValue(DEAREST_TURN_USD))),

@@ -1,6 +1,6 @@
-import type { ChosenLoop } from "../app/find-loop.ts";
-import { livingDriver } from "../app/living-driver.ts";
-import type { Machine } from "../app/machine.ts";
+import type { ChosenLoop } from "../loops/find-loop.ts";
+import { livingDriver } from "../loops/living-driver.ts";
+import type { Machine } from "../loops/machine.ts";
 import { priceTable } from "../app/spending.ts";
 import type { LoopEvent } from "../core/event.ts";
 import type { Loop } from "../core/loop.ts";

@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import type { LoopId } from "../core/id.ts";
 import { DRIVER_IDS } from "../drivers/driver.ts";
-import { readJsonFile, writePrivateJson } from "../store/json-file.ts";
+import { readJsonFile, writePrivateJson } from "../files/json-file.ts";
 import { join } from "node:path";
 import { lockFolder } from "../store/loop-lock.ts";
 

@@ -1,4 +1,4 @@
-import { UserError } from "../app/user-error.ts";
+import { UserError } from "../loops/user-error.ts";
 import { claudeCode } from "../drivers/claude-code/driver.ts";
 import { codex } from "../drivers/codex/driver.ts";
 import { commandDriver } from "../drivers/command/driver.ts";
@@ -8,7 +8,7 @@ import { geminiCli } from "../drivers/gemini-cli/driver.ts";
 import { opencode } from "../drivers/opencode/driver.ts";
 import { rehearsalDriver } from "../drivers/rehearsal/driver.ts";
 import { findProgram } from "../process/find-program.ts";
-import { oneLine } from "../views/loop-lines.ts";
+import { oneLine } from "../text/plain-text.ts";
 import type { AgentChoice } from "./agent-choice.ts";
 
 /** The agents that are looked for when none is named, in this order. */

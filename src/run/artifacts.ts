@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { LoopId } from "../core/id.ts";
-import { sweepDrafts } from "../journal/sweep-drafts.ts";
-import { writeAtomically } from "../journal/write-atomically.ts";
-import { loadLoop } from "../store/loop-store.ts";
+import { sweepDrafts } from "../files/sweep-drafts.ts";
+import { writeAtomically } from "../files/write-atomically.ts";
+import { loadLoop } from "../loops/loop-store.ts";
 import type { Project } from "../store/project.ts";
 import { journalPath, loopFolder } from "../store/project.ts";
 import type { IterationRow, IterationRows } from "../views/iterations-view.ts";

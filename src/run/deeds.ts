@@ -4,7 +4,7 @@ import type { FileEdit } from "../core/stop/facts.ts";
 import type { Sighting } from "../drivers/driver.ts";
 import type { Deed } from "../store/activity.ts";
 import { activityOf } from "../store/activity.ts";
-import { digestOfEdited } from "../worktree/edited-file.ts";
+import { digestOfEdited } from "../tree/edited-file.ts";
 
 export interface DeedKeeper {
   readonly see: (sighting: Sighting) => void;

@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { ChosenLoop } from "../app/find-loop.ts";
-import type { Machine } from "../app/machine.ts";
+import type { ChosenLoop } from "../loops/find-loop.ts";
+import type { Machine } from "../loops/machine.ts";
 import { pruneEndedLoops } from "../app/prune-ended-loops.ts";
-import { UserError } from "../app/user-error.ts";
+import { UserError } from "../loops/user-error.ts";
 import type { Loop } from "../core/loop.ts";
 import { isEnded } from "../core/loop.ts";
 import { launchLimit } from "../core/stop/limits.ts";
 import type { Verdict } from "../core/stop/verdict.ts";
-import { loadLoop } from "../store/loop-store.ts";
-import { changesSince } from "../worktree/checkpoint.ts";
+import { loadLoop } from "../loops/loop-store.ts";
+import { changesSince } from "../checkpoints/take.ts";
 import { keepArtifacts } from "./artifacts.ts";
 import { INTERRUPTED } from "./interrupts.ts";
 import type { Start } from "./launch-turn.ts";
@@ -21,7 +21,7 @@ import type { RunContext } from "./run-context.ts";
 import type { Settled } from "./settle-turn.ts";
 import { settleTurn } from "./settle-turn.ts";
 import type { RunRequest } from "./take-over.ts";
-import { endRun, release, takeOver } from "./take-over.ts";
+import { recordRunEnd, release, takeOver } from "./take-over.ts";
 import { takeTurn } from "./take-turn.ts";
 import { pauseOurs } from "./until-stopped.ts";
 
@@ -35,7 +35,7 @@ export async function driveLoop(machine: Machine, chosen: ChosenLoop, request: R
       await recoverTurn(context);
       await lookAtStart(context);
       await iterate(context, { ...FROM_HERE, ...sinceLastTurn(context) }, artifacts.update);
-    } while (!(await endRun(context)));
+    } while (!(await recordRunEnd(context)));
   } finally {
     await release(context);
     artifacts.finish();

@@ -3,7 +3,7 @@ import { elapsedMs } from "../core/loop.ts";
 import type { Spent } from "../core/stop/facts.ts";
 import type { Trouble } from "../core/trouble.ts";
 import type { Sighting } from "../drivers/driver.ts";
-import { durationText } from "../views/duration.ts";
+import { durationText } from "../text/duration.ts";
 import { watchOwnLoop } from "./own-loop.ts";
 import type { RunContext } from "./run-context.ts";
 

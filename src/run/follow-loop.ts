@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
-import type { FoundLoop } from "../app/find-loop.ts";
-import { inspectLoop } from "../app/find-loop.ts";
-import type { Machine } from "../app/machine.ts";
+import type { FoundLoop } from "../loops/find-loop.ts";
+import { inspectLoop } from "../loops/find-loop.ts";
+import type { Machine } from "../loops/machine.ts";
 import type { LoopId } from "../core/id.ts";
 import type { Project } from "../store/project.ts";
 import { journalPath } from "../store/project.ts";

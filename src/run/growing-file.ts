@@ -1,6 +1,6 @@
 import type { BigIntStats } from "node:fs";
 import { closeSync, constants, fstatSync, openSync, statSync, writeFileSync } from "node:fs";
-import { writeAtomically } from "../journal/write-atomically.ts";
+import { writeAtomically } from "../files/write-atomically.ts";
 
 const TO_APPEND = constants.O_WRONLY | constants.O_APPEND | constants.O_NONBLOCK | constants.O_NOFOLLOW;
 

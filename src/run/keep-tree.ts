@@ -1,6 +1,6 @@
 import type { Loop } from "../core/loop.ts";
-import { checkpointsOfLoop, listCheckpoints } from "../worktree/checkpoint-refs.ts";
-import { takeCheckpoint } from "../worktree/checkpoint.ts";
+import { checkpointsOfLoop, listCheckpoints } from "../checkpoints/refs.ts";
+import { takeCheckpoint } from "../checkpoints/take.ts";
 import type { RunContext } from "./run-context.ts";
 
 /**

@@ -53,9 +53,9 @@ export async function launchTurn(context: RunContext, loop: Loop, start: Start):
     undone: start.undone,
   });
   const name = iterationName(project, loop, iteration);
-  context.outputRoom.make();
+  context.outputQuota.make();
   const folder = createTurnFolder(project, loop.id, name, prompt);
-  context.outputRoom.isUsedBy(folder.id);
+  context.outputQuota.isUsedBy(folder.id);
   const checkpoint = await keepTree(context, loop, name, isFirstAttempt(folder));
   const launched = await record(context, (now) => {
     if (now.phase !== "active" || now.binding?.session !== context.run || now.driven?.turn != null) return [];

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, wri
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { isDrivenNow } from "../app/living-driver.ts";
+import { isDrivenNow } from "../loops/living-driver.ts";
 import type { Loop, ProcessMark } from "../core/loop.ts";
 import { ownMark, startOfProcess } from "../process/process-mark.ts";
 import { loopFolder, projectAt } from "../store/project.ts";

@@ -1,17 +1,17 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import * as v from "valibot";
-import { isDrivenNow } from "../app/living-driver.ts";
-import type { Machine } from "../app/machine.ts";
+import { isDrivenNow } from "../loops/living-driver.ts";
+import type { Machine } from "../loops/machine.ts";
 import type { Loop } from "../core/loop.ts";
-import { readBounded } from "../journal/read-bounded.ts";
-import { writeAtomically } from "../journal/write-atomically.ts";
+import { readBounded } from "../files/read-bounded.ts";
+import { writeAtomically } from "../files/write-atomically.ts";
 import { ownMark } from "../process/process-mark.ts";
 import type { Project } from "../store/project.ts";
 import { loopFolder } from "../store/project.ts";
 import type { LiveNews, LiveNote } from "./live-note.ts";
 import { noteAfter, quietNote } from "./live-note.ts";
-import { paced } from "./paced.ts";
+import { throttle } from "./throttle.ts";
 
 const SIZE_LIMIT_BYTES = 64 * 1024;
 const SHORTEST_PAUSE_MS = 1_000;
@@ -58,7 +58,7 @@ export function keepLiveNote(machine: Machine, project: Project, id: Loop["id"])
       // The loop was deleted, or the disk is full; the run itself goes on.
     }
   };
-  const writing = paced(write, SHORTEST_PAUSE_MS);
+  const writing = throttle(write, SHORTEST_PAUSE_MS);
   return {
     tell: (news) => {
       const next = noteAfter(note, news, machine.now());

@@ -1,6 +1,6 @@
 import { withoutStatusBlocks } from "../core/status-block.ts";
 import type { Loop } from "../core/loop.ts";
-import { oneLine } from "../views/loop-lines.ts";
+import { oneLine } from "../text/plain-text.ts";
 import type { RunNews } from "./news.ts";
 
 /** What happens between two records of the journal. */

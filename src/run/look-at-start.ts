@@ -1,13 +1,13 @@
 import { checkLoop } from "../app/check-loop.ts";
-import { inspectLoop } from "../app/find-loop.ts";
+import { inspectLoop } from "../loops/find-loop.ts";
 import { lookFirst } from "../app/open-loop.ts";
-import { mirrorTasksOf } from "../app/task-list.ts";
+import { mirrorTasksOf } from "../adoption/task-list-mirror.ts";
 import { violatedMustNot } from "../app/violated-must-not.ts";
 import { topFrame } from "../core/loop.ts";
 import { isJudged } from "../core/trouble.ts";
-import { loadLoop } from "../store/loop-store.ts";
+import { loadLoop } from "../loops/loop-store.ts";
 import { journalPath } from "../store/project.ts";
-import { treeDigest } from "../worktree/tree-digest.ts";
+import { treeDigest } from "../tree/tree-digest.ts";
 import { followJournal } from "./follow-journal.ts";
 import type { Start } from "./launch-turn.ts";
 import type { RunContext } from "./run-context.ts";

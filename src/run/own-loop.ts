@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import type { Loop } from "../core/loop.ts";
 import { JournalError } from "../journal/journal-error.ts";
-import { loadLoop } from "../store/loop-store.ts";
+import { loadLoop } from "../loops/loop-store.ts";
 import { journalPath } from "../store/project.ts";
 import type { RunContext } from "./run-context.ts";
 

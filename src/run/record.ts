@@ -2,7 +2,7 @@ import type { LoopEvent } from "../core/event.ts";
 import { parseSessionId } from "../core/id.ts";
 import type { Loop } from "../core/loop.ts";
 import { isEnded } from "../core/loop.ts";
-import { loadLoop, transact } from "../store/loop-store.ts";
+import { loadLoop, transact } from "../loops/loop-store.ts";
 import type { RunContext } from "./run-context.ts";
 
 /** Appends what `decide` makes of the loop as it stands now. */

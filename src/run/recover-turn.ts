@@ -1,13 +1,13 @@
 import type { LaunchedTurn } from "../core/loop.ts";
-import { loadLoop } from "../store/loop-store.ts";
-import { endRun } from "../process/end-process-tree.ts";
+import { loadLoop } from "../loops/loop-store.ts";
+import { endProcessesOfRun } from "../process/end-process-tree.ts";
 import type { AgentChoice } from "./agent-choice.ts";
 import { driverOf, parseDriverId } from "./agents.ts";
 import { usageOf } from "./charge.ts";
 import { record, recordConversation } from "./record.ts";
 import type { RunContext } from "./run-context.ts";
 import { comesToJudgement, eventsOfEnd, settleTurn } from "./settle-turn.ts";
-import type { Recalling, TurnOutcome } from "./take-turn.ts";
+import type { Recalling, TakenTurn } from "./take-turn.ts";
 import { recallTurn } from "./take-turn.ts";
 import { turnFolder } from "./turn-folder.ts";
 
@@ -45,8 +45,8 @@ async function outcomeOfOpenTurn(
   context: Recalling & Pick<RunContext, "loop">,
   choice: AgentChoice,
   turn: LaunchedTurn,
-): Promise<TurnOutcome> {
-  if (isRunId(turn.run)) await endRun(turn.run);
+): Promise<TakenTurn> {
+  if (isRunId(turn.run)) await endProcessesOfRun(turn.run);
   const driver = driverOf({ ...choice, driver: parseDriverId(turn.driver) ?? choice.driver }, "");
   const reader = driver.readStream({
     model: turn.model,

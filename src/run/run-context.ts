@@ -1,21 +1,21 @@
-import type { Machine } from "../app/machine.ts";
+import type { Machine } from "../loops/machine.ts";
 import type { LoopId, SessionId } from "../core/id.ts";
 import type { Loop } from "../core/loop.ts";
 import type { PriceTable } from "../cost/price.ts";
 import type { Driver } from "../drivers/driver.ts";
 import type { Guardian } from "../process/guardian.ts";
 import type { Project } from "../store/project.ts";
-import type { Change } from "../worktree/checkpoint.ts";
+import type { FileChange } from "../checkpoints/take.ts";
 import type { AgentChoice } from "./agent-choice.ts";
 import type { Interrupts } from "./interrupts.ts";
 import type { RunNews } from "./news.ts";
-import type { OutputRoom } from "./output-room.ts";
+import type { OutputQuota } from "./output-quota.ts";
 import type { Redact } from "./redact.ts";
 
 /** A person at the terminal, for the shapes that ask. */
 export interface Person {
   /** After an iteration, with what it changed. `lost`: the answer is not needed any more. */
-  readonly goesOn: (loop: Loop, changes: readonly Change[] | null, lost: AbortSignal) => Promise<boolean>;
+  readonly goesOn: (loop: Loop, changes: readonly FileChange[] | null, lost: AbortSignal) => Promise<boolean>;
 }
 
 /** One run: a process that drives one loop with one agent, until it ends or pauses. */
@@ -28,7 +28,7 @@ export interface RunContext {
   readonly driver: Driver;
   readonly choice: AgentChoice;
   readonly guardian: Guardian;
-  readonly outputRoom: OutputRoom;
+  readonly outputQuota: OutputQuota;
   readonly prices: PriceTable;
   /** Takes out what the environment keeps secret. */
   readonly redact: Redact;

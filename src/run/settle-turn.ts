@@ -8,16 +8,16 @@ import type { Trouble } from "../core/trouble.ts";
 import { isJudged } from "../core/trouble.ts";
 import { withoutStatusBlocks } from "../core/status-block.ts";
 import { decideStop } from "../app/decide-stop.ts";
-import { mirrorTasksOf, writeBackTasks } from "../app/task-list.ts";
+import { mirrorTasksOf, writeBackTasks } from "../adoption/task-list-mirror.ts";
 import type { TurnReport } from "../drivers/driver.ts";
 import { whatWasSaid } from "../hosts/what-was-said.ts";
-import { loadLoop } from "../store/loop-store.ts";
-import { oneLine } from "../views/loop-lines.ts";
+import { loadLoop } from "../loops/loop-store.ts";
+import { oneLine } from "../text/plain-text.ts";
 import { countsOf } from "./charge.ts";
 import { INTERRUPTED } from "./interrupts.ts";
 import { record } from "./record.ts";
 import type { RunContext } from "./run-context.ts";
-import type { TurnOutcome } from "./take-turn.ts";
+import type { TakenTurn } from "./take-turn.ts";
 import { untilStopped } from "./until-stopped.ts";
 
 export type Settled =
@@ -41,7 +41,7 @@ const SAID_LIMIT = 400;
 export async function settleTurn(
   context: RunContext,
   turn: LaunchedTurn,
-  outcome: TurnOutcome,
+  outcome: TakenTurn,
 ): Promise<Settled | null> {
   await record(context, (loop) => chargesOf(loop, turn, outcome));
   const settled = await settle(context, turn, outcome);
@@ -52,15 +52,11 @@ export async function settleTurn(
 }
 
 /** Whether it came to something that the checks can judge. */
-export function comesToJudgement({ report: { trouble } }: TurnOutcome): boolean {
+export function comesToJudgement({ report: { trouble } }: TakenTurn): boolean {
   return isJudged(trouble?.kind ?? "finished");
 }
 
-async function settle(
-  context: RunContext,
-  turn: LaunchedTurn,
-  outcome: TurnOutcome,
-): Promise<Settled | null> {
+async function settle(context: RunContext, turn: LaunchedTurn, outcome: TakenTurn): Promise<Settled | null> {
   const { trouble } = outcome.report;
   if (trouble !== null && trouble.kind !== "budget") {
     const remedy = await mend(context, turn, outcome, trouble);
@@ -78,7 +74,7 @@ async function settle(
   return judged;
 }
 
-async function judge(context: RunContext, turn: LaunchedTurn, outcome: TurnOutcome): Promise<Verdict> {
+async function judge(context: RunContext, turn: LaunchedTurn, outcome: TakenTurn): Promise<Verdict> {
   const { report, edits } = outcome;
   const { machine, project } = context;
   const said = await whatWasSaid(report.lastMessage);
@@ -116,7 +112,7 @@ async function judge(context: RunContext, turn: LaunchedTurn, outcome: TurnOutco
 async function mend(
   context: RunContext,
   turn: LaunchedTurn,
-  outcome: TurnOutcome,
+  outcome: TakenTurn,
   trouble: Mendable,
 ): Promise<Remedy | null> {
   const { run, machine, interrupts } = context;
@@ -155,7 +151,7 @@ function eventsOfRemedy(remedy: Remedy, trouble: Trouble): readonly LoopEvent[] 
 export function eventsOfEnd(
   loop: Loop,
   turn: LaunchedTurn,
-  outcome: TurnOutcome,
+  outcome: TakenTurn,
   kind: Trouble["kind"],
 ): readonly LoopEvent[] {
   if (openTurn(loop, turn) === null) return [];
@@ -177,7 +173,7 @@ export function eventsOfEnd(
 function chargesOf(
   loop: Loop,
   turn: LaunchedTurn,
-  { report, spent, worked }: TurnOutcome,
+  { report, spent, worked }: TakenTurn,
 ): readonly LoopEvent[] {
   const open = openTurn(loop, turn);
   if (open === null || open.charged) return [];

@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
-import type { ChosenLoop } from "../app/find-loop.ts";
+import type { ChosenLoop } from "../loops/find-loop.ts";
 import { expectPerson } from "../app/guard.ts";
 import { expectActive } from "../app/lifecycle.ts";
-import { livingDriver } from "../app/living-driver.ts";
-import type { Machine } from "../app/machine.ts";
+import { livingDriver } from "../loops/living-driver.ts";
+import type { Machine } from "../loops/machine.ts";
 import { priceTable, spentSince } from "../app/spending.ts";
-import { expectNobodyUndoes } from "../app/undoing.ts";
-import { UserError } from "../app/user-error.ts";
+import { expectNobodyUndoes } from "../app/undo-announcement.ts";
+import { UserError } from "../loops/user-error.ts";
 import type { LoopEvent } from "../core/event.ts";
 import type { SessionId } from "../core/id.ts";
 import { parseSessionId } from "../core/id.ts";
@@ -25,7 +25,7 @@ import { rememberAgent } from "./agent-choice.ts";
 import { driverOf } from "./agents.ts";
 import type { Interrupts } from "./interrupts.ts";
 import type { RunNews } from "./news.ts";
-import { outputRoom } from "./output-room.ts";
+import { outputQuota } from "./output-quota.ts";
 import { record } from "./record.ts";
 import { redactor } from "./redact.ts";
 import type { Person, RunContext } from "./run-context.ts";
@@ -87,7 +87,7 @@ export async function takeOver(
     driver,
     choice,
     guardian,
-    outputRoom: outputRoom(project, chosen.id),
+    outputQuota: outputQuota(project, chosen.id),
     prices: priceTable(machine),
     redact: redactor(machine.env),
     interrupts: request.interrupts,
@@ -111,7 +111,7 @@ function expectUndriven(loop: Loop): void {
 }
 
 /** Records that nobody drives the loop any more. Not so when somebody let it go on just now: they were told that this run has it. */
-export async function endRun(context: RunContext): Promise<boolean> {
+export async function recordRunEnd(context: RunContext): Promise<boolean> {
   const { run, interrupts } = context;
   const loop = await record(context, (now) => {
     const isContinued = now.phase === "active" && now.binding?.session === run && !interrupts.asked();

@@ -1,4 +1,4 @@
-import { taskListOf } from "../app/task-list.ts";
+import { taskListOf } from "../adoption/task-list-mirror.ts";
 import type { Loop } from "../core/loop.ts";
 import type { FileEdit, Spent } from "../core/stop/facts.ts";
 import type { Trouble } from "../core/trouble.ts";
@@ -6,7 +6,7 @@ import type { AgentEnding, Sighting, StreamReader, Turn, TurnReport } from "../d
 import type { AgentProcessEnding } from "../process/agent-process.ts";
 import { runAgentProcess } from "../process/agent-process.ts";
 import { renderOutput } from "../process/render-output.ts";
-import { durationText } from "../views/duration.ts";
+import { durationText } from "../text/duration.ts";
 import { agentEnvironment } from "./agent-environment.ts";
 import { charge } from "./charge.ts";
 import type { DeedKeeper } from "./deeds.ts";
@@ -20,7 +20,7 @@ import type { KeptEnding, TurnFolder } from "./turn-folder.ts";
 import { keepEnding, keptEnding, keptLines, outputKeeper } from "./turn-folder.ts";
 
 /** A turn with all that is known of it. */
-export interface TurnOutcome {
+export interface TakenTurn {
   readonly report: TurnReport;
   readonly spent: Spent;
   readonly edits: readonly FileEdit[];
@@ -36,7 +36,7 @@ export async function takeTurn(
   loop: Loop,
   folder: TurnFolder,
   turn: Turn,
-): Promise<TurnOutcome> {
+): Promise<TakenTurn> {
   const { machine, driver, run, project, redact } = context;
   const launch = driver.command(turn);
   const reader = driver.readStream(turn);
@@ -82,7 +82,7 @@ export async function takeTurn(
 }
 
 /** A turn of an earlier run, from what it left behind. What its edits were like then, nobody knows any more. */
-export function recallTurn(context: Recalling, reader: StreamReader, folder: TurnFolder): TurnOutcome {
+export function recallTurn(context: Recalling, reader: StreamReader, folder: TurnFolder): TakenTurn {
   const deeds = keepDeeds(context.project.root);
   for (const line of keptLines(folder)) for (const sighting of reader.line(line)) deeds.see(sighting);
   const lost: KeptEnding = {
@@ -101,7 +101,7 @@ function outcomeOf(
   reader: StreamReader,
   { ending, cause, at }: KeptEnding,
   deeds: DeedKeeper,
-): TurnOutcome {
+): TakenTurn {
   const said = reader.end(ending, at);
   // An agent that was done before it was ended is done.
   const trouble = said.trouble === null ? null : (cause ?? said.trouble);

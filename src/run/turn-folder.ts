@@ -5,9 +5,10 @@ import { runsFolder } from "../app/turn-folders.ts";
 import type { AgentEnding } from "../drivers/driver.ts";
 import type { Trouble } from "../core/trouble.ts";
 import type { LoopId } from "../core/id.ts";
-import { JournalError, errnoOf } from "../journal/journal-error.ts";
-import { writeAtomically } from "../journal/write-atomically.ts";
-import { readJsonFile } from "../store/json-file.ts";
+import { JournalError } from "../journal/journal-error.ts";
+import { errnoOf } from "../files/errno.ts";
+import { writeAtomically } from "../files/write-atomically.ts";
+import { readJsonFile } from "../files/json-file.ts";
 import type { Project } from "../store/project.ts";
 
 /** Enough for any turn that a person will read; what comes after is counted, not kept. */

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import * as v from "valibot";
-import { readJsonFile, writePrivateJson } from "./json-file.ts";
+import { readJsonFile, writePrivateJson } from "../files/json-file.ts";
 
 const schema = v.object({ root: v.string(), openedAt: v.string() });
 

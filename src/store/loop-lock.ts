@@ -5,8 +5,8 @@ import * as v from "valibot";
 import type { LoopId } from "../core/id.ts";
 import type { Loop } from "../core/loop.ts";
 import { verificationPlanTexts } from "../core/verification-plan.ts";
-import { errnoOf } from "../journal/journal-error.ts";
-import { readJsonFile, writePrivateJson } from "./json-file.ts";
+import { errnoOf } from "../files/errno.ts";
+import { readJsonFile, writePrivateJson } from "../files/json-file.ts";
 
 const digests = v.record(v.string(), v.string());
 const opened = v.object({ root: v.string(), mustNotFiles: v.record(v.string(), digests) });

@@ -1,7 +1,7 @@
 import { rmSync } from "node:fs";
 import * as v from "valibot";
 import type { SessionId } from "../core/id.ts";
-import { readJsonFile, writePrivateJson } from "./json-file.ts";
+import { readJsonFile, writePrivateJson } from "../files/json-file.ts";
 import { sessionPath } from "./session-path.ts";
 
 const schema = v.object({

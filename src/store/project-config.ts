@@ -3,9 +3,9 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import * as v from "valibot";
 import { SHAPES } from "../core/loop.ts";
-import { errnoOf } from "../journal/journal-error.ts";
-import { readBounded } from "../journal/read-bounded.ts";
-import { writePrivateJson } from "./json-file.ts";
+import { errnoOf } from "../files/errno.ts";
+import { readBounded } from "../files/read-bounded.ts";
+import { writePrivateJson } from "../files/json-file.ts";
 import type { Project } from "./project.ts";
 
 const texts = v.array(v.string());

@@ -2,7 +2,7 @@ import { existsSync, lstatSync, mkdirSync, readdirSync, realpathSync, writeFileS
 import { dirname, join } from "node:path";
 import type { LoopId } from "../core/id.ts";
 import { parseLoopId } from "../core/id.ts";
-import { errnoOf } from "../journal/journal-error.ts";
+import { errnoOf } from "../files/errno.ts";
 
 /** The paths of one project's `.loop/`. */
 export interface Project {

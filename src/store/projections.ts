@@ -2,7 +2,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Loop } from "../core/loop.ts";
 import { topFrame } from "../core/loop.ts";
-import { writeAtomically } from "../journal/write-atomically.ts";
+import { writeAtomically } from "../files/write-atomically.ts";
 import { progressView } from "../views/progress-view.ts";
 import { shapeView } from "../views/shape-view.ts";
 import { stateView } from "../views/state-view.ts";

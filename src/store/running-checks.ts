@@ -2,7 +2,7 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import * as v from "valibot";
 import type { LoopId } from "../core/id.ts";
-import { readJsonFile, writePrivateJson } from "./json-file.ts";
+import { readJsonFile, writePrivateJson } from "../files/json-file.ts";
 import { lockFolder } from "./loop-lock.ts";
 
 const schema = v.object({

@@ -2,7 +2,7 @@ import { rmSync } from "node:fs";
 import * as v from "valibot";
 import type { LoopId, SessionId } from "../core/id.ts";
 import { parseLoopId } from "../core/id.ts";
-import { readJsonFile, writePrivateJson } from "./json-file.ts";
+import { readJsonFile, writePrivateJson } from "../files/json-file.ts";
 import { sessionPath } from "./session-path.ts";
 
 /** Which loop a session has. A hint for speed: the loop's own journal says whom it is bound to. */

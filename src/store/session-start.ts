@@ -2,7 +2,7 @@ import { readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import * as v from "valibot";
 import type { SessionId } from "../core/id.ts";
-import { readJsonFile, writePrivateJson } from "./json-file.ts";
+import { readJsonFile, writePrivateJson } from "../files/json-file.ts";
 import { sessionPath } from "./session-path.ts";
 
 const schema = v.object({ startedAt: v.number(), transcriptPath: v.nullable(v.string()) });

@@ -3,9 +3,9 @@ import { join } from "node:path";
 import type { Loop, Origin } from "../core/loop.ts";
 import { topFrame } from "../core/loop.ts";
 import type { Claim } from "../core/stop/facts.ts";
-import { errnoOf } from "../journal/journal-error.ts";
-import { readBounded } from "../journal/read-bounded.ts";
-import { writeAtomically } from "../journal/write-atomically.ts";
+import { errnoOf } from "../files/errno.ts";
+import { readBounded } from "../files/read-bounded.ts";
+import { writeAtomically } from "../files/write-atomically.ts";
 import type { StateView } from "../views/state-view.ts";
 import type { Project } from "./project.ts";
 

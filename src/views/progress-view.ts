@@ -2,7 +2,8 @@ import type { Criterion, Standard } from "../core/criterion.ts";
 import { statusOf, standardOf } from "../core/criterion.ts";
 import type { Loop } from "../core/loop.ts";
 import { begunIteration, topFrame } from "../core/loop.ts";
-import { costText, oneLine } from "./loop-lines.ts";
+import { costText } from "./loop-lines.ts";
+import { oneLine } from "../text/plain-text.ts";
 
 /** `PROGRESS.md`: for people. */
 export function progressView(loop: Loop): string {

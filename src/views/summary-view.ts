@@ -1,9 +1,10 @@
 import { describeCommand, isMet, standardOf } from "../core/criterion.ts";
 import type { Loop } from "../core/loop.ts";
 import { begunIteration, elapsedMs, topFrame } from "../core/loop.ts";
-import { durationText } from "./duration.ts";
+import { durationText } from "../text/duration.ts";
 import type { IterationRow } from "./iterations-view.ts";
-import { costText, dollars, oneLine, resumeCommand } from "./loop-lines.ts";
+import { costText, dollars, resumeCommand } from "./loop-lines.ts";
+import { oneLine } from "../text/plain-text.ts";
 
 /** `summary.md`: what a run leaves for whoever comes back to it. */
 export function summaryView(loop: Loop, rows: readonly IterationRow[]): string {

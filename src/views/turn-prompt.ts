@@ -3,7 +3,7 @@ import { describeMustNot, topFrame } from "../core/loop.ts";
 import { describeCommand } from "../core/criterion.ts";
 import type { HoldReason } from "../core/stop/verdict.ts";
 import { ENDING_TAG, holdHead, iterationMark, renderFailing, unmetLine } from "./hold-text.ts";
-import { oneLine } from "./loop-lines.ts";
+import { oneLine } from "../text/plain-text.ts";
 
 export interface Brief {
   readonly loop: Loop;

@@ -1,6 +1,6 @@
 import type { Loop } from "../core/loop.ts";
 import { topFrame } from "../core/loop.ts";
-import { fitScore } from "../core/rubric/shape.ts";
+import { fitScore } from "../rubric/shape.ts";
 
 /** `workflow-state.json`: a loop with tasks, in the shape that earlier workflow hooks read. */
 export function workflowView(loop: Loop): object {

@@ -1,5 +1,5 @@
 import { runAgentProcess } from "../../src/process/agent-process.ts";
-import { endRun } from "../../src/process/end-process-tree.ts";
+import { endProcessesOfRun } from "../../src/process/end-process-tree.ts";
 import { startGuardian } from "../../src/process/guardian.ts";
 
 /**
@@ -8,7 +8,7 @@ import { startGuardian } from "../../src/process/guardian.ts";
  */
 const [program = "", runId = "", line] = process.argv.slice(2);
 if (program === "end") {
-  await endRun(runId);
+  await endProcessesOfRun(runId);
   process.stdout.write("still here");
 } else {
   const guardian = startGuardian({ program: [process.execPath, program], runId });

@@ -8,12 +8,12 @@ import type { LoopId } from "../../src/core/id.ts";
 import { parseLoopId } from "../../src/core/id.ts";
 import type { Loop } from "../../src/core/loop.ts";
 import { topFrame } from "../../src/core/loop.ts";
-import { scoreSpec } from "../../src/core/rubric/score.ts";
+import { scoreSpec } from "../../src/rubric/score.ts";
 import { createJournal } from "../../src/journal/create.ts";
 import type { Cursor } from "../../src/journal/read.ts";
 import { BEFORE_THE_FIRST, encodeRecord, sumOf } from "../../src/journal/record.ts";
-import type { Change, Standing } from "../../src/store/loop-store.ts";
-import { loadLoop, transact } from "../../src/store/loop-store.ts";
+import type { Decided, Standing } from "../../src/loops/loop-store.ts";
+import { loadLoop, transact } from "../../src/loops/loop-store.ts";
 import type { Project } from "../../src/store/project.ts";
 import { createProjectFolder, journalPath, projectAt } from "../../src/store/project.ts";
 import { writeProjections } from "../../src/store/projections.ts";
@@ -88,7 +88,7 @@ export function openFixture(opened: EventOf<"loop.opened"> = opening()): Fixture
 }
 
 /** The decision of a stop that holds: one more iteration. */
-export function hold(loop: Loop): Change<number> {
+export function hold(loop: Loop): Decided<number> {
   const iteration = topFrame(loop).iteration + 1;
   return { events: [{ type: "iteration.held", iteration, sentFailure: null }], result: iteration };
 }

@@ -1,5 +1,5 @@
 import { writeSync } from "node:fs";
-import { loadLoop, transact } from "../../src/store/loop-store.ts";
+import { loadLoop, transact } from "../../src/loops/loop-store.ts";
 import { projectAt } from "../../src/store/project.ts";
 import { hold, idOf } from "./journal-fixture.ts";
 

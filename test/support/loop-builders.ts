@@ -5,7 +5,7 @@ import { evolve, evolveAll } from "../../src/core/evolve.ts";
 import type { SessionId } from "../../src/core/id.ts";
 import { createLoopId, parseSessionId } from "../../src/core/id.ts";
 import type { Loop, Task } from "../../src/core/loop.ts";
-import type { SpecScore } from "../../src/core/rubric/score.ts";
+import type { SpecScore } from "../../src/rubric/score.ts";
 import { decide } from "../../src/core/stop/decide.ts";
 import type { Findings, MustNotFinding, Need, StopFacts, Subject } from "../../src/core/stop/facts.ts";
 import { SAID_NOTHING } from "../../src/core/stop/facts.ts";

@@ -1,9 +1,9 @@
 import type { Command } from "commander";
 import { Argument } from "commander";
-import type { Machine } from "../../app/machine.ts";
+import type { Machine } from "../../loops/machine.ts";
 import { recentLoops } from "../../app/recent-loops.ts";
 import { topFrame } from "../../core/loop.ts";
-import { oneLine } from "../../views/loop-lines.ts";
+import { oneLine } from "../../text/plain-text.ts";
 import type { Candidate } from "../completion/candidates.ts";
 import { candidates } from "../completion/candidates.ts";
 import type { Shell } from "../completion/scripts.ts";

@@ -1,15 +1,15 @@
 import type { Command } from "commander";
 import { Option } from "commander";
 import { addCriterion, amendCriterion, attest, disclaim, removeCriterion } from "../../app/amend.ts";
-import { chooseLoop } from "../../app/find-loop.ts";
+import { chooseLoop } from "../../loops/find-loop.ts";
 import { proposeChecks } from "../../app/propose-checks.ts";
 import { statusOfLoop } from "../../app/status.ts";
-import { UserError } from "../../app/user-error.ts";
+import { UserError } from "../../loops/user-error.ts";
 import type { Check, VerificationType } from "../../core/criterion.ts";
 import { VERIFICATION_TYPES, strengthOf } from "../../core/criterion.ts";
 import type { Loop } from "../../core/loop.ts";
 import { topFrame } from "../../core/loop.ts";
-import { oneLine } from "../../views/loop-lines.ts";
+import { oneLine } from "../../text/plain-text.ts";
 import type { Context } from "../context.ts";
 import { printJson } from "../context.ts";
 import { howKnown } from "../loop-text.ts";

@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import type { Diagnosis } from "../../app/doctor.ts";
 import { diagnose } from "../../app/doctor.ts";
 import { installedAgents } from "../../run/agents.ts";
-import { oneLine } from "../../views/loop-lines.ts";
+import { oneLine } from "../../text/plain-text.ts";
 import type { Context } from "../context.ts";
 import { printJson } from "../context.ts";
 import { padEnd } from "../terminal.ts";

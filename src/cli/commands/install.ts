@@ -3,13 +3,13 @@ import { dirname, join } from "node:path";
 import type { Command } from "commander";
 import { Argument, Option } from "commander";
 import { expectPerson } from "../../app/guard.ts";
-import { UserError } from "../../app/user-error.ts";
-import type { Change, Planned } from "../../install/claude-code.ts";
+import { UserError } from "../../loops/user-error.ts";
+import type { SettingsChange, Planned } from "../../install/claude-code.ts";
 import { applyChange, planInstall, planUninstall } from "../../install/claude-code.ts";
 import type { Scope } from "../../install/settings-file.ts";
 import { SCOPES } from "../../install/settings-file.ts";
 import { diffLines } from "../../install/text-diff.ts";
-import { printable } from "../../views/loop-lines.ts";
+import { printable } from "../../text/plain-text.ts";
 import { confirm } from "../ask.ts";
 import type { Context } from "../context.ts";
 import { printJson } from "../context.ts";
@@ -93,7 +93,7 @@ async function carryOut(
   return terminal.print(said.done);
 }
 
-function show({ terminal }: Context, { path, before, after }: Change): void {
+function show({ terminal }: Context, { path, before, after }: SettingsChange): void {
   terminal.print(terminal.paint("bold", `${printable(path)}${before === null ? " (new)" : ""}`));
   for (const { sign, text } of diffLines(before ?? "", after)) {
     const line = `${sign} ${printable(text)}`.trimEnd();

@@ -1,10 +1,10 @@
 import type { Command } from "commander";
-import { chooseLoop } from "../../app/find-loop.ts";
-import type { ChosenLoop } from "../../app/find-loop.ts";
+import { chooseLoop } from "../../loops/find-loop.ts";
+import type { ChosenLoop } from "../../loops/find-loop.ts";
 import { continueLoop, NO_MORE } from "../../app/lifecycle.ts";
 import { openLoop } from "../../app/open-loop.ts";
 import { openingNotices } from "../../app/opening-notices.ts";
-import { UserError } from "../../app/user-error.ts";
+import { UserError } from "../../loops/user-error.ts";
 import { callerOf } from "../../hosts/caller.ts";
 import type { AgentChoice } from "../../run/agent-choice.ts";
 import { lastAgent, rememberAgent } from "../../run/agent-choice.ts";

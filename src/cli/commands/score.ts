@@ -1,10 +1,11 @@
 import type { Command } from "commander";
 import { scoreAsked } from "../../app/open-loop.ts";
 import { parseMustNot } from "../../app/must-not-text.ts";
-import { UserError } from "../../app/user-error.ts";
+import { UserError } from "../../loops/user-error.ts";
 import { DEFAULT_TIMEOUT_MS } from "../../core/check-tier.ts";
-import { DIMENSIONS, fitScore, plainShape, workflowShape } from "../../core/rubric/score.ts";
-import { printable, shapeName } from "../../views/loop-lines.ts";
+import { DIMENSIONS, fitScore, plainShape, workflowShape } from "../../rubric/score.ts";
+import { shapeName } from "../../views/loop-lines.ts";
+import { printable } from "../../text/plain-text.ts";
 import type { Context } from "../context.ts";
 import { printJson } from "../context.ts";
 import { collect, parseCriterion } from "../options.ts";

@@ -1,11 +1,11 @@
 import type { Command } from "commander";
-import { areSeveralOpen, inspectLoop } from "../../app/find-loop.ts";
-import type { Machine } from "../../app/machine.ts";
+import { areSeveralOpen, inspectLoop } from "../../loops/find-loop.ts";
+import type { Machine } from "../../loops/machine.ts";
 import { statusOfLoops } from "../../app/status.ts";
 import { parseLoopId } from "../../core/id.ts";
-import { isDrivenNow } from "../../app/living-driver.ts";
+import { isDrivenNow } from "../../loops/living-driver.ts";
 import { readLiveNote } from "../../run/live-note-file.ts";
-import { oneLine } from "../../views/loop-lines.ts";
+import { oneLine } from "../../text/plain-text.ts";
 import type { StatusView } from "../../views/status-view.ts";
 import type { Context } from "../context.ts";
 import { printJson } from "../context.ts";

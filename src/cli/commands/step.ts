@@ -1,9 +1,10 @@
 import type { Command } from "commander";
 import type { StepChange } from "../../app/amend.ts";
 import { changeStep } from "../../app/amend.ts";
-import { chooseLoop } from "../../app/find-loop.ts";
+import { chooseLoop } from "../../loops/find-loop.ts";
 import { topFrame } from "../../core/loop.ts";
-import { oneLine, stepDoneLine } from "../../views/loop-lines.ts";
+import { stepDoneLine } from "../../views/loop-lines.ts";
+import { oneLine } from "../../text/plain-text.ts";
 import type { Context } from "../context.ts";
 import { printJson } from "../context.ts";
 

@@ -1,9 +1,9 @@
 import type { Command } from "commander";
 import { approveProtected, protectedFiles } from "../../app/approve.ts";
-import { chooseLoop } from "../../app/find-loop.ts";
+import { chooseLoop } from "../../loops/find-loop.ts";
 import { approveAll, findStrangers } from "../../app/trust.ts";
-import { UserError } from "../../app/user-error.ts";
-import { oneLine, printable } from "../../views/loop-lines.ts";
+import { UserError } from "../../loops/user-error.ts";
+import { oneLine, printable } from "../../text/plain-text.ts";
 import { confirm } from "../ask.ts";
 import type { Context } from "../context.ts";
 import { printJson } from "../context.ts";

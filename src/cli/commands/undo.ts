@@ -1,11 +1,11 @@
 import type { Command } from "commander";
 import { InvalidArgumentError } from "commander";
-import type { ChosenLoop } from "../../app/find-loop.ts";
-import { chooseLoopToUndo } from "../../app/find-loop.ts";
+import type { ChosenLoop } from "../../loops/find-loop.ts";
+import { chooseLoopToUndo } from "../../loops/find-loop.ts";
 import type { KeptCheckpoint } from "../../app/undo.ts";
 import { changesToUndo, checkpointsOf, latestOf, undoIteration, whyNone } from "../../app/undo.ts";
-import { UserError } from "../../app/user-error.ts";
-import { oneLine } from "../../views/loop-lines.ts";
+import { UserError } from "../../loops/user-error.ts";
+import { oneLine } from "../../text/plain-text.ts";
 import { confirm } from "../ask.ts";
 import { changeLines } from "../change-lines.ts";
 import type { Context } from "../context.ts";

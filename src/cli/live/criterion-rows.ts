@@ -1,8 +1,8 @@
 import type { Criterion } from "../../core/criterion.ts";
 import { standardOf, statusOf } from "../../core/criterion.ts";
 import { topFrame } from "../../core/loop.ts";
-import { oneLine } from "../../views/loop-lines.ts";
-import { displayWidth, fitted, padded } from "./display-width.ts";
+import { oneLine } from "../../text/plain-text.ts";
+import { displayWidth, fitted, padded } from "../../text/display-width.ts";
 import type { Line, Span } from "./line.ts";
 import type { LiveState } from "./live-state.ts";
 

@@ -1,7 +1,7 @@
 import type { Loop } from "../../core/loop.ts";
 import { isDriven } from "../../core/loop.ts";
 import { driverOf, parseDriverId } from "../../run/agents.ts";
-import { isDrivenNow } from "../../app/living-driver.ts";
+import { isDrivenNow } from "../../loops/living-driver.ts";
 
 /** Of an abandoned loop, and what to do about it. */
 export const RUN_IS_GONE = "its run is gone: loop continue";

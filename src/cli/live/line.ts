@@ -1,5 +1,5 @@
 import type { Style, Terminal } from "../terminal.ts";
-import { displayWidth, fitted, padded } from "./display-width.ts";
+import { displayWidth, fitted, padded } from "../../text/display-width.ts";
 
 /** A piece of a line, and how it is painted. */
 export type Span = readonly [style: Style | null, text: string];

@@ -1,4 +1,4 @@
-import { paced } from "../../run/paced.ts";
+import { throttle } from "../../run/throttle.ts";
 import type { Terminal } from "../terminal.ts";
 import { guardCursor } from "./cursor-guard.ts";
 import { liveLines } from "./live-lines.ts";
@@ -53,7 +53,7 @@ export function liveDisplay(
     const width = Math.min(screen.columns - 1, MOST_COLUMNS);
     return liveLines(shown, width, screen.rows, now(), terminal.paint);
   };
-  const drawing = paced(() => {
+  const drawing = throttle(() => {
     if (state !== null && !isAway) region.show(linesOf(state));
   }, SHORTEST_FRAME_MS);
   const print = (text: string): void => region.print(text, state === null ? [] : linesOf(state));

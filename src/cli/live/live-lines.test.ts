@@ -13,7 +13,7 @@ import {
   sessionId,
   unchecked,
 } from "../../../test/support/loop-builders.ts";
-import { displayWidth } from "./display-width.ts";
+import { displayWidth } from "../../text/display-width.ts";
 import { liveLines } from "./live-lines.ts";
 import type { LiveState } from "./live-state.ts";
 import { liveState } from "./live-state.ts";

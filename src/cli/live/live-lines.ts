@@ -1,7 +1,8 @@
 import type { Loop } from "../../core/loop.ts";
 import { elapsedMs, topFrame } from "../../core/loop.ts";
-import { costText, oneLine } from "../../views/loop-lines.ts";
-import { durationText } from "../../views/duration.ts";
+import { costText } from "../../views/loop-lines.ts";
+import { oneLine } from "../../text/plain-text.ts";
+import { durationText } from "../../text/duration.ts";
 import type { Terminal } from "../terminal.ts";
 import { criterionRows } from "./criterion-rows.ts";
 import { RUN_IS_GONE } from "./driven-by.ts";

@@ -1,5 +1,5 @@
 import { stripVTControlCharacters } from "node:util";
-import { displayWidth } from "./display-width.ts";
+import { displayWidth } from "../../text/display-width.ts";
 
 /** As much of a terminal as is needed to draw on it. */
 export interface Screen {

@@ -1,4 +1,4 @@
-import type { ChosenLoop } from "../../app/find-loop.ts";
+import type { ChosenLoop } from "../../loops/find-loop.ts";
 import type { LiveNews } from "../../run/live-note.ts";
 import { followLoop } from "../../run/follow-loop.ts";
 import type { Context } from "../context.ts";

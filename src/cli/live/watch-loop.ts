@@ -1,12 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { ChosenLoop, FoundLoop } from "../../app/find-loop.ts";
-import { areSeveralOpen, chooseLoop } from "../../app/find-loop.ts";
+import type { ChosenLoop, FoundLoop } from "../../loops/find-loop.ts";
+import { areSeveralOpen, chooseLoop } from "../../loops/find-loop.ts";
 import { statusOfLoop } from "../../app/status.ts";
-import { UserError } from "../../app/user-error.ts";
+import { UserError } from "../../loops/user-error.ts";
 import type { Loop } from "../../core/loop.ts";
 import { followLoop } from "../../run/follow-loop.ts";
 import { readLiveNote } from "../../run/live-note-file.ts";
-import { iterationLine, oneLine } from "../../views/loop-lines.ts";
+import { iterationLine } from "../../views/loop-lines.ts";
+import { oneLine } from "../../text/plain-text.ts";
 import type { Context } from "../context.ts";
 import { endLines } from "../run/run-lines.ts";
 import { agentOf, isAbandoned, RUN_IS_GONE } from "./driven-by.ts";

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import type { Command } from "commander";
 import { Option } from "commander";
-import { UserError } from "../../app/user-error.ts";
+import { UserError } from "../../loops/user-error.ts";
 import { DRIVER_IDS } from "../../drivers/driver.ts";
 import type { AgentChoice } from "../../run/agent-choice.ts";
 import { readScript } from "../../rehearsal/script.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { Dimension } from "../../core/rubric/score.ts";
-import { DIMENSIONS, scoreSpec } from "../../core/rubric/score.ts";
+import type { Dimension } from "../../rubric/score.ts";
+import { DIMENSIONS, scoreSpec } from "../../rubric/score.ts";
 import { answeredSpec } from "./answered-spec.ts";
 
 const VAGUE = "Make it better";

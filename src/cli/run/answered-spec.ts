@@ -1,6 +1,6 @@
-import { isCommand } from "../../core/rubric/command.ts";
-import type { Dimension } from "../../core/rubric/score.ts";
-import { DIMENSIONS } from "../../core/rubric/score.ts";
+import { isCommand } from "../../rubric/command.ts";
+import type { Dimension } from "../../rubric/score.ts";
+import { DIMENSIONS } from "../../rubric/score.ts";
 
 export interface Answer {
   readonly about: Dimension;

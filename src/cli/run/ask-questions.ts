@@ -1,7 +1,7 @@
 import { createInterface } from "node:readline/promises";
-import type { SpecScore } from "../../core/rubric/score.ts";
-import { DIMENSIONS } from "../../core/rubric/score.ts";
-import { printable } from "../../views/loop-lines.ts";
+import type { SpecScore } from "../../rubric/score.ts";
+import { DIMENSIONS } from "../../rubric/score.ts";
+import { printable } from "../../text/plain-text.ts";
 import type { Answer } from "./answered-spec.ts";
 
 /** One question at a time; an empty answer leaves it open, the end of the input all that are left. */

@@ -1,9 +1,9 @@
 import type { AskedLoop } from "../../app/open-loop.ts";
 import { scoreAsked } from "../../app/open-loop.ts";
-import { UserError } from "../../app/user-error.ts";
+import { UserError } from "../../loops/user-error.ts";
 import type { Shape } from "../../core/loop.ts";
-import type { SpecScore } from "../../core/rubric/score.ts";
-import { plainShape } from "../../core/rubric/score.ts";
+import type { SpecScore } from "../../rubric/score.ts";
+import { plainShape } from "../../rubric/score.ts";
 import type { Context } from "../context.ts";
 import type { Answer } from "./answered-spec.ts";
 import { answeredSpec } from "./answered-spec.ts";

@@ -1,6 +1,6 @@
 import { realpathSync } from "node:fs";
-import type { ChosenLoop } from "../../app/find-loop.ts";
-import { areSeveralOpen } from "../../app/find-loop.ts";
+import type { ChosenLoop } from "../../loops/find-loop.ts";
+import { areSeveralOpen } from "../../loops/find-loop.ts";
 import type { Loop } from "../../core/loop.ts";
 import type { AgentChoice } from "../../run/agent-choice.ts";
 import { driveLoop } from "../../run/drive.ts";

@@ -1,7 +1,8 @@
 import type { Loop } from "../../core/loop.ts";
 import { withoutStatusBlocks } from "../../core/status-block.ts";
 import type { RunNews } from "../../run/news.ts";
-import { iterationLine, oneLine, resumeAnnouncement, startingLine } from "../../views/loop-lines.ts";
+import { iterationLine, resumeAnnouncement, startingLine } from "../../views/loop-lines.ts";
+import { oneLine } from "../../text/plain-text.ts";
 import type { Terminal } from "../terminal.ts";
 import { endLines, judgedLines, unmetNames, waitLine } from "./run-lines.ts";
 

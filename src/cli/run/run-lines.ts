@@ -2,8 +2,9 @@ import type { Criterion } from "../../core/criterion.ts";
 import { isMet, isVoid, standardOf } from "../../core/criterion.ts";
 import type { Loop } from "../../core/loop.ts";
 import { topFrame } from "../../core/loop.ts";
-import { durationText } from "../../views/duration.ts";
-import { completeText, oneLine, pausedText, stepDoneLine } from "../../views/loop-lines.ts";
+import { durationText } from "../../text/duration.ts";
+import { completeText, pausedText, stepDoneLine } from "../../views/loop-lines.ts";
+import { oneLine } from "../../text/plain-text.ts";
 import type { Terminal } from "../terminal.ts";
 import { padEnd } from "../terminal.ts";
 

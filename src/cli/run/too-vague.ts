@@ -1,6 +1,6 @@
 import type { Loop, Shape } from "../../core/loop.ts";
 import { topFrame } from "../../core/loop.ts";
-import { printable } from "../../views/loop-lines.ts";
+import { printable } from "../../text/plain-text.ts";
 import type { Context } from "../context.ts";
 import { TOO_VAGUE } from "./exit-code.ts";
 

@@ -1,0 +1,255 @@
+import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
+import { cursorAtEnd } from "../cost/read-transcript.ts";
+import { encodeCursor } from "../cost/spend-cursor.ts";
+import { DEFAULT_ITERATIONS, DEFAULT_LIMITS, ITERATIONS_BOUND } from "../core/defaults.ts";
+import type { LoopEvent, OpenedGoal } from "../core/event.ts";
+import { evolveAll } from "../core/evolve.ts";
+import type { LoopId, SessionId } from "../core/id.ts";
+import { createLoopId } from "../core/id.ts";
+import type { Limits, Loop } from "../core/loop.ts";
+import { isEnded, topFrame } from "../core/loop.ts";
+import { eventsOfTaskList } from "../core/mirror-tasks.ts";
+import { scoreSpec } from "../rubric/score.ts";
+import type { ForeignFrame, ForeignLoop } from "./foreign-loop.ts";
+import type { ReplyForm } from "../hosts/reply.ts";
+import { createJournal } from "../journal/create.ts";
+import { errnoOf } from "../files/errno.ts";
+import { rememberProject } from "../store/known-projects.ts";
+import { createLock } from "../store/loop-lock.ts";
+import type { Project } from "../store/project.ts";
+import { createProjectFolder, findProject, journalPath } from "../store/project.ts";
+import { rememberSession } from "../store/session-index.ts";
+import { findStart } from "../store/session-start.ts";
+import { inspectLoop, inspectLoops } from "../loops/find-loop.ts";
+import type { ForeignOrigin, Store } from "./find-stores.ts";
+import { isTracked, readStore } from "./find-stores.ts";
+import { digestOfText, isAsLeft, readTrace, writeTrace } from "./trace.ts";
+import type { Machine } from "../loops/machine.ts";
+
+export interface StoppingSession {
+  readonly session: SessionId;
+  /** Where the session is at work. */
+  readonly folder: string;
+  readonly reply: ReplyForm;
+  /** null or left out: as it was told at the session's start. */
+  readonly transcriptPath?: string | null;
+}
+
+const STALE_MS = DEFAULT_LIMITS.ttlMs;
+const CLOCK_SLACK_MS = 5 * 60_000;
+
+/**
+ * The other hooks had no such breaker, and their own counters end them. It only has to come before a host
+ * overrides the holds: Claude Code does after eight in a row.
+ */
+const ADOPTED_LIMITS: Limits = { ...DEFAULT_LIMITS, noProgress: 7 };
+
+/**
+ * Takes over a loop that another hook of this kind keeps in the project, as a loop of this session. Only for
+ * a session without a loop. Returns why nothing is held where a store is there but cannot be believed.
+ */
+export async function adoptStore(machine: Machine, stopping: StoppingSession): Promise<string | null> {
+  if (!existsSync(stopping.folder)) return null;
+  const project = findProject(stopping.folder);
+  let warning: string | null = null;
+  for (const origin of originsUnder(stopping.reply)) {
+    try {
+      const store = await readStore(machine, project, origin);
+      const appraisal = appraise(machine, project, stopping, store);
+      if (appraisal.type === "adopt") {
+        adopt(machine, project, stopping, store, appraisal.loop);
+        return null;
+      }
+      if (appraisal.type === "refuse") warning ??= appraisal.why;
+    } catch (error) {
+      warning ??= error instanceof Error ? error.message : String(error);
+    }
+  }
+  return warning;
+}
+
+/** Each reply belongs to a hook of old, whose own store is looked at first. */
+function originsUnder(reply: ReplyForm): readonly ForeignOrigin[] {
+  switch (reply) {
+    case "ok":
+      return ["state-file", "task-list", "jwz", "idle-loop"];
+    case "exit2":
+      return ["jwz", "idle-loop", "state-file"];
+    case "decision":
+      return ["state-file", "jwz", "idle-loop"];
+  }
+}
+
+type Appraisal =
+  | { readonly type: "adopt"; readonly loop: ForeignLoop }
+  | { readonly type: "refuse"; readonly why: string }
+  | { readonly type: "pass" };
+
+const PASS: Appraisal = { type: "pass" };
+
+function appraise(machine: Machine, project: Project, stopping: StoppingSession, store: Store): Appraisal {
+  const { state } = store;
+  if (state.type === "none" || state.type === "over") return PASS;
+  if (store.origin === "task-list") {
+    // Its id was set on purpose for this session, and it lasts for days: neither age nor session says anything.
+    const isGivenUp = state.type !== "running" || wasCancelled(machine, project, store);
+    return isGivenUp ? PASS : { type: "adopt", loop: state.loop };
+  }
+  if (!isOfSession(machine, stopping, store) || isTracked(project, store.origin)) return PASS;
+  if (isAsLeft(readTrace(machine.home, project.root, store), store)) return PASS;
+  if (isOfAnother(machine, project, stopping.session, store.origin)) return PASS;
+  if (state.type === "corrupt") return { type: "refuse", why: `${state.why}; repair or delete it` };
+  const age = store.writtenAt === null ? 0 : machine.now() - store.writtenAt;
+  if (age < -CLOCK_SLACK_MS) return { type: "refuse", why: `${store.name} is dated in the future` };
+  if (age > STALE_MS) {
+    return {
+      type: "refuse",
+      why: `${store.name} is stale: it was written ${Math.floor(age / 60_000)} minutes ago`,
+    };
+  }
+  return { type: "adopt", loop: state.loop };
+}
+
+/** Written after the session began. Where that is not known, the hook's own reply has to ask for such stores. */
+function isOfSession(machine: Machine, { session, reply }: StoppingSession, store: Store): boolean {
+  const start = findStart(machine.home, session);
+  if (start === null) return reply !== "decision";
+  // In whole seconds, as some stores tell the time.
+  return store.writtenAt !== null && store.writtenAt >= Math.floor(start.startedAt / 1000) * 1000;
+}
+
+/** Another session's loop is at work on it; a session that fell silent long ago no longer counts. */
+function isOfAnother(machine: Machine, project: Project, session: SessionId, origin: ForeignOrigin): boolean {
+  return loopsFrom(machine, project, origin).some(
+    (loop) =>
+      !isEnded(loop) && loop.binding?.session !== session && machine.now() - loop.updatedAt <= STALE_MS,
+  );
+}
+
+/** A person cancelled the loop of these very tasks; only a new task makes a new loop. */
+function wasCancelled(machine: Machine, project: Project, store: Store): boolean {
+  const pending = store.tasks.filter((task) => task.status !== "completed");
+  return loopsFrom(machine, project, "task-list").some((loop) => {
+    const known = new Set(topFrame(loop).tasks.map((task) => task.id));
+    return loop.phase === "cancelled" && pending.every((task) => known.has(task.id));
+  });
+}
+
+function loopsFrom(machine: Machine, project: Project, origin: ForeignOrigin): readonly Loop[] {
+  return inspectLoops(machine, project).flatMap((each) =>
+    each.type === "loop" && each.standing.loop.origin === origin ? [each.standing.loop] : [],
+  );
+}
+
+/** In the order of every opening: locked, then journaled, then told to the session. */
+function adopt(
+  machine: Machine,
+  project: Project,
+  stopping: StoppingSession,
+  store: Store,
+  foreign: ForeignLoop,
+): void {
+  createProjectFolder(project);
+  const at = machine.now();
+  const { id, isOpen } = idFor(machine, project, stopping.session, store, foreign);
+  if (!isOpen) {
+    const told = findStart(machine.home, stopping.session)?.transcriptPath ?? null;
+    const transcriptPath = stopping.transcriptPath ?? told;
+    const events = openingOf(id, { session: stopping.session, transcriptPath }, store, foreign, at);
+    const files = { root: project.root, protectedFiles: {}, mustNotFiles: {} };
+    createLock(machine.home, evolveAll(null, events, at), files);
+    try {
+      createJournal(journalPath(project, id), at, events);
+    } catch (error) {
+      // Another stop of this session was quicker, with the same loop.
+      if (errnoOf(error) !== "EEXIST") throw error;
+    }
+  }
+  const digest = digestOfText(store.text);
+  writeTrace(machine.home, project.root, store, { loop: id, digest, running: store.text, ended: false });
+  rememberSession(machine.home, stopping.session, { root: project.root, loop: id });
+  rememberProject(machine.home, project.root, at);
+}
+
+/**
+ * From what was found, so that two stops at once open one loop and not two. The same text may be written
+ * again after its loop ended; that is another one.
+ */
+function idFor(
+  machine: Machine,
+  project: Project,
+  session: SessionId,
+  store: Store,
+  foreign: ForeignLoop,
+): { readonly id: LoopId; readonly isOpen: boolean } {
+  for (let attempt = 0; ; attempt += 1) {
+    const key = [session, store.origin, store.text, store.writtenAt, attempt].join("\0");
+    const suffix = BigInt(`0x${createHash("sha256").update(key).digest("hex").slice(0, 16)}`)
+      .toString(36)
+      .slice(-6);
+    const id = createLoopId(foreign.spec, suffix);
+    if (!existsSync(journalPath(project, id))) return { id, isOpen: false };
+    const found = inspectLoop(machine, project, id);
+    if (found.type === "loop" && found.standing.loop.phase === "active") return { id, isOpen: true };
+  }
+}
+
+function openingOf(
+  id: LoopId,
+  { session, transcriptPath }: { readonly session: SessionId; readonly transcriptPath: string | null },
+  store: Store,
+  foreign: ForeignLoop,
+  at: number,
+): readonly LoopEvent[] {
+  const [outer, ...inner] = foreign.frames;
+  const opened: LoopEvent = {
+    type: "loop.opened",
+    id,
+    by: "agent",
+    origin: foreign.origin,
+    goal: { ...goalOf(foreign, outer), criteria: namesOnly(foreign.criteria), steps: foreign.steps },
+    score: scoreSpec(foreign.spec),
+    shape: "tool",
+    limits: ADOPTED_LIMITS,
+    mustNots: [],
+    protects: [],
+    protectedDigest: null,
+    redFirst: false,
+    start: { tree: null, head: null },
+    binding: { session, host: "claude-code" },
+  };
+  const events: LoopEvent[] = [
+    opened,
+    ...counterOf(outer),
+    ...inner.flatMap((frame) => eventsOfFrame(foreign, frame)),
+  ];
+  // What the session spent before is not the loop's.
+  if (transcriptPath !== null)
+    events.push({ type: "transcript.read", cursor: encodeCursor(cursorAtEnd(transcriptPath)) });
+  return [...events, ...eventsOfTaskList(evolveAll(null, events, at), store.tasks)];
+}
+
+/** An inner frame, with the counter that it came with. */
+export function eventsOfFrame(foreign: ForeignLoop, frame: ForeignFrame): readonly LoopEvent[] {
+  return [{ type: "frame.pushed", goal: goalOf(foreign, frame), by: "agent" }, ...counterOf(frame)];
+}
+
+function counterOf({ iteration }: ForeignFrame): readonly LoopEvent[] {
+  return iteration === 0 ? [] : [{ type: "iteration.adopted", iteration }];
+}
+
+function goalOf({ origin, spec, exitRule }: ForeignLoop, { mode, iterationLimit }: ForeignFrame): OpenedGoal {
+  return {
+    spec: spec === "" && origin !== "state-file" ? "Complete the task" : spec,
+    exitRule,
+    mode,
+    iterationLimit: iterationLimit ?? (origin === "task-list" ? ITERATIONS_BOUND : DEFAULT_ITERATIONS),
+    criteria: [],
+    steps: [],
+  };
+}
+
+function namesOnly(names: readonly string[]): OpenedGoal["criteria"] {
+  return names.map((name) => ({ name, check: null }));
+}

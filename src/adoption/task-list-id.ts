@@ -1,0 +1,21 @@
+import { join } from "node:path";
+import * as v from "valibot";
+import type { LoopId } from "../core/id.ts";
+import { readJsonFile, writePrivateJson } from "../files/json-file.ts";
+import { lockFolder } from "../store/loop-lock.ts";
+
+/** It names a folder, and goes into an agent's environment. */
+const schema = v.object({ list: v.pipe(v.string(), v.regex(/^[A-Za-z0-9_-]{1,200}$/)) });
+
+/** Which of its host's task lists a loop mirrors. Outside the project: nothing in a repository may choose a list of the user's. */
+export function rememberTaskList(home: string, root: string, id: LoopId, list: string): void {
+  if (list !== rememberedTaskList(home, root, id)) writePrivateJson(listPath(home, root, id), { list });
+}
+
+export function rememberedTaskList(home: string, root: string, id: LoopId): string | null {
+  return readJsonFile(listPath(home, root, id), schema)?.list ?? null;
+}
+
+function listPath(home: string, root: string, id: LoopId): string {
+  return join(lockFolder(home, root, id), "task-list.json");
+}

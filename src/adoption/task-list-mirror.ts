@@ -1,0 +1,85 @@
+import type { LoopId } from "../core/id.ts";
+import type { Loop } from "../core/loop.ts";
+import { isDriven, topFrame } from "../core/loop.ts";
+import { eventsOfTaskList } from "../core/mirror-tasks.ts";
+import type { Said } from "../core/stop/facts.ts";
+import { readTaskList, taskListFolder, taskListName } from "./task-list.ts";
+import { writeTaskNotes } from "./write-task-list.ts";
+import type { Standing } from "../loops/loop-store.ts";
+import { transact } from "../loops/loop-store.ts";
+import type { Project } from "../store/project.ts";
+import { rememberTaskList, rememberedTaskList } from "./task-list-id.ts";
+import { inspectLoop } from "../loops/find-loop.ts";
+import { taskListId } from "./find-stores.ts";
+import type { Machine } from "../loops/machine.ts";
+
+/**
+ * The list of Claude Code's that a loop mirrors, by its id; null: none. In a session it is the session's. A run goes on with the
+ * one that a session had before it, and has else one of the loop's own name.
+ */
+export function taskListOf(machine: Machine, root: string, loop: Loop): string | null {
+  if (topFrame(loop).exitRule !== "tasks") return null;
+  if (isDriven(loop)) return rememberedTaskList(machine.home, root, loop.id) ?? loop.id;
+  if (loop.binding?.host !== "claude-code") return null;
+  return taskListName(taskListId(machine.env) ?? loop.binding.session);
+}
+
+/** For a run that comes later: which list a session has is known only inside of it. */
+export function rememberListOfSession(machine: Machine, root: string, loop: Loop): void {
+  const list = isDriven(loop) ? null : taskListOf(machine, root, loop);
+  if (list !== null) rememberTaskList(machine.home, root, loop.id, list);
+}
+
+/** Reads the list into the loop, before a decision. Tasks that no host numbered are not in it. */
+export async function mirrorTaskList(
+  machine: Machine,
+  standing: Standing,
+): Promise<"mirrored" | "gone" | "none"> {
+  const { loop, project } = standing;
+  const list = taskListOf(machine, project.root, loop);
+  if (list === null) return "none";
+  const folder = taskListFolder(machine.env, list);
+  const tasks = folder === null ? null : readTaskList(folder);
+  if (tasks === null) return "gone";
+  await transact(standing, machine.now, (current) => {
+    const known = topFrame(current).tasks;
+    const listed = tasks.map((task) => ({
+      ...task,
+      attempts: known.find((each) => each.id === task.id)?.attempts ?? 0,
+    }));
+    const own = known.filter((task) => !/^\d+$/.test(task.id));
+    const isOurs = current.phase === "active" && taskListOf(machine, project.root, current) === list;
+    return { events: isOurs ? eventsOfTaskList(current, [...listed, ...own]) : [], result: undefined };
+  });
+  return "mirrored";
+}
+
+/** The same for a run's own loop. What is untrusted or damaged is the decision's to tell. */
+export async function mirrorTasksOf(machine: Machine, project: Project, id: LoopId): Promise<void> {
+  const found = inspectLoop(machine, project, id);
+  if (found.type === "loop") await mirrorTaskList(machine, found.standing);
+}
+
+/**
+ * After a decision, in the list: which loop a task belongs to, how often it was the one in the way, and that it is completed where
+ * the agent just said so. A list that cannot be written is left: its tasks are then as they were, and are asked for again.
+ */
+export async function writeBackTasks(machine: Machine, root: string, loop: Loop, said: Said): Promise<void> {
+  const list = taskListOf(machine, root, loop);
+  const folder = list === null ? null : taskListFolder(machine.env, list);
+  const { tasks, breakers } = topFrame(loop);
+  const numbered = tasks.filter(({ id }) => /^\d+$/.test(id));
+  if (folder === null || numbered.length === 0 || readTaskList(folder) === null) return;
+  const claimed = new Set(said.claims.flatMap((claim) => (claim.type === "task-done" ? [claim.name] : [])));
+  const notes = numbered.map(({ id, subject, status }) => {
+    const stuckCount = subject === breakers.stuck.lastUnmet ? breakers.stuck.count : 0;
+    const isCompleted = status === "completed" && claimed.has(subject);
+    return [id, { metadata: { loopId: loop.id, stuckCount }, isCompleted }] as const;
+  });
+  try {
+    rememberListOfSession(machine, root, loop);
+    await writeTaskNotes(folder, new Map(notes));
+  } catch {
+    // see above
+  }
+}

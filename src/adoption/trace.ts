@@ -1,0 +1,53 @@
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { LoopId } from "../core/id.ts";
+import { parseLoopId } from "../core/id.ts";
+import { writePrivateJson } from "../files/json-file.ts";
+import type { Store } from "./find-stores.ts";
+
+/**
+ * What we last saw in another hook's store, or wrote into it, and for which loop. By it a store that is only
+ * our own echo is told from one that somebody changed.
+ */
+export interface Trace {
+  readonly loop: LoopId;
+  readonly digest: string;
+  /** The last text by which the loop was running there, to go on from after an end of ours. */
+  readonly running: string;
+  /** We wrote an end into it. */
+  readonly ended: boolean;
+}
+
+type Place = Pick<Store, "origin" | "name">;
+
+export function digestOfText(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
+}
+
+export function readTrace(home: string, root: string, store: Place): Trace | null {
+  try {
+    const value = JSON.parse(readFileSync(tracePath(home, root, store), "utf8")) as {
+      readonly [key: string]: unknown;
+    };
+    const { digest, running, ended } = value;
+    const loop = parseLoopId(value["loop"]);
+    if (loop === null || typeof digest !== "string" || typeof running !== "string") return null;
+    return { loop, digest, running, ended: ended === true };
+  } catch {
+    return null;
+  }
+}
+
+export function writeTrace(home: string, root: string, store: Place, trace: Trace): void {
+  writePrivateJson(tracePath(home, root, store), trace);
+}
+
+export function isAsLeft(trace: Trace | null, store: Store): boolean {
+  return trace !== null && trace.digest === digestOfText(store.text);
+}
+
+function tracePath(home: string, root: string, store: Place): string {
+  const key = createHash("sha256").update([root, store.origin, store.name].join("\0")).digest("hex");
+  return join(home, "foreign", `${key.slice(0, 32)}.json`);
+}

@@ -1,0 +1,64 @@
+import { readFileSync, readdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import type { LoopId } from "../core/id.ts";
+import type { ProcessMark } from "../core/loop.ts";
+import { isStillAlive, ownMark } from "../process/process-mark.ts";
+import { writePrivateJson } from "../files/json-file.ts";
+import { lockFolder } from "../store/loop-lock.ts";
+import type { Project } from "../store/project.ts";
+import type { Machine } from "../loops/machine.ts";
+import { UserError } from "../loops/user-error.ts";
+
+/**
+ * Says that this process brings a loop's files back, before its journal does; believed only while the process lives. A file
+ * for each, so that of two at once both are seen. What is returned takes it back.
+ */
+export function announceUndo(machine: Machine, project: Project, loop: LoopId): () => void {
+  const folder = notesFolder(machine, project, loop);
+  const path = join(folder, `${process.pid}.json`);
+  for (const note of notesIn(folder)) if (!isBelieved(note)) rmSync(note, { force: true });
+  writePrivateJson(path, ownMark());
+  return () => rmSync(path, { force: true });
+}
+
+/**
+ * Nobody begins to work on files that another process is bringing back. To be asked when deciding what is then appended to
+ * the journal: an undo announces itself before it appends, so that whoever is second sees the first.
+ */
+export function expectNobodyUndoes(machine: Machine, project: Project, loop: LoopId): void {
+  const notes = notesIn(notesFolder(machine, project, loop));
+  const pid = notes.flatMap((note) => readMark(note) ?? []).find(isSomebodyElse)?.pid;
+  if (pid === undefined) return;
+  throw new UserError(
+    `The files of the loop ${loop} are being brought back by process ${pid} (loop undo); try again when it is done.`,
+  );
+}
+
+function isSomebodyElse(mark: ProcessMark): boolean {
+  return mark.pid !== process.pid && isStillAlive(mark);
+}
+
+function isBelieved(note: string): boolean {
+  const mark = readMark(note);
+  return mark !== null && isStillAlive(mark);
+}
+
+function readMark(path: string): ProcessMark | null {
+  try {
+    return JSON.parse(readFileSync(path, "utf8")) as ProcessMark;
+  } catch {
+    return null;
+  }
+}
+
+function notesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder).map((name) => join(folder, name));
+  } catch {
+    return [];
+  }
+}
+
+function notesFolder(machine: Machine, project: Project, loop: LoopId): string {
+  return join(lockFolder(machine.home, project.root, loop), "undoing");
+}

@@ -1,0 +1,49 @@
+import { parseCommit } from "./commit.ts";
+import type { CheckpointStore } from "./store.ts";
+import type { GitTree } from "../tree/git-tree.ts";
+import { parsePaths } from "../tree/index-listing.ts";
+
+/** A file's mode and object, as git writes them: `100644 ID`. Equal texts are equal files. */
+export type Version = string;
+
+export interface CheckpointContent {
+  /** Seconds; from before the first file was looked at. */
+  readonly at: number;
+  /** By path, as bytes in latin1. */
+  readonly files: ReadonlyMap<string, Version>;
+  readonly leftOut: ReadonlySet<string>;
+}
+
+/** Throws for what is no checkpoint, or is not whole. */
+export async function readCheckpoint(store: CheckpointStore, id: string): Promise<CheckpointContent> {
+  const commit = /^[0-9a-f]{40,64}$/.test(id)
+    ? await store.run(["cat-file", "commit", id]).then(parseCommit, () => null)
+    : null;
+  if (commit === null) throw new Error(`${id.slice(0, 64)} is no checkpoint in this repository.`);
+  const files = new Map<string, Version>();
+  for (const line of parsePaths(await store.run(["ls-tree", "-r", "-z", "--full-tree", commit.tree]))) {
+    const { path, version } = parseEntry(line);
+    if (version === null || !isPlainPath(path) || store.git.stores.includes(path)) {
+      throw new Error(`The checkpoint ${id.slice(0, 12)} has an entry that no checkpoint has.`);
+    }
+    files.set(path, version);
+  }
+  return { at: commit.at, files, leftOut: new Set(commit.leftOut) };
+}
+
+/** The same of the worktree as it is now. */
+export function versionsOf(tree: GitTree): ReadonlyMap<string, Version> {
+  return new Map(
+    tree.files.map(({ path, line }) => [path, line.slice(0, line.lastIndexOf(" ", line.indexOf("\t")))]),
+  );
+}
+
+function parseEntry(line: string): { readonly path: string; readonly version: Version | null } {
+  const [, mode, object, path = ""] = /^(100644|100755|120000) blob ([0-9a-f]+)\t(.+)$/s.exec(line) ?? [];
+  return { path, version: mode === undefined ? null : `${mode} ${object}` };
+}
+
+/** Whoever can write objects can write such a tree; it must not lead out of the worktree, nor into its `.git`. */
+function isPlainPath(path: string): boolean {
+  return !/(?:^|\/)(?:\.{0,2}|\.git|git~1)(?:\/|$)/i.test(path);
+}

@@ -1,0 +1,70 @@
+import type { LoopId } from "../core/id.ts";
+import { runGit } from "../git/run-git.ts";
+import type { GitOutcome } from "../git/spawn-git.ts";
+
+const OWN_REF = /^refs\/loopwright(\/[\w-][\w.-]*)+$/;
+
+/** Of every loop. */
+export const ALL_CHECKPOINTS = "refs/loopwright";
+
+/** Where the checkpoints of one loop stand; those before its iterations by their numbers. */
+export function checkpointsOfLoop(loop: LoopId): string {
+  return `${ALL_CHECKPOINTS}/${loop}`;
+}
+
+/** Neither a log of the ref is kept, nor does a ref that leads to another one lead to it here. */
+const UPDATE = ["-c", "core.logAllRefUpdates=false", "update-ref", "--no-deref"];
+
+/** The one place where a checkpoint changes what git says: a ref of ours, and never another. */
+export async function setCheckpointRef(options: {
+  readonly root: string;
+  readonly ref: string;
+  readonly commit: string;
+  readonly hooksOff: readonly string[];
+}): Promise<GitOutcome> {
+  const { root, ref, commit, hooksOff } = options;
+  return runGit({ root, args: [...hooksOff, ...UPDATE, expectOwnRef(ref), commit] });
+}
+
+/**
+ * The lowest number first; none without git, and none with a name that no checkpoint has. `prefix` is a ref's name up to a
+ * slash, such as `refs/loopwright/ID`.
+ */
+export async function listCheckpoints(
+  root: string,
+  prefix: string,
+): Promise<readonly { readonly ref: string; readonly commit: string; readonly at: number }[]> {
+  const format = "--format=%(refname) %(objectname) %(committerdate:unix)";
+  const pattern = prefix === ALL_CHECKPOINTS ? prefix : expectOwnRef(prefix.replace(/\/$/, ""));
+  const outcome = await runGit({ root, args: ["for-each-ref", "--sort=version:refname", format, pattern] });
+  if (!outcome.ok) return [];
+  const lines = outcome.stdout.toString("utf8").split("\n").slice(0, -1);
+  return lines.flatMap((line) => {
+    const [ref = "", commit = "", seconds = ""] = line.split(" ");
+    return seconds === "" || !OWN_REF.test(ref) ? [] : [{ ref, commit, at: Number(seconds) * 1000 }];
+  });
+}
+
+/** Their objects go with the next `git gc` of the user's. */
+export async function dropCheckpoints(root: string, refs: readonly string[]): Promise<void> {
+  const own = refs.map(expectOwnRef);
+  const hooksOff = own.length === 0 ? [] : await configuredHooksOff(root);
+  for (const ref of own) await runGit({ root, args: [...hooksOff, ...UPDATE, "-d", ref] });
+}
+
+export function expectOwnRef(ref: string): string {
+  if (!OWN_REF.test(ref)) throw new Error(`${ref} is no ref of a checkpoint`);
+  return ref;
+}
+
+/** Git 2.54 and later also run hooks that configuration names; each has to be switched off by its name. */
+export async function configuredHooksOff(root: string): Promise<readonly string[]> {
+  const args = ["config", "--includes", "--name-only", "-z", "--get-regexp", "^hook\\..*\\.(command|event)$"];
+  const outcome = await runGit({ root, args });
+  const keys = outcome.ok ? outcome.stdout.toString("utf8").split("\0").slice(0, -1) : [];
+  const names = new Set([
+    "reference-transaction",
+    ...keys.map((key) => key.split(".").slice(1, -1).join(".")),
+  ]);
+  return [...names].flatMap((name) => ["-c", `hook.${name}.enabled=false`]);
+}

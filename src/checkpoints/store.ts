@@ -1,0 +1,67 @@
+import { randomUUID } from "node:crypto";
+import { mkdir, readFile, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { findGitFolders } from "../git/git-folders.ts";
+import { expectSuccess } from "../tree/index-listing.ts";
+import { openPrivateGit, type PrivateGit } from "../tree/private-git.ts";
+
+/** The repository's own objects, through a git folder of ours; its configuration, index and hooks stay out of it. */
+export interface CheckpointStore {
+  readonly git: PrivateGit;
+  /** For the duration of one task, and of nobody else: index files, and objects that need not last. */
+  readonly scratch: string;
+  /** Reads objects, and writes those that last. Throws when git fails. */
+  run(
+    args: readonly string[],
+    options?: { readonly index?: string; readonly input?: Buffer },
+  ): Promise<Buffer>;
+}
+
+export interface StoreOptions {
+  readonly root: string;
+  readonly stateHome: string;
+  readonly signal: AbortSignal;
+}
+
+/** A ref to an object that a loss of power took away would make the user's own `git gc` fail: so objects are synced. */
+const LASTING = ["core.fsync=objects", "core.fsyncMethod=batch", "core.looseCompression=1"];
+
+/** Above it git writes a pack for each file, instead of an object. */
+const NO_PACKS = "core.bigFileThreshold=1g";
+
+export async function withStore<T>(
+  options: StoreOptions,
+  task: (store: CheckpointStore) => Promise<T>,
+): Promise<T> {
+  const folders = await findGitFolders(options.root);
+  if (folders === null) throw new Error(`${options.root} has no usable .git`);
+  await mkdir(options.stateHome, { recursive: true, mode: 0o700 });
+  const git = await openPrivateGit({ ...options, folders });
+  const { objects } = git;
+  if (objects === null) throw new Error(`${options.root} has no objects`);
+  const settings = [...LASTING, NO_PACKS, ...(await sharing(folders.commonFolder))];
+  // Named so that what a killed process leaves is cleared away with the strays of the cached index.
+  const scratch = join(git.folder, `scratch.${process.pid}.${randomUUID()}`);
+  await mkdir(scratch);
+  try {
+    return await task({
+      git,
+      scratch,
+      run: async (args, { index = join(scratch, "no-index"), input } = {}) => {
+        const all = [...settings.flatMap((setting) => ["-c", setting]), ...args];
+        return expectSuccess(
+          await git.run(all, { index, scratch: objects, ...(input === undefined ? {} : { input }) }),
+        );
+      },
+    });
+  } finally {
+    await rm(scratch, { recursive: true, force: true });
+  }
+}
+
+/** In a repository of several people, folders for objects have to stay open to all of them. */
+async function sharing(commonFolder: string): Promise<readonly string[]> {
+  const config = await readFile(join(commonFolder, "config"), "utf8").catch(() => "");
+  const value = /^[^#;\n]*\bsharedrepository\s*=\s*"?(\w{1,20})/im.exec(config)?.[1];
+  return value === undefined ? [] : [`core.sharedRepository=${value}`];
+}

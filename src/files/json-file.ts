@@ -1,0 +1,26 @@
+import { mkdirSync, readFileSync } from "node:fs";
+import { dirname } from "node:path";
+import * as v from "valibot";
+import { writeAtomically } from "./write-atomically.ts";
+
+/** null: not there, or not what was expected. These files are ours; what does not fit is not believed. */
+export function readJsonFile<Value>(path: string, schema: v.GenericSchema<unknown, Value>): Value | null {
+  let text: string;
+  try {
+    text = readFileSync(path, "utf8");
+  } catch {
+    return null;
+  }
+  try {
+    const parsed = v.safeParse(schema, JSON.parse(text));
+    return parsed.success ? parsed.output : null;
+  } catch {
+    return null;
+  }
+}
+
+/** For the user's eyes only: these files decide what is trusted. */
+export function writePrivateJson(path: string, value: unknown): void {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  writeAtomically(path, `${JSON.stringify(value, null, 2)}\n`, { durable: true, mode: 0o600 });
+}

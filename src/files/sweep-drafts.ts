@@ -1,0 +1,31 @@
+import { readdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { errnoOf } from "./errno.ts";
+
+/** As `writeAtomically` names them, with the id of the process that wrote. */
+const DRAFT = /\.(\d{1,10})\.[a-z0-9]{1,6}\.tmp$/;
+
+/** Removes the drafts of writers that were killed in the middle. Those of living ones are left alone. */
+export function sweepDrafts(folder: string): void {
+  for (const name of namesIn(folder)) {
+    const pid = Number(DRAFT.exec(name)?.[1]);
+    if (Number.isInteger(pid) && !isAlive(pid)) rmSync(join(folder, name), { force: true });
+  }
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return errnoOf(error) === "EPERM";
+  }
+}

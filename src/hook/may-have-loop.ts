@@ -1,0 +1,46 @@
+import { existsSync } from "node:fs";
+import { delimiter, dirname, join } from "node:path";
+import { parseSessionId } from "../core/id.ts";
+import { sessionPath } from "../store/session-path.ts";
+import type { Call } from "./call.ts";
+
+/** Files of other hooks of this kind, by which a session without a loop of ours may still have one. */
+const FOREIGN_FILES = [join(".loop", "state.json"), join(".claude", "idle-loop.local.md")];
+
+/** Whether a hook can concern a loop at all. What is not plainly somebody else's is for the engine to judge. */
+export function mayHaveLoop(call: Call, input: string, home: string, env: NodeJS.ProcessEnv): boolean {
+  let payload: { readonly [key: string]: unknown };
+  try {
+    payload = JSON.parse(input) as { readonly [key: string]: unknown };
+  } catch {
+    return true;
+  }
+  const session = parseSessionId(payload?.["session_id"]);
+  if (session !== null && existsSync(sessionPath(home, session, "loop"))) return true;
+  switch (call.event) {
+    case "stop":
+      return call.reply !== "decision" || hasForeignStore(payload?.["cwd"], env);
+    case "session-start":
+      return session !== null;
+    case "user-prompt-submit":
+    case "user-prompt-expansion":
+      return session !== null && input.includes("loop:");
+    default:
+      return false;
+  }
+}
+
+function hasForeignStore(cwd: unknown, env: NodeJS.ProcessEnv): boolean {
+  if (isOnPath("jwz", env)) return true;
+  if (typeof cwd !== "string") return false;
+  for (let folder = cwd; ; folder = dirname(folder)) {
+    if (FOREIGN_FILES.some((file) => existsSync(join(folder, file)))) return true;
+    if (existsSync(join(folder, ".git")) || dirname(folder) === folder) return false;
+  }
+}
+
+function isOnPath(program: string, env: NodeJS.ProcessEnv): boolean {
+  return (env["PATH"] ?? "")
+    .split(delimiter)
+    .some((folder) => folder !== "" && existsSync(join(folder, program)));
+}

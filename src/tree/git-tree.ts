@@ -1,0 +1,141 @@
+import { borrowIndex, type BorrowedIndex, type IndexFacts } from "./cached-index.ts";
+import { findGitFolders, isFolder, type GitFolders } from "../git/git-folders.ts";
+import { ignoreRules } from "./ignore-rules.ts";
+import {
+  expectSuccess,
+  isGitlink,
+  parseListing,
+  parsePaths,
+  renderPaths,
+  type IndexEntry,
+} from "./index-listing.ts";
+import { openPrivateGit, type PrivateGit } from "./private-git.ts";
+import { isInTree, projectIndexIdentity, trackedThoughIgnored } from "./project-index.ts";
+
+export interface GitTree {
+  readonly files: readonly IndexEntry[];
+  /** Folders below that are repositories of their own. */
+  readonly nested: readonly string[];
+}
+
+interface Reading {
+  readonly git: PrivateGit;
+  readonly folders: GitFolders;
+  readonly signal: AbortSignal;
+}
+
+/** Tracked and untracked, unignored files of a git project, as they lie on the disk; throws when they cannot be read. */
+export async function readGitTree(options: {
+  readonly root: string;
+  readonly stateHome: string;
+  readonly signal: AbortSignal;
+}): Promise<GitTree> {
+  const folders = await findGitFolders(options.root);
+  if (folders === null) throw new Error(`${options.root} has no usable .git`);
+  const git = await openPrivateGit({ ...options, folders });
+  const reading = { git, folders, signal: options.signal };
+  // A damaged cache, or a file that changed under git's hands, is worth a second try from nothing.
+  return readWith(reading, "cache").catch((error: unknown) => {
+    if (options.signal.aborted) throw error;
+    return readWith(reading, "nothing");
+  });
+}
+
+async function readWith(reading: Reading, from: "cache" | "nothing"): Promise<GitTree> {
+  const index = await borrowIndex(reading.git.folder, from);
+  try {
+    return await bringUpToDate(reading, index);
+  } finally {
+    await index.giveBack();
+  }
+}
+
+async function bringUpToDate(reading: Reading, index: BorrowedIndex): Promise<GitTree> {
+  const { git } = reading;
+  const unborn = await addAll(git, index);
+  let entries = await listEntries(git, index);
+  const { facts, ignored } = await currentFacts(reading, index, entries);
+
+  const missing = await missingFrom(entries, facts.forced, git.root);
+  if (missing.length > 0) {
+    const args = ["update-index", "--add", "--remove", "-z", "--stdin"];
+    expectSuccess(
+      await git.run(args, { index: index.path, scratch: index.scratch, input: renderPaths(missing) }),
+    );
+    entries = await listEntries(git, index);
+  }
+
+  // Nested repositories do not stay in the index: git would run `git status` in them, with their configuration.
+  const nested = entries.filter(isGitlink).map((entry) => entry.path);
+  const removed = new Set([...ignored, ...nested]);
+  if (removed.size > 0) {
+    const args = ["update-index", "--force-remove", "-z", "--stdin"];
+    expectSuccess(await git.run(args, { index: index.path, input: renderPaths([...removed]) }));
+    entries = entries.filter((entry) => !removed.has(entry.path));
+  }
+  await index.keep(facts);
+  return {
+    files: entries.filter((entry) => !git.stores.includes(entry.path)),
+    nested: [...nested, ...unborn].filter((path) => !git.stores.includes(path)).sort(),
+  };
+}
+
+/** Returns nested repositories without a commit, which git cannot add. */
+async function addAll(git: PrivateGit, index: BorrowedIndex): Promise<readonly string[]> {
+  const args = ["add", "--all", "--ignore-errors", "--", "."];
+  const outcome = await git.run(args, { index: index.path, scratch: index.scratch });
+  if (outcome.ok) return [];
+  const lines = outcome.message.split("\n").filter((line) => !/^($|warning: |hint: )/.test(line));
+  const unborn = lines.map((line) => /^error: '(.+)\/' does not have a commit checked out$/.exec(line)?.[1]);
+  const folders = unborn.filter((path) => path !== undefined);
+  const real = await Promise.all(folders.map((path) => isFolder(`${git.root}/${toText(path)}/.git`)));
+  if (folders.length === 0 || folders.length !== lines.length || real.includes(false)) {
+    throw new Error(`git add failed: ${toText(lines.join("\n") || outcome.message)}`);
+  }
+  return folders;
+}
+
+async function listEntries(git: PrivateGit, index: BorrowedIndex): Promise<IndexEntry[]> {
+  return parseListing(expectSuccess(await git.run(["ls-files", "--stage", "-z"], { index: index.path })));
+}
+
+/**
+ * What git once added it keeps, also when a rule ignores it later; and it adds nothing that is ignored, also when the
+ * project tracks it. Both are looked for only when the rules or the project's index have changed, since that costs
+ * as much as reading the tree.
+ */
+async function currentFacts(
+  { git, folders, signal }: Reading,
+  index: BorrowedIndex,
+  entries: readonly IndexEntry[],
+): Promise<{ facts: IndexFacts; ignored: readonly string[] }> {
+  const projectIndex = await projectIndexIdentity(folders);
+  const rules = ignoreRules(git.root, entries, git.outerRules);
+  if (index.facts?.rules === rules && index.facts.projectIndex === projectIndex) {
+    return { facts: index.facts, ignored: [] };
+  }
+  const args = ["ls-files", "-ci", "--exclude-standard", "-z"];
+  const [listed, forced] = await Promise.all([
+    git.run(args, { index: index.path }),
+    trackedThoughIgnored(git.root, git.excludesFile, signal),
+  ]);
+  const tracked = new Set(forced);
+  const ignored = parsePaths(expectSuccess(listed)).filter((path) => !tracked.has(path));
+  return { facts: { rules, projectIndex, forced }, ignored };
+}
+
+async function missingFrom(
+  entries: readonly IndexEntry[],
+  forced: readonly string[],
+  root: string,
+): Promise<readonly string[]> {
+  if (forced.length === 0) return [];
+  const present = new Set(entries.map((entry) => entry.path));
+  const absent = forced.filter((path) => !present.has(path));
+  const onDisk = await Promise.all(absent.map((path) => isInTree(root, path)));
+  return absent.filter((_, position) => onDisk[position]);
+}
+
+export function toText(path: string): string {
+  return Buffer.from(path, "latin1").toString("utf8");
+}

@@ -1,0 +1,158 @@
+import { createHash, randomUUID } from "node:crypto";
+import { mkdir, readFile, realpath, rename, writeFile } from "node:fs/promises";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { isFolder, type GitFolders } from "../git/git-folders.ts";
+import { ownStores, type OwnStores } from "./own-stores.ts";
+import { gitEnvironment, spawnGit, type GitOutcome } from "../git/spawn-git.ts";
+
+/** A git folder of our own for someone else's worktree: the repository's configuration is never read. */
+export interface PrivateGit {
+  readonly root: string;
+  readonly folder: string;
+  /** Of the project's repository; null when it has no such folder. */
+  readonly objects: string | null;
+  readonly stores: OwnStores;
+  /** Everything besides the `.gitignore` files in the tree that decides what is ignored. */
+  readonly outerRules: string;
+  readonly excludesFile: string;
+  run(args: readonly string[], options: PrivateRun): Promise<GitOutcome>;
+}
+
+interface PrivateRun {
+  readonly index: string;
+  /** Where objects go that the command writes. */
+  readonly scratch?: string;
+  readonly input?: Buffer;
+}
+
+/** Takes precedence over all `.gitattributes`: contents are taken as they lie on the disk. */
+const ATTRIBUTES = "* -text -filter -ident -eol -working-tree-encoding !diff -merge\n";
+
+const CONFIG = `[core]
+	bare = false
+	fileMode = ${process.platform !== "win32"}
+	ignoreCase = ${process.platform === "win32" || process.platform === "darwin"}
+	precomposeUnicode = ${process.platform === "darwin"}
+	protectNTFS = false
+	protectHFS = false
+	autocrlf = false
+	safecrlf = false
+	fsmonitor = false
+	hooksPath = /dev/null
+	preloadIndex = true
+	compression = 0
+	# Larger files are streamed instead of read into memory.
+	bigFileThreshold = 1m
+	fsync = none
+[index]
+	skipHash = true
+[advice]
+	addEmbeddedRepo = false
+[gc]
+	auto = 0
+`;
+
+/** The ids of the project's objects are of use only to a folder of the same hash format. */
+const FORMATS = {
+  sha1: { suffix: "", config: "[core]\n\trepositoryFormatVersion = 0\n" },
+  sha256: {
+    suffix: "-sha256",
+    config: "[core]\n\trepositoryFormatVersion = 1\n[extensions]\n\tobjectFormat = sha256\n",
+  },
+} as const;
+
+export async function openPrivateGit(options: {
+  readonly root: string;
+  readonly stateHome: string;
+  readonly folders: GitFolders;
+  readonly signal: AbortSignal;
+}): Promise<PrivateGit> {
+  const { folders, signal } = options;
+  const root = await realpath(options.root);
+  const format = FORMATS[await hashFormat(folders.commonFolder)];
+  const folder = join(options.stateHome, "trees", `${sha256(root).slice(0, 32)}${format.suffix}`);
+  await mkdir(join(folder, "info"), { recursive: true, mode: 0o700 });
+  const stores = ownStores(root, await realpath(options.stateHome));
+  const projectExclude = await readOrEmpty(join(folders.commonFolder, "info", "exclude"));
+  const exclude = `${projectExclude}\n${stores.excludeLines.join("\n")}\n`;
+  await Promise.all([
+    mkdir(join(folder, "refs"), { recursive: true }),
+    mkdir(join(folder, "objects"), { recursive: true }),
+    keepFile(join(folder, "HEAD"), "ref: refs/heads/none\n"),
+    keepFile(join(folder, "config"), `${format.config}${CONFIG}`),
+    keepFile(join(folder, "info", "attributes"), ATTRIBUTES),
+    keepFile(join(folder, "info", "exclude"), exclude),
+  ]);
+  const excludesFile = await userExcludesFile(folder, signal);
+  const environment = gitEnvironment({
+    GIT_DIR: folder,
+    GIT_WORK_TREE: root,
+    GIT_CONFIG_NOSYSTEM: "1",
+    GIT_CONFIG_GLOBAL: "/dev/null",
+    GIT_ATTR_NOSYSTEM: "1",
+    GIT_OPTIONAL_LOCKS: "0",
+    GIT_LITERAL_PATHSPECS: "1",
+  });
+  const ownObjects = join(folders.commonFolder, "objects");
+  const objects = (await isFolder(ownObjects)) ? ownObjects : null;
+  return {
+    root,
+    folder,
+    objects,
+    stores,
+    excludesFile,
+    outerRules: sha256(JSON.stringify([exclude, excludesFile, await readOrEmpty(excludesFile)])),
+    run: (args, { index, scratch, input }) =>
+      spawnGit({
+        args: ["-c", `core.excludesFile=${excludesFile}`, ...args],
+        cwd: root,
+        env: {
+          ...environment,
+          GIT_INDEX_FILE: index,
+          ...(scratch === undefined ? {} : { GIT_OBJECT_DIRECTORY: scratch }),
+          // What the repository has already need not be written again.
+          ...(objects === null ? {} : { GIT_ALTERNATE_OBJECT_DIRECTORIES: quoted(objects) }),
+        },
+        signal,
+        ...(input === undefined ? {} : { input }),
+      }),
+  };
+}
+
+async function userExcludesFile(folder: string, signal: AbortSignal): Promise<string> {
+  const own = process.env["GIT_CONFIG_GLOBAL"];
+  const outcome = await spawnGit({
+    args: ["config", "--global", "--includes", "--type=path", "-z", "core.excludesFile"],
+    cwd: folder,
+    env: gitEnvironment({ GIT_DIR: folder, ...(own === undefined ? {} : { GIT_CONFIG_GLOBAL: own }) }),
+    signal,
+  });
+  if (outcome.ok) return outcome.stdout.toString("utf8").split("\0")[0] ?? "";
+  return join(process.env["XDG_CONFIG_HOME"] || join(homedir(), ".config"), "git", "ignore");
+}
+
+/** Git reads this from the repository's own file only, never from an included one. */
+async function hashFormat(commonFolder: string): Promise<keyof typeof FORMATS> {
+  const config = await readOrEmpty(join(commonFolder, "config"));
+  return /^[^#;\n]*\bobjectformat\s*=\s*"?sha256\b/im.test(config) ? "sha256" : "sha1";
+}
+
+async function keepFile(path: string, content: string): Promise<void> {
+  if ((await readOrEmpty(path)) === content) return;
+  const temporary = `${path}.${randomUUID()}`;
+  await writeFile(temporary, content, { mode: 0o600 });
+  await rename(temporary, path);
+}
+
+async function readOrEmpty(path: string): Promise<string> {
+  return readFile(path, "utf8").catch(() => "");
+}
+
+function quoted(path: string): string {
+  return `"${path.replaceAll(/["\\]/g, String.raw`\$&`)}"`;
+}
+
+function sha256(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
+}

@@ -1,0 +1,33 @@
+import { lstat, realpath, stat } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { runGit } from "../git/run-git.ts";
+import type { GitFolders } from "../git/git-folders.ts";
+import { expectSuccess, parsePaths } from "./index-listing.ts";
+
+/** Tells one state of the project's own index from another; git replaces the file whenever it writes. */
+export async function projectIndexIdentity(folders: GitFolders): Promise<string> {
+  const found = await stat(join(folders.gitFolder, "index"), { bigint: true }).catch(() => null);
+  return found === null ? "none" : [found.ino, found.size, found.mtimeNs, found.ctimeNs].join(" ");
+}
+
+/** Files that the project tracks although its rules ignore them. */
+export async function trackedThoughIgnored(
+  root: string,
+  excludesFile: string,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const args = ["-c", `core.excludesFile=${excludesFile}`, "ls-files", "-ci", "--exclude-standard", "-z"];
+  return [...new Set(parsePaths(expectSuccess(await runGit({ root, args, signal }))))];
+}
+
+/** Neither missing nor behind a symbolic link. */
+export async function isInTree(root: string, path: string): Promise<boolean> {
+  const name = Buffer.from(path, "latin1").toString("utf8");
+  const full = join(root, name);
+  try {
+    const found = await lstat(full);
+    return !found.isDirectory() && (await realpath(dirname(full))) === dirname(full);
+  } catch {
+    return false;
+  }
+}
