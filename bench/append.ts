@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { LoopEvent } from "../src/core/event.ts";
 import { appendRecord } from "../src/journal/append.ts";
 import { createJournal } from "../src/journal/create.ts";
-import type { Cursor } from "../src/journal/read.ts";
+import type { Cursor } from "../src/journal/journal.ts";
 import { medians, report } from "./measure.ts";
 import { openingOf } from "./opening.ts";
 

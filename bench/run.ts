@@ -1,6 +1,5 @@
 import { writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { chooseLoop } from "../src/loops/find-loop.ts";
 import { setLimits } from "../src/app/limits.ts";
 import { createMachine } from "../src/loops/machine.ts";
 import { openLoop } from "../src/app/open-loop.ts";
@@ -32,7 +31,7 @@ export async function benchRun(folder: string): Promise<void> {
     timeoutMs: 30_000,
     passEnv: [],
   } as const;
-  const { loop } = await openLoop(machine, {
+  const loop = await openLoop(machine, {
     spec: "Go on until never",
     criteria: [{ name: "never", check: never }],
     steps: [],
@@ -52,7 +51,7 @@ export async function benchRun(folder: string): Promise<void> {
     binding: null,
   });
   const watch = stopwatch();
-  await driveLoop(machine, chooseLoop(machine, loop.id), {
+  await driveLoop(machine, loop, {
     choice: rehearsalOf(script),
     cli: resolve("dist/cli.js"),
     interrupts: NO_INTERRUPTS,

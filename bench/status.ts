@@ -38,7 +38,12 @@ function projectOfAge(
   const path = journalPath(project, opening.id);
   mkdirSync(join(project.folder, "loops", opening.id));
   writeJournal(path, [opening], age);
-  createLock(home, evolveAll(null, [opening], Date.now()), { root, protectedFiles: {}, mustNotFiles: {} });
+  createLock(home, evolveAll(null, [opening], Date.now()), {
+    root,
+    worktree: null,
+    protectedFiles: {},
+    mustNotFiles: {},
+  });
   // A journal that grew record by record has its snapshot; one that was made at once gets it from the first load.
   loadJournal(path);
   return { root, env };

@@ -1,22 +1,32 @@
 import { spawn } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { join, resolve } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { adoptStore } from "../src/adoption/adopt-store.ts";
 import { answerHook } from "../src/app/answer-hook.ts";
-import { chooseLoop, inspectLoops } from "../src/loops/find-loop.ts";
+import { chooseLoop } from "../src/loops/choose-loop.ts";
 import { takeInStores } from "../src/adoption/take-in-stores.ts";
 import { writeBackForeign } from "../src/adoption/write-back.ts";
 import { cancelLoop, continueLoop } from "../src/app/lifecycle.ts";
 import type { Machine } from "../src/loops/machine.ts";
+import { createMachine } from "../src/loops/machine.ts";
+import { loadJournal } from "../src/journal/load.ts";
+import { isTrusted, readLock } from "../src/store/loop-lock.ts";
 import type { Loop } from "../src/core/loop.ts";
 import { topFrame } from "../src/core/loop.ts";
 import type { HookAnswer, ReplyForm } from "../src/hosts/reply.ts";
-import { transact } from "../src/loops/loop-store.ts";
-import { projectAt } from "../src/store/project.ts";
 import { findSession } from "../src/store/session-index.ts";
 import { recordStart } from "../src/store/session-start.ts";
-import { stateHome } from "../src/store/state-home.ts";
+
 import { sessionId } from "./support/loop-builders.ts";
 import { Sandbox } from "./support/sandbox.ts";
 
@@ -47,9 +57,7 @@ class World {
     this.env = { ...this.sandbox.env, STUB_TOPIC: this.topic };
     this.env["PATH"] = `${bin}:${this.env["PATH"] ?? ""}`;
     this.machine = {
-      env: this.env,
-      cwd: this.sandbox.root,
-      home: stateHome(this.env),
+      ...createMachine(this.env, this.sandbox.root),
       now: () => Date.now() + this.later,
     };
   }
@@ -82,9 +90,13 @@ class World {
 
   /** Every loop of the project. */
   loops(): readonly Loop[] {
-    return inspectLoops(this.machine, projectAt(this.sandbox.root)).flatMap((each) =>
-      each.type === "loop" ? [each.standing.loop] : [],
-    );
+    const folder = join(this.sandbox.root, ".loop", "loops");
+    const ids = existsSync(folder) ? readdirSync(folder) : [];
+    const loops = ids.map((id) => loadJournal(join(folder, id, "journal.jsonl")).loop);
+    return loops.filter((loop) => {
+      const lock = readLock(this.machine.home, this.sandbox.root, loop.id);
+      return lock !== null && isTrusted(lock, loop);
+    });
   }
 
   only(): Loop {
@@ -153,7 +165,7 @@ describe("adoptStore", () => {
   test("opens a locked, journaled loop that is bound to the session, and leaves the store as it is", async () => {
     world.state(STATE);
     const before = world.sandbox.read(".loop/state.json");
-    expect(await adoptStore(world.machine, stopping("ok"))).toBeNull();
+    expect((await adoptStore(world.machine, stopping("ok"))).why).toBeNull();
     expect(world.only()).toMatchObject({
       origin: "state-file",
       phase: "active",
@@ -192,7 +204,7 @@ describe("adoptStore", () => {
   test("looks at nothing under reply decision where no start is recorded", async () => {
     world.state(STATE);
     world.sandbox.write({ [IDLE_FILE]: idleFile() });
-    expect(await adoptStore(world.machine, stopping("decision"))).toBeNull();
+    expect((await adoptStore(world.machine, stopping("decision"))).why).toBeNull();
     expect(world.loops()).toEqual([]);
   });
 
@@ -215,7 +227,7 @@ describe("adoptStore", () => {
       world.post({ mode: "loop", iter: 0, max: 5 });
       world.later = MINUTE;
       recordStart(world.machine.home, A, { startedAt: world.machine.now(), transcriptPath: null });
-      expect(await adoptStore(world.machine, stopping(reply))).toBeNull();
+      expect((await adoptStore(world.machine, stopping(reply))).why).toBeNull();
       expect(world.loops()).toEqual([]);
     },
   );
@@ -223,7 +235,7 @@ describe("adoptStore", () => {
   test.each([".loop/state.json", IDLE_FILE])("leaves %s when it is committed", async (path) => {
     world.sandbox.write({ [path]: path === IDLE_FILE ? idleFile() : JSON.stringify(STATE) });
     world.sandbox.commitAll();
-    expect(await adoptStore(world.machine, stopping("exit2"))).toBeNull();
+    expect((await adoptStore(world.machine, stopping("exit2"))).why).toBeNull();
     expect(world.loops()).toEqual([]);
     world.sandbox.git("rm", "-q", "--cached", path);
     await adoptStore(world.machine, stopping("exit2"));
@@ -235,12 +247,12 @@ describe("adoptStore", () => {
     world.sandbox.write({ ".jwz/messages.jsonl": "{}\n" });
     world.sandbox.commitAll();
     world.post({ mode: "loop", iter: 0, max: 5 });
-    expect(await adoptStore(world.machine, stopping("exit2"))).toBeNull();
+    expect((await adoptStore(world.machine, stopping("exit2"))).why).toBeNull();
     expect(world.loops()).toEqual([]);
 
     world.sandbox.git("rm", "-q", "--cached", ".jwz/messages.jsonl");
     world.later = -HOUR;
-    expect(await adoptStore(world.machine, stopping("exit2"))).toContain("future");
+    expect((await adoptStore(world.machine, stopping("exit2"))).why).toContain("future");
     expect(world.loops()).toEqual([]);
   });
 
@@ -249,14 +261,14 @@ describe("adoptStore", () => {
     world.sandbox.git("init", "-q");
     const { symlinkSync } = await import("node:fs");
     symlinkSync("elsewhere", join(world.sandbox.root, ".loop"));
-    expect(await adoptStore(world.machine, stopping("ok"))).toBeNull();
+    expect((await adoptStore(world.machine, stopping("ok"))).why).toBeNull();
     expect(existsSync(join(world.sandbox.root, "elsewhere", "loops"))).toBe(false);
   });
 
   test("leaves a stale store, and says so", async () => {
     world.sandbox.write({ [IDLE_FILE]: idleFile() });
     world.later = 2 * HOUR + MINUTE;
-    expect(await adoptStore(world.machine, stopping("exit2"))).toContain("stale");
+    expect((await adoptStore(world.machine, stopping("exit2"))).why).toContain("stale");
     expect(world.loops()).toEqual([]);
   });
 
@@ -264,7 +276,7 @@ describe("adoptStore", () => {
     world.installJwz();
     writeFileSync(join(world.sandbox.home, "bin", "jwz"), "#!/bin/sh\nsleep 60\n");
     const startedAt = Date.now();
-    expect(await adoptStore(world.machine, stopping("exit2"))).toContain("jwz gave no answer");
+    expect((await adoptStore(world.machine, stopping("exit2"))).why).toContain("jwz gave no answer");
     expect(Date.now() - startedAt).toBeLessThan(20_000);
   });
 });
@@ -272,7 +284,11 @@ describe("adoptStore", () => {
 describe("writeBackForeign", () => {
   test("never writes a deleted store back, nor over what somebody else wrote", async () => {
     world.sandbox.write({ [IDLE_FILE]: idleFile() });
-    await takeInStores(world.machine, { session: A, reply: "exit2", folder: world.sandbox.root });
+    await takeInStores(
+      world.machine,
+      { type: "none" },
+      { session: A, reply: "exit2", folder: world.sandbox.root },
+    );
     const loop: Loop = { ...world.only(), phase: "cancelled" };
     const changed = `${idleFile()}changed\n`;
     world.sandbox.write({ [IDLE_FILE]: changed });
@@ -516,7 +532,7 @@ describe("idle-loop.local.md, through the hook under reply exit2", () => {
   test("once cancelled here it is not taken again, until it is written anew", async () => {
     world.sandbox.write({ [IDLE_FILE]: idleFile() });
     await world.stop("exit2");
-    await cancelLoop(world.machine, chooseLoop(world.machine, undefined));
+    await cancelLoop(world.machine, await chooseLoop(world.machine, undefined));
     expect(await world.stop("exit2")).toEqual(LET_GO);
     world.sandbox.write({ [IDLE_FILE]: idleFile({ max: "4" }) });
     expect(await world.stop("exit2")).toEqual(heldBy2(1, 4));
@@ -527,7 +543,7 @@ describe("idle-loop.local.md, through the hook under reply exit2", () => {
     await world.stop("exit2");
     await world.stop("exit2");
     const more = { usd: null, iterations: 2, tokens: null, minutes: null, binding: null };
-    await continueLoop(world.machine, chooseLoop(world.machine, undefined), more);
+    await continueLoop(world.machine, await chooseLoop(world.machine, undefined), more);
     expect(await world.stop("exit2")).toEqual(heldBy2(2, 3));
     expect(world.sandbox.read(IDLE_FILE)).toBe(idleFile({ iteration: "2", max: "1" }));
     await world.stop("exit2");
@@ -663,7 +679,7 @@ describe("the jwz topic loop:current, through the hook under reply exit2", () =>
     world.post({ id: "r", mode: "loop", iter: 1, max: 1, note: "kept" });
     expect((await world.stop("exit2")).exitCode).toBe(0);
     const more = { usd: null, iterations: 2, tokens: null, minutes: null, binding: null };
-    await continueLoop(world.machine, chooseLoop(world.machine, undefined), more);
+    await continueLoop(world.machine, await chooseLoop(world.machine, undefined), more);
     expect(await world.stop("exit2")).toEqual(heldBy2(2, 3));
     expect(world.posted()).toMatchObject({ event: "STATE", stack: [{ id: "r", iter: 2, note: "kept" }] });
   });
@@ -731,7 +747,7 @@ describe("the host's task list, through the hook under reply ok", () => {
     world.env["CLAUDE_CODE_TASK_LIST_ID"] = LIST;
     task("1", "Add the import", "pending");
     expect(await world.ok()).toMatchObject({ ok: false });
-    await cancelLoop(world.machine, chooseLoop(world.machine, undefined));
+    await cancelLoop(world.machine, await chooseLoop(world.machine, undefined));
     expect(await world.ok()).toEqual({ ok: true });
     task("2", "Something new", "pending");
     expect(await world.ok()).toMatchObject({ ok: false });
@@ -746,7 +762,7 @@ describe("a loop of ours by the rule tasks", () => {
     mkdirSync(folder, { recursive: true });
     const task = { id: "1", subject: "Add tests", status: "pending", blockedBy: [] };
     writeFileSync(join(folder, "1.json"), JSON.stringify(task));
-    const { standing } = chooseLoop(world.machine, undefined);
+    const { live } = await chooseLoop(world.machine, undefined);
     const planned = {
       ...task,
       id: "T-007",
@@ -755,16 +771,9 @@ describe("a loop of ours by the rule tasks", () => {
       wave: null,
       attempts: 2,
     } as const;
-    await transact(standing, world.machine.now, () => ({
-      events: [{ type: "task.recorded", task: planned }],
-      result: undefined,
-    }));
+    await live.record(() => [{ type: "task.recorded", task: planned }]);
     expect((await world.stop("decision")).stdout).toContain("pending tasks: Ours alone, Add tests");
-    const after = chooseLoop(world.machine, undefined).standing;
-    await transact(after, world.machine.now, () => ({
-      events: [{ type: "task.recorded", task: { ...planned, status: "completed" } }],
-      result: undefined,
-    }));
+    await live.record(() => [{ type: "task.recorded", task: { ...planned, status: "completed" } }]);
     writeFileSync(join(folder, "1.json"), JSON.stringify({ ...task, status: "completed" }));
     expect(await world.stop("decision")).toEqual(LET_GO);
     expect(world.only().phase).toBe("completed");

@@ -20,7 +20,6 @@ import { JournalError } from "../src/journal/journal-error.ts";
 import { loadJournal } from "../src/journal/load.ts";
 import { AT_THE_BEGINNING, readJournal } from "../src/journal/read.ts";
 import { encodeRecord } from "../src/journal/record.ts";
-import { loadLoop, transact } from "../src/loops/loop-store.ts";
 import { writeProjections } from "../src/store/projections.ts";
 import type { Fixture } from "./programs/journal-fixture.ts";
 import {
@@ -33,6 +32,8 @@ import {
   linesOf,
   openFixture,
   opening,
+  loadLoop,
+  transact,
 } from "./programs/journal-fixture.ts";
 
 /** What happens, once, at the moments that a test cannot reach from outside. */
@@ -74,15 +75,15 @@ afterEach(() => {
   fixture.remove();
 });
 
-const load = () => loadLoop(fixture.project, fixture.id);
+const load = async () => loadLoop(fixture.project, fixture.id);
 
 async function failureOfHold(): Promise<unknown> {
-  return transact(load(), clock(), hold).catch((error: unknown) => error);
+  return transact(await load(), clock(), hold).catch((error: unknown) => error);
 }
 
-function failureOf(events: readonly LoopEvent[]): unknown {
+async function failureOf(events: readonly LoopEvent[]): Promise<unknown> {
   try {
-    appendRecord(fixture.journal, load().cursor, START, events);
+    appendRecord(fixture.journal, (await load()).cursor, START, events);
   } catch (error) {
     return error;
   }
@@ -90,8 +91,8 @@ function failureOf(events: readonly LoopEvent[]): unknown {
 }
 
 describe("two writers who decide on the same state", () => {
-  it("lets the first win and tells the second what the first wrote", () => {
-    const { cursor } = load();
+  it("lets the first win and tells the second what the first wrote", async () => {
+    const { cursor } = await load();
     const first = appendRecord(fixture.journal, cursor, START, [held(1, "first")]);
     const second = appendRecord(fixture.journal, cursor, START, [held(1, "second")]);
     expect(first.type).toBe("won");
@@ -103,8 +104,8 @@ describe("two writers who decide on the same state", () => {
     expect(linesOf(fixture.journal)).toHaveLength(2);
   });
 
-  it("lets the first win that the file has, though both have written", () => {
-    const { cursor } = load();
+  it("lets the first win that the file has, though both have written", async () => {
+    const { cursor } = await load();
     const first = encodeRecord(cursor, START, "first", [held(1, "first")]);
     const next = encodeRecord({ seq: 2, sum: first.sum }, START, "next", [held(2, "next")]);
     meanwhile.moments.beforeWrite = () => appendFileSync(fixture.journal, `${first.line}\n${next.line}\n`);
@@ -120,8 +121,8 @@ describe("two writers who decide on the same state", () => {
     expect(topFrame(after.loop).iteration).toBe(2);
   });
 
-  it("tells two equal decisions of one moment apart", () => {
-    const { cursor } = load();
+  it("tells two equal decisions of one moment apart", async () => {
+    const { cursor } = await load();
     const bytes = (): string => {
       const before = readFileSync(fixture.journal);
       appendRecord(fixture.journal, cursor, START, [held(1)]);
@@ -133,37 +134,38 @@ describe("two writers who decide on the same state", () => {
   });
 
   it("decides again on what the first wrote", async () => {
-    const [one, other] = [load(), load()];
-    await transact(one, clock(), hold);
+    const [one, other] = [await load(), await load()];
     const decidedOn: number[] = [];
-    const { result, standing } = await transact(other, clock(), (loop) => {
+    const { result, standing } = await transact(other, clock(), async (loop) => {
       decidedOn.push(topFrame(loop).iteration);
+      if (decidedOn.length === 1) await transact(one, clock(), hold);
       return hold(loop);
     });
     expect(decidedOn).toEqual([0, 1]);
     expect(result).toBe(2);
-    expect(load().loop).toEqual(standing.loop);
+    expect((await load()).loop).toEqual(standing.loop);
   });
 
   it("writes nothing when the second decision has nothing to say any more", async () => {
-    const [one, other] = [load(), load()];
-    await transact(one, clock(), () => ({ events: [{ type: "loop.cancelled", by: "person" }], result: 1 }));
-    const { result, standing } = await transact(other, clock(), (loop) =>
-      loop.phase === "active" ? hold(loop) : { events: [], result: -1 },
-    );
+    const [one, other] = [await load(), await load()];
+    const { result, standing } = await transact(other, clock(), async (loop) => {
+      if (loop.phase !== "active") return { events: [], result: -1 };
+      await transact(one, clock(), () => ({ events: [{ type: "loop.cancelled", by: "person" }], result: 1 }));
+      return hold(loop);
+    });
     expect(result).toBe(-1);
     expect(standing.loop.phase).toBe("cancelled");
-    expect(load().cursor.seq).toBe(2);
+    expect((await load()).cursor.seq).toBe(2);
   });
 
   it("does not take a writer between journal and state.json for a damaged journal", async () => {
-    const { cursor, loop } = load();
+    const { cursor, loop } = await load();
     // Once the reader has read the journal, and before it reads the projection, another writer writes both.
     meanwhile.moments.beforeClose = () => {
       appendRecord(fixture.journal, cursor, START, [held(1)]);
       writeProjections(fixture.project, evolve(loop, held(1), START), 2);
     };
-    const standing = load();
+    const standing = await load();
     expect(standing.cursor.seq).toBe(2);
     expect(topFrame((await append(standing, held(2))).loop).iteration).toBe(2);
   });
@@ -176,8 +178,8 @@ describe("a record behind torn bytes", () => {
     ["three quarters of a character", Buffer.from('{"follows":1,"text":"🙂').subarray(0, -1)],
     ["bytes of no text", Buffer.from([0, 255, 254, 128, 0])],
     ["the beginning of a record, twice", Buffer.from('{"follows":{"follows":')],
-  ])("counts after %s on its line", (_name, torn) => {
-    const { cursor } = load();
+  ])("counts after %s on its line", async (_name, torn) => {
+    const { cursor } = await load();
     appendFileSync(fixture.journal, torn);
     const start = readFileSync(fixture.journal).length;
     const appended = appendRecord(fixture.journal, cursor, START, [held(1)]);
@@ -187,16 +189,16 @@ describe("a record behind torn bytes", () => {
     expect(readFileSync(fixture.journal).subarray(start - torn.length, start)).toEqual(torn);
   });
 
-  it("counts after a whole record that lacks only its line break, which does not", () => {
-    const { cursor } = load();
+  it("counts after a whole record that lacks only its line break, which does not", async () => {
+    const { cursor } = await load();
     appendFileSync(fixture.journal, encodeRecord(cursor, START, "dead", [held(1, "dead")]).line);
     expect(loadJournal(fixture.journal).cursor).toEqual(cursor);
     appendRecord(fixture.journal, cursor, START, [held(1, "alive")]);
     expect(loadJournal(fixture.journal).loop.sentFailure).toBe("alive");
   });
 
-  it("does not harm the journal when it loses", () => {
-    const { cursor } = load();
+  it("does not harm the journal when it loses", async () => {
+    const { cursor } = await load();
     const first = appendRecord(fixture.journal, cursor, START, [held(1)]);
     appendFileSync(fixture.journal, `torn${encodeRecord(cursor, START, "late", [held(1)]).line}\n`);
     expect(loadJournal(fixture.journal).cursor).toEqual(first.cursor);
@@ -204,13 +206,15 @@ describe("a record behind torn bytes", () => {
 });
 
 describe("a journal that is deleted", () => {
-  it("is missing to a reader", () => {
+  it("is missing to a reader", async () => {
     rmSync(fixture.journal);
-    expect(load).toThrow(expect.objectContaining({ name: "JournalError", code: "missing" }) as Error);
+    await expect(load()).rejects.toThrow(
+      expect.objectContaining({ name: "JournalError", code: "missing" }) as Error,
+    );
   });
 
   it("is not written back by a writer who knew it", async () => {
-    const standing = load();
+    const standing = await load();
     rmSync(fixture.journal);
     await expect(transact(standing, clock(), hold)).rejects.toMatchObject({
       name: "JournalError",
@@ -220,7 +224,7 @@ describe("a journal that is deleted", () => {
   });
 
   it("is not written back when the whole of .loop is deleted while a decision is made", async () => {
-    const error = await transact(load(), clock(), (loop) => {
+    const error = await transact(await load(), clock(), (loop) => {
       rmSync(fixture.project.folder, { recursive: true });
       return hold(loop);
     }).catch((failure: unknown) => failure);
@@ -260,8 +264,8 @@ describe("a journal that is deleted", () => {
     expect(existsSync(fixture.journal)).toBe(false);
   });
 
-  it("leaves projections without a folder to stand in, and they make none", () => {
-    const { loop } = load();
+  it("leaves projections without a folder to stand in, and they make none", async () => {
+    const { loop } = await load();
     rmSync(fixture.project.folder, { recursive: true });
     writeProjections(fixture.project, loop, 1);
     expect(readdirSync(fixture.project.root)).toEqual([]);
@@ -289,23 +293,23 @@ describe("what is written", () => {
     ["an endless cost", { type: "cost.charged", usd: Number.POSITIVE_INFINITY, tokens: 1, priced: true }],
     ["a counter below zero", held(-1)],
     ["a counter that is missing", { type: "iteration.held", sentFailure: null } as unknown as LoopEvent],
-  ])("is not %s, which could not be read back", (_name, event) => {
+  ])("is not %s, which could not be read back", async (_name, event) => {
     const before = readFileSync(fixture.journal);
-    expect(failureOf([event])).toMatchObject({ name: "JournalError", code: "unwritable" });
+    expect(await failureOf([event])).toMatchObject({ name: "JournalError", code: "unwritable" });
     expect(readFileSync(fixture.journal)).toEqual(before);
   });
 
-  it("is not more than a reader takes for a record", () => {
+  it("is not more than a reader takes for a record", async () => {
     const before = readFileSync(fixture.journal);
-    expect(failureOf([{ type: "wait.began", what: "x".repeat(17 * 1024 * 1024) }])).toMatchObject({
+    expect(await failureOf([{ type: "wait.began", what: "x".repeat(17 * 1024 * 1024) }])).toMatchObject({
       code: "unwritable",
       message: "that is too much text for one record",
     });
     expect(readFileSync(fixture.journal)).toEqual(before);
   });
 
-  it("may be large, behind a large one that was torn", () => {
-    const { cursor } = load();
+  it("may be large, behind a large one that was torn", async () => {
+    const { cursor } = await load();
     const what = "é".repeat(7 * 1024 * 1024);
     appendFileSync(fixture.journal, encodeRecord(cursor, START, "torn", [{ type: "wait.began", what }]).line);
     const appended = appendRecord(fixture.journal, cursor, START, [{ type: "wait.began", what }]);
@@ -319,7 +323,7 @@ describe("what is written", () => {
         fc.array(fc.string({ unit: "binary", maxLength: 200 }), { minLength: 1, maxLength: 4 }),
         async (texts) => {
           const events = texts.map((what): LoopEvent => ({ type: "wait.began", what }));
-          const { cursor } = await append(load(), ...events);
+          const { cursor } = await append(await load(), ...events);
           const read: LoopEvent[][] = [];
           readJournal(fixture.journal, AT_THE_BEGINNING, (record) => read.push([...record.events]));
           expect(read.at(-1)).toEqual(events);

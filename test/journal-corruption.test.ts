@@ -7,9 +7,8 @@ import { appendRecord } from "../src/journal/append.ts";
 import type { JournalErrorCode } from "../src/journal/journal-error.ts";
 import { JournalError } from "../src/journal/journal-error.ts";
 import { loadJournal } from "../src/journal/load.ts";
-import type { Cursor } from "../src/journal/read.ts";
+import type { Cursor } from "../src/journal/journal.ts";
 import { encodeRecord, sumOf } from "../src/journal/record.ts";
-import { loadLoop } from "../src/loops/loop-store.ts";
 import type { Fixture } from "./programs/journal-fixture.ts";
 import {
   START,
@@ -19,6 +18,7 @@ import {
   opening,
   withRightSum,
   writeChain,
+  loadLoop,
 } from "./programs/journal-fixture.ts";
 
 let fixture: Fixture;
@@ -31,9 +31,9 @@ beforeEach(() => {
 });
 afterEach(() => fixture.remove());
 
-function errorOf(action: () => unknown): unknown {
+async function errorOf(action: () => unknown): Promise<unknown> {
   try {
-    action();
+    await action();
   } catch (error) {
     return error;
   }
@@ -41,12 +41,12 @@ function errorOf(action: () => unknown): unknown {
 }
 
 /** What loading such a journal says, each way of loading it, and whether the file stayed as it was. */
-function refusalOf(bytes: Buffer | string): unknown {
+async function refusalOf(bytes: Buffer | string): Promise<unknown> {
   writeFileSync(fixture.journal, bytes);
   const before = readFileSync(fixture.journal);
   const [first, second] = [
-    errorOf(() => loadLoop(fixture.project, fixture.id)),
-    errorOf(() => loadJournal(fixture.journal, { fromScratch: true })),
+    await errorOf(async () => loadLoop(fixture.project, fixture.id)),
+    await errorOf(() => loadJournal(fixture.journal, { fromScratch: true })),
   ];
   if (!(first instanceof JournalError) || !(second instanceof JournalError)) return { first, second };
   if (first.message !== second.message || first.code !== second.code) return { first, second };
@@ -82,22 +82,22 @@ function pretty(): string {
 const HELD = { type: "iteration.held", v: 1, iteration: 5, sentFailure: null };
 
 describe("a journal that was damaged", () => {
-  it("is corrupt with any one byte of a middle record changed", () => {
+  it("is corrupt with any one byte of a middle record changed", async () => {
     const { start } = cursors[2] as Cursor;
     for (let at = start; at < (cursors[3] as Cursor).start; at += 1) {
       for (const mask of [0x01, 0x20, 0x80]) {
         const bytes = Buffer.from(whole);
         bytes[at] = (bytes[at] ?? 0) ^ mask;
-        expect(refusalOf(bytes)).toEqual(refused("corrupt", /damaged/));
+        expect(await refusalOf(bytes)).toEqual(refused("corrupt", /damaged/));
       }
     }
   });
 
-  it("is corrupt with any one byte of the last record changed", () => {
+  it("is corrupt with any one byte of the last record changed", async () => {
     for (let at = (cursors[4] as Cursor).start; at < whole.length - 1; at += 1) {
       const bytes = Buffer.from(whole);
       bytes[at] = (bytes[at] ?? 0) ^ 0x01;
-      expect(refusalOf(bytes)).toEqual(refused("corrupt", /damaged/));
+      expect(await refusalOf(bytes)).toEqual(refused("corrupt", /damaged/));
     }
   });
 
@@ -157,50 +157,50 @@ describe("a journal that was damaged", () => {
       "corrupt",
       /damaged/,
     ],
-  ])("is corrupt when it is %s", (_name, bytes, code, about) => {
-    expect(refusalOf(bytes())).toEqual(refused(code, about));
+  ])("is corrupt when it is %s", async (_name, bytes, code, about) => {
+    expect(await refusalOf(bytes())).toEqual(refused(code, about));
   });
 
-  it("is corrupt with a line of 100 MB, found without reading it all into memory", () => {
+  it("is corrupt with a line of 100 MB, found without reading it all into memory", async () => {
     const line = Buffer.alloc(100 * 1024 * 1024, "a");
     const before = process.memoryUsage().arrayBuffers;
-    expect(refusalOf(Buffer.concat([whole, line, Buffer.from("\n")]))).toEqual(
+    expect(await refusalOf(Buffer.concat([whole, line, Buffer.from("\n")]))).toEqual(
       refused("corrupt", /too long to be a record/),
     );
-    expect(refusalOf(line)).toEqual(refused("corrupt", /too long to be a record/));
+    expect(await refusalOf(line)).toEqual(refused("corrupt", /too long to be a record/));
     expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(1024 * 1024 * 1024);
   });
 
-  it("is corrupt when it ends before what a snapshot or state.json knows of", () => {
+  it("is corrupt when it ends before what a snapshot or state.json knows of", async () => {
     const events = Array.from({ length: 300 }, (_, index) => [held(index + 1)]);
     const many = writeChain(fixture.journal, [[opening()], ...events]);
     expect(loadJournal(fixture.journal).cursor.seq).toBe(301); // which leaves a snapshot
     rmSync(join(fixture.project.folder, "state.json"));
     const short = readFileSync(fixture.journal).subarray(0, (many[50] as Cursor).start);
     writeFileSync(fixture.journal, short);
-    expect(errorOf(() => loadLoop(fixture.project, fixture.id))).toMatchObject({
+    expect(await errorOf(async () => loadLoop(fixture.project, fixture.id))).toMatchObject({
       code: "corrupt",
       message: "the journal is shorter than it was: record 301 is missing",
     });
     expect(readFileSync(fixture.journal)).toEqual(short);
   });
 
-  it("does not count a record that stands there twice", () => {
+  it("does not count a record that stands there twice", async () => {
     for (const line of [0, 2, 4]) {
       const lines = linesOf(fixture.journal);
       writeFileSync(fixture.journal, `${whole.toString()}${lines[line]}\n`);
-      expect(topFrame(loadLoop(fixture.project, fixture.id).loop).iteration).toBe(4);
+      expect(topFrame((await loadLoop(fixture.project, fixture.id)).loop).iteration).toBe(4);
     }
     const [, , third = ""] = linesOf(fixture.journal);
     writeFileSync(fixture.journal, whole.toString().replace(third, `${third}\n${third}`));
-    expect(topFrame(loadLoop(fixture.project, fixture.id).loop).iteration).toBe(4);
+    expect(topFrame((await loadLoop(fixture.project, fixture.id)).loop).iteration).toBe(4);
   });
 });
 
 describe("a journal that somebody wrote by hand", () => {
-  it("loads with a right sum", () => {
+  it("loads with a right sum", async () => {
     writeFileSync(fixture.journal, withEvent(HELD));
-    expect(topFrame(loadLoop(fixture.project, fixture.id).loop).iteration).toBe(5);
+    expect(topFrame((await loadLoop(fixture.project, fixture.id)).loop).iteration).toBe(5);
   });
 
   it.each([
@@ -208,7 +208,7 @@ describe("a journal that somebody wrote by hand", () => {
     "2026-01-02T03:05:05.000Z",
     "2026-01-02T03:05:05+00:00",
     "2026-01-02T05:05:05+02:00",
-  ])("reads a time written as %s", (at) => {
+  ])("reads a time written as %s", async (at) => {
     const text = withEvent(HELD).trimEnd().split("\n");
     const line = text.pop()?.replace(/"at":"[^"]*"/, `"at":"${at}"`) ?? "";
     writeFileSync(fixture.journal, `${text.join("\n")}\n${withRightSum(line)}\n`);
@@ -223,8 +223,8 @@ describe("a journal that somebody wrote by hand", () => {
     ["an event with an enormous name", JSON.stringify({ type: "x".repeat(10_000), v: 1 })],
     ["a newer form of a known event", JSON.stringify({ ...HELD, v: 2 })],
     ["a newer form whose fields changed", JSON.stringify({ type: "iteration.held", v: 7, number: 5 })],
-  ])("comes from a newer version with %s", (_name, event) => {
-    expect(refusalOf(withEvent(event))).toEqual(
+  ])("comes from a newer version with %s", async (_name, event) => {
+    expect(await refusalOf(withEvent(event))).toEqual(
       refused("newer", /which this version does not know; update loopwright$/),
     );
   });
@@ -262,8 +262,8 @@ describe("a journal that somebody wrote by hand", () => {
       '{"type":"session.bound","v":1,"binding":{"session":"../../x","host":"h"}}',
     ],
     ["a flag that is text", '{"type":"cost.charged","v":1,"usd":1,"tokens":1,"priced":"true"}'],
-  ])("is corrupt with %s", (_name, event) => {
-    expect(refusalOf(withEvent(event))).toEqual(refused("corrupt", /record of the wrong form$/));
+  ])("is corrupt with %s", async (_name, event) => {
+    expect(await refusalOf(withEvent(event))).toEqual(refused("corrupt", /record of the wrong form$/));
   });
 
   it.each<[string, string]>([
@@ -274,8 +274,8 @@ describe("a journal that somebody wrote by hand", () => {
     ],
     ["a second opening", JSON.stringify({ ...opening(), v: 1 })],
     ["the end of a frame that was not begun", '{"type":"frame.popped","v":1,"outcome":"stuck"}'],
-  ])("is corrupt with %s", (_name, event) => {
-    expect(refusalOf(withEvent(event))).toEqual(
+  ])("is corrupt with %s", async (_name, event) => {
+    expect(await refusalOf(withEvent(event))).toEqual(
       refused("corrupt", /^the journal tells the impossible at record 6$/),
     );
   });
@@ -289,24 +289,24 @@ describe("a journal that somebody wrote by hand", () => {
     ["a sequence that is text", (line) => line.replace('"follows":5', '"follows":"5"')],
     ["no JSON at all", (line) => line.replace('"nonce"', "nonce")],
     ["a record within a record", (line) => line.replace('"v":1', '"v":1,"x":{"follows":5}')],
-  ])("is corrupt with a record of %s", (_name, change) => {
+  ])("is corrupt with a record of %s", async (_name, change) => {
     const lines = withEvent(HELD).trimEnd().split("\n");
     const last = withRightSum(change(lines.pop() ?? ""));
-    expect(refusalOf(`${lines.join("\n")}\n${last}\n`)).toEqual(refused("corrupt", /damaged/));
+    expect(await refusalOf(`${lines.join("\n")}\n${last}\n`)).toEqual(refused("corrupt", /damaged/));
   });
 
-  it("is corrupt when it is followed by a record of another chain", () => {
+  it("is corrupt when it is followed by a record of another chain", async () => {
     const other = encodeRecord({ seq: 5, sum: sumOf("another") }, START, "n", [held(5)]).line;
-    expect(refusalOf(`${whole.toString()}${other}\n`)).toEqual(
+    expect(await refusalOf(`${whole.toString()}${other}\n`)).toEqual(
       refused("corrupt", /record 6 is missing or was replaced/),
     );
   });
 
-  it("gives no object what stands under __proto__, and takes the last of two equal keys", () => {
+  it("gives no object what stands under __proto__, and takes the last of two equal keys", async () => {
     const event =
       '{"type":"iteration.held","v":1,"__proto__":{"polluted":true},"iteration":9,"iteration":5,"sentFailure":null}';
     writeFileSync(fixture.journal, withEvent(event));
-    const { loop } = loadLoop(fixture.project, fixture.id);
+    const { loop } = await loadLoop(fixture.project, fixture.id);
     expect(topFrame(loop).iteration).toBe(5);
     expect(loop).not.toHaveProperty("polluted");
     expect({}).not.toHaveProperty("polluted");
@@ -314,34 +314,34 @@ describe("a journal that somebody wrote by hand", () => {
 });
 
 describe("something else in the journal's place", () => {
-  it("is corrupt as a folder", () => {
+  it("is corrupt as a folder", async () => {
     rmSync(fixture.journal);
     mkdirSync(fixture.journal);
-    expect(errorOf(() => loadJournal(fixture.journal))).toMatchObject({
+    expect(await errorOf(() => loadJournal(fixture.journal))).toMatchObject({
       code: "corrupt",
       message: "the journal is not a file",
     });
   });
 
-  it.skipIf(process.platform === "win32")("is corrupt as a pipe, which is not waited for", () => {
+  it.skipIf(process.platform === "win32")("is corrupt as a pipe, which is not waited for", async () => {
     rmSync(fixture.journal);
     execFileSync("mkfifo", [fixture.journal]);
-    expect(errorOf(() => loadJournal(fixture.journal))).toMatchObject({ code: "corrupt" });
+    expect(await errorOf(() => loadJournal(fixture.journal))).toMatchObject({ code: "corrupt" });
     expect(
-      errorOf(() => appendRecord(fixture.journal, cursors[4] as Cursor, START, [held(5)])),
+      await errorOf(() => appendRecord(fixture.journal, cursors[4] as Cursor, START, [held(5)])),
     ).toMatchObject({
       code: "corrupt",
     });
   });
 
-  it("is missing where a folder on its way is a file", () => {
-    expect(errorOf(() => loadJournal(join(fixture.journal, "journal.jsonl")))).toMatchObject({
+  it("is missing where a folder on its way is a file", async () => {
+    expect(await errorOf(() => loadJournal(join(fixture.journal, "journal.jsonl")))).toMatchObject({
       code: "missing",
     });
   });
 });
 
-function append(): unknown {
+async function append(): Promise<unknown> {
   return errorOf(() => appendRecord(fixture.journal, cursors[4] as Cursor, START, [held(5)]));
 }
 
@@ -351,10 +351,10 @@ describe("a writer whose journal was changed under it", () => {
     ["emptied", () => ""],
     ["replaced by another of the same length", () => Buffer.alloc(whole.length, "x\n")],
     ["damaged behind the last record", () => `${whole.toString()}garbage\n`],
-  ])("writes nothing to one that was %s", (_name, bytes) => {
+  ])("writes nothing to one that was %s", async (_name, bytes) => {
     writeFileSync(fixture.journal, bytes());
     const before = readFileSync(fixture.journal);
-    expect(append()).toMatchObject({ name: "JournalError", code: "corrupt" });
+    expect(await append()).toMatchObject({ name: "JournalError", code: "corrupt" });
     expect(readFileSync(fixture.journal)).toEqual(before);
   });
 });

@@ -7,9 +7,8 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { topFrame } from "../src/core/loop.ts";
 import { appendRecord } from "../src/journal/append.ts";
 import { loadJournal } from "../src/journal/load.ts";
-import type { Cursor } from "../src/journal/read.ts";
+import type { Cursor } from "../src/journal/journal.ts";
 import { AT_THE_BEGINNING, readJournal } from "../src/journal/read.ts";
-import { loadLoop } from "../src/loops/loop-store.ts";
 import type { Fixture } from "./programs/journal-fixture.ts";
 import {
   START,
@@ -19,6 +18,7 @@ import {
   openFixture,
   opening,
   writeChain,
+  loadLoop,
 } from "./programs/journal-fixture.ts";
 
 const WRITER = resolve("dist/test-programs/journal-writer.mjs");
@@ -77,7 +77,7 @@ describe("a writer that dies", () => {
       // The one that was written when the kill came may be there; no more than that.
       expect(records.written.length - acknowledged.length).toBeLessThanOrEqual(1);
       cursor = records.cursor;
-      expect(loadLoop(fixture.project, fixture.id).cursor).toEqual(cursor);
+      expect((await loadLoop(fixture.project, fixture.id)).cursor).toEqual(cursor);
     }
     const { loop } = loadJournal(fixture.journal, { fromScratch: true });
     expect(topFrame(loop).iteration).toBe(cursor.seq - 1);
@@ -129,9 +129,9 @@ describe("a writer that dies", () => {
   it("goes on where the file ends with zeros that a power cut left", async () => {
     const standing = await iterate(fixture, 2);
     truncateSync(fixture.journal, readFileSync(fixture.journal).length + 4096);
-    expect(loadLoop(fixture.project, fixture.id).cursor).toEqual(standing.cursor);
+    expect((await loadLoop(fixture.project, fixture.id)).cursor).toEqual(standing.cursor);
     await iterate(fixture, 2);
-    expect(topFrame(loadLoop(fixture.project, fixture.id).loop).iteration).toBe(4);
+    expect(topFrame((await loadLoop(fixture.project, fixture.id)).loop).iteration).toBe(4);
   });
 });
 
@@ -164,7 +164,7 @@ describe.skipIf(process.platform === "win32")("a disk that is full", () => {
       expect(said).toContain("code: 'unwritable'");
       expect(size()).toBe(kilobytes * 1024);
       acknowledged.push(...out.split("\n").slice(0, -1));
-      expect(loadLoop(fixture.project, fixture.id).cursor.seq).toBe(1 + acknowledged.length);
+      expect((await loadLoop(fixture.project, fixture.id)).cursor.seq).toBe(1 + acknowledged.length);
     }
     expect(acknowledged.length).toBeGreaterThan(4);
     await iterate(fixture, 2);
@@ -184,7 +184,7 @@ describe.skipIf(process.platform === "win32")("a disk that is full", () => {
     const { out } = await writerWithin(10, 0);
     expect(out).toMatch(/^2 1\n3 2\n/);
     expect(readFileSync(state, "utf8")).toBe(before);
-    const standing = loadLoop(fixture.project, fixture.id);
+    const standing = await loadLoop(fixture.project, fixture.id);
     expect(standing.damagedStateFile).toBeNull();
     await append(standing, { type: "turn.started" });
     expect(readFileSync(state, "utf8")).not.toBe(before);

@@ -11,7 +11,7 @@ import { PAUSE_REASONS, TASK_STATUSES, topFrame } from "../src/core/loop.ts";
 import { appendRecord } from "../src/journal/append.ts";
 import { loadJournal, takeSnapshot } from "../src/journal/load.ts";
 import type * as Read from "../src/journal/read.ts";
-import type { Cursor } from "../src/journal/read.ts";
+import type { Cursor, EachRecord } from "../src/journal/journal.ts";
 import { sumOf } from "../src/journal/record.ts";
 import type { Fixture } from "./programs/journal-fixture.ts";
 import {
@@ -31,7 +31,7 @@ vi.mock("../src/journal/read.ts", async (importOriginal) => {
   const read = await importOriginal<typeof Read>();
   return {
     ...read,
-    readJournal: (path: string, cursor: Cursor, each: Read.EachRecord) =>
+    readJournal: (path: string, cursor: Cursor, each: EachRecord) =>
       read.readJournal(path, cursor, (record, at) => {
         reading.records += 1;
         each(record, at);

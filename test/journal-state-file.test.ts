@@ -16,7 +16,6 @@ import type { LoopEvent } from "../src/core/event.ts";
 import { evolveAll } from "../src/core/evolve.ts";
 import { topFrame } from "../src/core/loop.ts";
 import { AT_THE_BEGINNING, readJournal } from "../src/journal/read.ts";
-import { loadLoop, transact } from "../src/loops/loop-store.ts";
 import { writeProjections } from "../src/store/projections.ts";
 import { readStateFile } from "../src/store/state-file.ts";
 import type { Fixture } from "./programs/journal-fixture.ts";
@@ -29,6 +28,8 @@ import {
   iterate,
   openFixture,
   opening,
+  loadLoop,
+  transact,
 } from "./programs/journal-fixture.ts";
 
 const CHECK = { command: { kind: "shell", line: "npm test" }, timeoutMs: 1_000, passEnv: [] } as const;
@@ -65,9 +66,9 @@ afterEach(() => fixture.remove());
 
 type State = { [key: string]: unknown };
 const state = (): State => JSON.parse(readFileSync(path, "utf8")) as State;
-const load = () => loadLoop(fixture.project, fixture.id);
-const read = () => {
-  const { loop, cursor } = load();
+const load = async () => loadLoop(fixture.project, fixture.id);
+const read = async () => {
+  const { loop, cursor } = await load();
   return readStateFile(fixture.project, loop, cursor.seq);
 };
 
@@ -85,7 +86,7 @@ function lastEvents(): readonly LoopEvent[] {
 
 /** What a decision that says nothing itself brings into the journal. */
 async function takenIn(): Promise<readonly LoopEvent[]> {
-  const before = load();
+  const before = await load();
   const { standing } = await transact(before, clock(), () => ({ events: [], result: null }));
   return standing.cursor.seq === before.cursor.seq ? [] : lastEvents();
 }
@@ -96,22 +97,22 @@ function nested(depth: number): string {
 
 describe("state.json as it was written", () => {
   it("is nothing new, and brings nothing into the journal", async () => {
-    expect(read()).toEqual({ type: "nothing-new" });
+    expect(await read()).toEqual({ type: "nothing-new" });
     expect(await takenIn()).toEqual([]);
     await iterate(fixture, 2);
-    expect(read()).toEqual({ type: "nothing-new" });
+    expect(await read()).toEqual({ type: "nothing-new" });
   });
 
-  it("is nothing new when it was only printed in another way", () => {
+  it("is nothing new when it was only printed in another way", async () => {
     writeFileSync(path, JSON.stringify(state()));
-    expect(read()).toEqual({ type: "nothing-new" });
+    expect(await read()).toEqual({ type: "nothing-new" });
     writeFileSync(path, `\uFEFF${JSON.stringify(state(), null, "\t").replaceAll("\n", "\r\n")}`);
-    expect(read()).toEqual({ type: "nothing-new" });
+    expect(await read()).toEqual({ type: "nothing-new" });
   });
 
   it("is nothing new when it is missing, or an older projection, or another loop's", async () => {
     const older = readFileSync(path);
-    await append(load(), {
+    await append(await load(), {
       type: "criterion.attested",
       name: "docs read well",
       by: "observation",
@@ -119,20 +120,20 @@ describe("state.json as it was written", () => {
       source: "command",
     });
     writeFileSync(path, older);
-    expect(read()).toEqual({ type: "nothing-new" });
+    expect(await read()).toEqual({ type: "nothing-new" });
     expect(await takenIn()).toEqual([]);
 
     edit({ loopId: "another-loop-2def", exit_signal: true });
-    expect(read()).toEqual({ type: "nothing-new" });
+    expect(await read()).toEqual({ type: "nothing-new" });
     rmSync(path);
-    expect(read()).toEqual({ type: "nothing-new" });
+    expect(await read()).toEqual({ type: "nothing-new" });
   });
 
   it("tells that the journal lost records when it is ahead of it", async () => {
     const journal = readFileSync(fixture.journal);
     await iterate(fixture, 2);
     writeFileSync(fixture.journal, journal);
-    expect(load).toThrow(
+    await expect(load()).rejects.toThrow(
       expect.objectContaining({
         code: "corrupt",
         message: "the journal ends at record 1, but record 3 had been written",
@@ -141,10 +142,10 @@ describe("state.json as it was written", () => {
     expect(readFileSync(fixture.journal)).toEqual(journal);
   });
 
-  it("tells nothing of the kind when only its sequence was edited", () => {
+  it("tells nothing of the kind when only its sequence was edited", async () => {
     edit({ sequence: 99 });
-    expect(read()).toEqual({ type: "edited", claims: expect.any(Array) });
-    expect(load().cursor.seq).toBe(1);
+    expect(await read()).toEqual({ type: "edited", claims: expect.any(Array) });
+    expect((await load()).cursor.seq).toBe(1);
   });
 });
 
@@ -165,7 +166,7 @@ describe("state.json as somebody edited it", () => {
       "docs read well": true,
       "errors are clear": false,
     });
-    expect(read()).toEqual({ type: "nothing-new" });
+    expect(await read()).toEqual({ type: "nothing-new" });
   });
 
   it("takes a word back with false", async () => {
@@ -193,7 +194,7 @@ describe("state.json as somebody edited it", () => {
   it("shows the decision what it claims, and is recorded with what is decided", async () => {
     edit({ exit_signal: true });
     const seen: boolean[] = [];
-    await transact(load(), clock(), (loop) => {
+    await transact(await load(), clock(), (loop) => {
       seen.push(topFrame(loop).exitSignal);
       return hold(loop);
     });
@@ -201,7 +202,7 @@ describe("state.json as somebody edited it", () => {
     expect(lastEvents().map(({ type }) => type)).toEqual(["exit.signalled", "iteration.held"]);
     // The hold resets the signal, and the file no longer gives it.
     expect(state()).toMatchObject({ exit_signal: false, iteration: 1 });
-    expect(read()).toEqual({ type: "nothing-new" });
+    expect(await read()).toEqual({ type: "nothing-new" });
   });
 
   it.each<[string, State]>([
@@ -221,14 +222,14 @@ describe("state.json as somebody edited it", () => {
     ["other criteria and another spec", { criteria: [], spec: "nothing", steps: [] }],
   ])("claims nothing with %s", async (_name, part) => {
     await iterate(fixture, 2);
-    const { loop } = load();
+    const { loop } = await load();
     edit(part);
     expect(await takenIn()).toEqual([]);
-    expect(load().loop).toEqual(loop);
+    expect((await load()).loop).toEqual(loop);
   });
 
   it("claims nothing for a loop that is over", async () => {
-    await append(load(), { type: "loop.cancelled", by: "person" });
+    await append(await load(), { type: "loop.cancelled", by: "person" });
     edit({ exit_signal: true });
     expect(await takenIn()).toEqual([]);
   });
@@ -252,7 +253,7 @@ describe("state.json as somebody edited it", () => {
   });
 
   it("is read again when another writer was first", async () => {
-    const [one, other] = [load(), load()];
+    const [one, other] = [await load(), await load()];
     await append(one, { type: "turn.started" });
     edit({ exit_signal: true });
     const { standing } = await transact(other, clock(), hold);
@@ -283,18 +284,18 @@ describe("state.json that cannot be understood", () => {
   ])("is damaged when it is %s, and stays as it is while the journal goes on", async (_name, bytes) => {
     writeFileSync(path, bytes);
     const before = readFileSync(path);
-    const standing = load();
+    const standing = await load();
     expect(standing.damagedStateFile).toMatch(/^\.loop\/state\.json cannot be understood: [\w ]{5,60}$/);
     const after = await transact(standing, clock(), hold);
     expect(after.standing.damagedStateFile).not.toBeNull();
-    expect(topFrame(load().loop).iteration).toBe(1);
+    expect(topFrame((await load()).loop).iteration).toBe(1);
     expect(readFileSync(path).equals(before)).toBe(true);
     // The other projections are written all the same.
     expect(readFileSync(join(fixture.project.folder, "PROGRESS.md"), "utf8")).toContain("Iteration 1");
   });
 
   it("stays as it is when it is damaged only after the loop was loaded", async () => {
-    const standing = load();
+    const standing = await load();
     writeFileSync(path, "damaged");
     await transact(standing, clock(), hold);
     expect(readFileSync(path, "utf8")).toBe("damaged");
@@ -302,7 +303,7 @@ describe("state.json that cannot be understood", () => {
 
   it("is written again once it was repaired or deleted", async () => {
     writeFileSync(path, "damaged");
-    const standing = load();
+    const standing = await load();
     rmSync(path);
     expect((await transact(standing, clock(), hold)).standing.damagedStateFile).toBeNull();
     expect(state()).toMatchObject({ iteration: 1 });
@@ -313,13 +314,13 @@ describe("state.json that cannot be understood", () => {
     async () => {
       rmSync(path);
       execFileSync("mkfifo", [path]);
-      expect(load().damagedStateFile).toContain("it is not a file");
+      expect((await load()).damagedStateFile).toContain("it is not a file");
       rmSync(path);
       symlinkSync("/dev/zero", path);
-      expect(load().damagedStateFile).toContain("it is not a file");
+      expect((await load()).damagedStateFile).toContain("it is not a file");
       rmSync(path);
       mkdirSync(path);
-      expect(load().damagedStateFile).not.toBeNull();
+      expect((await load()).damagedStateFile).not.toBeNull();
       expect(topFrame((await iterate(fixture, 1)).loop).iteration).toBe(1);
     },
   );
@@ -334,12 +335,12 @@ describe("names of any kind", () => {
       exitRule: "tasks",
       spec: HARD_NAMES.join("\n"),
     });
-    expect(read()).toEqual({ type: "nothing-new" });
+    expect(await read()).toEqual({ type: "nothing-new" });
     expect(state()).toMatchObject({ criteria: HARD_NAMES, steps: HARD_NAMES });
     expect(Object.keys(state()["criteriaStatus"] as object).toSorted()).toEqual(HARD_NAMES.toSorted());
 
     for (const name of HARD_NAMES) {
-      await append(load(), {
+      await append(await load(), {
         type: "criterion.attested",
         name,
         by: "observation",
@@ -347,13 +348,13 @@ describe("names of any kind", () => {
         source: "command",
       });
     }
-    const frame = topFrame(load().loop);
+    const frame = topFrame((await load()).loop);
     expect(frame.criteria.map((each) => [each.name, each.attestation?.note])).toEqual(
       HARD_NAMES.map((name) => [name, name]),
     );
     const statuses = state()["criteriaStatus"] as object;
     expect(Object.entries(statuses).map(([, met]) => met)).toEqual(HARD_NAMES.map(() => true));
-    expect(read()).toEqual({ type: "nothing-new" });
+    expect(await read()).toEqual({ type: "nothing-new" });
     for (const file of ["PROGRESS.md", "shape/SHAPE.md", "workflow-state.json"]) {
       expect(readFileSync(join(fixture.project.folder, file), "utf8").length).toBeGreaterThan(100);
     }
@@ -425,7 +426,7 @@ describe("projections", () => {
     }
     expect(looks).toBeGreaterThan(20);
     expect(seen.size).toBeGreaterThan(10);
-    expect(topFrame(load().loop).iteration).toBe(300);
+    expect(topFrame((await load()).loop).iteration).toBe(300);
     expect(readdirSync(fixture.project.folder).filter((name) => name.endsWith(".tmp"))).toEqual([]);
   });
 

@@ -1,3 +1,4 @@
+import { fileJournals } from "../src/journal/file-journals.ts";
 import { execFileSync } from "node:child_process";
 import {
   existsSync,
@@ -23,7 +24,7 @@ import { loadJournal } from "../src/journal/load.ts";
 import { knownProjects, rememberProject } from "../src/store/known-projects.ts";
 import { approvePlan, createLock, isTrusted, readLock, rememberProtected } from "../src/store/loop-lock.ts";
 import { approveConfig, readConfig } from "../src/store/project-config.ts";
-import { findProject, listLoopIds, projectAt } from "../src/store/project.ts";
+import { findProject, projectAt } from "../src/store/project.ts";
 import { findSession, forgetSession, rememberSession } from "../src/store/session-index.ts";
 import { stateHome } from "../src/store/state-home.ts";
 import type { Fixture } from "./programs/journal-fixture.ts";
@@ -54,7 +55,12 @@ function trusts(root = fixture.project.root, loop = loaded()): boolean {
 }
 
 function lock(): void {
-  createLock(home, loaded(), { root: fixture.project.root, protectedFiles: {}, mustNotFiles: {} });
+  createLock(home, loaded(), {
+    root: fixture.project.root,
+    worktree: null,
+    protectedFiles: {},
+    mustNotFiles: {},
+  });
 }
 
 const lockFile = (): string => join(home, "loops", readdirSync(join(home, "loops"))[0] ?? "", "opened.json");
@@ -171,7 +177,12 @@ describe("a loop", () => {
     const other = openFixture(opening({ criteria: CRITERIA }));
     try {
       const ours = readFileSync(lockFile());
-      createLock(home, loaded(), { root: other.project.root, protectedFiles: {}, mustNotFiles: {} });
+      createLock(home, loaded(), {
+        root: other.project.root,
+        worktree: null,
+        protectedFiles: {},
+        mustNotFiles: {},
+      });
       expect(trusts(other.project.root)).toBe(true);
       for (const name of readdirSync(join(home, "loops"))) {
         writeFileSync(join(home, "loops", name, "opened.json"), ours);
@@ -216,7 +227,11 @@ describe("a loop", () => {
 
   it("has a lock that only its user can read, and that comes back as it was", () => {
     const { root } = fixture.project;
-    const rest = { protectedFiles: { "a b/né.ts": "1" }, mustNotFiles: { "src/**": { "src/x": "2" } } };
+    const rest = {
+      worktree: null,
+      protectedFiles: { "a b/né.ts": "1" },
+      mustNotFiles: { "src/**": { "src/x": "2" } },
+    };
     createLock(home, loaded(), { root, ...rest });
     expect(readLock(home, root, LOOP_ID)).toEqual({ root, ...rest, approved: expect.any(Array) });
     expect(readdirSync(join(home, "loops"))).toHaveLength(1);
@@ -256,13 +271,15 @@ describe("ids that become file names", () => {
     expect(parseLoopId(id)).toBeNull();
   });
 
-  it("are not found among folders of other names", () => {
+  it("are not found among folders of other names", async () => {
     for (const name of ["Has Capitals", "a.b", "-x", "ok-1"]) {
       mkdirSync(join(fixture.project.folder, "loops", name));
       writeFileSync(join(fixture.project.folder, "loops", name, "journal.jsonl"), "");
     }
     mkdirSync(join(fixture.project.folder, "loops", "without-a-journal"));
-    expect(listLoopIds(fixture.project).toSorted()).toEqual([LOOP_ID, "ok-1"].toSorted());
+    expect((await fileJournals(join(fixture.project.folder, "loops")).list()).toSorted()).toEqual(
+      [LOOP_ID, "ok-1"].toSorted(),
+    );
   });
 });
 

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { chooseLoop } from "../src/loops/find-loop.ts";
+import { chooseLoop } from "../src/loops/choose-loop.ts";
 import { cancelLoop } from "../src/app/lifecycle.ts";
 import type { Machine } from "../src/loops/machine.ts";
 import { createMachine } from "../src/loops/machine.ts";
@@ -60,7 +60,7 @@ test("checkpoints of loops that ended two weeks ago are let go, those of open on
 
 test("it is the end of the loop that counts, and not the age of its checkpoints", async () => {
   const past = new Past();
-  await cancelLoop(past.after(16), chooseLoop(past.after(16), "write-b"));
+  await cancelLoop(past.after(16), await chooseLoop(past.after(16), "write-b"));
 
   expect(await past.prunedAfter(17)).toEqual([OF_B]);
   expect(await past.prunedAfter(29)).toEqual([OF_B]);

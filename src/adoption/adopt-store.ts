@@ -13,12 +13,11 @@ import { eventsOfTaskList } from "../core/mirror-tasks.ts";
 import { scoreSpec } from "../rubric/score.ts";
 import type { ForeignFrame, ForeignLoop } from "./foreign-loop.ts";
 import type { ReplyForm } from "../hosts/reply.ts";
-import { createJournal } from "../journal/create.ts";
 import { errnoOf } from "../files/errno.ts";
 import { rememberProject } from "../store/known-projects.ts";
 import { createLock } from "../store/loop-lock.ts";
 import type { Project } from "../store/project.ts";
-import { createProjectFolder, findProject, journalPath } from "../store/project.ts";
+import { createProjectFolder, findProject } from "../store/project.ts";
 import { rememberSession } from "../store/session-index.ts";
 import { findStart } from "../store/session-start.ts";
 import { inspectLoop, inspectLoops } from "../loops/find-loop.ts";
@@ -47,26 +46,29 @@ const ADOPTED_LIMITS: Limits = { ...DEFAULT_LIMITS, noProgress: 7 };
 
 /**
  * Takes over a loop that another hook of this kind keeps in the project, as a loop of this session. Only for
- * a session without a loop. Returns why nothing is held where a store is there but cannot be believed.
+ * a session without a loop. `why` says why nothing is held where a store is there but cannot be believed.
  */
-export async function adoptStore(machine: Machine, stopping: StoppingSession): Promise<string | null> {
-  if (!existsSync(stopping.folder)) return null;
+export async function adoptStore(
+  machine: Machine,
+  stopping: StoppingSession,
+): Promise<{ readonly isAdopted: boolean; readonly why: string | null }> {
+  if (!existsSync(stopping.folder)) return { isAdopted: false, why: null };
   const project = findProject(stopping.folder);
   let warning: string | null = null;
   for (const origin of originsUnder(stopping.reply)) {
     try {
       const store = await readStore(machine, project, origin);
-      const appraisal = appraise(machine, project, stopping, store);
+      const appraisal = await appraise(machine, project, stopping, store);
       if (appraisal.type === "adopt") {
-        adopt(machine, project, stopping, store, appraisal.loop);
-        return null;
+        await adopt(machine, project, stopping, store, appraisal.loop);
+        return { isAdopted: true, why: null };
       }
       if (appraisal.type === "refuse") warning ??= appraisal.why;
     } catch (error) {
       warning ??= error instanceof Error ? error.message : String(error);
     }
   }
-  return warning;
+  return { isAdopted: false, why: warning };
 }
 
 /** Each reply belongs to a hook of old, whose own store is looked at first. */
@@ -88,17 +90,22 @@ type Appraisal =
 
 const PASS: Appraisal = { type: "pass" };
 
-function appraise(machine: Machine, project: Project, stopping: StoppingSession, store: Store): Appraisal {
+async function appraise(
+  machine: Machine,
+  project: Project,
+  stopping: StoppingSession,
+  store: Store,
+): Promise<Appraisal> {
   const { state } = store;
   if (state.type === "none" || state.type === "over") return PASS;
   if (store.origin === "task-list") {
     // Its id was set on purpose for this session, and it lasts for days: neither age nor session says anything.
-    const isGivenUp = state.type !== "running" || wasCancelled(machine, project, store);
+    const isGivenUp = state.type !== "running" || (await wasCancelled(machine, project, store));
     return isGivenUp ? PASS : { type: "adopt", loop: state.loop };
   }
   if (!isOfSession(machine, stopping, store) || isTracked(project, store.origin)) return PASS;
   if (isAsLeft(readTrace(machine.home, project.root, store), store)) return PASS;
-  if (isOfAnother(machine, project, stopping.session, store.origin)) return PASS;
+  if (await isOfAnother(machine, project, stopping.session, store.origin)) return PASS;
   if (state.type === "corrupt") return { type: "refuse", why: `${state.why}; repair or delete it` };
   const age = store.writtenAt === null ? 0 : machine.now() - store.writtenAt;
   if (age < -CLOCK_SLACK_MS) return { type: "refuse", why: `${store.name} is dated in the future` };
@@ -120,47 +127,56 @@ function isOfSession(machine: Machine, { session, reply }: StoppingSession, stor
 }
 
 /** Another session's loop is at work on it; a session that fell silent long ago no longer counts. */
-function isOfAnother(machine: Machine, project: Project, session: SessionId, origin: ForeignOrigin): boolean {
-  return loopsFrom(machine, project, origin).some(
+async function isOfAnother(
+  machine: Machine,
+  project: Project,
+  session: SessionId,
+  origin: ForeignOrigin,
+): Promise<boolean> {
+  return (await loopsFrom(machine, project, origin)).some(
     (loop) =>
       !isEnded(loop) && loop.binding?.session !== session && machine.now() - loop.updatedAt <= STALE_MS,
   );
 }
 
 /** A person cancelled the loop of these very tasks; only a new task makes a new loop. */
-function wasCancelled(machine: Machine, project: Project, store: Store): boolean {
+async function wasCancelled(machine: Machine, project: Project, store: Store): Promise<boolean> {
   const pending = store.tasks.filter((task) => task.status !== "completed");
-  return loopsFrom(machine, project, "task-list").some((loop) => {
+  return (await loopsFrom(machine, project, "task-list")).some((loop) => {
     const known = new Set(topFrame(loop).tasks.map((task) => task.id));
     return loop.phase === "cancelled" && pending.every((task) => known.has(task.id));
   });
 }
 
-function loopsFrom(machine: Machine, project: Project, origin: ForeignOrigin): readonly Loop[] {
-  return inspectLoops(machine, project).flatMap((each) =>
-    each.type === "loop" && each.standing.loop.origin === origin ? [each.standing.loop] : [],
+async function loopsFrom(
+  machine: Machine,
+  project: Project,
+  origin: ForeignOrigin,
+): Promise<readonly Loop[]> {
+  return (await inspectLoops(machine, project)).flatMap((each) =>
+    each.type === "loop" && each.live.loop.origin === origin ? [each.live.loop] : [],
   );
 }
 
 /** In the order of every opening: locked, then journaled, then told to the session. */
-function adopt(
+async function adopt(
   machine: Machine,
   project: Project,
   stopping: StoppingSession,
   store: Store,
   foreign: ForeignLoop,
-): void {
+): Promise<void> {
   createProjectFolder(project);
   const at = machine.now();
-  const { id, isOpen } = idFor(machine, project, stopping.session, store, foreign);
+  const { id, isOpen } = await idFor(machine, project, stopping.session, store, foreign);
   if (!isOpen) {
     const told = findStart(machine.home, stopping.session)?.transcriptPath ?? null;
     const transcriptPath = stopping.transcriptPath ?? told;
     const events = openingOf(id, { session: stopping.session, transcriptPath }, store, foreign, at);
-    const files = { root: project.root, protectedFiles: {}, mustNotFiles: {} };
+    const files = { root: project.root, worktree: null, protectedFiles: {}, mustNotFiles: {} };
     createLock(machine.home, evolveAll(null, events, at), files);
     try {
-      createJournal(journalPath(project, id), at, events);
+      await machine.journals(project).create(id, at, events);
     } catch (error) {
       // Another stop of this session was quicker, with the same loop.
       if (errnoOf(error) !== "EEXIST") throw error;
@@ -176,22 +192,23 @@ function adopt(
  * From what was found, so that two stops at once open one loop and not two. The same text may be written
  * again after its loop ended; that is another one.
  */
-function idFor(
+async function idFor(
   machine: Machine,
   project: Project,
   session: SessionId,
   store: Store,
   foreign: ForeignLoop,
-): { readonly id: LoopId; readonly isOpen: boolean } {
+): Promise<{ readonly id: LoopId; readonly isOpen: boolean }> {
+  const taken = new Set(await machine.journals(project).list());
   for (let attempt = 0; ; attempt += 1) {
     const key = [session, store.origin, store.text, store.writtenAt, attempt].join("\0");
     const suffix = BigInt(`0x${createHash("sha256").update(key).digest("hex").slice(0, 16)}`)
       .toString(36)
       .slice(-6);
     const id = createLoopId(foreign.spec, suffix);
-    if (!existsSync(journalPath(project, id))) return { id, isOpen: false };
-    const found = inspectLoop(machine, project, id);
-    if (found.type === "loop" && found.standing.loop.phase === "active") return { id, isOpen: true };
+    if (!taken.has(id)) return { id, isOpen: false };
+    const found = await inspectLoop(machine, project, id);
+    if (found.type === "loop" && found.live.loop.phase === "active") return { id, isOpen: true };
   }
 }
 

@@ -1,20 +1,22 @@
 import type { LoopEvent } from "../core/event.ts";
 import { evolveAll } from "../core/evolve.ts";
 import type { Loop } from "../core/loop.ts";
-import { isEnded, topFrame } from "../core/loop.ts";
+import { isBoundTo, isEnded, topFrame } from "../core/loop.ts";
 import { isAttested } from "../core/stop/completion.ts";
 import { readStateWishes } from "./state-json.ts";
 import type { StateWishes } from "./state-json.ts";
 import { readBounded } from "../files/read-bounded.ts";
 import { approvePlan } from "../store/loop-lock.ts";
-import type { Standing } from "../loops/loop-store.ts";
-import { transact } from "../loops/loop-store.ts";
+import { JournalError } from "../journal/journal-error.ts";
+import type { LiveLoop } from "../loops/live-loop.ts";
+import type { SessionLoop } from "../loops/session-loop.ts";
+import { loopOfSession } from "../loops/session-loop.ts";
 import { projectAt } from "../store/project.ts";
-import { findSession, forgetSession } from "../store/session-index.ts";
+import { forgetSession } from "../store/session-index.ts";
 import { readStateFile } from "../store/state-file.ts";
 import type { StoppingSession } from "./adopt-store.ts";
 import { adoptStore } from "./adopt-store.ts";
-import { inspectLoop } from "../loops/find-loop.ts";
+import { appraiseLoop } from "../loops/find-loop.ts";
 import { eventsOfStack, isSameOuter, knownFrames } from "./adopted-frames.ts";
 import { foreignFile, readStore, taskListId } from "./find-stores.ts";
 import { digestOfText, isAsLeft, readTrace, writeTrace } from "./trace.ts";
@@ -26,30 +28,40 @@ const SIZE_LIMIT_BYTES = 4 * 1024 * 1024;
 export interface TakenIn {
   /** Why this stop is not held, to be told to the user; null: decide. */
   readonly why: string | null;
-  /** The project of the session's loop, for writing back. */
-  readonly root: string | null;
+  /** What the session has now. */
+  readonly own: SessionLoop;
 }
 
 /** Before a stop is decided: what other hooks' stores say becomes part of this session's loop, or a loop of its own. */
-export async function takeInStores(machine: Machine, stopping: StoppingSession): Promise<TakenIn> {
-  const entry = findSession(machine.home, stopping.session);
-  if (entry !== null) {
-    const found = inspectLoop(machine, projectAt(entry.root), entry.loop);
-    // What is untrusted or damaged is the decision's to tell.
-    if (found.type !== "loop") return { why: null, root: null };
-    const { loop } = found.standing;
-    if (loop.binding?.session === stopping.session && !isEnded(loop) && !isReplaced(found.standing)) {
-      const why = await syncForeign(machine, found.standing);
-      const isOver = findSession(machine.home, stopping.session) === null;
-      if (why !== null || !isOver) return { why, root: entry.root };
+export async function takeInStores(
+  machine: Machine,
+  own: SessionLoop,
+  stopping: StoppingSession,
+): Promise<TakenIn> {
+  // What is untrusted or damaged is the decision's to tell.
+  if (own.type === "untrusted" || own.type === "unreadable") return { why: null, own };
+  if (own.type === "loop") {
+    const found = await appraiseLoop(own.locked).catch(asUnreadable);
+    if (found?.type !== "loop") return { why: null, own };
+    const { live } = found;
+    if (isBoundTo(live.loop, stopping.session) && !isEnded(live.loop) && !isReplaced(live)) {
+      const why = await syncForeign(machine, live);
+      if (why !== null || !isEnded(live.loop)) return { why, own };
     }
   }
-  const why = await adoptStore(machine, stopping);
-  return { why, root: findSession(machine.home, stopping.session)?.root ?? null };
+  const { why, isAdopted } = await adoptStore(machine, stopping);
+  const isAsBefore = own.type === "none" && !isAdopted;
+  return { why, own: isAsBefore ? own : await loopOfSession(machine, stopping.session) };
+}
+
+/** The decision meets the same error, and tells it. */
+function asUnreadable(error: unknown): null {
+  if (error instanceof JournalError) return null;
+  throw error;
 }
 
 /** A paused loop's `state.json` was written anew for something else. */
-function isReplaced({ loop, project, cursor }: Standing): boolean {
+function isReplaced({ loop, project, cursor }: LiveLoop): boolean {
   if (loop.origin !== "state-file" || loop.phase !== "paused") return false;
   const wishes = wishesIn(project.root);
   return (
@@ -64,53 +76,53 @@ function isReplaced({ loop, project, cursor }: Standing): boolean {
  * Brings a loop up to what its store says now. Ends there are ends here; counters only rise. Returns why
  * the stop is not held where the store cannot be understood or says so itself.
  */
-async function syncForeign(machine: Machine, standing: Standing): Promise<string | null> {
-  switch (standing.loop.origin) {
+async function syncForeign(machine: Machine, live: LiveLoop): Promise<string | null> {
+  switch (live.loop.origin) {
     case "native":
-      await mirrorTaskList(machine, standing);
+      await mirrorTaskList(machine, live);
       return null;
     case "task-list":
       if (taskListId(machine.env) === null) return "CLAUDE_CODE_TASK_LIST_ID is no longer set";
-      if ((await mirrorTaskList(machine, standing)) === "gone") await cancel(machine, standing);
+      if ((await mirrorTaskList(machine, live)) === "gone") await cancel(machine, live);
       return null;
     case "state-file":
-      return syncStateFile(machine, standing);
+      return syncStateFile(machine, live);
     case "idle-loop":
     case "jwz":
-      return syncStack(machine, standing, standing.loop.origin);
+      return syncStack(machine, live, live.loop.origin);
   }
 }
 
 async function syncStack(
   machine: Machine,
-  standing: Standing,
+  live: LiveLoop,
   origin: "idle-loop" | "jwz",
 ): Promise<string | null> {
-  const { loop, project } = standing;
+  const { loop, project } = live;
   const store = await readStore(machine, project, origin);
   const trace = readTrace(machine.home, project.root, store);
   if (isAsLeft(trace, store)) return null;
   const { state } = store;
   if (loop.phase === "paused") {
     // After our own end, whatever runs there is somebody's new loop.
-    if (trace?.ended === true && state.type === "running") await cancel(machine, standing);
+    if (trace?.ended === true && state.type === "running") await cancel(machine, live);
     return null;
   }
   if (state.type === "none" || state.type === "over") {
-    await cancel(machine, standing);
+    await cancel(machine, live);
     return null;
   }
   if (state.type === "corrupt") return `${state.why}; repair or delete it`;
   const { frames } = state.loop;
   const known = knownFrames(origin, trace);
   if (!isSameOuter(frames, known)) {
-    await cancel(machine, standing);
+    await cancel(machine, live);
     return null;
   }
-  await transact(standing, machine.now, (current) => {
+  await live.record((current) => {
     const events = eventsOfStack(current, state.loop, known);
     if (events.length > 0) approvePlan(machine.home, project.root, evolveAll(current, events, machine.now()));
-    return { events, result: undefined };
+    return events;
   });
   const digest = digestOfText(store.text);
   writeTrace(machine.home, project.root, store, {
@@ -122,32 +134,32 @@ async function syncStack(
   return null;
 }
 
-async function cancel(machine: Machine, standing: Standing): Promise<void> {
-  const { standing: after } = await transact(standing, machine.now, (loop) => ({
-    events: isEnded(loop) ? [] : [{ type: "loop.cancelled", by: "person" }],
-    result: undefined,
-  }));
-  const { binding, id } = after.loop;
+async function cancel(machine: Machine, live: LiveLoop): Promise<void> {
+  const { binding, id } = await live.record((loop) =>
+    isEnded(loop) ? [] : [{ type: "loop.cancelled", by: "person" }],
+  );
   if (binding !== null) forgetSession(machine.home, binding.session, id);
 }
 
 /** Beside its claims, an edit of the file may say that it is over, and may ask for more than before. */
-async function syncStateFile(machine: Machine, standing: Standing): Promise<string | null> {
-  const { loop, project, cursor } = standing;
+async function syncStateFile(machine: Machine, live: LiveLoop): Promise<string | null> {
+  const { loop, project, cursor } = live;
   if (loop.phase !== "active" || readStateFile(project, loop, cursor.seq).type !== "edited") return null;
   const wishes = wishesIn(project.root);
   if (wishes === null) return null;
-  const { result, standing: after } = await transact(standing, machine.now, (current) => {
-    if (current.phase !== "active") return { events: [], result: null };
+  let why: string | null = null;
+  const after = await live.record((current) => {
+    why = null;
+    if (current.phase !== "active") return [];
     const added = eventsOfNewCriteria(current, wishes);
     const grown = added.length === 0 ? current : evolveAll(current, added, machine.now());
     if (added.length > 0) approvePlan(machine.home, project.root, grown);
     const end = isFinished(grown) ? null : endOf(wishes);
-    return { events: [...added, ...(end === null ? [] : [end.event])], result: end?.why ?? null };
+    why = end?.why ?? null;
+    return [...added, ...(end === null ? [] : [end.event])];
   });
-  if (isEnded(after.loop) && after.loop.binding !== null)
-    forgetSession(machine.home, after.loop.binding.session, after.loop.id);
-  return result;
+  if (isEnded(after) && after.binding !== null) forgetSession(machine.home, after.binding.session, after.id);
+  return why;
 }
 
 function wishesIn(root: string): StateWishes | null {

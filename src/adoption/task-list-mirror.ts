@@ -1,15 +1,11 @@
-import type { LoopId } from "../core/id.ts";
 import type { Loop } from "../core/loop.ts";
 import { isDriven, topFrame } from "../core/loop.ts";
 import { eventsOfTaskList } from "../core/mirror-tasks.ts";
 import type { Said } from "../core/stop/facts.ts";
 import { readTaskList, taskListFolder, taskListName } from "./task-list.ts";
 import { writeTaskNotes } from "./write-task-list.ts";
-import type { Standing } from "../loops/loop-store.ts";
-import { transact } from "../loops/loop-store.ts";
-import type { Project } from "../store/project.ts";
+import type { LiveLoop } from "../loops/live-loop.ts";
 import { rememberTaskList, rememberedTaskList } from "./task-list-id.ts";
-import { inspectLoop } from "../loops/find-loop.ts";
 import { taskListId } from "./find-stores.ts";
 import type { Machine } from "../loops/machine.ts";
 
@@ -33,15 +29,15 @@ export function rememberListOfSession(machine: Machine, root: string, loop: Loop
 /** Reads the list into the loop, before a decision. Tasks that no host numbered are not in it. */
 export async function mirrorTaskList(
   machine: Machine,
-  standing: Standing,
+  live: LiveLoop,
 ): Promise<"mirrored" | "gone" | "none"> {
-  const { loop, project } = standing;
+  const { loop, project } = live;
   const list = taskListOf(machine, project.root, loop);
   if (list === null) return "none";
   const folder = taskListFolder(machine.env, list);
   const tasks = folder === null ? null : readTaskList(folder);
   if (tasks === null) return "gone";
-  await transact(standing, machine.now, (current) => {
+  await live.record((current) => {
     const known = topFrame(current).tasks;
     const listed = tasks.map((task) => ({
       ...task,
@@ -49,15 +45,9 @@ export async function mirrorTaskList(
     }));
     const own = known.filter((task) => !/^\d+$/.test(task.id));
     const isOurs = current.phase === "active" && taskListOf(machine, project.root, current) === list;
-    return { events: isOurs ? eventsOfTaskList(current, [...listed, ...own]) : [], result: undefined };
+    return isOurs ? eventsOfTaskList(current, [...listed, ...own]) : [];
   });
   return "mirrored";
-}
-
-/** The same for a run's own loop. What is untrusted or damaged is the decision's to tell. */
-export async function mirrorTasksOf(machine: Machine, project: Project, id: LoopId): Promise<void> {
-  const found = inspectLoop(machine, project, id);
-  if (found.type === "loop") await mirrorTaskList(machine, found.standing);
 }
 
 /**

@@ -8,7 +8,7 @@ import { approvePlan } from "../store/loop-lock.ts";
 import { oneLine } from "../text/plain-text.ts";
 import type { ChosenLoop } from "../loops/find-loop.ts";
 import { expectPerson } from "./guard.ts";
-import { append, expectOpen } from "./lifecycle.ts";
+import { expectOpen } from "./lifecycle.ts";
 import type { Machine } from "../loops/machine.ts";
 import { UserError } from "../loops/user-error.ts";
 
@@ -53,34 +53,28 @@ export async function removeCriterion(machine: Machine, chosen: ChosenLoop, name
 }
 
 export async function attest(
-  machine: Machine,
   chosen: ChosenLoop,
   name: string,
   by: VerificationType,
   note: string | null,
 ): Promise<Loop> {
-  return append(machine, chosen, (loop) => [
+  return chosen.live.record((loop) => [
     { type: "criterion.attested", name: criterionName(loop, name), by, note, source: "command" },
   ]);
 }
 
-export async function disclaim(machine: Machine, chosen: ChosenLoop, name: string): Promise<Loop> {
-  return append(machine, chosen, (loop) => [
+export async function disclaim(chosen: ChosenLoop, name: string): Promise<Loop> {
+  return chosen.live.record((loop) => [
     { type: "criterion.disclaimed", name: criterionName(loop, name), source: "command" },
   ]);
 }
 
 export type StepChange = "add" | "done" | "reopen" | "remove";
 
-export async function changeStep(
-  machine: Machine,
-  chosen: ChosenLoop,
-  change: StepChange,
-  name: string,
-): Promise<Loop> {
+export async function changeStep(chosen: ChosenLoop, change: StepChange, name: string): Promise<Loop> {
   if (name.trim() === "")
     throw new UserError("A step needs a name, for example: loop step add 'write the tests'");
-  return append(machine, chosen, (loop) => {
+  return chosen.live.record((loop) => {
     expectOpen(loop);
     const known = topFrame(loop).steps.find((step) => step.name === name);
     if (change === "add") {
@@ -106,10 +100,10 @@ async function amendPlan(
   chosen: ChosenLoop,
   decide: (loop: Loop) => readonly LoopEvent[],
 ): Promise<Loop> {
-  return append(machine, chosen, (loop) => {
+  return chosen.live.record((loop) => {
     expectOpen(loop);
     const events = decide(loop);
-    approvePlan(machine.home, chosen.standing.project.root, evolveAll(loop, events, machine.now()));
+    approvePlan(machine.home, chosen.live.project.root, evolveAll(loop, events, machine.now()));
     return events;
   });
 }

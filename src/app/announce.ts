@@ -3,7 +3,6 @@ import type { SessionId } from "../core/id.ts";
 import { isEnded, topFrame } from "../core/loop.ts";
 import type { HookAnswer } from "../hosts/reply.ts";
 import { SILENCE, renderMessage } from "../hosts/reply.ts";
-import { transact } from "../loops/loop-store.ts";
 import { findProject } from "../store/project.ts";
 import { forgetOldSessions, recordStart } from "../store/session-start.ts";
 import { resumeAnnouncement } from "../views/loop-lines.ts";
@@ -24,13 +23,13 @@ export async function announceLoops(
 ): Promise<HookAnswer> {
   recordStart(machine.home, session, { startedAt: machine.now(), transcriptPath: host.transcriptPath });
   forgetOldSessions(machine.home, machine.now());
-  const own = openLoopOfSession(machine, session);
+  const own = await openLoopOfSession(machine, session);
   if (own !== null) {
     await beginSpending(machine, own, session);
-    return own.standing.loop.phase === "active" ? announceToModel(own) : SILENCE;
+    return own.live.loop.phase === "active" ? announceToModel(own) : SILENCE;
   }
-  const others = inspectLoops(machine, findProject(host.folder)).filter(
-    (each) => each.type === "loop" && each.standing.loop.phase === "active",
+  const others = (await inspectLoops(machine, findProject(host.folder))).filter(
+    (each) => each.type === "loop" && each.live.loop.phase === "active",
   );
   if (others.length === 0) return SILENCE;
   const names = others.map((each) => oneLine(each.id, 80)).join(", ");
@@ -41,15 +40,14 @@ export async function announceLoops(
 }
 
 /** A loop that was opened for a session before that began has nowhere to count from yet. */
-async function beginSpending(machine: Machine, { standing }: ChosenLoop, session: SessionId): Promise<void> {
-  if (standing.loop.transcriptCursor !== null) return;
-  await transact(standing, machine.now, (loop) => ({
-    events: loop.transcriptCursor === null && !isEnded(loop) ? startOfSpending(machine, session) : [],
-    result: undefined,
-  }));
+async function beginSpending(machine: Machine, { live }: ChosenLoop, session: SessionId): Promise<void> {
+  if (live.loop.transcriptCursor !== null) return;
+  await live.record((loop) =>
+    loop.transcriptCursor === null && !isEnded(loop) ? startOfSpending(machine, session) : [],
+  );
 }
 
-function announceToModel({ standing: { loop } }: ChosenLoop): HookAnswer {
+function announceToModel({ live: { loop } }: ChosenLoop): HookAnswer {
   const standard = standardOf(loop);
   const unmet = topFrame(loop).criteria.filter((each) => !isMet(each, standard));
   const additionalContext = resumeAnnouncement(

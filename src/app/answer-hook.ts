@@ -16,11 +16,12 @@ import { grantPermit, revokePermit } from "../store/permit.ts";
 import { findStart } from "../store/session-start.ts";
 import { oneLine } from "../text/plain-text.ts";
 import { announceLoops } from "./announce.ts";
+import type { Patience } from "./background-checks.ts";
 import { decideStop } from "./decide-stop.ts";
-import type { TakenIn } from "../adoption/take-in-stores.ts";
 import { takeInStores } from "../adoption/take-in-stores.ts";
 import { writeBackForeign } from "../adoption/write-back.ts";
 import type { Machine } from "../loops/machine.ts";
+import { loopOfSession } from "../loops/session-loop.ts";
 import { noteApiTrouble, notePrompt, noteWait } from "./note-session.ts";
 import { recordToolUse } from "./record-tool-use.ts";
 import { untilWritten } from "./spending.ts";
@@ -29,6 +30,8 @@ export interface HookCall {
   /** The host's event, in lower case with dashes: `stop`, `session-start` … */
   readonly event: string;
   readonly reply: ReplyForm;
+  /** How long the host waits for checks; left out: as long as they take. */
+  readonly patience?: Patience;
 }
 
 /**
@@ -95,30 +98,35 @@ async function answerStop(machine: Machine, call: HookCall, payload: Payload): P
   if (session === null) return renderReply({ type: "let-go", because: "no-loop" }, null, call.reply);
   const background = backgroundWork(payload, shellsAtLastStop(machine.home, session));
   const stop = await readStop(payload, machine.env, background);
+  const found = await loopOfSession(machine, session);
   // Only an end of work is a reason to look at what other hooks keep.
   const taken =
     stop.stop === "end-of-turn"
-      ? await takeInStores(machine, {
+      ? await takeInStores(machine, found, {
           session,
           folder: textOf(payload, "cwd") ?? machine.cwd,
           reply: call.reply,
           transcriptPath: textOf(payload, "transcript_path"),
         })
-      : NOTHING_TAKEN;
-  if (taken.why !== null) return renderMessage(`[LOOP] Not held: ${oneLine(taken.why, 300)}`, call.reply);
-  if (stop.stop === "end-of-turn") await untilWritten(machine, session, payload);
+      : null;
+  if (taken !== null && taken.why !== null)
+    return renderMessage(`[LOOP] Not held: ${oneLine(taken.why, 300)}`, call.reply);
+  const own = taken?.own ?? found;
+  if (stop.stop === "end-of-turn" && own.type !== "none") await untilWritten(payload);
   const { verdict, loop } = await decideStop(
     machine,
+    own,
     // What was done before a mere pause in the work belongs to its end.
     {
       ...stop,
       ...(stop.stop === "end-of-turn" ? activityOf(machine, session) : { toolUses: null, edits: [] }),
     },
     { transcriptPath: textOf(payload, "transcript_path") },
+    { patience: call.patience ?? null, signal: null },
   );
-  if (loop !== null) {
+  if (loop !== null && own.type === "loop") {
     rememberShells(machine.home, session, background.shells);
-    if (taken.root !== null) await writeBackForeign(machine, taken.root, loop, stop.said);
+    if (taken !== null) await writeBackForeign(machine, own.entry.root, loop, stop.said);
   }
   return renderReply(verdict, loop, call.reply);
 }
@@ -128,8 +136,6 @@ function activityOf(machine: Machine, session: SessionId): Pick<StopRequest, "to
   const activity = takeActivity(machine.home, session);
   return findStart(machine.home, session) === null ? { ...activity, toolUses: null } : activity;
 }
-
-const NOTHING_TAKEN: TakenIn = { why: null, root: null };
 
 function parsePayload(input: string): Payload {
   let payload: unknown;

@@ -1,7 +1,6 @@
 import type { LoopEvent } from "../core/event.ts";
 import { evolveAll } from "../core/evolve.ts";
 import { approvePlan, rememberProtected } from "../store/loop-lock.ts";
-import { transact } from "../loops/loop-store.ts";
 import { changedPaths, combinedDigest, pathDigests } from "../tree/path-digests.ts";
 import type { ChosenLoop } from "../loops/find-loop.ts";
 import { expectPerson } from "./guard.ts";
@@ -21,11 +20,14 @@ export interface ProtectedFiles {
 }
 
 export async function protectedFiles(chosen: ChosenLoop): Promise<ProtectedFiles | null> {
-  const { loop, project } = chosen.standing;
+  const {
+    live: { loop },
+    workplace,
+  } = chosen;
   if (loop.protects.length === 0) {
     throw new UserError(`The loop ${loop.id} protects no files; there is nothing to approve.`);
   }
-  const files = await pathDigests({ root: project.root, globs: loop.protects });
+  const files = await pathDigests({ root: workplace.root, globs: loop.protects });
   if (combinedDigest(files) === loop.protectedDigest) return null;
   return { files, changes: changedPaths(chosen.lock.protectedFiles, files) };
 }
@@ -37,12 +39,12 @@ export async function approveProtected(
   files: ProtectedFiles["files"],
 ): Promise<void> {
   await expectPerson(machine, "approve", chosen);
-  const { project, loop } = chosen.standing;
+  const { project, loop } = chosen.live;
   const event: LoopEvent = { type: "protection.approved", digest: combinedDigest(files) };
-  await transact(chosen.standing, machine.now, (current) => {
+  await chosen.live.record((current) => {
     expectOpen(current);
     approvePlan(machine.home, project.root, evolveAll(current, [event], machine.now()));
-    return { events: [event], result: undefined };
+    return [event];
   });
   rememberProtected(machine.home, project.root, loop.id, files);
 }

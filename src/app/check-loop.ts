@@ -3,10 +3,8 @@ import { runChecks } from "../checks/run-checks.ts";
 import type { LoopEvent } from "../core/event.ts";
 import type { Loop } from "../core/loop.ts";
 import { topFrame } from "../core/loop.ts";
-import type { Standing } from "../loops/loop-store.ts";
-import { transact } from "../loops/loop-store.ts";
+import type { LiveLoop } from "../loops/live-loop.ts";
 import { announceChecks } from "../store/running-checks.ts";
-import { treeDigest } from "../tree/tree-digest.ts";
 import { criterionName } from "./amend.ts";
 import { checkSiteOf } from "./check-site-of.ts";
 import type { ChosenLoop } from "../loops/find-loop.ts";
@@ -24,8 +22,10 @@ export async function checkLoop(
   machine: Machine,
   chosen: ChosenLoop,
   names: readonly string[],
+  signal: AbortSignal | null = null,
 ): Promise<Checked> {
-  const { loop, project } = chosen.standing;
+  const { live } = chosen;
+  const { loop, project } = live;
   expectOpen(loop);
   const wanted = new Set(names.map((name) => criterionName(loop, name)));
   const checks = topFrame(loop).criteria.flatMap(({ name, check }) =>
@@ -41,12 +41,10 @@ export async function checkLoop(
     expiresAt: machine.now() + longestRun(checks),
   });
   try {
-    const examination = await runChecks(checkSiteOf(machine, project, loop), checks);
+    const examination = await runChecks(checkSiteOf(machine, chosen, signal), checks);
     // Recorded before the note is taken away: who waits for it finds the evidence.
-    const standing = await recordExamination(machine, chosen.standing, checks, examination, {
-      atStart: false,
-    });
-    return { loop: standing.loop, examination };
+    await recordExamination(live, checks, examination, { atStart: false });
+    return { loop: live.loop, examination };
   } finally {
     conceal();
   }
@@ -58,8 +56,8 @@ function longestRun(checks: readonly NamedCheck[]): number {
 }
 
 /** What the last checks showed, whoever ran them. */
-export async function lastExamination(machine: Machine, { standing }: ChosenLoop): Promise<Checked> {
-  const { loop, project } = standing;
+export async function lastExamination(machine: Machine, { live, workplace }: ChosenLoop): Promise<Checked> {
+  const loop = await live.refresh();
   const evidence = new Map(
     topFrame(loop).criteria.flatMap(({ name, check, evidence }) =>
       check !== null && evidence !== null ? [[name, evidence] as const] : [],
@@ -67,27 +65,24 @@ export async function lastExamination(machine: Machine, { standing }: ChosenLoop
   );
   return {
     loop,
-    examination: { tree: await treeDigest({ root: project.root, stateHome: machine.home }), evidence },
+    examination: { tree: await machine.git.treeDigest(workplace.root), evidence },
   };
 }
 
 /** Records what the checks showed of those criteria that still have the very check that ran. */
 export async function recordExamination(
-  machine: Machine,
-  before: Standing,
+  live: LiveLoop,
   checks: readonly NamedCheck[],
   { evidence }: Examination,
   { atStart }: { readonly atStart: boolean },
-): Promise<Standing> {
-  const { standing } = await transact(before, machine.now, (loop) => {
+): Promise<void> {
+  await live.record((loop) => {
     expectOpen(loop);
-    const events = topFrame(loop).criteria.flatMap(({ name, check }): readonly LoopEvent[] => {
+    return topFrame(loop).criteria.flatMap(({ name, check }): readonly LoopEvent[] => {
       const ran = checks.find((each) => each.name === name);
       const shown = evidence.get(name);
       if (shown === undefined || JSON.stringify(ran?.check) !== JSON.stringify(check)) return [];
       return [{ type: "check.ran", name, evidence: shown, atStart }];
     });
-    return { events, result: undefined };
   });
-  return standing;
 }

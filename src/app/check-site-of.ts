@@ -1,24 +1,25 @@
 import { join } from "node:path";
 import type { CheckSite } from "../checks/check-site.ts";
-import type { Loop } from "../core/loop.ts";
-import type { Project } from "../store/project.ts";
-import { loopFolder } from "../store/project.ts";
+import type { LockedLoop } from "../loops/locked-loop.ts";
 import type { Machine } from "../loops/machine.ts";
+import { loopFolder } from "../store/project.ts";
 
+/** `signal` ends checks in the middle; nothing comes of them then. */
 export function checkSiteOf(
   machine: Machine,
-  project: Project,
-  loop: Pick<Loop, "id" | "protects">,
+  { id, live, workplace }: Pick<LockedLoop, "id" | "live" | "workplace">,
+  signal: AbortSignal | null = null,
 ): CheckSite {
   return {
-    root: project.root,
-    home: machine.home,
-    evidenceFolder: join(loopFolder(project, loop.id), "evidence"),
-    protects: loop.protects,
+    root: workplace.root,
+    folder: workplace.folder,
+    evidenceFolder: join(loopFolder(live.project, id), "evidence"),
+    protects: live.loop.protects,
     env: machine.env,
     now: machine.now,
-    ...(machine.onCheck === undefined ? {} : { onCheck: machine.onCheck }),
-    ...(machine.onChecked === undefined ? {} : { onChecked: machine.onChecked }),
-    ...(machine.signal === undefined ? {} : { signal: machine.signal }),
+    run: machine.processes.run,
+    treeDigest: async () => machine.git.treeDigest(workplace.root),
+    progress: machine.progress,
+    signal,
   };
 }

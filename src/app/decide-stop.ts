@@ -17,18 +17,16 @@ import type {
 import type { Verdict } from "../core/stop/verdict.ts";
 import { isDisabled } from "../hosts/disabled.ts";
 import { JournalError } from "../journal/journal-error.ts";
-import type { LoopLock } from "../store/loop-lock.ts";
+import type { LockedLoop } from "../loops/locked-loop.ts";
+import type { Machine } from "../loops/machine.ts";
+import type { SessionLoop } from "../loops/session-loop.ts";
 import { isTrusted, readLock } from "../store/loop-lock.ts";
-import type { Standing } from "../loops/loop-store.ts";
-import { loadLoop, transactWithClaims } from "../loops/loop-store.ts";
-import { projectAt } from "../store/project.ts";
-import { findSession, forgetSession } from "../store/session-index.ts";
-import { headCommit } from "../git/run-git.ts";
-import { treeDigest } from "../tree/tree-digest.ts";
+import type { SessionEntry } from "../store/session-index.ts";
+import { forgetSession } from "../store/session-index.ts";
+import type { Patience } from "./background-checks.ts";
 import { checkInBackground, mayOutlast } from "./background-checks.ts";
 import { checkSiteOf } from "./check-site-of.ts";
 import { spentSince } from "./spending.ts";
-import type { Machine } from "../loops/machine.ts";
 
 export interface StopAnswer {
   readonly verdict: Verdict;
@@ -42,11 +40,21 @@ const ROUNDS = 8;
 /** A host's stop, whose transcript tells what it cost, or a driven turn, whose cost is on record already. */
 export type Account = { readonly transcriptPath: string | null } | { readonly turn: DrivenTurn };
 
-/** The stop decision with its surroundings: looks up the caller's loop, gathers what is asked for, records, answers. */
+/** What a stop decision may take its time for. */
+export interface StopOptions {
+  /** How long the caller waits for checks, and the program that goes on with them; null: as long as they take. */
+  readonly patience: Patience | null;
+  /** Ends checks in the middle; nothing comes of them then. */
+  readonly signal: AbortSignal | null;
+}
+
+/** The stop decision with its surroundings, for the loop that its caller has: gathers what is asked for, records, answers. */
 export async function decideStop(
   machine: Machine,
+  own: SessionLoop,
   request: StopRequest,
   account: Account,
+  options: StopOptions,
 ): Promise<StopAnswer> {
   const facts: StopFacts = {
     ...request,
@@ -58,32 +66,42 @@ export async function decideStop(
     findings: {},
     ...("turn" in account ? { turn: account.turn } : {}),
   };
-  if (facts.disabled || request.session === null) return withoutLoop(facts);
-  const entry = findSession(machine.home, request.session);
-  if (entry === null) return withoutLoop(facts);
-
-  const lock = readLock(machine.home, entry.root, entry.loop);
-  if (lock === null) return { verdict: { type: "let-go", because: "untrusted" }, loop: null };
-  const loaded = load(machine, entry.root, entry.loop, request.session);
-  if ("verdict" in loaded) return loaded;
+  if (facts.disabled || request.session === null || own.type === "none") return withoutLoop(facts);
+  if (own.type === "untrusted") return { verdict: { type: "let-go", because: "untrusted" }, loop: null };
+  if (own.type === "unreadable") return unreadable(machine, own, request.session);
+  const { locked } = own;
+  const { live } = locked;
   // What was seen stays seen when another writer was first and the decision is made again.
   let findings: Findings = {};
-  const { result, standing } = await transactWithClaims(loaded, machine.now, async (loop, claims) => {
-    const said = { ...facts.said, claims: [...claims, ...facts.said.claims] };
-    const trusted = isTrusted(readLock(machine.home, entry.root, loop.id) ?? lock, loop);
-    const spent = trusted ? spentBy(machine, loop, account) : null;
-    for (let round = 0; round < ROUNDS; round += 1) {
-      const decision = decide(subjectOf(loaded, loop), { ...facts, said, trusted, spent, findings });
-      if (decision.type === "verdict") return { events: decision.events, result: decision.verdict };
-      for (const need of decision.needs) {
-        findings = mergeFindings(findings, await gather(machine, loaded, lock, loop, need));
+  try {
+    const verdict = await live.transact(async ({ loop, claims, damage }) => {
+      const said = { ...facts.said, claims: [...claims, ...facts.said.claims] };
+      const trusted = isTrustedNow(machine, locked, loop);
+      const spent = trusted ? spentBy(machine, loop, account) : null;
+      for (let round = 0; round < ROUNDS; round += 1) {
+        const decision = decide(subjectOf(loop, damage), { ...facts, said, trusted, spent, findings });
+        if (decision.type === "verdict") return { events: decision.events, result: decision.verdict };
+        for (const need of decision.needs) {
+          findings = mergeFindings(findings, await gather(machine, locked, need, findings, options));
+        }
       }
-    }
-    throw new Error("the stop decision kept asking");
-  });
-  // The session is free again; its later stops need not look.
-  if (isEnded(standing.loop)) forgetSession(machine.home, request.session, standing.loop.id);
-  return { verdict: result, loop: standing.loop };
+      throw new Error("the stop decision kept asking");
+    });
+    // The session is free again; its later stops need not look.
+    if (isEnded(live.loop)) forgetSession(machine.home, request.session, live.id);
+    return { verdict, loop: live.loop };
+  } catch (error) {
+    // It was deleted or damaged since it was opened.
+    if (!(error instanceof JournalError)) throw error;
+    return unreadable(machine, { entry: own.entry, error }, request.session);
+  }
+}
+
+/** A plan may have been approved since the lock was read. */
+function isTrustedNow(machine: Machine, { id, live, lock }: LockedLoop, loop: Loop): boolean {
+  if (isTrusted(lock, loop)) return true;
+  const now = readLock(machine.home, live.project.root, id);
+  return now !== null && isTrusted(now, loop);
 }
 
 function spentBy(machine: Machine, loop: Loop, account: Account): Spent | null {
@@ -92,37 +110,37 @@ function spentBy(machine: Machine, loop: Loop, account: Account): Spent | null {
   return transcriptPath === null ? null : spentSince(machine, loop.transcriptCursor, transcriptPath);
 }
 
-function subjectOf({ damagedStateFile }: Standing, loop: Loop): Subject {
-  if (damagedStateFile === null) return { type: "loop", loop };
-  return { type: "loop", loop, damage: `${damagedStateFile}; repair or delete it` };
+function subjectOf(loop: Loop, damage: string | null): Subject {
+  if (damage === null) return { type: "loop", loop };
+  return { type: "loop", loop, damage: `${damage}; repair or delete it` };
 }
 
-function load(machine: Machine, root: string, id: Loop["id"], session: SessionId): Standing | StopAnswer {
-  try {
-    return loadLoop(projectAt(root), id);
-  } catch (error) {
-    if (!(error instanceof JournalError)) throw error;
-    if (error.code !== "missing") return aborted(error.message);
-    // Said once: with the entry gone, the next stop finds no loop.
-    forgetSession(machine.home, session, id);
-    return { verdict: { type: "let-go", because: "deleted" }, loop: null };
-  }
+function unreadable(
+  machine: Machine,
+  { entry, error }: { readonly entry: SessionEntry; readonly error: JournalError },
+  session: SessionId,
+): StopAnswer {
+  if (error.code !== "missing") return aborted(error.message);
+  // Said once: with the entry gone, the next stop finds no loop.
+  forgetSession(machine.home, session, entry.loop);
+  return { verdict: { type: "let-go", because: "deleted" }, loop: null };
 }
 
 async function gather(
   machine: Machine,
-  standing: Standing,
-  lock: LoopLock,
-  loop: Loop,
+  locked: LockedLoop,
   need: Need,
+  { tree: seen }: Findings,
+  { patience, signal }: StopOptions,
 ): Promise<Findings> {
-  const { project } = standing;
-  const site = checkSiteOf(machine, project, loop);
+  const { live, lock, workplace } = locked;
+  const { loop } = live;
+  const site = checkSiteOf(machine, locked, signal);
   switch (need.type) {
     case "tree": {
       const [tree, head] = await Promise.all([
-        treeDigest({ root: project.root, stateHome: machine.home }),
-        headCommit(project.root),
+        machine.git.treeDigest(workplace.root),
+        machine.git.headCommit(workplace.root),
       ]);
       return { tree, head };
     }
@@ -132,8 +150,11 @@ async function gather(
       const checks = topFrame(loop).criteria.flatMap(({ name, check }) =>
         check !== null && need.names.includes(name) ? [{ name, check }] : [],
       );
-      if (mayOutlast(machine, checks)) return checkInBackground(machine, standing, loop, checks);
-      const { tree, evidence } = await runChecks(site, checks);
+      if (patience !== null && mayOutlast(patience, checks))
+        return checkInBackground(machine, locked, checks, patience);
+      // A command of a must-not may have changed the files since they were looked at.
+      const isFresh = loop.mustNots.every(({ kind }) => kind === "path");
+      const { tree, evidence } = await runChecks(site, checks, { tree: isFresh ? (seen ?? null) : null });
       return { tree, checks: evidence };
     }
   }

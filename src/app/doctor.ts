@@ -10,7 +10,6 @@ import { findProject } from "../store/project.ts";
 import { readConfig } from "../store/project-config.ts";
 import { fileSystemOf } from "../files/file-system.ts";
 import { gitVersion } from "../git/git-version.ts";
-import { treeDigest } from "../tree/tree-digest.ts";
 import type { FoundLoop } from "../loops/find-loop.ts";
 import { inspectLoops } from "../loops/find-loop.ts";
 import type { Machine } from "../loops/machine.ts";
@@ -25,6 +24,7 @@ export interface Diagnosis {
 
 export async function diagnose(machine: Machine): Promise<readonly Diagnosis[]> {
   const project = findProject(machine.cwd);
+  const found = await inspectLoops(machine, project);
   return [
     nodeHealth(process.versions.node),
     await gitHealth(),
@@ -32,8 +32,8 @@ export async function diagnose(machine: Machine): Promise<readonly Diagnosis[]> 
     fileSystemHealth(project),
     environmentHealth(machine),
     configHealth(machine, project),
-    ...loopsHealth(inspectLoops(machine, project)),
-    await treeHealth(machine, project),
+    ...loopsHealth(found),
+    await treeHealth(machine, project, found),
     projectsHealth(machine),
   ];
 }
@@ -111,7 +111,7 @@ function configHealth(machine: Machine, project: Project): Diagnosis {
 }
 
 function loopsHealth(found: readonly FoundLoop[]): readonly Diagnosis[] {
-  const open = found.filter((each) => each.type === "loop" && !isEnded(each.standing.loop));
+  const open = found.filter((each) => each.type === "loop" && !isEnded(each.live.loop));
   return [
     good("loops", `${found.length} here, ${open.length} open`),
     ...found.flatMap((each): readonly Diagnosis[] => {
@@ -127,10 +127,14 @@ function loopsHealth(found: readonly FoundLoop[]): readonly Diagnosis[] {
 }
 
 /** Before anything here is trusted, no git command runs in the folder; an opened loop is trust. */
-async function treeHealth(machine: Machine, project: Project): Promise<Diagnosis> {
-  const isTrusted = inspectLoops(machine, project).some((each) => each.type === "loop");
-  if (!isTrusted) return good("tree", "not looked at before a loop is opened here");
-  const tree = await treeDigest({ root: project.root, stateHome: machine.home });
+async function treeHealth(
+  machine: Machine,
+  { root }: Project,
+  found: readonly FoundLoop[],
+): Promise<Diagnosis> {
+  if (!found.some((each) => each.type === "loop"))
+    return good("tree", "not looked at before a loop is opened here");
+  const tree = await machine.git.treeDigest(root);
   if (tree === null)
     return bad(
       "tree",

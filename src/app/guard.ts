@@ -1,6 +1,6 @@
 import type { SessionId } from "../core/id.ts";
+import { isBoundTo } from "../core/loop.ts";
 import { callerOf } from "../hosts/caller.ts";
-import { transact } from "../loops/loop-store.ts";
 import type { Permit } from "../store/permit.ts";
 import { takePermit } from "../store/permit.ts";
 import type { ChosenLoop } from "../loops/find-loop.ts";
@@ -27,10 +27,7 @@ export async function expectPerson(
   if (caller.session !== null && takePermit(machine.home, caller.session, machine.now(), isTyped)) return;
   const what = ["loop", command, ...flags].join(" ");
   if (chosen !== null) {
-    await transact(chosen.standing, machine.now, () => ({
-      events: [{ type: "loosening.refused", what }],
-      result: undefined,
-    }));
+    await chosen.live.record(() => [{ type: "loosening.refused", what }]);
   }
   throw new UserError(
     `\`${what}\` is the user's to run: ${whereToRun(command)}; if you need a person, say so with: loop blocked REASON`,
@@ -47,11 +44,11 @@ function whereToRun(command: string): string {
 function mayTouch(
   command: string,
   session: SessionId | null,
-  { id, standing }: ChosenLoop,
+  { id, live }: ChosenLoop,
   permit: Permit,
 ): boolean {
-  const { loop } = standing;
-  if (loop.binding?.session === session || typedFlags(permit.args).includes(`--loop=${id}`)) return true;
+  const { loop } = live;
+  if (isBoundTo(loop, session) || typedFlags(permit.args).includes(`--loop=${id}`)) return true;
   return command === "continue" && (loop.binding === null || loop.phase !== "active");
 }
 

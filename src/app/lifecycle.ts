@@ -3,7 +3,6 @@ import { evolveAll } from "../core/evolve.ts";
 import type { Binding, Loop } from "../core/loop.ts";
 import { isDriven, isEnded, topFrame, usedUp } from "../core/loop.ts";
 import { callerOf } from "../hosts/caller.ts";
-import { transact } from "../loops/loop-store.ts";
 import { forgetSession, rememberSession } from "../store/session-index.ts";
 import { howToEnd } from "../views/hold-text.ts";
 import { resumeCommand } from "../views/loop-lines.ts";
@@ -18,7 +17,7 @@ import { UserError } from "../loops/user-error.ts";
 
 export async function pauseLoop(machine: Machine, chosen: ChosenLoop): Promise<Loop> {
   await expectPerson(machine, "pause", chosen);
-  return append(machine, chosen, (loop) => {
+  return chosen.live.record((loop) => {
     if (loop.phase === "paused") return [];
     expectActive(loop);
     return [{ type: "loop.paused", reason: "user", detail: null, by: "person" }];
@@ -27,11 +26,11 @@ export async function pauseLoop(machine: Machine, chosen: ChosenLoop): Promise<L
 
 export async function cancelLoop(machine: Machine, chosen: ChosenLoop): Promise<Loop> {
   await expectPerson(machine, "cancel", chosen);
-  const loop = await append(machine, chosen, (current) => {
+  const loop = await chosen.live.record((current) => {
     expectOpen(current);
     return [{ type: "loop.cancelled", by: "person" }];
   });
-  await writeBackForeign(machine, chosen.standing.project.root, loop);
+  await writeBackForeign(machine, chosen.live.project.root, loop);
   if (loop.binding !== null) forgetSession(machine.home, loop.binding.session, loop.id);
   return loop;
 }
@@ -50,9 +49,9 @@ export const NO_MORE: More = { usd: null, iterations: null, tokens: null, minute
 /** Resumes a paused loop, and binds it to the session in which the user says so. */
 export async function continueLoop(machine: Machine, chosen: ChosenLoop, more: More): Promise<Loop> {
   await expectPerson(machine, "continue", chosen, flagsOf(more));
-  if (more.binding !== null) expectFree(machine, more.binding, chosen);
-  const loop = await append(machine, chosen, (current) => {
-    expectNobodyUndoes(machine, chosen.standing.project, current.id);
+  if (more.binding !== null) await expectFree(machine, more.binding, chosen);
+  const loop = await chosen.live.record((current) => {
+    expectNobodyUndoes(machine, chosen.live.project, current.id);
     const events = continuing(current, more, machine.now());
     const session = more.binding?.session ?? current.binding?.session;
     // What was spent while it was paused, or before it came to this session, is not its own.
@@ -62,7 +61,7 @@ export async function continueLoop(machine: Machine, chosen: ChosenLoop, more: M
   // A run makes itself known when it begins.
   if (loop.binding !== null && !isDriven(loop)) {
     rememberSession(machine.home, loop.binding.session, {
-      root: chosen.standing.project.root,
+      root: chosen.live.project.root,
       loop: loop.id,
     });
   }
@@ -79,8 +78,8 @@ function flagsOf(more: More): readonly string[] {
 }
 
 /** A session has one loop at a time; another one is not pushed aside. */
-function expectFree(machine: Machine, { session }: Binding, chosen: ChosenLoop): void {
-  const other = openLoopOfSession(machine, session);
+async function expectFree(machine: Machine, { session }: Binding, chosen: ChosenLoop): Promise<void> {
+  const other = await openLoopOfSession(machine, session);
   if (other === null || other.id === chosen.id) return;
   throw new UserError(`That session already has the loop ${other.id}; cancel or finish it first.`);
 }
@@ -111,8 +110,8 @@ function continuing(loop: Loop, more: More, now: number): readonly LoopEvent[] {
 }
 
 /** The agent's own word that it is finished. The checks have the last one, at its next stop. */
-export async function signalDone(machine: Machine, chosen: ChosenLoop): Promise<Loop> {
-  return append(machine, chosen, (loop) => {
+export async function signalDone(chosen: ChosenLoop): Promise<Loop> {
+  return chosen.live.record((loop) => {
     expectActive(loop);
     const { exitRule } = topFrame(loop);
     if (exitRule === "marker" || exitRule === "signal") {
@@ -125,7 +124,7 @@ export async function signalDone(machine: Machine, chosen: ChosenLoop): Promise<
 export async function declareBlocked(machine: Machine, chosen: ChosenLoop, reason: string): Promise<Loop> {
   if (reason.trim() === "")
     throw new UserError("Say what is needed, for example: loop blocked 'needs the staging password'");
-  return append(machine, chosen, (loop) => {
+  return chosen.live.record((loop) => {
     expectActive(loop);
     return [{ type: "loop.paused", reason: "blocked", detail: reason, by: callerOf(machine.env).kind }];
   });
@@ -143,16 +142,4 @@ export function expectActive(loop: Loop): void {
 export function expectOpen(loop: Loop): void {
   if (isEnded(loop))
     throw new UserError(`The loop ${loop.id} is ${loop.phase}; start a new one with: loop start`);
-}
-
-export async function append(
-  machine: Machine,
-  chosen: ChosenLoop,
-  decide: (loop: Loop) => readonly LoopEvent[],
-): Promise<Loop> {
-  const { standing } = await transact(chosen.standing, machine.now, (loop) => ({
-    events: decide(loop),
-    result: undefined,
-  }));
-  return standing.loop;
 }

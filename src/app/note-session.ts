@@ -3,7 +3,6 @@ import { NOTHING_MORE } from "../core/event.ts";
 import type { SessionId } from "../core/id.ts";
 import type { Loop } from "../core/loop.ts";
 import type { ApiTrouble } from "../hosts/claude-code/stop-failure.ts";
-import { transact } from "../loops/loop-store.ts";
 import { openLoopOfSession } from "../loops/find-loop.ts";
 import type { Machine } from "../loops/machine.ts";
 
@@ -45,7 +44,7 @@ async function note(
   session: SessionId,
   decide: (loop: Loop) => readonly LoopEvent[],
 ): Promise<void> {
-  const chosen = openLoopOfSession(machine, session);
+  const chosen = await openLoopOfSession(machine, session);
   if (chosen === null) return;
-  await transact(chosen.standing, machine.now, (loop) => ({ events: decide(loop), result: undefined }));
+  await chosen.live.record(decide);
 }

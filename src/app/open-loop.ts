@@ -11,24 +11,24 @@ import { isDriven, topFrame } from "../core/loop.ts";
 import { plainShape, scoreSpec } from "../rubric/score.ts";
 import type { SpecScore } from "../rubric/score.ts";
 import { callerOf } from "../hosts/caller.ts";
-import { createJournal } from "../journal/create.ts";
 import { errnoOf } from "../files/errno.ts";
-import { approvePlan, createLock, readLock } from "../store/loop-lock.ts";
-import { loadLoop, transact } from "../loops/loop-store.ts";
-import type { Standing } from "../loops/loop-store.ts";
+import type { LoopLock } from "../store/loop-lock.ts";
+import { approvePlan, createLock, isLocked } from "../store/loop-lock.ts";
+import type { LockedLoop } from "../loops/locked-loop.ts";
+import { openLocked } from "../loops/locked-loop.ts";
 import { rememberProject } from "../store/known-projects.ts";
 import type { Project } from "../store/project.ts";
-import { createProjectFolder, findProject, journalPath } from "../store/project.ts";
+import { createProjectFolder, findProject } from "../store/project.ts";
 import { writeProjections } from "../store/projections.ts";
 import { rememberSession } from "../store/session-index.ts";
+import type { Workplace } from "../store/workplace.ts";
+import { workplaceOf } from "../store/workplace.ts";
 import { pathDigests } from "../tree/path-digests.ts";
 import { parsePathGlob } from "../tree/path-glob.ts";
-import { headCommit } from "../git/run-git.ts";
-import { treeDigest } from "../tree/tree-digest.ts";
 import { checkSiteOf } from "./check-site-of.ts";
 import { recordExamination } from "./check-loop.ts";
 import type { ChosenLoop } from "../loops/find-loop.ts";
-import { inspectLoops, openLoopOfSession } from "../loops/find-loop.ts";
+import { openLoopOfSession } from "../loops/find-loop.ts";
 import { expectActive } from "./lifecycle.ts";
 import type { SetLimits } from "./limits.ts";
 import type { Machine } from "../loops/machine.ts";
@@ -49,6 +49,8 @@ export interface AskedLoop {
   readonly redFirst: boolean;
   readonly nested: boolean;
   readonly binding: Binding | null;
+  /** Where the work happens, if not in the project's own root. */
+  readonly work?: Pick<LoopLock, "worktree"> & { readonly folder: string };
   /** Called with the new loop's id and the project's root before the journal begins, for what has to be known with it. */
   readonly prepare?: (id: LoopId, root: string) => void;
 }
@@ -56,35 +58,42 @@ export interface AskedLoop {
 const SPEC_LIMIT = 1024 * 1024;
 
 /** Opens a loop. What it is held to is locked first, then the journal begins, then the session is told. */
-export async function openLoop(machine: Machine, asked: AskedLoop): Promise<Standing> {
+export async function openLoop(machine: Machine, asked: AskedLoop): Promise<LockedLoop> {
   await expectSensible(asked);
   const project = findProject(machine.cwd);
-  const outer = asked.binding === null ? null : openLoopOfSession(machine, asked.binding.session);
+  const outer = asked.binding === null ? null : await openLoopOfSession(machine, asked.binding.session);
   if (outer !== null) return pushFrame(machine, outer, asked);
   if (asked.nested) throw new UserError("There is no open loop to nest in; leave out --nested.");
 
   createFolder(project);
-  const opened = await opening(machine, project, asked);
-  const files = {
+  const { worktree, folder } = asked.work ?? IN_THE_ROOT;
+  const workplace = workplaceOf(project, worktree, folder);
+  const opened = await opening(machine, project, workplace, asked);
+  const lock = {
     root: project.root,
-    protectedFiles: await pathDigests({ root: project.root, globs: asked.protects }),
-    mustNotFiles: await digestsOfMustNots(project.root, asked.mustNots),
+    worktree,
+    protectedFiles: await pathDigests({ root: workplace.root, globs: asked.protects }),
+    mustNotFiles: await digestsOfMustNots(workplace.root, asked.mustNots),
   };
   const at = machine.now();
   const events = [opened, ...(asked.binding === null ? [] : startOfSpending(machine, asked.binding.session))];
   const loop = evolveAll(null, events, at);
-  createLock(machine.home, loop, files);
+  createLock(machine.home, loop, lock);
   asked.prepare?.(opened.id, project.root);
   rememberListOfSession(machine, project.root, loop);
-  createJournal(journalPath(project, opened.id), at, events);
+  await machine.journals(project).create(opened.id, at, events);
   if (asked.binding !== null) {
     rememberSession(machine.home, asked.binding.session, { root: project.root, loop: opened.id });
   }
   rememberProject(machine.home, project.root, at);
   writeProjections(project, loop, 1);
-  const standing = loadLoop(project, opened.id);
-  return asked.redFirst ? lookFirst(machine, standing) : standing;
+  const locked = await openLocked(machine, project, opened.id);
+  if (locked === null) throw new Error("a loop that was just opened is not known");
+  if (asked.redFirst) await lookFirst(machine, locked);
+  return locked;
 }
+
+const IN_THE_ROOT = { worktree: null, folder: "" };
 
 export function scoreAsked(asked: Pick<AskedLoop, "spec" | "criteria" | "mustNots" | "protects">): SpecScore {
   return scoreSpec(asked.spec, {
@@ -129,25 +138,26 @@ async function expectGlobs(asked: AskedLoop): Promise<void> {
   }
 }
 
-async function pushFrame(machine: Machine, outer: ChosenLoop, asked: AskedLoop): Promise<Standing> {
+async function pushFrame(machine: Machine, outer: ChosenLoop, asked: AskedLoop): Promise<LockedLoop> {
   if (!asked.nested) {
     throw new UserError(
       `This session already has the loop ${outer.id}; add --nested to work on something inside it, or cancel it first: loop cancel --loop ${outer.id}`,
     );
   }
-  if (isDriven(outer.standing.loop))
+  if (isDriven(outer.live.loop))
     throw new UserError(
       "A loop that is driven from outside has one level; add a step instead: loop step add NAME",
     );
   const goal = goalOf(asked);
   const by = callerOf(machine.env).kind;
-  const { standing } = await transact(outer.standing, machine.now, (loop) => {
+  await outer.live.record((loop) => {
     expectActive(loop);
     const event: LoopEvent = { type: "frame.pushed", goal, by };
-    approvePlan(machine.home, outer.standing.project.root, evolveAll(loop, [event], machine.now()));
-    return { events: [event], result: undefined };
+    approvePlan(machine.home, outer.live.project.root, evolveAll(loop, [event], machine.now()));
+    return [event];
   });
-  return asked.redFirst ? lookFirst(machine, standing) : standing;
+  if (asked.redFirst) await lookFirst(machine, outer);
+  return outer;
 }
 
 function createFolder(project: Project): void {
@@ -164,17 +174,18 @@ function createFolder(project: Project): void {
 async function opening(
   machine: Machine,
   project: Project,
+  { root }: Workplace,
   asked: AskedLoop,
 ): Promise<EventOf<"loop.opened">> {
   const score = scoreAsked(asked);
   const [tree, head, protectedDigest] = await Promise.all([
-    treeDigest({ root: project.root, stateHome: machine.home }),
-    headCommit(project.root),
-    digestOfProtected({ root: project.root, protects: asked.protects }),
+    machine.git.treeDigest(root),
+    machine.git.headCommit(root),
+    digestOfProtected({ root, protects: asked.protects }),
   ]);
   return {
     type: "loop.opened",
-    id: freshId(machine, project, asked.spec),
+    id: await freshId(machine, project, asked.spec),
     by: callerOf(machine.env).kind,
     origin: "native",
     goal: goalOf(asked),
@@ -195,19 +206,23 @@ function goalOf(asked: AskedLoop): OpenedGoal {
   return { spec, exitRule, mode, iterationLimit: asked.limits.iterationLimit, criteria, steps };
 }
 
-function freshId(machine: Machine, project: Project, spec: string): LoopId {
-  const taken = new Set<string>(inspectLoops(machine, project).map((each) => each.id));
+async function freshId(machine: Machine, project: Project, spec: string): Promise<LoopId> {
+  const taken = new Set<string>(await machine.journals(project).list());
   for (;;) {
     const id = createLoopId(spec, randomInt(36 ** 3, 36 ** 4).toString(36));
-    if (!taken.has(id) && readLock(machine.home, project.root, id) === null) return id;
+    if (!taken.has(id) && !isLocked(machine.home, project.root, id)) return id;
   }
 }
 
 /** Red first: each check is run once before the work, so that it is known what was true already. */
-export async function lookFirst(machine: Machine, standing: Standing): Promise<Standing> {
-  const checks = topFrame(standing.loop).criteria.flatMap(({ name, check }) =>
+export async function lookFirst(
+  machine: Machine,
+  locked: LockedLoop,
+  signal: AbortSignal | null = null,
+): Promise<void> {
+  const checks = topFrame(locked.live.loop).criteria.flatMap(({ name, check }) =>
     check === null ? [] : [{ name, check }],
   );
-  const examination = await runChecks(checkSiteOf(machine, standing.project, standing.loop), checks);
-  return recordExamination(machine, standing, checks, examination, { atStart: true });
+  const examination = await runChecks(checkSiteOf(machine, locked, signal), checks);
+  await recordExamination(locked.live, checks, examination, { atStart: true });
 }

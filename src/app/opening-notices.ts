@@ -6,12 +6,12 @@ import { livingDriver } from "../loops/living-driver.ts";
 import type { Machine } from "../loops/machine.ts";
 
 /** What is probably not meant so, told before it costs anything: guards that guard nothing, work that nobody checks, company. */
-export function openingNotices(machine: Machine, chosen: ChosenLoop): readonly string[] {
-  const { loop, project } = chosen.standing;
+export async function openingNotices(machine: Machine, chosen: ChosenLoop): Promise<readonly string[]> {
+  const { loop, project } = chosen.live;
   const { mustNotFiles, protectedFiles } = chosen.lock;
   const empty = Object.entries(mustNotFiles).filter(([, files]) => Object.keys(files).length === 0);
-  const others = inspectLoops(machine, project).filter(
-    (each) => each.type === "loop" && each.id !== chosen.id && livingDriver(each.standing.loop) !== null,
+  const others = (await inspectLoops(machine, project)).filter(
+    (each) => each.type === "loop" && each.id !== chosen.id && livingDriver(each.live.loop) !== null,
   );
   return [
     ...empty.map(([glob]) => `No file matches --must-not "path:${oneLine(glob, 60)}"; is it mistyped?`),

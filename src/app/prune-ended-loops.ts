@@ -2,7 +2,6 @@ import type { LoopId } from "../core/id.ts";
 import { parseLoopId } from "../core/id.ts";
 import { isEnded } from "../core/loop.ts";
 import type { Project } from "../store/project.ts";
-import { listLoopIds } from "../store/project.ts";
 import { ALL_CHECKPOINTS, dropCheckpoints, listCheckpoints } from "../checkpoints/refs.ts";
 import { inspectLoop } from "../loops/find-loop.ts";
 import type { Machine } from "../loops/machine.ts";
@@ -17,27 +16,26 @@ const KEPT_MS = 14 * 24 * 3_600_000;
 export async function pruneEndedLoops(machine: Machine, project: Project): Promise<void> {
   const isOver = overForLong(machine, project);
   const refs = (await listCheckpoints(project.root, ALL_CHECKPOINTS)).map(({ ref }) => ref);
-  await dropCheckpoints(
-    project.root,
-    refs.filter((ref) => isOver(parseLoopId(ref.split("/")[2]))),
-  );
-  for (const id of listLoopIds(project)) {
-    if (listTurns(project, id).length > 0 && isOver(id)) dropTurns(project, id);
+  const old: string[] = [];
+  for (const ref of refs) if (await isOver(parseLoopId(ref.split("/")[2]))) old.push(ref);
+  await dropCheckpoints(project.root, old);
+  for (const id of await machine.journals(project).list()) {
+    if (listTurns(project, id).length > 0 && (await isOver(id))) dropTurns(project, id);
   }
 }
 
 /** Each loop is looked at once, however many checkpoints it has. */
-function overForLong(machine: Machine, project: Project): (id: LoopId | null) => boolean {
+function overForLong(machine: Machine, project: Project): (id: LoopId | null) => Promise<boolean> {
   const known = new Map<LoopId, boolean>();
-  const look = (id: LoopId): boolean => {
-    const found = inspectLoop(machine, project, id);
+  const look = async (id: LoopId): Promise<boolean> => {
+    const found = await inspectLoop(machine, project, id);
     if (found.type !== "loop") return false;
-    const { loop } = found.standing;
+    const { loop } = found.live;
     return isEnded(loop) && machine.now() - loop.updatedAt > KEPT_MS;
   };
-  return (id) => {
+  return async (id) => {
     if (id === null) return false;
-    const isOver = known.get(id) ?? look(id);
+    const isOver = known.get(id) ?? (await look(id));
     known.set(id, isOver);
     return isOver;
   };

@@ -12,7 +12,6 @@ import type { Payload } from "../hosts/claude-code/payload.ts";
 import { textOf } from "../hosts/claude-code/payload.ts";
 import { endsWithAnswer } from "../hosts/claude-code/transcript-tail.ts";
 import { readBounded } from "../files/read-bounded.ts";
-import { findSession } from "../store/session-index.ts";
 import { findStart } from "../store/session-start.ts";
 import type { Machine } from "../loops/machine.ts";
 
@@ -45,10 +44,10 @@ export function startOfSpending(machine: Machine, session: SessionId): readonly 
  * The host writes its transcript a moment after it speaks: the answer that ends this turn, and what it cost, may
  * not be there yet. An answer without words cannot be waited for, and is charged at the next stop.
  */
-export async function untilWritten(machine: Machine, session: SessionId, payload: Payload): Promise<void> {
+export async function untilWritten(payload: Payload): Promise<void> {
   const path = textOf(payload, "transcript_path");
   const answer = textOf(payload, "last_assistant_message");
-  if (path === null || answer === null || findSession(machine.home, session) === null) return;
+  if (path === null || answer === null) return;
   const until = Date.now() + LONGEST_WAIT_MS;
   for (let tail = tailOf(path); tail !== null && !endsWithAnswer(tail, answer); tail = tailOf(path)) {
     if (Date.now() > until) return;

@@ -3,9 +3,9 @@ import type { Project } from "../store/project.ts";
 import { findProject } from "../store/project.ts";
 import type { StatusView } from "../views/status-view.ts";
 import { statusView, unreadableView } from "../views/status-view.ts";
-import { treeDigest } from "../tree/tree-digest.ts";
 import type { ChosenLoop, FoundLoop } from "../loops/find-loop.ts";
-import { inspectLoops, loopIdOf } from "../loops/find-loop.ts";
+import { loopIdOf } from "../loops/choose-loop.ts";
+import { inspectLoop, inspectLoops } from "../loops/find-loop.ts";
 import type { Machine } from "../loops/machine.ts";
 
 /** The loops of a project, newest first; ended ones only when asked for. */
@@ -18,33 +18,29 @@ export async function statusOfLoops(
   readonly endedCount: number;
 }> {
   const project = findProject(machine.cwd);
-  const wanted = options.loop === undefined ? null : loopIdOf(project, options.loop);
-  const found = inspectLoops(machine, project).filter((each) => wanted === null || each.id === wanted);
-  const ended = found.filter((each) => each.type === "loop" && isEnded(each.standing.loop));
+  const wanted = options.loop === undefined ? null : await loopIdOf(machine, project, options.loop);
+  const found =
+    wanted === null ? await inspectLoops(machine, project) : [await inspectLoop(machine, project, wanted)];
+  const ended = found.filter((each) => each.type === "loop" && isEnded(each.live.loop));
   const showAll = options.all || options.loop !== undefined;
   const shown = showAll ? found : found.filter((each) => !ended.includes(each));
-  const tree = shown.some(hasEvidence)
-    ? await treeDigest({ root: project.root, stateHome: machine.home })
-    : null;
+  const tree = shown.some(hasEvidence) ? await machine.git.treeDigest(project.root) : null;
   return { project, loops: shown.map((each) => viewOf(each, tree)), endedCount: ended.length };
 }
 
-export async function statusOfLoop(machine: Machine, { standing }: ChosenLoop): Promise<StatusView> {
-  return statusView(
-    standing.loop,
-    await treeDigest({ root: standing.project.root, stateHome: machine.home }),
-  );
+export async function statusOfLoop(machine: Machine, { live, workplace }: ChosenLoop): Promise<StatusView> {
+  return statusView(live.loop, await machine.git.treeDigest(workplace.root));
 }
 
 function hasEvidence(found: FoundLoop): boolean {
-  if (found.type !== "loop" || isEnded(found.standing.loop)) return false;
-  return topFrame(found.standing.loop).criteria.some((each) => each.evidence !== null);
+  if (found.type !== "loop" || isEnded(found.live.loop)) return false;
+  return topFrame(found.live.loop).criteria.some((each) => each.evidence !== null);
 }
 
 function viewOf(found: FoundLoop, tree: string | null): StatusView {
   switch (found.type) {
     case "loop":
-      return statusView(found.standing.loop, tree);
+      return statusView(found.live.loop, tree);
     case "untrusted":
       return unreadableView(
         found.id,

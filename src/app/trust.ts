@@ -5,16 +5,17 @@ import type { LoopId } from "../core/id.ts";
 import type { Loop, MustNot } from "../core/loop.ts";
 import { topFrame } from "../core/loop.ts";
 import { JournalError } from "../journal/journal-error.ts";
-import { loadJournal } from "../journal/load.ts";
+import type { Journal } from "../journal/journal.ts";
 import { createLock, readLock } from "../store/loop-lock.ts";
 import type { ProjectConfig } from "../store/project-config.ts";
 import { approveConfig, readConfig } from "../store/project-config.ts";
 import type { Project } from "../store/project.ts";
-import { findProject, journalPath, listLoopIds } from "../store/project.ts";
+import { findProject } from "../store/project.ts";
 import { visible } from "../text/plain-text.ts";
 import { pathDigests } from "../tree/path-digests.ts";
 import { commandOf, planOf } from "./config-plan.ts";
-import { inspectLoop, loopIdOf } from "../loops/find-loop.ts";
+import { loopIdOf } from "../loops/choose-loop.ts";
+import { inspectLoop } from "../loops/find-loop.ts";
 import { expectPerson } from "./guard.ts";
 import type { Machine } from "../loops/machine.ts";
 import { UserError } from "../loops/user-error.ts";
@@ -35,7 +36,7 @@ export interface Strangers {
 }
 
 /** What is not trusted here, shown before anything of it is run. */
-export function findStrangers(machine: Machine, wanted: string | undefined): Strangers {
+export async function findStrangers(machine: Machine, wanted: string | undefined): Promise<Strangers> {
   const project = findProject(machine.cwd);
   const untrusted: Untrusted[] = [];
   const unusable: string[] = [];
@@ -51,9 +52,11 @@ export function findStrangers(machine: Machine, wanted: string | undefined): Str
       });
     }
   }
-  for (const id of wanted === undefined ? listLoopIds(project) : [loopIdOf(project, wanted)]) {
-    if (inspectLoop(machine, project, id).type !== "untrusted") continue;
-    const loop = loadStrange(project, id);
+  const journals = machine.journals(project);
+  const ids = wanted === undefined ? await journals.list() : [await loopIdOf(machine, project, wanted)];
+  for (const id of ids.toSorted()) {
+    if ((await inspectLoop(machine, project, id)).type !== "untrusted") continue;
+    const loop = await loadStrange(journals.of(id), id);
     if (typeof loop === "string") unusable.push(loop);
     else untrusted.push(strangeLoop(machine, project, loop));
   }
@@ -79,6 +82,7 @@ function strangeLoop(machine: Machine, project: Project, loop: Loop): Untrusted 
       const known = readLock(machine.home, project.root, loop.id);
       createLock(machine.home, loop, {
         root: project.root,
+        worktree: null,
         protectedFiles: await pathDigests({ root: project.root, globs: loop.protects }),
         mustNotFiles: known?.mustNotFiles ?? (await digestsOfMustNots(project.root, loop.mustNots)),
       });
@@ -87,9 +91,9 @@ function strangeLoop(machine: Machine, project: Project, loop: Loop): Untrusted 
 }
 
 /** Folds the whole journal: a stranger's snapshot is not believed. A text says why it cannot be read. */
-function loadStrange(project: Project, id: LoopId): Loop | string {
+async function loadStrange(journal: Journal, id: LoopId): Promise<Loop | string> {
   try {
-    return loadJournal(journalPath(project, id), { fromScratch: true }).loop;
+    return (await journal.load({ fromScratch: true })).loop;
   } catch (error) {
     if (!(error instanceof JournalError)) throw error;
     return `The loop ${id} cannot be approved: ${error.message}.`;

@@ -1,10 +1,8 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Loop } from "../core/loop.ts";
-import { AT_THE_BEGINNING, readJournal } from "../journal/read.ts";
-import { transact } from "../loops/loop-store.ts";
+import { AT_THE_BEGINNING } from "../journal/read.ts";
 import type { Project } from "../store/project.ts";
-import { journalPath } from "../store/project.ts";
 import { oneLine } from "../text/plain-text.ts";
 import { checkpointsOfLoop, listCheckpoints } from "../checkpoints/refs.ts";
 import { changesSince, restoreCheckpoint, takeCheckpoint } from "../checkpoints/take.ts";
@@ -37,10 +35,8 @@ export interface KeptCheckpoint {
 const NAME = /^(?:\d+\.)?(\d+)$/;
 
 /** The checkpoints of a loop, the first one first. */
-export async function checkpointsOf({
-  standing: { loop, project },
-}: ChosenLoop): Promise<readonly KeptCheckpoint[]> {
-  const found = await listCheckpoints(project.root, checkpointsOfLoop(loop.id));
+export async function checkpointsOf({ id, workplace }: ChosenLoop): Promise<readonly KeptCheckpoint[]> {
+  const found = await listCheckpoints(workplace.root, checkpointsOfLoop(id));
   const kept = found.flatMap(({ ref, commit, at }) => {
     const [name = "", iteration] = NAME.exec(ref.split("/").at(-1) ?? "") ?? [];
     return iteration === undefined ? [] : [{ name, iteration: Number(iteration), commit, at }];
@@ -52,12 +48,12 @@ export async function checkpointsOf({
  * What a bare undo goes back to: before the last iteration. After an undo, and as long as no iteration has begun since, to
  * the same again: one that was cut off is so finished, and one that was not is no step forward.
  */
-export function latestOf(
-  { standing: { loop, project } }: ChosenLoop,
+export async function latestOf(
+  { live }: ChosenLoop,
   checkpoints: readonly KeptCheckpoint[],
-): KeptCheckpoint | undefined {
+): Promise<KeptCheckpoint | undefined> {
   let latest: string | null = null;
-  readJournal(journalPath(project, loop.id), AT_THE_BEGINNING, ({ events }) => {
+  await live.journal.follow(AT_THE_BEGINNING).next(({ events }) => {
     for (const event of events) {
       if (event.type === "turn.launched") latest = event.checkpoint ?? latest;
       if (event.type === "checkpoint.restored") latest = event.commit;
@@ -67,8 +63,8 @@ export function latestOf(
 }
 
 /** Why a loop has no checkpoint at all, with what to do. */
-export function whyNone({ standing: { loop, project } }: ChosenLoop): string {
-  return loop.driven === null || !existsSync(join(project.root, ".git"))
+export function whyNone({ live: { loop }, workplace }: ChosenLoop): string {
+  return loop.driven === null || !existsSync(join(workplace.root, ".git"))
     ? "There is no checkpoint: they are kept before each iteration of `loop run` in a git repository."
     : "There is no checkpoint: none could be taken, or they were deleted; the next `loop run` takes one, or says why it cannot.";
 }
@@ -80,7 +76,7 @@ export async function undoIteration(
   checkpoint: KeptCheckpoint,
 ): Promise<Undone> {
   await expectPerson(machine, "undo", chosen);
-  const { project, loop } = chosen.standing;
+  const { project, loop } = chosen.live;
   expectAlone(machine, project, loop);
   const withdraw = announceUndo(machine, project, loop.id);
   try {
@@ -92,14 +88,14 @@ export async function undoIteration(
 
 async function undo(
   machine: Machine,
-  { standing }: ChosenLoop,
+  { live, workplace }: ChosenLoop,
   { name, iteration, commit }: KeptCheckpoint,
 ): Promise<Undone> {
-  const { project, loop } = standing;
-  const place = { root: project.root, stateHome: machine.home };
+  const { project, loop } = live;
+  const tree = { root: workplace.root, stateHome: machine.home };
   // What is undone can itself be brought back, also after another undo.
   const kept = await takeCheckpoint({
-    ...place,
+    ...tree,
     ref: `${checkpointsOfLoop(loop.id)}/before-undo-${machine.now()}`,
     message: `Before undoing iteration ${name} of ${loop.id}`,
   });
@@ -107,12 +103,12 @@ async function undo(
     throw new UserError(
       `The files as they are now could not be kept, so nothing was undone; put this right first: ${oneLine(kept.why ?? "there is no git repository", 300)}`,
     );
-  await transact(standing, machine.now, (now) => {
+  await live.record((now) => {
     // Somebody may have begun while the files were looked through.
     expectAlone(machine, project, now);
-    return { events: [{ type: "checkpoint.restored", iteration, commit }], result: undefined };
+    return [{ type: "checkpoint.restored", iteration, commit }];
   });
-  const { restored, removed, left } = await restoreCheckpoint({ ...place, commit });
+  const { restored, removed, left } = await restoreCheckpoint({ ...tree, commit });
   return { name, iteration, restored, removed, left, before: kept.commit };
 }
 
@@ -127,8 +123,8 @@ function expectAlone(machine: Machine, project: Project, loop: Loop): void {
 
 export async function changesToUndo(
   machine: Machine,
-  { standing }: ChosenLoop,
+  { workplace }: ChosenLoop,
   { commit }: KeptCheckpoint,
 ): ReturnType<typeof changesSince> {
-  return changesSince({ root: standing.project.root, stateHome: machine.home, commit });
+  return changesSince({ root: workplace.root, stateHome: machine.home, commit });
 }

@@ -6,13 +6,12 @@ import type { Machine } from "../loops/machine.ts";
 /** The first must-not that is violated as things are now, and how; null when all hold. */
 export async function violatedMustNot(
   machine: Machine,
-  { standing: { loop, project }, lock }: ChosenLoop,
+  chosen: ChosenLoop,
+  signal: AbortSignal,
 ): Promise<string | null> {
-  const findings = await lookAtMustNots(
-    checkSiteOf(machine, project, loop),
-    loop.mustNots,
-    lock.mustNotFiles,
-  );
+  const { live, lock } = chosen;
+  const site = checkSiteOf(machine, chosen, signal);
+  const findings = await lookAtMustNots(site, live.loop.mustNots, lock.mustNotFiles);
   const violated = findings.find(({ violation }) => violation !== null);
   return violated === undefined ? null : `${violated.mustNot}: ${violated.violation}`;
 }

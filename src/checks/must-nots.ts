@@ -2,10 +2,10 @@ import { describeCommand } from "../core/criterion.ts";
 import type { MustNot } from "../core/loop.ts";
 import { describeMustNot } from "../core/loop.ts";
 import type { MustNotFinding } from "../core/stop/facts.ts";
-import { runCommand } from "../process/run-command.ts";
 import { changedPaths, pathDigests } from "../tree/path-digests.ts";
 import type { CheckSite } from "./check-site.ts";
 import { describeEnding } from "./evidence.ts";
+import { runAt } from "./run-checks.ts";
 
 type Digests = { readonly [path: string]: string };
 
@@ -51,14 +51,6 @@ async function changedSince(root: string, glob: string, before: Digests): Promis
 }
 
 async function failureOf(site: CheckSite, { check }: MustNot & { kind: "run" }): Promise<string | null> {
-  const { ending } = await runCommand({
-    command: check.command,
-    cwd: site.root,
-    timeoutMs: check.timeoutMs,
-    env: site.env,
-    passEnv: check.passEnv,
-    ...(site.signal === undefined ? {} : { signal: site.signal }),
-  });
-  site.signal?.throwIfAborted();
+  const { ending } = await runAt(site, check);
   return ending.type === "exited" && ending.code === 0 ? null : describeEnding(ending);
 }

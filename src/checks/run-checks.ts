@@ -1,7 +1,6 @@
 import type { Check, Evidence } from "../core/criterion.ts";
-import { runCommand } from "../process/run-command.ts";
+import type { CommandOutcome } from "../process/run-command.ts";
 import { combinedDigest, pathDigests } from "../tree/path-digests.ts";
-import { treeDigest } from "../tree/tree-digest.ts";
 import type { CheckSite } from "./check-site.ts";
 import { evidenceOf } from "./evidence.ts";
 
@@ -19,11 +18,15 @@ export interface Examination {
 /**
  * Runs checks one after the other, and says on which tree each ran. A check that altered the tree is run
  * once more: what it generates settles then, or it is reported. What passed before the tree changed is then
- * run again too, because it judged another one.
+ * run again too, because it judged another one. `tree` is the tree as it is, for those who have just looked.
  */
-export async function runChecks(site: CheckSite, checks: readonly NamedCheck[]): Promise<Examination> {
+export async function runChecks(
+  site: CheckSite,
+  checks: readonly NamedCheck[],
+  options: { readonly tree?: string | null } = {},
+): Promise<Examination> {
   const evidence = new Map<string, Evidence>();
-  let tree = await digest(site);
+  let tree = options.tree ?? (await site.treeDigest());
   for (const each of checks) {
     const result = await runUntilSettled(site, each, tree);
     evidence.set(each.name, result.evidence);
@@ -54,16 +57,8 @@ async function runUntilSettled(site: CheckSite, named: NamedCheck, before: strin
 }
 
 async function runOnce(site: CheckSite, { name, check }: NamedCheck, before: string | null): Promise<Run> {
-  site.onCheck?.(name);
-  const outcome = await runCommand({
-    command: check.command,
-    cwd: site.root,
-    timeoutMs: check.timeoutMs,
-    env: site.env,
-    passEnv: check.passEnv,
-    ...(site.signal === undefined ? {} : { signal: site.signal }),
-  });
-  site.signal?.throwIfAborted();
+  site.progress.checkBegins(name);
+  const outcome = await runAt(site, check);
   // After the run: a check that rewrites what is protected voids its own evidence.
   const protectedDigest = await digestOfProtected(site);
   const evidence = evidenceOf(check, outcome, site, {
@@ -71,12 +66,26 @@ async function runOnce(site: CheckSite, { name, check }: NamedCheck, before: str
     protectedDigest,
     alteredTree: false,
   });
-  site.onChecked?.(name, evidence.passed);
-  return { evidence, tree: await digest(site) };
+  site.progress.checkEnds(name, evidence.passed);
+  return { evidence, tree: await site.treeDigest() };
 }
 
-async function digest(site: CheckSite): Promise<string | null> {
-  return treeDigest({ root: site.root, stateHome: site.home });
+/** Runs a command of the loop's plan where its checks run. */
+export async function runAt(
+  site: CheckSite,
+  { command, timeoutMs, passEnv }: Check,
+): Promise<CommandOutcome> {
+  const { folder: cwd, env, signal } = site;
+  const outcome = await site.run({
+    command,
+    cwd,
+    timeoutMs,
+    env,
+    passEnv,
+    ...(signal === null ? {} : { signal }),
+  });
+  signal?.throwIfAborted();
+  return outcome;
 }
 
 /** null where nothing is protected. */

@@ -265,6 +265,16 @@ export function isDriven(loop: Loop): loop is Loop & { readonly driven: Driven }
   return loop.driven !== null && loop.driven.run === loop.binding?.session;
 }
 
+/** Whether this session, or this run, is the one that the loop belongs to. */
+export function isBoundTo(loop: Loop, session: SessionId | null): boolean {
+  return loop.binding !== null && loop.binding.session === session;
+}
+
+/** Active and ours: the one question before anything is done for a loop. */
+export function isActiveFor(loop: Loop, session: SessionId): boolean {
+  return loop.phase === "active" && isBoundTo(loop, session);
+}
+
 export function isEnded(loop: Loop): boolean {
   return loop.phase === "completed" || loop.phase === "cancelled";
 }

@@ -3,7 +3,6 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { chooseLoop } from "../loops/find-loop.ts";
 import { setLimits } from "../app/limits.ts";
 import type { Machine } from "../loops/machine.ts";
 import { createMachine } from "../loops/machine.ts";
@@ -58,7 +57,7 @@ export async function playDemo(demo: Demo): Promise<Loop> {
 async function play(machine: Machine, stage: string, { cli, interrupts, tell }: Demo): Promise<Loop> {
   const script = join(stage, "script.json");
   writeFileSync(script, JSON.stringify(DEMO_SCRIPT));
-  const { loop } = await openLoop(machine, {
+  const loop = await openLoop(machine, {
     spec: DEMO_SPEC,
     criteria: DEMO_CHECKS.map(([name, line]) => ({ name, check: shellCheck(line) })),
     steps: [],
@@ -72,7 +71,7 @@ async function play(machine: Machine, stage: string, { cli, interrupts, tell }: 
     nested: false,
     binding: null,
   });
-  return driveLoop(machine, chooseLoop(machine, loop.id), {
+  return driveLoop(machine, loop, {
     choice: rehearsalOf(script),
     cli,
     interrupts,

@@ -1,6 +1,7 @@
 import { realpathSync, writeSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { answerHook } from "../app/answer-hook.ts";
+import type { Patience } from "../app/background-checks.ts";
 import { createMachine } from "../loops/machine.ts";
 import type { HookAnswer, ReplyForm } from "../hosts/reply.ts";
 import { renderMessage } from "../hosts/reply.ts";
@@ -22,7 +23,7 @@ function letGoOnSignal(event: string, reply: ReplyForm): void {
 /** Below the 600 s that hosts give a stop hook, with room for the rest of the work. */
 const PATIENCE_MS = 540_000;
 
-function patience(env: NodeJS.ProcessEnv): { readonly ms: number; readonly cli: string } {
+function patience(env: NodeJS.ProcessEnv): Patience {
   const asked = Number(env["LOOP_HOOK_PATIENCE_MS"]);
   return {
     ms: Number.isFinite(asked) && asked > 0 ? Math.min(asked, PATIENCE_MS) : PATIENCE_MS,
@@ -33,6 +34,6 @@ function patience(env: NodeJS.ProcessEnv): { readonly ms: number; readonly cli: 
 /** Everything behind a hook that may concern a loop. */
 export async function answer(event: string, reply: ReplyForm, input: string): Promise<HookAnswer> {
   letGoOnSignal(event, reply);
-  const machine = { ...createMachine(process.env, process.cwd()), patience: patience(process.env) };
-  return answerHook(machine, { event, reply }, input);
+  const machine = createMachine(process.env, process.cwd());
+  return answerHook(machine, { event, reply, patience: patience(process.env) }, input);
 }

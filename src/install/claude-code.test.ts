@@ -1,3 +1,4 @@
+import { createMachine } from "../loops/machine.ts";
 import {
   chmodSync,
   lstatSync,
@@ -81,7 +82,7 @@ async function run(home: Home, ...args: readonly string[]): Promise<string> {
   const lines: string[] = [];
   const print = (text: string): void => void lines.push(text);
   const terminal = { isInteractive: false, width: 80, print, complain: print, paint: plain };
-  const machine = { env: home.env, cwd: home.project, home: home.home, now: Date.now };
+  const machine = { ...createMachine(home.env, home.project), home: home.home };
   const program = new Command().exitOverride().configureOutput({ writeErr: () => undefined });
   addInstall(program, { machine, terminal });
   const [, before] = process.argv;

@@ -2,20 +2,10 @@ import { closeSync, constants, fdatasyncSync, fstatSync, openSync, statSync, wri
 import type { LoopEvent } from "../core/event.ts";
 import { JournalError } from "./journal-error.ts";
 import { errnoOf } from "../files/errno.ts";
-import type { Cursor } from "./read.ts";
+import type { Appended, Cursor } from "./journal.ts";
 import { readFile } from "./read.ts";
 import type { JournalRecord } from "./record.ts";
 import { RECORD_LIMIT_BYTES, encodeRecord } from "./record.ts";
-
-export type Appended =
-  /** On disk, and the first to follow the cursor. */
-  | { readonly type: "won"; readonly cursor: Cursor }
-  /** Others came first; nothing of ours counts. Decide again on what they wrote. */
-  | {
-      readonly type: "lost";
-      readonly cursor: Cursor;
-      readonly records: readonly JournalRecord[];
-    };
 
 /**
  * Appends one record behind the cursor. The file itself is the arbiter: each write is one O_APPEND write,

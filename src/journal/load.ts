@@ -3,23 +3,15 @@ import { evolveAll } from "../core/evolve.ts";
 import { ImpossibleEvent } from "../core/impossible-event.ts";
 import type { Loop } from "../core/loop.ts";
 import { JournalError } from "./journal-error.ts";
-import type { Cursor } from "./read.ts";
+import type { Cursor, LoadedJournal } from "./journal.ts";
 import { readBounded } from "../files/read-bounded.ts";
 import { AT_THE_BEGINNING, readJournal } from "./read.ts";
 import type { JournalRecord } from "./record.ts";
 import { sumOf } from "./record.ts";
 import { writeAtomically } from "../files/write-atomically.ts";
 
-export interface LoadedJournal {
-  readonly loop: Loop;
-  readonly cursor: Cursor;
-}
-
-/** The state at a cursor, so that loading reads the tail and not the age of the loop. Deletable. */
-interface Snapshot {
-  readonly cursor: Cursor;
-  readonly loop: Loop;
-}
+/** Makes loading read the tail, not the age of the loop. Deletable. */
+type Snapshot = LoadedJournal;
 
 /** Changes with the form of `Loop`; a snapshot of another form is ignored. */
 const SNAPSHOT_FORMAT = 4;

@@ -1,19 +1,10 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 import { JournalError } from "./journal-error.ts";
 import { errnoOf } from "../files/errno.ts";
-import type { JournalRecord } from "./record.ts";
+import type { Cursor, EachRecord } from "./journal.ts";
 import { BEFORE_THE_FIRST, RECORD_LIMIT_BYTES, decodeRecord } from "./record.ts";
 
-/** Where a reader stands: the last record that counts, and the byte at which it begins. */
-export interface Cursor {
-  readonly seq: number;
-  readonly sum: string;
-  readonly start: number;
-}
-
 export const AT_THE_BEGINNING: Cursor = { ...BEFORE_THE_FIRST, start: 0 };
-
-export type EachRecord = (record: JournalRecord, cursor: Cursor) => void;
 
 const NEWLINE = 0x0a;
 const CHUNK_BYTES = 1024 * 1024;

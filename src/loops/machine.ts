@@ -1,21 +1,78 @@
+import { spawn } from "node:child_process";
+import { join } from "node:path";
+import { headCommit } from "../git/run-git.ts";
+import { fileJournals } from "../journal/file-journals.ts";
+import type { Journals } from "../journal/journal.ts";
+import type { CommandOptions, CommandOutcome } from "../process/run-command.ts";
+import { runCommand } from "../process/run-command.ts";
+import type { Project } from "../store/project.ts";
 import { stateHome } from "../store/state-home.ts";
+import { treeDigest } from "../tree/tree-digest.ts";
 
-/** The outside, as far as the use cases need it. */
-export interface Machine {
-  readonly env: NodeJS.ProcessEnv;
-  readonly cwd: string;
-  readonly home: string;
-  readonly now: () => number;
-  /** How long the caller waits for checks, and the program that goes on with them; without it, as long as they take. */
-  readonly patience?: { readonly ms: number; readonly cli: string };
-  /** Told before each check that runs. */
-  readonly onCheck?: (name: string) => void;
-  /** And after it. */
-  readonly onChecked?: (name: string, passed: boolean) => void;
-  /** Ends checks in the middle; nothing comes of them then. */
-  readonly signal?: AbortSignal;
+/** The outside, as far as the use cases need it: all of it, on this page. */
+export interface Machine extends Clock, Environment {
+  readonly processes: Processes;
+  readonly git: Git;
+  readonly journals: (project: Project) => Journals;
+  readonly progress: Progress;
 }
 
+interface Clock {
+  readonly now: () => number;
+}
+
+interface Environment {
+  readonly env: NodeJS.ProcessEnv;
+  /** The folder in which somebody called. */
+  readonly cwd: string;
+  /** The state home: what this machine knows and no project may say. */
+  readonly home: string;
+}
+
+interface Processes {
+  /** Runs a command to its end. */
+  readonly run: (options: CommandOptions) => Promise<CommandOutcome>;
+  /** Starts a program of ours that goes on when this one ends. */
+  readonly startDetached: (args: readonly string[], options: DetachedOptions) => void;
+}
+
+interface DetachedOptions {
+  readonly cwd: string;
+  readonly env: NodeJS.ProcessEnv;
+}
+
+/** What is asked of a worktree, by its root. */
+interface Git {
+  /** One digest over its files; null when they cannot be read. */
+  readonly treeDigest: (root: string) => Promise<string | null>;
+  readonly headCommit: (root: string) => Promise<string | null>;
+}
+
+/** Told while checks run, for those who watch. */
+interface Progress {
+  readonly checkBegins: (name: string) => void;
+  readonly checkEnds: (name: string, passed: boolean) => void;
+}
+
+const NOBODY_WATCHES: Progress = { checkBegins: () => undefined, checkEnds: () => undefined };
+
 export function createMachine(env: NodeJS.ProcessEnv, cwd: string): Machine {
-  return { env, cwd, home: stateHome(env), now: Date.now };
+  const home = stateHome(env);
+  return {
+    env,
+    cwd,
+    home,
+    now: Date.now,
+    processes: { run: runCommand, startDetached },
+    git: { treeDigest: async (root) => treeDigest({ root, stateHome: home }), headCommit },
+    journals: (project) => fileJournals(join(project.folder, "loops")),
+    progress: NOBODY_WATCHES,
+  };
+}
+
+function startDetached(args: readonly string[], { cwd, env }: DetachedOptions): void {
+  // Nothing of ours may hold the caller's pipes open.
+  const child = spawn(process.execPath, [...args], { cwd, env, detached: true, stdio: "ignore" });
+  child.on("error", () => undefined);
+  child.unref();
 }

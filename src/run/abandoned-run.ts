@@ -6,7 +6,6 @@ import type { LoopEvent } from "../core/event.ts";
 import type { Loop } from "../core/loop.ts";
 import type { Project } from "../store/project.ts";
 import { lastAgent } from "./agent-choice.ts";
-import { record } from "./record.ts";
 import { chargeOpenTurn } from "./recover-turn.ts";
 import { redactor } from "./redact.ts";
 import { lastSignOf, turnFolder } from "./turn-folder.ts";
@@ -18,20 +17,17 @@ export function endOfAbandoned(project: Project, loop: Loop): readonly LoopEvent
 }
 
 /** Before a loop goes on, so that the time since then does not count as work. */
-export async function noteAbandoned(
-  machine: Machine,
-  { standing: { project }, id }: ChosenLoop,
-): Promise<void> {
-  await record({ machine, project, loop: id }, (loop) => endOfAbandoned(project, loop));
+export async function noteAbandoned({ live }: ChosenLoop): Promise<void> {
+  await live.record((loop) => endOfAbandoned(live.project, loop));
 }
 
 /** Before anybody but a run goes on with a loop, or ends it: a turn that its run left open will not be judged, but it cost. */
-export async function chargeAbandoned(machine: Machine, { standing, id }: ChosenLoop): Promise<void> {
-  const { project, loop } = standing;
+export async function chargeAbandoned(machine: Machine, { id, live, workplace }: ChosenLoop): Promise<void> {
+  const { project, loop } = live;
   const choice = lastAgent(machine.home, project.root, id);
   if (choice === null || livingDriver(loop) !== null) return;
-  const place = { machine, project, loop: id };
-  await chargeOpenTurn({ ...place, prices: priceTable(machine), redact: redactor(machine.env) }, choice);
+  const recalling = { machine, live, workplace, prices: priceTable(machine), redact: redactor(machine.env) };
+  await chargeOpenTurn(recalling, choice);
 }
 
 /** Between two records a turn shows that it lives by what it prints. */

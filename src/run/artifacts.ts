@@ -1,16 +1,14 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { LoopId } from "../core/id.ts";
 import { sweepDrafts } from "../files/sweep-drafts.ts";
 import { writeAtomically } from "../files/write-atomically.ts";
-import { loadLoop } from "../loops/loop-store.ts";
-import type { Project } from "../store/project.ts";
-import { journalPath, loopFolder } from "../store/project.ts";
+import type { JournalEntry } from "../loops/journal-entries.ts";
+import { followEntries } from "../loops/journal-entries.ts";
+import type { LiveLoop } from "../loops/live-loop.ts";
+import { loopFolder } from "../store/project.ts";
 import type { IterationRow, IterationRows } from "../views/iterations-view.ts";
 import { iterationRows } from "../views/iterations-view.ts";
 import { summaryView } from "../views/summary-view.ts";
-import type { JournalEntry } from "./follow-journal.ts";
-import { followJournal } from "./follow-journal.ts";
 import { growingFile } from "./growing-file.ts";
 import type { RunContext } from "./run-context.ts";
 
@@ -19,8 +17,8 @@ const SUMMARY_ROWS = 200;
 
 export interface Artifacts {
   /** Takes in what was recorded since; appends the iterations that are over. */
-  readonly update: () => void;
-  readonly finish: () => void;
+  readonly update: () => Promise<void>;
+  readonly finish: () => Promise<void>;
 }
 
 /**
@@ -28,10 +26,10 @@ export interface Artifacts {
  * written at the end. Both begin with what the journal knows of earlier runs. A project has one of each, so of two runs at
  * once they are about one loop or the other, and never about half of both.
  */
-export function keepArtifacts(context: RunContext): Artifacts {
-  const { project, loop: id, tell } = context;
-  const journal = journalPath(project, id);
-  const follow = followJournal(journal);
+export async function keepArtifacts(context: RunContext): Promise<Artifacts> {
+  const { live, tell } = context;
+  const { id, journal, project } = live;
+  const follow = followEntries(journal);
   const fold = iterationRows(id);
   let rows: readonly IterationRow[] = [];
   let count = 0;
@@ -43,48 +41,48 @@ export function keepArtifacts(context: RunContext): Artifacts {
     count += fresh.length;
     return fresh;
   };
-  const iterations = growingFile(join(project.folder, "iterations.jsonl"), () =>
+  const iterations = growingFile(join(project.folder, "iterations.jsonl"), async () =>
     // The journal may have grown since: what comes after is appended when its turn comes.
-    textOf([...rowsOf(followJournal(journal)(), iterationRows(id)).slice(0, count), ...last]),
+    textOf([...rowsOf(await followEntries(journal)(), iterationRows(id)).slice(0, count), ...last]),
   );
-  const grow = (more: readonly IterationRow[]): void => void attempt(() => iterations.grow(textOf(more)));
+  const grow = async (more: readonly IterationRow[]): Promise<void> =>
+    void (await attempt(async () => iterations.grow(textOf(more))));
   for (const folder of [project.folder, join(project.folder, "shape"), loopFolder(project, id)])
-    attempt(() => sweepDrafts(folder));
-  const known = attempt(follow) ?? [];
+    await attempt(() => sweepDrafts(folder));
+  const known = (await attempt(follow)) ?? [];
   take(known);
-  grow([]);
+  await grow([]);
   tell({ type: "recorded", entries: ofThisRun(known, context) });
 
-  const update = (): void => {
-    const entries = attempt(follow) ?? [];
+  const update = async (): Promise<void> => {
+    const entries = (await attempt(follow)) ?? [];
     if (entries.length === 0) return;
     const fresh = take(entries);
-    if (fresh.length > 0) grow(fresh);
+    if (fresh.length > 0) await grow(fresh);
     tell({ type: "recorded", entries });
   };
   return {
     update,
-    finish: () => {
-      update();
+    finish: async () => {
+      await update();
       // What it is by now; if it goes on, the next run writes its row anew.
       const open = fold.unfinished();
       last = open === null ? [] : [open];
-      grow(last);
-      attempt(() => {
-        const { loop } = loadLoop(project, id);
-        writeAtomically(join(project.folder, "summary.md"), summaryView(loop, [...rows, ...last]));
+      await grow(last);
+      await attempt(async () => {
+        const summary = summaryView(await live.refresh(), [...rows, ...last]);
+        writeAtomically(join(project.folder, "summary.md"), summary);
       });
     },
   };
 }
 
 /** As the journal has it, for a loop that somebody ended while nobody drove it; where they are about that loop. */
-export function writeArtifacts(project: Project, id: LoopId): void {
-  attempt(() => {
+export async function writeArtifacts({ id, journal, project, loop }: LiveLoop): Promise<void> {
+  await attempt(async () => {
     const fold = iterationRows(id);
-    const over = rowsOf(followJournal(journalPath(project, id))(), fold);
+    const over = rowsOf(await followEntries(journal)(), fold);
     const rows = [...over, fold.unfinished()].filter((row) => row !== null);
-    const { loop } = loadLoop(project, id);
     const summary = join(project.folder, "summary.md");
     if (!readFileSync(summary, "utf8").includes(`- Loop: \`${id}\``)) return;
     writeAtomically(join(project.folder, "iterations.jsonl"), textOf(rows));
@@ -108,9 +106,9 @@ function ofThisRun(entries: readonly JournalEntry[], { run }: RunContext): reado
 }
 
 /** They can be made again from the journal, and a folder that was deleted stays so. */
-function attempt<Value>(act: () => Value): Value | null {
+async function attempt<Value>(act: () => Value | Promise<Value>): Promise<Value | null> {
   try {
-    return act();
+    return await act();
   } catch {
     return null;
   }

@@ -1,24 +1,24 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { ChosenLoop } from "../loops/find-loop.ts";
+import { areSeveralOpen } from "../loops/choose-loop.ts";
+import type { LockedLoop } from "../loops/locked-loop.ts";
 import type { Machine } from "../loops/machine.ts";
 import { pruneEndedLoops } from "../app/prune-ended-loops.ts";
 import { UserError } from "../loops/user-error.ts";
 import type { Loop } from "../core/loop.ts";
-import { isEnded } from "../core/loop.ts";
+import { isActiveFor, isEnded } from "../core/loop.ts";
 import { launchLimit } from "../core/stop/limits.ts";
 import type { Verdict } from "../core/stop/verdict.ts";
-import { loadLoop } from "../loops/loop-store.ts";
 import { changesSince } from "../checkpoints/take.ts";
 import { keepArtifacts } from "./artifacts.ts";
 import { INTERRUPTED } from "./interrupts.ts";
 import type { Start } from "./launch-turn.ts";
 import { launchTurn, NOTHING_TOLD } from "./launch-turn.ts";
-import { lookAtStart, sinceLastTurn } from "./look-at-start.ts";
-import { watchOwnLoop } from "./own-loop.ts";
-import { record } from "./record.ts";
+import { firstLook } from "./first-look.ts";
+import { watchForLoss } from "./loss-watch.ts";
 import { recoverTurn } from "./recover-turn.ts";
 import type { RunContext } from "./run-context.ts";
 import type { Settled } from "./settle-turn.ts";
+import { sinceLastTurn } from "./since-last-turn.ts";
 import { settleTurn } from "./settle-turn.ts";
 import type { RunRequest } from "./take-over.ts";
 import { recordRunEnd, release, takeOver } from "./take-over.ts";
@@ -26,40 +26,41 @@ import { takeTurn } from "./take-turn.ts";
 import { pauseOurs } from "./until-stopped.ts";
 
 /** Drives a loop from outside its agent until it ends or pauses. Whatever kills this process leaves a loop that can be gone on with. */
-export async function driveLoop(machine: Machine, chosen: ChosenLoop, request: RunRequest): Promise<Loop> {
+export async function driveLoop(machine: Machine, chosen: LockedLoop, request: RunRequest): Promise<Loop> {
   const context = await takeOver(machine, chosen, request);
-  const artifacts = keepArtifacts(context);
+  const artifacts = await keepArtifacts(context);
   try {
-    await pruneEndedLoops(context.machine, context.project);
+    await pruneEndedLoops(context.machine, context.live.project);
     do {
       await recoverTurn(context);
-      await lookAtStart(context);
-      await iterate(context, { ...FROM_HERE, ...sinceLastTurn(context) }, artifacts.update);
+      await firstLook(context);
+      await iterate(context, { ...FROM_HERE, ...(await sinceLastTurn(context)) }, artifacts.update);
     } while (!(await recordRunEnd(context)));
   } finally {
     await release(context);
-    artifacts.finish();
+    await artifacts.finish();
   }
-  const { loop } = loadLoop(context.project, context.loop);
-  context.tell({ type: "ended", loop });
+  const loop = await context.live.refresh();
+  const isNamed = await areSeveralOpen(machine, context.live.project);
+  context.tell({ type: "ended", loop, isNamed });
   return loop;
 }
 
-async function iterate(context: RunContext, first: Start, update: () => void): Promise<void> {
+async function iterate(context: RunContext, first: Start, update: () => Promise<void>): Promise<void> {
   let start = first;
   for (;;) {
-    update();
+    await update();
     const loop = await mayGoOn(context);
     if (loop === null) return;
     const launched = await launchTurn(context, loop, start);
     if (launched === null) return;
     context.tell({ type: "launched", loop: launched.loop, turn: launched.turn });
-    update();
+    await update();
     const outcome = await takeTurn(context, launched.loop, launched.folder, launched.request);
     context.tell({ type: "returned", turn: launched.turn });
     const settled = await settleTurn(context, launched.turn, outcome);
     if (settled === null) return;
-    update();
+    await update();
     const next = await after(context, settled, launched.checkpoint);
     if (next === null) return;
     // A turn that came to nothing may not have heard what it was told.
@@ -80,13 +81,13 @@ const FROM_HERE: Start = {
 
 /** The loop if another turn may begin; what stands against it is recorded. */
 async function mayGoOn(context: RunContext): Promise<Loop | null> {
-  const loop = await record(context, (now) => {
-    if (now.phase !== "active" || now.binding?.session !== context.run) return [];
+  const loop = await context.live.record((now) => {
+    if (!isActiveFor(now, context.run)) return [];
     if (context.interrupts.asked()) return [INTERRUPTED];
     const trip = launchLimit(now, context.machine.now());
     return trip === null ? [] : [{ type: "loop.paused", ...trip, by: "machine" }];
   });
-  return loop.phase === "active" && loop.binding?.session === context.run ? loop : null;
+  return isActiveFor(loop, context.run) ? loop : null;
 }
 
 /** How the next turn begins; null when there is none. */
@@ -126,14 +127,14 @@ async function afterVerdict(
       return (await personGoesOn(context, checkpoint)) ? FROM_HERE : null;
     case "aborted":
       throw new UserError(
-        `The loop ${context.loop} is aborted: ${verdict.why}. Nothing was changed; its folder is left for inspection.`,
+        `The loop ${context.live.id} is aborted: ${verdict.why}. Nothing was changed; its folder is left for inspection.`,
       );
     case "untrusted":
     case "no-loop":
       // Whoever ended it took the session's entry along.
-      if (isEnded(loadLoop(context.project, context.loop).loop)) return null;
+      if (isEnded(await context.live.refresh())) return null;
       throw new UserError(
-        `What this machine knows of the loop ${context.loop} was changed or deleted while it ran; see it with: loop trust ${context.loop}`,
+        `What this machine knows of the loop ${context.live.id} was changed or deleted while it ran; see it with: loop trust ${context.live.id}`,
       );
     case "paused":
     case "paused-before":
@@ -149,13 +150,13 @@ async function afterVerdict(
 
 /** Asks the person at the terminal, and pauses when they have had enough. */
 async function personGoesOn(context: RunContext, checkpoint: string | null): Promise<boolean> {
-  const { project, machine, person, interrupts } = context;
+  const { live, workplace, machine, person, interrupts } = context;
   // Who has said it already is not asked; what was said is on record before the next turn.
   if (person === null || interrupts.asked()) return true;
-  const { loop } = loadLoop(project, context.loop);
-  const place = { root: project.root, stateHome: machine.home };
-  const changes = checkpoint === null ? null : await changesSince({ ...place, commit: checkpoint });
-  const own = watchOwnLoop(context);
+  const loop = await live.refresh();
+  const tree = { root: workplace.root, stateHome: machine.home };
+  const changes = checkpoint === null ? null : await changesSince({ ...tree, commit: checkpoint });
+  const own = watchForLoss(context);
   const goesOn = await person.goesOn(loop, changes, own.lost).finally(() => own.stop());
   if (goesOn) return true;
   await pauseOurs(context, { type: "loop.paused", reason: "user", detail: null, by: "person" });
@@ -166,8 +167,8 @@ async function personGoesOn(context: RunContext, checkpoint: string | null): Pro
 async function waitUntil(context: RunContext, until: number, detail: string | null): Promise<boolean> {
   const { machine, interrupts } = context;
   for (;;) {
-    const { loop } = loadLoop(context.project, context.loop);
-    if (loop.phase !== "active" || loop.binding?.session !== context.run || interrupts.asked()) break;
+    const loop = await context.live.refresh();
+    if (!isActiveFor(loop, context.run) || interrupts.asked()) break;
     const left = until - machine.now();
     if (left <= 0) return true;
     if (detail !== null) context.tell({ type: "waiting", loop, until, detail });

@@ -4,7 +4,7 @@ import type { Spent } from "../core/stop/facts.ts";
 import type { Trouble } from "../core/trouble.ts";
 import type { Sighting } from "../drivers/driver.ts";
 import { durationText } from "../text/duration.ts";
-import { watchOwnLoop } from "./own-loop.ts";
+import { watchForLoss } from "./loss-watch.ts";
 import type { RunContext } from "./run-context.ts";
 
 export interface EndWatch {
@@ -41,7 +41,7 @@ export function watchForEnd(context: RunContext, launched: Loop): EndWatch {
   if (interrupts.now.aborted) onNow();
   interrupts.now.addEventListener("abort", onNow);
 
-  const own = watchOwnLoop(context, (loop) => {
+  const own = watchForLoss(context, (loop) => {
     limits = loop.limits;
   });
   own.lost.addEventListener("abort", () => end({ kind: "interrupted", detail: String(own.lost.reason) }));

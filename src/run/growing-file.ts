@@ -8,7 +8,10 @@ const TO_APPEND = constants.O_WRONLY | constants.O_APPEND | constants.O_NONBLOCK
  * A file that grows. Where it is not as it was left, because it was deleted, edited, or replaced by another process that
  * writes the same one, it is put in its place as a whole.
  */
-export function growingFile(path: string, whole: () => string): { readonly grow: (text: string) => void } {
+export function growingFile(
+  path: string,
+  whole: () => Promise<string>,
+): { readonly grow: (text: string) => Promise<void> } {
   let left: string | null = null;
   /** Through one handle: what takes its place meanwhile is not appended to. */
   const append = (text: string): boolean => {
@@ -23,16 +26,16 @@ export function growingFile(path: string, whole: () => string): { readonly grow:
       closeSync(file);
     }
   };
-  const replace = (): void => {
-    const text = whole();
+  const replace = async (): Promise<void> => {
+    const text = await whole();
     writeAtomically(path, text);
     const found = statSync(path, { bigint: true });
     // Of another size it is somebody else's already.
     left = Number(found.size) === Buffer.byteLength(text) ? identityOf(found) : null;
   };
   return {
-    grow: (text) => {
-      if (!append(text)) replace();
+    grow: async (text) => {
+      if (!append(text)) await replace();
     },
   };
 }

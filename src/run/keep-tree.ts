@@ -13,8 +13,8 @@ export async function keepTree(
   iteration: string,
   isFirst: boolean,
 ): Promise<string | null> {
-  const { machine, project, redact, tell } = context;
-  const { root } = project;
+  const { machine, workplace, redact, tell } = context;
+  const { root } = workplace;
   const ref = `${checkpointsOfLoop(id)}/${iteration}`;
   const [kept] = isFirst ? [] : await listCheckpoints(root, ref);
   if (kept !== undefined) return kept.commit;

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { runsFolder } from "../app/turn-folders.ts";
 import type { LaunchedTurn, Loop } from "../core/loop.ts";
-import { nextIteration, topFrame } from "../core/loop.ts";
+import { isActiveFor, nextIteration, topFrame } from "../core/loop.ts";
 import { failureDigest, standingReason } from "../core/stop/hold-reason.ts";
 import type { HoldReason } from "../core/stop/verdict.ts";
 import type { Turn } from "../drivers/driver.ts";
@@ -9,7 +9,6 @@ import { turnPrompt } from "../views/turn-prompt.ts";
 import { usageOf } from "./charge.ts";
 import { iterationName } from "./iteration-name.ts";
 import { keepTree } from "./keep-tree.ts";
-import { record } from "./record.ts";
 import type { RunContext } from "./run-context.ts";
 import type { TurnFolder } from "./turn-folder.ts";
 import { createTurnFolder, isFirstAttempt } from "./turn-folder.ts";
@@ -39,7 +38,8 @@ export interface Launched {
 
 /** Makes everything ready and says so in the journal, before anything happens. null: the loop is not ours any more. */
 export async function launchTurn(context: RunContext, loop: Loop, start: Start): Promise<Launched | null> {
-  const { project, choice, driver } = context;
+  const { live, choice, driver } = context;
+  const { project } = live;
   const frame = topFrame(loop);
   const iteration = nextIteration(frame);
   const isKept = driver.keepsConversations && !choice.fresh && !start.anew && start.undone === null;
@@ -52,13 +52,13 @@ export async function launchTurn(context: RunContext, loop: Loop, start: Start):
     interrupted: start.interrupted,
     undone: start.undone,
   });
-  const name = iterationName(project, loop, iteration);
+  const name = await iterationName(live.journal, loop, iteration);
   context.outputQuota.make();
   const folder = createTurnFolder(project, loop.id, name, prompt);
   context.outputQuota.isUsedBy(folder.id);
   const checkpoint = await keepTree(context, loop, name, isFirstAttempt(folder));
-  const launched = await record(context, (now) => {
-    if (now.phase !== "active" || now.binding?.session !== context.run || now.driven?.turn != null) return [];
+  const launched = await live.record((now) => {
+    if (!isActiveFor(now, context.run) || now.driven?.turn != null) return [];
     return [
       {
         type: "turn.launched",

@@ -1,3 +1,4 @@
+import { createMachine } from "../loops/machine.ts";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -22,7 +23,7 @@ const mine = drivenBy(ownMark());
 const path = join(loopFolder(project, mine.id), "live.json");
 
 function keep(): LiveNoteKeeper {
-  const machine = { env: {}, cwd: project.root, home: project.root, now: Date.now };
+  const machine = createMachine({}, project.root);
   return keepLiveNote(machine, project, mine.id);
 }
 

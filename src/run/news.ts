@@ -3,7 +3,7 @@ import type { Remedy } from "../core/remedy.ts";
 import type { Verdict } from "../core/stop/verdict.ts";
 import type { Trouble } from "../core/trouble.ts";
 import type { Sighting } from "../drivers/driver.ts";
-import type { JournalEntry } from "./follow-journal.ts";
+import type { JournalEntry } from "../loops/journal-entries.ts";
 
 /** What a run tells whoever watches, in the order in which it happens. */
 export type RunNews =
@@ -30,4 +30,5 @@ export type RunNews =
   | { readonly type: "troubled"; readonly loop: Loop; readonly trouble: Trouble; readonly remedy: Remedy }
   | { readonly type: "waiting"; readonly loop: Loop; readonly until: number; readonly detail: string }
   | { readonly type: "recorded"; readonly entries: readonly JournalEntry[] }
-  | { readonly type: "ended"; readonly loop: Loop };
+  /** `isNamed`: several loops are open, so a command has to name the one it means. */
+  | { readonly type: "ended"; readonly loop: Loop; readonly isNamed: boolean };

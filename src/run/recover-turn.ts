@@ -1,10 +1,9 @@
 import type { LaunchedTurn } from "../core/loop.ts";
-import { loadLoop } from "../loops/loop-store.ts";
 import { endProcessesOfRun } from "../process/end-process-tree.ts";
 import type { AgentChoice } from "./agent-choice.ts";
 import { driverOf, parseDriverId } from "./agents.ts";
 import { usageOf } from "./charge.ts";
-import { record, recordConversation } from "./record.ts";
+import { recordConversation } from "./record-conversations.ts";
 import type { RunContext } from "./run-context.ts";
 import { comesToJudgement, eventsOfEnd, settleTurn } from "./settle-turn.ts";
 import type { Recalling, TakenTurn } from "./take-turn.ts";
@@ -16,7 +15,7 @@ import { turnFolder } from "./turn-folder.ts";
  * It is judged if it was finished, and else begun again.
  */
 export async function recoverTurn(context: RunContext): Promise<void> {
-  const { loop: before } = loadLoop(context.project, context.loop);
+  const before = await context.live.refresh();
   const turn = before.driven?.turn ?? null;
   if (turn === null) return;
   const outcome = await outcomeOfOpenTurn(context, context.choice, turn);
@@ -27,22 +26,19 @@ export async function recoverTurn(context: RunContext): Promise<void> {
   if (conversation !== null && turn.driver === context.driver.id)
     await recordConversation(context, conversation);
   if (finished) await settleTurn(context, turn, outcome);
-  else await record(context, (loop) => eventsOfEnd(loop, turn, outcome, "interrupted"));
+  else await context.live.record((loop) => eventsOfEnd(loop, turn, outcome, "interrupted"));
 }
 
 /** A turn whose run is gone, and which nobody will judge: what it cost is told. */
-export async function chargeOpenTurn(
-  context: Recalling & Pick<RunContext, "loop">,
-  choice: AgentChoice,
-): Promise<void> {
-  const turn = loadLoop(context.project, context.loop).loop.driven?.turn ?? null;
+export async function chargeOpenTurn(context: Recalling, choice: AgentChoice): Promise<void> {
+  const turn = (await context.live.refresh()).driven?.turn ?? null;
   if (turn === null) return;
   const outcome = await outcomeOfOpenTurn(context, choice, turn);
-  await record(context, (loop) => eventsOfEnd(loop, turn, outcome, "interrupted"));
+  await context.live.record((loop) => eventsOfEnd(loop, turn, outcome, "interrupted"));
 }
 
 async function outcomeOfOpenTurn(
-  context: Recalling & Pick<RunContext, "loop">,
+  context: Recalling,
   choice: AgentChoice,
   turn: LaunchedTurn,
 ): Promise<TakenTurn> {
@@ -54,7 +50,7 @@ async function outcomeOfOpenTurn(
     reportedUsd: turn.reportedUsd,
     reportedUsage: usageOf(turn.reportedTokens),
   });
-  return recallTurn(context, reader, turnFolder(context.project, context.loop, turn.id));
+  return recallTurn(context, reader, turnFolder(context.live.project, context.live.id, turn.id));
 }
 
 /** Ids come from a file; only one of our own making is looked for among the processes of this machine. */

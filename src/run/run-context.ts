@@ -1,10 +1,11 @@
+import type { LiveLoop } from "../loops/live-loop.ts";
 import type { Machine } from "../loops/machine.ts";
-import type { LoopId, SessionId } from "../core/id.ts";
+import type { SessionId } from "../core/id.ts";
 import type { Loop } from "../core/loop.ts";
 import type { PriceTable } from "../cost/price.ts";
 import type { Driver } from "../drivers/driver.ts";
 import type { Guardian } from "../process/guardian.ts";
-import type { Project } from "../store/project.ts";
+import type { Workplace } from "../store/workplace.ts";
 import type { FileChange } from "../checkpoints/take.ts";
 import type { AgentChoice } from "./agent-choice.ts";
 import type { Interrupts } from "./interrupts.ts";
@@ -23,8 +24,9 @@ export interface RunContext {
   /** With the run's mark in its environment, so that whatever it starts is found again. */
   readonly machine: Machine;
   readonly run: SessionId;
-  readonly project: Project;
-  readonly loop: LoopId;
+  /** The loop that it drives. */
+  readonly live: LiveLoop;
+  readonly workplace: Workplace;
   readonly driver: Driver;
   readonly choice: AgentChoice;
   readonly guardian: Guardian;

@@ -1,6 +1,6 @@
 import type { LoopEvent } from "../core/event.ts";
 import type { LaunchedTurn, Loop } from "../core/loop.ts";
-import { isEnded } from "../core/loop.ts";
+import { isActiveFor, isBoundTo, isEnded } from "../core/loop.ts";
 import type { Mendable, Remedy } from "../core/remedy.ts";
 import { remedyFor } from "../core/remedy.ts";
 import type { Verdict } from "../core/stop/verdict.ts";
@@ -8,14 +8,13 @@ import type { Trouble } from "../core/trouble.ts";
 import { isJudged } from "../core/trouble.ts";
 import { withoutStatusBlocks } from "../core/status-block.ts";
 import { decideStop } from "../app/decide-stop.ts";
-import { mirrorTasksOf, writeBackTasks } from "../adoption/task-list-mirror.ts";
+import { writeBackTasks } from "../adoption/task-list-mirror.ts";
 import type { TurnReport } from "../drivers/driver.ts";
 import { whatWasSaid } from "../hosts/what-was-said.ts";
-import { loadLoop } from "../loops/loop-store.ts";
 import { oneLine } from "../text/plain-text.ts";
 import { countsOf } from "./charge.ts";
 import { INTERRUPTED } from "./interrupts.ts";
-import { record } from "./record.ts";
+import { mirrorTasks, ownLoop } from "./own-loop.ts";
 import type { RunContext } from "./run-context.ts";
 import type { TakenTurn } from "./take-turn.ts";
 import { untilStopped } from "./until-stopped.ts";
@@ -43,10 +42,10 @@ export async function settleTurn(
   turn: LaunchedTurn,
   outcome: TakenTurn,
 ): Promise<Settled | null> {
-  await record(context, (loop) => chargesOf(loop, turn, outcome));
+  await context.live.record((loop) => chargesOf(loop, turn, outcome));
   const settled = await settle(context, turn, outcome);
   if (settled === null || settled.type === "stopped") return settled;
-  const { loop } = loadLoop(context.project, context.loop);
+  const { loop } = context.live;
   context.tell(settled.type === "judged" ? { ...settled, loop } : { ...settled, type: "troubled", loop });
   return settled;
 }
@@ -63,26 +62,32 @@ async function settle(context: RunContext, turn: LaunchedTurn, outcome: TakenTur
     const { worked } = outcome;
     return remedy === null ? { type: "stopped" } : { type: "remedy", trouble, remedy, worked };
   }
-  const judged = await untilStopped(context, async (stoppable) => {
-    return { type: "judged", verdict: await judge(stoppable, turn, outcome) } as const;
+  const judged = await untilStopped(context, async (signal) => {
+    return { type: "judged", verdict: await judge(context, turn, outcome, signal) } as const;
   });
   // Somebody ended or took the loop meanwhile, and nothing will be decided. Where it was only paused, it will be.
-  await record(context, (loop) => {
-    const isOurs = !isEnded(loop) && loop.binding?.session === context.run;
+  await context.live.record((loop) => {
+    const isOurs = !isEnded(loop) && isBoundTo(loop, context.run);
     return isOurs ? [] : eventsOfEnd(loop, turn, outcome, "interrupted");
   });
   return judged;
 }
 
-async function judge(context: RunContext, turn: LaunchedTurn, outcome: TakenTurn): Promise<Verdict> {
+async function judge(
+  context: RunContext,
+  turn: LaunchedTurn,
+  outcome: TakenTurn,
+  signal: AbortSignal,
+): Promise<Verdict> {
   const { report, edits } = outcome;
-  const { machine, project } = context;
+  const { machine, live, run } = context;
   const said = await whatWasSaid(report.lastMessage);
-  await mirrorTasksOf(machine, project, context.loop);
+  await mirrorTasks(context);
   const { verdict, loop } = await decideStop(
     machine,
+    ownLoop(context),
     {
-      session: context.run,
+      session: run,
       stop: "end-of-turn",
       continuesHold: true,
       personPresent: context.person !== null,
@@ -103,8 +108,9 @@ async function judge(context: RunContext, turn: LaunchedTurn, outcome: TakenTurn
         denials: report.denials.map(({ tool, rule }) => (tool === rule ? rule : `${rule} (for ${tool})`)),
       },
     },
+    { patience: null, signal },
   );
-  if (loop !== null) await writeBackTasks(machine, project.root, loop, said);
+  if (loop !== null) await writeBackTasks(machine, live.project.root, loop, said);
   return verdict;
 }
 
@@ -117,10 +123,10 @@ async function mend(
 ): Promise<Remedy | null> {
   const { run, machine, interrupts } = context;
   let remedy: Remedy | null = null;
-  await record(context, (loop) => {
+  await context.live.record((loop) => {
     const ended = eventsOfEnd(loop, turn, outcome, trouble.kind);
     remedy = null;
-    if (loop.phase !== "active" || loop.binding?.session !== run) return ended;
+    if (!isActiveFor(loop, run)) return ended;
     if (interrupts.now.aborted) return [...ended, INTERRUPTED];
     remedy = remedyFor(
       trouble,

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { ChosenLoop } from "../loops/find-loop.ts";
+import type { LockedLoop } from "../loops/locked-loop.ts";
 import { expectPerson } from "../app/guard.ts";
 import { expectActive } from "../app/lifecycle.ts";
 import { livingDriver } from "../loops/living-driver.ts";
@@ -11,7 +11,7 @@ import type { LoopEvent } from "../core/event.ts";
 import type { SessionId } from "../core/id.ts";
 import { parseSessionId } from "../core/id.ts";
 import type { Loop } from "../core/loop.ts";
-import { topFrame } from "../core/loop.ts";
+import { isActiveFor, topFrame } from "../core/loop.ts";
 import { eventsOfSpending } from "../core/stop/spending.ts";
 import { JournalError } from "../journal/journal-error.ts";
 import { startGuardian } from "../process/guardian.ts";
@@ -26,7 +26,6 @@ import { driverOf } from "./agents.ts";
 import type { Interrupts } from "./interrupts.ts";
 import type { RunNews } from "./news.ts";
 import { outputQuota } from "./output-quota.ts";
-import { record } from "./record.ts";
 import { redactor } from "./redact.ts";
 import type { Person, RunContext } from "./run-context.ts";
 
@@ -42,13 +41,13 @@ export interface RunRequest {
 /** One driver a loop at a time: the journal lets only one of two beginnings follow the same record. */
 export async function takeOver(
   machine: Machine,
-  chosen: ChosenLoop,
+  chosen: LockedLoop,
   request: RunRequest,
 ): Promise<RunContext> {
   const { choice, cli, tell } = request;
-  const { project, loop: before } = chosen.standing;
+  const { live, workplace } = chosen;
+  const { project, loop: before } = live;
   const run = parseSessionId(`run-${randomUUID()}`) as SessionId;
-  const place = { machine, project, loop: chosen.id };
   const driver = driverOf(choice, cli);
   // A session that is held would be let go by this, and only a person lets go.
   if (before.binding !== null) await expectPerson(machine, "run", chosen);
@@ -56,7 +55,7 @@ export async function takeOver(
   rememberSession(machine.home, run, { root: project.root, loop: chosen.id });
   let loop: Loop;
   try {
-    loop = await record(place, (now) => {
+    loop = await live.record((now) => {
       expectActive(now);
       expectUndriven(now);
       expectNobodyUndoes(machine, project, now.id);
@@ -76,14 +75,17 @@ export async function takeOver(
   const guardian = startGuardian({ program: [process.execPath, cli, "guardian"], runId: run });
   tell({ type: "began", loop, agent: driver.title, resumed: topFrame(before).iteration > 0 });
   return {
-    ...place,
     machine: {
       ...machine,
       env: markWithRun(machine.env, run),
-      onCheck: (name) => tell({ type: "checking", name }),
-      onChecked: (name, passed) => tell({ type: "checked", name, passed }),
+      progress: {
+        checkBegins: (name) => tell({ type: "checking", name }),
+        checkEnds: (name, passed) => tell({ type: "checked", name, passed }),
+      },
     },
     run,
+    live,
+    workplace,
     driver,
     choice,
     guardian,
@@ -113,8 +115,8 @@ function expectUndriven(loop: Loop): void {
 /** Records that nobody drives the loop any more. Not so when somebody let it go on just now: they were told that this run has it. */
 export async function recordRunEnd(context: RunContext): Promise<boolean> {
   const { run, interrupts } = context;
-  const loop = await record(context, (now) => {
-    const isContinued = now.phase === "active" && now.binding?.session === run && !interrupts.asked();
+  const loop = await context.live.record((now) => {
+    const isContinued = isActiveFor(now, run) && !interrupts.asked();
     return isContinued || !isDrivenBy(now, run) ? [] : [{ type: "run.ended", run }];
   });
   return !isDrivenBy(loop, run);
@@ -122,10 +124,10 @@ export async function recordRunEnd(context: RunContext): Promise<boolean> {
 
 /** However it ended. What runs on after a stop in the middle is the guardian's to end. */
 export async function release(context: RunContext): Promise<void> {
-  const { machine, run, guardian } = context;
-  forgetSession(machine.home, run, context.loop);
+  const { machine, run, live, guardian } = context;
+  forgetSession(machine.home, run, live.id);
   try {
-    await record(context, (loop) => (isDrivenBy(loop, run) ? [{ type: "run.ended", run }] : []));
+    await live.record((loop) => (isDrivenBy(loop, run) ? [{ type: "run.ended", run }] : []));
   } catch (error) {
     if (!(error instanceof JournalError)) throw error;
   }

@@ -12,7 +12,7 @@ import { charge } from "./charge.ts";
 import type { DeedKeeper } from "./deeds.ts";
 import { keepDeeds } from "./deeds.ts";
 import { watchForEnd } from "./end-watch.ts";
-import { recordConversations } from "./record.ts";
+import { recordConversations } from "./record-conversations.ts";
 import type { Redact } from "./redact.ts";
 import { redactReport, redactSighting } from "./redact-turn.ts";
 import type { RunContext } from "./run-context.ts";
@@ -37,11 +37,11 @@ export async function takeTurn(
   folder: TurnFolder,
   turn: Turn,
 ): Promise<TakenTurn> {
-  const { machine, driver, run, project, redact } = context;
+  const { machine, driver, run, live, workplace, redact } = context;
   const launch = driver.command(turn);
   const reader = driver.readStream(turn);
   const keep = outputKeeper(folder);
-  const deeds = keepDeeds(project.root);
+  const deeds = keepDeeds(workplace.folder);
   const conversations = recordConversations(context);
   const watch = watchForEnd(context, loop);
 
@@ -55,8 +55,14 @@ export async function takeTurn(
   };
   const outcome = await runAgentProcess({
     command: launch.command,
-    cwd: project.root,
-    env: agentEnvironment(machine.env, run, project.root, launch, taskListOf(machine, project.root, loop)),
+    cwd: workplace.folder,
+    env: agentEnvironment(
+      machine.env,
+      run,
+      live.project.root,
+      launch,
+      taskListOf(machine, live.project.root, loop),
+    ),
     stdin: launch.stdin,
     runId: `${run}.${folder.id}`,
     onLine: (printed) => {
@@ -83,7 +89,7 @@ export async function takeTurn(
 
 /** A turn of an earlier run, from what it left behind. What its edits were like then, nobody knows any more. */
 export function recallTurn(context: Recalling, reader: StreamReader, folder: TurnFolder): TakenTurn {
-  const deeds = keepDeeds(context.project.root);
+  const deeds = keepDeeds(context.workplace.folder);
   for (const line of keptLines(folder)) for (const sighting of reader.line(line)) deeds.see(sighting);
   const lost: KeptEnding = {
     ending: { type: "cut-off", why: "nobody saw its end" },
@@ -94,7 +100,7 @@ export function recallTurn(context: Recalling, reader: StreamReader, folder: Tur
 }
 
 /** What it takes to know what became of a turn. */
-export type Recalling = Pick<RunContext, "machine" | "project" | "prices" | "redact">;
+export type Recalling = Pick<RunContext, "machine" | "live" | "workplace" | "prices" | "redact">;
 
 function outcomeOf(
   { prices, redact }: Recalling,

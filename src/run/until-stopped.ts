@@ -1,23 +1,23 @@
 import type { EventOf } from "../core/event.ts";
+import { isActiveFor } from "../core/loop.ts";
 import { INTERRUPTED } from "./interrupts.ts";
-import { watchOwnLoop } from "./own-loop.ts";
-import { record } from "./record.ts";
+import { watchForLoss } from "./loss-watch.ts";
 import type { RunContext } from "./run-context.ts";
 
 /**
  * Checks may take long: whoever stops the run now, or pauses, ends or takes its loop, does not wait for them. null: they
  * were ended in the middle, and why is on record.
  */
-export async function untilStopped<Value extends object>(
+export async function untilStopped<Value>(
   context: RunContext,
-  work: (context: RunContext) => Promise<Value>,
+  work: (signal: AbortSignal) => Promise<Value>,
 ): Promise<Value | null> {
   const { now } = context.interrupts;
-  const own = watchOwnLoop(context);
+  const own = watchForLoss(context);
   const signal = AbortSignal.any([now, own.lost]);
   try {
     signal.throwIfAborted();
-    return await work({ ...context, machine: { ...context.machine, signal } });
+    return await work(signal);
   } catch (error) {
     if (!signal.aborted) throw error;
     if (now.aborted) await pauseOurs(context, INTERRUPTED);
@@ -29,7 +29,5 @@ export async function untilStopped<Value extends object>(
 
 /** Pauses the loop while it is this run's; what others made of it meanwhile stands. */
 export async function pauseOurs(context: RunContext, pause: EventOf<"loop.paused">): Promise<void> {
-  await record(context, (loop) =>
-    loop.phase === "active" && loop.binding?.session === context.run ? [pause] : [],
-  );
+  await context.live.record((loop) => (isActiveFor(loop, context.run) ? [pause] : []));
 }

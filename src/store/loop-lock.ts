@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as v from "valibot";
 import type { LoopId } from "../core/id.ts";
@@ -8,12 +8,21 @@ import { verificationPlanTexts } from "../core/verification-plan.ts";
 import { errnoOf } from "../files/errno.ts";
 import { readJsonFile, writePrivateJson } from "../files/json-file.ts";
 
+const OPENED = "opened.json";
+
 const digests = v.record(v.string(), v.string());
-const opened = v.object({ root: v.string(), mustNotFiles: v.record(v.string(), digests) });
+const opened = v.object({
+  root: v.string(),
+  worktree: v.optional(v.nullable(v.string()), null),
+  mustNotFiles: v.record(v.string(), digests),
+});
 
 /** What this machine holds a loop to. Outside the project, where a stranger's files and an agent's edits do not reach. */
 export interface LoopLock {
+  /** The project's, where the loop's records are. */
   readonly root: string;
+  /** The top folder of another worktree, if the work happens there. */
+  readonly worktree: string | null;
   /** Digests of the verification plans that a person opened or approved on this machine. */
   readonly approved: readonly string[];
   /** Path → digest of the protected files, as last approved. */
@@ -24,13 +33,18 @@ export interface LoopLock {
 
 type Plan = Parameters<typeof verificationPlanTexts>[0];
 
+/** Whether this machine knows a loop at all. */
+export function isLocked(home: string, root: string, id: LoopId): boolean {
+  return existsSync(join(lockFolder(home, root, id), OPENED));
+}
+
 /**
  * The lock of a loop in its place: a copy of the project elsewhere is another one, and has to be approved
  * itself. Read it after the loop: a plan is approved before the journal tells of it.
  */
 export function readLock(home: string, root: string, id: LoopId): LoopLock | null {
   const folder = lockFolder(home, root, id);
-  const lock = readJsonFile(join(folder, "opened.json"), opened);
+  const lock = readJsonFile(join(folder, OPENED), opened);
   if (lock === null || lock.root !== root) return null;
   return {
     ...lock,
@@ -48,7 +62,8 @@ export function createLock(home: string, plan: Plan, lock: Omit<LoopLock, "appro
   const folder = lockFolder(home, lock.root, plan.id);
   approvePlan(home, lock.root, plan);
   rememberProtected(home, lock.root, plan.id, lock.protectedFiles);
-  writePrivateJson(join(folder, "opened.json"), { root: lock.root, mustNotFiles: lock.mustNotFiles });
+  const { root, worktree, mustNotFiles } = lock;
+  writePrivateJson(join(folder, OPENED), { root, ...(worktree === null ? {} : { worktree }), mustNotFiles });
 }
 
 /**

@@ -1,7 +1,6 @@
-import { existsSync, lstatSync, mkdirSync, readdirSync, realpathSync, writeFileSync } from "node:fs";
+import { existsSync, lstatSync, mkdirSync, realpathSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { LoopId } from "../core/id.ts";
-import { parseLoopId } from "../core/id.ts";
 import { errnoOf } from "../files/errno.ts";
 
 /** The paths of one project's `.loop/`. */
@@ -43,19 +42,4 @@ export function loopFolder(project: Project, id: LoopId): string {
 
 export function journalPath(project: Project, id: LoopId): string {
   return join(loopFolder(project, id), "journal.jsonl");
-}
-
-/** The loops that have a journal here; whether they load, or may be believed, is another question. */
-export function listLoopIds(project: Project): readonly LoopId[] {
-  let names: string[];
-  try {
-    names = readdirSync(join(project.folder, "loops"));
-  } catch {
-    return [];
-  }
-  // A folder without a journal is an opening that never finished, or a loop that was deleted.
-  return names.flatMap((name) => {
-    const id = parseLoopId(name);
-    return id !== null && existsSync(journalPath(project, id)) ? [id] : [];
-  });
 }

@@ -10,10 +10,11 @@ import type { Loop } from "../../src/core/loop.ts";
 import { topFrame } from "../../src/core/loop.ts";
 import { scoreSpec } from "../../src/rubric/score.ts";
 import { createJournal } from "../../src/journal/create.ts";
-import type { Cursor } from "../../src/journal/read.ts";
+import { fileJournals } from "../../src/journal/file-journals.ts";
+import type { Cursor } from "../../src/journal/journal.ts";
 import { BEFORE_THE_FIRST, encodeRecord, sumOf } from "../../src/journal/record.ts";
-import type { Decided, Standing } from "../../src/loops/loop-store.ts";
-import { loadLoop, transact } from "../../src/loops/loop-store.ts";
+import type { Decided, LiveLoop } from "../../src/loops/live-loop.ts";
+import { openLiveLoop } from "../../src/loops/live-loop.ts";
 import type { Project } from "../../src/store/project.ts";
 import { createProjectFolder, journalPath, projectAt } from "../../src/store/project.ts";
 import { writeProjections } from "../../src/store/projections.ts";
@@ -99,6 +100,48 @@ export function clock(from = START): () => number {
   return () => (now += 1_000);
 }
 
+/** A live loop, and what was known of it at a moment. */
+export interface Standing {
+  readonly loop: Loop;
+  readonly cursor: Cursor;
+  readonly damagedStateFile: string | null;
+  readonly live: LiveLoop;
+  readonly setClock: (now: () => number) => void;
+}
+
+export async function loadLoop(project: Project, id: LoopId): Promise<Standing> {
+  let now = clock();
+  const machine = {
+    now: () => now(),
+    journals: ({ folder }: Project) => fileJournals(join(folder, "loops")),
+  };
+  const live = await openLiveLoop(machine, project, id);
+  return standingOf(live, (next) => {
+    now = next;
+  });
+}
+
+async function standingOf(live: LiveLoop, setClock: Standing["setClock"]): Promise<Standing> {
+  const { damage } = await live.look();
+  return { loop: live.loop, cursor: live.cursor, damagedStateFile: damage, live, setClock };
+}
+
+/** Appends what a decision makes of a loop, which is known as it was when it was loaded. */
+export async function transact<Result>(
+  { live, setClock }: Standing,
+  now: () => number,
+  decide: (loop: Loop) => Decided<Result> | Promise<Decided<Result>>,
+): Promise<{ readonly result: Result; readonly standing: Standing }> {
+  setClock(now);
+  let result: Result | undefined;
+  await live.record(async (loop) => {
+    const decided = await decide(loop);
+    result = decided.result;
+    return decided.events;
+  });
+  return { result: result as Result, standing: await standingOf(live, setClock) };
+}
+
 export async function append(standing: Standing, ...events: readonly LoopEvent[]): Promise<Standing> {
   const outcome = await transact(standing, clock(standing.loop.updatedAt), () => ({
     events,
@@ -109,7 +152,7 @@ export async function append(standing: Standing, ...events: readonly LoopEvent[]
 
 /** Appends so many iterations, and says where the loop stands then. */
 export async function iterate(fixture: Fixture, times: number): Promise<Standing> {
-  let standing = loadLoop(fixture.project, fixture.id);
+  let standing = await loadLoop(fixture.project, fixture.id);
   for (let each = 0; each < times; each += 1) {
     standing = (await transact(standing, clock(standing.loop.updatedAt), hold)).standing;
   }

@@ -1,11 +1,10 @@
 import { writeSync } from "node:fs";
-import { loadLoop, transact } from "../../src/loops/loop-store.ts";
 import { projectAt } from "../../src/store/project.ts";
-import { hold, idOf } from "./journal-fixture.ts";
+import { hold, idOf, loadLoop, transact } from "./journal-fixture.ts";
 
 /** Appends iterations to a loop and prints each one once it is acknowledged. Killed, limited and raced by tests. */
 const [root = "", id = "", times = "", padding = "0"] = process.argv.slice(2);
-let standing = loadLoop(projectAt(root), idOf(id));
+let standing = await loadLoop(projectAt(root), idOf(id));
 const sentFailure = padding === "0" ? null : "é".repeat(Number(padding));
 
 for (let each = 0; each < Number(times); each += 1) {

@@ -4,7 +4,7 @@ import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { onTestFinished } from "vitest";
 import type { EventOf, LoopEvent } from "../../src/core/event.ts";
-import { followJournal } from "../../src/run/follow-journal.ts";
+import { AT_THE_BEGINNING, readJournal } from "../../src/journal/read.ts";
 import type { ScriptedTurn } from "../../src/rehearsal/script.ts";
 import type { IterationRow } from "../../src/views/iterations-view.ts";
 import { Sandbox, type Ran } from "./sandbox.ts";
@@ -78,7 +78,9 @@ export class Stage extends Sandbox {
 
   /** Those that count: of two that followed the same record, the journal holds both. */
   events(): readonly LoopEvent[] {
-    return followJournal(this.journal(this.id))().map(({ event }) => event);
+    const events: LoopEvent[] = [];
+    readJournal(this.journal(this.id), AT_THE_BEGINNING, (record) => void events.push(...record.events));
+    return events;
   }
 
   eventsOf<Type extends LoopEvent["type"]>(type: Type): readonly EventOf<Type>[] {

@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { waitForChecks } from "../../app/background-checks.ts";
 import type { Checked } from "../../app/check-loop.ts";
 import { checkLoop, lastExamination } from "../../app/check-loop.ts";
-import { chooseLoop } from "../../loops/find-loop.ts";
+import { chooseLoop } from "../../loops/choose-loop.ts";
 import type { Machine } from "../../loops/machine.ts";
 import { oneLine, printable } from "../../text/plain-text.ts";
 import { statusView } from "../../views/status-view.ts";
@@ -71,11 +71,11 @@ async function check(context: Context, names: readonly string[], flags: Flags): 
 }
 
 async function examine(machine: Machine, names: readonly string[], flags: Flags): Promise<Checked> {
-  const chosen = chooseLoop(machine, flags.loop);
-  const { root } = chosen.standing.project;
+  const chosen = await chooseLoop(machine, flags.loop);
+  const { root } = chosen.live.project;
   const wasRunning = flags.wait === true && (await waitForChecks(machine, root, chosen.id));
   return wasRunning
-    ? lastExamination(machine, chooseLoop(machine, chosen.id))
+    ? lastExamination(machine, await chooseLoop(machine, chosen.id))
     : checkLoop(machine, chosen, names);
 }
 

@@ -33,15 +33,19 @@ Examples:
     .command("complete", { hidden: true })
     .description("What can come next, for the scripts of `loop completion`.")
     .argument("[words...]")
-    .action((words: readonly string[]) => {
-      for (const line of linesFor(program, words, machine)) terminal.print(line);
+    .action(async (words: readonly string[]) => {
+      for (const line of await linesFor(program, words, machine)) terminal.print(line);
     });
 }
 
 /** Who is in the middle of a line can do nothing with an error. */
-function linesFor(program: Command, words: readonly string[], machine: Machine): readonly string[] {
+async function linesFor(
+  program: Command,
+  words: readonly string[],
+  machine: Machine,
+): Promise<readonly string[]> {
   try {
-    const found = candidates(program, words, { loops: () => loopCandidates(machine) });
+    const found = await candidates(program, words, { loops: async () => loopCandidates(machine) });
     if (found.type === "files") return [":files"];
     return found.values.map(({ value, description }) =>
       description === "" ? value : `${value}\t${oneLine(description, DESCRIPTION_LIMIT)}`,
@@ -51,8 +55,8 @@ function linesFor(program: Command, words: readonly string[], machine: Machine):
   }
 }
 
-function loopCandidates(machine: Machine): readonly Candidate[] {
-  return recentLoops(machine, LOOP_LIMIT).map(({ id, standing: { loop } }) => ({
+async function loopCandidates(machine: Machine): Promise<readonly Candidate[]> {
+  return (await recentLoops(machine, LOOP_LIMIT)).map(({ id, live: { loop } }) => ({
     value: id,
     description: `${loop.phase}: ${topFrame(loop).spec}`,
   }));

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { Option } from "commander";
 import { addCriterion, amendCriterion, attest, disclaim, removeCriterion } from "../../app/amend.ts";
-import { chooseLoop } from "../../loops/find-loop.ts";
+import { chooseLoop } from "../../loops/choose-loop.ts";
 import { proposeChecks } from "../../app/propose-checks.ts";
 import { statusOfLoop } from "../../app/status.ts";
 import { UserError } from "../../loops/user-error.ts";
@@ -55,7 +55,12 @@ Examples:
       .argument("<name>", "what must be true")
       .argument("[argv...]", "after --: the check as a list of words, which no shell sees"),
   ).action(async (name: string, argv: readonly string[], flags: CheckFlags, command: Command) => {
-    const loop = await addCriterion(machine, chooseLoop(machine, which(command)), name, checkOf(flags, argv));
+    const loop = await addCriterion(
+      machine,
+      await chooseLoop(machine, which(command)),
+      name,
+      checkOf(flags, argv),
+    );
     terminal.print(`Added "${oneLine(name, 80)}"; ${topFrame(loop).criteria.length} in all.`);
   });
 
@@ -66,7 +71,7 @@ Examples:
       .argument("<name>", "which criterion")
       .argument("[argv...]", "after --: the check as a list of words"),
   ).action(async (name: string, argv: readonly string[], flags: CheckFlags, command: Command) => {
-    await amendCriterion(machine, chooseLoop(machine, which(command)), name, checkOf(flags, argv));
+    await amendCriterion(machine, await chooseLoop(machine, which(command)), name, checkOf(flags, argv));
     terminal.print(`Changed the check of "${oneLine(name, 80)}".`);
   });
 
@@ -76,7 +81,7 @@ Examples:
     .argument("<name>", "which criterion")
     .option(...LOOP)
     .action(async (name: string, _flags: Flags, command: Command) => {
-      await removeCriterion(machine, chooseLoop(machine, which(command)), name);
+      await removeCriterion(machine, await chooseLoop(machine, which(command)), name);
       terminal.print(`Removed "${oneLine(name, 80)}".`);
     });
 
@@ -90,8 +95,7 @@ Examples:
     .action(
       async (name: string, flags: Flags & { by: VerificationType; note?: string }, command: Command) => {
         const loop = await attest(
-          machine,
-          chooseLoop(machine, which(command)),
+          await chooseLoop(machine, which(command)),
           name,
           flags.by,
           flags.note ?? null,
@@ -106,7 +110,7 @@ Examples:
     .argument("<name>", "which criterion")
     .option(...LOOP)
     .action(async (name: string, _flags: Flags, command: Command) => {
-      await disclaim(machine, chooseLoop(machine, which(command)), name);
+      await disclaim(await chooseLoop(machine, which(command)), name);
       terminal.print(`"${oneLine(name, 80)}" is unmet again.`);
     });
 
@@ -162,7 +166,7 @@ function attestedText(loop: Loop, name: string, by: VerificationType): string {
 }
 
 async function show(context: Context, flags: Flags): Promise<void> {
-  const view = await statusOfLoop(context.machine, chooseLoop(context.machine, flags.loop));
+  const view = await statusOfLoop(context.machine, await chooseLoop(context.machine, flags.loop));
   if (flags.json) return printJson(context, { criteria: view.criteria });
   if (view.criteria.length === 0)
     return context.terminal.print(

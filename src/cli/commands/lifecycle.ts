@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { planFromConfig } from "../../app/config-plan.ts";
 import type { ChosenLoop } from "../../loops/find-loop.ts";
-import { areSeveralOpen, chooseLoop } from "../../loops/find-loop.ts";
+import { areSeveralOpen, chooseLoop } from "../../loops/choose-loop.ts";
 import { isDrivenNow, livingDriver } from "../../loops/living-driver.ts";
 import { cancelLoop, continueLoop, declareBlocked, pauseLoop, signalDone } from "../../app/lifecycle.ts";
 import type { Machine } from "../../loops/machine.ts";
@@ -64,23 +64,23 @@ export function addLifecycle(program: Command, context: Context): void {
       "\nExamples:\n  $ loop continue\n  $ loop continue --budget=25\n  $ loop continue --iterations=10 --loop fix-the-tests",
     )
     .action(async (flags: Chosen & ContinueFlags) => {
-      const chosen = chooseLoop(machine, flags.loop, { anySession: true });
+      const chosen = await chooseLoop(machine, flags.loop, { anySession: true });
       const isOurs = callerOf(machine.env).kind === "person" && flags.session === undefined;
       // Before anything is added to it: an agent that is not there is found out now.
       const choice =
-        isOurs && isRuns(machine, chosen) && !isDrivenNow(chosen.standing.loop)
+        isOurs && isRuns(machine, chosen) && !isDrivenNow(chosen.live.loop)
           ? choiceFor(machine, chosen, flags)
           : null;
-      await noteAbandoned(machine, chosen);
+      await noteAbandoned(chosen);
       if (choice === null) await chargeAbandoned(machine, chosen);
-      const loop = await continueLoop(machine, chooseLoop(machine, chosen.id), {
+      const loop = await continueLoop(machine, chosen, {
         usd: flags.budget ?? null,
         iterations: flags.iterations ?? null,
         tokens: flags.maxTokens ?? null,
         minutes: flags.maxMinutes ?? null,
         binding: bindingOf(machine, flags.session),
       });
-      if (choice !== null) return driveInTerminal(context, chooseLoop(machine, loop.id), choice, flags);
+      if (choice !== null) return driveInTerminal(context, chosen, choice, flags);
       return report(context, flags, loop, `${iterationLine(loop)}\n${goesOnText(loop)}`);
     });
 
@@ -92,10 +92,10 @@ export function addLifecycle(program: Command, context: Context): void {
     .option(...JSON_FLAG)
     .addHelpText("after", "\nExamples:\n  $ loop pause\n  $ loop pause --loop fix-the-tests")
     .action(async (flags: Chosen) => {
-      const chosen = chooseLoop(machine, flags.loop);
-      await noteAbandoned(machine, chosen);
+      const chosen = await chooseLoop(machine, flags.loop);
+      await noteAbandoned(chosen);
       const loop = await pauseLoop(machine, chosen);
-      report(context, flags, loop, haltText(context, chosen, loop));
+      report(context, flags, loop, await haltText(context, chosen, loop));
     });
 
   program
@@ -106,11 +106,11 @@ export function addLifecycle(program: Command, context: Context): void {
     .option(...JSON_FLAG)
     .addHelpText("after", "\nExamples:\n  $ loop cancel\n  $ loop cancel --loop fix-the-tests")
     .action(async (flags: Chosen) => {
-      const chosen = chooseLoop(machine, flags.loop);
-      await noteAbandoned(machine, chosen);
+      const chosen = await chooseLoop(machine, flags.loop);
+      await noteAbandoned(chosen);
       await chargeAbandoned(machine, chosen);
       const loop = await cancelLoop(machine, chosen);
-      if (livingDriver(loop) === null) writeArtifacts(chosen.standing.project, loop.id);
+      if (livingDriver(loop) === null) await writeArtifacts(chosen.live);
       report(context, flags, loop, cancelledText(loop));
     });
 
@@ -124,7 +124,7 @@ export function addLifecycle(program: Command, context: Context): void {
     .option(...JSON_FLAG)
     .addHelpText("after", "\nExample:\n  $ loop done")
     .action(async (flags: Chosen) => {
-      const loop = await signalDone(machine, chooseLoop(machine, flags.loop));
+      const loop = await signalDone(await chooseLoop(machine, flags.loop));
       report(context, flags, loop, doneText(loop));
     });
 
@@ -139,20 +139,20 @@ export function addLifecycle(program: Command, context: Context): void {
     .option(...JSON_FLAG)
     .addHelpText("after", "\nExample:\n  $ loop blocked needs the password of the staging database")
     .action(async (reason: readonly string[], flags: Chosen) => {
-      const chosen = chooseLoop(machine, flags.loop);
+      const chosen = await chooseLoop(machine, flags.loop);
       const loop = await declareBlocked(machine, chosen, reason.join(" "));
-      report(context, flags, loop, haltText(context, chosen, loop));
+      report(context, flags, loop, await haltText(context, chosen, loop));
     });
 }
 
 /** Last driven by a run, or opened by one that never came to it. */
-function isRuns(machine: Machine, { id, standing: { loop, project } }: ChosenLoop): boolean {
+function isRuns(machine: Machine, { id, live: { loop, project } }: ChosenLoop): boolean {
   if (isDriven(loop)) return true;
   return loop.binding === null && lastAgent(machine.home, project.root, id) !== null;
 }
 
-function choiceFor(machine: Machine, { id, standing }: ChosenLoop, flags: ContinueFlags): AgentChoice {
-  const last = lastAgent(machine.home, standing.project.root, id);
+function choiceFor(machine: Machine, { id, live }: ChosenLoop, flags: ContinueFlags): AgentChoice {
+  const last = lastAgent(machine.home, live.project.root, id);
   return agentChoice(flags, last, planFromConfig(machine).config, machine.env);
 }
 
@@ -161,8 +161,8 @@ function report(context: Context, flags: Chosen, loop: Loop, text: string): void
   else context.terminal.print(text);
 }
 
-function haltText({ machine }: Context, { standing }: ChosenLoop, loop: Loop): string {
-  return loop.phase === "paused" ? pausedText(loop, areSeveralOpen(machine, standing.project)) : loop.phase;
+async function haltText({ machine }: Context, { live }: ChosenLoop, loop: Loop): Promise<string> {
+  return loop.phase === "paused" ? pausedText(loop, await areSeveralOpen(machine, live.project)) : loop.phase;
 }
 
 function goesOnText(loop: Loop): string {

@@ -19,8 +19,8 @@ export function addLog(program: Command, context: Context): void {
     .option("-n, --last <count>", "only so many of the last events", parseCount, 50)
     .option("--json", "one JSON object a line")
     .addHelpText("after", "\nExamples:\n  $ loop log\n  $ loop log -n 500 --json | jq .type")
-    .action((flags: Flags) => {
-      for (const entry of readLog(context.machine, flags.loop, flags.last)) {
+    .action(async (flags: Flags) => {
+      for (const entry of await readLog(context.machine, flags.loop, flags.last)) {
         const { seq, at, event } = entry;
         context.terminal.print(
           flags.json

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
-import { chooseLoop } from "../../loops/find-loop.ts";
-import type { ChosenLoop } from "../../loops/find-loop.ts";
+import { chooseLoop } from "../../loops/choose-loop.ts";
+import type { LockedLoop } from "../../loops/locked-loop.ts";
 import { continueLoop, NO_MORE } from "../../app/lifecycle.ts";
 import { openLoop } from "../../app/open-loop.ts";
 import { openingNotices } from "../../app/opening-notices.ts";
@@ -68,7 +68,7 @@ function expectOutside({ machine }: Context): void {
 }
 
 interface Drivable {
-  readonly loop: ChosenLoop;
+  readonly loop: LockedLoop;
   readonly choice: AgentChoice;
 }
 
@@ -82,15 +82,15 @@ async function open(context: Context, words: string, flags: Flags): Promise<Driv
   for (const notice of notices) terminal.complain(`loop: ${notice}`);
   const clear = await clarify(context, asked, flags.shape, isAttended(context, flags));
   if (clear === null) return null;
-  const { loop } = await openLoop(machine, {
+  const chosen = await openLoop(machine, {
     ...clear,
     nested: false,
     binding: null,
     // Killed before the first turn, it is still known as a run's, and with which agent.
     prepare: (id, root) => rememberAgent(machine.home, root, id, choice),
   });
-  const chosen = chooseLoop(machine, loop.id);
-  for (const notice of openingNotices(machine, chosen)) terminal.complain(`loop: ${notice}`);
+  const { loop } = chosen.live;
+  for (const notice of await openingNotices(machine, chosen)) terminal.complain(`loop: ${notice}`);
   if (isAttended(context, flags) && (loop.shape === "colleague" || loop.shape === "tool-review")) {
     const when = loop.shape === "colleague" ? "after each iteration" : "when something major is done";
     terminal.complain(`loop: It asks you ${when}, and waits for the answer; to leave it alone: --shape tool`);
@@ -124,11 +124,11 @@ async function goOn(context: Context, flags: Flags): Promise<Drivable | null> {
   );
   if (given !== undefined)
     throw new UserError(`Without a spec a loop is gone on with as it is, so this has no place: ${given[1]}.`);
-  const chosen = chooseLoop(machine, flags.loop, { anySession: true });
+  const chosen = await chooseLoop(machine, flags.loop, { anySession: true });
   const { config } = openingOf(machine, "", flags, { nested: false });
-  const last = lastAgent(machine.home, chosen.standing.project.root, chosen.id);
+  const last = lastAgent(machine.home, chosen.live.project.root, chosen.id);
   const choice = agentChoice(flags, last, config, machine.env);
-  if (isTooVague(chosen.standing.loop)) return refuseLoop(context, chosen.standing.loop);
-  if (chosen.standing.loop.phase === "paused") await continueLoop(machine, chosen, NO_MORE);
-  return { loop: chooseLoop(machine, chosen.id), choice };
+  if (isTooVague(chosen.live.loop)) return refuseLoop(context, chosen.live.loop);
+  if (chosen.live.loop.phase === "paused") await continueLoop(machine, chosen, NO_MORE);
+  return { loop: chosen, choice };
 }

@@ -72,11 +72,12 @@ async function start(context: Context, words: string, flags: Flags): Promise<voi
   expectOfFrame(flags);
   const { machine, terminal } = context;
   const { asked, notices } = openingOf(machine, words, flags, { nested: flags.nested === true });
-  const { loop } = await openLoop(machine, {
+  const { live } = await openLoop(machine, {
     ...asked,
     nested: flags.nested === true,
     binding: bindingOf(machine, flags.session),
   });
+  const { loop } = live;
   for (const notice of notices) terminal.complain(`loop: ${notice}`);
   const view = statusView(loop, loop.start.tree);
   if (flags.json) return printJson(context, view);

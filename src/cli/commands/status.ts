@@ -1,5 +1,6 @@
 import type { Command } from "commander";
-import { areSeveralOpen, inspectLoop } from "../../loops/find-loop.ts";
+import { areSeveralOpen } from "../../loops/choose-loop.ts";
+import { inspectLoop } from "../../loops/find-loop.ts";
 import type { Machine } from "../../loops/machine.ts";
 import { statusOfLoops } from "../../app/status.ts";
 import { parseLoopId } from "../../core/id.ts";
@@ -46,9 +47,10 @@ export function addStatus(program: Command, context: Context): void {
       });
       if (flags.json) return printJson(context, { loops });
       if (loops.length > 0) {
-        const isNamed = areSeveralOpen(machine, project);
+        const isNamed = await areSeveralOpen(machine, project);
         const views = loops.map((view) => (isNamed ? withNamedNext(view) : view));
-        return terminal.print(views.map((view) => textOf(context, project, view)).join("\n\n"));
+        const texts = await Promise.all(views.map(async (view) => textOf(context, project, view)));
+        return terminal.print(texts.join("\n\n"));
       }
       const ended = endedCount === 0 ? "" : ` (${endedCount} ended; see them with --all)`;
       return terminal.print(
@@ -64,18 +66,18 @@ function withNamedNext(view: StatusView): StatusView {
     : view;
 }
 
-function textOf({ machine, terminal }: Context, project: Project, view: StatusView): string {
+async function textOf({ machine, terminal }: Context, project: Project, view: StatusView): Promise<string> {
   const text = renderStatus(terminal, view, machine.now());
-  const driving = view.phase === "active" ? drivingText(machine, project, view) : null;
+  const driving = view.phase === "active" ? await drivingText(machine, project, view) : null;
   return driving === null ? text : `${text}\n  ${terminal.paint("dim", driving)}`;
 }
 
 /** Whether a run of ours is at it right now. */
-function drivingText(machine: Machine, project: Project, view: StatusView): string | null {
+async function drivingText(machine: Machine, project: Project, view: StatusView): Promise<string | null> {
   const id = parseLoopId(view.id);
-  const found = id === null ? null : inspectLoop(machine, project, id);
+  const found = id === null ? null : await inspectLoop(machine, project, id);
   if (found?.type !== "loop") return null;
-  const { loop } = found.standing;
+  const { loop } = found.live;
   if (isAbandoned(loop)) return `active, but ${RUN_IS_GONE}`;
   if (!isDrivenNow(loop)) return null;
   const { model, process } = loop.driven;

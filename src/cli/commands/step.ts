@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import type { StepChange } from "../../app/amend.ts";
 import { changeStep } from "../../app/amend.ts";
-import { chooseLoop } from "../../loops/find-loop.ts";
+import { chooseLoop } from "../../loops/choose-loop.ts";
 import { topFrame } from "../../core/loop.ts";
 import { stepDoneLine } from "../../views/loop-lines.ts";
 import { oneLine } from "../../text/plain-text.ts";
@@ -32,8 +32,9 @@ export function addStep(program: Command, context: Context): void {
       "after",
       "\nExamples:\n  $ loop step\n  $ loop step add 'write the tests'\n  $ loop step done 'write the tests'",
     )
-    .action((flags: Flags) => {
-      const { steps } = topFrame(chooseLoop(machine, flags.loop).standing.loop);
+    .action(async (flags: Flags) => {
+      const { live } = await chooseLoop(machine, flags.loop);
+      const { steps } = topFrame(live.loop);
       if (flags.json) return printJson(context, { steps });
       if (steps.length === 0)
         return terminal.print("There are no steps yet; add one with: loop step add 'write the tests'");
@@ -49,8 +50,7 @@ export function addStep(program: Command, context: Context): void {
       .option("--loop <id>", "which loop, if several are open")
       .action(async (name: string, _flags: Flags, command: Command) => {
         const loop = await changeStep(
-          machine,
-          chooseLoop(machine, command.optsWithGlobals<Flags>().loop),
+          await chooseLoop(machine, command.optsWithGlobals<Flags>().loop),
           change,
           name,
         );

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { approveProtected, protectedFiles } from "../../app/approve.ts";
-import { chooseLoop } from "../../loops/find-loop.ts";
+import { chooseLoop } from "../../loops/choose-loop.ts";
 import { approveAll, findStrangers } from "../../app/trust.ts";
 import { UserError } from "../../loops/user-error.ts";
 import { oneLine, printable } from "../../text/plain-text.ts";
@@ -42,7 +42,7 @@ export function addTrust(program: Command, context: Context): void {
 
 async function trust(context: Context, loop: string | undefined, flags: Flags): Promise<void> {
   const { machine, terminal } = context;
-  const { untrusted: things, unusable } = findStrangers(machine, loop);
+  const { untrusted: things, unusable } = await findStrangers(machine, loop);
   if (flags.json) {
     return printJson(context, {
       untrusted: things.map(({ what, commands }) => ({ what, commands })),
@@ -66,7 +66,7 @@ async function trust(context: Context, loop: string | undefined, flags: Flags): 
 
 async function approve(context: Context, flags: Flags): Promise<void> {
   const { machine, terminal } = context;
-  const chosen = chooseLoop(machine, flags.loop);
+  const chosen = await chooseLoop(machine, flags.loop);
   const found = await protectedFiles(chosen);
   const changes = found?.changes ?? [];
   if (flags.json) return printJson(context, { changes });

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { InvalidArgumentError } from "commander";
 import type { ChosenLoop } from "../../loops/find-loop.ts";
-import { chooseLoopToUndo } from "../../loops/find-loop.ts";
+import { chooseLoopToUndo } from "../../loops/choose-loop.ts";
 import type { KeptCheckpoint } from "../../app/undo.ts";
 import { changesToUndo, checkpointsOf, latestOf, undoIteration, whyNone } from "../../app/undo.ts";
 import { UserError } from "../../loops/user-error.ts";
@@ -45,11 +45,11 @@ function parseName(text: string): string {
 
 async function undo(context: Context, name: string | undefined, flags: Flags): Promise<void> {
   const { machine, terminal } = context;
-  const chosen = chooseLoopToUndo(machine, flags.loop);
+  const chosen = await chooseLoopToUndo(machine, flags.loop);
   const checkpoints = await checkpointsOf(chosen);
   if (flags.list) return list(context, chosen, checkpoints, flags);
   const checkpoint =
-    name === undefined ? latestOf(chosen, checkpoints) : checkpoints.find((each) => each.name === name);
+    name === undefined ? await latestOf(chosen, checkpoints) : checkpoints.find((each) => each.name === name);
   if (checkpoint === undefined) throw new UserError(missing(chosen, checkpoints, name));
   const changes = await changesToUndo(machine, chosen, checkpoint);
   if (changes === null)

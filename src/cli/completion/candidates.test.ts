@@ -28,8 +28,8 @@ const LOOPS = [
   { value: "mend-it-2", description: "paused: Mend it" },
 ];
 
-function found(...words: readonly string[]): unknown {
-  const result = candidates(program(), words, { loops: () => LOOPS });
+async function found(...words: readonly string[]): Promise<unknown> {
+  const result = await candidates(program(), words, { loops: async () => LOOPS });
   return result.type === "files" ? "files" : result.values.map(({ value }) => value).join(" ");
 }
 
@@ -62,27 +62,27 @@ test.each([
   ["nothing behind an option that there is not", ["run", "--what="], ""],
   ["a value that looks like a command", ["run", "--budget", "step", "--j"], "--json"],
   ["a word that looks like a command", ["run", "Fix", "step", "--j"], "--json"],
-])("offers %s", (_what, words, expected) => {
-  expect(found(...words)).toBe(expected);
+])("offers %s", async (_what, words, expected) => {
+  expect(await found(...words)).toBe(expected);
 });
 
-test("offers them with what they are for", () => {
-  expect(candidates(program(), ["r"], { loops: () => [] })).toEqual({
+test("offers them with what they are for", async () => {
+  expect(await candidates(program(), ["r"], { loops: async () => [] })).toEqual({
     type: "values",
     values: [{ value: "run", description: "drive an agent" }],
   });
-  expect(candidates(program(), ["ste"], { loops: () => [] })).toMatchObject({
+  expect(await candidates(program(), ["ste"], { loops: async () => [] })).toMatchObject({
     values: [{ value: "step", description: "See the steps." }],
   });
-  expect(candidates(program(), ["run", "--loop", "f"], { loops: () => LOOPS })).toMatchObject({
+  expect(await candidates(program(), ["run", "--loop", "f"], { loops: async () => LOOPS })).toMatchObject({
     values: [{ value: "fix-it-1", description: "active: Fix it" }],
   });
 });
 
-test("looks for loops only where one is wanted", () => {
-  const loops = (): never => {
+test("looks for loops only where one is wanted", async () => {
+  const loops = async (): Promise<never> => {
     throw new Error("looked");
   };
-  expect(() => candidates(program(), ["run", "--agent", ""], { loops })).not.toThrow();
-  expect(() => candidates(program(), ["run", "--loop", ""], { loops })).toThrow("looked");
+  await expect(candidates(program(), ["run", "--agent", ""], { loops })).resolves.toBeDefined();
+  await expect(candidates(program(), ["run", "--loop", ""], { loops })).rejects.toThrow("looked");
 });

@@ -5,7 +5,7 @@ export interface Candidate {
   readonly description: string;
 }
 
-/** What may stand in a place of the command line. */
+/** What may stand in a position of the command line. */
 export type Candidates =
   | { readonly type: "values"; readonly values: readonly Candidate[] }
   /** Any file; shells know those themselves. */
@@ -13,24 +13,28 @@ export type Candidates =
 
 /** Values that only a look at the machine knows; asked for only where they are needed. */
 export interface Sources {
-  readonly loops: () => readonly Candidate[];
+  readonly loops: () => Promise<readonly Candidate[]>;
 }
 
 const NOTHING: Candidates = { type: "values", values: [] };
 
 /** What can come next after `words`, of which the last one is still being written. */
-export function candidates(program: Command, words: readonly string[], sources: Sources): Candidates {
+export async function candidates(
+  program: Command,
+  words: readonly string[],
+  sources: Sources,
+): Promise<Candidates> {
   const { written, current, prefix } = lastWord(joined(words));
-  const place = walk(program, written);
+  const position = walk(program, written);
   if (prefix !== null) {
-    const option = optionOf(place.command, prefix.option);
-    return option === null ? NOTHING : narrowed(valuesOf(option, sources), current, prefix.kept);
+    const option = optionOf(position.command, prefix.option);
+    return option === null ? NOTHING : narrowed(await valuesOf(option, sources), current, prefix.kept);
   }
-  if (place.awaited !== null) return narrowed(valuesOf(place.awaited, sources), current);
-  if (current.startsWith("-") && !place.isLiteral) return narrowed(optionsOf(place.command), current);
-  const expected = narrowed(operandsOf(place), current);
+  if (position.awaited !== null) return narrowed(await valuesOf(position.awaited, sources), current);
+  if (current.startsWith("-") && !position.isLiteral) return narrowed(optionsOf(position.command), current);
+  const expected = narrowed(operandsOf(position), current);
   const isOpen = expected.type === "values" && expected.values.length === 0 && current === "";
-  return isOpen && !place.isLiteral ? optionsOf(place.command) : expected;
+  return isOpen && !position.isLiteral ? optionsOf(position.command) : expected;
 }
 
 /** bash hands `--loop=x` over as three words. */
@@ -64,7 +68,7 @@ function lastWord({ words, wasSplit }: ReturnType<typeof joined>): LastWord {
   return { written, current, prefix: { option, kept: wasSplit ? "" : `${option}=` } };
 }
 
-interface Place {
+interface Position {
   readonly command: Command;
   /** The option whose value comes now. */
   readonly awaited: Option | null;
@@ -73,24 +77,24 @@ interface Place {
   readonly isLiteral: boolean;
 }
 
-function walk(program: Command, words: readonly string[]): Place {
-  let place: Place = { command: program, awaited: null, operands: 0, isLiteral: false };
-  for (const word of words) place = step(place, word);
-  return place;
+function walk(program: Command, words: readonly string[]): Position {
+  let position: Position = { command: program, awaited: null, operands: 0, isLiteral: false };
+  for (const word of words) position = step(position, word);
+  return position;
 }
 
-function step(place: Place, word: string): Place {
-  if (place.awaited !== null) return { ...place, awaited: null };
-  if (word === "--") return { ...place, isLiteral: true };
-  if (word.startsWith("-") && !place.isLiteral) {
-    const option = optionOf(place.command, word);
-    return { ...place, awaited: option?.required === true ? option : null };
+function step(position: Position, word: string): Position {
+  if (position.awaited !== null) return { ...position, awaited: null };
+  if (word === "--") return { ...position, isLiteral: true };
+  if (word.startsWith("-") && !position.isLiteral) {
+    const option = optionOf(position.command, word);
+    return { ...position, awaited: option?.required === true ? option : null };
   }
   // After it come the same names as without it.
-  if (word === "help" && place.operands === 0) return place;
-  const subcommand = place.operands === 0 ? subcommandOf(place.command, word) : undefined;
-  if (subcommand !== undefined) return { ...place, command: subcommand };
-  return { ...place, operands: place.operands + 1 };
+  if (word === "help" && position.operands === 0) return position;
+  const subcommand = position.operands === 0 ? subcommandOf(position.command, word) : undefined;
+  if (subcommand !== undefined) return { ...position, command: subcommand };
+  return { ...position, operands: position.operands + 1 };
 }
 
 function subcommandOf(command: Command, name: string): Command | undefined {
@@ -117,7 +121,7 @@ function optionsOf(command: Command): Candidates {
   return { type: "values", values };
 }
 
-function operandsOf({ command, operands }: Place): Candidates {
+function operandsOf({ command, operands }: Position): Candidates {
   const subcommands = operands === 0 ? command.createHelp().visibleCommands(command) : [];
   const argument = argumentAt(command.registeredArguments, operands);
   return {
@@ -137,12 +141,12 @@ function argumentAt(all: readonly Argument[], index: number): Argument | undefin
   return all[index] ?? (last?.variadic === true ? last : undefined);
 }
 
-function valuesOf(option: Option, sources: Sources): Candidates {
+async function valuesOf(option: Option, sources: Sources): Promise<Candidates> {
   if (option.argChoices !== undefined) {
     return { type: "values", values: option.argChoices.map((value) => ({ value, description: "" })) };
   }
   if (/<(path|file)>/.test(option.flags)) return { type: "files" };
-  return option.long === "--loop" ? { type: "values", values: sources.loops() } : NOTHING;
+  return option.long === "--loop" ? { type: "values", values: await sources.loops() } : NOTHING;
 }
 
 function narrowed(found: Candidates, beginning: string, kept = ""): Candidates {

@@ -30,10 +30,7 @@ export function canShowLive(terminal: Terminal, env: NodeJS.ProcessEnv): boolean
   return terminal.isInteractive && env["TERM"] !== "dumb" && !isCi;
 }
 
-export function liveDisplay(
-  terminal: Terminal,
-  { now, onTick }: { readonly now: () => number; readonly onTick: () => void },
-): LiveDisplay {
+export function liveDisplay(terminal: Terminal, now: () => number): LiveDisplay {
   const { stdout } = process;
   const screen: Screen = {
     get columns() {
@@ -61,10 +58,7 @@ export function liveDisplay(
     isAway = true;
     region.remove();
   };
-  const clock = setInterval(() => {
-    onTick();
-    drawing.soon();
-  }, CLOCK_MS).unref();
+  const clock = setInterval(drawing.soon, CLOCK_MS).unref();
   stdout.on("resize", drawing.soon);
   const liftGuard = guardCursor(region, drawing.soon);
   return {

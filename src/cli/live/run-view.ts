@@ -1,6 +1,5 @@
-import type { ChosenLoop } from "../../loops/find-loop.ts";
+import type { LockedLoop } from "../../loops/locked-loop.ts";
 import type { LiveNews } from "../../run/live-note.ts";
-import { followLoop } from "../../run/follow-loop.ts";
 import type { Context } from "../context.ts";
 import type { LiveDisplay } from "./live-display.ts";
 import { liveDisplay } from "./live-display.ts";
@@ -12,20 +11,27 @@ export interface LiveRunView extends Omit<LiveDisplay, "show"> {
 }
 
 /** The live region of a run: what the run tells, and what others write into the loop's journal meanwhile. */
-export function liveRunView({ machine, terminal }: Context, { standing, id }: ChosenLoop): LiveRunView {
-  const look = followLoop(machine, standing.project, id);
+export function liveRunView({ machine, terminal }: Context, { live }: LockedLoop): LiveRunView {
   let state: LiveState | null = null;
   const tell = (news: LiveNews): void => {
     state = liveState(state, news, machine.now());
     if (news.type === "ended") display.end();
     else display.show(state);
   };
-  const display = liveDisplay(terminal, {
-    now: machine.now,
-    onTick: () => {
-      const found = state === null ? null : look();
-      if (found?.type === "loop") tell({ type: "standing", loop: found.standing.loop });
+  const display = liveDisplay(terminal, machine.now);
+  const unfollow = live.onChange({
+    changed: (loop) => {
+      if (state !== null) tell({ type: "standing", loop });
     },
+    failed: () => undefined,
   });
-  return { terminal: display.terminal, whileAway: display.whileAway, end: display.end, tell };
+  return {
+    terminal: display.terminal,
+    whileAway: display.whileAway,
+    end: () => {
+      unfollow();
+      display.end();
+    },
+    tell,
+  };
 }

@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ChosenLoop, FoundLoop } from "../../loops/find-loop.ts";
-import { areSeveralOpen, chooseLoop } from "../../loops/find-loop.ts";
+import { lookAgain } from "../../loops/find-loop.ts";
+import type { Machine } from "../../loops/machine.ts";
+import { areSeveralOpen, chooseLoop } from "../../loops/choose-loop.ts";
 import { statusOfLoop } from "../../app/status.ts";
 import { UserError } from "../../loops/user-error.ts";
 import type { Loop } from "../../core/loop.ts";
-import { followLoop } from "../../run/follow-loop.ts";
 import { readLiveNote } from "../../run/live-note-file.ts";
 import { iterationLine } from "../../views/loop-lines.ts";
 import { oneLine } from "../../text/plain-text.ts";
@@ -33,33 +34,28 @@ export async function watchLoop(
   flags: { readonly json?: boolean },
 ): Promise<void> {
   const { machine, terminal } = context;
-  const { id, standing } = chooseLoop(machine, wanted, { anySession: true });
-  const look = followLoop(machine, standing.project, id);
+  const chosen = await chooseLoop(machine, wanted, { anySession: true });
   const watcher = watcherFor(context, flags);
   let last: ChosenLoop;
   try {
-    last = await watchUntilIdle(look, watcher);
+    last = await watchUntilIdle(machine, chosen, watcher);
   } finally {
     watcher.closed();
   }
   if (flags.json === true) return;
-  const isNamed = areSeveralOpen(machine, standing.project);
-  for (const line of endLines(last.standing.loop, isNamed)) terminal.print(line);
+  const isNamed = await areSeveralOpen(machine, chosen.live.project);
+  for (const line of endLines(last.live.loop, isNamed)) terminal.print(line);
 }
 
-async function watchUntilIdle(look: () => FoundLoop | null, watcher: Watcher): Promise<ChosenLoop> {
-  let known: ChosenLoop | null = null;
+async function watchUntilIdle(machine: Machine, chosen: ChosenLoop, watcher: Watcher): Promise<ChosenLoop> {
+  let known: Loop | null = null;
   for (;;) {
-    const found = look();
-    if (found !== null) {
-      const usable = expectLoop(found);
-      await watcher.changed(usable, known?.standing.loop ?? null);
-      known = usable;
-    }
-    if (known !== null) {
-      if (known.standing.loop.phase !== "active") return known;
-      watcher.looked(known);
-    }
+    const found = expectLoop(await lookAgain(machine, chosen));
+    const { loop } = found.live;
+    if (loop !== known) await watcher.changed(found, known);
+    known = loop;
+    if (loop.phase !== "active") return found;
+    watcher.looked(found);
     await sleep(LOOK_MS);
   }
 }
@@ -93,11 +89,11 @@ function jsonWatcher({ machine, terminal }: Context): Watcher {
 function plainWatcher({ machine, terminal }: Context): Watcher {
   let wasAbandoned = false;
   return {
-    changed: ({ standing: { loop } }, before) => {
+    changed: ({ live: { loop } }, before) => {
       const lines = before === null ? beginning(loop) : standingLines(terminal, before, loop, machine.now());
       for (const line of lines) terminal.print(line);
     },
-    looked: ({ standing: { loop } }) => {
+    looked: ({ live: { loop } }) => {
       const abandoned = isAbandoned(loop);
       if (abandoned && !wasAbandoned) terminal.print(`[LOOP] Active, but ${RUN_IS_GONE}`);
       wasAbandoned = abandoned;
@@ -111,8 +107,8 @@ function beginning(loop: Loop): readonly string[] {
 }
 
 function liveWatcher({ machine, terminal }: Context): Watcher {
-  const display = liveDisplay(terminal, { now: machine.now, onTick: () => undefined });
-  const looked = ({ standing: { project, loop } }: ChosenLoop): void => {
+  const display = liveDisplay(terminal, machine.now);
+  const looked = ({ live: { project, loop } }: ChosenLoop): void => {
     const note = readLiveNote(project, loop);
     display.show({ loop, agent: agentOf(loop), note, abandoned: isAbandoned(loop) });
   };
@@ -120,7 +116,7 @@ function liveWatcher({ machine, terminal }: Context): Watcher {
     changed: (found, before) => {
       looked(found);
       if (before === null) return;
-      const lines = standingLines(terminal, before, found.standing.loop, machine.now());
+      const lines = standingLines(terminal, before, found.live.loop, machine.now());
       for (const line of lines) display.terminal.print(line);
     },
     looked,

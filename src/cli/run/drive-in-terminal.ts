@@ -1,6 +1,5 @@
 import { realpathSync } from "node:fs";
-import type { ChosenLoop } from "../../loops/find-loop.ts";
-import { areSeveralOpen } from "../../loops/find-loop.ts";
+import type { LockedLoop } from "../../loops/locked-loop.ts";
 import type { Loop } from "../../core/loop.ts";
 import type { AgentChoice } from "../../run/agent-choice.ts";
 import { driveLoop } from "../../run/drive.ts";
@@ -31,7 +30,7 @@ export function isAttended({ machine, terminal }: Context, flags: ViewFlags): bo
 /** Drives a loop with what the terminal can show, and leaves its exit code. */
 export async function driveInTerminal(
   context: Context,
-  chosen: ChosenLoop,
+  chosen: LockedLoop,
   choice: AgentChoice,
   flags: ViewFlags,
 ): Promise<void> {
@@ -47,9 +46,8 @@ export async function driveInTerminal(
       : plainView(terminal, {
           verbose: flags.verbose === true,
           now: machine.now,
-          isNamed: () => areSeveralOpen(machine, chosen.standing.project),
         });
-  const note = keepLiveNote(machine, chosen.standing.project, chosen.id);
+  const note = keepLiveNote(machine, chosen.live.project, chosen.id);
   const tellLive = (news: LiveNews): void => {
     note.tell(news);
     live?.tell(news);

@@ -14,8 +14,6 @@ export function plainView(
   options: {
     readonly verbose: boolean;
     readonly now: () => number;
-    /** A command has to name the loop, because others are open too. */
-    readonly isNamed: () => boolean;
   },
 ): (news: RunNews) => void {
   let before: Loop | null = null;
@@ -52,7 +50,7 @@ export function plainView(
         announcedWait = news.until;
         return [waitLine(news.until, options.now(), news.detail)];
       case "ended":
-        return endLines(news.loop, options.isNamed());
+        return endLines(news.loop, news.isNamed);
       case "seen":
         if (!options.verbose || news.sighting.type !== "said") return [];
         return [

@@ -1,0 +1,51 @@
+import type { LoopEvent } from "../core/event.ts";
+import type { LoopId } from "../core/id.ts";
+import type { Loop } from "../core/loop.ts";
+import type { JournalRecord } from "./record.ts";
+
+/** Where a reader is: the last record that counts, and the byte at which it begins. */
+export interface Cursor {
+  readonly seq: number;
+  readonly sum: string;
+  readonly start: number;
+}
+
+/** A loop as its records tell it, up to a cursor. */
+export interface LoadedJournal {
+  readonly loop: Loop;
+  readonly cursor: Cursor;
+}
+
+export type Appended =
+  /** Kept for good, and the first to follow the cursor. */
+  | { readonly type: "won"; readonly cursor: Cursor }
+  /** Others came first; nothing of ours counts. Decide again on what they wrote. */
+  | { readonly type: "lost"; readonly cursor: Cursor; readonly records: readonly JournalRecord[] };
+
+export type EachRecord = (record: JournalRecord, cursor: Cursor) => void;
+
+/** Reads on from where it last was. */
+export interface Follower {
+  /** Tells every record that was appended since the last call, whoever appended it. Costs what is new, not what is there. */
+  next(each: EachRecord): Promise<void>;
+}
+
+/** The truth about one loop, wherever it is kept. Whatever cannot be done throws a `JournalError`. */
+export interface Journal {
+  /** `fromScratch` believes nothing that was remembered. */
+  load(options?: { readonly fromScratch?: boolean }): Promise<LoadedJournal>;
+  /** Appends one record behind the cursor, if nobody else has yet. */
+  append(after: Cursor, at: number, events: readonly LoopEvent[]): Promise<Appended>;
+  follow(from: Cursor): Follower;
+  /** A chance to keep the loop as it is at a cursor, so that loading reads only what came later. */
+  remember(known: LoadedJournal): void;
+}
+
+/** The journals of one project. */
+export interface Journals {
+  /** The loops that have a journal, the last changed first. Whether they load, or may be believed, is another question. */
+  list(): Promise<readonly LoopId[]>;
+  of(id: LoopId): Journal;
+  /** Begins a journal, whole or not at all. Throws where there is one already. */
+  create(id: LoopId, at: number, events: readonly LoopEvent[]): Promise<Cursor>;
+}

@@ -1,0 +1,114 @@
+import type { LoopId } from "../core/id.ts";
+import { callerOf } from "../hosts/caller.ts";
+import type { Project } from "../store/project.ts";
+import { findProject } from "../store/project.ts";
+import { oneLine } from "../text/plain-text.ts";
+import type { ChosenLoop, FoundLoop } from "./find-loop.ts";
+import { inspectLoop, inspectLoops, isOpen, openLoopOfSession } from "./find-loop.ts";
+import type { Machine } from "./machine.ts";
+import { UserError } from "./user-error.ts";
+
+/** `--loop ID`, else the caller's session's, else the only open one. */
+export async function chooseLoop(
+  machine: Machine,
+  wanted: string | undefined,
+  options: { readonly anySession?: boolean } = {},
+): Promise<ChosenLoop> {
+  const project = findProject(machine.cwd);
+  if (wanted !== undefined) return expectUsable(await loopNamed(machine, project, wanted));
+  const bound = await loopOfCaller(machine);
+  if (bound !== null) return bound;
+  const found = await inspectLoops(machine, project);
+  const open = found.filter((each) => isOpen(each) && isOpenTo(machine, each, options.anySession === true));
+  const [only, ...others] = open;
+  if (only !== undefined && others.length === 0) return expectUsable(only);
+  if (only !== undefined) {
+    const names = open.map((each) => each.id).join(", ");
+    throw new UserError(`Several loops are open here; choose one with --loop ID: ${names}`);
+  }
+  const unusable = found.find((each) => each.type !== "loop");
+  if (unusable !== undefined) return expectUsable(unusable);
+  throw new UserError(`No loop is open in ${project.root}; open one with: loop run "what you want"`);
+}
+
+/** Whether a command that is typed here has to name the loop it means. */
+export async function areSeveralOpen(machine: Machine, project: Project): Promise<boolean> {
+  return (await inspectLoops(machine, project)).filter(isOpen).length > 1;
+}
+
+/** For looking back: without an open loop, the one that changed last. */
+export async function chooseLoopToRead(machine: Machine, wanted: string | undefined): Promise<ChosenLoop> {
+  if (wanted !== undefined) return chooseLoop(machine, wanted);
+  const found = await inspectLoops(machine, findProject(machine.cwd));
+  const latest = found.find((each) => each.type === "loop");
+  return latest !== undefined && !found.some(isOpen) ? latest : chooseLoop(machine, undefined);
+}
+
+/** The one whose run worked last, open or not: what it did is what can be undone. */
+export async function chooseLoopToUndo(machine: Machine, wanted: string | undefined): Promise<ChosenLoop> {
+  if (wanted !== undefined) return chooseLoop(machine, wanted);
+  const found = await inspectLoops(machine, findProject(machine.cwd));
+  const latest = found.find((each) => each.type === "loop" && each.live.loop.driven !== null);
+  return latest?.type === "loop" ? latest : chooseLoopToRead(machine, undefined);
+}
+
+/** Not another session's: an agent gets at that one only by naming it. */
+function isOpenTo(machine: Machine, { live: { loop } }: ChosenLoop, anySession: boolean): boolean {
+  if (anySession) return true;
+  const caller = callerOf(machine.env);
+  return caller.kind === "person" || loop.binding === null || loop.binding.session === caller.session;
+}
+
+async function loopOfCaller(machine: Machine): Promise<ChosenLoop | null> {
+  const caller = callerOf(machine.env);
+  return caller.kind === "agent" && caller.session !== null
+    ? openLoopOfSession(machine, caller.session)
+    : null;
+}
+
+/** A whole id, or its beginning; of several loops that it fits, the open one is meant. */
+async function loopNamed(machine: Machine, project: Project, wanted: string): Promise<FoundLoop> {
+  const fitting = await idsFitting(machine, project, wanted);
+  const found = await Promise.all(fitting.map(async (id) => inspectLoop(machine, project, id)));
+  const [open, ...others] = found.filter(isOpen);
+  if (open !== undefined && others.length === 0) return open;
+  return inspectLoop(machine, project, onlyOne(fitting, wanted));
+}
+
+/** A whole id, or the beginning of just one. */
+export async function loopIdOf(machine: Machine, project: Project, wanted: string): Promise<LoopId> {
+  return onlyOne(await idsFitting(machine, project, wanted), wanted);
+}
+
+async function idsFitting(machine: Machine, project: Project, wanted: string): Promise<readonly LoopId[]> {
+  const ids = await machine.journals(project).list();
+  return ids.filter((id) => id.startsWith(wanted));
+}
+
+function onlyOne(fitting: readonly LoopId[], wanted: string): LoopId {
+  const exact = fitting.find((id) => id === wanted);
+  const [only, ...others] = fitting;
+  if (exact !== undefined) return exact;
+  if (only === undefined)
+    throw new UserError(`No loop here is called "${oneLine(wanted, 80)}"; see them with: loop status --all`);
+  if (others.length > 0)
+    throw new UserError(
+      `"${oneLine(wanted, 80)}" could be ${fitting.toSorted().join(" or ")}; write more of it`,
+    );
+  return only;
+}
+
+function expectUsable(found: FoundLoop): ChosenLoop {
+  switch (found.type) {
+    case "loop":
+      return found;
+    case "untrusted":
+      throw new UserError(
+        `The loop ${found.id} was not opened on this machine, or its checks were changed; see it with: loop trust ${found.id}`,
+      );
+    case "aborted":
+      throw new UserError(
+        `The loop ${found.id} is aborted: ${found.why}. Nothing was changed; its folder is left for inspection.`,
+      );
+  }
+}

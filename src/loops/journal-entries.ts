@@ -1,0 +1,25 @@
+import type { LoopEvent } from "../core/event.ts";
+import type { Cursor, Journal } from "../journal/journal.ts";
+import { AT_THE_BEGINNING } from "../journal/read.ts";
+import type { JournalRecord } from "../journal/record.ts";
+
+/** An event of a loop, with the record that it is in and its time. */
+export interface JournalEntry {
+  readonly seq: number;
+  readonly at: number;
+  readonly event: LoopEvent;
+}
+
+export function entriesOf({ at, events }: JournalRecord, { seq }: Cursor): readonly JournalEntry[] {
+  return events.map((event) => ({ seq, at, event }));
+}
+
+/** Every event of a loop, in order, as they come: what is new at each call. */
+export function followEntries(journal: Journal): () => Promise<readonly JournalEntry[]> {
+  const follower = journal.follow(AT_THE_BEGINNING);
+  return async () => {
+    const entries: JournalEntry[] = [];
+    await follower.next((record, cursor) => entries.push(...entriesOf(record, cursor)));
+    return entries;
+  };
+}

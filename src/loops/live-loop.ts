@@ -1,0 +1,170 @@
+import type { LoopEvent } from "../core/event.ts";
+import { evolveAll } from "../core/evolve.ts";
+import type { LoopId } from "../core/id.ts";
+import type { Loop } from "../core/loop.ts";
+import { isEnded } from "../core/loop.ts";
+import { eventsOfClaims } from "../core/stop/claims.ts";
+import type { Claim } from "../core/stop/facts.ts";
+import { JournalError } from "../journal/journal-error.ts";
+import type { Cursor, Journal, LoadedJournal } from "../journal/journal.ts";
+import { foldRecords } from "../journal/load.ts";
+import type { Project } from "../store/project.ts";
+import { writeProjections } from "../store/projections.ts";
+import { readStateFile } from "../store/state-file.ts";
+import type { Machine } from "./machine.ts";
+
+/** A loop that is worked on: as it was last seen, and the only way to change it. A process has one for each loop it works on. */
+export interface LiveLoop {
+  readonly id: LoopId;
+  /** Where its records are. */
+  readonly project: Project;
+  readonly journal: Journal;
+  readonly loop: Loop;
+  readonly cursor: Cursor;
+  /** Takes in what others appended. Costs what is new. */
+  readonly refresh: () => Promise<Loop>;
+  /** The same, with a look at `state.json`. */
+  readonly look: () => Promise<Glance>;
+  /** Appends what `decide` makes of the loop as it is now, after what an edit of `state.json` claims. */
+  readonly record: (decide: Decide) => Promise<Loop>;
+  /** The same for a decision that judges the claims itself and has a result. No events: nothing is written. */
+  readonly transact: <Result>(
+    decide: (glance: Glance) => Promise<Decided<Result>> | Decided<Result>,
+  ) => Promise<Result>;
+  /** Tells the loop as it is, and again whenever somebody changed it. What is returned ends that. */
+  readonly onChange: (listener: ChangeListener) => () => void;
+}
+
+interface ChangeListener {
+  readonly changed: (loop: Loop) => void;
+  /** Why it cannot be read at the moment. */
+  readonly failed: (error: unknown) => void;
+}
+
+type Decide = (loop: Loop) => readonly LoopEvent[] | Promise<readonly LoopEvent[]>;
+
+/** One look at a loop and its `state.json`. */
+interface Glance {
+  readonly loop: Loop;
+  /** What somebody wrote into `state.json`. */
+  readonly claims: readonly Claim[];
+  /** `state.json` is damaged; it is left for inspection, and says why here. */
+  readonly damage: string | null;
+}
+
+export interface Decided<Result> {
+  readonly events: readonly LoopEvent[];
+  readonly result: Result;
+}
+
+const LOOK_MS = 500;
+
+export async function openLiveLoop(
+  { now, journals }: Pick<Machine, "now" | "journals">,
+  project: Project,
+  id: LoopId,
+): Promise<LiveLoop> {
+  const journal = journals(project).of(id);
+  return liveLoop(now, project, journal, await journal.load());
+}
+
+function liveLoop(now: () => number, project: Project, journal: Journal, loaded: LoadedJournal): LiveLoop {
+  const follower = journal.follow(loaded.cursor);
+  let known = loaded;
+
+  const refresh = async (): Promise<Loop> => {
+    await follower.next((record, cursor) => {
+      // What this process appended itself is known already.
+      if (cursor.seq > known.cursor.seq) known = { loop: foldRecords(known.loop, [record]), cursor };
+    });
+    return known.loop;
+  };
+
+  const look = async (): Promise<Glance> => {
+    await refresh();
+    let file = readStateFile(project, known.loop, known.cursor.seq);
+    if (file.type === "ahead") {
+      // Another writer may have come in between: its record is in the journal before its projection is written.
+      await refresh();
+      expectRecord(known.cursor, file.sequence);
+      file = readStateFile(project, known.loop, known.cursor.seq);
+    }
+    return {
+      loop: known.loop,
+      claims: file.type === "edited" ? file.claims : [],
+      damage: file.type === "unreadable" ? file.why : null,
+    };
+  };
+
+  /** When another writer was first, it decides again on what that one wrote: no event of either is lost. */
+  const transact: LiveLoop["transact"] = async (decide) => {
+    for (let attempt = 0; ; attempt += 1) {
+      const glance = await look();
+      const before = known;
+      const { events, result } = await decide(glance);
+      if (events.length === 0) return result;
+      const at = now();
+      const loop = evolveAll(before.loop, events, at);
+      const appended = await journal.append(before.cursor, at, events);
+      if (appended.type === "won") {
+        const after = { loop, cursor: appended.cursor };
+        if (after.cursor.seq > known.cursor.seq) known = after;
+        journal.remember(after);
+        writeProjections(project, loop, after.cursor.seq);
+        return result;
+      }
+      await backOff(attempt);
+    }
+  };
+
+  return {
+    id: loaded.loop.id,
+    project,
+    journal,
+    get loop() {
+      return known.loop;
+    },
+    get cursor() {
+      return known.cursor;
+    },
+    refresh,
+    look,
+    transact,
+    record: async (decide) => {
+      await transact(async ({ loop, claims }) => {
+        const claimed = isEnded(loop) ? [] : eventsOfClaims(loop, { claims, marker: false, signals: [] });
+        const events = await decide(claimed.length === 0 ? loop : evolveAll(loop, claimed, now()));
+        return { events: [...claimed, ...events], result: undefined };
+      });
+      return known.loop;
+    },
+    onChange: (listener) => {
+      let told: Loop | null = null;
+      const poll = async (): Promise<void> => {
+        try {
+          const loop = await refresh();
+          if (loop !== told) listener.changed(loop);
+          told = loop;
+        } catch (error) {
+          listener.failed(error);
+        }
+      };
+      const timer = setInterval(() => void poll(), LOOK_MS);
+      return () => clearInterval(timer);
+    },
+  };
+}
+
+function expectRecord({ seq }: Cursor, sequence: number): void {
+  if (seq >= sequence) return;
+  throw new JournalError(
+    "corrupt",
+    `the journal ends at record ${seq}, but record ${sequence} had been written`,
+  );
+}
+
+/** Many writers at once get out of each other's way; the wait grows with the crowd. */
+async function backOff(attempt: number): Promise<void> {
+  const longest = Math.min(100, 2 ** Math.min(attempt, 6));
+  await new Promise((resolve) => setTimeout(resolve, Math.random() * longest));
+}

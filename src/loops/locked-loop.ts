@@ -1,0 +1,26 @@
+import type { LoopId } from "../core/id.ts";
+import type { LoopLock } from "../store/loop-lock.ts";
+import { isLocked, readLock } from "../store/loop-lock.ts";
+import type { Project } from "../store/project.ts";
+import type { Workplace } from "../store/workplace.ts";
+import { workplaceOf } from "../store/workplace.ts";
+import type { LiveLoop } from "./live-loop.ts";
+import { openLiveLoop } from "./live-loop.ts";
+import type { Machine } from "./machine.ts";
+
+/** A loop with what this machine holds it to. */
+export interface LockedLoop {
+  readonly id: LoopId;
+  readonly live: LiveLoop;
+  readonly lock: LoopLock;
+  readonly workplace: Workplace;
+}
+
+/** null: this machine knows nothing of it. Then its files are not even read. */
+export async function openLocked(machine: Machine, project: Project, id: LoopId): Promise<LockedLoop | null> {
+  if (!isLocked(machine.home, project.root, id)) return null;
+  const live = await openLiveLoop(machine, project, id);
+  // After the loop: a plan is approved before the journal tells of it.
+  const lock = readLock(machine.home, project.root, id);
+  return lock === null ? null : { id, live, lock, workplace: workplaceOf(project, lock.worktree, "") };
+}

@@ -1,0 +1,41 @@
+import { checkLoop } from "../app/check-loop.ts";
+import { lookFirst } from "../app/open-loop.ts";
+import { violatedMustNot } from "../app/violated-must-not.ts";
+import { topFrame } from "../core/loop.ts";
+import { mirrorTasks, trustedOwnLoop } from "./own-loop.ts";
+import type { RunContext } from "./run-context.ts";
+import { pauseOurs, untilStopped } from "./until-stopped.ts";
+
+/**
+ * Before the first turn of a run: the first prompt tells what fails now. Of a new loop it is also known later what was true
+ * before the work; of one that comes from elsewhere, what has changed since its checks ran.
+ */
+export async function firstLook(context: RunContext): Promise<void> {
+  const { machine, live, workplace } = context;
+  await mirrorTasks(context);
+  const { criteria, iteration } = topFrame(live.loop);
+  const checked = criteria.filter(({ check }) => check !== null);
+  if (live.loop.phase !== "active") return;
+  const own = await trustedOwnLoop(context);
+  if (own === null) return;
+  // What is violated already costs no turn to find out.
+  const look = await untilStopped(context, async (signal) => ({
+    violated: await violatedMustNot(machine, own, signal),
+  }));
+  if (look === null) return;
+  if (look.violated !== null) {
+    const { violated: detail } = look;
+    await pauseOurs(context, { type: "loop.paused", reason: "must-not", detail, by: "machine" });
+    return;
+  }
+  if (checked.length === 0) return;
+  if (iteration === 0 && checked.every(({ evidence }) => evidence === null)) {
+    await untilStopped(context, async (signal) => lookFirst(machine, own, signal));
+    return;
+  }
+  const tree = await machine.git.treeDigest(workplace.root);
+  const old = checked.filter(({ evidence }) => evidence?.treeDigest !== tree);
+  if (old.length === 0) return;
+  const names = old.map(({ name }) => name);
+  await untilStopped(context, async (signal) => checkLoop(machine, own, names, signal));
+}
