@@ -1,6 +1,7 @@
 import { borrowIndex, type BorrowedIndex, type IndexFacts } from "./cached-index.ts";
 import { findGitFolders, isFolder, type GitFolders } from "../git/git-folders.ts";
 import { ignoreRules } from "./ignore-rules.ts";
+import { readIndexFile } from "./index-file.ts";
 import {
   expectSuccess,
   isGitlink,
@@ -95,7 +96,10 @@ async function addAll(git: PrivateGit, index: BorrowedIndex): Promise<readonly s
   return folders;
 }
 
+/** The file is ours and mostly of the form that we ask git for; otherwise git reads it. */
 async function listEntries(git: PrivateGit, index: BorrowedIndex): Promise<IndexEntry[]> {
+  const entries = await readIndexFile(index.path, git.idBytes);
+  if (entries !== null) return entries;
   return parseListing(expectSuccess(await git.run(["ls-files", "--stage", "-z"], { index: index.path })));
 }
 

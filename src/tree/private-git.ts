@@ -1,15 +1,17 @@
 import { createHash, randomUUID } from "node:crypto";
 import { mkdir, readFile, realpath, rename, writeFile } from "node:fs/promises";
-import { homedir } from "node:os";
 import { join } from "node:path";
 import { isFolder, type GitFolders } from "../git/git-folders.ts";
 import { ownStores, type OwnStores } from "./own-stores.ts";
 import { gitEnvironment, spawnGit, type GitOutcome } from "../git/spawn-git.ts";
+import { userExcludesFile } from "./user-excludes.ts";
 
 /** A git folder of our own for someone else's worktree: the repository's configuration is never read. */
 export interface PrivateGit {
   readonly root: string;
   readonly folder: string;
+  /** How long the name of an object is. */
+  readonly idBytes: number;
   /** Of the project's repository; null when it has no such folder. */
   readonly objects: string | null;
   readonly stores: OwnStores;
@@ -46,6 +48,7 @@ const CONFIG = `[core]
 	bigFileThreshold = 1m
 	fsync = none
 [index]
+	version = 2
 	skipHash = true
 [advice]
 	addEmbeddedRepo = false
@@ -55,8 +58,9 @@ const CONFIG = `[core]
 
 /** The ids of the project's objects are of use only to a folder of the same hash format. */
 const FORMATS = {
-  sha1: { suffix: "", config: "[core]\n\trepositoryFormatVersion = 0\n" },
+  sha1: { idBytes: 20, suffix: "", config: "[core]\n\trepositoryFormatVersion = 0\n" },
   sha256: {
+    idBytes: 32,
     suffix: "-sha256",
     config: "[core]\n\trepositoryFormatVersion = 1\n[extensions]\n\tobjectFormat = sha256\n",
   },
@@ -99,6 +103,7 @@ export async function openPrivateGit(options: {
   return {
     root,
     folder,
+    idBytes: format.idBytes,
     objects,
     stores,
     excludesFile,
@@ -118,18 +123,6 @@ export async function openPrivateGit(options: {
         ...(input === undefined ? {} : { input }),
       }),
   };
-}
-
-async function userExcludesFile(folder: string, signal: AbortSignal): Promise<string> {
-  const own = process.env["GIT_CONFIG_GLOBAL"];
-  const outcome = await spawnGit({
-    args: ["config", "--global", "--includes", "--type=path", "-z", "core.excludesFile"],
-    cwd: folder,
-    env: gitEnvironment({ GIT_DIR: folder, ...(own === undefined ? {} : { GIT_CONFIG_GLOBAL: own }) }),
-    signal,
-  });
-  if (outcome.ok) return outcome.stdout.toString("utf8").split("\0")[0] ?? "";
-  return join(process.env["XDG_CONFIG_HOME"] || join(homedir(), ".config"), "git", "ignore");
 }
 
 /** Git reads this from the repository's own file only, never from an included one. */
