@@ -1,4 +1,7 @@
+import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { findGitFolders } from "./git-folders.ts";
+import { headFromFiles } from "./ref-files.ts";
 import { gitEnvironment, spawnGit, type GitOutcome } from "./spawn-git.ts";
 
 const TIME_LIMIT_MS = 30_000;
@@ -57,8 +60,12 @@ export function runGit({ root, args, timeoutMs = TIME_LIMIT_MS, signal }: GitOpt
   });
 }
 
-/** Null when there is no commit yet, no repository, or no git. */
+/** Null when there is no commit yet, or no repository. Git is asked only where its files alone do not tell. */
 export async function headCommit(root: string): Promise<string | null> {
+  if (!existsSync(join(root, ".git"))) return null;
+  const folders = await findGitFolders(root);
+  const read = folders === null ? null : await headFromFiles(folders);
+  if (read !== null) return read;
   const outcome = await runGit({ root, args: ["rev-parse", "--verify", "--quiet", "HEAD"] });
   const commit = outcome.stdout.toString("latin1").trim();
   return outcome.ok && /^([0-9a-f]{40}|[0-9a-f]{64})$/.test(commit) ? commit : null;

@@ -2,6 +2,7 @@ import { createHash, randomUUID } from "node:crypto";
 import { mkdir, readFile, realpath, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { isFolder, type GitFolders } from "../git/git-folders.ts";
+import { repositoryFormat } from "../git/repository-format.ts";
 import { ownStores, type OwnStores } from "./own-stores.ts";
 import { gitEnvironment, spawnGit, type GitOutcome } from "../git/spawn-git.ts";
 import { userExcludesFile } from "./user-excludes.ts";
@@ -74,7 +75,7 @@ export async function openPrivateGit(options: {
 }): Promise<PrivateGit> {
   const { folders, signal } = options;
   const root = await realpath(options.root);
-  const format = FORMATS[await hashFormat(folders.commonFolder)];
+  const format = FORMATS[repositoryFormat(await readOrEmpty(join(folders.commonFolder, "config"))).hash];
   const folder = join(options.stateHome, "trees", `${sha256(root).slice(0, 32)}${format.suffix}`);
   await mkdir(join(folder, "info"), { recursive: true, mode: 0o700 });
   const stores = ownStores(root, await realpath(options.stateHome));
@@ -123,12 +124,6 @@ export async function openPrivateGit(options: {
         ...(input === undefined ? {} : { input }),
       }),
   };
-}
-
-/** Git reads this from the repository's own file only, never from an included one. */
-async function hashFormat(commonFolder: string): Promise<keyof typeof FORMATS> {
-  const config = await readOrEmpty(join(commonFolder, "config"));
-  return /^[^#;\n]*\bobjectformat\s*=\s*"?sha256\b/im.test(config) ? "sha256" : "sha1";
 }
 
 async function keepFile(path: string, content: string): Promise<void> {
