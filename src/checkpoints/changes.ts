@@ -35,7 +35,7 @@ export async function changesSince(options: {
   try {
     return await withStore(looking, async (store) => {
       const { files: before, leftOut } = await readCheckpoint(store, options.commit);
-      const now = versionsOf(await readGitTree(looking));
+      const now = versionsOf((await readGitTree(looking)).files);
       const paths = [...new Set([...before.keys(), ...now.keys()])]
         .filter((path) => before.get(path) !== now.get(path) && !leftOut.has(path))
         .toSorted();

@@ -1,6 +1,9 @@
+/** What objects are named by. */
+export type ObjectHash = "sha1" | "sha256";
+
 /** Of a repository's own `config`: git reads these settings from that file only, never from an included one. */
 export interface RepositoryFormat {
-  readonly hash: "sha1" | "sha256";
+  readonly hash: ObjectHash;
   /** Nothing is asked of a reader that would change where refs are, or what they look like. */
   readonly hasPlainRefs: boolean;
 }

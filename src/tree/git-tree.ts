@@ -54,7 +54,7 @@ async function readWith(reading: Reading, from: "cache" | "nothing"): Promise<Gi
 async function bringUpToDate(reading: Reading, index: BorrowedIndex): Promise<GitTree> {
   const { git } = reading;
   const unborn = await addAll(git, index);
-  let entries = await listEntries(git, index);
+  let entries = await listEntries(git, index.path);
   const { facts, ignored } = await currentFacts(reading, index, entries);
 
   const missing = await missingFrom(entries, facts.forced, git.root);
@@ -63,7 +63,7 @@ async function bringUpToDate(reading: Reading, index: BorrowedIndex): Promise<Gi
     expectSuccess(
       await git.run(args, { index: index.path, scratch: index.scratch, input: renderPaths(missing) }),
     );
-    entries = await listEntries(git, index);
+    entries = await listEntries(git, index.path);
   }
 
   // Nested repositories do not stay in the index: git would run `git status` in them, with their configuration.
@@ -97,10 +97,10 @@ async function addAll(git: PrivateGit, index: BorrowedIndex): Promise<readonly s
 }
 
 /** The file is ours and mostly of the form that we ask git for; otherwise git reads it. */
-async function listEntries(git: PrivateGit, index: BorrowedIndex): Promise<IndexEntry[]> {
-  const entries = await readIndexFile(index.path, git.idBytes);
+export async function listEntries(git: PrivateGit, index: string): Promise<readonly IndexEntry[]> {
+  const entries = await readIndexFile(index, git.hash);
   if (entries !== null) return entries;
-  return parseListing(expectSuccess(await git.run(["ls-files", "--stage", "-z"], { index: index.path })));
+  return parseListing(expectSuccess(await git.run(["ls-files", "--stage", "-z"], { index })));
 }
 
 /**

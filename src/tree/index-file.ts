@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises";
+import type { ObjectHash } from "../git/repository-format.ts";
 import type { IndexEntry } from "./index-listing.ts";
 
 const HEADER_BYTES = 12;
@@ -9,16 +10,18 @@ const MODE_AT = 24;
 
 const EXTENDED = 0x4000;
 
+const ID_BYTES = { sha1: 20, sha256: 32 } as const;
+
 /**
  * The entries of a git index file, as `git ls-files --stage` lists them; none where there is no file. Null for a file that only
  * git understands: of another version, say, or one that leads to a second file.
  */
-export async function readIndexFile(path: string, idBytes: number): Promise<IndexEntry[] | null> {
+export async function readIndexFile(path: string, hash: ObjectHash): Promise<IndexEntry[] | null> {
   const content = await readFile(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return null;
     throw error;
   });
-  return content === null ? [] : parseIndexFile(content, idBytes);
+  return content === null ? [] : parseIndexFile(content, ID_BYTES[hash]);
 }
 
 function parseIndexFile(file: Buffer, idBytes: number): IndexEntry[] | null {

@@ -2,7 +2,7 @@ import { createHash, randomUUID } from "node:crypto";
 import { mkdir, readFile, realpath, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { isFolder, type GitFolders } from "../git/git-folders.ts";
-import { repositoryFormat } from "../git/repository-format.ts";
+import { repositoryFormat, type ObjectHash } from "../git/repository-format.ts";
 import { ownStores, type OwnStores } from "./own-stores.ts";
 import { gitEnvironment, spawnGit, type GitOutcome } from "../git/spawn-git.ts";
 import { userExcludesFile } from "./user-excludes.ts";
@@ -11,8 +11,7 @@ import { userExcludesFile } from "./user-excludes.ts";
 export interface PrivateGit {
   readonly root: string;
   readonly folder: string;
-  /** How long the name of an object is. */
-  readonly idBytes: number;
+  readonly hash: ObjectHash;
   /** Of the project's repository; null when it has no such folder. */
   readonly objects: string | null;
   readonly stores: OwnStores;
@@ -59,9 +58,8 @@ const CONFIG = `[core]
 
 /** The ids of the project's objects are of use only to a folder of the same hash format. */
 const FORMATS = {
-  sha1: { idBytes: 20, suffix: "", config: "[core]\n\trepositoryFormatVersion = 0\n" },
+  sha1: { suffix: "", config: "[core]\n\trepositoryFormatVersion = 0\n" },
   sha256: {
-    idBytes: 32,
     suffix: "-sha256",
     config: "[core]\n\trepositoryFormatVersion = 1\n[extensions]\n\tobjectFormat = sha256\n",
   },
@@ -75,7 +73,8 @@ export async function openPrivateGit(options: {
 }): Promise<PrivateGit> {
   const { folders, signal } = options;
   const root = await realpath(options.root);
-  const format = FORMATS[repositoryFormat(await readOrEmpty(join(folders.commonFolder, "config"))).hash];
+  const { hash } = repositoryFormat(await readOrEmpty(join(folders.commonFolder, "config")));
+  const format = FORMATS[hash];
   const folder = join(options.stateHome, "trees", `${sha256(root).slice(0, 32)}${format.suffix}`);
   await mkdir(join(folder, "info"), { recursive: true, mode: 0o700 });
   const stores = ownStores(root, await realpath(options.stateHome));
@@ -104,7 +103,7 @@ export async function openPrivateGit(options: {
   return {
     root,
     folder,
-    idBytes: format.idBytes,
+    hash,
     objects,
     stores,
     excludesFile,
