@@ -59,6 +59,7 @@ async function countLines(
   now: ReadonlyMap<string, Version>,
   paths: readonly string[],
 ): Promise<ReadonlyMap<string, Lines>> {
+  if (paths.length === 0) return new Map();
   const objects = join(scratch, "objects");
   await mkdir(objects);
   const run = async (index: string, args: readonly string[], input?: Buffer): Promise<Buffer> =>

@@ -34,6 +34,7 @@ export interface GitOptions {
   /** Top folder of the worktree. */
   readonly root: string;
   readonly args: readonly string[];
+  readonly input?: Buffer;
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal;
 }
@@ -42,7 +43,13 @@ export interface GitOptions {
  * The one way to run git in the user's repository. Filters and drivers (`filter.X`, `diff.X`, `merge.X`) have names of
  * the repository's choosing and cannot be switched off here: run no command that reads or writes file contents.
  */
-export function runGit({ root, args, timeoutMs = TIME_LIMIT_MS, signal }: GitOptions): Promise<GitOutcome> {
+export function runGit({
+  root,
+  args,
+  input,
+  timeoutMs = TIME_LIMIT_MS,
+  signal,
+}: GitOptions): Promise<GitOutcome> {
   const limit = AbortSignal.timeout(timeoutMs);
   return spawnGit({
     args: ["--no-pager", ...NEUTRAL_SETTINGS, ...args],
@@ -57,6 +64,7 @@ export function runGit({ root, args, timeoutMs = TIME_LIMIT_MS, signal }: GitOpt
       GIT_NO_REPLACE_OBJECTS: "1",
     }),
     signal: signal === undefined ? limit : AbortSignal.any([limit, signal]),
+    ...(input === undefined ? {} : { input }),
   });
 }
 
