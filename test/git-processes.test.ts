@@ -72,6 +72,26 @@ describe("a digest, once the tree was seen", () => {
     expect(await counter.during(() => treeDigest(place))).toEqual(["add"]);
   });
 
+  it("starts one after git was used in the project: an index that tracks the same, or what is there", async () => {
+    write("a.ts", "edited");
+    write("new.ts", "new");
+    git("add", "a.ts");
+    expect(await counter.during(() => treeDigest(place))).toEqual(["add"]);
+    git("add", "-A");
+    git("commit", "-qm", "second");
+    expect(await counter.during(() => treeDigest(place))).toEqual(["add"]);
+  });
+
+  it("looks again at what is ignored when the project tracks something else", async () => {
+    write(".gitignore", "ignored\n");
+    write("ignored", "one");
+    await treeDigest(place);
+    git("add", "-f", "ignored");
+    expect(await counter.during(() => treeDigest(place))).toContain("ls-files");
+    git("rm", "-q", "--cached", "ignored");
+    expect(await counter.during(() => treeDigest(place))).toContain("ls-files");
+  });
+
   it("starts one while the user's settings name another file of excludes, which git is asked for once", async () => {
     const settings = join(homedir(), ".gitconfig");
     writeFileSync(join(folder, "included"), `[core]\n\texcludesFile = ${join(folder, "mine")}\n`);

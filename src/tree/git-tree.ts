@@ -11,7 +11,7 @@ import {
   type IndexEntry,
 } from "./index-listing.ts";
 import { openPrivateGit, type PrivateGit } from "./private-git.ts";
-import { isInTree, projectIndexIdentity, trackedThoughIgnored } from "./project-index.ts";
+import { isInTree, projectIndexIdentity, trackedPaths, trackedThoughIgnored } from "./project-index.ts";
 
 export interface GitTree {
   readonly files: readonly IndexEntry[];
@@ -109,14 +109,19 @@ export async function listEntries(git: PrivateGit, index: string): Promise<reado
  * as much as reading the tree.
  */
 async function currentFacts(
-  { git, folders, signal }: Reading,
+  reading: Reading,
   index: BorrowedIndex,
   entries: readonly IndexEntry[],
 ): Promise<{ facts: IndexFacts; ignored: readonly string[] }> {
+  const { git, folders, signal } = reading;
   const projectIndex = await projectIndexIdentity(folders);
   const rules = ignoreRules(git.root, entries, git.outerRules);
-  if (index.facts?.rules === rules && index.facts.projectIndex === projectIndex) {
-    return { facts: index.facts, ignored: [] };
+  const known = index.facts?.rules === rules ? index.facts : null;
+  if (
+    known !== null &&
+    (known.projectIndex === projectIndex || (await areStillForced(reading, known, entries)))
+  ) {
+    return { facts: { ...known, projectIndex }, ignored: [] };
   }
   const args = ["ls-files", "-ci", "--exclude-standard", "-z"];
   const [listed, forced] = await Promise.all([
@@ -126,6 +131,26 @@ async function currentFacts(
   const tracked = new Set(forced);
   const ignored = parsePaths(expectSuccess(listed)).filter((path) => !tracked.has(path));
   return { facts: { rules, projectIndex, forced }, ignored };
+}
+
+/**
+ * Whether the project's index, which was written since, tracks the same ignored files as before. Under the same rules, all
+ * that is listed is either one of those or not ignored: so it does when it still tracks each of them, and nothing that
+ * is not listed.
+ */
+async function areStillForced(
+  { git, folders }: Reading,
+  { forced }: IndexFacts,
+  entries: readonly IndexEntry[],
+): Promise<boolean> {
+  const tracked = await trackedPaths(folders, git.hash);
+  if (tracked === null) return false;
+  const listed = new Set([...entries.map(({ path }) => path), ...forced]);
+  const trackedSet = new Set(tracked);
+  return (
+    forced.every((path) => trackedSet.has(path)) &&
+    tracked.every((path) => listed.has(path) || git.stores.includes(path))
+  );
 }
 
 async function missingFrom(

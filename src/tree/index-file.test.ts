@@ -71,6 +71,7 @@ describe.each(FORMATS)("an index of %s", (format, idBytes) => {
     writeFileSync(join(root, "deep/er/run"), "#!/bin/sh\n");
     chmodSync(join(root, "deep/er/run"), 0o755);
     symlinkSync("nowhere", join(root, "link"));
+    git(["add", "."]);
     const long = join(root, ...Array.from({ length: 20 }, () => "y".repeat(220)));
     // Longer than the field for its length can say.
     git([
@@ -79,7 +80,6 @@ describe.each(FORMATS)("an index of %s", (format, idBytes) => {
       "--cacheinfo",
       `100644,${"1".repeat(idBytes * 2)},${long.slice(root.length + 1)}`,
     ]);
-    git(["add", "--ignore-removal", "."]);
     expect(listed().some(({ path }) => path.length > 0xfff)).toBe(true);
     expect(await readIndexFile(index, format)).toEqual(listed());
   });
