@@ -35,7 +35,7 @@ export async function changesSince(options: {
   try {
     return await withStore(looking, async (store) => {
       const { files: before, leftOut } = await readCheckpoint(store, options.commit);
-      const now = versionsOf(await readGitTree(looking));
+      const now = versionsOf((await readGitTree(looking)).files);
       const paths = [...new Set([...before.keys(), ...now.keys()])]
         .filter((path) => before.get(path) !== now.get(path) && !leftOut.has(path))
         .toSorted();
@@ -59,6 +59,7 @@ async function countLines(
   now: ReadonlyMap<string, Version>,
   paths: readonly string[],
 ): Promise<ReadonlyMap<string, Lines>> {
+  if (paths.length === 0) return new Map();
   const objects = join(scratch, "objects");
   await mkdir(objects);
   const run = async (index: string, args: readonly string[], input?: Buffer): Promise<Buffer> =>

@@ -22,6 +22,7 @@ import { buildSync } from "esbuild";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { ALL_CHECKPOINTS, dropCheckpoints, listCheckpoints } from "./refs.ts";
 import { changesSince, restoreCheckpoint, takeCheckpoint, type Checkpoint, type Restored } from "./take.ts";
+import { readTree } from "../tree/tree-digest.ts";
 
 const REF = "refs/loopwright/fix-it-ab12/1";
 const NOTHING_LEFT = { left: [] };
@@ -213,6 +214,44 @@ describe("a checkpoint", () => {
       .filter((name) => !before.has(name))
       .map((name) => statSync(join(objects, name)).mode & 0o070);
     expect(new Set(modes)).toEqual(new Set([0o070]));
+  });
+
+  it("is the same from a reading that was made before, and as old as that", async () => {
+    write("new.ts", "new\n");
+    const own = await take();
+    const reading = await readTree({ root, stateHome });
+    useLaterClock();
+    const options = { root, stateHome, ref: `${REF}0`, message: "Before iteration 1", reading };
+    const { commit } = await takeCheckpoint(options);
+    vi.useRealTimers();
+    const [before, after] = [own.commit, commit].map((each) =>
+      git("cat-file", "commit", each ?? "").split("\n"),
+    );
+    expect(after?.filter((line) => /^(tree|parent) /.test(line))).toEqual(before?.slice(0, 2));
+    expect(git("log", "-1", "--format=%ct", commit ?? "").trim()).toBe(
+      String(Math.floor((reading?.at ?? 0) / 1000)),
+    );
+  });
+
+  it("is of the files as they are when a reading has become too old", async () => {
+    write("gone.ts", "new\n");
+    const reading = await readTree({ root, stateHome });
+    remove("gone.ts");
+    write("src/a.ts", "changed\n");
+    await takeCheckpoint({ root, stateHome, ref: REF, message: "x", reading });
+    expect(git("ls-tree", "-r", "--name-only", REF)).not.toContain("gone.ts");
+    expect(git("show", `${REF}:src/a.ts`)).toBe("changed\n");
+  });
+
+  it("holds what came since the one before it, and what has not changed", async () => {
+    await take();
+    write("src/a.ts", "changed\n");
+    write("src/new/er.ts", "new\n");
+    remove("docs");
+    const { commit } = await take(`${REF}0`);
+    git("add", "-A");
+    expect(git("rev-parse", `${commit}^{tree}`)).toBe(git("write-tree"));
+    expect(() => git("fsck", "--strict")).not.toThrow();
   });
 
   it("leaves nothing behind in the state home but its cache", async () => {

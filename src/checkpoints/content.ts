@@ -1,7 +1,6 @@
 import { parseCommit } from "./commit.ts";
 import type { CheckpointStore } from "./store.ts";
-import type { GitTree } from "../tree/git-tree.ts";
-import { parsePaths } from "../tree/index-listing.ts";
+import { parsePaths, type IndexEntry } from "../tree/index-listing.ts";
 
 /** A file's mode and object, as git writes them: `100644 ID`. Equal texts are equal files. */
 export type Version = string;
@@ -32,9 +31,9 @@ export async function readCheckpoint(store: CheckpointStore, id: string): Promis
 }
 
 /** The same of the worktree as it is now. */
-export function versionsOf(tree: GitTree): ReadonlyMap<string, Version> {
+export function versionsOf(files: readonly IndexEntry[]): ReadonlyMap<string, Version> {
   return new Map(
-    tree.files.map(({ path, line }) => [path, line.slice(0, line.lastIndexOf(" ", line.indexOf("\t")))]),
+    files.map(({ path, line }) => [path, line.slice(0, line.lastIndexOf(" ", line.indexOf("	")))]),
   );
 }
 

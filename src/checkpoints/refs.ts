@@ -1,4 +1,5 @@
 import type { LoopId } from "../core/id.ts";
+import { configuredHooksOff } from "../git/configured-hooks.ts";
 import { runGit } from "../git/run-git.ts";
 import type { GitOutcome } from "../git/spawn-git.ts";
 
@@ -48,23 +49,16 @@ export async function listCheckpoints(
 /** Their objects go with the next `git gc` of the user's. */
 export async function dropCheckpoints(root: string, refs: readonly string[]): Promise<void> {
   const own = refs.map(expectOwnRef);
-  const hooksOff = own.length === 0 ? [] : await configuredHooksOff(root);
-  for (const ref of own) await runGit({ root, args: [...hooksOff, ...UPDATE, "-d", ref] });
+  if (own.length === 0) return;
+  const drop = [...(await configuredHooksOff(root)), ...UPDATE];
+  const input = Buffer.from(own.map((ref) => `option no-deref\ndelete ${ref}\n`).join(""));
+  const { ok } = await runGit({ root, args: [...drop, "--stdin"], input });
+  if (ok) return;
+  // One that cannot go, or has gone already, keeps git from dropping the others with it.
+  for (const ref of own) await runGit({ root, args: [...drop, "-d", ref] });
 }
 
 export function expectOwnRef(ref: string): string {
   if (!OWN_REF.test(ref)) throw new Error(`${ref} is no ref of a checkpoint`);
   return ref;
-}
-
-/** Git 2.54 and later also run hooks that configuration names; each has to be switched off by its name. */
-export async function configuredHooksOff(root: string): Promise<readonly string[]> {
-  const args = ["config", "--includes", "--name-only", "-z", "--get-regexp", "^hook\\..*\\.(command|event)$"];
-  const outcome = await runGit({ root, args });
-  const keys = outcome.ok ? outcome.stdout.toString("utf8").split("\0").slice(0, -1) : [];
-  const names = new Set([
-    "reference-transaction",
-    ...keys.map((key) => key.split(".").slice(1, -1).join(".")),
-  ]);
-  return [...names].flatMap((name) => ["-c", `hook.${name}.enabled=false`]);
 }

@@ -83,7 +83,7 @@ async function bringRulesBack(
 }
 
 function planFor({ store, checkpoint, left }: Work, tree: GitTree): Plan {
-  const present = versionsOf(tree);
+  const present = versionsOf(tree.files);
   const differ = [...checkpoint.files].filter(([path, version]) => present.get(path) !== version);
   const added = [...present.keys()].filter(
     (path) => !checkpoint.files.has(path) && !checkpoint.leftOut.has(path),

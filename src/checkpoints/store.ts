@@ -1,13 +1,14 @@
 import { randomUUID } from "node:crypto";
 import { mkdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { findGitFolders } from "../git/git-folders.ts";
+import { findGitFolders, type GitFolders } from "../git/git-folders.ts";
 import { expectSuccess } from "../tree/index-listing.ts";
 import { openPrivateGit, type PrivateGit } from "../tree/private-git.ts";
 
 /** The repository's own objects, through a git folder of ours; its configuration, index and hooks stay out of it. */
 export interface CheckpointStore {
   readonly git: PrivateGit;
+  readonly folders: GitFolders;
   /** For the duration of one task, and of nobody else: index files, and objects that need not last. */
   readonly scratch: string;
   /** Reads objects, and writes those that last. Throws when git fails. */
@@ -46,6 +47,7 @@ export async function withStore<T>(
   try {
     return await task({
       git,
+      folders,
       scratch,
       run: async (args, { index = join(scratch, "no-index"), input } = {}) => {
         const all = [...settings.flatMap((setting) => ["-c", setting]), ...args];

@@ -1,15 +1,18 @@
 import { lstat } from "node:fs/promises";
 import { join } from "node:path";
 import { renderCommit } from "./commit.ts";
-import { diskPath } from "./files.ts";
-import { LARGEST_KEPT_BYTES } from "./limits.ts";
-import { sizesOf } from "./objects.ts";
-import { configuredHooksOff, expectOwnRef, setCheckpointRef } from "./refs.ts";
+import { gitObject, renderPack, treesOf } from "./git-objects.ts";
+import { keepContents } from "./keep-contents.ts";
+import { forgetObjects, knownObjects, rememberObjects } from "./known-objects.ts";
+import { objectOf } from "./objects.ts";
+import { expectOwnRef, setCheckpointRef } from "./refs.ts";
 import { rulesBeside } from "./rules.ts";
-import { withStore, type CheckpointStore, type StoreOptions } from "./store.ts";
+import { withStore, type StoreOptions } from "./store.ts";
+import { configuredHooksOff } from "../git/configured-hooks.ts";
 import { headCommit } from "../git/run-git.ts";
 import { readGitTree, toText } from "../tree/git-tree.ts";
-import { expectSuccess, renderPaths, type IndexEntry } from "../tree/index-listing.ts";
+import { expectSuccess } from "../tree/index-listing.ts";
+import type { TreeReading } from "../tree/tree-digest.ts";
 
 export { changesSince, type FileChange } from "./changes.ts";
 export { restoreCheckpoint, type Restored } from "./restore.ts";
@@ -28,15 +31,6 @@ export interface NoCheckpoint {
 
 const TIME_LIMIT_MINUTES = 5;
 
-/** With the blank behind it. */
-const MODE_LENGTH = 7;
-
-interface Special {
-  /** Not yet in the repository. */
-  readonly unknown: readonly string[];
-  readonly tooLarge: readonly string[];
-}
-
 /** Keeps the worktree as it is now: tracked and untracked, unignored files, byte for byte, under a ref of ours. */
 export async function takeCheckpoint(options: {
   readonly root: string;
@@ -44,6 +38,8 @@ export async function takeCheckpoint(options: {
   /** Such as `refs/loopwright/ID/3`. */
   readonly ref: string;
   readonly message: string;
+  /** Of the same root, and just made: the files are then not looked at again. */
+  readonly reading?: TreeReading | null;
 }): Promise<Checkpoint | NoCheckpoint> {
   expectOwnRef(options.ref);
   if ((await lstat(join(options.root, ".git")).catch(() => null)) === null)
@@ -51,8 +47,11 @@ export async function takeCheckpoint(options: {
   const signal = AbortSignal.timeout(TIME_LIMIT_MINUTES * 60_000);
   const taking = { ...options, signal };
   try {
-    // A file that comes, goes or changes between two looks is worth a second try.
-    return await take(taking).catch(() => take(taking));
+    // A file that comes, goes or changes between two looks is worth a second try, which takes nothing as known.
+    return await take(taking).catch(() => {
+      forgetObjects(options.root);
+      return take({ ...taking, reading: null });
+    });
   } catch (error) {
     const why = signal.aborted ? `it takes longer than ${TIME_LIMIT_MINUTES} minutes` : firstLine(error);
     return { commit: null, why };
@@ -66,72 +65,33 @@ function firstLine(error: unknown): string {
 }
 
 async function take(
-  options: StoreOptions & { readonly ref: string; readonly message: string },
+  options: StoreOptions & {
+    readonly ref: string;
+    readonly message: string;
+    readonly reading?: TreeReading | null;
+  },
 ): Promise<Checkpoint> {
-  const { root, ref, message } = options;
-  const at = Math.floor(Date.now() / 1000);
+  const { root, ref, message, reading } = options;
+  const at = Math.floor((reading?.at ?? Date.now()) / 1000);
   return withStore(options, async (store) => {
-    const [{ files }, parent, hooksOff] = await Promise.all([
-      readGitTree(options),
+    const [listed, parent, hooksOff, known] = await Promise.all([
+      reading?.tree ?? readGitTree(options),
       headCommit(root),
       configuredHooksOff(root),
+      knownObjects(root, store.folders),
     ]);
-    const index = join(store.scratch, "index");
-    const listing = renderPaths(files.map((file) => file.line));
-    const [special] = await Promise.all([
-      specialAmong(store, files),
-      store.run(["update-index", "-z", "--index-info"], { index, input: listing }),
-    ]);
-    const tree = await writeTree(store, index, special);
-    const paths = files.map(({ path }) => path);
-    const leftOut = [...special.tooLarge, ...rulesBeside(store.git.root, paths)];
-    const commit = await writeCommit(store, renderCommit({ tree, parent, at, leftOut, message }));
-    expectSuccess(await setCheckpointRef({ root, ref, commit, hooksOff }));
-    return { commit, skipped: special.tooLarge.map(toText) };
+    const { files, tooLarge } = await keepContents(store, listed.files, known);
+    const paths = listed.files.map(({ path }) => path);
+    const leftOut = [...tooLarge, ...rulesBeside(store.git.root, paths)];
+    const { hash } = store.git;
+    const trees = treesOf(hash, files);
+    const tree = trees.at(-1)?.id ?? "";
+    const commit = gitObject(hash, "commit", renderCommit({ tree, parent, at, leftOut, message }));
+    const unwritten = [...trees.filter(({ id }) => known?.has(id) !== true), commit];
+    await store.run(["unpack-objects", "-q"], { input: renderPack(hash, unwritten) });
+    expectSuccess(await setCheckpointRef({ root, ref, commit: commit.id, hooksOff }));
+    const objects = new Set([...trees.map(({ id }) => id), ...files.map(([, version]) => objectOf(version))]);
+    rememberObjects(root, { ref, commit: commit.id, objects });
+    return { commit: commit.id, skipped: tooLarge.map(toText) };
   });
-}
-
-async function specialAmong(store: CheckpointStore, files: readonly IndexEntry[]): Promise<Special> {
-  const sizes = await sizesOf(store, files.map(objectOf));
-  const unknown: string[] = [];
-  const tooLarge: string[] = [];
-  for (const [position, { path }] of files.entries()) {
-    const kept = sizes[position] ?? null;
-    const size = kept ?? (await sizeOnDisk(store.git.root, path));
-    if (size > LARGEST_KEPT_BYTES) tooLarge.push(path);
-    else if (kept === null) unknown.push(path);
-  }
-  return { unknown, tooLarge };
-}
-
-async function sizeOnDisk(root: string, path: string): Promise<number> {
-  return (await lstat(diskPath(root, path))).size;
-}
-
-async function writeTree(
-  store: CheckpointStore,
-  index: string,
-  { unknown, tooLarge }: Special,
-): Promise<string> {
-  if (tooLarge.length > 0) {
-    const args = ["update-index", "--force-remove", "-z", "--stdin"];
-    await store.run(args, { index, input: renderPaths(tooLarge) });
-  }
-  if (unknown.length > 0) {
-    const args = ["update-index", "--add", "--remove", "--replace", "-z", "--stdin"];
-    await store.run(args, { index, input: renderPaths(unknown) });
-  }
-  return idFrom(await store.run(["write-tree"], { index }));
-}
-
-async function writeCommit(store: CheckpointStore, input: Buffer): Promise<string> {
-  return idFrom(await store.run(["hash-object", "-t", "commit", "-w", "--stdin"], { input }));
-}
-
-function idFrom(stdout: Buffer): string {
-  return stdout.toString("latin1").trim();
-}
-
-function objectOf({ line }: IndexEntry): string {
-  return line.slice(MODE_LENGTH, line.indexOf(" ", MODE_LENGTH));
 }

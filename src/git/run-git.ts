@@ -1,4 +1,7 @@
+import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { findGitFolders } from "./git-folders.ts";
+import { headFromFiles } from "./ref-files.ts";
 import { gitEnvironment, spawnGit, type GitOutcome } from "./spawn-git.ts";
 
 const TIME_LIMIT_MS = 30_000;
@@ -31,6 +34,7 @@ export interface GitOptions {
   /** Top folder of the worktree. */
   readonly root: string;
   readonly args: readonly string[];
+  readonly input?: Buffer;
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal;
 }
@@ -39,7 +43,13 @@ export interface GitOptions {
  * The one way to run git in the user's repository. Filters and drivers (`filter.X`, `diff.X`, `merge.X`) have names of
  * the repository's choosing and cannot be switched off here: run no command that reads or writes file contents.
  */
-export function runGit({ root, args, timeoutMs = TIME_LIMIT_MS, signal }: GitOptions): Promise<GitOutcome> {
+export function runGit({
+  root,
+  args,
+  input,
+  timeoutMs = TIME_LIMIT_MS,
+  signal,
+}: GitOptions): Promise<GitOutcome> {
   const limit = AbortSignal.timeout(timeoutMs);
   return spawnGit({
     args: ["--no-pager", ...NEUTRAL_SETTINGS, ...args],
@@ -54,11 +64,16 @@ export function runGit({ root, args, timeoutMs = TIME_LIMIT_MS, signal }: GitOpt
       GIT_NO_REPLACE_OBJECTS: "1",
     }),
     signal: signal === undefined ? limit : AbortSignal.any([limit, signal]),
+    ...(input === undefined ? {} : { input }),
   });
 }
 
-/** Null when there is no commit yet, no repository, or no git. */
+/** Null when there is no commit yet, or no repository. Git is asked only where its files alone do not tell. */
 export async function headCommit(root: string): Promise<string | null> {
+  if (!existsSync(join(root, ".git"))) return null;
+  const folders = await findGitFolders(root);
+  const read = folders === null ? null : await headFromFiles(folders);
+  if (read !== null) return read;
   const outcome = await runGit({ root, args: ["rev-parse", "--verify", "--quiet", "HEAD"] });
   const commit = outcome.stdout.toString("latin1").trim();
   return outcome.ok && /^([0-9a-f]{40}|[0-9a-f]{64})$/.test(commit) ? commit : null;

@@ -1,6 +1,7 @@
 import { borrowIndex, type BorrowedIndex, type IndexFacts } from "./cached-index.ts";
 import { findGitFolders, isFolder, type GitFolders } from "../git/git-folders.ts";
 import { ignoreRules } from "./ignore-rules.ts";
+import { readIndexFile } from "./index-file.ts";
 import {
   expectSuccess,
   isGitlink,
@@ -10,7 +11,7 @@ import {
   type IndexEntry,
 } from "./index-listing.ts";
 import { openPrivateGit, type PrivateGit } from "./private-git.ts";
-import { isInTree, projectIndexIdentity, trackedThoughIgnored } from "./project-index.ts";
+import { isInTree, projectIndexIdentity, trackedPaths, trackedThoughIgnored } from "./project-index.ts";
 
 export interface GitTree {
   readonly files: readonly IndexEntry[];
@@ -53,7 +54,7 @@ async function readWith(reading: Reading, from: "cache" | "nothing"): Promise<Gi
 async function bringUpToDate(reading: Reading, index: BorrowedIndex): Promise<GitTree> {
   const { git } = reading;
   const unborn = await addAll(git, index);
-  let entries = await listEntries(git, index);
+  let entries = await listEntries(git, index.path);
   const { facts, ignored } = await currentFacts(reading, index, entries);
 
   const missing = await missingFrom(entries, facts.forced, git.root);
@@ -62,7 +63,7 @@ async function bringUpToDate(reading: Reading, index: BorrowedIndex): Promise<Gi
     expectSuccess(
       await git.run(args, { index: index.path, scratch: index.scratch, input: renderPaths(missing) }),
     );
-    entries = await listEntries(git, index);
+    entries = await listEntries(git, index.path);
   }
 
   // Nested repositories do not stay in the index: git would run `git status` in them, with their configuration.
@@ -95,8 +96,11 @@ async function addAll(git: PrivateGit, index: BorrowedIndex): Promise<readonly s
   return folders;
 }
 
-async function listEntries(git: PrivateGit, index: BorrowedIndex): Promise<IndexEntry[]> {
-  return parseListing(expectSuccess(await git.run(["ls-files", "--stage", "-z"], { index: index.path })));
+/** The file is ours and mostly of the form that we ask git for; otherwise git reads it. */
+export async function listEntries(git: PrivateGit, index: string): Promise<readonly IndexEntry[]> {
+  const entries = await readIndexFile(index, git.hash);
+  if (entries !== null) return entries;
+  return parseListing(expectSuccess(await git.run(["ls-files", "--stage", "-z"], { index })));
 }
 
 /**
@@ -105,14 +109,19 @@ async function listEntries(git: PrivateGit, index: BorrowedIndex): Promise<Index
  * as much as reading the tree.
  */
 async function currentFacts(
-  { git, folders, signal }: Reading,
+  reading: Reading,
   index: BorrowedIndex,
   entries: readonly IndexEntry[],
 ): Promise<{ facts: IndexFacts; ignored: readonly string[] }> {
+  const { git, folders, signal } = reading;
   const projectIndex = await projectIndexIdentity(folders);
   const rules = ignoreRules(git.root, entries, git.outerRules);
-  if (index.facts?.rules === rules && index.facts.projectIndex === projectIndex) {
-    return { facts: index.facts, ignored: [] };
+  const known = index.facts?.rules === rules ? index.facts : null;
+  if (
+    known !== null &&
+    (known.projectIndex === projectIndex || (await areStillForced(reading, known, entries)))
+  ) {
+    return { facts: { ...known, projectIndex }, ignored: [] };
   }
   const args = ["ls-files", "-ci", "--exclude-standard", "-z"];
   const [listed, forced] = await Promise.all([
@@ -122,6 +131,26 @@ async function currentFacts(
   const tracked = new Set(forced);
   const ignored = parsePaths(expectSuccess(listed)).filter((path) => !tracked.has(path));
   return { facts: { rules, projectIndex, forced }, ignored };
+}
+
+/**
+ * Whether the project's index, which was written since, tracks the same ignored files as before. Under the same rules, all
+ * that is listed is either one of those or not ignored: so it does when it still tracks each of them, and nothing that
+ * is not listed.
+ */
+async function areStillForced(
+  { git, folders }: Reading,
+  { forced }: IndexFacts,
+  entries: readonly IndexEntry[],
+): Promise<boolean> {
+  const tracked = await trackedPaths(folders, git.hash);
+  if (tracked === null) return false;
+  const listed = new Set([...entries.map(({ path }) => path), ...forced]);
+  const trackedSet = new Set(tracked);
+  return (
+    forced.every((path) => trackedSet.has(path)) &&
+    tracked.every((path) => listed.has(path) || git.stores.includes(path))
+  );
 }
 
 async function missingFrom(

@@ -1,15 +1,17 @@
 import { createHash, randomUUID } from "node:crypto";
 import { mkdir, readFile, realpath, rename, writeFile } from "node:fs/promises";
-import { homedir } from "node:os";
 import { join } from "node:path";
 import { isFolder, type GitFolders } from "../git/git-folders.ts";
+import { repositoryFormat, type ObjectHash } from "../git/repository-format.ts";
 import { ownStores, type OwnStores } from "./own-stores.ts";
 import { gitEnvironment, spawnGit, type GitOutcome } from "../git/spawn-git.ts";
+import { userExcludesFile } from "./user-excludes.ts";
 
 /** A git folder of our own for someone else's worktree: the repository's configuration is never read. */
 export interface PrivateGit {
   readonly root: string;
   readonly folder: string;
+  readonly hash: ObjectHash;
   /** Of the project's repository; null when it has no such folder. */
   readonly objects: string | null;
   readonly stores: OwnStores;
@@ -46,6 +48,7 @@ const CONFIG = `[core]
 	bigFileThreshold = 1m
 	fsync = none
 [index]
+	version = 2
 	skipHash = true
 [advice]
 	addEmbeddedRepo = false
@@ -70,7 +73,8 @@ export async function openPrivateGit(options: {
 }): Promise<PrivateGit> {
   const { folders, signal } = options;
   const root = await realpath(options.root);
-  const format = FORMATS[await hashFormat(folders.commonFolder)];
+  const { hash } = repositoryFormat(await readOrEmpty(join(folders.commonFolder, "config")));
+  const format = FORMATS[hash];
   const folder = join(options.stateHome, "trees", `${sha256(root).slice(0, 32)}${format.suffix}`);
   await mkdir(join(folder, "info"), { recursive: true, mode: 0o700 });
   const stores = ownStores(root, await realpath(options.stateHome));
@@ -99,6 +103,7 @@ export async function openPrivateGit(options: {
   return {
     root,
     folder,
+    hash,
     objects,
     stores,
     excludesFile,
@@ -118,24 +123,6 @@ export async function openPrivateGit(options: {
         ...(input === undefined ? {} : { input }),
       }),
   };
-}
-
-async function userExcludesFile(folder: string, signal: AbortSignal): Promise<string> {
-  const own = process.env["GIT_CONFIG_GLOBAL"];
-  const outcome = await spawnGit({
-    args: ["config", "--global", "--includes", "--type=path", "-z", "core.excludesFile"],
-    cwd: folder,
-    env: gitEnvironment({ GIT_DIR: folder, ...(own === undefined ? {} : { GIT_CONFIG_GLOBAL: own }) }),
-    signal,
-  });
-  if (outcome.ok) return outcome.stdout.toString("utf8").split("\0")[0] ?? "";
-  return join(process.env["XDG_CONFIG_HOME"] || join(homedir(), ".config"), "git", "ignore");
-}
-
-/** Git reads this from the repository's own file only, never from an included one. */
-async function hashFormat(commonFolder: string): Promise<keyof typeof FORMATS> {
-  const config = await readOrEmpty(join(commonFolder, "config"));
-  return /^[^#;\n]*\bobjectformat\s*=\s*"?sha256\b/im.test(config) ? "sha256" : "sha1";
 }
 
 async function keepFile(path: string, content: string): Promise<void> {

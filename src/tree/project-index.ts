@@ -2,12 +2,25 @@ import { lstat, realpath, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { runGit } from "../git/run-git.ts";
 import type { GitFolders } from "../git/git-folders.ts";
+import type { ObjectHash } from "../git/repository-format.ts";
+import { readIndexFile } from "./index-file.ts";
 import { expectSuccess, parsePaths } from "./index-listing.ts";
 
 /** Tells one state of the project's own index from another; git replaces the file whenever it writes. */
 export async function projectIndexIdentity(folders: GitFolders): Promise<string> {
   const found = await stat(join(folders.gitFolder, "index"), { bigint: true }).catch(() => null);
   return found === null ? "none" : [found.ino, found.size, found.mtimeNs, found.ctimeNs].join(" ");
+}
+
+/** What the project's own index lists, read without git; null when only git can. */
+export async function trackedPaths(
+  { gitFolder }: GitFolders,
+  hash: ObjectHash,
+): Promise<readonly string[] | null> {
+  const path = join(gitFolder, "index");
+  const found = await stat(path).catch(() => null);
+  if (found !== null && !found.isFile()) return null;
+  return (await readIndexFile(path, hash))?.map((entry) => entry.path) ?? null;
 }
 
 /** Files that the project tracks although its rules ignore them. */

@@ -166,6 +166,23 @@ describe("the digest of a git project", () => {
     expect(await effectOf(() => git("add", "-f", "ignored/kept.ts"))).toBe("different");
   });
 
+  it("counts an ignored file no longer once it is tracked no longer", async () => {
+    write("ignored/kept.ts", "one");
+    git("add", "-f", "ignored/kept.ts");
+    expect(await effectOf(() => git("commit", "-qm", "kept"))).toBe("same");
+    expect(await effectOf(() => git("rm", "-q", "--cached", "ignored/kept.ts"))).toBe("different");
+    expect(await effectOf(() => write("ignored/kept.ts", "two"))).toBe("same");
+  });
+
+  it("counts an ignored file that was tracked while it was away", async () => {
+    write("ignored/kept.ts", "one");
+    git("add", "-f", "ignored/kept.ts");
+    rmSync(join(root, "ignored/kept.ts"));
+    await digest();
+    git("commit", "-qm", "kept", "--allow-empty");
+    expect(await effectOf(() => write("ignored/kept.ts", "two"))).toBe("different");
+  });
+
   it("leaves our own state out whatever the project's rules say, repositories in it too", async () => {
     write(".gitignore", "!/.loop\n!/.loop/**\n");
     write(".loop/runs/tree/x", "one");

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { lstat, mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { readGitTree, toText } from "./git-tree.ts";
+import { readGitTree, toText, type GitTree } from "./git-tree.ts";
 import { walkedDigest } from "./walked-digest.ts";
 
 const TIME_LIMIT_MS = 60_000;
@@ -14,37 +14,53 @@ export interface TreeDigestOptions {
   readonly stateHome: string;
 }
 
+/** The project's files at one moment, to be handed on by whoever looked to whoever needs the same look. */
+export interface TreeReading {
+  readonly digest: string;
+  /** Milliseconds; from before the first file was looked at. */
+  readonly at: number;
+  /** Null where the project has no git repository. */
+  readonly tree: GitTree | null;
+}
+
 /**
  * A digest over path, mode and content of the project's files, whatever is committed or staged. Null when it could not
  * be computed: two nulls say nothing about each other.
  */
-export async function treeDigest({ root, stateHome }: TreeDigestOptions): Promise<string | null> {
+export async function treeDigest(options: TreeDigestOptions): Promise<string | null> {
+  return (await readTree(options))?.digest ?? null;
+}
+
+/** The digest with the files that it is made of. */
+export async function readTree({ root, stateHome }: TreeDigestOptions): Promise<TreeReading | null> {
+  const at = Date.now();
   const signal = AbortSignal.timeout(TIME_LIMIT_MS);
   try {
     await mkdir(stateHome, { recursive: true, mode: 0o700 });
-    return await digestFolder({ root, stateHome, signal, depth: 0 });
+    return { at, ...(await readFolder({ root, stateHome, signal, depth: 0 })) };
   } catch {
     return null;
   }
 }
 
-async function digestFolder(options: {
+async function readFolder(options: {
   readonly root: string;
   readonly stateHome: string;
   readonly signal: AbortSignal;
   readonly depth: number;
-}): Promise<string> {
+}): Promise<Omit<TreeReading, "at">> {
   const { root, signal, depth } = options;
   if (depth > DEEPEST_NESTING) throw new Error(`repositories are nested too deeply at ${root}`);
-  if ((await lstat(join(root, ".git")).catch(() => null)) === null) return walkedDigest(options);
-
+  if ((await lstat(join(root, ".git")).catch(() => null)) === null) {
+    return { digest: await walkedDigest(options), tree: null };
+  }
   const tree = await readGitTree(options);
   const hash = createHash("sha256");
   hash.update(tree.files.map((file) => file.line).join("\0"), "latin1");
   for (const path of tree.nested) {
-    const digest = await digestFolder({ ...options, root: join(root, toText(path)), depth: depth + 1 });
-    hash.update(`nested ${digest} ${path}\0`, "latin1");
+    const inner = await readFolder({ ...options, root: join(root, toText(path)), depth: depth + 1 });
+    hash.update(`nested ${inner.digest} ${path}\0`, "latin1");
   }
   signal.throwIfAborted();
-  return hash.digest("hex");
+  return { digest: hash.digest("hex"), tree };
 }

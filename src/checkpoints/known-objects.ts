@@ -1,0 +1,29 @@
+import type { GitFolders } from "../git/git-folders.ts";
+import { refFromFiles } from "../git/ref-files.ts";
+
+interface Kept {
+  readonly ref: string;
+  readonly commit: string;
+  readonly objects: ReadonlySet<string>;
+}
+
+/** What the last checkpoint of this process holds, by the root of the worktree. */
+const lastKept = new Map<string, Kept>();
+
+/**
+ * Files and folders that the repository certainly has: those of the last checkpoint, as long as its ref stands and so keeps
+ * them from being pruned. Null when there is none, and git has to be asked.
+ */
+export async function knownObjects(root: string, folders: GitFolders): Promise<ReadonlySet<string> | null> {
+  const last = lastKept.get(root);
+  if (last === undefined) return null;
+  return (await refFromFiles(folders, last.ref)) === last.commit ? last.objects : null;
+}
+
+export function rememberObjects(root: string, kept: Kept): void {
+  lastKept.set(root, kept);
+}
+
+export function forgetObjects(root: string): void {
+  lastKept.delete(root);
+}

@@ -1,0 +1,37 @@
+import { join } from "node:path";
+import { readConfigText, userConfigFiles } from "./config-text.ts";
+import { findGitFolders } from "./git-folders.ts";
+import { runGit } from "./run-git.ts";
+
+/** What was found, by the text of the settings that it was found in: looked for again when they change. */
+const found = new Map<string, readonly string[]>();
+
+/** Git 2.54 and later also run hooks that configuration names; each has to be switched off by its name. */
+export async function configuredHooksOff(root: string): Promise<readonly string[]> {
+  const folders = await findGitFolders(root);
+  const own =
+    folders === null
+      ? []
+      : [join(folders.commonFolder, "config"), join(folders.gitFolder, "config.worktree")];
+  const { text, hasHiddenParts } = await readConfigText([...own, ...userConfigFiles()]);
+  // The machine's own settings are not among them: they are as they were when the process began.
+  const question = `${root}\n${text}`;
+  const names = found.get(question) ?? (await askGit(root));
+  if (names !== null && !hasHiddenParts) found.set(question, names);
+  return switchedOff(names ?? []);
+}
+
+/** Null when git does not say. */
+async function askGit(root: string): Promise<readonly string[] | null> {
+  const outcome = await runGit({ root, args: ["config", "--includes", "--name-only", "-z", "--list"] });
+  if (!outcome.ok) return null;
+  const keys = outcome.stdout.toString("utf8").split("\0");
+  return keys.flatMap((key) => /^hook\.(.*)\.(?:command|event)$/s.exec(key)?.[1] ?? []);
+}
+
+function switchedOff(names: readonly string[]): readonly string[] {
+  return [...new Set(["reference-transaction", ...names])].flatMap((name) => [
+    "-c",
+    `hook.${name}.enabled=false`,
+  ]);
+}

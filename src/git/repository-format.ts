@@ -1,0 +1,25 @@
+/** What objects are named by. */
+export type ObjectHash = "sha1" | "sha256";
+
+/** Of a repository's own `config`: git reads these settings from that file only, never from an included one. */
+export interface RepositoryFormat {
+  readonly hash: ObjectHash;
+  /** Nothing is asked of a reader that would change where refs are, or what they look like. */
+  readonly hasPlainRefs: boolean;
+}
+
+const HARMLESS = /^\s*(?:objectformat|partialclone|worktreeconfig)\s*=[^\\]*$/i;
+
+export function repositoryFormat(config: string): RepositoryFormat {
+  const versions = [...config.matchAll(/repositoryformatversion[ \t]*=[ \t]*(.*)/gi)].map(
+    ([, value]) => value,
+  );
+  const [, ...sections] = config.split(/\[\s*extensions\b.*?\]/i);
+  const extensions = sections.flatMap((rest) => (rest.split("[")[0] ?? "").split("\n"));
+  return {
+    hash: /^[^#;\n]*\bobjectformat\s*=\s*"?sha256\b/im.test(config) ? "sha256" : "sha1",
+    hasPlainRefs:
+      versions.every((version) => version === "0" || version === "1") &&
+      extensions.every((line) => line.trim() === "" || HARMLESS.test(line)),
+  };
+}

@@ -1,0 +1,63 @@
+import { readFile } from "node:fs/promises";
+import type { ObjectHash } from "../git/repository-format.ts";
+import type { IndexEntry } from "./index-listing.ts";
+
+const HEADER_BYTES = 12;
+
+/** Of an entry, before its object: times, device, file, mode, owner and size. */
+const STAT_BYTES = 40;
+const MODE_AT = 24;
+
+const EXTENDED = 0x4000;
+
+const ID_BYTES = { sha1: 20, sha256: 32 } as const;
+
+/**
+ * The entries of a git index file, as `git ls-files --stage` lists them; none where there is no file. Null for a file that only
+ * git understands: of another version, say, or one that leads to a second file.
+ */
+export async function readIndexFile(path: string, hash: ObjectHash): Promise<IndexEntry[] | null> {
+  const content = await readFile(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return null;
+    throw error;
+  });
+  return content === null ? [] : parseIndexFile(content, ID_BYTES[hash]);
+}
+
+function parseIndexFile(file: Buffer, idBytes: number): IndexEntry[] | null {
+  const end = file.length - idBytes;
+  if (end < HEADER_BYTES || file.toString("latin1", 0, 4) !== "DIRC") return null;
+  const version = file.readUInt32BE(4);
+  if (version !== 2 && version !== 3) return null;
+  const entries: IndexEntry[] = [];
+  let start = HEADER_BYTES;
+  for (let left = file.readUInt32BE(8); left > 0; left -= 1) {
+    const flagsAt = start + STAT_BYTES + idBytes;
+    if (flagsAt + 2 > end) return null;
+    const flags = file.readUInt16BE(flagsAt);
+    const pathAt = flagsAt + ((flags & EXTENDED) === 0 ? 2 : 4);
+    const pathEnd = file.indexOf(0, pathAt);
+    if (pathEnd <= pathAt || pathEnd >= end) return null;
+    const mode = file
+      .readUInt32BE(start + MODE_AT)
+      .toString(8)
+      .padStart(6, "0");
+    const object = file.toString("hex", start + STAT_BYTES, flagsAt);
+    const path = file.toString("latin1", pathAt, pathEnd);
+    entries.push({ path, line: `${mode} ${object} ${(flags >> 12) & 3}\t${path}` });
+    // Filled up with one to eight zeros, to a multiple of eight.
+    start += ((pathEnd - start) & ~7) + 8;
+  }
+  return areOptional(file.subarray(start, end)) ? entries : null;
+}
+
+/** What follows the entries may be passed over when its name begins with a capital letter. */
+function areOptional(extensions: Buffer): boolean {
+  let at = 0;
+  while (at + 8 <= extensions.length) {
+    const [first = 0] = extensions.subarray(at, at + 1);
+    if (first < 0x41 || first > 0x5a) return false;
+    at += 8 + extensions.readUInt32BE(at + 4);
+  }
+  return at === extensions.length;
+}

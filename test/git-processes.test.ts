@@ -1,0 +1,177 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { homedir, tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { dropCheckpoints } from "../src/checkpoints/refs.ts";
+import { changesSince, takeCheckpoint } from "../src/checkpoints/take.ts";
+import { headCommit } from "../src/git/run-git.ts";
+import { readTree, treeDigest } from "../src/tree/tree-digest.ts";
+import { GitCounter } from "./support/git-counter.ts";
+
+let folder: string;
+let root: string;
+let place: { readonly root: string; readonly stateHome: string };
+let counter: GitCounter;
+
+beforeEach(() => {
+  counter = new GitCounter();
+  folder = mkdtempSync(join(tmpdir(), "loopwright-processes-"));
+  root = join(folder, "project");
+  place = { root, stateHome: join(folder, "state") };
+  mkdirSync(join(root, "src/deep"), { recursive: true });
+  for (const path of ["a.ts", "src/b.ts", "src/deep/c.ts"]) write(path, path);
+  git("init", "-q");
+  git("add", "-A");
+  git("commit", "-qm", "first");
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+function git(...args: string[]): void {
+  execFileSync("git", args, { cwd: root });
+}
+
+function write(path: string, content: string): void {
+  writeFileSync(join(root, path), content);
+}
+
+let number = 0;
+async function take(reading?: Awaited<ReturnType<typeof readTree>>): Promise<string> {
+  const ref = `refs/loopwright/x/${(number += 1)}`;
+  const { commit } = await takeCheckpoint({
+    ...place,
+    ref,
+    message: "x",
+    ...(reading === undefined ? {} : { reading }),
+  });
+  if (commit === null) throw new Error("no checkpoint");
+  return commit;
+}
+
+it("counts every git, by its command", async () => {
+  const started = await counter.during(async () => {
+    for (const args of [["status"], ["-c", "a.b=c d", "--no-pager", "log"], ["status"]])
+      execFileSync("git", args, { cwd: root });
+  });
+  expect(started).toEqual(["log", "status", "status"]);
+});
+
+describe("a digest, once the tree was seen", () => {
+  beforeEach(async () => {
+    await treeDigest(place);
+  });
+
+  it("starts one", async () => {
+    expect(await counter.during(() => treeDigest(place))).toEqual(["add"]);
+  });
+
+  it("starts one after an edit, a new file and a deletion", async () => {
+    write("a.ts", "edited");
+    write("new.ts", "new");
+    rmSync(join(root, "src/b.ts"));
+    expect(await counter.during(() => treeDigest(place))).toEqual(["add"]);
+  });
+
+  it("starts one after git was used in the project: an index that tracks the same, or what is there", async () => {
+    write("a.ts", "edited");
+    write("new.ts", "new");
+    git("add", "a.ts");
+    expect(await counter.during(() => treeDigest(place))).toEqual(["add"]);
+    git("add", "-A");
+    git("commit", "-qm", "second");
+    expect(await counter.during(() => treeDigest(place))).toEqual(["add"]);
+  });
+
+  it("looks again at what is ignored when the project tracks something else", async () => {
+    write(".gitignore", "ignored\n");
+    write("ignored", "one");
+    await treeDigest(place);
+    git("add", "-f", "ignored");
+    expect(await counter.during(() => treeDigest(place))).toContain("ls-files");
+    git("rm", "-q", "--cached", "ignored");
+    expect(await counter.during(() => treeDigest(place))).toContain("ls-files");
+  });
+
+  it("starts one while the user's settings name another file of excludes, which git is asked for once", async () => {
+    const settings = join(homedir(), ".gitconfig");
+    writeFileSync(join(folder, "included"), `[core]\n\texcludesFile = ${join(folder, "mine")}\n`);
+    writeFileSync(settings, `[include]\n\tpath = ${join(folder, "included")}\n`);
+    writeFileSync(join(folder, "mine"), "mine.ts\n");
+    try {
+      const before = await treeDigest(place);
+      write("mine.ts", "ignored");
+      expect(await counter.during(async () => expect(await treeDigest(place)).toBe(before))).toEqual(["add"]);
+      // What they say is noticed while the process goes on.
+      writeFileSync(join(folder, "included"), "");
+      expect(await treeDigest(place)).not.toBe(before);
+      writeFileSync(settings, `[Core]\n\tExcludesFile = ${join(folder, "mine")}\n`);
+      expect(await treeDigest(place)).toBe(before);
+      writeFileSync(join(folder, "mine"), "");
+      expect(await treeDigest(place)).not.toBe(before);
+    } finally {
+      rmSync(settings);
+    }
+  });
+});
+
+it("the commit that is checked out is known without any", async () => {
+  expect(await counter.during(() => headCommit(root))).toEqual([]);
+});
+
+describe("a checkpoint", () => {
+  it("starts three and a digest the first time, and asks for hooks", async () => {
+    await treeDigest(place);
+    expect(await counter.during(() => take())).toEqual([
+      "add",
+      "cat-file",
+      "config",
+      "unpack-objects",
+      "update-ref",
+    ]);
+  });
+
+  it("starts two and a digest after the first", async () => {
+    await take();
+    expect(await counter.during(() => take())).toEqual(["add", "unpack-objects", "update-ref"]);
+  });
+
+  it("starts three and a digest when there is something new", async () => {
+    await take();
+    write("a.ts", "edited");
+    write("src/new.ts", "new");
+    const started = await counter.during(() => take());
+    expect(started).toEqual(["add", "unpack-objects", "update-index", "update-ref"]);
+  });
+
+  it("starts none to look at the files when it is handed what was just read", async () => {
+    await take();
+    write("a.ts", "edited");
+    const reading = await readTree(place);
+    const started = await counter.during(() => take(reading));
+    expect(started).toEqual(["unpack-objects", "update-index", "update-ref"]);
+  });
+
+  it("asks for hooks again when settings change", async () => {
+    await take();
+    git("config", "hook.more.command", "false");
+    expect(await counter.during(() => take())).toContain("config");
+    expect(await counter.during(() => take())).not.toContain("config");
+  });
+});
+
+it("nothing is counted where nothing changed since a checkpoint", async () => {
+  const commit = await take();
+  const started = await counter.during(async () => {
+    expect(await changesSince({ ...place, commit })).toEqual([]);
+  });
+  expect(started).toEqual(["add", "cat-file", "ls-tree"]);
+});
+
+it("all checkpoints of a loop are dropped by one", async () => {
+  const first = number + 1;
+  await take();
+  await take();
+  const refs = [first, first + 1].map((each) => `refs/loopwright/x/${each}`);
+  expect(await counter.during(() => dropCheckpoints(root, refs))).toEqual(["update-ref"]);
+  expect(execFileSync("git", ["for-each-ref", "refs/loopwright"], { cwd: root }).toString()).toBe("");
+});
