@@ -52,8 +52,8 @@ export async function checkInBackground(
     if (machine.now() >= deadline) return { outlasting: names };
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }
-  const tree = await machine.git.treeDigest(workplace.root);
-  return { tree, checks: recordedSince(await live.refresh(), names, since) };
+  const tree = await machine.git.readTree(workplace.root);
+  return { tree: tree?.digest ?? null, checks: recordedSince(await live.refresh(), names, since) };
 }
 
 function recordedSince(loop: Loop, names: readonly string[], since: number): ReadonlyMap<string, Evidence> {

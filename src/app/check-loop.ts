@@ -65,7 +65,7 @@ export async function lastExamination(machine: Machine, { live, workplace }: Cho
   );
   return {
     loop,
-    examination: { tree: await machine.git.treeDigest(workplace.root), evidence },
+    examination: { tree: await machine.git.readTree(workplace.root), evidence },
   };
 }
 

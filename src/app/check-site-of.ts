@@ -18,7 +18,7 @@ export function checkSiteOf(
     env: machine.env,
     now: machine.now,
     run: machine.processes.run,
-    treeDigest: async () => machine.git.treeDigest(workplace.root),
+    readTree: async () => machine.git.readTree(workplace.root),
     progress: machine.progress,
     signal,
   };

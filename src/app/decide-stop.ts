@@ -23,6 +23,7 @@ import type { SessionLoop } from "../loops/session-loop.ts";
 import { isTrusted, readLock } from "../store/loop-lock.ts";
 import type { SessionEntry } from "../store/session-index.ts";
 import { forgetSession } from "../store/session-index.ts";
+import type { TreeReading } from "../tree/tree-digest.ts";
 import type { Patience } from "./background-checks.ts";
 import { checkInBackground, mayOutlast } from "./background-checks.ts";
 import { checkSiteOf } from "./check-site-of.ts";
@@ -32,7 +33,11 @@ export interface StopAnswer {
   readonly verdict: Verdict;
   /** The loop after the decision; null where there is none to speak of. */
   readonly loop: Loop | null;
+  /** The files, where the last thing that was done was to look at them. */
+  readonly tree: TreeReading | null;
 }
+
+const NO_LOOP = { loop: null, tree: null };
 
 /** More questions than this in one decision would be a mistake of ours, and a mistake lets go. */
 const ROUNDS = 8;
@@ -67,12 +72,13 @@ export async function decideStop(
     ...("turn" in account ? { turn: account.turn } : {}),
   };
   if (facts.disabled || request.session === null || own.type === "none") return withoutLoop(facts);
-  if (own.type === "untrusted") return { verdict: { type: "let-go", because: "untrusted" }, loop: null };
+  if (own.type === "untrusted") return { verdict: { type: "let-go", because: "untrusted" }, ...NO_LOOP };
   if (own.type === "unreadable") return unreadable(machine, own, request.session);
   const { locked } = own;
   const { live } = locked;
   // What was seen stays seen when another writer was first and the decision is made again.
   let findings: Findings = {};
+  let tree: TreeReading | null = null;
   try {
     const verdict = await live.transact(async ({ loop, claims, damage }) => {
       const said = { ...facts.said, claims: [...claims, ...facts.said.claims] };
@@ -82,14 +88,16 @@ export async function decideStop(
         const decision = decide(subjectOf(loop, damage), { ...facts, said, trusted, spent, findings });
         if (decision.type === "verdict") return { events: decision.events, result: decision.verdict };
         for (const need of decision.needs) {
-          findings = mergeFindings(findings, await gather(machine, locked, need, findings, options));
+          const gathered = await gather(machine, locked, need, tree, options);
+          findings = mergeFindings(findings, gathered.findings);
+          tree = gathered.tree;
         }
       }
       throw new Error("the stop decision kept asking");
     });
     // The session is free again; its later stops need not look.
     if (isEnded(live.loop)) forgetSession(machine.home, request.session, live.id);
-    return { verdict, loop: live.loop };
+    return { verdict, loop: live.loop, tree };
   } catch (error) {
     // It was deleted or damaged since it was opened.
     if (!(error instanceof JournalError)) throw error;
@@ -123,39 +131,47 @@ function unreadable(
   if (error.code !== "missing") return aborted(error.message);
   // Said once: with the entry gone, the next stop finds no loop.
   forgetSession(machine.home, session, entry.loop);
-  return { verdict: { type: "let-go", because: "deleted" }, loop: null };
+  return { verdict: { type: "let-go", because: "deleted" }, ...NO_LOOP };
+}
+
+interface Gathered {
+  readonly findings: Findings;
+  /** The files, where the last thing that was done was to look at them. */
+  readonly tree: TreeReading | null;
 }
 
 async function gather(
   machine: Machine,
   locked: LockedLoop,
   need: Need,
-  { tree: seen }: Findings,
+  seen: TreeReading | null,
   { patience, signal }: StopOptions,
-): Promise<Findings> {
+): Promise<Gathered> {
   const { live, lock, workplace } = locked;
   const { loop } = live;
   const site = checkSiteOf(machine, locked, signal);
   switch (need.type) {
     case "tree": {
       const [tree, head] = await Promise.all([
-        machine.git.treeDigest(workplace.root),
+        machine.git.readTree(workplace.root),
         machine.git.headCommit(workplace.root),
       ]);
-      return { tree, head };
+      return { findings: { tree: tree?.digest ?? null, head }, tree };
     }
-    case "must-nots":
-      return { mustNots: await lookAtMustNots(site, loop.mustNots, lock.mustNotFiles) };
+    case "must-nots": {
+      const mustNots = await lookAtMustNots(site, loop.mustNots, lock.mustNotFiles);
+      // A command may have changed the files.
+      const isUntouched = loop.mustNots.every(({ kind }) => kind === "path");
+      return { findings: { mustNots }, tree: isUntouched ? seen : null };
+    }
     case "checks": {
       const checks = topFrame(loop).criteria.flatMap(({ name, check }) =>
         check !== null && need.names.includes(name) ? [{ name, check }] : [],
       );
       if (patience !== null && mayOutlast(patience, checks))
-        return checkInBackground(machine, locked, checks, patience);
-      // A command of a must-not may have changed the files since they were looked at.
-      const isFresh = loop.mustNots.every(({ kind }) => kind === "path");
-      const { tree, evidence } = await runChecks(site, checks, { tree: isFresh ? (seen ?? null) : null });
-      return { tree, checks: evidence };
+        return { findings: await checkInBackground(machine, locked, checks, patience), tree: null };
+      const { tree, evidence } = await runChecks(site, checks, { tree: seen });
+      return { findings: { tree: tree?.digest ?? null, checks: evidence }, tree };
     }
   }
 }
@@ -163,9 +179,9 @@ async function gather(
 function withoutLoop(facts: StopFacts): StopAnswer {
   const decision = decide({ type: "none" }, facts);
   if (decision.type !== "verdict") throw new Error("nothing can be needed where there is no loop");
-  return { verdict: decision.verdict, loop: null };
+  return { verdict: decision.verdict, ...NO_LOOP };
 }
 
 function aborted(why: string): StopAnswer {
-  return { verdict: { type: "let-go", because: "aborted", why }, loop: null };
+  return { verdict: { type: "let-go", because: "aborted", why }, ...NO_LOOP };
 }

@@ -134,14 +134,14 @@ async function treeHealth(
 ): Promise<Diagnosis> {
   if (!found.some((each) => each.type === "loop"))
     return good("tree", "not looked at before a loop is opened here");
-  const tree = await machine.git.treeDigest(root);
+  const tree = await machine.git.readTree(root);
   if (tree === null)
     return bad(
       "tree",
       "its state cannot be read, so no evidence counts",
       "check that git works in this folder",
     );
-  return good("tree", tree.slice(0, 12));
+  return good("tree", tree.digest.slice(0, 12));
 }
 
 function projectsHealth(machine: Machine): Diagnosis {

@@ -24,6 +24,7 @@ import { rememberSession } from "../store/session-index.ts";
 import type { Workplace } from "../store/workplace.ts";
 import { workplaceOf } from "../store/workplace.ts";
 import { pathDigests } from "../tree/path-digests.ts";
+import type { TreeReading } from "../tree/tree-digest.ts";
 import { parsePathGlob } from "../tree/path-glob.ts";
 import { checkSiteOf } from "./check-site-of.ts";
 import { recordExamination } from "./check-loop.ts";
@@ -179,7 +180,7 @@ async function opening(
 ): Promise<EventOf<"loop.opened">> {
   const score = scoreAsked(asked);
   const [tree, head, protectedDigest] = await Promise.all([
-    machine.git.treeDigest(root),
+    machine.git.readTree(root),
     machine.git.headCommit(root),
     digestOfProtected({ root, protects: asked.protects }),
   ]);
@@ -196,7 +197,7 @@ async function opening(
     protects: asked.protects,
     protectedDigest,
     redFirst: asked.redFirst,
-    start: { tree, head },
+    start: { tree: tree?.digest ?? null, head },
     binding: asked.binding,
   };
 }
@@ -219,10 +220,11 @@ export async function lookFirst(
   machine: Machine,
   locked: LockedLoop,
   signal: AbortSignal | null = null,
-): Promise<void> {
+): Promise<TreeReading | null> {
   const checks = topFrame(locked.live.loop).criteria.flatMap(({ name, check }) =>
     check === null ? [] : [{ name, check }],
   );
   const examination = await runChecks(checkSiteOf(machine, locked, signal), checks);
   await recordExamination(locked.live, checks, examination, { atStart: true });
+  return examination.tree;
 }

@@ -24,12 +24,16 @@ export async function statusOfLoops(
   const ended = found.filter((each) => each.type === "loop" && isEnded(each.live.loop));
   const showAll = options.all || options.loop !== undefined;
   const shown = showAll ? found : found.filter((each) => !ended.includes(each));
-  const tree = shown.some(hasEvidence) ? await machine.git.treeDigest(project.root) : null;
-  return { project, loops: shown.map((each) => viewOf(each, tree)), endedCount: ended.length };
+  const tree = shown.some(hasEvidence) ? await machine.git.readTree(project.root) : null;
+  return {
+    project,
+    loops: shown.map((each) => viewOf(each, tree?.digest ?? null)),
+    endedCount: ended.length,
+  };
 }
 
 export async function statusOfLoop(machine: Machine, { live, workplace }: ChosenLoop): Promise<StatusView> {
-  return statusView(live.loop, await machine.git.treeDigest(workplace.root));
+  return statusView(live.loop, (await machine.git.readTree(workplace.root))?.digest ?? null);
 }
 
 function hasEvidence(found: FoundLoop): boolean {

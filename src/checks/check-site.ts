@@ -1,3 +1,4 @@
+import type { TreeReading } from "../tree/tree-digest.ts";
 import type { CommandOptions, CommandOutcome } from "../process/run-command.ts";
 
 /** Where checks run, and what they are held to. */
@@ -12,7 +13,7 @@ export interface CheckSite {
   readonly env: NodeJS.ProcessEnv;
   readonly now: () => number;
   readonly run: (options: CommandOptions) => Promise<CommandOutcome>;
-  readonly treeDigest: () => Promise<string | null>;
+  readonly readTree: () => Promise<TreeReading | null>;
   /** Told before each check and after it, for those who watch. */
   readonly progress: {
     readonly checkBegins: (name: string) => void;

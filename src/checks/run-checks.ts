@@ -1,6 +1,7 @@
 import type { Check, Evidence } from "../core/criterion.ts";
 import type { CommandOutcome } from "../process/run-command.ts";
 import { combinedDigest, pathDigests } from "../tree/path-digests.ts";
+import type { TreeReading } from "../tree/tree-digest.ts";
 import type { CheckSite } from "./check-site.ts";
 import { evidenceOf } from "./evidence.ts";
 
@@ -10,23 +11,23 @@ export interface NamedCheck {
 }
 
 export interface Examination {
-  /** The tree as it is after the last check. */
-  readonly tree: string | null;
+  /** The files as they are after the last check; null when they cannot be read. */
+  readonly tree: TreeReading | null;
   readonly evidence: ReadonlyMap<string, Evidence>;
 }
 
 /**
  * Runs checks one after the other, and says on which tree each ran. A check that altered the tree is run
  * once more: what it generates settles then, or it is reported. What passed before the tree changed is then
- * run again too, because it judged another one. `tree` is the tree as it is, for those who have just looked.
+ * run again too, because it judged another one. `tree`: the files as they are, for those who have just looked.
  */
 export async function runChecks(
   site: CheckSite,
   checks: readonly NamedCheck[],
-  options: { readonly tree?: string | null } = {},
+  options: { readonly tree?: TreeReading | null } = {},
 ): Promise<Examination> {
   const evidence = new Map<string, Evidence>();
-  let tree = options.tree ?? (await site.treeDigest());
+  let tree = options.tree ?? (await site.readTree());
   for (const each of checks) {
     const result = await runUntilSettled(site, each, tree);
     evidence.set(each.name, result.evidence);
@@ -34,7 +35,7 @@ export async function runChecks(
   }
   for (const each of checks) {
     const earlier = evidence.get(each.name);
-    if (earlier === undefined || !earlier.passed || earlier.treeDigest === tree) continue;
+    if (earlier === undefined || !earlier.passed || earlier.treeDigest === digestOf(tree)) continue;
     const result = await runUntilSettled(site, each, tree);
     evidence.set(each.name, result.evidence);
     tree = result.tree;
@@ -44,30 +45,39 @@ export async function runChecks(
 
 interface Run {
   readonly evidence: Evidence;
-  readonly tree: string | null;
+  readonly tree: TreeReading | null;
 }
 
-async function runUntilSettled(site: CheckSite, named: NamedCheck, before: string | null): Promise<Run> {
+async function runUntilSettled(site: CheckSite, named: NamedCheck, before: TreeReading | null): Promise<Run> {
   const first = await runOnce(site, named, before);
-  if (first.tree === before || !first.evidence.passed) return first;
+  if (digestOf(first.tree) === digestOf(before) || !first.evidence.passed) return first;
   const second = await runOnce(site, named, first.tree);
-  if (second.tree === first.tree) return second;
+  if (digestOf(second.tree) === digestOf(first.tree)) return second;
   // It alters what it judges, every time. What it says counts for the tree that it left, and as weak.
-  return { tree: second.tree, evidence: { ...second.evidence, treeDigest: second.tree, alteredTree: true } };
+  const { tree, evidence } = second;
+  return { tree, evidence: { ...evidence, treeDigest: digestOf(tree), alteredTree: true } };
 }
 
-async function runOnce(site: CheckSite, { name, check }: NamedCheck, before: string | null): Promise<Run> {
+async function runOnce(
+  site: CheckSite,
+  { name, check }: NamedCheck,
+  before: TreeReading | null,
+): Promise<Run> {
   site.progress.checkBegins(name);
   const outcome = await runAt(site, check);
   // After the run: a check that rewrites what is protected voids its own evidence.
   const protectedDigest = await digestOfProtected(site);
   const evidence = evidenceOf(check, outcome, site, {
-    treeDigest: before,
+    treeDigest: digestOf(before),
     protectedDigest,
     alteredTree: false,
   });
   site.progress.checkEnds(name, evidence.passed);
-  return { evidence, tree: await site.treeDigest() };
+  return { evidence, tree: await site.readTree() };
+}
+
+function digestOf(tree: TreeReading | null): string | null {
+  return tree === null ? null : tree.digest;
 }
 
 /** Runs a command of the loop's plan where its checks run. */

@@ -7,7 +7,8 @@ import type { CommandOptions, CommandOutcome } from "../process/run-command.ts";
 import { runCommand } from "../process/run-command.ts";
 import type { Project } from "../store/project.ts";
 import { stateHome } from "../store/state-home.ts";
-import { treeDigest } from "../tree/tree-digest.ts";
+import type { TreeReading } from "../tree/tree-digest.ts";
+import { readTree } from "../tree/tree-digest.ts";
 
 /** The outside, as far as the use cases need it: all of it, on this page. */
 export interface Machine extends Clock, Environment {
@@ -43,8 +44,8 @@ interface DetachedOptions {
 
 /** What is asked of a worktree, by its root. */
 interface Git {
-  /** One digest over its files; null when they cannot be read. */
-  readonly treeDigest: (root: string) => Promise<string | null>;
+  /** Its files at this moment, as one digest; null when they cannot be read. */
+  readonly readTree: (root: string) => Promise<TreeReading | null>;
   readonly headCommit: (root: string) => Promise<string | null>;
 }
 
@@ -64,7 +65,7 @@ export function createMachine(env: NodeJS.ProcessEnv, cwd: string): Machine {
     home,
     now: Date.now,
     processes: { run: runCommand, startDetached },
-    git: { treeDigest: async (root) => treeDigest({ root, stateHome: home }), headCommit },
+    git: { readTree: async (root) => readTree({ root, stateHome: home }), headCommit },
     journals: (project) => fileJournals(join(project.folder, "loops")),
     progress: NOBODY_WATCHES,
   };

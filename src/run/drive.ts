@@ -7,7 +7,6 @@ import { UserError } from "../loops/user-error.ts";
 import type { Loop } from "../core/loop.ts";
 import { isActiveFor, isEnded } from "../core/loop.ts";
 import { launchLimit } from "../core/stop/limits.ts";
-import type { Verdict } from "../core/stop/verdict.ts";
 import { changesSince } from "../checkpoints/take.ts";
 import { keepArtifacts } from "./artifacts.ts";
 import { INTERRUPTED } from "./interrupts.ts";
@@ -33,8 +32,8 @@ export async function driveLoop(machine: Machine, chosen: LockedLoop, request: R
     await pruneEndedLoops(context.machine, context.live.project);
     do {
       await recoverTurn(context);
-      await firstLook(context);
-      await iterate(context, { ...FROM_HERE, ...(await sinceLastTurn(context)) }, artifacts.update);
+      const tree = await firstLook(context);
+      await iterate(context, { ...FROM_HERE, ...(await sinceLastTurn(context)), tree }, artifacts.update);
     } while (!(await recordRunEnd(context)));
   } finally {
     await release(context);
@@ -73,6 +72,7 @@ async function iterate(context: RunContext, first: Start, update: () => Promise<
 
 const FROM_HERE: Start = {
   reason: null,
+  tree: null,
   anew: false,
   interrupted: false,
   undone: null,
@@ -97,7 +97,7 @@ async function after(
   checkpoint: string | null,
 ): Promise<Start | null> {
   if (settled.type === "stopped") return null;
-  if (settled.type === "judged") return afterVerdict(context, settled.verdict, checkpoint);
+  if (settled.type === "judged") return afterVerdict(context, settled, checkpoint);
   const { remedy, trouble } = settled;
   switch (remedy.type) {
     case "pause":
@@ -113,11 +113,11 @@ async function after(
 
 async function afterVerdict(
   context: RunContext,
-  verdict: Verdict,
+  { verdict, tree }: Settled & { readonly type: "judged" },
   checkpoint: string | null,
 ): Promise<Start | null> {
   if (verdict.type === "hold") {
-    if (verdict.because === "unfinished") return { ...FROM_HERE, reason: verdict.reason };
+    if (verdict.because === "unfinished") return { ...FROM_HERE, reason: verdict.reason, tree };
     throw new Error("checks of a run are waited for");
   }
   switch (verdict.because) {

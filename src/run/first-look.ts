@@ -2,40 +2,42 @@ import { checkLoop } from "../app/check-loop.ts";
 import { lookFirst } from "../app/open-loop.ts";
 import { violatedMustNot } from "../app/violated-must-not.ts";
 import { topFrame } from "../core/loop.ts";
+import type { TreeReading } from "../tree/tree-digest.ts";
 import { mirrorTasks, trustedOwnLoop } from "./own-loop.ts";
 import type { RunContext } from "./run-context.ts";
 import { pauseOurs, untilStopped } from "./until-stopped.ts";
 
 /**
  * Before the first turn of a run: the first prompt tells what fails now. Of a new loop it is also known later what was true
- * before the work; of one that comes from elsewhere, what has changed since its checks ran.
+ * before the work; of one that comes from elsewhere, what has changed since its checks ran. Returns the files, if it ended with
+ * a look at them.
  */
-export async function firstLook(context: RunContext): Promise<void> {
+export async function firstLook(context: RunContext): Promise<TreeReading | null> {
   const { machine, live, workplace } = context;
   await mirrorTasks(context);
   const { criteria, iteration } = topFrame(live.loop);
   const checked = criteria.filter(({ check }) => check !== null);
-  if (live.loop.phase !== "active") return;
+  if (live.loop.phase !== "active") return null;
   const own = await trustedOwnLoop(context);
-  if (own === null) return;
+  if (own === null) return null;
   // What is violated already costs no turn to find out.
   const look = await untilStopped(context, async (signal) => ({
     violated: await violatedMustNot(machine, own, signal),
   }));
-  if (look === null) return;
+  if (look === null) return null;
   if (look.violated !== null) {
     const { violated: detail } = look;
     await pauseOurs(context, { type: "loop.paused", reason: "must-not", detail, by: "machine" });
-    return;
+    return null;
   }
-  if (checked.length === 0) return;
+  if (checked.length === 0) return null;
   if (iteration === 0 && checked.every(({ evidence }) => evidence === null)) {
-    await untilStopped(context, async (signal) => lookFirst(machine, own, signal));
-    return;
+    return untilStopped(context, async (signal) => lookFirst(machine, own, signal));
   }
-  const tree = await machine.git.treeDigest(workplace.root);
-  const old = checked.filter(({ evidence }) => evidence?.treeDigest !== tree);
-  if (old.length === 0) return;
+  const tree = await machine.git.readTree(workplace.root);
+  const old = checked.filter(({ evidence }) => evidence?.treeDigest !== (tree?.digest ?? null));
+  if (old.length === 0) return tree;
   const names = old.map(({ name }) => name);
-  await untilStopped(context, async (signal) => checkLoop(machine, own, names, signal));
+  const ran = await untilStopped(context, async (signal) => checkLoop(machine, own, names, signal));
+  return ran === null ? null : ran.examination.tree;
 }

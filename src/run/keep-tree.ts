@@ -1,25 +1,26 @@
-import type { Loop } from "../core/loop.ts";
 import { checkpointsOfLoop, listCheckpoints } from "../checkpoints/refs.ts";
 import { takeCheckpoint } from "../checkpoints/take.ts";
+import type { TreeReading } from "../tree/tree-digest.ts";
 import type { RunContext } from "./run-context.ts";
 
 /**
  * The commit that keeps the files as they are before an iteration, named as that is. One for an iteration: a second attempt
- * begins with what the first one left. Null where there is none; what is not kept is told.
+ * begins with what the first one left. Null where there is none; what is not kept is told. `tree`: the files, if they were looked at
+ * just now.
  */
 export async function keepTree(
   context: RunContext,
-  { id }: Loop,
   iteration: string,
-  isFirst: boolean,
+  { isFirst, tree }: { readonly isFirst: boolean; readonly tree: TreeReading | null },
 ): Promise<string | null> {
-  const { machine, workplace, redact, tell } = context;
+  const { machine, live, workplace, redact, tell } = context;
+  const { id } = live;
   const { root } = workplace;
   const ref = `${checkpointsOfLoop(id)}/${iteration}`;
   const [kept] = isFirst ? [] : await listCheckpoints(root, ref);
   if (kept !== undefined) return kept.commit;
   const message = `Before iteration ${iteration} of ${id}`;
-  const taken = await takeCheckpoint({ root, stateHome: machine.home, ref, message });
+  const taken = await takeCheckpoint({ root, stateHome: machine.home, ref, message, reading: tree });
   if (taken.commit === null) {
     tell({ type: "unkept", files: "all", why: taken.why === null ? null : redact(taken.why) });
   } else if (taken.skipped.length > 0) {

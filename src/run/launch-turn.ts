@@ -5,6 +5,7 @@ import { isActiveFor, nextIteration, topFrame } from "../core/loop.ts";
 import { failureDigest, standingReason } from "../core/stop/hold-reason.ts";
 import type { HoldReason } from "../core/stop/verdict.ts";
 import type { Turn } from "../drivers/driver.ts";
+import type { TreeReading } from "../tree/tree-digest.ts";
 import { turnPrompt } from "../views/turn-prompt.ts";
 import { usageOf } from "./charge.ts";
 import { iterationName } from "./iteration-name.ts";
@@ -17,6 +18,8 @@ import { createTurnFolder, isFirstAttempt } from "./turn-folder.ts";
 export interface Start {
   /** What the last decision said; null where this run has made none yet. */
   readonly reason: HoldReason | null;
+  /** The files, if they were looked at just now. */
+  readonly tree: TreeReading | null;
   /** With a new conversation, although there is one. */
   readonly anew: boolean;
   readonly interrupted: boolean;
@@ -56,7 +59,7 @@ export async function launchTurn(context: RunContext, loop: Loop, start: Start):
   context.outputQuota.make();
   const folder = createTurnFolder(project, loop.id, name, prompt);
   context.outputQuota.isUsedBy(folder.id);
-  const checkpoint = await keepTree(context, loop, name, isFirstAttempt(folder));
+  const checkpoint = await keepTree(context, name, { isFirst: isFirstAttempt(folder), tree: start.tree });
   const launched = await live.record((now) => {
     if (!isActiveFor(now, context.run) || now.driven?.turn != null) return [];
     return [

@@ -7,10 +7,12 @@ import type { Verdict } from "../core/stop/verdict.ts";
 import type { Trouble } from "../core/trouble.ts";
 import { isJudged } from "../core/trouble.ts";
 import { withoutStatusBlocks } from "../core/status-block.ts";
+import type { StopAnswer } from "../app/decide-stop.ts";
 import { decideStop } from "../app/decide-stop.ts";
 import { writeBackTasks } from "../adoption/task-list-mirror.ts";
 import type { TurnReport } from "../drivers/driver.ts";
 import { whatWasSaid } from "../hosts/what-was-said.ts";
+import type { TreeReading } from "../tree/tree-digest.ts";
 import { oneLine } from "../text/plain-text.ts";
 import { countsOf } from "./charge.ts";
 import { INTERRUPTED } from "./interrupts.ts";
@@ -20,7 +22,12 @@ import type { TakenTurn } from "./take-turn.ts";
 import { untilStopped } from "./until-stopped.ts";
 
 export type Settled =
-  | { readonly type: "judged"; readonly verdict: Verdict }
+  | {
+      readonly type: "judged";
+      readonly verdict: Verdict;
+      /** The files, if the decision ended with a look at them. */
+      readonly tree: TreeReading | null;
+    }
   | {
       readonly type: "remedy";
       readonly remedy: Remedy;
@@ -46,7 +53,11 @@ export async function settleTurn(
   const settled = await settle(context, turn, outcome);
   if (settled === null || settled.type === "stopped") return settled;
   const { loop } = context.live;
-  context.tell(settled.type === "judged" ? { ...settled, loop } : { ...settled, type: "troubled", loop });
+  context.tell(
+    settled.type === "judged"
+      ? { type: "judged", verdict: settled.verdict, loop }
+      : { ...settled, type: "troubled", loop },
+  );
   return settled;
 }
 
@@ -63,7 +74,7 @@ async function settle(context: RunContext, turn: LaunchedTurn, outcome: TakenTur
     return remedy === null ? { type: "stopped" } : { type: "remedy", trouble, remedy, worked };
   }
   const judged = await untilStopped(context, async (signal) => {
-    return { type: "judged", verdict: await judge(context, turn, outcome, signal) } as const;
+    return { type: "judged", ...(await judge(context, turn, outcome, signal)) } as const;
   });
   // Somebody ended or took the loop meanwhile, and nothing will be decided. Where it was only paused, it will be.
   await context.live.record((loop) => {
@@ -78,12 +89,12 @@ async function judge(
   turn: LaunchedTurn,
   outcome: TakenTurn,
   signal: AbortSignal,
-): Promise<Verdict> {
+): Promise<Pick<StopAnswer, "verdict" | "tree">> {
   const { report, edits } = outcome;
   const { machine, live, run } = context;
   const said = await whatWasSaid(report.lastMessage);
   await mirrorTasks(context);
-  const { verdict, loop } = await decideStop(
+  const { verdict, loop, tree } = await decideStop(
     machine,
     ownLoop(context),
     {
@@ -111,7 +122,7 @@ async function judge(
     { patience: null, signal },
   );
   if (loop !== null) await writeBackTasks(machine, live.project.root, loop, said);
-  return verdict;
+  return { verdict, tree };
 }
 
 /** null: the loop is not ours to go on with. */

@@ -43,7 +43,7 @@ async function check(context: Context, names: readonly string[], flags: Flags): 
     },
   };
   const { loop, examination } = await examine(machine, names, flags);
-  const view = statusView(loop, examination.tree);
+  const view = statusView(loop, examination.tree?.digest ?? null);
   const ran = view.criteria.filter((each) => examination.evidence.has(each.name));
   const failed = ran.filter((each) => each.status !== "met");
   if (failed.length > 0) process.exitCode = 1;
