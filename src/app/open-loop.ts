@@ -69,7 +69,7 @@ export async function openLoop(machine: Machine, asked: AskedLoop): Promise<Lock
   createFolder(project);
   const { worktree, folder } = asked.work ?? IN_THE_ROOT;
   const workplace = workplaceOf(project, worktree, folder);
-  const opened = await opening(machine, project, workplace, asked);
+  const { opened, tree } = await opening(machine, project, workplace, asked);
   const lock = {
     root: project.root,
     worktree,
@@ -90,7 +90,7 @@ export async function openLoop(machine: Machine, asked: AskedLoop): Promise<Lock
   writeProjections(project, loop, 1);
   const locked = await openLocked(machine, project, opened.id);
   if (locked === null) throw new Error("a loop that was just opened is not known");
-  if (asked.redFirst) await lookFirst(machine, locked);
+  if (asked.redFirst) await lookFirst(machine, locked, { tree });
   return locked;
 }
 
@@ -177,14 +177,14 @@ async function opening(
   project: Project,
   { root }: Workplace,
   asked: AskedLoop,
-): Promise<EventOf<"loop.opened">> {
+): Promise<{ readonly opened: EventOf<"loop.opened">; readonly tree: TreeReading | null }> {
   const score = scoreAsked(asked);
   const [tree, head, protectedDigest] = await Promise.all([
     machine.git.readTree(root),
     machine.git.headCommit(root),
     digestOfProtected({ root, protects: asked.protects }),
   ]);
-  return {
+  const opened: EventOf<"loop.opened"> = {
     type: "loop.opened",
     id: await freshId(machine, project, asked.spec),
     by: callerOf(machine.env).kind,
@@ -200,6 +200,7 @@ async function opening(
     start: { tree: tree?.digest ?? null, head },
     binding: asked.binding,
   };
+  return { opened, tree };
 }
 
 function goalOf(asked: AskedLoop): OpenedGoal {
@@ -219,12 +220,13 @@ async function freshId(machine: Machine, project: Project, spec: string): Promis
 export async function lookFirst(
   machine: Machine,
   locked: LockedLoop,
-  signal: AbortSignal | null = null,
+  options: { readonly tree?: TreeReading | null; readonly signal?: AbortSignal } = {},
 ): Promise<TreeReading | null> {
   const checks = topFrame(locked.live.loop).criteria.flatMap(({ name, check }) =>
     check === null ? [] : [{ name, check }],
   );
-  const examination = await runChecks(checkSiteOf(machine, locked, signal), checks);
+  const site = checkSiteOf(machine, locked, options.signal ?? null);
+  const examination = await runChecks(site, checks, { tree: options.tree ?? null });
   await recordExamination(locked.live, checks, examination, { atStart: true });
   return examination.tree;
 }

@@ -32,7 +32,7 @@ export async function firstLook(context: RunContext): Promise<TreeReading | null
   }
   if (checked.length === 0) return null;
   if (iteration === 0 && checked.every(({ evidence }) => evidence === null)) {
-    return untilStopped(context, async (signal) => lookFirst(machine, own, signal));
+    return untilStopped(context, async (signal) => lookFirst(machine, own, { signal }));
   }
   const tree = await machine.git.readTree(workplace.root);
   const old = checked.filter(({ evidence }) => evidence?.treeDigest !== (tree?.digest ?? null));

@@ -1,0 +1,179 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { describe, expect, test } from "vitest";
+import { answerHook } from "../src/app/answer-hook.ts";
+import { setLimits } from "../src/app/limits.ts";
+import { openLoop } from "../src/app/open-loop.ts";
+import type { AskedLoop } from "../src/app/open-loop.ts";
+import type { Binding } from "../src/core/loop.ts";
+import type { Journal } from "../src/journal/journal.ts";
+import type { Machine } from "../src/loops/machine.ts";
+import { createMachine } from "../src/loops/machine.ts";
+import { rehearsalOf } from "../src/run/agent-choice.ts";
+import { driveLoop } from "../src/run/drive.ts";
+import { NO_INTERRUPTS } from "../src/run/interrupts.ts";
+import { GitCounter } from "./support/git-counter.ts";
+import { sessionId } from "./support/loop-builders.ts";
+import { Sandbox } from "./support/sandbox.ts";
+
+/** How often a machine was asked to look at something. */
+interface Looks {
+  /** Tree digests. */
+  trees: number;
+  /** Journals that were loaded from their beginning or their snapshot. */
+  loads: number;
+  /** Records that were read again after a load. */
+  records: number;
+  appends: number;
+}
+
+/** The machine with its looks counted. */
+function counted(machine: Machine): { readonly machine: Machine; readonly looks: Looks } {
+  const looks: Looks = { trees: 0, loads: 0, records: 0, appends: 0 };
+  const countedJournal = (journal: Journal): Journal => ({
+    load: async (options) => {
+      looks.loads += 1;
+      return journal.load(options);
+    },
+    append: async (...args) => {
+      looks.appends += 1;
+      return journal.append(...args);
+    },
+    follow: (from) => {
+      const follower = journal.follow(from);
+      return {
+        next: async (each) =>
+          follower.next((record, cursor) => {
+            looks.records += 1;
+            each(record, cursor);
+          }),
+      };
+    },
+    remember: (known) => journal.remember(known),
+  });
+  return {
+    looks,
+    machine: {
+      ...machine,
+      git: {
+        ...machine.git,
+        readTree: async (root) => {
+          looks.trees += 1;
+          return machine.git.readTree(root);
+        },
+      },
+      journals: (project) => {
+        const journals = machine.journals(project);
+        return { ...journals, of: (id) => countedJournal(journals.of(id)) };
+      },
+    },
+  };
+}
+
+function project(): Sandbox {
+  const sandbox = new Sandbox({ "state.txt": "broken\n" });
+  sandbox.commitAll();
+  return sandbox;
+}
+
+function asked(binding: Binding | null): AskedLoop {
+  const command = { kind: "shell", line: "grep -q fixed state.txt" } as const;
+  return {
+    spec: "Fix state.txt",
+    criteria: [{ name: "fixed", check: { command, timeoutMs: 5_000, passEnv: [] } }],
+    steps: [],
+    mustNots: [],
+    protects: [],
+    exitRule: "criteria",
+    mode: "loop",
+    shape: "tool",
+    limits: setLimits({ iterations: 50, stuck: 0, sameError: 0, noProgress: 40 }, {}, null, {
+      kind: "person",
+    }),
+    redFirst: true,
+    nested: false,
+    binding,
+  };
+}
+
+const SESSION = sessionId("session-one");
+
+describe("a held stop", () => {
+  async function stop(message: string): Promise<{ readonly git: readonly string[]; readonly looks: Looks }> {
+    const sandbox = project();
+    const plain = createMachine(sandbox.env, sandbox.root);
+    await openLoop(plain, asked({ session: SESSION, host: "claude-code" }));
+    const payload = { hook_event_name: "Stop", session_id: SESSION, cwd: sandbox.root };
+    const input = JSON.stringify({ ...payload, last_assistant_message: message });
+    const call = { event: "stop", reply: "decision" } as const;
+    // The first one fills what is remembered between two stops.
+    await answerHook(plain, call, input);
+    const { machine, looks } = counted(plain);
+    const git = await new GitCounter().during(async () => {
+      const { stdout } = await answerHook(machine, call, input);
+      expect(JSON.parse(stdout)).toMatchObject({ decision: "block" });
+    });
+    return { git, looks };
+  }
+
+  test("looks once at everything, and starts one git process", async () => {
+    expect(await stop("Still at it.")).toEqual({
+      git: ["add"],
+      looks: { trees: 1, loads: 1, records: 0, appends: 1 },
+    });
+  });
+
+  test("looks at the files once more after a check, which may have changed them", async () => {
+    expect(await stop("---LOOP_STATUS---\nEXIT_SIGNAL: true\n---END_STATUS---")).toEqual({
+      git: ["add", "add"],
+      looks: { trees: 2, loads: 1, records: 0, appends: 1 },
+    });
+  });
+});
+
+describe("an iteration of a run", () => {
+  test("starts five git processes, checkpoint included, and loads no journal", async () => {
+    const sandbox = project();
+    const script = join(sandbox.home, "script.json");
+    const turn = { do: [{ run: "date +%s%N > now.txt" }], say: "One more unit is done.", usd: 0.01 };
+    writeFileSync(script, JSON.stringify({ repeat: true, turns: [turn] }));
+    const { machine, looks } = counted(createMachine(sandbox.env, sandbox.root));
+    const counter = new GitCounter();
+    const seen: { readonly git: readonly string[]; readonly looks: Looks }[] = [];
+    let before = { ...looks };
+    await counter.during(async () => {
+      const loop = await openLoop(machine, { ...asked(null), limits: fewIterations(4) });
+      await driveLoop(machine, loop, {
+        choice: rehearsalOf(script),
+        cli: resolve("dist/cli.js"),
+        interrupts: NO_INTERRUPTS,
+        person: null,
+        tell: (news) => {
+          if (news.type !== "judged") return;
+          seen.push({ git: counter.started(), looks: difference(looks, before) });
+          before = { ...looks };
+        },
+      });
+    });
+    expect(seen).toHaveLength(4);
+    expect(seen.at(2)).toEqual({
+      git: ["add", "add", "unpack-objects", "update-index", "update-ref"],
+      // What was appended is read once by the run, and once for those who watch it.
+      looks: { trees: 2, loads: 0, records: 6, appends: 3 },
+    });
+    expect(readFileSync(join(sandbox.root, "now.txt"), "utf8")).not.toBe("");
+  });
+});
+
+function fewIterations(iterations: number): AskedLoop["limits"] {
+  return setLimits({ iterations, stuck: 0, sameError: 0, noProgress: 40 }, {}, null, { kind: "person" });
+}
+
+function difference(now: Looks, before: Looks): Looks {
+  return {
+    trees: now.trees - before.trees,
+    loads: now.loads - before.loads,
+    records: now.records - before.records,
+    appends: now.appends - before.appends,
+  };
+}
