@@ -1,4 +1,3 @@
-import { stripVTControlCharacters } from "node:util";
 import { displayWidth } from "../../text/display-width.ts";
 
 /** As much of a terminal as is needed to draw on it. */
@@ -72,5 +71,5 @@ export function createRegion(screen: Screen): Region {
 }
 
 function heightOf(line: string, columns: number): number {
-  return Math.max(1, Math.ceil(displayWidth(stripVTControlCharacters(line)) / Math.max(1, columns)));
+  return Math.max(1, Math.ceil(displayWidth(line) / Math.max(1, columns)));
 }

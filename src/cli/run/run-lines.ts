@@ -6,7 +6,7 @@ import { durationText } from "../../text/duration.ts";
 import { completeText, pausedText, stepDoneLine } from "../../views/loop-lines.ts";
 import { oneLine } from "../../text/plain-text.ts";
 import type { Terminal } from "../terminal.ts";
-import { padEnd } from "../terminal.ts";
+import { padded } from "../../text/display-width.ts";
 
 const LONGEST_NAME = 48;
 const SHORTEST_SHOWN = 20;
@@ -55,7 +55,7 @@ export function criterionLine(
     ...topFrame(loop).criteria.map((each) => oneLine(each.name, LONGEST_NAME).length),
   );
   const room = Math.max(SHORTEST_SHOWN, terminal.width - width - 6);
-  const named = padEnd(oneLine(name, LONGEST_NAME), width);
+  const named = padded(oneLine(name, LONGEST_NAME), width);
   return `  ${mark} ${named}  ${terminal.paint("dim", oneLine(shown, room))}`;
 }
 
