@@ -1,7 +1,8 @@
-import { describeCommand, isMet, standardOf } from "../core/criterion.ts";
+import { standardOf } from "../core/criterion.ts";
 import type { Loop } from "../core/loop.ts";
 import { begunIteration, elapsedMs, topFrame } from "../core/loop.ts";
 import { durationText } from "../text/duration.ts";
+import { MARKS, rowOf } from "./criterion-row.ts";
 import type { IterationRow } from "./iterations-view.ts";
 import { costText, dollars, resumeCommand } from "./loop-lines.ts";
 import { oneLine } from "../text/plain-text.ts";
@@ -28,9 +29,11 @@ export function summaryView(loop: Loop, rows: readonly IterationRow[]): string {
   ];
   if (criteria.length > 0) {
     const lines = criteria.map((each) => {
-      const check = each.check === null ? "no check" : code(describeCommand(each.check.command), 100);
-      const shown = each.evidence === null ? (each.attestation?.by ?? "not shown") : each.evidence.ending;
-      return `| ${isMet(each, standard) ? "✓" : "✗"} | ${cell(each.name, 120)} | ${check} | ${cell(shown, 120)} |`;
+      const { name, status, command, shown } = rowOf(each, standard);
+      const check = command === null ? "no check" : code(command, 100);
+      // An account of what was shown: whatever was not is missing.
+      const mark = status === "met" ? MARKS.met : MARKS.unmet;
+      return `| ${mark} | ${cell(name, 120)} | ${check} | ${cell(shown ?? "not shown", 120)} |`;
     });
     parts.push(
       ["## Criteria", "", "| | criterion | check | shown |", "|---|---|---|---|", ...lines].join("\n"),
