@@ -6,7 +6,7 @@ import { callerOf } from "../hosts/caller.ts";
 import { transact } from "../loops/loop-store.ts";
 import { forgetSession, rememberSession } from "../store/session-index.ts";
 import { howToEnd } from "../views/hold-text.ts";
-import { resumeCommand } from "../views/loop-lines.ts";
+import { resumeCommand } from "../views/next-action.ts";
 import type { ChosenLoop } from "../loops/find-loop.ts";
 import { openLoopOfSession } from "../loops/find-loop.ts";
 import { writeBackForeign } from "../adoption/write-back.ts";

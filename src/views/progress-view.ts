@@ -3,8 +3,8 @@ import type { Loop } from "../core/loop.ts";
 import { begunIteration, topFrame } from "../core/loop.ts";
 import type { CriterionRow } from "./criterion-row.ts";
 import { NO_CHECK, rowOf } from "./criterion-row.ts";
-import { costText } from "./loop-lines.ts";
-import { oneLine } from "../text/plain-text.ts";
+import { costText } from "./cost-text.ts";
+import { inMarkdown } from "./in-markdown.ts";
 
 /** `PROGRESS.md`: for people. */
 export function progressView(loop: Loop): string {
@@ -60,9 +60,4 @@ function criterionLine({ name, status, command }: CriterionRow): string {
 
 function section(title: string, lines: readonly string[]): readonly string[] {
   return lines.length === 0 ? [] : ["", title, ...lines];
-}
-
-/** Text of others inside Markdown: one line, and nothing in it is markup. */
-export function inMarkdown(text: string, limit = 200): string {
-  return oneLine(text, limit).replace(/[\\`*_[\]<>#|!]/g, "\\$&");
 }

@@ -2,8 +2,8 @@ import { describeCommand } from "../core/criterion.ts";
 import type { Loop } from "../core/loop.ts";
 import { describeMustNot } from "../core/loop.ts";
 import { NO_CHECK } from "./criterion-row.ts";
-import { shapeName } from "./loop-lines.ts";
-import { inMarkdown } from "./progress-view.ts";
+import { shapeName } from "./shape-name.ts";
+import { inMarkdown } from "./in-markdown.ts";
 
 /** `shape/SHAPE.md`: what was agreed, and how it will be shown. */
 export function shapeView(loop: Loop): string {

@@ -4,7 +4,7 @@ import type { Loop } from "../core/loop.ts";
 import { begunIteration, topFrame } from "../core/loop.ts";
 import type { CriterionView } from "./criterion-view.ts";
 import { criterionView } from "./criterion-view.ts";
-import { nextAction } from "./loop-lines.ts";
+import { nextAction } from "./next-action.ts";
 import { stageOf } from "./workflow-view.ts";
 
 /** One loop as `loop status --json` prints it. Names are public; null where unknown. */

@@ -4,7 +4,7 @@ import { parseMustNot } from "../../app/must-not-text.ts";
 import { UserError } from "../../loops/user-error.ts";
 import { DEFAULT_TIMEOUT_MS } from "../../core/check-tier.ts";
 import { DIMENSIONS, fitScore, plainShape, workflowShape } from "../../rubric/score.ts";
-import { shapeName } from "../../views/loop-lines.ts";
+import { shapeName } from "../../views/shape-name.ts";
 import { printable } from "../../text/plain-text.ts";
 import type { Context } from "../context.ts";
 import { printJson } from "../context.ts";

@@ -7,7 +7,12 @@ import { shownLine, waitLine } from "../run/run-lines.ts";
 import type { Terminal } from "../terminal.ts";
 
 /** What happened to a loop between two looks at it, in the lines that its own run prints. */
-export function standingLines(terminal: Terminal, before: Loop, after: Loop, now: number): readonly string[] {
+export function newsBetweenLooks(
+  terminal: Terminal,
+  before: Loop,
+  after: Loop,
+  now: number,
+): readonly string[] {
   return [
     ...finishedSteps(before, after),
     ...newEvidence(terminal, before, after),

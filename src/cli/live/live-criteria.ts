@@ -5,8 +5,8 @@ import { oneLine } from "../../text/plain-text.ts";
 import { fitted, padded } from "../../text/display-width.ts";
 import { knownText, MARKS, rowOf } from "../../views/criterion-row.ts";
 import { MARK_STYLES, nameWidthOf } from "../criterion-line.ts";
-import type { Line, Span } from "./line.ts";
-import type { LiveState } from "./live-state.ts";
+import type { StyledLine, Span } from "./styled-line.ts";
+import type { LiveViewState } from "./live-view-state.ts";
 
 const MOST_ROWS = 12;
 const WIDEST_NAME = 32;
@@ -22,13 +22,18 @@ interface Row {
 const URGENCY: readonly Row["state"][] = ["running", "unmet", "unverified", "met"];
 
 /** The criteria, a line each; where they are too many, those that matter now and the number of the others. */
-export function criterionRows(state: LiveState, width: number, room: number, now: number): readonly Line[] {
+export function liveCriteria(
+  state: LiveViewState,
+  width: number,
+  room: number,
+  now: number,
+): readonly StyledLine[] {
   const rows = topFrame(state.loop).criteria.map((each) => liveRow(state, each));
   const most = Math.min(room, MOST_ROWS);
   const shown = rows.length <= most ? rows : mostUrgent(rows, most - 1);
   const nameWidth = nameWidthOf(shown, Math.min(WIDEST_NAME, Math.floor(width / 2)));
   const spinner = SPINNER[Math.floor(now / 1000) % SPINNER.length] ?? "";
-  const lines = shown.map(({ name, state, detail }): Line => {
+  const lines = shown.map(({ name, state, detail }): StyledLine => {
     const mark: Span = state === "running" ? ["cyan", spinner] : [MARK_STYLES[state], MARKS[state]];
     return [[null, "  "], mark, [null, ` ${padded(fitted(name, nameWidth), nameWidth)}  `], ["dim", detail]];
   });
@@ -45,7 +50,7 @@ function mostUrgent(rows: readonly Row[], count: number): readonly Row[] {
 }
 
 /** What a run is finding out just now goes before what the journal knows. */
-function liveRow({ loop, note }: LiveState, criterion: Criterion): Row {
+function liveRow({ loop, note }: LiveViewState, criterion: Criterion): Row {
   const name = oneLine(criterion.name, 120);
   if (note?.doing.type === "checking" && note.doing.name === criterion.name)
     return { name, state: "running", detail: "running" };

@@ -1,7 +1,7 @@
 import type { CriterionView } from "../views/criterion-view.ts";
 import { criterionRow, detailText } from "../views/criterion-row.ts";
 import type { StatusView } from "../views/status-view.ts";
-import { dollars } from "../views/loop-lines.ts";
+import { dollars } from "../views/cost-text.ts";
 import { oneLine } from "../text/plain-text.ts";
 import { criterionLine, nameWidthOf } from "./criterion-line.ts";
 import type { Style, Terminal } from "./terminal.ts";
@@ -17,7 +17,7 @@ const PHASE_STYLE: { readonly [phase: string]: Style } = {
 };
 
 /** A loop at a glance: phase and why, criteria with evidence and age, iteration, cost, what is next. */
-export function renderStatus(terminal: Terminal, view: StatusView, now: number): string {
+export function statusText(terminal: Terminal, view: StatusView, now: number): string {
   const { paint } = terminal;
   const phase = paint(PHASE_STYLE[view.phase] ?? "dim", view.phase);
   if (view.spec === null)
