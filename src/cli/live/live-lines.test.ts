@@ -114,6 +114,11 @@ describe("a run as it is shown", () => {
     `);
   });
 
+  test("with why a pass does not count", () => {
+    const state = after(drivenLoop({}, ["lints", { protectedDigest: "another" }]));
+    expect(shown(state)).toContain("○ lints         passed, void: protected files changed\n");
+  });
+
   test("in forty columns", () => {
     const state = after(
       drivenLoop({}, ["tests pass", { passed: false }]),
