@@ -1,6 +1,5 @@
 import { execFile } from "node:child_process";
-
-import { findProgram } from "../process/find-program.ts";
+import { findOnPath } from "../files/find-on-path.ts";
 
 const TOPIC = "loop:current";
 /** A hook has seconds, and a topic is read within milliseconds. */
@@ -14,7 +13,7 @@ export interface Jwz {
 }
 
 export function findJwz(env: NodeJS.ProcessEnv): string | null {
-  return findProgram("jwz", env);
+  return findOnPath("jwz", env);
 }
 
 /** What the topic holds; null where there is no such topic. Throws where jwz gives no answer at all. */

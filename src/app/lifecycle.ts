@@ -5,7 +5,7 @@ import { isDriven, isEnded, topFrame, usedUp } from "../core/loop.ts";
 import { callerOf } from "../hosts/caller.ts";
 import { forgetSession, rememberSession } from "../store/session-index.ts";
 import { howToEnd } from "../views/hold-text.ts";
-import { resumeCommand } from "../views/loop-lines.ts";
+import { resumeCommand } from "../views/next-action.ts";
 import type { ChosenLoop } from "../loops/find-loop.ts";
 import { openLoopOfSession } from "../loops/find-loop.ts";
 import { writeBackForeign } from "../adoption/write-back.ts";

@@ -2,12 +2,12 @@ import { describeCommand } from "../core/criterion.ts";
 import type { LoopEvent } from "../core/event.ts";
 import { oneLine } from "../text/plain-text.ts";
 import type { Terminal } from "./terminal.ts";
-import { padEnd } from "./terminal.ts";
+import { padded } from "../text/display-width.ts";
 
 export function renderEvent(terminal: Terminal, seq: number, at: number, event: LoopEvent): string {
   const time = new Date(at).toISOString().slice(0, 19).replace("T", " ");
   const about = oneLine(detailOf(event), Math.max(40, terminal.width - 52));
-  return `${terminal.paint("dim", `${String(seq).padStart(5)}  ${time}`)}  ${padEnd(event.type, 21)} ${about}`.trimEnd();
+  return `${terminal.paint("dim", `${String(seq).padStart(5)}  ${time}`)}  ${padded(event.type, 21)} ${about}`.trimEnd();
 }
 
 function detailOf(event: LoopEvent): string {

@@ -1,4 +1,4 @@
-import { stripVTControlCharacters, styleText } from "node:util";
+import { styleText } from "node:util";
 
 /** Where people and scripts read. Colour only on a terminal. */
 export interface Terminal {
@@ -20,12 +20,4 @@ export function createTerminal(env: NodeJS.ProcessEnv): Terminal {
     complain: (text) => void process.stderr.write(`${text}\n`),
     paint: (style, text) => (hasColour ? styleText(style, text) : text),
   };
-}
-
-function visibleLength(text: string): number {
-  return stripVTControlCharacters(text).length;
-}
-
-export function padEnd(text: string, length: number): string {
-  return text + " ".repeat(Math.max(0, length - visibleLength(text)));
 }

@@ -1,5 +1,5 @@
 import type { Price, PriceTable, Rates } from "./price.ts";
-import builtIn from "./prices.json" with { type: "json" };
+import { PRICE_TABLE } from "./price-table.ts";
 
 interface ParsedPrices {
   readonly table: PriceTable;
@@ -13,18 +13,21 @@ const LONGEST_NAME = 100;
 export function parsePrices(userJson: string | null): ParsedPrices {
   const problems: string[] = [];
   const models = new Map<string, Price>();
-  addModels(models, builtIn.models, builtIn.webSearch, problems);
+  addModels(models, PRICE_TABLE.models, PRICE_TABLE.webSearch, problems);
   const user = userJson === null ? {} : objectFrom(userJson);
   if (user === null) {
-    return { table: { date: builtIn.date, models }, problems: ["The price file is not a JSON object."] };
+    return { table: { date: PRICE_TABLE.date, models }, problems: ["The price file is not a JSON object."] };
   }
-  const webSearch = user["webSearch"] ?? builtIn.webSearch;
+  const webSearch = user["webSearch"] ?? PRICE_TABLE.webSearch;
   if (!isAmount(webSearch)) problems.push("webSearch is not a number of dollars.");
-  const perSearch = isAmount(webSearch) ? webSearch : builtIn.webSearch;
+  const perSearch = isAmount(webSearch) ? webSearch : PRICE_TABLE.webSearch;
   for (const [name, price] of models) models.set(name, { ...price, webSearch: perSearch });
   addModels(models, user["models"] ?? {}, perSearch, problems);
   const date = user["date"];
-  return { table: { date: typeof date === "string" ? date.slice(0, 40) : builtIn.date, models }, problems };
+  return {
+    table: { date: typeof date === "string" ? date.slice(0, 40) : PRICE_TABLE.date, models },
+    problems,
+  };
 }
 
 function addModels(

@@ -1,14 +1,6 @@
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  openSync,
-  readdirSync,
-  readSync,
-  statSync,
-  type Stats,
-} from "node:fs";
+import { readdirSync, statSync, type Stats } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { readLines, withFile } from "../files/read-lines.ts";
 import { createLedger } from "./ledger.ts";
 import { costOf, priceOf, type PriceTable } from "./price.ts";
 import { MOST_COUNTED, MOST_SUBAGENTS, type Place, type SpendCursor } from "./spend-cursor.ts";
@@ -38,7 +30,6 @@ interface Subagent {
 }
 
 const NOWHERE: Place = { inode: 0, offset: 0 };
-const CHUNK_BYTES = 64 * 1024;
 /** A longer line is an image or the like, and is passed over. */
 const LONGEST_LINE = 8 * 1024 * 1024;
 /** How much is read to know the message at work when counting starts; its later rows then cost their growth only. */
@@ -77,7 +68,8 @@ function look(transcriptPath: string, given: SpendCursor | null, onGrowth: OnGro
   function follow(path: string, place: Place | null, ofSubagent: boolean): Place | null {
     return withFile(path, (file, stat) => {
       const { from, chargedAfter } = startOf(stat, place, cursor?.lookedAt ?? Infinity);
-      const offset = readLines(file, from, stat.size, (line) => {
+      // Inside a line that is too long it may stop anywhere: the rest of that line is no JSON, and nobody's row.
+      const offset = readLines(file, { from, until: stat.size, limitBytes: LONGEST_LINE }, (line) => {
         for (const row of parseUsage(line)) {
           const { before, after } = ledger.count(row, ofSubagent);
           if ((row.at ?? Number.MAX_VALUE) > chargedAfter) onGrowth(row, before, after);
@@ -146,67 +138,5 @@ function listSubagents(folder: string): readonly Subagent[] | null {
       .sort((one, other) => other.changedAt - one.changedAt);
   } catch {
     return null;
-  }
-}
-
-function withFile<Value>(path: string, use: (file: number, stat: Stats) => Value): Value | null {
-  let file: number;
-  try {
-    file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
-  } catch {
-    return null;
-  }
-  try {
-    const stat = fstatSync(file);
-    return stat.isFile() ? use(file, stat) : null;
-  } catch {
-    return null;
-  } finally {
-    closeSync(file);
-  }
-}
-
-/**
- * Returns the place behind the last whole line, where the next reading goes on. That place may be inside a line that
- * was too long: the rest of it is then no JSON, and nobody's row.
- */
-function readLines(file: number, from: number, until: number, onLine: (line: string) => void): number {
-  const chunk = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, until - from));
-  let pending: Buffer[] = [];
-  let pendingBytes = 0;
-  let isTooLong = false;
-  let whole = from;
-  for (let position = from; position < until;) {
-    const wanted = Math.min(chunk.length, until - position);
-    const bytes = readInto(chunk.subarray(0, wanted), file, position);
-    if (bytes.length === 0) break;
-    let start = 0;
-    for (let end = bytes.indexOf(10); end !== -1; end = bytes.indexOf(10, start)) {
-      if (!isTooLong) onLine(Buffer.concat([...pending, bytes.subarray(start, end)]).toString());
-      pending = [];
-      pendingBytes = 0;
-      isTooLong = false;
-      start = end + 1;
-      whole = position + start;
-    }
-    position += bytes.length;
-    pendingBytes += bytes.length - start;
-    isTooLong ||= pendingBytes > LONGEST_LINE;
-    if (isTooLong) {
-      pending = [];
-      whole = position;
-    } else {
-      pending.push(Buffer.from(bytes.subarray(start)));
-    }
-  }
-  return whole;
-}
-
-/** Nothing when it fails: what was counted up to here stays counted. */
-function readInto(buffer: Buffer, file: number, position: number): Buffer {
-  try {
-    return buffer.subarray(0, readSync(file, buffer, 0, buffer.length, position));
-  } catch {
-    return buffer.subarray(0, 0);
   }
 }

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
-import { delimiter, dirname, join } from "node:path";
+import { dirname, join } from "node:path";
 import { parseSessionId } from "../core/id.ts";
+import { findOnPath } from "../files/find-on-path.ts";
 import { sessionPath } from "../store/session-path.ts";
 import type { Call } from "./call.ts";
 
@@ -31,16 +32,10 @@ export function mayHaveLoop(call: Call, input: string, home: string, env: NodeJS
 }
 
 function hasForeignStore(cwd: unknown, env: NodeJS.ProcessEnv): boolean {
-  if (isOnPath("jwz", env)) return true;
+  if (findOnPath("jwz", env) !== null) return true;
   if (typeof cwd !== "string") return false;
   for (let folder = cwd; ; folder = dirname(folder)) {
     if (FOREIGN_FILES.some((file) => existsSync(join(folder, file)))) return true;
     if (existsSync(join(folder, ".git")) || dirname(folder) === folder) return false;
   }
-}
-
-function isOnPath(program: string, env: NodeJS.ProcessEnv): boolean {
-  return (env["PATH"] ?? "")
-    .split(delimiter)
-    .some((folder) => folder !== "" && existsSync(join(folder, program)));
 }

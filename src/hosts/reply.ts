@@ -3,7 +3,8 @@ import type { Loop } from "../core/loop.ts";
 import { topFrame } from "../core/loop.ts";
 import type { Verdict } from "../core/stop/verdict.ts";
 import { renderChecksRunning, renderHold, renderHoldLine } from "../views/hold-text.ts";
-import { iterationLine, nextAction, pausedText } from "../views/loop-lines.ts";
+import { iterationLine, pausedText } from "../views/loop-lines.ts";
+import { nextAction } from "../views/next-action.ts";
 import { oneLine } from "../text/plain-text.ts";
 
 export const REPLY_FORMS = ["decision", "ok", "exit2"] as const;

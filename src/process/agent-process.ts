@@ -6,7 +6,7 @@ import { collectOutput, type OutputName } from "./collect-output.ts";
 import { endProcessTree } from "./end-process-tree.ts";
 import { endWithUs } from "./end-with-us.ts";
 import { firstEnding, type Ending } from "./first-ending.ts";
-import { createLineSplitter } from "./line-splitter.ts";
+import { createLineSplitter } from "../files/line-splitter.ts";
 import { startOfProcess } from "./process-mark.ts";
 import { markWithRun } from "./run-mark.ts";
 import { watchSilence } from "./silence-watch.ts";

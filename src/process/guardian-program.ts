@@ -1,6 +1,6 @@
 import type { Readable } from "node:stream";
 import { endProcessTree } from "./end-process-tree.ts";
-import { createLineSplitter } from "./line-splitter.ts";
+import { createLineSplitter } from "../files/line-splitter.ts";
 import { startOfProcess } from "./process-mark.ts";
 
 const LONGEST_LINE_BYTES = 100;

@@ -7,7 +7,7 @@ import { DRIVER_IDS } from "../drivers/driver.ts";
 import { geminiCli } from "../drivers/gemini-cli/driver.ts";
 import { opencode } from "../drivers/opencode/driver.ts";
 import { rehearsalDriver } from "../drivers/rehearsal/driver.ts";
-import { findProgram } from "../process/find-program.ts";
+import { findOnPath } from "../files/find-on-path.ts";
 import { oneLine } from "../text/plain-text.ts";
 import type { AgentChoice } from "./agent-choice.ts";
 
@@ -61,15 +61,13 @@ export function chooseDriver(
 /** Found out before anything is opened or spent. */
 export function expectInstalled(id: DriverId, env: NodeJS.ProcessEnv): void {
   const driver = AGENTS.find((each) => each.id === id);
-  if (driver === undefined || driver.program === null || isOnPath(driver.program, env)) return;
+  if (driver === undefined || driver.program === null || findOnPath(driver.program, env) !== null) return;
   throw new UserError(`${driver.title} is not installed: there is no ${driver.program} on PATH.`);
 }
 
 /** The agents whose programs are there, by their ids. */
 export function installedAgents(env: NodeJS.ProcessEnv): readonly DriverId[] {
-  return AGENTS.filter(({ program }) => program !== null && isOnPath(program, env)).map(({ id }) => id);
-}
-
-function isOnPath(program: string, env: NodeJS.ProcessEnv): boolean {
-  return findProgram(program, env) !== null;
+  return AGENTS.filter(({ program }) => program !== null && findOnPath(program, env) !== null).map(
+    ({ id }) => id,
+  );
 }

@@ -1,4 +1,4 @@
-import { appendFileSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, mkdirSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import * as v from "valibot";
 import { runsFolder } from "../app/turn-folders.ts";
@@ -8,6 +8,7 @@ import type { LoopId } from "../core/id.ts";
 import { JournalError } from "../journal/journal-error.ts";
 import { errnoOf } from "../files/errno.ts";
 import { writeAtomically } from "../files/write-atomically.ts";
+import { readLines, withFile } from "../files/read-lines.ts";
 import { readJsonFile } from "../files/json-file.ts";
 import type { Project } from "../store/project.ts";
 
@@ -124,11 +125,11 @@ export function keptEnding(folder: TurnFolder): KeptEnding | null {
 }
 
 export function keptLines(folder: TurnFolder): readonly string[] {
-  try {
-    return readFileSync(join(folder.path, OUTPUT_FILE), "utf8").split("\n").slice(0, -1);
-  } catch {
-    return [];
-  }
+  const lines: string[] = [];
+  withFile(join(folder.path, OUTPUT_FILE), (file, { size }) =>
+    readLines(file, { from: 0, until: size, limitBytes: OUTPUT_LIMIT_BYTES }, (line) => lines.push(line)),
+  );
+  return lines;
 }
 
 /** When the turn last showed that it lives; null where it left nothing. */

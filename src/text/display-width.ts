@@ -1,27 +1,20 @@
-const GRAPHEMES = new Intl.Segmenter();
-const PLAIN = /^[\u0020-\u007e]*$/;
-const NARROW_FORMS = /^[\uff61-\uffdc]/;
-/** What terminals give two columns: the scripts of East Asia and their full-width forms, and emoji. */
-const WIDE =
-  /[\u1100-\u115f\u3000-\u303e\uff01-\uff60\uffe0-\uffe6\p{Script=Han}\p{Script=Hangul}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Bopomofo}\p{Script=Yi}\p{Emoji_Presentation}]|\p{Emoji}\ufe0f/u;
-const INVISIBLE = /^[\p{Mn}\p{Me}\p{Cf}\p{Cc}]*$/u;
+import stringWidth from "string-width";
 
-/** Columns that a text without escape sequences takes on a terminal. */
+const GRAPHEMES = new Intl.Segmenter();
+
+/** Columns that a text takes on a terminal. What paints it takes none. */
 export function displayWidth(text: string): number {
-  if (PLAIN.test(text)) return text.length;
-  let width = 0;
-  for (const { segment } of GRAPHEMES.segment(text)) width += graphemeWidth(segment);
-  return width;
+  return stringWidth(text);
 }
 
-/** The beginning that fits; what is left out is told by an ellipsis. */
+/** The beginning that fits; what is left out is told by an ellipsis. For text without escape sequences. */
 export function fitted(text: string, width: number): string {
   if (displayWidth(text) <= width) return text;
   if (width <= 0) return "";
   let kept = "";
   let used = 0;
   for (const { segment } of GRAPHEMES.segment(text)) {
-    used += graphemeWidth(segment);
+    used += displayWidth(segment);
     if (used > width - 1) break;
     kept += segment;
   }
@@ -30,9 +23,4 @@ export function fitted(text: string, width: number): string {
 
 export function padded(text: string, width: number): string {
   return text + " ".repeat(Math.max(0, width - displayWidth(text)));
-}
-
-function graphemeWidth(grapheme: string): number {
-  if (INVISIBLE.test(grapheme)) return 0;
-  return WIDE.test(grapheme) && !NARROW_FORMS.test(grapheme) ? 2 : 1;
 }

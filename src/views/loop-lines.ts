@@ -1,30 +1,11 @@
 import { oneLine } from "../text/plain-text.ts";
 import type { Criterion } from "../core/criterion.ts";
 import { strengthOf } from "../core/criterion.ts";
-import type { Loop, Shape, UsedUp } from "../core/loop.ts";
-import { costMark, topFrame, usedUp } from "../core/loop.ts";
-
-export function dollars(amount: number): string {
-  return Number.isInteger(amount) ? `$${amount}` : `$${amount.toFixed(2)}`;
-}
-
-export function shapeName(shape: Shape): string {
-  return {
-    intent: "Intent",
-    blocked: "Blocked",
-    colleague: "Colleague",
-    "tool-review": "Tool-review",
-    tool: "Tool",
-  }[shape];
-}
-
-export function costText(loop: Loop): string {
-  const budget = loop.limits.budgetUsd === null ? "" : `/${dollars(loop.limits.budgetUsd)}`;
-  const { priced, usd } = loop.spend;
-  // Nothing to go by at all is not nothing spent.
-  if (!priced && usd === 0) return `unknown${budget}`;
-  return `${costMark(loop.spend)}${dollars(usd)}${budget}`;
-}
+import type { Loop } from "../core/loop.ts";
+import { topFrame } from "../core/loop.ts";
+import { costText, dollars } from "./cost-text.ts";
+import { nextAction, resumeCommand } from "./next-action.ts";
+import { shapeName } from "./shape-name.ts";
 
 export function startingLine(loop: Loop): string {
   const budget = loop.limits.budgetUsd === null ? "none" : dollars(loop.limits.budgetUsd);
@@ -55,22 +36,6 @@ export function pausedText(loop: Loop & { readonly phase: "paused" }, isNamed = 
   ].join("\n");
 }
 
-/** What resumes a paused loop: with as much again of what it has used up. */
-export function resumeCommand(loop: Loop & { readonly phase: "paused" }): string {
-  const needed = loop.reason === "budget" || loop.reason === "iterations" ? usedUp(loop, loop.updatedAt) : [];
-  return ["loop continue", ...needed.map((limit) => `--${limit}=${givenOf(loop, limit)}`)].join(" ");
-}
-
-function givenOf(loop: Loop, limit: UsedUp): number | null {
-  const { budgetUsd, tokens, minutes } = loop.limits;
-  return {
-    budget: budgetUsd === null ? null : Math.round(budgetUsd * 100) / 100,
-    "max-tokens": tokens,
-    "max-minutes": minutes,
-    iterations: topFrame(loop).iterationLimit,
-  }[limit];
-}
-
 /** Whether the loop is finished, in words that agents and people know. */
 export function completeText(loop: Loop & { readonly phase: "completed" }): string {
   const { criteria } = topFrame(loop);
@@ -99,23 +64,4 @@ export function resumeAnnouncement(loop: Loop, unmet: readonly string[]): string
     `Unmet criteria: ${unmet.length === 0 ? "none" : unmet.map((name) => oneLine(name, 120)).join(", ")}`,
     `Next: ${nextAction(loop, unmet)}`,
   ].join("\n");
-}
-
-/** What should happen next, in a few words. */
-export function nextAction(loop: Loop, unmet: readonly string[]): string {
-  const frame = topFrame(loop);
-  switch (loop.phase) {
-    case "completed":
-    case "cancelled":
-      return "nothing";
-    case "paused":
-      return resumeCommand(loop);
-    case "active": {
-      const step = frame.steps.find((each) => !each.done)?.name;
-      if (step !== undefined) return oneLine(step, 120);
-      if (unmet[0] !== undefined) return `meet "${oneLine(unmet[0], 120)}"`;
-      if (frame.exitRule !== "criteria") return "finish, then say so";
-      return frame.criteria.length === 0 ? "loop criteria add NAME --check COMMAND" : "loop done";
-    }
-  }
 }

@@ -1,18 +1,19 @@
-import type { Criterion, Standard } from "../core/criterion.ts";
-import { statusOf, standardOf } from "../core/criterion.ts";
+import { standardOf } from "../core/criterion.ts";
 import type { Loop } from "../core/loop.ts";
 import { begunIteration, topFrame } from "../core/loop.ts";
-import { costText } from "./loop-lines.ts";
-import { oneLine } from "../text/plain-text.ts";
+import type { CriterionRow } from "./criterion-row.ts";
+import { NO_CHECK, rowOf } from "./criterion-row.ts";
+import { costText } from "./cost-text.ts";
+import { inMarkdown } from "./in-markdown.ts";
 
 /** `PROGRESS.md`: for people. */
 export function progressView(loop: Loop): string {
   const frame = topFrame(loop);
-  const standard = standardOf(loop);
+  const criteria = frame.criteria.map((each) => rowOf(each, standardOf(loop)));
   const done = frame.steps.filter((step) => step.done);
   const left = frame.steps.filter((step) => !step.done);
   const isOpen = loop.phase === "active" || loop.phase === "paused";
-  const met = frame.criteria.filter((criterion) => statusOf(criterion, standard) === "met");
+  const met = criteria.filter(({ status }) => status === "met");
   return [
     `# Loop Progress: ${inMarkdown(frame.spec, 120)}`,
     "",
@@ -29,14 +30,11 @@ export function progressView(loop: Loop): string {
       "## ⏳ Pending",
       left.slice(isOpen ? 1 : 0).map((step) => `- [ ] ${inMarkdown(step.name)}`),
     ),
-    ...section(
-      "## 🎯 Criteria",
-      frame.criteria.map((criterion) => criterionLine(criterion, standard)),
-    ),
+    ...section("## 🎯 Criteria", criteria.map(criterionLine)),
     "",
     "## 📊 Metrics",
     `- Steps: ${done.length}/${frame.steps.length} complete`,
-    `- Criteria: ${met.length}/${frame.criteria.length} met`,
+    `- Criteria: ${met.length}/${criteria.length} met`,
     `- Stuck count: ${frame.breakers.stuck.count}`,
     "",
   ].join("\n");
@@ -55,17 +53,11 @@ function phaseText(loop: Loop): string {
   }
 }
 
-function criterionLine(criterion: Criterion, standard: Standard): string {
-  const status = statusOf(criterion, standard);
-  const how = criterion.check === null ? ", no check configured" : "";
-  return `- [${status === "met" ? "x" : " "}] ${inMarkdown(criterion.name)} (${status}${how})`;
+function criterionLine({ name, status, command }: CriterionRow): string {
+  const how = command === null ? `, ${NO_CHECK}` : "";
+  return `- [${status === "met" ? "x" : " "}] ${inMarkdown(name)} (${status}${how})`;
 }
 
 function section(title: string, lines: readonly string[]): readonly string[] {
   return lines.length === 0 ? [] : ["", title, ...lines];
-}
-
-/** Text of others inside Markdown: one line, and nothing in it is markup. */
-export function inMarkdown(text: string, limit = 200): string {
-  return oneLine(text, limit).replace(/[\\`*_[\]<>#|!]/g, "\\$&");
 }

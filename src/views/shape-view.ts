@@ -1,8 +1,9 @@
 import { describeCommand } from "../core/criterion.ts";
 import type { Loop } from "../core/loop.ts";
 import { describeMustNot } from "../core/loop.ts";
-import { shapeName } from "./loop-lines.ts";
-import { inMarkdown } from "./progress-view.ts";
+import { NO_CHECK } from "./criterion-row.ts";
+import { shapeName } from "./shape-name.ts";
+import { inMarkdown } from "./in-markdown.ts";
 
 /** `shape/SHAPE.md`: what was agreed, and how it will be shown. */
 export function shapeView(loop: Loop): string {
@@ -13,7 +14,7 @@ export function shapeView(loop: Loop): string {
   const protects = loop.protects.map((glob) => `- protected: ${inMarkdown(glob)}`);
   const checks = frame.criteria.map(({ name, check }) =>
     check === null
-      ? `- ${inMarkdown(name)}: no check configured, needs an attestation`
+      ? `- ${inMarkdown(name)}: ${NO_CHECK}, needs an attestation`
       : `- ${inMarkdown(name)}: ${inMarkdown(describeCommand(check.command))} (within ${check.timeoutMs / 1000} s)`,
   );
   return [

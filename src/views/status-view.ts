@@ -1,8 +1,10 @@
-import type { Criterion, Standard } from "../core/criterion.ts";
-import { attributionOf, describeCommand, isCurrent, isMet, isVoid, statusOf } from "../core/criterion.ts";
+import type { Standard } from "../core/criterion.ts";
+import { isMet } from "../core/criterion.ts";
 import type { Loop } from "../core/loop.ts";
 import { begunIteration, topFrame } from "../core/loop.ts";
-import { nextAction } from "./loop-lines.ts";
+import type { CriterionView } from "./criterion-view.ts";
+import { criterionView } from "./criterion-view.ts";
+import { nextAction } from "./next-action.ts";
 import { stageOf } from "./workflow-view.ts";
 
 /** One loop as `loop status --json` prints it. Names are public; null where unknown. */
@@ -39,29 +41,6 @@ export interface StatusView {
   readonly next: string | null;
   readonly startedAt: string | null;
   readonly updatedAt: string | null;
-}
-
-export interface CriterionView {
-  readonly name: string;
-  readonly status: string;
-  /** What the status rests on: `check`, a verification type, or null where nothing does. */
-  readonly verification: string | null;
-  readonly check: string | null;
-  readonly attribution: string | null;
-  readonly alreadyTrue: boolean;
-  readonly void: boolean;
-  readonly evidence: EvidenceView | null;
-}
-
-interface EvidenceView {
-  readonly command: string;
-  readonly exitCode: number | null;
-  readonly ending: string;
-  readonly outputTail: string;
-  readonly treeDigest: string | null;
-  readonly durationMs: number;
-  readonly at: string;
-  readonly current: boolean;
 }
 
 export function statusView(loop: Loop, tree: string | null): StatusView {
@@ -129,31 +108,5 @@ export function unreadableView(id: string, phase: "aborted" | "untrusted", reaso
     next: phase === "untrusted" ? `loop trust ${id}` : null,
     startedAt: null,
     updatedAt: null,
-  };
-}
-
-function criterionView(criterion: Criterion, standard: Standard): CriterionView {
-  const { name, check, evidence, attestation } = criterion;
-  return {
-    name,
-    status: statusOf(criterion, standard),
-    verification: check === null ? (attestation?.by ?? null) : evidence === null ? null : "execution output",
-    check: check === null ? null : describeCommand(check.command),
-    attribution: attributionOf(criterion),
-    alreadyTrue: criterion.passedAtStart === true,
-    void: evidence !== null && isVoid(evidence, standard),
-    evidence:
-      evidence === null
-        ? null
-        : {
-            command: evidence.command,
-            exitCode: evidence.exitCode,
-            ending: evidence.ending,
-            outputTail: evidence.outputTail,
-            treeDigest: evidence.treeDigest,
-            durationMs: evidence.durationMs,
-            at: new Date(evidence.at).toISOString(),
-            current: isCurrent(evidence, standard),
-          },
   };
 }

@@ -5,12 +5,14 @@ import { checkLoop, lastExamination } from "../../app/check-loop.ts";
 import { chooseLoop } from "../../loops/choose-loop.ts";
 import type { Machine } from "../../loops/machine.ts";
 import { oneLine, printable } from "../../text/plain-text.ts";
+import { criterionRow, detailText } from "../../views/criterion-row.ts";
 import { statusView } from "../../views/status-view.ts";
 import type { Context } from "../context.ts";
 import { printJson } from "../context.ts";
-import { howKnown } from "../loop-text.ts";
+import { criterionLine, nameWidthOf } from "../criterion-line.ts";
 
 const OUTPUT_LINES = 25;
+const WIDEST_NAME = 60;
 
 interface Flags {
   readonly loop?: string;
@@ -48,11 +50,10 @@ async function check(context: Context, names: readonly string[], flags: Flags): 
   const failed = ran.filter((each) => each.status !== "met");
   if (failed.length > 0) process.exitCode = 1;
   if (flags.json) return printJson(context, { criteria: ran });
+  const width = nameWidthOf(ran, WIDEST_NAME);
   for (const each of ran) {
-    const mark = each.status === "met" ? terminal.paint("green", "✓") : terminal.paint("red", "✗");
-    terminal.print(
-      `${mark} ${oneLine(each.name, 60)}  ${terminal.paint("dim", howKnown(each, machine.now()))}`,
-    );
+    const row = criterionRow(each);
+    terminal.print(criterionLine(terminal, row, width, detailText(row, machine.now())));
     if (each.status === "met" || each.evidence === null) continue;
     for (const line of lastLines(each.evidence.outputTail)) terminal.print(`    ${line}`);
     const withheld = examination.evidence.get(each.name)?.withheld ?? [];

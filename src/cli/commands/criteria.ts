@@ -10,9 +10,10 @@ import { VERIFICATION_TYPES, strengthOf } from "../../core/criterion.ts";
 import type { Loop } from "../../core/loop.ts";
 import { topFrame } from "../../core/loop.ts";
 import { oneLine } from "../../text/plain-text.ts";
+import { criterionRow, detailText } from "../../views/criterion-row.ts";
 import type { Context } from "../context.ts";
 import { printJson } from "../context.ts";
-import { howKnown } from "../loop-text.ts";
+import { criterionLine, nameWidthOf } from "../criterion-line.ts";
 import { checkTimeoutOption, collect } from "../options.ts";
 
 interface Flags {
@@ -26,6 +27,7 @@ interface CheckFlags extends Flags {
   readonly passEnv?: readonly string[];
 }
 
+const WIDEST_NAME = 60;
 const LOOP = ["--loop <id>", "which loop, if several are open"] as const;
 
 export function addCriteria(program: Command, context: Context): void {
@@ -172,10 +174,10 @@ async function show(context: Context, flags: Flags): Promise<void> {
     return context.terminal.print(
       "There are no criteria yet; add one with: loop criteria add 'tests pass' --check 'npm test'",
     );
-  for (const each of view.criteria) {
-    context.terminal.print(
-      `${each.status === "met" ? "✓" : each.status === "unmet" ? "✗" : "○"} ${oneLine(each.name, 60)}  ${context.terminal.paint("dim", howKnown(each, context.machine.now()))}`,
-    );
+  const width = nameWidthOf(view.criteria, WIDEST_NAME);
+  for (const row of view.criteria.map(criterionRow)) {
+    const detail = detailText(row, context.machine.now());
+    context.terminal.print(criterionLine(context.terminal, row, width, detail));
   }
   return undefined;
 }

@@ -5,7 +5,7 @@ import { installedAgents } from "../../run/agents.ts";
 import { oneLine } from "../../text/plain-text.ts";
 import type { Context } from "../context.ts";
 import { printJson } from "../context.ts";
-import { padEnd } from "../terminal.ts";
+import { padded } from "../../text/display-width.ts";
 
 export function addDoctor(program: Command, context: Context): void {
   program
@@ -28,7 +28,7 @@ export function addDoctor(program: Command, context: Context): void {
           bad: terminal.paint("red", "✗"),
         }[health];
         terminal.print(
-          `${mark} ${padEnd(what, 12)} ${oneLine(finding, 200)}${remedy === null ? "" : `\n    → ${remedy}`}`,
+          `${mark} ${padded(what, 12)} ${oneLine(finding, 200)}${remedy === null ? "" : `\n    → ${remedy}`}`,
         );
       }
       return undefined;

@@ -4,13 +4,13 @@ import { parseMustNot } from "../../app/must-not-text.ts";
 import { UserError } from "../../loops/user-error.ts";
 import { DEFAULT_TIMEOUT_MS } from "../../core/check-tier.ts";
 import { DIMENSIONS, fitScore, plainShape, workflowShape } from "../../rubric/score.ts";
-import { shapeName } from "../../views/loop-lines.ts";
+import { shapeName } from "../../views/shape-name.ts";
 import { printable } from "../../text/plain-text.ts";
 import type { Context } from "../context.ts";
 import { printJson } from "../context.ts";
 import { collect, parseCriterion } from "../options.ts";
 import { readText } from "../read-text.ts";
-import { padEnd } from "../terminal.ts";
+import { padded } from "../../text/display-width.ts";
 
 interface Flags {
   readonly file?: string;
@@ -56,12 +56,12 @@ function score(context: Context, words: string, flags: Flags): void {
   for (const dimension of DIMENSIONS) {
     const [first, ...rest] = result.evidence[dimension];
     terminal.print(
-      `${padEnd(dimension, 12)} ${result[dimension]}/2  ${terminal.paint("dim", printable(first ?? "nothing found"))}`,
+      `${padded(dimension, 12)} ${result[dimension]}/2  ${terminal.paint("dim", printable(first ?? "nothing found"))}`,
     );
     for (const line of rest) terminal.print(`${" ".repeat(18)}${terminal.paint("dim", printable(line))}`);
   }
-  terminal.print(`${padEnd(terminal.paint("bold", "total"), 12)} ${result.total}/10 → ${shapeName(shape)}`);
-  terminal.print(`${padEnd("fit", 12)} ${fit} → ${shapeName(workflowShape(fit))} as a workflow`);
+  terminal.print(`${padded(terminal.paint("bold", "total"), 12)} ${result.total}/10 → ${shapeName(shape)}`);
+  terminal.print(`${padded("fit", 12)} ${fit} → ${shapeName(workflowShape(fit))} as a workflow`);
   for (const question of result.questions) terminal.print(`  ? ${printable(question)}`);
   return undefined;
 }

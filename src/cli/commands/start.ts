@@ -9,7 +9,7 @@ import { statusView } from "../../views/status-view.ts";
 import { bindingOf } from "../binding.ts";
 import type { Context } from "../context.ts";
 import { printJson } from "../context.ts";
-import { renderStatus } from "../loop-text.ts";
+import { statusText } from "../status-text.ts";
 import type { OpeningFlags } from "../opening.ts";
 import { addOpeningOptions, openingOf } from "../opening.ts";
 import { parseSession } from "../options.ts";
@@ -82,7 +82,7 @@ async function start(context: Context, words: string, flags: Flags): Promise<voi
   const view = statusView(loop, loop.start.tree);
   if (flags.json) return printJson(context, view);
   if (!flags.nested) terminal.print(startingLine(loop));
-  terminal.print(renderStatus(terminal, view, machine.now()));
+  terminal.print(statusText(terminal, view, machine.now()));
   if (loop.shape === "intent" && !flags.nested) {
     terminal.print("\nThe spec leaves much open. Answering these would help most:");
     for (const question of loop.score.questions) terminal.print(`  ? ${printable(question)}`);

@@ -12,7 +12,7 @@ import type { Context } from "../context.ts";
 import { printJson } from "../context.ts";
 import { agentOf, isAbandoned, RUN_IS_GONE } from "../live/driven-by.ts";
 import { watchLoop } from "../live/watch-loop.ts";
-import { renderStatus } from "../loop-text.ts";
+import { statusText } from "../status-text.ts";
 
 type Project = Awaited<ReturnType<typeof statusOfLoops>>["project"];
 
@@ -67,7 +67,7 @@ function withNamedNext(view: StatusView): StatusView {
 }
 
 async function textOf({ machine, terminal }: Context, project: Project, view: StatusView): Promise<string> {
-  const text = renderStatus(terminal, view, machine.now());
+  const text = statusText(terminal, view, machine.now());
   const driving = view.phase === "active" ? await drivingText(machine, project, view) : null;
   return driving === null ? text : `${text}\n  ${terminal.paint("dim", driving)}`;
 }

@@ -7,7 +7,7 @@ import { changesToUndo, checkpointsOf, latestOf, undoIteration, whyNone } from "
 import { UserError } from "../../loops/user-error.ts";
 import { oneLine } from "../../text/plain-text.ts";
 import { confirm } from "../ask.ts";
-import { changeLines } from "../change-lines.ts";
+import { fileChangeLines } from "../file-change-lines.ts";
 import type { Context } from "../context.ts";
 import { printJson } from "../context.ts";
 
@@ -61,7 +61,7 @@ async function undo(context: Context, name: string | undefined, flags: Flags): P
   }
   if (flags.yes !== true && !flags.json) {
     terminal.print(`Changed since before iteration ${checkpoint.name} of ${chosen.id}, by whomever:`);
-    for (const line of changeLines(terminal, changes)) terminal.print(line);
+    for (const line of fileChangeLines(terminal, changes)) terminal.print(line);
     if (!terminal.isInteractive) throw new UserError("Nobody is here to be asked; add --yes to undo this.");
     if (!(await confirm(`Undo this, back to before iteration ${checkpoint.name}?`))) return undefined;
   }

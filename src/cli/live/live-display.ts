@@ -2,9 +2,9 @@ import { throttle } from "../../run/throttle.ts";
 import type { Terminal } from "../terminal.ts";
 import { guardCursor } from "./cursor-guard.ts";
 import { liveLines } from "./live-lines.ts";
-import type { LiveState } from "./live-state.ts";
-import type { Screen } from "./region.ts";
-import { createRegion } from "./region.ts";
+import type { LiveViewState } from "./live-view-state.ts";
+import type { Screen } from "./live-region.ts";
+import { createLiveRegion } from "./live-region.ts";
 
 const SHORTEST_FRAME_MS = 250;
 const CLOCK_MS = 1_000;
@@ -18,7 +18,7 @@ const MOST_COLUMNS = 100;
 export interface LiveDisplay {
   /** Prints above the region. */
   readonly terminal: Terminal;
-  readonly show: (state: LiveState | null) => void;
+  readonly show: (state: LiveViewState | null) => void;
   /** The terminal is somebody else's while they ask. */
   readonly whileAway: <Value>(work: () => Promise<Value>) => Promise<Value>;
   readonly end: () => void;
@@ -41,11 +41,11 @@ export function liveDisplay(terminal: Terminal, now: () => number): LiveDisplay 
     },
     write: (text) => stdout.write(text),
   };
-  const region = createRegion(screen);
-  let state: LiveState | null = null;
+  const region = createLiveRegion(screen);
+  let state: LiveViewState | null = null;
   let isAway = false;
 
-  const linesOf = (shown: LiveState): readonly string[] => {
+  const linesOf = (shown: LiveViewState): readonly string[] => {
     // The last column stays free: what terminals do after writing to it differs.
     const width = Math.min(screen.columns - 1, MOST_COLUMNS);
     return liveLines(shown, width, screen.rows, now(), terminal.paint);

@@ -15,8 +15,8 @@ import {
 } from "../../../test/support/loop-builders.ts";
 import { displayWidth } from "../../text/display-width.ts";
 import { liveLines } from "./live-lines.ts";
-import type { LiveState } from "./live-state.ts";
-import { liveState } from "./live-state.ts";
+import type { LiveViewState } from "./live-view-state.ts";
+import { liveViewAfter } from "./live-view-state.ts";
 
 const RUN = sessionId("run-1");
 
@@ -71,7 +71,7 @@ function drivenLoop(part: Parameters<typeof loopWith>[0] = {}, ...more: Paramete
 }
 
 /** A turn that has been going on for as long as the last news is old. */
-function after(loop: Loop, ...news: readonly LiveNews[]): LiveState {
+function after(loop: Loop, ...news: readonly LiveNews[]): LiveViewState {
   const turn = loop.driven?.turn;
   if (turn == null) throw new Error("not launched");
   const told: readonly LiveNews[] = [
@@ -79,7 +79,7 @@ function after(loop: Loop, ...news: readonly LiveNews[]): LiveState {
     { type: "launched", loop, turn },
     ...news,
   ];
-  const state = told.reduce<LiveState | null>((before, each) => liveState(before, each, START), null);
+  const state = told.reduce<LiveViewState | null>((before, each) => liveViewAfter(before, each, START), null);
   if (state === null) throw new Error("nothing is shown");
   return state;
 }
@@ -88,7 +88,7 @@ function seen(sighting: Sighting, usd: number | null = null): LiveNews {
   return { type: "seen", sighting, usd };
 }
 
-function shown(state: LiveState, width = 79, rows = 24, now = START + 2_000): string {
+function shown(state: LiveViewState, width = 79, rows = 24, now = START + 2_000): string {
   return liveLines(state, width, rows, now).join("\n");
 }
 
@@ -112,6 +112,11 @@ describe("a run as it is shown", () => {
         now   Bash npm test -- --watch=false  3 min 12 s
         said  I'll look at the failing test first. Then at the cart."
     `);
+  });
+
+  test("with why a pass does not count", () => {
+    const state = after(drivenLoop({}, ["lints", { protectedDigest: "another" }]));
+    expect(shown(state)).toContain("○ lints         passed, void: protected files changed\n");
   });
 
   test("in forty columns", () => {
@@ -243,7 +248,7 @@ describe("a run as it is shown", () => {
   });
 
   test("when its process is gone", () => {
-    const state: LiveState = { ...after(drivenLoop()), note: null, abandoned: true };
+    const state: LiveViewState = { ...after(drivenLoop()), note: null, abandoned: true };
     expect(shown(state)).toContain("now   nothing, its run is gone: loop continue");
   });
 });
@@ -267,8 +272,8 @@ describe("what is told", () => {
         reportedTokens: null,
       },
     );
-    const standing = liveState(billed, { type: "standing", loop: settled }, START);
-    expect(shown(standing as LiveState)).toContain("$0.50/$25");
+    const standing = liveViewAfter(billed, { type: "standing", loop: settled }, START);
+    expect(shown(standing as LiveViewState)).toContain("$0.50/$25");
   });
 
   test("replaces the tool by words, and both by a new turn", () => {
@@ -277,8 +282,8 @@ describe("what is told", () => {
     expect(shown(spoken)).toMatch(/now {3}thinks\n {2}said {2}All green\./);
     const turn = loop.driven?.turn;
     if (turn == null) throw new Error("not launched");
-    const next = liveState(spoken, { type: "launched", loop, turn }, START);
-    expect(shown(next as LiveState)).toMatch(/said {2}…$/);
+    const next = liveViewAfter(spoken, { type: "launched", loop, turn }, START);
+    expect(shown(next as LiveViewState)).toMatch(/said {2}…$/);
   });
 
   test("is shown as a line of its own, whatever it holds", () => {
@@ -295,7 +300,7 @@ describe("what is told", () => {
   });
 
   test("is nothing before the run has begun", () => {
-    expect(liveState(null, { type: "checking", name: "tests pass" }, START)).toBeNull();
+    expect(liveViewAfter(null, { type: "checking", name: "tests pass" }, START)).toBeNull();
   });
 });
 

@@ -1,14 +1,14 @@
 import type { Loop } from "../../core/loop.ts";
 import { elapsedMs, topFrame } from "../../core/loop.ts";
-import { costText } from "../../views/loop-lines.ts";
+import { costText } from "../../views/cost-text.ts";
 import { oneLine } from "../../text/plain-text.ts";
 import { durationText } from "../../text/duration.ts";
 import type { Terminal } from "../terminal.ts";
-import { criterionRows } from "./criterion-rows.ts";
+import { liveCriteria } from "./live-criteria.ts";
 import { RUN_IS_GONE } from "./driven-by.ts";
-import type { Line, Span } from "./line.ts";
-import { flowed, labelled, painted } from "./line.ts";
-import type { LiveState } from "./live-state.ts";
+import type { StyledLine, Span } from "./styled-line.ts";
+import { flowed, labelled, painted } from "./styled-line.ts";
+import type { LiveViewState } from "./live-view-state.ts";
 
 const TEXT_LIMIT = 400;
 /** What takes this long is told with how long. */
@@ -18,7 +18,7 @@ const TIGHT = 8;
 
 /** The view as lines: none is wider than `width`, and all of them are fewer than the terminal's rows. */
 export function liveLines(
-  state: LiveState,
+  state: LiveViewState,
   width: number,
   rows: number,
   now: number,
@@ -30,13 +30,13 @@ export function liveLines(
   const present = nowLines(state, width, now);
   const said = saidLines(state, width);
   const isTight = room < TIGHT;
-  const above: readonly Line[] = isTight ? head : [[], ...head, step];
-  const below: readonly Line[] = isTight ? present : [...present, ...said];
-  const criteria = criterionRows(state, width, room - above.length - below.length, now);
+  const above: readonly StyledLine[] = isTight ? head : [[], ...head, step];
+  const below: readonly StyledLine[] = isTight ? present : [...present, ...said];
+  const criteria = liveCriteria(state, width, room - above.length - below.length, now);
   return [...above, ...criteria, ...below].slice(0, room).map((line) => painted(line, width, paint));
 }
 
-function headLines({ loop, agent, note }: LiveState, width: number, now: number): readonly Line[] {
+function headLines({ loop, agent, note }: LiveViewState, width: number, now: number): readonly StyledLine[] {
   const { iteration, iterationLimit } = topFrame(loop);
   const turn = loop.driven?.turn?.id;
   // What the journal has charged by now is in the loop already.
@@ -58,7 +58,7 @@ function agentText(agent: string, { driven }: Loop): string {
   return `${oneLine(agent, 40)}${model === null ? "" : ` (${oneLine(model, 60)})`}`;
 }
 
-function stepLine(loop: Loop, width: number): Line {
+function stepLine(loop: Loop, width: number): StyledLine {
   const { steps, spec } = topFrame(loop);
   const current = steps.findIndex((step) => !step.done);
   const step = steps[current];
@@ -66,8 +66,8 @@ function stepLine(loop: Loop, width: number): Line {
   return labelled("step", `${current + 1}/${steps.length} ${oneLine(step.name, TEXT_LIMIT)}`, "", width);
 }
 
-function nowLines({ note, abandoned }: LiveState, width: number, now: number): readonly Line[] {
-  const present = (text: string, end = ""): readonly Line[] => [
+function nowLines({ note, abandoned }: LiveViewState, width: number, now: number): readonly StyledLine[] {
+  const present = (text: string, end = ""): readonly StyledLine[] => [
     labelled("now", oneLine(text, TEXT_LIMIT), end, width),
   ];
   if (abandoned) return present(`nothing, ${RUN_IS_GONE}`);
@@ -90,7 +90,7 @@ function nowLines({ note, abandoned }: LiveState, width: number, now: number): r
   }
 }
 
-function saidLines({ note }: LiveState, width: number): readonly Line[] {
+function saidLines({ note }: LiveViewState, width: number): readonly StyledLine[] {
   if (note === null) return [];
   return [labelled("said", oneLine(note.said ?? "…", TEXT_LIMIT), "", width)];
 }

@@ -13,7 +13,7 @@ import type { Context } from "../context.ts";
 import { endLines } from "../run/run-lines.ts";
 import { agentOf, isAbandoned, RUN_IS_GONE } from "./driven-by.ts";
 import { canShowLive, liveDisplay } from "./live-display.ts";
-import { standingLines } from "./standing-lines.ts";
+import { newsBetweenLooks } from "./news-between-looks.ts";
 
 const LOOK_MS = 500;
 
@@ -90,7 +90,8 @@ function plainWatcher({ machine, terminal }: Context): Watcher {
   let wasAbandoned = false;
   return {
     changed: ({ live: { loop } }, before) => {
-      const lines = before === null ? beginning(loop) : standingLines(terminal, before, loop, machine.now());
+      const lines =
+        before === null ? beginning(loop) : newsBetweenLooks(terminal, before, loop, machine.now());
       for (const line of lines) terminal.print(line);
     },
     looked: ({ live: { loop } }) => {
@@ -116,7 +117,7 @@ function liveWatcher({ machine, terminal }: Context): Watcher {
     changed: (found, before) => {
       looked(found);
       if (before === null) return;
-      const lines = standingLines(terminal, before, found.live.loop, machine.now());
+      const lines = newsBetweenLooks(terminal, before, found.live.loop, machine.now());
       for (const line of lines) display.terminal.print(line);
     },
     looked,

@@ -1,8 +1,8 @@
 import { createInterface } from "node:readline/promises";
 import type { Loop } from "../../core/loop.ts";
 import type { Person } from "../../run/run-context.ts";
-import { nextAction } from "../../views/loop-lines.ts";
-import { changeLines } from "../change-lines.ts";
+import { nextAction } from "../../views/next-action.ts";
+import { fileChangeLines } from "../file-change-lines.ts";
 import type { Terminal } from "../terminal.ts";
 import type { TerminalInterrupts } from "./interrupts.ts";
 import { unmetNames } from "./run-lines.ts";
@@ -43,5 +43,5 @@ function whatChanged(terminal: Terminal, loop: Loop, changes: Changes): readonly
   const next = `Next: ${nextAction(loop, unmetNames(loop))}`;
   if (changes === null) return [next];
   if (changes.length === 0) return ["No file changed.", next];
-  return ["Changed:", ...changeLines(terminal, changes), next];
+  return ["Changed:", ...fileChangeLines(terminal, changes), next];
 }

@@ -10,7 +10,7 @@ import type { Person } from "../../run/run-context.ts";
 import type { Context } from "../context.ts";
 import { goOnWithoutReaders } from "../readers.ts";
 import { canShowLive } from "../live/live-display.ts";
-import { liveRunView } from "../live/run-view.ts";
+import { liveRunView } from "../live/live-run-view.ts";
 import { colleague } from "./colleague.ts";
 import { exitCodeOf } from "./exit-code.ts";
 import { interruptsOfTerminal } from "./interrupts.ts";

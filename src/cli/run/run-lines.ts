@@ -5,10 +5,12 @@ import { topFrame } from "../../core/loop.ts";
 import { durationText } from "../../text/duration.ts";
 import { completeText, pausedText, stepDoneLine } from "../../views/loop-lines.ts";
 import { oneLine } from "../../text/plain-text.ts";
+import type { CriterionRow } from "../../views/criterion-row.ts";
+import { knownText, rowOf } from "../../views/criterion-row.ts";
+import { criterionLine, nameWidthOf } from "../criterion-line.ts";
 import type { Terminal } from "../terminal.ts";
-import { padEnd } from "../terminal.ts";
 
-const LONGEST_NAME = 48;
+const WIDEST_NAME = 48;
 const SHORTEST_SHOWN = 20;
 
 export function unmetNames(loop: Loop): readonly string[] {
@@ -28,35 +30,24 @@ export function judgedLines(terminal: Terminal, before: Loop | null, loop: Loop)
           .map((step) => step.name),
   );
   const steps = topFrame(loop).steps.filter((step) => step.done && !done.has(step.name));
-  const unmet = new Set(unmetNames(loop));
-  const { criteria } = topFrame(loop);
-  const shown = criteria.map((each) => {
-    const isStale = isOlderThanTurn(loop, each);
-    const isOpen = isStale || each.check === null;
-    const mark =
-      unmet.has(each.name) || isStale
-        ? terminal.paint(isOpen ? "yellow" : "red", isOpen ? "○" : "✗")
-        : terminal.paint("green", "✓");
-    return criterionLine(terminal, loop, each.name, mark, howShown(loop, each));
+  const shown = topFrame(loop).criteria.map((each) => {
+    const row = rowOf(each, standardOf(loop));
+    const status = isOlderThanTurn(loop, each) ? "unverified" : row.status;
+    return shownLine(terminal, loop, { name: each.name, status }, howShown(loop, each, row));
   });
   return [...steps.map((step) => stepDoneLine(loop, step.name)), ...shown, ...unsaidLine(terminal, loop)];
 }
 
-/** A criterion with its mark, below the others of its loop, in one line of the terminal. */
-export function criterionLine(
+/** A criterion below the others of its loop, in one line of the terminal. */
+export function shownLine(
   terminal: Terminal,
   loop: Loop,
-  name: string,
-  mark: string,
+  criterion: Pick<CriterionRow, "name" | "status">,
   shown: string,
 ): string {
-  const width = Math.max(
-    0,
-    ...topFrame(loop).criteria.map((each) => oneLine(each.name, LONGEST_NAME).length),
-  );
+  const width = nameWidthOf(topFrame(loop).criteria, WIDEST_NAME);
   const room = Math.max(SHORTEST_SHOWN, terminal.width - width - 6);
-  const named = padEnd(oneLine(name, LONGEST_NAME), width);
-  return `  ${mark} ${named}  ${terminal.paint("dim", oneLine(shown, room))}`;
+  return `  ${criterionLine(terminal, criterion, width, oneLine(shown, room))}`;
 }
 
 /** Nothing is left to be shown, and yet it is not over. */
@@ -72,15 +63,12 @@ function isOlderThanTurn({ phase, turnStartedAt }: Loop, { evidence }: Criterion
   return phase === "paused" && evidence !== null && turnStartedAt !== null && evidence.at < turnStartedAt;
 }
 
-function howShown(loop: Loop, criterion: Criterion): string {
-  const { check, evidence, attestation } = criterion;
-  if (check === null)
-    return attestation === null ? "needs somebody's word: loop criteria met" : attestation.by;
-  if (evidence === null) return "not run yet";
+function howShown(loop: Loop, criterion: Criterion, row: CriterionRow): string {
   if (isOlderThanTurn(loop, criterion)) return "not run after this turn";
-  return isVoid(evidence, standardOf(loop))
-    ? "void: protected files changed; put them back, or accept them with loop approve"
-    : evidence.ending;
+  if (criterion.evidence !== null && isVoid(criterion.evidence, standardOf(loop)))
+    return "void: protected files changed; put them back, or accept them with loop approve";
+  if (row.command === null && row.shown === null) return "needs somebody's word: loop criteria met";
+  return knownText(row);
 }
 
 export function waitLine(until: number, now: number, detail: string): string {

@@ -1,12 +1,18 @@
-import { standardOf, statusOf } from "../../core/criterion.ts";
+import { standardOf } from "../../core/criterion.ts";
 import type { Loop } from "../../core/loop.ts";
 import { topFrame } from "../../core/loop.ts";
+import { knownText, rowOf } from "../../views/criterion-row.ts";
 import { iterationLine, stepDoneLine } from "../../views/loop-lines.ts";
-import { criterionLine, waitLine } from "../run/run-lines.ts";
+import { shownLine, waitLine } from "../run/run-lines.ts";
 import type { Terminal } from "../terminal.ts";
 
 /** What happened to a loop between two looks at it, in the lines that its own run prints. */
-export function standingLines(terminal: Terminal, before: Loop, after: Loop, now: number): readonly string[] {
+export function newsBetweenLooks(
+  terminal: Terminal,
+  before: Loop,
+  after: Loop,
+  now: number,
+): readonly string[] {
   return [
     ...finishedSteps(before, after),
     ...newEvidence(terminal, before, after),
@@ -24,13 +30,11 @@ function finishedSteps(before: Loop, after: Loop): readonly string[] {
 
 function newEvidence(terminal: Terminal, before: Loop, after: Loop): readonly string[] {
   const known = new Map(topFrame(before).criteria.map(({ name, evidence }) => [name, evidence?.at]));
-  const standard = standardOf(after);
   return topFrame(after).criteria.flatMap((criterion) => {
     const { name, evidence } = criterion;
     if (evidence === null || known.get(name) === evidence.at) return [];
-    const isMet = statusOf(criterion, standard) === "met";
-    const mark = isMet ? terminal.paint("green", "✓") : terminal.paint("red", "✗");
-    return [criterionLine(terminal, after, name, mark, evidence.ending)];
+    const row = rowOf(criterion, standardOf(after));
+    return [shownLine(terminal, after, row, knownText(row))];
   });
 }
 

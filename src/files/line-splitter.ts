@@ -4,6 +4,8 @@ const FIRST_ROOM_BYTES = 4096;
 
 export interface LineSplitter {
   push(chunk: Buffer): void;
+  /** How much is kept of a line that has not ended; nothing of one that is left out. */
+  begunBytes(): number;
   /** Nothing more comes: what stands without a line end is the last line. */
   end(): void;
 }
@@ -64,6 +66,7 @@ export function createLineSplitter(limitBytes: number, onLine: (line: string) =>
       if (dropping) forget();
       else keep(chunk, start, chunk.length);
     },
+    begunBytes: () => begunBytes,
     end() {
       if (begunBytes > 0) deliverBegun();
     },

@@ -75,3 +75,14 @@ describe("the limit", () => {
     expect(split(chunks, 5)).toEqual(["12345", "1"]);
   });
 });
+
+describe("what is begun", () => {
+  it("is as long as what stands without an end, and nothing where that is left out", () => {
+    const splitter = createLineSplitter(5, () => undefined);
+    const begun = ["12", "34\n1", "2345", "6", "\n1"].map((each) => {
+      splitter.push(Buffer.from(each));
+      return splitter.begunBytes();
+    });
+    expect(begun).toEqual([2, 1, 5, 0, 1]);
+  });
+});

@@ -11,7 +11,7 @@ interface FileChange {
   readonly deleted: number | null;
 }
 
-export function changeLines(terminal: Terminal, changes: readonly FileChange[]): readonly string[] {
+export function fileChangeLines(terminal: Terminal, changes: readonly FileChange[]): readonly string[] {
   const lines = changes.slice(0, SHOWN_CHANGES).map(({ path, kind, added, deleted }) => {
     const counts = added === null || deleted === null ? "" : `  +${added} -${deleted}`;
     return `  ${MARKS[kind]} ${oneLine(path, 60)}${terminal.paint("dim", counts)}`;

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { Emulator } from "../../../test/support/emulator.ts";
-import { createRegion } from "./region.ts";
+import { createLiveRegion } from "./live-region.ts";
 
-function drawn(columns = 20): { screen: Emulator; region: ReturnType<typeof createRegion> } {
+function drawn(columns = 20): { screen: Emulator; region: ReturnType<typeof createLiveRegion> } {
   const screen = new Emulator(columns);
   screen.write("before\n");
-  return { screen, region: createRegion(screen) };
+  return { screen, region: createLiveRegion(screen) };
 }
 
 test("is drawn over in place, also with fewer lines", () => {

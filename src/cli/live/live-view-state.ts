@@ -3,7 +3,7 @@ import type { LiveNews, LiveNote } from "../../run/live-note.ts";
 import { noteAfter, quietNote } from "../../run/live-note.ts";
 
 /** What the live view shows. */
-export interface LiveState {
+export interface LiveViewState {
   readonly loop: Loop;
   /** What people call the agent; null when nobody works on the loop. */
   readonly agent: string | null;
@@ -14,7 +14,7 @@ export interface LiveState {
 }
 
 /** Before a run has begun there is nothing to show. */
-export function liveState(state: LiveState | null, news: LiveNews, at: number): LiveState | null {
+export function liveViewAfter(state: LiveViewState | null, news: LiveNews, at: number): LiveViewState | null {
   if (news.type === "began") {
     return { loop: news.loop, agent: news.agent, note: quietNote(at), abandoned: false };
   }

@@ -3,22 +3,22 @@ import { displayWidth, fitted, padded } from "../../text/display-width.ts";
 
 /** A piece of a line, and how it is painted. */
 export type Span = readonly [style: Style | null, text: string];
-export type Line = readonly Span[];
+export type StyledLine = readonly Span[];
 
 const SEPARATOR: Span = ["dim", " · "];
 const INDENT: Span = [null, "  "];
 const LABEL_WIDTH = 4;
 
-function widthOf(line: Line): number {
+function widthOf(line: StyledLine): number {
   return line.reduce((sum, [, text]) => sum + displayWidth(text), 0);
 }
 
 /** Parts one after the other, on as many lines as they take. */
-export function flowed(parts: readonly Span[], width: number): readonly Line[] {
-  const lines: Line[] = [];
+export function flowed(parts: readonly Span[], width: number): readonly StyledLine[] {
+  const lines: StyledLine[] = [];
   for (const part of parts) {
     const last = lines.pop();
-    const joined: Line = last === undefined ? [part] : [...last, SEPARATOR, part];
+    const joined: StyledLine = last === undefined ? [part] : [...last, SEPARATOR, part];
     if (last === undefined || widthOf(joined) <= width) lines.push(joined);
     else lines.push(last, [INDENT, part]);
   }
@@ -26,13 +26,13 @@ export function flowed(parts: readonly Span[], width: number): readonly Line[] {
 }
 
 /** `label  text end`: where there is little room the text is cut, and its end stays. */
-export function labelled(label: string, text: string, end: string, width: number): Line {
-  const beginning: Line = [INDENT, ["dim", padded(label, LABEL_WIDTH)], INDENT];
+export function labelled(label: string, text: string, end: string, width: number): StyledLine {
+  const beginning: StyledLine = [INDENT, ["dim", padded(label, LABEL_WIDTH)], INDENT];
   const room = width - widthOf(beginning) - displayWidth(end);
   return [...beginning, [null, fitted(text, room)], ["dim", end]];
 }
 
-export function painted(line: Line, width: number, paint: Terminal["paint"]): string {
+export function painted(line: StyledLine, width: number, paint: Terminal["paint"]): string {
   let left = width;
   let result = "";
   for (const [style, text] of line) {

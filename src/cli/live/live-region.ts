@@ -1,4 +1,3 @@
-import { stripVTControlCharacters } from "node:util";
 import { displayWidth } from "../../text/display-width.ts";
 
 /** As much of a terminal as is needed to draw on it. */
@@ -9,7 +8,7 @@ export interface Screen {
 }
 
 /** Lines at the bottom of the terminal that are drawn over in place, below what scrolls by. */
-export interface Region {
+export interface LiveRegion {
   readonly show: (lines: readonly string[]) => void;
   /** Prints text that stays, above the region as it is now. */
   readonly print: (text: string, lines?: readonly string[]) => void;
@@ -30,7 +29,7 @@ const FRAME_ENDS = "\u001b[?2026l";
 const ERASE_LINE_END = "\u001b[K";
 const ERASE_BELOW = "\u001b[J";
 
-export function createRegion(screen: Screen): Region {
+export function createLiveRegion(screen: Screen): LiveRegion {
   let shown: readonly string[] = [];
   let columns = screen.columns;
   let isHiding = false;
@@ -72,5 +71,5 @@ export function createRegion(screen: Screen): Region {
 }
 
 function heightOf(line: string, columns: number): number {
-  return Math.max(1, Math.ceil(displayWidth(stripVTControlCharacters(line)) / Math.max(1, columns)));
+  return Math.max(1, Math.ceil(displayWidth(line) / Math.max(1, columns)));
 }

@@ -1,8 +1,12 @@
-import type { CriterionView, StatusView } from "../views/status-view.ts";
-import { dollars } from "../views/loop-lines.ts";
+import type { CriterionView } from "../views/criterion-view.ts";
+import { criterionRow, detailText } from "../views/criterion-row.ts";
+import type { StatusView } from "../views/status-view.ts";
+import { dollars } from "../views/cost-text.ts";
 import { oneLine } from "../text/plain-text.ts";
+import { criterionLine, nameWidthOf } from "./criterion-line.ts";
 import type { Style, Terminal } from "./terminal.ts";
-import { padEnd } from "./terminal.ts";
+
+const WIDEST_NAME = 32;
 
 const PHASE_STYLE: { readonly [phase: string]: Style } = {
   active: "cyan",
@@ -13,7 +17,7 @@ const PHASE_STYLE: { readonly [phase: string]: Style } = {
 };
 
 /** A loop at a glance: phase and why, criteria with evidence and age, iteration, cost, what is next. */
-export function renderStatus(terminal: Terminal, view: StatusView, now: number): string {
+export function statusText(terminal: Terminal, view: StatusView, now: number): string {
   const { paint } = terminal;
   const phase = paint(PHASE_STYLE[view.phase] ?? "dim", view.phase);
   if (view.spec === null)
@@ -58,30 +62,10 @@ function criteriaLines(
   criteria: readonly CriterionView[],
   now: number,
 ): readonly string[] {
-  const names = criteria.map((each) => oneLine(each.name, 32));
-  const width = Math.max(0, ...names.map((name) => name.length));
-  return criteria.map((each, index) => {
-    const mark = { met: terminal.paint("green", "✓"), unmet: terminal.paint("red", "✗") }[each.status] ?? "○";
-    return `  ${mark} ${padEnd(names[index] ?? "", width)}  ${terminal.paint("dim", howKnown(each, now))}`;
-  });
-}
-
-export function howKnown(criterion: CriterionView, now: number): string {
-  const { evidence } = criterion;
-  if (evidence !== null) {
-    const age = ageText(now - Date.parse(evidence.at));
-    const notes = [`${oneLine(evidence.ending, 120)}, ${age}`];
-    if (criterion.attribution !== null && criterion.attribution !== "clean")
-      notes.push(criterion.attribution);
-    if (criterion.alreadyTrue) notes.push("already true");
-    if (criterion.void) notes.push("void: protected files changed");
-    else if (!evidence.current && evidence.exitCode === 0) notes.push("on another tree");
-    return `${oneLine(evidence.command, 40)}: ${notes.join(", ")}`;
-  }
-  if (criterion.check !== null) return `${oneLine(criterion.check, 40)}: not run yet`;
-  return criterion.verification === null
-    ? "no check configured"
-    : `no check configured, attested by ${criterion.verification}`;
+  const width = nameWidthOf(criteria, WIDEST_NAME);
+  return criteria
+    .map(criterionRow)
+    .map((row) => `  ${criterionLine(terminal, row, width, detailText(row, now))}`);
 }
 
 function stepLines(terminal: Terminal, view: StatusView): readonly string[] {
@@ -93,14 +77,4 @@ function stepLines(terminal: Terminal, view: StatusView): readonly string[] {
 function nextLine(terminal: Terminal, view: StatusView): string {
   if (view.next === null || view.next === "nothing") return "";
   return `\n  ${terminal.paint("dim", "next:")} ${oneLine(view.next, terminal.width - 10)}`;
-}
-
-/** `just now`, `12 s ago`, `3 min ago`, `2 h ago`, `4 d ago`. */
-function ageText(ms: number): string {
-  const seconds = Math.floor(ms / 1000);
-  if (seconds < 2) return "just now";
-  if (seconds < 60) return `${seconds} s ago`;
-  if (seconds < 3600) return `${Math.floor(seconds / 60)} min ago`;
-  if (seconds < 172_800) return `${Math.floor(seconds / 3600)} h ago`;
-  return `${Math.floor(seconds / 86_400)} d ago`;
 }

@@ -3,8 +3,8 @@ import type { LiveNews } from "../../run/live-note.ts";
 import type { Context } from "../context.ts";
 import type { LiveDisplay } from "./live-display.ts";
 import { liveDisplay } from "./live-display.ts";
-import type { LiveState } from "./live-state.ts";
-import { liveState } from "./live-state.ts";
+import type { LiveViewState } from "./live-view-state.ts";
+import { liveViewAfter } from "./live-view-state.ts";
 
 export interface LiveRunView extends Omit<LiveDisplay, "show"> {
   readonly tell: (news: LiveNews) => void;
@@ -12,9 +12,9 @@ export interface LiveRunView extends Omit<LiveDisplay, "show"> {
 
 /** The live region of a run: what the run tells, and what others write into the loop's journal meanwhile. */
 export function liveRunView({ machine, terminal }: Context, { live }: LockedLoop): LiveRunView {
-  let state: LiveState | null = null;
+  let state: LiveViewState | null = null;
   const tell = (news: LiveNews): void => {
-    state = liveState(state, news, machine.now());
+    state = liveViewAfter(state, news, machine.now());
     if (news.type === "ended") display.end();
     else display.show(state);
   };

@@ -1,0 +1,31 @@
+import type { CriterionStatus } from "../core/criterion.ts";
+import { displayWidth, fitted, padded } from "../text/display-width.ts";
+import { oneLine } from "../text/plain-text.ts";
+import type { CriterionRow } from "../views/criterion-row.ts";
+import { MARKS } from "../views/criterion-row.ts";
+import type { Style, Terminal } from "./terminal.ts";
+
+const LONGEST_NAME = 200;
+
+export const MARK_STYLES: { readonly [S in CriterionStatus]: Style } = {
+  met: "green",
+  unmet: "red",
+  unverified: "yellow",
+};
+
+/** A criterion in one line: its mark, its name in as many columns as the others take, and what is known of it. */
+export function criterionLine(
+  { paint }: Pick<Terminal, "paint">,
+  { name, status }: Pick<CriterionRow, "name" | "status">,
+  nameWidth: number,
+  known: string,
+): string {
+  const named = padded(fitted(oneLine(name, LONGEST_NAME), nameWidth), nameWidth);
+  return `${paint(MARK_STYLES[status], MARKS[status])} ${named}  ${paint("dim", known)}`;
+}
+
+/** The columns that the names take, below each other. */
+export function nameWidthOf(criteria: readonly { readonly name: string }[], widest: number): number {
+  const widths = criteria.map(({ name }) => displayWidth(oneLine(name, LONGEST_NAME)));
+  return Math.min(widest, Math.max(0, ...widths));
+}

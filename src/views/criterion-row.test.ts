@@ -1,0 +1,87 @@
+import { expect, test } from "vitest";
+import { MINUTE, START, checked, loopWith, ran, unchecked } from "../../test/support/loop-builders.ts";
+import type { LoopEvent } from "../core/event.ts";
+import { standardOf } from "../core/criterion.ts";
+import { topFrame } from "../core/loop.ts";
+import { detailText, knownText, rowOf } from "./criterion-row.ts";
+
+const NOW = START + 3 * MINUTE;
+
+function attested(name: string): LoopEvent {
+  return { type: "criterion.attested", name, by: "observation", note: null, source: "command" };
+}
+
+function atStart(passed: boolean): LoopEvent {
+  return { ...ran("tests", { passed }), atStart: true };
+}
+
+test.each<[string, LoopEvent[], string, string, string]>([
+  ["never run", [], "unverified", "not run yet", "run tests: not run yet"],
+  ["passed", [ran("tests")], "met", "passed", "run tests: passed, 3 min ago"],
+  [
+    "failed",
+    [ran("tests", { passed: false })],
+    "unmet",
+    "failed with exit code 1",
+    "run tests: failed with exit code 1, 3 min ago",
+  ],
+  [
+    "broken by the agent",
+    [atStart(true), ran("tests", { passed: false })],
+    "unmet",
+    "failed with exit code 1",
+    "run tests: failed with exit code 1, 3 min ago, regressed, already true",
+  ],
+  [
+    "true from the start",
+    [atStart(true), ran("tests")],
+    "met",
+    "passed",
+    "run tests: passed, 3 min ago, already true",
+  ],
+  [
+    "passed elsewhere",
+    [ran("tests", { treeDigest: "tree-1" })],
+    "unverified",
+    "passed",
+    "run tests: passed, 3 min ago, on another tree",
+  ],
+  [
+    "passed while protected files were others",
+    [ran("tests", { protectedDigest: "other" })],
+    "unverified",
+    "passed",
+    "run tests: passed, 3 min ago, void: protected files changed",
+  ],
+])("a check that %s", (_, events, status, known, detail) => {
+  const loop = loopWith({ goal: { criteria: [checked("tests")] } }, ...events);
+  const [row] = topFrame(loop).criteria.map((each) => rowOf(each, standardOf(loop, "tree-0")));
+  if (row === undefined) throw new Error("no criterion");
+  expect([row.status, knownText(row), detailText(row, NOW)]).toEqual([status, known, detail]);
+});
+
+test.each<[string, LoopEvent[], string, string, string]>([
+  ["nobody's word", [], "unverified", "no check configured", "no check configured"],
+  [
+    "somebody's word",
+    [attested("docs")],
+    "met",
+    "attested by observation",
+    "no check configured, attested by observation",
+  ],
+])("without a check, on %s", (_, events, status, known, detail) => {
+  const loop = loopWith({ goal: { criteria: [unchecked("docs")] } }, ...events);
+  const [row] = topFrame(loop).criteria.map((each) => rowOf(each, standardOf(loop)));
+  if (row === undefined) throw new Error("no criterion");
+  expect([row.status, knownText(row), detailText(row, NOW)]).toEqual([status, known, detail]);
+});
+
+test("what a check and its command say is cut, and stays in one line", () => {
+  const loop = loopWith(
+    { goal: { criteria: [checked("tests")] } },
+    ran("tests", { command: `run\n${"x".repeat(90)}`, ending: `broke\n${"y".repeat(900)}` }),
+  );
+  const [row] = topFrame(loop).criteria.map((each) => rowOf(each, standardOf(loop)));
+  if (row === undefined) throw new Error("no criterion");
+  expect(detailText(row, START)).toMatch(/^run x{35}…: broke y{113}…, just now$/);
+});

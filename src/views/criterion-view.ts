@@ -1,0 +1,52 @@
+import type { Criterion, CriterionStatus, Standard } from "../core/criterion.ts";
+import { attributionOf, describeCommand, isCurrent, isVoid, statusOf } from "../core/criterion.ts";
+
+/** One criterion as `loop status --json` prints it. Names are public. */
+export interface CriterionView {
+  readonly name: string;
+  readonly status: CriterionStatus;
+  /** What the status rests on: `check`, a verification type, or null where nothing does. */
+  readonly verification: string | null;
+  readonly check: string | null;
+  readonly attribution: string | null;
+  readonly alreadyTrue: boolean;
+  readonly void: boolean;
+  readonly evidence: EvidenceView | null;
+}
+
+interface EvidenceView {
+  readonly command: string;
+  readonly exitCode: number | null;
+  readonly ending: string;
+  readonly outputTail: string;
+  readonly treeDigest: string | null;
+  readonly durationMs: number;
+  readonly at: string;
+  readonly current: boolean;
+}
+
+export function criterionView(criterion: Criterion, standard: Standard): CriterionView {
+  const { name, check, evidence, attestation } = criterion;
+  return {
+    name,
+    status: statusOf(criterion, standard),
+    verification: check === null ? (attestation?.by ?? null) : evidence === null ? null : "execution output",
+    check: check === null ? null : describeCommand(check.command),
+    attribution: attributionOf(criterion),
+    alreadyTrue: criterion.passedAtStart === true,
+    void: evidence !== null && isVoid(evidence, standard),
+    evidence:
+      evidence === null
+        ? null
+        : {
+            command: evidence.command,
+            exitCode: evidence.exitCode,
+            ending: evidence.ending,
+            outputTail: evidence.outputTail,
+            treeDigest: evidence.treeDigest,
+            durationMs: evidence.durationMs,
+            at: new Date(evidence.at).toISOString(),
+            current: isCurrent(evidence, standard),
+          },
+  };
+}

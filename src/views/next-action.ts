@@ -1,0 +1,38 @@
+import type { Loop, UsedUp } from "../core/loop.ts";
+import { topFrame, usedUp } from "../core/loop.ts";
+import { oneLine } from "../text/plain-text.ts";
+
+/** What should happen next, in a few words. */
+export function nextAction(loop: Loop, unmet: readonly string[]): string {
+  const frame = topFrame(loop);
+  switch (loop.phase) {
+    case "completed":
+    case "cancelled":
+      return "nothing";
+    case "paused":
+      return resumeCommand(loop);
+    case "active": {
+      const step = frame.steps.find((each) => !each.done)?.name;
+      if (step !== undefined) return oneLine(step, 120);
+      if (unmet[0] !== undefined) return `meet "${oneLine(unmet[0], 120)}"`;
+      if (frame.exitRule !== "criteria") return "finish, then say so";
+      return frame.criteria.length === 0 ? "loop criteria add NAME --check COMMAND" : "loop done";
+    }
+  }
+}
+
+/** What resumes a paused loop: with as much again of what it has used up. */
+export function resumeCommand(loop: Loop & { readonly phase: "paused" }): string {
+  const needed = loop.reason === "budget" || loop.reason === "iterations" ? usedUp(loop, loop.updatedAt) : [];
+  return ["loop continue", ...needed.map((limit) => `--${limit}=${givenOf(loop, limit)}`)].join(" ");
+}
+
+function givenOf(loop: Loop, limit: UsedUp): number | null {
+  const { budgetUsd, tokens, minutes } = loop.limits;
+  return {
+    budget: budgetUsd === null ? null : Math.round(budgetUsd * 100) / 100,
+    "max-tokens": tokens,
+    "max-minutes": minutes,
+    iterations: topFrame(loop).iterationLimit,
+  }[limit];
+}
