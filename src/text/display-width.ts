@@ -1,4 +1,5 @@
-const GRAPHEMES = new Intl.Segmenter();
+/** Made when a text needs it: loading its tables takes half as long as starting Node. */
+let segmenter: Intl.Segmenter | undefined;
 const PLAIN = /^[\u0020-\u007e]*$/;
 const NARROW_FORMS = /^[\uff61-\uffdc]/;
 /** What terminals give two columns: the scripts of East Asia and their full-width forms, and emoji. */
@@ -10,7 +11,7 @@ const INVISIBLE = /^[\p{Mn}\p{Me}\p{Cf}\p{Cc}]*$/u;
 export function displayWidth(text: string): number {
   if (PLAIN.test(text)) return text.length;
   let width = 0;
-  for (const { segment } of GRAPHEMES.segment(text)) width += graphemeWidth(segment);
+  for (const { segment } of graphemesOf(text)) width += graphemeWidth(segment);
   return width;
 }
 
@@ -20,7 +21,7 @@ export function fitted(text: string, width: number): string {
   if (width <= 0) return "";
   let kept = "";
   let used = 0;
-  for (const { segment } of GRAPHEMES.segment(text)) {
+  for (const { segment } of graphemesOf(text)) {
     used += graphemeWidth(segment);
     if (used > width - 1) break;
     kept += segment;
@@ -30,6 +31,11 @@ export function fitted(text: string, width: number): string {
 
 export function padded(text: string, width: number): string {
   return text + " ".repeat(Math.max(0, width - displayWidth(text)));
+}
+
+function graphemesOf(text: string): Intl.Segments {
+  segmenter ??= new Intl.Segmenter();
+  return segmenter.segment(text);
 }
 
 function graphemeWidth(grapheme: string): number {
