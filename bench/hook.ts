@@ -1,56 +1,27 @@
 import { spawnSync } from "node:child_process";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import type { Contender } from "./measure.ts";
 import { medians, node, report, write } from "./measure.ts";
+import { createHeldProject, stopInput, stopOf, UNLIMITED } from "./held-project.ts";
 import { createBenchProject } from "./project.ts";
 
 const HOOK = resolve("dist/hook.js");
 const CLI = resolve("dist/cli.js");
 const BASH_HOOK = resolve("bench/stop-check.sh");
 
-const UNLIMITED = [
-  "--iterations",
-  "none",
-  "--budget",
-  "none",
-  "--no-progress-limit",
-  "0",
-  "--stuck-limit",
-  "0",
-];
-
-/** What a stop costs the session: starting the program, finding nothing, and deciding about an active loop. */
+/** The same stop by a hook of this kind as people write it by hand. */
 export async function benchHook(folder: string): Promise<void> {
-  const { root, env } = createBenchProject(folder);
-  mkdirSync(join(root, "src"));
-  writeFileSync(join(root, "src", "a.txt"), "a\n");
-  node([CLI, "start", "Fix it", "-c", "ok=true", "--shape", "tool", "--session", "bench", ...UNLIMITED], {
-    cwd: root,
-    env,
-  });
-  const hook = (name: string, session: string, extra: NodeJS.ProcessEnv = {}): Contender => ({
-    name,
-    run: () => node([HOOK, "stop"], { cwd: root, env: { ...env, ...extra }, input: stopInput(session) }),
-  });
-  const contenders = [
-    { name: "node -e 0", run: () => node(["-e", "0"], { cwd: root, env }) },
-    hook("hook.js, switched off (start-up alone)", "bench", { LOOP_DISABLE: "1" }),
-    hook("hook.js, a session without a loop", "other"),
-    hook("hook.js, an active loop, held", "bench"),
-  ];
-  report("Hook over bare node", await medians(contenders, 31), "node -e 0", "start-up ≤ 1.15");
-
   if (spawnSync("jq", ["--version"]).status !== 0)
-    return write("  (no jq here, so no comparison with a bash hook)");
+    return write("\n(no jq here, so no comparison with a bash hook)");
+  const { root, env } = createHeldProject(folder);
   const bash = {
     name: "bash and jq, an active loop",
     run: () => void spawnSync("bash", [BASH_HOOK], { cwd: root, env, input: stopInput("bench") }),
   };
   const rivals = [
     bash,
-    hook("hook.js, a session without a loop", "other"),
-    hook("hook.js, an active loop, held", "bench"),
+    stopOf("hook.js, a session without a loop", "other", { root, env }),
+    stopOf("hook.js, an active loop, held", "bench", { root, env }),
   ];
   report("Hook over a hand-written one in bash and jq", await medians(rivals, 31), bash.name);
 }
@@ -80,12 +51,11 @@ export async function benchTranscript(folder: string): Promise<void> {
       run: () => node([HOOK, "stop"], { cwd: root, env, input }),
     };
   });
-  report(
-    "Stop by the length of the conversation",
-    await medians(contenders, 21),
-    contenders[0]?.name ?? "",
-    "flat",
-  );
+  const [first, last] = [contenders[0], contenders.at(-1)];
+  if (first === undefined || last === undefined) return;
+  report("Stop by the length of the conversation", await medians(contenders, 21), first.name, {
+    [last.name]: "flat",
+  });
 }
 
 function writeTranscript(path: string, megabytes: number): void {
@@ -102,8 +72,4 @@ function writeTranscript(path: string, megabytes: number): void {
   });
   const block = `${row}\n`.repeat(Math.ceil(1_000_000 / (row.length + 1)));
   for (let count = 0; count < megabytes; count += 1) writeFileSync(path, block, { flag: "a" });
-}
-
-function stopInput(session: string): string {
-  return JSON.stringify({ hook_event_name: "Stop", session_id: session, stop_hook_active: true });
 }

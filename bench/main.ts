@@ -5,10 +5,12 @@ import { benchAppend } from "./append.ts";
 import { benchHook, benchTranscript } from "./hook.ts";
 import { write } from "./measure.ts";
 import { benchRun } from "./run.ts";
+import { benchStart } from "./start.ts";
 import { benchStatus } from "./status.ts";
 import { benchTree } from "./tree.ts";
 
 const BENCHES: { readonly [name: string]: (folder: string) => Promise<void> } = {
+  start: benchStart,
   hook: benchHook,
   transcript: benchTranscript,
   append: benchAppend,

@@ -12,7 +12,7 @@ export async function medians(
 ): Promise<ReadonlyMap<string, number>> {
   const times = new Map(contenders.map(({ name }) => [name, [] as number[]]));
   for (let round = -1; round < rounds; round += 1) {
-    for (const { name, run } of contenders) {
+    for (const { name, run } of inTurn(contenders, round)) {
       const start = performance.now();
       await run();
       // The first round warms the file cache and does not count.
@@ -20,6 +20,12 @@ export async function medians(
     }
   }
   return new Map([...times].map(([name, all]) => [name, median(all)]));
+}
+
+/** Each round begins with another one, so that none always follows the same. */
+function inTurn<Item>(items: readonly Item[], round: number): readonly Item[] {
+  const first = (round + items.length) % items.length;
+  return [...items.slice(first), ...items.slice(0, first)];
 }
 
 export function median(values: readonly number[]): number {
@@ -38,12 +44,19 @@ export function node(
   if (status !== 0) throw new Error(`node ${args.join(" ")}: ${stderr}`);
 }
 
-/** One line a figure: `what  ratio  (its own time, the other's time)`. */
-export function report(title: string, figures: ReadonlyMap<string, number>, base: string, aim = ""): void {
+/** One line a figure: `what  ratio  its own time  (aim: …)`. */
+export function report(
+  title: string,
+  figures: ReadonlyMap<string, number>,
+  base: string,
+  aims: { readonly [name: string]: string } = {},
+): void {
   const unit = figures.get(base) ?? Number.NaN;
-  write(`\n${title}${aim === "" ? "" : `  (aim: ${aim})`}`);
+  const aimOf = (name: string): string => (aims[name] === undefined ? "" : `  (aim: ${aims[name]})`);
+  write(`\n${title}`);
   for (const [name, ms] of figures) {
-    write(`  ${name.padEnd(44)} ${(ms / unit).toFixed(2).padStart(7)}×  ${ms.toFixed(2).padStart(9)} ms`);
+    const ratio = (ms / unit).toFixed(2).padStart(7);
+    write(`  ${name.padEnd(44)} ${ratio}×  ${ms.toFixed(2).padStart(9)} ms${aimOf(name)}`);
   }
 }
 

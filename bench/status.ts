@@ -22,9 +22,9 @@ export async function benchStatus(folder: string): Promise<void> {
       run: () => node([CLI, "status"], { cwd: root, env }),
     };
   });
-  const [first] = contenders;
-  if (first === undefined) return;
-  report("Status by the age of the loop", await medians(contenders, 15), first.name, "the last ≤ 2");
+  const [first, last] = [contenders[0], contenders.at(-1)];
+  if (first === undefined || last === undefined) return;
+  report("Status by the age of the loop", await medians(contenders, 15), first.name, { [last.name]: "≤ 2" });
 }
 
 function projectOfAge(

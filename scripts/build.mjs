@@ -1,4 +1,4 @@
-// Bundles the programs. Each is one self-contained file, so that starting one reads nothing else.
+// Builds the programs. Each is one self-contained file, replaced in one step, so that it is always one version.
 import {
   chmodSync,
   copyFileSync,
@@ -10,34 +10,21 @@ import {
   rmSync,
   writeFileSync,
 } from "node:fs";
-import { build } from "esbuild";
+import { programOf } from "./parts.mjs";
 
 const { version } = JSON.parse(readFileSync("package.json", "utf8"));
 
-const shared = {
-  bundle: true,
-  platform: "node",
-  target: "node20.19",
-  format: "cjs",
-  define: { LOOPWRIGHT_VERSION: JSON.stringify(version) },
-  // The licences of what is bundled go into a file of their own.
-  legalComments: "none",
-  logLevel: "warning",
-  metafile: true,
-  write: false,
-};
+const define = { LOOPWRIGHT_VERSION: JSON.stringify(version) };
 /** @type {Set<string>} */
 const bundled = new Set();
 
 mkdirSync("dist", { recursive: true });
 // CommonJS starts a few milliseconds sooner than ES modules, and a hook is started at every stop.
 replace("dist/package.json", '{ "type": "commonjs" }\n');
-const engine = await bundle("src/hook/engine.ts", { minify: true });
-const define = { ...shared.define, ENGINE_SOURCE: JSON.stringify(engine) };
-replace("dist/hook.js", await bundle("src/hook/main.ts", { minify: true, define }));
+replace("dist/hook.js", await bundle({ starter: "src/hook/main.ts", entry: "src/hook/engine.ts" }));
 replace(
   "dist/cli.js",
-  await bundle("src/cli/main.ts", { minifySyntax: true, banner: { js: "#!/usr/bin/env node" } }),
+  await bundle({ starter: "src/cli/start.ts", entry: "src/cli/main.ts", banner: "#!/usr/bin/env node\n" }),
 );
 replace("dist/licenses.txt", [...bundled].toSorted().map(licenseOf).join("\n"));
 assemblePlugin();
@@ -90,13 +77,13 @@ function licenseOf(name) {
   return `${name} ${version} (${license})\n\n${file === undefined ? "" : readFileSync(`${folder}/${file}`, "utf8")}`;
 }
 
-async function bundle(entry, options) {
-  const { outputFiles, metafile } = await build({ ...shared, ...options, entryPoints: [entry] });
-  for (const path of Object.keys(metafile.inputs)) {
+async function bundle(parts) {
+  const { program, inputs } = await programOf({ ...parts, define });
+  for (const path of inputs) {
     const name = /^node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1];
     if (name !== undefined) bundled.add(name);
   }
-  return outputFiles[0].text;
+  return program;
 }
 
 /** In one step: a hook may be starting at this very moment. */

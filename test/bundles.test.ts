@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 
-/** A property of Unicode that string-width asks for, and nobody else. */
+/** A property of Unicode that the widths of texts ask for, and nobody else. */
 const WIDTH_TABLES = "Extended_Pictographic";
 
 test("the hook, which starts at every stop, does not carry what only a terminal needs", () => {

@@ -14,7 +14,8 @@ exitOnSignals();
 
 async function main(): Promise<void> {
   const machine = createMachine(process.env, process.cwd());
-  await createProgram({ machine, terminal }).parseAsync();
+  const program = await createProgram({ machine, terminal }, process.argv.slice(2));
+  await program.parseAsync();
 }
 
 main().catch((error: unknown) => {

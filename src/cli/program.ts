@@ -1,26 +1,13 @@
 import { Command } from "commander";
-import { addCheck } from "./commands/check.ts";
-import { addCompletion } from "./commands/completion.ts";
-import { addCriteria } from "./commands/criteria.ts";
-import { addDemo } from "./commands/demo.ts";
-import { addDoctor } from "./commands/doctor.ts";
-import { addHook } from "./commands/hook.ts";
-import { addInternal } from "./commands/internal.ts";
-import { addInstall } from "./commands/install.ts";
-import { addLifecycle } from "./commands/lifecycle.ts";
-import { addLog } from "./commands/log.ts";
-import { addRun } from "./commands/run.ts";
-import { addScore } from "./commands/score.ts";
-import { addStart } from "./commands/start.ts";
-import { addStatus } from "./commands/status.ts";
-import { addStep } from "./commands/step.ts";
-import { addTrust } from "./commands/trust.ts";
-import { addUndo } from "./commands/undo.ts";
+import { askedCommands } from "./asked-commands.ts";
+import type { CommandModule } from "./command-table.ts";
+import { COMMAND_MODULES, HELP_GROUP } from "./command-table.ts";
 import type { Context } from "./context.ts";
 
 declare const LOOPWRIGHT_VERSION: string;
 
-export function createProgram(context: Context): Command {
+/** The program with the commands that `words` ask for, and a name and a summary of all others. */
+export async function createProgram(context: Context, words: readonly string[]): Promise<Command> {
   const program = new Command("loop")
     .description(
       "Keeps a coding agent working until the spec is shown to be satisfied, or a limit pauses it.",
@@ -39,28 +26,28 @@ Examples:
   $ loop check && loop status           run the checks, see where it stands
   $ loop continue --budget=25           go on after a pause`,
     );
-  program.commandsGroup("Work:");
-  addRun(program, context);
-  addStart(program, context);
-  addStatus(program, context);
-  addCheck(program, context);
-  addLifecycle(program, context);
-  addUndo(program, context);
-  program.commandsGroup("Plan:");
-  addCriteria(program, context);
-  addStep(program, context);
-  addScore(program, context);
-  program.commandsGroup("Look after it:");
-  addLog(program, context);
-  addTrust(program, context);
-  addInstall(program, context);
-  addDoctor(program, context);
-  addDemo(program, context);
-  addCompletion(program, context);
-  addHook(program, context);
-  addInternal(program, context);
-  program.addHelpCommand(
-    new Command("help").argument("[command]").description("help for a command").helpGroup("Look after it:"),
+  const asked = askedCommands(words);
+  for (const module of COMMAND_MODULES) {
+    program.commandsGroup(module.group);
+    if (namesOf(module).some((name) => asked.includes(name))) (await module.load())(program, context);
+    else for (const name of namesOf(module)) program.command(name, { hidden: isHidden(module, name) });
+    for (const [name, summary] of Object.entries(module.summaries)) commandOf(program, name).summary(summary);
+  }
+  return program.addHelpCommand(
+    new Command("help").argument("[command]").description("help for a command").helpGroup(HELP_GROUP),
   );
-  return program;
+}
+
+function namesOf({ summaries, hidden = [] }: CommandModule): readonly string[] {
+  return [...Object.keys(summaries), ...hidden];
+}
+
+function isHidden({ hidden = [] }: CommandModule, name: string): boolean {
+  return hidden.includes(name);
+}
+
+function commandOf(program: Command, name: string): Command {
+  const command = program.commands.find((each) => each.name() === name);
+  if (command === undefined) throw new Error(`the module of ${name} does not add it`);
+  return command;
 }

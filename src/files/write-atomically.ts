@@ -1,16 +1,16 @@
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from "node:fs";
 
-/** Readers see the old text or the new one, never a part. The folder is not created: what was deleted stays so. */
+/** Readers see the old contents or the new ones, never a part. The folder is not created: what was deleted stays so. */
 export function writeAtomically(
   path: string,
-  text: string,
+  contents: string | Uint8Array,
   options: { readonly durable?: boolean; readonly mode?: number } = {},
 ): void {
   const draft = `${path}.${process.pid}.${Math.random().toString(36).slice(2, 8)}.tmp`;
   const file = openSync(draft, "wx", options.mode ?? 0o666);
   try {
     try {
-      writeFileSync(file, text);
+      writeFileSync(file, contents);
       if (options.durable === true) fsyncSync(file);
     } finally {
       closeSync(file);

@@ -1,17 +1,11 @@
-import { readFileSync } from "node:fs";
-import { compileFunction } from "node:vm";
+import { readFileSync, writeSync } from "node:fs";
 import { isDisabled } from "../hosts/disabled.ts";
+import { loadPart } from "../start/start.ts";
 import { stateHome } from "../store/state-home.ts";
 import type { Call } from "./call.ts";
 import { readCall } from "./call.ts";
 import { mayHaveLoop } from "./may-have-loop.ts";
 import type * as EngineModule from "./engine.ts";
-
-/**
- * The text of `engine.ts` and all it needs, put here by the build. As text it costs nothing until it is
- * compiled, and most hooks of most sessions have no loop and need none of it.
- */
-declare const ENGINE_SOURCE: string;
 
 type Engine = typeof EngineModule;
 
@@ -24,15 +18,20 @@ async function main(): Promise<void> {
   }
   const input = readFileSync(0, "utf8");
   if (!mayHaveLoop(call, input, stateHome(env), env)) return;
-  const { stdout, stderr, exitCode } = await loadEngine().answer(call.event, call.reply, input);
+  const { stdout, stderr, exitCode } = await loadEngine(call).answer(call.event, call.reply, input);
   if (stderr !== "") process.stderr.write(stderr);
   print(stdout);
   process.exitCode = exitCode;
 }
 
-/** Merely touching the stream costs milliseconds, so silence leaves it alone. */
+/** Past the stream, which takes milliseconds to set up. It is there for a reader that is too slow. */
 function print(text: string): void {
-  if (text !== "") process.stdout.write(text);
+  let rest = Buffer.from(text);
+  try {
+    while (rest.length > 0) rest = rest.subarray(writeSync(1, rest));
+  } catch {
+    process.stdout.write(rest);
+  }
 }
 
 /** How a stop is let go without another word. */
@@ -40,13 +39,9 @@ function letGo({ event, reply }: Call): string {
   return event === "stop" && reply === "ok" ? '{"ok":true}' : "";
 }
 
-function loadEngine(): Engine {
-  const module = { exports: {} };
-  const run = compileFunction(ENGINE_SOURCE, ["module", "exports", "require"], {
-    filename: `${__filename}#engine`,
-  });
-  run(module, module.exports, require);
-  return module.exports as Engine;
+/** Most hooks of most sessions have no loop and need none of it. */
+function loadEngine({ event }: Call): Engine {
+  return loadPart("./engine.js", { keeps: event === "stop" }) as Engine;
 }
 
 main().catch((error: unknown) => {

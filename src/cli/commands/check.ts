@@ -23,7 +23,6 @@ interface Flags {
 export function addCheck(program: Command, context: Context): void {
   program
     .command("check")
-    .summary("run checks now and record the evidence")
     .description(
       "Runs the checks of the criteria named, or of all, and records what they showed. Exits with 1 when one fails.",
     )

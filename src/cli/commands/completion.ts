@@ -16,7 +16,6 @@ const LOOP_LIMIT = 40;
 export function addCompletion(program: Command, { machine, terminal }: Context): void {
   program
     .command("completion")
-    .summary("let a shell complete commands, options and loop ids")
     .description("Prints a script that makes a shell complete commands, options, their values and loop ids.")
     .addArgument(new Argument("<shell>", "the shell").choices(SHELLS))
     .addHelpText(

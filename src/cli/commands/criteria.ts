@@ -34,7 +34,6 @@ export function addCriteria(program: Command, context: Context): void {
   const { machine, terminal } = context;
   const criteria = program
     .command("criteria")
-    .summary("see and change what must be true at the end")
     .description("Shows the criteria of a loop, and changes them while it runs.")
     .option(...LOOP)
     .option("--json", "print them as JSON")

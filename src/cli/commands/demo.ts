@@ -17,7 +17,6 @@ import type { Terminal } from "../terminal.ts";
 export function addDemo(program: Command, context: Context): void {
   program
     .command("demo")
-    .summary('watch a false "done" being caught, with no key and no service')
     .description(
       "Runs a whole loop on a small sample project in a temporary folder: real git, real tests, the real engine and state. Only the agent is played, from a script.",
     )

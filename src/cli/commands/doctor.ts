@@ -10,7 +10,6 @@ import { padded } from "../../text/display-width.ts";
 export function addDoctor(program: Command, context: Context): void {
   program
     .command("doctor")
-    .summary("is everything in order here, and what to do if not")
     .description(
       "Looks at the machine, this project and its loops, and says what to do about what it finds. Exits with 1 when something is broken.",
     )

@@ -9,7 +9,6 @@ import type { Context } from "../context.ts";
 export function addHook(program: Command, { machine }: Context): void {
   program
     .command("hook", { hidden: true })
-    .summary("what agents call")
     .description(
       "Answers a host's hook: its JSON comes on standard input, the reply goes to standard output. The same as node dist/hook.js EVENT.",
     )

@@ -26,7 +26,6 @@ export function addInstall(program: Command, context: Context): void {
   const { machine } = context;
   program
     .command("install")
-    .summary("set the hooks up in an agent")
     .description(
       "Adds loop's hooks to the agent's settings, after showing what changes. Run it again after moving loop or node: it puts the paths right.",
     )
@@ -53,7 +52,6 @@ export function addInstall(program: Command, context: Context): void {
 
   program
     .command("uninstall")
-    .summary("take the hooks out of an agent")
     .description(
       "Removes loop's hooks from the agent's settings, and nothing else, after showing what changes.",
     )

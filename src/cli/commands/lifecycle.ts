@@ -46,7 +46,6 @@ export function addLifecycle(program: Command, context: Context): void {
   const { machine } = context;
   const resume = program
     .command("continue")
-    .summary("resume a paused loop: in a session by binding it, in a terminal by driving it")
     .description(
       "Resumes a paused loop with everything kept, and resets its breakers. In an agent's session it binds the loop to that session. In a terminal it drives a loop that was last driven by `loop run`, with the same agent.",
     )
@@ -86,7 +85,6 @@ export function addLifecycle(program: Command, context: Context): void {
 
   program
     .command("pause")
-    .summary("stop holding, keep everything")
     .description("Pauses a loop at once: its session is no longer held, and nothing is lost.")
     .option(...WHICH)
     .option(...JSON_FLAG)
@@ -100,7 +98,6 @@ export function addLifecycle(program: Command, context: Context): void {
 
   program
     .command("cancel")
-    .summary("end a loop for good; says what is done and what remains")
     .description("Ends a loop for good. Its record is kept; the session it held is free.")
     .option(...WHICH)
     .option(...JSON_FLAG)
@@ -116,7 +113,6 @@ export function addLifecycle(program: Command, context: Context): void {
 
   program
     .command("done")
-    .summary("say that the work is finished; the checks have the last word")
     .description(
       "The agent's word that the work is finished. At its next stop the checks are run, and it is let go only if they pass.",
     )
@@ -130,7 +126,6 @@ export function addLifecycle(program: Command, context: Context): void {
 
   program
     .command("blocked")
-    .summary("say that a person is needed, and why; the loop pauses")
     .description(
       "The agent's word that it cannot go on without a person. The loop pauses and keeps everything.",
     )

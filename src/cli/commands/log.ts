@@ -13,7 +13,6 @@ interface Flags {
 export function addLog(program: Command, context: Context): void {
   program
     .command("log")
-    .summary("what happened, event by event")
     .description("Prints what a loop's journal says, oldest first. Works for ended loops too, with --loop.")
     .option("--loop <id>", "which loop, if several are open")
     .option("-n, --last <count>", "only so many of the last events", parseCount, 50)

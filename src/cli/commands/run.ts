@@ -26,7 +26,6 @@ interface Flags extends OpeningFlags, AgentFlags, ViewFlags {
 export function addRun(program: Command, context: Context): void {
   const command = program
     .command("run")
-    .summary("drive an agent from outside until the spec is shown to be satisfied")
     .description(
       "Starts an agent headless, turn by turn, runs the checks after each, and goes on until they show that the spec is satisfied, or a limit pauses it. Without a spec it goes on with the loop that is open here.",
     )

@@ -23,7 +23,6 @@ interface Flags {
 export function addScore(program: Command, context: Context): void {
   program
     .command("score")
-    .summary("how clear a spec is, with the words that earned each point")
     .description(
       "Scores a spec on five dimensions, 0 to 2 each, shows the words that earned each point, and says which shape a loop would have. Needs no model.",
     )

@@ -23,7 +23,6 @@ interface Flags extends OpeningFlags {
 export function addStart(program: Command, context: Context): void {
   const command = program
     .command("start")
-    .summary("open a loop; the hooks then hold the session it is opened in")
     .description(
       "Opens a loop for a spec. Inside an agent's session the loop is bound to it, and its hooks hold the agent until the spec is shown to be satisfied. From a plain terminal it holds nobody until it is continued in a session.",
     )

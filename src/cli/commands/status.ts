@@ -26,7 +26,6 @@ interface Flags {
 export function addStatus(program: Command, context: Context): void {
   program
     .command("status")
-    .summary("phase, criteria with their evidence, cost, what is next, why it stopped")
     .description(
       "Shows the loops of this project, newest first: phase and why, criteria with their evidence, iteration, cost, what is next.",
     )

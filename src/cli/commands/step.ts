@@ -24,7 +24,6 @@ export function addStep(program: Command, context: Context): void {
   const { machine, terminal } = context;
   const step = program
     .command("step")
-    .summary("see and change the planned steps")
     .description("Shows the steps of a loop, and changes them while it runs.")
     .option("--loop <id>", "which loop, if several are open")
     .option("--json", "print them as JSON")

@@ -17,7 +17,6 @@ interface Flags {
 export function addTrust(program: Command, context: Context): void {
   program
     .command("trust")
-    .summary("see, then approve, commands that came with the project")
     .description(
       "Shows every command of loop.config.json and of loops that were not opened on this machine, and approves them if you say so. Nothing of them runs before.",
     )
@@ -29,7 +28,6 @@ export function addTrust(program: Command, context: Context): void {
 
   program
     .command("approve")
-    .summary("accept the protected files as they are now")
     .description(
       "Shows what changed among the protected files, and accepts it if you say so: evidence counts again from then on.",
     )

@@ -21,7 +21,6 @@ interface Flags {
 export function addUndo(program: Command, context: Context): void {
   program
     .command("undo")
-    .summary("bring the files back to what they were before an iteration of a run")
     .description(
       "Brings the files of the worktree back to the checkpoint before an iteration that `loop run` drove: the last one, or the one that is named. Commits, the index and ignored files stay as they are. What is undone is kept, too, and can be brought back.",
     )

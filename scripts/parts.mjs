@@ -1,0 +1,124 @@
+// Splits a program into parts that are loaded on demand, and writes it as one file: a starter, and the parts in a comment.
+import { createRequire } from "node:module";
+import { basename } from "node:path";
+import { build, transform } from "esbuild";
+
+const require = createRequire(import.meta.url);
+
+const base = {
+  bundle: true,
+  platform: "node",
+  target: "node20.19",
+  minify: true,
+  // The licences of what is bundled go into a file of their own.
+  legalComments: "none",
+  logLevel: "warning",
+  metafile: true,
+  write: false,
+};
+
+/** Modules of Node's that a start often has no use for, and that take a millisecond or more to load. */
+const LATE = ["child_process", "crypto", "fs/promises", "os", "readline", "timers/promises", "zlib"];
+
+/** Node's module as functions that load it when they are called. */
+const lateModules = {
+  name: "late-modules",
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: new RegExp(`^node:(${LATE.join("|")})$`) }, ({ path, namespace, kind }) =>
+      namespace === "late" || kind === "dynamic-import"
+        ? { path, external: true }
+        : { path, namespace: "late" },
+    );
+    onLoad({ filter: /.*/, namespace: "late" }, ({ path }) => ({ contents: lateModule(path) }));
+  },
+};
+
+function lateModule(path) {
+  const functions = Object.entries(require(path)).filter(
+    ([name, value]) => typeof value === "function" && /^[a-z]/.test(name),
+  );
+  return functions
+    .map(([name]) => `export const ${name} = (...given) => require("${path}").${name}(...given);`)
+    .join("\n");
+}
+
+const FUNCTION_HEAD = "function PART_TEXTS(){/*";
+
+/** The text of a program, and the paths of all that went into it. Each `import()` in its entry begins a part. */
+export async function programOf({ starter, entry, define, banner = "" }) {
+  const split = await build({
+    ...base,
+    entryPoints: [entry],
+    outdir: "parts",
+    splitting: true,
+    // Only ES modules can be split. They start slower than CommonJS, which each part is turned into afterwards.
+    format: "esm",
+    define,
+    plugins: [lateModules],
+  });
+  const { table, text } = packed(await partsOf(split), closuresOf(split.metafile.outputs));
+  const started = await build({
+    ...base,
+    entryPoints: [starter],
+    format: "cjs",
+    define: { PART_TABLE: JSON.stringify(table) },
+    plugins: [lateModules],
+  });
+  return {
+    program: `${banner}${started.outputFiles[0].text}${FUNCTION_HEAD}${text}*/}\n`,
+    inputs: [started, split].flatMap(({ metafile }) => Object.keys(metafile.inputs)),
+  };
+}
+
+async function partsOf({ outputFiles }) {
+  return Promise.all(outputFiles.map(async ({ path, text }) => [nameOf(path), await asCommonJs(text)]));
+}
+
+/** As another part imports it. */
+function nameOf(path) {
+  return `./${basename(path)}`;
+}
+
+async function asCommonJs(text) {
+  const { code } = await transform(text, {
+    platform: "node",
+    target: base.target,
+    format: "cjs",
+    minify: true,
+    // `import()` becomes a promise of `require()`.
+    supported: { "dynamic-import": false },
+  });
+  return asAscii(code.trimEnd());
+}
+
+/** V8 reads a text of plain characters at half the cost. Left over are those in regular expressions and templates. */
+function asAscii(code) {
+  if (/\braw`[^`]*[^\0-\x7f`]/.test(code)) throw new Error("a raw template would change its meaning");
+  return code.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
+}
+
+/** For each part that is imported on demand: itself, and all that it imports. */
+function closuresOf(outputs) {
+  const closure = (path, seen = new Set()) => {
+    if (seen.has(path)) return seen;
+    seen.add(path);
+    for (const each of outputs[path].imports)
+      if (each.kind === "import-statement" && each.path in outputs) closure(each.path, seen);
+    return seen;
+  };
+  const entries = Object.keys(outputs).filter((path) => outputs[path].entryPoint !== undefined);
+  return Object.fromEntries(entries.map((path) => [nameOf(path), [...closure(path)].map(nameOf)]));
+}
+
+/** All parts in one text that can stand in a comment, and where each of them is, seen from that function's beginning. */
+function packed(parts, closures) {
+  let text = "";
+  const places = {};
+  for (const [name, code] of parts) {
+    if (code.includes("\u0001")) throw new Error(`${name} has the mark of a comment's end`);
+    const start = FUNCTION_HEAD.length + text.length;
+    text += code.replaceAll("*/", "*\u0001/");
+    places[name] = [start, FUNCTION_HEAD.length + text.length];
+  }
+  return { text, table: { places, closures } };
+}

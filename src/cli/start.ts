@@ -1,0 +1,3 @@
+import { loadPart } from "../start/start.ts";
+
+loadPart("./main.js", { keeps: true });

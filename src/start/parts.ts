@@ -1,0 +1,58 @@
+import { Script } from "node:vm";
+import type { CompiledCode } from "./compiled-code.ts";
+
+/** Where each part's text lies among those of its program, and what each entry needs: itself, and all that it imports. */
+export interface PartTable {
+  readonly places: { readonly [name: string]: readonly [start: number, end: number] };
+  readonly closures: { readonly [entry: string]: readonly string[] };
+}
+
+export interface Program {
+  readonly text: string;
+  readonly table: PartTable;
+  readonly filename: string;
+  /** Node's own, for Node's own modules. */
+  readonly require: Require;
+  readonly compiled: CompiledCode;
+}
+
+type Require = (name: string) => unknown;
+type Part = (module: { exports: unknown }, exports: unknown, require: Require) => void;
+
+/** What would end the comment in which the parts travel, as the build writes it. */
+const COMMENT_END = "*\u0001/";
+
+/** Loads an entry of a program. All of it is text until then; then it is compiled as one, without what is there already. */
+export function createLoader({ text, table, filename, require, compiled }: Program): Require {
+  const parts = new Map<string, Part>();
+  const modules = new Map<string, { exports: unknown }>();
+
+  function load(name: string): unknown {
+    if (!Object.hasOwn(table.places, name)) return require(name);
+    const loaded = modules.get(name);
+    if (loaded !== undefined) return loaded.exports;
+    if (!parts.has(name)) compile(name);
+    const module = { exports: {} };
+    modules.set(name, module);
+    parts.get(name)?.(module, module.exports, load);
+    return module.exports;
+  }
+
+  function compile(entry: string): void {
+    const missing = (table.closures[entry] ?? [entry]).filter((name) => !parts.has(name));
+    // The parentheses tell V8 that these functions run at once, and need not be looked over first.
+    const source = `[${missing.map((name) => `(function(module,exports,require){${textOf(name)}\n})`).join()}]`;
+    const kept = compiled.find(entry, source);
+    const script = new Script(source, { filename: `${filename}#${entry}`, cachedData: kept });
+    if (kept === undefined || script.cachedDataRejected === true) compiled.keepAtEnd(entry, source, script);
+    const functions = script.runInThisContext() as readonly Part[];
+    for (const [index, part] of functions.entries()) parts.set(missing[index] ?? "", part);
+  }
+
+  function textOf(name: string): string {
+    const [start, end] = table.places[name] ?? [0, 0];
+    return text.slice(start, end).replaceAll(COMMENT_END, "*/");
+  }
+
+  return load;
+}
