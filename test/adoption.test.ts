@@ -11,6 +11,7 @@ import { cancelLoop, continueLoop } from "../src/app/lifecycle.ts";
 import type { Machine } from "../src/loops/machine.ts";
 import type { Loop } from "../src/core/loop.ts";
 import { topFrame } from "../src/core/loop.ts";
+import { claudeCode } from "../src/hosts/claude-code/host.ts";
 import type { HookAnswer, ReplyForm } from "../src/hosts/reply.ts";
 import { transact } from "../src/loops/loop-store.ts";
 import { projectAt } from "../src/store/project.ts";
@@ -148,7 +149,12 @@ beforeEach(() => {
 });
 
 describe("adoptStore", () => {
-  const stopping = (reply: ReplyForm, session = A) => ({ session, reply, folder: world.sandbox.root });
+  const stopping = (reply: ReplyForm, session = A) => ({
+    host: claudeCode,
+    session,
+    reply,
+    folder: world.sandbox.root,
+  });
 
   test("opens a locked, journaled loop that is bound to the session, and leaves the store as it is", async () => {
     world.state(STATE);
@@ -272,7 +278,12 @@ describe("adoptStore", () => {
 describe("writeBackForeign", () => {
   test("never writes a deleted store back, nor over what somebody else wrote", async () => {
     world.sandbox.write({ [IDLE_FILE]: idleFile() });
-    await takeInStores(world.machine, { session: A, reply: "exit2", folder: world.sandbox.root });
+    await takeInStores(world.machine, {
+      host: claudeCode,
+      session: A,
+      reply: "exit2",
+      folder: world.sandbox.root,
+    });
     const loop: Loop = { ...world.only(), phase: "cancelled" };
     const changed = `${idleFile()}changed\n`;
     world.sandbox.write({ [IDLE_FILE]: changed });

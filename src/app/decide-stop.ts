@@ -15,6 +15,7 @@ import type {
   Subject,
 } from "../core/stop/facts.ts";
 import type { Verdict } from "../core/stop/verdict.ts";
+import type { Transcript } from "../cost/transcript.ts";
 import { isDisabled } from "../hosts/disabled.ts";
 import { JournalError } from "../journal/journal-error.ts";
 import type { LoopLock } from "../store/loop-lock.ts";
@@ -40,7 +41,7 @@ export interface StopAnswer {
 const ROUNDS = 8;
 
 /** A host's stop, whose transcript tells what it cost, or a driven turn, whose cost is on record already. */
-export type Account = { readonly transcriptPath: string | null } | { readonly turn: DrivenTurn };
+export type Account = { readonly transcript: Transcript | null } | { readonly turn: DrivenTurn };
 
 /** The stop decision with its surroundings: looks up the caller's loop, gathers what is asked for, records, answers. */
 export async function decideStop(
@@ -52,7 +53,7 @@ export async function decideStop(
     ...request,
     now: machine.now(),
     // A run is nobody's hook: what switches hooks off says nothing to it.
-    disabled: "transcriptPath" in account && isDisabled(machine.env),
+    disabled: "transcript" in account && isDisabled(machine.env),
     trusted: true,
     spent: null,
     findings: {},
@@ -88,8 +89,8 @@ export async function decideStop(
 
 function spentBy(machine: Machine, loop: Loop, account: Account): Spent | null {
   if ("turn" in account) return null;
-  const { transcriptPath } = account;
-  return transcriptPath === null ? null : spentSince(machine, loop.transcriptCursor, transcriptPath);
+  const { transcript } = account;
+  return transcript === null ? null : spentSince(machine, loop.transcriptCursor, transcript);
 }
 
 function subjectOf({ damagedStateFile }: Standing, loop: Loop): Subject {

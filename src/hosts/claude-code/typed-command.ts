@@ -1,11 +1,6 @@
-import type { Payload } from "./payload.ts";
-import { textOf } from "./payload.ts";
-
-/** A command of ours that the user typed in the session: `/loop:continue --budget=25`. */
-export interface TypedCommand {
-  readonly command: string;
-  readonly args: string;
-}
+import type { TypedCommand } from "../host-event.ts";
+import type { Payload } from "../payload.ts";
+import { textOf } from "../payload.ts";
 
 const TYPED = /^\s*\/loop:([a-z]+)(?:\s+([\s\S]*))?$/;
 
