@@ -19,6 +19,8 @@ const shared = {
   platform: "node",
   target: "node20.19",
   format: "cjs",
+  // Some packages have their ES modules only there; what they offer as CommonJS cannot be bundled.
+  mainFields: ["module", "main"],
   define: { LOOPWRIGHT_VERSION: JSON.stringify(version) },
   // The licences of what is bundled go into a file of their own.
   legalComments: "none",

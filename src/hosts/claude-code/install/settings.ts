@@ -1,13 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
-import type { HookEntry, Program } from "./hook-entries.ts";
+import type { Program } from "../../install/installer.ts";
+import type { Path } from "../../install/json-text.ts";
+import { append, remove } from "../../install/json-text.ts";
+import { SettingsError } from "../../install/settings-error.ts";
+import type { HookEntry } from "./hook-entries.ts";
 import { hookEntries, isOurs, isOursByHand } from "./hook-entries.ts";
-import type { Path } from "./json-text.ts";
-import { append, remove } from "./json-text.ts";
-
-/** Settings that we cannot read as the client would. The message says what is wrong with them. */
-export class SettingsError extends Error {
-  override readonly name = "SettingsError";
-}
 
 interface Settings {
   readonly [key: string]: unknown;

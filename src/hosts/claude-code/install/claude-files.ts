@@ -1,0 +1,33 @@
+import { existsSync } from "node:fs";
+import { homedir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import type { Place, Scope } from "../../install/installer.ts";
+
+/** The files of Claude Code that matter here. */
+export interface ClaudeFiles {
+  readonly settings: { readonly [S in Scope]: string };
+  readonly installedPlugins: string;
+}
+
+export function claudeFiles({ env, cwd }: Place): ClaudeFiles {
+  const config = env["CLAUDE_CONFIG_DIR"];
+  const folder =
+    config === undefined || config === "" ? join(env["HOME"] ?? homedir(), ".claude") : resolve(cwd, config);
+  const project = join(projectRoot(cwd), ".claude");
+  return {
+    settings: {
+      user: join(folder, "settings.json"),
+      project: join(project, "settings.json"),
+      local: join(project, "settings.local.json"),
+    },
+    installedPlugins: join(folder, "plugins", "installed_plugins.json"),
+  };
+}
+
+/** The root of the worktree, which is where the client is usually started. */
+function projectRoot(cwd: string): string {
+  for (let folder = cwd; ; folder = dirname(folder)) {
+    if (existsSync(join(folder, ".git"))) return folder;
+    if (dirname(folder) === folder) return cwd;
+  }
+}
