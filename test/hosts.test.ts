@@ -8,6 +8,7 @@ import { answerHook } from "../src/app/answer-hook.ts";
 import { readCall } from "../src/hook/call.ts";
 import { callerOf } from "../src/hosts/caller.ts";
 import type { HookInput } from "../src/hosts/host-event.ts";
+import type { Host } from "../src/hosts/host.ts";
 import { AGENTS_WITHOUT_HOOKS, DEFAULT_HOST, HOSTS, findHost, recogniseHost } from "../src/hosts/hosts.ts";
 import { applyChange } from "../src/hosts/install/apply-change.ts";
 import type { Planned } from "../src/hosts/install/installer.ts";
@@ -218,8 +219,12 @@ describe("the registry", () => {
   test("believes a payload before the settings, and the settings before a guess", () => {
     expect(recogniseHost({}, "host-of-tomorrow")).toBe(DEFAULT_HOST);
     for (const host of HOSTS) expect(recogniseHost({}, host.id)).toBe(host);
-    const transcript_path = "/home/me/.claude/projects/-src/s1.jsonl";
-    expect(recogniseHost({ session_id: "s1", transcript_path }, "host-of-tomorrow").id).toBe("claude-code");
+    const other: Host = { ...DEFAULT_HOST, id: "other", recognises: (payload) => "other" in payload };
+    const hosts = [...HOSTS, other];
+    expect(recogniseHost({ other: 1 }, DEFAULT_HOST.id, hosts)).toBe(other);
+    expect(recogniseHost({}, "other", hosts)).toBe(other);
+    const payload = { session_id: "s1", transcript_path: "/home/me/.claude/projects/-src/s1.jsonl" };
+    expect(recogniseHost(payload, "other", hosts).id).toBe("claude-code");
   });
 
   test("is asked for the host that the hook is called with", () => {

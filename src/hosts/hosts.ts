@@ -25,6 +25,7 @@ export function findHost(id: string | null | undefined): Host | null {
 }
 
 /** Who calls: what the payload shows comes before what the settings say. */
-export function recogniseHost(payload: Payload, named: string | null): Host {
-  return HOSTS.find((host) => host.recognises(payload)) ?? findHost(named) ?? DEFAULT_HOST;
+export function recogniseHost(payload: Payload, named: string | null, hosts = HOSTS): Host {
+  const found = hosts.find((host) => host.recognises(payload)) ?? hosts.find(({ id }) => id === named);
+  return found ?? DEFAULT_HOST;
 }
