@@ -7,7 +7,7 @@ import { readStateWishes } from "./state-json.ts";
 import type { StateWishes } from "./state-json.ts";
 import type { Host } from "../hosts/host.ts";
 import { DEFAULT_HOST, findHost } from "../hosts/hosts.ts";
-import { typedAs } from "../hosts/typed-as.ts";
+import { typedAs } from "../hosts/typed-command.ts";
 import { readBounded } from "../files/read-bounded.ts";
 import { approvePlan } from "../store/loop-lock.ts";
 import type { Standing } from "../loops/loop-store.ts";

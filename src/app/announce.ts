@@ -4,7 +4,7 @@ import { isEnded, topFrame } from "../core/loop.ts";
 import type { Host } from "../hosts/host.ts";
 import type { Reply } from "../hosts/reply.ts";
 import { NO_REPLY } from "../hosts/reply.ts";
-import { typedAs } from "../hosts/typed-as.ts";
+import { typedAs } from "../hosts/typed-command.ts";
 import { transact } from "../loops/loop-store.ts";
 import { findProject } from "../store/project.ts";
 import { forgetOldSessions, recordStart } from "../store/session-start.ts";

@@ -8,7 +8,7 @@ import { iterationLine, nextAction, pausedText } from "../views/loop-lines.ts";
 import type { Host } from "./host.ts";
 import type { Reply } from "./reply.ts";
 import { NO_REPLY } from "./reply.ts";
-import { typedAs } from "./typed-as.ts";
+import { typedAs } from "./typed-command.ts";
 
 export function replyTo(verdict: Verdict, loop: Loop | null, host: Host): Reply {
   if (verdict.type === "let-go") {

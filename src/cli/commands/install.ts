@@ -4,6 +4,7 @@ import type { Command } from "commander";
 import { Argument, Option } from "commander";
 import { expectPerson } from "../../app/guard.ts";
 import { UserError } from "../../loops/user-error.ts";
+import { findHost } from "../../hosts/hosts.ts";
 import { applyChange } from "../../hosts/install/apply-change.ts";
 import type { Installer, Planned, Scope, SettingsChange } from "../../hosts/install/installer.ts";
 import { SCOPES } from "../../hosts/install/installer.ts";
@@ -77,8 +78,9 @@ function hostArgument(): Argument {
   return new Argument("<host>", "the agent").choices(ids).argParser((name): Installer => {
     const found = INSTALLERS.find(({ id }) => id === name);
     if (found !== undefined) return found;
+    const known = ids.map((id) => `${id} (${findHost(id)?.title ?? id})`);
     throw new UserError(
-      `There are no hooks of loop for "${oneLine(name, 40)}"; choose one of ${ids.join(", ")}.`,
+      `There are no hooks of loop for "${oneLine(name, 40)}"; choose one of ${known.join(", ")}.`,
     );
   });
 }

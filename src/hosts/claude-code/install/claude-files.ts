@@ -1,7 +1,7 @@
-import { existsSync } from "node:fs";
 import { homedir } from "node:os";
-import { dirname, join, resolve } from "node:path";
+import { join, resolve } from "node:path";
 import type { Place, Scope } from "../../install/installer.ts";
+import { projectRoot } from "../../install/project-root.ts";
 
 /** The files of Claude Code that matter here. */
 export interface ClaudeFiles {
@@ -22,12 +22,4 @@ export function claudeFiles({ env, cwd }: Place): ClaudeFiles {
     },
     installedPlugins: join(folder, "plugins", "installed_plugins.json"),
   };
-}
-
-/** The root of the worktree, which is where the client is usually started. */
-function projectRoot(cwd: string): string {
-  for (let folder = cwd; ; folder = dirname(folder)) {
-    if (existsSync(join(folder, ".git"))) return folder;
-    if (dirname(folder) === folder) return cwd;
-  }
 }

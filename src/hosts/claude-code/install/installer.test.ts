@@ -18,7 +18,11 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { addInstall } from "../../../cli/commands/install.ts";
 import { applyChange } from "../../install/apply-change.ts";
 import type { Planned, Program, Scope, SettingsChange } from "../../install/installer.ts";
+import { findHost } from "../../hosts.ts";
+import { INSTALLERS } from "../../installers.ts";
 import { claudeCodeInstaller } from "./installer.ts";
+
+const KNOWN = INSTALLERS.map(({ id }) => `${id} (${findHost(id)?.title})`);
 
 /** A home and a project of their own, and a program that can be installed. */
 class Home {
@@ -266,9 +270,10 @@ describe("the commands", () => {
     const home = new Home();
     for (const command of ["install", "uninstall"]) {
       expect(await run(home, command, "emacs")).toBe(
-        'There are no hooks of loop for "emacs"; choose one of claude-code.',
+        `There are no hooks of loop for "emacs"; choose one of ${KNOWN.join(", ")}.`,
       );
     }
+    expect(KNOWN).toContain("claude-code (Claude Code)");
     expect(await run(home, "install", "claude-code", "--scope", "world")).toContain("user, project, local");
   });
 

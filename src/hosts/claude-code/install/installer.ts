@@ -1,6 +1,6 @@
-import { existsSync } from "node:fs";
 import type { Installer, Place, Planned, Program, Scope, SettingsChange } from "../../install/installer.ts";
 import { SCOPES } from "../../install/installer.ts";
+import { unfitProgram } from "../../install/program.ts";
 import { SettingsError, sentenceFor } from "../../install/settings-error.ts";
 import { readIfThere } from "../../install/settings-file.ts";
 import type { ClaudeFiles } from "./claude-files.ts";
@@ -52,14 +52,6 @@ function changed(
   const before = readIfThere(path);
   const after = inFile(path, () => edit(before ?? ""));
   return after === (before ?? "") ? [] : [{ path, scope, before, after }];
-}
-
-/** The hook is started at every stop for months: it has to lie where it stays. */
-function unfitProgram({ hook }: Program): string | null {
-  if (!existsSync(hook)) return `${hook} is not there; build it with: npm run build`;
-  if (/[\\/]_npx[\\/]/.test(hook))
-    return "This copy of loop is npx's own and will be gone one day; install it with npm install -g loopwright, then try again.";
-  return null;
 }
 
 /** Two copies would decide each stop twice. */
