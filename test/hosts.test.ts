@@ -5,6 +5,8 @@ import * as fc from "fast-check";
 import * as v from "valibot";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { answerHook } from "../src/app/answer-hook.ts";
+import { expectPerson } from "../src/app/guard.ts";
+import type { SessionId } from "../src/core/id.ts";
 import { readCall } from "../src/hook/call.ts";
 import { callerOf } from "../src/hosts/caller.ts";
 import type { HookInput } from "../src/hosts/host-event.ts";
@@ -17,6 +19,7 @@ import type { Payload } from "../src/hosts/payload.ts";
 import type { Reply, ReplyForm } from "../src/hosts/reply.ts";
 import { REPLY_FORMS, SILENCE, renderReply } from "../src/hosts/reply.ts";
 import { createMachine } from "../src/loops/machine.ts";
+import { findStart } from "../src/store/session-start.ts";
 
 /** What every host has to keep to. A new one is in here as soon as it is in its registry. */
 
@@ -180,6 +183,14 @@ describe.each(HOSTS.map((host) => ({ id: host.id, host })))("the host $id", ({ h
     }
   });
 
+  test("is remembered with a session that it starts, since that tells how the transcript is read", async () => {
+    const folder = emptyFolder();
+    const machine = createMachine({ XDG_STATE_HOME: folder }, folder);
+    const call = { event: "session-start", reply: "decision", host: host.id } as const;
+    expect(await answerHook(machine, call, '{"session_id":"s1"}')).toEqual(SILENCE);
+    expect(findStart(machine.home, "s1" as SessionId)).toMatchObject({ host: host.id });
+  });
+
   test("claims no payload that says nothing about its sender", () => {
     expect(host.recognises({})).toBe(false);
     expect(host.recognises({ session_id: "s1", cwd: "/", transcript_path: null })).toBe(false);
@@ -221,6 +232,17 @@ describe.each(HOSTS.map((host) => ({ id: host.id, host })))("the host $id", ({ h
       );
     },
   );
+});
+
+test("what the user can type is told only to agents in whose session it can be typed", async () => {
+  const folder = emptyFolder();
+  const refusalTo = async (mark: string): Promise<unknown> =>
+    expectPerson(createMachine({ XDG_STATE_HOME: folder, [mark]: "1" }, folder), "continue", null).catch(
+      (error: unknown) => String(error),
+    );
+  expect(await refusalTo("CLAUDECODE")).toContain("typed in this session as /loop:continue");
+  expect(await refusalTo("CURSOR_AGENT")).not.toContain("/loop:");
+  expect(await refusalTo("CURSOR_AGENT")).toContain("from a terminal of their own;");
 });
 
 describe("the registry", () => {
