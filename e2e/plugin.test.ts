@@ -3,7 +3,8 @@ import { randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { applyChange, planInstall } from "../src/install/claude-code.ts";
+import { claudeCodeInstaller } from "../src/hosts/claude-code/install/installer.ts";
+import { applyChange } from "../src/hosts/install/apply-change.ts";
 import { claudeEnvironment, claudeProgram } from "./claude.ts";
 import { CLI, HOOK, World, bash } from "./world.ts";
 
@@ -63,9 +64,9 @@ describe("the plugin in Claude Code", () => {
 
     const place = { env: { CLAUDE_CONFIG_DIR: join(world.home, ".claude") }, cwd: world.project };
     const program = { node: process.execPath, hook: HOOK };
-    expect(planInstall(place, "user", program)).toMatchObject({ type: "refused" });
+    expect(claudeCodeInstaller.planInstall(place, "user", program)).toMatchObject({ type: "refused" });
     expect(claude(world, "plugin", "uninstall", "loop@loopwright")).toMatchObject({ code: 0 });
-    expect(planInstall(place, "user", program)).toMatchObject({ type: "changes" });
+    expect(claudeCodeInstaller.planInstall(place, "user", program)).toMatchObject({ type: "changes" });
     expect(world.server.outside).toEqual([]);
   });
 });
@@ -184,7 +185,7 @@ test("hooks that loop install wrote hold the client as the plugin's do", async (
       ],
     },
   );
-  const planned = planInstall({ env: { HOME: world.home }, cwd: world.project }, "user", {
+  const planned = claudeCodeInstaller.planInstall({ env: { HOME: world.home }, cwd: world.project }, "user", {
     node: process.execPath,
     hook: HOOK,
   });

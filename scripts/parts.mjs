@@ -9,6 +9,8 @@ const base = {
   bundle: true,
   platform: "node",
   target: "node20.19",
+  // Some packages have their ES modules only there; what they offer as CommonJS cannot be bundled.
+  mainFields: ["module", "main"],
   minify: true,
   // The licences of what is bundled go into a file of their own.
   legalComments: "none",

@@ -23,6 +23,7 @@ import { loadJournal } from "../src/journal/load.ts";
 import { isTrusted, readLock } from "../src/store/loop-lock.ts";
 import type { Loop } from "../src/core/loop.ts";
 import { topFrame } from "../src/core/loop.ts";
+import { claudeCode } from "../src/hosts/claude-code/host.ts";
 import type { HookAnswer, ReplyForm } from "../src/hosts/reply.ts";
 import { findSession } from "../src/store/session-index.ts";
 import { recordStart } from "../src/store/session-start.ts";
@@ -160,7 +161,12 @@ beforeEach(() => {
 });
 
 describe("adoptStore", () => {
-  const stopping = (reply: ReplyForm, session = A) => ({ session, reply, folder: world.sandbox.root });
+  const stopping = (reply: ReplyForm, session = A) => ({
+    host: claudeCode,
+    session,
+    reply,
+    folder: world.sandbox.root,
+  });
 
   test("opens a locked, journaled loop that is bound to the session, and leaves the store as it is", async () => {
     world.state(STATE);
@@ -287,7 +293,7 @@ describe("writeBackForeign", () => {
     await takeInStores(
       world.machine,
       { type: "none" },
-      { session: A, reply: "exit2", folder: world.sandbox.root },
+      { host: claudeCode, session: A, reply: "exit2", folder: world.sandbox.root },
     );
     const loop: Loop = { ...world.only(), phase: "cancelled" };
     const changed = `${idleFile()}changed\n`;

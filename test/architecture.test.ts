@@ -10,8 +10,11 @@ interface Rule {
   readonly packages: readonly string[];
 }
 
-/** The rules stand where people read them: a row of the table in ARCHITECTURE.md is a folder of `src`. */
-const ROW = /^\| `(\w+)` *\|([^|]+)\|([^|]*)\| *(yes|no) *\|([^|]*)\|$/gm;
+/**
+ * The rules stand where people read them: a row of the table in ARCHITECTURE.md is a folder of `src`, or something deeper in
+ * one that has rules of its own.
+ */
+const ROW = /^\| `([\w*/-]+)` *\|([^|]+)\|([^|]*)\| *(yes|no) *\|([^|]*)\|$/gm;
 
 const RULES: ReadonlyMap<string, Rule> = new Map(
   [...readFileSync("ARCHITECTURE.md", "utf8").matchAll(ROW)].map(
@@ -75,8 +78,17 @@ function reachedBy({ file, target }: Import): { type: "node" | "package" | "fold
   return { type: "folder", name: folderOf(normalize(join(dirname(file), target))) };
 }
 
+const DEEPEST_FIRST = [...RULES.keys()]
+  .map((row) => row.split("/"))
+  .toSorted((one, other) => other.length - one.length);
+
+/** The row that a file belongs to: of those that its path begins with, the longest. */
 function folderOf(file: string): string {
-  return file.split("/")[1] ?? "";
+  const [, ...path] = file.replace(/\.ts$/, "").split("/");
+  const row = DEEPEST_FIRST.find((names) =>
+    names.every((name, depth) => name === "*" || name === path[depth]),
+  );
+  return row?.join("/") ?? path[0] ?? "";
 }
 
 /** What a rule allows and no file of its folder makes use of. */
@@ -126,6 +138,15 @@ test("the clock and chance stay out of the pure folders", () => {
   expect(pure.filter((file) => impure.test(readFileSync(file, "utf8")))).toEqual([]);
 });
 
+test("something deeper has rules of its own, and its installer those of every host's", () => {
+  const planted = [
+    'import { readFileSync } from "node:fs";',
+    'import type { Installer } from "../../install/installer.ts";',
+    'import { read } from "./settings.ts";',
+  ].join("\n");
+  expect(importsOf("src/hosts/a/install/planted.ts", planted).map(violation)).toEqual([null, null, null]);
+});
+
 test("a permission that nobody uses is found", () => {
   const rule: Rule = { folder: "core", isPure: true, folders: ["views"], node: true, packages: ["execa"] };
   expect(unusedBy(rule, [{ file: "src/core/a.ts", target: "./b.ts" }])).toEqual([
@@ -152,6 +173,22 @@ test.each([
     "src/journal/planted.ts imports store/",
   ],
   ["src/hook/planted.ts", 'export { x } from "../cli/main.ts";', "src/hook/planted.ts imports cli/"],
+  ["src/hosts/a/planted.ts", 'import { join } from "node:path";', "src/hosts/a/planted.ts reaches node:path"],
+  [
+    "src/hosts/a/planted.ts",
+    'import { install } from "./install/installer.ts";',
+    "src/hosts/a/planted.ts imports hosts/*/install/",
+  ],
+  [
+    "src/hosts/a/install/planted.ts",
+    'import { HOSTS } from "../../hosts.ts";',
+    "src/hosts/a/install/planted.ts imports hosts/",
+  ],
+  [
+    "src/hook/planted.ts",
+    'import { INSTALLERS } from "../hosts/installers.ts";',
+    "src/hook/planted.ts imports hosts/installers/",
+  ],
   [
     "src/app/planted.ts",
     'import { Command } from "commander";',

@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { join, resolve } from "node:path";
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
+import { INSTALLERS } from "../src/hosts/installers.ts";
 import { Sandbox } from "./support/sandbox.ts";
 
 const CLI = resolve("dist/cli.js");
@@ -40,7 +41,7 @@ const ASKED: readonly (readonly [what: string, words: readonly string[], expecte
   ["commands", ["sta"], ["start", "status"]],
   ["options", ["status", "--wa"], ["--watch"]],
   ["values of an option", ["run", "--agent", "co"], ["codex", "command"]],
-  ["hosts", ["install", ""], ["claude-code"]],
+  ["hosts", ["install", ""], INSTALLERS.map(({ id }) => id)],
 ];
 
 describe("bash", () => {

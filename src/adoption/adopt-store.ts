@@ -7,11 +7,13 @@ import type { LoopEvent, OpenedGoal } from "../core/event.ts";
 import { evolveAll } from "../core/evolve.ts";
 import type { LoopId, SessionId } from "../core/id.ts";
 import { createLoopId } from "../core/id.ts";
-import type { Limits, Loop } from "../core/loop.ts";
+import type { Binding, Limits, Loop } from "../core/loop.ts";
 import { isEnded, topFrame } from "../core/loop.ts";
 import { eventsOfTaskList } from "../core/mirror-tasks.ts";
 import { scoreSpec } from "../rubric/score.ts";
 import type { ForeignFrame, ForeignLoop } from "./foreign-loop.ts";
+import type { Transcript } from "../cost/transcript.ts";
+import type { Host } from "../hosts/host.ts";
 import type { ReplyForm } from "../hosts/reply.ts";
 import { errnoOf } from "../files/errno.ts";
 import { rememberProject } from "../store/known-projects.ts";
@@ -27,6 +29,7 @@ import { digestOfText, isAsLeft, readTrace, writeTrace } from "./trace.ts";
 import type { Machine } from "../loops/machine.ts";
 
 export interface StoppingSession {
+  readonly host: Host;
   readonly session: SessionId;
   /** Where the session is at work. */
   readonly folder: string;
@@ -172,7 +175,10 @@ async function adopt(
   if (!isOpen) {
     const told = findStart(machine.home, stopping.session)?.transcriptPath ?? null;
     const transcriptPath = stopping.transcriptPath ?? told;
-    const events = openingOf(id, { session: stopping.session, transcriptPath }, store, foreign, at);
+    const { transcript: format } = stopping.host;
+    const transcript = transcriptPath === null || format === null ? null : { path: transcriptPath, format };
+    const binding = { session: stopping.session, host: stopping.host.id };
+    const events = openingOf(id, binding, transcript, store, foreign, at);
     const files = { root: project.root, worktree: null, protectedFiles: {}, mustNotFiles: {} };
     createLock(machine.home, evolveAll(null, events, at), files);
     try {
@@ -214,7 +220,8 @@ async function idFor(
 
 function openingOf(
   id: LoopId,
-  { session, transcriptPath }: { readonly session: SessionId; readonly transcriptPath: string | null },
+  binding: Binding,
+  transcript: Transcript | null,
   store: Store,
   foreign: ForeignLoop,
   at: number,
@@ -234,7 +241,7 @@ function openingOf(
     protectedDigest: null,
     redFirst: false,
     start: { tree: null, head: null },
-    binding: { session, host: "claude-code" },
+    binding,
   };
   const events: LoopEvent[] = [
     opened,
@@ -242,8 +249,8 @@ function openingOf(
     ...inner.flatMap((frame) => eventsOfFrame(foreign, frame)),
   ];
   // What the session spent before is not the loop's.
-  if (transcriptPath !== null)
-    events.push({ type: "transcript.read", cursor: encodeCursor(cursorAtEnd(transcriptPath)) });
+  if (transcript !== null)
+    events.push({ type: "transcript.read", cursor: encodeCursor(cursorAtEnd(transcript)) });
   return [...events, ...eventsOfTaskList(evolveAll(null, events, at), store.tasks)];
 }
 

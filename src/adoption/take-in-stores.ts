@@ -5,6 +5,9 @@ import { isBoundTo, isEnded, topFrame } from "../core/loop.ts";
 import { isAttested } from "../core/stop/completion.ts";
 import { readStateWishes } from "./state-json.ts";
 import type { StateWishes } from "./state-json.ts";
+import type { Host } from "../hosts/host.ts";
+import { DEFAULT_HOST, findHost } from "../hosts/hosts.ts";
+import { typedAs } from "../hosts/typed-command.ts";
 import { readBounded } from "../files/read-bounded.ts";
 import { approvePlan } from "../store/loop-lock.ts";
 import { JournalError } from "../journal/journal-error.ts";
@@ -154,7 +157,8 @@ async function syncStateFile(machine: Machine, live: LiveLoop): Promise<string |
     const added = eventsOfNewCriteria(current, wishes);
     const grown = added.length === 0 ? current : evolveAll(current, added, machine.now());
     if (added.length > 0) approvePlan(machine.home, project.root, grown);
-    const end = isFinished(grown) ? null : endOf(wishes);
+    const host = findHost(grown.binding?.host) ?? DEFAULT_HOST;
+    const end = isFinished(grown) ? null : endOf(wishes, host);
     why = end?.why ?? null;
     return [...added, ...(end === null ? [] : [end.event])];
   });
@@ -188,7 +192,10 @@ function isFinished(loop: Loop): boolean {
   return exitSignal && criteria.every((each) => each.check === null && isAttested(each));
 }
 
-function endOf(wishes: StateWishes): { readonly event: LoopEvent; readonly why: string | null } | null {
+function endOf(
+  wishes: StateWishes,
+  host: Host,
+): { readonly event: LoopEvent; readonly why: string | null } | null {
   if (wishes.status === "completed" || wishes.status === "cancelled") {
     return { event: { type: "loop.cancelled", by: "agent" }, why: null };
   }
@@ -200,6 +207,6 @@ function endOf(wishes: StateWishes): { readonly event: LoopEvent; readonly why: 
   const detail = ".loop/state.json says that it is stuck";
   return {
     event: { type: "loop.paused", reason: "stuck", detail, by: "agent" },
-    why: `${detail}; resume with /loop:continue`,
+    why: `${detail}; resume with ${typedAs(host, "continue")}`,
   };
 }

@@ -1,8 +1,10 @@
 import { isMet, standardOf } from "../core/criterion.ts";
 import type { SessionId } from "../core/id.ts";
 import { isEnded, topFrame } from "../core/loop.ts";
-import type { HookAnswer } from "../hosts/reply.ts";
-import { SILENCE, renderMessage } from "../hosts/reply.ts";
+import type { Host } from "../hosts/host.ts";
+import type { Reply } from "../hosts/reply.ts";
+import { NO_REPLY } from "../hosts/reply.ts";
+import { typedAs } from "../hosts/typed-command.ts";
 import { findProject } from "../store/project.ts";
 import { forgetOldSessions, recordStart } from "../store/session-start.ts";
 import { resumeAnnouncement } from "../views/loop-lines.ts";
@@ -12,6 +14,12 @@ import { inspectLoops, openLoopOfSession } from "../loops/find-loop.ts";
 import type { Machine } from "../loops/machine.ts";
 import { startOfSpending } from "./spending.ts";
 
+interface StartedSession {
+  readonly host: Host;
+  readonly transcriptPath: string | null;
+  readonly folder: string;
+}
+
 /**
  * A session starts, goes on or was compacted. A loop of this very conversation is announced to the model;
  * any other active one of the project only to the user, who alone may take it over.
@@ -19,24 +27,25 @@ import { startOfSpending } from "./spending.ts";
 export async function announceLoops(
   machine: Machine,
   session: SessionId,
-  host: { readonly transcriptPath: string | null; readonly folder: string },
-): Promise<HookAnswer> {
-  recordStart(machine.home, session, { startedAt: machine.now(), transcriptPath: host.transcriptPath });
+  { host, transcriptPath, folder }: StartedSession,
+): Promise<Reply> {
+  recordStart(machine.home, session, { startedAt: machine.now(), transcriptPath, host: host.id });
   forgetOldSessions(machine.home, machine.now());
   const own = await openLoopOfSession(machine, session);
   if (own !== null) {
     await beginSpending(machine, own, session);
-    return own.live.loop.phase === "active" ? announceToModel(own) : SILENCE;
+    return own.live.loop.phase === "active" ? announceToModel(own) : NO_REPLY;
   }
-  const others = (await inspectLoops(machine, findProject(host.folder))).filter(
+  const others = (await inspectLoops(machine, findProject(folder))).filter(
     (each) => each.type === "loop" && each.live.loop.phase === "active",
   );
-  if (others.length === 0) return SILENCE;
+  if (others.length === 0) return NO_REPLY;
   const names = others.map((each) => oneLine(each.id, 80)).join(", ");
-  return renderMessage(
-    `[LOOP] Active in this project: ${names}. To go on with it in this session: /loop:continue`,
-    "decision",
-  );
+  const command = typedAs(host, "continue");
+  return {
+    type: "message",
+    text: `[LOOP] Active in this project: ${names}. To go on with it in this session: ${command}`,
+  };
 }
 
 /** A loop that was opened for a session before that began has nowhere to count from yet. */
@@ -47,15 +56,9 @@ async function beginSpending(machine: Machine, { live }: ChosenLoop, session: Se
   );
 }
 
-function announceToModel({ live: { loop } }: ChosenLoop): HookAnswer {
+function announceToModel({ live: { loop } }: ChosenLoop): Reply {
   const standard = standardOf(loop);
   const unmet = topFrame(loop).criteria.filter((each) => !isMet(each, standard));
-  const additionalContext = resumeAnnouncement(
-    loop,
-    unmet.map((each) => each.name),
-  );
-  return {
-    ...SILENCE,
-    stdout: JSON.stringify({ hookSpecificOutput: { hookEventName: "SessionStart", additionalContext } }),
-  };
+  const names = unmet.map((each) => each.name);
+  return { type: "announcement", text: resumeAnnouncement(loop, names) };
 }

@@ -1,15 +1,19 @@
+import { takeInStores } from "../adoption/take-in-stores.ts";
+import { writeBackForeign } from "../adoption/write-back.ts";
 import type { SessionId } from "../core/id.ts";
-import { parseSessionId } from "../core/id.ts";
 import type { StopRequest } from "../core/stop/facts.ts";
-import { backgroundWork } from "../hosts/claude-code/background-work.ts";
-import type { Payload } from "../hosts/claude-code/payload.ts";
-import { textOf } from "../hosts/claude-code/payload.ts";
-import { readStopFailure } from "../hosts/claude-code/stop-failure.ts";
-import { readStop } from "../hosts/claude-code/stop-hook.ts";
-import { readTypedCommand } from "../hosts/claude-code/typed-command.ts";
+import { isOnlyWaiting } from "../hosts/background-work.ts";
 import { isDisabled } from "../hosts/disabled.ts";
-import type { HookAnswer, ReplyForm } from "../hosts/reply.ts";
-import { SILENCE, renderMessage, renderReply } from "../hosts/reply.ts";
+import type { HookInput, HostStop, TypedCommand } from "../hosts/host-event.ts";
+import type { Host } from "../hosts/host.ts";
+import { recogniseHost } from "../hosts/hosts.ts";
+import { parsePayload } from "../hosts/payload.ts";
+import type { HookAnswer, Reply, ReplyForm } from "../hosts/reply.ts";
+import { NO_REPLY, SILENCE, renderReply } from "../hosts/reply.ts";
+import { replyTo } from "../hosts/verdict-reply.ts";
+import { whatWasSaid } from "../hosts/what-was-said.ts";
+import type { Machine } from "../loops/machine.ts";
+import { loopOfSession } from "../loops/session-loop.ts";
 import { takeActivity } from "../store/activity.ts";
 import { rememberShells, shellsAtLastStop } from "../store/background.ts";
 import { grantPermit, revokePermit } from "../store/permit.ts";
@@ -18,117 +22,137 @@ import { oneLine } from "../text/plain-text.ts";
 import { announceLoops } from "./announce.ts";
 import type { Patience } from "./background-checks.ts";
 import { decideStop } from "./decide-stop.ts";
-import { takeInStores } from "../adoption/take-in-stores.ts";
-import { writeBackForeign } from "../adoption/write-back.ts";
-import type { Machine } from "../loops/machine.ts";
-import { loopOfSession } from "../loops/session-loop.ts";
 import { noteApiTrouble, notePrompt, noteWait } from "./note-session.ts";
 import { recordToolUse } from "./record-tool-use.ts";
 import { untilWritten } from "./spending.ts";
 
 export interface HookCall {
-  /** The host's event, in lower case with dashes: `stop`, `session-start` … */
+  /** The event's word, in lower case with dashes: `stop`, `session-start` … */
   readonly event: string;
   readonly reply: ReplyForm;
   /** How long the host waits for checks; left out: as long as they take. */
   readonly patience?: Patience;
+  /** Whose settings call us; who really calls, the payload shows. */
+  readonly host?: string | null;
 }
 
 /**
  * Answers a host's hook. Whatever goes wrong on the way lets the agent go: a hold needs a reason, and an
  * error of ours is none.
  */
-export async function answerHook(machine: Machine, call: HookCall, input: string): Promise<HookAnswer> {
-  if (isDisabled(machine.env)) {
-    return call.event === "stop"
-      ? renderReply({ type: "let-go", because: "disabled" }, null, call.reply)
-      : SILENCE;
-  }
+export async function answerHook(machine: Machine, call: HookCall, text: string): Promise<HookAnswer> {
+  const named = call.host ?? null;
+  let host = recogniseHost({}, named);
+  // The other forms are of stops alone.
+  const isStop = call.event === "stop";
+  const form = isStop ? call.reply : "decision";
+  if (isDisabled(machine.env)) return isStop ? renderReply(NO_REPLY, host, form) : SILENCE;
   try {
-    return await answer(machine, call, parsePayload(input));
+    const payload = parsePayload(text);
+    host = recogniseHost(payload, named);
+    const input = host.read(call.event, payload, machine.env);
+    const reply = await answer(machine, { host, form, patience: call.patience ?? null }, input);
+    return renderReply(reply, host, form);
   } catch (error) {
     const what = error instanceof Error ? error.message : String(error);
-    // The other forms are of stops alone.
-    const form = call.event === "stop" ? call.reply : "decision";
-    return renderMessage(`[LOOP] Not held: ${what.replace(/\s+/g, " ").slice(0, 300)}`, form);
+    return renderReply(notHeld(what.replace(/\s+/g, " ").slice(0, 300)), host, form);
   }
 }
 
-async function answer(machine: Machine, call: HookCall, payload: Payload): Promise<HookAnswer> {
-  const session = parseSessionId(payload["session_id"]);
-  if (call.event === "stop") return answerStop(machine, call, payload);
-  if (session === null) return SILENCE;
-  switch (call.event) {
-    case "stop-failure":
-      await noteApiTrouble(machine, session, readStopFailure(payload));
-      return SILENCE;
-    case "session-start":
+/** Who called, and how it wants to be answered. */
+interface Caller {
+  readonly host: Host;
+  readonly form: ReplyForm;
+  readonly patience: Patience | null;
+}
+
+async function answer(machine: Machine, caller: Caller, input: HookInput): Promise<Reply> {
+  const { host } = caller;
+  const { session, event } = input;
+  if (session === null) return NO_REPLY;
+  switch (event.type) {
+    case "stopped":
+      return answerStop(machine, caller, { ...input, session, event });
+    case "session-started":
       return announceLoops(machine, session, {
-        transcriptPath: textOf(payload, "transcript_path"),
-        folder: textOf(payload, "cwd") ?? machine.cwd,
+        host,
+        transcriptPath: input.transcriptPath,
+        folder: input.folder ?? machine.cwd,
       });
-    case "user-prompt-submit":
-    case "user-prompt-expansion": {
-      const typed = readTypedCommand(payload);
-      if (typed === null && call.event === "user-prompt-submit") revokePermit(machine.home, session);
-      if (typed !== null)
-        grantPermit(machine.home, session, {
-          ...typed,
-          at: machine.now(),
-          promptId: textOf(payload, "prompt_id"),
-        });
-      if (call.event === "user-prompt-submit") await notePrompt(machine, session);
-      return SILENCE;
-    }
-    case "post-tool-use":
-    case "post-tool-use-failure":
-      recordToolUse(machine, session, payload);
-      return SILENCE;
-    case "pre-compact":
+    case "prompted":
+      if (event.typed === null) revokePermit(machine.home, session);
+      else grant(machine, session, event.typed, event.promptId);
+      await notePrompt(machine, session);
+      return NO_REPLY;
+    case "typed":
+      grant(machine, session, event.typed, event.promptId);
+      return NO_REPLY;
+    case "tool-used":
+      recordToolUse(machine, session, event.use);
+      return NO_REPLY;
+    case "compacting":
       await noteWait(machine, session, "compaction");
-      return SILENCE;
-    default:
-      // Subagents' stops, the end of a session and what later versions send: nothing to hold, nothing to say.
-      return SILENCE;
+      return NO_REPLY;
+    case "troubled":
+      await noteApiTrouble(machine, session, event.trouble);
+      return NO_REPLY;
+    case "other":
+      return NO_REPLY;
   }
 }
 
-async function answerStop(machine: Machine, call: HookCall, payload: Payload): Promise<HookAnswer> {
-  const session = parseSessionId(payload["session_id"]);
-  if (session === null) return renderReply({ type: "let-go", because: "no-loop" }, null, call.reply);
-  const background = backgroundWork(payload, shellsAtLastStop(machine.home, session));
-  const stop = await readStop(payload, machine.env, background);
+function grant(machine: Machine, session: SessionId, typed: TypedCommand, promptId: string | null): void {
+  grantPermit(machine.home, session, { ...typed, at: machine.now(), promptId });
+}
+
+interface StopInput extends HookInput {
+  readonly session: SessionId;
+  readonly event: HostStop;
+}
+
+async function answerStop(
+  machine: Machine,
+  { host, form, patience }: Caller,
+  { session, folder, transcriptPath, event }: StopInput,
+): Promise<Reply> {
+  const { kind, message, background, continuesHold, personPresent, holdCap } = event;
+  const isWaiting = isOnlyWaiting(background, shellsAtLastStop(machine.home, session));
+  const stop = kind === "end-of-turn" && isWaiting ? "background-work" : kind;
+  const said = await whatWasSaid(message);
+  const isEnd = stop === "end-of-turn";
   const found = await loopOfSession(machine, session);
   // Only an end of work is a reason to look at what other hooks keep.
-  const taken =
-    stop.stop === "end-of-turn"
-      ? await takeInStores(machine, found, {
-          session,
-          folder: textOf(payload, "cwd") ?? machine.cwd,
-          reply: call.reply,
-          transcriptPath: textOf(payload, "transcript_path"),
-        })
-      : null;
-  if (taken !== null && taken.why !== null)
-    return renderMessage(`[LOOP] Not held: ${oneLine(taken.why, 300)}`, call.reply);
+  const taken = isEnd
+    ? await takeInStores(machine, found, {
+        host,
+        session,
+        folder: folder ?? machine.cwd,
+        reply: form,
+        transcriptPath,
+      })
+    : null;
+  if (taken !== null && taken.why !== null) return notHeld(oneLine(taken.why, 300));
   const own = taken?.own ?? found;
-  if (stop.stop === "end-of-turn" && own.type !== "none") await untilWritten(payload);
+  const transcript =
+    transcriptPath === null || host.transcript === null
+      ? null
+      : { path: transcriptPath, format: host.transcript };
+  if (isEnd && transcript !== null && message !== null && own.type !== "none")
+    await untilWritten(transcript, message);
+  // What was done before a mere pause in the work belongs to its end.
+  const activity = isEnd ? activityOf(machine, session) : { toolUses: null, edits: [] };
   const { verdict, loop } = await decideStop(
     machine,
     own,
-    // What was done before a mere pause in the work belongs to its end.
-    {
-      ...stop,
-      ...(stop.stop === "end-of-turn" ? activityOf(machine, session) : { toolUses: null, edits: [] }),
-    },
-    { transcriptPath: textOf(payload, "transcript_path") },
-    { patience: call.patience ?? null, signal: null },
+    { session, stop, continuesHold, personPresent, holdCap, said, ...activity },
+    { transcript },
+    { patience, signal: null },
   );
   if (loop !== null && own.type === "loop") {
     rememberShells(machine.home, session, background.shells);
-    if (taken !== null) await writeBackForeign(machine, own.entry.root, loop, stop.said);
+    if (taken !== null) await writeBackForeign(machine, own.entry.root, loop, said);
   }
-  return renderReply(verdict, loop, call.reply);
+  return replyTo(verdict, loop, host);
 }
 
 /** Where no start was told, only stops are, and nobody counted the tools. */
@@ -137,13 +161,6 @@ function activityOf(machine: Machine, session: SessionId): Pick<StopRequest, "to
   return findStart(machine.home, session) === null ? { ...activity, toolUses: null } : activity;
 }
 
-function parsePayload(input: string): Payload {
-  let payload: unknown;
-  try {
-    payload = JSON.parse(input);
-  } catch {
-    throw new Error("the hook's input is not JSON");
-  }
-  if (typeof payload === "object" && payload !== null) return payload as Payload;
-  throw new Error("the hook's input is not a JSON object");
+function notHeld(why: string): Reply {
+  return { type: "message", text: `[LOOP] Not held: ${why}` };
 }

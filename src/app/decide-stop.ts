@@ -15,6 +15,7 @@ import type {
   Subject,
 } from "../core/stop/facts.ts";
 import type { Verdict } from "../core/stop/verdict.ts";
+import type { Transcript } from "../cost/transcript.ts";
 import { isDisabled } from "../hosts/disabled.ts";
 import { JournalError } from "../journal/journal-error.ts";
 import type { LockedLoop } from "../loops/locked-loop.ts";
@@ -43,7 +44,7 @@ const NO_LOOP = { loop: null, tree: null };
 const ROUNDS = 8;
 
 /** A host's stop, whose transcript tells what it cost, or a driven turn, whose cost is on record already. */
-export type Account = { readonly transcriptPath: string | null } | { readonly turn: DrivenTurn };
+export type Account = { readonly transcript: Transcript | null } | { readonly turn: DrivenTurn };
 
 /** What a stop decision may take its time for. */
 export interface StopOptions {
@@ -65,7 +66,7 @@ export async function decideStop(
     ...request,
     now: machine.now(),
     // A run is nobody's hook: what switches hooks off says nothing to it.
-    disabled: "transcriptPath" in account && isDisabled(machine.env),
+    disabled: "transcript" in account && isDisabled(machine.env),
     trusted: true,
     spent: null,
     findings: {},
@@ -114,8 +115,8 @@ function isTrustedNow(machine: Machine, { id, live, lock }: LockedLoop, loop: Lo
 
 function spentBy(machine: Machine, loop: Loop, account: Account): Spent | null {
   if ("turn" in account) return null;
-  const { transcriptPath } = account;
-  return transcriptPath === null ? null : spentSince(machine, loop.transcriptCursor, transcriptPath);
+  const { transcript } = account;
+  return transcript === null ? null : spentSince(machine, loop.transcriptCursor, transcript);
 }
 
 function subjectOf(loop: Loop, damage: string | null): Subject {

@@ -1,6 +1,7 @@
 import type { SessionId } from "../core/id.ts";
 import { isBoundTo } from "../core/loop.ts";
 import { callerOf } from "../hosts/caller.ts";
+import { findHost } from "../hosts/hosts.ts";
 import type { Permit } from "../store/permit.ts";
 import { takePermit } from "../store/permit.ts";
 import type { ChosenLoop } from "../loops/find-loop.ts";
@@ -30,14 +31,15 @@ export async function expectPerson(
     await chosen.live.record(() => [{ type: "loosening.refused", what }]);
   }
   throw new UserError(
-    `\`${what}\` is the user's to run: ${whereToRun(command)}; if you need a person, say so with: loop blocked REASON`,
+    `\`${what}\` is the user's to run: ${whereToRun(command, caller.host)}; if you need a person, say so with: loop blocked REASON`,
   );
 }
 
-/** The commands that the plugin has, too. */
-function whereToRun(command: string): string {
-  const isTypable = ["cancel", "pause", "continue"].includes(command);
-  return `from a terminal of their own${isTypable ? `, or typed in this session as /loop:${command}` : ""}`;
+/** Some commands can be typed in a host's session, too. */
+function whereToRun(command: string, host: string): string {
+  const prefix = findHost(host)?.commandPrefix ?? null;
+  const isTypable = prefix !== null && ["cancel", "pause", "continue"].includes(command);
+  return `from a terminal of their own${isTypable ? `, or typed in this session as ${prefix}${command}` : ""}`;
 }
 
 /** What the user typed in a session is about its own loop, or one that nobody is working on, unless it names another. */

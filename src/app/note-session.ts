@@ -2,7 +2,7 @@ import type { LoopEvent } from "../core/event.ts";
 import { NOTHING_MORE } from "../core/event.ts";
 import type { SessionId } from "../core/id.ts";
 import type { Loop } from "../core/loop.ts";
-import type { ApiTrouble } from "../hosts/claude-code/stop-failure.ts";
+import type { ApiTrouble } from "../hosts/host-event.ts";
 import { openLoopOfSession } from "../loops/find-loop.ts";
 import type { Machine } from "../loops/machine.ts";
 

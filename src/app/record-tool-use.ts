@@ -1,15 +1,13 @@
 import type { SessionId } from "../core/id.ts";
-import type { Payload } from "../hosts/claude-code/payload.ts";
-import { readToolUse } from "../hosts/claude-code/tool-use.ts";
+import type { ToolUse } from "../hosts/host-event.ts";
 import { recordDeed } from "../store/activity.ts";
 import { digestOfEdited } from "../tree/edited-file.ts";
 import { findSession } from "../store/session-index.ts";
 import type { Machine } from "../loops/machine.ts";
 
 /** Notes a tool call of a session that has a loop: that work is going on, and which file it turns over. */
-export function recordToolUse(machine: Machine, session: SessionId, payload: Payload): void {
+export function recordToolUse(machine: Machine, session: SessionId, use: ToolUse): void {
   if (findSession(machine.home, session) === null) return;
-  const use = readToolUse(payload);
   if (use.type !== "edited") return recordDeed(machine.home, session, use);
   const contentDigest = digestOfEdited(use.path);
   return recordDeed(

@@ -8,9 +8,8 @@ import type { PriceTable } from "../cost/price.ts";
 import { parsePrices } from "../cost/parse-prices.ts";
 import { cursorAtEnd, readSpend } from "../cost/read-transcript.ts";
 import { decodeCursor, encodeCursor } from "../cost/spend-cursor.ts";
-import type { Payload } from "../hosts/claude-code/payload.ts";
-import { textOf } from "../hosts/claude-code/payload.ts";
-import { endsWithAnswer } from "../hosts/claude-code/transcript-tail.ts";
+import type { Transcript } from "../cost/transcript.ts";
+import { DEFAULT_HOST, findHost } from "../hosts/hosts.ts";
 import { readBounded } from "../files/read-bounded.ts";
 import { findStart } from "../store/session-start.ts";
 import type { Machine } from "../loops/machine.ts";
@@ -21,9 +20,9 @@ const WAIT_MS = 10;
 const LONGEST_WAIT_MS = 400;
 
 /** What the transcript says was spent since it was last read. */
-export function spentSince(machine: Machine, cursor: string | null, transcriptPath: string): Spent {
+export function spentSince(machine: Machine, cursor: string | null, transcript: Transcript): Spent {
   const { charge, cursor: next } = readSpend({
-    transcriptPath,
+    transcript,
     cursor: cursor === null ? null : decodeCursor(cursor),
     table: priceTable(machine),
   });
@@ -36,20 +35,27 @@ export function priceTable(machine: Machine): PriceTable {
 
 /** A loop that a session is given pays for what comes after, not for what was. */
 export function startOfSpending(machine: Machine, session: SessionId): readonly LoopEvent[] {
-  const path = findStart(machine.home, session)?.transcriptPath ?? null;
-  return path === null ? [] : [{ type: "transcript.read", cursor: encodeCursor(cursorAtEnd(path)) }];
+  const transcript = transcriptOf(machine, session);
+  return transcript === null
+    ? []
+    : [{ type: "transcript.read", cursor: encodeCursor(cursorAtEnd(transcript)) }];
+}
+
+/** As it was told at the session's start; null: nothing was, or nothing that can be read. */
+export function transcriptOf(machine: Machine, session: SessionId): Transcript | null {
+  const start = findStart(machine.home, session);
+  const { transcript: format } = findHost(start?.host) ?? DEFAULT_HOST;
+  const path = start?.transcriptPath ?? null;
+  return path === null || format === null ? null : { path, format };
 }
 
 /**
  * The host writes its transcript a moment after it speaks: the answer that ends this turn, and what it cost, may
  * not be there yet. An answer without words cannot be waited for, and is charged at the next stop.
  */
-export async function untilWritten(payload: Payload): Promise<void> {
-  const path = textOf(payload, "transcript_path");
-  const answer = textOf(payload, "last_assistant_message");
-  if (path === null || answer === null) return;
+export async function untilWritten({ path, format }: Transcript, answer: string): Promise<void> {
   const until = Date.now() + LONGEST_WAIT_MS;
-  for (let tail = tailOf(path); tail !== null && !endsWithAnswer(tail, answer); tail = tailOf(path)) {
+  for (let tail = tailOf(path); tail !== null && !format.endsWithAnswer(tail, answer); tail = tailOf(path)) {
     if (Date.now() > until) return;
     await sleep(WAIT_MS);
   }

@@ -1,4 +1,4 @@
-import type { UsageRow } from "./transcript-usage.ts";
+import type { UsageRow } from "./transcript.ts";
 import { greaterOf, NO_USAGE, type Usage } from "./usage.ts";
 
 /** A message with what has been counted of it. Of its ids the ends are kept: they are what differs. */

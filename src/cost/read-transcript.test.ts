@@ -12,9 +12,11 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { CLAUDE_CODE_TRANSCRIPT } from "../hosts/claude-code/transcript-format.ts";
 import { parsePrices } from "./parse-prices.ts";
 import { cursorAtEnd, readSpend, type Charge } from "./read-transcript.ts";
 import { decodeCursor, encodeCursor, MOST_SUBAGENTS, type SpendCursor } from "./spend-cursor.ts";
+import type { Transcript } from "./transcript.ts";
 
 vi.mock(import("node:fs"), async (original) => {
   const real = await original();
@@ -26,6 +28,8 @@ const NOTHING: Charge = { usd: 0, tokens: 0, priced: true };
 /** Later than any look of a test, as a row written after the look is. */
 const LATER = new Date(Date.now() + 3_600_000).toISOString();
 const EARLIER = new Date(Date.now() - 3_600_000).toISOString();
+
+const at = (path: string): Transcript => ({ path, format: CLAUDE_CODE_TRANSCRIPT });
 
 let folder: string;
 let transcript: string;
@@ -85,7 +89,7 @@ function writeSubagent(name: string, ...lines: readonly string[]): string {
 
 /** Goes on from the last look, by way of the cursor's text. */
 function spend(): Charge {
-  const next = readSpend({ transcriptPath: transcript, cursor, table });
+  const next = readSpend({ transcript: at(transcript), cursor, table });
   cursor = decodeCursor(encodeCursor(next.cursor));
   expect(cursor).toEqual(next.cursor);
   return next.charge;
@@ -106,20 +110,20 @@ describe("counting from the opening", () => {
 
   it("charges only the growth of the message that was at work then", () => {
     write(row({ input: 1_000_000, output: 1 }));
-    cursor = cursorAtEnd(transcript);
+    cursor = cursorAtEnd(at(transcript));
     write(row({ input: 1_000_000, output: 100_001 }));
     expect(spend()).toEqual({ usd: 1, tokens: 100_000, priced: true });
   });
 
   it("counts a transcript that appears later from its beginning", () => {
-    cursor = cursorAtEnd(transcript);
+    cursor = cursorAtEnd(at(transcript));
     expect(spend()).toEqual(NOTHING);
     write(row({ input: 1_000_000 }));
     expect(spend()).toEqual({ usd: 2, tokens: 1_000_000, priced: true });
   });
 
   it("does not charge what a later transcript copies from before", () => {
-    cursor = cursorAtEnd(transcript);
+    cursor = cursorAtEnd(at(transcript));
     write(
       row({ id: "copied", input: 1_000_000, row: { timestamp: EARLIER } }),
       row({ id: "new", input: 500_000 }),
@@ -128,12 +132,12 @@ describe("counting from the opening", () => {
   });
 
   it("starts anew at the end for another session", () => {
-    const before = cursorAtEnd(join(folder, "session-0.jsonl"));
+    const before = cursorAtEnd(at(join(folder, "session-0.jsonl")));
     write(row({ id: "main", input: 1_000_000 }));
     writeSubagent("agent-a", row({ id: "a1", input: 1_000_000 }));
-    const { charge, cursor: next } = readSpend({ transcriptPath: transcript, cursor: before, table });
+    const { charge, cursor: next } = readSpend({ transcript: at(transcript), cursor: before, table });
     expect(charge).toEqual(NOTHING);
-    expect(next).toMatchObject({ session: "session-1", subagents: cursorAtEnd(transcript).subagents });
+    expect(next).toMatchObject({ session: "session-1", subagents: cursorAtEnd(at(transcript)).subagents });
   });
 
   it.each([
@@ -154,7 +158,7 @@ describe("counting from the opening", () => {
 describe("a message", () => {
   beforeEach(() => {
     writeFileSync(transcript, "");
-    cursor = cursorAtEnd(transcript);
+    cursor = cursorAtEnd(at(transcript));
   });
 
   it("counts once, however many rows it has", () => {
@@ -220,7 +224,7 @@ describe("a message", () => {
 describe("lines", () => {
   beforeEach(() => {
     writeFileSync(transcript, "");
-    cursor = cursorAtEnd(transcript);
+    cursor = cursorAtEnd(at(transcript));
   });
 
   it("waits for the end of a cut line", () => {
@@ -279,7 +283,7 @@ describe("a transcript", () => {
     const filler = `${JSON.stringify({ type: "user", content: "x".repeat(1024 * 1024) })}\n`;
     for (let index = 0; index < 50; index += 1) appendFileSync(transcript, filler);
     write(row({ id: "old", input: 1_000_000 }));
-    cursor = cursorAtEnd(transcript);
+    cursor = cursorAtEnd(at(transcript));
     expect(bytesRead()).toBeLessThanOrEqual(128 * 1024);
     vi.mocked(readSync).mockClear();
     const added = row({ id: "new", input: 1_000_000 });
@@ -296,21 +300,21 @@ describe("a transcript", () => {
       row({ id: `msg_${Math.floor(index / 3)}`, input: 1000 + index, output: 100 * (index % 3) }),
     );
     writeFileSync(transcript, "");
-    cursor = cursorAtEnd(transcript);
+    cursor = cursorAtEnd(at(transcript));
     let usd = 0;
     for (const each of rows) {
       write(each);
       usd += spend().usd;
     }
-    const again = cursorAtEnd(join(folder, "session-2.jsonl"));
+    const again = cursorAtEnd(at(join(folder, "session-2.jsonl")));
     writeFileSync(join(folder, "session-2.jsonl"), `${rows.join("\n")}\n`);
-    const { charge } = readSpend({ transcriptPath: join(folder, "session-2.jsonl"), cursor: again, table });
+    const { charge } = readSpend({ transcript: at(join(folder, "session-2.jsonl")), cursor: again, table });
     expect(usd).toBeCloseTo(charge.usd, 9);
   });
 
   it("that was cut short starts again at its end", () => {
     write(row({ id: "a", input: 1_000_000 }), row({ id: "b", input: 1_000_000 }));
-    cursor = cursorAtEnd(transcript);
+    cursor = cursorAtEnd(at(transcript));
     truncateSync(transcript, row({ id: "a", input: 1_000_000 }).length + 1);
     expect(spend()).toEqual(NOTHING);
     write(row({ id: "c", input: 500_000 }));
@@ -319,7 +323,7 @@ describe("a transcript", () => {
 
   it("that was replaced starts again at its end, whatever its size", () => {
     writeFileSync(transcript, "");
-    cursor = cursorAtEnd(transcript);
+    cursor = cursorAtEnd(at(transcript));
     write(row({ id: "a", input: 1_000_000 }));
     expect(spend().usd).toBe(2);
     const copy = join(folder, "copy");
@@ -332,7 +336,7 @@ describe("a transcript", () => {
 
   it("that is away for a moment goes on where it was", () => {
     write(...manyRows());
-    cursor = cursorAtEnd(transcript);
+    cursor = cursorAtEnd(at(transcript));
     renameSync(transcript, `${transcript}.away`);
     expect(spend()).toEqual(NOTHING);
     renameSync(`${transcript}.away`, transcript);
@@ -344,7 +348,7 @@ describe("a transcript", () => {
 describe("subagents", () => {
   beforeEach(() => {
     writeFileSync(transcript, "");
-    cursor = cursorAtEnd(transcript);
+    cursor = cursorAtEnd(at(transcript));
   });
 
   it("count from the beginning of their files, then by what is new", () => {
@@ -358,7 +362,7 @@ describe("subagents", () => {
 
   it("from before the opening count from where they were", () => {
     writeSubagent("agent-a", row({ id: "a1", input: 500_000 }));
-    cursor = cursorAtEnd(transcript);
+    cursor = cursorAtEnd(at(transcript));
     writeSubagent("agent-a", row({ id: "a2", input: 500_000 }));
     expect(spend().usd).toBe(1);
   });
@@ -413,7 +417,7 @@ describe("subagents", () => {
       );
       utimesSync(path, 1_700_000_000 + index, 1_700_000_000 + index);
     }
-    cursor = cursorAtEnd(transcript);
+    cursor = cursorAtEnd(at(transcript));
     expect(cursor.subagents.has("agent-0.jsonl")).toBe(false);
     writeSubagent("agent-0", row({ id: "second", input: 500_000 }));
     expect(spend()).toEqual({ usd: 1, tokens: 500_000, priced: true });

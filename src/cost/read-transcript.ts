@@ -1,14 +1,14 @@
 import { readdirSync, statSync, type Stats } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { basename, dirname, join, parse } from "node:path";
 import { readLines, withFile } from "../files/read-lines.ts";
 import { createLedger } from "./ledger.ts";
 import { costOf, priceOf, type PriceTable } from "./price.ts";
 import { MOST_COUNTED, MOST_SUBAGENTS, type Place, type SpendCursor } from "./spend-cursor.ts";
-import { parseUsage, type UsageRow } from "./transcript-usage.ts";
+import type { SubagentFiles, Transcript, UsageRow } from "./transcript.ts";
 import { tokensOf, type Usage } from "./usage.ts";
 
 interface SpendRequest {
-  readonly transcriptPath: string;
+  readonly transcript: Transcript;
   /** null starts counting at the end of what is there now; so does the cursor of another session. */
   readonly cursor: SpendCursor | null;
   readonly table: PriceTable;
@@ -36,14 +36,14 @@ const LONGEST_LINE = 8 * 1024 * 1024;
 const TAIL_BYTES = 128 * 1024;
 
 /** What the session and its subagents spent since the cursor. Reads only what was written since. */
-export function readSpend({ transcriptPath, cursor, table }: SpendRequest): {
+export function readSpend({ transcript, cursor, table }: SpendRequest): {
   readonly charge: Charge;
   readonly cursor: SpendCursor;
 } {
   let usd = 0;
   let tokens = 0;
   let priced = true;
-  const next = look(transcriptPath, cursor, (row, before, after) => {
+  const next = look(transcript, cursor, (row, before, after) => {
     const grown = tokensOf(after) - tokensOf(before);
     const { known, price } = priceOf(row.model, table, after.fast);
     const cost = Math.max(costOf(after, price) - costOf(before, price), 0);
@@ -54,23 +54,23 @@ export function readSpend({ transcriptPath, cursor, table }: SpendRequest): {
   return { charge: { usd: Number(usd.toFixed(9)), tokens, priced }, cursor: next };
 }
 
-export function cursorAtEnd(transcriptPath: string): SpendCursor {
-  return look(transcriptPath, null, () => {});
+export function cursorAtEnd(transcript: Transcript): SpendCursor {
+  return look(transcript, null, () => {});
 }
 
-function look(transcriptPath: string, given: SpendCursor | null, onGrowth: OnGrowth): SpendCursor {
+function look({ path, format }: Transcript, given: SpendCursor | null, onGrowth: OnGrowth): SpendCursor {
   const lookedAt = Date.now();
-  const session = basename(transcriptPath, ".jsonl");
+  const session = parse(path).name;
   const cursor = given?.session === session ? given : null;
   const ledger = createLedger(cursor?.counted ?? []);
 
   /** null: the file cannot be read now. Without a place nothing of the file is charged. */
-  function follow(path: string, place: Place | null, ofSubagent: boolean): Place | null {
-    return withFile(path, (file, stat) => {
+  function follow(each: string, place: Place | null, ofSubagent: boolean): Place | null {
+    return withFile(each, (file, stat) => {
       const { from, chargedAfter } = startOf(stat, place, cursor?.lookedAt ?? Infinity);
       // Inside a line that is too long it may stop anywhere: the rest of that line is no JSON, and nobody's row.
       const offset = readLines(file, { from, until: stat.size, limitBytes: LONGEST_LINE }, (line) => {
-        for (const row of parseUsage(line)) {
+        for (const row of format.usageIn(line)) {
           const { before, after } = ledger.count(row, ofSubagent);
           if ((row.at ?? Number.MAX_VALUE) > chargedAfter) onGrowth(row, before, after);
         }
@@ -79,10 +79,10 @@ function look(transcriptPath: string, given: SpendCursor | null, onGrowth: OnGro
     });
   }
 
-  const main = follow(transcriptPath, cursor === null ? null : cursor.main, false) ?? cursor?.main ?? NOWHERE;
-  const folder = join(dirname(transcriptPath), session, "subagents");
-  const { subagents, quietUntil } = followSubagents(listSubagents(folder), cursor, (path, place) =>
-    follow(path, place, true),
+  const main = follow(path, cursor === null ? null : cursor.main, false) ?? cursor?.main ?? NOWHERE;
+  const listed = format.subagents === null ? null : listSubagents(path, session, format.subagents);
+  const { subagents, quietUntil } = followSubagents(listed, cursor, (each, place) =>
+    follow(each, place, true),
   );
   return { session, lookedAt, main, subagents, quietUntil, counted: ledger.latest(MOST_COUNTED) };
 }
@@ -126,10 +126,15 @@ function followSubagents(
 }
 
 /** Latest change first; null when there are none to see. Workflows keep theirs in folders below. */
-function listSubagents(folder: string): readonly Subagent[] | null {
+function listSubagents(
+  transcriptPath: string,
+  session: string,
+  files: SubagentFiles,
+): readonly Subagent[] | null {
+  const folder = join(dirname(transcriptPath), ...files.folderOf(session));
   try {
     return readdirSync(folder, { recursive: true, encoding: "utf8" })
-      .filter((name) => /^agent-.*\.jsonl$/s.test(basename(name)))
+      .filter((name) => files.name.test(basename(name)))
       .flatMap((name) => {
         const path = join(folder, name);
         const stat = statSync(path, { throwIfNoEntry: false });

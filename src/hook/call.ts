@@ -3,22 +3,26 @@ import type { ReplyForm } from "../hosts/reply.ts";
 export interface Call {
   readonly event: string;
   readonly reply: ReplyForm;
+  /** As the settings name it; null where they don't. */
+  readonly host: string | null;
 }
 
 /** `EVENT --host HOST --reply FORM`; what is missing or unknown falls back to a stop that is answered as today. */
 export function readCall(words: readonly string[]): Call {
   let event = "stop";
   let reply: ReplyForm = "decision";
+  let host: string | null = null;
   for (let index = 0; index < words.length; index += 1) {
     const word = words[index] ?? "";
     const [flag, inline] = word.split("=", 2);
     if (flag === "--reply" || flag === "--host") {
       const value = inline ?? words[(index += 1)];
       if (flag === "--reply" && (value === "ok" || value === "exit2")) reply = value;
+      if (flag === "--host") host = value ?? null;
     } else if (!word.startsWith("-")) {
       event = word;
     }
   }
   // The host's own spelling will do as well: `SessionStart` is `session-start`.
-  return { event: event.replace(/([a-z])([A-Z])/g, "$1-$2").toLowerCase(), reply };
+  return { event: event.replace(/([a-z])([A-Z])/g, "$1-$2").toLowerCase(), reply, host };
 }

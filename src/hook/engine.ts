@@ -3,18 +3,25 @@ import { dirname, join } from "node:path";
 import { answerHook } from "../app/answer-hook.ts";
 import type { Patience } from "../app/background-checks.ts";
 import { createMachine } from "../loops/machine.ts";
-import type { HookAnswer, ReplyForm } from "../hosts/reply.ts";
-import { renderMessage } from "../hosts/reply.ts";
+import type { Host } from "../hosts/host.ts";
+import { recogniseHost } from "../hosts/hosts.ts";
+import type { Payload } from "../hosts/payload.ts";
+import { parsePayload } from "../hosts/payload.ts";
+import type { HookAnswer, Reply, ReplyForm } from "../hosts/reply.ts";
+import { renderReply } from "../hosts/reply.ts";
+import { readCall } from "./call.ts";
+
+const ENDED_BY_HOST: Reply = {
+  type: "message",
+  text: "[LOOP] Not held: the host ended the hook before the checks were done.",
+};
 
 /** The host has lost its patience. Exiting ends the checks that are running; a signal's default would leave them behind. */
-function letGoOnSignal(event: string, reply: ReplyForm): void {
+function letGoOnSignal(event: string, reply: ReplyForm, host: Host): void {
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
     process.once(signal, () => {
       const form = event === "stop" ? reply : "decision";
-      writeSync(
-        1,
-        renderMessage("[LOOP] Not held: the host ended the hook before the checks were done.", form).stdout,
-      );
+      writeSync(1, renderReply(ENDED_BY_HOST, host, form).stdout);
       process.exit(0);
     });
   }
@@ -33,7 +40,17 @@ function patience(env: NodeJS.ProcessEnv): Patience {
 
 /** Everything behind a hook that may concern a loop. */
 export async function answer(event: string, reply: ReplyForm, input: string): Promise<HookAnswer> {
-  letGoOnSignal(event, reply);
+  const { host } = readCall(process.argv.slice(2));
+  letGoOnSignal(event, reply, recogniseHost(payloadIn(input), host));
   const machine = createMachine(process.env, process.cwd());
-  return answerHook(machine, { event, reply, patience: patience(process.env) }, input);
+  return answerHook(machine, { event, reply, host, patience: patience(process.env) }, input);
+}
+
+/** Input that is no payload is for the answer to complain about. */
+function payloadIn(input: string): Payload {
+  try {
+    return parsePayload(input);
+  } catch {
+    return {};
+  }
 }

@@ -4,7 +4,7 @@ import { expectPerson } from "../app/guard.ts";
 import { expectActive } from "../app/lifecycle.ts";
 import { livingDriver } from "../loops/living-driver.ts";
 import type { Machine } from "../loops/machine.ts";
-import { priceTable, spentSince } from "../app/spending.ts";
+import { priceTable, spentSince, transcriptOf } from "../app/spending.ts";
 import { expectNobodyUndoes } from "../app/undo-announcement.ts";
 import { UserError } from "../loops/user-error.ts";
 import type { LoopEvent } from "../core/event.ts";
@@ -18,7 +18,6 @@ import { startGuardian } from "../process/guardian.ts";
 import { ownMark } from "../process/process-mark.ts";
 import { markWithRun } from "../process/run-mark.ts";
 import { forgetSession, rememberSession } from "../store/session-index.ts";
-import { findStart } from "../store/session-start.ts";
 import { endOfAbandoned } from "./abandoned-run.ts";
 import type { AgentChoice } from "./agent-choice.ts";
 import { rememberAgent } from "./agent-choice.ts";
@@ -100,8 +99,8 @@ export async function takeOver(
 
 /** What the session that had the loop has spent since its last stop goes along; nobody would charge it later. */
 function spentBySession(machine: Machine, loop: Loop): readonly LoopEvent[] {
-  const path = loop.binding === null ? null : findStart(machine.home, loop.binding.session)?.transcriptPath;
-  return path == null ? [] : eventsOfSpending(spentSince(machine, loop.transcriptCursor, path));
+  const transcript = loop.binding === null ? null : transcriptOf(machine, loop.binding.session);
+  return transcript === null ? [] : eventsOfSpending(spentSince(machine, loop.transcriptCursor, transcript));
 }
 
 function expectUndriven(loop: Loop): void {

@@ -5,7 +5,12 @@ import type { SessionId } from "../core/id.ts";
 import { readJsonFile, writePrivateJson } from "../files/json-file.ts";
 import { sessionPath } from "./session-path.ts";
 
-const schema = v.object({ startedAt: v.number(), transcriptPath: v.nullable(v.string()) });
+const schema = v.object({
+  startedAt: v.number(),
+  transcriptPath: v.nullable(v.string()),
+  /** Which host it is; missing where an earlier version wrote this. */
+  host: v.exactOptional(v.string()),
+});
 
 /** What a host said when a session began. */
 export type SessionStart = Readonly<v.InferOutput<typeof schema>>;
@@ -20,6 +25,7 @@ export function recordStart(home: string, session: SessionId, start: SessionStar
   writePrivateJson(sessionPath(home, session, "start"), {
     startedAt: known?.startedAt ?? start.startedAt,
     transcriptPath: start.transcriptPath ?? known?.transcriptPath ?? null,
+    host: start.host ?? known?.host,
   });
 }
 

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import type { Command } from "commander";
 import { Option } from "commander";
 import { answerHook } from "../../app/answer-hook.ts";
+import { DEFAULT_HOST } from "../../hosts/hosts.ts";
 import type { ReplyForm } from "../../hosts/reply.ts";
 import { REPLY_FORMS } from "../../hosts/reply.ts";
 import type { Context } from "../context.ts";
@@ -13,14 +14,14 @@ export function addHook(program: Command, { machine }: Context): void {
       "Answers a host's hook: its JSON comes on standard input, the reply goes to standard output. The same as node dist/hook.js EVENT.",
     )
     .argument("<event>", "the host's name of the event, for example stop")
-    .option("--host <id>", "the host that calls", "claude-code")
+    .option("--host <id>", "the host that calls", DEFAULT_HOST.id)
     .addOption(new Option("--reply <form>", "how to answer").choices(REPLY_FORMS).default("decision"))
     .addHelpText(
       "after",
       `\nExample:\n  $ echo '{"hook_event_name":"Stop","session_id":"abc"}' | loop hook stop --host claude-code`,
     )
-    .action(async (event: string, flags: { reply: ReplyForm }) => {
-      const answer = await answerHook(machine, { event, reply: flags.reply }, readFileSync(0, "utf8"));
+    .action(async (event: string, flags: { readonly reply: ReplyForm; readonly host: string }) => {
+      const answer = await answerHook(machine, { event, ...flags }, readFileSync(0, "utf8"));
       process.stderr.write(answer.stderr);
       process.stdout.write(answer.stdout);
       process.exitCode = answer.exitCode;

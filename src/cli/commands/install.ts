@@ -4,12 +4,13 @@ import type { Command } from "commander";
 import { Argument, Option } from "commander";
 import { expectPerson } from "../../app/guard.ts";
 import { UserError } from "../../loops/user-error.ts";
-import type { SettingsChange, Planned } from "../../install/claude-code.ts";
-import { applyChange, planInstall, planUninstall } from "../../install/claude-code.ts";
-import type { Scope } from "../../install/settings-file.ts";
-import { SCOPES } from "../../install/settings-file.ts";
-import { diffLines } from "../../install/text-diff.ts";
-import { printable } from "../../text/plain-text.ts";
+import { findHost } from "../../hosts/hosts.ts";
+import { applyChange } from "../../hosts/install/apply-change.ts";
+import type { Installer, Planned, Scope, SettingsChange } from "../../hosts/install/installer.ts";
+import { SCOPES } from "../../hosts/install/installer.ts";
+import { diffLines } from "../../hosts/install/text-diff.ts";
+import { INSTALLERS } from "../../hosts/installers.ts";
+import { oneLine, printable } from "../../text/plain-text.ts";
 import { confirm } from "../ask.ts";
 import type { Context } from "../context.ts";
 import { printJson } from "../context.ts";
@@ -20,8 +21,6 @@ interface Flags {
   readonly json?: boolean;
 }
 
-const HOSTS = ["claude-code"] as const;
-
 export function addInstall(program: Command, context: Context): void {
   const { machine } = context;
   program
@@ -29,7 +28,7 @@ export function addInstall(program: Command, context: Context): void {
     .description(
       "Adds loop's hooks to the agent's settings, after showing what changes. Run it again after moving loop or node: it puts the paths right.",
     )
-    .addArgument(new Argument("<host>", "the agent").choices(HOSTS))
+    .addArgument(hostArgument())
     .addOption(
       new Option("--scope <scope>", "user: every project; project: this one, shared; local: this one, yours")
         .choices(SCOPES)
@@ -41,12 +40,13 @@ export function addInstall(program: Command, context: Context): void {
       "after",
       "\nExamples:\n  $ loop install claude-code\n  $ loop install claude-code --scope local --yes",
     )
-    .action(async (_host: string, flags: Flags) => {
+    .action(async (installer: Installer, flags: Flags) => {
       const hook = join(dirname(realpathSync(process.argv[1] ?? "")), "hook.js");
-      const planned = planInstall(machine, flags.scope ?? "user", { node: process.execPath, hook });
+      const program = { node: process.execPath, hook };
+      const planned = installer.planInstall(machine, flags.scope ?? "user", program);
       await carryOut(context, flags, planned, {
         nothing: "The hooks are in place already.",
-        done: "The hooks are in place, for sessions that start from now on. To take them out: loop uninstall claude-code",
+        done: `The hooks are in place, for sessions that start from now on. To take them out: loop uninstall ${installer.id}`,
       });
     });
 
@@ -55,19 +55,32 @@ export function addInstall(program: Command, context: Context): void {
     .description(
       "Removes loop's hooks from the agent's settings, and nothing else, after showing what changes.",
     )
-    .addArgument(new Argument("<host>", "the agent").choices(HOSTS))
+    .addArgument(hostArgument())
     .addOption(new Option("--scope <scope>", "only there; without it, wherever they are").choices(SCOPES))
     .option("-y, --yes", "write what is shown, without a question")
     .option("--json", "print what would change as JSON, and change nothing")
     .addHelpText("after", "\nExample:\n  $ loop uninstall claude-code")
-    .action(async (_host: string, flags: Flags) => {
+    .action(async (installer: Installer, flags: Flags) => {
       // Without its hooks nothing holds an agent.
       if (!flags.json) await expectPerson(machine, "uninstall", null);
-      await carryOut(context, flags, planUninstall(machine, flags.scope ?? null), {
+      await carryOut(context, flags, installer.planUninstall(machine, flags.scope ?? null), {
         nothing: "No settings here have hooks of loop.",
         done: "The hooks are gone. Loops and their records are kept.",
       });
     });
+}
+
+/** The choices are for help and completion. */
+function hostArgument(): Argument {
+  const ids = INSTALLERS.map(({ id }) => id);
+  return new Argument("<host>", "the agent").choices(ids).argParser((name): Installer => {
+    const found = INSTALLERS.find(({ id }) => id === name);
+    if (found !== undefined) return found;
+    const known = ids.map((id) => `${id} (${findHost(id)?.title ?? id})`);
+    throw new UserError(
+      `There are no hooks of loop for "${oneLine(name, 40)}"; choose one of ${known.join(", ")}.`,
+    );
+  });
 }
 
 async function carryOut(

@@ -1,14 +1,6 @@
-import type { Payload } from "./payload.ts";
-import { textOf } from "./payload.ts";
-
-/** What an API error means for a loop. */
-export type ApiTrouble =
-  /** Over when the session works again. */
-  | { readonly type: "usage-limit"; readonly detail: string | null }
-  /** Needs a person: a login, a payment, a permission. */
-  | { readonly type: "needs-person"; readonly detail: string }
-  /** Passes by itself, or says nothing about the loop. */
-  | { readonly type: "passing"; readonly what: string };
+import type { ApiTrouble } from "../host-event.ts";
+import type { Payload } from "../payload.ts";
+import { textOf } from "../payload.ts";
 
 /** What a person has to put right, in the client's own words for errors. */
 export const NEEDS_PERSON = new Set([

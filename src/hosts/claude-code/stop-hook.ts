@@ -1,32 +1,25 @@
-import { parseSessionId } from "../../core/id.ts";
-import type { StopKind, StopRequest } from "../../core/stop/facts.ts";
-import { whatWasSaid } from "../what-was-said.ts";
-import type { BackgroundWork } from "./background-work.ts";
-import type { Payload } from "./payload.ts";
-import { textOf } from "./payload.ts";
+import type { HostStop } from "../host-event.ts";
+import type { Payload } from "../payload.ts";
+import { textOf } from "../payload.ts";
+import { backgroundWork } from "./background-work.ts";
 
 /** Claude Code's Stop input as what the decision needs to know. */
-export async function readStop(
-  payload: Payload,
-  env: NodeJS.ProcessEnv,
-  background: BackgroundWork,
-): Promise<Omit<StopRequest, "toolUses" | "edits">> {
-  const message = textOf(payload, "last_assistant_message");
+export function readStop(payload: Payload, env: NodeJS.ProcessEnv): HostStop {
   return {
-    session: parseSessionId(payload["session_id"]),
-    stop: stopKind(payload, background),
+    type: "stopped",
+    kind: stopKind(payload),
+    message: textOf(payload, "last_assistant_message"),
+    background: backgroundWork(payload),
     continuesHold: payload["stop_hook_active"] === true,
     personPresent: isAttended(env),
     holdCap: holdCap(env),
-    said: await whatWasSaid(message),
   };
 }
 
-function stopKind(payload: Payload, background: BackgroundWork): StopKind {
+function stopKind(payload: Payload): HostStop["kind"] {
   // Only inside a subagent; then it is that one's stop, whatever the event is called.
   if (textOf(payload, "agent_id") !== null) return "subagent";
-  if (payload["permission_mode"] === "plan") return "plan-mode";
-  return background.isWaiting ? "background-work" : "end-of-turn";
+  return payload["permission_mode"] === "plan" ? "plan-mode" : "end-of-turn";
 }
 
 const DEFAULT_HOLD_CAP = 8;

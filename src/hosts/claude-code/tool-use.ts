@@ -1,19 +1,13 @@
 import { errorSignature } from "../../core/stop/error-signature.ts";
-import type { Payload } from "./payload.ts";
-import { textOf } from "./payload.ts";
-
-/** What a finished tool call says about the work. */
-export type ToolUse =
-  | { readonly type: "used"; readonly tool: string }
-  | { readonly type: "edited"; readonly path: string }
-  | { readonly type: "failed"; readonly failure: string };
+import type { ToolUse } from "../host-event.ts";
+import type { Payload } from "../payload.ts";
+import { fieldsOf, textOf } from "../payload.ts";
 
 const EDITORS = new Set(["Edit", "Write", "MultiEdit", "NotebookEdit"]);
 
 export function readToolUse(payload: Payload): ToolUse {
   const tool = textOf(payload, "tool_name") ?? "unknown";
-  const input = payload["tool_input"];
-  const fields: Payload = typeof input === "object" && input !== null ? (input as Payload) : {};
+  const fields = fieldsOf(payload, "tool_input");
   const error = textOf(payload, "error");
   if (error !== null) return { type: "failed", failure: errorSignature(tool, error) };
   const path = textOf(fields, "file_path") ?? textOf(fields, "notebook_path");

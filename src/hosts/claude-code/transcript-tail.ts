@@ -1,5 +1,5 @@
-import type { Payload } from "./payload.ts";
-import { listOf, textOf } from "./payload.ts";
+import type { Payload } from "../payload.ts";
+import { listOf, textOf } from "../payload.ts";
 
 /** Whether the conversation, as far as it is written down, ends with this answer. */
 export function endsWithAnswer(tail: string, answer: string): boolean {

@@ -1,13 +1,9 @@
-import type { Payload } from "./payload.ts";
-import { textOf } from "./payload.ts";
+import type { TypedCommand } from "../host-event.ts";
+import type { Payload } from "../payload.ts";
+import { textOf } from "../payload.ts";
+import { commandIn } from "../typed-command.ts";
 
-/** A command of ours that the user typed in the session: `/loop:continue --budget=25`. */
-export interface TypedCommand {
-  readonly command: string;
-  readonly args: string;
-}
-
-const TYPED = /^\s*\/loop:([a-z]+)(?:\s+([\s\S]*))?$/;
+export const COMMAND_PREFIX = "/loop:";
 
 /** Sources of a prompt that are not the user's own hand. */
 const NOT_TYPED = new Set(["system", "loop_wakeup", "schedule_wakeup", "poll_event"]);
@@ -19,6 +15,5 @@ export function readTypedCommand(payload: Payload): TypedCommand | null {
   if (expanded !== undefined && payload["expansion_type"] === "slash_command") {
     return { command: expanded, args: (textOf(payload, "command_args") ?? "").trim() };
   }
-  const match = TYPED.exec(textOf(payload, "prompt") ?? "");
-  return match?.[1] === undefined ? null : { command: match[1], args: (match[2] ?? "").trim() };
+  return commandIn(textOf(payload, "prompt") ?? "", COMMAND_PREFIX);
 }

@@ -1,4 +1,4 @@
-import { createMachine } from "../loops/machine.ts";
+import { createMachine } from "../../../loops/machine.ts";
 import {
   chmodSync,
   lstatSync,
@@ -16,11 +16,14 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { Command } from "commander";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { addInstall } from "../cli/commands/install.ts";
-import type { SettingsChange, Planned } from "./claude-code.ts";
-import { applyChange, planInstall, planUninstall } from "./claude-code.ts";
-import type { Program } from "./hook-entries.ts";
-import type { Scope } from "./settings-file.ts";
+import { addInstall } from "../../../cli/commands/install.ts";
+import { applyChange } from "../../install/apply-change.ts";
+import type { Planned, Program, Scope, SettingsChange } from "../../install/installer.ts";
+import { findHost } from "../../hosts.ts";
+import { INSTALLERS } from "../../installers.ts";
+import { claudeCodeInstaller } from "./installer.ts";
+
+const KNOWN = INSTALLERS.map(({ id }) => `${id} (${findHost(id)?.title})`);
 
 /** A home and a project of their own, and a program that can be installed. */
 class Home {
@@ -52,11 +55,15 @@ class Home {
   }
 
   install(scope: Scope = "user"): Planned {
-    return planInstall({ env: this.env, cwd: join(this.project, "src") }, scope, this.program);
+    return claudeCodeInstaller.planInstall(
+      { env: this.env, cwd: join(this.project, "src") },
+      scope,
+      this.program,
+    );
   }
 
   uninstall(scope: Scope | null = null): Planned {
-    return planUninstall({ env: this.env, cwd: join(this.project, "src") }, scope);
+    return claudeCodeInstaller.planUninstall({ env: this.env, cwd: join(this.project, "src") }, scope);
   }
 }
 
@@ -201,10 +208,12 @@ describe("refusing", () => {
     const home = new Home();
     const place = { env: home.env, cwd: home.project };
     const gone = { node: process.execPath, hook: join(home.home, "hook.js") };
-    expect(whyOf(planInstall(place, "user", gone))).toContain("npm run build");
+    expect(whyOf(claudeCodeInstaller.planInstall(place, "user", gone))).toContain("npm run build");
     const passing = { node: process.execPath, hook: join(home.home, "_npx", "1", "hook.js") };
     home.write(passing.hook, "");
-    expect(whyOf(planInstall(place, "user", passing))).toContain("npm install -g loopwright");
+    expect(whyOf(claudeCodeInstaller.planInstall(place, "user", passing))).toContain(
+      "npm install -g loopwright",
+    );
   });
 });
 
@@ -260,7 +269,12 @@ describe("the commands", () => {
 
   test("know only hosts and scopes that there are", async () => {
     const home = new Home();
-    expect(await run(home, "install", "emacs")).toContain("claude-code");
+    for (const command of ["install", "uninstall"]) {
+      expect(await run(home, command, "emacs")).toBe(
+        `There are no hooks of loop for "emacs"; choose one of ${KNOWN.join(", ")}.`,
+      );
+    }
+    expect(KNOWN).toContain("claude-code (Claude Code)");
     expect(await run(home, "install", "claude-code", "--scope", "world")).toContain("user, project, local");
   });
 

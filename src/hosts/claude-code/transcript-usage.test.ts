@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { createLedger } from "./ledger.ts";
-import { parseUsage, type UsageRow } from "./transcript-usage.ts";
-import { NO_USAGE, tokensOf, type Usage } from "./usage.ts";
+import { createLedger } from "../../cost/ledger.ts";
+import type { UsageRow } from "../../cost/transcript.ts";
+import { NO_USAGE, tokensOf, type Usage } from "../../cost/usage.ts";
+import { parseUsage } from "./transcript-usage.ts";
 
 function line(row: object = {}, message: object = {}): string {
   return JSON.stringify({

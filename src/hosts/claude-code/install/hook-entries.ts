@@ -1,3 +1,5 @@
+import type { Program } from "../../install/installer.ts";
+
 /** How a settings file calls us: without a shell, so that no profile can speak before us. */
 export interface HookEntry {
   readonly type: "command";
@@ -6,12 +8,6 @@ export interface HookEntry {
   /** In seconds. */
   readonly timeout: number;
   readonly statusMessage?: string;
-}
-
-/** Where node and the built hook lie, absolute. */
-export interface Program {
-  readonly node: string;
-  readonly hook: string;
 }
 
 /** The events that Claude Code calls us at; the plugin's hooks.json has the same. */

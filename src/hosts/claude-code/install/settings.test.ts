@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { SettingsError } from "../../install/settings-error.ts";
 import {
-  SettingsError,
   areHooksDisabled,
   enabledPlugin,
   hasHooksByHand,
@@ -9,7 +9,7 @@ import {
   installedPlugin,
   withHooks,
   withoutHooks,
-} from "./claude-settings.ts";
+} from "./settings.ts";
 import { hookEntries } from "./hook-entries.ts";
 
 const PROGRAM = { node: "/opt/node/bin/node", hook: "/opt/loop wright/dist/hook.js" };

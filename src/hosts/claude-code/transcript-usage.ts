@@ -1,15 +1,5 @@
-import type { Usage } from "./usage.ts";
-
-/** The usage that one row of a transcript reports. */
-export interface UsageRow {
-  readonly message: string;
-  /** "" where the row does not say. */
-  readonly request: string;
-  /** Milliseconds since the epoch; null where the row does not say. */
-  readonly at: number | null;
-  readonly model: string;
-  readonly usage: Usage;
-}
+import type { UsageRow } from "../../cost/transcript.ts";
+import type { Usage } from "../../cost/usage.ts";
 
 interface Fields {
   readonly [key: string]: unknown;

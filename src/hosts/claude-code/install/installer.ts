@@ -1,7 +1,11 @@
-import { existsSync } from "node:fs";
-import { errnoOf } from "../files/errno.ts";
+import type { Installer, Place, Planned, Program, Scope, SettingsChange } from "../../install/installer.ts";
+import { SCOPES } from "../../install/installer.ts";
+import { unfitProgram } from "../../install/program.ts";
+import { SettingsError, sentenceFor } from "../../install/settings-error.ts";
+import { readIfThere } from "../../install/settings-file.ts";
+import type { ClaudeFiles } from "./claude-files.ts";
+import { claudeFiles } from "./claude-files.ts";
 import {
-  SettingsError,
   areHooksDisabled,
   enabledPlugin,
   hasHooksByHand,
@@ -9,37 +13,12 @@ import {
   installedPlugin,
   withHooks,
   withoutHooks,
-} from "./claude-settings.ts";
-import type { Program } from "./hook-entries.ts";
-import type { ClaudeFiles, Scope } from "./settings-file.ts";
-import { SCOPES, claudeFiles, readIfThere, writeSettings } from "./settings-file.ts";
+} from "./settings.ts";
 
-/** The outside, as far as it decides which files are meant. */
-export interface Place {
-  readonly env: NodeJS.ProcessEnv;
-  readonly cwd: string;
-}
+export const claudeCodeInstaller: Installer = { id: "claude-code", planInstall, planUninstall };
 
-/** One file as it is and as it would be; null: it is not there. */
-export interface SettingsChange {
-  readonly path: string;
-  readonly scope: Scope;
-  readonly before: string | null;
-  readonly after: string;
-}
-
-export type Planned =
-  | {
-      readonly type: "changes";
-      readonly changes: readonly SettingsChange[];
-      readonly notices: readonly string[];
-    }
-  /** One sentence: why not, and what to do. */
-  | { readonly type: "refused"; readonly why: string };
-
-/** What an installation would change. Nothing is written. */
-export function planInstall(place: Place, scope: Scope, program: Program): Planned {
-  const files = claudeFiles(place.env, place.cwd);
+function planInstall(place: Place, scope: Scope, program: Program): Planned {
+  const files = claudeFiles(place);
   try {
     const why = unfitProgram(program) ?? secondCopy(files, scope);
     if (why !== null) return { type: "refused", why };
@@ -50,9 +29,8 @@ export function planInstall(place: Place, scope: Scope, program: Program): Plann
   }
 }
 
-/** What a removal would change: in one file, or in every one that has hooks of ours. */
-export function planUninstall(place: Place, scope: Scope | null): Planned {
-  const files = claudeFiles(place.env, place.cwd);
+function planUninstall(place: Place, scope: Scope | null): Planned {
+  const files = claudeFiles(place);
   try {
     const scopes = scope === null ? SCOPES : [scope];
     return {
@@ -65,18 +43,6 @@ export function planUninstall(place: Place, scope: Scope | null): Planned {
   }
 }
 
-/** Writes what was shown. If it was not written: one sentence that says why. */
-export function applyChange({ path, before, after }: SettingsChange): string | null {
-  try {
-    if (readIfThere(path) !== before)
-      return `${path} was changed by somebody else meanwhile and was left alone; try again.`;
-    writeSettings(path, after);
-    return null;
-  } catch (error) {
-    return sentenceFor(error);
-  }
-}
-
 function changed(
   files: ClaudeFiles,
   scope: Scope,
@@ -86,14 +52,6 @@ function changed(
   const before = readIfThere(path);
   const after = inFile(path, () => edit(before ?? ""));
   return after === (before ?? "") ? [] : [{ path, scope, before, after }];
-}
-
-/** The hook is started at every stop for months: it has to lie where it stays. */
-function unfitProgram({ hook }: Program): string | null {
-  if (!existsSync(hook)) return `${hook} is not there; build it with: npm run build`;
-  if (/[\\/]_npx[\\/]/.test(hook))
-    return "This copy of loop is npx's own and will be gone one day; install it with npm install -g loopwright, then try again.";
-  return null;
 }
 
 /** Two copies would decide each stop twice. */
@@ -150,13 +108,4 @@ function inFile<Result>(path: string, read: () => Result): Result {
 
 function refusalOf(error: unknown): Planned {
   return { type: "refused", why: sentenceFor(error) };
-}
-
-/** What is no trouble with files is a bug, and goes on as one. */
-function sentenceFor(error: unknown): string {
-  if (error instanceof SettingsError) return error.message;
-  const code = errnoOf(error);
-  if (code === undefined) throw error;
-  const path = error instanceof Error && "path" in error ? String(error.path) : "The settings file";
-  return `${path} cannot be read or written (${code}); put that right, then try again.`;
 }

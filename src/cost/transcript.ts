@@ -1,0 +1,33 @@
+import type { Usage } from "./usage.ts";
+
+/** A conversation that a host keeps in a file, and how that file is read. */
+export interface Transcript {
+  readonly path: string;
+  readonly format: TranscriptFormat;
+}
+
+/** How a host writes its conversations down: one row a line. What is not understood is nothing. */
+export interface TranscriptFormat {
+  usageIn(line: string): readonly UsageRow[];
+  /** Whether the conversation, as far as it is written, ends with this answer. The first line of a tail may be cut. */
+  endsWithAnswer(tail: string, answer: string): boolean;
+  /** Where the subagents of a session have files of their own; null: nowhere. */
+  readonly subagents: SubagentFiles | null;
+}
+
+export interface SubagentFiles {
+  /** Beside the session's own file. */
+  folderOf(session: string): readonly string[];
+  readonly name: RegExp;
+}
+
+/** The usage that one row of a transcript reports. */
+export interface UsageRow {
+  readonly message: string;
+  /** "" where the row does not say. */
+  readonly request: string;
+  /** Milliseconds since the epoch; null where the row does not say. */
+  readonly at: number | null;
+  readonly model: string;
+  readonly usage: Usage;
+}

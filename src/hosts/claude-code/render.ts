@@ -1,0 +1,17 @@
+import type { HookAnswer, Reply } from "../reply.ts";
+import { SILENCE, answerWith } from "../reply.ts";
+
+export function render(reply: Reply): HookAnswer {
+  switch (reply.type) {
+    case "silence":
+      return SILENCE;
+    case "hold":
+      return answerWith({ decision: "block", reason: reply.reason });
+    case "message":
+      return answerWith({ systemMessage: reply.text });
+    case "announcement":
+      return answerWith({
+        hookSpecificOutput: { hookEventName: "SessionStart", additionalContext: reply.text },
+      });
+  }
+}

@@ -1,0 +1,62 @@
+import type { SessionId } from "../core/id.ts";
+import type { BackgroundWork } from "./background-work.ts";
+
+/** What a host says when it calls a hook, in our words. */
+export interface HookInput {
+  /** null: the host named no session, or none that can be believed. */
+  readonly session: SessionId | null;
+  /** Where the session is at work; null where the host does not say. */
+  readonly folder: string | null;
+  readonly transcriptPath: string | null;
+  readonly event: HostEvent;
+}
+
+/** What happened in a session. */
+export type HostEvent =
+  | HostStop
+  /** A session starts, goes on or was compacted. */
+  | { readonly type: "session-started" }
+  /** A prompt begins a turn. `typed` is what the user's own hand wrote, if it is a command of ours. */
+  | { readonly type: "prompted"; readonly typed: TypedCommand | null; readonly promptId: string | null }
+  /** The same command, told by the host outside a prompt. */
+  | { readonly type: "typed"; readonly typed: TypedCommand; readonly promptId: string | null }
+  | { readonly type: "tool-used"; readonly use: ToolUse }
+  | { readonly type: "compacting" }
+  /** A turn ended without a stop, since the model could not be asked. */
+  | { readonly type: "troubled"; readonly trouble: ApiTrouble }
+  /** Nothing to hold, nothing to say: what concerns no loop, and what later versions send. */
+  | { readonly type: "other" };
+
+export interface HostStop {
+  readonly type: "stopped";
+  readonly kind: "end-of-turn" | "subagent" | "plan-mode";
+  /** The agent's last message; null where it had none. */
+  readonly message: string | null;
+  readonly background: BackgroundWork;
+  /** The host says that this stop follows a hold of ours, without a prompt in between. */
+  readonly continuesHold: boolean;
+  readonly personPresent: boolean;
+  /** After so many holds without a tool call in between the host overrides them; null where it never does. */
+  readonly holdCap: number | null;
+}
+
+/** A command of ours that the user typed in the session: `/loop:continue --budget=25`. */
+export interface TypedCommand {
+  readonly command: string;
+  readonly args: string;
+}
+
+/** What a finished tool call says about the work. */
+export type ToolUse =
+  | { readonly type: "used"; readonly tool: string }
+  | { readonly type: "edited"; readonly path: string }
+  | { readonly type: "failed"; readonly failure: string };
+
+/** What an API error means for a loop. */
+export type ApiTrouble =
+  /** Over when the session works again. */
+  | { readonly type: "usage-limit"; readonly detail: string | null }
+  /** Needs a person: a login, a payment, a permission. */
+  | { readonly type: "needs-person"; readonly detail: string }
+  /** Passes by itself, or says nothing about the loop. */
+  | { readonly type: "passing"; readonly what: string };

@@ -1,0 +1,16 @@
+import type { TypedCommand } from "./host-event.ts";
+import type { Host } from "./host.ts";
+
+/** A command of ours as the user of a host writes it: in the session, or else in a terminal. */
+export function typedAs({ commandPrefix }: Pick<Host, "commandPrefix">, command: string): string {
+  return `${commandPrefix ?? "loop "}${command}`;
+}
+
+/** The command that a prompt consists of; null: it is none of ours. */
+export function commandIn(prompt: string, prefix: string): TypedCommand | null {
+  const words = prompt.trimStart();
+  const match = words.startsWith(prefix)
+    ? /^([a-z]+)(?:\s+([\s\S]*))?$/.exec(words.slice(prefix.length))
+    : null;
+  return match?.[1] === undefined ? null : { command: match[1], args: (match[2] ?? "").trim() };
+}

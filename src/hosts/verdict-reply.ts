@@ -1,0 +1,64 @@
+import { isMet, standardOf } from "../core/criterion.ts";
+import type { Loop } from "../core/loop.ts";
+import { topFrame } from "../core/loop.ts";
+import type { Verdict } from "../core/stop/verdict.ts";
+import { oneLine } from "../text/plain-text.ts";
+import { renderChecksRunning, renderHold, renderHoldLine } from "../views/hold-text.ts";
+import { iterationLine, pausedText } from "../views/loop-lines.ts";
+import { nextAction } from "../views/next-action.ts";
+import type { Host } from "./host.ts";
+import type { Reply } from "./reply.ts";
+import { NO_REPLY } from "./reply.ts";
+import { typedAs } from "./typed-command.ts";
+
+export function replyTo(verdict: Verdict, loop: Loop | null, host: Host): Reply {
+  if (verdict.type === "let-go") {
+    const text = messageFor(verdict, loop, host);
+    return text === null ? NO_REPLY : { type: "message", text };
+  }
+  return verdict.because === "unfinished"
+    ? { type: "hold", reason: renderHold(verdict.reason), line: renderHoldLine(verdict.reason) }
+    : {
+        type: "hold",
+        reason: renderChecksRunning(verdict.names),
+        line: `next: wait for ${verdict.names.join(", ")}`,
+      };
+}
+
+function messageFor(verdict: Verdict & { type: "let-go" }, loop: Loop | null, host: Host): string | null {
+  switch (verdict.because) {
+    case "disabled":
+    case "no-loop":
+    case "other-session":
+    case "untrusted":
+    case "ended":
+    case "paused-before":
+    case "not-an-end":
+    case "completed":
+    case "frame-popped":
+      return null;
+    case "deleted":
+      return "[LOOP] The loop's folder was deleted, which cancels the loop.";
+    case "aborted":
+      return `[LOOP] Aborted, not held: ${oneLine(verdict.why, 300)}`;
+    case "paused":
+      return loop?.phase === "paused"
+        ? pausedText(loop).replace("Resume: loop ", `Resume: ${typedAs(host, "")}`)
+        : null;
+    case "handed-back":
+      return loop === null ? null : handedBackText(loop);
+  }
+}
+
+/** What a colleague says when it hands back: what was done, and what is next. */
+function handedBackText(loop: Loop): string {
+  const { criteria, steps } = topFrame(loop);
+  const standard = standardOf(loop);
+  const unmet = criteria.filter((each) => !isMet(each, standard)).map((each) => each.name);
+  const done = steps.filter((step) => step.done).length;
+  return [
+    iterationLine(loop),
+    `Progress: ${done} steps complete, ${steps.length - done} remaining; ${criteria.length - unmet.length} of ${criteria.length} criteria met`,
+    `Next: ${nextAction(loop, unmet)}. Your next prompt goes on with the loop.`,
+  ].join("\n");
+}
