@@ -177,6 +177,7 @@ async function opening(
     id: freshId(machine, project, asked.spec),
     by: callerOf(machine.env).kind,
     origin: "native",
+    folder: "",
     goal: goalOf(asked),
     score,
     shape: asked.shape ?? plainShape(score.total),
