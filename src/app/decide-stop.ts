@@ -102,6 +102,8 @@ function load(machine: Machine, root: string, id: Loop["id"], session: SessionId
     return loadLoop(projectAt(root), id);
   } catch (error) {
     if (!(error instanceof JournalError)) throw error;
+    if (error.code === "newer")
+      return { verdict: { type: "let-go", because: "newer", why: error.message }, loop: null };
     if (error.code !== "missing") return aborted(error.message);
     // Said once: with the entry gone, the next stop finds no loop.
     forgetSession(machine.home, session, id);

@@ -17,7 +17,9 @@ import { UserError } from "./user-error.ts";
 export type FoundLoop =
   | { readonly type: "loop"; readonly id: LoopId; readonly standing: Standing; readonly lock: LoopLock }
   | { readonly type: "untrusted"; readonly id: LoopId }
-  | { readonly type: "aborted"; readonly id: LoopId; readonly why: string };
+  | { readonly type: "aborted"; readonly id: LoopId; readonly why: string }
+  /** A later version of the program wrote it: it is left alone, and nothing is wrong with it. */
+  | { readonly type: "newer"; readonly id: LoopId; readonly why: string };
 
 export function inspectLoop(machine: Machine, project: Project, id: LoopId): FoundLoop {
   const isKnown = readLock(machine.home, project.root, id) !== null;
@@ -31,8 +33,8 @@ export function inspectLoop(machine: Machine, project: Project, id: LoopId): Fou
     }
     return { type: "loop", id, standing, lock };
   } catch (error) {
-    if (error instanceof JournalError) return { type: "aborted", id, why: error.message };
-    throw error;
+    if (!(error instanceof JournalError)) throw error;
+    return { type: error.code === "newer" ? "newer" : "aborted", id, why: error.message };
   }
 }
 
@@ -152,6 +154,8 @@ function expectUsable(found: FoundLoop): ChosenLoop {
       throw new UserError(
         `The loop ${found.id} is aborted: ${found.why}. Nothing was changed; its folder is left for inspection.`,
       );
+    case "newer":
+      throw new UserError(`The loop ${found.id} is left alone: ${found.why}.`);
   }
 }
 
