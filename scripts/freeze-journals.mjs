@@ -37,8 +37,8 @@ try {
     copyFileSync(project.journal, `${frozen}.jsonl`);
     const { loop } = loadJournal(project.journal, { fromScratch: true });
     writeFileSync(`${frozen}.loop.json`, `${JSON.stringify(loop, null, 2)}\n`);
-    console.log(
-      `${name}: ${readFileSync(project.journal, "utf8").split("\n").length - 1} records, ${loop.phase}`,
+    process.stdout.write(
+      `${name}: ${readFileSync(project.journal, "utf8").split("\n").length - 1} records, ${loop.phase}\n`,
     );
   }
   mkdirSync(folder, { recursive: true });
@@ -64,6 +64,6 @@ async function loaderOf(program) {
 }
 
 function fail(why) {
-  console.error(why);
+  process.stderr.write(`${why}\n`);
   process.exit(1);
 }

@@ -8,10 +8,11 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { EVENT_VERSION } from "../src/core/event.ts";
 import { loadJournal } from "../src/journal/load.ts";
+import { sumOf } from "../src/journal/record.ts";
 import { FINISHES, Stage } from "./support/driven.ts";
 import { heldReason } from "./support/sandbox.ts";
 
@@ -26,9 +27,12 @@ interface FrozenSet {
   readonly without: { readonly [type: string]: string };
   /** Fields of the loop that came later, as upcasters fill them in. */
   readonly addedSince: { readonly [field: string]: unknown };
+  readonly snapshotFormat: unknown;
 }
 
-const SETS: readonly FrozenSet[] = [{ name: "0.1.0", versions: {}, without: {}, addedSince: { folder: "" } }];
+const SETS: readonly FrozenSet[] = [
+  { name: "0.1.0", versions: {}, without: {}, addedSince: { folder: "" }, snapshotFormat: 4 },
+];
 
 function journalsOf(set: string): readonly string[] {
   return readdirSync(join(FOLDER, set))
@@ -57,35 +61,51 @@ test("every frozen set is held to", () => {
   expect(readdirSync(FOLDER).toSorted()).toEqual(SETS.map(({ name }) => name).toSorted());
 });
 
-describe.each(SETS)("the journals of $name", ({ name: set, versions, without, addedSince }) => {
-  describe.each(journalsOf(set))("%s", (name) => {
-    test("is the loop that it was", () => {
-      const loop: unknown = JSON.parse(readFileSync(join(FOLDER, set, `${name}.loop.json`), "utf8"));
-      expect(loadJournal(journalOf(frozen(set, name))).loop).toEqual({ ...(loop as object), ...addedSince });
+describe.each(SETS)(
+  "the journals of $name",
+  ({ name: set, versions, without, addedSince, snapshotFormat }) => {
+    describe.each(journalsOf(set))("%s", (name) => {
+      test("is the loop that it was", () => {
+        const loop: unknown = JSON.parse(readFileSync(join(FOLDER, set, `${name}.loop.json`), "utf8"));
+        expect(loadJournal(journalOf(frozen(set, name))).loop).toEqual({
+          ...(loop as object),
+          ...addedSince,
+        });
+      });
+
+      test("is that loop also beside a snapshot of that time", () => {
+        const journal = journalOf(frozen(set, name));
+        const { loop, cursor } = loadJournal(journal);
+        const then: unknown = JSON.parse(readFileSync(join(FOLDER, set, `${name}.loop.json`), "utf8"));
+        const snapshot = { cursor, loop: then };
+        const text = { format: snapshotFormat, sum: sumOf(JSON.stringify(snapshot)), snapshot };
+        writeFileSync(join(dirname(journal), "snapshot.json"), JSON.stringify(text));
+        expect(loadJournal(journal).loop).toEqual(loop);
+      });
+
+      test("loads up to each of its records", () => {
+        const lines = linesOf(frozen(set, name));
+        for (const count of lines.keys()) {
+          const text = lines.slice(0, count + 1).join("\n");
+          expect(loadJournal(journalOf(`${text}\n`)).cursor.seq).toBeGreaterThan(0);
+        }
+      });
     });
 
-    test("loads up to each of its records", () => {
-      const lines = linesOf(frozen(set, name));
-      for (const count of lines.keys()) {
-        const text = lines.slice(0, count + 1).join("\n");
-        expect(loadJournal(journalOf(`${text}\n`)).cursor.seq).toBeGreaterThan(0);
+    test("tell every event that there was, in the form of that time", () => {
+      const told = new Map<string, number>();
+      for (const line of journalsOf(set).flatMap((name) => linesOf(frozen(set, name)))) {
+        const { events } = JSON.parse(line.slice(line.lastIndexOf('{"follows":'))) as {
+          readonly events: readonly { readonly type: string; readonly v: number }[];
+        };
+        for (const { type, v } of events) told.set(type, v);
       }
+      const known = Object.keys(EVENT_VERSION).filter((type) => !Object.hasOwn(without, type));
+      const expected = known.map((type) => [type, versions[type] ?? 1] as const);
+      expect([...told].toSorted()).toEqual(expected.toSorted());
     });
-  });
-
-  test("tell every event that there was, in the form of that time", () => {
-    const told = new Map<string, number>();
-    for (const line of journalsOf(set).flatMap((name) => linesOf(frozen(set, name)))) {
-      const { events } = JSON.parse(line.slice(line.lastIndexOf('{"follows":'))) as {
-        readonly events: readonly { readonly type: string; readonly v: number }[];
-      };
-      for (const { type, v } of events) told.set(type, v);
-    }
-    const known = Object.keys(EVENT_VERSION).filter((type) => !Object.hasOwn(without, type));
-    const expected = known.map((type) => [type, versions[type] ?? 1] as const);
-    expect([...told].toSorted()).toEqual(expected.toSorted());
-  });
-});
+  },
+);
 
 /** A project with a loop that a program of old opened elsewhere, and that a person trusts here. */
 function stageWith(set: string, name: string): Stage {

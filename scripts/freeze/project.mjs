@@ -29,7 +29,7 @@ export class Project {
       ["commit", "-qm", "start"],
     ]) {
       if (spawnSync("git", words, { cwd: this.root, env: this.env }).status !== 0)
-        throw new Error(`git ${words}`);
+        throw new Error(`git ${words.join(" ")}`);
     }
   }
 

@@ -2,7 +2,7 @@ import { isMet, standardOf } from "../core/criterion.ts";
 import type { SessionId } from "../core/id.ts";
 import { isEnded, topFrame } from "../core/loop.ts";
 import type { HookAnswer } from "../hosts/reply.ts";
-import { SILENCE, renderMessage } from "../hosts/reply.ts";
+import { renderAnnouncement } from "../hosts/reply.ts";
 import { transact } from "../loops/loop-store.ts";
 import { findProject } from "../store/project.ts";
 import { forgetOldSessions, recordStart } from "../store/session-start.ts";
@@ -11,6 +11,7 @@ import { oneLine } from "../text/plain-text.ts";
 import type { ChosenLoop } from "../loops/find-loop.ts";
 import { inspectLoops, openLoopOfSession } from "../loops/find-loop.ts";
 import type { Machine } from "../loops/machine.ts";
+import { otherVersionNotice } from "./other-version.ts";
 import { startOfSpending } from "./spending.ts";
 
 /**
@@ -24,20 +25,33 @@ export async function announceLoops(
 ): Promise<HookAnswer> {
   recordStart(machine.home, session, { startedAt: machine.now(), transcriptPath: host.transcriptPath });
   forgetOldSessions(machine.home, machine.now());
+  const { toUser, toModel } = await announcement(machine, session, host.folder);
+  const lines = [otherVersionNotice(machine.env), toUser].filter((line) => line !== null);
+  return renderAnnouncement(lines.length === 0 ? null : lines.join("\n"), toModel);
+}
+
+interface Announcement {
+  readonly toUser: string | null;
+  readonly toModel: string | null;
+}
+
+const NOTHING: Announcement = { toUser: null, toModel: null };
+
+async function announcement(machine: Machine, session: SessionId, folder: string): Promise<Announcement> {
   const own = openLoopOfSession(machine, session);
   if (own !== null) {
     await beginSpending(machine, own, session);
-    return own.standing.loop.phase === "active" ? announceToModel(own) : SILENCE;
+    return own.standing.loop.phase === "active" ? { ...NOTHING, toModel: resumeText(own) } : NOTHING;
   }
-  const others = inspectLoops(machine, findProject(host.folder)).filter(
+  const others = inspectLoops(machine, findProject(folder)).filter(
     (each) => each.type === "loop" && each.standing.loop.phase === "active",
   );
-  if (others.length === 0) return SILENCE;
+  if (others.length === 0) return NOTHING;
   const names = others.map((each) => oneLine(each.id, 80)).join(", ");
-  return renderMessage(
-    `[LOOP] Active in this project: ${names}. To go on with it in this session: /loop:continue`,
-    "decision",
-  );
+  return {
+    ...NOTHING,
+    toUser: `[LOOP] Active in this project: ${names}. To go on with it in this session: /loop:continue`,
+  };
 }
 
 /** A loop that was opened for a session before that began has nowhere to count from yet. */
@@ -49,15 +63,11 @@ async function beginSpending(machine: Machine, { standing }: ChosenLoop, session
   }));
 }
 
-function announceToModel({ standing: { loop } }: ChosenLoop): HookAnswer {
+function resumeText({ standing: { loop } }: ChosenLoop): string {
   const standard = standardOf(loop);
   const unmet = topFrame(loop).criteria.filter((each) => !isMet(each, standard));
-  const additionalContext = resumeAnnouncement(
+  return resumeAnnouncement(
     loop,
     unmet.map((each) => each.name),
   );
-  return {
-    ...SILENCE,
-    stdout: JSON.stringify({ hookSpecificOutput: { hookEventName: "SessionStart", additionalContext } }),
-  };
 }

@@ -54,6 +54,19 @@ export function renderMessage(message: string | null, form: ReplyForm): HookAnsw
     : { ...SILENCE, stderr: message };
 }
 
+/** What is told at a session's start, to its user and to its model. */
+export function renderAnnouncement(
+  systemMessage: string | null,
+  additionalContext: string | null,
+): HookAnswer {
+  if (additionalContext === null) return renderMessage(systemMessage, "decision");
+  const told = { hookSpecificOutput: { hookEventName: "SessionStart", additionalContext } };
+  return {
+    ...SILENCE,
+    stdout: JSON.stringify(systemMessage === null ? told : { systemMessage, ...told }),
+  };
+}
+
 function messageFor(verdict: Verdict & { type: "let-go" }, loop: Loop | null): string | null {
   switch (verdict.because) {
     case "disabled":
