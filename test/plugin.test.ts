@@ -83,7 +83,8 @@ describe("the built plugin", () => {
     for (const name of ["cli.js", "hook.js"]) {
       expect(readFileSync(join(PLUGIN, "dist", name)).equals(readFileSync(join("dist", name)))).toBe(true);
     }
-    expect(readJson(join(PLUGIN, "dist", "package.json"))).toEqual({ type: "commonjs" });
+    const { name, version } = readJson("package.json");
+    expect(readJson(join(PLUGIN, "dist", "package.json"))).toEqual({ name, version, type: "commonjs" });
   });
 
   test("says its name and the package's version", () => {
