@@ -11,6 +11,7 @@ export function openingOf(id: string): EventOf<"loop.opened"> {
     id: loopId,
     by: "person",
     origin: "native",
+    folder: "",
     goal: {
       spec: "Fix it",
       exitRule: "criteria",

@@ -12,7 +12,7 @@ import {
 } from "node:fs";
 import { programOf } from "./parts.mjs";
 
-const { version } = JSON.parse(readFileSync("package.json", "utf8"));
+const { name, version } = JSON.parse(readFileSync("package.json", "utf8"));
 
 const define = { LOOPWRIGHT_VERSION: JSON.stringify(version) };
 /** @type {Set<string>} */
@@ -20,7 +20,8 @@ const bundled = new Set();
 
 mkdirSync("dist", { recursive: true });
 // CommonJS starts a few milliseconds sooner than ES modules, and a hook is started at every stop.
-replace("dist/package.json", '{ "type": "commonjs" }\n');
+// With the version, by which a plugin's hook and another `loop` know each other.
+replace("dist/package.json", `${JSON.stringify({ name, version, type: "commonjs" })}\n`);
 replace("dist/hook.js", await bundle({ starter: "src/hook/main.ts", entry: "src/hook/engine.ts" }));
 replace(
   "dist/cli.js",
@@ -37,10 +38,10 @@ function assemblePlugin() {
     cpSync(`plugin/${part}`, `${draft}/${part}`, { recursive: true });
   chmodSync(`${draft}/bin/loop`, 0o755);
   mkdirSync(`${draft}/.claude-plugin`);
-  const { name, ...manifest } = JSON.parse(readFileSync("plugin/.claude-plugin/plugin.json", "utf8"));
+  const { name: plugin, ...manifest } = JSON.parse(readFileSync("plugin/.claude-plugin/plugin.json", "utf8"));
   writeFileSync(
     `${draft}/.claude-plugin/plugin.json`,
-    `${JSON.stringify({ name, version, ...manifest }, null, 2)}\n`,
+    `${JSON.stringify({ name: plugin, version, ...manifest }, null, 2)}\n`,
   );
   mkdirSync(`${draft}/dist`);
   for (const file of ["hook.js", "cli.js", "licenses.txt", "package.json"]) {

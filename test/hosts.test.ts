@@ -121,7 +121,7 @@ const REPLIES: readonly Reply[] = [
   { type: "silence" },
   { type: "hold", reason: 'unmet: "a"\nand b', line: "unmet criteria: a, b" },
   { type: "message", text: "[LOOP] Paused.\nResume it." },
-  { type: "announcement", text: "A loop is active." },
+  { type: "announcement", toUser: null, text: "A loop is active." },
 ];
 
 function isOneObject(line: string): boolean {

@@ -225,7 +225,7 @@ describe("a journal that somebody wrote by hand", () => {
     ["a newer form whose fields changed", JSON.stringify({ type: "iteration.held", v: 7, number: 5 })],
   ])("comes from a newer version with %s", async (_name, event) => {
     expect(await refusalOf(withEvent(event))).toEqual(
-      refused("newer", /which this version does not know; update loopwright$/),
+      refused("newer", /^this loop was written by a newer loop; update loopwright$/),
     );
   });
 

@@ -83,7 +83,11 @@ describe("the built plugin", () => {
     for (const name of ["cli.js", "hook.js"]) {
       expect(readFileSync(join(PLUGIN, "dist", name)).equals(readFileSync(join("dist", name)))).toBe(true);
     }
-    expect(readJson(join(PLUGIN, "dist", "package.json"))).toEqual({ type: "commonjs" });
+    expect(readJson(join(PLUGIN, "dist", "package.json"))).toEqual({
+      name: "loopwright",
+      version,
+      type: "commonjs",
+    });
   });
 
   test("says its name and the package's version", () => {

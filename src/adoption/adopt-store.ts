@@ -232,6 +232,7 @@ function openingOf(
     id,
     by: "agent",
     origin: foreign.origin,
+    folder: "",
     goal: { ...goalOf(foreign, outer), criteria: namesOnly(foreign.criteria), steps: foreign.steps },
     score: scoreSpec(foreign.spec),
     shape: "tool",

@@ -12,6 +12,7 @@ import { oneLine } from "../text/plain-text.ts";
 import type { ChosenLoop } from "../loops/find-loop.ts";
 import { inspectLoops, openLoopOfSession } from "../loops/find-loop.ts";
 import type { Machine } from "../loops/machine.ts";
+import { otherVersionNotice } from "./other-version.ts";
 import { startOfSpending } from "./spending.ts";
 
 interface StartedSession {
@@ -31,20 +32,39 @@ export async function announceLoops(
 ): Promise<Reply> {
   recordStart(machine.home, session, { startedAt: machine.now(), transcriptPath, host: host.id });
   forgetOldSessions(machine.home, machine.now());
+  const { toUser, toModel } = await announcement(machine, session, { host, folder });
+  const lines = [otherVersionNotice(machine.env), toUser].filter((line) => line !== null);
+  const text = lines.length === 0 ? null : lines.join("\n");
+  if (toModel !== null) return { type: "announcement", text: toModel, toUser: text };
+  return text === null ? NO_REPLY : { type: "message", text };
+}
+
+interface Announcement {
+  readonly toUser: string | null;
+  readonly toModel: string | null;
+}
+
+const NOTHING: Announcement = { toUser: null, toModel: null };
+
+async function announcement(
+  machine: Machine,
+  session: SessionId,
+  { host, folder }: Pick<StartedSession, "host" | "folder">,
+): Promise<Announcement> {
   const own = await openLoopOfSession(machine, session);
   if (own !== null) {
     await beginSpending(machine, own, session);
-    return own.live.loop.phase === "active" ? announceToModel(own) : NO_REPLY;
+    return own.live.loop.phase === "active" ? { ...NOTHING, toModel: resumeText(own) } : NOTHING;
   }
   const others = (await inspectLoops(machine, findProject(folder))).filter(
     (each) => each.type === "loop" && each.live.loop.phase === "active",
   );
-  if (others.length === 0) return NO_REPLY;
+  if (others.length === 0) return NOTHING;
   const names = others.map((each) => oneLine(each.id, 80)).join(", ");
   const command = typedAs(host, "continue");
   return {
-    type: "message",
-    text: `[LOOP] Active in this project: ${names}. To go on with it in this session: ${command}`,
+    ...NOTHING,
+    toUser: `[LOOP] Active in this project: ${names}. To go on with it in this session: ${command}`,
   };
 }
 
@@ -56,9 +76,11 @@ async function beginSpending(machine: Machine, { live }: ChosenLoop, session: Se
   );
 }
 
-function announceToModel({ live: { loop } }: ChosenLoop): Reply {
+function resumeText({ live: { loop } }: ChosenLoop): string {
   const standard = standardOf(loop);
   const unmet = topFrame(loop).criteria.filter((each) => !isMet(each, standard));
-  const names = unmet.map((each) => each.name);
-  return { type: "announcement", text: resumeAnnouncement(loop, names) };
+  return resumeAnnouncement(
+    loop,
+    unmet.map((each) => each.name),
+  );
 }

@@ -129,6 +129,8 @@ function unreadable(
   { entry, error }: { readonly entry: SessionEntry; readonly error: JournalError },
   session: SessionId,
 ): StopAnswer {
+  if (error.code === "newer")
+    return { verdict: { type: "let-go", because: "newer", why: error.message }, ...NO_LOOP };
   if (error.code !== "missing") return aborted(error.message);
   // Said once: with the entry gone, the next stop finds no loop.
   forgetSession(machine.home, session, entry.loop);

@@ -117,6 +117,7 @@ function loopsHealth(found: readonly FoundLoop[]): readonly Diagnosis[] {
     ...found.flatMap((each): readonly Diagnosis[] => {
       if (each.type === "aborted")
         return [bad(`loop ${each.id}`, each.why, `look at it, then move .loop/loops/${each.id} away`)];
+      if (each.type === "newer") return [warning(`loop ${each.id}`, each.why, "npm install -g loopwright")];
       if (each.type === "untrusted")
         return [
           warning(`loop ${each.id}`, "is not trusted here, so it holds nobody", `loop trust ${each.id}`),

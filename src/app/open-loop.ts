@@ -189,6 +189,7 @@ async function opening(
     id: await freshId(machine, project, asked.spec),
     by: callerOf(machine.env).kind,
     origin: "native",
+    folder: asked.work?.folder ?? "",
     goal: goalOf(asked),
     score,
     shape: asked.shape ?? plainShape(score.total),

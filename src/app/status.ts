@@ -53,5 +53,7 @@ function viewOf(found: FoundLoop, tree: string | null): StatusView {
       );
     case "aborted":
       return unreadableView(found.id, "aborted", found.why);
+    case "newer":
+      return unreadableView(found.id, null, found.why);
   }
 }

@@ -54,6 +54,8 @@ export type LoopEvent =
       readonly id: LoopId;
       readonly by: Actor;
       readonly origin: Origin;
+      /** Below the project's root, with slashes: where the agent and the checks work. Empty for the root. */
+      readonly folder: string;
       readonly goal: OpenedGoal;
       readonly score: SpecScore;
       readonly shape: Shape;
@@ -185,9 +187,12 @@ export const NOTHING_MORE = {
 
 export type EventOf<Type extends LoopEvent["type"]> = Extract<LoopEvent, { readonly type: Type }>;
 
-/** The form of each stored event. A reader that meets a higher number says so and touches nothing. */
-export const EVENT_VERSION: { readonly [Type in LoopEvent["type"]]: number } = {
-  "loop.opened": 1,
+/**
+ * The form of each stored event. A reader that meets a higher number says so and touches nothing; a lower one
+ * is brought up by the upcasters of `journal/upcast.ts`, which has to have one for each step.
+ */
+export const EVENT_VERSION = {
+  "loop.opened": 2,
   "session.bound": 1,
   "frame.pushed": 1,
   "frame.popped": 1,
@@ -223,7 +228,7 @@ export const EVENT_VERSION: { readonly [Type in LoopEvent["type"]]: number } = {
   "checkpoint.restored": 1,
   "loosening.refused": 1,
   "loop.paused": 1,
-  "loop.continued": 1,
+  "loop.continued": 2,
   "loop.cancelled": 1,
   "loop.completed": 1,
-};
+} as const satisfies { readonly [Type in LoopEvent["type"]]: number };

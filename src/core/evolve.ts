@@ -161,6 +161,7 @@ function open(event: EventOf<"loop.opened">, at: number): Loop {
     phase: "active",
     id: event.id,
     origin: event.origin,
+    folder: event.folder,
     score: event.score,
     shape: event.shape,
     limits: event.limits,

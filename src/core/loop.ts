@@ -205,6 +205,8 @@ export function hasIdleLoopHabits(loop: Loop): boolean {
 interface LoopRecord {
   readonly id: LoopId;
   readonly origin: Origin;
+  /** Below the project's root, with slashes: where the agent and the checks work. Empty for the root. */
+  readonly folder: string;
   readonly score: SpecScore;
   readonly shape: Shape;
   readonly limits: Limits;

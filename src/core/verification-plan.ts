@@ -10,6 +10,7 @@ export function verificationPlanTexts(plan: {
   readonly mustNots: readonly MustNot[];
   readonly protects: readonly string[];
   readonly protectedDigest: string | null;
+  readonly folder: string;
   readonly frames: readonly {
     readonly criteria: readonly { readonly name: string; readonly check: Check | null }[];
   }[];
@@ -20,6 +21,8 @@ export function verificationPlanTexts(plan: {
     plan.mustNots.map(mustNotText),
     plan.protects,
     plan.protectedDigest,
+    // Only where there is one: the texts of loops that were opened before stay what they were.
+    ...(plan.folder === "" ? [] : [plan.folder]),
   ]);
   const frames = plan.frames.map((frame) =>
     JSON.stringify([

@@ -15,8 +15,8 @@ export type Reply =
   | { readonly type: "hold"; readonly reason: string; readonly line: string }
   /** Something for the user and not for the model. */
   | { readonly type: "message"; readonly text: string }
-  /** Something for the model, at the start of a session. */
-  | { readonly type: "announcement"; readonly text: string };
+  /** Something for the model, at the start of a session; and for its user, if there is anything to say to them, too. */
+  | { readonly type: "announcement"; readonly text: string; readonly toUser: string | null };
 
 export interface HookAnswer {
   readonly stdout: string;

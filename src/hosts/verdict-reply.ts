@@ -41,6 +41,8 @@ function messageFor(verdict: Verdict & { type: "let-go" }, loop: Loop | null, ho
       return "[LOOP] The loop's folder was deleted, which cancels the loop.";
     case "aborted":
       return `[LOOP] Aborted, not held: ${oneLine(verdict.why, 300)}`;
+    case "newer":
+      return `[LOOP] Not held: ${oneLine(verdict.why, 300)}`;
     case "paused":
       return loop?.phase === "paused"
         ? pausedText(loop).replace("Resume: loop ", `Resume: ${typedAs(host, "")}`)

@@ -3,6 +3,7 @@ import type { Attestation, Check, Evidence } from "../core/criterion.ts";
 import { VERIFICATION_TYPES } from "../core/criterion.ts";
 import type { Actor, ClaimSource, EventOf, LoopEvent, OpenedGoal } from "../core/event.ts";
 import { EVENT_VERSION, TURN_OUTCOMES } from "../core/event.ts";
+import { isFolderBelowRoot } from "../core/folder.ts";
 import type { LoopId, SessionId } from "../core/id.ts";
 import { parseLoopId, parseSessionId } from "../core/id.ts";
 import type {
@@ -18,6 +19,8 @@ import type {
 import { EXIT_RULES, MODES, ORIGINS, PAUSE_REASONS, SHAPES, TASK_STATUSES } from "../core/loop.ts";
 import type { SpecScore } from "../rubric/score.ts";
 import { DIMENSIONS } from "../rubric/dimension.ts";
+import type { StoredEvent } from "./upcast.ts";
+import { upcast } from "./upcast.ts";
 
 type Schema<Value> = v.GenericSchema<unknown, Value>;
 
@@ -32,6 +35,7 @@ const actor: Schema<Actor> = v.picklist(["person", "agent", "machine"]);
 const source: Schema<ClaimSource> = v.picklist(["command", "status-block", "state-file", "marker"]);
 const loopId = v.custom<LoopId>((value) => parseLoopId(value) !== null);
 const sessionId = v.custom<SessionId>((value) => parseSessionId(value) !== null);
+const folder = v.pipe(text, v.check(isFolderBelowRoot));
 const binding: Schema<Binding> = v.object({ session: sessionId, host: text });
 const treeMark: Schema<TreeMark> = v.object({ tree: orNull(text), head: orNull(text) });
 
@@ -142,6 +146,7 @@ const SCHEMAS: { readonly [Type in LoopEvent["type"]]: Schema<EventOf<Type>> } =
     id: loopId,
     by: actor,
     origin: v.picklist(ORIGINS),
+    folder,
     goal,
     score,
     shape: v.picklist(SHAPES),
@@ -267,18 +272,19 @@ const SCHEMAS: { readonly [Type in LoopEvent["type"]]: Schema<EventOf<Type>> } =
 
 export type ParsedEvent =
   | { readonly type: "event"; readonly event: LoopEvent }
-  | { readonly type: "newer"; readonly name: string }
+  | { readonly type: "newer" }
   | { readonly type: "malformed" };
 
-const envelope = v.object({ type: text, v: count });
+const envelope = v.object({ type: text, v: v.pipe(count, v.minValue(1)) });
 
 export function parseEvent(value: unknown): ParsedEvent {
   const named = v.safeParse(envelope, value);
   if (!named.success) return { type: "malformed" };
   const { type: name, v: version } = named.output;
-  if (!Object.hasOwn(SCHEMAS, name)) return { type: "newer", name };
+  if (!Object.hasOwn(SCHEMAS, name)) return { type: "newer" };
   const known = name as LoopEvent["type"];
-  if (version > EVENT_VERSION[known]) return { type: "newer", name };
-  const parsed = v.safeParse<Schema<LoopEvent>>(SCHEMAS[known], value);
+  if (version > EVENT_VERSION[known]) return { type: "newer" };
+  const current = upcast(known, version, value as StoredEvent);
+  const parsed = v.safeParse<Schema<LoopEvent>>(SCHEMAS[known], current);
   return parsed.success ? { type: "event", event: parsed.output } : { type: "malformed" };
 }

@@ -1,4 +1,5 @@
 import { dirname, join } from "node:path";
+import { EVENT_VERSION } from "../core/event.ts";
 import { evolveAll } from "../core/evolve.ts";
 import { ImpossibleEvent } from "../core/impossible-event.ts";
 import type { Loop } from "../core/loop.ts";
@@ -13,8 +14,8 @@ import { writeAtomically } from "../files/write-atomically.ts";
 /** Makes loading read the tail, not the age of the loop. Deletable. */
 type Snapshot = LoadedJournal;
 
-/** Changes with the form of `Loop`; a snapshot of another form is ignored. */
-const SNAPSHOT_FORMAT = 4;
+/** Changes with the form of `Loop` and of any event: a program that does not know an event must not get past it. */
+const SNAPSHOT_FORMAT = sumOf(JSON.stringify({ loop: 5, events: EVENT_VERSION }));
 const RECORDS_PER_SNAPSHOT = 128;
 const SNAPSHOT_LIMIT_BYTES = 64 * 1024 * 1024;
 

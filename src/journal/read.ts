@@ -74,6 +74,8 @@ class Reader {
   readonly #each: EachRecord;
   /** The record at the cursor is met again first, and has to be the same. */
   #isAnchored: boolean;
+  /** A later version of the program wrote on. The rest is still held against its sums: damage is worse news. */
+  #isNewer = false;
 
   constructor(cursor: Cursor, each: EachRecord) {
     this.#cursor = cursor;
@@ -94,13 +96,15 @@ class Reader {
   finish(): Cursor {
     if (!this.#isAnchored) throw shorter(this.#cursor);
     if (this.#cursor.seq === 0) throw new JournalError("corrupt", "the journal holds no complete record");
+    if (this.#isNewer)
+      throw new JournalError("newer", "this loop was written by a newer loop; update loopwright");
     return this.#cursor;
   }
 
   #readLine(line: Buffer, offset: number): void {
     const decoded = decodeRecord(line);
     if (decoded === null) throw damaged(offset);
-    const { record, skipped } = decoded;
+    const { record, skipped, isNewer } = decoded;
     if (!this.#isAnchored) {
       if (record.sum !== this.#cursor.sum) throw shorter(this.#cursor);
       this.#isAnchored = true;
@@ -118,6 +122,7 @@ class Reader {
     // The opening appears whole: nothing was ever torn before it.
     if (record.follows === 0 && start > 0) throw damaged(0);
     this.#cursor = { seq: record.follows + 1, sum: record.sum, start };
-    this.#each(record, this.#cursor);
+    this.#isNewer ||= isNewer;
+    if (!this.#isNewer) this.#each(record, this.#cursor);
   }
 }

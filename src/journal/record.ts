@@ -46,13 +46,17 @@ export function encodeRecord(
   return { line: `${body},"sum":"${sum}"}`, sum };
 }
 
-/**
- * Reads a complete line. Bytes of a torn write may stand before the record, when its writer died and the
- * next one wrote on; they are skipped. null: no record of ours.
- */
-export function decodeRecord(
-  line: Buffer,
-): { readonly record: JournalRecord; readonly skipped: number } | null {
+/** A record as it stands in its line. */
+interface DecodedRecord {
+  readonly record: JournalRecord;
+  /** Bytes of a torn write before it, when its writer died and the next one wrote on. */
+  readonly skipped: number;
+  /** It holds an event that only a later version of the program knows, and is left out of `record.events`. */
+  readonly isNewer: boolean;
+}
+
+/** Reads a complete line. null: no record of ours. */
+export function decodeRecord(line: Buffer): DecodedRecord | null {
   // On bytes: a torn write may end within a character.
   const skipped = line.lastIndexOf(BEGINNING);
   const text = skipped === -1 ? "" : line.toString("utf8", skipped);
@@ -65,23 +69,19 @@ export function decodeRecord(
   const time = typeof at === "string" ? Date.parse(at) : Number.NaN;
   if (!Number.isSafeInteger(follows) || typeof after !== "string" || Number.isNaN(time)) return null;
   if (!Array.isArray(events) || events.length === 0) return null;
+  const known = events.map(readEvent).filter((event) => event !== null);
   return {
-    record: { follows: follows as number, after, at: time, events: events.map(readEvent), sum },
+    record: { follows: follows as number, after, at: time, events: known, sum },
     skipped,
+    isNewer: known.length < events.length,
   };
 }
 
-function readEvent(value: unknown): LoopEvent {
+/** null: a later version of the program wrote it. */
+function readEvent(value: unknown): LoopEvent | null {
   const parsed = parseEvent(value);
   if (parsed.type === "event") return parsed.event;
-  if (parsed.type === "newer") {
-    // A name that is none of ours is not repeated: it may be a stranger's text.
-    const name = /^[a-z.-]{1,40}$/.test(parsed.name) ? `"${parsed.name}"` : "an event";
-    throw new JournalError(
-      "newer",
-      `the journal holds ${name}, which this version does not know; update loopwright`,
-    );
-  }
+  if (parsed.type === "newer") return null;
   throw new JournalError("corrupt", "the journal holds a record of the wrong form");
 }
 

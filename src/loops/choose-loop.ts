@@ -106,6 +106,8 @@ function expectUsable(found: FoundLoop): ChosenLoop {
       throw new UserError(
         `The loop ${found.id} was not opened on this machine, or its checks were changed; see it with: loop trust ${found.id}`,
       );
+    case "newer":
+      throw new UserError(`The loop ${found.id} is left alone: ${found.why}.`);
     case "aborted":
       throw new UserError(
         `The loop ${found.id} is aborted: ${found.why}. Nothing was changed; its folder is left for inspection.`,

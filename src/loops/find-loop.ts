@@ -13,20 +13,22 @@ import type { Machine } from "./machine.ts";
 export type FoundLoop =
   | ({ readonly type: "loop" } & LockedLoop)
   | { readonly type: "untrusted"; readonly id: LoopId }
-  | { readonly type: "aborted"; readonly id: LoopId; readonly why: string };
+  | { readonly type: "aborted"; readonly id: LoopId; readonly why: string }
+  /** A later version of the program wrote it: it is left alone, and nothing is wrong with it. */
+  | { readonly type: "newer"; readonly id: LoopId; readonly why: string };
 
 export async function inspectLoop(machine: Machine, project: Project, id: LoopId): Promise<FoundLoop> {
   try {
     const opened = await openLocked(machine, project, id);
     return opened === null ? { type: "untrusted", id } : await appraiseLoop(opened);
   } catch (error) {
-    return abortedBy(error, id);
+    return unreadableFor(error, id);
   }
 }
 
-function abortedBy(error: unknown, id: LoopId): FoundLoop {
-  if (error instanceof JournalError) return { type: "aborted", id, why: error.message };
-  throw error;
+function unreadableFor(error: unknown, id: LoopId): FoundLoop {
+  if (!(error instanceof JournalError)) throw error;
+  return { type: error.code === "newer" ? "newer" : "aborted", id, why: error.message };
 }
 
 /** The same for one that was found before. */
@@ -39,7 +41,7 @@ export async function lookAgain(machine: Machine, chosen: ChosenLoop): Promise<F
     const lock = readLock(machine.home, live.project.root, id);
     return lock === null ? { type: "untrusted", id } : await appraiseLoop({ ...chosen, lock });
   } catch (error) {
-    return abortedBy(error, id);
+    return unreadableFor(error, id);
   }
 }
 

@@ -22,5 +22,7 @@ export async function openLocked(machine: Machine, project: Project, id: LoopId)
   const live = await openLiveLoop(machine, project, id);
   // After the loop: a plan is approved before the journal tells of it.
   const lock = readLock(machine.home, project.root, id);
-  return lock === null ? null : { id, live, lock, workplace: workplaceOf(project, lock.worktree, "") };
+  return lock === null
+    ? null
+    : { id, live, lock, workplace: workplaceOf(project, lock.worktree, live.loop.folder) };
 }

@@ -129,6 +129,8 @@ async function afterVerdict(
       throw new UserError(
         `The loop ${context.live.id} is aborted: ${verdict.why}. Nothing was changed; its folder is left for inspection.`,
       );
+    case "newer":
+      throw new UserError(`The loop ${context.live.id} is left alone: ${verdict.why}.`);
     case "untrusted":
     case "no-loop":
       // Whoever ended it took the session's entry along.

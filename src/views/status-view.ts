@@ -10,7 +10,7 @@ import { stageOf } from "./workflow-view.ts";
 /** One loop as `loop status --json` prints it. Names are public; null where unknown. */
 export interface StatusView {
   readonly id: string;
-  readonly phase: string;
+  readonly phase: string | null;
   readonly reason: string | null;
   readonly detail: string | null;
   readonly confidence: string | null;
@@ -80,8 +80,12 @@ export function statusView(loop: Loop, tree: string | null): StatusView {
   };
 }
 
-/** A loop whose words may not be shown, or cannot be read. */
-export function unreadableView(id: string, phase: "aborted" | "untrusted", reason: string): StatusView {
+/** A loop whose words may not be shown, or cannot be read. Its phase is null where only a newer program can tell. */
+export function unreadableView(
+  id: string,
+  phase: "aborted" | "untrusted" | null,
+  reason: string,
+): StatusView {
   return {
     id,
     phase,

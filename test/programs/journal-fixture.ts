@@ -52,6 +52,7 @@ export function opening(
     id: LOOP_ID,
     by: "person",
     origin: "native",
+    folder: "",
     goal: opened,
     score: scoreSpec("Fix the tests"),
     shape: "tool",

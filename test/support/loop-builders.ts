@@ -74,6 +74,7 @@ export function opening(
     id: createLoopId("fix the failing tests", "a1b2"),
     by: "agent",
     origin: "native",
+    folder: "",
     score: SCORE,
     shape: "tool",
     limits: DEFAULT_LIMITS,

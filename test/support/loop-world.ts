@@ -213,6 +213,7 @@ function checkVerdict(verdict: Verdict, told: ToldFacts, before: Loop, after: Lo
     case "other-session":
     case "untrusted":
     case "aborted":
+    case "newer":
     case "ended":
     case "deleted":
     case "paused-before":

@@ -69,6 +69,7 @@ function expectLoop(found: FoundLoop): ChosenLoop {
         `The loop ${found.id} is no longer trusted here; see it with: loop trust ${found.id}`,
       );
     case "aborted":
+    case "newer":
       throw new UserError(`The loop ${found.id} cannot be read any more: ${oneLine(found.why, 300)}.`);
   }
 }

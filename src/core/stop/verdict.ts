@@ -36,7 +36,7 @@ export type Verdict =
       readonly type: "let-go";
       readonly because: "disabled" | "no-loop" | "other-session" | "untrusted" | "ended" | "deleted";
     }
-  | { readonly type: "let-go"; readonly because: "aborted"; readonly why: string }
+  | { readonly type: "let-go"; readonly because: "aborted" | "newer"; readonly why: string }
   | { readonly type: "let-go"; readonly because: "paused-before" }
   | {
       readonly type: "let-go";

@@ -11,6 +11,7 @@ export function render(reply: Reply): HookAnswer {
       return answerWith({ systemMessage: reply.text });
     case "announcement":
       return answerWith({
+        ...(reply.toUser === null ? {} : { systemMessage: reply.toUser }),
         hookSpecificOutput: { hookEventName: "SessionStart", additionalContext: reply.text },
       });
   }

@@ -1,0 +1,6 @@
+import { SESSION_SCENARIOS } from "./session-scenarios.mjs";
+import { RUN_SCENARIOS } from "./run-scenarios.mjs";
+import { ADOPTION_SCENARIOS } from "./adoption-scenarios.mjs";
+
+/** By name: what is played in a project of its own. Together they tell every event that can be told. */
+export const SCENARIOS = { ...SESSION_SCENARIOS, ...RUN_SCENARIOS, ...ADOPTION_SCENARIOS };

@@ -1,0 +1,74 @@
+import { describe, expect, expectTypeOf, it } from "vitest";
+import { EVENT_VERSION } from "../core/event.ts";
+import { opening } from "../../test/programs/journal-fixture.ts";
+import { parseEvent } from "./event-schema.ts";
+import type { StoredEvent, UpcastersFor } from "./upcast.ts";
+import { upcast } from "./upcast.ts";
+
+const CONTINUED = { type: "loop.continued", addedUsd: 1, addedIterations: null, by: "person" };
+
+describe("an event of an older version", () => {
+  it("loop.opened 1: worked in the project's root", () => {
+    const { folder: _folder, ...first } = opening();
+    expect(parseEvent({ ...first, v: 1 })).toEqual({ type: "event", event: { ...first, folder: "" } });
+  });
+
+  it("loop.opened 1 knows no folder, whatever stands there", () => {
+    expect(parseEvent({ ...opening(), folder: "../elsewhere", v: 1 })).toEqual({
+      type: "event",
+      event: { ...opening(), folder: "" },
+    });
+  });
+
+  it.each([
+    ["as the first programs wrote it", CONTINUED, { addedTokens: null, addedMinutes: null }],
+    ["as later ones did", { ...CONTINUED, addedTokens: 7, addedMinutes: 3 }, {}],
+  ])("loop.continued 1, %s", (_, stored, added) => {
+    expect(parseEvent({ ...stored, v: 1 })).toEqual({ type: "event", event: { ...stored, ...added } });
+  });
+
+  it("is held to the schema of today after its last step", () => {
+    expect(parseEvent({ ...CONTINUED, by: "nobody", v: 1 })).toEqual({ type: "malformed" });
+  });
+});
+
+describe("an event of today's version", () => {
+  it("takes no step", () => {
+    expect(parseEvent({ ...opening({}, { folder: "packages/cart" }), v: 2 })).toMatchObject({
+      event: { folder: "packages/cart" },
+    });
+    expect(parseEvent({ ...CONTINUED, v: 2 })).toEqual({ type: "malformed" });
+    const { folder: _folder, ...first } = opening();
+    expect(parseEvent({ ...first, v: 2 })).toEqual({ type: "malformed" });
+  });
+});
+
+it("has no version below 1", () => {
+  expect(parseEvent({ ...CONTINUED, v: 0 })).toEqual({ type: "malformed" });
+});
+
+describe("the table", () => {
+  it("needs as many steps as a version has predecessors, or does not compile", () => {
+    type Upcaster = (event: StoredEvent) => StoredEvent;
+    interface Versions {
+      readonly first: 1;
+      readonly second: 2;
+      readonly third: 3;
+    }
+    expectTypeOf<UpcastersFor<Versions>>().toEqualTypeOf<{
+      readonly second: readonly [Upcaster];
+      readonly third: readonly [Upcaster, Upcaster];
+    }>();
+    const same: Upcaster = (event) => event;
+    // @ts-expect-error -- raised to 3, with the step to 2 alone
+    const lacking: UpcastersFor<Versions> = { second: [same], third: [same] };
+    expect(lacking).toBeDefined();
+  });
+
+  it("leaves every event that is at its current version as it is", () => {
+    for (const [type, version] of Object.entries(EVENT_VERSION)) {
+      const event = { type, v: version };
+      expect(upcast(type as keyof typeof EVENT_VERSION, version, event)).toBe(event);
+    }
+  });
+});

@@ -1,0 +1,154 @@
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { EVENT_VERSION } from "../src/core/event.ts";
+import { loadJournal } from "../src/journal/load.ts";
+import { sumOf } from "../src/journal/record.ts";
+import { FINISHES, Stage } from "./support/driven.ts";
+import { heldReason } from "./support/sandbox.ts";
+
+const FOLDER = "test/fixtures/journals";
+
+/** A program that wrote journals of its own kind, and what has changed since. `scripts/freeze-journals.mjs` adds one. */
+interface FrozenSet {
+  readonly name: string;
+  /** The versions that were not 1 at that time. */
+  readonly versions: { readonly [type: string]: number };
+  /** Events that came later, and those that no scenario can bring about, with the reason. */
+  readonly without: { readonly [type: string]: string };
+  /** Fields of the loop that came later, as upcasters fill them in. */
+  readonly addedSince: { readonly [field: string]: unknown };
+  readonly snapshotFormat: unknown;
+}
+
+const SETS: readonly FrozenSet[] = [
+  { name: "0.1.0", versions: {}, without: {}, addedSince: { folder: "" }, snapshotFormat: 4 },
+];
+
+function journalsOf(set: string): readonly string[] {
+  return readdirSync(join(FOLDER, set))
+    .filter((name) => name.endsWith(".jsonl"))
+    .map((name) => name.replace(/\.jsonl$/, ""));
+}
+
+/** A journal of this text, away from every snapshot. */
+function journalOf(text: string): string {
+  const folder = mkdtempSync(join(tmpdir(), "loopwright-frozen-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const path = join(folder, "journal.jsonl");
+  writeFileSync(path, text);
+  return path;
+}
+
+function frozen(set: string, name: string): string {
+  return readFileSync(join(FOLDER, set, `${name}.jsonl`), "utf8");
+}
+
+function linesOf(text: string): readonly string[] {
+  return text.split("\n").slice(0, -1);
+}
+
+test("every frozen set is held to", () => {
+  expect(readdirSync(FOLDER).toSorted()).toEqual(SETS.map(({ name }) => name).toSorted());
+});
+
+describe.each(SETS)(
+  "the journals of $name",
+  ({ name: set, versions, without, addedSince, snapshotFormat }) => {
+    describe.each(journalsOf(set))("%s", (name) => {
+      test("is the loop that it was", () => {
+        const loop: unknown = JSON.parse(readFileSync(join(FOLDER, set, `${name}.loop.json`), "utf8"));
+        expect(loadJournal(journalOf(frozen(set, name))).loop).toEqual({
+          ...(loop as object),
+          ...addedSince,
+        });
+      });
+
+      test("is that loop also beside a snapshot of that time", () => {
+        const journal = journalOf(frozen(set, name));
+        const { loop, cursor } = loadJournal(journal);
+        const then: unknown = JSON.parse(readFileSync(join(FOLDER, set, `${name}.loop.json`), "utf8"));
+        const snapshot = { cursor, loop: then };
+        const text = { format: snapshotFormat, sum: sumOf(JSON.stringify(snapshot)), snapshot };
+        writeFileSync(join(dirname(journal), "snapshot.json"), JSON.stringify(text));
+        expect(loadJournal(journal).loop).toEqual(loop);
+      });
+
+      test("loads up to each of its records", () => {
+        const lines = linesOf(frozen(set, name));
+        for (const count of lines.keys()) {
+          const text = lines.slice(0, count + 1).join("\n");
+          expect(loadJournal(journalOf(`${text}\n`)).cursor.seq).toBeGreaterThan(0);
+        }
+      });
+    });
+
+    test("tell every event that there was, in the form of that time", () => {
+      const told = new Map<string, number>();
+      for (const line of journalsOf(set).flatMap((name) => linesOf(frozen(set, name)))) {
+        const { events } = JSON.parse(line.slice(line.lastIndexOf('{"follows":'))) as {
+          readonly events: readonly { readonly type: string; readonly v: number }[];
+        };
+        for (const { type, v } of events) told.set(type, v);
+      }
+      const known = Object.keys(EVENT_VERSION).filter((type) => !Object.hasOwn(without, type));
+      const expected = known.map((type) => [type, versions[type] ?? 1] as const);
+      expect([...told].toSorted()).toEqual(expected.toSorted());
+    });
+  },
+);
+
+/** A project with a loop that a program of old opened elsewhere, and that a person trusts here. */
+function stageWith(set: string, name: string): Stage {
+  const stage = new Stage();
+  const { id } = JSON.parse(readFileSync(join(FOLDER, set, `${name}.loop.json`), "utf8")) as { id: string };
+  mkdirSync(join(stage.root, ".loop", "loops", id), { recursive: true });
+  copyFileSync(join(FOLDER, set, `${name}.jsonl`), stage.journal(id));
+  const { code, err } = stage.loop("trust", id, "--yes");
+  if (code !== 0) throw new Error(err);
+  return stage;
+}
+
+const SESSION = "session-2";
+
+describe.each(SETS)("a loop of $name", ({ name: set }) => {
+  test("a session's is finished in another session", () => {
+    const stage = stageWith(set, "session-active");
+    const before = stage.own("journal.jsonl");
+    expect(stage.loop("continue", "--session", SESSION).code).toBe(0);
+
+    expect(heldReason(stage.stop(SESSION))).toContain("unmet criteria: done");
+    stage.write({ "done.txt": "done\n" });
+    expect(stage.agentLoop(SESSION, "done").code).toBe(0);
+    expect(stage.stop(SESSION)).toMatchObject({ code: 0, out: "" });
+
+    expect(stage.only()).toMatchObject({ phase: "completed", confidence: "verified", iteration: 2 });
+    expect(stage.own("journal.jsonl").startsWith(before)).toBe(true);
+  });
+
+  test.each<[string, string, readonly string[]]>([
+    ["a session's", "session-active", ["run"]],
+    ["whose run was killed in the middle of a turn", "run-killed", ["run"]],
+    ["whose run was interrupted", "run-interrupted", ["continue"]],
+    ["whose run had spent its budget", "run-over-budget", ["continue", "--budget", "5"]],
+  ])("%s is finished by a run", (_, name, command) => {
+    const stage = stageWith(set, name);
+    const before = stage.own("journal.jsonl");
+    const script = stage.script([FINISHES], true);
+
+    const ran = stage.loop(...command, "--loop", stage.id, "--agent", "rehearsal", "--script", script);
+
+    expect(ran).toMatchObject({ code: 0 });
+    expect(stage.only()).toMatchObject({ phase: "completed", confidence: "verified" });
+    expect(stage.own("journal.jsonl").startsWith(before)).toBe(true);
+  });
+});
