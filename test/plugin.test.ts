@@ -83,7 +83,7 @@ describe("the built plugin", () => {
     for (const name of ["cli.js", "hook.js"]) {
       expect(readFileSync(join(PLUGIN, "dist", name)).equals(readFileSync(join("dist", name)))).toBe(true);
     }
-    const { name, version } = readJson("package.json");
+    const { name, version } = readJson("package.json") as { name: string; version: string };
     expect(readJson(join(PLUGIN, "dist", "package.json"))).toEqual({ name, version, type: "commonjs" });
   });
 
