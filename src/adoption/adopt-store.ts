@@ -10,7 +10,6 @@ import { createLoopId } from "../core/id.ts";
 import type { Limits, Loop } from "../core/loop.ts";
 import { isEnded, topFrame } from "../core/loop.ts";
 import { eventsOfTaskList } from "../core/mirror-tasks.ts";
-import { scoreSpec } from "../rubric/score.ts";
 import type { ForeignFrame, ForeignLoop } from "./foreign-loop.ts";
 import type { ReplyForm } from "../hosts/reply.ts";
 import { createJournal } from "../journal/create.ts";
@@ -58,7 +57,7 @@ export async function adoptStore(machine: Machine, stopping: StoppingSession): P
       const store = await readStore(machine, project, origin);
       const appraisal = appraise(machine, project, stopping, store);
       if (appraisal.type === "adopt") {
-        adopt(machine, project, stopping, store, appraisal.loop);
+        await adopt(machine, project, stopping, store, appraisal.loop);
         return null;
       }
       if (appraisal.type === "refuse") warning ??= appraisal.why;
@@ -143,20 +142,20 @@ function loopsFrom(machine: Machine, project: Project, origin: ForeignOrigin): r
 }
 
 /** In the order of every opening: locked, then journaled, then told to the session. */
-function adopt(
+async function adopt(
   machine: Machine,
   project: Project,
   stopping: StoppingSession,
   store: Store,
   foreign: ForeignLoop,
-): void {
+): Promise<void> {
   createProjectFolder(project);
   const at = machine.now();
   const { id, isOpen } = idFor(machine, project, stopping.session, store, foreign);
   if (!isOpen) {
     const told = findStart(machine.home, stopping.session)?.transcriptPath ?? null;
     const transcriptPath = stopping.transcriptPath ?? told;
-    const events = openingOf(id, { session: stopping.session, transcriptPath }, store, foreign, at);
+    const events = await openingOf(id, { session: stopping.session, transcriptPath }, store, foreign, at);
     const files = { root: project.root, protectedFiles: {}, mustNotFiles: {} };
     createLock(machine.home, evolveAll(null, events, at), files);
     try {
@@ -195,13 +194,15 @@ function idFor(
   }
 }
 
-function openingOf(
+async function openingOf(
   id: LoopId,
   { session, transcriptPath }: { readonly session: SessionId; readonly transcriptPath: string | null },
   store: Store,
   foreign: ForeignLoop,
   at: number,
-): readonly LoopEvent[] {
+): Promise<readonly LoopEvent[]> {
+  // Few stops adopt anything, and the rubric is a quarter of what a hook loads.
+  const { scoreSpec } = await import("../rubric/score.ts");
   const [outer, ...inner] = foreign.frames;
   const opened: LoopEvent = {
     type: "loop.opened",
