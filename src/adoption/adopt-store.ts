@@ -10,7 +10,6 @@ import { createLoopId } from "../core/id.ts";
 import type { Binding, Limits, Loop } from "../core/loop.ts";
 import { isEnded, topFrame } from "../core/loop.ts";
 import { eventsOfTaskList } from "../core/mirror-tasks.ts";
-import { scoreSpec } from "../rubric/score.ts";
 import type { ForeignFrame, ForeignLoop } from "./foreign-loop.ts";
 import type { Transcript } from "../cost/transcript.ts";
 import type { Host } from "../hosts/host.ts";
@@ -178,7 +177,7 @@ async function adopt(
     const { transcript: format } = stopping.host;
     const transcript = transcriptPath === null || format === null ? null : { path: transcriptPath, format };
     const binding = { session: stopping.session, host: stopping.host.id };
-    const events = openingOf(id, binding, transcript, store, foreign, at);
+    const events = await openingOf(id, binding, transcript, store, foreign, at);
     const files = { root: project.root, worktree: null, protectedFiles: {}, mustNotFiles: {} };
     createLock(machine.home, evolveAll(null, events, at), files);
     try {
@@ -218,14 +217,16 @@ async function idFor(
   }
 }
 
-function openingOf(
+async function openingOf(
   id: LoopId,
   binding: Binding,
   transcript: Transcript | null,
   store: Store,
   foreign: ForeignLoop,
   at: number,
-): readonly LoopEvent[] {
+): Promise<readonly LoopEvent[]> {
+  // Few stops adopt anything, and the rubric is a quarter of what a hook loads.
+  const { scoreSpec } = await import("../rubric/score.ts");
   const [outer, ...inner] = foreign.frames;
   const opened: LoopEvent = {
     type: "loop.opened",

@@ -11,7 +11,6 @@ import type { StatusView } from "../../views/status-view.ts";
 import type { Context } from "../context.ts";
 import { printJson } from "../context.ts";
 import { agentOf, isAbandoned, RUN_IS_GONE } from "../live/driven-by.ts";
-import { watchLoop } from "../live/watch-loop.ts";
 import { statusText } from "../status-text.ts";
 
 type Project = Awaited<ReturnType<typeof statusOfLoops>>["project"];
@@ -39,7 +38,10 @@ export function addStatus(program: Command, context: Context): void {
     )
     .action(async (flags: Flags) => {
       const { machine, terminal } = context;
-      if (flags.watch === true) return watchLoop(context, flags.loop, flags);
+      if (flags.watch === true) {
+        const { watchLoop } = await import("../live/watch-loop.ts");
+        return watchLoop(context, flags.loop, flags);
+      }
       const { project, loops, endedCount } = await statusOfLoops(machine, {
         all: flags.all === true,
         loop: flags.loop,

@@ -1,0 +1,119 @@
+import {
+  chmodSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Script } from "node:vm";
+import { beforeEach, expect, onTestFinished, test } from "vitest";
+import { compiledCodeIn } from "./compiled-code.ts";
+
+const SOURCE = "[(function(){return 1})]";
+
+let home: string;
+
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), "loopwright-compiled-"));
+  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+});
+
+/** Ends the process as far as those who wait for its end can tell. */
+function end(): void {
+  const others = new Set(before);
+  for (const listener of process.listeners("exit"))
+    if (!others.has(listener)) {
+      listener.call(process, 0);
+      process.removeListener("exit", listener);
+    }
+}
+
+const before = process.listeners("exit");
+
+function keep(name = "./main.js", source = SOURCE): void {
+  compiledCodeIn(home, { keeps: true }).keepAtEnd(name, source, new Script(source));
+  end();
+}
+
+function found(name = "./main.js", source = SOURCE): Buffer | undefined {
+  return compiledCodeIn(home, { keeps: true }).find(name, source);
+}
+
+function keptFile(): string {
+  const [name = ""] = readdirSync(join(home, "compiled"));
+  return join(home, "compiled", name);
+}
+
+test("what was kept is found, and V8 takes it", () => {
+  expect(found()).toBeUndefined();
+  keep();
+  expect(new Script(SOURCE, { cachedData: found() }).cachedDataRejected).toBe(false);
+});
+
+test("nothing is found for another text or another part", () => {
+  keep();
+  expect(found("./main.js", SOURCE.replace("1", "2"))).toBeUndefined();
+  expect(found("./status.js")).toBeUndefined();
+});
+
+test("a start that isn't worth it keeps nothing", () => {
+  compiledCodeIn(home, { keeps: false }).keepAtEnd("./main.js", SOURCE, new Script(SOURCE));
+  end();
+  expect(readdirSync(home)).toEqual([]);
+});
+
+test("no state home is made for it", () => {
+  rmSync(home, { recursive: true });
+  keep();
+  expect(existsSync(home)).toBe(false);
+  expect(found()).toBeUndefined();
+});
+
+test("any changed byte is noticed", () => {
+  keep();
+  const path = keptFile();
+  const whole = readFileSync(path);
+  for (let at = 0; at < whole.length; at += 1) {
+    const changed = Buffer.from(whole);
+    changed[at] = (changed[at] ?? 0) ^ 0x10;
+    writeFileSync(path, changed);
+    expect(found()).toBeUndefined();
+  }
+  writeFileSync(path, whole);
+  expect(found()).toBeDefined();
+});
+
+test.each([0, 3, 4, 100])("a file that ends after %i bytes is not used", (length) => {
+  keep();
+  truncateSync(keptFile(), length);
+  expect(found()).toBeUndefined();
+});
+
+test("what others may write, or what a link leads to, is not used", () => {
+  keep();
+  const path = keptFile();
+  chmodSync(path, 0o620);
+  expect(found()).toBeUndefined();
+  chmodSync(path, 0o600);
+  expect(found()).toBeDefined();
+  renameSync(path, join(home, "elsewhere"));
+  symlinkSync(join(home, "elsewhere"), path);
+  expect(found()).toBeUndefined();
+});
+
+test("what was made a month ago goes when something is added", () => {
+  keep("./old.js");
+  const [old = ""] = readdirSync(join(home, "compiled"));
+  const monthAgo = Date.now() / 1000 - 31 * 86_400;
+  utimesSync(join(home, "compiled", old), monthAgo, monthAgo);
+  keep("./new.js");
+  expect(readdirSync(join(home, "compiled"))).toEqual([expect.stringMatching(/^new\.js-/)]);
+});

@@ -1,0 +1,208 @@
+import { spawn, spawnSync } from "node:child_process";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { join, resolve } from "node:path";
+import { build as bundle } from "esbuild";
+import { describe, expect, test } from "vitest";
+import { COMMAND_MODULES } from "../src/cli/command-table.ts";
+import { heldReason, Sandbox } from "./support/sandbox.ts";
+
+const COMMANDS = COMMAND_MODULES.flatMap(({ summaries, hidden = [] }) => [
+  ...Object.keys(summaries),
+  ...hidden,
+]);
+
+/** The names of the parts whose compiled code this state home keeps. */
+function keptParts(sandbox: Sandbox): readonly string[] {
+  const folder = join(sandbox.home, "state", "loopwright", "compiled");
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder).map((name) => name.replace(/(-[A-Z0-9]{8})?\.js-.*/, ""));
+}
+
+function makeStateHome(sandbox: Sandbox): void {
+  mkdirSync(join(sandbox.home, "state", "loopwright"), { recursive: true });
+}
+
+describe("loop", () => {
+  test.each(COMMANDS)("%s is there, and says what it does", (command) => {
+    const sandbox = new Sandbox();
+    const ran = sandbox.loop(command, "--help");
+    expect(ran).toMatchObject({ code: 0, err: "" });
+    expect(ran.out).toMatch(new RegExp(`^Usage: loop ${command} `));
+  });
+
+  test("lists each command with its summary, in its group", () => {
+    const { out } = new Sandbox().loop("--help");
+    let at = 0;
+    for (const { group, summaries } of COMMAND_MODULES) {
+      expect(out).toContain(`\n${group}\n`);
+      for (const [name, summary] of Object.entries(summaries)) {
+        const line = new RegExp(`^ {2}${name} +${summary.slice(0, 30)}`, "m").exec(out);
+        expect(line?.index).toBeGreaterThan(at);
+        at = line?.index ?? at;
+      }
+    }
+  });
+
+  test("loads the command that is asked for, and none for the overview", () => {
+    const sandbox = new Sandbox();
+    makeStateHome(sandbox);
+    sandbox.loop("--help");
+    sandbox.loop("--version");
+    sandbox.loop("nonsense");
+    expect(keptParts(sandbox)).toEqual(["main"]);
+    sandbox.loop("status");
+    expect(keptParts(sandbox).toSorted()).toEqual(["main", "status"]);
+  });
+
+  test("what always runs has nothing of use cases and runs in it", async () => {
+    const { metafile } = await bundle({
+      entryPoints: ["src/cli/main.ts"],
+      bundle: true,
+      platform: "node",
+      format: "esm",
+      splitting: true,
+      outdir: "parts",
+      write: false,
+      metafile: true,
+      logLevel: "error",
+    });
+    const inputs = new Set<string>();
+    const visit = (path: string): void => {
+      for (const input of Object.keys(metafile.outputs[path]?.inputs ?? {})) inputs.add(input);
+      for (const each of metafile.outputs[path]?.imports ?? [])
+        if (each.kind === "import-statement" && each.external !== true) visit(each.path);
+    };
+    visit("parts/main.js");
+    expect(inputs).toContain("src/cli/program.ts");
+    expect([...inputs].filter((path) => /^src\/(?!cli|files|journal|loops|store)/.test(path))).toEqual([]);
+    expect([...inputs].filter((path) => path.startsWith("src/cli/commands/"))).toEqual([]);
+  });
+});
+
+describe("kept code", () => {
+  test("changes nothing that is said, whole or damaged", () => {
+    const sandbox = new Sandbox();
+    sandbox.start("s1", "Fix it", "-c", "ok=true", "--shape", "tool");
+    const said = sandbox.loop("status");
+    heldReason(sandbox.stop("s1"));
+    expect(keptParts(sandbox)).toEqual(expect.arrayContaining(["main", "start", "status", "engine"]));
+    const again = sandbox.loop("status");
+    expect(again.out.split("\n")[0]).toBe(said.out.split("\n")[0]);
+
+    const folder = join(sandbox.home, "state", "loopwright", "compiled");
+    for (const name of readdirSync(folder)) {
+      const bytes = readFileSync(join(folder, name));
+      for (let at = 40; at < bytes.length; at += 97) bytes[at] = (bytes[at] ?? 0) ^ 0xff;
+      writeFileSync(join(folder, name), bytes);
+    }
+    expect(sandbox.loop("status")).toEqual(again);
+    expect(heldReason(sandbox.stop("s1"))).toContain("[ITERATION 2/");
+  });
+
+  test("is left by nobody who has no state home, and needed by nobody", () => {
+    const sandbox = new Sandbox();
+    expect(sandbox.loop("--help").code).toBe(0);
+    expect(sandbox.loop("status").code).toBe(0);
+    expect(existsSync(join(sandbox.home, "state"))).toBe(false);
+    mkdirSync(join(sandbox.home, "state", "loopwright"), { recursive: true });
+    writeFileSync(join(sandbox.home, "state", "loopwright", "compiled"), "a file where the folder should be");
+    expect(sandbox.loop("status")).toMatchObject({ code: 0, err: "" });
+  });
+
+  test("of a hook is that of a stop", () => {
+    const sandbox = new Sandbox();
+    makeStateHome(sandbox);
+    sandbox.event("session-start", "s1", { source: "startup" });
+    expect(keptParts(sandbox)).toEqual([]);
+  });
+});
+
+describe("the programs start", () => {
+  const STARTED = { status: 0, out: expect.stringContaining("No loop is open") as string, err: "" };
+
+  function statusBy(sandbox: Sandbox, ...program: readonly string[]): unknown {
+    const [file = "", ...args] = program;
+    const { status, stdout, stderr } = spawnSync(file, [...args, "status"], {
+      cwd: sandbox.root,
+      env: sandbox.env,
+      encoding: "utf8",
+    });
+    return { status, out: stdout, err: stderr };
+  }
+
+  test("through links", () => {
+    const sandbox = new Sandbox();
+    symlinkSync(resolve("dist/cli.js"), join(sandbox.home, "first"));
+    symlinkSync("first", join(sandbox.home, "loop"));
+    expect(statusBy(sandbox, join(sandbox.home, "loop"))).toEqual(STARTED);
+    expect(statusBy(sandbox, process.execPath, join(sandbox.home, "loop"))).toEqual(STARTED);
+  });
+
+  test("from a copy of the plugin, and of one file alone", () => {
+    const sandbox = new Sandbox();
+    cpSync("dist/plugin", join(sandbox.home, "plugin"), { recursive: true });
+    expect(statusBy(sandbox, join(sandbox.home, "plugin", "bin", "loop"))).toEqual(STARTED);
+    cpSync("dist/cli.js", join(sandbox.home, "alone.cjs"));
+    expect(statusBy(sandbox, process.execPath, join(sandbox.home, "alone.cjs"))).toEqual(STARTED);
+  });
+
+  test("from the installed package", () => {
+    const sandbox = new Sandbox();
+    const npm = (...args: readonly string[]): void => {
+      const { status, stderr } = spawnSync("npm", args, { env: sandbox.env, encoding: "utf8" });
+      if (status !== 0) throw new Error(stderr);
+    };
+    npm("pack", "--ignore-scripts", "--pack-destination", sandbox.home);
+    const archive = readdirSync(sandbox.home).find((name) => name.endsWith(".tgz")) ?? "";
+    const prefix = join(sandbox.home, "prefix");
+    npm("install", "--global", "--offline", "--no-audit", "--prefix", prefix, join(sandbox.home, archive));
+    expect(statusBy(sandbox, join(prefix, "bin", "loop"))).toEqual(STARTED);
+  });
+
+  test("while they are being built, in the old version or in the new one", async () => {
+    const sandbox = new Sandbox();
+    sandbox.start("s1", "Fix it", "-c", "ok=true", "--shape", "tool");
+    const clone = join(sandbox.home, "clone");
+    for (const path of ["src", "scripts", "plugin", "package.json", "LICENSE"])
+      cpSync(path, join(clone, path), { recursive: true });
+    symlinkSync(resolve("node_modules"), join(clone, "node_modules"));
+    const build = async (version: string): Promise<number | null> => {
+      const manifest = { ...(JSON.parse(readFileSync("package.json", "utf8")) as object), version };
+      writeFileSync(join(clone, "package.json"), JSON.stringify(manifest));
+      const builder = spawn(process.execPath, ["scripts/build.mjs"], { cwd: clone, stdio: "inherit" });
+      return new Promise((done) => builder.on("close", done));
+    };
+    const run = (program: string, input: string, ...args: readonly string[]): string => {
+      const { status, stdout, stderr } = spawnSync(
+        process.execPath,
+        [join(clone, "dist", program), ...args],
+        { cwd: sandbox.root, env: sandbox.env, input, encoding: "utf8" },
+      );
+      expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+      return stdout;
+    };
+
+    expect(await build("1.0.0")).toBe(0);
+    const progress = { isBuilding: true };
+    const built = build("2.0.0").finally(() => (progress.isBuilding = false));
+    const versions = new Set<string>();
+    while (progress.isBuilding) {
+      versions.add(run("cli.js", "", "--version"));
+      expect(run("cli.js", "", "status")).toContain("Fix it");
+      const input = JSON.stringify({ session_id: "s1", cwd: sandbox.root });
+      expect(run("hook.js", input, "session-start")).toContain("Fix it");
+      await new Promise((next) => setImmediate(next));
+    }
+    expect(await built).toBe(0);
+    expect(run("cli.js", "", "--version")).toBe("2.0.0\n");
+    expect([...versions].filter((version) => !["1.0.0\n", "2.0.0\n"].includes(version))).toEqual([]);
+  });
+});
