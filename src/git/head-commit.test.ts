@@ -3,7 +3,6 @@ import {
   appendFileSync,
   mkdirSync,
   mkdtempSync,
-  readFileSync,
   renameSync,
   rmSync,
   symlinkSync,
@@ -161,7 +160,7 @@ describe("the commit that is checked out is what git says", () => {
   });
 
   it.each([
-    "refs/heads/../../../outside",
+    "refs/heads/../../../../outside",
     "refs/heads/./main",
     "../outside",
     "/etc/hostname",
@@ -170,7 +169,6 @@ describe("the commit that is checked out is what git says", () => {
     writeFileSync(join(folder, "outside"), `${OTHER}\n`);
     writeFileSync(inGit("refs/heads/main.lock"), `${OTHER}\n`);
     write("HEAD", `ref: ${ref}\n`);
-    expect(readFileSync(join(root, ".git/refs/heads/../../../../outside"), "utf8")).toContain(OTHER);
     expect(await headCommit(root)).not.toBe(OTHER);
     expect(await headCommit(root)).toBe(await askedOfGit());
   });

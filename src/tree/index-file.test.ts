@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { readIndexFile } from "./index-file.ts";
 import { parseListing, type IndexEntry } from "./index-listing.ts";
@@ -96,6 +96,23 @@ describe.each(FORMATS)("an index of %s", (format, idBytes) => {
   });
 });
 
+function appendExtension(name: string): void {
+  const content = readFileSync(index);
+  const end = content.length - 20;
+  writeFileSync(
+    index,
+    Buffer.concat([content.subarray(0, end), Buffer.from(`${name}\0\0\0\x04more`), content.subarray(end)]),
+  );
+}
+
+it("passes over a part that a later git may have added", async () => {
+  git(["init", "-q"]);
+  writeFileSync(join(root, "a"), "a");
+  git(["add", "-A"]);
+  appendExtension("LATR");
+  expect(await readIndexFile(index, "sha1")).toHaveLength(1);
+});
+
 describe("an index that only git understands", () => {
   beforeEach(() => {
     git(["init", "-q"]);
@@ -107,6 +124,7 @@ describe("an index that only git understands", () => {
     ["is of another version", () => void git(["update-index", "--index-version", "4"])],
     ["leads to a second file", () => void git(["update-index", "--split-index"])],
     ["is cut off", () => writeFileSync(index, readFileSync(index).subarray(0, 150))],
+    ["has a part that may not be passed over", () => appendExtension("link")],
     [
       "is cut off in its extensions",
       () => writeFileSync(index, Buffer.concat([readFileSync(index), Buffer.alloc(3)])),
