@@ -28,7 +28,12 @@ export function createProgram(context: Context): Command {
     .version(LOOPWRIGHT_VERSION, "-V, --version", "print the version")
     .helpOption("-h, --help", "print help; every command has its own, with examples")
     .configureHelp({ subcommandTerm: (command) => command.name(), showGlobalOptions: false })
-    .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, "loop: ")) })
+    .configureOutput({
+      writeOut: context.terminal.printAsIs,
+      writeErr: context.terminal.complainAsIs,
+      outputError: (text, write) => write(text.replace(/^error: /, "loop: ")),
+    })
+    .exitOverride()
     .showHelpAfterError("(--help says what there is)")
     .addHelpText(
       "after",

@@ -4,6 +4,7 @@ import { answerHook } from "../app/answer-hook.ts";
 import { createMachine } from "../loops/machine.ts";
 import type { HookAnswer, ReplyForm } from "../hosts/reply.ts";
 import { renderMessage } from "../hosts/reply.ts";
+import type { Call } from "./call.ts";
 
 /** The host has lost its patience. Exiting ends the checks that are running; a signal's default would leave them behind. */
 function letGoOnSignal(event: string, reply: ReplyForm): void {
@@ -22,17 +23,24 @@ function letGoOnSignal(event: string, reply: ReplyForm): void {
 /** Below the 600 s that hosts give a stop hook, with room for the rest of the work. */
 const PATIENCE_MS = 540_000;
 
-function patience(env: NodeJS.ProcessEnv): { readonly ms: number; readonly cli: string } {
+function patienceMs(env: NodeJS.ProcessEnv): number {
   const asked = Number(env["LOOP_HOOK_PATIENCE_MS"]);
-  return {
-    ms: Number.isFinite(asked) && asked > 0 ? Math.min(asked, PATIENCE_MS) : PATIENCE_MS,
-    cli: join(dirname(realpathSync(process.argv[1] ?? "")), "cli.js"),
-  };
+  return Number.isFinite(asked) && asked > 0 ? Math.min(asked, PATIENCE_MS) : PATIENCE_MS;
 }
 
 /** Everything behind a hook that may concern a loop. */
 export async function answer(event: string, reply: ReplyForm, input: string): Promise<HookAnswer> {
   letGoOnSignal(event, reply);
-  const machine = { ...createMachine(process.env, process.cwd()), patience: patience(process.env) };
-  return answerHook(machine, { event, reply }, input);
+  const cli = join(dirname(realpathSync(process.argv[1] ?? "")), "cli.js");
+  return answerIn({ env: process.env, cwd: process.cwd(), cli }, { event, reply }, input);
+}
+
+/** The same, in surroundings that are given. */
+export async function answerIn(
+  { env, cwd, cli }: { readonly env: NodeJS.ProcessEnv; readonly cwd: string; readonly cli: string },
+  call: Call,
+  input: string,
+): Promise<HookAnswer> {
+  const machine = { ...createMachine(env, cwd), patience: { ms: patienceMs(env), cli } };
+  return answerHook(machine, call, input);
 }

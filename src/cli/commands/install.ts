@@ -1,4 +1,3 @@
-import { realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Command } from "commander";
 import { Argument, Option } from "commander";
@@ -43,7 +42,7 @@ export function addInstall(program: Command, context: Context): void {
       "\nExamples:\n  $ loop install claude-code\n  $ loop install claude-code --scope local --yes",
     )
     .action(async (_host: string, flags: Flags) => {
-      const hook = join(dirname(realpathSync(process.argv[1] ?? "")), "hook.js");
+      const hook = join(dirname(context.cli), "hook.js");
       const planned = planInstall(machine, flags.scope ?? "user", { node: process.execPath, hook });
       await carryOut(context, flags, planned, {
         nothing: "The hooks are in place already.",

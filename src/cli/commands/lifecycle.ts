@@ -153,7 +153,7 @@ function isRuns(machine: Machine, { id, standing: { loop, project } }: ChosenLoo
 
 function choiceFor(machine: Machine, { id, standing }: ChosenLoop, flags: ContinueFlags): AgentChoice {
   const last = lastAgent(machine.home, standing.project.root, id);
-  return agentChoice(flags, last, planFromConfig(machine).config, machine.env);
+  return agentChoice(flags, last, planFromConfig(machine).config, machine);
 }
 
 function report(context: Context, flags: Chosen, loop: Loop, text: string): void {

@@ -1,0 +1,51 @@
+import { resolve } from "node:path";
+import { parentPort, type MessagePort } from "node:worker_threads";
+import { execute } from "../../src/cli/execute.ts";
+import { createTerminal } from "../../src/cli/terminal.ts";
+import { answerCall } from "../../src/hook/answer-call.ts";
+import { answerIn } from "../../src/hook/engine.ts";
+import type { Call, Outcome } from "../support/in-process.ts";
+
+/**
+ * `loop` and its hook, on a thread of the test's own process: as the programs are, but for the start of a process. What
+ * reads `process.env` further down sees the call's own, since a thread has its own.
+ */
+const cli = resolve("dist/cli.js");
+
+parentPort?.on(
+  "message",
+  ({ call, answered, port }: { call: Call; answered: Int32Array; port: MessagePort }) => {
+    process.env = { ...call.env };
+    const run = call.program === "loop" ? runLoop : runHook;
+    void run(call)
+      .catch((error: unknown): Outcome => ({ code: null, out: "", err: `thrown: ${String(error)}` }))
+      .then((outcome) => {
+        port.postMessage(outcome);
+        Atomics.store(answered, 0, 1);
+        Atomics.notify(answered, 0);
+      });
+  },
+);
+
+async function runLoop({ words, env, cwd, input }: Call): Promise<Outcome> {
+  let out = "";
+  let err = "";
+  const terminal = createTerminal(env, {
+    stdin: {},
+    stdout: { write: (text) => (out += text) },
+    stderr: { write: (text) => (err += text) },
+  });
+  const code = await execute(words, { env, cwd, cli, terminal, readInput: () => input });
+  return { code, out, err };
+}
+
+async function runHook({ words, env, cwd, input }: Call): Promise<Outcome> {
+  const { exitCode, stdout, stderr } = await answerCall(words, {
+    env,
+    readInput: () => input,
+    loadEngine: () => ({
+      answer: (event, reply, text) => answerIn({ env, cwd, cli }, { event, reply }, text),
+    }),
+  });
+  return { code: exitCode, out: stdout, err: stderr };
+}
