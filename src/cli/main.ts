@@ -7,12 +7,14 @@ import { createTerminal } from "./terminal.ts";
 endWithReaders();
 exitOnSignals();
 
-void execute(process.argv.slice(2), {
-  env: process.env,
-  cwd: process.cwd(),
-  cli: realpathSync(process.argv[1] ?? ""),
-  terminal: createTerminal(process.env, process),
-  readInput: () => readFileSync(0, "utf8"),
-}).then((code) => {
-  process.exitCode = code;
-});
+async function main(): Promise<void> {
+  process.exitCode = await execute(process.argv.slice(2), {
+    env: process.env,
+    cwd: process.cwd(),
+    cli: realpathSync(process.argv[1] ?? ""),
+    terminal: createTerminal(process.env, process),
+    readInput: () => readFileSync(0, "utf8"),
+  });
+}
+
+void main();

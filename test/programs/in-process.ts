@@ -14,18 +14,18 @@ const cli = resolve("dist/cli.js");
 
 parentPort?.on(
   "message",
-  ({ call, answered, port }: { call: Call; answered: Int32Array; port: MessagePort }) => {
+  async ({ call, answered, port }: { call: Call; answered: Int32Array; port: MessagePort }) => {
     process.env = { ...call.env };
     const run = call.program === "loop" ? runLoop : runHook;
-    void run(call)
-      .catch((error: unknown): Outcome => ({ code: null, out: "", err: `thrown: ${String(error)}` }))
-      .then((outcome) => {
-        port.postMessage(outcome);
-        Atomics.store(answered, 0, 1);
-        Atomics.notify(answered, 0);
-      });
+    port.postMessage(await run(call).catch(thrown));
+    Atomics.store(answered, 0, 1);
+    Atomics.notify(answered, 0);
   },
 );
+
+function thrown(error: unknown): Outcome {
+  return { code: null, out: "", err: `thrown: ${String(error)}` };
+}
 
 async function runLoop({ words, env, cwd, input }: Call): Promise<Outcome> {
   let out = "";

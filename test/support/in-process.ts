@@ -29,7 +29,7 @@ export function inProcess(call: Call): Outcome {
   const answered = new Int32Array(new SharedArrayBuffer(4));
   thread.postMessage({ call, answered, port: port2 }, [port2]);
   Atomics.wait(answered, 0, 0, PATIENCE_MS);
-  const received = receiveMessageOnPort(port1) as { readonly message: Outcome } | undefined;
+  const received = receiveMessageOnPort(port1);
   port1.close();
   if (received === undefined)
     throw new Error(`${call.program} ${call.words.join(" ")} did not end within ${PATIENCE_MS / 1000} s`);
