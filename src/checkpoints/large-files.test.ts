@@ -56,7 +56,7 @@ async function take(): Promise<Checkpoint> {
 }
 
 it("means by large more than 100 MB", async () => {
-  const limits = await vi.importActual<typeof Limits>("./checkpoint-limits.ts");
+  const limits = await vi.importActual<typeof Limits>("./limits.ts");
   expect(limits.LARGEST_KEPT_BYTES).toBe(100 * MEGABYTE);
 });
 
