@@ -12,6 +12,7 @@ import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { onTestFinished } from "vitest";
 import type { StatusView } from "../../src/views/status-view.ts";
+import { commitInto } from "./first-commit.ts";
 import { inProcess, type Outcome } from "./in-process.ts";
 
 export type Ran = Outcome;
@@ -73,9 +74,7 @@ export class Sandbox {
   }
 
   commitAll(): void {
-    this.git("init", "-q");
-    this.git("add", "-A");
-    this.git("commit", "-qm", "start");
+    commitInto(this.root, (...args) => this.git(...args));
   }
 
   /** `loop` on a thread of this process; `spawnLoop` where the process itself is the point. */
