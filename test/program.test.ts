@@ -18,7 +18,7 @@ interface Smoke {
 const NOTHING = /^$/;
 
 const opened = (stage: Stage): void => void stage.start("s1", "Write done.txt", "-c", CHECK, "-s", "look");
-const finished = (stage: Stage): void => void expect(stage.run([FINISHES]).code).toBe(0);
+const finished = (stage: Stage): void => expect(stage.run([FINISHES]).code).toBe(0);
 const paused = (stage: Stage): void => {
   opened(stage);
   expect(stage.loop("pause").code).toBe(0);
@@ -60,19 +60,16 @@ const COMMANDS: readonly Smoke[] = [
   { words: ["help", "status"], out: /^Usage: loop status \[options\]\n/ },
 ];
 
-function expectAs({ code = 0, out = NOTHING, err = NOTHING }: Smoke, ran: Ran): void {
-  expect({ code: ran.code, out: ran.out, err: ran.err }).toEqual({
-    code,
-    out: expect.stringMatching(out),
-    err: expect.stringMatching(err),
-  });
+/** Silence is expected where nothing else is said. */
+function outcomeOf({ code = 0, out = NOTHING, err = NOTHING }: Omit<Smoke, "words">): Ran {
+  return { code, out: expect.stringMatching(out) as string, err: expect.stringMatching(err) as string };
 }
 
 describe("the program loop", () => {
   test.each(COMMANDS.map((smoke) => [smoke.words[0] ?? "", smoke] as const))("%s", (_, smoke) => {
     const stage = new Stage();
     smoke.given?.(stage);
-    expectAs(smoke, stage.spawnLoop(...smoke.words));
+    expect(stage.spawnLoop(...smoke.words)).toEqual(outcomeOf(smoke));
   });
 
   test("has no command that is not started here", () => {
@@ -86,19 +83,19 @@ describe("the program loop", () => {
   test("runs a spec to its end", () => {
     const stage = new Stage();
     const ran = stage.spawnLoop(...stage.opening([{ say: "Not yet." }, FINISHES]));
-    expectAs({ words: [], out: /\n<loop-complete>\n/ }, ran);
+    expect(ran).toEqual(outcomeOf({ out: /\n<loop-complete>\n/ }));
     expect(stage.only()).toMatchObject({ phase: "completed", iteration: 2 });
   });
 
   test.each([
-    [["--version"], { code: 0, out: /^\d+\.\d+\.\d+\n$/, err: NOTHING }],
-    [["frobnicate"], { code: 1, out: NOTHING, err: /^loop: unknown command 'frobnicate'/ }],
-    [["status", "--no-such-flag"], { code: 1, out: NOTHING, err: /^loop: unknown option '--no-such-flag'/ }],
-    [["pause"], { code: 1, out: NOTHING, err: /^loop: No loop is open/ }],
+    [["--version"], { out: /^\d+\.\d+\.\d+\n$/ }],
+    [["frobnicate"], { code: 1, err: /^loop: unknown command 'frobnicate'/ }],
+    [["status", "--no-such-flag"], { code: 1, err: /^loop: unknown option '--no-such-flag'/ }],
+    [["pause"], { code: 1, err: /^loop: No loop is open/ }],
   ])("answers %j as it does on a thread", (words, expected) => {
     const stage = new Stage();
     const ran = stage.spawnLoop(...words);
-    expectAs({ words, ...expected }, ran);
+    expect(ran).toEqual(outcomeOf(expected));
     expect(stage.loop(...words)).toEqual(ran);
   });
 

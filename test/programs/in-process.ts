@@ -1,10 +1,10 @@
 import { resolve } from "node:path";
-import { parentPort, type MessagePort } from "node:worker_threads";
+import { parentPort } from "node:worker_threads";
 import { execute } from "../../src/cli/execute.ts";
 import { createTerminal } from "../../src/cli/terminal.ts";
 import { answerCall } from "../../src/hook/answer-call.ts";
 import { answerIn } from "../../src/hook/engine.ts";
-import type { Call, Outcome } from "../support/in-process.ts";
+import type { Asked, Call, Outcome } from "../support/in-process.ts";
 
 /**
  * `loop` and its hook, on a thread of the test's own process: as the programs are, but for the start of a process. What
@@ -12,16 +12,15 @@ import type { Call, Outcome } from "../support/in-process.ts";
  */
 const cli = resolve("dist/cli.js");
 
-parentPort?.on(
-  "message",
-  async ({ call, answered, port }: { call: Call; answered: Int32Array; port: MessagePort }) => {
-    process.env = { ...call.env };
-    const run = call.program === "loop" ? runLoop : runHook;
-    port.postMessage(await run(call).catch(thrown));
-    Atomics.store(answered, 0, 1);
-    Atomics.notify(answered, 0);
-  },
-);
+parentPort?.on("message", (asked: Asked) => void answer(asked));
+
+async function answer({ call, answered, port }: Asked): Promise<void> {
+  process.env = { ...call.env };
+  const run = call.program === "loop" ? runLoop : runHook;
+  port.postMessage(await run(call).catch(thrown));
+  Atomics.store(answered, 0, 1);
+  Atomics.notify(answered, 0);
+}
 
 function thrown(error: unknown): Outcome {
   return { code: null, out: "", err: `thrown: ${String(error)}` };

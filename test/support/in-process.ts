@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { MessageChannel, receiveMessageOnPort, Worker } from "node:worker_threads";
+import { MessageChannel, receiveMessageOnPort, Worker, type MessagePort } from "node:worker_threads";
 
 export interface Call {
   readonly program: "loop" | "hook";
@@ -15,6 +15,13 @@ export interface Outcome {
   readonly err: string;
 }
 
+/** What the thread is sent: a call, where its outcome goes, and what wakes who waits for it. */
+export interface Asked {
+  readonly call: Call;
+  readonly port: MessagePort;
+  readonly answered: Int32Array;
+}
+
 const PATIENCE_MS = 55_000;
 
 let thread: Worker | null = null;
@@ -27,7 +34,8 @@ export function inProcess(call: Call): Outcome {
   thread ??= startThread();
   const { port1, port2 } = new MessageChannel();
   const answered = new Int32Array(new SharedArrayBuffer(4));
-  thread.postMessage({ call, answered, port: port2 }, [port2]);
+  const asked: Asked = { call, port: port2, answered };
+  thread.postMessage(asked, [port2]);
   Atomics.wait(answered, 0, 0, PATIENCE_MS);
   const received = receiveMessageOnPort(port1);
   port1.close();
