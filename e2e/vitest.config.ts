@@ -8,8 +8,6 @@ export default defineConfig({
     include: ["**/*.test.ts"],
     testTimeout: 120_000,
     hookTimeout: 30_000,
-    // A foreign program with clocks of its own: where nobody watches, it may try twice.
-    retry: process.env["CI"] === undefined ? 0 : 1,
     // Each run is a client of some 250 MB; two at a time is what a small machine bears.
     maxWorkers: 2,
   },

@@ -7,10 +7,12 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { endProcessesOfRun } from "../src/process/end-process-tree.ts";
 import { startGuardian } from "../src/process/guardian.ts";
+import { effort } from "./support/effort.ts";
 import { awakeSleepers, processesWith, readProc, sleepers, uniqueSeconds } from "./support/sleepers.ts";
 
 const PROGRAM = resolve("dist/test-programs/guardian-program.mjs");
 const OWNER = resolve("dist/test-programs/guardian-owner.mjs");
+const MOMENTS = effort(4, 20);
 const PATIENT = { timeout: 30_000, interval: 20 };
 
 /** An agent with four sleepers: a child, a session of its own, a daemon, and one whose parent ignores SIGTERM. */
@@ -77,7 +79,7 @@ describe.runIf(process.platform === "linux")("when the owner of a run is killed"
   });
 
   it("at whatever moment", async () => {
-    for (let round = 0; round < 20; round += 1) {
+    for (let round = 0; round < MOMENTS; round += 1) {
       const seconds = uniqueSeconds();
       const runId = randomUUID();
       const owner = own(runId, family(seconds));

@@ -6,7 +6,12 @@ import { describe, expect, test } from "vitest";
 import { answerHook } from "../src/app/answer-hook.ts";
 import { createMachine } from "../src/loops/machine.ts";
 import { REPLY_FORMS } from "../src/hosts/reply.ts";
+import { effort } from "./support/effort.ts";
 import { Sandbox, heldReason } from "./support/sandbox.ts";
+
+const INPUTS = effort(400, 10_000);
+const SPAWNED = effort(16, 200);
+const AT_ONCE = effort(12, 64);
 
 const EVENTS = [
   "stop",
@@ -110,7 +115,7 @@ function toJson(value: unknown): string {
 
 describe("whatever a host sends", () => {
   test(
-    "10,000 generated inputs get a valid reply, and nobody is held without an active loop",
+    `${INPUTS} generated inputs get a valid reply, and nobody is held without an active loop`,
     { timeout: 240_000 },
     async () => {
       const sandbox = new Sandbox({ a: "1" });
@@ -132,15 +137,15 @@ describe("whatever a host sends", () => {
             count += 1;
           },
         ),
-        { numRuns: 10_000 },
+        { numRuns: INPUTS },
       );
-      expect(count).toBe(10_000);
+      expect(count).toBe(INPUTS);
       expect(sandbox.only()).toMatchObject({ phase: "paused", reason: "user" });
     },
   );
 
   test(
-    "200 spawned hooks exit by themselves with a valid reply and nothing else on standard output",
+    `${SPAWNED} spawned hooks exit by themselves with a valid reply and nothing else on standard output`,
     { timeout: 240_000 },
     async () => {
       const sandbox = new Sandbox({ a: "1" });
@@ -148,7 +153,7 @@ describe("whatever a host sends", () => {
       sandbox.start("bound", "Fix it", "-c", "never=false", "--shape", "tool", "--iterations", "none");
       const samples = fc.sample(
         fc.tuple(payload, fc.constantFrom(...EVENTS), fc.constantFrom("decision", "ok")),
-        200,
+        SPAWNED,
       );
       samples[0] = [JSON.stringify({ session_id: "bound", stop_hook_active: true }), "stop", "decision"];
       let held = 0;
@@ -172,28 +177,32 @@ describe("whatever a host sends", () => {
   );
 });
 
-test("64 stop hooks at once lose no iteration, and every reply is valid", { timeout: 120_000 }, async () => {
-  const sandbox = new Sandbox({ a: "1" });
-  sandbox.commitAll();
-  sandbox.start(
-    "bound",
-    "Fix it",
-    "-c",
-    "never=false",
-    "--shape",
-    "tool",
-    "--iterations",
-    "none",
-    "--no-progress-limit",
-    "0",
-    "--stuck-limit",
-    "0",
-  );
-  const replies = await sandbox.stopAtOnce("bound", 64);
-  for (const reply of replies) expectValid("stop", "decision", reply);
-  expect(replies.filter((reply) => reply.includes('"block"'))).toHaveLength(64);
-  expect(sandbox.only().iteration).toBe(64);
-});
+test(
+  `${AT_ONCE} stop hooks at once lose no iteration, and every reply is valid`,
+  { timeout: 120_000 },
+  async () => {
+    const sandbox = new Sandbox({ a: "1" });
+    sandbox.commitAll();
+    sandbox.start(
+      "bound",
+      "Fix it",
+      "-c",
+      "never=false",
+      "--shape",
+      "tool",
+      "--iterations",
+      "none",
+      "--no-progress-limit",
+      "0",
+      "--stuck-limit",
+      "0",
+    );
+    const replies = await sandbox.stopAtOnce("bound", AT_ONCE);
+    for (const reply of replies) expectValid("stop", "decision", reply);
+    expect(replies.filter((reply) => reply.includes('"block"'))).toHaveLength(AT_ONCE);
+    expect(sandbox.only().iteration).toBe(AT_ONCE);
+  },
+);
 
 describe("the forms of reply", () => {
   test("ok answers with one line and nothing else", () => {

@@ -7,10 +7,11 @@ import { loadJournal } from "../src/journal/load.ts";
 import { AT_THE_BEGINNING, readJournal } from "../src/journal/read.ts";
 import type { Fixture } from "./programs/journal-fixture.ts";
 import { iterate, linesOf, openFixture } from "./programs/journal-fixture.ts";
+import { effort } from "./support/effort.ts";
 
 const WRITER = resolve("dist/test-programs/journal-writer.mjs");
-const WRITERS = 32;
-const EACH = 50;
+const WRITERS = effort(8, 32);
+const EACH = effort(20, 50);
 
 let fixture: Fixture;
 beforeEach(() => {
@@ -28,27 +29,31 @@ async function write(times: number): Promise<{ code: number | null; acknowledged
 }
 
 describe("many writers of one loop", () => {
-  it("loses no iteration of 32 processes that append 50 each", { timeout: 300_000 }, async () => {
-    const results = await Promise.all(Array.from({ length: WRITERS }, async () => write(EACH)));
+  it(
+    `loses no iteration of ${WRITERS} processes that append ${EACH} each`,
+    { timeout: 300_000 },
+    async () => {
+      const results = await Promise.all(Array.from({ length: WRITERS }, async () => write(EACH)));
 
-    expect(results.map(({ code, said }) => ({ code, said }))).toEqual(
-      Array.from({ length: WRITERS }, () => ({ code: 0, said: "" })),
-    );
-    expect(results.map(({ acknowledged }) => acknowledged.length)).toEqual(
-      Array.from({ length: WRITERS }, () => EACH),
-    );
-    // Each acknowledgement is of an iteration that nobody else was given.
-    const all = results.flatMap(({ acknowledged }) => acknowledged);
-    expect(new Set(all).size).toBe(WRITERS * EACH);
+      expect(results.map(({ code, said }) => ({ code, said }))).toEqual(
+        Array.from({ length: WRITERS }, () => ({ code: 0, said: "" })),
+      );
+      expect(results.map(({ acknowledged }) => acknowledged.length)).toEqual(
+        Array.from({ length: WRITERS }, () => EACH),
+      );
+      // Each acknowledgement is of an iteration that nobody else was given.
+      const all = results.flatMap(({ acknowledged }) => acknowledged);
+      expect(new Set(all).size).toBe(WRITERS * EACH);
 
-    const { loop, cursor } = loadJournal(fixture.journal, { fromScratch: true });
-    expect(topFrame(loop).iteration).toBe(WRITERS * EACH);
-    expect(cursor.seq).toBe(1 + WRITERS * EACH);
-    let counted = 0;
-    readJournal(fixture.journal, AT_THE_BEGINNING, () => (counted += 1));
-    expect(counted).toBe(1 + WRITERS * EACH);
-    expect(linesOf(fixture.journal).length).toBeGreaterThanOrEqual(counted);
-    expect(loadJournal(fixture.journal)).toEqual({ loop, cursor });
-    expect(topFrame((await iterate(fixture, 1)).loop).iteration).toBe(WRITERS * EACH + 1);
-  });
+      const { loop, cursor } = loadJournal(fixture.journal, { fromScratch: true });
+      expect(topFrame(loop).iteration).toBe(WRITERS * EACH);
+      expect(cursor.seq).toBe(1 + WRITERS * EACH);
+      let counted = 0;
+      readJournal(fixture.journal, AT_THE_BEGINNING, () => (counted += 1));
+      expect(counted).toBe(1 + WRITERS * EACH);
+      expect(linesOf(fixture.journal).length).toBeGreaterThanOrEqual(counted);
+      expect(loadJournal(fixture.journal)).toEqual({ loop, cursor });
+      expect(topFrame((await iterate(fixture, 1)).loop).iteration).toBe(WRITERS * EACH + 1);
+    },
+  );
 });

@@ -20,9 +20,10 @@ import {
   writeChain,
   loadLoop,
 } from "./programs/journal-fixture.ts";
+import { effort } from "./support/effort.ts";
 
 const WRITER = resolve("dist/test-programs/journal-writer.mjs");
-const KILLS = 200;
+const KILLS = effort(12, 200);
 
 let fixture: Fixture;
 beforeEach(() => {

@@ -3,11 +3,12 @@ import { readFileSync, readdirSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, onTestFailed, test } from "vitest";
+import { effort } from "./support/effort.ts";
 import { Sandbox } from "./support/sandbox.ts";
 
 const CLI = resolve("dist/cli.js");
 const TURNS = 4;
-const MOMENTS = 50;
+const MOMENTS = effort(10, 50);
 /** Each project is killed this often before it may finish. */
 const KILLS_EACH = 5;
 

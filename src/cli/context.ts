@@ -4,8 +4,14 @@ import type { Terminal } from "./terminal.ts";
 export interface Context {
   readonly machine: Machine;
   readonly terminal: Terminal;
+  /** The file of the program `loop`, which starts itself again as guardian and as player. */
+  readonly cli: string;
+  /** All of standard input. */
+  readonly readInput: () => string;
+  /** Leaves the code that the command ends with. */
+  readonly endWith: (exitCode: number) => void;
 }
 
-export function printJson(context: Context, value: unknown): void {
-  context.terminal.print(JSON.stringify(value, null, 2));
+export function printJson({ terminal }: Pick<Context, "terminal">, value: unknown): void {
+  terminal.print(JSON.stringify(value, null, 2));
 }

@@ -3,7 +3,6 @@ import { Option } from "commander";
 import type { UsedConfig } from "../app/config-plan.ts";
 import { planFromConfig } from "../app/config-plan.ts";
 import { setLimits } from "../app/limits.ts";
-import type { Machine } from "../loops/machine.ts";
 import { parseMustNot } from "../app/must-not-text.ts";
 import type { AskedLoop } from "../app/open-loop.ts";
 import { UserError } from "../loops/user-error.ts";
@@ -22,6 +21,7 @@ import {
   parseCriterion,
   parseDuration,
 } from "./options.ts";
+import type { Context } from "./context.ts";
 import { readText } from "./read-text.ts";
 
 /** What can be said about a loop when it is opened, by whatever command. */
@@ -108,11 +108,12 @@ export interface Opening {
 
 /** Flags before the project's config. A frame inside a loop takes nothing from the config: the loop has it. */
 export function openingOf(
-  machine: Machine,
+  context: Context,
   words: string,
   flags: OpeningFlags,
   { nested }: { readonly nested: boolean },
 ): Opening {
+  const { machine } = context;
   const plan = planFromConfig(machine);
   const given = (flags.criterion ?? []).map((text) =>
     parseCriterion(text, flags.checkTimeout, flags.passEnv ?? []),
@@ -136,7 +137,7 @@ export function openingOf(
   );
   return {
     asked: {
-      spec: specOf(words, flags.file),
+      spec: specOf(context, words, flags.file),
       criteria: [...given, ...(nested ? [] : plan.criteria.filter(({ name }) => !names.has(name)))],
       steps: flags.step ?? [],
       mustNots: [
@@ -159,8 +160,8 @@ function limitOf(limit: number | "none"): number | null {
   return limit === "none" ? null : limit;
 }
 
-function specOf(words: string, file: string | undefined): string {
+function specOf(context: Context, words: string, file: string | undefined): string {
   if (file === undefined) return words;
   if (words !== "") throw new UserError("Give the spec as words or with --file, not both.");
-  return readText(file);
+  return readText(context, file);
 }

@@ -15,7 +15,12 @@ export async function createProgram(context: Context, words: readonly string[]):
     .version(LOOPWRIGHT_VERSION, "-V, --version", "print the version")
     .helpOption("-h, --help", "print help; every command has its own, with examples")
     .configureHelp({ subcommandTerm: (command) => command.name(), showGlobalOptions: false })
-    .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, "loop: ")) })
+    .configureOutput({
+      writeOut: context.terminal.printAsIs,
+      writeErr: context.terminal.complainAsIs,
+      outputError: (text, write) => write(text.replace(/^error: /, "loop: ")),
+    })
+    .exitOverride()
     .showHelpAfterError("(--help says what there is)")
     .addHelpText(
       "after",

@@ -4,20 +4,39 @@ import { styleText } from "node:util";
 export interface Terminal {
   readonly isInteractive: boolean;
   readonly width: number;
+  /** A line; what is printed as it is, ends where it says. */
   readonly print: (text: string) => void;
   readonly complain: (text: string) => void;
+  readonly printAsIs: (text: string) => void;
+  readonly complainAsIs: (text: string) => void;
   readonly paint: (style: Style, text: string) => string;
 }
 
 export type Style = "bold" | "dim" | "green" | "red" | "yellow" | "cyan";
 
-export function createTerminal(env: NodeJS.ProcessEnv): Terminal {
-  const hasColour = process.stdout.isTTY && env["NO_COLOR"] === undefined && env["TERM"] !== "dumb";
+/** As far as they are needed here, so that a test may listen instead. */
+export interface Streams {
+  readonly stdin: { readonly isTTY?: boolean };
+  readonly stdout: OutputStream;
+  readonly stderr: OutputStream;
+}
+
+interface OutputStream {
+  readonly isTTY?: boolean;
+  readonly columns?: number;
+  readonly write: (text: string) => unknown;
+}
+
+export function createTerminal(env: NodeJS.ProcessEnv, { stdin, stdout, stderr }: Streams): Terminal {
+  const isShown = stdout.isTTY === true;
+  const hasColour = isShown && env["NO_COLOR"] === undefined && env["TERM"] !== "dumb";
   return {
-    isInteractive: process.stdout.isTTY && process.stdin.isTTY,
-    width: process.stdout.isTTY ? Math.max(40, Math.min(process.stdout.columns, 120)) : 160,
-    print: (text) => void process.stdout.write(`${text}\n`),
-    complain: (text) => void process.stderr.write(`${text}\n`),
+    isInteractive: isShown && stdin.isTTY === true,
+    width: isShown ? Math.max(40, Math.min(stdout.columns ?? 120, 120)) : 160,
+    print: (text) => void stdout.write(`${text}\n`),
+    complain: (text) => void stderr.write(`${text}\n`),
+    printAsIs: (text) => void stdout.write(text),
+    complainAsIs: (text) => void stderr.write(text),
     paint: (style, text) => (hasColour ? styleText(style, text) : text),
   };
 }

@@ -1,5 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { effort } from "../../test/support/effort.ts";
 import { World } from "../../test/support/loop-world.ts";
 import { randomCommand, randomOpening } from "../../test/support/random-commands.ts";
 import { evolve } from "./evolve.ts";
@@ -23,7 +24,7 @@ describe("a loop, whatever happens to it", () => {
           for (const { because } of world.verdicts) seen.add(because);
         },
       ),
-      { numRuns: 2_500 },
+      { numRuns: effort(1_000, 2_500) },
     );
     // A property that never meets an ending says nothing about it.
     expect([...seen]).toEqual(

@@ -1,15 +1,14 @@
 import { realpathSync, writeSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { answerHook } from "../app/answer-hook.ts";
-import type { Patience } from "../app/background-checks.ts";
 import { createMachine } from "../loops/machine.ts";
 import type { Host } from "../hosts/host.ts";
 import { recogniseHost } from "../hosts/hosts.ts";
 import type { Payload } from "../hosts/payload.ts";
 import { parsePayload } from "../hosts/payload.ts";
-import type { HookAnswer, Reply, ReplyForm } from "../hosts/reply.ts";
+import type { HookAnswer, Reply } from "../hosts/reply.ts";
 import { renderReply } from "../hosts/reply.ts";
-import { readCall } from "./call.ts";
+import type { Call } from "./call.ts";
 
 const ENDED_BY_HOST: Reply = {
   type: "message",
@@ -17,7 +16,7 @@ const ENDED_BY_HOST: Reply = {
 };
 
 /** The host has lost its patience. Exiting ends the checks that are running; a signal's default would leave them behind. */
-function letGoOnSignal(event: string, reply: ReplyForm, host: Host): void {
+function letGoOnSignal({ event, reply }: Call, host: Host): void {
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
     process.once(signal, () => {
       const form = event === "stop" ? reply : "decision";
@@ -30,20 +29,26 @@ function letGoOnSignal(event: string, reply: ReplyForm, host: Host): void {
 /** Below the 600 s that hosts give a stop hook, with room for the rest of the work. */
 const PATIENCE_MS = 540_000;
 
-function patience(env: NodeJS.ProcessEnv): Patience {
+function patienceMs(env: NodeJS.ProcessEnv): number {
   const asked = Number(env["LOOP_HOOK_PATIENCE_MS"]);
-  return {
-    ms: Number.isFinite(asked) && asked > 0 ? Math.min(asked, PATIENCE_MS) : PATIENCE_MS,
-    cli: join(dirname(realpathSync(process.argv[1] ?? "")), "cli.js"),
-  };
+  return Number.isFinite(asked) && asked > 0 ? Math.min(asked, PATIENCE_MS) : PATIENCE_MS;
 }
 
 /** Everything behind a hook that may concern a loop. */
-export async function answer(event: string, reply: ReplyForm, input: string): Promise<HookAnswer> {
-  const { host } = readCall(process.argv.slice(2));
-  letGoOnSignal(event, reply, recogniseHost(payloadIn(input), host));
-  const machine = createMachine(process.env, process.cwd());
-  return answerHook(machine, { event, reply, host, patience: patience(process.env) }, input);
+export async function answer(call: Call, input: string): Promise<HookAnswer> {
+  letGoOnSignal(call, recogniseHost(payloadIn(input), call.host));
+  const cli = join(dirname(realpathSync(process.argv[1] ?? "")), "cli.js");
+  return answerIn({ env: process.env, cwd: process.cwd(), cli }, call, input);
+}
+
+/** The same, in surroundings that are given. */
+export async function answerIn(
+  { env, cwd, cli }: { readonly env: NodeJS.ProcessEnv; readonly cwd: string; readonly cli: string },
+  call: Call,
+  input: string,
+): Promise<HookAnswer> {
+  const patience = { ms: patienceMs(env), cli };
+  return answerHook(createMachine(env, cwd), { ...call, patience }, input);
 }
 
 /** Input that is no payload is for the answer to complain about. */

@@ -1,24 +1,17 @@
 import { readFileSync, writeSync } from "node:fs";
-import { isDisabled } from "../hosts/disabled.ts";
 import { loadPart } from "../start/start.ts";
-import { stateHome } from "../store/state-home.ts";
+import { answerCall } from "./answer-call.ts";
 import type { Call } from "./call.ts";
-import { readCall } from "./call.ts";
-import { mayHaveLoop } from "./may-have-loop.ts";
 import type * as EngineModule from "./engine.ts";
 
 type Engine = typeof EngineModule;
 
 async function main(): Promise<void> {
-  const { env } = process;
-  const call = readCall(process.argv.slice(2));
-  if (isDisabled(env)) {
-    print(letGo(call));
-    return;
-  }
-  const input = readFileSync(0, "utf8");
-  if (!mayHaveLoop(call, input, stateHome(env), env)) return;
-  const { stdout, stderr, exitCode } = await loadEngine(call).answer(call.event, call.reply, input);
+  const { stdout, stderr, exitCode } = await answerCall(process.argv.slice(2), {
+    env: process.env,
+    readInput: () => readFileSync(0, "utf8"),
+    loadEngine,
+  });
   if (stderr !== "") process.stderr.write(stderr);
   print(stdout);
   process.exitCode = exitCode;
@@ -34,18 +27,9 @@ function print(text: string): void {
   }
 }
 
-/** How a stop is let go without another word. */
-function letGo({ event, reply }: Call): string {
-  return event === "stop" && reply === "ok" ? '{"ok":true}' : "";
-}
-
 /** Most hooks of most sessions have no loop and need none of it. */
 function loadEngine({ event }: Call): Engine {
   return loadPart("./engine.js", { keeps: event === "stop" }) as Engine;
 }
 
-main().catch((error: unknown) => {
-  const what = error instanceof Error ? error.message : String(error);
-  const call = readCall(process.argv.slice(2));
-  print(letGo(call) || JSON.stringify({ systemMessage: `[LOOP] Not held: ${what.slice(0, 300)}` }));
-});
+void main();

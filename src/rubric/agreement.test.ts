@@ -9,7 +9,7 @@ type Labelled = Readonly<Record<Dimension, Points>> & {
 };
 
 function readLabelled(name: string): Labelled[] {
-  const text = readFileSync(new URL(`../../../test/fixtures/${name}`, import.meta.url), "utf8");
+  const text = readFileSync(new URL(`../../test/fixtures/${name}`, import.meta.url), "utf8");
   return text
     .trim()
     .split("\n")

@@ -3,13 +3,14 @@ import { eastAsianWidth } from "get-east-asian-width";
 /** Every character of these takes one column, which tells most texts without a look at the tables below. */
 const NARROW =
   /^[\u0020-\u007e\u00a1-\u00ac\u00ae-\u02ff\u2010-\u2027\u2190-\u21ff\u2500-\u25a1\u2713-\u2718\u2800-\u28ff]*$/;
+// oxlint-disable-next-line no-control-regex -- it is how terminals are told a colour
 const PAINT = /\u001b\[[\d;]*m/g;
 const VISIBLE = /[^\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}\p{Mn}\p{Me}\p{Cs}]/u;
 /** Sequences that lack a selector, and are drawn as emoji all the same. */
 const UNQUALIFIED_EMOJI =
   /^(?:[\d#*]\u20e3|.*\p{Extended_Pictographic}.*\u200d.*\p{Extended_Pictographic}.*)$/u;
 /** Takes room of its own although it belongs to the character before it. */
-const SPACING = /[\p{Mc}\uff00-\uffef]/u;
+const TAKES_ROOM = /[\p{Mc}\uff00-\uffef\u1100-\u11ff]/u;
 /** Letters of one syllable, which is drawn as one: its vowel and what closes it take no room of their own. */
 const SYLLABLE =
   /(?<=[\u1100-\u115f\ua960-\ua97c])[\u1160-\u11a7\ud7b0-\ud7c6][\u11a8-\u11ff\ud7cb-\ud7fb]?/g;
@@ -56,9 +57,10 @@ function graphemeWidth(grapheme: string): number {
   if (start === -1) return 0;
   if (grapheme.length <= LONGEST_EMOJI && isEmoji(grapheme)) return 2;
   let width = 0;
-  for (const [position, character] of [...grapheme.slice(start).replace(SYLLABLE, "")].entries()) {
-    const takesRoom = position === 0 || SPACING.test(character) || /[\u1100-\u11ff]/.test(character);
-    if (takesRoom) width += eastAsianWidth(character.codePointAt(0) ?? 0);
+  let isFirst = true;
+  for (const character of grapheme.slice(start).replace(SYLLABLE, "")) {
+    if (isFirst || TAKES_ROOM.test(character)) width += eastAsianWidth(character.codePointAt(0) ?? 0);
+    isFirst = false;
   }
   return width;
 }

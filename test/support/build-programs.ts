@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, realpathSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, readdirSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { build } from "esbuild";
@@ -13,7 +13,7 @@ function ownTemporaryFolder(): () => void {
 /** Small real programs that tests spawn (writers to kill, children to end), bundled because Node 20 runs no TypeScript. */
 async function buildPrograms(): Promise<void> {
   const entryPoints = readdirSync("test/programs").map((name) => `test/programs/${name}`);
-  if (entryPoints.length === 0) return;
+  const { version } = JSON.parse(readFileSync("package.json", "utf8")) as { version: string };
   await build({
     entryPoints,
     bundle: true,
@@ -22,6 +22,11 @@ async function buildPrograms(): Promise<void> {
     format: "esm",
     outdir: "dist/test-programs",
     outExtension: { ".js": ".mjs" },
+    define: { LOOPWRIGHT_VERSION: JSON.stringify(version) },
+    // Some of what is bundled is CommonJS, and asks for modules of Node.
+    banner: {
+      js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
+    },
     logLevel: "error",
   });
 }

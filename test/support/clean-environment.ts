@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 const KEPT =
-  /^(PATH|LANG|LC_.*|TMPDIR|TEMP|TMP|SYSTEMROOT|VITEST.*|NODE_ENV|CI|TEST|PROD|DEV|MODE|BASE_URL|SSR)$/i;
+  /^(PATH|LANG|LC_.*|TMPDIR|TEMP|TMP|SYSTEMROOT|VITEST.*|NODE_ENV|CI|LOOP_TEST_.*|TEST|PROD|DEV|MODE|BASE_URL|SSR)$/i;
 
 for (const name of Object.keys(process.env)) {
   if (!KEPT.test(name)) delete process.env[name];

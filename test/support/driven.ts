@@ -114,11 +114,11 @@ export class Stage extends Sandbox {
   }
 }
 
-export async function until(holds: () => boolean, what: string): Promise<void> {
+export async function until(holds: () => boolean, what: string, everyMs = 20): Promise<void> {
   const deadline = performance.now() + PATIENCE_MS;
   while (!holds()) {
     if (performance.now() > deadline) throw new Error(`never: ${what}`);
-    await sleep(20);
+    await sleep(everyMs);
   }
 }
 

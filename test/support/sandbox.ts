@@ -12,15 +12,19 @@ import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { onTestFinished } from "vitest";
 import type { StatusView } from "../../src/views/status-view.ts";
+import { commitInto } from "./first-commit.ts";
+import { inProcess, type Outcome } from "./in-process.ts";
 
-export interface Ran {
-  readonly code: number | null;
-  readonly out: string;
-  readonly err: string;
-}
+export type Ran = Outcome;
 
 const CLI = resolve("dist/cli.js");
 const HOOK = resolve("dist/hook.js");
+
+interface CallOptions {
+  readonly env?: NodeJS.ProcessEnv;
+  readonly cwd?: string;
+  readonly input?: string;
+}
 
 /** A project of its own, a state home of its own, and the built programs in a clean environment. */
 export class Sandbox {
@@ -70,19 +74,30 @@ export class Sandbox {
   }
 
   commitAll(): void {
-    this.git("init", "-q");
-    this.git("add", "-A");
-    this.git("commit", "-qm", "start");
+    commitInto(this.root, (...args) => this.git(...args));
   }
 
+  /** `loop` on a thread of this process; `spawnLoop` where the process itself is the point. */
   loop(...args: readonly string[]): Ran {
     return this.loopWith({}, ...args);
   }
 
-  loopWith(
-    options: { readonly env?: NodeJS.ProcessEnv; readonly cwd?: string; readonly input?: string },
-    ...args: readonly string[]
-  ): Ran {
+  loopWith({ env, cwd, input }: CallOptions, ...args: readonly string[]): Ran {
+    return inProcess({
+      program: "loop",
+      words: args,
+      cwd: cwd ?? this.root,
+      env: { ...this.env, ...env },
+      input: input ?? "",
+    });
+  }
+
+  /** The built program, as users start it. */
+  spawnLoop(...args: readonly string[]): Ran {
+    return this.spawnLoopWith({}, ...args);
+  }
+
+  spawnLoopWith(options: CallOptions, ...args: readonly string[]): Ran {
     const { status, stdout, stderr } = spawnSync(process.execPath, [CLI, ...args], {
       cwd: options.cwd ?? this.root,
       env: { ...this.env, ...options.env },
@@ -130,7 +145,9 @@ export class Sandbox {
 
   /** Another event of the session, whose answer does not matter. */
   event(event: string, session: string, payload: { readonly [key: string]: unknown }): void {
-    spawnSync(process.execPath, [HOOK, event], {
+    inProcess({
+      program: "hook",
+      words: [event],
       cwd: this.root,
       env: this.env,
       input: JSON.stringify({ session_id: session, cwd: this.root, ...payload }),
@@ -145,7 +162,19 @@ export class Sandbox {
     );
   }
 
+  /** The hook on a thread of this process; `spawnHook` where the process itself is the point. */
   hook(input: string, env: NodeJS.ProcessEnv = {}, flags: readonly string[] = []): Ran {
+    return inProcess({
+      program: "hook",
+      words: ["stop", "--host", "claude-code", ...flags],
+      cwd: this.root,
+      env: { ...this.env, ...env },
+      input,
+    });
+  }
+
+  /** The built hook, as a host starts it. */
+  spawnHook(input: string, env: NodeJS.ProcessEnv = {}, flags: readonly string[] = []): Ran {
     const { status, stdout, stderr } = spawnSync(
       process.execPath,
       [HOOK, "stop", "--host", "claude-code", ...flags],

@@ -47,7 +47,7 @@ async function check(context: Context, names: readonly string[], flags: Flags): 
   const view = statusView(loop, examination.tree?.digest ?? null);
   const ran = view.criteria.filter((each) => examination.evidence.has(each.name));
   const failed = ran.filter((each) => each.status !== "met");
-  if (failed.length > 0) process.exitCode = 1;
+  if (failed.length > 0) context.endWith(1);
   if (flags.json) return printJson(context, { criteria: ran });
   const width = nameWidthOf(ran, WIDEST_NAME);
   for (const each of ran) {

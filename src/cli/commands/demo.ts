@@ -1,4 +1,3 @@
-import { realpathSync } from "node:fs";
 import type { Command } from "commander";
 import type { Loop } from "../../core/loop.ts";
 import { topFrame } from "../../core/loop.ts";
@@ -29,7 +28,7 @@ export function addDemo(program: Command, context: Context): void {
       const interrupts = interruptsOfTerminal((text) => terminal.complain(`\n${text}`));
       const loop = await playDemo({
         env: machine.env,
-        cli: realpathSync(process.argv[1] ?? ""),
+        cli: context.cli,
         keep: flags.keep === true,
         interrupts,
         onProject: (path) => {
@@ -40,12 +39,13 @@ export function addDemo(program: Command, context: Context): void {
           for (const line of demoLines(terminal, news)) terminal.print(line);
         },
       });
-      process.exitCode = exitCodeOf(loop, interrupts.asked());
+      const code = exitCodeOf(loop, interrupts.asked());
+      context.endWith(code);
       if (loop.phase === "completed") {
         const seconds = Math.round((machine.now() - startedAt) / 1000);
         terminal.print(closing(terminal, loop, seconds, flags.keep === true ? folder : null));
       }
-      if (interrupts.now.aborted) process.exit();
+      if (interrupts.now.aborted) process.exit(code);
     });
 }
 

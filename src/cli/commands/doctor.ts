@@ -18,7 +18,7 @@ export function addDoctor(program: Command, context: Context): void {
     .action(async (flags: { json?: boolean }) => {
       const { terminal } = context;
       const findings = [...(await diagnose(context.machine)), agentsHealth(context.machine.env)];
-      if (findings.some((each) => each.health === "bad")) process.exitCode = 1;
+      if (findings.some((each) => each.health === "bad")) context.endWith(1);
       if (flags.json) return printJson(context, { findings });
       for (const { what, health, finding, remedy } of findings) {
         const mark = {

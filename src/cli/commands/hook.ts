@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import type { Command } from "commander";
 import { Option } from "commander";
 import { answerHook } from "../../app/answer-hook.ts";
@@ -7,7 +6,7 @@ import type { ReplyForm } from "../../hosts/reply.ts";
 import { REPLY_FORMS } from "../../hosts/reply.ts";
 import type { Context } from "../context.ts";
 
-export function addHook(program: Command, { machine }: Context): void {
+export function addHook(program: Command, { machine, terminal, readInput, endWith }: Context): void {
   program
     .command("hook", { hidden: true })
     .description(
@@ -21,9 +20,9 @@ export function addHook(program: Command, { machine }: Context): void {
       `\nExample:\n  $ echo '{"hook_event_name":"Stop","session_id":"abc"}' | loop hook stop --host claude-code`,
     )
     .action(async (event: string, flags: { readonly reply: ReplyForm; readonly host: string }) => {
-      const answer = await answerHook(machine, { event, ...flags }, readFileSync(0, "utf8"));
-      process.stderr.write(answer.stderr);
-      process.stdout.write(answer.stdout);
-      process.exitCode = answer.exitCode;
+      const answer = await answerHook(machine, { event, ...flags }, readInput());
+      terminal.complainAsIs(answer.stderr);
+      terminal.printAsIs(answer.stdout);
+      endWith(answer.exitCode);
     });
 }

@@ -1,4 +1,3 @@
-import { realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Command } from "commander";
 import { Argument, Option } from "commander";
@@ -41,7 +40,7 @@ export function addInstall(program: Command, context: Context): void {
       "\nExamples:\n  $ loop install claude-code\n  $ loop install claude-code --scope local --yes",
     )
     .action(async (installer: Installer, flags: Flags) => {
-      const hook = join(dirname(realpathSync(process.argv[1] ?? "")), "hook.js");
+      const hook = join(dirname(context.cli), "hook.js");
       const program = { node: process.execPath, hook };
       const planned = installer.planInstall(machine, flags.scope ?? "user", program);
       await carryOut(context, flags, planned, {

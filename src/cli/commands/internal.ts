@@ -4,7 +4,7 @@ import { playTurn } from "../../rehearsal/play.ts";
 import type { Context } from "../context.ts";
 
 /** What the program starts itself as; not for people. */
-export function addInternal(program: Command, { machine }: Context): void {
+export function addInternal(program: Command, { machine, endWith }: Context): void {
   program
     .command("guardian", { hidden: true })
     .description("Ends what is left of a run when the process that drives it is killed.")
@@ -18,7 +18,7 @@ export function addInternal(program: Command, { machine }: Context): void {
     .requiredOption("--place <file>")
     .option("--conversation <id>")
     .action(async (flags: { script: string; place: string; conversation?: string }) => {
-      process.exitCode = await playTurn({
+      const code = await playTurn({
         script: flags.script,
         place: flags.place,
         conversation: flags.conversation ?? null,
@@ -27,5 +27,6 @@ export function addInternal(program: Command, { machine }: Context): void {
         stdin: process.stdin,
         stdout: process.stdout,
       });
+      endWith(code);
     });
 }

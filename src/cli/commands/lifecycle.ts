@@ -148,7 +148,7 @@ function isRuns(machine: Machine, { id, live: { loop, project } }: ChosenLoop): 
 
 function choiceFor(machine: Machine, { id, live }: ChosenLoop, flags: ContinueFlags): AgentChoice {
   const last = lastAgent(machine.home, live.project.root, id);
-  return agentChoice(flags, last, planFromConfig(machine).config, machine.env);
+  return agentChoice(flags, last, planFromConfig(machine).config, machine);
 }
 
 function report(context: Context, flags: Chosen, loop: Loop, text: string): void {

@@ -75,9 +75,9 @@ async function open(context: Context, words: string, flags: Flags): Promise<Driv
   if (flags.loop !== undefined)
     throw new UserError("Give a spec to open a loop, or --loop to go on with one, not both.");
   const { machine, terminal } = context;
-  const { asked, config, notices } = openingOf(machine, words, flags, { nested: false });
+  const { asked, config, notices } = openingOf(context, words, flags, { nested: false });
   // Before anything is opened: an agent that is not there is found out now.
-  const choice = agentChoice(flags, null, config, machine.env);
+  const choice = agentChoice(flags, null, config, machine);
   for (const notice of notices) terminal.complain(`loop: ${notice}`);
   const clear = await clarify(context, asked, flags.shape, isAttended(context, flags));
   if (clear === null) return null;
@@ -124,9 +124,9 @@ async function goOn(context: Context, flags: Flags): Promise<Drivable | null> {
   if (given !== undefined)
     throw new UserError(`Without a spec a loop is gone on with as it is, so this has no place: ${given[1]}.`);
   const chosen = await chooseLoop(machine, flags.loop, { anySession: true });
-  const { config } = openingOf(machine, "", flags, { nested: false });
+  const { config } = openingOf(context, "", flags, { nested: false });
   const last = lastAgent(machine.home, chosen.live.project.root, chosen.id);
-  const choice = agentChoice(flags, last, config, machine.env);
+  const choice = agentChoice(flags, last, config, machine);
   if (isTooVague(chosen.live.loop)) return refuseLoop(context, chosen.live.loop);
   if (chosen.live.loop.phase === "paused") await continueLoop(machine, chosen, NO_MORE);
   return { loop: chosen, choice };

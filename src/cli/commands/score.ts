@@ -41,7 +41,7 @@ export function addScore(program: Command, context: Context): void {
 
 function score(context: Context, words: string, flags: Flags): void {
   const { terminal } = context;
-  const spec = flags.file === undefined ? words : readText(flags.file);
+  const spec = flags.file === undefined ? words : readText(context, flags.file);
   if (spec.trim() === "") throw new UserError('Give a spec, for example: loop score "Fix the failing tests"');
   const result = scoreAsked({
     spec,

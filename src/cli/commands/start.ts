@@ -70,7 +70,7 @@ function expectOfFrame(flags: Flags): void {
 async function start(context: Context, words: string, flags: Flags): Promise<void> {
   expectOfFrame(flags);
   const { machine, terminal } = context;
-  const { asked, notices } = openingOf(machine, words, flags, { nested: flags.nested === true });
+  const { asked, notices } = openingOf(context, words, flags, { nested: flags.nested === true });
   const { live } = await openLoop(machine, {
     ...asked,
     nested: flags.nested === true,

@@ -48,7 +48,7 @@ async function trust(context: Context, loop: string | undefined, flags: Flags): 
     });
   }
   for (const reason of unusable) terminal.complain(`loop: ${reason}`);
-  if (unusable.length > 0) process.exitCode = 1;
+  if (unusable.length > 0) context.endWith(1);
   if (things.length === 0) return terminal.print("Nothing here waits for approval.");
   for (const { what, spec, commands } of things) {
     terminal.print(`${terminal.paint("bold", what)} asks for:`);

@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import type { Command } from "commander";
 import { Option } from "commander";
 import { UserError } from "../../loops/user-error.ts";
+import type { Machine } from "../../loops/machine.ts";
 import { DRIVER_IDS } from "../../drivers/driver.ts";
 import type { AgentChoice } from "../../run/agent-choice.ts";
 import { readScript } from "../../rehearsal/script.ts";
@@ -56,7 +57,7 @@ export function agentChoice(
   flags: AgentFlags,
   last: AgentChoice | null,
   configured: ConfiguredAgent | null,
-  env: NodeJS.ProcessEnv,
+  { env, cwd }: Machine,
 ): AgentChoice {
   const named =
     flags.agent ??
@@ -71,7 +72,7 @@ export function agentChoice(
     args: flags.agentArg ?? before?.args ?? [],
     fresh: flags.fresh ?? before?.fresh ?? false,
     command: flags.command ?? before?.command ?? null,
-    script: flags.script === undefined ? (before?.script ?? null) : resolve(flags.script),
+    script: flags.script === undefined ? (before?.script ?? null) : resolve(cwd, flags.script),
     hangLimitMs: flags.hangLimit ?? before?.hangLimitMs ?? HANG_LIMIT_MS,
   };
   if (driver === "command" && choice.command === null)

@@ -46,7 +46,7 @@ async function withAnswers(context: Context, asked: Asked, first: Shape): Promis
     const heard = await askQuestions(score);
     if (heard.length === 0) {
       context.terminal.complain("loop: Nothing was run. To run it as it is: --shape tool");
-      process.exitCode = TOO_VAGUE;
+      context.endWith(TOO_VAGUE);
       return null;
     }
     answers.push(...heard);

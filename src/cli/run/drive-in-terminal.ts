@@ -1,4 +1,3 @@
-import { realpathSync } from "node:fs";
 import type { LockedLoop } from "../../loops/locked-loop.ts";
 import type { Loop } from "../../core/loop.ts";
 import type { AgentChoice } from "../../run/agent-choice.ts";
@@ -63,7 +62,7 @@ export async function driveInTerminal(
   try {
     loop = await driveLoop(machine, chosen, {
       choice,
-      cli: realpathSync(process.argv[1] ?? ""),
+      cli: context.cli,
       interrupts,
       person: isAttended(context, flags) ? person : null,
       tell: (news) => {
@@ -78,5 +77,5 @@ export async function driveInTerminal(
   const code = exitCodeOf(loop, interrupts.asked());
   // Who stops now does not wait for anything that may still be open here.
   if (interrupts.now.aborted) process.exit(code);
-  process.exitCode = code;
+  context.endWith(code);
 }

@@ -12,7 +12,7 @@ import type { LoopEvent } from "../../core/event.ts";
 import { createTerminal } from "../terminal.ts";
 import { endLines, judgedLines } from "./run-lines.ts";
 
-const terminal = createTerminal({ NO_COLOR: "1" });
+const terminal = createTerminal({ NO_COLOR: "1" }, process);
 const TESTS = { goal: { criteria: [checked("tests")] } };
 const VIOLATED: LoopEvent = { type: "loop.paused", reason: "must-not", detail: "path:x", by: "machine" };
 

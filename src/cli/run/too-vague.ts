@@ -10,10 +10,10 @@ export function asksFirst(shape: Shape): boolean {
 }
 
 /** Says why nothing is run, and what would have to be answered. */
-export function refuse({ terminal }: Context, why: string, questions: readonly string[]): null {
+export function refuse({ terminal, endWith }: Context, why: string, questions: readonly string[]): null {
   terminal.complain(`loop: ${why}`);
   for (const question of questions) terminal.complain(`  ? ${printable(question)}`);
-  process.exitCode = TOO_VAGUE;
+  endWith(TOO_VAGUE);
   return null;
 }
 

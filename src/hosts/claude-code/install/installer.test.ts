@@ -17,6 +17,7 @@ import { dirname, join } from "node:path";
 import { Command } from "commander";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { addInstall } from "../../../cli/commands/install.ts";
+import { createTerminal } from "../../../cli/terminal.ts";
 import { applyChange } from "../../install/apply-change.ts";
 import type { Planned, Program, Scope, SettingsChange } from "../../install/installer.ts";
 import { findHost } from "../../hosts.ts";
@@ -81,26 +82,19 @@ function whyOf(planned: Planned): string {
   return planned.type === "refused" ? planned.why : "";
 }
 
-function plain(_style: string, text: string): string {
-  return text;
-}
-
 async function run(home: Home, ...args: readonly string[]): Promise<string> {
   const lines: string[] = [];
   const print = (text: string): void => void lines.push(text);
-  const terminal = { isInteractive: false, width: 80, print, complain: print, paint: plain };
+  const streams = { stdin: {}, stdout: { write: () => true }, stderr: { write: () => true } };
+  const terminal = { ...createTerminal({}, streams), print, complain: print };
   const machine = { ...createMachine(home.env, home.project), home: home.home };
   const program = new Command().exitOverride().configureOutput({ writeErr: () => undefined });
-  addInstall(program, { machine, terminal });
-  const [, before] = process.argv;
-  process.argv[1] = join(dirname(home.program.hook), "cli.js");
-  writeFileSync(process.argv[1], "");
+  const cli = join(dirname(home.program.hook), "cli.js");
+  addInstall(program, { machine, terminal, cli, readInput: () => "", endWith: () => undefined });
   try {
     await program.parseAsync(args, { from: "user" });
   } catch (error) {
     lines.push((error as Error).message);
-  } finally {
-    process.argv[1] = before ?? "";
   }
   return lines.join("\n");
 }

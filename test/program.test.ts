@@ -1,0 +1,146 @@
+import { describe, expect, test } from "vitest";
+import { CHECK, FINISHES, Stage } from "./support/driven.ts";
+import { heldReason, type Ran } from "./support/sandbox.ts";
+
+/**
+ * Most tests run `loop` on a thread of their own process. Here each command is the built program as users start it: its
+ * exit code, what it prints, and what it complains of.
+ */
+interface Smoke {
+  readonly words: readonly string[];
+  readonly code?: number;
+  readonly out?: RegExp;
+  readonly err?: RegExp;
+  /** What has to be there first. */
+  readonly given?: (stage: Stage) => void;
+}
+
+const NOTHING = /^$/;
+
+const opened = (stage: Stage): void => void stage.start("s1", "Write done.txt", "-c", CHECK, "-s", "look");
+const finished = (stage: Stage): void => expect(stage.run([FINISHES]).code).toBe(0);
+const paused = (stage: Stage): void => {
+  opened(stage);
+  expect(stage.loop("pause").code).toBe(0);
+};
+const protectedOne = (stage: Stage): void => {
+  stage.start(null, "Write done.txt", "-c", CHECK, "--protect", "README.md");
+  stage.write({ "README.md": "Another\n" });
+};
+
+const COMMANDS: readonly Smoke[] = [
+  {
+    words: ["run", "Make it better", "--command", "true"],
+    code: 5,
+    err: /^loop: The spec is too vague to run/,
+  },
+  { words: ["start", "Write done.txt", "-c", CHECK], out: /^\[LOOP\] Starting \| / },
+  { words: ["status"], out: /^No loop is open in .*\nOpen one with: loop run "what you want"\n$/ },
+  { words: ["check"], given: opened, code: 1, out: /^✗ done .*\n {4}done\.txt is missing\n$/ },
+  { words: ["continue", "--session", "s1"], given: paused, out: /^\[LOOP\] / },
+  { words: ["pause"], given: opened, out: /^\[LOOP\] ⏸ Paused: user\n/ },
+  { words: ["cancel"], given: opened, out: /Remaining: look, done\n/ },
+  { words: ["done"], given: opened, out: /\S/ },
+  { words: ["blocked", "needs", "a", "key"], given: opened, out: /Paused: blocked \(needs a key\)\n/ },
+  { words: ["undo", "--yes"], given: finished, out: /^Back to before iteration 1 of / },
+  { words: ["criteria"], given: opened, out: /done/ },
+  { words: ["step"], given: opened, out: /look/ },
+  { words: ["score", "Make it better"], out: /^outcome +\d\/2 / },
+  { words: ["log"], given: opened, out: /loop\.opened/ },
+  { words: ["trust"], out: /^Nothing here waits for approval\.\n$/ },
+  { words: ["approve", "--yes"], given: protectedOne, out: /changed {2}README\.md\nAccepted;/ },
+  { words: ["install", "claude-code", "--yes"], out: /\nThe hooks are in place, for sessions/ },
+  { words: ["uninstall", "claude-code"], out: /^No settings here have hooks of loop\.\n$/ },
+  { words: ["doctor"], out: /^✓ \S/ },
+  {
+    words: ["demo"],
+    out: /\n4 iterations, .*Two of the agent's claims were false; the checks caught both\.\n/,
+  },
+  { words: ["completion", "bash"], out: /complete/ },
+  { words: ["help", "status"], out: /^Usage: loop status \[options\]\n/ },
+];
+
+/** Silence is expected where nothing else is said. */
+function outcomeOf({ code = 0, out = NOTHING, err = NOTHING }: Omit<Smoke, "words">): Ran {
+  return { code, out: expect.stringMatching(out) as string, err: expect.stringMatching(err) as string };
+}
+
+describe("the program loop", () => {
+  test.each(COMMANDS.map((smoke) => [smoke.words[0] ?? "", smoke] as const))("%s", (_, smoke) => {
+    const stage = new Stage();
+    smoke.given?.(stage);
+    expect(stage.spawnLoop(...smoke.words)).toEqual(outcomeOf(smoke));
+  });
+
+  test("has no command that is not started here", () => {
+    const { code, out, err } = new Stage().spawnLoop("--help");
+    expect([code, err]).toEqual([0, ""]);
+    // Names stand at the beginning of a line of their group; options do not, and neither do examples.
+    const named = [...out.matchAll(/^ {2}([a-z]+) {2,}\S/gm)].map(([, name]) => name);
+    expect(named).toEqual(COMMANDS.map(({ words }) => words[0]));
+  });
+
+  test("runs a spec to its end", () => {
+    const stage = new Stage();
+    const ran = stage.spawnLoop(...stage.opening([{ say: "Not yet." }, FINISHES]));
+    expect(ran).toEqual(outcomeOf({ out: /\n<loop-complete>\n/ }));
+    expect(stage.only()).toMatchObject({ phase: "completed", iteration: 2 });
+  });
+
+  test.each([
+    [["--version"], { out: /^\d+\.\d+\.\d+\n$/ }],
+    [["frobnicate"], { code: 1, err: /^loop: unknown command 'frobnicate'/ }],
+    [["status", "--no-such-flag"], { code: 1, err: /^loop: unknown option '--no-such-flag'/ }],
+    [["pause"], { code: 1, err: /^loop: No loop is open/ }],
+  ])("answers %j as it does on a thread", (words, expected) => {
+    const stage = new Stage();
+    const ran = stage.spawnLoop(...words);
+    expect(ran).toEqual(outcomeOf(expected));
+    expect(stage.loop(...words)).toEqual(ran);
+  });
+
+  test("reads standard input, and says the same help as on a thread", () => {
+    const stage = new Stage();
+    const input = "Write done.txt\n";
+    const words = ["score", "--file", "-", "--json"];
+    const ran = stage.spawnLoopWith({ input }, ...words);
+    expect(ran).toMatchObject({ code: 0, err: "" });
+    expect(stage.loopWith({ input }, ...words)).toEqual(ran);
+    for (const help of [["--help"], ["help", "criteria"], ["run", "--help"], ["step", "add", "--help"]])
+      expect(stage.loop(...help)).toEqual(stage.spawnLoop(...help));
+  });
+});
+
+describe("the program of the hook", () => {
+  const stop = JSON.stringify({ hook_event_name: "Stop", session_id: "s1", stop_hook_active: false });
+
+  test("holds, counts, and lets go of whom it does not know", () => {
+    const stage = new Stage();
+    opened(stage);
+    const ran = stage.spawnHook(stop);
+    expect(ran).toMatchObject({ code: 0, err: "" });
+    expect(heldReason(ran)).toContain("unmet criteria: done");
+    expect(stage.only().iteration).toBe(1);
+    expect(stage.spawnHook(stop.replace("s1", "nobody"))).toEqual({ code: 0, out: "", err: "" });
+  });
+
+  test("answers on a thread in the same words", () => {
+    const stage = new Stage();
+    opened(stage);
+    for (const [env, flags] of [
+      [{}, ["--reply", "ok"]],
+      [{ LOOP_DISABLE: "1" }, ["--reply=ok"]],
+      [{ LOOP_DISABLE: "1" }, []],
+    ] as const)
+      expect(stage.hook(stop, env, flags)).toEqual(stage.spawnHook(stop, env, flags));
+    expect(stage.hook("{", {})).toEqual(stage.spawnHook("{", {}));
+  });
+
+  test("is what loop hook is", () => {
+    const stage = new Stage();
+    opened(stage);
+    const ran = stage.spawnLoopWith({ input: stop }, "hook", "stop");
+    expect(ran).toMatchObject({ code: 0, err: "" });
+    heldReason(ran);
+  });
+});

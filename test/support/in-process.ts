@@ -1,0 +1,51 @@
+import { resolve } from "node:path";
+import { MessageChannel, receiveMessageOnPort, Worker, type MessagePort } from "node:worker_threads";
+
+export interface Call {
+  readonly program: "loop" | "hook";
+  readonly words: readonly string[];
+  readonly env: NodeJS.ProcessEnv;
+  readonly cwd: string;
+  readonly input: string;
+}
+
+export interface Outcome {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** What the thread is sent: a call, where its outcome goes, and what wakes who waits for it. */
+export interface Asked {
+  readonly call: Call;
+  readonly port: MessagePort;
+  readonly answered: Int32Array;
+}
+
+const PATIENCE_MS = 55_000;
+
+let thread: Worker | null = null;
+
+/**
+ * Runs `loop` or its hook as its process would, and waits for the end as one waits for a process, but on a thread of
+ * this one: no start of Node for each of thousands of calls. Where a process is the point, start one.
+ */
+export function inProcess(call: Call): Outcome {
+  thread ??= startThread();
+  const { port1, port2 } = new MessageChannel();
+  const answered = new Int32Array(new SharedArrayBuffer(4));
+  const asked: Asked = { call, port: port2, answered };
+  thread.postMessage(asked, [port2]);
+  Atomics.wait(answered, 0, 0, PATIENCE_MS);
+  const received = receiveMessageOnPort(port1);
+  port1.close();
+  if (received === undefined)
+    throw new Error(`${call.program} ${call.words.join(" ")} did not end within ${PATIENCE_MS / 1000} s`);
+  return received.message;
+}
+
+function startThread(): Worker {
+  const started = new Worker(resolve("dist/test-programs/in-process.mjs"));
+  started.unref();
+  return started;
+}

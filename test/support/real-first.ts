@@ -1,0 +1,13 @@
+import { BaseSequencer, type TestSpecification } from "vitest/node";
+
+/** Files of tests with real processes take longest: they begin first, and the quick ones fill what is left at the end. */
+export class RealFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    return sorted.toSorted((one, other) => Number(isReal(other)) - Number(isReal(one)));
+  }
+}
+
+function isReal({ moduleId }: TestSpecification): boolean {
+  return !moduleId.includes("/src/");
+}
