@@ -54,12 +54,12 @@ describe("loop", () => {
   test("loads the command that is asked for, and none for the overview", () => {
     const sandbox = new Sandbox();
     makeStateHome(sandbox);
-    sandbox.loop("--help");
-    sandbox.loop("--version");
-    sandbox.loop("nonsense");
+    sandbox.spawnLoop("--help");
+    sandbox.spawnLoop("--version");
+    sandbox.spawnLoop("nonsense");
     expect(keptParts(sandbox)).toEqual(["main"]);
-    sandbox.loop("status");
-    expect(keptParts(sandbox).toSorted()).toEqual(["main", "status"]);
+    sandbox.spawnLoop("status");
+    expect(keptParts(sandbox).toSorted()).toEqual(["machine", "main", "status"]);
   });
 
   test("what always runs has nothing of use cases and runs in it", async () => {
@@ -88,13 +88,15 @@ describe("loop", () => {
 });
 
 describe("kept code", () => {
+  const STOP = JSON.stringify({ hook_event_name: "Stop", session_id: "s1" });
+
   test("changes nothing that is said, whole or damaged", () => {
     const sandbox = new Sandbox();
-    sandbox.start("s1", "Fix it", "-c", "ok=true", "--shape", "tool");
-    const said = sandbox.loop("status");
-    heldReason(sandbox.stop("s1"));
+    sandbox.spawnLoop("start", "Fix it", "-c", "ok=true", "--shape", "tool", "--session", "s1");
+    const said = sandbox.spawnLoop("status");
+    heldReason(sandbox.spawnHook(STOP));
     expect(keptParts(sandbox)).toEqual(expect.arrayContaining(["main", "start", "status", "engine"]));
-    const again = sandbox.loop("status");
+    const again = sandbox.spawnLoop("status");
     expect(again.out.split("\n")[0]).toBe(said.out.split("\n")[0]);
 
     const folder = join(sandbox.home, "state", "loopwright", "compiled");
@@ -103,24 +105,24 @@ describe("kept code", () => {
       for (let at = 40; at < bytes.length; at += 97) bytes[at] = (bytes[at] ?? 0) ^ 0xff;
       writeFileSync(join(folder, name), bytes);
     }
-    expect(sandbox.loop("status")).toEqual(again);
-    expect(heldReason(sandbox.stop("s1"))).toContain("[ITERATION 2/");
+    expect(sandbox.spawnLoop("status")).toEqual(again);
+    expect(heldReason(sandbox.spawnHook(STOP))).toContain("[ITERATION 2/");
   });
 
   test("is left by nobody who has no state home, and needed by nobody", () => {
     const sandbox = new Sandbox();
-    expect(sandbox.loop("--help").code).toBe(0);
-    expect(sandbox.loop("status").code).toBe(0);
+    expect(sandbox.spawnLoop("--help").code).toBe(0);
+    expect(sandbox.spawnLoop("status").code).toBe(0);
     expect(existsSync(join(sandbox.home, "state"))).toBe(false);
     mkdirSync(join(sandbox.home, "state", "loopwright"), { recursive: true });
     writeFileSync(join(sandbox.home, "state", "loopwright", "compiled"), "a file where the folder should be");
-    expect(sandbox.loop("status")).toMatchObject({ code: 0, err: "" });
+    expect(sandbox.spawnLoop("status")).toMatchObject({ code: 0, err: "" });
   });
 
   test("of a hook is that of a stop", () => {
     const sandbox = new Sandbox();
     makeStateHome(sandbox);
-    sandbox.event("session-start", "s1", { source: "startup" });
+    sandbox.spawnHook(JSON.stringify({ session_id: "s1", source: "startup" }), {}, ["session-start"]);
     expect(keptParts(sandbox)).toEqual([]);
   });
 });

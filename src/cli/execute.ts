@@ -1,7 +1,6 @@
 import { CommanderError } from "commander";
 import { errnoOf } from "../files/errno.ts";
 import { JournalError } from "../journal/journal-error.ts";
-import { createMachine } from "../loops/machine.ts";
 import { UserError } from "../loops/user-error.ts";
 import { createProgram } from "./program.ts";
 import type { Terminal } from "./terminal.ts";
@@ -29,8 +28,10 @@ export async function execute(
     code = asked;
   };
   try {
-    const context = { ...others, machine: createMachine(env, cwd), endWith };
-    const program = await createProgram(context, words);
+    const program = await createProgram(words, others.terminal, async () => {
+      const { createMachine } = await import("../loops/machine.ts");
+      return { ...others, machine: createMachine(env, cwd), endWith };
+    });
     await program.parseAsync([...words], { from: "user" });
     return code;
   } catch (error) {

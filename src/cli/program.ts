@@ -3,11 +3,16 @@ import { askedCommands } from "./asked-commands.ts";
 import type { CommandModule } from "./command-table.ts";
 import { COMMAND_MODULES, HELP_GROUP } from "./command-table.ts";
 import type { Context } from "./context.ts";
+import type { Terminal } from "./terminal.ts";
 
 declare const LOOPWRIGHT_VERSION: string;
 
-/** The program with the commands that `words` ask for, and a name and a summary of all others. */
-export async function createProgram(context: Context, words: readonly string[]): Promise<Command> {
+/** The program with the commands that `words` ask for, and a name and a summary of all others. Only commands need the context. */
+export async function createProgram(
+  words: readonly string[],
+  terminal: Terminal,
+  createContext: () => Promise<Context>,
+): Promise<Command> {
   const program = new Command("loop")
     .description(
       "Keeps a coding agent working until the spec is shown to be satisfied, or a limit pauses it.",
@@ -16,8 +21,8 @@ export async function createProgram(context: Context, words: readonly string[]):
     .helpOption("-h, --help", "print help; every command has its own, with examples")
     .configureHelp({ subcommandTerm: (command) => command.name(), showGlobalOptions: false })
     .configureOutput({
-      writeOut: context.terminal.printAsIs,
-      writeErr: context.terminal.complainAsIs,
+      writeOut: terminal.printAsIs,
+      writeErr: terminal.complainAsIs,
       outputError: (text, write) => write(text.replace(/^error: /, "loop: ")),
     })
     .exitOverride()
@@ -34,7 +39,8 @@ Examples:
   const asked = askedCommands(words);
   for (const module of COMMAND_MODULES) {
     program.commandsGroup(module.group);
-    if (namesOf(module).some((name) => asked.includes(name))) (await module.load())(program, context);
+    if (namesOf(module).some((name) => asked.includes(name)))
+      (await module.load())(program, await createContext());
     else for (const name of namesOf(module)) program.command(name, { hidden: isHidden(module, name) });
     for (const [name, summary] of Object.entries(module.summaries)) commandOf(program, name).summary(summary);
   }

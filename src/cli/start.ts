@@ -1,3 +1,6 @@
 import { loadPart } from "../start/start.ts";
 
-loadPart("./main.js", { keeps: true });
+/** What the program starts itself as is ended with its run, and then leaves nothing behind. */
+const INTERNAL = ["guardian", "rehearse"];
+
+loadPart("./main.js", { keeps: !INTERNAL.includes(process.argv[2] ?? "") });

@@ -20,6 +20,8 @@ async function buildPrograms(): Promise<void> {
     platform: "node",
     target: "node20",
     format: "esm",
+    // Some packages have their ES modules only there; what they offer as CommonJS cannot be bundled.
+    mainFields: ["module", "main"],
     outdir: "dist/test-programs",
     outExtension: { ".js": ".mjs" },
     define: { LOOPWRIGHT_VERSION: JSON.stringify(version) },
