@@ -171,7 +171,7 @@ describe("adoptStore", () => {
   test("opens a locked, journaled loop that is bound to the session, and leaves the store as it is", async () => {
     world.state(STATE);
     const before = world.sandbox.read(".loop/state.json");
-    expect((await adoptStore(world.machine, stopping("ok"))).why).toBeNull();
+    expect(await adoptStore(world.machine, stopping("ok"))).toBeNull();
     expect(world.only()).toMatchObject({
       origin: "state-file",
       phase: "active",
@@ -210,7 +210,7 @@ describe("adoptStore", () => {
   test("looks at nothing under reply decision where no start is recorded", async () => {
     world.state(STATE);
     world.sandbox.write({ [IDLE_FILE]: idleFile() });
-    expect((await adoptStore(world.machine, stopping("decision"))).why).toBeNull();
+    expect(await adoptStore(world.machine, stopping("decision"))).toBeNull();
     expect(world.loops()).toEqual([]);
   });
 
@@ -233,7 +233,7 @@ describe("adoptStore", () => {
       world.post({ mode: "loop", iter: 0, max: 5 });
       world.later = MINUTE;
       recordStart(world.machine.home, A, { startedAt: world.machine.now(), transcriptPath: null });
-      expect((await adoptStore(world.machine, stopping(reply))).why).toBeNull();
+      expect(await adoptStore(world.machine, stopping(reply))).toBeNull();
       expect(world.loops()).toEqual([]);
     },
   );
@@ -241,7 +241,7 @@ describe("adoptStore", () => {
   test.each([".loop/state.json", IDLE_FILE])("leaves %s when it is committed", async (path) => {
     world.sandbox.write({ [path]: path === IDLE_FILE ? idleFile() : JSON.stringify(STATE) });
     world.sandbox.commitAll();
-    expect((await adoptStore(world.machine, stopping("exit2"))).why).toBeNull();
+    expect(await adoptStore(world.machine, stopping("exit2"))).toBeNull();
     expect(world.loops()).toEqual([]);
     world.sandbox.git("rm", "-q", "--cached", path);
     await adoptStore(world.machine, stopping("exit2"));
@@ -253,12 +253,12 @@ describe("adoptStore", () => {
     world.sandbox.write({ ".jwz/messages.jsonl": "{}\n" });
     world.sandbox.commitAll();
     world.post({ mode: "loop", iter: 0, max: 5 });
-    expect((await adoptStore(world.machine, stopping("exit2"))).why).toBeNull();
+    expect(await adoptStore(world.machine, stopping("exit2"))).toBeNull();
     expect(world.loops()).toEqual([]);
 
     world.sandbox.git("rm", "-q", "--cached", ".jwz/messages.jsonl");
     world.later = -HOUR;
-    expect((await adoptStore(world.machine, stopping("exit2"))).why).toContain("future");
+    expect(await adoptStore(world.machine, stopping("exit2"))).toContain("future");
     expect(world.loops()).toEqual([]);
   });
 
@@ -267,14 +267,14 @@ describe("adoptStore", () => {
     world.sandbox.git("init", "-q");
     const { symlinkSync } = await import("node:fs");
     symlinkSync("elsewhere", join(world.sandbox.root, ".loop"));
-    expect((await adoptStore(world.machine, stopping("ok"))).why).toBeNull();
+    expect(await adoptStore(world.machine, stopping("ok"))).toBeNull();
     expect(existsSync(join(world.sandbox.root, "elsewhere", "loops"))).toBe(false);
   });
 
   test("leaves a stale store, and says so", async () => {
     world.sandbox.write({ [IDLE_FILE]: idleFile() });
     world.later = 2 * HOUR + MINUTE;
-    expect((await adoptStore(world.machine, stopping("exit2"))).why).toContain("stale");
+    expect(await adoptStore(world.machine, stopping("exit2"))).toContain("stale");
     expect(world.loops()).toEqual([]);
   });
 
@@ -282,7 +282,7 @@ describe("adoptStore", () => {
     world.installJwz();
     writeFileSync(join(world.sandbox.home, "bin", "jwz"), "#!/bin/sh\nsleep 60\n");
     const startedAt = Date.now();
-    expect((await adoptStore(world.machine, stopping("exit2"))).why).toContain("jwz gave no answer");
+    expect(await adoptStore(world.machine, stopping("exit2"))).toContain("jwz gave no answer");
     expect(Date.now() - startedAt).toBeLessThan(20_000);
   });
 });

@@ -48,13 +48,10 @@ const ADOPTED_LIMITS: Limits = { ...DEFAULT_LIMITS, noProgress: 7 };
 
 /**
  * Takes over a loop that another hook of this kind keeps in the project, as a loop of this session. Only for
- * a session without a loop. `why` says why nothing is held where a store is there but cannot be believed.
+ * a session without a loop. Returns why nothing is held where a store is there but cannot be believed.
  */
-export async function adoptStore(
-  machine: Machine,
-  stopping: StoppingSession,
-): Promise<{ readonly isAdopted: boolean; readonly why: string | null }> {
-  if (!existsSync(stopping.folder)) return { isAdopted: false, why: null };
+export async function adoptStore(machine: Machine, stopping: StoppingSession): Promise<string | null> {
+  if (!existsSync(stopping.folder)) return null;
   const project = findProject(stopping.folder);
   let warning: string | null = null;
   for (const origin of originsUnder(stopping.reply)) {
@@ -63,14 +60,14 @@ export async function adoptStore(
       const appraisal = await appraise(machine, project, stopping, store);
       if (appraisal.type === "adopt") {
         await adopt(machine, project, stopping, store, appraisal.loop);
-        return { isAdopted: true, why: null };
+        return null;
       }
       if (appraisal.type === "refuse") warning ??= appraisal.why;
     } catch (error) {
       warning ??= error instanceof Error ? error.message : String(error);
     }
   }
-  return { isAdopted: false, why: warning };
+  return warning;
 }
 
 /** Each reply belongs to a hook of old, whose own store is looked at first. */

@@ -52,9 +52,9 @@ export async function takeInStores(
       if (why !== null || !isEnded(live.loop)) return { why, own };
     }
   }
-  const { why, isAdopted } = await adoptStore(machine, stopping);
-  const isAsBefore = own.type === "none" && !isAdopted;
-  return { why, own: isAsBefore ? own : await loopOfSession(machine, stopping.session) };
+  const why = await adoptStore(machine, stopping);
+  // Asked again in any case: another stop of this session may have adopted the store meanwhile.
+  return { why, own: await loopOfSession(machine, stopping.session) };
 }
 
 /** The decision meets the same error, and tells it. */
