@@ -1,8 +1,8 @@
 import { closeSync, fdatasyncSync, openSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import type { LoopEvent } from "../src/core/event.ts";
-import { appendRecord } from "../src/journal/append.ts";
-import { createJournal } from "../src/journal/create.ts";
+import { appendRecord } from "../src/journal/file/append.ts";
+import { createJournal } from "../src/journal/file/create.ts";
 import type { Cursor } from "../src/journal/journal.ts";
 import { medians, report } from "./measure.ts";
 import { openingOf } from "./opening.ts";

@@ -2,7 +2,7 @@ import { closeSync, mkdirSync, openSync, writeSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { LoopEvent } from "../src/core/event.ts";
 import { evolveAll } from "../src/core/evolve.ts";
-import { loadJournal } from "../src/journal/load.ts";
+import { loadJournal } from "../src/journal/file/load.ts";
 import { encodeRecord } from "../src/journal/record.ts";
 import { createLock } from "../src/store/loop-lock.ts";
 import { createProjectFolder, journalPath, projectAt } from "../src/store/project.ts";

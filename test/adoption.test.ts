@@ -19,7 +19,7 @@ import { writeBackForeign } from "../src/adoption/write-back.ts";
 import { cancelLoop, continueLoop } from "../src/app/lifecycle.ts";
 import type { Machine } from "../src/loops/machine.ts";
 import { createMachine } from "../src/loops/machine.ts";
-import { loadJournal } from "../src/journal/load.ts";
+import { loadJournal } from "../src/journal/file/load.ts";
 import { isTrusted, readLock } from "../src/store/loop-lock.ts";
 import type { Loop } from "../src/core/loop.ts";
 import { topFrame } from "../src/core/loop.ts";

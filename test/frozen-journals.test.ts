@@ -11,7 +11,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { EVENT_VERSION } from "../src/core/event.ts";
-import { loadJournal } from "../src/journal/load.ts";
+import { loadJournal } from "../src/journal/file/load.ts";
 import { sumOf } from "../src/journal/record.ts";
 import { FINISHES, Stage } from "./support/driven.ts";
 import { heldReason } from "./support/sandbox.ts";

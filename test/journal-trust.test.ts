@@ -1,4 +1,4 @@
-import { fileJournals } from "../src/journal/file-journals.ts";
+import { fileJournals } from "../src/journal/file/file-journals.ts";
 import { execFileSync } from "node:child_process";
 import {
   existsSync,
@@ -20,7 +20,7 @@ import { evolveAll } from "../src/core/evolve.ts";
 import type { LoopId, SessionId } from "../src/core/id.ts";
 import { parseLoopId, parseSessionId } from "../src/core/id.ts";
 import type { Loop } from "../src/core/loop.ts";
-import { loadJournal } from "../src/journal/load.ts";
+import { loadJournal } from "../src/journal/file/load.ts";
 import { knownProjects, rememberProject } from "../src/store/known-projects.ts";
 import { approvePlan, createLock, isTrusted, readLock, rememberProtected } from "../src/store/loop-lock.ts";
 import { approveConfig, readConfig } from "../src/store/project-config.ts";

@@ -6,7 +6,7 @@ import { topFrame } from "../core/loop.ts";
 import { callerOf } from "../hosts/caller.ts";
 import { approvePlan } from "../store/loop-lock.ts";
 import { oneLine } from "../text/plain-text.ts";
-import type { ChosenLoop } from "../loops/find-loop.ts";
+import type { LockedLoop } from "../loops/locked-loop.ts";
 import { expectPerson } from "./guard.ts";
 import { expectOpen } from "./lifecycle.ts";
 import type { Machine } from "../loops/machine.ts";
@@ -15,7 +15,7 @@ import { UserError } from "../loops/user-error.ts";
 /** Adding a criterion tightens a loop, so an agent may do it too. */
 export async function addCriterion(
   machine: Machine,
-  chosen: ChosenLoop,
+  chosen: LockedLoop,
   name: string,
   check: Check | null,
 ): Promise<Loop> {
@@ -35,7 +35,7 @@ export async function addCriterion(
 
 export async function amendCriterion(
   machine: Machine,
-  chosen: ChosenLoop,
+  chosen: LockedLoop,
   name: string,
   check: Check | null,
 ): Promise<Loop> {
@@ -45,7 +45,7 @@ export async function amendCriterion(
   ]);
 }
 
-export async function removeCriterion(machine: Machine, chosen: ChosenLoop, name: string): Promise<Loop> {
+export async function removeCriterion(machine: Machine, chosen: LockedLoop, name: string): Promise<Loop> {
   await expectPerson(machine, "criteria remove", chosen);
   return amendPlan(machine, chosen, (loop) => [
     { type: "criterion.removed", name: criterionName(loop, name), by: "person" },
@@ -53,7 +53,7 @@ export async function removeCriterion(machine: Machine, chosen: ChosenLoop, name
 }
 
 export async function attest(
-  chosen: ChosenLoop,
+  chosen: LockedLoop,
   name: string,
   by: VerificationType,
   note: string | null,
@@ -63,7 +63,7 @@ export async function attest(
   ]);
 }
 
-export async function disclaim(chosen: ChosenLoop, name: string): Promise<Loop> {
+export async function disclaim(chosen: LockedLoop, name: string): Promise<Loop> {
   return chosen.live.record((loop) => [
     { type: "criterion.disclaimed", name: criterionName(loop, name), source: "command" },
   ]);
@@ -71,7 +71,7 @@ export async function disclaim(chosen: ChosenLoop, name: string): Promise<Loop> 
 
 export type StepChange = "add" | "done" | "reopen" | "remove";
 
-export async function changeStep(chosen: ChosenLoop, change: StepChange, name: string): Promise<Loop> {
+export async function changeStep(chosen: LockedLoop, change: StepChange, name: string): Promise<Loop> {
   if (name.trim() === "")
     throw new UserError("A step needs a name, for example: loop step add 'write the tests'");
   return chosen.live.record((loop) => {
@@ -97,7 +97,7 @@ export async function changeStep(chosen: ChosenLoop, change: StepChange, name: s
 /** A changed plan is locked before the journal says so. */
 async function amendPlan(
   machine: Machine,
-  chosen: ChosenLoop,
+  chosen: LockedLoop,
   decide: (loop: Loop) => readonly LoopEvent[],
 ): Promise<Loop> {
   return chosen.live.record((loop) => {

@@ -9,7 +9,7 @@ import { findProject } from "../store/project.ts";
 import { forgetOldSessions, recordStart } from "../store/session-start.ts";
 import { resumeAnnouncement } from "../views/loop-lines.ts";
 import { oneLine } from "../text/plain-text.ts";
-import type { ChosenLoop } from "../loops/find-loop.ts";
+import type { LockedLoop } from "../loops/locked-loop.ts";
 import { inspectLoops, openLoopOfSession } from "../loops/find-loop.ts";
 import type { Machine } from "../loops/machine.ts";
 import { otherVersionNotice } from "./other-version.ts";
@@ -69,14 +69,14 @@ async function announcement(
 }
 
 /** A loop that was opened for a session before that began has nowhere to count from yet. */
-async function beginSpending(machine: Machine, { live }: ChosenLoop, session: SessionId): Promise<void> {
+async function beginSpending(machine: Machine, { live }: LockedLoop, session: SessionId): Promise<void> {
   if (live.loop.transcriptCursor !== null) return;
   await live.record((loop) =>
     loop.transcriptCursor === null && !isEnded(loop) ? startOfSpending(machine, session) : [],
   );
 }
 
-function resumeText({ live: { loop } }: ChosenLoop): string {
+function resumeText({ live: { loop } }: LockedLoop): string {
   const standard = standardOf(loop);
   const unmet = topFrame(loop).criteria.filter((each) => !isMet(each, standard));
   return resumeAnnouncement(

@@ -2,7 +2,7 @@ import type { LoopEvent } from "../core/event.ts";
 import { evolveAll } from "../core/evolve.ts";
 import { approvePlan, rememberProtected } from "../store/loop-lock.ts";
 import { changedPaths, combinedDigest, pathDigests } from "../tree/path-digests.ts";
-import type { ChosenLoop } from "../loops/find-loop.ts";
+import type { LockedLoop } from "../loops/locked-loop.ts";
 import { expectPerson } from "./guard.ts";
 import { expectOpen } from "./lifecycle.ts";
 import type { Machine } from "../loops/machine.ts";
@@ -19,7 +19,7 @@ export interface ProtectedFiles {
   readonly changes: readonly ProtectedChange[];
 }
 
-export async function protectedFiles(chosen: ChosenLoop): Promise<ProtectedFiles | null> {
+export async function protectedFiles(chosen: LockedLoop): Promise<ProtectedFiles | null> {
   const {
     live: { loop },
     workplace,
@@ -35,7 +35,7 @@ export async function protectedFiles(chosen: ChosenLoop): Promise<ProtectedFiles
 /** A person says that the protected files are right as they were shown; evidence from now on counts again. */
 export async function approveProtected(
   machine: Machine,
-  chosen: ChosenLoop,
+  chosen: LockedLoop,
   files: ProtectedFiles["files"],
 ): Promise<void> {
   await expectPerson(machine, "approve", chosen);

@@ -7,7 +7,7 @@ import type { LiveLoop } from "../loops/live-loop.ts";
 import { announceChecks } from "../store/running-checks.ts";
 import { criterionName } from "./amend.ts";
 import { checkSiteOf } from "./check-site-of.ts";
-import type { ChosenLoop } from "../loops/find-loop.ts";
+import type { LockedLoop } from "../loops/locked-loop.ts";
 import { expectOpen } from "./lifecycle.ts";
 import type { Machine } from "../loops/machine.ts";
 import { UserError } from "../loops/user-error.ts";
@@ -20,7 +20,7 @@ export interface Checked {
 /** Runs the checks now, whatever is known already, and records what they showed. */
 export async function checkLoop(
   machine: Machine,
-  chosen: ChosenLoop,
+  chosen: LockedLoop,
   names: readonly string[],
   signal: AbortSignal | null = null,
 ): Promise<Checked> {
@@ -56,7 +56,7 @@ function longestRun(checks: readonly NamedCheck[]): number {
 }
 
 /** What the last checks showed, whoever ran them. */
-export async function lastExamination(machine: Machine, { live, workplace }: ChosenLoop): Promise<Checked> {
+export async function lastExamination(machine: Machine, { live, workplace }: LockedLoop): Promise<Checked> {
   const loop = await live.refresh();
   const evidence = new Map(
     topFrame(loop).criteria.flatMap(({ name, check, evidence }) =>

@@ -4,7 +4,7 @@ import { callerOf } from "../hosts/caller.ts";
 import { findHost } from "../hosts/hosts.ts";
 import type { Permit } from "../store/permit.ts";
 import { takePermit } from "../store/permit.ts";
-import type { ChosenLoop } from "../loops/find-loop.ts";
+import type { LockedLoop } from "../loops/locked-loop.ts";
 import type { Machine } from "../loops/machine.ts";
 import { UserError } from "../loops/user-error.ts";
 
@@ -16,7 +16,7 @@ import { UserError } from "../loops/user-error.ts";
 export async function expectPerson(
   machine: Machine,
   command: string,
-  chosen: ChosenLoop | null,
+  chosen: LockedLoop | null,
   flags: readonly string[] = [],
 ): Promise<void> {
   const caller = callerOf(machine.env);
@@ -46,7 +46,7 @@ function whereToRun(command: string, host: string): string {
 function mayTouch(
   command: string,
   session: SessionId | null,
-  { id, live }: ChosenLoop,
+  { id, live }: LockedLoop,
   permit: Permit,
 ): boolean {
   const { loop } = live;

@@ -6,7 +6,7 @@ import { callerOf } from "../hosts/caller.ts";
 import { forgetSession, rememberSession } from "../store/session-index.ts";
 import { howToEnd } from "../views/hold-text.ts";
 import { resumeCommand } from "../views/next-action.ts";
-import type { ChosenLoop } from "../loops/find-loop.ts";
+import type { LockedLoop } from "../loops/locked-loop.ts";
 import { openLoopOfSession } from "../loops/find-loop.ts";
 import { writeBackForeign } from "../adoption/write-back.ts";
 import { expectPerson } from "./guard.ts";
@@ -15,7 +15,7 @@ import { startOfSpending } from "./spending.ts";
 import { expectNobodyUndoes } from "./undo-announcement.ts";
 import { UserError } from "../loops/user-error.ts";
 
-export async function pauseLoop(machine: Machine, chosen: ChosenLoop): Promise<Loop> {
+export async function pauseLoop(machine: Machine, chosen: LockedLoop): Promise<Loop> {
   await expectPerson(machine, "pause", chosen);
   return chosen.live.record((loop) => {
     if (loop.phase === "paused") return [];
@@ -24,7 +24,7 @@ export async function pauseLoop(machine: Machine, chosen: ChosenLoop): Promise<L
   });
 }
 
-export async function cancelLoop(machine: Machine, chosen: ChosenLoop): Promise<Loop> {
+export async function cancelLoop(machine: Machine, chosen: LockedLoop): Promise<Loop> {
   await expectPerson(machine, "cancel", chosen);
   const loop = await chosen.live.record((current) => {
     expectOpen(current);
@@ -47,7 +47,7 @@ export interface More {
 export const NO_MORE: More = { usd: null, iterations: null, tokens: null, minutes: null, binding: null };
 
 /** Resumes a paused loop, and binds it to the session in which the user says so. */
-export async function continueLoop(machine: Machine, chosen: ChosenLoop, more: More): Promise<Loop> {
+export async function continueLoop(machine: Machine, chosen: LockedLoop, more: More): Promise<Loop> {
   await expectPerson(machine, "continue", chosen, flagsOf(more));
   if (more.binding !== null) await expectFree(machine, more.binding, chosen);
   const loop = await chosen.live.record((current) => {
@@ -78,7 +78,7 @@ function flagsOf(more: More): readonly string[] {
 }
 
 /** A session has one loop at a time; another one is not pushed aside. */
-async function expectFree(machine: Machine, { session }: Binding, chosen: ChosenLoop): Promise<void> {
+async function expectFree(machine: Machine, { session }: Binding, chosen: LockedLoop): Promise<void> {
   const other = await openLoopOfSession(machine, session);
   if (other === null || other.id === chosen.id) return;
   throw new UserError(`That session already has the loop ${other.id}; cancel or finish it first.`);
@@ -110,7 +110,7 @@ function continuing(loop: Loop, more: More, now: number): readonly LoopEvent[] {
 }
 
 /** The agent's own word that it is finished. The checks have the last one, at its next stop. */
-export async function signalDone(chosen: ChosenLoop): Promise<Loop> {
+export async function signalDone(chosen: LockedLoop): Promise<Loop> {
   return chosen.live.record((loop) => {
     expectActive(loop);
     const { exitRule } = topFrame(loop);
@@ -121,7 +121,7 @@ export async function signalDone(chosen: ChosenLoop): Promise<Loop> {
   });
 }
 
-export async function declareBlocked(machine: Machine, chosen: ChosenLoop, reason: string): Promise<Loop> {
+export async function declareBlocked(machine: Machine, chosen: LockedLoop, reason: string): Promise<Loop> {
   if (reason.trim() === "")
     throw new UserError("Say what is needed, for example: loop blocked 'needs the staging password'");
   return chosen.live.record((loop) => {

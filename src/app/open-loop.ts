@@ -1,5 +1,5 @@
 import { randomInt } from "node:crypto";
-import { digestOfProtected, runChecks } from "../checks/run-checks.ts";
+import { digestOfProtected } from "../checks/run-checks.ts";
 import { digestsOfMustNots } from "../checks/must-nots.ts";
 import type { Check } from "../core/criterion.ts";
 import type { EventOf, LoopEvent, OpenedGoal } from "../core/event.ts";
@@ -7,7 +7,7 @@ import { evolveAll } from "../core/evolve.ts";
 import type { LoopId } from "../core/id.ts";
 import { createLoopId } from "../core/id.ts";
 import type { Binding, ExitRule, Mode, MustNot, Shape } from "../core/loop.ts";
-import { isDriven, topFrame } from "../core/loop.ts";
+import { isDriven } from "../core/loop.ts";
 import { plainShape, scoreSpec } from "../rubric/score.ts";
 import type { SpecScore } from "../rubric/score.ts";
 import { callerOf } from "../hosts/caller.ts";
@@ -26,9 +26,8 @@ import { workplaceOf } from "../store/workplace.ts";
 import { pathDigests } from "../tree/path-digests.ts";
 import type { TreeReading } from "../tree/tree-digest.ts";
 import { parsePathGlob } from "../tree/path-glob.ts";
-import { checkSiteOf } from "./check-site-of.ts";
-import { recordExamination } from "./check-loop.ts";
-import type { ChosenLoop } from "../loops/find-loop.ts";
+import { runRedFirst } from "./red-first.ts";
+
 import { openLoopOfSession } from "../loops/find-loop.ts";
 import { expectActive } from "./lifecycle.ts";
 import type { SetLimits } from "./limits.ts";
@@ -90,7 +89,7 @@ export async function openLoop(machine: Machine, asked: AskedLoop): Promise<Lock
   writeProjections(project, loop, 1);
   const locked = await openLocked(machine, project, opened.id);
   if (locked === null) throw new Error("a loop that was just opened is not known");
-  if (asked.redFirst) await lookFirst(machine, locked, { tree });
+  if (asked.redFirst) await runRedFirst(machine, locked, { tree });
   return locked;
 }
 
@@ -139,7 +138,7 @@ async function expectGlobs(asked: AskedLoop): Promise<void> {
   }
 }
 
-async function pushFrame(machine: Machine, outer: ChosenLoop, asked: AskedLoop): Promise<LockedLoop> {
+async function pushFrame(machine: Machine, outer: LockedLoop, asked: AskedLoop): Promise<LockedLoop> {
   if (!asked.nested) {
     throw new UserError(
       `This session already has the loop ${outer.id}; add --nested to work on something inside it, or cancel it first: loop cancel --loop ${outer.id}`,
@@ -157,7 +156,7 @@ async function pushFrame(machine: Machine, outer: ChosenLoop, asked: AskedLoop):
     approvePlan(machine.home, outer.live.project.root, evolveAll(loop, [event], machine.now()));
     return [event];
   });
-  if (asked.redFirst) await lookFirst(machine, outer);
+  if (asked.redFirst) await runRedFirst(machine, outer);
   return outer;
 }
 
@@ -215,19 +214,4 @@ async function freshId(machine: Machine, project: Project, spec: string): Promis
     const id = createLoopId(spec, randomInt(36 ** 3, 36 ** 4).toString(36));
     if (!taken.has(id) && !isLocked(machine.home, project.root, id)) return id;
   }
-}
-
-/** Red first: each check is run once before the work, so that it is known what was true already. */
-export async function lookFirst(
-  machine: Machine,
-  locked: LockedLoop,
-  options: { readonly tree?: TreeReading | null; readonly signal?: AbortSignal } = {},
-): Promise<TreeReading | null> {
-  const checks = topFrame(locked.live.loop).criteria.flatMap(({ name, check }) =>
-    check === null ? [] : [{ name, check }],
-  );
-  const site = checkSiteOf(machine, locked, options.signal ?? null);
-  const examination = await runChecks(site, checks, { tree: options.tree ?? null });
-  await recordExamination(locked.live, checks, examination, { atStart: true });
-  return examination.tree;
 }

@@ -1,12 +1,12 @@
 import { topFrame } from "../core/loop.ts";
 import { oneLine } from "../text/plain-text.ts";
-import type { ChosenLoop } from "../loops/find-loop.ts";
+import type { LockedLoop } from "../loops/locked-loop.ts";
 import { inspectLoops } from "../loops/find-loop.ts";
 import { livingDriver } from "../loops/living-driver.ts";
 import type { Machine } from "../loops/machine.ts";
 
 /** What is probably not meant so, told before it costs anything: guards that guard nothing, work that nobody checks, company. */
-export async function openingNotices(machine: Machine, chosen: ChosenLoop): Promise<readonly string[]> {
+export async function openingNotices(machine: Machine, chosen: LockedLoop): Promise<readonly string[]> {
   const { loop, project } = chosen.live;
   const { mustNotFiles, protectedFiles } = chosen.lock;
   const empty = Object.entries(mustNotFiles).filter(([, files]) => Object.keys(files).length === 0);

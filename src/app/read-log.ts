@@ -1,4 +1,4 @@
-import { AT_THE_BEGINNING } from "../journal/read.ts";
+import { AT_THE_BEGINNING } from "../journal/journal.ts";
 import type { JournalEntry } from "../loops/journal-entries.ts";
 import { entriesOf } from "../loops/journal-entries.ts";
 import { chooseLoopToRead } from "../loops/choose-loop.ts";

@@ -1,10 +1,10 @@
 import { findProject } from "../store/project.ts";
-import type { ChosenLoop } from "../loops/find-loop.ts";
+import type { LockedLoop } from "../loops/locked-loop.ts";
 import { inspectLoop } from "../loops/find-loop.ts";
 import type { Machine } from "../loops/machine.ts";
 
 /** The trusted loops of this project that changed last, newest first. Looks at files of ours only, so that it is quick. */
-export async function recentLoops(machine: Machine, limit: number): Promise<readonly ChosenLoop[]> {
+export async function recentLoops(machine: Machine, limit: number): Promise<readonly LockedLoop[]> {
   const project = findProject(machine.cwd);
   const ids = (await machine.journals(project).list()).slice(0, limit);
   const found = await Promise.all(ids.map(async (id) => inspectLoop(machine, project, id)));

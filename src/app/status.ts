@@ -3,7 +3,8 @@ import type { Project } from "../store/project.ts";
 import { findProject } from "../store/project.ts";
 import type { StatusView } from "../views/status-view.ts";
 import { statusView, unreadableView } from "../views/status-view.ts";
-import type { ChosenLoop, FoundLoop } from "../loops/find-loop.ts";
+import type { LockedLoop } from "../loops/locked-loop.ts";
+import type { FoundLoop } from "../loops/find-loop.ts";
 import { loopIdOf } from "../loops/choose-loop.ts";
 import { inspectLoop, inspectLoops } from "../loops/find-loop.ts";
 import type { Machine } from "../loops/machine.ts";
@@ -32,7 +33,7 @@ export async function statusOfLoops(
   };
 }
 
-export async function statusOfLoop(machine: Machine, { live, workplace }: ChosenLoop): Promise<StatusView> {
+export async function statusOfLoop(machine: Machine, { live, workplace }: LockedLoop): Promise<StatusView> {
   return statusView(live.loop, (await machine.git.readTree(workplace.root))?.digest ?? null);
 }
 

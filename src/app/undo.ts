@@ -1,12 +1,12 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Loop } from "../core/loop.ts";
-import { AT_THE_BEGINNING } from "../journal/read.ts";
+import { AT_THE_BEGINNING } from "../journal/journal.ts";
 import type { Project } from "../store/project.ts";
 import { oneLine } from "../text/plain-text.ts";
 import { checkpointsOfLoop, listCheckpoints } from "../checkpoints/refs.ts";
 import { changesSince, restoreCheckpoint, takeCheckpoint } from "../checkpoints/take.ts";
-import type { ChosenLoop } from "../loops/find-loop.ts";
+import type { LockedLoop } from "../loops/locked-loop.ts";
 import { expectPerson } from "./guard.ts";
 import { livingDriver } from "../loops/living-driver.ts";
 import type { Machine } from "../loops/machine.ts";
@@ -35,7 +35,7 @@ export interface KeptCheckpoint {
 const NAME = /^(?:\d+\.)?(\d+)$/;
 
 /** The checkpoints of a loop, the first one first. */
-export async function checkpointsOf({ id, workplace }: ChosenLoop): Promise<readonly KeptCheckpoint[]> {
+export async function checkpointsOf({ id, workplace }: LockedLoop): Promise<readonly KeptCheckpoint[]> {
   const found = await listCheckpoints(workplace.root, checkpointsOfLoop(id));
   const kept = found.flatMap(({ ref, commit, at }) => {
     const [name = "", iteration] = NAME.exec(ref.split("/").at(-1) ?? "") ?? [];
@@ -49,7 +49,7 @@ export async function checkpointsOf({ id, workplace }: ChosenLoop): Promise<read
  * the same again: one that was cut off is so finished, and one that was not is no step forward.
  */
 export async function latestOf(
-  { live }: ChosenLoop,
+  { live }: LockedLoop,
   checkpoints: readonly KeptCheckpoint[],
 ): Promise<KeptCheckpoint | undefined> {
   let latest: string | null = null;
@@ -63,7 +63,7 @@ export async function latestOf(
 }
 
 /** Why a loop has no checkpoint at all, with what to do. */
-export function whyNone({ live: { loop }, workplace }: ChosenLoop): string {
+export function whyNone({ live: { loop }, workplace }: LockedLoop): string {
   return loop.driven === null || !existsSync(join(workplace.root, ".git"))
     ? "There is no checkpoint: they are kept before each iteration of `loop run` in a git repository."
     : "There is no checkpoint: none could be taken, or they were deleted; the next `loop run` takes one, or says why it cannot.";
@@ -72,7 +72,7 @@ export function whyNone({ live: { loop }, workplace }: ChosenLoop): string {
 /** Brings the files back to what they were before an iteration. Commits and the index stay as they are. */
 export async function undoIteration(
   machine: Machine,
-  chosen: ChosenLoop,
+  chosen: LockedLoop,
   checkpoint: KeptCheckpoint,
 ): Promise<Undone> {
   await expectPerson(machine, "undo", chosen);
@@ -88,7 +88,7 @@ export async function undoIteration(
 
 async function undo(
   machine: Machine,
-  { live, workplace }: ChosenLoop,
+  { live, workplace }: LockedLoop,
   { name, iteration, commit }: KeptCheckpoint,
 ): Promise<Undone> {
   const { project, loop } = live;
@@ -123,7 +123,7 @@ function expectAlone(machine: Machine, project: Project, loop: Loop): void {
 
 export async function changesToUndo(
   machine: Machine,
-  { workplace }: ChosenLoop,
+  { workplace }: LockedLoop,
   { commit }: KeptCheckpoint,
 ): ReturnType<typeof changesSince> {
   return changesSince({ root: workplace.root, stateHome: machine.home, commit });

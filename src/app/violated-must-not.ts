@@ -1,12 +1,12 @@
 import { lookAtMustNots } from "../checks/must-nots.ts";
 import { checkSiteOf } from "./check-site-of.ts";
-import type { ChosenLoop } from "../loops/find-loop.ts";
+import type { LockedLoop } from "../loops/locked-loop.ts";
 import type { Machine } from "../loops/machine.ts";
 
 /** The first must-not that is violated as things are now, and how; null when all hold. */
 export async function violatedMustNot(
   machine: Machine,
-  chosen: ChosenLoop,
+  chosen: LockedLoop,
   signal: AbortSignal,
 ): Promise<string | null> {
   const { live, lock } = chosen;

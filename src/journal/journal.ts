@@ -2,13 +2,16 @@ import type { LoopEvent } from "../core/event.ts";
 import type { LoopId } from "../core/id.ts";
 import type { Loop } from "../core/loop.ts";
 import type { JournalRecord } from "./record.ts";
+import { BEFORE_THE_FIRST } from "./record.ts";
 
-/** Where a reader is: the last record that counts, and the byte at which it begins. */
+/** Where a reader is: the last record that counts, and where that begins, as the store counts it (a file: in bytes). */
 export interface Cursor {
   readonly seq: number;
   readonly sum: string;
   readonly start: number;
 }
+
+export const AT_THE_BEGINNING: Cursor = { ...BEFORE_THE_FIRST, start: 0 };
 
 /** A loop as its records tell it, up to a cursor. */
 export interface LoadedJournal {

@@ -3,7 +3,8 @@ import { callerOf } from "../hosts/caller.ts";
 import type { Project } from "../store/project.ts";
 import { findProject } from "../store/project.ts";
 import { oneLine } from "../text/plain-text.ts";
-import type { ChosenLoop, FoundLoop } from "./find-loop.ts";
+import type { LockedLoop } from "./locked-loop.ts";
+import type { FoundLoop } from "./find-loop.ts";
 import { inspectLoop, inspectLoops, isOpen, openLoopOfSession } from "./find-loop.ts";
 import type { Machine } from "./machine.ts";
 import { UserError } from "./user-error.ts";
@@ -13,7 +14,7 @@ export async function chooseLoop(
   machine: Machine,
   wanted: string | undefined,
   options: { readonly anySession?: boolean } = {},
-): Promise<ChosenLoop> {
+): Promise<LockedLoop> {
   const project = findProject(machine.cwd);
   if (wanted !== undefined) return expectUsable(await loopNamed(machine, project, wanted));
   const bound = await loopOfCaller(machine);
@@ -37,7 +38,7 @@ export async function areSeveralOpen(machine: Machine, project: Project): Promis
 }
 
 /** For looking back: without an open loop, the one that changed last. */
-export async function chooseLoopToRead(machine: Machine, wanted: string | undefined): Promise<ChosenLoop> {
+export async function chooseLoopToRead(machine: Machine, wanted: string | undefined): Promise<LockedLoop> {
   if (wanted !== undefined) return chooseLoop(machine, wanted);
   const found = await inspectLoops(machine, findProject(machine.cwd));
   const latest = found.find((each) => each.type === "loop");
@@ -45,7 +46,7 @@ export async function chooseLoopToRead(machine: Machine, wanted: string | undefi
 }
 
 /** The one whose run worked last, open or not: what it did is what can be undone. */
-export async function chooseLoopToUndo(machine: Machine, wanted: string | undefined): Promise<ChosenLoop> {
+export async function chooseLoopToUndo(machine: Machine, wanted: string | undefined): Promise<LockedLoop> {
   if (wanted !== undefined) return chooseLoop(machine, wanted);
   const found = await inspectLoops(machine, findProject(machine.cwd));
   const latest = found.find((each) => each.type === "loop" && each.live.loop.driven !== null);
@@ -53,13 +54,13 @@ export async function chooseLoopToUndo(machine: Machine, wanted: string | undefi
 }
 
 /** Not another session's: an agent gets at that one only by naming it. */
-function isOpenTo(machine: Machine, { live: { loop } }: ChosenLoop, anySession: boolean): boolean {
+function isOpenTo(machine: Machine, { live: { loop } }: LockedLoop, anySession: boolean): boolean {
   if (anySession) return true;
   const caller = callerOf(machine.env);
   return caller.kind === "person" || loop.binding === null || loop.binding.session === caller.session;
 }
 
-async function loopOfCaller(machine: Machine): Promise<ChosenLoop | null> {
+async function loopOfCaller(machine: Machine): Promise<LockedLoop | null> {
   const caller = callerOf(machine.env);
   return caller.kind === "agent" && caller.session !== null
     ? openLoopOfSession(machine, caller.session)
@@ -98,7 +99,7 @@ function onlyOne(fitting: readonly LoopId[], wanted: string): LoopId {
   return only;
 }
 
-function expectUsable(found: FoundLoop): ChosenLoop {
+function expectUsable(found: FoundLoop): LockedLoop {
   switch (found.type) {
     case "loop":
       return found;

@@ -32,7 +32,7 @@ function unreadableFor(error: unknown, id: LoopId): FoundLoop {
 }
 
 /** The same for one that was found before. */
-export async function lookAgain(machine: Machine, chosen: ChosenLoop): Promise<FoundLoop> {
+export async function lookAgain(machine: Machine, chosen: LockedLoop): Promise<FoundLoop> {
   const { id, live } = chosen;
   try {
     const { loop } = live;
@@ -62,11 +62,8 @@ export async function inspectLoops(machine: Machine, project: Project): Promise<
   return found.toSorted((one, other) => changedAt(other) - changedAt(one));
 }
 
-/** The loop that a command is for. */
-export type ChosenLoop = LockedLoop;
-
 /** The open loop that is bound to a session, wherever it is. */
-export async function openLoopOfSession(machine: Machine, session: SessionId): Promise<ChosenLoop | null> {
+export async function openLoopOfSession(machine: Machine, session: SessionId): Promise<LockedLoop | null> {
   const entry = findSession(machine.home, session);
   if (entry === null) return null;
   const found = await inspectLoop(machine, projectAt(entry.root), entry.loop);

@@ -1,6 +1,6 @@
 import type { LoopEvent } from "../core/event.ts";
 import type { Cursor, Journal } from "../journal/journal.ts";
-import { AT_THE_BEGINNING } from "../journal/read.ts";
+import { AT_THE_BEGINNING } from "../journal/journal.ts";
 import type { JournalRecord } from "../journal/record.ts";
 
 /** An event of a loop, with the record that it is in and its time. */

@@ -7,7 +7,7 @@ import { eventsOfClaims } from "../core/stop/claims.ts";
 import type { Claim } from "../core/stop/facts.ts";
 import { JournalError } from "../journal/journal-error.ts";
 import type { Cursor, Journal, LoadedJournal } from "../journal/journal.ts";
-import { foldRecords } from "../journal/load.ts";
+import { foldRecord } from "../journal/fold.ts";
 import type { Project } from "../store/project.ts";
 import { writeProjections } from "../store/projections.ts";
 import { readStateFile } from "../store/state-file.ts";
@@ -75,7 +75,7 @@ function liveLoop(now: () => number, project: Project, journal: Journal, loaded:
   const refresh = async (): Promise<Loop> => {
     await follower.next((record, cursor) => {
       // What this process appended itself is known already.
-      if (cursor.seq > known.cursor.seq) known = { loop: foldRecords(known.loop, [record]), cursor };
+      if (cursor.seq > known.cursor.seq) known = { loop: foldRecord(known.loop, record), cursor };
     });
     return known.loop;
   };

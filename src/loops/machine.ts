@@ -1,8 +1,8 @@
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { headCommit } from "../git/run-git.ts";
-import { fileJournals } from "../journal/file-journals.ts";
 import type { Journals } from "../journal/journal.ts";
+import { journalsOf } from "../journal/journals.ts";
 import type { CommandOptions, CommandOutcome } from "../process/run-command.ts";
 import { runCommand } from "../process/run-command.ts";
 import type { Project } from "../store/project.ts";
@@ -66,7 +66,7 @@ export function createMachine(env: NodeJS.ProcessEnv, cwd: string): Machine {
     now: Date.now,
     processes: { run: runCommand, startDetached },
     git: { readTree: async (root) => readTree({ root, stateHome: home }), headCommit },
-    journals: (project) => fileJournals(join(project.folder, "loops")),
+    journals: (project) => journalsOf(join(project.folder, "loops")),
     progress: NOBODY_WATCHES,
   };
 }

@@ -1,4 +1,4 @@
-import type { ChosenLoop } from "../loops/find-loop.ts";
+import type { LockedLoop } from "../loops/locked-loop.ts";
 import { livingDriver } from "../loops/living-driver.ts";
 import type { Machine } from "../loops/machine.ts";
 import { priceTable } from "../app/spending.ts";
@@ -17,12 +17,12 @@ export function endOfAbandoned(project: Project, loop: Loop): readonly LoopEvent
 }
 
 /** Before a loop goes on, so that the time since then does not count as work. */
-export async function noteAbandoned({ live }: ChosenLoop): Promise<void> {
+export async function noteAbandoned({ live }: LockedLoop): Promise<void> {
   await live.record((loop) => endOfAbandoned(live.project, loop));
 }
 
 /** Before anybody but a run goes on with a loop, or ends it: a turn that its run left open will not be judged, but it cost. */
-export async function chargeAbandoned(machine: Machine, { id, live, workplace }: ChosenLoop): Promise<void> {
+export async function chargeAbandoned(machine: Machine, { id, live, workplace }: LockedLoop): Promise<void> {
   const { project, loop } = live;
   const choice = lastAgent(machine.home, project.root, id);
   if (choice === null || livingDriver(loop) !== null) return;

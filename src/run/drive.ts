@@ -12,7 +12,7 @@ import { keepArtifacts } from "./artifacts.ts";
 import { INTERRUPTED } from "./interrupts.ts";
 import type { Start } from "./launch-turn.ts";
 import { launchTurn, NOTHING_TOLD } from "./launch-turn.ts";
-import { firstLook } from "./first-look.ts";
+import { lookBeforeFirstTurn } from "./before-first-turn.ts";
 import { watchForLoss } from "./loss-watch.ts";
 import { recoverTurn } from "./recover-turn.ts";
 import type { RunContext } from "./run-context.ts";
@@ -32,7 +32,7 @@ export async function driveLoop(machine: Machine, chosen: LockedLoop, request: R
     await pruneEndedLoops(context.machine, context.live.project);
     do {
       await recoverTurn(context);
-      const tree = await firstLook(context);
+      const tree = await lookBeforeFirstTurn(context);
       await iterate(context, { ...FROM_HERE, ...(await sinceLastTurn(context)), tree }, artifacts.update);
     } while (!(await recordRunEnd(context)));
   } finally {

@@ -1,6 +1,6 @@
 import { mirrorTaskList } from "../adoption/task-list-mirror.ts";
 import { topFrame } from "../core/loop.ts";
-import type { ChosenLoop } from "../loops/find-loop.ts";
+import type { LockedLoop } from "../loops/locked-loop.ts";
 import { appraiseLoop } from "../loops/find-loop.ts";
 import type { SessionLoop } from "../loops/session-loop.ts";
 import { readLock } from "../store/loop-lock.ts";
@@ -17,7 +17,7 @@ export function ownLoop({ machine, live, workplace, run }: RunContext): SessionL
 }
 
 /** null where it is not trusted any more, or damaged; the decision tells why. */
-export async function trustedOwnLoop(context: RunContext): Promise<ChosenLoop | null> {
+export async function trustedOwnLoop(context: RunContext): Promise<LockedLoop | null> {
   const own = ownLoop(context);
   const found = own.type === "loop" ? await appraiseLoop(own.locked) : null;
   return found?.type === "loop" ? found : null;

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { planFromConfig } from "../../app/config-plan.ts";
-import type { ChosenLoop } from "../../loops/find-loop.ts";
+import type { LockedLoop } from "../../loops/locked-loop.ts";
 import { areSeveralOpen, chooseLoop } from "../../loops/choose-loop.ts";
 import { isDrivenNow, livingDriver } from "../../loops/living-driver.ts";
 import { cancelLoop, continueLoop, declareBlocked, pauseLoop, signalDone } from "../../app/lifecycle.ts";
@@ -141,12 +141,12 @@ export function addLifecycle(program: Command, context: Context): void {
 }
 
 /** Last driven by a run, or opened by one that never came to it. */
-function isRuns(machine: Machine, { id, live: { loop, project } }: ChosenLoop): boolean {
+function isRuns(machine: Machine, { id, live: { loop, project } }: LockedLoop): boolean {
   if (isDriven(loop)) return true;
   return loop.binding === null && lastAgent(machine.home, project.root, id) !== null;
 }
 
-function choiceFor(machine: Machine, { id, live }: ChosenLoop, flags: ContinueFlags): AgentChoice {
+function choiceFor(machine: Machine, { id, live }: LockedLoop, flags: ContinueFlags): AgentChoice {
   const last = lastAgent(machine.home, live.project.root, id);
   return agentChoice(flags, last, planFromConfig(machine).config, machine);
 }
@@ -156,7 +156,7 @@ function report(context: Context, flags: Chosen, loop: Loop, text: string): void
   else context.terminal.print(text);
 }
 
-async function haltText({ machine }: Context, { live }: ChosenLoop, loop: Loop): Promise<string> {
+async function haltText({ machine }: Context, { live }: LockedLoop, loop: Loop): Promise<string> {
   return loop.phase === "paused" ? pausedText(loop, await areSeveralOpen(machine, live.project)) : loop.phase;
 }
 

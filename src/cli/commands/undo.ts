@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { InvalidArgumentError } from "commander";
-import type { ChosenLoop } from "../../loops/find-loop.ts";
+import type { LockedLoop } from "../../loops/locked-loop.ts";
 import { chooseLoopToUndo } from "../../loops/choose-loop.ts";
 import type { KeptCheckpoint } from "../../app/undo.ts";
 import { changesToUndo, checkpointsOf, latestOf, undoIteration, whyNone } from "../../app/undo.ts";
@@ -83,7 +83,7 @@ function countOf(files: number): string {
 
 function list(
   context: Context,
-  chosen: ChosenLoop,
+  chosen: LockedLoop,
   checkpoints: readonly KeptCheckpoint[],
   flags: Flags,
 ): void {
@@ -99,7 +99,7 @@ function list(
 }
 
 function missing(
-  chosen: ChosenLoop,
+  chosen: LockedLoop,
   checkpoints: readonly KeptCheckpoint[],
   name: string | undefined,
 ): string {

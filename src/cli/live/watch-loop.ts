@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { ChosenLoop, FoundLoop } from "../../loops/find-loop.ts";
+import type { LockedLoop } from "../../loops/locked-loop.ts";
+import type { FoundLoop } from "../../loops/find-loop.ts";
 import { lookAgain } from "../../loops/find-loop.ts";
 import type { Machine } from "../../loops/machine.ts";
 import { areSeveralOpen, chooseLoop } from "../../loops/choose-loop.ts";
@@ -20,9 +21,9 @@ const LOOK_MS = 500;
 /** What is done with what is seen. */
 interface Watcher {
   /** The loop as it stands now, when its journal has grown; at the first look, without what was before. */
-  readonly changed: (found: ChosenLoop, before: Loop | null) => void | Promise<void>;
+  readonly changed: (found: LockedLoop, before: Loop | null) => void | Promise<void>;
   /** At every look, whether or not something changed. */
-  readonly looked: (found: ChosenLoop) => void;
+  readonly looked: (found: LockedLoop) => void;
   /** Nothing more is seen. */
   readonly closed: () => void;
 }
@@ -36,7 +37,7 @@ export async function watchLoop(
   const { machine, terminal } = context;
   const chosen = await chooseLoop(machine, wanted, { anySession: true });
   const watcher = watcherFor(context, flags);
-  let last: ChosenLoop;
+  let last: LockedLoop;
   try {
     last = await watchUntilIdle(machine, chosen, watcher);
   } finally {
@@ -47,7 +48,7 @@ export async function watchLoop(
   for (const line of endLines(last.live.loop, isNamed)) terminal.print(line);
 }
 
-async function watchUntilIdle(machine: Machine, chosen: ChosenLoop, watcher: Watcher): Promise<ChosenLoop> {
+async function watchUntilIdle(machine: Machine, chosen: LockedLoop, watcher: Watcher): Promise<LockedLoop> {
   let known: Loop | null = null;
   for (;;) {
     const found = expectLoop(await lookAgain(machine, chosen));
@@ -60,7 +61,7 @@ async function watchUntilIdle(machine: Machine, chosen: ChosenLoop, watcher: Wat
   }
 }
 
-function expectLoop(found: FoundLoop): ChosenLoop {
+function expectLoop(found: FoundLoop): LockedLoop {
   switch (found.type) {
     case "loop":
       return found;
@@ -110,7 +111,7 @@ function beginning(loop: Loop): readonly string[] {
 
 function liveWatcher({ machine, terminal }: Context): Watcher {
   const display = liveDisplay(terminal, machine.now);
-  const looked = ({ live: { project, loop } }: ChosenLoop): void => {
+  const looked = ({ live: { project, loop } }: LockedLoop): void => {
     const note = readLiveNote(project, loop);
     display.show({ loop, agent: agentOf(loop), note, abandoned: isAbandoned(loop) });
   };

@@ -1,11 +1,11 @@
 import { closeSync, constants, fdatasyncSync, fstatSync, openSync, statSync, writeSync } from "node:fs";
-import type { LoopEvent } from "../core/event.ts";
-import { JournalError } from "./journal-error.ts";
-import { errnoOf } from "../files/errno.ts";
-import type { Appended, Cursor } from "./journal.ts";
+import type { LoopEvent } from "../../core/event.ts";
+import { JournalError } from "../journal-error.ts";
+import { errnoOf } from "../../files/errno.ts";
+import type { Appended, Cursor } from "../journal.ts";
 import { readFile } from "./read.ts";
-import type { JournalRecord } from "./record.ts";
-import { RECORD_LIMIT_BYTES, encodeRecord } from "./record.ts";
+import type { JournalRecord } from "../record.ts";
+import { RECORD_LIMIT_BYTES, encodeRecord } from "../record.ts";
 
 /**
  * Appends one record behind the cursor. The file itself is the arbiter: each write is one O_APPEND write,

@@ -1,10 +1,8 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
-import { JournalError } from "./journal-error.ts";
-import { errnoOf } from "../files/errno.ts";
-import type { Cursor, EachRecord } from "./journal.ts";
-import { BEFORE_THE_FIRST, RECORD_LIMIT_BYTES, decodeRecord } from "./record.ts";
-
-export const AT_THE_BEGINNING: Cursor = { ...BEFORE_THE_FIRST, start: 0 };
+import { JournalError } from "../journal-error.ts";
+import { errnoOf } from "../../files/errno.ts";
+import type { Cursor, EachRecord } from "../journal.ts";
+import { RECORD_LIMIT_BYTES, decodeRecord } from "../record.ts";
 
 const NEWLINE = 0x0a;
 const CHUNK_BYTES = 1024 * 1024;

@@ -1,8 +1,8 @@
 import { closeSync, fsyncSync, linkSync, mkdirSync, openSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { LoopEvent } from "../core/event.ts";
-import type { Cursor } from "./journal.ts";
-import { BEFORE_THE_FIRST, encodeRecord } from "./record.ts";
+import type { LoopEvent } from "../../core/event.ts";
+import type { Cursor } from "../journal.ts";
+import { BEFORE_THE_FIRST, encodeRecord } from "../record.ts";
 
 /** Creates a journal with its opening. It appears whole or not at all, and never replaces another. */
 export function createJournal(path: string, at: number, events: readonly LoopEvent[]): Cursor {

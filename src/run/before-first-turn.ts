@@ -1,5 +1,5 @@
 import { checkLoop } from "../app/check-loop.ts";
-import { lookFirst } from "../app/open-loop.ts";
+import { runRedFirst } from "../app/red-first.ts";
 import { violatedMustNot } from "../app/violated-must-not.ts";
 import { topFrame } from "../core/loop.ts";
 import type { TreeReading } from "../tree/tree-digest.ts";
@@ -12,7 +12,7 @@ import { pauseOurs, untilStopped } from "./until-stopped.ts";
  * before the work; of one that comes from elsewhere, what has changed since its checks ran. Returns the files, if it ended with
  * a look at them.
  */
-export async function firstLook(context: RunContext): Promise<TreeReading | null> {
+export async function lookBeforeFirstTurn(context: RunContext): Promise<TreeReading | null> {
   const { machine, live, workplace } = context;
   await mirrorTasks(context);
   const { criteria, iteration } = topFrame(live.loop);
@@ -32,7 +32,7 @@ export async function firstLook(context: RunContext): Promise<TreeReading | null
   }
   if (checked.length === 0) return null;
   if (iteration === 0 && checked.every(({ evidence }) => evidence === null)) {
-    return untilStopped(context, async (signal) => lookFirst(machine, own, { signal }));
+    return untilStopped(context, async (signal) => runRedFirst(machine, own, { signal }));
   }
   const tree = await machine.git.readTree(workplace.root);
   const old = checked.filter(({ evidence }) => evidence?.treeDigest !== (tree?.digest ?? null));

@@ -1,15 +1,14 @@
 import { dirname, join } from "node:path";
-import { EVENT_VERSION } from "../core/event.ts";
-import { evolveAll } from "../core/evolve.ts";
-import { ImpossibleEvent } from "../core/impossible-event.ts";
-import type { Loop } from "../core/loop.ts";
-import { JournalError } from "./journal-error.ts";
-import type { Cursor, LoadedJournal } from "./journal.ts";
-import { readBounded } from "../files/read-bounded.ts";
-import { AT_THE_BEGINNING, readJournal } from "./read.ts";
-import type { JournalRecord } from "./record.ts";
-import { sumOf } from "./record.ts";
-import { writeAtomically } from "../files/write-atomically.ts";
+import { EVENT_VERSION } from "../../core/event.ts";
+import type { Loop } from "../../core/loop.ts";
+import { JournalError } from "../journal-error.ts";
+import type { Cursor, LoadedJournal } from "../journal.ts";
+import { AT_THE_BEGINNING } from "../journal.ts";
+import { readBounded } from "../../files/read-bounded.ts";
+import { readJournal } from "./read.ts";
+import { foldRecord } from "../fold.ts";
+import { sumOf } from "../record.ts";
+import { writeAtomically } from "../../files/write-atomically.ts";
 
 /** Makes loading read the tail, not the age of the loop. Deletable. */
 type Snapshot = LoadedJournal;
@@ -34,14 +33,6 @@ export function loadJournal(path: string, options: { readonly fromScratch?: bool
   }
 }
 
-/** Folds what others appended into what was loaded before. */
-export function foldRecords(loop: Loop | null, records: readonly JournalRecord[]): Loop {
-  let next = loop;
-  for (const record of records) next = foldRecord(next, record);
-  if (next === null) throw new JournalError("corrupt", "the journal holds no complete record");
-  return next;
-}
-
 export function takeSnapshot(path: string, cursor: Cursor, loop: Loop): void {
   if (cursor.seq % RECORDS_PER_SNAPSHOT === 0) writeSnapshot(path, cursor, loop);
 }
@@ -56,18 +47,6 @@ function foldFrom(path: string, cursor: Cursor, start: Loop | null): LoadedJourn
   if (loop === null) throw new JournalError("corrupt", "the journal holds no complete record");
   if (count > 2 * RECORDS_PER_SNAPSHOT) writeSnapshot(path, end, loop);
   return { loop, cursor: end };
-}
-
-function foldRecord(loop: Loop | null, record: JournalRecord): Loop {
-  try {
-    return evolveAll(loop, record.events, record.at);
-  } catch (error) {
-    if (!(error instanceof ImpossibleEvent)) throw error;
-    // Without the cause's words: they repeat names of the journal, which may be a stranger's.
-    throw new JournalError("corrupt", `the journal tells the impossible at record ${record.follows + 1}`, {
-      cause: error,
-    });
-  }
 }
 
 function snapshotPath(path: string): string {

@@ -1,10 +1,10 @@
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import type { LoopId } from "../core/id.ts";
-import { parseLoopId } from "../core/id.ts";
+import type { LoopId } from "../../core/id.ts";
+import { parseLoopId } from "../../core/id.ts";
 import { appendRecord } from "./append.ts";
 import { createJournal } from "./create.ts";
-import type { Cursor, Follower, Journal, Journals } from "./journal.ts";
+import type { Cursor, Follower, Journal, Journals } from "../journal.ts";
 import { loadJournal, takeSnapshot } from "./load.ts";
 import { readJournal } from "./read.ts";
 
