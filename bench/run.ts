@@ -8,7 +8,7 @@ import { rehearsalOf } from "../src/run/agent-choice.ts";
 import { driveLoop } from "../src/run/drive.ts";
 import { NO_INTERRUPTS } from "../src/run/interrupts.ts";
 import type { RunNews } from "../src/run/news.ts";
-import { median, write } from "./measure.ts";
+import { median, medians, node, write } from "./measure.ts";
 import { createBenchProject } from "./project.ts";
 
 const ITERATIONS = Number(process.env["BENCH_ITERATIONS"] ?? 1_000);
@@ -58,7 +58,8 @@ export async function benchRun(folder: string): Promise<void> {
     person: null,
     tell: watch.tell,
   });
-  tellFigures(watch.times, watch.heap);
+  const bare = await medians([{ name: "node -e 0", run: () => node(["-e", "0"], { cwd: root, env }) }], 21);
+  tellFigures(watch.times, watch.heap, bare.get("node -e 0") ?? Number.NaN);
 }
 
 /** Time of each iteration without its agent and its checks, and the heap after it. */
@@ -92,7 +93,7 @@ function stopwatch(): {
   };
 }
 
-function tellFigures(times: readonly number[], heap: readonly number[]): void {
+function tellFigures(times: readonly number[], heap: readonly number[], bareMs: number): void {
   const windows = (values: readonly number[]): readonly [number, number] => [
     median(values.slice(WINDOW, 2 * WINDOW)),
     median(values.slice(-WINDOW)),
@@ -104,6 +105,9 @@ function tellFigures(times: readonly number[], heap: readonly number[]): void {
   );
   write(
     `  engine's own time per iteration              ${(late / early).toFixed(2).padStart(7)}×  ${late.toFixed(2).padStart(9)} ms`,
+  );
+  write(
+    `  the same over bare node                      ${(late / bareMs).toFixed(2).padStart(7)}×  ${bareMs.toFixed(2).padStart(9)} ms  (aim: ≤ 1.50)`,
   );
   write(
     `  heap in use after an iteration               ${(large / small).toFixed(2).padStart(7)}×  ${large.toFixed(2).padStart(9)} MB`,

@@ -1,4 +1,5 @@
-import { isEnded, topFrame } from "../core/loop.ts";
+import type { Loop } from "../core/loop.ts";
+import { topFrame } from "../core/loop.ts";
 import type { Project } from "../store/project.ts";
 import { findProject } from "../store/project.ts";
 import type { StatusView } from "../views/status-view.ts";
@@ -6,46 +7,68 @@ import { statusView, unreadableView } from "../views/status-view.ts";
 import type { LockedLoop } from "../loops/locked-loop.ts";
 import type { FoundLoop } from "../loops/find-loop.ts";
 import { loopIdOf } from "../loops/choose-loop.ts";
-import { inspectLoop, inspectLoops } from "../loops/find-loop.ts";
+import { inspectLoops, isOpen } from "../loops/find-loop.ts";
 import type { Machine } from "../loops/machine.ts";
+
+/** A loop as it is shown, and itself where it could be read. */
+interface ShownLoop {
+  readonly view: StatusView;
+  readonly loop: Loop | null;
+}
+
+export interface ShownLoops {
+  readonly project: Project;
+  readonly loops: readonly ShownLoop[];
+  readonly openCount: number;
+  readonly endedCount: number;
+}
 
 /** The loops of a project, newest first; ended ones only when asked for. */
 export async function statusOfLoops(
   machine: Machine,
   options: { readonly all: boolean; readonly loop?: string | undefined },
-): Promise<{
-  readonly project: Project;
-  readonly loops: readonly StatusView[];
-  readonly endedCount: number;
-}> {
+): Promise<ShownLoops> {
   const project = findProject(machine.cwd);
   const wanted = options.loop === undefined ? null : await loopIdOf(machine, project, options.loop);
-  const found =
-    wanted === null ? await inspectLoops(machine, project) : [await inspectLoop(machine, project, wanted)];
-  const ended = found.filter((each) => each.type === "loop" && isEnded(each.live.loop));
-  const showAll = options.all || options.loop !== undefined;
-  const shown = showAll ? found : found.filter((each) => !ended.includes(each));
-  const tree = shown.some(hasEvidence) ? await machine.git.readTree(project.root) : null;
+  const found = await inspectLoops(machine, project);
+  const open = found.filter(isOpen);
+  const ended = found.filter((each) => each.type === "loop" && !open.includes(each));
+  const shown = found.filter((each) =>
+    wanted === null ? options.all || !ended.includes(each) : each.id === wanted,
+  );
+  const trees = await treesOf(machine, open.filter(hasEvidence));
   return {
     project,
-    loops: shown.map((each) => viewOf(each, tree?.digest ?? null)),
+    loops: shown.map((each) =>
+      each.type === "loop"
+        ? { loop: each.live.loop, view: statusView(each.live.loop, trees.get(each.workplace.root) ?? null) }
+        : { loop: null, view: viewOfUnreadable(each) },
+    ),
+    openCount: open.length,
     endedCount: ended.length,
   };
+}
+
+/** The digest of each worktree in which one of these loops works. */
+async function treesOf(
+  machine: Machine,
+  loops: readonly LockedLoop[],
+): Promise<ReadonlyMap<string, string | null>> {
+  const roots = [...new Set(loops.map(({ workplace }) => workplace.root))];
+  const readings = await Promise.all(roots.map(async (root) => machine.git.readTree(root)));
+  return new Map(roots.map((root, index) => [root, readings[index]?.digest ?? null]));
 }
 
 export async function statusOfLoop(machine: Machine, { live, workplace }: LockedLoop): Promise<StatusView> {
   return statusView(live.loop, (await machine.git.readTree(workplace.root))?.digest ?? null);
 }
 
-function hasEvidence(found: FoundLoop): boolean {
-  if (found.type !== "loop" || isEnded(found.live.loop)) return false;
-  return topFrame(found.live.loop).criteria.some((each) => each.evidence !== null);
+function hasEvidence({ live }: LockedLoop): boolean {
+  return topFrame(live.loop).criteria.some((each) => each.evidence !== null);
 }
 
-function viewOf(found: FoundLoop, tree: string | null): StatusView {
+function viewOfUnreadable(found: Exclude<FoundLoop, { type: "loop" }>): StatusView {
   switch (found.type) {
-    case "loop":
-      return statusView(found.live.loop, tree);
     case "untrusted":
       return unreadableView(
         found.id,

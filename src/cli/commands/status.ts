@@ -1,9 +1,7 @@
 import type { Command } from "commander";
-import { areSeveralOpen } from "../../loops/choose-loop.ts";
-import { inspectLoop } from "../../loops/find-loop.ts";
-import type { Machine } from "../../loops/machine.ts";
+import type { ShownLoops } from "../../app/status.ts";
 import { statusOfLoops } from "../../app/status.ts";
-import { parseLoopId } from "../../core/id.ts";
+import type { Loop } from "../../core/loop.ts";
 import { isDrivenNow } from "../../loops/living-driver.ts";
 import { readLiveNote } from "../../run/live-note-file.ts";
 import { oneLine } from "../../text/plain-text.ts";
@@ -13,7 +11,7 @@ import { printJson } from "../context.ts";
 import { agentOf, isAbandoned, RUN_IS_GONE } from "../live/driven-by.ts";
 import { statusText } from "../status-text.ts";
 
-type Project = Awaited<ReturnType<typeof statusOfLoops>>["project"];
+type Project = ShownLoops["project"];
 
 interface Flags {
   readonly watch?: boolean;
@@ -42,15 +40,15 @@ export function addStatus(program: Command, context: Context): void {
         const { watchLoop } = await import("../live/watch-loop.ts");
         return watchLoop(context, flags.loop, flags);
       }
-      const { project, loops, endedCount } = await statusOfLoops(machine, {
+      const { project, loops, openCount, endedCount } = await statusOfLoops(machine, {
         all: flags.all === true,
         loop: flags.loop,
       });
-      if (flags.json) return printJson(context, { loops });
+      if (flags.json) return printJson(context, { loops: loops.map(({ view }) => view) });
       if (loops.length > 0) {
-        const isNamed = await areSeveralOpen(machine, project);
-        const views = loops.map((view) => (isNamed ? withNamedNext(view) : view));
-        const texts = await Promise.all(views.map(async (view) => textOf(context, project, view)));
+        const texts = loops.map(({ view, loop }) =>
+          textOf(context, project, openCount > 1 ? withNamedNext(view) : view, loop),
+        );
         return terminal.print(texts.join("\n\n"));
       }
       const ended = endedCount === 0 ? "" : ` (${endedCount} ended; see them with --all)`;
@@ -67,18 +65,19 @@ function withNamedNext(view: StatusView): StatusView {
     : view;
 }
 
-async function textOf({ machine, terminal }: Context, project: Project, view: StatusView): Promise<string> {
+function textOf(
+  { machine, terminal }: Context,
+  project: Project,
+  view: StatusView,
+  loop: Loop | null,
+): string {
   const text = statusText(terminal, view, machine.now());
-  const driving = view.phase === "active" ? await drivingText(machine, project, view) : null;
+  const driving = loop === null || loop.phase !== "active" ? null : drivingText(project, loop);
   return driving === null ? text : `${text}\n  ${terminal.paint("dim", driving)}`;
 }
 
 /** Whether a run of ours is at it right now. */
-async function drivingText(machine: Machine, project: Project, view: StatusView): Promise<string | null> {
-  const id = parseLoopId(view.id);
-  const found = id === null ? null : await inspectLoop(machine, project, id);
-  if (found?.type !== "loop") return null;
-  const { loop } = found.live;
+function drivingText(project: Project, loop: Loop): string | null {
   if (isAbandoned(loop)) return `active, but ${RUN_IS_GONE}`;
   if (!isDrivenNow(loop)) return null;
   const { model, process } = loop.driven;
