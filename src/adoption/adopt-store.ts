@@ -10,6 +10,7 @@ import { createLoopId } from "../core/id.ts";
 import type { Limits, Loop } from "../core/loop.ts";
 import { isEnded, topFrame } from "../core/loop.ts";
 import { eventsOfTaskList } from "../core/mirror-tasks.ts";
+import type { SpecScore } from "../rubric/score.ts";
 import type { ForeignFrame, ForeignLoop } from "./foreign-loop.ts";
 import type { ReplyForm } from "../hosts/reply.ts";
 import { createJournal } from "../journal/create.ts";
@@ -50,6 +51,8 @@ const ADOPTED_LIMITS: Limits = { ...DEFAULT_LIMITS, noProgress: 7 };
  */
 export async function adoptStore(machine: Machine, stopping: StoppingSession): Promise<string | null> {
   if (!existsSync(stopping.folder)) return null;
+  // Few stops come here, and the rubric is a quarter of the engine. Loaded first: what is seen from here on must not grow old.
+  const { scoreSpec } = await import("../rubric/score.ts");
   const project = findProject(stopping.folder);
   let warning: string | null = null;
   for (const origin of originsUnder(stopping.reply)) {
@@ -57,7 +60,10 @@ export async function adoptStore(machine: Machine, stopping: StoppingSession): P
       const store = await readStore(machine, project, origin);
       const appraisal = appraise(machine, project, stopping, store);
       if (appraisal.type === "adopt") {
-        await adopt(machine, project, stopping, store, appraisal.loop);
+        adopt(machine, project, stopping, store, {
+          ...appraisal.loop,
+          score: scoreSpec(appraisal.loop.spec),
+        });
         return null;
       }
       if (appraisal.type === "refuse") warning ??= appraisal.why;
@@ -141,21 +147,23 @@ function loopsFrom(machine: Machine, project: Project, origin: ForeignOrigin): r
   );
 }
 
+type ScoredLoop = ForeignLoop & { readonly score: SpecScore };
+
 /** In the order of every opening: locked, then journaled, then told to the session. */
-async function adopt(
+function adopt(
   machine: Machine,
   project: Project,
   stopping: StoppingSession,
   store: Store,
-  foreign: ForeignLoop,
-): Promise<void> {
+  foreign: ScoredLoop,
+): void {
   createProjectFolder(project);
   const at = machine.now();
   const { id, isOpen } = idFor(machine, project, stopping.session, store, foreign);
   if (!isOpen) {
     const told = findStart(machine.home, stopping.session)?.transcriptPath ?? null;
     const transcriptPath = stopping.transcriptPath ?? told;
-    const events = await openingOf(id, { session: stopping.session, transcriptPath }, store, foreign, at);
+    const events = openingOf(id, { session: stopping.session, transcriptPath }, store, foreign, at);
     const files = { root: project.root, protectedFiles: {}, mustNotFiles: {} };
     createLock(machine.home, evolveAll(null, events, at), files);
     try {
@@ -165,9 +173,10 @@ async function adopt(
       if (errnoOf(error) !== "EEXIST") throw error;
     }
   }
+  rememberSession(machine.home, stopping.session, { root: project.root, loop: id });
+  // After the session's entry: a stop that finds the trace takes the store for one that has its loop.
   const digest = digestOfText(store.text);
   writeTrace(machine.home, project.root, store, { loop: id, digest, running: store.text, ended: false });
-  rememberSession(machine.home, stopping.session, { root: project.root, loop: id });
   rememberProject(machine.home, project.root, at);
 }
 
@@ -194,15 +203,13 @@ function idFor(
   }
 }
 
-async function openingOf(
+function openingOf(
   id: LoopId,
   { session, transcriptPath }: { readonly session: SessionId; readonly transcriptPath: string | null },
   store: Store,
-  foreign: ForeignLoop,
+  foreign: ScoredLoop,
   at: number,
-): Promise<readonly LoopEvent[]> {
-  // Few stops adopt anything, and the rubric is a quarter of what a hook loads.
-  const { scoreSpec } = await import("../rubric/score.ts");
+): readonly LoopEvent[] {
   const [outer, ...inner] = foreign.frames;
   const opened: LoopEvent = {
     type: "loop.opened",
@@ -210,7 +217,7 @@ async function openingOf(
     by: "agent",
     origin: foreign.origin,
     goal: { ...goalOf(foreign, outer), criteria: namesOnly(foreign.criteria), steps: foreign.steps },
-    score: scoreSpec(foreign.spec),
+    score: foreign.score,
     shape: "tool",
     limits: ADOPTED_LIMITS,
     mustNots: [],
