@@ -446,6 +446,16 @@ describe("state.json, through the hook under reply ok", () => {
 });
 
 describe("idle-loop.local.md, through the hook under reply exit2", () => {
+  test("is held at the next stop when its adoption broke off before the session had it", async () => {
+    world.sandbox.write({ [IDLE_FILE]: idleFile() });
+    const { home } = world.machine;
+    mkdirSync(home, { recursive: true });
+    writeFileSync(join(home, "sessions"), "a file where the folder should be");
+    expect((await world.stop("exit2")).exitCode).toBe(0);
+    rmSync(join(home, "sessions"));
+    expect(await world.stop("exit2")).toEqual(heldBy2(1, 3));
+  });
+
   test("counts, then lets go at its limit, and keeps the rest of the file", async () => {
     world.sandbox.write({ [IDLE_FILE]: idleFile() });
     for (const iteration of [1, 2, 3]) {

@@ -10,6 +10,7 @@ import { createLoopId } from "../core/id.ts";
 import type { Binding, Limits, Loop } from "../core/loop.ts";
 import { isEnded, topFrame } from "../core/loop.ts";
 import { eventsOfTaskList } from "../core/mirror-tasks.ts";
+import type { SpecScore } from "../rubric/score.ts";
 import type { ForeignFrame, ForeignLoop } from "./foreign-loop.ts";
 import type { Transcript } from "../cost/transcript.ts";
 import type { Host } from "../hosts/host.ts";
@@ -52,6 +53,8 @@ const ADOPTED_LIMITS: Limits = { ...DEFAULT_LIMITS, noProgress: 7 };
  */
 export async function adoptStore(machine: Machine, stopping: StoppingSession): Promise<string | null> {
   if (!existsSync(stopping.folder)) return null;
+  // Few stops come here, and the rubric is a quarter of the engine. Loaded first: what is seen from here on must not grow old.
+  const { scoreSpec } = await import("../rubric/score.ts");
   const project = findProject(stopping.folder);
   let warning: string | null = null;
   for (const origin of originsUnder(stopping.reply)) {
@@ -59,7 +62,10 @@ export async function adoptStore(machine: Machine, stopping: StoppingSession): P
       const store = await readStore(machine, project, origin);
       const appraisal = await appraise(machine, project, stopping, store);
       if (appraisal.type === "adopt") {
-        await adopt(machine, project, stopping, store, appraisal.loop);
+        await adopt(machine, project, stopping, store, {
+          ...appraisal.loop,
+          score: scoreSpec(appraisal.loop.spec),
+        });
         return null;
       }
       if (appraisal.type === "refuse") warning ??= appraisal.why;
@@ -157,13 +163,15 @@ async function loopsFrom(
   );
 }
 
+type ScoredLoop = ForeignLoop & { readonly score: SpecScore };
+
 /** In the order of every opening: locked, then journaled, then told to the session. */
 async function adopt(
   machine: Machine,
   project: Project,
   stopping: StoppingSession,
   store: Store,
-  foreign: ForeignLoop,
+  foreign: ScoredLoop,
 ): Promise<void> {
   createProjectFolder(project);
   const at = machine.now();
@@ -174,7 +182,7 @@ async function adopt(
     const { transcript: format } = stopping.host;
     const transcript = transcriptPath === null || format === null ? null : { path: transcriptPath, format };
     const binding = { session: stopping.session, host: stopping.host.id };
-    const events = await openingOf(id, binding, transcript, store, foreign, at);
+    const events = openingOf(id, binding, transcript, store, foreign, at);
     const files = { root: project.root, worktree: null, protectedFiles: {}, mustNotFiles: {} };
     createLock(machine.home, evolveAll(null, events, at), files);
     try {
@@ -184,9 +192,10 @@ async function adopt(
       if (errnoOf(error) !== "EEXIST") throw error;
     }
   }
+  rememberSession(machine.home, stopping.session, { root: project.root, loop: id });
+  // After the session's entry: a stop that finds the trace takes the store for one that has its loop.
   const digest = digestOfText(store.text);
   writeTrace(machine.home, project.root, store, { loop: id, digest, running: store.text, ended: false });
-  rememberSession(machine.home, stopping.session, { root: project.root, loop: id });
   rememberProject(machine.home, project.root, at);
 }
 
@@ -214,16 +223,14 @@ async function idFor(
   }
 }
 
-async function openingOf(
+function openingOf(
   id: LoopId,
   binding: Binding,
   transcript: Transcript | null,
   store: Store,
-  foreign: ForeignLoop,
+  foreign: ScoredLoop,
   at: number,
-): Promise<readonly LoopEvent[]> {
-  // Few stops adopt anything, and the rubric is a quarter of what a hook loads.
-  const { scoreSpec } = await import("../rubric/score.ts");
+): readonly LoopEvent[] {
   const [outer, ...inner] = foreign.frames;
   const opened: LoopEvent = {
     type: "loop.opened",
@@ -232,7 +239,7 @@ async function openingOf(
     origin: foreign.origin,
     folder: "",
     goal: { ...goalOf(foreign, outer), criteria: namesOnly(foreign.criteria), steps: foreign.steps },
-    score: scoreSpec(foreign.spec),
+    score: foreign.score,
     shape: "tool",
     limits: ADOPTED_LIMITS,
     mustNots: [],
