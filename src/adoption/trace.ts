@@ -19,13 +19,13 @@ export interface Trace {
   readonly ended: boolean;
 }
 
-type Place = Pick<Store, "origin" | "name">;
+type StoreName = Pick<Store, "origin" | "name">;
 
 export function digestOfText(text: string): string {
   return createHash("sha256").update(text).digest("hex");
 }
 
-export function readTrace(home: string, root: string, store: Place): Trace | null {
+export function readTrace(home: string, root: string, store: StoreName): Trace | null {
   try {
     const value = JSON.parse(readFileSync(tracePath(home, root, store), "utf8")) as {
       readonly [key: string]: unknown;
@@ -39,7 +39,7 @@ export function readTrace(home: string, root: string, store: Place): Trace | nul
   }
 }
 
-export function writeTrace(home: string, root: string, store: Place, trace: Trace): void {
+export function writeTrace(home: string, root: string, store: StoreName, trace: Trace): void {
   writePrivateJson(tracePath(home, root, store), trace);
 }
 
@@ -47,7 +47,7 @@ export function isAsLeft(trace: Trace | null, store: Store): boolean {
   return trace !== null && trace.digest === digestOfText(store.text);
 }
 
-function tracePath(home: string, root: string, store: Place): string {
+function tracePath(home: string, root: string, store: StoreName): string {
   const key = createHash("sha256").update([root, store.origin, store.name].join("\0")).digest("hex");
   return join(home, "foreign", `${key.slice(0, 32)}.json`);
 }

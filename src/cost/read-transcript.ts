@@ -3,7 +3,7 @@ import { basename, dirname, join, parse } from "node:path";
 import { readLines, withFile } from "../files/read-lines.ts";
 import { createLedger } from "./ledger.ts";
 import { costOf, priceOf, type PriceTable } from "./price.ts";
-import { MOST_COUNTED, MOST_SUBAGENTS, type Place, type SpendCursor } from "./spend-cursor.ts";
+import { MOST_COUNTED, MOST_SUBAGENTS, type FilePosition, type SpendCursor } from "./spend-cursor.ts";
 import type { SubagentFiles, Transcript, UsageRow } from "./transcript.ts";
 import { tokensOf, type Usage } from "./usage.ts";
 
@@ -29,7 +29,7 @@ interface Subagent {
   readonly changedAt: number;
 }
 
-const NOWHERE: Place = { inode: 0, offset: 0 };
+const NOWHERE: FilePosition = { inode: 0, offset: 0 };
 /** A longer line is an image or the like, and is passed over. */
 const LONGEST_LINE = 8 * 1024 * 1024;
 /** How much is read to know the message at work when counting starts; its later rows then cost their growth only. */
@@ -64,10 +64,10 @@ function look({ path, format }: Transcript, given: SpendCursor | null, onGrowth:
   const cursor = given?.session === session ? given : null;
   const ledger = createLedger(cursor?.counted ?? []);
 
-  /** null: the file cannot be read now. Without a place nothing of the file is charged. */
-  function follow(each: string, place: Place | null, ofSubagent: boolean): Place | null {
+  /** null: the file cannot be read now. Without a position nothing of the file is charged. */
+  function follow(each: string, position: FilePosition | null, ofSubagent: boolean): FilePosition | null {
     return withFile(each, (file, stat) => {
-      const { from, chargedAfter } = startOf(stat, place, cursor?.lookedAt ?? Infinity);
+      const { from, chargedAfter } = startOf(stat, position, cursor?.lookedAt ?? Infinity);
       // Inside a line that is too long it may stop anywhere: the rest of that line is no JSON, and nobody's row.
       const offset = readLines(file, { from, until: stat.size, limitBytes: LONGEST_LINE }, (line) => {
         for (const row of format.usageIn(line)) {
@@ -81,48 +81,48 @@ function look({ path, format }: Transcript, given: SpendCursor | null, onGrowth:
 
   const main = follow(path, cursor === null ? null : cursor.main, false) ?? cursor?.main ?? NOWHERE;
   const listed = format.subagents === null ? null : listSubagents(path, session, format.subagents);
-  const { subagents, quietUntil } = followSubagents(listed, cursor, (each, place) =>
-    follow(each, place, true),
+  const { subagents, quietUntil } = followSubagents(listed, cursor, (each, position) =>
+    follow(each, position, true),
   );
   return { session, lookedAt, main, subagents, quietUntil, counted: ledger.latest(MOST_COUNTED) };
 }
 
 function startOf(
   stat: Stats,
-  place: Place | null,
+  position: FilePosition | null,
   lookedAt: number,
 ): { readonly from: number; readonly chargedAfter: number } {
   const atEnd = { from: Math.max(stat.size - TAIL_BYTES, 0), chargedAfter: Infinity };
-  if (place === null) return atEnd;
-  if (place.inode === 0 && place.offset === 0) return { from: 0, chargedAfter: lookedAt };
+  if (position === null) return atEnd;
+  if (position.inode === 0 && position.offset === 0) return { from: 0, chargedAfter: lookedAt };
   // Replaced or cut short: what it holds now may have been charged already.
-  if (place.inode !== stat.ino || place.offset > stat.size) return atEnd;
-  return { from: place.offset, chargedAfter: -Infinity };
+  if (position.inode !== stat.ino || position.offset > stat.size) return atEnd;
+  return { from: position.offset, chargedAfter: -Infinity };
 }
 
 /** Follows those that changed lately; of the others it is enough to know since when they are quiet. */
 function followSubagents(
   listed: readonly Subagent[] | null,
   cursor: SpendCursor | null,
-  follow: (path: string, place: Place | null) => Place | null,
+  follow: (path: string, position: FilePosition | null) => FilePosition | null,
 ): Pick<SpendCursor, "subagents" | "quietUntil"> {
-  const known = cursor?.subagents ?? new Map<string, Place>();
+  const known = cursor?.subagents ?? new Map<string, FilePosition>();
   const wereQuietUntil = cursor?.quietUntil ?? 0;
   let quietUntil = wereQuietUntil;
   if (listed === null) return { subagents: known, quietUntil };
-  const places = new Map<string, Place>();
+  const positions = new Map<string, FilePosition>();
   for (const { name, path, changedAt } of listed) {
-    const place = known.get(name);
-    const isKept = places.size < MOST_SUBAGENTS;
-    if (place === undefined && (cursor === null ? !isKept : changedAt <= wereQuietUntil)) {
+    const position = known.get(name);
+    const isKept = positions.size < MOST_SUBAGENTS;
+    if (position === undefined && (cursor === null ? !isKept : changedAt <= wereQuietUntil)) {
       quietUntil = Math.max(quietUntil, changedAt);
       continue;
     }
-    const next = follow(path, cursor === null ? null : (place ?? NOWHERE));
-    if (isKept) places.set(name, next ?? place ?? NOWHERE);
+    const next = follow(path, cursor === null ? null : (position ?? NOWHERE));
+    if (isKept) positions.set(name, next ?? position ?? NOWHERE);
     else quietUntil = Math.max(quietUntil, changedAt);
   }
-  return { subagents: places, quietUntil };
+  return { subagents: positions, quietUntil };
 }
 
 /** Latest change first; null when there are none to see. Workflows keep theirs in folders below. */

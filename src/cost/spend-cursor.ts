@@ -1,7 +1,7 @@
 import type { CountedMessage } from "./ledger.ts";
 
 /** How far one file has been counted. Nothing at all, 0 and 0, for a file that was not there. */
-export interface Place {
+export interface FilePosition {
   readonly inode: number;
   /** Behind the last whole line. */
   readonly offset: number;
@@ -12,8 +12,8 @@ export interface SpendCursor {
   readonly session: string;
   /** Milliseconds since the epoch. In a file that appears later, rows from before are a copy of what was there. */
   readonly lookedAt: number;
-  readonly main: Place;
-  readonly subagents: ReadonlyMap<string, Place>;
+  readonly main: FilePosition;
+  readonly subagents: ReadonlyMap<string, FilePosition>;
   /** No subagent's file that is missing above was written to after this. */
   readonly quietUntil: number;
   readonly counted: readonly CountedMessage[];
@@ -60,11 +60,11 @@ export function decodeCursor(text: string): SpendCursor | null {
   const [version, session, lookedAt, main, subagents, quietUntil, counted] = value as unknown[];
   if (version !== VERSION || typeof session !== "string" || !isAmount(lookedAt) || !isAmount(quietUntil))
     return null;
-  const mainPlace = placeFrom(main);
-  const places = listFrom(subagents, MOST_SUBAGENTS, namedPlaceFrom);
+  const mainPlace = positionFrom(main);
+  const positions = listFrom(subagents, MOST_SUBAGENTS, namedPlaceFrom);
   const messages = listFrom(counted, MOST_COUNTED, messageFrom);
-  if (mainPlace === null || places === null || messages === null) return null;
-  return { session, lookedAt, main: mainPlace, subagents: new Map(places), quietUntil, counted: messages };
+  if (mainPlace === null || positions === null || messages === null) return null;
+  return { session, lookedAt, main: mainPlace, subagents: new Map(positions), quietUntil, counted: messages };
 }
 
 function listFrom<Item>(
@@ -77,17 +77,17 @@ function listFrom<Item>(
   return items.every((item) => item !== null) ? items : null;
 }
 
-function placeFrom(value: unknown): Place | null {
+function positionFrom(value: unknown): FilePosition | null {
   if (!Array.isArray(value) || value.length !== 2) return null;
   const [inode, offset] = value as unknown[];
   return isAmount(inode) && isCount(offset) ? { inode, offset } : null;
 }
 
-function namedPlaceFrom(value: unknown): readonly [string, Place] | null {
+function namedPlaceFrom(value: unknown): readonly [string, FilePosition] | null {
   if (!Array.isArray(value)) return null;
   const [name, ...rest] = value as unknown[];
-  const place = placeFrom(rest);
-  return typeof name === "string" && place !== null ? [name, place] : null;
+  const position = positionFrom(rest);
+  return typeof name === "string" && position !== null ? [name, position] : null;
 }
 
 function messageFrom(value: unknown): CountedMessage | null {

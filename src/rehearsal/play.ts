@@ -11,7 +11,7 @@ export interface TurnToPlay {
   /** Path of the script. */
   readonly script: string;
   /** Path of the file that says which turn is next. Its folder is there. */
-  readonly place: string;
+  readonly position: string;
   /** The conversation to go on with; null for a new one. */
   readonly conversation: string | null;
   readonly cwd: string;
@@ -42,7 +42,7 @@ export async function playTurn(play: TurnToPlay): Promise<number> {
   if ("why" in found) return refuse(output, found.why);
   const scene: Scene = { project: play.cwd, env: play.env, output };
   const code = await tellTurn(found.turn, scene);
-  if (found.turn !== OVER) writePosition(play.place, found.played + 1);
+  if (found.turn !== OVER) writePosition(play.position, found.played + 1);
   return code;
 }
 
@@ -52,7 +52,7 @@ function findTurn(
   const found = readScript(play.script);
   if (found.type === "unreadable") return { why: `the script ${play.script} cannot be played: ${found.why}` };
   try {
-    const played = readPosition(play.place);
+    const played = readPosition(play.position);
     return { turn: turnAfter(found.script, played), played };
   } catch (error) {
     return { why: (error as Error).message };

@@ -39,7 +39,7 @@ export function isLocked(home: string, root: string, id: LoopId): boolean {
 }
 
 /**
- * The lock of a loop in its place: a copy of the project elsewhere is another one, and has to be approved
+ * The lock of a loop in its project: a copy of the project elsewhere is another one, and has to be approved
  * itself. Read it after the loop: a plan is approved before the journal tells of it.
  */
 export function readLock(home: string, root: string, id: LoopId): LoopLock | null {
@@ -105,6 +105,6 @@ function planDigests(plan: Plan): readonly string[] {
 }
 
 export function lockFolder(home: string, root: string, id: LoopId): string {
-  const place = createHash("sha256").update(root).digest("hex").slice(0, 16);
-  return join(home, "loops", `${id}.${place}`);
+  const project = createHash("sha256").update(root).digest("hex").slice(0, 16);
+  return join(home, "loops", `${id}.${project}`);
 }

@@ -15,12 +15,12 @@ export function addInternal(program: Command, { machine, endWith }: Context): vo
     .command("rehearse", { hidden: true })
     .description("Plays one turn of a rehearsal's script, as an agent would.")
     .requiredOption("--script <file>")
-    .requiredOption("--place <file>")
+    .requiredOption("--position <file>")
     .option("--conversation <id>")
-    .action(async (flags: { script: string; place: string; conversation?: string }) => {
+    .action(async (flags: { script: string; position: string; conversation?: string }) => {
       const code = await playTurn({
         script: flags.script,
-        place: flags.place,
+        position: flags.position,
         conversation: flags.conversation ?? null,
         cwd: machine.cwd,
         env: machine.env,

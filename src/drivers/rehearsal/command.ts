@@ -10,7 +10,7 @@ export interface RehearsalOptions {
 
 /** Model, permissions, budget and further arguments are a real agent's; the script stands for them all. */
 export function launchOf({ script, player }: RehearsalOptions, turn: Turn): Launch {
-  const place = `${turn.folder}/rehearsal.json`;
+  const position = `${turn.folder}/rehearsal.json`;
   const conversation = parseSessionId(turn.conversation);
   return {
     command: {
@@ -19,8 +19,8 @@ export function launchOf({ script, player }: RehearsalOptions, turn: Turn): Laun
         ...player,
         "--script",
         script,
-        "--place",
-        place,
+        "--position",
+        position,
         ...(conversation === null ? [] : ["--conversation", conversation]),
       ],
     },

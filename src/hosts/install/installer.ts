@@ -8,13 +8,13 @@ export interface Installer {
   /** The host's id. */
   readonly id: string;
   /** What an installation would change. */
-  planInstall(place: Place, scope: Scope, program: Program): Planned;
+  planInstall(around: Surroundings, scope: Scope, program: Program): Planned;
   /** What a removal would change: in one file, or in every one that has hooks of ours. */
-  planUninstall(place: Place, scope: Scope | null): Planned;
+  planUninstall(around: Surroundings, scope: Scope | null): Planned;
 }
 
 /** The outside, as far as it decides which files are meant. */
-export interface Place {
+export interface Surroundings {
   readonly env: NodeJS.ProcessEnv;
   readonly cwd: string;
 }

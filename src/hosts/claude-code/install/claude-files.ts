@@ -1,6 +1,6 @@
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
-import type { Place, Scope } from "../../install/installer.ts";
+import type { Surroundings, Scope } from "../../install/installer.ts";
 import { projectRoot } from "../../install/project-root.ts";
 
 /** The files of Claude Code that matter here. */
@@ -9,7 +9,7 @@ export interface ClaudeFiles {
   readonly installedPlugins: string;
 }
 
-export function claudeFiles({ env, cwd }: Place): ClaudeFiles {
+export function claudeFiles({ env, cwd }: Surroundings): ClaudeFiles {
   const config = env["CLAUDE_CONFIG_DIR"];
   const folder =
     config === undefined || config === "" ? join(env["HOME"] ?? homedir(), ".claude") : resolve(cwd, config);

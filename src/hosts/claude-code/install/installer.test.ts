@@ -200,12 +200,12 @@ describe("refusing", () => {
 
   test("a program that is not there, or that npx will clear away", () => {
     const home = new Home();
-    const place = { env: home.env, cwd: home.project };
+    const around = { env: home.env, cwd: home.project };
     const gone = { node: process.execPath, hook: join(home.home, "hook.js") };
-    expect(whyOf(claudeCodeInstaller.planInstall(place, "user", gone))).toContain("npm run build");
+    expect(whyOf(claudeCodeInstaller.planInstall(around, "user", gone))).toContain("npm run build");
     const passing = { node: process.execPath, hook: join(home.home, "_npx", "1", "hook.js") };
     home.write(passing.hook, "");
-    expect(whyOf(claudeCodeInstaller.planInstall(place, "user", passing))).toContain(
+    expect(whyOf(claudeCodeInstaller.planInstall(around, "user", passing))).toContain(
       "npm install -g loopwright",
     );
   });

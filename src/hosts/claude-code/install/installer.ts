@@ -1,4 +1,11 @@
-import type { Installer, Place, Planned, Program, Scope, SettingsChange } from "../../install/installer.ts";
+import type {
+  Installer,
+  Surroundings,
+  Planned,
+  Program,
+  Scope,
+  SettingsChange,
+} from "../../install/installer.ts";
 import { SCOPES } from "../../install/installer.ts";
 import { unfitProgram } from "../../install/program.ts";
 import { SettingsError, sentenceFor } from "../../install/settings-error.ts";
@@ -17,8 +24,8 @@ import {
 
 export const claudeCodeInstaller: Installer = { id: "claude-code", planInstall, planUninstall };
 
-function planInstall(place: Place, scope: Scope, program: Program): Planned {
-  const files = claudeFiles(place);
+function planInstall(around: Surroundings, scope: Scope, program: Program): Planned {
+  const files = claudeFiles(around);
   try {
     const why = unfitProgram(program) ?? secondCopy(files, scope);
     if (why !== null) return { type: "refused", why };
@@ -29,8 +36,8 @@ function planInstall(place: Place, scope: Scope, program: Program): Planned {
   }
 }
 
-function planUninstall(place: Place, scope: Scope | null): Planned {
-  const files = claudeFiles(place);
+function planUninstall(around: Surroundings, scope: Scope | null): Planned {
+  const files = claudeFiles(around);
   try {
     const scopes = scope === null ? SCOPES : [scope];
     return {
