@@ -5,7 +5,7 @@ import * as fc from "fast-check";
 import * as v from "valibot";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { answerHook } from "../src/app/answer-hook.ts";
-import { expectPerson } from "../src/app/guard.ts";
+import { expectPerson } from "../src/app/expect-person.ts";
 import type { SessionId } from "../src/core/id.ts";
 import { readCall } from "../src/hook/call.ts";
 import { callerOf } from "../src/hosts/caller.ts";

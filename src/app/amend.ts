@@ -7,7 +7,7 @@ import { callerOf } from "../hosts/caller.ts";
 import { approvePlan } from "../store/loop-lock.ts";
 import { oneLine } from "../text/plain-text.ts";
 import type { LockedLoop } from "../loops/locked-loop.ts";
-import { expectPerson } from "./guard.ts";
+import { expectPerson } from "./expect-person.ts";
 import { expectOpen } from "./lifecycle.ts";
 import type { Machine } from "../loops/machine.ts";
 import { UserError } from "../loops/user-error.ts";

@@ -3,7 +3,7 @@ import { evolveAll } from "../core/evolve.ts";
 import { approvePlan, rememberProtected } from "../store/loop-lock.ts";
 import { changedPaths, combinedDigest, pathDigests } from "../tree/path-digests.ts";
 import type { LockedLoop } from "../loops/locked-loop.ts";
-import { expectPerson } from "./guard.ts";
+import { expectPerson } from "./expect-person.ts";
 import { expectOpen } from "./lifecycle.ts";
 import type { Machine } from "../loops/machine.ts";
 import { UserError } from "../loops/user-error.ts";

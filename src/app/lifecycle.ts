@@ -9,7 +9,7 @@ import { resumeCommand } from "../views/next-action.ts";
 import type { LockedLoop } from "../loops/locked-loop.ts";
 import { openLoopOfSession } from "../loops/find-loop.ts";
 import { writeBackForeign } from "../adoption/write-back.ts";
-import { expectPerson } from "./guard.ts";
+import { expectPerson } from "./expect-person.ts";
 import type { Machine } from "../loops/machine.ts";
 import { startOfSpending } from "./spending.ts";
 import { expectNobodyUndoes } from "./undo-announcement.ts";

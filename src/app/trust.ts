@@ -16,7 +16,7 @@ import { pathDigests } from "../tree/path-digests.ts";
 import { commandOf, planOf } from "./config-plan.ts";
 import { loopIdOf } from "../loops/choose-loop.ts";
 import { inspectLoop } from "../loops/find-loop.ts";
-import { expectPerson } from "./guard.ts";
+import { expectPerson } from "./expect-person.ts";
 import type { Machine } from "../loops/machine.ts";
 import { UserError } from "../loops/user-error.ts";
 

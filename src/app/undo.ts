@@ -7,7 +7,7 @@ import { oneLine } from "../text/plain-text.ts";
 import { checkpointsOfLoop, listCheckpoints } from "../checkpoints/refs.ts";
 import { changesSince, restoreCheckpoint, takeCheckpoint } from "../checkpoints/take.ts";
 import type { LockedLoop } from "../loops/locked-loop.ts";
-import { expectPerson } from "./guard.ts";
+import { expectPerson } from "./expect-person.ts";
 import { livingDriver } from "../loops/living-driver.ts";
 import type { Machine } from "../loops/machine.ts";
 import { announceUndo, expectNobodyUndoes } from "./undo-announcement.ts";

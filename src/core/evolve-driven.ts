@@ -1,7 +1,7 @@
 import type { EventOf } from "./event.ts";
 import { ImpossibleEvent } from "./impossible-event.ts";
 import type { Driven, LaunchedTurn } from "./loop.ts";
-import { isJudged } from "./trouble.ts";
+import { isJudged } from "./trouble/trouble.ts";
 
 /** A run takes over. A turn that is open stays so until somebody knows what became of it. */
 export function driveFrom(before: Driven | null, event: EventOf<"run.began">): Driven {

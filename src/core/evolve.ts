@@ -13,7 +13,7 @@ import { ImpossibleEvent } from "./impossible-event.ts";
 import type { Breakers, Frame, Loop } from "./loop.ts";
 import { CLOSED_BREAKERS, elapsedMs, isDriven, topFrame } from "./loop.ts";
 import { fingerprintOf } from "./stop/progress.ts";
-import { isJudged } from "./trouble.ts";
+import { isJudged } from "./trouble/trouble.ts";
 
 /** Folds one fact, stated at a time, into the loop. The first fact of a loop is its opening. */
 export function evolve(loop: Loop | null, event: LoopEvent, at: number): Loop {

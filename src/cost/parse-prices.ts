@@ -1,5 +1,5 @@
 import type { Price, PriceTable, Rates } from "./price.ts";
-import { PRICE_TABLE } from "./price-table.ts";
+import { PRICE_TABLE } from "./built-in-prices.ts";
 
 interface ParsedPrices {
   readonly table: PriceTable;

@@ -11,7 +11,7 @@ import type { Project } from "../store/project.ts";
 import { loopFolder } from "../store/project.ts";
 import type { LiveNews, LiveNote } from "./live-note.ts";
 import { noteAfter, quietNote } from "./live-note.ts";
-import { throttle } from "./throttle.ts";
+import { atMostEvery } from "./at-most-every.ts";
 
 const SIZE_LIMIT_BYTES = 64 * 1024;
 const SHORTEST_PAUSE_MS = 1_000;
@@ -58,7 +58,7 @@ export function keepLiveNote(machine: Machine, project: Project, id: Loop["id"])
       // The loop was deleted, or the disk is full; the run itself goes on.
     }
   };
-  const writing = throttle(write, SHORTEST_PAUSE_MS);
+  const writing = atMostEvery(write, SHORTEST_PAUSE_MS);
   return {
     tell: (news) => {
       const next = noteAfter(note, news, machine.now());

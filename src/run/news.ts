@@ -1,7 +1,7 @@
 import type { Loop, LaunchedTurn } from "../core/loop.ts";
-import type { Remedy } from "../core/remedy.ts";
+import type { Remedy } from "../core/trouble/remedy.ts";
 import type { Verdict } from "../core/stop/verdict.ts";
-import type { Trouble } from "../core/trouble.ts";
+import type { Trouble } from "../core/trouble/trouble.ts";
 import type { Sighting } from "../drivers/driver.ts";
 import type { JournalEntry } from "../loops/journal-entries.ts";
 

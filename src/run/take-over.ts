@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { LockedLoop } from "../loops/locked-loop.ts";
-import { expectPerson } from "../app/guard.ts";
+import { expectPerson } from "../app/expect-person.ts";
 import { expectActive } from "../app/lifecycle.ts";
 import { livingDriver } from "../loops/living-driver.ts";
 import type { Machine } from "../loops/machine.ts";

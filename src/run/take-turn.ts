@@ -1,7 +1,7 @@
 import { taskListOf } from "../adoption/task-list-mirror.ts";
 import type { Loop } from "../core/loop.ts";
 import type { FileEdit, Spent } from "../core/stop/facts.ts";
-import type { Trouble } from "../core/trouble.ts";
+import type { Trouble } from "../core/trouble/trouble.ts";
 import type { AgentEnding, Sighting, StreamReader, Turn, TurnReport } from "../drivers/driver.ts";
 import type { AgentProcessEnding } from "../process/agent-process.ts";
 import { runAgentProcess } from "../process/agent-process.ts";

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import * as v from "valibot";
 import { runsFolder } from "../app/turn-folders.ts";
 import type { AgentEnding } from "../drivers/driver.ts";
-import type { Trouble } from "../core/trouble.ts";
+import type { Trouble } from "../core/trouble/trouble.ts";
 import type { LoopId } from "../core/id.ts";
 import { JournalError } from "../journal/journal-error.ts";
 import { errnoOf } from "../files/errno.ts";

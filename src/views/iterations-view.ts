@@ -1,5 +1,5 @@
 import type { EventOf, LoopEvent } from "../core/event.ts";
-import { isJudged } from "../core/trouble.ts";
+import { isJudged } from "../core/trouble/trouble.ts";
 
 /** A line of `iterations.jsonl`: what one iteration of a run came to. */
 export interface IterationRow {

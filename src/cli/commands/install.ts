@@ -1,7 +1,7 @@
 import { dirname, join } from "node:path";
 import type { Command } from "commander";
 import { Argument, Option } from "commander";
-import { expectPerson } from "../../app/guard.ts";
+import { expectPerson } from "../../app/expect-person.ts";
 import { UserError } from "../../loops/user-error.ts";
 import { findHost } from "../../hosts/hosts.ts";
 import { applyChange } from "../../hosts/install/apply-change.ts";

@@ -1,4 +1,4 @@
-import { throttle } from "../../run/throttle.ts";
+import { atMostEvery } from "../../run/at-most-every.ts";
 import type { Terminal } from "../terminal.ts";
 import { guardCursor } from "./cursor-guard.ts";
 import { liveLines } from "./live-lines.ts";
@@ -50,7 +50,7 @@ export function liveDisplay(terminal: Terminal, now: () => number): LiveDisplay 
     const width = Math.min(screen.columns - 1, MOST_COLUMNS);
     return liveLines(shown, width, screen.rows, now(), terminal.paint);
   };
-  const drawing = throttle(() => {
+  const drawing = atMostEvery(() => {
     if (state !== null && !isAway) region.show(linesOf(state));
   }, SHORTEST_FRAME_MS);
   const print = (text: string): void => region.print(text, state === null ? [] : linesOf(state));

@@ -10,7 +10,7 @@ import type { Completion } from "./completion.ts";
 import { completionOf, foundOf, unmetOf } from "./completion.ts";
 import { failureDigest, holdReason } from "./hold-reason.ts";
 import type { StopFacts, Subject } from "./facts.ts";
-import { countBreakers, needsTreeForProgress, trippedLimit } from "./limits.ts";
+import { countBreakers, needsTreeForProgress, trippedBy } from "./breakers.ts";
 import type { Decision, Verdict } from "./verdict.ts";
 
 /**
@@ -121,7 +121,7 @@ function conclude(judgement: Judgement, completion: Exclude<Completion, { type: 
 /** Held without counting: the checks decide, and they are not done. Money is spent all the same. */
 function waitForChecks(judgement: Judgement, names: readonly string[]): Decision {
   const { loop, facts } = judgement;
-  const trip = trippedLimit(loop, topFrame(loop).breakers, facts);
+  const trip = trippedBy(loop, topFrame(loop).breakers, facts);
   if (trip?.reason === "budget") return judgement.pause(trip.reason, trip.detail);
   judgement.record({ type: "wait.began", what: "checks" });
   return judgement.end({ type: "hold", because: "checks-running", names });
@@ -141,7 +141,7 @@ function goOn(judgement: Judgement, failing: readonly Criterion[]): Decision {
   const unmet = unmetOf(judgement.loop, facts.findings);
   const breakers = countBreakers(judgement.loop, facts, unmet, failing);
   judgement.record({ type: "breakers.counted", breakers });
-  const trip = trippedLimit(judgement.loop, breakers, facts);
+  const trip = trippedBy(judgement.loop, breakers, facts);
   if (trip !== null) return judgement.pause(trip.reason, trip.detail);
   if (isAtItsCap(judgement)) return judgement.pause("budget", "the agent stopped at its budget");
 

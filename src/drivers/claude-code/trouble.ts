@@ -1,5 +1,5 @@
 import { NEEDS_PERSON } from "../../hosts/claude-code/stop-failure.ts";
-import type { Trouble } from "../../core/trouble.ts";
+import type { Trouble } from "../../core/trouble/trouble.ts";
 import { detailOf, detailWithReason } from "../bounded-text.ts";
 import type { AgentEnding } from "../driver.ts";
 import { flagAt, listAt, numberAt, textAt, type JsonObject } from "../json-line.ts";

@@ -1,4 +1,4 @@
-import type { Trouble } from "../../core/trouble.ts";
+import type { Trouble } from "../../core/trouble/trouble.ts";
 import { detailOf } from "../bounded-text.ts";
 import type { AgentEnding } from "../driver.ts";
 import { textAt, type JsonObject } from "../json-line.ts";

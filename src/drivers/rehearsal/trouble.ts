@@ -1,4 +1,4 @@
-import type { Trouble } from "../../core/trouble.ts";
+import type { Trouble } from "../../core/trouble/trouble.ts";
 import { detailOf, detailWithReason } from "../bounded-text.ts";
 import type { AgentEnding, Denial } from "../driver.ts";
 import { numberAt, textAt, type JsonObject } from "../json-line.ts";

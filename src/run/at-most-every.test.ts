@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { throttle } from "./throttle.ts";
+import { atMostEvery } from "./at-most-every.ts";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -7,7 +7,7 @@ afterEach(() => void vi.useRealTimers());
 test("does what is asked for often only now and then, and what was asked for last", () => {
   let asked = 0;
   const done: number[] = [];
-  const { soon } = throttle(() => void done.push(asked), 250);
+  const { soon } = atMostEvery(() => void done.push(asked), 250);
   for (; asked < 90; asked += 1) {
     soon();
     vi.advanceTimersByTime(10);
@@ -19,7 +19,7 @@ test("does what is asked for often only now and then, and what was asked for las
 
 test("does nothing unasked, and at once what is asked for after a rest", () => {
   const work = vi.fn<() => void>();
-  const { soon } = throttle(work, 250);
+  const { soon } = atMostEvery(work, 250);
   vi.advanceTimersByTime(10_000);
   expect(work).not.toHaveBeenCalled();
   soon();
@@ -29,7 +29,7 @@ test("does nothing unasked, and at once what is asked for after a rest", () => {
 
 test("is stopped with what it had left to do", () => {
   const work = vi.fn<() => void>();
-  const { soon, stop } = throttle(work, 250);
+  const { soon, stop } = atMostEvery(work, 250);
   soon();
   stop();
   vi.runAllTimers();
@@ -38,7 +38,7 @@ test("is stopped with what it had left to do", () => {
 
 test("is not held up by a clock that is set back", () => {
   const work = vi.fn<() => void>();
-  const { soon } = throttle(work, 250);
+  const { soon } = atMostEvery(work, 250);
   soon();
   vi.advanceTimersByTime(0);
   vi.setSystemTime(Date.now() - 3_600_000);

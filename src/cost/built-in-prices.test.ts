@@ -4,5 +4,5 @@ import { expect, test } from "vitest";
 
 test("the table is what its script makes of the pinned source", () => {
   const made = execFileSync(process.execPath, ["scripts/make-prices.mjs", "--print"], { encoding: "utf8" });
-  expect(readFileSync("src/cost/price-table.ts", "utf8")).toBe(made);
+  expect(readFileSync("src/cost/built-in-prices.ts", "utf8")).toBe(made);
 });

@@ -1,4 +1,4 @@
-export interface Throttle {
+export interface Pace {
   /** Has the work done, now or as soon as it may be. */
   readonly soon: () => void;
   readonly stop: () => void;
@@ -8,7 +8,7 @@ export interface Throttle {
  * Does work at most once in `pauseMs`, however often it is asked for, and once more after the last time. Reckoned by a
  * clock that nobody can set.
  */
-export function throttle(work: () => void, pauseMs: number): Throttle {
+export function atMostEvery(work: () => void, pauseMs: number): Pace {
   let doneAt = -Infinity;
   let timer: NodeJS.Timeout | null = null;
   const run = (): void => {

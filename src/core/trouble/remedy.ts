@@ -1,4 +1,4 @@
-import type { PauseReason } from "./loop.ts";
+import type { PauseReason } from "../loop.ts";
 import type { Trouble } from "./trouble.ts";
 
 /** What is done about a turn that ended in trouble. None of it counts an iteration. */

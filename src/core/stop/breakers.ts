@@ -1,0 +1,102 @@
+import type { Criterion } from "../criterion.ts";
+import type { Breakers, Frame, Loop } from "../loop.ts";
+import { topFrame } from "../loop.ts";
+import { errorSignature } from "./error-signature.ts";
+import type { StopFacts } from "./facts.ts";
+import type { Trip } from "./limits.ts";
+import { usedUpAtStop } from "./limits.ts";
+import { fingerprintOf, isSameAsFarAsKnown } from "./progress.ts";
+import { thrashingFile } from "./thrashing.ts";
+
+/** Counts this stop: each breaker goes up for the same thing again, and down for anything else. */
+export function countBreakers(
+  loop: Loop,
+  facts: StopFacts,
+  unmet: readonly string[],
+  failing: readonly Criterion[],
+): Breakers {
+  const frame = topFrame(loop);
+  return {
+    stuck: countStuck(frame, unmet[0] ?? failing[0]?.name ?? null),
+    sameError: countSameError(frame, failing),
+    noProgress: countNoProgress(frame, facts),
+  };
+}
+
+function countStuck(frame: Frame, firstUnmet: string | null): Breakers["stuck"] {
+  const { lastUnmet, count } = frame.breakers.stuck;
+  return { lastUnmet: firstUnmet, count: firstUnmet !== null && firstUnmet === lastUnmet ? count + 1 : 0 };
+}
+
+function countSameError(frame: Frame, failing: readonly Criterion[]): Breakers["sameError"] {
+  // A pass that does not count, for another tree or after a protected path changed, is no error.
+  const failed = failing.find(({ evidence }) => evidence?.passed === false);
+  if (failed?.evidence == null) return frame.breakers.sameError;
+  const signature = errorSignature(failed.name, failed.evidence.outputTail);
+  const { signature: last, count } = frame.breakers.sameError;
+  return { signature, count: signature === last ? count + 1 : 1 };
+}
+
+function countNoProgress(frame: Frame, facts: StopFacts): Breakers["noProgress"] {
+  const { fingerprint: last, count } = frame.breakers.noProgress;
+  const { tree = null, head = null } = facts.findings;
+  const fingerprint = fingerprintOf(frame, { tree, head });
+  if (facts.toolUses !== null && facts.toolUses > 0) return { fingerprint, count: 0 };
+  if (facts.toolUses === 0) {
+    // Without a tool nothing changes unseen: only what is known on both sides can show progress.
+    const stoodStill = last === null || isSameAsFarAsKnown(last, fingerprint);
+    return { fingerprint, count: stoodStill ? count + 1 : 0 };
+  }
+  // Where tools are not counted, an unreadable tree proves nothing either way.
+  if (tree === null) return { fingerprint: last, count };
+  return { fingerprint, count: fingerprint === last ? count + 1 : 0 };
+}
+
+/** Whether the tree has to be looked at to tell progress from standstill. */
+export function needsTreeForProgress(loop: Loop, facts: StopFacts): boolean {
+  if (loop.limits.noProgress === 0 || facts.findings.tree !== undefined) return false;
+  return facts.toolUses === null || facts.toolUses === 0;
+}
+
+/** The first limit or breaker that is reached, in the order in which they are told. */
+export function trippedBy(loop: Loop, breakers: Breakers, facts: StopFacts): Trip | null {
+  return usedUpAtStop(loop, facts.now) ?? openBreaker(loop, breakers, facts);
+}
+
+/** The same thing too often in a row: stuck, the same error, one file over and over, no progress. */
+function openBreaker(loop: Loop, breakers: Breakers, facts: StopFacts): Trip | null {
+  const { limits } = loop;
+  if (isOpen(limits.stuck, breakers.stuck.count)) {
+    return {
+      reason: "stuck",
+      detail: `"${breakers.stuck.lastUnmet}" stayed unmet ${breakers.stuck.count} times in a row`,
+    };
+  }
+  if (isOpen(limits.sameError, breakers.sameError.count)) {
+    return {
+      reason: "same-error",
+      detail: `the same error ${breakers.sameError.count} times in a row: ${breakers.sameError.signature}`,
+    };
+  }
+  const file = limits.sameFile === 0 ? null : thrashingFile(facts.edits, limits.sameFile);
+  if (file !== null) {
+    return { reason: "thrashing", detail: `${file} was edited again and again without getting further` };
+  }
+  if (isOpen(noProgressLimit(loop, facts), breakers.noProgress.count)) {
+    return {
+      reason: "no-progress",
+      detail: `nothing changed for ${breakers.noProgress.count} iterations in a row`,
+    };
+  }
+  return null;
+}
+
+/** Switched off or far away, it still comes before a host that would override the hold without a word. */
+function noProgressLimit({ limits }: Loop, { holdCap }: StopFacts): number {
+  if (holdCap === null) return limits.noProgress;
+  return limits.noProgress === 0 ? holdCap : Math.min(limits.noProgress, holdCap);
+}
+
+function isOpen(limit: number, count: number): boolean {
+  return limit > 0 && count >= limit;
+}
