@@ -1,5 +1,5 @@
-import { closeSync, fdatasyncSync, openSync, writeSync } from "node:fs";
-import { join } from "node:path";
+import { closeSync, fdatasyncSync, openSync, writeSync, mkdirSync } from "node:fs";
+import { dirname, join } from "node:path";
 import type { LoopEvent } from "../src/core/event.ts";
 import { appendRecord } from "../src/journal/file/append.ts";
 import { createJournal } from "../src/journal/file/create.ts";
@@ -12,6 +12,7 @@ const EVENT: LoopEvent = { type: "cost.charged", usd: 0.01, tokens: 1000, priced
 /** A record that is acknowledged, over the same bytes appended and synced without any promise. */
 export async function benchAppend(folder: string): Promise<void> {
   const journal = join(folder, "loop", "journal.jsonl");
+  mkdirSync(dirname(journal));
   let cursor: Cursor = createJournal(journal, Date.now(), [openingOf("bench-append")]);
   const plain = join(folder, "plain.jsonl");
   const line = `${JSON.stringify({ ...EVENT, padding: "x".repeat(180) })}\n`;

@@ -2,6 +2,7 @@ import type * as Fs from "node:fs";
 import {
   appendFileSync,
   existsSync,
+  mkdirSync,
   readFileSync,
   readdirSync,
   renameSync,
@@ -276,13 +277,16 @@ describe("a journal that is deleted", () => {
 describe("a journal that is created", () => {
   it("never replaces another, and leaves no draft", () => {
     const before = readFileSync(fixture.journal);
-    expect(() => createJournal(fixture.journal, START, [opening()])).toThrow("EEXIST");
+    expect(() => createJournal(fixture.journal, START, [opening()])).toThrow(
+      expect.objectContaining({ name: "JournalError", code: "exists" }) as Error,
+    );
     expect(readFileSync(fixture.journal)).toEqual(before);
     expect(readdirSync(dirname(fixture.journal))).toEqual(["journal.jsonl"]);
   });
 
   it("returns the cursor that a reader finds", () => {
     const path = join(fixture.project.root, "a", "b", "journal.jsonl");
+    mkdirSync(dirname(path), { recursive: true });
     const cursor = createJournal(path, START, [opening()]);
     expect(loadJournal(path).cursor).toEqual(cursor);
   });

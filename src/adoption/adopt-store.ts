@@ -15,11 +15,11 @@ import type { ForeignFrame, ForeignLoop } from "./foreign-loop.ts";
 import type { Transcript } from "../cost/transcript.ts";
 import type { Host } from "../hosts/host.ts";
 import type { ReplyForm } from "../hosts/reply.ts";
-import { errnoOf } from "../files/errno.ts";
+import { JournalError } from "../journal/journal-error.ts";
 import { rememberProject } from "../store/known-projects.ts";
 import { createLock } from "../store/loop-lock.ts";
 import type { Project } from "../store/project.ts";
-import { createProjectFolder, findProject } from "../store/project.ts";
+import { createLoopFolder, createProjectFolder, findProject } from "../store/project.ts";
 import { rememberSession } from "../store/session-index.ts";
 import { findStart } from "../store/session-start.ts";
 import { inspectLoop, inspectLoops } from "../loops/find-loop.ts";
@@ -185,11 +185,12 @@ async function adopt(
     const events = openingOf(id, binding, transcript, store, foreign, at);
     const files = { root: project.root, worktree: null, protectedFiles: {}, mustNotFiles: {} };
     createLock(machine.home, evolveAll(null, events, at), files);
+    createLoopFolder(project, id);
     try {
       await machine.journals(project).create(id, at, events);
     } catch (error) {
       // Another stop of this session was quicker, with the same loop.
-      if (errnoOf(error) !== "EEXIST") throw error;
+      if (!(error instanceof JournalError) || error.code !== "exists") throw error;
     }
   }
   rememberSession(machine.home, stopping.session, { root: project.root, loop: id });

@@ -18,7 +18,7 @@ import type { LockedLoop } from "../loops/locked-loop.ts";
 import { openLocked } from "../loops/locked-loop.ts";
 import { rememberProject } from "../store/known-projects.ts";
 import type { Project } from "../store/project.ts";
-import { createProjectFolder, findProject } from "../store/project.ts";
+import { createLoopFolder, createProjectFolder, findProject } from "../store/project.ts";
 import { writeProjections } from "../store/projections.ts";
 import { rememberSession } from "../store/session-index.ts";
 import type { Workplace } from "../store/workplace.ts";
@@ -81,6 +81,7 @@ export async function openLoop(machine: Machine, asked: AskedLoop): Promise<Lock
   createLock(machine.home, loop, lock);
   asked.prepare?.(opened.id, project.root);
   rememberListOfSession(machine, project.root, loop);
+  createLoopFolder(project, opened.id);
   await machine.journals(project).create(opened.id, at, events);
   if (asked.binding !== null) {
     rememberSession(machine.home, asked.binding.session, { root: project.root, loop: opened.id });

@@ -1,6 +1,8 @@
 export type JournalErrorCode =
   /** No file: it was deleted, and is not written back. */
   | "missing"
+  /** There is one already, and it is not replaced. */
+  | "exists"
   /** Bytes that no writer of ours leaves behind. Reported, never repaired. */
   | "corrupt"
   /** A later version of the program wrote it. */

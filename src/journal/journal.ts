@@ -29,26 +29,32 @@ export type EachRecord = (record: JournalRecord, cursor: Cursor) => void;
 
 /** Reads on from where it last was. */
 export interface Follower {
-  /** Tells every record that was appended since the last call, whoever appended it. Costs what is new, not what is there. */
+  /**
+   * Tells every record that was appended since the last call, whoever appended it; once, also when it is called twice at the same
+   * time. Costs what is new, not what is there.
+   */
   next(each: EachRecord): Promise<void>;
 }
 
-/** The truth about one loop, wherever it is kept. Whatever cannot be done throws a `JournalError`. */
+/**
+ * The truth about one loop, wherever it is kept. Whatever cannot be done throws a `JournalError`, within a bounded time. What was
+ * acknowledged is read by everybody from then on.
+ */
 export interface Journal {
   /** `fromScratch` believes nothing that was remembered. */
   load(options?: { readonly fromScratch?: boolean }): Promise<LoadedJournal>;
   /** Appends one record behind the cursor, if nobody else has yet. */
   append(after: Cursor, at: number, events: readonly LoopEvent[]): Promise<Appended>;
   follow(from: Cursor): Follower;
-  /** A chance to keep the loop as it is at a cursor, so that loading reads only what came later. */
+  /** A chance to keep the loop as it is at a cursor, so that loading reads only what came later. It may be lost. */
   remember(known: LoadedJournal): void;
 }
 
 /** The journals of one project. */
 export interface Journals {
-  /** The loops that have a journal, the last changed first. Whether they load, or may be believed, is another question. */
+  /** The loops that have a journal, the last changed first; none where nobody can tell. Whether they load, or may be believed, is another question. */
   list(): Promise<readonly LoopId[]>;
   of(id: LoopId): Journal;
-  /** Begins a journal, whole or not at all. Throws where there is one already. */
+  /** Begins a journal, whole or not at all. Where there is one already, it throws `exists`. */
   create(id: LoopId, at: number, events: readonly LoopEvent[]): Promise<Cursor>;
 }

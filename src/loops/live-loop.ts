@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { LoopEvent } from "../core/event.ts";
 import { evolveAll } from "../core/evolve.ts";
 import type { LoopId } from "../core/id.ts";
@@ -72,47 +73,55 @@ function liveLoop(now: () => number, project: Project, journal: Journal, loaded:
   const follower = journal.follow(loaded.cursor);
   let known = loaded;
 
+  const learn = (later: LoadedJournal): void => {
+    if (later.cursor.seq > known.cursor.seq) known = later;
+  };
+
   const refresh = async (): Promise<Loop> => {
     await follower.next((record, cursor) => {
       // What this process appended itself is known already.
-      if (cursor.seq > known.cursor.seq) known = { loop: foldRecord(known.loop, record), cursor };
+      if (cursor.seq > known.cursor.seq) learn({ loop: foldRecord(known.loop, record), cursor });
     });
     return known.loop;
   };
 
-  const look = async (): Promise<Glance> => {
+  /** One moment: the loop that is looked at is the one that a decision follows, whatever this process appends meanwhile. */
+  const glance = async (): Promise<{ readonly seen: LoadedJournal; readonly glance: Glance }> => {
     await refresh();
-    let file = readStateFile(project, known.loop, known.cursor.seq);
+    let seen = known;
+    let file = readStateFile(project, seen.loop, seen.cursor.seq);
     if (file.type === "ahead") {
       // Another writer may have come in between: its record is in the journal before its projection is written.
       await refresh();
-      expectRecord(known.cursor, file.sequence);
-      file = readStateFile(project, known.loop, known.cursor.seq);
+      seen = known;
+      expectRecord(seen.cursor, file.sequence);
+      file = readStateFile(project, seen.loop, seen.cursor.seq);
     }
+    const claims = file.type === "edited" ? file.claims : [];
     return {
-      loop: known.loop,
-      claims: file.type === "edited" ? file.claims : [],
-      damage: file.type === "unreadable" ? file.why : null,
+      seen,
+      glance: { loop: seen.loop, claims, damage: file.type === "unreadable" ? file.why : null },
     };
   };
 
   /** When another writer was first, it decides again on what that one wrote: no event of either is lost. */
   const transact: LiveLoop["transact"] = async (decide) => {
     for (let attempt = 0; ; attempt += 1) {
-      const glance = await look();
-      const before = known;
-      const { events, result } = await decide(glance);
+      const looked = await glance();
+      const { loop: before, cursor } = looked.seen;
+      const { events, result } = await decide(looked.glance);
       if (events.length === 0) return result;
       const at = now();
-      const loop = evolveAll(before.loop, events, at);
-      const appended = await journal.append(before.cursor, at, events);
+      const loop = evolveAll(before, events, at);
+      const appended = await journal.append(cursor, at, events);
       if (appended.type === "won") {
         const after = { loop, cursor: appended.cursor };
-        if (after.cursor.seq > known.cursor.seq) known = after;
+        learn(after);
         journal.remember(after);
         writeProjections(project, loop, after.cursor.seq);
         return result;
       }
+      learn({ loop: appended.records.reduce(foldRecord, before), cursor: appended.cursor });
       await backOff(attempt);
     }
   };
@@ -128,7 +137,7 @@ function liveLoop(now: () => number, project: Project, journal: Journal, loaded:
       return known.cursor;
     },
     refresh,
-    look,
+    look: async () => (await glance()).glance,
     transact,
     record: async (decide) => {
       await transact(async ({ loop, claims }) => {
@@ -139,20 +148,31 @@ function liveLoop(now: () => number, project: Project, journal: Journal, loaded:
       return known.loop;
     },
     onChange: (listener) => {
-      let told: Loop | null = null;
-      const poll = async (): Promise<void> => {
-        try {
-          const loop = await refresh();
-          if (loop !== told) listener.changed(loop);
-          told = loop;
-        } catch (error) {
-          listener.failed(error);
-        }
-      };
-      const timer = setInterval(() => void poll(), LOOK_MS);
-      return () => clearInterval(timer);
+      const ended = new AbortController();
+      void tellChanges(refresh, listener, ended.signal);
+      return () => ended.abort();
     },
   };
+}
+
+/** One look after the other, however long each takes; nobody is told anything after the end. */
+async function tellChanges(
+  refresh: () => Promise<Loop>,
+  listener: ChangeListener,
+  ended: AbortSignal,
+): Promise<void> {
+  let told: Loop | null = null;
+  for (;;) {
+    await sleep(LOOK_MS, undefined, { signal: ended }).catch(() => undefined);
+    if (ended.aborted) return;
+    try {
+      const loop = await refresh();
+      if (loop !== told && !ended.aborted) listener.changed(loop);
+      told = loop;
+    } catch (error) {
+      if (!ended.aborted) listener.failed(error);
+    }
+  }
 }
 
 function expectRecord({ seq }: Cursor, sequence: number): void {

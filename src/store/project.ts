@@ -40,6 +40,11 @@ export function loopFolder(project: Project, id: LoopId): string {
   return join(project.folder, "loops", id);
 }
 
+/** Before its journal begins: turns, evidence and notes are kept there, wherever the journal is. */
+export function createLoopFolder(project: Project, id: LoopId): void {
+  mkdirSync(loopFolder(project, id), { recursive: true });
+}
+
 export function journalPath(project: Project, id: LoopId): string {
   return join(loopFolder(project, id), "journal.jsonl");
 }

@@ -16,7 +16,7 @@ import { BEFORE_THE_FIRST, encodeRecord, sumOf } from "../../src/journal/record.
 import type { Decided, LiveLoop } from "../../src/loops/live-loop.ts";
 import { openLiveLoop } from "../../src/loops/live-loop.ts";
 import type { Project } from "../../src/store/project.ts";
-import { createProjectFolder, journalPath, projectAt } from "../../src/store/project.ts";
+import { createLoopFolder, createProjectFolder, journalPath, projectAt } from "../../src/store/project.ts";
 import { writeProjections } from "../../src/store/projections.ts";
 
 /** What the tests of the journal and the programs that they spawn have in common. */
@@ -79,6 +79,7 @@ export function openFixture(opened: EventOf<"loop.opened"> = opening()): Fixture
   const root = realpathSync(mkdtempSync(join(tmpdir(), "loopwright-journal-")));
   const project = projectAt(root);
   createProjectFolder(project);
+  createLoopFolder(project, opened.id);
   createJournal(journalPath(project, opened.id), START, [opened]);
   writeProjections(project, evolveAll(null, [opened], START), 1);
   return {

@@ -1,13 +1,14 @@
-import { closeSync, fsyncSync, linkSync, mkdirSync, openSync, rmSync, writeFileSync } from "node:fs";
+import { closeSync, fsyncSync, linkSync, openSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { LoopEvent } from "../../core/event.ts";
+import { errnoOf } from "../../files/errno.ts";
+import { JournalError } from "../journal-error.ts";
 import type { Cursor } from "../journal.ts";
 import { BEFORE_THE_FIRST, encodeRecord } from "../record.ts";
 
-/** Creates a journal with its opening. It appears whole or not at all, and never replaces another. */
+/** Creates a journal with its opening, in the folder of its loop. It appears whole or not at all, and never replaces another. */
 export function createJournal(path: string, at: number, events: readonly LoopEvent[]): Cursor {
   const folder = dirname(path);
-  mkdirSync(folder, { recursive: true });
   const { line, sum } = encodeRecord(BEFORE_THE_FIRST, at, `opening-${process.pid}`, events);
   const draft = join(folder, `.opening-${process.pid}`);
   const file = openSync(draft, "wx");
@@ -19,6 +20,9 @@ export function createJournal(path: string, at: number, events: readonly LoopEve
   }
   try {
     linkSync(draft, path);
+  } catch (error) {
+    if (errnoOf(error) !== "EEXIST") throw error;
+    throw new JournalError("exists", "there is a journal already", { cause: error });
   } finally {
     rmSync(draft, { force: true });
   }

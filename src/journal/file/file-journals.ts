@@ -30,6 +30,7 @@ function fileFollower(path: string, from: Cursor): Follower {
   let cursor = from;
   let seen: string | null = null;
   return {
+    // Without a pause within: two calls at once tell each record once.
     next: async (each) => {
       // Read only when it has changed: a look costs one call of the system.
       const stat = statSync(path, { throwIfNoEntry: false });

@@ -1,0 +1,96 @@
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import type { Loop } from "../src/core/loop.ts";
+import { topFrame } from "../src/core/loop.ts";
+import { AT_THE_BEGINNING } from "../src/journal/journal.ts";
+import { followEntries } from "../src/loops/journal-entries.ts";
+import type { LiveLoop } from "../src/loops/live-loop.ts";
+import type { Fixture } from "./programs/journal-fixture.ts";
+import { loadLoop, openFixture } from "./programs/journal-fixture.ts";
+
+let fixture: Fixture;
+beforeEach(() => {
+  fixture = openFixture();
+});
+afterEach(() => fixture.remove());
+
+async function open(): Promise<LiveLoop> {
+  return (await loadLoop(fixture.project, fixture.id)).live;
+}
+
+const stepsOf = (loop: Loop): number => topFrame(loop).steps.length;
+
+/** Adds a step, and tells how many there were when it was decided. */
+async function addStep(live: LiveLoop, name: string, decidedOn: number[]): Promise<void> {
+  await live.record((loop) => {
+    decidedOn.push(stepsOf(loop));
+    return [{ type: "step.added", name }];
+  });
+}
+
+describe("one live loop, used by several at once", () => {
+  test.each([0, 1, 2, 3, 4, 6, 9])(
+    "decides on what is there when it appends, however the calls overlap (%i)",
+    async (lag) => {
+      const live = await open();
+      const decidedOn: number[] = [];
+      const first = addStep(live, "first", decidedOn);
+      for (let turn = 0; turn < lag; turn += 1) await null;
+      await Promise.all([first, addStep(live, "second", decidedOn)]);
+
+      // Whoever was second has decided on what the first one wrote.
+      expect(decidedOn.at(-1)).toBe(1);
+      expect(stepsOf(live.loop)).toBe(2);
+      expect(stepsOf((await open()).loop)).toBe(2);
+    },
+  );
+});
+
+describe("a change by somebody else", () => {
+  test("is seen by a refresh, which tells the same loop when there is none", async () => {
+    const [one, other] = [await open(), await open()];
+    const before = one.loop;
+    expect(await one.refresh()).toBe(before);
+    await addStep(other, "theirs", []);
+    expect(stepsOf(one.loop)).toBe(0);
+    expect(stepsOf(await one.refresh())).toBe(1);
+  });
+
+  test("is told once to who listens, and nothing is told after the end", async () => {
+    const [one, other] = [await open(), await open()];
+    const told: number[] = [];
+    const failed = vi.fn();
+    const end = one.onChange({ changed: (loop) => told.push(stepsOf(loop)), failed });
+    await vi.waitFor(() => expect(told).toEqual([0]), 10_000);
+    await addStep(other, "theirs", []);
+    await vi.waitFor(() => expect(told).toEqual([0, 1]), 10_000);
+    end();
+    await addStep(other, "later", []);
+    // As long as two looks take.
+    await sleep(1_100);
+    expect(told).toEqual([0, 1]);
+    expect(failed).not.toHaveBeenCalled();
+  });
+
+  test("that deletes or damages the journal fails whoever looks or records", async () => {
+    const live = await open();
+    const bytes = readFileSync(fixture.journal);
+    rmSync(fixture.journal);
+    await expect(live.refresh()).rejects.toMatchObject({ code: "missing" });
+    await expect(addStep(live, "a", [])).rejects.toMatchObject({ code: "missing" });
+    writeFileSync(fixture.journal, Buffer.concat([bytes, Buffer.from("damage\n")]));
+    await expect(addStep(live, "a", [])).rejects.toMatchObject({ code: "corrupt" });
+  });
+});
+
+test("of two that follow at the same time, each is told every event once", async () => {
+  const live = await open();
+  const follow = followEntries(live.journal);
+  await addStep(live, "a", []);
+  const [one, other] = await Promise.all([follow(), follow()]);
+  expect([...one, ...other].map(({ seq }) => seq)).toEqual([1, 2]);
+  const seen: number[] = [];
+  await live.journal.follow(AT_THE_BEGINNING).next((_record, { seq }) => seen.push(seq));
+  expect(seen).toEqual([1, 2]);
+});
