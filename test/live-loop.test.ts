@@ -36,7 +36,7 @@ describe("one live loop, used by several at once", () => {
       const live = await open();
       const decidedOn: number[] = [];
       const first = addStep(live, "first", decidedOn);
-      for (let turn = 0; turn < lag; turn += 1) await null;
+      for (let turn = 0; turn < lag; turn += 1) await Promise.resolve();
       await Promise.all([first, addStep(live, "second", decidedOn)]);
 
       // Whoever was second has decided on what the first one wrote.
