@@ -15,56 +15,53 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-async function keepOne(): Promise<string> {
-  const index = await borrowIndex(folder, "cache");
+function keepOne(): string {
+  const index = borrowIndex(folder, "cache");
   writeFileSync(index.path, "index");
-  await index.keep(facts);
-  await index.giveBack();
+  index.keep(facts);
+  index.giveBack();
   return index.path;
 }
 
-it("hands the last kept index on, with what is known about it", async () => {
-  await keepOne();
-  const next = await borrowIndex(folder, "cache");
+it("hands the last kept index on, with what is known about it", () => {
+  keepOne();
+  const next = borrowIndex(folder, "cache");
   expect(next.facts).toMatchObject(facts);
   expect(statSync(next.path).size).toBe(5);
 });
 
-it("makes a kept index older than all that happened since it was borrowed", async () => {
+it("makes a kept index older than all that happened since it was borrowed", () => {
   const borrowedAt = Date.now();
-  const path = await keepOne();
+  const path = keepOne();
   expect(statSync(path).mtimeMs).toBeLessThan(borrowedAt);
 });
 
-it("begins with nothing when told so", async () => {
-  await keepOne();
-  expect((await borrowIndex(folder, "nothing")).facts).toBeNull();
+it("begins with nothing when told so", () => {
+  keepOne();
+  expect(borrowIndex(folder, "nothing").facts).toBeNull();
 });
 
-it("leaves only the kept index behind", async () => {
-  await keepOne();
-  const path = await keepOne();
-  await (await borrowIndex(folder, "cache")).giveBack();
+it("leaves only the kept index behind", () => {
+  keepOne();
+  const path = keepOne();
+  borrowIndex(folder, "cache").giveBack();
   expect(readdirSync(folder).sort()).toEqual([path.slice(folder.length + 1), "pointer"]);
 });
 
-it("removes what dead processes left behind, after an hour", async () => {
-  const path = await keepOne();
+it("removes what dead processes left behind, after an hour", () => {
+  const path = keepOne();
   writeFileSync(join(folder, "index.1.dead"), "");
   writeFileSync(join(folder, "index.1.dead.lock"), "");
-  await keepOne();
+  keepOne();
   expect(readdirSync(folder)).toContain("index.1.dead");
   vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 61 * 60 * 1000 });
-  await (await borrowIndex(folder, "cache")).giveBack();
+  borrowIndex(folder, "cache").giveBack();
   expect(readdirSync(folder).filter((name) => name.includes("dead"))).toEqual([]);
   expect(readdirSync(folder)).toHaveLength(2);
   expect(path).toContain("index.");
 });
 
-it.each(["", "{", "[]", '{"index":"../../etc/passwd","forced":[]}'])(
-  "takes no pointer for %j",
-  async (text) => {
-    writeFileSync(join(folder, "pointer"), text);
-    expect((await borrowIndex(folder, "cache")).facts).toBeNull();
-  },
-);
+it.each(["", "{", "[]", '{"index":"../../etc/passwd","forced":[]}'])("takes no pointer for %j", (text) => {
+  writeFileSync(join(folder, "pointer"), text);
+  expect(borrowIndex(folder, "cache").facts).toBeNull();
+});
