@@ -118,6 +118,15 @@ it("the commit that is checked out is known without any", async () => {
   expect(await counter.during(() => headCommit(root))).toEqual([]);
 });
 
+it("that there is no commit yet is known without any", async () => {
+  git("checkout", "-q", "--orphan", "new");
+  expect(
+    await counter.during(async () => {
+      expect(await headCommit(root)).toBeNull();
+    }),
+  ).toEqual([]);
+});
+
 describe("a checkpoint", () => {
   it("starts three and a digest the first time, and asks for hooks", async () => {
     await treeDigest(place);

@@ -1,4 +1,4 @@
-import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
+import { closeSync, constants, existsSync, fstatSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { isFolder, type GitFolders } from "./git-folders.ts";
 import { repositoryFormat } from "./repository-format.ts";
@@ -13,29 +13,51 @@ const NO_NAME = /\.\.|\.(?:lock)?(?:\/|$)/;
 
 const IDS = { sha1: /^[0-9a-f]{40}\n$/, sha256: /^[0-9a-f]{64}\n$/ } as const;
 
-/** The commit that is checked out, from git's files; null when they are not as they mostly are, and git has to be asked. */
+/** Where git looks for a `HEAD` when the branch that is checked out has no commit yet. */
+const OTHER_HEADS = ["", "tags/", "heads/", "remotes/", "remotes/HEAD/"].map(
+  (folder) => `refs/${folder}HEAD`,
+);
+
+/**
+ * The commit that is checked out, from git's files; "none" before the first one. Null when the files are not as they mostly
+ * are, and git has to be asked.
+ */
 export function headFromFiles(folders: GitFolders): string | null {
   const ids = formOfIds(folders);
   if (ids === null) return null;
   const head = readSmall(join(folders.gitFolder, "HEAD"), LARGEST_REF_BYTES);
   const ref = /^ref: (.+)\n$/.exec(head ?? "")?.[1];
-  return ref === undefined ? idIn(head, ids) : readRef(folders, ref, ids);
+  if (ref === undefined) return idIn(head, ids);
+  const commit = readRef(folders, ref, ids);
+  if (commit !== "missing") return commit;
+  const packed = readPacked(folders);
+  const hasOther = OTHER_HEADS.some(
+    (other) =>
+      packed === null || packed.includes(` ${other}\n`) || existsSync(join(folders.commonFolder, other)),
+  );
+  return hasOther ? null : "none";
 }
 
 /** The commit that a branch or a ref of ours leads to; null when it leads nowhere, and when git has to be asked. */
 export function refFromFiles(folders: GitFolders, ref: string): string | null {
   const ids = formOfIds(folders);
-  return ids === null ? null : readRef(folders, ref, ids);
+  const commit = ids === null ? null : readRef(folders, ref, ids);
+  return commit === "missing" ? null : commit;
 }
 
-function readRef({ commonFolder }: GitFolders, ref: string, ids: RegExp): string | null {
+function readRef(folders: GitFolders, ref: string, ids: RegExp): string | null {
   if (!PLAIN_REF.test(ref) || NO_NAME.test(ref)) return null;
-  const loose = readSmall(join(commonFolder, ref), LARGEST_REF_BYTES);
+  const loose = readSmall(join(folders.commonFolder, ref), LARGEST_REF_BYTES);
   if (loose !== "missing") return idIn(loose, ids);
   // In this order: a ref is packed before its own file goes.
-  const packed = readSmall(join(commonFolder, "packed-refs"), LARGEST_PACKED_BYTES) ?? "";
+  const packed = readPacked(folders);
+  if (packed === null) return null;
   const end = packed.indexOf(` ${ref}\n`);
-  return end === -1 ? null : idIn(`${packed.slice(packed.lastIndexOf("\n", end) + 1, end)}\n`, ids);
+  return end === -1 ? "missing" : idIn(`${packed.slice(packed.lastIndexOf("\n", end) + 1, end)}\n`, ids);
+}
+
+function readPacked({ commonFolder }: GitFolders): string | null {
+  return readSmall(join(commonFolder, "packed-refs"), LARGEST_PACKED_BYTES);
 }
 
 /** Null when git itself would perhaps not take this for a repository, or finds its refs elsewhere. */

@@ -73,7 +73,7 @@ export async function headCommit(root: string): Promise<string | null> {
   if (!existsSync(join(root, ".git"))) return null;
   const folders = findGitFolders(root);
   const read = folders === null ? null : headFromFiles(folders);
-  if (read !== null) return read;
+  if (read !== null) return read === "none" ? null : read;
   const outcome = await runGit({ root, args: ["rev-parse", "--verify", "--quiet", "HEAD"] });
   const commit = outcome.stdout.toString("latin1").trim();
   return outcome.ok && /^([0-9a-f]{40}|[0-9a-f]{64})$/.test(commit) ? commit : null;
