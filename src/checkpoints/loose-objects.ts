@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import {
   closeSync,
+  existsSync,
   fsync,
   mkdirSync,
   openSync,
@@ -31,11 +32,11 @@ export async function writeLooseObjects(folder: string, objects: readonly GitObj
   const drafts: Draft[] = [];
   const touched = new Set<string>();
   try {
-    for (const object of objects) {
+    for (const object of new Map(objects.map((each) => [each.id, each])).values()) {
       const target = join(folder, object.id.slice(0, 2), object.id.slice(2));
       if (!isThere(target)) drafts.push(writeDraft(target, object, touched));
     }
-    await Promise.all(drafts.map(({ file }) => synced(file)));
+    await allSynced(drafts.map(({ file }) => file));
     for (const { path, target } of drafts) {
       renameSync(path, target);
       touched.add(dirname(target));
@@ -46,11 +47,12 @@ export async function writeLooseObjects(folder: string, objects: readonly GitObj
   } finally {
     for (const { file } of drafts) closeSync(file);
   }
-  await Promise.all([...touched].map(syncFolder));
+  await syncFolders([...touched]);
 }
 
 /** As git does it: an object that is written again counts as new, so that it isn't pruned before its ref is set. */
 function isThere(target: string): boolean {
+  if (!existsSync(target)) return false;
   try {
     const now = Date.now() / 1000;
     utimesSync(target, now, now);
@@ -62,11 +64,12 @@ function isThere(target: string): boolean {
 
 function writeDraft(target: string, { type, content }: GitObject, touched: Set<string>): Draft {
   const folder = dirname(target);
-  const path = join(folder, `tmp_obj_${randomUUID()}`);
-  const file = openDraft(path, () => {
+  if (!existsSync(folder)) {
     makeFolder(folder);
     touched.add(dirname(folder));
-  });
+  }
+  const path = join(folder, `tmp_obj_${randomUUID()}`);
+  const file = openSync(path, "wx", 0o444);
   try {
     const stored = deflateSync(Buffer.concat([Buffer.from(headerOf(type, content)), content]), { level: 1 });
     for (let at = 0; at < stored.length;) at += writeSync(file, stored, at);
@@ -76,17 +79,6 @@ function writeDraft(target: string, { type, content }: GitObject, touched: Set<s
     throw error;
   }
   return { file, path, target };
-}
-
-function openDraft(path: string, makeItsFolder: () => void): number {
-  const create = (): number => openSync(path, "wx", 0o444);
-  try {
-    return create();
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
-    makeItsFolder();
-    return create();
-  }
 }
 
 function makeFolder(folder: string): void {
@@ -105,11 +97,18 @@ function removeIfThere(path: string): void {
   }
 }
 
-async function syncFolder(folder: string): Promise<void> {
-  const file = openSync(folder, "r");
+async function syncFolders(folders: readonly string[]): Promise<void> {
+  const opened = folders.map((folder) => openSync(folder, "r"));
   try {
-    await synced(file);
+    await allSynced(opened);
   } finally {
-    closeSync(file);
+    for (const folder of opened) closeSync(folder);
   }
+}
+
+/** Side by side, which takes a disk hardly longer than one. Waits for all: none may be closed before. */
+async function allSynced(files: readonly number[]): Promise<void> {
+  const outcomes = await Promise.allSettled(files.map((file) => synced(file)));
+  const failed = outcomes.find((outcome) => outcome.status === "rejected");
+  if (failed !== undefined) throw failed.reason;
 }

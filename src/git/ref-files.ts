@@ -1,4 +1,4 @@
-import { closeSync, constants, existsSync, fstatSync, openSync, readFileSync } from "node:fs";
+import { closeSync, constants, existsSync, fstatSync, lstatSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { isFolder, type GitFolders } from "./git-folders.ts";
 import { repositoryFormat } from "./repository-format.ts";
@@ -77,6 +77,8 @@ function idIn(text: string | null, ids: RegExp): string | null {
 function readSmall(path: string, limit: number): string | null {
   let file: number | null = null;
   try {
+    // An error is dearer than this look.
+    if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return "missing";
     file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     const found = fstatSync(file);
     return found.isFile() && found.size <= limit ? readFileSync(file, "latin1") : null;

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
@@ -42,11 +42,36 @@ it("begins with nothing when told so", () => {
 });
 
 it("leaves only the kept index behind", () => {
-  keepOne();
   const path = keepOne();
+  keepOne();
   borrowIndex(folder, "cache").giveBack();
   expect(readdirSync(folder).sort()).toEqual([path.slice(folder.length + 1), "pointer"]);
 });
+
+it("puts an index in the place of the borrowed one when the same is known about it", () => {
+  const path = keepOne();
+  const pointer = statSync(join(folder, "pointer")).ino;
+  const index = borrowIndex(folder, "cache");
+  // As git does it: beside the borrowed one, which others may have borrowed too.
+  writeFileSync(join(folder, "index.new"), "another index");
+  renameSync(join(folder, "index.new"), index.path);
+  index.keep(facts);
+  index.giveBack();
+  expect(readFileSync(path, "utf8")).toBe("another index");
+  expect(statSync(join(folder, "pointer")).ino).toBe(pointer);
+  expect(readdirSync(folder)).toHaveLength(2);
+});
+
+it.each([{ rules: "other" }, { projectIndex: "other" }, { forced: ["other"] }])(
+  "says so when something else is known about an index: %j",
+  (other) => {
+    keepOne();
+    const index = borrowIndex(folder, "cache");
+    index.keep({ ...facts, ...other });
+    index.giveBack();
+    expect(borrowIndex(folder, "cache").facts).toMatchObject({ ...facts, ...other });
+  },
+);
 
 it("removes what dead processes left behind, after an hour", () => {
   const path = keepOne();

@@ -6,6 +6,7 @@ import {
   readdirSync,
   renameSync,
   rmSync,
+  rmdirSync,
   statSync,
   utimesSync,
   writeFileSync,
@@ -54,6 +55,11 @@ export function borrowIndex(folder: string, from: "cache" | "nothing"): Borrowed
       // Git reads a file again when it is not older than the index. Left at its time of writing, the index would look
       // newer than files that changed while it was being made.
       utimesSync(path, seenSince, seenSince);
+      if (pointer !== null && areEqual(facts, pointer)) {
+        // In the place of the one that was borrowed: the pointer stays true, and need not be written again.
+        renameSync(path, join(folder, pointer.index));
+        return;
+      }
       const content: Pointer = { ...facts, index: name };
       const temporary = join(folder, `pointer.${randomUUID()}`);
       writeFileSync(temporary, JSON.stringify(content), { mode: 0o600 });
@@ -62,11 +68,30 @@ export function borrowIndex(folder: string, from: "cache" | "nothing"): Borrowed
       if (pointer !== null) rmSync(join(folder, pointer.index), { force: true });
     },
     giveBack() {
-      rmSync(scratch, { recursive: true, force: true });
+      removeFolder(scratch);
+      // Also after it went to another place: a link to the very file that is there already stays where it is.
       if (!kept) rmSync(path, { force: true });
       removeStrays(folder);
     },
   };
+}
+
+function areEqual(one: IndexFacts, other: IndexFacts): boolean {
+  return (
+    one.rules === other.rules &&
+    one.projectIndex === other.projectIndex &&
+    one.forced.length === other.forced.length &&
+    one.forced.every((path, position) => path === other.forced[position])
+  );
+}
+
+/** Mostly it is empty. */
+function removeFolder(folder: string): void {
+  try {
+    rmdirSync(folder);
+  } catch {
+    rmSync(folder, { recursive: true, force: true });
+  }
 }
 
 function copyCached(folder: string, target: string): Pointer | null {

@@ -77,15 +77,10 @@ export async function openPrivateGit(options: {
   const { hash } = repositoryFormat(readOrEmpty(join(folders.commonFolder, "config")));
   const format = FORMATS[hash];
   const folder = join(options.stateHome, "trees", `${sha256(root).slice(0, 32)}${format.suffix}`);
-  mkdirSync(join(folder, "info"), { recursive: true, mode: 0o700 });
   const stores = ownStores(root, realpathSync.native(options.stateHome));
   const projectExclude = readOrEmpty(join(folders.commonFolder, "info", "exclude"));
   const exclude = `${projectExclude}\n${stores.excludeLines.join("\n")}\n`;
-  mkdirSync(join(folder, "refs"), { recursive: true });
-  mkdirSync(join(folder, "objects"), { recursive: true });
-  keepFile(join(folder, "HEAD"), "ref: refs/heads/none\n");
-  keepFile(join(folder, "config"), `${format.config}${CONFIG}`);
-  keepFile(join(folder, "info", "attributes"), ATTRIBUTES);
+  prepare(folder, `${format.config}${CONFIG}`);
   keepFile(join(folder, "info", "exclude"), exclude);
   const excludesFile = await userExcludesFile(folder, signal);
   const environment = gitEnvironment({
@@ -122,6 +117,21 @@ export async function openPrivateGit(options: {
         ...(input === undefined ? {} : { input }),
       }),
   };
+}
+
+/** Folders that this process has seen to. */
+const prepared = new Set<string>();
+
+function prepare(folder: string, config: string): void {
+  const configFile = join(folder, "config");
+  if (prepared.has(folder) && readOrEmpty(configFile) === config) return;
+  mkdirSync(join(folder, "info"), { recursive: true, mode: 0o700 });
+  mkdirSync(join(folder, "refs"), { recursive: true });
+  mkdirSync(join(folder, "objects"), { recursive: true });
+  keepFile(join(folder, "HEAD"), "ref: refs/heads/none\n");
+  keepFile(join(folder, "info", "attributes"), ATTRIBUTES);
+  keepFile(configFile, config);
+  prepared.add(folder);
 }
 
 function keepFile(path: string, content: string): void {
