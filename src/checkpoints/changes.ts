@@ -54,12 +54,14 @@ export async function changesSince(options: {
 
 /** Of two trees of only these files; what is written for them is gone with the scratch folder. */
 async function countLines(
-  { git, scratch }: CheckpointStore,
+  store: CheckpointStore,
   before: ReadonlyMap<string, Version>,
   now: ReadonlyMap<string, Version>,
   paths: readonly string[],
 ): Promise<ReadonlyMap<string, Lines>> {
   if (paths.length === 0) return new Map();
+  const { git } = store;
+  const scratch = store.scratch();
   const objects = join(scratch, "objects");
   await mkdir(objects);
   const run = async (index: string, args: readonly string[], input?: Buffer): Promise<Buffer> =>

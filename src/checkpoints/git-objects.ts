@@ -5,16 +5,21 @@ import type { ObjectHash } from "../git/repository-format.ts";
 
 /** As git would write it, and under the name that git would give it. */
 export interface GitObject {
-  readonly type: "commit" | "tree";
+  readonly type: "commit" | "tree" | "blob";
   readonly id: string;
   readonly content: Buffer;
 }
 
-const PACKED_TYPES = { commit: 1, tree: 2 } as const;
+const PACKED_TYPES = { commit: 1, tree: 2, blob: 3 } as const;
 
 export function gitObject(hash: ObjectHash, type: GitObject["type"], content: Buffer): GitObject {
-  const id = createHash(hash).update(`${type} ${content.length}\0`).update(content).digest("hex");
+  const id = createHash(hash).update(headerOf(type, content)).update(content).digest("hex");
   return { type, id, content };
+}
+
+/** What stands before an object's content, in its own file and in what its name is made from. */
+export function headerOf(type: GitObject["type"], content: Buffer): string {
+  return `${type} ${content.length}\0`;
 }
 
 /** One for each folder, the root's last. The files come in the order of git's index. */

@@ -1,8 +1,10 @@
-import { lstat } from "node:fs/promises";
+import { lstatSync } from "node:fs";
 import { join } from "node:path";
 import { versionsOf, type Version } from "./content.ts";
+import { contentsAsListed } from "./contents-as-listed.ts";
 import { diskPath } from "./files.ts";
-import { LARGEST_KEPT_BYTES } from "./limits.ts";
+import type { GitObject } from "./git-objects.ts";
+import { LARGEST_KEPT_BYTES, MOST_WRITTEN_BYTES, MOST_WRITTEN_OBJECTS } from "./limits.ts";
 import { objectOf, sizesOf } from "./objects.ts";
 import type { CheckpointStore } from "./store.ts";
 import { listEntries } from "../tree/git-tree.ts";
@@ -12,62 +14,69 @@ export interface KeptContents {
   /** By path, as bytes in latin1, in the order of git's index. */
   readonly files: readonly (readonly [string, Version])[];
   readonly tooLarge: readonly string[];
+  /** Contents of these files that are still to be written, beside the trees. */
+  readonly unwritten: readonly GitObject[];
 }
 
-/** Sees to it that the repository has the contents of all these files but the largest. */
+interface Strange {
+  /** The repository may lack these. */
+  readonly unknown: ReadonlyMap<string, Version>;
+  readonly unknownBytes: number;
+  readonly tooLarge: readonly string[];
+}
+
+/** Sees to it that the repository has the contents of all these files but the largest, save for what is still unwritten. */
 export async function keepContents(
   store: CheckpointStore,
   listed: readonly IndexEntry[],
   known: ReadonlySet<string> | null,
 ): Promise<KeptContents> {
   const versions = [...versionsOf(listed)];
-  const { unknown, tooLarge } = await specialAmong(store, versions, known);
-  const written = await writeContents(store, unknown);
+  const { unknown, unknownBytes, tooLarge } = await strangeAmong(store, versions, known);
   const leftOut = new Set(tooLarge);
-  return {
-    tooLarge,
-    files: versions.flatMap(([path, version]) => {
-      if (leftOut.has(path)) return [];
-      if (!unknown.has(path)) return [[path, version] as const];
-      const now = written.get(path);
-      return now === undefined ? [] : [[path, now] as const];
-    }),
-  };
+  const kept = versions.filter(([path]) => !leftOut.has(path));
+  const areFew = unknown.size <= MOST_WRITTEN_OBJECTS && unknownBytes <= MOST_WRITTEN_BYTES;
+  const unwritten = areFew ? contentsAsListed(store.git, unknown) : null;
+  if (unwritten !== null) return { files: kept, tooLarge, unwritten };
+  const written = await writeContents(store, unknown);
+  const files = kept.flatMap(([path, version]): [string, Version][] => {
+    const now = unknown.has(path) ? written.get(path) : version;
+    return now === undefined ? [] : [[path, now]];
+  });
+  return { files, tooLarge, unwritten: [] };
 }
 
-async function specialAmong(
+async function strangeAmong(
   store: CheckpointStore,
   versions: readonly (readonly [string, Version])[],
   known: ReadonlySet<string> | null,
-): Promise<{ readonly unknown: ReadonlySet<string>; readonly tooLarge: readonly string[] }> {
+): Promise<Strange> {
   const strange = versions.filter(([, version]) => known?.has(objectOf(version)) !== true);
-  // Beside a checkpoint that has the rest, these are few: they are written, and git passes over those that it has.
-  const sizes =
-    known === null
-      ? await sizesOf(
-          store,
-          strange.map(([, version]) => objectOf(version)),
-        )
-      : [];
-  const unknown = new Set<string>();
+  // Beside a checkpoint that has the rest, these are few: they are written, and those that are there are passed over.
+  const objects = known === null ? strange.map(([, version]) => objectOf(version)) : [];
+  const sizes = await sizesOf(store, objects);
+  const unknown = new Map<string, Version>();
   const tooLarge: string[] = [];
-  for (const [position, [path]] of strange.entries()) {
+  let unknownBytes = 0;
+  for (const [position, [path, version]] of strange.entries()) {
     const kept = sizes[position] ?? null;
-    const size = kept ?? (await lstat(diskPath(store.git.root, path))).size;
+    const size = kept ?? lstatSync(diskPath(store.git.root, path)).size;
     if (size > LARGEST_KEPT_BYTES) tooLarge.push(path);
-    else if (kept === null) unknown.add(path);
+    else if (kept === null) {
+      unknown.set(path, version);
+      unknownBytes += size;
+    }
   }
-  return { unknown, tooLarge };
+  return { unknown, unknownBytes, tooLarge };
 }
 
 /** As they are now, which may be another version than the listed one; or gone. */
 async function writeContents(
   store: CheckpointStore,
-  paths: ReadonlySet<string>,
+  listed: ReadonlyMap<string, Version>,
 ): Promise<ReadonlyMap<string, Version>> {
-  if (paths.size === 0) return new Map();
-  const index = join(store.scratch, "index");
+  const index = join(store.scratch(), "index");
   const args = ["update-index", "--add", "--remove", "--replace", "-z", "--stdin"];
-  await store.run(args, { index, input: renderPaths([...paths]) });
+  await store.run(args, { index, input: renderPaths([...listed.keys()]) });
   return versionsOf(await listEntries(store.git, index));
 }

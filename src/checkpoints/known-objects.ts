@@ -14,10 +14,10 @@ const lastKept = new Map<string, Kept>();
  * Files and folders that the repository certainly has: those of the last checkpoint, as long as its ref stands and so keeps
  * them from being pruned. Null when there is none, and git has to be asked.
  */
-export async function knownObjects(root: string, folders: GitFolders): Promise<ReadonlySet<string> | null> {
+export function knownObjects(root: string, folders: GitFolders): ReadonlySet<string> | null {
   const last = lastKept.get(root);
   if (last === undefined) return null;
-  return (await refFromFiles(folders, last.ref)) === last.commit ? last.objects : null;
+  return refFromFiles(folders, last.ref) === last.commit ? last.objects : null;
 }
 
 export function rememberObjects(root: string, kept: Kept): void {

@@ -22,7 +22,8 @@ import { changesSince, restoreCheckpoint, takeCheckpoint, type Checkpoint } from
 const MEGABYTE = 1024 * 1024;
 const LARGEST = 4 * MEGABYTE;
 
-vi.mock("./limits.ts", () => ({
+vi.mock("./limits.ts", async (original) => ({
+  ...(await original<typeof Limits>()),
   LARGEST_KEPT_BYTES: 4 * 1024 * 1024,
   BATCH_BYTES: 3 * 1024 * 1024,
 }));

@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
-import { mkdir, readFile, rm } from "node:fs/promises";
+import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { findGitFolders, type GitFolders } from "../git/git-folders.ts";
+import { readOrEmpty } from "../git/read-or-empty.ts";
 import { expectSuccess } from "../tree/index-listing.ts";
 import { openPrivateGit, type PrivateGit } from "../tree/private-git.ts";
 
@@ -9,8 +10,12 @@ import { openPrivateGit, type PrivateGit } from "../tree/private-git.ts";
 export interface CheckpointStore {
   readonly git: PrivateGit;
   readonly folders: GitFolders;
-  /** For the duration of one task, and of nobody else: index files, and objects that need not last. */
-  readonly scratch: string;
+  /** The folder of the repository's objects. */
+  readonly objects: string;
+  /** Several people write to it, and its files have to stay open to all of them. */
+  readonly isShared: boolean;
+  /** A folder for the duration of one task, and of nobody else: index files, and objects that need not last. */
+  scratch(): string;
   /** Reads objects, and writes those that last. Throws when git fails. */
   run(
     args: readonly string[],
@@ -34,21 +39,28 @@ export async function withStore<T>(
   options: StoreOptions,
   task: (store: CheckpointStore) => Promise<T>,
 ): Promise<T> {
-  const folders = await findGitFolders(options.root);
+  const folders = findGitFolders(options.root);
   if (folders === null) throw new Error(`${options.root} has no usable .git`);
-  await mkdir(options.stateHome, { recursive: true, mode: 0o700 });
+  mkdirSync(options.stateHome, { recursive: true, mode: 0o700 });
   const git = await openPrivateGit({ ...options, folders });
   const { objects } = git;
   if (objects === null) throw new Error(`${options.root} has no objects`);
-  const settings = [...LASTING, NO_PACKS, ...(await sharing(folders.commonFolder))];
+  const config = readOrEmpty(join(folders.commonFolder, "config"));
+  const settings = [...LASTING, NO_PACKS, ...sharing(config)];
   // Named so that what a killed process leaves is cleared away with the strays of the cached index.
   const scratch = join(git.folder, `scratch.${process.pid}.${randomUUID()}`);
-  await mkdir(scratch);
+  let hasScratch = false;
   try {
     return await task({
       git,
       folders,
-      scratch,
+      objects,
+      isShared: /sharedrepository/i.test(config),
+      scratch: () => {
+        if (!hasScratch) mkdirSync(scratch);
+        hasScratch = true;
+        return scratch;
+      },
       run: async (args, { index = join(scratch, "no-index"), input } = {}) => {
         const all = [...settings.flatMap((setting) => ["-c", setting]), ...args];
         return expectSuccess(
@@ -57,13 +69,12 @@ export async function withStore<T>(
       },
     });
   } finally {
-    await rm(scratch, { recursive: true, force: true });
+    if (hasScratch) rmSync(scratch, { recursive: true, force: true });
   }
 }
 
 /** In a repository of several people, folders for objects have to stay open to all of them. */
-async function sharing(commonFolder: string): Promise<readonly string[]> {
-  const config = await readFile(join(commonFolder, "config"), "utf8").catch(() => "");
+function sharing(config: string): readonly string[] {
   const value = /^[^#;\n]*\bsharedrepository\s*=\s*"?(\w{1,20})/im.exec(config)?.[1];
   return value === undefined ? [] : [`core.sharedRepository=${value}`];
 }

@@ -1,8 +1,9 @@
-import { lstat } from "node:fs/promises";
+import { lstatSync } from "node:fs";
 import { join } from "node:path";
 import { renderCommit } from "./commit.ts";
-import { gitObject, renderPack, treesOf } from "./git-objects.ts";
+import { gitObject, treesOf } from "./git-objects.ts";
 import { keepContents } from "./keep-contents.ts";
+import { keepObjects } from "./keep-objects.ts";
 import { forgetObjects, knownObjects, rememberObjects } from "./known-objects.ts";
 import { objectOf } from "./objects.ts";
 import { expectOwnRef, setCheckpointRef } from "./refs.ts";
@@ -42,7 +43,7 @@ export async function takeCheckpoint(options: {
   readonly reading?: TreeReading | null;
 }): Promise<Checkpoint | NoCheckpoint> {
   expectOwnRef(options.ref);
-  if ((await lstat(join(options.root, ".git")).catch(() => null)) === null)
+  if (lstatSync(join(options.root, ".git"), { throwIfNoEntry: false }) === undefined)
     return { commit: null, why: null };
   const signal = AbortSignal.timeout(TIME_LIMIT_MINUTES * 60_000);
   const taking = { ...options, signal };
@@ -74,21 +75,21 @@ async function take(
   const { root, ref, message, reading } = options;
   const at = Math.floor((reading?.at ?? Date.now()) / 1000);
   return withStore(options, async (store) => {
-    const [listed, parent, hooksOff, known] = await Promise.all([
+    const known = knownObjects(root, store.folders);
+    const [listed, parent, hooksOff] = await Promise.all([
       reading?.tree ?? readGitTree(options),
       headCommit(root),
       configuredHooksOff(root),
-      knownObjects(root, store.folders),
     ]);
-    const { files, tooLarge } = await keepContents(store, listed.files, known);
+    const { files, tooLarge, unwritten } = await keepContents(store, listed.files, known);
     const paths = listed.files.map(({ path }) => path);
     const leftOut = [...tooLarge, ...rulesBeside(store.git.root, paths)];
     const { hash } = store.git;
     const trees = treesOf(hash, files);
     const tree = trees.at(-1)?.id ?? "";
     const commit = gitObject(hash, "commit", renderCommit({ tree, parent, at, leftOut, message }));
-    const unwritten = [...trees.filter(({ id }) => known?.has(id) !== true), commit];
-    await store.run(["unpack-objects", "-q"], { input: renderPack(hash, unwritten) });
+    const newTrees = trees.filter(({ id }) => known?.has(id) !== true);
+    await keepObjects(store, [...unwritten, ...newTrees, commit], { areNew: known !== null });
     expectSuccess(await setCheckpointRef({ root, ref, commit: commit.id, hooksOff }));
     const objects = new Set([...trees.map(({ id }) => id), ...files.map(([, version]) => objectOf(version))]);
     rememberObjects(root, { ref, commit: commit.id, objects });

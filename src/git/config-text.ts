@@ -1,6 +1,6 @@
-import { readFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
+import { readOrEmpty } from "./read-or-empty.ts";
 
 /** It tells whether something is mentioned, and whether something changed; what a setting is, only git can say. */
 export interface ConfigText {
@@ -22,14 +22,14 @@ export function userConfigFolder(): string {
 }
 
 /** The text of these settings and of what they include, whatever the condition, read without git. */
-export async function readConfigText(files: readonly string[]): Promise<ConfigText> {
+export function readConfigText(files: readonly string[]): ConfigText {
   const waiting = [...files];
   const texts = new Map<string, string>();
   let hasHiddenParts = false;
   for (let file = waiting.shift(); file !== undefined; file = waiting.shift()) {
     if (texts.has(file)) continue;
     if (texts.size === MOST_FILES) return { text: JSON.stringify([...texts]), hasHiddenParts: true };
-    const text = await readFile(file, "utf8").catch(() => "");
+    const text = readOrEmpty(file);
     texts.set(file, text);
     for (const path of mentionsInclude(text) ? pathsIn(text) : []) {
       if (/["\\#;]|^%|^~[^/]/.test(path)) hasHiddenParts = true;

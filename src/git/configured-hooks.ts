@@ -8,12 +8,12 @@ const found = new Map<string, readonly string[]>();
 
 /** Git 2.54 and later also run hooks that configuration names; each has to be switched off by its name. */
 export async function configuredHooksOff(root: string): Promise<readonly string[]> {
-  const folders = await findGitFolders(root);
+  const folders = findGitFolders(root);
   const own =
     folders === null
       ? []
       : [join(folders.commonFolder, "config"), join(folders.gitFolder, "config.worktree")];
-  const { text, hasHiddenParts } = await readConfigText([...own, ...userConfigFiles()]);
+  const { text, hasHiddenParts } = readConfigText([...own, ...userConfigFiles()]);
   // The machine's own settings are not among them: they are as they were when the process began.
   const question = `${root}\n${text}`;
   const names = found.get(question) ?? (await askGit(root));

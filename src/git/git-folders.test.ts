@@ -13,7 +13,7 @@ afterEach(() => rmSync(root, { recursive: true, force: true }));
 it("finds a repository's own folder", async () => {
   mkdirSync(join(root, ".git"));
   const folder = join(root, ".git");
-  expect(await findGitFolders(root)).toEqual({ gitFolder: folder, commonFolder: folder });
+  expect(findGitFolders(root)).toEqual({ gitFolder: folder, commonFolder: folder });
 });
 
 it("follows a linked worktree to the folder that it shares", async () => {
@@ -21,7 +21,7 @@ it("follows a linked worktree to the folder that it shares", async () => {
   mkdirSync(join(root, "linked"));
   writeFileSync(join(root, "linked/.git"), "gitdir: ../main/.git/worktrees/linked\n");
   writeFileSync(join(root, "main/.git/worktrees/linked/commondir"), "../..\n");
-  expect(await findGitFolders(join(root, "linked"))).toEqual({
+  expect(findGitFolders(join(root, "linked"))).toEqual({
     gitFolder: join(root, "main/.git/worktrees/linked"),
     commonFolder: join(root, "main/.git"),
   });
@@ -31,6 +31,6 @@ it.each(["", "gitdir: \n", "gitdir: /nowhere\n", "something else\n"])(
   "finds nothing for %j",
   async (text) => {
     writeFileSync(join(root, ".git"), text);
-    expect(await findGitFolders(root)).toBeNull();
+    expect(findGitFolders(root)).toBeNull();
   },
 );

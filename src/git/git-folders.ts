@@ -1,5 +1,6 @@
-import { readFile, stat } from "node:fs/promises";
+import { statSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { readOrEmpty } from "./read-or-empty.ts";
 
 export interface GitFolders {
   /** Of this worktree: holds its index. */
@@ -9,29 +10,27 @@ export interface GitFolders {
 }
 
 /** Finds a worktree's git folders without running git; null when the folder's `.git` leads nowhere. */
-export async function findGitFolders(root: string): Promise<GitFolders | null> {
+export function findGitFolders(root: string): GitFolders | null {
   const link = join(root, ".git");
-  const gitFolder = (await isFolder(link)) ? link : await followGitFile(link, root);
-  if (gitFolder === null || !(await isFolder(gitFolder))) return null;
-  const common = await readLine(join(gitFolder, "commondir"));
-  return { gitFolder, commonFolder: common === null ? gitFolder : resolve(gitFolder, common) };
+  const gitFolder = isFolder(link) ? link : followGitFile(link, root);
+  if (gitFolder === null || !isFolder(gitFolder)) return null;
+  const common = readLine(join(gitFolder, "commondir"));
+  return { gitFolder, commonFolder: common === "" ? gitFolder : resolve(gitFolder, common) };
 }
 
-export async function isFolder(path: string): Promise<boolean> {
-  return stat(path).then(
-    (found) => found.isDirectory(),
-    () => false,
-  );
+export function isFolder(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+  } catch {
+    return false;
+  }
 }
 
-async function followGitFile(file: string, root: string): Promise<string | null> {
-  const target = /^gitdir: (.+)$/.exec((await readLine(file)) ?? "")?.[1];
+function followGitFile(file: string, root: string): string | null {
+  const target = /^gitdir: (.+)$/.exec(readLine(file))?.[1];
   return target === undefined ? null : resolve(root, target);
 }
 
-async function readLine(file: string): Promise<string | null> {
-  return readFile(file, "utf8").then(
-    (text) => text.replace(/\r?\n$/, ""),
-    () => null,
-  );
+function readLine(file: string): string {
+  return readOrEmpty(file).replace(/\r?\n$/, "");
 }

@@ -151,6 +151,10 @@ describe("the commit that is checked out is what git says", () => {
       () => (rmSync(inGit(""), { recursive: true }), writeFileSync(join(root, ".git"), "gitdir: /nowhere\n")),
     ],
     [
+      "when a packed tag is called HEAD and there is no commit",
+      () => (git("tag", "HEAD"), git("pack-refs", "--all"), git("symbolic-ref", "HEAD", "refs/heads/none")),
+    ],
+    [
       "when a tag is called HEAD and there is no commit",
       () => (git("tag", "HEAD"), git("symbolic-ref", "HEAD", "refs/heads/none")),
     ],

@@ -1,5 +1,4 @@
-import { constants } from "node:fs";
-import { open } from "node:fs/promises";
+import { closeSync, constants, existsSync, fstatSync, lstatSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { isFolder, type GitFolders } from "./git-folders.ts";
 import { repositoryFormat } from "./repository-format.ts";
@@ -14,38 +13,60 @@ const NO_NAME = /\.\.|\.(?:lock)?(?:\/|$)/;
 
 const IDS = { sha1: /^[0-9a-f]{40}\n$/, sha256: /^[0-9a-f]{64}\n$/ } as const;
 
-/** The commit that is checked out, from git's files; null when they are not as they mostly are, and git has to be asked. */
-export async function headFromFiles(folders: GitFolders): Promise<string | null> {
-  const ids = await formOfIds(folders);
+/** Where git looks for a `HEAD` when the branch that is checked out has no commit yet. */
+const OTHER_HEADS = ["", "tags/", "heads/", "remotes/", "remotes/HEAD/"].map(
+  (folder) => `refs/${folder}HEAD`,
+);
+
+/**
+ * The commit that is checked out, from git's files; "none" before the first one. Null when the files are not as they mostly
+ * are, and git has to be asked.
+ */
+export function headFromFiles(folders: GitFolders): string | null {
+  const ids = formOfIds(folders);
   if (ids === null) return null;
-  const head = await readSmall(join(folders.gitFolder, "HEAD"), LARGEST_REF_BYTES);
+  const head = readSmall(join(folders.gitFolder, "HEAD"), LARGEST_REF_BYTES);
   const ref = /^ref: (.+)\n$/.exec(head ?? "")?.[1];
-  return ref === undefined ? idIn(head, ids) : readRef(folders, ref, ids);
+  if (ref === undefined) return idIn(head, ids);
+  const commit = readRef(folders, ref, ids);
+  if (commit !== "missing") return commit;
+  const packed = readPacked(folders);
+  const hasOther = OTHER_HEADS.some(
+    (other) =>
+      packed === null || packed.includes(` ${other}\n`) || existsSync(join(folders.commonFolder, other)),
+  );
+  return hasOther ? null : "none";
 }
 
 /** The commit that a branch or a ref of ours leads to; null when it leads nowhere, and when git has to be asked. */
-export async function refFromFiles(folders: GitFolders, ref: string): Promise<string | null> {
-  const ids = await formOfIds(folders);
-  return ids === null ? null : readRef(folders, ref, ids);
+export function refFromFiles(folders: GitFolders, ref: string): string | null {
+  const ids = formOfIds(folders);
+  const commit = ids === null ? null : readRef(folders, ref, ids);
+  return commit === "missing" ? null : commit;
 }
 
-async function readRef({ commonFolder }: GitFolders, ref: string, ids: RegExp): Promise<string | null> {
+function readRef(folders: GitFolders, ref: string, ids: RegExp): string | null {
   if (!PLAIN_REF.test(ref) || NO_NAME.test(ref)) return null;
-  const loose = await readSmall(join(commonFolder, ref), LARGEST_REF_BYTES);
+  const loose = readSmall(join(folders.commonFolder, ref), LARGEST_REF_BYTES);
   if (loose !== "missing") return idIn(loose, ids);
   // In this order: a ref is packed before its own file goes.
-  const packed = (await readSmall(join(commonFolder, "packed-refs"), LARGEST_PACKED_BYTES)) ?? "";
+  const packed = readPacked(folders);
+  if (packed === null) return null;
   const end = packed.indexOf(` ${ref}\n`);
-  return end === -1 ? null : idIn(`${packed.slice(packed.lastIndexOf("\n", end) + 1, end)}\n`, ids);
+  return end === -1 ? "missing" : idIn(`${packed.slice(packed.lastIndexOf("\n", end) + 1, end)}\n`, ids);
+}
+
+function readPacked({ commonFolder }: GitFolders): string | null {
+  return readSmall(join(commonFolder, "packed-refs"), LARGEST_PACKED_BYTES);
 }
 
 /** Null when git itself would perhaps not take this for a repository, or finds its refs elsewhere. */
-async function formOfIds({ commonFolder }: GitFolders): Promise<RegExp | null> {
-  const config = await readSmall(join(commonFolder, "config"), LARGEST_CONFIG_BYTES);
+function formOfIds({ commonFolder }: GitFolders): RegExp | null {
+  const config = readSmall(join(commonFolder, "config"), LARGEST_CONFIG_BYTES);
   if (config === null || config === "missing") return null;
   const { hash, hasPlainRefs } = repositoryFormat(config);
-  const folders = await Promise.all(["objects", "refs"].map((name) => isFolder(join(commonFolder, name))));
-  return hasPlainRefs && !folders.includes(false) ? IDS[hash] : null;
+  const hasFolders = ["objects", "refs"].every((name) => isFolder(join(commonFolder, name)));
+  return hasPlainRefs && hasFolders ? IDS[hash] : null;
 }
 
 function idIn(text: string | null, ids: RegExp): string | null {
@@ -53,16 +74,17 @@ function idIn(text: string | null, ids: RegExp): string | null {
 }
 
 /** Null for what is no plain file, or too large. */
-async function readSmall(path: string, limit: number): Promise<string | null> {
+function readSmall(path: string, limit: number): string | null {
+  let file: number | null = null;
   try {
-    const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-    try {
-      const found = await file.stat();
-      return found.isFile() && found.size <= limit ? await file.readFile("latin1") : null;
-    } finally {
-      await file.close();
-    }
+    // An error is dearer than this look.
+    if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return "missing";
+    file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    const found = fstatSync(file);
+    return found.isFile() && found.size <= limit ? readFileSync(file, "latin1") : null;
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === "ENOENT" ? "missing" : null;
+  } finally {
+    if (file !== null) closeSync(file);
   }
 }

@@ -71,9 +71,9 @@ export function runGit({
 /** Null when there is no commit yet, or no repository. Git is asked only where its files alone do not tell. */
 export async function headCommit(root: string): Promise<string | null> {
   if (!existsSync(join(root, ".git"))) return null;
-  const folders = await findGitFolders(root);
-  const read = folders === null ? null : await headFromFiles(folders);
-  if (read !== null) return read;
+  const folders = findGitFolders(root);
+  const read = folders === null ? null : headFromFiles(folders);
+  if (read !== null) return read === "none" ? null : read;
   const outcome = await runGit({ root, args: ["rev-parse", "--verify", "--quiet", "HEAD"] });
   const commit = outcome.stdout.toString("latin1").trim();
   return outcome.ok && /^([0-9a-f]{40}|[0-9a-f]{64})$/.test(commit) ? commit : null;

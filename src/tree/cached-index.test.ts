@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
@@ -15,56 +15,78 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-async function keepOne(): Promise<string> {
-  const index = await borrowIndex(folder, "cache");
+function keepOne(): string {
+  const index = borrowIndex(folder, "cache");
   writeFileSync(index.path, "index");
-  await index.keep(facts);
-  await index.giveBack();
+  index.keep(facts);
+  index.giveBack();
   return index.path;
 }
 
-it("hands the last kept index on, with what is known about it", async () => {
-  await keepOne();
-  const next = await borrowIndex(folder, "cache");
+it("hands the last kept index on, with what is known about it", () => {
+  keepOne();
+  const next = borrowIndex(folder, "cache");
   expect(next.facts).toMatchObject(facts);
   expect(statSync(next.path).size).toBe(5);
 });
 
-it("makes a kept index older than all that happened since it was borrowed", async () => {
+it("makes a kept index older than all that happened since it was borrowed", () => {
   const borrowedAt = Date.now();
-  const path = await keepOne();
+  const path = keepOne();
   expect(statSync(path).mtimeMs).toBeLessThan(borrowedAt);
 });
 
-it("begins with nothing when told so", async () => {
-  await keepOne();
-  expect((await borrowIndex(folder, "nothing")).facts).toBeNull();
+it("begins with nothing when told so", () => {
+  keepOne();
+  expect(borrowIndex(folder, "nothing").facts).toBeNull();
 });
 
-it("leaves only the kept index behind", async () => {
-  await keepOne();
-  const path = await keepOne();
-  await (await borrowIndex(folder, "cache")).giveBack();
+it("leaves only the kept index behind", () => {
+  const path = keepOne();
+  keepOne();
+  borrowIndex(folder, "cache").giveBack();
   expect(readdirSync(folder).sort()).toEqual([path.slice(folder.length + 1), "pointer"]);
 });
 
-it("removes what dead processes left behind, after an hour", async () => {
-  const path = await keepOne();
+it("puts an index in the place of the borrowed one when the same is known about it", () => {
+  const path = keepOne();
+  const pointer = statSync(join(folder, "pointer")).ino;
+  const index = borrowIndex(folder, "cache");
+  // As git does it: beside the borrowed one, which others may have borrowed too.
+  writeFileSync(join(folder, "index.new"), "another index");
+  renameSync(join(folder, "index.new"), index.path);
+  index.keep(facts);
+  index.giveBack();
+  expect(readFileSync(path, "utf8")).toBe("another index");
+  expect(statSync(join(folder, "pointer")).ino).toBe(pointer);
+  expect(readdirSync(folder)).toHaveLength(2);
+});
+
+it.each([{ rules: "other" }, { projectIndex: "other" }, { forced: ["other"] }])(
+  "says so when something else is known about an index: %j",
+  (other) => {
+    keepOne();
+    const index = borrowIndex(folder, "cache");
+    index.keep({ ...facts, ...other });
+    index.giveBack();
+    expect(borrowIndex(folder, "cache").facts).toMatchObject({ ...facts, ...other });
+  },
+);
+
+it("removes what dead processes left behind, after an hour", () => {
+  const path = keepOne();
   writeFileSync(join(folder, "index.1.dead"), "");
   writeFileSync(join(folder, "index.1.dead.lock"), "");
-  await keepOne();
+  keepOne();
   expect(readdirSync(folder)).toContain("index.1.dead");
   vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 61 * 60 * 1000 });
-  await (await borrowIndex(folder, "cache")).giveBack();
+  borrowIndex(folder, "cache").giveBack();
   expect(readdirSync(folder).filter((name) => name.includes("dead"))).toEqual([]);
   expect(readdirSync(folder)).toHaveLength(2);
   expect(path).toContain("index.");
 });
 
-it.each(["", "{", "[]", '{"index":"../../etc/passwd","forced":[]}'])(
-  "takes no pointer for %j",
-  async (text) => {
-    writeFileSync(join(folder, "pointer"), text);
-    expect((await borrowIndex(folder, "cache")).facts).toBeNull();
-  },
-);
+it.each(["", "{", "[]", '{"index":"../../etc/passwd","forced":[]}'])("takes no pointer for %j", (text) => {
+  writeFileSync(join(folder, "pointer"), text);
+  expect(borrowIndex(folder, "cache").facts).toBeNull();
+});

@@ -1,17 +1,18 @@
 import { randomUUID } from "node:crypto";
 import {
-  copyFile,
-  link,
-  mkdir,
-  readFile,
-  readdir,
-  rename,
-  rm,
-  stat,
-  utimes,
-  writeFile,
-} from "node:fs/promises";
+  copyFileSync,
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  rmdirSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
+import { readOrEmpty } from "../git/read-or-empty.ts";
 
 /** Under which ignore rules an index was brought into order. */
 export interface IndexFacts {
@@ -27,61 +28,85 @@ export interface BorrowedIndex {
   readonly scratch: string;
   /** Null when there was nothing in the cache. */
   readonly facts: IndexFacts | null;
-  keep(facts: IndexFacts): Promise<void>;
-  giveBack(): Promise<void>;
+  keep(facts: IndexFacts): void;
+  giveBack(): void;
 }
 
 type Pointer = IndexFacts & { readonly index: string };
 
 const STRAY_MS = 60 * 60 * 1000;
 
-export async function borrowIndex(folder: string, from: "cache" | "nothing"): Promise<BorrowedIndex> {
+export function borrowIndex(folder: string, from: "cache" | "nothing"): BorrowedIndex {
   // In whole seconds, as git compares them, and on the safe side.
   const seenSince = Math.floor(Date.now() / 1000) - 1;
   const name = `index.${process.pid}.${randomUUID()}`;
   const path = join(folder, name);
   const scratch = join(folder, `scratch.${process.pid}.${randomUUID()}`);
-  await mkdir(scratch);
-  const pointer = from === "cache" ? await copyCached(folder, path) : null;
+  mkdirSync(scratch);
+  const pointer = from === "cache" ? copyCached(folder, path) : null;
   let kept = false;
   return {
     path,
     scratch,
     facts: pointer,
-    async keep(facts) {
+    keep(facts) {
       // Git writes no index for a tree without files.
-      if ((await stat(path).catch(() => null)) === null) return;
+      if (statSync(path, { throwIfNoEntry: false }) === undefined) return;
       // Git reads a file again when it is not older than the index. Left at its time of writing, the index would look
       // newer than files that changed while it was being made.
-      await utimes(path, seenSince, seenSince);
+      utimesSync(path, seenSince, seenSince);
+      if (pointer !== null && areEqual(facts, pointer)) {
+        // In the place of the one that was borrowed: the pointer stays true, and need not be written again.
+        renameSync(path, join(folder, pointer.index));
+        return;
+      }
       const content: Pointer = { ...facts, index: name };
       const temporary = join(folder, `pointer.${randomUUID()}`);
-      await writeFile(temporary, JSON.stringify(content), { mode: 0o600 });
-      await rename(temporary, join(folder, "pointer"));
+      writeFileSync(temporary, JSON.stringify(content), { mode: 0o600 });
+      renameSync(temporary, join(folder, "pointer"));
       kept = true;
-      if (pointer !== null) await rm(join(folder, pointer.index), { force: true });
+      if (pointer !== null) rmSync(join(folder, pointer.index), { force: true });
     },
-    async giveBack() {
-      await rm(scratch, { recursive: true, force: true });
-      if (!kept) await rm(path, { force: true });
-      await removeStrays(folder);
+    giveBack() {
+      removeFolder(scratch);
+      // Also after it went to another place: a link to the very file that is there already stays where it is.
+      if (!kept) rmSync(path, { force: true });
+      removeStrays(folder);
     },
   };
 }
 
-async function copyCached(folder: string, target: string): Promise<Pointer | null> {
+function areEqual(one: IndexFacts, other: IndexFacts): boolean {
+  return (
+    one.rules === other.rules &&
+    one.projectIndex === other.projectIndex &&
+    one.forced.length === other.forced.length &&
+    one.forced.every((path, position) => path === other.forced[position])
+  );
+}
+
+/** Mostly it is empty. */
+function removeFolder(folder: string): void {
+  try {
+    rmdirSync(folder);
+  } catch {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function copyCached(folder: string, target: string): Pointer | null {
   // Another process may replace the cached index between the two steps.
   for (let attempt = 0; attempt < 5; attempt += 1) {
-    const pointer = await readPointer(folder);
+    const pointer = readPointer(folder);
     if (pointer === null) return null;
-    if (await copyIndex(join(folder, pointer.index), target)) return pointer;
+    if (copyIndex(join(folder, pointer.index), target)) return pointer;
   }
   return null;
 }
 
-async function readPointer(folder: string): Promise<Pointer | null> {
+function readPointer(folder: string): Pointer | null {
   try {
-    const pointer = JSON.parse(await readFile(join(folder, "pointer"), "utf8")) as Partial<Pointer>;
+    const pointer = JSON.parse(readOrEmpty(join(folder, "pointer"))) as Partial<Pointer>;
     const valid = /^index\.[\w.-]+$/.test(pointer.index ?? "") && Array.isArray(pointer.forced);
     return valid ? (pointer as Pointer) : null;
   } catch {
@@ -90,27 +115,28 @@ async function readPointer(folder: string): Promise<Pointer | null> {
 }
 
 /** A link keeps the index's time, which git compares with the files'. Git writes beside it and renames: the cached one stays. */
-async function copyIndex(source: string, target: string): Promise<boolean> {
+function copyIndex(source: string, target: string): boolean {
   try {
-    await link(source, target);
+    linkSync(source, target);
     return true;
   } catch {
-    return copyFile(source, target)
-      .then(async () => utimes(target, 0, Math.floor((await stat(source)).mtimeMs / 1000)))
-      .then(
-        () => true,
-        () => false,
-      );
+    try {
+      copyFileSync(source, target);
+      utimesSync(target, 0, Math.floor(statSync(source).mtimeMs / 1000));
+      return true;
+    } catch {
+      return false;
+    }
   }
 }
 
-async function removeStrays(folder: string): Promise<void> {
-  const current = (await readPointer(folder))?.index;
-  for (const name of await readdir(folder)) {
+function removeStrays(folder: string): void {
+  const current = readPointer(folder)?.index;
+  for (const name of readdirSync(folder)) {
     if (!/^(index|scratch|pointer)\./.test(name) || name === current) continue;
     const path = join(folder, name);
-    const found = await stat(path).catch(() => null);
-    if (found !== null && Date.now() - found.ctimeMs > STRAY_MS)
-      await rm(path, { recursive: true, force: true });
+    const found = statSync(path, { throwIfNoEntry: false });
+    if (found !== undefined && Date.now() - found.ctimeMs > STRAY_MS)
+      rmSync(path, { recursive: true, force: true });
   }
 }

@@ -31,7 +31,7 @@ export async function readGitTree(options: {
   readonly stateHome: string;
   readonly signal: AbortSignal;
 }): Promise<GitTree> {
-  const folders = await findGitFolders(options.root);
+  const folders = findGitFolders(options.root);
   if (folders === null) throw new Error(`${options.root} has no usable .git`);
   const git = await openPrivateGit({ ...options, folders });
   const reading = { git, folders, signal: options.signal };
@@ -43,11 +43,11 @@ export async function readGitTree(options: {
 }
 
 async function readWith(reading: Reading, from: "cache" | "nothing"): Promise<GitTree> {
-  const index = await borrowIndex(reading.git.folder, from);
+  const index = borrowIndex(reading.git.folder, from);
   try {
     return await bringUpToDate(reading, index);
   } finally {
-    await index.giveBack();
+    index.giveBack();
   }
 }
 
@@ -57,7 +57,7 @@ async function bringUpToDate(reading: Reading, index: BorrowedIndex): Promise<Gi
   let entries = await listEntries(git, index.path);
   const { facts, ignored } = await currentFacts(reading, index, entries);
 
-  const missing = await missingFrom(entries, facts.forced, git.root);
+  const missing = missingFrom(entries, facts.forced, git.root);
   if (missing.length > 0) {
     const args = ["update-index", "--add", "--remove", "-z", "--stdin"];
     expectSuccess(
@@ -74,7 +74,7 @@ async function bringUpToDate(reading: Reading, index: BorrowedIndex): Promise<Gi
     expectSuccess(await git.run(args, { index: index.path, input: renderPaths([...removed]) }));
     entries = entries.filter((entry) => !removed.has(entry.path));
   }
-  await index.keep(facts);
+  index.keep(facts);
   return {
     files: entries.filter((entry) => !git.stores.includes(entry.path)),
     nested: [...nested, ...unborn].filter((path) => !git.stores.includes(path)).sort(),
@@ -89,8 +89,8 @@ async function addAll(git: PrivateGit, index: BorrowedIndex): Promise<readonly s
   const lines = outcome.message.split("\n").filter((line) => !/^($|warning: |hint: )/.test(line));
   const unborn = lines.map((line) => /^error: '(.+)\/' does not have a commit checked out$/.exec(line)?.[1]);
   const folders = unborn.filter((path) => path !== undefined);
-  const real = await Promise.all(folders.map((path) => isFolder(`${git.root}/${toText(path)}/.git`)));
-  if (folders.length === 0 || folders.length !== lines.length || real.includes(false)) {
+  const areReal = folders.every((path) => isFolder(`${git.root}/${toText(path)}/.git`));
+  if (folders.length === 0 || folders.length !== lines.length || !areReal) {
     throw new Error(`git add failed: ${toText(lines.join("\n") || outcome.message)}`);
   }
   return folders;
@@ -98,7 +98,7 @@ async function addAll(git: PrivateGit, index: BorrowedIndex): Promise<readonly s
 
 /** The file is ours and mostly of the form that we ask git for; otherwise git reads it. */
 export async function listEntries(git: PrivateGit, index: string): Promise<readonly IndexEntry[]> {
-  const entries = await readIndexFile(index, git.hash);
+  const entries = readIndexFile(index, git.hash);
   if (entries !== null) return entries;
   return parseListing(expectSuccess(await git.run(["ls-files", "--stage", "-z"], { index })));
 }
@@ -114,13 +114,10 @@ async function currentFacts(
   entries: readonly IndexEntry[],
 ): Promise<{ facts: IndexFacts; ignored: readonly string[] }> {
   const { git, folders, signal } = reading;
-  const projectIndex = await projectIndexIdentity(folders);
+  const projectIndex = projectIndexIdentity(folders);
   const rules = ignoreRules(git.root, entries, git.outerRules);
   const known = index.facts?.rules === rules ? index.facts : null;
-  if (
-    known !== null &&
-    (known.projectIndex === projectIndex || (await areStillForced(reading, known, entries)))
-  ) {
+  if (known !== null && (known.projectIndex === projectIndex || areStillForced(reading, known, entries))) {
     return { facts: { ...known, projectIndex }, ignored: [] };
   }
   const args = ["ls-files", "-ci", "--exclude-standard", "-z"];
@@ -138,12 +135,12 @@ async function currentFacts(
  * that is listed is either one of those or not ignored: so it does when it still tracks each of them, and nothing that
  * is not listed.
  */
-async function areStillForced(
+function areStillForced(
   { git, folders }: Reading,
   { forced }: IndexFacts,
   entries: readonly IndexEntry[],
-): Promise<boolean> {
-  const tracked = await trackedPaths(folders, git.hash);
+): boolean {
+  const tracked = trackedPaths(folders, git.hash);
   if (tracked === null) return false;
   const listed = new Set([...entries.map(({ path }) => path), ...forced]);
   const trackedSet = new Set(tracked);
@@ -153,16 +150,14 @@ async function areStillForced(
   );
 }
 
-async function missingFrom(
+function missingFrom(
   entries: readonly IndexEntry[],
   forced: readonly string[],
   root: string,
-): Promise<readonly string[]> {
+): readonly string[] {
   if (forced.length === 0) return [];
   const present = new Set(entries.map((entry) => entry.path));
-  const absent = forced.filter((path) => !present.has(path));
-  const onDisk = await Promise.all(absent.map((path) => isInTree(root, path)));
-  return absent.filter((_, position) => onDisk[position]);
+  return forced.filter((path) => !present.has(path) && isInTree(root, path));
 }
 
 export function toText(path: string): string {

@@ -57,7 +57,7 @@ describe.each(FORMATS)("an index of %s", (format, idBytes) => {
             `${mode} ${(id + 1).toString(16).padStart(idBytes * 2, "a")} ${stage}\t${path}\0`,
         );
         git(["update-index", "-z", "--index-info"], Buffer.from(lines.join(""), "latin1"));
-        expect(await readIndexFile(index, format)).toEqual(listed());
+        expect(readIndexFile(index, format)).toEqual(listed());
       }),
       { numRuns: 60 },
     );
@@ -81,7 +81,7 @@ describe.each(FORMATS)("an index of %s", (format, idBytes) => {
       `100644,${"1".repeat(idBytes * 2)},${long.slice(root.length + 1)}`,
     ]);
     expect(listed().some(({ path }) => path.length > 0xfff)).toBe(true);
-    expect(await readIndexFile(index, format)).toEqual(listed());
+    expect(readIndexFile(index, format)).toEqual(listed());
   });
 
   it("is read with its extensions, and with what is only meant to be added", async () => {
@@ -92,7 +92,7 @@ describe.each(FORMATS)("an index of %s", (format, idBytes) => {
     git(["add", "-N", "meant"]);
     expect(readFileSync(index).includes("TREE")).toBe(true);
     expect(readFileSync(index).readUInt32BE(4)).toBe(3);
-    expect(await readIndexFile(index, format)).toEqual(listed());
+    expect(readIndexFile(index, format)).toEqual(listed());
   });
 });
 
@@ -110,7 +110,7 @@ it("passes over a part that a later git may have added", async () => {
   writeFileSync(join(root, "a"), "a");
   git(["add", "-A"]);
   appendExtension("LATR");
-  expect(await readIndexFile(index, "sha1")).toHaveLength(1);
+  expect(readIndexFile(index, "sha1")).toHaveLength(1);
 });
 
 describe("an index that only git understands", () => {
@@ -133,12 +133,12 @@ describe("an index that only git understands", () => {
     ["is none", () => writeFileSync(index, "DIRC damaged")],
     ["is empty", () => writeFileSync(index, "")],
   ])("%s", async (_, prepare) => {
-    expect(await readIndexFile(index, "sha1")).toHaveLength(3);
+    expect(readIndexFile(index, "sha1")).toHaveLength(3);
     prepare();
-    expect(await readIndexFile(index, "sha1")).toBeNull();
+    expect(readIndexFile(index, "sha1")).toBeNull();
   });
 });
 
 it("is one of nothing where there is no file", async () => {
-  expect(await readIndexFile(join(root, "index"), "sha1")).toEqual([]);
+  expect(readIndexFile(join(root, "index"), "sha1")).toEqual([]);
 });

@@ -1,4 +1,4 @@
-import { readFile } from "node:fs/promises";
+import { readFileSync } from "node:fs";
 import type { ObjectHash } from "../git/repository-format.ts";
 import type { IndexEntry } from "./index-listing.ts";
 
@@ -16,12 +16,15 @@ const ID_BYTES = { sha1: 20, sha256: 32 } as const;
  * The entries of a git index file, as `git ls-files --stage` lists them; none where there is no file. Null for a file that only
  * git understands: of another version, say, or one that leads to a second file.
  */
-export async function readIndexFile(path: string, hash: ObjectHash): Promise<IndexEntry[] | null> {
-  const content = await readFile(path).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === "ENOENT") return null;
+export function readIndexFile(path: string, hash: ObjectHash): IndexEntry[] | null {
+  let content: Buffer;
+  try {
+    content = readFileSync(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
     throw error;
-  });
-  return content === null ? [] : parseIndexFile(content, ID_BYTES[hash]);
+  }
+  return parseIndexFile(content, ID_BYTES[hash]);
 }
 
 function parseIndexFile(file: Buffer, idBytes: number): IndexEntry[] | null {

@@ -1,7 +1,8 @@
 import { createHash, randomUUID } from "node:crypto";
-import { mkdir, readFile, realpath, rename, writeFile } from "node:fs/promises";
+import { mkdirSync, realpathSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { isFolder, type GitFolders } from "../git/git-folders.ts";
+import { readOrEmpty } from "../git/read-or-empty.ts";
 import { repositoryFormat, type ObjectHash } from "../git/repository-format.ts";
 import { ownStores, type OwnStores } from "./own-stores.ts";
 import { gitEnvironment, spawnGit, type GitOutcome } from "../git/spawn-git.ts";
@@ -72,22 +73,15 @@ export async function openPrivateGit(options: {
   readonly signal: AbortSignal;
 }): Promise<PrivateGit> {
   const { folders, signal } = options;
-  const root = await realpath(options.root);
-  const { hash } = repositoryFormat(await readOrEmpty(join(folders.commonFolder, "config")));
+  const root = realpathSync.native(options.root);
+  const { hash } = repositoryFormat(readOrEmpty(join(folders.commonFolder, "config")));
   const format = FORMATS[hash];
   const folder = join(options.stateHome, "trees", `${sha256(root).slice(0, 32)}${format.suffix}`);
-  await mkdir(join(folder, "info"), { recursive: true, mode: 0o700 });
-  const stores = ownStores(root, await realpath(options.stateHome));
-  const projectExclude = await readOrEmpty(join(folders.commonFolder, "info", "exclude"));
+  const stores = ownStores(root, realpathSync.native(options.stateHome));
+  const projectExclude = readOrEmpty(join(folders.commonFolder, "info", "exclude"));
   const exclude = `${projectExclude}\n${stores.excludeLines.join("\n")}\n`;
-  await Promise.all([
-    mkdir(join(folder, "refs"), { recursive: true }),
-    mkdir(join(folder, "objects"), { recursive: true }),
-    keepFile(join(folder, "HEAD"), "ref: refs/heads/none\n"),
-    keepFile(join(folder, "config"), `${format.config}${CONFIG}`),
-    keepFile(join(folder, "info", "attributes"), ATTRIBUTES),
-    keepFile(join(folder, "info", "exclude"), exclude),
-  ]);
+  prepare(folder, `${format.config}${CONFIG}`);
+  keepFile(join(folder, "info", "exclude"), exclude);
   const excludesFile = await userExcludesFile(folder, signal);
   const environment = gitEnvironment({
     GIT_DIR: folder,
@@ -99,7 +93,7 @@ export async function openPrivateGit(options: {
     GIT_LITERAL_PATHSPECS: "1",
   });
   const ownObjects = join(folders.commonFolder, "objects");
-  const objects = (await isFolder(ownObjects)) ? ownObjects : null;
+  const objects = isFolder(ownObjects) ? ownObjects : null;
   return {
     root,
     folder,
@@ -107,7 +101,7 @@ export async function openPrivateGit(options: {
     objects,
     stores,
     excludesFile,
-    outerRules: sha256(JSON.stringify([exclude, excludesFile, await readOrEmpty(excludesFile)])),
+    outerRules: sha256(JSON.stringify([exclude, excludesFile, readOrEmpty(excludesFile)])),
     run: (args, { index, scratch, input }) =>
       spawnGit({
         args: ["-c", `core.excludesFile=${excludesFile}`, ...args],
@@ -125,15 +119,26 @@ export async function openPrivateGit(options: {
   };
 }
 
-async function keepFile(path: string, content: string): Promise<void> {
-  if ((await readOrEmpty(path)) === content) return;
-  const temporary = `${path}.${randomUUID()}`;
-  await writeFile(temporary, content, { mode: 0o600 });
-  await rename(temporary, path);
+/** Folders that this process has seen to. */
+const prepared = new Set<string>();
+
+function prepare(folder: string, config: string): void {
+  const configFile = join(folder, "config");
+  if (prepared.has(folder) && readOrEmpty(configFile) === config) return;
+  mkdirSync(join(folder, "info"), { recursive: true, mode: 0o700 });
+  mkdirSync(join(folder, "refs"), { recursive: true });
+  mkdirSync(join(folder, "objects"), { recursive: true });
+  keepFile(join(folder, "HEAD"), "ref: refs/heads/none\n");
+  keepFile(join(folder, "info", "attributes"), ATTRIBUTES);
+  keepFile(configFile, config);
+  prepared.add(folder);
 }
 
-async function readOrEmpty(path: string): Promise<string> {
-  return readFile(path, "utf8").catch(() => "");
+function keepFile(path: string, content: string): void {
+  if (readOrEmpty(path) === content) return;
+  const temporary = `${path}.${randomUUID()}`;
+  writeFileSync(temporary, content, { mode: 0o600 });
+  renameSync(temporary, path);
 }
 
 function quoted(path: string): string {

@@ -1,4 +1,4 @@
-import { lstat, realpath, stat } from "node:fs/promises";
+import { lstatSync, realpathSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { runGit } from "../git/run-git.ts";
 import type { GitFolders } from "../git/git-folders.ts";
@@ -7,20 +7,16 @@ import { readIndexFile } from "./index-file.ts";
 import { expectSuccess, parsePaths } from "./index-listing.ts";
 
 /** Tells one state of the project's own index from another; git replaces the file whenever it writes. */
-export async function projectIndexIdentity(folders: GitFolders): Promise<string> {
-  const found = await stat(join(folders.gitFolder, "index"), { bigint: true }).catch(() => null);
-  return found === null ? "none" : [found.ino, found.size, found.mtimeNs, found.ctimeNs].join(" ");
+export function projectIndexIdentity(folders: GitFolders): string {
+  const found = statSync(join(folders.gitFolder, "index"), { bigint: true, throwIfNoEntry: false });
+  return found === undefined ? "none" : [found.ino, found.size, found.mtimeNs, found.ctimeNs].join(" ");
 }
 
 /** What the project's own index lists, read without git; null when only git can. */
-export async function trackedPaths(
-  { gitFolder }: GitFolders,
-  hash: ObjectHash,
-): Promise<readonly string[] | null> {
+export function trackedPaths({ gitFolder }: GitFolders, hash: ObjectHash): readonly string[] | null {
   const path = join(gitFolder, "index");
-  const found = await stat(path).catch(() => null);
-  if (found !== null && !found.isFile()) return null;
-  return (await readIndexFile(path, hash))?.map((entry) => entry.path) ?? null;
+  if (statSync(path, { throwIfNoEntry: false })?.isFile() === false) return null;
+  return readIndexFile(path, hash)?.map((entry) => entry.path) ?? null;
 }
 
 /** Files that the project tracks although its rules ignore them. */
@@ -34,12 +30,12 @@ export async function trackedThoughIgnored(
 }
 
 /** Neither missing nor behind a symbolic link. */
-export async function isInTree(root: string, path: string): Promise<boolean> {
+export function isInTree(root: string, path: string): boolean {
   const name = Buffer.from(path, "latin1").toString("utf8");
   const full = join(root, name);
   try {
-    const found = await lstat(full);
-    return !found.isDirectory() && (await realpath(dirname(full))) === dirname(full);
+    const found = lstatSync(full);
+    return !found.isDirectory() && realpathSync.native(dirname(full)) === dirname(full);
   } catch {
     return false;
   }

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { lstat, mkdir } from "node:fs/promises";
+import { lstatSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { readGitTree, toText, type GitTree } from "./git-tree.ts";
 import { walkedDigest } from "./walked-digest.ts";
@@ -36,7 +36,7 @@ export async function readTree({ root, stateHome }: TreeDigestOptions): Promise<
   const at = Date.now();
   const signal = AbortSignal.timeout(TIME_LIMIT_MS);
   try {
-    await mkdir(stateHome, { recursive: true, mode: 0o700 });
+    mkdirSync(stateHome, { recursive: true, mode: 0o700 });
     return { at, ...(await readFolder({ root, stateHome, signal, depth: 0 })) };
   } catch {
     return null;
@@ -51,7 +51,7 @@ async function readFolder(options: {
 }): Promise<Omit<TreeReading, "at">> {
   const { root, signal, depth } = options;
   if (depth > DEEPEST_NESTING) throw new Error(`repositories are nested too deeply at ${root}`);
-  if ((await lstat(join(root, ".git")).catch(() => null)) === null) {
+  if (lstatSync(join(root, ".git"), { throwIfNoEntry: false }) === undefined) {
     return { digest: await walkedDigest(options), tree: null };
   }
   const tree = await readGitTree(options);

@@ -9,7 +9,7 @@ const told = new Map<string, string>();
 export async function userExcludesFile(folder: string, signal: AbortSignal): Promise<string> {
   const named = process.env["GIT_CONFIG_GLOBAL"];
   const files = named === undefined ? userConfigFiles() : [named];
-  const { text, hasHiddenParts } = await readConfigText(files);
+  const { text, hasHiddenParts } = readConfigText(files);
   const fallback = join(userConfigFolder(), "ignore");
   if (!/excludesfile/i.test(text) && !mentionsInclude(text)) return fallback;
   const question = `${folder}\n${fallback}\n${text}`;
