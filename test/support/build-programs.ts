@@ -1,11 +1,10 @@
-import { mkdtempSync, readFileSync, readdirSync, realpathSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { readFileSync, readdirSync, rmSync } from "node:fs";
 import { build } from "esbuild";
+import { makeTemporaryFolder } from "./temporary-folder.ts";
 
 /** Everything that tests leave in the temporary folder goes with them. */
 function ownTemporaryFolder(): () => void {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), "loopwright-tests-")));
+  const folder = makeTemporaryFolder();
   process.env["TMPDIR"] = folder;
   return () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 }
