@@ -5,7 +5,7 @@ import { evolveAll } from "../src/core/evolve.ts";
 import { loadJournal } from "../src/journal/file/load.ts";
 import { encodeRecord } from "../src/journal/record.ts";
 import { createLock } from "../src/store/loop-lock.ts";
-import { createProjectFolder, journalPath, projectAt } from "../src/store/project.ts";
+import { createProjectFolder, loopFolder, projectAt } from "../src/store/project.ts";
 import { medians, node, report } from "./measure.ts";
 import { openingOf } from "./opening.ts";
 import { createBenchProject } from "./project.ts";
@@ -35,7 +35,7 @@ function projectOfAge(
   const project = projectAt(root);
   createProjectFolder(project);
   const opening = openingOf(`age-${age}`);
-  const path = journalPath(project, opening.id);
+  const path = join(loopFolder(project, opening.id), "journal.jsonl");
   mkdirSync(join(project.folder, "loops", opening.id));
   writeJournal(path, [opening], age);
   createLock(home, evolveAll(null, [opening], Date.now()), {

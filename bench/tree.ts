@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { treeDigest } from "../src/tree/tree-digest.ts";
+import { readTree } from "../src/tree/tree-digest.ts";
 import { medians, report, write } from "./measure.ts";
 import { createBenchProject } from "./project.ts";
 
@@ -28,18 +28,18 @@ export async function benchTree(folder: string): Promise<void> {
   git("add", "-A");
   git("commit", "-qm", "all");
   const start = performance.now();
-  await treeDigest({ root, stateHome: home });
+  await readTree({ root, stateHome: home });
   const first = performance.now() - start;
   let edits = 0;
   const figures = await medians(
     [
       { name: "git status", run: () => git("status", "--porcelain") },
-      { name: "tree digest, unchanged", run: async () => void (await treeDigest({ root, stateHome: home })) },
+      { name: "tree digest, unchanged", run: async () => void (await readTree({ root, stateHome: home })) },
       {
         name: "tree digest, one file changed",
         run: async () => {
           appendFileSync(join(root, "package-0", "module-0", "file-0.txt"), `${(edits += 1)}\n`);
-          await treeDigest({ root, stateHome: home });
+          await readTree({ root, stateHome: home });
         },
       },
     ],

@@ -19,7 +19,7 @@ const base = {
   write: false,
 };
 
-/** Modules of Node's that a start often has no use for, and that take a millisecond or more to load. */
+/** Node modules that most starts don't need, and that take a millisecond or more to load. */
 const LATE = ["child_process", "crypto", "fs/promises", "os", "readline", "timers/promises", "zlib"];
 
 /** Node's module as functions that load it when they are called. */

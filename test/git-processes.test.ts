@@ -6,7 +6,8 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { dropCheckpoints } from "../src/checkpoints/refs.ts";
 import { changesSince, takeCheckpoint } from "../src/checkpoints/take.ts";
 import { headCommit } from "../src/git/run-git.ts";
-import { readTree, treeDigest } from "../src/tree/tree-digest.ts";
+import { readTree } from "../src/tree/tree-digest.ts";
+import { treeDigest } from "./support/tree-digest.ts";
 import { GitCounter } from "./support/git-counter.ts";
 
 let folder: string;

@@ -1,4 +1,4 @@
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { Loop } from "../src/core/loop.ts";
@@ -81,6 +81,42 @@ describe("a change by somebody else", () => {
     await expect(addStep(live, "a", [])).rejects.toMatchObject({ code: "missing" });
     writeFileSync(fixture.journal, Buffer.concat([bytes, Buffer.from("damage\n")]));
     await expect(addStep(live, "a", [])).rejects.toMatchObject({ code: "corrupt" });
+  });
+});
+
+describe("a journal that is put in the place of the one that was read", () => {
+  /** As `sed -i`, an editor or a checkout does it: another file under the same name. */
+  function replaceBy(bytes: Buffer): void {
+    writeFileSync(`${fixture.journal}.new`, bytes);
+    renameSync(`${fixture.journal}.new`, fixture.journal);
+  }
+
+  test("is read whole, and is damaged where an earlier record is", async () => {
+    const live = await open();
+    await addStep(live, "a", []);
+    await addStep(live, "b", []);
+    const text = readFileSync(fixture.journal, "utf8");
+    replaceBy(Buffer.from(text.replace('"name":"a"', '"name":"x"')));
+    await expect(live.refresh()).rejects.toMatchObject({ code: "corrupt" });
+    await expect(addStep(live, "c", [])).rejects.toMatchObject({ code: "corrupt" });
+  });
+
+  test("is fine as a copy, also of one that grew", async () => {
+    const [live, other] = [await open(), await open()];
+    await addStep(live, "a", []);
+    replaceBy(readFileSync(fixture.journal));
+    await addStep(other, "b", []);
+    expect(stepsOf(await live.refresh())).toBe(2);
+  });
+
+  test("of another loop is not taken for it", async () => {
+    const live = await open();
+    await addStep(live, "a", []);
+    const another = openFixture();
+    const bytes = readFileSync(another.journal);
+    another.remove();
+    replaceBy(bytes);
+    await expect(live.refresh()).rejects.toMatchObject({ code: "corrupt" });
   });
 });
 

@@ -79,7 +79,7 @@ describe.each<[string, () => void]>([
     expect(sandbox.status()).toMatchObject([
       { id, phase: null, reason: SENTENCE, spec: null, iteration: null, next: null },
     ]);
-    expect(sandbox.loop("status").out).toBe(`unknown ${id}\n  ${SENTENCE}\n`);
+    expect(sandbox.loop("status").out).toBe(`newer ${id}\n  ${SENTENCE}\n`);
     expect(everything()).toEqual(before);
   });
 });

@@ -4,7 +4,7 @@ import type { LockedLoop } from "../loops/locked-loop.ts";
 import type { Machine } from "../loops/machine.ts";
 import { loopFolder } from "../store/project.ts";
 
-/** `signal` ends checks in the middle; nothing comes of them then. */
+/** `signal` stops running checks; their results are discarded. */
 export function checkSiteOf(
   machine: Machine,
   { id, live, workplace }: Pick<LockedLoop, "id" | "live" | "workplace">,

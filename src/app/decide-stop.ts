@@ -50,7 +50,7 @@ export type Account = { readonly transcript: Transcript | null } | { readonly tu
 export interface StopOptions {
   /** How long the caller waits for checks, and the program that goes on with them; null: as long as they take. */
   readonly patience: Patience | null;
-  /** Ends checks in the middle; nothing comes of them then. */
+  /** Stops running checks; their results are discarded. */
   readonly signal: AbortSignal | null;
 }
 

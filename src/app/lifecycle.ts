@@ -7,7 +7,7 @@ import { forgetSession, rememberSession } from "../store/session-index.ts";
 import { howToEnd } from "../views/hold-text.ts";
 import { resumeCommand } from "../views/next-action.ts";
 import type { LockedLoop } from "../loops/locked-loop.ts";
-import { openLoopOfSession } from "../loops/find-loop.ts";
+import { expectNoNewerLoop, openLoopOfSession } from "../loops/find-loop.ts";
 import { writeBackForeign } from "../adoption/write-back.ts";
 import { expectPerson } from "./expect-person.ts";
 import type { Machine } from "../loops/machine.ts";
@@ -79,6 +79,7 @@ function flagsOf(more: More): readonly string[] {
 
 /** A session has one loop at a time; another one is not pushed aside. */
 async function expectFree(machine: Machine, { session }: Binding, chosen: LockedLoop): Promise<void> {
+  await expectNoNewerLoop(machine, session);
   const other = await openLoopOfSession(machine, session);
   if (other === null || other.id === chosen.id) return;
   throw new UserError(`That session already has the loop ${other.id}; cancel or finish it first.`);

@@ -28,7 +28,7 @@ import type { TreeReading } from "../tree/tree-digest.ts";
 import { parsePathGlob } from "../tree/path-glob.ts";
 import { runRedFirst } from "./red-first.ts";
 
-import { openLoopOfSession } from "../loops/find-loop.ts";
+import { expectNoNewerLoop, openLoopOfSession } from "../loops/find-loop.ts";
 import { expectActive } from "./lifecycle.ts";
 import type { SetLimits } from "./limits.ts";
 import type { Machine } from "../loops/machine.ts";
@@ -61,6 +61,7 @@ const SPEC_LIMIT = 1024 * 1024;
 export async function openLoop(machine: Machine, asked: AskedLoop): Promise<LockedLoop> {
   await expectSensible(asked);
   const project = findProject(machine.cwd);
+  if (asked.binding !== null) await expectNoNewerLoop(machine, asked.binding.session);
   const outer = asked.binding === null ? null : await openLoopOfSession(machine, asked.binding.session);
   if (outer !== null) return pushFrame(machine, outer, asked);
   if (asked.nested) throw new UserError("There is no open loop to nest in; leave out --nested.");

@@ -11,8 +11,8 @@ const SIZE_LIMIT_BYTES = 64 * 1024;
 const VERSION = /^[0-9A-Za-z.+-]{1,64}$/;
 
 /**
- * The hooks come with a plugin, the `loop` that people type from elsewhere, and each is updated on its own. Two that
- * differ may not read each other's journals, so the user hears of it. null: they are the same, or it cannot be told.
+ * The hooks come with a plugin; the `loop` people type comes from somewhere else. Each is updated separately, and two
+ * versions may not read each other's journals, so the user hears of it. null: they are the same, or it cannot be told.
  */
 export function otherVersionNotice(env: NodeJS.ProcessEnv): string | null {
   const own = typeof LOOPWRIGHT_VERSION === "undefined" ? null : LOOPWRIGHT_VERSION;
@@ -26,7 +26,7 @@ export function otherVersionNotice(env: NodeJS.ProcessEnv): string | null {
   );
 }
 
-/** What the package says that a program belongs to. The program itself is not run. */
+/** The version in the package.json that a program belongs to. The program itself is not run. */
 function versionOf(program: string): string | null {
   try {
     const folder = dirname(realpathSync(program));

@@ -11,6 +11,7 @@ import type { ProjectConfig } from "../store/project-config.ts";
 import { approveConfig, readConfig } from "../store/project-config.ts";
 import type { Project } from "../store/project.ts";
 import { findProject } from "../store/project.ts";
+import { workplaceOf } from "../store/workplace.ts";
 import { visible } from "../text/plain-text.ts";
 import { pathDigests } from "../tree/path-digests.ts";
 import { commandOf, planOf } from "./config-plan.ts";
@@ -72,19 +73,24 @@ function strangeLoop(machine: Machine, project: Project, loop: Loop): Untrusted 
   return {
     what: `the loop ${loop.id}`,
     spec: topFrame(loop).spec,
-    commands: linesOfPlan({
-      criteria: loop.frames.flatMap((frame) => frame.criteria),
-      mustNots: loop.mustNots,
-      protects: loop.protects,
-    }),
+    commands: [
+      ...(loop.folder === "" ? [] : [`runs in: ${visible(loop.folder)}`]),
+      ...linesOfPlan({
+        criteria: loop.frames.flatMap((frame) => frame.criteria),
+        mustNots: loop.mustNots,
+        protects: loop.protects,
+      }),
+    ],
     approve: async () => {
       // Where this machine knew the loop before, what must not change is still held against that time.
       const known = readLock(machine.home, project.root, loop.id);
+      const worktree = known?.worktree ?? null;
+      const { root } = workplaceOf(project, worktree, loop.folder);
       createLock(machine.home, loop, {
         root: project.root,
-        worktree: null,
-        protectedFiles: await pathDigests({ root: project.root, globs: loop.protects }),
-        mustNotFiles: known?.mustNotFiles ?? (await digestsOfMustNots(project.root, loop.mustNots)),
+        worktree,
+        protectedFiles: await pathDigests({ root, globs: loop.protects }),
+        mustNotFiles: known?.mustNotFiles ?? (await digestsOfMustNots(root, loop.mustNots)),
       });
     },
   };

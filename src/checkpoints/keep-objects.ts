@@ -5,7 +5,7 @@ import type { CheckpointStore } from "./store.ts";
 
 /**
  * Puts objects into the repository, so that a loss of power can't take them away. `areNew`: most of them are, and it is not
- * worth a process of git's to find the others. How the files of a shared repository are open to others, git knows.
+ * worth a process of git's to find the others. Git knows the permissions of a shared repository.
  */
 export async function keepObjects(
   store: CheckpointStore,

@@ -6,6 +6,6 @@ export const LARGEST_KEPT_BYTES = 100 * MEGABYTE;
 /** How much of a checkpoint is in memory at once, or one file of it. */
 export const BATCH_BYTES = 64 * MEGABYTE;
 
-/** Up to so much that is new since the last checkpoint is written without git, which then takes longer to start than to write it. */
+/** Below this, new content is written without git: starting git would take longer than writing it. */
 export const MOST_WRITTEN_BYTES = 8 * MEGABYTE;
 export const MOST_WRITTEN_OBJECTS = 200;

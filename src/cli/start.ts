@@ -1,6 +1,6 @@
 import { loadPart } from "../start/start.ts";
 
-/** What the program starts itself as is ended with its run, and then leaves nothing behind. */
+/** Helper processes are ended with their run, so they keep no compiled code. */
 const INTERNAL = ["guardian", "rehearse"];
 
 loadPart("./main.js", { keeps: !INTERNAL.includes(process.argv[2] ?? "") });

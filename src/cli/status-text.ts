@@ -19,7 +19,7 @@ const PHASE_STYLE: { readonly [phase: string]: Style } = {
 /** A loop at a glance: phase and why, criteria with evidence and age, iteration, cost, what is next. */
 export function statusText(terminal: Terminal, view: StatusView, now: number): string {
   const { paint } = terminal;
-  const phase = paint(PHASE_STYLE[view.phase ?? ""] ?? "dim", view.phase ?? "unknown");
+  const phase = paint(PHASE_STYLE[view.phase ?? ""] ?? "dim", view.phase ?? "newer");
   if (view.spec === null)
     return `${phase} ${paint("bold", view.id)}\n  ${oneLine(view.reason ?? "", 300)}${nextLine(terminal, view)}`;
   const lines = [

@@ -7,7 +7,7 @@ export type JournalErrorCode =
   | "corrupt"
   /** A later version of the program wrote it. */
   | "newer"
-  /** The lock of another file system, a full disk, a missing right. */
+  /** It cannot be reached: a full disk, a missing right. */
   | "unwritable";
 
 export class JournalError extends Error {

@@ -31,9 +31,9 @@ export type EachRecord = (record: JournalRecord, cursor: Cursor) => void;
 export interface Follower {
   /**
    * Tells every record that was appended since the last call, whoever appended it; once, also when it is called twice at the same
-   * time. Costs what is new, not what is there.
+   * time. Costs what is new, not what is there. Returns how far the journal goes.
    */
-  next(each: EachRecord): Promise<void>;
+  next(each: EachRecord): Promise<Cursor>;
 }
 
 /**
@@ -46,7 +46,7 @@ export interface Journal {
   /** Appends one record behind the cursor, if nobody else has yet. */
   append(after: Cursor, at: number, events: readonly LoopEvent[]): Promise<Appended>;
   follow(from: Cursor): Follower;
-  /** A chance to keep the loop as it is at a cursor, so that loading reads only what came later. It may be lost. */
+  /** May save a snapshot at this cursor, so that the next load reads only what follows. It may be lost. */
   remember(known: LoadedJournal): void;
 }
 

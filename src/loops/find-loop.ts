@@ -8,6 +8,7 @@ import { findSession } from "../store/session-index.ts";
 import type { LockedLoop } from "./locked-loop.ts";
 import { openLocked } from "./locked-loop.ts";
 import type { Machine } from "./machine.ts";
+import { UserError } from "./user-error.ts";
 
 /** What is found in a loop's folder. Only a trusted loop's words are shown, and only its commands run. */
 export type FoundLoop =
@@ -69,6 +70,15 @@ export async function openLoopOfSession(machine: Machine, session: SessionId): P
   const found = await inspectLoop(machine, projectAt(entry.root), entry.loop);
   if (found.type !== "loop" || isEnded(found.live.loop)) return null;
   return isBoundTo(found.live.loop, session) ? found : null;
+}
+
+/** A loop that a newer program has written to stays its session's, though nothing here can read it. */
+export async function expectNoNewerLoop(machine: Machine, session: SessionId): Promise<void> {
+  const entry = findSession(machine.home, session);
+  if (entry === null) return;
+  const found = await inspectLoop(machine, projectAt(entry.root), entry.loop);
+  if (found.type === "newer")
+    throw new UserError(`This session has the loop ${found.id}, which is left alone: ${found.why}.`);
 }
 
 export function isOpen(found: FoundLoop): found is Extract<FoundLoop, { type: "loop" }> {

@@ -14,7 +14,7 @@ import { writeProjections } from "../store/projections.ts";
 import { readStateFile } from "../store/state-file.ts";
 import type { Machine } from "./machine.ts";
 
-/** A loop that is worked on: as it was last seen, and the only way to change it. A process has one for each loop it works on. */
+/** A loop that is worked on: as it was last seen, and the only way to change it. */
 export interface LiveLoop {
   readonly id: LoopId;
   /** Where its records are. */
@@ -78,10 +78,12 @@ function liveLoop(now: () => number, project: Project, journal: Journal, loaded:
   };
 
   const refresh = async (): Promise<Loop> => {
-    await follower.next((record, cursor) => {
+    const { seq } = known.cursor;
+    const end = await follower.next((record, cursor) => {
       // What this process appended itself is known already.
       if (cursor.seq > known.cursor.seq) learn({ loop: foldRecord(known.loop, record), cursor });
     });
+    expectRecord(end, seq);
     return known.loop;
   };
 
@@ -104,7 +106,7 @@ function liveLoop(now: () => number, project: Project, journal: Journal, loaded:
     };
   };
 
-  /** When another writer was first, it decides again on what that one wrote: no event of either is lost. */
+  /** If another writer got there first, it decides again with that writer's record included: no event of either is lost. */
   const transact: LiveLoop["transact"] = async (decide) => {
     for (let attempt = 0; ; attempt += 1) {
       const looked = await glance();
@@ -162,16 +164,13 @@ async function tellChanges(
   ended: AbortSignal,
 ): Promise<void> {
   let told: Loop | null = null;
-  for (;;) {
-    await sleep(LOOK_MS, undefined, { signal: ended }).catch(() => undefined);
+  while (!ended.aborted) {
+    const found = await refresh().catch((error: unknown) => ({ error }));
     if (ended.aborted) return;
-    try {
-      const loop = await refresh();
-      if (loop !== told && !ended.aborted) listener.changed(loop);
-      told = loop;
-    } catch (error) {
-      if (!ended.aborted) listener.failed(error);
-    }
+    if ("error" in found) listener.failed(found.error);
+    else if (found !== told) listener.changed(found);
+    told = "error" in found ? null : found;
+    await sleep(LOOK_MS, undefined, { signal: ended }).catch(() => undefined);
   }
 }
 

@@ -7,7 +7,7 @@ import type { LockedLoop } from "./locked-loop.ts";
 import { openLocked } from "./locked-loop.ts";
 import type { Machine } from "./machine.ts";
 
-/** What a session has, looked up once for all that a hook does. */
+/** A session's loop, looked up once for each call of a hook. */
 export type SessionLoop =
   | { readonly type: "none" }
   | { readonly type: "untrusted"; readonly entry: SessionEntry }

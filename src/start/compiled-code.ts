@@ -57,7 +57,7 @@ function read(path: string): Buffer | undefined {
   }
 }
 
-/** The state home itself is not created: who has no loop is left nothing behind. */
+/** The state home itself is not created: somebody without a loop should find no files of ours. */
 function write(folder: string, name: string, script: Script): void {
   try {
     mkdirSync(folder, { mode: 0o700 });

@@ -44,7 +44,3 @@ export function loopFolder(project: Project, id: LoopId): string {
 export function createLoopFolder(project: Project, id: LoopId): void {
   mkdirSync(loopFolder(project, id), { recursive: true });
 }
-
-export function journalPath(project: Project, id: LoopId): string {
-  return join(loopFolder(project, id), "journal.jsonl");
-}

@@ -16,7 +16,7 @@ import { homedir, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { headCommit, runGit } from "../git/run-git.ts";
-import { treeDigest } from "./tree-digest.ts";
+import { treeDigest } from "../../test/support/tree-digest.ts";
 
 let folder: string;
 let root: string;

@@ -24,14 +24,9 @@ export interface TreeReading {
 }
 
 /**
- * A digest over path, mode and content of the project's files, whatever is committed or staged. Null when it could not
- * be computed: two nulls say nothing about each other.
+ * The project's files with a digest over path, mode and content, whatever is committed or staged. Null when they cannot be read:
+ * two nulls say nothing about each other.
  */
-export async function treeDigest(options: TreeDigestOptions): Promise<string | null> {
-  return (await readTree(options))?.digest ?? null;
-}
-
-/** The digest with the files that it is made of. */
 export async function readTree({ root, stateHome }: TreeDigestOptions): Promise<TreeReading | null> {
   const at = Date.now();
   const signal = AbortSignal.timeout(TIME_LIMIT_MS);

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { mentionsInclude, readConfigText, userConfigFiles, userConfigFolder } from "../git/config-text.ts";
 import { gitEnvironment, spawnGit } from "../git/spawn-git.ts";
 
-/** What git said, by the text of the settings that it read: asked again when they change. */
+/** Git's answers, keyed by the text of the settings; git is asked again when that text changes. */
 const told = new Map<string, string>();
 
 /** The user's `core.excludesFile`. Git is asked only where the user's settings could have one. */

@@ -16,7 +16,7 @@ import { BEFORE_THE_FIRST, encodeRecord, sumOf } from "../../src/journal/record.
 import type { Decided, LiveLoop } from "../../src/loops/live-loop.ts";
 import { openLiveLoop } from "../../src/loops/live-loop.ts";
 import type { Project } from "../../src/store/project.ts";
-import { createLoopFolder, createProjectFolder, journalPath, projectAt } from "../../src/store/project.ts";
+import { createLoopFolder, createProjectFolder, loopFolder, projectAt } from "../../src/store/project.ts";
 import { writeProjections } from "../../src/store/projections.ts";
 
 /** What the tests of the journal and the programs that they spawn have in common. */
@@ -80,11 +80,12 @@ export function openFixture(opened: EventOf<"loop.opened"> = opening()): Fixture
   const project = projectAt(root);
   createProjectFolder(project);
   createLoopFolder(project, opened.id);
-  createJournal(journalPath(project, opened.id), START, [opened]);
+  const journal = join(loopFolder(project, opened.id), "journal.jsonl");
+  createJournal(journal, START, [opened]);
   writeProjections(project, evolveAll(null, [opened], START), 1);
   return {
     project,
-    journal: journalPath(project, opened.id),
+    journal,
     id: opened.id,
     remove: () => rmSync(root, { recursive: true, force: true }),
   };

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { closeSync, fsyncSync, linkSync, openSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { LoopEvent } from "../../core/event.ts";
@@ -10,7 +11,8 @@ import { BEFORE_THE_FIRST, encodeRecord } from "../record.ts";
 export function createJournal(path: string, at: number, events: readonly LoopEvent[]): Cursor {
   const folder = dirname(path);
   const { line, sum } = encodeRecord(BEFORE_THE_FIRST, at, `opening-${process.pid}`, events);
-  const draft = join(folder, `.opening-${process.pid}`);
+  // Not by the process alone, whose number another one has in time.
+  const draft = join(folder, `.opening-${process.pid}-${randomUUID()}`);
   const file = openSync(draft, "wx");
   try {
     writeFileSync(file, `${line}\n`);

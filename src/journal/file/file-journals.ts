@@ -4,7 +4,9 @@ import type { LoopId } from "../../core/id.ts";
 import { parseLoopId } from "../../core/id.ts";
 import { appendRecord } from "./append.ts";
 import { createJournal } from "./create.ts";
-import type { Cursor, Follower, Journal, Journals } from "../journal.ts";
+import { JournalError } from "../journal-error.ts";
+import type { Cursor, EachRecord, Follower, Journal, Journals } from "../journal.ts";
+import { AT_THE_BEGINNING } from "../journal.ts";
 import { loadJournal, takeSnapshot } from "./load.ts";
 import { readJournal } from "./read.ts";
 
@@ -28,18 +30,51 @@ function fileJournal(path: string): Journal {
 
 function fileFollower(path: string, from: Cursor): Follower {
   let cursor = from;
-  let seen: string | null = null;
+  let seen = sightingOf(path);
+  let isRead = false;
   return {
     // Without a pause within: two calls at once tell each record once.
     next: async (each) => {
       // Read only when it has changed: a look costs one call of the system.
-      const stat = statSync(path, { throwIfNoEntry: false });
-      const found = stat === undefined ? null : `${stat.dev}:${stat.ino}:${stat.size}`;
-      if (found !== null && found === seen) return;
-      cursor = readJournal(path, cursor, each);
+      const found = sightingOf(path);
+      if (isRead && isSame(found, seen)) return cursor;
+      // Another file, or one that shrank, was not merely appended to: all of it has to be right, up to where we are and on.
+      const isReplaced =
+        found !== null && seen !== null && (found.file !== seen.file || found.size < seen.size);
+      cursor = isReplaced ? readAgain(path, cursor, each) : readJournal(path, cursor, each);
       seen = found;
+      isRead = true;
+      return cursor;
     },
   };
+}
+
+interface Sighting {
+  readonly file: string;
+  readonly size: number;
+}
+
+function sightingOf(path: string): Sighting | null {
+  const stat = statSync(path, { throwIfNoEntry: false });
+  return stat === undefined ? null : { file: `${stat.dev}:${stat.ino}`, size: stat.size };
+}
+
+function isSame(one: Sighting | null, other: Sighting | null): boolean {
+  return one !== null && one.file === other?.file && one.size === other.size;
+}
+
+/** From the first record on; the one at the cursor has to be there still. */
+function readAgain(path: string, known: Cursor, each: EachRecord): Cursor {
+  let isFound = known.seq === 0;
+  const end = readJournal(path, AT_THE_BEGINNING, (record, cursor) => {
+    if (cursor.seq === known.seq) isFound = cursor.sum === known.sum;
+    if (cursor.seq > known.seq) each(record, cursor);
+  });
+  if (isFound) return end;
+  throw new JournalError(
+    "corrupt",
+    `the journal is another one: record ${known.seq} is not the one that was there`,
+  );
 }
 
 function listLoops(loops: string): readonly LoopId[] {
