@@ -8,7 +8,7 @@ import { rehearsalOf } from "../src/run/agent-choice.ts";
 import { driveLoop } from "../src/run/drive.ts";
 import { NO_INTERRUPTS } from "../src/run/interrupts.ts";
 import type { RunNews } from "../src/run/news.ts";
-import { median, medians, node, write } from "./measure.ts";
+import { median, node, write } from "./measure.ts";
 import { createBenchProject } from "./project.ts";
 
 const ITERATIONS = Number(process.env["BENCH_ITERATIONS"] ?? 1_000);
@@ -50,7 +50,7 @@ export async function benchRun(folder: string): Promise<void> {
     nested: false,
     binding: null,
   });
-  const watch = stopwatch();
+  const watch = stopwatch(() => node(["-e", "0"], { cwd: root, env }));
   await driveLoop(machine, loop, {
     choice: rehearsalOf(script),
     cli: resolve("dist/cli.js"),
@@ -58,17 +58,22 @@ export async function benchRun(folder: string): Promise<void> {
     person: null,
     tell: watch.tell,
   });
-  const bare = await medians([{ name: "node -e 0", run: () => node(["-e", "0"], { cwd: root, env }) }], 21);
-  tellFigures(watch.times, watch.heap, bare.get("node -e 0") ?? Number.NaN);
+  tellFigures(watch);
 }
 
-/** Time of each iteration without its agent and its checks, and the heap after it. */
-function stopwatch(): {
+interface Stopwatch {
   readonly tell: (news: RunNews) => void;
+  /** Of each iteration, without its agent and its checks. */
   readonly times: readonly number[];
+  /** After each iteration. */
   readonly heap: readonly number[];
-} {
+  /** Of bare node after each of the last iterations: a busy machine is as slow for one as for the other. */
+  readonly bare: readonly number[];
+}
+
+function stopwatch(runBareNode: () => void): Stopwatch {
   const times: number[] = [];
+  const bare: number[] = [];
   const heap: number[] = [];
   let began = performance.now();
   let launched = began;
@@ -76,6 +81,7 @@ function stopwatch(): {
   return {
     times,
     heap,
+    bare,
     tell: (news) => {
       const now = performance.now();
       if (news.type === "launched") launched = now;
@@ -88,18 +94,24 @@ function stopwatch(): {
       times.push(now - began - agentMs - checksMs);
       globalThis.gc?.();
       heap.push(process.memoryUsage().heapUsed / 1e6);
+      if (times.length > ITERATIONS - WINDOW) {
+        const start = performance.now();
+        runBareNode();
+        bare.push(performance.now() - start);
+      }
       began = performance.now();
     },
   };
 }
 
-function tellFigures(times: readonly number[], heap: readonly number[], bareMs: number): void {
+function tellFigures({ times, heap, bare }: Stopwatch): void {
   const windows = (values: readonly number[]): readonly [number, number] => [
     median(values.slice(WINDOW, 2 * WINDOW)),
     median(values.slice(-WINDOW)),
   ];
   const [early, late] = windows(times);
   const [small, large] = windows(heap);
+  const bareMs = median(bare);
   write(
     `\nA run of ${times.length.toLocaleString("en")} iterations: its last tenth over its second  (aim: both flat, ≤ 1.2)`,
   );

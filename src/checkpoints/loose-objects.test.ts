@@ -130,7 +130,7 @@ it("leaves no draft behind when one of the objects cannot be written", async () 
   const [first, second] = ["one", "two"].map((text) => gitObject("sha1", "blob", Buffer.from(text)));
   if (first === undefined || second === undefined) throw new Error("no objects");
   writeFileSync(join(objects, second.id.slice(0, 2)), "in the way");
-  await expect(writeLooseObjects(objects, [first, second])).rejects.toThrow();
+  await expect(writeLooseObjects(objects, [first, second])).rejects.toThrow("ENOTDIR");
   expect(filesBelow(objects)).toEqual([second.id.slice(0, 2)]);
 });
 
