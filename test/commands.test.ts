@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { until } from "./support/driven.ts";
 import { Sandbox, heldReason } from "./support/sandbox.ts";
 
 const NODE_PROJECT = {
@@ -479,9 +480,10 @@ describe("what a check does to its own surroundings", () => {
   });
 });
 
-test("limits of minutes and tokens can be added to, and the text says how", () => {
+test("limits of minutes and tokens can be added to, and the text says how", async () => {
   const sandbox = nodeProject();
-  sandbox.start("s1", "Fix add.js", "-c", "a=false", "--max-minutes", "0.0001");
+  const { startedAt } = sandbox.start("s1", "Fix add.js", "-c", "a=false", "--max-minutes", "0.0001");
+  await until(() => Date.now() - Date.parse(startedAt ?? "") > 0.0001 * 60_000, "the minutes are over");
   expect(sandbox.stop("s1").out).toContain("/loop:continue --max-minutes=0.0001");
   expect(sandbox.loop("continue").err).toContain("--max-minutes");
   expect(sandbox.loop("continue", "--max-minutes=60").code).toBe(0);
