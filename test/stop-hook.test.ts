@@ -1,5 +1,6 @@
 import {
   appendFileSync,
+  chmodSync,
   existsSync,
   mkdirSync,
   readFileSync,
@@ -248,7 +249,57 @@ describe("never holds", () => {
   });
 });
 
+describe("only the hook's own run of a check decides", () => {
+  test("what the agent's `loop check` showed with a program of its own counts for nothing", () => {
+    const sandbox = shop();
+    sandbox.write({ "fake/grep": "#!/bin/sh\nexit 0\n" });
+    chmodSync(join(sandbox.root, "fake", "grep"), 0o755);
+    sandbox.start(S, "Fix state.txt", "-c", CHECK);
+    const path = `${join(sandbox.root, "fake")}:${sandbox.env["PATH"] ?? ""}`;
+    const agent = { env: { CLAUDECODE: "1", CLAUDE_CODE_SESSION_ID: S, PATH: path } };
+    expect(sandbox.spawnLoopWith(agent, "check").code).toBe(0);
+    expect(sandbox.only().criteria[0]).toMatchObject({ status: "met" });
+    sandbox.agentLoop(S, "done");
+    expect(heldReason(sandbox.stop(S))).toContain("state.txt says broken");
+  });
+
+  test("a server that lives only during the agent's `loop check` is not there at the stop", () => {
+    const sandbox = shop();
+    sandbox.write({ ".gitignore": "up.sock\n" });
+    sandbox.start(S, "Serve", "-c", "serves=test -e up.sock");
+    sandbox.write({ "up.sock": "" });
+    expect(sandbox.agentLoop(S, "check").code).toBe(0);
+    rmSync(join(sandbox.root, "up.sock"));
+    sandbox.agentLoop(S, "done");
+    expect(heldReason(sandbox.stop(S))).toContain("unmet criteria: serves");
+  });
+
+  test("nobody but a hook asks for checks in the background", () => {
+    const sandbox = shop();
+    sandbox.start(S, "Fix state.txt", "-c", CHECK);
+    const { id } = sandbox.only();
+    for (const ticket of ["0".repeat(32), "../../x"])
+      expect(sandbox.agentLoop(S, "judge", "--loop", id, ticket)).toMatchObject({
+        code: 1,
+        err: "loop: Nobody asked for these checks; run them with: loop check\n",
+      });
+  });
+});
+
 describe("checks that outlast the host's patience", () => {
+  test("count by the hook's own ticket: another `loop check` in between does not", () => {
+    const sandbox = shop();
+    const check = 'slow=sleep 1; test -e passing && test -z "$FAKED" || test -n "$FAKED"';
+    sandbox.start(S, "Fix it", "-c", check, "--no-progress-limit", "0");
+    const impatient = { LOOP_HOOK_PATIENCE_MS: "200" };
+    sandbox.agentLoop(S, "done");
+    expect(heldReason(sandbox.stop(S, {}, impatient))).toContain("Checks are running: slow");
+    sandbox.agentLoop(S, "check", "--wait");
+    const faked = { env: { CLAUDECODE: "1", CLAUDE_CODE_SESSION_ID: S, FAKED: "1" } };
+    expect(sandbox.loopWith(faked, "check").code).toBe(0);
+    expect(heldReason(sandbox.stop(S, {}, impatient))).toContain("unmet criteria: slow");
+  });
+
   test("go on in the background: held without counting, then decided by what they showed", () => {
     const sandbox = shop();
     sandbox.start(

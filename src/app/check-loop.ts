@@ -51,7 +51,7 @@ export async function checkLoop(
 }
 
 /** Each may be run up to four times, and takes a moment to end. */
-function longestRun(checks: readonly NamedCheck[]): number {
+export function longestRun(checks: readonly NamedCheck[]): number {
   return checks.reduce((sum, { check }) => sum + 4 * (check.timeoutMs + 2_000), 60_000);
 }
 

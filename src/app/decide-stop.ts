@@ -168,9 +168,11 @@ async function gather(
       return { findings: { mustNots }, tree: isUntouched ? seen : null };
     }
     case "checks": {
-      const checks = topFrame(loop).criteria.flatMap(({ name, check }) =>
-        check !== null && need.names.includes(name) ? [{ name, check }] : [],
-      );
+      const { criteria } = topFrame(loop);
+      const checks = need.names.flatMap((name) => {
+        const check = criteria.find((each) => each.name === name)?.check ?? null;
+        return check === null ? [] : [{ name, check }];
+      });
       if (patience !== null && mayOutlast(patience, checks))
         return { findings: await checkInBackground(machine, locked, checks, patience), tree: null };
       const { tree, evidence } = await runChecks(site, checks, { tree: seen });

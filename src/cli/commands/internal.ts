@@ -1,4 +1,6 @@
 import type { Command } from "commander";
+import { judgeForTicket } from "../../app/background-checks.ts";
+import { chooseLoop } from "../../loops/choose-loop.ts";
 import { watchOver } from "../../process/guardian-program.ts";
 import { playTurn } from "../../rehearsal/play.ts";
 import type { Context } from "../context.ts";
@@ -10,6 +12,15 @@ export function addInternal(program: Command, { machine, endWith }: Context): vo
     .description("Ends what is left of a run when the process that drives it is killed.")
     .argument("<run>")
     .action(async (run: string) => watchOver(run, process.stdin));
+
+  program
+    .command("judge", { hidden: true })
+    .description("Runs the checks that a hook asked for and could not wait for.")
+    .argument("<ticket>")
+    .requiredOption("--loop <id>")
+    .action(async (ticket: string, flags: { loop: string }) =>
+      judgeForTicket(machine, await chooseLoop(machine, flags.loop), ticket),
+    );
 
   program
     .command("rehearse", { hidden: true })

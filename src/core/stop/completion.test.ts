@@ -30,17 +30,14 @@ function attested(name: string, by: VerificationType): LoopEvent {
 }
 
 describe("evidence", () => {
-  test("that passes on the present tree is used again, and no check is run", () => {
-    const { asked, verdict } = settle(loopWith(withTests, ran("tests")), done);
-
-    expect(asked).toEqual([{ type: "tree" }]);
-    expect(verdict).toMatchObject({ because: "completed", confidence: "verified" });
-  });
-
-  test("that passes on another tree is asked for again", () => {
-    const { asked } = settle(loopWith(withTests, ran("tests", { treeDigest: "tree-before" })), done);
+  test.each([
+    ["on the present tree", {}],
+    ["on another tree", { treeDigest: "tree-before" }],
+  ])("on record that passed %s is asked for again: anybody may have run that check", (_where, part) => {
+    const { asked, verdict } = settle(loopWith(withTests, ran("tests", part)), done);
 
     expect(asked).toEqual([{ type: "tree" }, { type: "checks", names: ["tests"] }]);
+    expect(verdict).toMatchObject({ because: "completed", confidence: "verified" });
   });
 
   test("that failed is never used again, not even for the same tree", () => {
@@ -50,10 +47,12 @@ describe("evidence", () => {
     expect(verdict).toMatchObject({ because: "completed" });
   });
 
-  test("is asked for only where it is missing", () => {
-    const loop = loopWith({ goal: { criteria: [checked("lint"), checked("tests")] } }, ran("lint"));
+  test("is asked for of every check, first of those that failed last time", () => {
+    const criteria = [checked("lint"), checked("types"), checked("tests")];
+    const loop = loopWith({ goal: { criteria } }, ran("lint"), ran("tests", { passed: false }));
 
-    expect(settle(loop, done).asked).toContainEqual({ type: "checks", names: ["tests"] });
+    const names = ["tests", "lint", "types"];
+    expect(settle(loop, done).asked).toContainEqual({ type: "checks", names });
   });
 
   test.each<readonly [title: string, loop: Loop, world: World]>([
@@ -96,7 +95,8 @@ describe("evidence", () => {
       { type: "protection.approved", digest: "altered" },
     );
 
-    expect(settle(loop, done).verdict).toMatchObject({ because: "completed", confidence: "verified" });
+    const world: World = { checks: { tests: { protectedDigest: "altered" } } };
+    expect(settle(loop, done, world).verdict).toMatchObject({ because: "completed", confidence: "verified" });
   });
 
   test("obtained before a person approved another state of the protected paths is void", () => {

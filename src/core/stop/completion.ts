@@ -93,20 +93,26 @@ function examine(
   const failing: Criterion[] = [];
   const missing: string[] = [];
   for (const criterion of checked) {
+    // Only what this decision's own checks showed counts. What is on record may be from anybody's `loop check`.
     const fresh = foundOf(criterion, findings);
-    if (fresh !== null) {
-      if (!countsAsPassed(criterion, fresh, standard)) failing.push({ ...criterion, evidence: fresh });
-    } else if (criterion.evidence === null || !countsAsPassed(criterion, criterion.evidence, standard)) {
-      missing.push(criterion.name);
-    }
+    if (fresh === null) missing.push(criterion.name);
+    else if (!countsAsPassed(criterion, fresh, standard)) failing.push({ ...criterion, evidence: fresh });
   }
   if (missing.length > 0) {
     const outlasting = findings.outlasting?.filter((name) => missing.includes(name)) ?? [];
     if (outlasting.length > 0 && failing.length === 0) return { type: "checks-running", names: outlasting };
-    const names = missing.filter((name) => !outlasting.includes(name));
+    const names = missing.filter((name) => !outlasting.includes(name)).toSorted(failedFirst(checked));
     if (names.length > 0) return { type: "needs", needs: [{ type: "checks", names }] };
   }
   return failing.length > 0 ? { type: "unsatisfied", failing } : null;
+}
+
+/** What failed last time most probably does again, and then tells so soonest. */
+function failedFirst(criteria: readonly Criterion[]): (one: string, other: string) => number {
+  const failed = new Set(
+    criteria.flatMap(({ name, evidence }) => (evidence?.passed === false ? [name] : [])),
+  );
+  return (one, other) => Number(failed.has(other)) - Number(failed.has(one));
 }
 
 /** What this stop's checks showed of a criterion as it stands now. */
@@ -120,7 +126,7 @@ function isAbout({ check }: Criterion, evidence: Evidence): boolean {
   return check !== null && evidence.command === describeCommand(check.command);
 }
 
-/** A failure is never reused; a pass only for this very check, this tree and these protected paths. */
+/** A pass counts only for this very check, this tree and these protected paths. */
 function countsAsPassed(criterion: Criterion, evidence: Evidence, standard: Standard): boolean {
   return evidence.passed && isAbout(criterion, evidence) && isCurrent(evidence, standard);
 }
