@@ -1,3 +1,5 @@
+import { writeSync } from "node:fs";
+
 let areNeeded = true;
 
 /** Whoever reads us may stop reading (`loop log | head`): then there is nobody to go on for, and that is no error. */
@@ -6,7 +8,8 @@ export function endWithReaders(): void {
     stream.on("error", (error: NodeJS.ErrnoException) => {
       if (!areNeeded) return;
       if (error.code === "EPIPE") process.exit(0);
-      throw error;
+      complain(`loop: the output cannot be written (${error.code ?? "unknown"}).\n`);
+      process.exit(1);
     });
   }
 }
@@ -14,4 +17,13 @@ export function endWithReaders(): void {
 /** Work that matters more than who watches it: a closed pipe or terminal does not end it. */
 export function goOnWithoutReaders(): void {
   areNeeded = false;
+}
+
+/** Past the streams, of which one has just failed. */
+function complain(text: string): void {
+  try {
+    writeSync(2, text);
+  } catch {
+    // nobody can be told
+  }
 }

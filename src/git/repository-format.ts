@@ -17,7 +17,7 @@ export function repositoryFormat(config: string): RepositoryFormat {
   const [, ...sections] = config.split(/\[\s*extensions\b.*?\]/i);
   const extensions = sections.flatMap((rest) => (rest.split("[")[0] ?? "").split("\n"));
   return {
-    hash: /^[^#;\n]*\bobjectformat\s*=\s*"?sha256\b/im.test(config) ? "sha256" : "sha1",
+    hash: extensions.some((line) => /^\s*objectformat\s*=\s*"?sha256\b/i.test(line)) ? "sha256" : "sha1",
     hasPlainRefs:
       versions.every((version) => version === "0" || version === "1") &&
       extensions.every((line) => line.trim() === "" || HARMLESS.test(line)),

@@ -3,7 +3,7 @@ import type { LoopLock } from "../store/loop-lock.ts";
 import { isLocked, readLock } from "../store/loop-lock.ts";
 import type { Project } from "../store/project.ts";
 import type { Workplace } from "../store/workplace.ts";
-import { workplaceOf } from "../store/workplace.ts";
+import { isBelowRoot, workplaceOf } from "../store/workplace.ts";
 import type { LiveLoop } from "./live-loop.ts";
 import { openLiveLoop } from "./live-loop.ts";
 import type { Machine } from "./machine.ts";
@@ -16,13 +16,13 @@ export interface LockedLoop {
   readonly workplace: Workplace;
 }
 
-/** null: this machine knows nothing of it. Then its files are not even read. */
+/** null: this machine knows nothing of it, and then its files are not even read; or its folder leads out of its worktree. */
 export async function openLocked(machine: Machine, project: Project, id: LoopId): Promise<LockedLoop | null> {
   if (!isLocked(machine.home, project.root, id)) return null;
   const live = await openLiveLoop(machine, project, id);
   // After the loop: a plan is approved before the journal tells of it.
   const lock = readLock(machine.home, project.root, id);
-  return lock === null
-    ? null
-    : { id, live, lock, workplace: workplaceOf(project, lock.worktree, live.loop.folder) };
+  if (lock === null) return null;
+  const workplace = workplaceOf(project, lock.worktree, live.loop.folder);
+  return isBelowRoot(workplace) ? { id, live, lock, workplace } : null;
 }

@@ -1,15 +1,16 @@
 import {
   closeSync,
   constants,
+  existsSync,
   fstatSync,
+  lstatSync,
   mkdirSync,
   openSync,
   readFileSync,
   readdirSync,
   rmSync,
-  statSync,
 } from "node:fs";
-import { basename, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import type { Script } from "node:vm";
 import { crc32 } from "node:zlib";
 import { writeAtomically } from "../files/write-atomically.ts";
@@ -24,16 +25,28 @@ export interface CompiledCode {
 const SUM_BYTES = 4;
 const LIMIT_BYTES = 16_000_000;
 const UNUSED_MS = 30 * 86_400_000;
+/** As `fileName` makes them, and drafts of such. */
+const OUR_NAME = /\.js-[0-9a-f]{1,8}-[a-z0-9]+-[a-z0-9]+-[\w.-]+$/;
 
 /** Whatever is wrong with a file or its folder, the text is compiled as if nothing had been kept. */
 export function compiledCodeIn(home: string, { keeps }: { readonly keeps: boolean }): CompiledCode {
   const folder = join(home, "compiled");
+  const isUsed = !isInsideRepository(home);
   return {
-    find: (name, source) => attempt(() => read(join(folder, fileName(name, source)))),
+    find: (name, source) => (isUsed ? attempt(() => read(folder, fileName(name, source))) : undefined),
     keepAtEnd: (name, source, script) => {
-      if (keeps) process.once("exit", () => attempt(() => write(folder, fileName(name, source), script)));
+      if (!keeps || !isUsed) return;
+      process.once("exit", () => attempt(() => write(folder, fileName(name, source), script)));
     },
   };
+}
+
+/** What lies in a repository may come from whoever wrote that: its code is not run. */
+function isInsideRepository(home: string): boolean {
+  for (let folder = home; ; folder = dirname(folder)) {
+    if (existsSync(join(folder, ".git"))) return true;
+    if (dirname(folder) === folder) return false;
+  }
 }
 
 /** The text itself is in the name, so that what was made of another one is never found. */
@@ -42,13 +55,13 @@ function fileName(name: string, source: string): string {
   return `${basename(name)}-${crc32(source).toString(16)}-${platform}-${arch}-${versions.v8}`;
 }
 
-/** V8 believes what it is handed, and may crash on it. So this has to be ours, unwritable for others, and whole. */
-function read(path: string): Buffer | undefined {
-  const file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+/** V8 believes what it is handed, and may crash on it. So folder and file have to be ours, unwritable for others, and whole. */
+function read(folder: string, name: string): Buffer | undefined {
+  if (!isOurFolder(folder)) return undefined;
+  const file = openSync(join(folder, name), constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   try {
-    const { uid, mode, size } = fstatSync(file);
-    const isOurs = uid === process.getuid?.() && (mode & 0o022) === 0;
-    if (!isOurs || size > LIMIT_BYTES) return undefined;
+    const found = fstatSync(file);
+    if (!found.isFile() || !isOurs(found) || found.size > LIMIT_BYTES) return undefined;
     const bytes = readFileSync(file);
     const code = bytes.subarray(SUM_BYTES);
     return code.length > 0 && crc32(code) === bytes.readUInt32LE(0) ? code : undefined;
@@ -57,13 +70,20 @@ function read(path: string): Buffer | undefined {
   }
 }
 
+function isOurFolder(folder: string): boolean {
+  const found = lstatSync(folder, { throwIfNoEntry: false });
+  return found !== undefined && found.isDirectory() && isOurs(found);
+}
+
+function isOurs({ uid, mode }: { readonly uid: number; readonly mode: number }): boolean {
+  return uid === process.getuid?.() && (mode & 0o022) === 0;
+}
+
 /** The state home itself is not created: somebody without a loop should find no files of ours. */
 function write(folder: string, name: string, script: Script): void {
-  try {
-    mkdirSync(folder, { mode: 0o700 });
-  } catch {
-    removeUnused(folder);
-  }
+  if (!existsSync(folder)) mkdirSync(folder, { mode: 0o700 });
+  if (!isOurFolder(folder)) return;
+  removeUnused(folder);
   const code = script.createCachedData();
   const sum = Buffer.alloc(SUM_BYTES);
   sum.writeUInt32LE(crc32(code));
@@ -73,9 +93,11 @@ function write(folder: string, name: string, script: Script): void {
 /** Of programs that were replaced since, and drafts of writers that were killed. */
 function removeUnused(folder: string): void {
   const oldest = Date.now() - UNUSED_MS;
-  for (const name of readdirSync(folder)) {
+  for (const name of readdirSync(folder).filter((each) => OUR_NAME.test(each))) {
     const path = join(folder, name);
-    if (statSync(path).mtimeMs < oldest) rmSync(path, { force: true });
+    attempt(() => {
+      if (lstatSync(path).mtimeMs < oldest) rmSync(path, { force: true });
+    });
   }
 }
 

@@ -1,4 +1,5 @@
-import { join } from "node:path";
+import { realpathSync } from "node:fs";
+import { isAbsolute, join, relative } from "node:path";
 import type { Project } from "./project.ts";
 
 /** Where a loop's work happens. Its records may be somewhere else: a project has one `.loop/`, and may have many worktrees. */
@@ -13,4 +14,15 @@ export interface Workplace {
 export function workplaceOf(project: Project, worktree: string | null, folder: string): Workplace {
   const root = worktree ?? project.root;
   return { root, folder: join(root, folder) };
+}
+
+/** A link in a project may lead anywhere, and in a git folder nothing is to be run. A folder that is gone is for its commands to miss. */
+export function isBelowRoot({ root, folder }: Workplace): boolean {
+  if (folder === root) return true;
+  try {
+    const inside = relative(realpathSync(root), realpathSync(folder));
+    return !/^(\.\.|\.git)(\/|\\|$)/.test(inside) && !isAbsolute(inside);
+  } catch {
+    return true;
+  }
 }

@@ -1,6 +1,8 @@
-import { readFileSync } from "node:fs";
+import { closeSync, constants, existsSync, fstatSync, openSync, readFileSync } from "node:fs";
 import type { ObjectHash } from "../git/repository-format.ts";
 import type { IndexEntry } from "./index-listing.ts";
+
+const LIMIT_BYTES = 1024 * 1024 * 1024;
 
 const HEADER_BYTES = 12;
 
@@ -17,14 +19,16 @@ const ID_BYTES = { sha1: 20, sha256: 32 } as const;
  * git understands: of another version, say, or one that leads to a second file.
  */
 export function readIndexFile(path: string, hash: ObjectHash): IndexEntry[] | null {
-  let content: Buffer;
+  if (!existsSync(path)) return [];
+  // What stands in a repository may be anything: a pipe is not waited for.
+  const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
-    content = readFileSync(path);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
-    throw error;
+    const found = fstatSync(file);
+    if (!found.isFile() || found.size > LIMIT_BYTES) return null;
+    return parseIndexFile(readFileSync(file), ID_BYTES[hash]);
+  } finally {
+    closeSync(file);
   }
-  return parseIndexFile(content, ID_BYTES[hash]);
 }
 
 function parseIndexFile(file: Buffer, idBytes: number): IndexEntry[] | null {
