@@ -1,4 +1,4 @@
-import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { readFile, rm, writeFile } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { runCommand } from "../process/run-command.ts";
 import { copyTree } from "./copy-tree.ts";
@@ -27,7 +27,7 @@ export async function openCopyRoom({ root, scratch, signal }: CopyRoomOptions): 
   };
 }
 
-/** A git folder elsewhere would still be the real one. The copy gets its own, which borrows the objects. */
+/** A git folder elsewhere would still be the real one. The copy gets its own, objects included: git touches those it borrows. */
 async function bringGitAlong(options: {
   readonly root: string;
   readonly base: string;
@@ -38,10 +38,8 @@ async function bringGitAlong(options: {
   if (common === undefined || own === undefined || isWithin(common, root)) return;
   const git = join(base, ".git");
   await rm(git, { recursive: true, force: true });
-  await copyTree({ from: common, to: git, without: ["objects", "worktrees", "modules"], signal });
+  await copyTree({ from: common, to: git, without: ["worktrees", "modules"], signal });
   if (own !== common) await copyTree({ from: own, to: git, without: ["commondir", "gitdir"], signal });
-  await mkdir(join(git, "objects", "info"), { recursive: true });
-  await writeFile(join(git, "objects", "info", "alternates"), `${join(common, "objects")}\n`);
   const config = await readFile(join(git, "config"), "utf8");
   await writeFile(join(git, "config"), config.replaceAll(/^\s*(worktree|bare)\s*=.*$/gim, ""));
 }

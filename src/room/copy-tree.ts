@@ -48,9 +48,9 @@ export async function copyTree({ from, to, without = [], signal }: CopyOptions):
   await copyFolder("", without);
 }
 
-/** How much a folder holds; looks no further once it is more than a limit. */
+/** How much folders hold; looks no further once it is more than a limit. */
 export async function measureTree(
-  root: string,
+  folders: readonly string[],
   limits: { readonly files: number; readonly bytes: number },
 ): Promise<{ readonly files: number; readonly bytes: number }> {
   let files = 0;
@@ -66,7 +66,7 @@ export async function measureTree(
     );
     for (const each of entries) if (each.isDirectory()) await ifThere(measure(join(folder, each.name)));
   }
-  await measure(root);
+  for (const folder of folders) await measure(folder);
   return { files, bytes };
 }
 

@@ -1,7 +1,7 @@
 import { realpath } from "node:fs/promises";
 import { resolve } from "node:path";
 import { measureTree } from "./copy-tree.ts";
-import { isWithin } from "./covered-folders.ts";
+import { gitFoldersOf, isWithin } from "./covered-folders.ts";
 import type { Namespaces } from "./holder.ts";
 import { openOverlayRoom } from "./overlay-room.ts";
 import { createScratch, fullDisk, isFull, removeScratch } from "./scratch.ts";
@@ -80,7 +80,8 @@ async function whyNoOverlay(root: string, parent: string, namespaces: Namespaces
 }
 
 async function lookAtSize(root: string, whyNoOverlay: string): Promise<RoomKind> {
-  const { files, bytes } = await measureTree(root, COPY_LIMITS);
+  const git = (await gitFoldersOf(root)).filter((folder) => !isWithin(folder, root));
+  const { files, bytes } = await measureTree([root, ...git.slice(0, 1)], COPY_LIMITS);
   if (files > COPY_LIMITS.files)
     return {
       type: "none",

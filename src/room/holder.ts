@@ -16,7 +16,8 @@ export interface Namespaces {
 /** The process that keeps a room's mounts. It ends, and they with it, when we close its input or are killed. */
 export interface Holder {
   readonly pid: number;
-  hasEnded(): boolean;
+  /** Asked rather than seen: a process that has just ended still looks alive for a moment. */
+  isAlive(): Promise<boolean>;
   end(): Promise<void>;
 }
 
@@ -34,7 +35,7 @@ const SYSTEM_PATH = { PATH: "/usr/bin:/bin:/usr/sbin:/sbin:/run/current-system/s
 /**
  * An overlay's options name folders, and a comma, a colon or a backslash in one would need quoting that differs from kernel to
  * kernel. So folders are bound to plain names first, save a single one with a plain name of its own: each program costs 2 ms.
- * The last lines: nobody has to wait for orphans, and the end of input is the end.
+ * The last line: who ignores SIGCHLD has no zombies among the orphans it gets, and `cat` answers us, and ends with its input.
  */
 const SCRIPT = `set -e
 options=$1 isPlain=$2
@@ -52,10 +53,8 @@ else
   umount -n -l $bound
 fi
 cd /
-trap '' CHLD
-trap 'exit 0' TERM
 echo ready
-read -r end || :
+exec env --ignore-signal=CHLD cat
 `;
 
 export function systemProgram(name: string): string {
@@ -92,7 +91,15 @@ export async function startHolder({ namespaces, folders, scratch }: HolderOption
     await readiness(child, exited);
     const pid = namespaces.pid ? onlyChildOf(child.pid) : child.pid;
     if (pid === undefined) throw new RoomError("the first process of the clean room was not found");
-    return { pid, hasEnded: () => child.exitCode !== null || child.signalCode !== null, end };
+    return {
+      pid,
+      end,
+      async isAlive() {
+        const answer = answerOf(child);
+        stdin?.write("?\n");
+        return (await Promise.race([answer, exited])) === "answered";
+      },
+    };
   } catch (error) {
     await end();
     throw error;
@@ -102,10 +109,13 @@ export async function startHolder({ namespaces, folders, scratch }: HolderOption
 async function readiness(child: ChildProcess, exited: Promise<unknown[]>): Promise<void> {
   let complaint = "";
   child.stderr?.on("data", (chunk: Buffer) => (complaint += chunk.toString()));
-  const ready = new Promise<true>((resolve) => child.stdout?.once("data", () => resolve(true)));
-  const ending = await Promise.race([ready, exited]);
-  if (ending !== true)
+  const ending = await Promise.race([answerOf(child), exited]);
+  if (ending !== "answered")
     throw new RoomError(complaint.trim().split("\n")[0] || `unshare ended: ${String(ending[0])}`);
+}
+
+function answerOf(child: ChildProcess): Promise<"answered"> {
+  return new Promise((resolve) => child.stdout?.once("data", () => resolve("answered")));
 }
 
 function onlyChildOf(pid: number | undefined): number | undefined {

@@ -4,7 +4,8 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { file, RoomWorld, whyNoOverlay } from "../../test/support/room-world.ts";
-import { awakeSleepers, sleepers, uniqueSeconds } from "../../test/support/sleepers.ts";
+import { awakeSleepers, processesWith, sleepers, uniqueSeconds } from "../../test/support/sleepers.ts";
+import { openRoom } from "./room.ts";
 import { fingerprintOf } from "../../test/support/traces.ts";
 
 const why = await whyNoOverlay();
@@ -160,17 +161,19 @@ describe.skipIf(why !== null)(`a room under an overlay${why === null ? "" : `, s
       expect(sleepers(seconds)).toEqual([]);
     });
 
+    it("keeps no zombies of orphans, as any machine's first process does", async () => {
+      const world = new RoomWorld();
+      const line = "(sh -c 'exit 0' & sh -c 'sleep 0.1' &) ; sleep 0.4; ps -A -o stat= | grep -c Z; true";
+      expect(await world.say(line)).toBe("0\n");
+    });
+
     it("says that it is the room which failed when somebody ended it", async () => {
       const world = new RoomWorld();
       const room = await world.open();
       const seconds = uniqueSeconds();
       const run = room.run(world.command(`sleep ${seconds}`));
       await awakeSleepers(seconds, 1);
-      const [holder = 0] = spawnSync("pgrep", ["-f", `^/bin/sh -c set -e.*${world.root}`], {
-        encoding: "utf8",
-      })
-        .stdout.split("\n")
-        .map(Number);
+      const [holder = 0] = processesWith(`\0${world.root}\0`);
       process.kill(holder, "SIGKILL");
       await expect(run).rejects.toThrow("the clean room was ended");
       await room.close();
@@ -278,6 +281,28 @@ describe.skipIf(why !== null)(`a room under an overlay${why === null ? "" : `, s
       await room.close();
       expect(output).toBe("n.txt\nx\n");
       expect(fingerprintOf(world.root)).toEqual(before);
+    },
+  );
+
+  it.skipIf(!isRoot)(
+    "is a copy where overlays lie on overlays already, and an overlay on a single one",
+    async () => {
+      const world = new RoomWorld({ "a.txt": "a" });
+      const layers = join(world.folder, "layers");
+      const kinds = [];
+      for (const depth of [1, 2]) {
+        const [upper, work] = ["upper", "work"].map((name) => join(layers, String(depth), name));
+        for (const each of [upper, work]) mkdirSync(each ?? "", { recursive: true });
+        const options = `lowerdir=${world.root},upperdir=${upper},workdir=${work}`;
+        expect(spawnSync("mount", ["-t", "overlay", "overlay", "-o", options, world.root]).status).toBe(0);
+        onTestFinished(() => void spawnSync("umount", [world.root]));
+        const scratch = join(world.folder, `rooms-${depth}`);
+        const room = await openRoom({ root: world.root, scratch, replacements: [file("b.txt", "b")] });
+        kinds.push(room.isFaithful);
+        expect((await room.run(world.command("cat a.txt b.txt; echo x >a.txt"))).output).toBe("ab");
+        await room.close();
+      }
+      expect(kinds).toEqual([true, false]);
     },
   );
 

@@ -52,7 +52,8 @@ export async function openOverlayRoom({ root, scratch, namespaces }: OverlayOpti
       base: `/proc/self/fd/${project}`,
       async run(options) {
         const outcome = await runCommand({ ...options, command: inside(options.command, options.cwd) });
-        if (holder.hasEnded()) throw new RoomError("the clean room was ended while a command ran in it");
+        if (!(await holder.isAlive()))
+          throw new RoomError("the clean room was ended while a command ran in it");
         return outcome;
       },
       close,

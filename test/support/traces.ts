@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { lstatSync, readFileSync, readdirSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
-import { processesWith } from "./sleepers.ts";
+import { processesWith, readProc } from "./sleepers.ts";
 
 /** All that can be told of the files below a folder, ignored ones and git's own included. */
 export function fingerprintOf(folder: string): readonly string[] {
@@ -11,15 +11,14 @@ export function fingerprintOf(folder: string): readonly string[] {
   return [line, ...readdirSync(folder).flatMap((name) => fingerprintOf(join(folder, name)))];
 }
 
-/** Mounts and processes of this machine that know of a folder. */
+/** Processes that name a folder, and those, in whatever namespace, that have something mounted there. */
 export function tracesOf(folder: string): readonly string[] {
-  const mounts = readFileSync("/proc/self/mountinfo", "utf8").split("\n");
-  return [
-    ...mounts.filter((line) => line.includes(folder)),
-    ...processesWith(folder)
-      .filter((pid) => pid !== process.pid)
-      .map((pid) => `process ${pid}`),
-  ];
+  const mounting = readdirSync("/proc").filter(
+    (name) => /^\d+$/.test(name) && readProc(name, "mountinfo").includes(folder),
+  );
+  return [...new Set([...processesWith(folder), ...mounting.map(Number)])]
+    .filter((pid) => pid !== process.pid || mounting.includes(String(pid)))
+    .map((pid) => `${pid} ${readProc(pid, "cmdline")}`);
 }
 
 function contentOf(path: string): string {
