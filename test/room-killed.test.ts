@@ -42,7 +42,7 @@ describe.skipIf(why !== null)(
       const room = await world.open();
       expect(readdirSync(world.scratch)).toHaveLength(1);
       await room.close();
-      world.expectNoTrace();
+      world.assertNoTrace();
     });
 
     it(`at ${KILLS} random moments, and there is no trace of it`, async () => {
@@ -60,7 +60,7 @@ describe.skipIf(why !== null)(
         await ended;
         await untilNoTrace(world);
         await sweepRooms(world.scratch);
-        world.expectNoTrace();
+        world.assertNoTrace();
         expect(fingerprintOf(world.root)).toEqual(before);
       }
     }, 300_000);

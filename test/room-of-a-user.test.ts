@@ -1,22 +1,6 @@
 import { spawnSync } from "node:child_process";
-import {
-  chmodSync,
-  chownSync,
-  copyFileSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
-import { join, resolve } from "node:path";
-import { describe, expect, it, onTestFinished } from "vitest";
-import type { CommandOutcome } from "../src/process/run-command.ts";
-import { fingerprintOf, tracesOf } from "./support/traces.ts";
-
-const VISITOR = resolve("dist/test-programs/room-visitor.mjs");
-const USER = 12_345;
-const AS_USER = [`--reuid=${USER}`, `--regid=${USER}`, "--clear-groups", "--"];
+import { describe, expect, it } from "vitest";
+import { AS_USER, USER, UserWorld } from "./support/user-world.ts";
 
 const whyNot =
   process.getuid?.() !== 0
@@ -25,63 +9,6 @@ const whyNot =
         0
       ? "an ordinary user of this machine can't have a namespace"
       : null;
-
-/** A project of an ordinary user, outside the temporary folder of tests, which that user may not enter. */
-class UserWorld {
-  readonly folder = mkdtempSync("/var/tmp/loopwright-user-");
-  readonly root = join(this.folder, "project");
-  readonly scratch = join(this.folder, "rooms");
-
-  constructor() {
-    onTestFinished(() => rmSync(this.folder, { recursive: true, force: true }));
-    chmodSync(this.folder, 0o755);
-    copyFileSync(VISITOR, join(this.folder, "visitor.mjs"));
-    for (const folder of [this.root, this.scratch]) {
-      mkdirSync(folder);
-      chownSync(folder, USER, USER);
-    }
-    this.write("replaced.txt", "now\n");
-    this.write("absent.txt", "here\n");
-  }
-
-  write(name: string, content: string, { owner = USER, mode = 0o644 } = {}): void {
-    writeFileSync(join(this.root, name), content);
-    chownSync(join(this.root, name), owner, owner);
-    chmodSync(join(this.root, name), mode);
-  }
-
-  visit(
-    where: "inside" | "outside",
-    line: string,
-    user = AS_USER,
-  ): CommandOutcome & { isFaithful?: boolean } {
-    const program = [
-      process.execPath,
-      join(this.folder, "visitor.mjs"),
-      where,
-      this.root,
-      this.scratch,
-      line,
-    ];
-    const { stdout, stderr } = spawnSync("setpriv", [...user, ...program], {
-      encoding: "utf8",
-      env: { PATH: process.env["PATH"], HOME: this.folder },
-    });
-    if (stdout === "") throw new Error(stderr);
-    return JSON.parse(stdout) as CommandOutcome;
-  }
-
-  /** In a room, which must leave no trace. */
-  say(line: string, user = AS_USER): string {
-    const before = fingerprintOf(this.root);
-    const { output, isFaithful } = this.visit("inside", line, user);
-    expect(isFaithful).toBe(true);
-    expect(fingerprintOf(this.root)).toEqual(before);
-    expect(tracesOf(this.folder)).toEqual([]);
-    expect(readdirSync(this.scratch)).toEqual([]);
-    return output;
-  }
-}
 
 describe.skipIf(whyNot !== null)(
   `an ordinary user's room${whyNot === null ? "" : `, skipped: ${whyNot}`}`,

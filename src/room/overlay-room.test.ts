@@ -64,7 +64,7 @@ describe.skipIf(why !== null)(`a room under an overlay${why === null ? "" : `, s
   it.each(["../x", "/etc/x", "a//b", "a/./b", "", "a/../../x"])("refuses the path %j", async (path) => {
     const world = new RoomWorld();
     await expect(world.open([file(path, "x")])).rejects.toThrow("is not the path of a file");
-    world.expectNoTrace();
+    world.assertNoTrace();
   });
 
   it("lets one command see what an earlier one left, and forgets it at the end", async () => {
@@ -108,7 +108,7 @@ describe.skipIf(why !== null)(`a room under an overlay${why === null ? "" : `, s
     const room = await world.open([file("a.txt", "then")]);
     expect((await room.run(world.command("echo x >b; cat a.txt", { cwd: link }))).output).toBe("then");
     await room.close();
-    world.expectNoTrace();
+    world.assertNoTrace();
   });
 
   it("does not reach a server outside through a socket in the project", async () => {
@@ -178,13 +178,13 @@ describe.skipIf(why !== null)(`a room under an overlay${why === null ? "" : `, s
       await expect(run).rejects.toThrow("the clean room was ended");
       await room.close();
       expect(sleepers(seconds)).toEqual([]);
-      world.expectNoTrace();
+      world.assertNoTrace();
     });
 
     it("stops opening, and leaves nothing, when it is not wanted any more", async () => {
       const world = new RoomWorld();
       await expect(world.open([], AbortSignal.abort())).rejects.toThrow();
-      world.expectNoTrace();
+      world.assertNoTrace();
     });
   });
 

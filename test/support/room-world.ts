@@ -1,3 +1,4 @@
+import { deepStrictEqual } from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import {
   existsSync,
@@ -10,7 +11,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { expect, onTestFinished } from "vitest";
+import { onTestFinished } from "vitest";
 import type { CommandOptions } from "../../src/process/run-command.ts";
 import { findRoom } from "../../src/room/find-room.ts";
 import type { Replacement } from "../../src/room/replace-files.ts";
@@ -64,14 +65,14 @@ export class RoomWorld {
     const room = await this.open(replacements);
     const { output } = await room.run(this.command(line));
     await room.close();
-    expect(fingerprintOf(this.root)).toEqual(before);
-    this.expectNoTrace();
+    deepStrictEqual(fingerprintOf(this.root), before);
+    this.assertNoTrace();
     return output;
   }
 
-  expectNoTrace(): void {
-    expect(tracesOf(this.folder)).toEqual([]);
-    expect(existsSync(this.scratch) ? readdirSync(this.scratch) : []).toEqual([]);
+  assertNoTrace(): void {
+    deepStrictEqual(tracesOf(this.folder), []);
+    deepStrictEqual(existsSync(this.scratch) ? readdirSync(this.scratch) : [], []);
   }
 
   git(...args: readonly string[]): string {
