@@ -1,4 +1,5 @@
 import { spawnSync } from "node:child_process";
+import { readdirSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { AS_USER, USER, UserWorld } from "./support/user-world.ts";
 
@@ -37,6 +38,17 @@ describe.skipIf(whyNot !== null)(
       world.write("roots.txt", "root's\n", { owner: 0 });
       const line = "cat roots.txt; echo x 2>/dev/null >>roots.txt || echo refused; rm -f roots.txt; ls";
       expect(world.say(line)).toBe("root's\nrefused\nreplaced.txt\n");
+    });
+
+    it("is a copy, and says so, where something is mounted below the project", () => {
+      const world = new UserWorld();
+      const nested = world.mountBelow("nested");
+      const { output, isFaithful } = world.visit("inside", "cat nested/a replaced.txt; rm nested/a; pwd");
+      expect({ output, isFaithful }).toEqual({
+        output: expect.stringMatching(/^nested\nold\n.+\/rooms\/.+\/project\n$/),
+        isFaithful: false,
+      });
+      expect(readdirSync(nested)).toEqual(["a"]);
     });
 
     it("keeps a project another user's when root visits it", () => {

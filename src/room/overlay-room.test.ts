@@ -183,7 +183,7 @@ describe.skipIf(why !== null)(`a room under an overlay${why === null ? "" : `, s
 
     it("stops opening, and leaves nothing, when it is not wanted any more", async () => {
       const world = new RoomWorld();
-      await expect(world.open([], AbortSignal.abort())).rejects.toThrow();
+      await expect(world.open([], AbortSignal.abort())).rejects.toThrow("aborted");
       world.assertNoTrace();
     });
   });

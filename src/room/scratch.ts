@@ -6,6 +6,9 @@ import { errnoOf } from "../files/errno.ts";
 import { isStillAlive, ownMark } from "../process/process-mark.ts";
 import { RoomError } from "./room-error.ts";
 
+/** Whose a room is: process, its start, the machine's; then an id. */
+const NAME = /^(\d+)_((?:[\w.:-]|%[0-9A-F]{2})*?)_([\w-]*)_[0-9a-f]{12}$/;
+
 /** Less than this left, and whatever failed may have failed for want of it. */
 const FULL_BELOW_BYTES = 1024 * 1024;
 
@@ -28,10 +31,10 @@ export async function createScratch(parent: string): Promise<string> {
   return folder;
 }
 
-/** Removes what rooms of dead processes left behind. */
+/** Removes what rooms of dead processes left behind. What can't be removed, another user's say, is in nobody's way. */
 export async function sweepRooms(parent: string): Promise<void> {
   const names = await readdir(parent).catch(() => []);
-  for (const name of names) if (isStray(name)) await removeScratch(join(parent, name));
+  for (const name of names) if (isStray(name)) await removeScratch(join(parent, name)).catch(() => {});
 }
 
 /** An overlay, and a test, may leave folders behind that not even their owner can enter. */
@@ -59,8 +62,7 @@ export function fullDisk(folder: string): RoomError {
 }
 
 function isStray(name: string): boolean {
-  const [pid, startedAt, boot, id] = name.split("_").map(decodeURIComponent);
-  if (!Number.isInteger(Number(pid)) || startedAt === undefined || boot === undefined || id === undefined)
-    return false;
-  return !isStillAlive({ pid: Number(pid), startedAt, boot });
+  const [, pid, startedAt = "", boot = ""] = NAME.exec(name) ?? [];
+  if (pid === undefined) return false;
+  return !isStillAlive({ pid: Number(pid), startedAt: decodeURIComponent(startedAt), boot });
 }

@@ -43,6 +43,16 @@ export class UserWorld {
     chmodSync(join(this.root, name), mode);
   }
 
+  /** A file system of its own below the project, with a file. */
+  mountBelow(name: string): string {
+    const folder = join(this.root, name);
+    mkdirSync(folder);
+    spawnSync("mount", ["-t", "tmpfs", "-o", `uid=${USER}`, "tmpfs", folder]);
+    onTestFinished(() => void spawnSync("umount", [folder]));
+    this.write(`${name}/a`, `${name}\n`);
+    return folder;
+  }
+
   visit(
     where: "inside" | "outside",
     line: string,
