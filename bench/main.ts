@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { benchAppend } from "./append.ts";
 import { benchHook, benchTranscript } from "./hook.ts";
 import { write } from "./measure.ts";
+import { benchRoom } from "./room.ts";
 import { benchRun } from "./run.ts";
 import { benchStart } from "./start.ts";
 import { benchStatus } from "./status.ts";
@@ -16,6 +17,7 @@ const BENCHES: { readonly [name: string]: (folder: string) => Promise<void> } = 
   append: benchAppend,
   status: benchStatus,
   tree: benchTree,
+  room: benchRoom,
   run: benchRun,
 };
 

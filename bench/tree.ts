@@ -1,32 +1,12 @@
-import { spawnSync } from "node:child_process";
-import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
+import { appendFileSync } from "node:fs";
 import { join } from "node:path";
 import { readTree } from "../src/tree/tree-digest.ts";
 import { medians, report, write } from "./measure.ts";
-import { createBenchProject } from "./project.ts";
-
-const FOLDERS = 500;
-const FILES_PER_FOLDER = 100;
+import { createLargeProject } from "./large-project.ts";
 
 /** What it costs to know on which tree a check ran, in a repository of 50,000 files. */
 export async function benchTree(folder: string): Promise<void> {
-  const { root, home, env } = createBenchProject(folder);
-  for (let each = 0; each < FOLDERS; each += 1) {
-    const path = join(root, `package-${each % 20}`, `module-${each}`);
-    mkdirSync(path, { recursive: true });
-    for (let file = 0; file < FILES_PER_FOLDER; file += 1)
-      writeFileSync(join(path, `file-${file}.txt`), `${each} ${file}\n`);
-  }
-  const git = (...args: readonly string[]): void => {
-    const { status, stderr } = spawnSync(
-      "git",
-      ["-c", "user.name=b", "-c", "user.email=b@example.invalid", ...args],
-      { cwd: root, env, encoding: "utf8" },
-    );
-    if (status !== 0) throw new Error(stderr);
-  };
-  git("add", "-A");
-  git("commit", "-qm", "all");
+  const { root, home, git } = createLargeProject(folder);
   const start = performance.now();
   await readTree({ root, stateHome: home });
   const first = performance.now() - start;

@@ -10,6 +10,8 @@ import { findProject } from "../store/project.ts";
 import { readConfig } from "../store/project-config.ts";
 import { fileSystemOf } from "../files/file-system.ts";
 import { gitVersion } from "../git/git-version.ts";
+import { findRoom } from "../room/find-room.ts";
+import { roomsFolder } from "../room/scratch.ts";
 import type { FoundLoop } from "../loops/find-loop.ts";
 import { inspectLoops } from "../loops/find-loop.ts";
 import type { Machine } from "../loops/machine.ts";
@@ -30,6 +32,7 @@ export async function diagnose(machine: Machine): Promise<readonly Diagnosis[]> 
     await gitHealth(),
     stateHomeHealth(machine),
     fileSystemHealth(project),
+    await roomHealth(machine, project),
     environmentHealth(machine),
     configHealth(machine, project),
     ...loopsHealth(found),
@@ -83,6 +86,30 @@ function fileSystemHealth({ root }: Project): Diagnosis {
       "keep loops on a local disk; the journal supports nothing else",
     );
   return good("project", root);
+}
+
+/** Where proofs run, and what of a check's doings outlives them. */
+async function roomHealth({ home }: Machine, { root }: Project): Promise<Diagnosis> {
+  const kept = "not thrown away: caches in HOME, /tmp, the network";
+  const room = await findRoom(root, roomsFolder(home)).catch((error: unknown) => {
+    return { type: "none", why: error instanceof Error ? error.message : String(error) } as const;
+  });
+  switch (room.type) {
+    case "overlay":
+      return good("clean room", `an overlay at the project's own path; ${kept}`);
+    case "copy":
+      return warning(
+        "clean room",
+        `a copy at another path; ${kept} (${room.why})`,
+        "proofs are weak here; on Linux, allow user namespaces and overlay mounts to make them strong",
+      );
+    case "none":
+      return warning(
+        "clean room",
+        `none: ${room.why}`,
+        "proofs that need one cannot run, so evidence is weak",
+      );
+  }
 }
 
 function environmentHealth({ env }: Machine): Diagnosis {

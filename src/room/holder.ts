@@ -1,0 +1,124 @@
+import type { ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { findOnPath } from "../files/find-on-path.ts";
+import { endWithUs } from "../process/end-with-us.ts";
+import { procFile } from "../process/proc-file.ts";
+import { startCommand } from "../process/start-command.ts";
+import { RoomError } from "./room-error.ts";
+
+export interface Namespaces {
+  /** Without the rights to mount, one needs a namespace of users in which one has them. */
+  readonly user: boolean;
+  /** When the first process of such a namespace ends, the kernel ends all others. */
+  readonly pid: boolean;
+}
+
+/** The process that keeps a room's mounts. It ends, and they with it, when we close its input or are killed. */
+export interface Holder {
+  readonly pid: number;
+  /** Asked rather than seen: a process that has just ended still looks alive for a moment. */
+  isAlive(): Promise<boolean>;
+  end(): Promise<void>;
+}
+
+export interface HolderOptions {
+  readonly namespaces: Namespaces;
+  /** To be covered, outer ones first. */
+  readonly folders: readonly string[];
+  /** Has, for the first folder, `0/lower`, `0/upper` and `0/work`, and so on. */
+  readonly scratch: string;
+}
+
+/** Not the PATH of whoever calls: these programs decide which files a check gets to see. */
+const SYSTEM_PATH = { PATH: "/usr/bin:/bin:/usr/sbin:/sbin:/run/current-system/sw/bin", LC_ALL: "C" };
+
+/**
+ * An overlay's options name folders, and a comma, a colon or a backslash in one would need quoting that differs from kernel to
+ * kernel. So folders are bound to plain names first, save a single one with a plain name of its own: each program costs 2 ms.
+ * The last line: who ignores SIGCHLD has no zombies among the orphans it gets, and `cat` answers us, and ends with its input.
+ */
+const SCRIPT = `set -e
+options=$1 isPlain=$2
+shift 2
+overlay() {
+  mount -n -t overlay -o "$options,lowerdir=$2,upperdir=$1/upper,workdir=$1/work" overlay "$3"
+}
+if [ $isPlain = true ]; then
+  overlay 0 "$1" "$1"
+else
+  index=0 bound=
+  for folder; do mount -n --rbind "$folder" $index/lower; bound="$bound $index/lower" index=$((index + 1)); done
+  index=0
+  for folder; do overlay $index $index/lower "$folder"; index=$((index + 1)); done
+  umount -n -l $bound
+fi
+cd /
+echo ready
+exec env --ignore-signal=CHLD cat
+`;
+
+export function systemProgram(name: string): string {
+  const found = findOnPath(name, SYSTEM_PATH);
+  if (found === null) throw new RoomError(`the program ${name} was not found`);
+  return found;
+}
+
+export async function startHolder({ namespaces, folders, scratch }: HolderOptions): Promise<Holder> {
+  const flags = [
+    "--mount",
+    ...(namespaces.user ? ["--user", "--map-root-user"] : []),
+    ...(namespaces.pid ? ["--pid", "--fork", "--kill-child", "--mount-proc"] : []),
+  ];
+  // What an ordinary user's overlay has to remember, it may only keep in attributes of users.
+  const options = namespaces.user ? "volatile,userxattr" : "volatile,redirect_dir=on";
+  const isPlain = folders.length === 1 && /^[\w./-]+$/.test(folders[0] ?? "");
+  const script = ["/bin/sh", "-c", SCRIPT, "sh", options, String(isPlain), ...folders];
+  const child = startCommand(
+    { kind: "argv", argv: [systemProgram("unshare"), ...flags, ...script] },
+    { cwd: scratch, env: SYSTEM_PATH, stdio: ["pipe", "pipe", "pipe"] },
+  );
+  if ("message" in child) throw new RoomError(child.message);
+  const { stdin } = child;
+  stdin?.on("error", () => {}); // It has ended, which its exit tells.
+  const exited = once(child, "close").catch((error: unknown) => [error]);
+  const release = child.pid === undefined ? () => {} : endWithUs(child.pid);
+  async function end(): Promise<void> {
+    stdin?.end();
+    await exited;
+    release();
+  }
+  try {
+    await readiness(child, exited);
+    const pid = namespaces.pid ? onlyChildOf(child.pid) : child.pid;
+    if (pid === undefined) throw new RoomError("the first process of the clean room was not found");
+    return {
+      pid,
+      end,
+      async isAlive() {
+        const answer = answerOf(child);
+        stdin?.write("?\n");
+        return (await Promise.race([answer, exited])) === "answered";
+      },
+    };
+  } catch (error) {
+    await end();
+    throw error;
+  }
+}
+
+async function readiness(child: ChildProcess, exited: Promise<unknown[]>): Promise<void> {
+  let complaint = "";
+  child.stderr?.on("data", (chunk: Buffer) => (complaint += chunk.toString()));
+  const ending = await Promise.race([answerOf(child), exited]);
+  if (ending !== "answered")
+    throw new RoomError(complaint.trim().split("\n")[0] || `unshare ended: ${String(ending[0])}`);
+}
+
+function answerOf(child: ChildProcess): Promise<"answered"> {
+  return new Promise((resolve) => child.stdout?.once("data", () => resolve("answered")));
+}
+
+function onlyChildOf(pid: number | undefined): number | undefined {
+  const text = procFile(`${pid}/task/${pid}/children`)?.trim() ?? "";
+  return /^\d+$/.test(text) ? Number(text) : undefined;
+}

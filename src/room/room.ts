@@ -1,0 +1,71 @@
+import { realpath } from "node:fs/promises";
+import type { CommandOptions, CommandOutcome } from "../process/run-command.ts";
+import { openCopyRoom } from "./copy-room.ts";
+import { findRoom, type RoomKind } from "./find-room.ts";
+import { openOverlayRoom, type BareRoom } from "./overlay-room.ts";
+import { replaceFiles, type Replacement } from "./replace-files.ts";
+import { RoomError } from "./room-error.ts";
+import { createScratch, fullDisk, isFull, removeScratch, sweepRooms } from "./scratch.ts";
+
+/**
+ * A clean room: the project with some of its files replaced. What commands change in the project in there is gone when it is
+ * closed; what they change elsewhere (HOME, `/tmp`, the network) is not. One command sees what an earlier one left.
+ */
+export interface Room {
+  /** Whether commands see the project at its own path; `why` says what is amiss otherwise. */
+  readonly isFaithful: boolean;
+  readonly why: string | null;
+  /** As `runCommand`, inside. Throws a `RoomError` when it was the room that failed. */
+  run(options: CommandOptions): Promise<CommandOutcome>;
+  close(): Promise<void>;
+}
+
+export interface RoomOptions {
+  readonly root: string;
+  readonly replacements: readonly Replacement[];
+  /** The folder that all rooms are made in: outside the project, and ours alone. */
+  readonly scratch: string;
+  readonly signal?: AbortSignal;
+}
+
+export async function openRoom({ root, replacements, scratch, signal }: RoomOptions): Promise<Room> {
+  signal?.throwIfAborted();
+  await sweepRooms(scratch);
+  const kind = await findRoom(root, scratch);
+  if (kind.type === "none") throw new RoomError(`there is no clean room for this project: ${kind.why}`);
+  const folder = await realpath(await createScratch(scratch));
+  let bare: BareRoom | null = null;
+  const close = async (): Promise<void> => {
+    await bare?.close();
+    await removeScratch(folder);
+  };
+  try {
+    bare = await openBare(kind, { root: await realpath(root), scratch: folder, signal });
+    await replaceFiles(bare.base, replacements);
+    signal?.throwIfAborted();
+  } catch (error) {
+    const wasFull = isFull(folder);
+    await close();
+    throw wasFull ? fullDisk(scratch) : error;
+  }
+  const opened = bare;
+  return {
+    isFaithful: kind.type === "overlay",
+    why: kind.type === "overlay" ? null : `a copy at another path: ${kind.why}`,
+    async run(options) {
+      const outcome = await opened.run(options);
+      const hasPassed = outcome.ending.type === "exited" && outcome.ending.code === 0;
+      if (!hasPassed && isFull(folder)) throw fullDisk(scratch);
+      return outcome;
+    },
+    close,
+  };
+}
+
+function openBare(
+  kind: Exclude<RoomKind, { type: "none" }>,
+  options: { readonly root: string; readonly scratch: string; readonly signal: AbortSignal | undefined },
+): Promise<BareRoom> {
+  if (kind.type === "copy") return openCopyRoom(options);
+  return openOverlayRoom({ ...options, namespaces: kind.namespaces });
+}
