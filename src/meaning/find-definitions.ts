@@ -4,7 +4,7 @@ import type { DefiningFiles } from "./defining-files.ts";
 import { inOrder, keyOf, type Definition } from "./definition.ts";
 import { follower } from "./follow-line.ts";
 import { inlineTests } from "./inline-tests.ts";
-import { partOf } from "./parts/part.ts";
+import { partsOf } from "./parts/part.ts";
 import { isBelow } from "./project-path.ts";
 import { callOf, emptySurvey, want, type Survey, type Wanted } from "./survey.ts";
 import { familiesIn, isCodeOf, mayCount } from "./test-files.ts";
@@ -80,13 +80,16 @@ async function wantTests(survey: Survey): Promise<void> {
 
 /** Reads each file once, though many parts of it may be asked for. */
 function digester(files: DefiningFiles): (wanted: Wanted) => Promise<string | null> {
-  let last: { readonly path: string; readonly text: string | null } | null = null;
+  let last: { readonly path: string; readonly parts: ReturnType<typeof partsOf> | null } | null = null;
   return async ({ path, part }) => {
     if (part === null) return files.digest(path);
-    if (last?.path !== path) last = { path, text: await files.read(path) };
+    if (last?.path !== path) {
+      const whole = await files.read(path);
+      last = { path, parts: whole === null ? null : partsOf(path, whole) };
+    }
     // Too large to be read by part: then all of it counts.
-    if (last.text === null) return files.digest(path);
-    const text = partOf(path, last.text, part);
+    if (last.parts === null) return files.digest(path);
+    const text = last.parts(part);
     return text === null ? null : createHash("sha256").update(text).digest("hex");
   };
 }

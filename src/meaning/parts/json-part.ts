@@ -1,6 +1,6 @@
 /** A value in a JSON file by the names that lead to it; names may hold anything but a slash and a dot. Null: absent. */
-export function jsonPart(text: string, part: string): string | null {
-  const found = valueAt(parseJson(text), part);
+export function jsonPart(json: unknown, part: string): string | null {
+  const found = valueAt(json, part);
   return found === undefined ? null : canonical(found);
 }
 
@@ -18,6 +18,7 @@ export function parseJson(text: string): unknown {
   try {
     return JSON.parse(plain);
   } catch {
+    if (!/\/[/*]|,\s*[}\]]/.test(plain)) return undefined;
     try {
       return JSON.parse(withoutComments(plain));
     } catch {

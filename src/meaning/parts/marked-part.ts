@@ -12,7 +12,7 @@ const READERS: Readonly<Record<string, (text: string) => readonly string[]>> = {
     ...linesWith(text, /<(?:skipTests|skipITs|maven\.test)/),
   ],
   "testing blocks": (text) => [
-    ...blocksAfter(text, /\b(?:test|Test|integrationTest)\b[^{]*\{|testing\s*\{/),
+    ...blocksAfter(text, /\b(?:test|Test|integrationTest|testing)\b/),
     ...linesWith(text, /ignoreFailures|useJUnit|\btest\w*\.enabled/i),
   ],
   replacements: (text) => [
@@ -38,7 +38,7 @@ function blocksAfter(text: string, mark: RegExp): readonly string[] {
   const blocks: string[] = [];
   let depth = 0;
   for (const line of text.split("\n")) {
-    if (depth === 0 && !mark.test(line)) continue;
+    if (depth === 0 && !(line.includes("{") && mark.test(line))) continue;
     blocks.push(line);
     depth += (line.match(/\{/g)?.length ?? 0) - (line.match(/\}/g)?.length ?? 0);
     depth = Math.max(0, depth);

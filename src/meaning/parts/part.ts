@@ -1,17 +1,30 @@
 import { nameOf } from "../project-path.ts";
 import { inlineTests } from "../inline-tests.ts";
-import { jsonPart } from "./json-part.ts";
+import { jsonPart, parseJson } from "./json-part.ts";
 import { markedPart } from "./marked-part.ts";
-import { rulesPart } from "./rules.ts";
+import { readRules, rulesPart } from "./rules.ts";
 import { iniPart, tomlPart } from "./section-part.ts";
 
-/** The text of a file's part, without what says nothing (comments, order of names); null when the file has no such part. */
-export function partOf(path: string, text: string, part: string): string | null {
+/**
+ * The texts of a file's parts, without what says nothing (comments, the order of names); null for a part that the file has not.
+ * Many parts may be asked for, so the file is understood once.
+ */
+export function partsOf(path: string, text: string): (part: string) => string | null {
   const name = nameOf(path);
-  if (part.startsWith("test ")) return inlineTests(path, text).get(part.slice("test ".length)) ?? null;
-  if (/^(?:target|variable) /.test(part)) return rulesPart(text, part);
-  if (/\.jsonc?$/.test(name)) return jsonPart(text, part);
-  const section = /^\[(.*)\]$/.exec(part)?.[1];
-  if (section === undefined) return markedPart(text, part);
-  return name.endsWith(".toml") ? tomlPart(text, section) : iniPart(text, section);
+  const json = once(() => parseJson(text));
+  const rules = once(() => readRules(text));
+  const tests = once(() => inlineTests(path, text));
+  return (part) => {
+    if (part.startsWith("test ")) return tests().get(part.slice("test ".length)) ?? null;
+    if (/^(?:target|variable) /.test(part)) return rulesPart(rules(), part);
+    if (/\.jsonc?$/.test(name)) return jsonPart(json(), part);
+    const section = /^\[(.*)\]$/.exec(part)?.[1];
+    if (section === undefined) return markedPart(text, part);
+    return name.endsWith(".toml") ? tomlPart(text, section) : iniPart(text, section);
+  };
+}
+
+function once<T>(work: () => T): () => T {
+  let done: { readonly value: T } | null = null;
+  return () => (done ??= { value: work() }).value;
 }

@@ -67,9 +67,8 @@ export function rulesFor({ rules }: RuleFile, target: string): readonly Rule[] {
 }
 
 /** `target NAME` or `variable NAME`. */
-export function rulesPart(text: string, part: string): string | null {
+export function rulesPart(file: RuleFile, part: string): string | null {
   const [what, name = ""] = part.split(" ", 2);
-  const file = readRules(text);
   if (what === "variable") return file.variables.get(name) ?? null;
   const found = rulesFor(file, name);
   return found.length === 0 ? null : found.map((each) => each.text).join("\n");

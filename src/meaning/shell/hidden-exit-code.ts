@@ -113,7 +113,8 @@ const LENIENT = new Map([
 function alone(command: SimpleCommand): readonly HiddenExitCode[] {
   const [program = "", ...args] = command.words;
   const found: HiddenExitCode[] = [];
-  if (command.negated && !["test", "[", "[["].includes(program)) found.push(negation(command));
+  if (command.negated && !command.isCondition && !["test", "[", "[["].includes(program))
+    found.push(negation(command));
   if (program === "set" && args.includes("+e")) {
     found.push({
       where: "set +e",

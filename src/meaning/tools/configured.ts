@@ -10,11 +10,13 @@ export interface Configured {
 }
 
 const TEST_KEYS =
-  /["']?\b(?:include|testMatch|testDir|testRegex|spec|specPattern|files|roots|test_dir)["']?\s*:\s*(\[[^\]]{0,4000}\]|"[^"\n]*"|'[^'\n]*'|`[^`\n]*`)/g;
+  /["']?\b(?:include|testMatch|testDir|testRegex|spec|specPattern|files|roots|test_dir)["']?\s*:\s*(\[[^\]]{0,1000}\]|"[^"\n]*"|'[^'\n]*'|`[^`\n]*`)/g;
 const SETUP_KEYS =
-  /["']?\b(?:setupFiles|setupFilesAfterEach|setupFilesAfterEnv|globalSetup|globalTeardown|require|import|preload|nodeArguments|runner|reporters?|testEnvironment|environment|snapshotResolver|resolver|sequencer|transform|helpers|supportFile)["']?\s*[:=]\s*(\[[^\]]{0,4000}\]|\{[^}]{0,4000}\}|"[^"\n]*"|'[^'\n]*'|`[^`\n]*`)/g;
+  /["']?\b(?:setupFiles|setupFilesAfterEach|setupFilesAfterEnv|globalSetup|globalTeardown|require|import|preload|nodeArguments|runner|reporters?|testEnvironment|environment|snapshotResolver|resolver|sequencer|transform|helpers|supportFile)["']?\s*[:=]\s*(\[[^\]]{0,1000}\]|\{[^}]{0,1000}\}|"[^"\n]*"|'[^'\n]*'|`[^`\n]*`)/g;
 const PYTHON_KEYS =
-  /^\s*(?:testpaths|python_files)\s*=\s*((?:\[[^\]]{0,4000}\])|[^\n]*(?:\n[ \t]+[^\n]+)*)/gm;
+  /^\s*(?:testpaths|python_files)\s*=\s*((?:\[[^\]]{0,1000}\])|[^\n]*(?:\n[ \t]+[^\n]+)*)/gm;
+
+const LONGEST_CONFIG = 64 * 1024;
 
 /** What configuration says beside the conventions: where tests are, and what is loaded first. It only ever adds. */
 export async function configured(configs: readonly string[], survey: Survey): Promise<Configured> {
@@ -22,8 +24,8 @@ export async function configured(configs: readonly string[], survey: Survey): Pr
   const setup: string[] = [];
   const texts: string[] = [];
   for (const config of new Set(configs)) {
-    const text = await survey.files.read(config);
-    if (text === null) continue;
+    const text = (await survey.files.read(config))?.slice(0, LONGEST_CONFIG);
+    if (text === undefined) continue;
     texts.push(text);
     const home = folderOf(config);
     if (/\.(?:ini|cfg|toml)$/.test(config)) globs.push(...pythonGlobs(text, home, survey));

@@ -2,8 +2,9 @@ import { folderOf, pathIn } from "../project-path.ts";
 import type { Survey } from "../survey.ts";
 
 const EXTENDS =
-  /["']?\bextends["']?\s*[:=]\s*(\[[^\]]{0,2000}\]|"[^"\n]*"|'[^'\n]*')|["']?\bpath["']?\s*:\s*("[^"\n]*")/g;
+  /["']?\bextends["']?\s*[:=]\s*(\[[^\]]{0,1000}\]|"[^"\n]*"|'[^'\n]*')|["']?\bpath["']?\s*:\s*("[^"\n]*")/g;
 const MOST_CONFIGS = 50;
+const LONGEST_CONFIG = 64 * 1024;
 
 /** Configurations of the project that others extend or refer to, and theirs in turn. */
 export async function extendedConfigs(
@@ -13,7 +14,7 @@ export async function extendedConfigs(
   const found = new Set<string>();
   const waiting = [...new Set(configs)];
   for (let config = waiting.pop(); config !== undefined; config = waiting.pop()) {
-    const text = await survey.files.read(config);
+    const text = (await survey.files.read(config))?.slice(0, LONGEST_CONFIG);
     for (const [, extended, reference] of (text ?? "").matchAll(EXTENDS)) {
       for (const [, one, two] of (extended ?? reference ?? "").matchAll(/"([^"\n]*)"|'([^'\n]*)'/g)) {
         const path = resolved(config, one ?? two ?? "", survey);
