@@ -20,6 +20,11 @@ it("reads and digests files, also those that are not listed", async () => {
   expect(await files.digest(".npmrc")).not.toBe(before);
 });
 
+it("believes the digests that the caller has", async () => {
+  writeFileSync(join(root, "a"), "a");
+  expect(await filesAt(root, ["a"], new Map([["a", "known"]])).digest("a")).toBe("known");
+});
+
 it("digests what is too large to be read", async () => {
   writeFileSync(join(root, "large.json"), "x".repeat(2 * 1024 * 1024));
   const files = filesAt(root, ["large.json"]);

@@ -6,8 +6,15 @@ import type { DefiningFiles } from "./defining-files.ts";
 
 const LARGEST_FILE_BYTES = 1024 * 1024;
 
-/** The files of a folder as they are now. The caller knows which ones the project has. */
-export function filesAt(root: string, paths: readonly string[]): DefiningFiles {
+/**
+ * The files of a folder as they are now. The caller knows which ones the project has, and may know digests from a look of its own;
+ * digests are compared with each other, so an opening and now need the same kind.
+ */
+export function filesAt(
+  root: string,
+  paths: readonly string[],
+  digests: ReadonlyMap<string, string> = new Map(),
+): DefiningFiles {
   return {
     paths,
     read: async (path) => {
@@ -17,7 +24,7 @@ export function filesAt(root: string, paths: readonly string[]): DefiningFiles {
         return null;
       }
     },
-    digest: (path) => digestOf(root, path).catch(() => null),
+    digest: async (path) => digests.get(path) ?? (await digestOf(root, path).catch(() => null)),
   };
 }
 

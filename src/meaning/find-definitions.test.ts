@@ -418,6 +418,7 @@ describe("commands that nobody knows", () => {
     ["grep -q done README.md", []],
     ["test -f README.md", []],
     ["./bin/unknown --all", []],
+    ['node "$root/scripts/check.mjs"', ["test tests/test_a.py"]],
     ["bazel test //...", ["test tests/test_a.py"]],
     ["docker compose run app run-tests", ["test tests/test_a.py"]],
     ["", []],
@@ -469,7 +470,7 @@ describe("bounds", () => {
   });
 
   it("is the same whatever the order of the files", async () => {
-    const reversed = Object.fromEntries(Object.entries(nodeProject).reverse());
+    const reversed = Object.fromEntries(Object.entries(nodeProject).toReversed());
     expect(await definitionsOf("npm test", reversed)).toEqual(await definitionsOf("npm test", nodeProject));
   });
 });

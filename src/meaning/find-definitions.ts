@@ -29,6 +29,8 @@ export interface MeaningOptions {
 }
 
 const MOST_DEFINITIONS = 20_000;
+/** How many files are read at the same time. */
+const AT_ONCE = 32;
 const ABOUT_TESTS = /(?:^|[^a-z])(?:tests?|specs?|check|verify|t)(?:[^a-z]|$)/i;
 
 /** Works out which files, and which parts of files, say what a check means. Nothing of what is read is run. */
@@ -45,9 +47,14 @@ export async function findDefinitions(options: MeaningOptions): Promise<Meaning>
   await wantTests(survey);
   for (const { kind, path, part } of known) want(survey, kind, path, part);
   const wanted = inOrder([...survey.wanted.values()].map((each) => ({ ...each, digest: null })));
-  const digests = digester(files);
+  const digestOf = digester(files);
   const definitions: Definition[] = [];
-  for (const each of wanted.slice(0, most)) definitions.push({ ...each, digest: await digests(each) });
+  for (let at = 0; at < Math.min(wanted.length, most); at += AT_ONCE) {
+    const some = wanted.slice(at, Math.min(at + AT_ONCE, most));
+    definitions.push(
+      ...(await Promise.all(some.map(async (each) => ({ ...each, digest: await digestOf(each) })))),
+    );
+  }
   return { definitions, leftOut: Math.max(0, wanted.length - most) };
 }
 
@@ -78,18 +85,21 @@ async function wantTests(survey: Survey): Promise<void> {
   }
 }
 
-/** Reads each file once, though many parts of it may be asked for. */
+/** Understands each file once, though many parts of it may be asked for. */
 function digester(files: DefiningFiles): (wanted: Wanted) => Promise<string | null> {
-  let last: { readonly path: string; readonly parts: ReturnType<typeof partsOf> | null } | null = null;
+  const understood = new Map<string, Promise<ReturnType<typeof partsOf> | null>>();
+  const partsIn = (path: string): Promise<ReturnType<typeof partsOf> | null> => {
+    const known = understood.get(path);
+    if (known !== undefined) return known;
+    const reading = files.read(path).then((text) => (text === null ? null : partsOf(path, text)));
+    understood.set(path, reading);
+    return reading;
+  };
   return async ({ path, part }) => {
-    if (part === null) return files.digest(path);
-    if (last?.path !== path) {
-      const whole = await files.read(path);
-      last = { path, parts: whole === null ? null : partsOf(path, whole) };
-    }
+    const parts = part === null ? null : await partsIn(path);
     // Too large to be read by part: then all of it counts.
-    if (last.parts === null) return files.digest(path);
-    const text = last.parts(part);
+    if (part === null || parts === null) return files.digest(path);
+    const text = parts(part);
     return text === null ? null : createHash("sha256").update(text).digest("hex");
   };
 }

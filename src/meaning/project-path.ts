@@ -1,5 +1,6 @@
-/** Joins a folder of the project with a path as a command names it; null when that leads out of the project. */
+/** Joins a folder of the project with a path as a command names it; null when that leads out of the project or holds a variable. */
 export function pathIn(folder: string, path: string, root: string | null = null): string | null {
+  if (/\$[A-Za-z_({]|`/.test(path)) return null;
   let named = path.replaceAll("\\", "/");
   let from = folder;
   if (/^(?:\/|[A-Za-z]:|~)/.test(named)) {

@@ -1,5 +1,5 @@
 import { below } from "../project-path.ts";
-import { iniPart } from "../parts/section-part.ts";
+import { iniLines, sectionPart } from "../parts/section-part.ts";
 import { ownObject, parseJson } from "../parts/json-part.ts";
 import { quoted } from "../shell/quoted.ts";
 import { callOf, want, type Call, type Follow, type Reader, type Survey } from "../survey.ts";
@@ -44,7 +44,7 @@ async function readTox({ folder }: Call, survey: Survey, follow: Follow): Promis
   want(survey, "script", below(folder, "tox.toml"));
   want(survey, "script", below(folder, "pyproject.toml"), "[tool.tox]");
   want(survey, "script", below(folder, "setup.cfg"), "[tox:tox]");
-  const lines = (iniPart((await survey.files.read(path)) ?? "", "testenv") ?? "").split("\n");
+  const lines = (sectionPart(iniLines((await survey.files.read(path)) ?? "", "testenv")) ?? "").split("\n");
   let isCommand = false;
   for (const line of lines.slice(0, MOST_LINES)) {
     const key = /^(\w+)\s*=\s*(.*)$/.exec(line);

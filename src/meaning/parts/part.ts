@@ -3,7 +3,7 @@ import { inlineTests } from "../inline-tests.ts";
 import { jsonPart, parseJson } from "./json-part.ts";
 import { markedPart } from "./marked-part.ts";
 import { readRules, rulesPart } from "./rules.ts";
-import { iniPart, tomlPart } from "./section-part.ts";
+import { iniLines, sectionPart, tomlLines } from "./section-part.ts";
 
 /**
  * The texts of a file's parts, without what says nothing (comments, the order of names); null for a part that the file has not.
@@ -20,7 +20,7 @@ export function partsOf(path: string, text: string): (part: string) => string | 
     if (/\.jsonc?$/.test(name)) return jsonPart(json(), part);
     const section = /^\[(.*)\]$/.exec(part)?.[1];
     if (section === undefined) return markedPart(text, part);
-    return name.endsWith(".toml") ? tomlPart(text, section) : iniPart(text, section);
+    return sectionPart((name.endsWith(".toml") ? tomlLines : iniLines)(text, section));
   };
 }
 

@@ -25,7 +25,7 @@ export function readRules(source: string): RuleFile {
     if (current !== null) rules.push({ ...current, text: current.lines.join("\n") });
     current = null;
   };
-  for (const line of source.replaceAll(/\\\r?\n/g, " ").split("\n")) {
+  for (const line of source.replaceAll(/\\\r?\n[ \t]*/g, " ").split("\n")) {
     if (/^[ \t]/.test(line) && current !== null) {
       const text = line.trim();
       if (text !== "" && !text.startsWith("#")) {
