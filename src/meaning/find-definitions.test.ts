@@ -88,7 +88,8 @@ describe("a Node project", () => {
       "scripts/check-env.mjs": "",
       "tsconfig.base.json": "{}",
       "tsconfig.build.json": '{ "extends": "./config/strict.json" /* more */ }',
-      "config/strict.json": "{}",
+      "config/strict.json": '{ "extends": "./base" }',
+      "config/base.json": "{}",
       "vitest.config.ts":
         'export default { test: { setupFiles: ["./setup/global.ts"], include: ["checks/**/*.ts"] } };',
       "setup/global.ts": "",
@@ -103,6 +104,7 @@ describe("a Node project", () => {
       "script scripts.test in package.json",
       "script scripts.unit in package.json",
       "script scripts/check-env.mjs",
+      "config config/base.json",
       "config config/strict.json",
       "config vitest in package.json",
       "config setup/global.ts",
@@ -117,8 +119,8 @@ describe("a Node project", () => {
 
   it("takes no source for tests because its coverage is measured", async () => {
     const config =
-      'export default { test: { coverage: { include: ["src/**"], x: {} }, include: ["src/**/*.check.ts"] } };';
-    const project = { "vitest.config.ts": config, "src/a.ts": "", "src/a.check.ts": "" };
+      'export default { test: { coverage: { include: ["src/**", "core/**"], x: {} }, include: ["src/**/*.check.ts"] } };';
+    const project = { "vitest.config.ts": config, "src/a.ts": "", "core/b.ts": "", "src/a.check.ts": "" };
     expect(await present("npx vitest run", project)).toEqual([
       "config vitest.config.ts",
       "test src/a.check.ts",
@@ -194,7 +196,7 @@ describe("a Node project", () => {
 
   it("with a runner of its own: what the test script runs", async () => {
     const project = {
-      "package.json": { scripts: { test: "node run.js" } },
+      "package.json": { scripts: { test: "node run.js && node src/index.js" } },
       "run.js": "",
       "src/index.js": "",
       "test/a.js": "",
