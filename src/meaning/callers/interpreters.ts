@@ -22,7 +22,7 @@ const INTERPRETERS: ReadonlyMap<string, readonly string[]> = new Map(
 );
 
 /** Options that name a file to be loaded before everything else. */
-export const PRELOADS = [
+const PRELOADS = [
   "-r",
   "--require",
   "--import",
@@ -92,7 +92,7 @@ const JUDGING_NAME =
   /(?:^|[._-])(?:tests?|checks?|verify|verifies|validate|specs?|assert|expect(?:ed)?|golden|judge|grade|grader|smoke|acceptance|e2e|lint|ci)(?:[._-]|$)/i;
 
 /** Whether a path says of itself that it belongs to what judges. */
-export function isJudge(path: string): boolean {
+function isJudge(path: string): boolean {
   return JUDGING_FOLDER.test(path) || JUDGING_NAME.test(nameOf(path)) || isTestPath(path);
 }
 
