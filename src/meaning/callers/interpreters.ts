@@ -1,0 +1,137 @@
+import { below, foldersUpwards, nameOf, pathIn } from "../project-path.ts";
+import { FAMILIES, isTestFile } from "../test-files.ts";
+import { callOf, want, type Call, type Follow, type Reader, type Survey } from "../survey.ts";
+import { NODE_SURROUNDINGS } from "../tools/javascript.ts";
+import { PYTHON_SURROUNDINGS } from "../tools/python.ts";
+import { optionValues } from "./wrappers.ts";
+
+const INTERPRETERS: ReadonlyMap<string, readonly string[]> = new Map(
+  Object.entries({
+    node: NODE_SURROUNDINGS,
+    tsx: NODE_SURROUNDINGS,
+    "ts-node": NODE_SURROUNDINGS,
+    bun: [...NODE_SURROUNDINGS, "bunfig.toml"],
+    deno: ["deno.json", "deno.jsonc", ".env"],
+    python: PYTHON_SURROUNDINGS,
+    ruby: [],
+    perl: [],
+    php: [],
+    Rscript: [".Rprofile"],
+    lua: [],
+  }),
+);
+
+/** Options that name a file to be loaded before everything else. */
+const PRELOADS = [
+  "-r",
+  "--require",
+  "--import",
+  "--loader",
+  "--experimental-loader",
+  "--env-file",
+  "--env-file-if-exists",
+  "--preload",
+];
+
+/**
+ * `node x.js`, `python -m x`. A file that such a command runs may be what judges or what is judged; its name or its folder has to
+ * say that it judges, otherwise the work itself would be locked.
+ */
+export const readInterpreter: Reader = async (call, survey, follow) => {
+  const { words, folder } = call;
+  const program = /^(?:python|py)[\d.]*$/.test(call.program) ? "python" : call.program;
+  const surroundings = INTERPRETERS.get(program);
+  if (surroundings === undefined) return false;
+  for (const each of foldersUpwards(folder))
+    for (const name of surroundings) want(survey, "config", below(each, name));
+  wantPreloads(survey, words, folder);
+  const args = words.slice(1);
+  if (program === "python" && (await followModule(args, folder, follow))) return true;
+  const file = args.find(
+    (word, at) => !word.startsWith("-") && !PRELOADS.includes(args[at - 1] ?? "") && word !== "run",
+  );
+  const path = file === undefined ? null : pathIn(folder, file, survey.root);
+  if (
+    path !== null &&
+    path !== "" &&
+    (isJudge(path) || runsTests(path, survey) || nameOf(path) === "manage.py")
+  ) {
+    want(survey, isTestPath(path) ? "test" : "script", path);
+    if (nameOf(path) === "manage.py" && args.includes("test"))
+      await follow(moduleCall("unittest", [], folder));
+  }
+  return true;
+};
+
+async function followModule(args: readonly string[], folder: string, follow: Follow): Promise<boolean> {
+  const at = args.indexOf("-m");
+  const name = args[at + 1];
+  if (
+    at === -1 ||
+    name === undefined ||
+    args.slice(0, at).some((word, index) => !word.startsWith("-") && !/^-[XW]$/.test(args[index - 1] ?? ""))
+  )
+    return false;
+  await follow(moduleCall(name, args.slice(at + 2), folder));
+  return true;
+}
+
+function moduleCall(name: string, args: readonly string[], folder: string): Call {
+  return { program: name, words: [name, ...args], folder };
+}
+
+export function wantPreloads(survey: Survey, words: readonly string[], folder: string): void {
+  for (const value of optionValues(words, PRELOADS)) {
+    const path = /^[./]|\.\w+$/.test(value) ? pathIn(folder, value, survey.root) : null;
+    if (path !== null && path !== "" && !path.includes("node_modules/")) want(survey, "config", path);
+  }
+}
+
+const JUDGING_FOLDER = /(?:^|\/)(?:scripts?|tools?|ci|\.ci|\.github|hack|checks?|verify|qa)\//i;
+const JUDGING_NAME =
+  /(?:^|[._-])(?:tests?|checks?|verify|verifies|validate|specs?|assert|expect(?:ed)?|golden|judge|grade|grader|smoke|acceptance|e2e|lint|ci)(?:[._-]|$)/i;
+
+/** Whether a path says of itself that it belongs to what judges. */
+function isJudge(path: string): boolean {
+  return JUDGING_FOLDER.test(path) || JUDGING_NAME.test(nameOf(path)) || isTestPath(path);
+}
+
+const USUAL_SOURCE =
+  /(?:^|\/)(?:src|lib|app|dist|build|out|bin|packages|server|client)\/|(?:^|\/)(?:index|main|app|server|cli|__main__|setup)\.\w+$/;
+
+/** `"test": "node run.js"`: whatever is run there runs the tests, unless it looks like the work itself. */
+function runsTests(path: string, { isAboutTests }: Survey): boolean {
+  return isAboutTests && !USUAL_SOURCE.test(path);
+}
+
+export function isTestPath(path: string): boolean {
+  return FAMILIES.some((family) => isTestFile(path, family));
+}
+
+/** A file of the project as the program itself, or named to a program that nobody knows. */
+export async function readProjectFile(call: Call, survey: Survey, follow: Follow): Promise<void> {
+  const { words, folder } = call;
+  const path = words[0].includes("/") ? pathIn(folder, words[0], survey.root) : null;
+  if (path !== null && survey.has.has(path)) {
+    const text = (await survey.files.read(path)) ?? "";
+    const shebang = /^#!\s*(\S+)(?:[ \t]+(\S+))?/.exec(text);
+    const interpreter = nameOf(
+      (shebang?.[1] ?? "").endsWith("/env") ? (shebang?.[2] ?? "") : (shebang?.[1] ?? ""),
+    );
+    if (/^(?:ba|z|da|k|a)?sh$/.test(interpreter) || (interpreter === "" && /\.(?:sh|bash)$/.test(path))) {
+      want(survey, "script", path);
+      await follow({ line: text, folder });
+    } else if (isJudge(path)) want(survey, isTestPath(path) ? "test" : "script", path);
+  } else if (path !== null && isJudge(path)) want(survey, "script", path);
+  for (const word of words.slice(1)) {
+    const named = /^[-$]/.test(word) ? null : pathIn(folder, word, survey.root);
+    if (named !== null && survey.has.has(named) && isJudge(named))
+      want(survey, isTestPath(named) ? "test" : "script", named);
+  }
+}
+
+/** Node's own options may also come by the environment. */
+export function readNodeOptions(value: string, folder: string, survey: Survey): void {
+  const call = callOf(["node", ...value.split(/\s+/)], folder);
+  if (call !== null) wantPreloads(survey, call.words, folder);
+}

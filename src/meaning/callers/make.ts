@@ -1,0 +1,143 @@
+import { below, folderOf, pathIn } from "../project-path.ts";
+import { expand, readRules, rulesFor, variablesIn, type RuleFile } from "../parts/rules.ts";
+import { want, type Follow, type Reader, type Survey } from "../survey.ts";
+import { optionValues } from "./wrappers.ts";
+
+/** In the order in which they are looked for: an earlier one that appears takes the place of a later one. */
+const RULE_FILES: ReadonlyMap<string, readonly string[]> = new Map(
+  Object.entries({
+    make: ["GNUmakefile", "makefile", "Makefile"],
+    gmake: ["GNUmakefile", "makefile", "Makefile"],
+    just: ["justfile", "Justfile", ".justfile"],
+  }),
+);
+
+/** What changes how every recipe runs. */
+const OVER_ALL = [
+  "variable SHELL",
+  "variable .SHELLFLAGS",
+  "variable MAKEFLAGS",
+  "variable .DEFAULT_GOAL",
+  "target .IGNORE",
+];
+
+const VALUED = new Set([
+  "-C",
+  "--directory",
+  "-f",
+  "--file",
+  "--makefile",
+  "--justfile",
+  "-d",
+  "--working-directory",
+  "-j",
+  "-o",
+  "-W",
+]);
+const MOST_TARGETS = 200;
+
+/** `make test`, `just test`: the targets that are used, with their recipes, what they need first, and the variables in them. */
+export const readMake: Reader = async ({ program, words, folder }, survey, follow) => {
+  const names = RULE_FILES.get(program);
+  if (names === undefined) return false;
+  const args = words.slice(1);
+  const there = optionValues(args, ["-C", "--directory", "--working-directory"])[0];
+  const home = there === undefined ? folder : (pathIn(folder, there, survey.root) ?? folder);
+  const file = await ruleFile(
+    survey,
+    home,
+    names,
+    optionValues(args, ["-f", "--file", "--makefile", "--justfile"])[0],
+  );
+  if (file === null) return true;
+  const rules = await withIncludes(survey, file.path, file.text);
+  for (const part of program === "just" ? [] : OVER_ALL) want(survey, "script", file.path, part);
+  const goals = args.filter(
+    (word, at) => !word.startsWith("-") && !word.includes("=") && !VALUED.has(args[at - 1] ?? ""),
+  );
+  // The words behind a recipe's name are its arguments.
+  const targets = program === "just" ? goals.slice(0, 1) : goals;
+  await followTargets(
+    { survey, follow, path: file.path, rules, home },
+    targets.length > 0 ? targets : firstGoal(rules),
+  );
+  return true;
+};
+
+async function ruleFile(
+  survey: Survey,
+  home: string,
+  names: readonly string[],
+  named: string | undefined,
+): Promise<{ readonly path: string; readonly text: string } | null> {
+  const given = named === undefined ? null : pathIn(home, named, survey.root);
+  for (const path of given === null ? names.map((name) => below(home, name)) : [given]) {
+    const text = await survey.files.read(path);
+    if (text !== null) return { path, text };
+    want(survey, "script", path);
+  }
+  return null;
+}
+
+async function withIncludes(survey: Survey, path: string, text: string): Promise<RuleFile> {
+  const own = readRules(text);
+  const rules = [...own.rules];
+  const variables = new Map(own.variables);
+  for (const name of own.includes.slice(0, 20)) {
+    const included = pathIn(folderOf(path), name, survey.root);
+    if (included === null) continue;
+    want(survey, "script", included);
+    const more = readRules((await survey.files.read(included)) ?? "");
+    rules.push(...more.rules);
+    for (const [variable, value] of more.variables)
+      if (!variables.has(variable)) variables.set(variable, value);
+  }
+  return { rules, variables, includes: own.includes };
+}
+
+function firstGoal({ rules, variables }: RuleFile): readonly string[] {
+  const first =
+    variables.get(".DEFAULT_GOAL") ??
+    rules.flatMap((rule) => rule.targets).find((name) => !name.startsWith("."));
+  return first === undefined ? [] : [first];
+}
+
+interface Used {
+  readonly survey: Survey;
+  readonly follow: Follow;
+  readonly path: string;
+  readonly rules: RuleFile;
+  readonly home: string;
+}
+
+async function followTargets(
+  { survey, follow, path, rules, home }: Used,
+  goals: readonly string[],
+): Promise<void> {
+  const waiting = [...goals];
+  const seen = new Set<string>();
+  for (let goal = waiting.shift(); goal !== undefined && seen.size < MOST_TARGETS; goal = waiting.shift()) {
+    if (seen.has(goal)) continue;
+    seen.add(goal);
+    const found = rulesFor(rules, goal);
+    // A prerequisite without a rule is a file, and source.
+    if (found.length > 0 || goals.includes(goal)) want(survey, "script", path, `target ${goal}`);
+    for (const rule of found) {
+      waiting.push(...rule.prerequisites);
+      wantVariables(survey, path, rules, rule.text);
+      const lines = rule.recipe.map((line) => expand(line.replace(/^[@+-]+/, ""), rules.variables));
+      await follow({ line: lines.join("\n"), folder: home });
+    }
+  }
+}
+
+function wantVariables(survey: Survey, path: string, { variables }: RuleFile, text: string): void {
+  const waiting = [...variablesIn(text)];
+  const seen = new Set<string>();
+  for (let name = waiting.pop(); name !== undefined && seen.size < MOST_TARGETS; name = waiting.pop()) {
+    if (seen.has(name) || !variables.has(name)) continue;
+    seen.add(name);
+    want(survey, "script", path, `variable ${name}`);
+    waiting.push(...variablesIn(variables.get(name) ?? ""));
+  }
+}

@@ -1,0 +1,55 @@
+import { pathIn } from "../project-path.ts";
+import { callOf, want, type Reader } from "../survey.ts";
+
+const SHELLS = new Set(["sh", "bash", "zsh", "dash", "ash", "ksh", "fish", "source", ".", "eval"]);
+
+/** Shells: a line in their words, or a script of the project, whose lines are followed. */
+export const readShell: Reader = async ({ program, words, folder }, survey, follow) => {
+  if (!SHELLS.has(program)) return false;
+  const args = words.slice(1);
+  if (program === "eval") {
+    await follow({ line: args.join(" "), folder });
+    return true;
+  }
+  const flag = args.findIndex((word) => /^-[a-z]*c$/.test(word));
+  if (flag !== -1) {
+    await follow({ line: args.slice(flag + 1).find((word) => !/^[-+]|^pipefail$/.test(word)) ?? "", folder });
+    return true;
+  }
+  const file = args.find((word) => !/^[-+]|^pipefail$/.test(word));
+  const path = file === undefined ? null : pathIn(folder, file, survey.root);
+  if (path === null || path === "") return true;
+  want(survey, "script", path);
+  await follow({ line: (await survey.files.read(path)) ?? "", folder });
+  return true;
+};
+
+/** Programs whose words are whole lines, or names of scripts of the package. */
+export const readSeveral: Reader = async ({ program, words, folder }, _survey, follow) => {
+  const names = words.slice(1).filter((word) => !word.startsWith("-"));
+  switch (program) {
+    case "concurrently":
+    case "start-server-and-test":
+    case "conc":
+      for (const line of names) await follow({ line: asScript(line), folder });
+      return true;
+    case "npm-run-all":
+    case "npm-run-all2":
+    case "run-s":
+    case "run-p":
+    case "wireit":
+      for (const name of names) {
+        const call = callOf(["npm", "run", ...name.split(/\s+/)], folder);
+        if (call !== null) await follow(call);
+      }
+      return true;
+    default:
+      return false;
+  }
+};
+
+function asScript(line: string): string {
+  const script = /^(?:npm|pnpm|yarn|bun):(\S+)$/.exec(line)?.[1];
+  if (script !== undefined) return `npm run ${script}`;
+  return /^[\w:-]+$/.test(line) ? `npm run ${line}` : line;
+}

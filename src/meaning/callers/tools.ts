@@ -1,0 +1,61 @@
+import { below, foldersUpwards, spellings } from "../project-path.ts";
+import { configured } from "../tools/configured.ts";
+import { toolOf } from "../tools/tools.ts";
+import type { Tool } from "../tools/tool.ts";
+import { NODE_SURROUNDINGS } from "../tools/javascript.ts";
+import { PYTHON_SURROUNDINGS } from "../tools/python.ts";
+import { want, type Call, type Survey } from "../survey.ts";
+import { isTestPath, wantPreloads } from "./interpreters.ts";
+import { extendedConfigs } from "../tools/extended-configs.ts";
+import { namedPaths } from "./named-paths.ts";
+
+/** A tool that we know: its configuration, and the tests that it runs. False: it is none. */
+export async function readTool(call: Call, survey: Survey): Promise<boolean> {
+  const tool = toolOf(call.program, call.words.slice(1));
+  if (tool === null) return false;
+  wantSurroundings(tool, call, survey);
+  wantPreloads(survey, call.words, call.folder);
+  const named = namedPaths(call, survey);
+  for (const path of named.config) want(survey, "config", path);
+  const files = configFiles(tool, call.folder);
+  for (const path of files) want(survey, "config", path);
+  for (const [file, part] of partsOf(tool, call.folder)) want(survey, "config", file, part);
+  if (tool.anywhere !== undefined) survey.anywhere.set(tool.anywhere.source, tool.anywhere);
+  const present = [...files, ...named.config, ...partsOf(tool, call.folder).map(([file]) => file)];
+  for (const path of await extendedConfigs(present, survey)) want(survey, "config", path);
+  if (tool.tests === null) {
+    if (tool.wraps !== true) survey.judgesSource = true;
+    return true;
+  }
+  const said = await configured(present, survey);
+  for (const path of said.setup) want(survey, isTestPath(path) ? "test" : "config", path);
+  for (const path of named.explicit) want(survey, "test", path);
+  survey.runs.push({
+    family: tool.tests,
+    folder: call.folder,
+    scope: named.scope,
+    globs: [...named.globs, ...said.globs],
+    inline:
+      tool.inline !== undefined &&
+      (tool.inline.test(call.words.join(" ")) || said.texts.some((text) => tool.inline?.test(text))),
+  });
+  return true;
+}
+
+function wantSurroundings(tool: Tool, { folder }: Call, survey: Survey): void {
+  const names =
+    tool.tests === "javascript" ? NODE_SURROUNDINGS : tool.tests === "python" ? PYTHON_SURROUNDINGS : [];
+  for (const each of foldersUpwards(folder))
+    for (const name of names) want(survey, "config", below(each, name));
+}
+
+function configFiles(tool: Tool, folder: string): readonly string[] {
+  const names = (tool.files ?? []).flatMap(spellings);
+  return foldersUpwards(folder).flatMap((each) => names.map((name) => below(each, name)));
+}
+
+function partsOf(tool: Tool, folder: string): readonly (readonly [path: string, part: string])[] {
+  return foldersUpwards(folder).flatMap((each) =>
+    (tool.parts ?? []).map(([file, part]) => [below(each, file), part] as const),
+  );
+}

@@ -1,0 +1,119 @@
+import { pathIn } from "../project-path.ts";
+import { callOf, want, type Call, type Reader } from "../survey.ts";
+
+/** Programs that run the rest of their words, by the options of theirs that take a word. */
+const WRAPPERS: ReadonlyMap<string, readonly string[]> = new Map(
+  Object.entries({
+    env: ["-u", "--unset", "-C", "--chdir"],
+    time: ["-f", "-o"],
+    nice: ["-n"],
+    ionice: ["-c", "-n"],
+    sudo: ["-u", "-g"],
+    nohup: [],
+    command: [],
+    builtin: [],
+    exec: ["-a"],
+    setsid: [],
+    stdbuf: ["-o", "-e", "-i"],
+    timeout: ["-k", "--kill-after", "-s", "--signal"],
+    gtimeout: ["-k", "--kill-after", "-s", "--signal"],
+    "xvfb-run": ["-n", "-s", "-e"],
+    xargs: ["-n", "-P", "-I", "-L", "-d"],
+    npx: ["-p", "--package"],
+    bunx: ["-p", "--package"],
+    pnpx: [],
+    "cross-env": [],
+    "cross-env-shell": [],
+    dotenv: ["-e", "-c", "-v"],
+    c8: ["-r", "--reporter", "-o", "--reports-dir", "-c", "--config", "-x", "--exclude", "-n", "--include"],
+    nyc: ["-r", "--reporter", "-x", "--exclude", "-n", "--include"],
+    strace: ["-o", "-e"],
+    flock: ["-w", "-E"],
+    retry: ["-t"],
+    chronic: [],
+  }),
+);
+
+/** Programs that run the rest of their words behind a word of theirs. */
+const RUN_WORDS: ReadonlyMap<string, readonly string[]> = new Map(
+  Object.entries({
+    uv: ["run"],
+    poetry: ["run"],
+    pipenv: ["run"],
+    pdm: ["run"],
+    rye: ["run"],
+    hatch: ["run"],
+    conda: ["run"],
+    micromamba: ["run"],
+    pixi: ["run"],
+    bundle: ["exec"],
+    coverage: ["run"],
+    dotenvx: ["run"],
+    doppler: ["run"],
+    direnv: ["exec"],
+    mise: ["exec", "x"],
+    asdf: ["exec"],
+    opam: ["exec"],
+    stack: ["exec"],
+  }),
+);
+
+const VALUED = new Set(
+  "-p --python --with --extra --group --package --project --directory -C -n --name -f --env-file --source --omit --include --rcfile -e --prefix".split(
+    " ",
+  ),
+);
+/** Words before the wrapped program that are no options: a time limit, a lock's file, a folder. */
+const LEADING_WORDS: ReadonlyMap<string, number> = new Map(
+  Object.entries({ timeout: 1, gtimeout: 1, flock: 1, direnv: 1 }),
+);
+
+export const readWrapper: Reader = async (call, survey, follow) => {
+  const { program, words } = call;
+  const runWord = RUN_WORDS.get(program)?.find((word) => words.includes(word));
+  const options = WRAPPERS.get(program);
+  if (runWord === undefined && options === undefined) return false;
+  const args = runWord === undefined ? words.slice(1) : words.slice(words.indexOf(runWord) + 1);
+  const folder = folderOption(call, survey.root);
+  for (const file of optionValues(words, ["--env-file", "-e"])) {
+    const path = pathIn(folder, file, survey.root);
+    if (path !== null && /env/.test(file)) want(survey, "config", path);
+  }
+  const rest = withoutOptions(
+    args,
+    (word) => (options ?? []).includes(word) || (runWord !== undefined && VALUED.has(word)),
+  );
+  const inner = rest.slice(LEADING_WORDS.get(program) ?? 0);
+  if (program === "coverage" && args.includes("-m"))
+    inner.splice(0, inner.length, ...args.slice(args.indexOf("-m") + 1));
+  const next = callOf(inner, folder);
+  if (next !== null) await follow(next);
+  return true;
+};
+
+function withoutOptions(args: readonly string[], takesWord: (option: string) => boolean): string[] {
+  let at = 0;
+  while (at < args.length) {
+    const word = args[at] ?? "";
+    if (word === "--") return args.slice(at + 1);
+    if (/^[A-Za-z_]\w*=/.test(word)) at += 1;
+    else if (word.startsWith("-")) at += takesWord(word) ? 2 : 1;
+    else break;
+  }
+  return args.slice(at);
+}
+
+/** `-C DIR` and its like: where the rest runs. */
+function folderOption({ words, folder }: Call, root: string | null): string {
+  const named = optionValues(words, ["-C", "--directory", "--project", "--chdir", "--prefix"])[0];
+  return named === undefined ? folder : (pathIn(folder, named, root) ?? folder);
+}
+
+/** The values of options, as `--name value` or `--name=value`. */
+export function optionValues(words: readonly string[], names: readonly string[]): readonly string[] {
+  return words.flatMap((word, at) => {
+    if (names.includes(word)) return words[at + 1] ?? [];
+    const name = names.find((each) => each.startsWith("--") && word.startsWith(`${each}=`));
+    return name === undefined ? [] : word.slice(name.length + 1);
+  });
+}

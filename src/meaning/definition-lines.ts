@@ -1,0 +1,49 @@
+import { describeCommand, type CommandLine } from "../core/criterion.ts";
+import { oneLine } from "../text/plain-text.ts";
+import type { Definition, DefinitionChange } from "./definition.ts";
+
+const NAMED = 8;
+const LONGEST = 200;
+
+/** What a check means, for people: one line with what was found, one with what has to stay absent. */
+export function definitionLines(check: {
+  readonly name: string;
+  readonly command: CommandLine;
+  readonly definitions: readonly Definition[];
+  readonly leftOut: number;
+}): readonly string[] {
+  const present = check.definitions.filter((each) => each.digest !== null);
+  const own = present
+    .filter((each) => each.kind === "script" || each.kind === "config")
+    .map(nameOfDefinition);
+  const tests = present.filter((each) => each.kind === "test");
+  const inline = present.filter((each) => each.kind === "inline");
+  const found = [
+    ...shortened(own),
+    ...(tests.length === 1 ? tests.map(nameOfDefinition) : []),
+    ...(tests.length > 1 ? [`${tests.length} test files`] : []),
+    ...(inline.length > 0
+      ? [`${inline.length} ${inline.length === 1 ? "test" : "tests"} inside source files`]
+      : []),
+    ...(check.leftOut > 0 ? [`${check.leftOut} more that are not compared`] : []),
+  ];
+  const absent = check.definitions.filter((each) => each.digest === null).map(nameOfDefinition);
+  const command = oneLine(describeCommand(check.command), LONGEST);
+  const meaning = found.length === 0 ? "nothing in this project" : found.join(", ");
+  return [
+    `${oneLine(check.name, LONGEST)}: ${command} → ${meaning}`,
+    ...(absent.length === 0 ? [] : [`  absent, and noticed when added: ${shortened(absent).join(", ")}`]),
+  ];
+}
+
+function shortened(names: readonly string[]): readonly string[] {
+  return names.length <= NAMED ? names : [...names.slice(0, NAMED), `${names.length - NAMED} more`];
+}
+
+/** `scripts.test in package.json`, or the file's path. */
+export function nameOfDefinition({
+  path,
+  part,
+}: Pick<Definition | DefinitionChange, "path" | "part">): string {
+  return oneLine(part === null ? path : `${part} in ${path}`, LONGEST);
+}

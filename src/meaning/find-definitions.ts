@@ -1,0 +1,105 @@
+import { createHash } from "node:crypto";
+import { describeCommand, type CommandLine } from "../core/criterion.ts";
+import type { DefiningFiles } from "./defining-files.ts";
+import { inOrder, keyOf, type Definition } from "./definition.ts";
+import { follower } from "./follow-line.ts";
+import { inlineTests } from "./inline-tests.ts";
+import { partsOf } from "./parts/part.ts";
+import { isBelow } from "./project-path.ts";
+import { callOf, emptySurvey, want, type Survey, type Wanted } from "./survey.ts";
+import { familiesIn, isCodeOf, mayCount } from "./test-files.ts";
+import { testFilesOf } from "./test-run.ts";
+
+export interface Meaning {
+  readonly definitions: readonly Definition[];
+  /** How many were found beyond the most that are kept. */
+  readonly leftOut: number;
+}
+
+export interface MeaningOptions {
+  readonly command: CommandLine;
+  readonly files: DefiningFiles;
+  /** Where the check runs, relative to the project's root. */
+  readonly folder?: string;
+  /** The root's absolute path, so that `cd /where/it/is` is understood. */
+  readonly root?: string;
+  /** The definitions of the opening: looked up again, whatever the command calls by now. */
+  readonly known?: readonly Definition[];
+  readonly most?: number;
+}
+
+const MOST_DEFINITIONS = 20_000;
+/** How many files are read at the same time. */
+const AT_ONCE = 32;
+const ABOUT_TESTS = /(?:^|[^a-z])(?:tests?|specs?|check|verify|t)(?:[^a-z]|$)/i;
+
+/** Works out which files, and which parts of files, say what a check means. Nothing of what is read is run. */
+export async function findDefinitions(options: MeaningOptions): Promise<Meaning> {
+  const { command, files, folder = "", root = null, known = [], most = MOST_DEFINITIONS } = options;
+  const survey = emptySurvey(files, root, ABOUT_TESTS.test(describeCommand(command)));
+  const follow = follower(survey);
+  if (command.kind === "shell") await follow({ line: command.line, folder });
+  else {
+    const call = callOf(command.argv, folder);
+    if (call !== null) await follow(call);
+  }
+  wantTestsByConvention(survey, folder);
+  await wantTests(survey);
+  for (const { kind, path, part } of known) want(survey, kind, path, part);
+  const wanted = inOrder([...survey.wanted.values()].map((each) => ({ ...each, digest: null })));
+  const digestOf = digester(files);
+  const definitions: Definition[] = [];
+  for (let at = 0; at < Math.min(wanted.length, most); at += AT_ONCE) {
+    const some = wanted.slice(at, Math.min(at + AT_ONCE, most));
+    definitions.push(
+      ...(await Promise.all(some.map(async (each) => ({ ...each, digest: await digestOf(each) })))),
+    );
+  }
+  return { definitions, leftOut: Math.max(0, wanted.length - most) };
+}
+
+/** A command that speaks of tests, behind which no runner was found, may run any test that the project has. */
+function wantTestsByConvention(survey: Survey, folder: string): void {
+  if (survey.runs.length > 0 || survey.judgesSource || !survey.isAboutTests || !survey.callsPrograms) return;
+  for (const family of familiesIn(survey.files.paths)) {
+    survey.runs.push({ family, folder, scope: [], globs: [], inline: false });
+  }
+}
+
+async function wantTests(survey: Survey): Promise<void> {
+  const { paths } = survey.files;
+  for (const pattern of survey.anywhere.values()) {
+    for (const path of paths) if (pattern.test(path) && mayCount(path)) want(survey, "config", path);
+  }
+  for (const run of survey.runs) {
+    for (const path of await testFilesOf(run, paths)) {
+      if (survey.wanted.get(keyOf({ path, part: null })) === undefined) want(survey, "test", path);
+    }
+    if (!run.inline) continue;
+    for (const path of paths) {
+      if (!isCodeOf(path, run.family) || !mayCount(path) || !isBelow(path, run.folder)) continue;
+      if (survey.wanted.has(keyOf({ path, part: null }))) continue;
+      const text = await survey.files.read(path);
+      for (const name of inlineTests(path, text ?? "").keys()) want(survey, "inline", path, `test ${name}`);
+    }
+  }
+}
+
+/** Understands each file once, though many parts of it may be asked for. */
+function digester(files: DefiningFiles): (wanted: Wanted) => Promise<string | null> {
+  const understood = new Map<string, Promise<ReturnType<typeof partsOf> | null>>();
+  const partsIn = (path: string): Promise<ReturnType<typeof partsOf> | null> => {
+    const known = understood.get(path);
+    if (known !== undefined) return known;
+    const reading = files.read(path).then((text) => (text === null ? null : partsOf(path, text)));
+    understood.set(path, reading);
+    return reading;
+  };
+  return async ({ path, part }) => {
+    const parts = part === null ? null : await partsIn(path);
+    // Too large to be read by part: then all of it counts.
+    if (part === null || parts === null) return files.digest(path);
+    const text = parts(part);
+    return text === null ? null : createHash("sha256").update(text).digest("hex");
+  };
+}

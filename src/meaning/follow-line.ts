@@ -1,0 +1,72 @@
+import { readMake } from "./callers/make.ts";
+import { readInterpreter, readNodeOptions, readProjectFile } from "./callers/interpreters.ts";
+import { readPackageManager } from "./callers/package-scripts.ts";
+import { readSeveral, readShell } from "./callers/shells.ts";
+import { readTaskRunner } from "./callers/task-files.ts";
+import { readTool } from "./callers/tools.ts";
+import { readWrapper } from "./callers/wrappers.ts";
+import { pathIn } from "./project-path.ts";
+import { callsNothing, simpleCommands } from "./shell/simple-commands.ts";
+import { callOf, type Call, type Follow, type Reader, type Survey } from "./survey.ts";
+
+const READERS: readonly Reader[] = [
+  readWrapper,
+  readShell,
+  readSeveral,
+  readPackageManager,
+  readMake,
+  readTaskRunner,
+  readInterpreter,
+];
+
+/** Programs that look at what is there, or say something: none of them runs tests. */
+const LOOKERS = new Set(
+  "[ [[ test true false : echo printf grep egrep fgrep rg ag cat ls stat head tail wc sort uniq cut tr sed awk diff cmp find jq yq exit set export read sleep wait kill mkdir rm cp mv touch which type curl wget git".split(
+    " ",
+  ),
+);
+
+/** Follows a command line to everything that it calls. Each call is followed once. */
+export function follower(survey: Survey): Follow {
+  const follow: Follow = async (next) => {
+    const key =
+      "line" in next ? `${next.folder}\0\0${next.line}` : `${next.folder}\0${next.words.join("\0")}`;
+    if (survey.callsLeft <= 0 || survey.seen.has(key)) return;
+    survey.callsLeft -= 1;
+    survey.seen.add(key);
+    await ("line" in next
+      ? followLine(next.line, next.folder, survey, follow)
+      : followCall(next, survey, follow));
+  };
+  return follow;
+}
+
+async function followCall(call: Call, survey: Survey, follow: Follow): Promise<void> {
+  if (!LOOKERS.has(call.program)) survey.callsPrograms = true;
+  const isTool = await readTool(call, survey);
+  for (const reader of READERS) if (await reader(call, survey, follow)) return;
+  if (!isTool) await readProjectFile(call, survey, follow);
+}
+
+async function followLine(line: string, start: string, survey: Survey, follow: Follow): Promise<void> {
+  const folders = [start];
+  for (const command of simpleCommands(line)) {
+    // What a subshell does to its folder ends with it.
+    folders.length = Math.min(folders.length, command.depth + 1);
+    const folder = folders.at(-1) ?? start;
+    for (const inner of command.inner) await follow({ line: inner, folder });
+    for (const [name, value] of command.assignments) {
+      if (name === "NODE_OPTIONS") readNodeOptions(value, folder, survey);
+    }
+    if (callsNothing(command)) continue;
+    const [program, target] = command.words;
+    if (program === "cd" || program === "pushd") {
+      const next = pathIn(folder, target ?? "", survey.root) ?? folder;
+      while (folders.length < command.depth) folders.push(folder);
+      folders[command.depth] = next;
+      continue;
+    }
+    const call = callOf(command.words[0] === "export" ? [] : command.words, folder);
+    if (call !== null) await follow(call);
+  }
+}

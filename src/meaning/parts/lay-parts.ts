@@ -1,0 +1,61 @@
+import { nameOf } from "../project-path.ts";
+import { ownObject, parseJson } from "./json-part.ts";
+import { iniLines, tomlLines, withSection } from "./section-part.ts";
+
+/**
+ * A shared file as it is now, with some of its parts as they were at the opening: what judges is the opening's, the rest
+ * stays the work. Null when that cannot be said for such a file; the opening's whole file is then the next best.
+ */
+export function layParts(file: {
+  readonly path: string;
+  readonly now: string;
+  readonly opening: string;
+  readonly parts: readonly string[];
+}): string | null {
+  const name = nameOf(file.path);
+  if (/\.jsonc?$/.test(name)) return layJson(file);
+  const readLines = name.endsWith(".toml") ? tomlLines : /\.(?:ini|cfg)$/.test(name) ? iniLines : null;
+  if (readLines === null) return null;
+  let laid: string | null = file.now;
+  for (const part of file.parts) {
+    const section = /^\[(.*)\]$/.exec(part)?.[1];
+    if (laid === null || section === undefined) return null;
+    laid = withSection(readLines(laid, section), readLines(file.opening, section));
+  }
+  return laid;
+}
+
+function layJson({
+  now,
+  opening,
+  parts,
+}: {
+  readonly now: string;
+  readonly opening: string;
+  readonly parts: readonly string[];
+}): string | null {
+  const work = parseJson(now);
+  if (typeof work !== "object" || work === null || Array.isArray(work)) return null;
+  const before = ownObject(parseJson(opening));
+  const laid = { ...ownObject(work) };
+  for (const part of parts) {
+    const [outer, inner] = namesOf(part);
+    if (inner === null) setOrDelete(laid, outer, before[outer]);
+    else {
+      const object = { ...ownObject(laid[outer]) };
+      setOrDelete(object, inner, ownObject(before[outer])[inner]);
+      laid[outer] = object;
+    }
+  }
+  return `${JSON.stringify(laid, null, 2)}\n`;
+}
+
+function namesOf(part: string): readonly [outer: string, inner: string | null] {
+  const dot = part.indexOf(".");
+  return dot === -1 ? [part, null] : [part.slice(0, dot), part.slice(dot + 1)];
+}
+
+function setOrDelete(object: Record<string, unknown>, name: string, value: unknown): void {
+  if (value === undefined) delete object[name];
+  else object[name] = value;
+}

@@ -1,0 +1,50 @@
+/** Joins a folder of the project with a path as a command names it; null when that leads out of the project or holds a variable. */
+export function pathIn(folder: string, path: string, root: string | null = null): string | null {
+  if (/\$[A-Za-z_({]|`/.test(path)) return null;
+  let named = path.replaceAll("\\", "/");
+  let from = folder;
+  if (/^(?:\/|[A-Za-z]:|~)/.test(named)) {
+    const top = root === null || root === "" ? null : root.replaceAll("\\", "/").replace(/\/+$/, "");
+    if (top === null || (named !== top && !named.startsWith(`${top}/`))) return null;
+    named = named.slice(top.length + 1);
+    from = "";
+  }
+  const names: string[] = from === "" ? [] : from.split("/");
+  for (const name of named.split("/")) {
+    if (name === "" || name === ".") continue;
+    if (name !== "..") names.push(name);
+    else if (names.pop() === undefined) return null;
+  }
+  return names.join("/");
+}
+
+export function folderOf(path: string): string {
+  return path.includes("/") ? path.slice(0, path.lastIndexOf("/")) : "";
+}
+
+export function nameOf(path: string): string {
+  return path.slice(path.lastIndexOf("/") + 1);
+}
+
+export function below(folder: string, name: string): string {
+  return folder === "" ? name : `${folder}/${name}`;
+}
+
+export function isBelow(path: string, folder: string): boolean {
+  return folder === "" || path === folder || path.startsWith(`${folder}/`);
+}
+
+/** The folder itself first, then those around it up to the project's root. */
+export function foldersUpwards(folder: string): readonly string[] {
+  const folders = [folder];
+  for (let at = folder; at !== "";) folders.push((at = folderOf(at)));
+  return folders;
+}
+
+/** `a.{b,c}` as `a.b` and `a.c`. */
+export function spellings(pattern: string): readonly string[] {
+  const braces = /^(.*?)\{([^}]*)\}(.*)$/.exec(pattern);
+  if (braces === null) return [pattern];
+  const [, start = "", choices = "", end = ""] = braces;
+  return choices.split(",").flatMap((choice) => spellings(`${start}${choice}${end}`));
+}

@@ -1,0 +1,87 @@
+import type { DefiningFiles } from "./defining-files.ts";
+import type { DefinitionKind } from "./definition.ts";
+import type { Family } from "./test-files.ts";
+
+/** One program as a line calls it. */
+export interface Call {
+  /** The name without its folder and ending. */
+  readonly program: string;
+  readonly words: readonly [string, ...string[]];
+  /** Where it runs, relative to the project's root. */
+  readonly folder: string;
+}
+
+/** Tests that a call runs. */
+export interface TestRun {
+  readonly family: Family;
+  readonly folder: string;
+  /** Files and folders that the command names; empty: all below the folder. */
+  readonly scope: readonly string[];
+  /** Globs of the project for further files with tests. */
+  readonly globs: readonly string[];
+  /** Tests inside source files count by name. */
+  readonly inline: boolean;
+}
+
+export interface Wanted {
+  readonly kind: DefinitionKind;
+  readonly path: string;
+  readonly part: string | null;
+}
+
+/** What a command line was found to rest on. */
+export interface Survey {
+  readonly files: DefiningFiles;
+  readonly has: ReadonlySet<string>;
+  /** The absolute path of the project's root, where it is known. */
+  readonly root: string | null;
+  readonly wanted: Map<string, Wanted>;
+  readonly runs: TestRun[];
+  readonly anywhere: Map<string, RegExp>;
+  /** The command, or a script or target that it names, speaks of tests. */
+  readonly isAboutTests: boolean;
+  /** Something other than the shell's own words was called. */
+  callsPrograms: boolean;
+  /** A linter, a type checker or a build was found. */
+  judgesSource: boolean;
+  /** How many more calls are followed; a script that calls itself ends here. */
+  callsLeft: number;
+  readonly seen: Set<string>;
+}
+
+const MOST_CALLS = 400;
+
+export function emptySurvey(files: DefiningFiles, root: string | null, isAboutTests: boolean): Survey {
+  return {
+    files,
+    root,
+    has: new Set(files.paths),
+    wanted: new Map(),
+    runs: [],
+    anywhere: new Map(),
+    isAboutTests,
+    callsPrograms: false,
+    judgesSource: false,
+    callsLeft: MOST_CALLS,
+    seen: new Set(),
+  };
+}
+
+/** The first one who wants a part says what kind it is. */
+export function want(survey: Survey, kind: DefinitionKind, path: string, part: string | null = null): void {
+  const key = `${path}\0${part ?? ""}`;
+  if (!survey.wanted.has(key)) survey.wanted.set(key, { kind, path, part });
+}
+
+/** Goes on with what a call turned out to call. */
+export type Follow = (call: Call | { readonly line: string; readonly folder: string }) => Promise<void>;
+
+/** Reads one kind of call. True: understood, and nobody else need look at it. */
+export type Reader = (call: Call, survey: Survey, follow: Follow) => Promise<boolean>;
+
+export function callOf(words: readonly string[], folder: string): Call | null {
+  const [first, ...rest] = words;
+  if (first === undefined || first === "") return null;
+  const name = first.replaceAll("\\", "/").split("/").at(-1) ?? first;
+  return { program: name.replace(/\.(?:exe|cmd|bat|ps1)$/i, ""), words: [first, ...rest], folder };
+}

@@ -1,0 +1,28 @@
+import { parsePathGlob, type PathGlob } from "../tree/path-glob.ts";
+import { isBelow } from "./project-path.ts";
+import type { TestRun } from "./survey.ts";
+import { isBesideTests, isNamedAsTest, mayCount } from "./test-files.ts";
+
+/** The test files of a run. Helpers, fixtures and snapshots count whichever tests the command names. */
+export async function testFilesOf(run: TestRun, paths: readonly string[]): Promise<readonly string[]> {
+  const globs = await globsOf(run.globs);
+  const isInScope = (path: string): boolean =>
+    run.scope.length === 0 ? isBelow(path, run.folder) : run.scope.some((each) => isBelow(path, each));
+  return paths.filter((path) => {
+    if (!mayCount(path)) return false;
+    if (globs.some((glob) => glob.matches(path))) return true;
+    if (isNamedAsTest(path, run.family)) return isInScope(path);
+    return isBesideTests(path, run.family) && (isBelow(path, run.folder) || isInScope(path));
+  });
+}
+
+const MOST_GLOBS = 100;
+
+async function globsOf(texts: readonly string[]): Promise<readonly PathGlob[]> {
+  const globs: PathGlob[] = [];
+  for (const text of new Set(texts.slice(0, MOST_GLOBS))) {
+    const glob = await parsePathGlob(text).catch(() => null);
+    if (glob !== null) globs.push(glob);
+  }
+  return globs;
+}

@@ -1,0 +1,89 @@
+import { folderOf, pathIn } from "../project-path.ts";
+import type { Survey } from "../survey.ts";
+
+export interface Configured {
+  /** Globs for further files with tests. */
+  readonly globs: readonly string[];
+  /** Files that are loaded before the tests. */
+  readonly setup: readonly string[];
+  readonly texts: readonly string[];
+}
+
+const TEST_KEYS =
+  /["']?\b(?:include|testMatch|testDir|testRegex|spec|specPattern|files|roots|test_dir)["']?\s*:\s*(\[[^\]]{0,1000}\]|"[^"\n]*"|'[^'\n]*'|`[^`\n]*`)/g;
+const SETUP_KEYS =
+  /["']?\b(?:setupFiles|setupFilesAfterEach|setupFilesAfterEnv|globalSetup|globalTeardown|require|import|preload|nodeArguments|runner|reporters?|testEnvironment|environment|snapshotResolver|resolver|sequencer|transform|helpers|supportFile)["']?\s*[:=]\s*(\[[^\]]{0,1000}\]|\{[^}]{0,1000}\}|"[^"\n]*"|'[^'\n]*'|`[^`\n]*`)/g;
+const PYTHON_KEYS =
+  /^\s*(?:testpaths|python_files)\s*=\s*((?:\[[^\]]{0,1000}\])|[^\n]*(?:\n[ \t]+[^\n]+)*)/gm;
+
+const LONGEST_CONFIG = 64 * 1024;
+
+/** What configuration says beside the conventions: where tests are, and what is loaded first. It only ever adds. */
+export async function configured(configs: readonly string[], survey: Survey): Promise<Configured> {
+  const globs: string[] = [];
+  const setup: string[] = [];
+  const texts: string[] = [];
+  for (const config of new Set(configs)) {
+    const text = (await survey.files.read(config))?.slice(0, LONGEST_CONFIG);
+    if (text === undefined) continue;
+    texts.push(text);
+    const home = folderOf(config);
+    if (/\.(?:ini|cfg|toml)$/.test(config)) globs.push(...pythonGlobs(text, home, survey));
+    const own = withoutCoverage(text);
+    for (const value of valuesOf(own, TEST_KEYS)) {
+      const path = isAboutTests(value) ? pathIn(home, value.replace(/^<rootDir>\//, ""), survey.root) : null;
+      if (path !== null && path !== "") globs.push(path);
+    }
+    for (const value of valuesOf(own, SETUP_KEYS)) {
+      const path = /^(?:<rootDir>|\.{0,2})\/|\.[cm]?[jt]sx?$/.test(value)
+        ? pathIn(home, value.replace(/^<rootDir>\//, ""), survey.root)
+        : null;
+      const found = path === null ? undefined : withEnding(path, survey);
+      if (found !== undefined) setup.push(found);
+    }
+  }
+  return { globs, setup, texts };
+}
+
+function valuesOf(text: string, keys: RegExp): readonly string[] {
+  return [...text.matchAll(keys)].flatMap(([, value = ""]) =>
+    [...value.matchAll(/"([^"\n]*)"|'([^'\n]*)'|`([^`\n]*)`/g)].map(
+      ([, one, two, three]) => one ?? two ?? three ?? "",
+    ),
+  );
+}
+
+function withEnding(path: string, survey: Survey): string | undefined {
+  return ["", ".ts", ".js", ".mjs", ".cjs", ".mts", ".tsx", "/index.ts", "/index.js"]
+    .map((ending) => path + ending)
+    .find((each) => survey.has.has(each));
+}
+
+/** What is measured is source: `coverage: { include: ["src/**"] }`. */
+function withoutCoverage(text: string): string {
+  const at = text.search(/["']?\bcoverage["']?\s*:\s*\{/);
+  if (at === -1) return text;
+  let depth = 0;
+  for (let end = text.indexOf("{", at); end < text.length; end += 1) {
+    if (text[end] === "{") depth += 1;
+    if (text[end] === "}" && (depth -= 1) === 0) return text.slice(0, at) + text.slice(end + 1);
+  }
+  return text.slice(0, at);
+}
+
+const SOURCE_FOLDER = /^(?:\.\/)?(?:src|lib|app|apps|packages|source|server|client|\*\*?|\.)(?:\/|$)/;
+
+/** A pattern for all sources does not make them tests. */
+function isAboutTests(glob: string): boolean {
+  return /test|spec|e2e|check|verif|\bqa\b/i.test(glob) || !SOURCE_FOLDER.test(glob);
+}
+
+function pythonGlobs(text: string, home: string, survey: Survey): readonly string[] {
+  return [...text.matchAll(PYTHON_KEYS)]
+    .flatMap(([, value = ""]) => value.split(/[\s,[\]"']+/))
+    .filter((word) => word !== "" && isAboutTests(word))
+    .flatMap((word) => {
+      if (word.endsWith(".py")) return pathIn(home, `**/${word}`, survey.root) ?? [];
+      return pathIn(home, `${word}/**/*.py`, survey.root) ?? [];
+    });
+}

@@ -1,0 +1,36 @@
+import { folderOf, pathIn } from "../project-path.ts";
+import type { Survey } from "../survey.ts";
+
+const EXTENDS =
+  /["']?\bextends["']?\s*[:=]\s*(\[[^\]]{0,1000}\]|"[^"\n]*"|'[^'\n]*')|["']?\bpath["']?\s*:\s*("[^"\n]*")/g;
+const MOST_CONFIGS = 50;
+const LONGEST_CONFIG = 64 * 1024;
+
+/** Configurations of the project that others extend or refer to, and theirs in turn. */
+export async function extendedConfigs(
+  configs: readonly string[],
+  survey: Survey,
+): Promise<readonly string[]> {
+  const found = new Set<string>();
+  const waiting = [...new Set(configs)];
+  for (let config = waiting.pop(); config !== undefined; config = waiting.pop()) {
+    const text = (await survey.files.read(config))?.slice(0, LONGEST_CONFIG);
+    for (const [, extended, reference] of (text ?? "").matchAll(EXTENDS)) {
+      for (const [, one, two] of (extended ?? reference ?? "").matchAll(/"([^"\n]*)"|'([^'\n]*)'/g)) {
+        const path = resolved(config, one ?? two ?? "", survey);
+        if (path === null || found.has(path) || found.size >= MOST_CONFIGS) continue;
+        found.add(path);
+        waiting.push(path);
+      }
+    }
+  }
+  return [...found];
+}
+
+/** Only paths: the name of a package leads to what is installed. */
+function resolved(config: string, named: string, survey: Survey): string | null {
+  if (!/^\.{0,2}\/|^\.\.?$/.test(named) && !/\.(?:json|toml|ya?ml|[cm]?[jt]s)$/.test(named)) return null;
+  const path = pathIn(folderOf(config), named, survey.root);
+  if (path === null) return null;
+  return [path, `${path}.json`, `${path}/tsconfig.json`].find((each) => survey.has.has(each)) ?? null;
+}
