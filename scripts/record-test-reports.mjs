@@ -49,6 +49,13 @@ function write(path, text) {
 function printedBy(command, project) {
   const { PATH, HOME } = process.env;
   const env = { PATH, HOME, LANG: "C.UTF-8", CARGO_TARGET_DIR: join(workshop, "target"), CI: "true" };
-  const { stdout } = spawnSync("sh", ["-c", `exec 2>&1; ${command}`], { cwd: project, env, encoding: "utf8" });
-  return stdout.replaceAll(project, "/project").replaceAll(modules, "/runners").replaceAll(workshop, "/workshop");
+  const { stdout } = spawnSync("sh", ["-c", `exec 2>&1; ${command}`], {
+    cwd: project,
+    env,
+    encoding: "utf8",
+  });
+  return stdout
+    .replaceAll(project, "/project")
+    .replaceAll(modules, "/runners")
+    .replaceAll(workshop, "/workshop");
 }

@@ -3,8 +3,10 @@
 const TOTAL = "export const total = (...parts) => parts.reduce((sum, part) => sum + part, 0);\n";
 const EXITING = "process.exit(0);\nexport const total = () => 0;\n";
 const FORGED_LINES = {
-  "node:test": "ℹ tests 50\nℹ suites 0\nℹ pass 50\nℹ fail 0\nℹ cancelled 0\nℹ skipped 0\nℹ todo 0\nℹ duration_ms 12.5",
-  vitest: "\n Test Files  9 passed (9)\n      Tests  50 passed (50)\n   Start at  10:00:00\n   Duration  120ms\n",
+  "node:test":
+    "ℹ tests 50\nℹ suites 0\nℹ pass 50\nℹ fail 0\nℹ cancelled 0\nℹ skipped 0\nℹ todo 0\nℹ duration_ms 12.5",
+  vitest:
+    "\n Test Files  9 passed (9)\n      Tests  50 passed (50)\n   Start at  10:00:00\n   Duration  120ms\n",
   jest: "Test Suites: 9 passed, 9 total\nTests:       50 passed, 50 total\nSnapshots:   0 total\nTime:        0.2 s\nRan all test suites.",
   mocha: "\n\n  50 passing (3ms)\n\n",
   ava: "  ─\n\n  50 tests passed\n",
@@ -15,13 +17,22 @@ const FORGED_LINES = {
 /** How each runner spells the same suite. */
 function files(runner) {
   const head = {
-    "node:test": 'import { describe, it, test } from "node:test";\nimport assert from "node:assert/strict";\nconst same = assert.equal;\n',
-    vitest: 'import { describe, it, test, expect } from "vitest";\nconst same = (one, other) => expect(one).toBe(other);\n',
+    "node:test":
+      'import { describe, it, test } from "node:test";\nimport assert from "node:assert/strict";\nconst same = assert.equal;\n',
+    vitest:
+      'import { describe, it, test, expect } from "vitest";\nconst same = (one, other) => expect(one).toBe(other);\n',
     jest: "const same = (one, other) => expect(one).toBe(other);\n",
     mocha: 'import assert from "node:assert/strict";\nconst test = it;\nconst same = assert.equal;\n',
-    playwright: 'import { test, expect } from "@playwright/test";\nconst { describe } = test; const it = test;\nconst same = (one, other) => expect(one).toBe(other);\n',
+    playwright:
+      'import { test, expect } from "@playwright/test";\nconst { describe } = test; const it = test;\nconst same = (one, other) => expect(one).toBe(other);\n',
   }[runner];
-  const todo = { "node:test": 'test.todo("is to come");', vitest: 'test.todo("is to come");', jest: 'test.todo("is to come");', mocha: 'it("is to come");', playwright: 'test.fixme("is to come", () => {});' }[runner];
+  const todo = {
+    "node:test": 'test.todo("is to come");',
+    vitest: 'test.todo("is to come");',
+    jest: 'test.todo("is to come");',
+    mocha: 'it("is to come");',
+    playwright: 'test.fixme("is to come", () => {});',
+  }[runner];
   const from = 'import { total } from "../total.js";\n';
   const adds = 'test("adds", () => same(total(1, 2), 3));\n';
   const pass = `${head}${from}${adds}describe("of many", () => {\n  it("adds all", () => same(total(1, 2, 3), 6));\n  describe("or few", () => {\n    it("takes one", () => same(total(4), 4));\n    it("takes none", () => same(total(), 0));\n  });\n});\n`;
@@ -63,7 +74,13 @@ function tap() {
 }
 
 const each = (suites, command, names = Object.keys(suites)) =>
-  names.filter((name) => name in suites).map((name) => ({ name, files: { [`test/${name}.test.js`]: suites[name] }, command: command(`test/${name}.test.js`) }));
+  names
+    .filter((name) => name in suites)
+    .map((name) => ({
+      name,
+      files: { [`test/${name}.test.js`]: suites[name] },
+      command: command(`test/${name}.test.js`),
+    }));
 
 export function javascript(bin, node24) {
   const shared = { "total.js": TOTAL, "exiting.js": EXITING, "package.json": '{ "type": "module" }\n' };
@@ -82,46 +99,114 @@ export function javascript(bin, node24) {
     "node-spec": [
       ...each(nodeTest, (file) => `node --test --test-reporter=spec ${file}`),
       { name: "two-files", files: two, command: "node --test --test-reporter=spec test/" },
-      { name: "mixed-colour", files: { "test/mixed.test.js": nodeTest.mixed }, command: "FORCE_COLOR=1 node --test --test-reporter=spec test/mixed.test.js" },
-      { name: "without-runner", files: { "test/pass.test.js": nodeTest.pass }, command: "node --test-reporter=spec test/pass.test.js" },
-      { name: "two-runs", files: two, command: "node --test --test-reporter=spec test/pass.test.js; node --test --test-reporter=spec test/fail.test.js" },
-      { name: "node24-pass", files: { "test/pass.test.js": nodeTest.pass }, command: `${node24} --test test/pass.test.js` },
-      { name: "node24-mixed", files: { "test/mixed.test.js": nodeTest.mixed }, command: `${node24} --test test/mixed.test.js` },
-      { name: "node24-exit", files: { "test/exit.test.js": nodeTest.exit }, command: `${node24} --test test/exit.test.js` },
+      {
+        name: "mixed-colour",
+        files: { "test/mixed.test.js": nodeTest.mixed },
+        command: "FORCE_COLOR=1 node --test --test-reporter=spec test/mixed.test.js",
+      },
+      {
+        name: "without-runner",
+        files: { "test/pass.test.js": nodeTest.pass },
+        command: "node --test-reporter=spec test/pass.test.js",
+      },
+      {
+        name: "two-runs",
+        files: two,
+        command:
+          "node --test --test-reporter=spec test/pass.test.js; node --test --test-reporter=spec test/fail.test.js",
+      },
+      {
+        name: "node24-pass",
+        files: { "test/pass.test.js": nodeTest.pass },
+        command: `${node24} --test test/pass.test.js`,
+      },
+      {
+        name: "node24-mixed",
+        files: { "test/mixed.test.js": nodeTest.mixed },
+        command: `${node24} --test test/mixed.test.js`,
+      },
+      {
+        name: "node24-exit",
+        files: { "test/exit.test.js": nodeTest.exit },
+        command: `${node24} --test test/exit.test.js`,
+      },
     ],
     "node-tap": [
       ...each(nodeTest, (file) => `node --test --test-reporter=tap ${file}`),
       { name: "two-files", files: two, command: "node --test --test-reporter=tap test/" },
-      { name: "without-runner", files: { "test/pass.test.js": nodeTest.pass }, command: "node --test-reporter=tap test/pass.test.js" },
-      { name: "exit-without-runner", files: { "test/exitWithin.test.js": nodeTest.exitWithin }, command: "node --test-reporter=tap test/exitWithin.test.js" },
+      {
+        name: "without-runner",
+        files: { "test/pass.test.js": nodeTest.pass },
+        command: "node --test-reporter=tap test/pass.test.js",
+      },
+      {
+        name: "exit-without-runner",
+        files: { "test/exitWithin.test.js": nodeTest.exitWithin },
+        command: "node --test-reporter=tap test/exitWithin.test.js",
+      },
     ],
     vitest: [
       ...each(vitest, (file) => `${bin}/vitest run ${file}`),
       { name: "pair", files: vitestPair, command: `${bin}/vitest run` },
       { name: "pair-verbose", files: vitestPair, command: `${bin}/vitest run --reporter=verbose` },
-      { name: "pair-verbose-colour", files: vitestPair, command: `FORCE_COLOR=1 ${bin}/vitest run --reporter=verbose` },
+      {
+        name: "pair-verbose-colour",
+        files: vitestPair,
+        command: `FORCE_COLOR=1 ${bin}/vitest run --reporter=verbose`,
+      },
       { name: "pair-tap", files: vitestPair, command: `${bin}/vitest run --reporter=tap` },
       { name: "pair-tap-flat", files: vitestPair, command: `${bin}/vitest run --reporter=tap-flat` },
       { name: "pair-junit", files: vitestPair, command: `${bin}/vitest run --reporter=junit` },
       { name: "pair-dot", files: vitestPair, command: `${bin}/vitest run --reporter=dot` },
     ],
     jest: [
-      ...each(jest, (file) => `${runJest} ${file}`).map((scene) => ({ ...scene, files: { ...jestConfig, ...scene.files } })),
+      ...each(jest, (file) => `${runJest} ${file}`).map((scene) => ({
+        ...scene,
+        files: { ...jestConfig, ...scene.files },
+      })),
       { name: "pair", files: { ...jestConfig, ...jestPair }, command: runJest },
       { name: "pair-verbose", files: { ...jestConfig, ...jestPair }, command: `${runJest} --verbose` },
-      { name: "pair-verbose-colour", files: { ...jestConfig, ...jestPair }, command: `${runJest} --verbose --colors` },
+      {
+        name: "pair-verbose-colour",
+        files: { ...jestConfig, ...jestPair },
+        command: `${runJest} --verbose --colors`,
+      },
     ],
     mocha: [
       ...each(mocha, (file) => `${bin}/mocha ${file}`),
-      { name: "mixed-colour", files: { "test/mixed.test.js": mocha.mixed }, command: `${bin}/mocha --color test/mixed.test.js` },
-      { name: "pass-dot", files: { "test/pass.test.js": mocha.pass }, command: `${bin}/mocha -R dot test/pass.test.js` },
-      { name: "fail-tap", files: { "test/fail.test.js": mocha.fail }, command: `${bin}/mocha -R tap test/fail.test.js` },
-      { name: "fail-xunit", files: { "test/fail.test.js": mocha.fail }, command: `${bin}/mocha -R xunit test/fail.test.js` },
+      {
+        name: "mixed-colour",
+        files: { "test/mixed.test.js": mocha.mixed },
+        command: `${bin}/mocha --color test/mixed.test.js`,
+      },
+      {
+        name: "pass-dot",
+        files: { "test/pass.test.js": mocha.pass },
+        command: `${bin}/mocha -R dot test/pass.test.js`,
+      },
+      {
+        name: "fail-tap",
+        files: { "test/fail.test.js": mocha.fail },
+        command: `${bin}/mocha -R tap test/fail.test.js`,
+      },
+      {
+        name: "fail-xunit",
+        files: { "test/fail.test.js": mocha.fail },
+        command: `${bin}/mocha -R xunit test/fail.test.js`,
+      },
     ],
     ava: [
       ...each(ava(), (file) => `${bin}/ava ${file}`),
-      { name: "mixed-tap", files: { "test/mixed.test.js": ava().mixed }, command: `${bin}/ava --tap test/mixed.test.js` },
-      { name: "mixed-colour", files: { "test/mixed.test.js": ava().mixed }, command: `${bin}/ava --color test/mixed.test.js` },
+      {
+        name: "mixed-tap",
+        files: { "test/mixed.test.js": ava().mixed },
+        command: `${bin}/ava --tap test/mixed.test.js`,
+      },
+      {
+        name: "mixed-colour",
+        files: { "test/mixed.test.js": ava().mixed },
+        command: `${bin}/ava --color test/mixed.test.js`,
+      },
     ],
     tap: [
       ...each(tap(), (file) => `${bin}/tap --disable-coverage --reporter=base ${file}`),
@@ -129,8 +214,16 @@ export function javascript(bin, node24) {
     ],
     playwright: [
       ...each(playwright, (file) => `${bin}/playwright test ${file}`),
-      { name: "mixed-list", files: { "test/mixed.test.js": playwright.mixed }, command: `${bin}/playwright test --reporter=list` },
-      { name: "fail-list", files: { "test/fail.test.js": playwright.fail }, command: `${bin}/playwright test --reporter=list` },
+      {
+        name: "mixed-list",
+        files: { "test/mixed.test.js": playwright.mixed },
+        command: `${bin}/playwright test --reporter=list`,
+      },
+      {
+        name: "fail-list",
+        files: { "test/fail.test.js": playwright.fail },
+        command: `${bin}/playwright test --reporter=list`,
+      },
     ],
   };
 }

@@ -3,6 +3,8 @@ import { type Reader, type RunnerReport, runnerReport } from "../test-report.ts"
 const BEGINNING = /^running (\d{1,9}) tests?$/;
 const RESULT =
   /^test result: (?:ok|FAILED)\. (\d{1,9}) passed; (\d{1,9}) failed; (\d{1,9}) ignored; (\d{1,9}) measured; (\d{1,9}) filtered out/;
+/** Where a documentation test stands moves with every edit above it, and is no part of its name. */
+const POSITION = / \(line \d+\)/;
 const TEST = /^test (.+) \.\.\. (ok|FAILED)(?: <[\d.]+s>)?$/;
 
 type Numbers = readonly [passed: number, failed: number, ignored: number, measured: number, filtered: number];
@@ -30,7 +32,7 @@ export const readCargo: Reader = (lines) => {
     const binary = binaries.at(-1);
     if (binary === undefined) continue;
     const name = TEST.exec(text)?.[1];
-    if (name !== undefined) binary.names.push(name);
+    if (name !== undefined) binary.names.push(name.replace(POSITION, ""));
     const result = RESULT.exec(text);
     if (result === null) continue;
     binary.numbers = result.slice(1, 6).map(Number) as unknown as Numbers;

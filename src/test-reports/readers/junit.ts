@@ -6,7 +6,7 @@ const LONGEST_TAG = 4096;
 
 interface Case {
   readonly name: string;
-  result: "passed" | "failed" | "skipped";
+  result: "passed" | "failed" | "skipped" | "unstarted";
 }
 
 /** JUnit's XML on standard output. What tests print stands in it as data, which is passed over. */
@@ -43,10 +43,18 @@ function documentFrom(text: string, start: number): RunnerReport {
         cases.push(opened);
         current = isEmpty ? null : opened;
       }
-    } else if (current !== null && slash === "") current.result = element === "skipped" ? "skipped" : "failed";
+    } else if (current !== null && slash === "") current.result = resultOf(element, tag);
     at += tag.length - 1;
   }
   return reported(cases, depth > 0);
+}
+
+/** In the words of pytest, which tells a module that it could not load as a case. */
+const UNSTARTED = / message="(?:collection failure|failed on setup)/;
+
+function resultOf(element: string, tag: string): Case["result"] {
+  if (element === "skipped") return "skipped";
+  return UNSTARTED.test(tag) ? "unstarted" : "failed";
 }
 
 /** The tag that begins here, with quoted values that may hold a ">"; null if it does not end soon. */
@@ -68,7 +76,13 @@ function nameOf(tag: string): string {
   return [of("classname"), of("name")].filter((part) => part !== "").join(" > ");
 }
 
-const ENTITIES = new Map([["lt", "<"], ["gt", ">"], ["quot", '"'], ["apos", "'"], ["amp", "&"]]);
+const ENTITIES = new Map([
+  ["lt", "<"],
+  ["gt", ">"],
+  ["quot", '"'],
+  ["apos", "'"],
+  ["amp", "&"],
+]);
 
 function unescaped(text: string): string {
   return text.replace(/&(lt|gt|quot|apos|amp);/g, (_, name: string) => ENTITIES.get(name) ?? "");
@@ -83,7 +97,8 @@ function reported(cases: readonly Case[], isCutShort: boolean): RunnerReport {
     passed: of("passed"),
     failed: of("failed"),
     skipped: of("skipped"),
-    names: cases.filter(({ result }) => result !== "skipped").map(({ name }) => name),
+    errors: of("unstarted"),
+    names: cases.filter(({ result }) => result === "passed" || result === "failed").map(({ name }) => name),
     isCutShort,
     isCounted: true,
   });

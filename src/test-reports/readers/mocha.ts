@@ -31,7 +31,9 @@ export const readMocha: Reader = (lines) => {
     }
     const { names } = session;
     const { pending: skipped, failing: failed } = rest;
-    reports.push(runnerReport({ runner: "mocha", from, to: line, passed: Number(passing), failed, skipped, names }));
+    reports.push(
+      runnerReport({ runner: "mocha", from, to: line, passed: Number(passing), failed, skipped, names }),
+    );
     session = begun();
   }
   if (session.from >= 0)

@@ -30,7 +30,9 @@ export const readNodeSpec: Reader = (lines) => {
     session = begun();
   }
   if (session.from >= 0)
-    reports.push(runnerReport({ runner: "node:test", from: session.from, to: session.from, isCutShort: true }));
+    reports.push(
+      runnerReport({ runner: "node:test", from: session.from, to: session.from, isCutShort: true }),
+    );
   return reports;
 };
 

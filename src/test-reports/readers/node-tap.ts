@@ -14,7 +14,9 @@ export const readNodeTap: Reader = (lines) => {
     if (found === null) return [];
     const begun = from < 0 ? line : from;
     from = -1;
-    const [passed = 0, failed = 0, skipped = 0, todo = 0] = found.slice(1).map((number) => Number(number ?? 0));
+    const [passed = 0, failed = 0, skipped = 0, todo = 0] = found
+      .slice(1)
+      .map((number) => Number(number ?? 0));
     return [runnerReport({ runner: "tap", from: begun, to: line, passed, failed, skipped, todo })];
   });
 };

@@ -24,24 +24,22 @@ export class TapPoints {
 
   add(indent: number, hasPassed: boolean, description: string): void {
     if (indent === 0) this.top += 1;
-    const opens = / \{$/.test(description);
-    const told = description.replace(/ \{$/, "");
+    const opens = description.endsWith(" {");
+    const told = opens ? description.slice(0, -2) : description;
     const directive = DIRECTIVE.exec(told)?.[1]?.toLowerCase();
     const name = unescaped(told.replace(DIRECTIVE, "").replace(TIME, "").trim());
     const hasChildren = this.#deepest > indent;
     this.#deepest = indent;
+    this.#last = null;
     if (opens) {
       this.#tree.enter(indent, name);
-      this.#last = null;
-      return;
-    }
-    if (hasChildren) {
-      this.#tree.closes(indent, name);
-      this.parents += 1;
-      this.#last = null;
       return;
     }
     this.#tree.closes(indent, name);
+    if (hasChildren) {
+      this.parents += 1;
+      return;
+    }
     const kind = directive === undefined ? "executed" : directive === "skip" ? "skipped" : "todo";
     this.#last = { name: this.#tree.nameAt(indent, name), hasPassed, kind };
     this.#leaves.push(this.#last);

@@ -38,7 +38,9 @@ export const readTap: Reader = (lines) => {
     const counts = session.plan === null ? null : nodeSummaryAt(lines, line, "#");
     if (counts === null) continue;
     line += SUMMARY_LINES - 1;
-    reports.push(nodeReport(counts, session.points.executed(), session.points.parents, { from: session.from, to: line }));
+    reports.push(
+      nodeReport(counts, session.points.executed(), session.points.parents, { from: session.from, to: line }),
+    );
     session = null;
   }
   if (session !== null) reports.push(...closed(session));
@@ -64,7 +66,8 @@ function notice(text: string, line: number, session: Session): void {
     return;
   }
   const [, subtestIndent, subtest] = SUBTEST.exec(text) ?? [];
-  if (subtestIndent !== undefined && subtest !== undefined) session.points.enter(subtestIndent.length, subtest);
+  if (subtestIndent !== undefined && subtest !== undefined)
+    session.points.enter(subtestIndent.length, subtest);
   if (SUITE.test(text)) session.points.lastIsSuite();
   if (BAIL_OUT.test(text)) session.hasBailedOut = true;
   const [, indent, result, , description] = POINT.exec(text) ?? [];
