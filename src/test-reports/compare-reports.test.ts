@@ -89,8 +89,9 @@ test.each(
     return [scene, runner === "go" ? scene.replace("forged", "pass") : `${runner}/pass`];
   }),
 )("%s hides nothing of %s", (scene, opening) => {
-  const kinds = between(opening, scene).map((finding) => finding.replace(/:.*/s, ""));
-  expect(["fewer", "contradictory", "more-reports"].some((kind) => kinds.includes(kind))).toBe(true);
+  expect(between(opening, scene)).toContainEqual(
+    expect.stringMatching(/^(?:fewer|contradictory|more-reports): /),
+  );
 });
 
 test("a report that is missing, cut short or without tests is told in a sentence", () => {
@@ -124,7 +125,7 @@ test("an opening that ran no test is known by it", () => {
     "unittest",
     "rspec",
   ])
-    expect(ran(`${runner}/missing`, `${runner}/pass`), runner).toBe(true);
+    expect(ran(`${runner}/missing`, `${runner}/pass`)).toBe(true);
   expect(ran("cargo/syntax", "cargo/pass")).toBe(true);
   expect(ran("vitest/fail", "vitest/pass")).toBe(false);
   expect(ranNothing(null, null)).toBe(false);

@@ -48,18 +48,20 @@ export function readTestReport(output: string): TestReport | null {
 
 /** What stands between the beginning and the end of another runner's report is what its tests printed. */
 function withoutEnclosed(reports: readonly RunnerReport[]): readonly RunnerReport[] {
-  return reports.filter(
-    (report) =>
-      !reports.some(
-        (other) =>
-          other !== report && !other.isCutShort && other.runner !== report.runner && encloses(other, report),
-      ),
-  );
+  const inOrder = reports.toSorted((one, other) => one.from - other.from || other.to - one.to);
+  /** Of each runner, the report that reaches furthest of those that began so far. */
+  const furthest = new Map<string, RunnerReport>();
+  return inOrder.filter((report) => {
+    const isEnclosed = [...furthest.values()].some((other) => encloses(other, report));
+    const { isCutShort, runner, to } = report;
+    if (!isCutShort && to > (furthest.get(runner)?.to ?? -1)) furthest.set(runner, report);
+    return !isEnclosed;
+  });
 }
 
 function encloses(outer: RunnerReport, inner: RunnerReport): boolean {
   const isWider = outer.to - outer.from > inner.to - inner.from;
-  return isWider && outer.from <= inner.from && inner.to <= outer.to;
+  return outer.runner !== inner.runner && isWider && inner.to <= outer.to;
 }
 
 /** A runner that also prints XML tells the same tests twice. */
@@ -86,7 +88,7 @@ function together(reports: readonly RunnerReport[], isShortened: boolean): TestR
     todo: sum("todo"),
     deselected: sum("deselected"),
     errors: sum("errors"),
-    names: isPartial ? null : namesOf(reports),
+    names: isShortened ? null : namesOf(reports),
     reports: reports.length,
     withoutTests: reports.flatMap(({ withoutTests }) => withoutTests),
     isCutShort: !isPartial && reports.some((report) => report.isCutShort),

@@ -20,7 +20,7 @@ export interface TestReport extends Counts {
   readonly isPartial: boolean;
 }
 
-export interface Counts {
+interface Counts {
   readonly passed: number;
   readonly failed: number;
   readonly skipped: number;
@@ -32,8 +32,14 @@ export interface Counts {
   readonly errors: number;
 }
 
+/** The first and the last line of a report, by number. */
+export interface Place {
+  readonly from: number;
+  readonly to: number;
+}
+
 /** What one runner said from its beginning to its end. */
-export interface RunnerReport extends Counts {
+export interface RunnerReport extends Counts, Place {
   readonly runner: string;
   readonly unit: "tests" | "packages";
   readonly names: readonly string[] | null;
@@ -42,9 +48,6 @@ export interface RunnerReport extends Counts {
   readonly isContradictory: boolean;
   /** The numbers were counted line by line; no summary states them. */
   readonly isCounted: boolean;
-  /** The first and the last of its lines, by number. */
-  readonly from: number;
-  readonly to: number;
 }
 
 export type Reader = (lines: readonly string[]) => readonly RunnerReport[];
@@ -64,7 +67,7 @@ const NOTHING = {
   isCounted: false,
 } as const;
 
-type Told = Pick<RunnerReport, "runner" | "from" | "to"> & Partial<RunnerReport>;
+type Told = Place & Pick<RunnerReport, "runner"> & Partial<RunnerReport>;
 
 /** A report from what was told; names that do not fit the numbers are none. */
 export function runnerReport(told: Told): RunnerReport {

@@ -1,4 +1,4 @@
-import { type RunnerReport, runnerReport } from "../test-report.ts";
+import { type Place, type RunnerReport, runnerReport } from "../test-report.ts";
 
 type Result = "pass" | "fail" | "skip";
 
@@ -51,7 +51,7 @@ export class GoTests {
     return true;
   }
 
-  report(told: Pick<RunnerReport, "from" | "to" | "errors">): RunnerReport {
+  report(told: Place & Pick<RunnerReport, "errors">): RunnerReport {
     const all = [...this.#ended, ...this.#ofPackage];
     const of = (result: Result): number => all.filter((test) => test.result === result).length;
     return runnerReport({

@@ -1,4 +1,4 @@
-import { type Reader, type RunnerReport, runnerReport } from "../test-report.ts";
+import { type Place, type Reader, type RunnerReport, runnerReport } from "../test-report.ts";
 import { GoTests } from "./go-tests.ts";
 
 const RUN = /^=== RUN {3}(\S+)$/;
@@ -59,7 +59,7 @@ function byPackage(
   passed: readonly string[],
   failed: readonly string[],
   errors: number,
-  place: Pick<RunnerReport, "from" | "to">,
+  place: Place,
 ): RunnerReport {
   return runnerReport({
     runner: "go",

@@ -1,5 +1,4 @@
-import type { RunnerReport } from "../test-report.ts";
-import { runnerReport } from "../test-report.ts";
+import { type Place, type RunnerReport, runnerReport } from "../test-report.ts";
 
 export interface NodeCounts {
   readonly tests: number;
@@ -42,14 +41,14 @@ export function nodeReport(
   counts: NodeCounts,
   shown: readonly NodeResult[],
   parents: number,
-  place: Pick<RunnerReport, "from" | "to">,
+  place: Place,
 ): RunnerReport {
   const files = shown.filter(({ name }) => FILE.test(name));
   const withoutTests = files.filter((file) => file.hasPassed).map(({ name }) => name);
   const errors = files.length - withoutTests.length;
   const passed = Math.max(0, counts.pass - withoutTests.length);
   const failed = Math.max(0, counts.fail + counts.cancelled - errors);
-  const names = shown.filter((test) => !files.includes(test)).map(({ name }) => name);
+  const names = shown.filter(({ name }) => !FILE.test(name)).map(({ name }) => name);
   // A test with tests below it counts too; a suite does not, and looks the same.
   const fits = names.length <= passed + failed && passed + failed <= names.length + parents;
   const { skipped, todo } = counts;

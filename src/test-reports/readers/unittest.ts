@@ -1,4 +1,4 @@
-import { type Reader, type RunnerReport, runnerReport } from "../test-report.ts";
+import { type Place, type Reader, type RunnerReport, runnerReport } from "../test-report.ts";
 
 const RULE = /^-{70}$/;
 const RAN = /^Ran (\d+) tests? in [\d.]+s$/;
@@ -44,7 +44,7 @@ function summed(
   ran: number,
   details: string,
   unloaded: number,
-  told: Pick<RunnerReport, "from" | "to" | "names">,
+  told: Place & Pick<RunnerReport, "names">,
 ): RunnerReport {
   const of = (word: string): number =>
     Number(new RegExp(`(?:^|, )${word}=(\\d{1,9})`).exec(details)?.[1] ?? 0);
