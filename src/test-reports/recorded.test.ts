@@ -3,7 +3,7 @@ import { inWords, RECORDED, recorded } from "../../test/support/recorded-reports
 import { withoutPaint } from "./plain-lines.ts";
 import { readTestReport } from "./read-test-report.ts";
 
-/** Counted by hand in the suites of scripts/test-reports. */
+/** As the readers told it when it was recorded, looked through against the suites in scripts/test-reports. */
 const TOLD: ReadonlyMap<string, string> = new Map([
   ["ava/exit", "ava: 1 errors; 0 named"],
   ["ava/fail", "ava: 1 passed, 1 failed; 2 named"],
