@@ -1,0 +1,104 @@
+import { isShortened, linesOf, withoutPaint } from "./plain-lines.ts";
+import { readAva } from "./readers/ava.ts";
+import { readCargo } from "./readers/cargo.ts";
+import { readGo } from "./readers/go.ts";
+import { readJest } from "./readers/jest.ts";
+import { readJunit } from "./readers/junit.ts";
+import { readMocha } from "./readers/mocha.ts";
+import { readNodeSpec } from "./readers/node-spec.ts";
+import { readNodeTap } from "./readers/node-tap.ts";
+import { readPlaywright } from "./readers/playwright.ts";
+import { readPytest } from "./readers/pytest.ts";
+import { readRspec } from "./readers/rspec.ts";
+import { readTap } from "./readers/tap.ts";
+import { readUnittest } from "./readers/unittest.ts";
+import { readVitest } from "./readers/vitest.ts";
+import type { Reader, RunnerReport, TestReport } from "./test-report.ts";
+
+const READERS: readonly Reader[] = [
+  readNodeSpec,
+  readTap,
+  readNodeTap,
+  readVitest,
+  readJest,
+  readMocha,
+  readAva,
+  readPlaywright,
+  readPytest,
+  readUnittest,
+  readGo,
+  readCargo,
+  readRspec,
+];
+
+/**
+ * What the runners in an output say of their tests; null if none of them says anything.
+ *
+ * All of it is text that tests can print too. Where a runner marks its beginning, only the last summary before the next
+ * beginning counts, and another one makes the report contradictory. Where it marks none, each summary is a report of its own,
+ * and the number of reports tells of one that was added. Whoever prints a whole report and ends the process is believed.
+ */
+export function readTestReport(output: string): TestReport | null {
+  const plain = withoutPaint(output);
+  const lines = linesOf(plain);
+  const told = withoutEnclosed(READERS.flatMap((read) => read(lines)));
+  const reports = [...told, ...readJunit(plain).filter((report) => !isToldBy(told, report))];
+  return reports.length === 0 ? null : together(reports, isShortened(lines));
+}
+
+/** What stands between the beginning and the end of another runner's report is what its tests printed. */
+function withoutEnclosed(reports: readonly RunnerReport[]): readonly RunnerReport[] {
+  const inOrder = reports.toSorted((one, other) => one.from - other.from || other.to - one.to);
+  /** Of each runner, the report that reaches furthest of those that began so far. */
+  const furthest = new Map<string, RunnerReport>();
+  return inOrder.filter((report) => {
+    const isEnclosed = [...furthest.values()].some((other) => encloses(other, report));
+    const { isCutShort, runner, to } = report;
+    if (!isCutShort && to > (furthest.get(runner)?.to ?? -1)) furthest.set(runner, report);
+    return !isEnclosed;
+  });
+}
+
+function encloses(outer: RunnerReport, inner: RunnerReport): boolean {
+  const isWider = outer.to - outer.from > inner.to - inner.from;
+  return outer.runner !== inner.runner && isWider && inner.to <= outer.to;
+}
+
+/** A runner that also prints XML tells the same tests twice. */
+function isToldBy(told: readonly RunnerReport[], report: RunnerReport): boolean {
+  return told.some((other) => casesOf(other) === casesOf(report));
+}
+
+function casesOf({ passed, failed, skipped, todo, errors }: RunnerReport): number {
+  return passed + failed + skipped + todo + errors;
+}
+
+function together(reports: readonly RunnerReport[], isShortened: boolean): TestReport {
+  const sum = (key: "passed" | "failed" | "skipped" | "todo" | "deselected" | "errors"): number =>
+    reports.reduce((total, report) => total + report[key], 0);
+  const isPartial =
+    isShortened && reports.some(({ isCounted, isContradictory }) => isCounted || isContradictory);
+  return {
+    runner: [...new Set(reports.map(({ runner }) => runner))].join(" and "),
+    unit: reports.some(({ unit }) => unit === "packages") ? "packages" : "tests",
+    executed: sum("passed") + sum("failed"),
+    passed: sum("passed"),
+    failed: sum("failed"),
+    skipped: sum("skipped"),
+    todo: sum("todo"),
+    deselected: sum("deselected"),
+    errors: sum("errors"),
+    names: isShortened ? null : namesOf(reports),
+    reports: reports.length,
+    withoutTests: reports.flatMap(({ withoutTests }) => withoutTests),
+    isCutShort: !isPartial && reports.some((report) => report.isCutShort),
+    isContradictory: !isPartial && reports.some((report) => report.isContradictory),
+    isPartial,
+  };
+}
+
+function namesOf(reports: readonly RunnerReport[]): readonly string[] | null {
+  const counting = reports.filter(({ passed, failed }) => passed + failed > 0);
+  if (counting.some(({ names }) => names === null)) return null;
+  return counting.flatMap(({ names }) => names ?? []);
+}

@@ -1,0 +1,57 @@
+import { type Place, type RunnerReport, runnerReport } from "../test-report.ts";
+
+export interface NodeCounts {
+  readonly tests: number;
+  readonly suites: number;
+  readonly pass: number;
+  readonly fail: number;
+  readonly cancelled: number;
+  readonly skipped: number;
+  readonly todo: number;
+}
+
+const COUNTED = ["tests", "suites", "pass", "fail", "cancelled", "skipped", "todo"] as const;
+/** Lines of a whole summary, the last of which is how long it took. */
+export const SUMMARY_LINES = COUNTED.length + 1;
+
+/** The summary that begins in this line, whole and in its order; null if there is none. */
+export function nodeSummaryAt(lines: readonly string[], first: number, mark: "ℹ" | "#"): NodeCounts | null {
+  const numbers: number[] = [];
+  for (const [index, word] of COUNTED.entries()) {
+    const line = lines[first + index] ?? "";
+    const start = `${mark} ${word} `;
+    if (!line.startsWith(start) || !/^\d{1,9}$/.test(line.slice(start.length))) return null;
+    numbers.push(Number(line.slice(start.length)));
+  }
+  if (!(lines[first + COUNTED.length] ?? "").startsWith(`${mark} duration_ms `)) return null;
+  const [tests = 0, suites = 0, pass = 0, fail = 0, cancelled = 0, skipped = 0, todo = 0] = numbers;
+  return { tests, suites, pass, fail, cancelled, skipped, todo };
+}
+
+export interface NodeResult {
+  readonly name: string;
+  readonly hasPassed: boolean;
+}
+
+/** A file of which no test was heard is told as a test by its path. */
+const FILE = /^(?:\/.*|[A-Za-z]:\\.*|\S+)\.[cm]?[jt]sx?$/;
+
+/** A report of Node's own runner out of its summary, and of the tests that it showed. */
+export function nodeReport(
+  counts: NodeCounts,
+  shown: readonly NodeResult[],
+  parents: number,
+  place: Place,
+): RunnerReport {
+  const files = shown.filter(({ name }) => FILE.test(name));
+  const withoutTests = files.filter((file) => file.hasPassed).map(({ name }) => name);
+  const errors = files.length - withoutTests.length;
+  const passed = Math.max(0, counts.pass - withoutTests.length);
+  const failed = Math.max(0, counts.fail + counts.cancelled - errors);
+  const names = shown.filter(({ name }) => !FILE.test(name)).map(({ name }) => name);
+  // A test with tests below it counts too; a suite does not, and looks the same.
+  const fits = names.length <= passed + failed && passed + failed <= names.length + parents;
+  const { skipped, todo } = counts;
+  const report = { runner: "node:test", ...place, passed, failed, skipped, todo, errors, withoutTests };
+  return { ...runnerReport(report), names: fits ? names : null, isContradictory: !fits };
+}

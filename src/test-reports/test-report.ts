@@ -1,0 +1,88 @@
+/** What a check printed about the tests it ran: the reports of all runners in its output, taken together. */
+export interface TestReport extends Counts {
+  /** "pytest", or "vitest and pytest" where one output holds both. */
+  readonly runner: string;
+  /** Tests that ran and whose result counted: passed and failed. */
+  readonly executed: number;
+  /** Full names of the executed tests, as often as they ran; null where the runner printed only numbers. */
+  readonly names: readonly string[] | null;
+  /** Go's plain output counts packages, and nothing below them. */
+  readonly unit: "tests" | "packages";
+  /** How many reports the output holds: one for each project of a workspace. */
+  readonly reports: number;
+  /** Files or packages that passed without telling of one test: empty, or their process ended before a test began. */
+  readonly withoutTests: readonly string[];
+  /** A report began and has no end. */
+  readonly isCutShort: boolean;
+  /** What was printed can't all be true: two summaries for one beginning, more results than tests. */
+  readonly isContradictory: boolean;
+  /** The lines to be counted are among those that were left out of a long output. */
+  readonly isPartial: boolean;
+}
+
+interface Counts {
+  readonly passed: number;
+  readonly failed: number;
+  readonly skipped: number;
+  /** Still to be written, or expected to fail: its result decides nothing. */
+  readonly todo: number;
+  /** Left out by a filter. */
+  readonly deselected: number;
+  /** Files that could not be loaded, set-ups that failed: tests that never began. */
+  readonly errors: number;
+}
+
+/** The first and the last line of a report, by number. */
+export interface Place {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** What one runner said from its beginning to its end. */
+export interface RunnerReport extends Counts, Place {
+  readonly runner: string;
+  readonly unit: "tests" | "packages";
+  readonly names: readonly string[] | null;
+  readonly withoutTests: readonly string[];
+  readonly isCutShort: boolean;
+  readonly isContradictory: boolean;
+  /** The numbers were counted line by line; no summary states them. */
+  readonly isCounted: boolean;
+}
+
+export type Reader = (lines: readonly string[]) => readonly RunnerReport[];
+
+const NOTHING = {
+  unit: "tests",
+  passed: 0,
+  failed: 0,
+  skipped: 0,
+  todo: 0,
+  deselected: 0,
+  errors: 0,
+  names: null,
+  withoutTests: [],
+  isCutShort: false,
+  isContradictory: false,
+  isCounted: false,
+} as const;
+
+type Told = Place & Pick<RunnerReport, "runner"> & Partial<RunnerReport>;
+
+/** A report from what was told; names that do not fit the numbers are none. */
+export function runnerReport(told: Told): RunnerReport {
+  const report = { ...NOTHING, ...told };
+  const isNamed = report.names !== null && report.names.length === report.passed + report.failed;
+  return { ...report, names: isNamed ? report.names : null };
+}
+
+/** Numbers before words, as in "1 failed | 3 passed" or "2 skipped, 4 total"; null if there is anything else. */
+export function countsByWord(text: string, separator: string): ReadonlyMap<string, number> | null {
+  const counts = new Map<string, number>();
+  for (const piece of text.split(separator)) {
+    const [, number, word] = /^\s*(\d{1,9}) ([a-z][a-z ]*?)\s*$/.exec(piece) ?? [];
+    if (number === undefined || word === undefined) return null;
+    counts.set(word, (counts.get(word) ?? 0) + Number(number));
+  }
+  return counts;
+}
