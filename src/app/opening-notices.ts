@@ -1,9 +1,23 @@
+import type { Criterion } from "../core/criterion.ts";
 import { topFrame } from "../core/loop.ts";
+import { hidesExitCode } from "../meaning/shell/hidden-exit-code.ts";
 import { oneLine } from "../text/plain-text.ts";
 import type { LockedLoop } from "../loops/locked-loop.ts";
 import { inspectLoops } from "../loops/find-loop.ts";
 import { livingDriver } from "../loops/living-driver.ts";
 import type { Machine } from "../loops/machine.ts";
+
+/** Checks that can pass although what they run failed. The command stays the user's own. */
+export function checkNotices(criteria: readonly Pick<Criterion, "name" | "check">[]): readonly string[] {
+  return criteria.flatMap(({ name, check }) =>
+    check === null
+      ? []
+      : hidesExitCode(check.command).map(
+          ({ where, advice }) =>
+            `The check "${oneLine(name, 60)}" may pass although it failed (${oneLine(where, 60)}): ${advice}`,
+        ),
+  );
+}
 
 /** What is probably not meant so, told before it costs anything: guards that guard nothing, work that nobody checks, company. */
 export async function openingNotices(machine: Machine, chosen: LockedLoop): Promise<readonly string[]> {
@@ -23,6 +37,7 @@ export async function openingNotices(machine: Machine, chosen: LockedLoop): Prom
     ...(topFrame(loop).criteria.every(({ check }) => check === null)
       ? ["No check decides when it is done, only the agent's word. Give one with: -c 'tests pass=npm test'"]
       : []),
+    ...checkNotices(topFrame(loop).criteria),
     ...others.map(
       (each) =>
         `The loop ${each.id} is being driven in this worktree at the same time; both edit the same files.`,

@@ -21,7 +21,7 @@ export async function coveredFolders(root: string): Promise<readonly string[]> {
 export async function gitFoldersOf(root: string): Promise<readonly string[]> {
   for (let folder = root; ; folder = dirname(folder)) {
     if (existsSync(join(folder, ".git"))) {
-      const found = await findGitFolders(folder);
+      const found = findGitFolders(folder);
       if (found === null) return [];
       return [await realpath(found.commonFolder), await realpath(found.gitFolder)];
     }

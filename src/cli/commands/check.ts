@@ -6,6 +6,8 @@ import { chooseLoop } from "../../loops/choose-loop.ts";
 import type { Machine } from "../../loops/machine.ts";
 import { oneLine, printable } from "../../text/plain-text.ts";
 import { criterionRow, detailText } from "../../views/criterion-row.ts";
+import { readTestReport } from "../../test-reports/read-test-report.ts";
+import { reportWords } from "../../test-reports/report-words.ts";
 import { statusView } from "../../views/status-view.ts";
 import type { Context } from "../context.ts";
 import { printJson } from "../context.ts";
@@ -52,7 +54,8 @@ async function check(context: Context, names: readonly string[], flags: Flags): 
   const width = nameWidthOf(ran, WIDEST_NAME);
   for (const each of ran) {
     const row = criterionRow(each);
-    terminal.print(criterionLine(terminal, row, width, detailText(row, machine.now())));
+    const detail = [detailText(row, machine.now()), testsOf(each.evidence?.outputTail ?? "")];
+    terminal.print(criterionLine(terminal, row, width, detail.filter((part) => part !== "").join(" · ")));
     if (each.status === "met" || each.evidence === null) continue;
     for (const line of lastLines(each.evidence.outputTail)) terminal.print(`    ${line}`);
     const withheld = examination.evidence.get(each.name)?.withheld ?? [];
@@ -77,6 +80,12 @@ async function examine(machine: Machine, names: readonly string[], flags: Flags)
   return wasRunning
     ? lastExamination(machine, await chooseLoop(machine, chosen.id))
     : checkLoop(machine, chosen, names);
+}
+
+/** How many tests a check says it ran; empty where it says nothing of the kind. */
+function testsOf(output: string): string {
+  const report = readTestReport(output);
+  return report === null ? "" : reportWords(report);
 }
 
 function lastLines(output: string): readonly string[] {

@@ -2,6 +2,8 @@ import type { Command } from "commander";
 import { Option } from "commander";
 import { addCriterion, amendCriterion, attest, disclaim, removeCriterion } from "../../app/amend.ts";
 import { chooseLoop } from "../../loops/choose-loop.ts";
+import { meaningOfChecks } from "../../app/meaning-of-checks.ts";
+import { definitionLines } from "../../meaning/definition-lines.ts";
 import { proposeChecks } from "../../app/propose-checks.ts";
 import { statusOfLoop } from "../../app/status.ts";
 import { UserError } from "../../loops/user-error.ts";
@@ -45,6 +47,7 @@ Examples:
   $ loop criteria add 'tests pass' --check 'npm test'
   $ loop criteria add 'types hold' -- npx tsc --noEmit      (no shell)
   $ loop criteria met 'docs updated' --by observation --note 'read them'
+  $ loop criteria show                                      what each check is defined by
   $ loop criteria discover`,
     )
     .action(async (flags: Flags) => show(context, flags));
@@ -75,6 +78,21 @@ Examples:
     await amendCriterion(machine, await chooseLoop(machine, which(command)), name, checkOf(flags, argv));
     terminal.print(`Changed the check of "${oneLine(name, 80)}".`);
   });
+
+  criteria
+    .command("show")
+    .description(
+      "Shows what a check is defined by: the script it calls, its configuration, the test files. Runs nothing.",
+    )
+    .argument("[name]", "which criterion; all that have a check, if none is named")
+    .option("--json", "print it as JSON")
+    .action(async (name: string | undefined, _flags: Flags, command: Command) => {
+      const { loop, json } = command.optsWithGlobals<Flags>();
+      const meanings = await meaningOfChecks(machine, await chooseLoop(machine, loop), name);
+      if (json) return printJson(context, { checks: meanings });
+      if (meanings.length === 0) return terminal.print("No criterion here has a check.");
+      return terminal.print(meanings.flatMap(definitionLines).join("\n"));
+    });
 
   criteria
     .command("remove")

@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import type { SessionId } from "../../core/id.ts";
+import { checkNotices } from "../../app/opening-notices.ts";
 import { openLoop } from "../../app/open-loop.ts";
 import { proposeChecks } from "../../app/propose-checks.ts";
 import { UserError } from "../../loops/user-error.ts";
@@ -77,7 +78,7 @@ async function start(context: Context, words: string, flags: Flags): Promise<voi
     binding: bindingOf(machine, flags.session),
   });
   const { loop } = live;
-  for (const notice of notices) terminal.complain(`loop: ${notice}`);
+  for (const notice of [...notices, ...checkNotices(asked.criteria)]) terminal.complain(`loop: ${notice}`);
   const view = statusView(loop, loop.start.tree);
   if (flags.json) return printJson(context, view);
   if (!flags.nested) terminal.print(startingLine(loop));

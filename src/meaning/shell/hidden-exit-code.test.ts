@@ -61,6 +61,8 @@ describe("nothing is hidden by", () => {
     "npm start & sleep 1; npm test",
     "npm test; code=$?; rm -rf tmp; exit $code",
     "npm test || exit 1",
+    "test -f done.txt || { echo 'done.txt is missing'; exit 1; }",
+    "npm test || { cat log; false; }",
     "npm test || npm run test:again",
     "if ! npm test; then exit 1; fi",
     "grep 'a | b || true; true &' file",

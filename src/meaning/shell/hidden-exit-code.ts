@@ -78,10 +78,19 @@ function fallbacks(commands: readonly SimpleCommand[]): readonly HiddenExitCode[
   return commands.flatMap((command, at) => {
     const failing = commands[at - 1];
     if (command.before !== "||" || failing === undefined || !isAlwaysFine(command)) return [];
+    if (fails(commands.slice(at + 1))) return [];
     return {
       where: `|| ${text(command)}`,
       advice: `\`${text(failing)}\` may fail, and the check passes all the same. Leave \`|| ${text(command)}\` out.`,
     };
+  });
+}
+
+/** `|| { echo why; exit 1; }` says why, and fails all the same. */
+function fails(commands: readonly SimpleCommand[]): boolean {
+  return commands.some(({ words: [program, code] }) => {
+    if (program === "false") return true;
+    return (program === "exit" || program === "return") && code !== undefined && code !== "0";
   });
 }
 
@@ -93,7 +102,7 @@ function sequences(commands: readonly SimpleCommand[]): readonly HiddenExitCode[
     if (program === "" || PREPARES.has(program) || (isAlwaysFine(command) && program !== "exit")) return [];
     // `code=$?` and `exit $?` hand it on.
     if (text(next).includes("$?") || next.words[0] === "wait") return [];
-    if (command.before === "|" || next.before !== ";") return [];
+    if (command.before === "|" || next.before !== ";" || fails([next])) return [];
     return {
       where: `; ${text(next)}`,
       advice: `\`${text(command)}\` may fail, and what follows decides alone. Join them by && instead of ;.`,
