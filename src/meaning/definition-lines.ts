@@ -25,14 +25,14 @@ export function definitionLines(check: {
     ...(inline.length > 0
       ? [`${inline.length} ${inline.length === 1 ? "test" : "tests"} inside source files`]
       : []),
-    ...(check.leftOut > 0 ? [`${check.leftOut} more that are not compared`] : []),
+    ...(check.leftOut > 0 ? [`${check.leftOut} more that are not looked at`] : []),
   ];
   const absent = check.definitions.filter((each) => each.digest === null).map(nameOfDefinition);
   const command = oneLine(describeCommand(check.command), LONGEST);
   const meaning = found.length === 0 ? "nothing in this project" : found.join(", ");
   return [
     `${oneLine(check.name, LONGEST)}: ${command} → ${meaning}`,
-    ...(absent.length === 0 ? [] : [`  absent, and noticed when added: ${shortened(absent).join(", ")}`]),
+    ...(absent.length === 0 ? [] : [`  would count if it were there: ${shortened(absent).join(", ")}`]),
   ];
 }
 

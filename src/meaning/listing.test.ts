@@ -61,7 +61,7 @@ describe("for people, a check", () => {
     };
     const [found, absent] = await lines("npm test", project);
     expect(found).toBe("tests pass: npm test → scripts.test in package.json, vitest.config.ts, 2 test files");
-    expect(absent).toMatch(/^ {2}absent, and noticed when added: .*\.npmrc.* more$/);
+    expect(absent).toMatch(/^ {2}would count if it were there: .*\.npmrc.* more$/);
   });
 
   it("names a single test file, and says when nothing was found", async () => {
