@@ -24,7 +24,7 @@ import type { Patience } from "./background-checks.ts";
 import { decideStop } from "./decide-stop.ts";
 import { noteApiTrouble, notePrompt, noteWait } from "./note-session.ts";
 import { recordToolUse } from "./record-tool-use.ts";
-import { untilWritten } from "./spending.ts";
+import { transcriptOf, untilWritten } from "./spending.ts";
 
 export interface HookCall {
   /** The event's word, in lower case with dashes: `stop`, `session-start` … */
@@ -138,7 +138,7 @@ async function answerStop(
       ? null
       : { path: transcriptPath, format: host.transcript };
   if (isEnd && transcript !== null && message !== null && own.type !== "none")
-    await untilWritten(transcript, message);
+    await untilWritten(transcript, message, { isPromised: transcriptOf(machine, session) !== null });
   // What was done before a mere pause in the work belongs to its end.
   const activity = isEnd ? activityOf(machine, session) : { toolUses: null, edits: [] };
   const { verdict, loop } = await decideStop(

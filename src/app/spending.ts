@@ -51,11 +51,18 @@ export function transcriptOf(machine: Machine, session: SessionId): Transcript |
 
 /**
  * The host writes its transcript a moment after it speaks: the answer that ends this turn, and what it cost, may
- * not be there yet. An answer without words cannot be waited for, and is charged at the next stop.
+ * not be there yet; of the first turn, not even the file. That is waited for where the host told of it when the session began. An
+ * answer without words cannot be waited for, and is charged at the next stop.
  */
-export async function untilWritten({ path, format }: Transcript, answer: string): Promise<void> {
+export async function untilWritten(
+  { path, format }: Transcript,
+  answer: string,
+  { isPromised }: { readonly isPromised: boolean },
+): Promise<void> {
   const until = Date.now() + LONGEST_WAIT_MS;
-  for (let tail = tailOf(path); tail !== null && !format.endsWithAnswer(tail, answer); tail = tailOf(path)) {
+  for (;;) {
+    const tail = tailOf(path);
+    if (tail === null ? !isPromised : format.endsWithAnswer(tail, answer)) return;
     if (Date.now() > until) return;
     await sleep(WAIT_MS);
   }

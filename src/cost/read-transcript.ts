@@ -84,7 +84,10 @@ function look({ path, format }: Transcript, given: SpendCursor | null, onGrowth:
   const { subagents, quietUntil } = followSubagents(listed, cursor, (each, position) =>
     follow(each, position, true),
   );
-  return { session, lookedAt, main, subagents, quietUntil, counted: ledger.latest(MOST_COUNTED) };
+  // A file that is still to come is read from when it was first looked for: what is in it then was written since.
+  const isToCome = cursor !== null && main.inode === 0;
+  const counted = ledger.latest(MOST_COUNTED);
+  return { session, lookedAt: isToCome ? cursor.lookedAt : lookedAt, main, subagents, quietUntil, counted };
 }
 
 function startOf(
