@@ -122,6 +122,19 @@ describe("counting from the opening", () => {
     expect(spend()).toEqual({ usd: 2, tokens: 1_000_000, priced: true });
   });
 
+  it("charges what was written between its first look and one that found no file yet", () => {
+    vi.useFakeTimers({ now: Date.parse("2026-01-01T00:00:00Z"), toFake: ["Date"] });
+    try {
+      cursor = cursorAtEnd(at(transcript));
+      vi.setSystemTime(Date.parse("2026-01-01T00:00:20Z"));
+      expect(spend()).toEqual(NOTHING);
+      write(row({ input: 1_000_000, row: { timestamp: "2026-01-01T00:00:10Z" } }));
+      expect(spend()).toEqual({ usd: 2, tokens: 1_000_000, priced: true });
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
   it("does not charge what a later transcript copies from before", () => {
     cursor = cursorAtEnd(at(transcript));
     write(
