@@ -45,7 +45,7 @@ export async function checkInBackground(
   const tree = await machine.git.readTree(workplace.root);
   const open = findTicket(whose);
   const isOurs = open !== null && isFor(open, names, tree?.digest ?? null) && machine.now() < open.expiresAt;
-  const ticket = isOurs ? open : start(machine, whose, checks, patience.cli);
+  let ticket = isOurs ? open : start(machine, whose, checks, patience.cli);
   const deadline = machine.now() + patience.ms;
   const isStarting = (): boolean => machine.now() - ticket.startedAt < STARTING_MS;
   let wasRunning = false;
@@ -54,10 +54,15 @@ export async function checkInBackground(
     const isRunning = runningSince(machine.home, root, id, machine.now()) !== null;
     wasRunning ||= isRunning;
     if (shown !== null || (!isRunning && (wasRunning || !isStarting()))) {
-      dropTickets(whose);
-      await live.refresh();
-      const now = await machine.git.readTree(workplace.root);
-      return { tree: now?.digest ?? null, checks: evidenceIn(shown ?? []) };
+      const now = (await machine.git.readTree(workplace.root))?.digest ?? null;
+      if (shown === null || isFor({ ...ticket, shown }, names, now)) {
+        dropTickets(whose);
+        await live.refresh();
+        return { tree: now, checks: evidenceIn(shown ?? []) };
+      }
+      // The files changed while they ran: what was shown says nothing about them as they are.
+      ticket = start(machine, whose, checks, patience.cli);
+      wasRunning = false;
     }
     if (machine.now() >= deadline) return { outlasting: names };
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
@@ -93,14 +98,17 @@ export async function judgeForTicket(machine: Machine, locked: LockedLoop, id: s
   const whose = { home: machine.home, root: locked.live.project.root, loop: locked.id };
   const ticket = readTicket(whose, id);
   if (ticket === null) throw new UserError("Nobody asked for these checks; run them with: loop check");
-  const { examination } = await checkLoop(machine, locked, ticket.names);
-  const shown = [...examination.evidence].map(([name, evidence]): LoopEvent => ({
-    type: "check.ran",
-    name,
-    evidence,
-    atStart: false,
-  }));
-  keepShown(whose, ticket, shown.map(stored));
+  await checkLoop(machine, locked, ticket.names, {
+    keep: ({ evidence: shown }) => {
+      const events = [...shown].map(([name, evidence]): LoopEvent => ({
+        type: "check.ran",
+        name,
+        evidence,
+        atStart: false,
+      }));
+      keepShown(whose, ticket, events.map(stored));
+    },
+  });
 }
 
 function stored(event: LoopEvent): unknown {

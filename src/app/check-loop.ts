@@ -17,12 +17,18 @@ export interface Checked {
   readonly examination: Examination;
 }
 
+interface CheckOptions {
+  readonly signal?: AbortSignal;
+  /** Called with what they showed, before anybody hears that they are done. */
+  readonly keep?: (examination: Examination) => void;
+}
+
 /** Runs the checks now, whatever is known already, and records what they showed. */
 export async function checkLoop(
   machine: Machine,
   chosen: LockedLoop,
   names: readonly string[],
-  signal: AbortSignal | null = null,
+  options: CheckOptions = {},
 ): Promise<Checked> {
   const { live } = chosen;
   const { loop, project } = live;
@@ -41,9 +47,10 @@ export async function checkLoop(
     expiresAt: machine.now() + longestRun(checks),
   });
   try {
-    const examination = await runChecks(checkSiteOf(machine, chosen, signal), checks);
+    const examination = await runChecks(checkSiteOf(machine, chosen, options.signal ?? null), checks);
     // Recorded before the note is taken away: who waits for it finds the evidence.
     await recordExamination(live, checks, examination, { atStart: false });
+    options.keep?.(examination);
     return { loop: live.loop, examination };
   } finally {
     conceal();

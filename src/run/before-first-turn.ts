@@ -38,6 +38,6 @@ export async function lookBeforeFirstTurn(context: RunContext): Promise<TreeRead
   const old = checked.filter(({ evidence }) => evidence?.treeDigest !== (tree?.digest ?? null));
   if (old.length === 0) return tree;
   const names = old.map(({ name }) => name);
-  const ran = await untilStopped(context, async (signal) => checkLoop(machine, own, names, signal));
+  const ran = await untilStopped(context, async (signal) => checkLoop(machine, own, names, { signal }));
   return ran === null ? null : ran.examination.tree;
 }
