@@ -27,6 +27,8 @@ export function openingOf(id: string): EventOf<"loop.opened"> {
     protects: [],
     protectedDigest: null,
     redFirst: false,
+    proof: "standard",
+    mayChange: [],
     start: { tree: null, head: null },
     binding: null,
   };

@@ -47,6 +47,8 @@ export async function benchRun(folder: string): Promise<void> {
       { kind: "person" },
     ),
     redFirst: false,
+    proof: "standard",
+    mayChange: [],
     nested: false,
     binding: null,
   });

@@ -113,6 +113,8 @@ describe("a loop whose folder leads out of its worktree", () => {
       shape: "tool",
       limits: setLimits({}, {}, null, { kind: "person" }),
       redFirst: false,
+      proof: "standard",
+      mayChange: [],
       nested: false,
       binding: null,
       work: { worktree: null, folder },

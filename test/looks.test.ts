@@ -91,6 +91,8 @@ function asked(binding: Binding | null): AskedLoop {
       kind: "person",
     }),
     redFirst: true,
+    proof: "standard",
+    mayChange: [],
     nested: false,
     binding,
   };

@@ -30,6 +30,8 @@ function asked(work: NonNullable<AskedLoop["work"]>, binding: Binding | null = n
     shape: "tool",
     limits: setLimits({}, {}, null, { kind: "person" }),
     redFirst: true,
+    proof: "standard",
+    mayChange: [],
     nested: false,
     binding,
     work,

@@ -247,6 +247,8 @@ function openingOf(
     protects: [],
     protectedDigest: null,
     redFirst: false,
+    proof: "standard",
+    mayChange: [],
     start: { tree: null, head: null },
     binding,
   };

@@ -72,7 +72,7 @@ export async function lastExamination(machine: Machine, { live, workplace }: Loc
   );
   return {
     loop,
-    examination: { tree: await machine.git.readTree(workplace.root), evidence },
+    examination: { tree: await machine.git.readTree(workplace.root), evidence, reports: new Map() },
   };
 }
 
@@ -80,7 +80,7 @@ export async function lastExamination(machine: Machine, { live, workplace }: Loc
 export async function recordExamination(
   live: LiveLoop,
   checks: readonly NamedCheck[],
-  { evidence }: Examination,
+  { evidence }: Pick<Examination, "evidence">,
   { atStart }: { readonly atStart: boolean },
 ): Promise<void> {
   await live.record((loop) => {

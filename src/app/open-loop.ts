@@ -8,6 +8,7 @@ import type { LoopId } from "../core/id.ts";
 import { createLoopId } from "../core/id.ts";
 import type { Binding, ExitRule, Mode, MustNot, Shape } from "../core/loop.ts";
 import { isDriven } from "../core/loop.ts";
+import type { ProofMode } from "../core/proof.ts";
 import { plainShape, scoreSpec } from "../rubric/score.ts";
 import type { SpecScore } from "../rubric/score.ts";
 import { callerOf } from "../hosts/caller.ts";
@@ -47,6 +48,9 @@ export interface AskedLoop {
   readonly shape: Shape | null;
   readonly limits: SetLimits;
   readonly redFirst: boolean;
+  readonly proof: ProofMode;
+  /** Globs of tests and definitions that may change without anybody's approval. */
+  readonly mayChange: readonly string[];
   readonly nested: boolean;
   readonly binding: Binding | null;
   /** Where the work happens, if not in the project's own root. */
@@ -126,6 +130,7 @@ async function expectSensible(asked: AskedLoop): Promise<void> {
 async function expectGlobs(asked: AskedLoop): Promise<void> {
   const globs = [
     ...asked.protects,
+    ...asked.mayChange,
     ...asked.mustNots.flatMap((each) => (each.kind === "path" ? [each.glob] : [])),
   ];
   for (const glob of globs) {
@@ -199,6 +204,8 @@ async function opening(
     protects: asked.protects,
     protectedDigest,
     redFirst: asked.redFirst,
+    proof: asked.proof,
+    mayChange: asked.mayChange,
     start: { tree: tree?.digest ?? null, head },
     binding: asked.binding,
   };

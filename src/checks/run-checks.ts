@@ -4,6 +4,8 @@ import { combinedDigest, pathDigests } from "../tree/path-digests.ts";
 import type { TreeReading } from "../tree/tree-digest.ts";
 import type { CheckSite } from "./check-site.ts";
 import { evidenceOf } from "./evidence.ts";
+import type { TestReport } from "../test-reports/test-report.ts";
+import { readTestReport } from "../test-reports/read-test-report.ts";
 
 export interface NamedCheck {
   readonly name: string;
@@ -14,6 +16,8 @@ export interface Examination {
   /** The files as they are after the last check; null when they cannot be read. */
   readonly tree: TreeReading | null;
   readonly evidence: ReadonlyMap<string, Evidence>;
+  /** What the whole output says of tests; null where it says nothing. */
+  readonly reports: ReadonlyMap<string, TestReport | null>;
 }
 
 /**
@@ -27,10 +31,12 @@ export async function runChecks(
   options: { readonly tree?: TreeReading | null } = {},
 ): Promise<Examination> {
   const evidence = new Map<string, Evidence>();
+  const reports = new Map<string, TestReport | null>();
   let tree = options.tree ?? (await site.readTree());
   for (const each of checks) {
     const result = await runUntilSettled(site, each, tree);
     evidence.set(each.name, result.evidence);
+    reports.set(each.name, result.report);
     tree = result.tree;
   }
   for (const each of checks) {
@@ -38,24 +44,31 @@ export async function runChecks(
     if (earlier === undefined || !earlier.passed || earlier.treeDigest === digestOf(tree)) continue;
     const result = await runUntilSettled(site, each, tree);
     evidence.set(each.name, result.evidence);
+    reports.set(each.name, result.report);
     tree = result.tree;
   }
-  return { tree, evidence };
+  return { tree, evidence, reports };
 }
 
 interface Run {
   readonly evidence: Evidence;
+  readonly report: TestReport | null;
   readonly tree: TreeReading | null;
 }
 
 async function runUntilSettled(site: CheckSite, named: NamedCheck, before: TreeReading | null): Promise<Run> {
   const first = await runOnce(site, named, before);
   if (digestOf(first.tree) === digestOf(before) || !first.evidence.passed) return first;
+  // What has effects is not repeated, whatever it changed.
+  if (named.check.use === "once") return { ...first, evidence: onTree(first) };
   const second = await runOnce(site, named, first.tree);
   if (digestOf(second.tree) === digestOf(first.tree)) return second;
   // It alters what it judges, every time. What it says counts for the tree that it left, and as weak.
-  const { tree, evidence } = second;
-  return { tree, evidence: { ...evidence, treeDigest: digestOf(tree), alteredTree: true } };
+  return { ...second, evidence: onTree(second) };
+}
+
+function onTree({ evidence, tree }: Run): Evidence {
+  return { ...evidence, treeDigest: digestOf(tree), alteredTree: true };
 }
 
 async function runOnce(
@@ -73,7 +86,7 @@ async function runOnce(
     alteredTree: false,
   });
   site.progress.checkEnds(name, evidence.passed);
-  return { evidence, tree: await site.readTree() };
+  return { evidence, report: readTestReport(outcome.output), tree: await site.readTree() };
 }
 
 function digestOf(tree: TreeReading | null): string | null {

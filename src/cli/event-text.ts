@@ -36,6 +36,12 @@ function detailOf(event: LoopEvent): string {
       return event.name;
     case "check.ran":
       return `${event.name}: ${event.evidence.ending}`;
+    case "proof.shown":
+      return [event.name, event.proof.kind, event.proof.result, event.proof.detail]
+        .filter((part) => part !== null)
+        .join(", ");
+    case "opening.approved":
+      return event.names.join(", ");
     case "task.recorded":
       return `${event.task.id} ${event.task.subject}: ${event.task.status}`;
     case "task.dropped":

@@ -150,6 +150,8 @@ export function openingOf(
       shape: flags.shape ?? plan.config?.shape ?? null,
       limits: { limits, iterationLimit, notices },
       redFirst: flags.redFirst === true,
+      proof: "standard",
+      mayChange: [],
     },
     config: plan.config,
     notices: [...notices, ...plan.notices],

@@ -17,6 +17,8 @@ const blank: Criterion = {
   attestation: null,
   evidence: null,
   passedAtStart: null,
+  proofs: [],
+  judgedAgainst: null,
   everMet: false,
 };
 const withCheck: Criterion = { ...blank, check: checked("tests").check };

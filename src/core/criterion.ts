@@ -1,3 +1,5 @@
+import type { Proof } from "./proof.ts";
+
 /** A command that the machine runs: a line for the shell, or a list of words that no shell sees. */
 export type CommandLine =
   | { readonly kind: "shell"; readonly line: string }
@@ -8,6 +10,16 @@ export interface Check {
   readonly timeoutMs: number;
   /** Names of variables that look like secrets and are handed to this check all the same. */
   readonly passEnv: readonly string[];
+  /** `not-yet`: it may be missing at the opening. `once`: it has effects, and is run only at the very end. */
+  readonly use?: CheckUse;
+}
+
+export const CHECK_USES = ["not-yet", "once"] as const;
+type CheckUse = (typeof CHECK_USES)[number];
+
+/** A check that may be run as often as somebody wants to know; one with effects may not. */
+export function isRepeatable({ check }: Pick<Criterion, "check">): boolean {
+  return check !== null && check.use !== "once";
 }
 
 /** What a check showed, on which tree. */
@@ -71,8 +83,12 @@ export interface Criterion {
   readonly check: Check | null;
   readonly attestation: Attestation | null;
   readonly evidence: Evidence | null;
-  /** What the check said at the start (`--red-first`); null when it was not asked then. */
+  /** What the check said before the work; null when it was not asked then. */
   readonly passedAtStart: boolean | null;
+  /** What was shown beyond the evidence, at the stop that it belongs to. */
+  readonly proofs: readonly Proof[];
+  /** The changed files for which the opening's judge last held the agent; null when it did not. */
+  readonly judgedAgainst: readonly string[] | null;
   /** Meeting it a second time is no news, and resets no breaker. */
   readonly everMet: boolean;
 }
@@ -105,11 +121,16 @@ export function statusOf(criterion: Criterion, standard: Standard): CriterionSta
   const { check, evidence, attestation } = criterion;
   if (check !== null) {
     if (evidence === null) return "unverified";
-    if (!evidence.passed) return "unmet";
+    if (!evidence.passed || criterion.proofs.some(contradicts)) return "unmet";
     return isCurrent(evidence, standard) ? "met" : "unverified";
   }
   if (attestation === null || strengthOf(attestation.by) === "blocks") return "unverified";
   return "met";
+}
+
+/** A green revert or a flaky check makes evidence weak; what fails otherwise shows that the work is not done. */
+function contradicts({ kind, result }: Proof): boolean {
+  return result === "fails" && (kind === "judge" || kind === "counts");
 }
 
 export function isMet(criterion: Criterion, standard: Standard): boolean {

@@ -1,5 +1,6 @@
 import type { Check, Evidence, VerificationType } from "./criterion.ts";
 import type { LoopId, SessionId } from "./id.ts";
+import type { ChangedFiles, Proof, ProofMode } from "./proof.ts";
 import type {
   Binding,
   Breakers,
@@ -64,6 +65,9 @@ export type LoopEvent =
       readonly protects: readonly string[];
       readonly protectedDigest: string | null;
       readonly redFirst: boolean;
+      readonly proof: ProofMode;
+      /** Globs of tests and definitions that may change without anybody's approval. */
+      readonly mayChange: readonly string[];
       readonly start: TreeMark;
       readonly binding: Binding | null;
     }
@@ -100,6 +104,10 @@ export type LoopEvent =
       /** Run at the opening, to know what was true before the work began. */
       readonly atStart: boolean;
     }
+  /** Shown beyond a check; `name` is its criterion, or null for a proof of the whole. */
+  | { readonly type: "proof.shown"; readonly name: string | null; readonly proof: Proof }
+  /** A person says that these tests and definitions are right as they are now. */
+  | { readonly type: "opening.approved"; readonly names: readonly string[] }
   | { readonly type: "step.added"; readonly name: string }
   | { readonly type: "step.finished"; readonly name: string; readonly source: ClaimSource }
   | { readonly type: "step.reopened"; readonly name: string }
@@ -175,7 +183,14 @@ export type LoopEvent =
       readonly by: Actor;
     }
   | { readonly type: "loop.cancelled"; readonly by: Actor }
-  | { readonly type: "loop.completed"; readonly confidence: Confidence };
+  | {
+      readonly type: "loop.completed";
+      readonly confidence: Confidence;
+      /** What is missing to be sure, a sentence each. */
+      readonly why: readonly string[];
+      /** Since the opening; null where that cannot be told. */
+      readonly changed: ChangedFiles | null;
+    };
 
 /** A loop that goes on with what it has. */
 export const NOTHING_MORE = {
@@ -192,18 +207,20 @@ export type EventOf<Type extends LoopEvent["type"]> = Extract<LoopEvent, { reado
  * is brought up by the upcasters of `journal/upcast.ts`, which has to have one for each step.
  */
 export const EVENT_VERSION = {
-  "loop.opened": 2,
+  "loop.opened": 3,
   "session.bound": 1,
-  "frame.pushed": 1,
+  "frame.pushed": 2,
   "frame.popped": 1,
   "turn.started": 1,
   "wait.began": 1,
-  "criterion.added": 1,
-  "criterion.amended": 1,
+  "criterion.added": 2,
+  "criterion.amended": 2,
   "criterion.removed": 1,
   "criterion.attested": 1,
   "criterion.disclaimed": 1,
   "check.ran": 1,
+  "proof.shown": 1,
+  "opening.approved": 1,
   "step.added": 1,
   "step.finished": 1,
   "step.reopened": 1,
@@ -230,5 +247,5 @@ export const EVENT_VERSION = {
   "loop.paused": 1,
   "loop.continued": 2,
   "loop.cancelled": 1,
-  "loop.completed": 1,
+  "loop.completed": 2,
 } as const satisfies { readonly [Type in LoopEvent["type"]]: number };

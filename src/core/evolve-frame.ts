@@ -1,6 +1,7 @@
 import type { Criterion, Standard } from "./criterion.ts";
 import { isMet } from "./criterion.ts";
 import type { EventOf, OpenedGoal } from "./event.ts";
+import type { Proof } from "./proof.ts";
 import { ImpossibleEvent } from "./impossible-event.ts";
 import type { Breakers, Frame, Task } from "./loop.ts";
 import { CLOSED_BREAKERS } from "./loop.ts";
@@ -19,12 +20,22 @@ export function openFrame(goal: OpenedGoal): Frame {
     tried: [],
     exitSignal: false,
     tasks: [],
+    proofs: [],
     breakers: CLOSED_BREAKERS,
   };
 }
 
 function openCriterion(name: string, check: Criterion["check"]): Criterion {
-  return { name, check, attestation: null, evidence: null, passedAtStart: null, everMet: false };
+  return {
+    name,
+    check,
+    attestation: null,
+    evidence: null,
+    passedAtStart: null,
+    proofs: [],
+    judgedAgainst: null,
+    everMet: false,
+  };
 }
 
 type CriterionEvent = EventOf<
@@ -82,9 +93,35 @@ function changeCriterion(
       return {
         ...criterion,
         evidence: event.evidence,
+        proofs: [],
         passedAtStart: event.atStart ? event.evidence.passed : criterion.passedAtStart,
       };
   }
+}
+
+export function changeProofs(frame: Frame, { name, proof }: EventOf<"proof.shown">): Frame {
+  if (name === null) return { ...frame, proofs: withProof(frame.proofs, proof) };
+  const criteria = frame.criteria.map((each) => (each.name === name ? proven(each, proof) : each));
+  return { ...frame, criteria };
+}
+
+/** Of each kind the last one counts; of holdouts, which are told by their names, the last of each name. */
+function withProof(proofs: readonly Proof[], proof: Proof): readonly Proof[] {
+  const isSame = ({ kind, detail }: Proof): boolean =>
+    kind === proof.kind && (kind !== "holdout" || detail === proof.detail);
+  return [...proofs.filter((each) => !isSame(each)), proof];
+}
+
+function proven(criterion: Criterion, proof: Proof): Criterion {
+  const proofs = withProof(criterion.proofs, proof);
+  if (proof.kind !== "judge") return { ...criterion, proofs };
+  return { ...criterion, proofs, judgedAgainst: proof.result === "fails" ? proof.files : null };
+}
+
+/** What was held against the changed files holds no longer: they are the opening's now. */
+export function approveOpening(frame: Frame): Frame {
+  const criteria = frame.criteria.map((each) => ({ ...each, proofs: [], judgedAgainst: null }));
+  return { ...frame, criteria };
 }
 
 export function changeSteps(

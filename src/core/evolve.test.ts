@@ -48,7 +48,7 @@ const continued: EventOf<"loop.continued"> = {
   by: "person",
 };
 const bound: LoopEvent = { type: "session.bound", binding: { session: SESSION, host: "claude-code" } };
-const completed: LoopEvent = { type: "loop.completed", confidence: "verified" };
+const completed: LoopEvent = { type: "loop.completed", confidence: "verified", why: [], changed: null };
 const cancelled: LoopEvent = { type: "loop.cancelled", by: "person" };
 const pushed: LoopEvent = { type: "frame.pushed", goal: goal({ exitRule: "signal" }), by: "agent" };
 const popped: LoopEvent = { type: "frame.popped", outcome: "satisfied" };

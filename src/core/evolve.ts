@@ -8,7 +8,14 @@ import {
   withTurnSuperseded,
   withoutWait,
 } from "./evolve-driven.ts";
-import { changeCriteria, changeSteps, changeTasks, openFrame } from "./evolve-frame.ts";
+import {
+  approveOpening,
+  changeCriteria,
+  changeProofs,
+  changeSteps,
+  changeTasks,
+  openFrame,
+} from "./evolve-frame.ts";
 import { ImpossibleEvent } from "./impossible-event.ts";
 import type { Breakers, Frame, Loop } from "./loop.ts";
 import { CLOSED_BREAKERS, elapsedMs, isDriven, topFrame } from "./loop.ts";
@@ -91,6 +98,10 @@ function change(loop: OpenLoop, event: Exclude<LoopEvent, { type: "loop.opened" 
     case "criterion.disclaimed":
     case "check.ran":
       return withTop(loop, changeCriteria(topFrame(loop), event, standardOf(loop), at));
+    case "proof.shown":
+      return withTop(loop, changeProofs(topFrame(loop), event));
+    case "opening.approved":
+      return withTop(loop, approveOpening(topFrame(loop)));
     case "step.added":
     case "step.finished":
     case "step.reopened":
@@ -151,7 +162,13 @@ function change(loop: OpenLoop, event: Exclude<LoopEvent, { type: "loop.opened" 
     case "loop.completed":
       expectActive(loop, event.type);
       if (loop.frames.length > 1) throw new ImpossibleEvent("completed with an inner frame still open");
-      return { ...withClockStopped(loop, at), phase: "completed", confidence: event.confidence };
+      return {
+        ...withClockStopped(loop, at),
+        phase: "completed",
+        confidence: event.confidence,
+        why: event.why,
+        changed: event.changed,
+      };
   }
 }
 
@@ -169,6 +186,8 @@ function open(event: EventOf<"loop.opened">, at: number): Loop {
     protects: event.protects,
     protectedDigest: event.protectedDigest,
     redFirst: event.redFirst,
+    proof: event.proof,
+    mayChange: event.mayChange,
     start: event.start,
     binding: event.binding,
     driven: null,

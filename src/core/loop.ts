@@ -1,5 +1,6 @@
 import type { Criterion, Check } from "./criterion.ts";
 import type { LoopId, SessionId } from "./id.ts";
+import type { ChangedFiles, Proof, ProofMode } from "./proof.ts";
 import type { SpecScore } from "../rubric/score.ts";
 
 export const EXIT_RULES = ["criteria", "marker", "tasks", "signal"] as const;
@@ -102,6 +103,8 @@ export interface Frame extends Goal {
   readonly tried: readonly Tried[];
   readonly exitSignal: boolean;
   readonly tasks: readonly Task[];
+  /** What was shown of the whole at the last stop: tests that the agent has never seen. */
+  readonly proofs: readonly Proof[];
   readonly breakers: Breakers;
 }
 
@@ -215,6 +218,9 @@ interface LoopRecord {
   /** Digest of the protected paths as a person last approved them. */
   readonly protectedDigest: string | null;
   readonly redFirst: boolean;
+  readonly proof: ProofMode;
+  /** Globs of tests and definitions that may change without anybody's approval. */
+  readonly mayChange: readonly string[];
   readonly start: TreeMark;
   readonly binding: Binding | null;
   /** null: never driven from outside. */
@@ -243,7 +249,13 @@ export type Loop = LoopRecord &
   (
     | { readonly phase: "active" }
     | { readonly phase: "paused"; readonly reason: PauseReason; readonly detail: string | null }
-    | { readonly phase: "completed"; readonly confidence: Confidence }
+    | {
+        readonly phase: "completed";
+        readonly confidence: Confidence;
+        /** What is missing to be sure, a sentence each. */
+        readonly why: readonly string[];
+        readonly changed: ChangedFiles | null;
+      }
     | { readonly phase: "cancelled" }
   );
 

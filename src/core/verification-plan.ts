@@ -11,6 +11,8 @@ export function verificationPlanTexts(plan: {
   readonly protects: readonly string[];
   readonly protectedDigest: string | null;
   readonly folder: string;
+  readonly proof: Loop["proof"];
+  readonly mayChange: readonly string[];
   readonly frames: readonly {
     readonly criteria: readonly { readonly name: string; readonly check: Check | null }[];
   }[];
@@ -23,6 +25,8 @@ export function verificationPlanTexts(plan: {
     plan.protectedDigest,
     // Only where there is one: the texts of loops that were opened before stay what they were.
     ...(plan.folder === "" ? [] : [plan.folder]),
+    ...(plan.proof === "standard" ? [] : [["proof", plan.proof]]),
+    ...(plan.mayChange.length === 0 ? [] : [["may change", plan.mayChange]]),
   ]);
   const frames = plan.frames.map((frame) =>
     JSON.stringify([
@@ -38,6 +42,7 @@ function mustNotText(mustNot: MustNot): unknown {
   return mustNot.kind === "path" ? ["path", mustNot.glob] : ["run", checkText(mustNot.check)];
 }
 
-function checkText({ command, timeoutMs, passEnv }: Check): unknown {
-  return [command.kind, command.kind === "shell" ? command.line : command.argv, timeoutMs, passEnv];
+function checkText({ command, timeoutMs, passEnv, use }: Check): unknown {
+  const line = command.kind === "shell" ? command.line : command.argv;
+  return [command.kind, line, timeoutMs, passEnv, ...(use === undefined ? [] : [use])];
 }

@@ -68,6 +68,8 @@ async function play(machine: Machine, stage: string, { cli, interrupts, tell }: 
     shape: null,
     limits: setLimits({}, {}, null, { kind: "person" }),
     redFirst: true,
+    proof: "standard",
+    mayChange: [],
     nested: false,
     binding: null,
   });

@@ -1,6 +1,8 @@
 import * as v from "valibot";
 import type { Attestation, Check, Evidence } from "../core/criterion.ts";
-import { VERIFICATION_TYPES } from "../core/criterion.ts";
+import { CHECK_USES, VERIFICATION_TYPES } from "../core/criterion.ts";
+import type { ChangedFiles, Proof } from "../core/proof.ts";
+import { PROOF_KINDS, PROOF_MODES, PROOF_RESULTS } from "../core/proof.ts";
 import type { Actor, ClaimSource, EventOf, LoopEvent, OpenedGoal } from "../core/event.ts";
 import { EVENT_VERSION, TURN_OUTCOMES } from "../core/event.ts";
 import { isFolderBelowRoot } from "../core/folder.ts";
@@ -60,6 +62,21 @@ const check: Schema<Check> = v.object({
   ]),
   timeoutMs: amount,
   passEnv: texts,
+  use: v.exactOptional(v.picklist(CHECK_USES)),
+});
+
+const proof: Schema<Proof> = v.object({
+  kind: v.picklist(PROOF_KINDS),
+  result: v.picklist(PROOF_RESULTS),
+  detail: orNull(text),
+  files: texts,
+});
+
+const changedFiles: Schema<ChangedFiles> = v.object({
+  source: texts,
+  tests: texts,
+  definitions: texts,
+  deleted: texts,
 });
 
 const evidence: Schema<Evidence> = v.object({
@@ -155,6 +172,8 @@ const SCHEMAS: { readonly [Type in LoopEvent["type"]]: Schema<EventOf<Type>> } =
     protects: texts,
     protectedDigest: orNull(text),
     redFirst: flag,
+    proof: v.picklist(PROOF_MODES),
+    mayChange: texts,
     start: treeMark,
     binding: orNull(binding),
   }),
@@ -188,6 +207,8 @@ const SCHEMAS: { readonly [Type in LoopEvent["type"]]: Schema<EventOf<Type>> } =
   }),
   "criterion.disclaimed": v.object({ type: v.literal("criterion.disclaimed"), name: text, source }),
   "check.ran": v.object({ type: v.literal("check.ran"), name: text, evidence, atStart: flag }),
+  "proof.shown": v.object({ type: v.literal("proof.shown"), name: orNull(text), proof }),
+  "opening.approved": v.object({ type: v.literal("opening.approved"), names: texts }),
   "step.added": v.object({ type: v.literal("step.added"), name: text }),
   "step.finished": v.object({ type: v.literal("step.finished"), name: text, source }),
   "step.reopened": v.object({ type: v.literal("step.reopened"), name: text }),
@@ -267,7 +288,12 @@ const SCHEMAS: { readonly [Type in LoopEvent["type"]]: Schema<EventOf<Type>> } =
     by: actor,
   }),
   "loop.cancelled": v.object({ type: v.literal("loop.cancelled"), by: actor }),
-  "loop.completed": v.object({ type: v.literal("loop.completed"), confidence }),
+  "loop.completed": v.object({
+    type: v.literal("loop.completed"),
+    confidence,
+    why: texts,
+    changed: orNull(changedFiles),
+  }),
 };
 
 export type ParsedEvent =

@@ -23,7 +23,15 @@ export type UpcastersFor<Versions extends { readonly [Type in keyof Versions]: n
 
 /** By event: from version 1 to 2, from 2 to 3, and so on. A step is never changed once it was released. */
 const UPCASTERS: UpcastersFor<typeof EVENT_VERSION> = {
-  "loop.opened": [(event) => ({ ...event, folder: "" })],
+  "loop.opened": [
+    (event) => ({ ...event, folder: "" }),
+    (event) => ({ ...event, proof: "standard", mayChange: [] }),
+  ],
+  // A check says since then how it may be used; without a word it may be used as before.
+  "frame.pushed": [(event) => event],
+  "criterion.added": [(event) => event],
+  "criterion.amended": [(event) => event],
+  "loop.completed": [(event) => ({ ...event, why: [], changed: null })],
   // The first programs gave a loop dollars and iterations only, and did not raise the number when that changed.
   "loop.continued": [(event) => ({ addedTokens: null, addedMinutes: null, ...event })],
 };

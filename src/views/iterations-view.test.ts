@@ -36,7 +36,7 @@ test("one row an iteration, given out when it is over", () => {
     launched("2-1", 2),
     charged(0.2),
     ended("2-1", "finished"),
-    { type: "loop.completed", confidence: "verified" },
+    { type: "loop.completed", confidence: "verified", why: [], changed: null },
   );
 
   expect(rows).toMatchObject([
@@ -78,7 +78,7 @@ test("levels of a nested loop do not share a row, though each counts from 1", ()
     launched("1-1", 1),
     charged(0.2),
     ended("1-1", "finished"),
-    { type: "loop.completed", confidence: "verified" },
+    { type: "loop.completed", confidence: "verified", why: [], changed: null },
   );
 
   expect(rows).toMatchObject([

@@ -15,7 +15,7 @@ const CONTINUED: LoopEvent = {
   addedMinutes: null,
   by: "person",
 };
-const COMPLETED: LoopEvent = { type: "loop.completed", confidence: "verified" };
+const COMPLETED: LoopEvent = { type: "loop.completed", confidence: "verified", why: [], changed: null };
 
 function row(part: Partial<IterationRow> = {}): IterationRow {
   const at = new Date(START).toISOString();

@@ -61,6 +61,8 @@ export function opening(
     protects: [],
     protectedDigest: null,
     redFirst: false,
+    proof: "standard",
+    mayChange: [],
     start: { tree: null, head: null },
     binding: null,
     ...rest,

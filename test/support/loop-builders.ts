@@ -1,10 +1,13 @@
 import type { Check, Evidence } from "../../src/core/criterion.ts";
+import { isRepeatable } from "../../src/core/criterion.ts";
 import { DEFAULT_LIMITS } from "../../src/core/defaults.ts";
 import type { EventOf, LoopEvent, OpenedGoal } from "../../src/core/event.ts";
 import { evolve, evolveAll } from "../../src/core/evolve.ts";
 import type { SessionId } from "../../src/core/id.ts";
 import { createLoopId, parseSessionId } from "../../src/core/id.ts";
 import type { Loop, Task } from "../../src/core/loop.ts";
+import { topFrame } from "../../src/core/loop.ts";
+import type { CheckChanges, Proven } from "../../src/core/proof.ts";
 import type { SpecScore } from "../../src/rubric/score.ts";
 import { decide } from "../../src/core/stop/decide.ts";
 import type { Findings, MustNotFinding, Need, StopFacts, Subject } from "../../src/core/stop/facts.ts";
@@ -82,6 +85,8 @@ export function opening(
     protects: [],
     protectedDigest: null,
     redFirst: false,
+    proof: "standard",
+    mayChange: [],
     start: { tree: "tree-0", head: "head-0" },
     binding: { session: SESSION, host: "claude-code" },
     ...part,
@@ -164,6 +169,32 @@ export interface World {
   readonly mustNots?: readonly MustNotFinding[];
   readonly checks?: { readonly [name: string]: Partial<Evidence> };
   readonly outlasting?: readonly string[];
+  /** What the proofs show; left out: each check failed before the work, and nothing else was looked for. */
+  readonly proven?: Partial<Proven>;
+}
+
+/** Every check of the frame failed before the work, and its tests are as they were; no more than that. */
+export function provenFor(loop: Loop, part: Partial<Proven> = {}): Proven {
+  const { criteria } = topFrame(loop);
+  const red: CheckChanges = { before: "red", definitions: [], shortfalls: [] };
+  const checks = criteria.filter(isRepeatable);
+  return {
+    changes: {
+      missing: null,
+      checks: new Map(checks.map(({ name }) => [name, red])),
+      files: { source: ["src/cart.js"], tests: [], definitions: [], deleted: [] },
+    },
+    shown: checks.map(({ name }) => ({
+      kind: "repeat",
+      name,
+      result: "stands",
+      detail: null,
+      files: [],
+      output: null,
+    })),
+    holdouts: [],
+    ...part,
+  };
 }
 
 export interface Settled {
@@ -189,13 +220,13 @@ export function settle(loop: Loop, facts: StopFacts, world: World = {}): Settled
     }
     for (const need of decision.needs) {
       asked.push(need);
-      findings = { ...findings, ...lookAt(world, need) };
+      findings = { ...findings, ...lookAt(loop, world, need) };
     }
   }
   throw new Error("the stop decision keeps asking");
 }
 
-function lookAt(world: World, need: Need): Findings {
+function lookAt(loop: Loop, world: World, need: Need): Findings {
   const { tree = "tree-0", head = "head-0" } = world;
   switch (need.type) {
     case "tree":
@@ -214,6 +245,8 @@ function lookAt(world: World, need: Need): Findings {
         outlasting: world.outlasting ?? [],
       };
     }
+    case "proofs":
+      return { proven: provenFor(loop, world.proven) };
   }
 }
 

@@ -8,7 +8,7 @@ import { CLOSED_BREAKERS, isEnded, topFrame } from "../../src/core/loop.ts";
 import { decide } from "../../src/core/stop/decide.ts";
 import type { Findings, Need, StopFacts } from "../../src/core/stop/facts.ts";
 import type { Decision, Verdict } from "../../src/core/stop/verdict.ts";
-import { START, commandFor, evidenceFor } from "./loop-builders.ts";
+import { START, commandFor, evidenceFor, provenFor } from "./loop-builders.ts";
 import type { Command, Given, ToldFacts } from "./random-commands.ts";
 
 /** The app gives up after as many questions in one decision. */
@@ -93,6 +93,8 @@ export class World {
         const shown = names.map((name) => [name, this.#run(name, given.alters)] as const);
         return { tree: this.#tree, checks: new Map(shown), outlasting: given.outlasting };
       }
+      case "proofs":
+        return { proven: provenFor(this.loop) };
     }
   }
 

@@ -19,7 +19,7 @@ test("a pause is told by its reason", () => {
 });
 
 test("an end says more than the interrupt that came just before it", () => {
-  const completed = loopWith({}, { type: "loop.completed", confidence: "verified" });
+  const completed = loopWith({}, { type: "loop.completed", confidence: "verified", why: [], changed: null });
   const cancelled = loopWith({}, { type: "loop.cancelled", by: "person" });
 
   expect([completed, cancelled, pausedBy("budget")].map((loop) => exitCodeOf(loop, true))).toEqual([0, 1, 2]);

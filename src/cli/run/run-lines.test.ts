@@ -21,7 +21,7 @@ test("checks that all pass while the agent has not said so are told apart from a
     "  ✓ tests  passed",
     "    Every check passes, but the agent has not said that it is finished.",
   ]);
-  const completed: LoopEvent = { type: "loop.completed", confidence: "verified" };
+  const completed: LoopEvent = { type: "loop.completed", confidence: "verified", why: [], changed: null };
   expect(judgedLines(terminal, null, loopWith(TESTS, ran("tests"), completed))).toEqual([
     "  ✓ tests  passed",
   ]);
@@ -62,7 +62,7 @@ test("a completion on weak evidence names what is weak, and why", () => {
     ran("tests", { alteredTree: true }),
     ran("lint"),
     { type: "criterion.attested", name: "docs", by: "code review", note: null, source: "command" },
-    { type: "loop.completed", confidence: "weak" },
+    { type: "loop.completed", confidence: "weak", why: [], changed: null },
   );
   expect(endLines(loop, false)[0]?.split("\n").slice(2, -1)).toEqual([
     "- tests: ✓ (weak: the check changes the files)",

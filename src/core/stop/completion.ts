@@ -1,12 +1,26 @@
 import type { Criterion, Evidence, Standard } from "../criterion.ts";
-import { describeCommand, isCurrent, isMet, isVoid, strengthOf, standardOf } from "../criterion.ts";
-import type { Confidence, Frame, Loop } from "../loop.ts";
+import {
+  describeCommand,
+  isCurrent,
+  isMet,
+  isRepeatable,
+  isVoid,
+  strengthOf,
+  standardOf,
+} from "../criterion.ts";
+import type { Frame, Loop } from "../loop.ts";
+import type { ChangedFiles, Proven } from "../proof.ts";
+import type { Judged } from "./confidence.ts";
+import { judgedBy } from "./confidence.ts";
 import { topFrame } from "../loop.ts";
 import type { Findings, Need, Said, Signal } from "./facts.ts";
 import { TAGS_OF_MODE } from "./facts.ts";
+import { contradictionsOf, nextProofs } from "./proofs.ts";
+import type { Contradiction } from "./verdict.ts";
 
 export type Completion =
-  | { readonly type: "satisfied"; readonly confidence: Confidence }
+  | (Judged & { readonly type: "satisfied"; readonly changed: ChangedFiles | null })
+  | { readonly type: "contradicted"; readonly contradictions: readonly [Contradiction, ...Contradiction[]] }
   | { readonly type: "unsatisfied"; readonly failing: readonly Criterion[] }
   | { readonly type: "given-up"; readonly outcome: "stuck" | "iterations" }
   | { readonly type: "needs"; readonly needs: readonly [Need, ...Need[]] }
@@ -63,30 +77,54 @@ function lastSignal(frame: Frame, said: Said): Signal | null {
   return said.signals.findLast((each) => tags.includes(each.tag))?.signal ?? null;
 }
 
-/** Every criterion has to stand: by a passing check on the tree as it is now, or by somebody's word. */
+/**
+ * Every criterion has to stand: by a passing check on the tree as it is now, or by somebody's word. Then the proofs have to;
+ * and last, checks that have effects.
+ */
 function shown(loop: Loop, frame: Frame, findings: Findings, always: boolean): Completion {
   const unchecked = frame.criteria.filter((criterion) => criterion.check === null);
   if (!unchecked.every(isAttested)) return always ? unsatisfiedBy(loop, frame, findings) : UNSATISFIED;
-  const unsatisfied = examine(loop, frame, findings);
+  const unsatisfied = examine(loop, frame.criteria.filter(isRepeatable), findings);
   if (unsatisfied !== null) return unsatisfied;
-  const judged = frame.criteria.map((criterion) => {
+  const proven = loop.proof === "off" ? null : findings.proven;
+  if (proven === undefined || (proven !== null && nextProofs(frame, proven).length > 0))
+    return { type: "needs", needs: [{ type: "proofs" }] };
+  const [first, ...more] = proven === null ? [] : contradictionsOf(frame, proven);
+  if (first !== undefined) return { type: "contradicted", contradictions: [first, ...more] };
+  const last = examine(loop, frame.criteria.filter(hasEffects), findings);
+  if (last !== null) return last;
+  return concluded(loop, frame, findings, proven);
+}
+
+function hasEffects(criterion: Criterion): boolean {
+  return criterion.check !== null && !isRepeatable(criterion);
+}
+
+function concluded(loop: Loop, frame: Frame, findings: Findings, proven: Proven | null): Completion {
+  const criteria = frame.criteria.map((criterion) => {
     const fresh = foundOf(criterion, findings);
     return fresh === null ? criterion : { ...criterion, evidence: fresh };
   });
-  return { type: "satisfied", confidence: confidenceOf(judged) };
+  const judged = judgedBy(loop, { ...frame, criteria }, proven);
+  if (loop.proof !== "strict" || judged.confidence === "verified")
+    return { type: "satisfied", ...judged, changed: proven?.changes.files ?? null };
+  const detail = judged.why.join("; ");
+  return {
+    type: "contradicted",
+    contradictions: [{ kind: "strict", name: null, detail, files: [], output: null }],
+  };
 }
 
 function unsatisfiedBy(loop: Loop, frame: Frame, findings: Findings): Completion {
-  return examine(loop, frame, findings) ?? UNSATISFIED;
+  return examine(loop, frame.criteria.filter(isRepeatable), findings) ?? UNSATISFIED;
 }
 
 /** What the checks have against it; null when every one of them passed on the tree as it is now. */
 function examine(
   loop: Loop,
-  frame: Frame,
+  checked: readonly Criterion[],
   findings: Findings,
 ): Exclude<Completion, { type: "satisfied" }> | null {
-  const checked = frame.criteria.filter((criterion) => criterion.check !== null);
   if (checked.length === 0) return null;
   if (findings.tree === undefined) return { type: "needs", needs: [{ type: "tree" }] };
   const standard = standardOf(loop, findings.tree);
@@ -129,16 +167,6 @@ function isAbout({ check }: Criterion, evidence: Evidence): boolean {
 /** A pass counts only for this very check, this tree and these protected paths. */
 function countsAsPassed(criterion: Criterion, evidence: Evidence, standard: Standard): boolean {
   return evidence.passed && isAbout(criterion, evidence) && isCurrent(evidence, standard);
-}
-
-function confidenceOf(criteria: readonly Criterion[]): Confidence {
-  if (criteria.length === 0) return "unverified";
-  return criteria.every(isEnough) ? "verified" : "weak";
-}
-
-function isEnough(criterion: Criterion): boolean {
-  if (criterion.check !== null) return criterion.evidence !== null && !criterion.evidence.alteredTree;
-  return criterion.attestation !== null && strengthOf(criterion.attestation.by) === "enough";
 }
 
 /** What stands in the way, by name: criteria first to last, or the tasks that are left. */

@@ -103,7 +103,7 @@ const rows: readonly Row[] = [
   {
     row: 5,
     title: "a completed loop lets go",
-    loop: loopWith({}, { type: "loop.completed", confidence: "unverified" }),
+    loop: loopWith({}, { type: "loop.completed", confidence: "unverified", why: [], changed: null }),
     verdict: { type: "let-go", because: "ended" },
   },
   {

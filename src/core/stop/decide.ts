@@ -11,7 +11,8 @@ import { completionOf, foundOf, unmetOf } from "./completion.ts";
 import { failureDigest, holdReason } from "./hold-reason.ts";
 import type { StopFacts, Subject } from "./facts.ts";
 import { countBreakers, needsTreeForProgress, trippedBy } from "./breakers.ts";
-import type { Decision, Verdict } from "./verdict.ts";
+import { eventsOfProofs } from "./proofs.ts";
+import type { Contradiction, Decision, Verdict } from "./verdict.ts";
 
 /**
  * The stop decision. A list of rows, in this order; each either ends the question or passes it on. Pure: it asks for what it has not seen, and is then called again.
@@ -108,14 +109,49 @@ function conclude(judgement: Judgement, completion: Exclude<Completion, { type: 
       return waitForChecks(judgement, completion.names);
     case "satisfied":
       if (isInner) return popFrame(judgement, "satisfied");
-      judgement.record({ type: "loop.completed", confidence: completion.confidence });
-      return judgement.end({ type: "let-go", because: "completed", confidence: completion.confidence });
+      return complete(judgement, completion);
+    case "contradicted":
+      return contradict(judgement, completion.contradictions);
     case "given-up":
       if (isInner) return popFrame(judgement, completion.outcome);
       return judgement.pause(completion.outcome, "the agent says that it cannot go on");
     case "unsatisfied":
       return goOn(judgement, completion.failing);
   }
+}
+
+function complete(judgement: Judgement, completion: Completion & { type: "satisfied" }): Decision {
+  const { confidence, why, changed } = completion;
+  judgement.record({ type: "loop.completed", confidence, why, changed });
+  return judgement.end({ type: "let-go", because: "completed", confidence, why });
+}
+
+/** Told once. Who comes back with the same files changed means it, and a person has to say whether that is right. */
+function contradict(
+  judgement: Judgement,
+  contradictions: Extract<Completion, { type: "contradicted" }>["contradictions"],
+): Decision {
+  const again = contradictions.find(
+    ({ kind, name, files }) => kind === "judge" && isToldBefore(judgement.before, name, files),
+  );
+  if (again === undefined) return goOn(judgement, [], contradictions);
+  const { name, files } = again;
+  return judgement.pause(
+    "blocked",
+    `"${name}" fails with what decides it as it was at the opening (changed since: ${listed(files)}); if the change is right: loop approve`,
+  );
+}
+
+function isToldBefore(loop: Loop, name: string | null, files: readonly string[]): boolean {
+  const told = topFrame(loop).criteria.find((each) => each.name === name)?.judgedAgainst ?? null;
+  return told !== null && told.join("\n") === files.join("\n");
+}
+
+const MOST_LISTED = 5;
+
+function listed(names: readonly string[]): string {
+  const more = names.length - MOST_LISTED;
+  return `${names.slice(0, MOST_LISTED).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }
 
 /** Held without counting: the checks decide, and they are not done. Money is spent all the same. */
@@ -134,11 +170,20 @@ function popFrame(judgement: Judgement, outcome: "satisfied" | "stuck" | "iterat
 }
 
 /** Not finished: what only a person can mend or a limit pauses, a colleague hands back, everybody else is held. */
-function goOn(judgement: Judgement, failing: readonly Criterion[]): Decision {
+function goOn(
+  judgement: Judgement,
+  failing: readonly Criterion[],
+  contradictions: readonly Contradiction[] = [],
+): Decision {
   const { facts } = judgement;
   const denied = facts.turn?.denials ?? [];
   if (denied.length > 0) return judgement.pause("blocked", `permission is missing: ${denied.join(", ")}`);
-  const unmet = unmetOf(judgement.loop, facts.findings);
+  const unmet = [
+    ...new Set([
+      ...unmetOf(judgement.loop, facts.findings),
+      ...contradictions.flatMap(({ name }) => name ?? []),
+    ]),
+  ];
   const breakers = countBreakers(judgement.loop, facts, unmet, failing);
   judgement.record({ type: "breakers.counted", breakers });
   const trip = trippedBy(judgement.loop, breakers, facts);
@@ -151,7 +196,7 @@ function goOn(judgement: Judgement, failing: readonly Criterion[]): Decision {
     judgement.record({ type: "iteration.handed-back", iteration });
     return judgement.end({ type: "let-go", because: "handed-back", iteration });
   }
-  const reason = holdReason(judgement.loop, iteration, unmet, failing);
+  const reason = holdReason(judgement.loop, iteration, unmet, failing, contradictions);
   const sentFailure =
     failing.length === 0 ? judgement.loop.sentFailure : failing.map(failureDigest).join("\n");
   judgement.record({ type: "iteration.held", iteration, sentFailure });
@@ -185,6 +230,8 @@ function recordEvidence(judgement: Judgement): void {
     if (evidence === null) continue;
     judgement.record({ type: "check.ran", name: criterion.name, evidence, atStart: false });
   }
+  const { proven } = judgement.facts.findings;
+  if (proven !== undefined) judgement.record(...eventsOfProofs(topFrame(judgement.loop), proven));
 }
 
 /** Silence counts up to the start of the turn that now ends, not within it, and not where a wait explains it. */

@@ -1,6 +1,7 @@
 import type { Evidence, VerificationType } from "../criterion.ts";
 import type { ClaimSource } from "../event.ts";
 import type { SessionId } from "../id.ts";
+import type { Proven } from "../proof.ts";
 import type { Loop, Mode, TokenCounts } from "../loop.ts";
 
 /** Why the agent came to a halt, as its host tells it. Only `end-of-turn` is an end of work. */
@@ -100,6 +101,8 @@ export interface Findings {
   readonly checks?: ReadonlyMap<string, Evidence>;
   /** Checks that go on in the background because they would outlast the host's patience. */
   readonly outlasting?: readonly string[];
+  /** What was shown beyond the checks. */
+  readonly proven?: Proven;
 }
 
 /** Adds what was gathered. Checks may change what they run in, so must-nots are looked at again after them. */
@@ -117,7 +120,9 @@ export function mergeFindings(before: Findings, now: Findings): Findings {
 export type Need =
   | { readonly type: "tree" }
   | { readonly type: "must-nots" }
-  | { readonly type: "checks"; readonly names: readonly string[] };
+  | { readonly type: "checks"; readonly names: readonly string[] }
+  /** What changed since the opening, and all proofs that follow from it. */
+  | { readonly type: "proofs" };
 
 /** What was found where the caller's loop should be. */
 export type Subject =

@@ -3,13 +3,14 @@ import { attributionOf } from "../criterion.ts";
 import type { Loop } from "../loop.ts";
 import { hasIdleLoopHabits, topFrame } from "../loop.ts";
 import { isAttested, unmetOf, voidedOf } from "./completion.ts";
-import type { FailingCheck, HoldReason } from "./verdict.ts";
+import type { Contradiction, FailingCheck, HoldReason } from "./verdict.ts";
 
 export function holdReason(
   loop: Loop,
   iteration: number,
   unmet: readonly string[],
   failing: readonly Criterion[],
+  contradictions: readonly Contradiction[] = [],
 ): HoldReason {
   const frame = topFrame(loop);
   const sent = new Set(loop.sentFailure?.split("\n"));
@@ -23,8 +24,9 @@ export function holdReason(
     unattested: unattested.map((each) => each.name),
     voided: voidedOf(loop),
     failing: failing.flatMap((each) => asFailing(each, sent.has(failureDigest(each)))),
+    contradictions,
     nextStep: frame.steps.find((step) => !step.done)?.name ?? null,
-    lacksSignal: unmet.length === 0 && failing.length === 0 && unattested.length === 0,
+    lacksSignal: [unmet, failing, unattested, contradictions].every(({ length }) => length === 0),
     bare: hasIdleLoopHabits(loop),
   };
 }

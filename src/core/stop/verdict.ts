@@ -1,5 +1,6 @@
 import type { Attribution, Evidence } from "../criterion.ts";
 import type { LoopEvent } from "../event.ts";
+import type { ProofKind } from "../proof.ts";
 import type { Confidence, ExitRule, Mode, PauseReason } from "../loop.ts";
 import type { Need, StopKind } from "./facts.ts";
 
@@ -9,6 +10,17 @@ export interface FailingCheck {
   readonly attribution: Attribution | null;
   /** The same output was sent in full before. */
   readonly unchanged: boolean;
+}
+
+/** What shows that the work is not done although its checks pass. */
+export interface Contradiction {
+  /** `strict`: nothing but weak evidence, where the user wants more. */
+  readonly kind: Exclude<ProofKind, "revert" | "repeat"> | "strict";
+  /** Of a criterion, or of a holdout; null: of the whole. */
+  readonly name: string | null;
+  readonly detail: string;
+  readonly files: readonly string[];
+  readonly output: string | null;
 }
 
 /** Everything the agent needs to know about why it is held. */
@@ -24,6 +36,7 @@ export interface HoldReason {
   /** Criteria whose evidence was obtained after a protected path changed. */
   readonly voided: readonly string[];
   readonly failing: readonly FailingCheck[];
+  readonly contradictions: readonly Contradiction[];
   readonly nextStep: string | null;
   /** The rest is there; only the exit signal is missing. */
   readonly lacksSignal: boolean;
@@ -49,7 +62,12 @@ export type Verdict =
       readonly reason: PauseReason;
       readonly detail: string | null;
     }
-  | { readonly type: "let-go"; readonly because: "completed"; readonly confidence: Confidence }
+  | {
+      readonly type: "let-go";
+      readonly because: "completed";
+      readonly confidence: Confidence;
+      readonly why: readonly string[];
+    }
   | { readonly type: "let-go"; readonly because: "frame-popped" }
   | { readonly type: "let-go"; readonly because: "handed-back"; readonly iteration: number }
   | { readonly type: "hold"; readonly because: "unfinished"; readonly reason: HoldReason }

@@ -1,0 +1,68 @@
+import type { Criterion } from "../criterion.ts";
+import { isRepeatable, strengthOf } from "../criterion.ts";
+import type { Confidence, Frame, Loop } from "../loop.ts";
+import type { Proven } from "../proof.ts";
+import { changesOf, isNoticed, needsRevert, shownOf } from "./proofs.ts";
+
+/** How sure a completion is, and what is missing to be sure. */
+export interface Judged {
+  readonly confidence: Confidence;
+  readonly why: readonly string[];
+}
+
+const NOBODY_NOTICES = "nothing notices whether the work is there";
+
+/** `frame`: with the evidence of this very decision. `proven`: null where nothing but the checks was asked for. */
+export function judgedBy(loop: Loop, frame: Frame, proven: Proven | null): Judged {
+  const { criteria } = frame;
+  if (criteria.length === 0) return { confidence: "unverified", why: ["no criterion says when it is done"] };
+  const why = [
+    ...criteria.flatMap(ofEvidence),
+    ...(criteria.some(isRepeatable) ? ofProofs(loop, frame, proven) : []),
+  ];
+  return { confidence: why.length === 0 ? "verified" : "weak", why };
+}
+
+function ofEvidence(criterion: Criterion): readonly string[] {
+  const { name, check, evidence, attestation } = criterion;
+  if (check === null) {
+    if (attestation !== null && strengthOf(attestation.by) === "enough") return [];
+    return [`"${name}" rests on ${attestation?.by ?? "nobody's word"}`];
+  }
+  if (check.use === "once")
+    return [`"${name}" has effects: it was run once, and nothing more was shown of it`];
+  return evidence?.alteredTree === true ? [`"${name}" changes the files that it judges`] : [];
+}
+
+function ofProofs(loop: Loop, frame: Frame, proven: Proven | null): readonly string[] {
+  if (loop.proof === "off") return ["proofs were switched off"];
+  if (proven === null) return [NOBODY_NOTICES];
+  if (proven.changes.missing !== null) return [proven.changes.missing];
+  return [
+    ...frame.criteria.filter(isRepeatable).flatMap((each) => ofCriterion(each, proven)),
+    ...openOf(proven, "holdout", null),
+    ...(isNoticed(frame, proven) ? [] : [NOBODY_NOTICES]),
+  ];
+}
+
+function ofCriterion(criterion: Criterion, proven: Proven): readonly string[] {
+  const { name } = criterion;
+  const changes = changesOf(proven, criterion);
+  const repeat = shownOf(proven, "repeat", name);
+  const isUnnoticed = needsRevert(changes) && shownOf(proven, "revert", name)?.result === "fails";
+  return [
+    ...openOf(proven, "judge", name),
+    ...(repeat?.result === "fails" ? [`"${name}" is flaky: ${repeat.detail ?? "it passes and fails"}`] : []),
+    ...openOf(proven, "repeat", name),
+    ...(needsRevert(changes) ? openOf(proven, "revert", name) : []),
+    ...(isUnnoticed ? [`"${name}" passes without the work as well`] : []),
+    ...(changes.shortfalls ?? []).filter(({ isClear }) => !isClear).map(({ text }) => `"${name}": ${text}`),
+  ];
+}
+
+/** Proofs that could not be had; with no name, those of every name. */
+function openOf({ shown }: Proven, kind: string, name: string | null): readonly string[] {
+  return shown
+    .filter((each) => each.kind === kind && each.result === "open" && (name === null || each.name === name))
+    .map((each) => `"${each.name ?? kind}": ${each.detail ?? "it could not be shown"}`);
+}

@@ -1,0 +1,111 @@
+import type { Criterion } from "../criterion.ts";
+import { isRepeatable } from "../criterion.ts";
+import type { LoopEvent } from "../event.ts";
+import type { Frame } from "../loop.ts";
+import type { CheckChanges, ProofKind, Proven, ShownProof } from "../proof.ts";
+import type { Contradiction } from "./verdict.ts";
+
+/** One run that shows something beyond a check: of a criterion, or of a holdout, by its name. */
+export interface ProofRun {
+  readonly kind: Exclude<ProofKind, "counts">;
+  readonly name: string;
+}
+
+/**
+ * What has to be run next, the cheapest and most telling first; nothing when all is shown, or when something contradicts
+ * the claim already.
+ */
+export function nextProofs(frame: Frame, proven: Proven): readonly ProofRun[] {
+  if (proven.changes.missing !== null || contradictionsOf(frame, proven).length > 0) return [];
+  const provable = frame.criteria.filter(isRepeatable);
+  const names = (criteria: readonly Criterion[]): readonly string[] => criteria.map(({ name }) => name);
+  const stages = [
+    lacking(proven, "judge", names(provable.filter((each) => needsJudge(each, changesOf(proven, each))))),
+    lacking(proven, "holdout", proven.holdouts),
+    lacking(proven, "repeat", names(provable)),
+    lacking(proven, "revert", names(provable.filter((each) => needsRevert(changesOf(proven, each))))),
+    isNoticed(frame, proven) ? [] : lacking(proven, "revert", names(provable)).slice(0, 1),
+  ];
+  return stages.find((runs) => runs.length > 0) ?? [];
+}
+
+function lacking(proven: Proven, kind: ProofRun["kind"], names: readonly string[]): readonly ProofRun[] {
+  return names.filter((name) => shownOf(proven, kind, name) === null).map((name) => ({ kind, name }));
+}
+
+export function shownOf({ shown }: Proven, kind: ProofKind, name: string): ShownProof | null {
+  return shown.find((each) => each.kind === kind && each.name === name) ?? null;
+}
+
+const UNCHANGED: CheckChanges = { before: "unknown", definitions: [], shortfalls: null };
+
+export function changesOf({ changes }: Proven, { name }: Pick<Criterion, "name">): CheckChanges {
+  return changes.checks.get(name) ?? UNCHANGED;
+}
+
+/** Tests that are only new change nothing where there were none to judge by. */
+function needsJudge({ check }: Criterion, { before, definitions }: CheckChanges): boolean {
+  const changed = definitions.filter(({ isExempt }) => !isExempt);
+  const hadNothing = before === "unrun" || before === "unknown";
+  if (hadNothing && check?.use === "not-yet") return false;
+  if (before === "unrun" && changed.every(({ change, isTest }) => change === "added" && isTest)) return false;
+  return changed.length > 0;
+}
+
+/** What failed for another reason before, and tests that were allowed to change, have to show that they notice the work. */
+export function needsRevert({ before, definitions }: CheckChanges): boolean {
+  return before === "unrun" || definitions.some(({ isExempt }) => isExempt);
+}
+
+/** Whether a check is known to fail where the work is missing. */
+export function isNoticed(frame: Frame, proven: Proven): boolean {
+  return frame.criteria
+    .filter(isRepeatable)
+    .some(
+      (each) =>
+        changesOf(proven, each).before === "red" || shownOf(proven, "revert", each.name)?.result === "stands",
+    );
+}
+
+/** What shows that the work is not done although its checks pass. */
+export function contradictionsOf(frame: Frame, proven: Proven): readonly Contradiction[] {
+  return [
+    ...frame.criteria.filter(isRepeatable).flatMap((each) => unexplainedShortfalls(each, proven)),
+    ...proven.shown.flatMap(({ kind, result, name, detail, files, output }): readonly Contradiction[] =>
+      result === "fails" && (kind === "judge" || kind === "holdout")
+        ? [{ kind, name, detail: detail ?? "", files, output }]
+        : [],
+    ),
+  ];
+}
+
+/** Fewer tests are nobody's business where the tests changed: then those of the opening judge. */
+function unexplainedShortfalls(criterion: Criterion, proven: Proven): readonly Contradiction[] {
+  const { shortfalls, definitions } = changesOf(proven, criterion);
+  if (definitions.some(({ change }) => change !== "added")) return [];
+  const clear = (shortfalls ?? []).filter(({ isClear }) => isClear);
+  if (clear.length === 0) return [];
+  const detail = clear.map(({ text }) => text).join(" ");
+  return [{ kind: "counts", name: criterion.name, detail, files: [], output: null }];
+}
+
+/** What was shown, as facts: of each criterion what its counts say, and what was run. */
+export function eventsOfProofs(frame: Frame, proven: Proven): readonly LoopEvent[] {
+  const counts = frame.criteria.flatMap((criterion): readonly LoopEvent[] => {
+    const { shortfalls } = changesOf(proven, criterion);
+    if (shortfalls === null) return [];
+    const isContradicted = unexplainedShortfalls(criterion, proven).length > 0;
+    const detail = shortfalls.length === 0 ? null : shortfalls.map(({ text }) => text).join(" ");
+    const result = isContradicted ? "fails" : "stands";
+    return [
+      { type: "proof.shown", name: criterion.name, proof: { kind: "counts", result, detail, files: [] } },
+    ];
+  });
+  const names = new Set(frame.criteria.map(({ name }) => name));
+  const shown = proven.shown.map(({ kind, result, name, detail, files }): LoopEvent => ({
+    type: "proof.shown",
+    name: name !== null && names.has(name) && kind !== "holdout" ? name : null,
+    proof: { kind, result, detail: kind === "holdout" ? name : detail, files },
+  }));
+  return [...counts, ...shown];
+}
