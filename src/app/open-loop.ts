@@ -1,4 +1,5 @@
 import { randomInt } from "node:crypto";
+import type { Examination } from "../checks/run-checks.ts";
 import { digestOfProtected } from "../checks/run-checks.ts";
 import { digestsOfMustNots } from "../checks/must-nots.ts";
 import type { Check } from "../core/criterion.ts";
@@ -47,7 +48,10 @@ export interface AskedLoop {
   readonly mode: Mode;
   readonly shape: Shape | null;
   readonly limits: SetLimits;
+  /** Runs each check once after the opening, for callers that have not looked before it. */
   readonly redFirst: boolean;
+  /** What the preflight showed of the checks, on the files as they were just before the opening. */
+  readonly looked?: Examination;
   readonly proof: ProofMode;
   /** Globs of tests and definitions that may change without anybody's approval. */
   readonly mayChange: readonly string[];
@@ -63,16 +67,13 @@ const SPEC_LIMIT = 1024 * 1024;
 
 /** Opens a loop. What it is held to is locked first, then the journal begins, then the session is told. */
 export async function openLoop(machine: Machine, asked: AskedLoop): Promise<LockedLoop> {
-  await expectSensible(asked);
-  const project = findProject(machine.cwd);
-  if (asked.binding !== null) await expectNoNewerLoop(machine, asked.binding.session);
-  const outer = asked.binding === null ? null : await openLoopOfSession(machine, asked.binding.session);
+  const outer = await expectOpenable(machine, asked);
   if (outer !== null) return pushFrame(machine, outer, asked);
-  if (asked.nested) throw new UserError("There is no open loop to nest in; leave out --nested.");
 
+  const project = findProject(machine.cwd);
   createFolder(project);
-  const { worktree, folder } = asked.work ?? IN_THE_ROOT;
-  const workplace = workplaceOf(project, worktree, folder);
+  const { worktree } = asked.work ?? IN_THE_ROOT;
+  const workplace = workplaceFor(machine, asked);
   const { opened, tree } = await opening(machine, project, workplace, asked);
   const lock = {
     root: project.root,
@@ -81,7 +82,11 @@ export async function openLoop(machine: Machine, asked: AskedLoop): Promise<Lock
     mustNotFiles: await digestsOfMustNots(workplace.root, asked.mustNots),
   };
   const at = machine.now();
-  const events = [opened, ...(asked.binding === null ? [] : startOfSpending(machine, asked.binding.session))];
+  const events = [
+    opened,
+    ...lookedEvents(asked),
+    ...(asked.binding === null ? [] : startOfSpending(machine, asked.binding.session)),
+  ];
   const loop = evolveAll(null, events, at);
   createLock(machine.home, loop, lock);
   asked.prepare?.(opened.id, project.root);
@@ -95,8 +100,31 @@ export async function openLoop(machine: Machine, asked: AskedLoop): Promise<Lock
   writeProjections(project, loop, 1);
   const locked = await openLocked(machine, project, opened.id);
   if (locked === null) throw new Error("a loop that was just opened is not known");
-  if (asked.redFirst) await runRedFirst(machine, locked, { tree });
+  if (asked.redFirst && asked.looked === undefined) await runRedFirst(machine, locked, { tree });
   return locked;
+}
+
+/** Throws what stands against an opening, before anything is run or written for it. Returns the loop that it goes into, if any. */
+export async function expectOpenable(machine: Machine, asked: AskedLoop): Promise<LockedLoop | null> {
+  await expectSensible(asked);
+  if (asked.binding !== null) await expectNoNewerLoop(machine, asked.binding.session);
+  const outer = asked.binding === null ? null : await openLoopOfSession(machine, asked.binding.session);
+  if (outer !== null) expectFrame(outer, asked);
+  else if (asked.nested) throw new UserError("There is no open loop to nest in; leave out --nested.");
+  return outer;
+}
+
+/** Where the checks of a loop will run, if it is opened here. */
+export function workplaceFor(machine: Machine, { work }: Pick<AskedLoop, "work">): Workplace {
+  const { worktree, folder } = work ?? IN_THE_ROOT;
+  return workplaceOf(findProject(machine.cwd), worktree, folder);
+}
+
+function lookedEvents({ criteria, looked }: AskedLoop): readonly LoopEvent[] {
+  return criteria.flatMap(({ name }): readonly LoopEvent[] => {
+    const evidence = looked?.evidence.get(name);
+    return evidence === undefined ? [] : [{ type: "check.ran", name, evidence, atStart: true }];
+  });
 }
 
 const IN_THE_ROOT = { worktree: null, folder: "" };
@@ -145,8 +173,8 @@ async function expectGlobs(asked: AskedLoop): Promise<void> {
   }
 }
 
-async function pushFrame(machine: Machine, outer: LockedLoop, asked: AskedLoop): Promise<LockedLoop> {
-  if (!asked.nested) {
+function expectFrame(outer: LockedLoop, { nested }: AskedLoop): void {
+  if (!nested) {
     throw new UserError(
       `This session already has the loop ${outer.id}; add --nested to work on something inside it, or cancel it first: loop cancel --loop ${outer.id}`,
     );
@@ -155,15 +183,18 @@ async function pushFrame(machine: Machine, outer: LockedLoop, asked: AskedLoop):
     throw new UserError(
       "A loop that is driven from outside has one level; add a step instead: loop step add NAME",
     );
+}
+
+async function pushFrame(machine: Machine, outer: LockedLoop, asked: AskedLoop): Promise<LockedLoop> {
   const goal = goalOf(asked);
   const by = callerOf(machine.env).kind;
   await outer.live.record((loop) => {
     expectActive(loop);
     const event: LoopEvent = { type: "frame.pushed", goal, by };
     approvePlan(machine.home, outer.live.project.root, evolveAll(loop, [event], machine.now()));
-    return [event];
+    return [event, ...lookedEvents(asked)];
   });
-  if (asked.redFirst) await runRedFirst(machine, outer);
+  if (asked.redFirst && asked.looked === undefined) await runRedFirst(machine, outer);
   return outer;
 }
 
@@ -203,7 +234,7 @@ async function opening(
     mustNots: asked.mustNots,
     protects: asked.protects,
     protectedDigest,
-    redFirst: asked.redFirst,
+    redFirst: true,
     proof: asked.proof,
     mayChange: asked.mayChange,
     start: { tree: tree?.digest ?? null, head },

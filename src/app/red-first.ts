@@ -5,6 +5,7 @@ import type { Machine } from "../loops/machine.ts";
 import type { TreeReading } from "../tree/tree-digest.ts";
 import { recordExamination } from "./check-loop.ts";
 import { checkSiteOf } from "./check-site-of.ts";
+import { checksToLookAt } from "./preflight.ts";
 
 /** Red first: each check is run once before the work, so that it is known what was true already. */
 export async function runRedFirst(
@@ -12,9 +13,7 @@ export async function runRedFirst(
   locked: LockedLoop,
   options: { readonly tree?: TreeReading | null; readonly signal?: AbortSignal } = {},
 ): Promise<TreeReading | null> {
-  const checks = topFrame(locked.live.loop).criteria.flatMap(({ name, check }) =>
-    check === null ? [] : [{ name, check }],
-  );
+  const checks = checksToLookAt(topFrame(locked.live.loop).criteria);
   const site = checkSiteOf(machine, locked, options.signal ?? null);
   const examination = await runChecks(site, checks, { tree: options.tree ?? null });
   await recordExamination(locked.live, checks, examination, { atStart: true });
