@@ -1,6 +1,7 @@
 import { CHECK_TIERS, DEFAULT_TIMEOUT_MS } from "../core/check-tier.ts";
 import type { Check, CommandLine } from "../core/criterion.ts";
 import type { MustNot } from "../core/loop.ts";
+import type { ProofMode } from "../core/proof.ts";
 import type { ProjectConfig } from "../store/project-config.ts";
 import { readConfig } from "../store/project-config.ts";
 import { findProject } from "../store/project.ts";
@@ -13,6 +14,8 @@ export interface ConfigPlan {
   readonly criteria: readonly { readonly name: string; readonly check: Check }[];
   readonly mustNots: readonly MustNot[];
   readonly protects: readonly string[];
+  readonly mayChange: readonly string[];
+  readonly proof: ProofMode;
 }
 
 /** What it adds to a loop: nothing, until a person approved it. */
@@ -21,7 +24,15 @@ export interface UsedConfig extends ConfigPlan {
   readonly notices: readonly string[];
 }
 
-const NOTHING: UsedConfig = { config: null, criteria: [], mustNots: [], protects: [], notices: [] };
+const NOTHING: UsedConfig = {
+  config: null,
+  criteria: [],
+  mustNots: [],
+  protects: [],
+  mayChange: [],
+  proof: "standard",
+  notices: [],
+};
 
 export function planFromConfig(machine: Machine): UsedConfig {
   const found = readConfig(machine.home, findProject(machine.cwd));
@@ -48,6 +59,8 @@ export function planOf(config: ProjectConfig): ConfigPlan {
     criteria: Object.entries(config.checks ?? {}).map(([name, check]) => ({ name, check: checkOf(check) })),
     mustNots: (config.mustNot ?? []).map((text) => parseMustNot(text, DEFAULT_TIMEOUT_MS)),
     protects: config.protect ?? [],
+    mayChange: config.mayChange ?? [],
+    proof: config.proof ?? "standard",
   };
 }
 
@@ -57,7 +70,12 @@ function checkOf(check: ConfigCheck): Check {
   if (typeof check === "string" || Array.isArray(check)) {
     return { command: commandOf(check), timeoutMs: DEFAULT_TIMEOUT_MS, passEnv: [] };
   }
-  return { command: commandOf(check.run), timeoutMs: timeoutOf(check.timeout), passEnv: check.passEnv ?? [] };
+  return {
+    command: commandOf(check.run),
+    timeoutMs: timeoutOf(check.timeout),
+    passEnv: check.passEnv ?? [],
+    ...(check.use === undefined ? {} : { use: check.use }),
+  };
 }
 
 function timeoutOf(timeout: number | keyof typeof CHECK_TIERS | undefined): number {

@@ -1,4 +1,5 @@
 import { whyItCannotRun } from "../checks/cannot-run.ts";
+import type { CheckSite } from "../checks/check-site.ts";
 import type { Examination, Look, NamedCheck } from "../checks/run-checks.ts";
 import { lookAtChecks } from "../checks/run-checks.ts";
 import type { Criterion } from "../core/criterion.ts";
@@ -36,36 +37,62 @@ export function checksToLookAt(
 /** Runs every check once, before anything is created or paid. One that cannot run stops the start, unless it is to come. */
 export async function preflight(
   machine: Machine,
-  { root, folder }: Workplace,
+  workplace: Workplace,
   criteria: readonly Pick<Criterion, "name" | "check">[],
   options: PreflightOptions,
 ): Promise<Examination> {
   const missing: PreflightLook[] = [];
-  const site = {
+  const site = siteBeforeLoop(machine, workplace, options);
+  const examination = await lookBeforeWork(site, checksToLookAt(criteria), (look) => {
+    if (isMissing(look)) missing.push(look);
+    options.tell?.(look);
+  });
+  if (missing.length > 0) throw new CannotRun(`${whatCannotRun(missing)}; ${howToStart(missing)}`);
+  return examination;
+}
+
+function howToStart(missing: readonly PreflightLook[]): string {
+  const flags = missing.map(({ name }) => `--not-yet "${oneLine(name, 60)}"`).join(" ");
+  return `fix the command, or add ${flags} if the work will create what it calls. Nothing was started.`;
+}
+
+/** It cannot run, and nobody said that it is to come. */
+export function isMissing({ cannotRun, check }: PreflightLook): boolean {
+  return cannotRun !== null && check.use !== "not-yet";
+}
+
+export function whatCannotRun(looks: readonly PreflightLook[]): string {
+  const named = looks.map(({ name, cannotRun }) => `"${oneLine(name, 60)}" cannot run: ${cannotRun ?? ""}`);
+  return `The check ${named.join("; the check ")}`;
+}
+
+/** Runs each of these checks once, and tells what it showed. */
+export async function lookBeforeWork(
+  site: CheckSite,
+  checks: readonly NamedCheck[],
+  tell: (look: PreflightLook) => void,
+): Promise<Examination> {
+  return lookAtChecks(site, checks, (look) =>
+    tell({ ...look, cannotRun: whyItCannotRun(look.check, look.evidence, look.report) }),
+  );
+}
+
+/** Outputs are kept with a loop, and there is none yet. */
+function siteBeforeLoop(
+  machine: Machine,
+  { root, folder }: Workplace,
+  { protects, signal }: PreflightOptions,
+): CheckSite {
+  return {
     root,
     folder,
     evidenceFolder: null,
-    protects: options.protects,
+    protects,
     env: machine.env,
     now: machine.now,
     run: machine.processes.run,
     readTree: async () => machine.git.readTree(root),
     progress: machine.progress,
-    signal: options.signal ?? null,
+    signal: signal ?? null,
   };
-  const examination = await lookAtChecks(site, checksToLookAt(criteria), (seen) => {
-    const look = { ...seen, cannotRun: whyItCannotRun(seen.check, seen.evidence, seen.report) };
-    if (look.cannotRun !== null && look.check.use !== "not-yet") missing.push(look);
-    options.tell?.(look);
-  });
-  if (missing.length > 0) throw new CannotRun(`${whatCannotRun(missing)}; ${HOW_TO_START}`);
-  return examination;
-}
-
-const HOW_TO_START =
-  "fix the command, or add --not-yet NAME if the work will create what it calls. Nothing was started.";
-
-function whatCannotRun(looks: readonly PreflightLook[]): string {
-  const named = looks.map(({ name, cannotRun }) => `"${oneLine(name, 60)}" cannot run: ${cannotRun ?? ""}`);
-  return `The check ${named.join("; the check ")}`;
 }

@@ -2,15 +2,22 @@ import { describe, expect, it } from "vitest";
 import type { CommandLine } from "../core/criterion.ts";
 import { whyItCannotRun } from "./cannot-run.ts";
 
+interface Seen {
+  readonly exitCode?: number | null;
+  readonly line?: string;
+  readonly ending?: string;
+  readonly executed?: number;
+}
+
 function seenIn(
   output: string,
-  { exitCode = 1 as number | null, line = "npm test", ending = "", executed = null as number | null } = {},
+  { exitCode = 1, line = "npm test", ending = "", executed }: Seen = {},
 ): string | null {
   const command: CommandLine = { kind: "shell", line };
   return whyItCannotRun(
     { command },
     { passed: exitCode === 0, exitCode, ending, outputTail: output },
-    executed === null ? null : { executed },
+    executed === undefined ? null : { executed },
   );
 }
 

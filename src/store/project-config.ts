@@ -2,7 +2,9 @@ import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import * as v from "valibot";
+import { CHECK_USES } from "../core/criterion.ts";
 import { SHAPES } from "../core/loop.ts";
+import { PROOF_MODES } from "../core/proof.ts";
 import { errnoOf } from "../files/errno.ts";
 import { readBounded } from "../files/read-bounded.ts";
 import { writePrivateJson } from "../files/json-file.ts";
@@ -20,6 +22,7 @@ const check = v.union([
     run: command,
     timeout: v.optional(v.union([seconds, v.picklist(["quick", "standard", "thorough"])])),
     passEnv: v.optional(texts),
+    use: v.optional(v.picklist(CHECK_USES)),
   }),
 ]);
 
@@ -34,6 +37,8 @@ const schema = v.strictObject({
   ),
   mustNot: v.optional(texts),
   protect: v.optional(texts),
+  mayChange: v.optional(texts),
+  proof: v.optional(v.picklist(PROOF_MODES)),
   shape: v.optional(v.picklist(SHAPES)),
   agent: v.optional(v.string()),
   model: v.optional(v.string()),

@@ -1,15 +1,21 @@
 import type { Command } from "commander";
 import type { SessionId } from "../../core/id.ts";
 import { checkNotices } from "../../app/opening-notices.ts";
-import { openLoop } from "../../app/open-loop.ts";
+import { startPreflight } from "../../app/background-preflight.ts";
+import { expectOpenable, openLoop } from "../../app/open-loop.ts";
 import { proposeChecks } from "../../app/propose-checks.ts";
 import { UserError } from "../../loops/user-error.ts";
 import { startingLine } from "../../views/loop-lines.ts";
 import { printable } from "../../text/plain-text.ts";
 import { statusView } from "../../views/status-view.ts";
+import { callerOf } from "../../hosts/caller.ts";
+import { isAttended } from "../attended.ts";
 import { bindingOf } from "../binding.ts";
 import type { Context } from "../context.ts";
 import { printJson } from "../context.ts";
+import { expectMayLoosen } from "../loosening.ts";
+import { lookFirst } from "../preflight.ts";
+import { lacksCriteria, offerChecks } from "../project-checks.ts";
 import { statusText } from "../status-text.ts";
 import type { OpeningFlags } from "../opening.ts";
 import { addOpeningOptions, openingOf } from "../opening.ts";
@@ -38,7 +44,8 @@ export function addStart(program: Command, context: Context): void {
 Examples:
   $ loop start "Fix the failing tests" -c "tests pass=npm test"
   $ loop start -f spec.md -c "builds=make" -c "docs updated" --must-not "path:migrations/**"
-  $ loop start "Refactor src/api" -c "tests pass=npm test" --protect "test/**" --red-first --budget 10`,
+  $ loop start "Refactor src/api" -c "tests pass=npm test" --protect "test/**" --budget 10
+  $ loop start "Add a check of the links" -c "links hold=npm run links" --not-yet "links hold"`,
     )
     .action(async (words: readonly string[], flags: Flags) => start(context, words.join(" "), flags));
 }
@@ -56,6 +63,8 @@ const OF_THE_WHOLE_LOOP = {
   noProgressLimit: "--no-progress-limit",
   ttl: "--ttl",
   shape: "--shape",
+  proof: "--proof",
+  mayChange: "--may-change",
 } as const satisfies { readonly [Name in keyof Flags]?: string };
 
 function expectOfFrame(flags: Flags): void {
@@ -71,14 +80,21 @@ function expectOfFrame(flags: Flags): void {
 async function start(context: Context, words: string, flags: Flags): Promise<void> {
   expectOfFrame(flags);
   const { machine, terminal } = context;
-  const { asked, notices } = openingOf(context, words, flags, { nested: flags.nested === true });
-  const { live } = await openLoop(machine, {
-    ...asked,
-    nested: flags.nested === true,
-    binding: bindingOf(machine, flags.session),
-  });
-  const { loop } = live;
-  for (const notice of [...notices, ...checkNotices(asked.criteria)]) terminal.complain(`loop: ${notice}`);
+  const nested = flags.nested === true;
+  const attended = isAttended(context, flags);
+  const { asked, config, notices } = await openingOf(context, words, flags, { nested, attended });
+  const isOffered = attended && !nested && lacksCriteria(asked);
+  const criteria = isOffered ? await offerChecks(context, flags) : asked.criteria;
+  const wanted = { ...asked, criteria, nested, binding: bindingOf(machine, flags.session) };
+  const outer = await expectOpenable(machine, wanted);
+  await expectMayLoosen(context, "start", flags, config, outer);
+  for (const notice of [...notices, ...checkNotices(criteria)]) terminal.complain(`loop: ${notice}`);
+  // An agent that opens a loop for its session goes on working; its checks are looked at meanwhile.
+  const isSessions = wanted.binding !== null && callerOf(machine.env).kind === "agent";
+  const looked = isSessions ? {} : await lookFirst(context, wanted);
+  const opened = await openLoop(machine, { ...wanted, ...looked });
+  if (isSessions) await startPreflight(machine, opened, context.cli);
+  const { loop } = opened.live;
   const view = statusView(loop, loop.start.tree);
   if (flags.json) return printJson(context, view);
   if (!flags.nested) terminal.print(startingLine(loop));
