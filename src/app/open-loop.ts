@@ -1,7 +1,5 @@
 import { randomInt } from "node:crypto";
 import type { Examination } from "../checks/run-checks.ts";
-import { digestOfProtected } from "../checks/run-checks.ts";
-import { digestsOfMustNots } from "../checks/must-nots.ts";
 import type { Check } from "../core/criterion.ts";
 import type { EventOf, LoopEvent, OpenedGoal } from "../core/event.ts";
 import { evolveAll } from "../core/evolve.ts";
@@ -25,9 +23,10 @@ import { writeProjections } from "../store/projections.ts";
 import { rememberSession } from "../store/session-index.ts";
 import type { Workplace } from "../store/workplace.ts";
 import { workplaceOf } from "../store/workplace.ts";
-import { pathDigests } from "../tree/path-digests.ts";
 import type { TreeReading } from "../tree/tree-digest.ts";
 import { parsePathGlob } from "../tree/path-glob.ts";
+import type { GuardedFiles } from "./guarded-files.ts";
+import { guardedFiles } from "./guarded-files.ts";
 import { runRedFirst } from "./red-first.ts";
 
 import { expectNoNewerLoop, openLoopOfSession } from "../loops/find-loop.ts";
@@ -52,6 +51,8 @@ export interface AskedLoop {
   readonly redFirst: boolean;
   /** What the preflight showed of the checks, on the files as they were just before the opening. */
   readonly looked?: Examination;
+  /** The guarded files as they were before that; without it, as they are at the opening. */
+  readonly guarded?: GuardedFiles;
   readonly proof: ProofMode;
   /** Globs of tests and definitions that may change without anybody's approval. */
   readonly mayChange: readonly string[];
@@ -74,13 +75,10 @@ export async function openLoop(machine: Machine, asked: AskedLoop): Promise<Lock
   createFolder(project);
   const { worktree } = asked.work ?? IN_THE_ROOT;
   const workplace = workplaceFor(machine, asked);
-  const { opened, tree } = await opening(machine, project, workplace, asked);
-  const lock = {
-    root: project.root,
-    worktree,
-    protectedFiles: await pathDigests({ root: workplace.root, globs: asked.protects }),
-    mustNotFiles: await digestsOfMustNots(workplace.root, asked.mustNots),
-  };
+  const guarded = asked.guarded ?? (await guardedFiles(workplace.root, asked));
+  const { opened, tree } = await opening(machine, project, workplace, asked, guarded);
+  const { protectedFiles, mustNotFiles } = guarded;
+  const lock = { root: project.root, worktree, protectedFiles, mustNotFiles };
   const at = machine.now();
   const events = [
     opened,
@@ -214,13 +212,10 @@ async function opening(
   project: Project,
   { root }: Workplace,
   asked: AskedLoop,
+  { protectedDigest }: GuardedFiles,
 ): Promise<{ readonly opened: EventOf<"loop.opened">; readonly tree: TreeReading | null }> {
   const score = scoreAsked(asked);
-  const [tree, head, protectedDigest] = await Promise.all([
-    machine.git.readTree(root),
-    machine.git.headCommit(root),
-    digestOfProtected({ root, protects: asked.protects }),
-  ]);
+  const [tree, head] = await Promise.all([machine.git.readTree(root), machine.git.headCommit(root)]);
   const opened: EventOf<"loop.opened"> = {
     type: "loop.opened",
     id: await freshId(machine, project, asked.spec),

@@ -1,3 +1,4 @@
+import { guardedFiles } from "../app/guarded-files.ts";
 import type { AskedLoop } from "../app/open-loop.ts";
 import { workplaceFor } from "../app/open-loop.ts";
 import type { PreflightLook } from "../app/preflight.ts";
@@ -13,8 +14,8 @@ const WIDEST_NAME = 48;
 /** Looks at the checks before the loop is opened, and tells each result in a line, beside what the command prints. */
 export async function lookFirst(
   { machine, terminal }: Pick<Context, "machine" | "terminal">,
-  asked: Pick<AskedLoop, "criteria" | "protects" | "work">,
-): Promise<Pick<AskedLoop, "looked">> {
+  asked: Pick<AskedLoop, "criteria" | "protects" | "mustNots" | "work">,
+): Promise<Pick<AskedLoop, "looked" | "guarded">> {
   const checks = checksToLookAt(asked.criteria);
   const withChecks = asked.criteria.filter(({ check }) => check !== null);
   if (withChecks.length === 0) return {};
@@ -23,7 +24,9 @@ export async function lookFirst(
     terminal.complain(`  ${criterionLine(terminal, { name, status }, width, words)}`);
   terminal.complain("loop: The checks before any work:");
   const looks: PreflightLook[] = [];
-  const looked = await preflight(machine, workplaceFor(machine, asked), asked.criteria, {
+  const workplace = workplaceFor(machine, asked);
+  const guarded = await guardedFiles(workplace.root, asked);
+  const looked = await preflight(machine, workplace, asked.criteria, {
     protects: asked.protects,
     tell: (look) => {
       looks.push(look);
@@ -33,7 +36,7 @@ export async function lookFirst(
   for (const { name, check } of withChecks)
     if (check?.use === "once") tell(name, "unverified", "not run now: it has effects, and is run at the end");
   for (const notice of noticesOf(looks, checks.length)) terminal.complain(`loop: ${notice}`);
-  return { looked };
+  return { looked, guarded };
 }
 
 function statusOf({ evidence, cannotRun }: PreflightLook): CriterionStatus {

@@ -35,11 +35,11 @@ export async function offerChecks(context: Context, flags: CheckFlags): Promise<
  * With nobody to ask, the project's own tests decide, if they can run, and the preflight of them is done here. They are not the user's
  * word: a spec that is too vague stays so.
  */
-export async function takeProjectTests<Asked extends Pick<AskedLoop, "criteria" | "protects">>(
+export async function takeProjectTests<Asked extends Pick<AskedLoop, "criteria" | "protects" | "mustNots">>(
   context: Context,
   asked: Asked,
   flags: CheckFlags,
-): Promise<Asked & Pick<AskedLoop, "looked">> {
+): Promise<Asked & Pick<AskedLoop, "looked" | "guarded">> {
   const tests = testsOf(await discoveredChecks(context.machine));
   if (tests === null) return asked;
   const { complain } = context.terminal;

@@ -83,10 +83,10 @@ async function open(context: Context, words: string, flags: Flags): Promise<Driv
   const { machine, terminal } = context;
   const attended = isAttended(context, flags);
   const { asked, config, notices } = await openingOf(context, words, flags, { nested: false, attended });
+  await expectMayLoosen(context, "run", flags, config, null);
   // Before anything is opened: an agent that is not there is found out now.
   const choice = agentChoice(flags, null, config, machine);
   for (const notice of notices) terminal.complain(`loop: ${notice}`);
-  await expectMayLoosen(context, "run", flags, config, null);
   const offered = attended && lacksCriteria(asked) ? await offerChecks(context, flags) : asked.criteria;
   const clear = await clarify(context, { ...asked, criteria: offered }, flags.shape, attended);
   if (clear === null) return null;
