@@ -8,6 +8,7 @@ import { approvePlan } from "../store/loop-lock.ts";
 import { oneLine } from "../text/plain-text.ts";
 import type { LockedLoop } from "../loops/locked-loop.ts";
 import { expectPerson } from "./expect-person.ts";
+import { keepLaterOpening } from "./keep-opening.ts";
 import { expectOpen } from "./lifecycle.ts";
 import type { Machine } from "../loops/machine.ts";
 import { UserError } from "../loops/user-error.ts";
@@ -23,12 +24,17 @@ export async function addCriterion(
     throw new UserError(
       "A criterion needs a name, for example: loop criteria add 'tests pass' --check 'npm test'",
     );
+  const expectNew = (loop: Loop): void => {
+    if (!topFrame(loop).criteria.some((each) => each.name === name)) return;
+    throw new UserError(
+      `A criterion "${oneLine(name, 80)}" is there already; change its check with: loop criteria check`,
+    );
+  };
+  expectOpen(chosen.live.loop);
+  expectNew(chosen.live.loop);
+  await keepLaterOpening(machine, chosen, [{ name, check }], { isFrame: false });
   return amendPlan(machine, chosen, (loop) => {
-    if (topFrame(loop).criteria.some((each) => each.name === name)) {
-      throw new UserError(
-        `A criterion "${oneLine(name, 80)}" is there already; change its check with: loop criteria check`,
-      );
-    }
+    expectNew(loop);
     return [{ type: "criterion.added", name, check, by: callerOf(machine.env).kind }];
   });
 }
@@ -40,8 +46,10 @@ export async function amendCriterion(
   check: Check | null,
 ): Promise<Loop> {
   await expectPerson(machine, "criteria check", chosen);
+  const known = criterionName(chosen.live.loop, name);
+  await keepLaterOpening(machine, chosen, [{ name: known, check }], { isFrame: false });
   return amendPlan(machine, chosen, (loop) => [
-    { type: "criterion.amended", name: criterionName(loop, name), check, by: "person" },
+    { type: "criterion.amended", name: criterionName(loop, known), check, by: "person" },
   ]);
 }
 

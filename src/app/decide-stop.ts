@@ -24,6 +24,7 @@ import type { SessionLoop } from "../loops/session-loop.ts";
 import { isTrusted, readLock } from "../store/loop-lock.ts";
 import type { SessionEntry } from "../store/session-index.ts";
 import { forgetSession } from "../store/session-index.ts";
+import type { TestReport } from "../test-reports/test-report.ts";
 import type { TreeReading } from "../tree/tree-digest.ts";
 import type { Patience } from "./background-checks.ts";
 import { checkInBackground, mayOutlast } from "./background-checks.ts";
@@ -79,7 +80,7 @@ export async function decideStop(
   const { live } = locked;
   // What was seen stays seen when another writer was first and the decision is made again.
   let findings: Findings = {};
-  let tree: TreeReading | null = null;
+  let seen: Seen = { tree: null, reports: new Map() };
   try {
     const verdict = await live.transact(async ({ loop, claims, damage }) => {
       const said = { ...facts.said, claims: [...claims, ...facts.said.claims] };
@@ -89,16 +90,16 @@ export async function decideStop(
         const decision = decide(subjectOf(loop, damage), { ...facts, said, trusted, spent, findings });
         if (decision.type === "verdict") return { events: decision.events, result: decision.verdict };
         for (const need of decision.needs) {
-          const gathered = await gather(machine, locked, need, tree, options);
+          const gathered = await gather(machine, locked, need, seen, options);
           findings = mergeFindings(findings, gathered.findings);
-          tree = gathered.tree;
+          seen = { tree: gathered.tree, reports: new Map([...seen.reports, ...(gathered.reports ?? [])]) };
         }
       }
       throw new Error("the stop decision kept asking");
     });
     // The session is free again; its later stops need not look.
     if (isEnded(live.loop)) forgetSession(machine.home, request.session, live.id);
-    return { verdict, loop: live.loop, tree };
+    return { verdict, loop: live.loop, tree: seen.tree };
   } catch (error) {
     // It was deleted or damaged since it was opened.
     if (!(error instanceof JournalError)) throw error;
@@ -137,17 +138,25 @@ function unreadable(
   return { verdict: { type: "let-go", because: "deleted" }, ...NO_LOOP };
 }
 
-interface Gathered {
-  readonly findings: Findings;
+/** What was looked at so far for a decision. */
+interface Seen {
   /** The files, where the last thing that was done was to look at them. */
   readonly tree: TreeReading | null;
+  /** What the checks' outputs said of tests. */
+  readonly reports: ReadonlyMap<string, TestReport | null>;
+}
+
+interface Gathered {
+  readonly findings: Findings;
+  readonly tree: Seen["tree"];
+  readonly reports?: Seen["reports"];
 }
 
 async function gather(
   machine: Machine,
   locked: LockedLoop,
   need: Need,
-  seen: TreeReading | null,
+  { tree: seen, reports }: Seen,
   { patience, signal }: StopOptions,
 ): Promise<Gathered> {
   const { live, lock, workplace } = locked;
@@ -175,20 +184,15 @@ async function gather(
       });
       if (patience !== null && mayOutlast(patience, checks))
         return { findings: await checkInBackground(machine, locked, checks, patience), tree: null };
-      const { tree, evidence } = await runChecks(site, checks, { tree: seen });
-      return { findings: { tree: tree?.digest ?? null, checks: evidence }, tree };
+      const { tree, evidence, reports: told } = await runChecks(site, checks, { tree: seen });
+      return { findings: { tree: tree?.digest ?? null, checks: evidence }, tree, reports: told };
     }
-    case "proofs":
-      return {
-        findings: {
-          proven: {
-            changes: { missing: "no opening was kept", checks: new Map(), files: null },
-            shown: [],
-            holdouts: [],
-          },
-        },
-        tree: seen,
-      };
+    case "proofs": {
+      // Only a claim that its checks bear out comes here: nobody else loads it.
+      const { gatherProofs } = await import("../proofs/gather-proofs.ts");
+      const { proven, tree } = await gatherProofs(machine, locked, site, { tree: seen, reports });
+      return { findings: { tree: tree?.digest ?? null, proven }, tree };
+    }
   }
 }
 

@@ -1,0 +1,31 @@
+import type { NamedCheck } from "../checks/run-checks.ts";
+import type { Check } from "../core/criterion.ts";
+import type { LockedLoop } from "../loops/locked-loop.ts";
+import type { Machine } from "../loops/machine.ts";
+import { takeOpening } from "../openings/take-opening.ts";
+import type { OpeningOptions } from "../openings/take-opening.ts";
+
+/** Criteria that a command decides. */
+export function checksOf(
+  criteria: readonly { readonly name: string; readonly check: Check | null }[],
+): readonly NamedCheck[] {
+  return criteria.flatMap(({ name, check }) => (check === null ? [] : [{ name, check }]));
+}
+
+/** The opening of a frame that is pushed onto an open loop, or of a criterion that is added to it. */
+export async function keepLaterOpening(
+  machine: Machine,
+  { id, live, workplace }: LockedLoop,
+  criteria: Parameters<typeof checksOf>[0],
+  { isFrame }: { readonly isFrame: boolean },
+): Promise<void> {
+  const depth = live.loop.frames.length + (isFrame ? 1 : 0);
+  const options: OpeningOptions = {
+    place: { root: workplace.root, home: machine.home },
+    which: { home: machine.home, root: live.project.root, id, depth },
+    folder: live.loop.folder,
+    now: machine.now(),
+    reading: await machine.git.readTree(workplace.root),
+  };
+  await takeOpening(options, checksOf(criteria), { isFrame });
+}
