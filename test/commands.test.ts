@@ -318,6 +318,24 @@ describe("criteria", () => {
     );
     sandbox.agentLoop("s1", "done");
     expect(sandbox.stop("s1").out).toBe("");
+    expect(sandbox.only()).toMatchObject({ phase: "completed", confidence: "weak" });
+  });
+
+  test("without a check are verified by a person's word, which an agent's own neither is nor weakens", () => {
+    const sandbox = nodeProject();
+    const met = ["criteria", "met", "docs read well", "--by", "observation"];
+    sandbox.start("s1", "Write docs", "-c", "docs read well");
+    expect(sandbox.agentLoop("s1", ...met).out).toBe(
+      `"docs read well" is met, on weak evidence (the agent's observation).\n`,
+    );
+    expect(sandbox.loop("status").out).toContain("attested by the agent's observation");
+    expect(sandbox.only().criteria[0]).toMatchObject({ verification: "observation", attestedBy: "agent" });
+
+    expect(sandbox.loop(...met).out).toBe('"docs read well" is met.\n');
+    expect(sandbox.agentLoop("s1", ...met).out).toBe('"docs read well" is met.\n');
+    expect(sandbox.loop("status").out).toContain("attested by a person's observation");
+    sandbox.agentLoop("s1", "done");
+    expect(sandbox.stop("s1").out).toBe("");
     expect(sandbox.only()).toMatchObject({ phase: "completed", confidence: "verified" });
   });
 });

@@ -89,6 +89,7 @@ export type LoopEvent =
       readonly type: "criterion.attested";
       readonly name: string;
       readonly by: VerificationType;
+      readonly actor: Actor;
       readonly note: string | null;
       readonly source: ClaimSource;
     }
@@ -201,7 +202,7 @@ export const EVENT_VERSION = {
   "criterion.added": 1,
   "criterion.amended": 1,
   "criterion.removed": 1,
-  "criterion.attested": 1,
+  "criterion.attested": 2,
   "criterion.disclaimed": 1,
   "check.ran": 1,
   "step.added": 1,

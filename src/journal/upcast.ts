@@ -24,6 +24,8 @@ export type UpcastersFor<Versions extends { readonly [Type in keyof Versions]: n
 /** By event: from version 1 to 2, from 2 to 3, and so on. A step is never changed once it was released. */
 const UPCASTERS: UpcastersFor<typeof EVENT_VERSION> = {
   "loop.opened": [(event) => ({ ...event, folder: "" })],
+  // Nobody noted who said it; an unknown speaker counts for no more than an agent.
+  "criterion.attested": [(event) => ({ ...event, actor: "agent" })],
   // The first programs gave a loop dollars and iterations only, and did not raise the number when that changed.
   "loop.continued": [(event) => ({ addedTokens: null, addedMinutes: null, ...event })],
 };

@@ -3,6 +3,7 @@ import type { Criterion } from "../core/criterion.ts";
 import { strengthOf } from "../core/criterion.ts";
 import type { Loop } from "../core/loop.ts";
 import { topFrame } from "../core/loop.ts";
+import { attestationText } from "./attestation-text.ts";
 import { costText, dollars } from "./cost-text.ts";
 import { nextAction, resumeCommand } from "./next-action.ts";
 import { shapeName } from "./shape-name.ts";
@@ -50,7 +51,9 @@ export function completeText(loop: Loop & { readonly phase: "completed" }): stri
 
 function whyWeak({ check, evidence, attestation }: Criterion): string {
   if (check !== null) return evidence?.alteredTree === true ? " (weak: the check changes the files)" : "";
-  return attestation !== null && strengthOf(attestation.by) === "weak" ? ` (weak: ${attestation.by})` : "";
+  return attestation !== null && strengthOf(attestation) === "weak"
+    ? ` (weak: ${attestationText(attestation)})`
+    : "";
 }
 
 /** Reminds an agent, and says to a user, that a loop is at work in this conversation. */

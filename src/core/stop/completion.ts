@@ -55,7 +55,7 @@ function pendingTasks(frame: Frame): Frame["tasks"] {
 }
 
 export function isAttested(criterion: Criterion): boolean {
-  return criterion.attestation !== null && strengthOf(criterion.attestation.by) !== "blocks";
+  return criterion.attestation !== null && strengthOf(criterion.attestation) !== "blocks";
 }
 
 function lastSignal(frame: Frame, said: Said): Signal | null {
@@ -138,7 +138,7 @@ function confidenceOf(criteria: readonly Criterion[]): Confidence {
 
 function isEnough(criterion: Criterion): boolean {
   if (criterion.check !== null) return criterion.evidence !== null && !criterion.evidence.alteredTree;
-  return criterion.attestation !== null && strengthOf(criterion.attestation.by) === "enough";
+  return criterion.attestation !== null && strengthOf(criterion.attestation) === "enough";
 }
 
 /** What stands in the way, by name: criteria first to last, or the tasks that are left. */
