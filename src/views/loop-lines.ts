@@ -7,6 +7,7 @@ import { attestationText } from "./attestation-text.ts";
 import { costText, dollars } from "./cost-text.ts";
 import { nextAction, resumeCommand } from "./next-action.ts";
 import { shapeName } from "./shape-name.ts";
+import { WAY_OUT } from "./way-out.ts";
 
 export function startingLine(loop: Loop): string {
   const budget = loop.limits.budgetUsd === null ? "none" : dollars(loop.limits.budgetUsd);
@@ -66,5 +67,6 @@ export function resumeAnnouncement(loop: Loop, unmet: readonly string[]): string
     `Progress: ${done}/${frame.steps.length} steps | Iteration: ${frame.iteration}`,
     `Unmet criteria: ${unmet.length === 0 ? "none" : unmet.map((name) => oneLine(name, 120)).join(", ")}`,
     `Next: ${nextAction(loop, unmet)}`,
+    WAY_OUT,
   ].join("\n");
 }
