@@ -1,4 +1,5 @@
-import type { Check, VerificationType } from "../core/criterion.ts";
+import type { Attestation, Check, Criterion } from "../core/criterion.ts";
+import { strengthOf } from "../core/criterion.ts";
 import type { LoopEvent } from "../core/event.ts";
 import { evolveAll } from "../core/evolve.ts";
 import type { Loop } from "../core/loop.ts";
@@ -61,14 +62,19 @@ export async function removeCriterion(machine: Machine, chosen: LockedLoop, name
 }
 
 export async function attest(
+  machine: Machine,
   chosen: LockedLoop,
   name: string,
-  by: VerificationType,
-  note: string | null,
-): Promise<Loop> {
-  return chosen.live.record((loop) => [
-    { type: "criterion.attested", name: criterionName(loop, name), by, note, source: "command" },
-  ]);
+  { by, note }: Pick<Attestation, "by" | "note">,
+): Promise<Criterion> {
+  const actor = callerOf(machine.env).kind;
+  const after = await chosen.live.record((loop) => {
+    const { attestation } = criterionOf(loop, name);
+    // A person's word that is enough is not made weaker by an agent that says the same.
+    if (actor === "agent" && attestation !== null && strengthOf(attestation) === "enough") return [];
+    return [{ type: "criterion.attested", name, by, actor, note, source: "command" }];
+  });
+  return criterionOf(after, name);
 }
 
 export async function disclaim(chosen: LockedLoop, name: string): Promise<Loop> {
@@ -117,8 +123,13 @@ async function amendPlan(
 }
 
 export function criterionName(loop: Loop, name: string): string {
+  return criterionOf(loop, name).name;
+}
+
+function criterionOf(loop: Loop, name: string): Criterion {
   expectOpen(loop);
-  if (topFrame(loop).criteria.some((each) => each.name === name)) return name;
+  const found = topFrame(loop).criteria.find((each) => each.name === name);
+  if (found !== undefined) return found;
   const names = topFrame(loop).criteria.map((each) => `"${oneLine(each.name, 60)}"`);
   throw new UserError(
     `No criterion is called "${oneLine(name, 80)}"; there ${names.length === 0 ? "are none" : `is ${names.join(", ")}`}.`,

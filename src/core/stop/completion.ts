@@ -69,7 +69,7 @@ function pendingTasks(frame: Frame): Frame["tasks"] {
 }
 
 export function isAttested(criterion: Criterion): boolean {
-  return criterion.attestation !== null && strengthOf(criterion.attestation.by) !== "blocks";
+  return criterion.attestation !== null && strengthOf(criterion.attestation) !== "blocks";
 }
 
 function lastSignal(frame: Frame, said: Said): Signal | null {
