@@ -4,6 +4,8 @@ import { topFrame } from "../core/loop.ts";
 import type { LockedLoop } from "../loops/locked-loop.ts";
 import type { Machine } from "../loops/machine.ts";
 import { UserError } from "../loops/user-error.ts";
+import { openingsOf } from "../openings/of-loop.ts";
+import { noteStart } from "../openings/take-opening.ts";
 import { issuePreflightTicket, takePreflightTicket } from "../store/preflight-ticket.ts";
 import { checkSiteOf } from "./check-site-of.ts";
 import { longestRun } from "./check-loop.ts";
@@ -41,6 +43,7 @@ export async function preflightForTicket(machine: Machine, locked: LockedLoop, i
     if (isMissing(look)) missing.push(look);
   });
   if (!(await isAsOpened())) return;
+  noteStart(openingsOf(machine, locked), looked);
   await live.record((loop) => {
     if (loop.phase !== "active") return [];
     const shown = shownOf(topFrame(loop).criteria, checks, looked);

@@ -27,6 +27,8 @@ import type { TreeReading } from "../tree/tree-digest.ts";
 import { parsePathGlob } from "../tree/path-glob.ts";
 import type { GuardedFiles } from "./guarded-files.ts";
 import { guardedFiles } from "./guarded-files.ts";
+import { takeOpening } from "../openings/take-opening.ts";
+import { checksOf, keepLaterOpening } from "./keep-opening.ts";
 import { runRedFirst } from "./red-first.ts";
 
 import { expectNoNewerLoop, openLoopOfSession } from "../loops/find-loop.ts";
@@ -73,7 +75,7 @@ export async function openLoop(machine: Machine, asked: AskedLoop): Promise<Lock
 
   const project = findProject(machine.cwd);
   createFolder(project);
-  const { worktree } = asked.work ?? IN_THE_ROOT;
+  const { worktree, folder } = asked.work ?? IN_THE_ROOT;
   const workplace = workplaceFor(machine, asked);
   const guarded = asked.guarded ?? (await guardedFiles(workplace.root, asked));
   const { opened, tree } = await opening(machine, project, workplace, asked, guarded);
@@ -87,6 +89,18 @@ export async function openLoop(machine: Machine, asked: AskedLoop): Promise<Lock
   ];
   const loop = evolveAll(null, events, at);
   createLock(machine.home, loop, lock);
+  await takeOpening(
+    {
+      place: { root: workplace.root, home: machine.home },
+      which: { home: machine.home, root: project.root, id: opened.id, depth: 1 },
+      folder,
+      now: at,
+      reading: tree,
+      ...(asked.looked === undefined ? {} : { looked: asked.looked }),
+    },
+    checksOf(asked.criteria),
+    { isFrame: true },
+  );
   asked.prepare?.(opened.id, project.root);
   rememberListOfSession(machine, project.root, loop);
   createLoopFolder(project, opened.id);
@@ -186,6 +200,7 @@ function expectFrame(outer: LockedLoop, { nested }: AskedLoop): void {
 async function pushFrame(machine: Machine, outer: LockedLoop, asked: AskedLoop): Promise<LockedLoop> {
   const goal = goalOf(asked);
   const by = callerOf(machine.env).kind;
+  await keepLaterOpening(machine, outer, asked.criteria, { isFrame: true, looked: asked.looked });
   await outer.live.record((loop) => {
     expectActive(loop);
     const event: LoopEvent = { type: "frame.pushed", goal, by };

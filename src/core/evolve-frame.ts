@@ -86,7 +86,7 @@ function changeCriterion(
     case "criterion.amended":
       return openCriterion(criterion.name, event.check);
     case "criterion.attested":
-      return { ...criterion, attestation: { by: event.by, note: event.note, at } };
+      return { ...criterion, attestation: { by: event.by, actor: event.actor, note: event.note, at } };
     case "criterion.disclaimed":
       return { ...criterion, attestation: null };
     case "check.ran":

@@ -1,14 +1,14 @@
 import { expect, test } from "vitest";
 import { MINUTE, START, checked, loopWith, ran, unchecked } from "../../test/support/loop-builders.ts";
-import type { LoopEvent } from "../core/event.ts";
+import type { Actor, LoopEvent } from "../core/event.ts";
 import { standardOf } from "../core/criterion.ts";
 import { topFrame } from "../core/loop.ts";
 import { detailText, knownText, rowOf } from "./criterion-row.ts";
 
 const NOW = START + 3 * MINUTE;
 
-function attested(name: string): LoopEvent {
-  return { type: "criterion.attested", name, by: "observation", note: null, source: "command" };
+function attested(name: string, actor: Actor): LoopEvent {
+  return { type: "criterion.attested", name, by: "observation", actor, note: null, source: "command" };
 }
 
 function atStart(passed: boolean): LoopEvent {
@@ -63,11 +63,18 @@ test.each<[string, LoopEvent[], string, string, string]>([
 test.each<[string, LoopEvent[], string, string, string]>([
   ["nobody's word", [], "unverified", "no check configured", "no check configured"],
   [
-    "somebody's word",
-    [attested("docs")],
+    "a person's word",
+    [attested("docs", "person")],
     "met",
-    "attested by observation",
-    "no check configured, attested by observation",
+    "attested by a person's observation",
+    "no check configured, attested by a person's observation",
+  ],
+  [
+    "the agent's word",
+    [attested("docs", "agent")],
+    "met",
+    "attested by the agent's observation",
+    "no check configured, attested by the agent's observation",
   ],
 ])("without a check, on %s", (_, events, status, known, detail) => {
   const loop = loopWith({ goal: { criteria: [unchecked("docs")] } }, ...events);

@@ -1,6 +1,7 @@
 import type { Evidence } from "../core/criterion.ts";
 import type { Frame, Mode } from "../core/loop.ts";
 import type { FailingCheck, HoldReason } from "../core/stop/verdict.ts";
+import { WAY_OUT } from "./way-out.ts";
 
 const OUTPUT_LIMIT = 3_000;
 const NAMES_LIMIT = 1_500;
@@ -27,7 +28,7 @@ export function renderHoldLine(reason: HoldReason): string {
 }
 
 export function renderChecksRunning(names: readonly string[]): string {
-  return `Checks are running: ${nameList(names)}. Wait for them with \`loop check --wait\`, then stop again.`;
+  return `Checks are running: ${nameList(names)}. Wait for them with \`loop check --wait\`, then stop again.\n${WAY_OUT}`;
 }
 
 export function unmetLine(reason: HoldReason): string {
@@ -70,7 +71,7 @@ function nextLines(reason: HoldReason): readonly string[] {
       `Verify with \`loop check\`; ${howToEnd({ exitRule: reason.rule, mode: reason.mode })} If a person is needed, run \`loop blocked REASON\`.`,
     );
   }
-  return lines;
+  return [...lines, WAY_OUT];
 }
 
 /** Why a pass does not count. */

@@ -151,7 +151,7 @@ function isVouchedFor({ attestation }: Criterion): boolean {
 
 function isEnough({ check, evidence, attestation }: Criterion): boolean {
   if (check !== null) return evidence?.alteredTree === false;
-  return attestation !== null && strengthOf(attestation.by) === "enough";
+  return attestation !== null && strengthOf(attestation) === "enough";
 }
 
 /** What holds from one event to the next, whoever brought it about. */

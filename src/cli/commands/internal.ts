@@ -1,6 +1,6 @@
 import type { Command } from "commander";
-import { judgeForTicket } from "../../app/background-checks.ts";
 import { preflightForTicket } from "../../app/background-preflight.ts";
+import { judgeForTicket } from "../../app/judge-for-ticket.ts";
 import { chooseLoop } from "../../loops/choose-loop.ts";
 import { watchOver } from "../../process/guardian-program.ts";
 import { playTurn } from "../../rehearsal/play.ts";

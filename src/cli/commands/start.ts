@@ -2,14 +2,18 @@ import type { Command } from "commander";
 import type { SessionId } from "../../core/id.ts";
 import { checkNotices } from "../../app/opening-notices.ts";
 import { startPreflight } from "../../app/background-preflight.ts";
+import type { AskedLoop } from "../../app/open-loop.ts";
 import { expectOpenable, openLoop } from "../../app/open-loop.ts";
+import { otherHooksNotice } from "../../app/other-version.ts";
 import { proposeChecks } from "../../app/propose-checks.ts";
+import type { LockedLoop } from "../../loops/locked-loop.ts";
 import { UserError } from "../../loops/user-error.ts";
+import { callerOf } from "../../hosts/caller.ts";
 import { startingLine } from "../../views/loop-lines.ts";
 import { printable } from "../../text/plain-text.ts";
 import { statusView } from "../../views/status-view.ts";
-import { callerOf } from "../../hosts/caller.ts";
 import { isAttended } from "../attended.ts";
+import { WAY_OUT } from "../../views/way-out.ts";
 import { bindingOf } from "../binding.ts";
 import type { Context } from "../context.ts";
 import { printJson } from "../context.ts";
@@ -77,9 +81,13 @@ function expectOfFrame(flags: Flags): void {
   );
 }
 
-async function start(context: Context, words: string, flags: Flags): Promise<void> {
-  expectOfFrame(flags);
-  const { machine, terminal } = context;
+/** The loop as it is asked for, once nothing stands against it, and what is to be said about it first. */
+async function wantedLoop(
+  context: Context,
+  words: string,
+  flags: Flags,
+): Promise<{ readonly wanted: AskedLoop; readonly notices: readonly string[] }> {
+  const { machine } = context;
   const nested = flags.nested === true;
   const attended = isAttended(context, flags);
   const { asked, config, notices } = await openingOf(context, words, flags, { nested, attended });
@@ -88,13 +96,27 @@ async function start(context: Context, words: string, flags: Flags): Promise<voi
   const wanted = { ...asked, criteria, nested, binding: bindingOf(machine, flags.session) };
   const outer = await expectOpenable(machine, wanted);
   await expectMayLoosen(context, "start", flags, config, outer);
-  for (const notice of [...notices, ...checkNotices(criteria)]) terminal.complain(`loop: ${notice}`);
-  // An agent that opens a loop for its session goes on working; its checks are looked at meanwhile.
+  const otherHooks = otherHooksNotice(machine, wanted.binding);
+  const first = otherHooks === null ? [] : [otherHooks];
+  return { wanted, notices: [...first, ...notices, ...checkNotices(criteria)] };
+}
+
+/** An agent that opens a loop for its session goes on working; its checks are looked at meanwhile. */
+async function lookAndOpen(context: Context, wanted: AskedLoop): Promise<LockedLoop> {
+  const { machine, cli } = context;
   const isSessions = wanted.binding !== null && callerOf(machine.env).kind === "agent";
-  const looked = isSessions ? {} : await lookFirst(context, wanted);
-  const opened = await openLoop(machine, { ...wanted, ...looked });
-  if (isSessions) await startPreflight(machine, opened, context.cli);
-  const { loop } = opened.live;
+  if (!isSessions) return openLoop(machine, { ...wanted, ...(await lookFirst(context, wanted)) });
+  const opened = await openLoop(machine, wanted);
+  await startPreflight(machine, opened, cli);
+  return opened;
+}
+
+async function start(context: Context, words: string, flags: Flags): Promise<void> {
+  expectOfFrame(flags);
+  const { machine, terminal } = context;
+  const { wanted, notices } = await wantedLoop(context, words, flags);
+  for (const notice of notices) terminal.complain(`loop: ${notice}`);
+  const { loop } = (await lookAndOpen(context, wanted)).live;
   const view = statusView(loop, loop.start.tree);
   if (flags.json) return printJson(context, view);
   if (!flags.nested) terminal.print(startingLine(loop));
@@ -106,4 +128,5 @@ async function start(context: Context, words: string, flags: Flags): Promise<voi
   if (view.criteria.length === 0) {
     for (const line of await proposeChecks(machine)) terminal.print(line);
   }
+  if (callerOf(machine.env).kind === "agent") terminal.print(`\n${WAY_OUT}`);
 }
