@@ -11,18 +11,25 @@ import type { Context } from "./context.ts";
 
 const WIDEST_NAME = 48;
 
-/** Looks at the checks before the loop is opened, and tells each result in a line, beside what the command prints. */
+/**
+ * Looks at the checks before the loop is opened, and tells each result in a line, beside what the command prints. Who reads JSON has
+ * the results there, and is told only what they mean.
+ */
 export async function lookFirst(
   { machine, terminal }: Pick<Context, "machine" | "terminal">,
   asked: Pick<AskedLoop, "criteria" | "protects" | "mustNots" | "work">,
+  { json }: { readonly json?: boolean },
 ): Promise<Pick<AskedLoop, "looked" | "guarded">> {
   const checks = checksToLookAt(asked.criteria);
   const withChecks = asked.criteria.filter(({ check }) => check !== null);
   if (withChecks.length === 0) return {};
   const width = nameWidthOf(withChecks, WIDEST_NAME);
+  const complain = (text: string): void => {
+    if (json !== true) terminal.complain(text);
+  };
   const tell = (name: string, status: CriterionStatus, words: string): void =>
-    terminal.complain(`  ${criterionLine(terminal, { name, status }, width, words)}`);
-  terminal.complain("loop: The checks before any work:");
+    complain(`  ${criterionLine(terminal, { name, status }, width, words)}`);
+  complain("loop: The checks before any work:");
   const looks: PreflightLook[] = [];
   const workplace = workplaceFor(machine, asked);
   const guarded = await guardedFiles(workplace.root, asked);

@@ -8,7 +8,7 @@ import type { GivenCriterion } from "./given-criteria.ts";
 import { shellCheck } from "./given-criteria.ts";
 import { lookFirst } from "./preflight.ts";
 
-type CheckFlags = Parameters<typeof shellCheck>[1];
+type CheckFlags = Parameters<typeof shellCheck>[1] & { readonly json?: boolean };
 
 /** Nothing says when it is done, where something has to. */
 export function lacksCriteria({ criteria, exitRule }: Pick<AskedLoop, "criteria" | "exitRule">): boolean {
@@ -47,7 +47,7 @@ export async function takeProjectTests<Asked extends Pick<AskedLoop, "criteria" 
   complain(`loop: No criterion was given, so the project's own check decides: ${named}`);
   const taken = { ...asked, criteria: [{ name: tests.name, check: shellCheck(tests.command, flags) }] };
   try {
-    return { ...taken, ...(await lookFirst(context, taken)) };
+    return { ...taken, ...(await lookFirst(context, taken, flags)) };
   } catch (error) {
     if (!(error instanceof CannotRun)) throw error;
     complain(`loop: It cannot run here, so it decides nothing.`);

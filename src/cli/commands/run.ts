@@ -95,7 +95,7 @@ async function open(context: Context, words: string, flags: Flags): Promise<Driv
   const looked =
     !attended && lacksCriteria(wanted)
       ? await takeProjectTests(context, wanted, flags)
-      : { ...wanted, ...(await lookFirst(context, wanted)) };
+      : { ...wanted, ...(await lookFirst(context, wanted, flags)) };
   const chosen = await openLoop(machine, {
     ...looked,
     // Killed before the first turn, it is still known as a run's, and with which agent.

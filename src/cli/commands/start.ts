@@ -102,10 +102,10 @@ async function wantedLoop(
 }
 
 /** An agent that opens a loop for its session goes on working; its checks are looked at meanwhile. */
-async function lookAndOpen(context: Context, wanted: AskedLoop): Promise<LockedLoop> {
+async function lookAndOpen(context: Context, wanted: AskedLoop, flags: Flags): Promise<LockedLoop> {
   const { machine, cli } = context;
   const isSessions = wanted.binding !== null && callerOf(machine.env).kind === "agent";
-  if (!isSessions) return openLoop(machine, { ...wanted, ...(await lookFirst(context, wanted)) });
+  if (!isSessions) return openLoop(machine, { ...wanted, ...(await lookFirst(context, wanted, flags)) });
   const opened = await openLoop(machine, wanted);
   await startPreflight(machine, opened, cli);
   return opened;
@@ -116,7 +116,7 @@ async function start(context: Context, words: string, flags: Flags): Promise<voi
   const { machine, terminal } = context;
   const { wanted, notices } = await wantedLoop(context, words, flags);
   for (const notice of notices) terminal.complain(`loop: ${notice}`);
-  const { loop } = (await lookAndOpen(context, wanted)).live;
+  const { loop } = (await lookAndOpen(context, wanted, flags)).live;
   const view = statusView(loop, loop.start.tree);
   if (flags.json) return printJson(context, view);
   if (!flags.nested) terminal.print(startingLine(loop));
