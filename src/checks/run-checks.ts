@@ -139,7 +139,7 @@ export async function runAt(
 }
 
 /** null where nothing is protected. */
-export async function digestOfProtected(site: Pick<CheckSite, "root" | "protects">): Promise<string | null> {
+async function digestOfProtected(site: Pick<CheckSite, "root" | "protects">): Promise<string | null> {
   if (site.protects.length === 0) return null;
   return combinedDigest(await pathDigests({ root: site.root, globs: site.protects }));
 }
