@@ -12,7 +12,7 @@ import type { TreeReading } from "../tree/tree-digest.ts";
 import type { Holdout } from "./holdouts.ts";
 import { holdoutsOf } from "./holdouts.ts";
 import type { ProofScene } from "./scene.ts";
-import { showHoldout } from "./show-holdout.ts";
+import { showHoldouts } from "./show-holdouts.ts";
 import { showJudge } from "./show-judge.ts";
 import { showRepeat } from "./show-repeat.ts";
 import { showRevert } from "./show-revert.ts";
@@ -37,17 +37,18 @@ export async function gatherProofs(
   const frame = topFrame(live.loop);
   const reading = seen.tree ?? (await site.readTree());
   const place = { root: workplace.root, home: machine.home };
+  const which = { home: machine.home, root: live.project.root, id: locked.id };
   const comparison = await compareWithOpening({
     place,
-    which: { home: machine.home, root: live.project.root, id: locked.id, depth: live.loop.frames.length },
+    which: { ...which, depth: live.loop.frames.length },
     folder: live.loop.folder,
     criteria: frame.criteria,
     mayChange: live.loop.mayChange,
     reading,
     reports: seen.reports,
   });
-  const holdouts = live.loop.frames.length === 1 ? holdoutsOf(machine, locked) : [];
-  const scene: ProofScene = { machine, site, place, comparison, reports: seen.reports, reading };
+  const holdouts = holdoutsOf(machine, locked);
+  const scene: ProofScene = { machine, which, site, place, comparison, reports: seen.reports, reading };
   const proven = await showAll(scene, frame, holdouts);
   return { proven, tree: proven.shown.length === 0 ? reading : await site.readTree() };
 }
@@ -62,22 +63,13 @@ async function showAll(scene: ProofScene, frame: Frame, holdouts: readonly Holdo
     const runs = nextProofs(frame, proven);
     if (runs.length === 0) return proven;
     const shown: ShownProof[] = [];
-    for (const run of runs) shown.push(await show(scene, frame, holdouts, run));
+    if (runs.some(({ kind }) => kind === "holdout")) shown.push(...(await showHoldouts(scene, holdouts)));
+    else for (const run of runs) shown.push(await show(scene, frame, run));
     proven = { ...proven, shown: [...proven.shown, ...shown] };
   }
 }
 
-async function show(
-  scene: ProofScene,
-  frame: Frame,
-  holdouts: readonly Holdout[],
-  { kind, name }: ProofRun,
-): Promise<ShownProof> {
-  if (kind === "holdout") {
-    const holdout = holdouts.find((each) => each.name === name);
-    if (holdout === undefined) throw new Error(`no holdout is called ${name}`);
-    return showHoldout(scene, holdout);
-  }
+async function show(scene: ProofScene, frame: Frame, { kind, name }: ProofRun): Promise<ShownProof> {
   const check = frame.criteria.find((each) => each.name === name)?.check ?? null;
   if (check === null) throw new Error(`no check is called ${name}`);
   const named = { name, check };
@@ -88,5 +80,7 @@ async function show(
       return showRepeat(scene, named);
     case "revert":
       return showRevert(scene, named);
+    case "holdout":
+      throw new Error("holdouts are shown together");
   }
 }
