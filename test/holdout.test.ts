@@ -86,14 +86,15 @@ describe.skipIf(why !== null)(
       expect(existsSync(join(stage.root, "holdout.json"))).toBe(false);
     });
 
-    test("nothing of it is in the project, the records, the prompts or the environment", () => {
+    test("nothing of it is in the project, the records, the prompts, the environment or a list of processes", async () => {
       const stage = new HoldoutStage();
       stage.holdOut({
         "holdout.json": JSON.stringify({
           checks: { "other sums": `echo ${SECRET}; node --test test/${SECRET}.test.js` },
         }),
       });
-      const ran = stage.play([HARD_CODED, HONEST], "--holdout-from", stage.hidden, "--verbose");
+      const args = stage.answering([HARD_CODED, HONEST], "--holdout-from", stage.hidden, "--verbose");
+      const ran = await stage.drive(args).ended();
 
       expect(stage.shown().map(({ result }) => result)).toEqual(["fails", "stands"]);
       expect(stage.saying(SECRET, stage.root)).toEqual([]);

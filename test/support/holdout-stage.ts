@@ -29,7 +29,7 @@ export const HARD_CODED = "module.exports = () => 5;\n";
 /** A project, a folder of tests that its agent is never shown, and an agent that writes one answer after the other. */
 export class HoldoutStage extends Stage {
   readonly hidden = join(this.home, "hidden");
-  /** What the agent got to read: its prompts, and its environment. */
+  /** What the agent got to read: its prompts, its environment, and the command lines of all processes. */
   readonly told = join(this.home, "told");
 
   constructor() {
@@ -60,6 +60,7 @@ export class HoldoutStage extends Stage {
     const lines = [
       `turn=$(($(ls '${this.told}' | grep -c prompt) + 1))`,
       `cat > "${this.told}/prompt-$turn"; env > "${this.told}/env-$turn"`,
+      `cat /proc/[0-9]*/cmdline > "${this.told}/processes-$turn" 2> /dev/null`,
       `[ $turn -le ${answers.length} ] || turn=${answers.length}`,
       `cp "${folder}/$turn.js" total.js`,
     ];
