@@ -166,6 +166,16 @@ describe.skipIf(why !== null)(
       expect(stage.shown().map(({ result }) => result)).toEqual(["stands"]);
     });
 
+    test("they need no opening to compare with", () => {
+      const stage = new HoldoutStage();
+      stage.start("s1", "Fix total()", "-c", "tests pass=node --test", "--holdout-from", stage.hidden);
+      rmSync(join(stage.kept(), "../openings"), { recursive: true });
+      stage.write({ "total.js": HARD_CODED });
+      stage.loop("done");
+
+      expect(heldReason(stage.stop("s1"))).toContain(NAME);
+    });
+
     test("a frame inside the loop is not held to them", () => {
       const stage = new HoldoutStage();
       const check = ["-c", "tests pass=node --test"];
