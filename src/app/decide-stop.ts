@@ -1,5 +1,7 @@
 import { lookAtMustNots } from "../checks/must-nots.ts";
+import type { NamedCheck } from "../checks/run-checks.ts";
 import { runChecks } from "../checks/run-checks.ts";
+import { isRepeatable } from "../core/criterion.ts";
 import type { SessionId } from "../core/id.ts";
 import type { Loop } from "../core/loop.ts";
 import { isEnded, topFrame } from "../core/loop.ts";
@@ -29,6 +31,7 @@ import type { TreeReading } from "../tree/tree-digest.ts";
 import type { Patience } from "./background-checks.ts";
 import { checkInBackground, mayOutlast } from "./background-checks.ts";
 import { checkSiteOf } from "./check-site-of.ts";
+import { checksOf } from "./keep-opening.ts";
 import { spentSince } from "./spending.ts";
 
 export interface StopAnswer {
@@ -156,12 +159,11 @@ async function gather(
   machine: Machine,
   locked: LockedLoop,
   need: Need,
-  { tree: seen, reports }: Seen,
-  { patience, signal }: StopOptions,
+  seen: Seen,
+  options: StopOptions,
 ): Promise<Gathered> {
   const { live, lock, workplace } = locked;
   const { loop } = live;
-  const site = checkSiteOf(machine, locked, signal);
   switch (need.type) {
     case "tree": {
       const [tree, head] = await Promise.all([
@@ -171,28 +173,58 @@ async function gather(
       return { findings: { tree: tree?.digest ?? null, head }, tree };
     }
     case "must-nots": {
+      const site = checkSiteOf(machine, locked, options.signal);
       const mustNots = await lookAtMustNots(site, loop.mustNots, lock.mustNotFiles);
       // A command may have changed the files.
       const isUntouched = loop.mustNots.every(({ kind }) => kind === "path");
-      return { findings: { mustNots }, tree: isUntouched ? seen : null };
+      return { findings: { mustNots }, tree: isUntouched ? seen.tree : null };
     }
     case "checks": {
-      const { criteria } = topFrame(loop);
-      const checks = need.names.flatMap((name) => {
-        const check = criteria.find((each) => each.name === name)?.check ?? null;
-        return check === null ? [] : [{ name, check }];
+      const wanted = new Set(need.names);
+      const checks = checksOf(topFrame(loop).criteria.filter(({ name }) => wanted.has(name)));
+      return withinPatience(machine, locked, checks, options, async (signal) => {
+        const shown = await runChecks(checkSiteOf(machine, locked, signal), checks, { tree: seen.tree });
+        const { tree, evidence, reports } = shown;
+        return { findings: { tree: tree?.digest ?? null, checks: evidence }, tree, reports };
       });
-      if (patience !== null && mayOutlast(patience, checks))
-        return { findings: await checkInBackground(machine, locked, checks, patience), tree: null };
-      const { tree, evidence, reports: told } = await runChecks(site, checks, { tree: seen });
-      return { findings: { tree: tree?.digest ?? null, checks: evidence }, tree, reports: told };
     }
     case "proofs": {
-      // Only a claim that its checks bear out comes here: nobody else loads it.
-      const { gatherProofs } = await import("../proofs/gather-proofs.ts");
-      const { proven, tree } = await gatherProofs(machine, locked, site, { tree: seen, reports });
-      return { findings: { tree: tree?.digest ?? null, proven }, tree };
+      const checks = checksOf(topFrame(loop).criteria.filter(isRepeatable));
+      return withinPatience(machine, locked, checks, options, async (signal) => {
+        // Only a claim that its checks bear out comes here: nobody else loads it.
+        const { gatherProofs } = await import("../proofs/gather-proofs.ts");
+        const { proven, tree } = await gatherProofs(
+          machine,
+          locked,
+          checkSiteOf(machine, locked, signal),
+          seen,
+        );
+        return { findings: { tree: tree?.digest ?? null, proven }, tree };
+      });
     }
+  }
+}
+
+/** Runs them here, or in a process of their own where they take longer than the caller can wait. */
+async function withinPatience(
+  machine: Machine,
+  locked: LockedLoop,
+  checks: readonly NamedCheck[],
+  { patience, signal }: StopOptions,
+  run: (signal: AbortSignal | null) => Promise<Gathered>,
+): Promise<Gathered> {
+  if (patience === null) return run(signal);
+  const inBackground = async (): Promise<Gathered> => ({
+    findings: await checkInBackground(machine, locked, checks, patience),
+    tree: null,
+  });
+  if (mayOutlast(patience, checks, locked.live.loop)) return inBackground();
+  const tooLong = AbortSignal.timeout(patience.ms);
+  try {
+    return await run(signal === null ? tooLong : AbortSignal.any([signal, tooLong]));
+  } catch (error) {
+    if (!tooLong.aborted || signal?.aborted === true) throw error;
+    return inBackground();
   }
 }
 

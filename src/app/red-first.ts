@@ -4,6 +4,7 @@ import { topFrame } from "../core/loop.ts";
 import type { LockedLoop } from "../loops/locked-loop.ts";
 import type { Machine } from "../loops/machine.ts";
 import type { TreeReading } from "../tree/tree-digest.ts";
+import { openingsOf } from "../openings/of-loop.ts";
 import { noteStart } from "../openings/take-opening.ts";
 import { recordExamination } from "./check-loop.ts";
 import { checksOf } from "./keep-opening.ts";
@@ -18,8 +19,7 @@ export async function runRedFirst(
   const checks = checksOf(topFrame(locked.live.loop).criteria.filter(isRepeatable));
   const site = checkSiteOf(machine, locked, options.signal ?? null);
   const examination = await runChecks(site, checks, { tree: options.tree ?? null });
-  const { live, id } = locked;
-  noteStart({ home: machine.home, root: live.project.root, id, depth: live.loop.frames.length }, examination);
-  await recordExamination(live, checks, examination, { atStart: true });
+  noteStart(openingsOf(machine, locked), examination);
+  await recordExamination(locked.live, checks, examination, { atStart: true });
   return examination.tree;
 }

@@ -76,7 +76,7 @@ export const COMMAND_MODULES: readonly CommandModule[] = [
     group: CARE,
     summaries: {
       trust: "see, then approve, commands that came with the project",
-      approve: "accept the protected files as they are now",
+      approve: "accept changed tests, definitions and protected files",
     },
     load: async () => (await import("./commands/trust.ts")).addTrust,
   },

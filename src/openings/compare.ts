@@ -8,7 +8,7 @@ import type {
   DefinitionChanged,
   Shortfall,
 } from "../core/proof.ts";
-import type { DefinitionChange } from "../meaning/definition.ts";
+import type { Definition, DefinitionChange } from "../meaning/definition.ts";
 import { changedDefinitions } from "../meaning/definition.ts";
 import { nameOfDefinition } from "../meaning/definition-lines.ts";
 import { filesAt } from "../meaning/files-at.ts";
@@ -27,6 +27,8 @@ import { readOpening } from "./opening-record.ts";
 /** A check beside its opening. */
 export interface ComparedCheck {
   readonly opening: Opening;
+  /** As they are now. */
+  readonly definitions: readonly Definition[];
   readonly changes: readonly DefinitionChange[];
   /** Those of `changes` that the opening's judge undoes. */
   readonly judged: readonly DefinitionChange[];
@@ -116,6 +118,7 @@ async function comparedChecks(
     const changes = withoutMoved(changedDefinitions(known, definitions));
     compared.set(name, {
       opening,
+      definitions,
       changes,
       judged: changes.filter(({ path }) => !isExempt(path)),
       parts: definitions.flatMap(({ path, part, kind }) =>

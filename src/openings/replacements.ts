@@ -95,12 +95,12 @@ async function filesThen(
   paths: ReadonlySet<string>,
 ): Promise<ReadonlyMap<string, OldFile>> {
   const files = new Map(await readKept(place, opening.kept, paths));
-  for (const [path, content] of Object.entries(opening.meaning?.unlisted ?? {}))
-    if (paths.has(path)) files.set(path, { mode: "100644", content: Buffer.from(content, "base64") });
   for (const { kept, paths: approved } of opening.approved) {
     const moved = new Set(approved.filter((path) => paths.has(path)));
     for (const path of moved) files.delete(path);
     for (const [path, file] of await readKept(place, kept, moved)) files.set(path, file);
   }
+  for (const [path, content] of Object.entries(opening.meaning?.unlisted ?? {}))
+    if (paths.has(path)) files.set(path, { mode: "100644", content: Buffer.from(content, "base64") });
   return files;
 }

@@ -7,6 +7,7 @@ import type { CheckSite } from "../checks/check-site.ts";
 import type { LockedLoop } from "../loops/locked-loop.ts";
 import type { Machine } from "../loops/machine.ts";
 import { compareWithOpening } from "../openings/compare.ts";
+import { comparisonOf } from "../openings/of-loop.ts";
 import type { TestReport } from "../test-reports/test-report.ts";
 import type { TreeReading } from "../tree/tree-digest.ts";
 import type { Holdout } from "./holdouts.ts";
@@ -33,22 +34,21 @@ export async function gatherProofs(
   site: CheckSite,
   seen: { readonly tree: TreeReading | null; readonly reports: ReadonlyMap<string, TestReport | null> },
 ): Promise<Gathered> {
-  const { live, workplace } = locked;
+  const { live } = locked;
   const frame = topFrame(live.loop);
   const reading = seen.tree ?? (await site.readTree());
-  const place = { root: workplace.root, home: machine.home };
-  const which = { home: machine.home, root: live.project.root, id: locked.id };
-  const comparison = await compareWithOpening({
-    place,
-    which: { ...which, depth: live.loop.frames.length },
-    folder: live.loop.folder,
-    criteria: frame.criteria,
-    mayChange: live.loop.mayChange,
-    reading,
-    reports: seen.reports,
-  });
+  const options = comparisonOf(machine, locked, reading);
+  const comparison = await compareWithOpening({ ...options, reports: seen.reports });
   const holdouts = holdoutsOf(machine, locked);
-  const scene: ProofScene = { machine, which, site, place, comparison, reports: seen.reports, reading };
+  const scene: ProofScene = {
+    machine,
+    which: options.which,
+    site,
+    place: options.place,
+    comparison,
+    reports: seen.reports,
+    reading,
+  };
   const proven = await showAll(scene, frame, holdouts);
   return { proven, tree: proven.shown.length === 0 ? reading : await site.readTree() };
 }
