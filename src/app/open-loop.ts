@@ -6,7 +6,6 @@ import { evolveAll } from "../core/evolve.ts";
 import type { LoopId } from "../core/id.ts";
 import { createLoopId } from "../core/id.ts";
 import type { Binding, ExitRule, Mode, MustNot, Shape } from "../core/loop.ts";
-import { isDriven } from "../core/loop.ts";
 import type { ProofMode } from "../core/proof.ts";
 import { plainShape, scoreSpec } from "../rubric/score.ts";
 import type { SpecScore } from "../rubric/score.ts";
@@ -24,14 +23,17 @@ import { rememberSession } from "../store/session-index.ts";
 import type { Workplace } from "../store/workplace.ts";
 import { workplaceOf } from "../store/workplace.ts";
 import type { TreeReading } from "../tree/tree-digest.ts";
-import { parsePathGlob } from "../tree/path-glob.ts";
+import { expectOpenable } from "./expect-openable.ts";
 import type { GuardedFiles } from "./guarded-files.ts";
 import { guardedFiles } from "./guarded-files.ts";
+import type { AskedHoldout } from "../holdouts/asked-holdout.ts";
+import { keepHoldout } from "../holdouts/kept-holdout.ts";
+import type { FoundHoldout } from "../holdouts/look-at-holdout.ts";
+import { lookAtHoldout } from "../holdouts/look-at-holdout.ts";
 import { takeOpening } from "../openings/take-opening.ts";
 import { checksOf, keepLaterOpening } from "./keep-opening.ts";
 import { runRedFirst } from "./red-first.ts";
 
-import { expectNoNewerLoop, openLoopOfSession } from "../loops/find-loop.ts";
 import { expectActive } from "./lifecycle.ts";
 import type { SetLimits } from "./limits.ts";
 import type { Machine } from "../loops/machine.ts";
@@ -58,6 +60,8 @@ export interface AskedLoop {
   readonly proof: ProofMode;
   /** Globs of tests and definitions that may change without anybody's approval. */
   readonly mayChange: readonly string[];
+  /** Tests that the agent is never shown. */
+  readonly holdout?: AskedHoldout | null;
   readonly nested: boolean;
   readonly binding: Binding | null;
   /** Where the work happens, if not in the project's own root. */
@@ -66,14 +70,13 @@ export interface AskedLoop {
   readonly prepare?: (id: LoopId, root: string) => void;
 }
 
-const SPEC_LIMIT = 1024 * 1024;
-
 /** Opens a loop. What it is held to is locked first, then the journal begins, then the session is told. */
 export async function openLoop(machine: Machine, asked: AskedLoop): Promise<LockedLoop> {
   const outer = await expectOpenable(machine, asked);
   if (outer !== null) return pushFrame(machine, outer, asked);
 
   const project = findProject(machine.cwd);
+  const holdout = await holdoutOf(project, asked);
   createFolder(project);
   const { worktree, folder } = asked.work ?? IN_THE_ROOT;
   const workplace = workplaceFor(machine, asked);
@@ -89,6 +92,8 @@ export async function openLoop(machine: Machine, asked: AskedLoop): Promise<Lock
   ];
   const loop = evolveAll(null, events, at);
   createLock(machine.home, loop, lock);
+  if (holdout !== null)
+    await keepHoldout({ home: machine.home, root: project.root, id: opened.id }, holdout.found);
   await takeOpening(
     {
       place: { root: workplace.root, home: machine.home },
@@ -116,16 +121,6 @@ export async function openLoop(machine: Machine, asked: AskedLoop): Promise<Lock
   return locked;
 }
 
-/** Throws what stands against an opening, before anything is run or written for it. Returns the loop that it goes into, if any. */
-export async function expectOpenable(machine: Machine, asked: AskedLoop): Promise<LockedLoop | null> {
-  await expectSensible(asked);
-  if (asked.binding !== null) await expectNoNewerLoop(machine, asked.binding.session);
-  const outer = asked.binding === null ? null : await openLoopOfSession(machine, asked.binding.session);
-  if (outer !== null) expectFrame(outer, asked);
-  else if (asked.nested) throw new UserError("There is no open loop to nest in; leave out --nested.");
-  return outer;
-}
-
 /** Where the checks of a loop will run, if it is opened here. */
 export function workplaceFor(machine: Machine, { work }: Pick<AskedLoop, "work">): Workplace {
   const { worktree, folder } = work ?? IN_THE_ROOT;
@@ -139,6 +134,16 @@ function lookedEvents({ criteria, looked }: AskedLoop): readonly LoopEvent[] {
   });
 }
 
+/** Before anything is written: what cannot be held out opens nothing. */
+async function holdoutOf(
+  { root }: Project,
+  { holdout = null, work }: AskedLoop,
+): Promise<{ readonly found: FoundHoldout | null } | null> {
+  if (holdout === null) return null;
+  if (holdout.type === "unknown") return { found: null };
+  return { found: await lookAtHoldout(holdout, [root, work?.worktree ?? root]) };
+}
+
 const IN_THE_ROOT = { worktree: null, folder: "" };
 
 export function scoreAsked(asked: Pick<AskedLoop, "spec" | "criteria" | "mustNots" | "protects">): SpecScore {
@@ -147,54 +152,6 @@ export function scoreAsked(asked: Pick<AskedLoop, "spec" | "criteria" | "mustNot
     mustNots: asked.mustNots.map((each) => (each.kind === "path" ? each.glob : "a command")),
     protects: asked.protects,
   });
-}
-
-async function expectSensible(asked: AskedLoop): Promise<void> {
-  if (asked.spec.trim() === "")
-    throw new UserError('Say what you want, for example: loop start "Fix the failing tests"');
-  if (asked.spec.length > SPEC_LIMIT)
-    throw new UserError("The spec is larger than 1 MB; put the details into files of the project.");
-  for (const [what, names] of [
-    ["criteria", asked.criteria.map(({ name }) => name)],
-    ["steps", asked.steps],
-  ] as const) {
-    if (names.some((name) => name.trim() === "")) throw new UserError(`One of the ${what} has no name.`);
-    const twice = names.find((name, index) => names.indexOf(name) !== index);
-    if (twice !== undefined)
-      throw new UserError(`Two ${what} are called "${twice.slice(0, 80)}"; give each its own name.`);
-  }
-  await expectGlobs(asked);
-}
-
-/** Globs are read before anything is written. */
-async function expectGlobs(asked: AskedLoop): Promise<void> {
-  const globs = [
-    ...asked.protects,
-    ...asked.mayChange,
-    ...asked.mustNots.flatMap((each) => (each.kind === "path" ? [each.glob] : [])),
-  ];
-  for (const glob of globs) {
-    try {
-      await parsePathGlob(glob);
-    } catch (error) {
-      throw new UserError(
-        `${error instanceof Error ? error.message : String(error)}; give a path or glob relative to the project's root.`,
-        { cause: error },
-      );
-    }
-  }
-}
-
-function expectFrame(outer: LockedLoop, { nested }: AskedLoop): void {
-  if (!nested) {
-    throw new UserError(
-      `This session already has the loop ${outer.id}; add --nested to work on something inside it, or cancel it first: loop cancel --loop ${outer.id}`,
-    );
-  }
-  if (isDriven(outer.live.loop))
-    throw new UserError(
-      "A loop that is driven from outside has one level; add a step instead: loop step add NAME",
-    );
 }
 
 async function pushFrame(machine: Machine, outer: LockedLoop, asked: AskedLoop): Promise<LockedLoop> {

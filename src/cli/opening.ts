@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import { Option } from "commander";
+import { askHoldout } from "../app/ask-holdout.ts";
 import type { UsedConfig } from "../app/config-plan.ts";
 import { planFromConfig } from "../app/config-plan.ts";
 import { setLimits } from "../app/limits.ts";
@@ -47,6 +48,7 @@ export interface OpeningFlags extends LooseningFlags {
   readonly exitRule: ExitRule;
   readonly mode: Mode;
   readonly shape?: Shape;
+  readonly holdoutFrom?: string;
 }
 
 export function addOpeningOptions(command: Command): Command {
@@ -64,6 +66,7 @@ export function addOpeningOptions(command: Command): Command {
       "files that only a person may change without voiding the evidence (repeatable)",
       collect,
     )
+    .option("--holdout-from <dir>", "tests that the agent is never shown, run before it completes")
     // Always so by now; scripts may still say it.
     .addOption(new Option("--red-first").hideHelp())
     .addOption(checkTimeoutOption())
@@ -119,6 +122,7 @@ export async function openingOf(
   const { machine } = context;
   const plan = planFromConfig(machine);
   const given = await givenCriteria(context, flags, { attended });
+  const holdout = nested ? { asked: null, notices: [] } : askHoldout(machine, flags.holdoutFrom);
   const names = new Set(given.criteria.map(({ name }) => name));
   const ofConfig = nested ? [] : plan.criteria.filter(({ name }) => !names.has(name));
   const { limits, iterationLimit, notices } = setLimits(
@@ -154,9 +158,10 @@ export async function openingOf(
       redFirst: false,
       proof: flags.proof ?? plan.proof,
       mayChange: [...(flags.mayChange ?? []), ...(nested ? [] : plan.mayChange)],
+      holdout: holdout.asked,
     },
     config: plan.config,
-    notices: [...notices, ...plan.notices, ...given.notices],
+    notices: [...notices, ...plan.notices, ...holdout.notices, ...given.notices],
   };
 }
 

@@ -33,6 +33,8 @@ export interface CheckMeaning {
   readonly command: string;
   readonly definitions: readonly Definition[];
   readonly runsTests: boolean;
+  /** How many were found beyond the most that are kept. */
+  readonly leftOut: number;
   /** Contents, in base64, of those that no listing of the project's files has. */
   readonly unlisted: { readonly [path: string]: string };
 }
@@ -86,6 +88,7 @@ const schema: v.GenericSchema<unknown, Opening> = v.object({
         }),
       ),
       runsTests: v.boolean(),
+      leftOut: v.number(),
       unlisted: v.record(v.string(), v.string()),
     }),
   ),

@@ -88,7 +88,7 @@ async function meaningOf(
   command: NamedCheck["check"]["command"],
 ): Promise<CheckMeaning> {
   const files = filesAt(root, [...listing.keys()], listing);
-  const { definitions, runsTests } = await findDefinitions({ command, files, folder, root });
+  const { definitions, runsTests, leftOut } = await findDefinitions({ command, files, folder, root });
   const unlisted: Record<string, string> = {};
   for (const { path, digest } of definitions) {
     if (digest === null || listing.has(path)) continue;
@@ -96,7 +96,7 @@ async function meaningOf(
     if (content !== null && content.length <= LARGEST_UNLISTED_BYTES)
       unlisted[path] = content.toString("base64");
   }
-  return { command: describeCommand(command), definitions, runsTests, unlisted };
+  return { command: describeCommand(command), definitions, runsTests, leftOut, unlisted };
 }
 
 const LARGEST_UNLISTED_BYTES = 1024 * 1024;

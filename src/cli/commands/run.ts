@@ -3,7 +3,8 @@ import { chooseLoop } from "../../loops/choose-loop.ts";
 import type { LockedLoop } from "../../loops/locked-loop.ts";
 import { planFromConfig } from "../../app/config-plan.ts";
 import { continueLoop, NO_MORE } from "../../app/lifecycle.ts";
-import { expectOpenable, openLoop } from "../../app/open-loop.ts";
+import { expectOpenable } from "../../app/expect-openable.ts";
+import { openLoop } from "../../app/open-loop.ts";
 import { openingNotices } from "../../app/opening-notices.ts";
 import { UserError } from "../../loops/user-error.ts";
 import { callerOf } from "../../hosts/caller.ts";
@@ -133,6 +134,7 @@ const OF_AN_OPENING: { readonly [Name in keyof OpeningFlags]?: string } = {
   once: "--once",
   mayChange: "--may-change",
   proof: "--proof",
+  holdoutFrom: "--holdout-from",
 };
 
 async function goOn(context: Context, flags: Flags): Promise<Drivable | null> {

@@ -3,7 +3,8 @@ import type { SessionId } from "../../core/id.ts";
 import { checkNotices } from "../../app/opening-notices.ts";
 import { startPreflight } from "../../app/background-preflight.ts";
 import type { AskedLoop } from "../../app/open-loop.ts";
-import { expectOpenable, openLoop } from "../../app/open-loop.ts";
+import { expectOpenable } from "../../app/expect-openable.ts";
+import { openLoop } from "../../app/open-loop.ts";
 import { otherHooksNotice } from "../../app/other-version.ts";
 import { proposeChecks } from "../../app/propose-checks.ts";
 import type { LockedLoop } from "../../loops/locked-loop.ts";
@@ -69,6 +70,7 @@ const OF_THE_WHOLE_LOOP = {
   shape: "--shape",
   proof: "--proof",
   mayChange: "--may-change",
+  holdoutFrom: "--holdout-from",
 } as const satisfies { readonly [Name in keyof Flags]?: string };
 
 function expectOfFrame(flags: Flags): void {
