@@ -1,21 +1,42 @@
+import type { FoundHoldout } from "../holdouts/look-at-holdout.ts";
+import { lookAtHoldout } from "../holdouts/look-at-holdout.ts";
 import { isDriven } from "../core/loop.ts";
 import { expectNoNewerLoop, openLoopOfSession } from "../loops/find-loop.ts";
 import type { LockedLoop } from "../loops/locked-loop.ts";
 import type { Machine } from "../loops/machine.ts";
 import { UserError } from "../loops/user-error.ts";
+import type { Project } from "../store/project.ts";
+import { findProject } from "../store/project.ts";
 import { parsePathGlob } from "../tree/path-glob.ts";
 import type { AskedLoop } from "./open-loop.ts";
 
 const SPEC_LIMIT = 1024 * 1024;
 
-/** Throws what stands against an opening, before anything is run or written for it. Returns the loop that it goes into, if any. */
-export async function expectOpenable(machine: Machine, asked: AskedLoop): Promise<LockedLoop | null> {
+/** What an opening has to do with besides itself. */
+interface Openable {
+  /** The loop that it goes into, as a frame; null: it is a loop of its own. */
+  readonly outer: LockedLoop | null;
+  readonly holdout: { readonly found: FoundHoldout | null } | null;
+}
+
+/** Throws what stands against an opening, before anything is run or written for it. */
+export async function expectOpenable(machine: Machine, asked: AskedLoop): Promise<Openable> {
   await expectSensible(asked);
   if (asked.binding !== null) await expectNoNewerLoop(machine, asked.binding.session);
   const outer = asked.binding === null ? null : await openLoopOfSession(machine, asked.binding.session);
   if (outer !== null) expectFrame(outer, asked);
   else if (asked.nested) throw new UserError("There is no open loop to nest in; leave out --nested.");
-  return outer;
+  return { outer, holdout: outer === null ? await holdoutOf(findProject(machine.cwd), asked) : null };
+}
+
+/** Before anything is written: what cannot be held out opens nothing. */
+async function holdoutOf(
+  { root }: Project,
+  { holdout = null, work }: AskedLoop,
+): Promise<{ readonly found: FoundHoldout | null } | null> {
+  if (holdout === null) return null;
+  if (holdout.type === "unknown") return { found: null };
+  return { found: await lookAtHoldout(holdout, [root, work?.worktree ?? root]) };
 }
 
 function expectFrame(outer: LockedLoop, { nested }: AskedLoop): void {

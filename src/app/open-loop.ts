@@ -28,8 +28,6 @@ import type { GuardedFiles } from "./guarded-files.ts";
 import { guardedFiles } from "./guarded-files.ts";
 import type { AskedHoldout } from "../holdouts/asked-holdout.ts";
 import { keepHoldout } from "../holdouts/kept-holdout.ts";
-import type { FoundHoldout } from "../holdouts/look-at-holdout.ts";
-import { lookAtHoldout } from "../holdouts/look-at-holdout.ts";
 import { takeOpening } from "../openings/take-opening.ts";
 import { checksOf, keepLaterOpening } from "./keep-opening.ts";
 import { runRedFirst } from "./red-first.ts";
@@ -72,11 +70,10 @@ export interface AskedLoop {
 
 /** Opens a loop. What it is held to is locked first, then the journal begins, then the session is told. */
 export async function openLoop(machine: Machine, asked: AskedLoop): Promise<LockedLoop> {
-  const outer = await expectOpenable(machine, asked);
+  const { outer, holdout } = await expectOpenable(machine, asked);
   if (outer !== null) return pushFrame(machine, outer, asked);
 
   const project = findProject(machine.cwd);
-  const holdout = await holdoutOf(project, asked);
   createFolder(project);
   const { worktree, folder } = asked.work ?? IN_THE_ROOT;
   const workplace = workplaceFor(machine, asked);
@@ -132,16 +129,6 @@ function lookedEvents({ criteria, looked }: AskedLoop): readonly LoopEvent[] {
     const evidence = looked?.evidence.get(name);
     return evidence === undefined ? [] : [{ type: "check.ran", name, evidence, atStart: true }];
   });
-}
-
-/** Before anything is written: what cannot be held out opens nothing. */
-async function holdoutOf(
-  { root }: Project,
-  { holdout = null, work }: AskedLoop,
-): Promise<{ readonly found: FoundHoldout | null } | null> {
-  if (holdout === null) return null;
-  if (holdout.type === "unknown") return { found: null };
-  return { found: await lookAtHoldout(holdout, [root, work?.worktree ?? root]) };
 }
 
 const IN_THE_ROOT = { worktree: null, folder: "" };

@@ -96,7 +96,7 @@ async function wantedLoop(
   const isOffered = attended && !nested && lacksCriteria(asked);
   const criteria = isOffered ? await offerChecks(context, flags) : asked.criteria;
   const wanted = { ...asked, criteria, nested, binding: bindingOf(machine, flags.session) };
-  const outer = await expectOpenable(machine, wanted);
+  const { outer } = await expectOpenable(machine, wanted);
   await expectMayLoosen(context, "start", flags, config, outer);
   const otherHooks = otherHooksNotice(machine, wanted.binding);
   const first = otherHooks === null ? [] : [otherHooks];
