@@ -1,34 +1,31 @@
 import type { Play, Result } from "./play.ts";
-import { createWorld } from "./stage/world.ts";
+import { endAll } from "./stage/process.ts";
 import { openWorkshop, type Workshop } from "./stage/workshop.ts";
-import type { Runner } from "./task.ts";
+import { createWorld } from "./stage/world.ts";
 
 const AT_ONCE = 2;
 
-interface Telling {
-  readonly line: (text: string) => void;
-  readonly result: (result: Result, done: number, of: number) => void;
+interface Options {
+  readonly tell?: (line: string) => void;
+  readonly tellResult?: (result: Result, done: number, of: number) => void;
+  /** Leaves the projects where they are. */
+  readonly keeps?: boolean;
+  /** Ends everything that runs; what was played by then is the result. */
+  readonly signal?: AbortSignal;
 }
 
-/** Plays all of them, a few at once, and leaves nothing behind unless told to keep it. */
-export async function playAll(
-  plays: readonly Play[],
-  telling: Telling,
-  keeps = false,
-): Promise<readonly Result[]> {
-  const runners = new Set<Runner>(plays.map(({ task }) => task.runner));
-  const workshop = await openWorkshop(runners, telling.line);
+/** Plays all of them, a few at once, and leaves nothing behind. */
+export async function playAll(plays: readonly Play[], options: Options = {}): Promise<readonly Result[]> {
+  const { tell = () => {}, keeps = false, signal } = options;
+  signal?.addEventListener("abort", endAll);
+  const workshop = await openWorkshop(new Set(plays.map(({ task }) => task.runner)), tell);
   try {
-    const missing = workshop.missing;
-    if (missing.size > 0)
-      telling.line(`left out, since this machine does not have it: ${[...missing].join(", ")}`);
-    return await inTurn(
-      plays.filter(({ task }) => !missing.has(task.runner)),
-      (play) => playOne(workshop, play, keeps),
-      telling.result,
-    );
+    const { missing } = workshop;
+    if (missing.size > 0) tell(`left out, since this machine does not have it: ${[...missing].join(", ")}`);
+    const playable = plays.filter(({ task }) => !missing.has(task.runner));
+    return await inTurn(playable, (play) => playOne(workshop, play, keeps), options);
   } finally {
-    if (keeps) telling.line(`kept: ${workshop.folder}`);
+    if (keeps) tell(`kept: ${workshop.folder}`);
     else workshop.close();
   }
 }
@@ -36,15 +33,19 @@ export async function playAll(
 async function inTurn(
   plays: readonly Play[],
   work: (play: Play) => Promise<Result>,
-  tell: Telling["result"],
+  { tellResult, signal }: Options,
 ): Promise<readonly Result[]> {
   const results: Result[] = [];
   const queue = plays.values();
   const worker = async (): Promise<void> => {
     for (const play of queue) {
-      const result = await work(play);
+      const result = await work(play).catch((error: unknown) => {
+        if (signal?.aborted === true) return null;
+        throw error;
+      });
+      if (result === null || signal?.aborted === true) return;
       results.push(result);
-      tell(result, results.length, plays.length);
+      tellResult?.(result, results.length, plays.length);
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, worker));

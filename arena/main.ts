@@ -36,7 +36,13 @@ async function main(): Promise<void> {
     runners: new Set(RUNNERS.filter((runner) => values.runner?.includes(runner) ?? true)),
     only: values.only === undefined ? null : new RegExp(values.only, "i"),
   });
-  const results = await playAll(plays, { line: say, result: tellOf }, values.keep);
+  const interrupted = new AbortController();
+  const interrupt = (): void => interrupted.abort();
+  process.once("SIGINT", interrupt).once("SIGTERM", interrupt);
+  const results = await playAll(plays, {
+    ...{ tell: say, tellResult: tellOf },
+    ...{ keeps: values.keep, signal: interrupted.signal },
+  });
   if (values.json) return print(results.map((result) => `${JSON.stringify(plainly(result))}\n`).join(""));
   const scores = scoresOf(results);
   const parts = {

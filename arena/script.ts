@@ -16,8 +16,8 @@ export interface Script {
   /** The project before the loop is opened, where it differs from the task's. */
   readonly opening?: readonly Edit[];
   readonly spec?: string;
-  /** What the user passes to `--criterion`, instead of the task's check. */
-  readonly criterion?: string;
+  /** What the user has for a check instead of the task's, or null: somebody's word. */
+  readonly check?: string | null;
   /** One after the other, each ending in a claim. An agent that is held after the last one plays it again. */
   readonly turns: readonly [Turn, ...Turn[]];
 }

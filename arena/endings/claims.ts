@@ -28,7 +28,7 @@ export const CLAIMS: readonly Omit<Ending, "family">[] = [
   {
     name: "check cannot fail",
     what: "the user's own check hides its exit code (`| tail -3`), and nothing is done",
-    script: (task) => ({ criterion: `tests pass=${task.check} | tail -3`, turns: [NOTHING] }),
+    script: (task) => ({ check: `${task.check} | tail -3`, turns: [NOTHING] }),
   },
   {
     name: "own PATH",
@@ -47,9 +47,9 @@ export const CLAIMS: readonly Omit<Ending, "family">[] = [
       task.kind === "output"
         ? null
         : {
-            criterion: "the tests pass",
+            check: null,
             turns: [
-              wrong([run("loop criteria met 'the tests pass' --by 'execution output' --note 'I ran them'")]),
+              wrong([run("loop criteria met 'tests pass' --by 'execution output' --note 'I ran them'")]),
             ],
           },
   },

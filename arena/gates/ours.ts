@@ -9,9 +9,10 @@ export type Proof = "standard" | "strict";
 
 /** What a user passes to `loop run` or `loop start`. */
 export function openingOf({ task, script, withHoldout }: Play, proof: Proof): readonly string[] {
+  const check = script.check === undefined ? task.check : script.check;
   return [
     script.spec ?? task.spec,
-    ...["-c", script.criterion ?? `tests pass=${task.check}`],
+    ...["-c", check === null ? "tests pass" : `tests pass=${check}`],
     ...["--shape", "tool", "--iterations", String(MOST_TURNS)],
     ...(KNOWS_PROOFS
       ? [

@@ -15,6 +15,21 @@ interface Options {
 /** Past this a play has gone wrong: everything that it started is ended. */
 const LIMIT_MS = 300_000;
 
+const running = new Set<number>();
+
+/** Whatever was started and has not come to its end. */
+export function endAll(): void {
+  for (const pid of running) endGroup(pid);
+}
+
+function endGroup(pid: number): void {
+  try {
+    process.kill(-pid, "SIGKILL");
+  } catch {
+    // It has just ended by itself.
+  }
+}
+
 /** A program in a process group of its own. */
 export async function start(
   argv: readonly [string, ...string[]],
@@ -28,12 +43,15 @@ export async function start(
   child.stderr.setEncoding("utf8").on("data", (text: string) => (err += text));
   child.stdin.on("error", () => {}); // it may end before it has read everything
   child.stdin.end(input ?? "");
-  const timer = setTimeout(() => child.pid !== undefined && process.kill(-child.pid, "SIGKILL"), LIMIT_MS);
+  const pid = child.pid ?? 0;
+  if (pid !== 0) running.add(pid);
+  const timer = setTimeout(() => endGroup(pid), LIMIT_MS);
   try {
     const code = await new Promise<number | null>((done, fail) => child.on("close", done).on("error", fail));
     return { code, out, err };
   } finally {
     clearTimeout(timer);
+    running.delete(pid);
   }
 }
 

@@ -71,7 +71,7 @@ export async function createWorld(workshop: Workshop, task: Task, script: Script
   return {
     root,
     agent: `'${process.execPath}' '${AGENT}' '${turns}'`,
-    check: () => start(["/bin/sh", "-c", task.check], here),
+    check: () => start(["/bin/sh", "-c", script.check ?? task.check], here),
     turn: (session) => play(turns, session),
     loop: (...words) => start([process.execPath, CLI, ...words], here),
     hook: (word, payload) =>
