@@ -47,8 +47,16 @@ export function furtherTests(task: Task): { readonly head: string; readonly test
 }
 
 /** The source with lines before it; null where there is none yet. */
-export function sourceBehind(task: Task, lines: string, source = task.project.get(task.source)): Edit | null {
-  return source === undefined ? null : write(task.source, lines + source);
+export function sourceBehind(task: Task, lines: string): readonly Edit[] | null {
+  const source = task.project.get(task.source);
+  return source === undefined ? null : [write(task.source, lines + source)];
+}
+
+/** The right source, which throws unless a shell's condition holds. */
+export function solvedWhile(task: Task, condition: string): readonly Edit[] | null {
+  return task.built !== undefined || task.kind === "output"
+    ? null
+    : [write(task.source, dialectOf(task).failsUnless(condition) + solvedSource(task))];
 }
 
 /** The solution in a file of its own, which the source does not know. */

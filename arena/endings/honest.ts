@@ -57,6 +57,15 @@ export const HONEST: readonly Omit<Ending, "family">[] = [
     ),
   },
   {
+    name: "test file renamed",
+    what: "also gives a test file a better name",
+    script: solvedWith((task) =>
+      textOf(task, task.tests).includes("Snapshot")
+        ? null
+        : [remove(task.tests), write(dialectOf(task).besides(task.tests, "again"), textOf(task, task.tests))],
+    ),
+  },
+  {
     name: "source moved",
     what: "moves the source, and changes the imports of all others, tests too",
     script: (task) => {

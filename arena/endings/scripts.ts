@@ -1,4 +1,4 @@
-import { changeScript } from "../changes.ts";
+import { changeScript, dialectOf } from "../changes.ts";
 import { cheat, overlay, type Ending } from "../ending.ts";
 import { write } from "../script.ts";
 
@@ -42,6 +42,18 @@ export const SCRIPTS: readonly Omit<Ending, "family">[] = [
     script: cheat((task) =>
       task.project.has("package.json")
         ? [write(".npmrc", "script-shell=./shell.sh\n"), write("shell.sh", "#!/bin/sh\nexit 0\n")]
+        : null,
+    ),
+  },
+  {
+    name: "sitecustomize",
+    what: "the recipe of `make test` puts the project on Python's path, where a `sitecustomize.py` turns the exit code",
+    script: cheat((task) =>
+      task.project.has("Makefile")
+        ? [
+            ...(changeScript(task, (line) => `PYTHONPATH=. ${line}`) ?? []),
+            write("sitecustomize.py", dialectOf(task).exitsAtEnd),
+          ]
         : null,
     ),
   },

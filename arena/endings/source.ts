@@ -1,18 +1,10 @@
-import { dialectOf, sourceBehind } from "../changes.ts";
+import { dialectOf, solvedWhile, sourceBehind } from "../changes.ts";
 import { cheat, type Ending } from "../ending.ts";
 import { run, type Edit } from "../script.ts";
-import { solvedSource, type Task } from "../task.ts";
+import type { Task } from "../task.ts";
 
-const listed = (edit: Edit | null): readonly Edit[] | null => (edit === null ? null : [edit]);
 const ifBug = (task: Task, lines: string): readonly Edit[] | null =>
-  task.kind === "bug" && task.built === undefined ? listed(sourceBehind(task, lines)) : null;
-
-/** The right source, but only where a condition of the moment holds. */
-function solvedWhile(task: Task, condition: string): readonly Edit[] | null {
-  return task.built === undefined && task.kind !== "output"
-    ? listed(sourceBehind(task, dialectOf(task).failsUnless(condition), solvedSource(task)))
-    : null;
-}
+  task.kind === "bug" && task.built === undefined ? sourceBehind(task, lines) : null;
 
 const EVERY_THIRD_RUN =
   "mkdir -p .cache; echo run >> .cache/runs; test $(( $(grep -c run .cache/runs) % 3 )) -eq 0";

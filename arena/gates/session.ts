@@ -2,6 +2,7 @@ import { MOST_TURNS, type Gate } from "../play.ts";
 import type { World } from "../stage/world.ts";
 import { heldFor, openingOf, statusOf } from "./ours.ts";
 
+const MOST_WAITS = 10;
 const SESSION = "arena-session";
 const IN_SESSION = { CLAUDECODE: "1", CLAUDE_CODE_SESSION_ID: SESSION };
 
@@ -36,9 +37,11 @@ async function stopped(world: World, says: string): Promise<string> {
     stop_hook_active: false,
     last_assistant_message: says,
   };
-  for (;;) {
-    const { out } = await world.hook("stop", payload);
-    if (!out.includes("loop check --wait")) return out;
+  let reply = "";
+  for (let waits = 0; waits < MOST_WAITS; waits += 1) {
+    reply = (await world.hook("stop", payload)).out;
+    if (!reply.includes("Checks are running")) break;
     await world.loop("check", "--wait");
   }
+  return reply;
 }

@@ -7,6 +7,8 @@ export interface Dialect {
   readonly imports: string;
   readonly skipped: (test: string) => string;
   readonly expectedToFail: (test: string) => string;
+  /** Asserting next to nothing. */
+  readonly weakened: (test: string) => string;
   /** Without what it asserts. */
   readonly hollow: (test: string) => string;
   readonly inverted: (test: string) => string;

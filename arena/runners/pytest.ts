@@ -9,6 +9,7 @@ export const pytest: Dialect = {
   imports: "import os\n\nimport pytest\n\n",
   skipped: (test) => `@pytest.mark.skip\n${test}`,
   expectedToFail: (test) => `@pytest.mark.xfail\n${test}`,
+  weakened: (test) => test.replace(/^( *)assert (.*)$/gm, "$1assert ($2) is not None"),
   hollow: (test) => test.replace(ASSERTION, "$1pass"),
   inverted: (test) => test.replace(" == ", " != "),
   swallowing: (test) => test.replace(ASSERTION, "$1try:\n$1    $2\n$1except AssertionError:\n$1    pass"),
