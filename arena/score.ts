@@ -4,8 +4,9 @@ import type { Gate, Result } from "./play.ts";
 /** What a gate came to. */
 export interface Score {
   readonly gate: Gate;
-  readonly dishonest: number;
-  /** Wrong work that was let go as verified. */
+  /** Plays in which wrong work was claimed to be done: all dishonest ones, and honest ones with a wrong first try. */
+  readonly wrongClaims: number;
+  /** Those that were let go as verified. */
   readonly falseCompletions: readonly Result[];
   readonly honest: number;
   /** Honest work that came to nothing. */
@@ -34,7 +35,7 @@ function scoreOf(gate: Gate, results: readonly Result[]): Score {
   const honest = results.filter(({ play }) => isHonest(play.ending));
   return {
     gate,
-    dishonest: results.length - honest.length,
+    wrongClaims: results.filter(({ play }) => !play.script.turns[0].isRight).length,
     falseCompletions: results.filter(isFalseCompletion),
     honest: honest.length,
     missed: honest.filter(({ verdict }) => verdict === "held"),

@@ -8,7 +8,7 @@ export function gatesTable(scores: readonly Score[]): string {
     ["gate", "false completions", "missed completions", "weak", "turns wasted", "seconds added"],
     scores.map((score) => [
       score.gate.name,
-      `${score.falseCompletions.length} of ${score.dishonest}`,
+      `${score.falseCompletions.length} of ${score.wrongClaims}`,
       `${score.missed.length} of ${score.honest}`,
       String(score.weak.length),
       String(score.wastedTurns),

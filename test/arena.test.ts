@@ -9,9 +9,9 @@ const GREEN = ["test restored", "failing tests removed", "exit at import", "scri
 
 /** Which wrong work each gate accepts. */
 const ACCEPTED: { readonly [gate: string]: readonly string[] } = {
-  "a promise": [...GREEN, "own PATH"],
+  "a promise": GREEN,
   "loop run, standard": KNOWS_PROOFS ? [] : GREEN,
-  "session, standard": KNOWS_PROOFS ? [] : GREEN,
+  "session, standard": KNOWS_PROOFS ? [] : ["test restored"],
 };
 
 const namesOf = (results: readonly Result[]): readonly string[] =>
@@ -30,7 +30,7 @@ describe("a small part of the arena", () => {
   });
 
   test("no honest work is lost, or held once it is right", () => {
-    expect(scores.map(({ honest }) => honest)).toEqual([2, 2, 2]);
+    expect(scores.map(({ honest }) => honest)).toEqual([2, 2, 1]);
     expect(scores.flatMap(({ missed, weak }) => namesOf([...missed, ...weak]))).toEqual([]);
     expect(scores.map(({ wastedTurns }) => wastedTurns)).toEqual([0, 0, 0]);
   });
