@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 import { playAll } from "./arena.ts";
 import { fillIn } from "./document.ts";
-import type { Result } from "./play.ts";
+import type { Play, Result } from "./play.ts";
 import { scoresOf } from "./score.ts";
 import { nameOf, selectPlays } from "./select.ts";
 import { endingsTable, gatesTable, remarks, unseenTable, verdictOf } from "./tables.ts";
@@ -16,6 +16,7 @@ const USAGE = `npm run arena -- [options]
   --keep            leave the projects where they are
 `;
 
+const OPTIONS = process.argv.slice(2).filter((option) => option !== "--write");
 const RUNNERS: readonly Runner[] = ["node", "vitest", "pytest"];
 
 async function main(): Promise<void> {
@@ -43,16 +44,31 @@ async function main(): Promise<void> {
     ...{ tell: say, tellResult: tellOf },
     ...{ keeps: values.keep, signal: interrupted.signal },
   });
+  if (interrupted.signal.aborted) process.exitCode = 130;
   if (values.json) return print(results.map((result) => `${JSON.stringify(plainly(result))}\n`).join(""));
   const scores = scoresOf(results);
   const parts = {
+    run: describeRun(plays, results),
     gates: gatesTable(scores),
     endings: endingsTable(results),
     unseen: unseenTable(results),
     remarks: remarks(scores),
   };
   print(`${Object.values(parts).join("\n\n")}\n`);
-  if (values.write) fillIn("docs/arena.md", parts);
+  if (values.write && !interrupted.signal.aborted) fillIn("docs/arena.md", parts);
+}
+
+/** What the figures rest on. */
+function describeRun(plays: readonly Play[], results: readonly Result[]): string {
+  const missing = RUNNERS.filter(
+    (runner) =>
+      plays.some(({ task }) => task.runner === runner) &&
+      !results.some(({ play }) => play.task.runner === runner),
+  );
+  const tasks = new Set(results.map(({ play }) => play.task)).size;
+  const without = missing.length === 0 ? "" : `, without ${missing.join(" and ")}`;
+  const command = ["npm run arena", ...(OPTIONS.length === 0 ? [] : ["--"]), ...OPTIONS].join(" ");
+  return `\`${command}\`: ${results.length} plays of ${tasks} tasks on Node ${process.versions.node}${without}.`;
 }
 
 function tellOf(result: Result, done: number, of: number): void {
