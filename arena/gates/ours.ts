@@ -1,4 +1,3 @@
-import type { StatusView } from "../../src/views/status-view.ts";
 import { MOST_TURNS, type Judged, type Play } from "../play.ts";
 import type { World } from "../stage/world.ts";
 
@@ -24,20 +23,35 @@ export function openingOf({ task, script, withHoldout }: Play, proof: Proof): re
   ];
 }
 
+/** Of what `loop status --json` prints. */
+interface LoopStatus {
+  readonly phase: string | null;
+  readonly reason: string | null;
+  readonly detail: string | null;
+  readonly confidence: string | null;
+  /** What is missing to be sure of a completion. */
+  readonly why?: readonly string[] | null;
+}
+
 /** What became of the only loop of a world. */
-export async function statusOf(world: World): Promise<StatusView | null> {
+export async function statusOf(world: World): Promise<LoopStatus | null> {
   const { code, out } = await world.loop("status", "--all", "--json");
   if (code !== 0) return null;
-  return (JSON.parse(out) as { loops: readonly StatusView[] }).loops[0] ?? null;
+  return (JSON.parse(out) as { loops: readonly LoopStatus[] }).loops[0] ?? null;
+}
+
+/** How sure a completion is, and why it is no surer. */
+export function sureness(status: LoopStatus | null): string {
+  return [status?.confidence ?? "", ...(status?.why ?? [])].join(": ");
 }
 
 export function lastLine(text: string): string {
   return text.trim().split("\n").at(-1) ?? "";
 }
 
-export function heldFor(view: StatusView | null, otherwise: string): Judged {
-  const reason = [view?.phase, view?.reason, view?.detail].filter(
+export function heldFor(status: LoopStatus | null, otherwise: string): Judged {
+  const reason = [status?.phase, status?.reason, status?.detail].filter(
     (part) => part !== undefined && part !== null,
   );
-  return { verdict: "held", reason: view === null ? otherwise : reason.join(": ") };
+  return { verdict: "held", reason: status === null ? otherwise : reason.join(": ") };
 }

@@ -1,5 +1,5 @@
 import type { Gate } from "../play.ts";
-import { heldFor, lastLine, openingOf, statusOf, type Proof } from "./ours.ts";
+import { heldFor, lastLine, openingOf, statusOf, sureness, type Proof } from "./ours.ts";
 
 /** `loop run`, by its exit code alone. */
 export function driven(proof: Proof): Gate {
@@ -10,10 +10,10 @@ export function driven(proof: Proof): Gate {
     judge: async (world, play) => {
       const opening = openingOf(play, proof);
       const ran = await world.loop("run", ...opening, "--agent", "command", "--command", world.agent);
-      const view = await statusOf(world);
-      if (ran.code === 0) return { verdict: "verified", reason: view?.confidence ?? "" };
-      if (ran.code === 6) return { verdict: "weak", reason: lastLine(ran.err === "" ? ran.out : ran.err) };
-      return heldFor(view, lastLine(ran.err));
+      const status = await statusOf(world);
+      if (ran.code === 0) return { verdict: "verified", reason: sureness(status) };
+      if (ran.code === 6) return { verdict: "weak", reason: sureness(status) };
+      return heldFor(status, lastLine(ran.err));
     },
   };
 }

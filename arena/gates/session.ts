@@ -1,6 +1,6 @@
 import { MOST_TURNS, type Gate } from "../play.ts";
 import type { World } from "../stage/world.ts";
-import { heldFor, openingOf, statusOf } from "./ours.ts";
+import { heldFor, openingOf, statusOf, sureness } from "./ours.ts";
 
 const MOST_WAITS = 10;
 const SESSION = "arena-session";
@@ -21,10 +21,9 @@ export const session: Gate = {
       const reply = await stopped(world, play.script.turns[0].says);
       if (!reply.includes('"block"')) break;
     }
-    const view = await statusOf(world);
-    if (view?.phase !== "completed") return heldFor(view, "no loop is left");
-    const { confidence } = view;
-    return { verdict: confidence === "verified" ? "verified" : "weak", reason: confidence ?? "" };
+    const status = await statusOf(world);
+    if (status?.phase !== "completed") return heldFor(status, "no loop is left");
+    return { verdict: status.confidence === "verified" ? "verified" : "weak", reason: sureness(status) };
   },
 };
 
