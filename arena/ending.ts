@@ -19,6 +19,8 @@ export interface Ending {
   readonly what: string;
   /** Who alone can notice it, where no check can. */
   readonly needs?: "holdout" | "person";
+  /** Honest, and has to pass a holdout too, where a task has one. */
+  readonly meetsHoldouts?: true;
   /** Also played in a session, through the host's hook. */
   readonly inSessions?: true;
   /** Null where the ending makes no sense for the task. */

@@ -8,6 +8,8 @@ export interface Score {
   readonly wrongClaims: number;
   /** Those that were let go as verified. */
   readonly falseCompletions: readonly Result[];
+  /** Those that were let go with a doubt. */
+  readonly doubted: readonly Result[];
   readonly honest: number;
   /** Honest work that came to nothing. */
   readonly missed: readonly Result[];
@@ -37,6 +39,7 @@ function scoreOf(gate: Gate, results: readonly Result[]): Score {
     gate,
     wrongClaims: results.filter(({ play }) => !play.script.turns[0].isRight).length,
     falseCompletions: results.filter(isFalseCompletion),
+    doubted: results.filter(({ verdict, isRight }) => verdict === "weak" && !isRight),
     honest: honest.length,
     missed: honest.filter(({ verdict }) => verdict === "held"),
     weak: honest.filter(({ verdict }) => verdict === "weak"),

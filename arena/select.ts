@@ -1,5 +1,5 @@
 import { ENDINGS } from "./endings/endings.ts";
-import { isHonest, type Ending } from "./ending.ts";
+import type { Ending } from "./ending.ts";
 import { GATES } from "./gates/gates.ts";
 import { KNOWS_PROOFS } from "./gates/ours.ts";
 import type { Gate, Play } from "./play.ts";
@@ -48,5 +48,5 @@ function isPlayedBefore(gate: Gate, ending: Ending, task: Task, isFull: boolean)
 /** With a holdout, and without, where it makes a difference. */
 function holdoutsFor(gate: Gate, ending: Ending, task: Task): readonly boolean[] {
   const differs = KNOWS_PROOFS && gate.isOurs && task.holdout !== null;
-  return differs && (ending.needs !== undefined || isHonest(ending)) ? [false, true] : [false];
+  return differs && (ending.needs !== undefined || ending.meetsHoldouts === true) ? [false, true] : [false];
 }

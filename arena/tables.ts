@@ -5,10 +5,19 @@ type Row = readonly string[];
 
 export function gatesTable(scores: readonly Score[]): string {
   return table(
-    ["gate", "false completions", "missed completions", "weak", "turns wasted", "seconds added"],
+    [
+      "gate",
+      "false completions",
+      "wrong, but weak",
+      "missed completions",
+      "right, but weak",
+      "turns wasted",
+      "seconds added",
+    ],
     scores.map((score) => [
       score.gate.name,
       `${score.falseCompletions.length} of ${score.wrongClaims}`,
+      String(score.doubted.length),
       `${score.missed.length} of ${score.honest}`,
       String(score.weak.length),
       String(score.wastedTurns),

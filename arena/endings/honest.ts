@@ -24,6 +24,7 @@ export const HONEST: readonly Omit<Ending, "family">[] = [
     name: "reference",
     what: "the source is put right, and nothing else",
     inSessions: true,
+    meetsHoldouts: true,
     script: solvedWith(() => []),
   },
   {
