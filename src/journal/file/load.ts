@@ -14,7 +14,7 @@ import { writeAtomically } from "../../files/write-atomically.ts";
 type Snapshot = LoadedJournal;
 
 /** Changes with the form of `Loop` and of any event: a program that does not know an event must not get past it. */
-const SNAPSHOT_FORMAT = sumOf(JSON.stringify({ loop: 5, events: EVENT_VERSION }));
+const SNAPSHOT_FORMAT = sumOf(JSON.stringify({ loop: 6, events: EVENT_VERSION }));
 const RECORDS_PER_SNAPSHOT = 128;
 const SNAPSHOT_LIMIT_BYTES = 64 * 1024 * 1024;
 
