@@ -2,6 +2,7 @@ import type { Frame, Loop, Tried } from "../core/loop.ts";
 import { describeMustNot, topFrame } from "../core/loop.ts";
 import { describeCommand } from "../core/criterion.ts";
 import type { HoldReason } from "../core/stop/verdict.ts";
+import { renderContradiction } from "./contradiction-text.ts";
 import { ENDING_TAG, holdHead, iterationMark, renderFailing, unmetLine } from "./hold-text.ts";
 import { oneLine } from "../text/plain-text.ts";
 
@@ -100,6 +101,7 @@ function standPart(reason: HoldReason, hasCriteria: boolean): string {
   const lines = [
     ...(reason.unmet.length === 0 ? [] : [unmetLine(reason)]),
     ...reason.failing.map(renderFailing),
+    ...reason.contradictions.map(renderContradiction),
     ...(reason.voided.length === 0
       ? []
       : [

@@ -3,6 +3,7 @@ import {
   changedTest,
   checked,
   loopWith,
+  proofShown,
   shownProof,
   unchecked,
 } from "../../../test/support/loop-builders.ts";
@@ -11,6 +12,7 @@ import type { LoopEvent } from "../event.ts";
 import type { Frame } from "../loop.ts";
 import { topFrame } from "../loop.ts";
 import type { CheckChanges, DefinitionChanged, Proven, ShownProof } from "../proof.ts";
+import { standingReason } from "./hold-reason.ts";
 import { contradictionsOf, eventsOfProofs, isNoticed, nextProofs } from "./proofs.ts";
 
 const CHANGED = changedTest("test/cart.test.js");
@@ -250,7 +252,25 @@ describe("what contradicts a claim", () => {
     const judge = { result: "fails", detail: "2 failed", files: ["test/a.js"], output: "not ok 1" } as const;
 
     expect(contradictionsOf(tests, proven({ shown: [shownProof("judge", "tests", judge)] }))).toEqual([
-      { kind: "judge", name: "tests", detail: "2 failed", files: ["test/a.js"], output: "not ok 1" },
+      {
+        kind: "judge",
+        name: "tests",
+        detail: "2 failed",
+        files: ["test/a.js"],
+        deleted: [],
+        output: "not ok 1",
+      },
+    ]);
+  });
+
+  test("tells of the files that the opening's judge names which are gone", () => {
+    const gone = changedTest("test/cart.test.js", { change: "removed" });
+    const checks = { tests: { definitions: [gone, changedTest("test/tax.test.js")] } };
+    const files = ["test/cart.test.js", "test/tax.test.js"];
+    const shown = [shownProof("judge", "tests", { result: "fails", files })];
+
+    expect(contradictionsOf(tests, proven({ checks, shown }))).toMatchObject([
+      { files, deleted: ["test/cart.test.js"] },
     ]);
   });
 
@@ -263,7 +283,7 @@ describe("what contradicts a claim", () => {
     });
 
     expect(contradictionsOf(tests, proven({ shown: [shown] }))).toEqual([
-      { kind: "holdout", name: "totals", detail: "", files: [], output: null },
+      { kind: "holdout", name: "totals", detail: "", files: [], deleted: [], output: null },
     ]);
   });
 
@@ -303,6 +323,25 @@ describe("what contradicts a claim", () => {
     expect(contradictionsOf(tests, proven({ checks: { tests: { shortfalls } } }))[0]?.detail).toBe(
       "2 tests fewer. The report is cut short.",
     );
+  });
+});
+
+test("what contradicts a claim is told again from the record", () => {
+  const judged = proofShown("tests", { kind: "judge", result: "fails", files: ["test/a.js"] });
+  const counts = proofShown("tests", { kind: "counts", result: "fails", detail: "2 tests fewer." });
+  const flaky = proofShown("tests", { kind: "repeat", result: "fails" });
+  const hidden = proofShown(null, { kind: "holdout", result: "fails", detail: "totals" });
+  const stands = proofShown(null, { kind: "holdout", detail: "taxes" });
+  const loop = loopWith({ goal: { criteria: [checked("tests")] } }, judged, counts, flaky, hidden, stands);
+  const nothing = { detail: "", files: [], deleted: [], output: null };
+
+  expect(standingReason(loop, 1)).toMatchObject({
+    lacksSignal: false,
+    contradictions: [
+      { ...nothing, kind: "judge", name: "tests", files: ["test/a.js"] },
+      { ...nothing, kind: "counts", name: "tests", detail: "2 tests fewer." },
+      { ...nothing, kind: "holdout", name: "totals" },
+    ],
   });
 });
 

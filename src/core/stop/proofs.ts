@@ -79,17 +79,25 @@ export function contradictionsOf(frame: Frame, proven: Proven): readonly Contrad
   const provable = frame.criteria.filter(isRepeatable);
   return [
     ...provable.flatMap((each) => unexplainedShortfalls(each, proven)),
-    ...provable.flatMap(({ name }) => failed(shownOf(proven, "judge", name))),
-    ...proven.shown.filter(({ kind }) => kind === "holdout").flatMap(failed),
+    ...provable.flatMap((each) => failedJudge(each, proven)),
+    ...proven.shown.flatMap(failedHoldout),
   ];
 }
 
-function failed(shown: ShownProof | null): readonly Contradiction[] {
-  if (shown?.result !== "fails" || (shown.kind !== "judge" && shown.kind !== "holdout")) return [];
-  const { kind, name, detail, files, output } = shown;
-  // Of tests that the agent has never seen it learns that they failed, and nothing of what is in them.
-  if (kind === "holdout") return [{ kind, name, detail: "", files: [], output: null }];
-  return [{ kind, name, detail: detail ?? "", files, output }];
+function failedJudge(criterion: Criterion, proven: Proven): readonly Contradiction[] {
+  const { name } = criterion;
+  const judge = shownOf(proven, "judge", name);
+  if (judge?.result !== "fails") return [];
+  const { detail, files, output } = judge;
+  const removed = changesOf(proven, criterion).definitions.filter(({ change }) => change === "removed");
+  const deleted = files.filter((file) => removed.some((each) => each.name === file));
+  return [{ kind: "judge", name, detail: detail ?? "", files, deleted, output }];
+}
+
+/** Of tests that the agent has never seen it learns that they failed, and nothing of what is in them. */
+function failedHoldout({ kind, name, result }: ShownProof): readonly Contradiction[] {
+  if (kind !== "holdout" || result !== "fails") return [];
+  return [{ kind, name, detail: "", files: [], deleted: [], output: null }];
 }
 
 /** Fewer tests are nobody's business where the tests changed: then those of the opening judge. */
@@ -99,7 +107,20 @@ function unexplainedShortfalls(criterion: Criterion, proven: Proven): readonly C
   const clear = (shortfalls ?? []).filter(({ isClear }) => isClear);
   if (clear.length === 0) return [];
   const detail = clear.map(({ text }) => text).join(" ");
-  return [{ kind: "counts", name: criterion.name, detail, files: [], output: null }];
+  return [{ kind: "counts", name: criterion.name, detail, files: [], deleted: [], output: null }];
+}
+
+/** The same from what is on record, where nobody has looked anew. */
+export function contradictionsOnRecord({ criteria, proofs }: Frame): readonly Contradiction[] {
+  const ofCriteria = criteria.flatMap((each) => each.proofs.map((proof) => ({ name: each.name, proof })));
+  const ofWhole = proofs.map((proof) => ({ name: proof.detail, proof }));
+  return [...ofCriteria, ...ofWhole].flatMap(({ name, proof }): readonly Contradiction[] => {
+    const { kind, result, detail, files } = proof;
+    if (result !== "fails" || kind === "revert" || kind === "repeat") return [];
+    return [
+      { kind, name, detail: kind === "holdout" ? "" : (detail ?? ""), files, deleted: [], output: null },
+    ];
+  });
 }
 
 /** What was shown, as facts: of each criterion what its counts say, and what was run. */

@@ -19,7 +19,10 @@ export interface Contradiction {
   /** Of a criterion, or of a holdout; null: of the whole. */
   readonly name: string | null;
   readonly detail: string;
+  /** The changed files and parts of files that it is about. */
   readonly files: readonly string[];
+  /** Those of them that are gone. */
+  readonly deleted: readonly string[];
   readonly output: string | null;
 }
 
