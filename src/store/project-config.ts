@@ -35,6 +35,7 @@ const schema = v.strictObject({
   mustNot: v.optional(texts),
   protect: v.optional(texts),
   shape: v.optional(v.picklist(SHAPES)),
+  accept: v.optional(v.literal("weak")),
   agent: v.optional(v.string()),
   model: v.optional(v.string()),
   worktreeSetup: v.optional(v.array(command)),

@@ -1,5 +1,6 @@
 import type { Criterion, CriterionStatus, Standard } from "../core/criterion.ts";
 import { attributionOf, describeCommand, isCurrent, isVoid, statusOf } from "../core/criterion.ts";
+import type { Proof } from "../core/proof.ts";
 
 /** One criterion as `loop status --json` prints it. Names are public. */
 export interface CriterionView {
@@ -12,6 +13,18 @@ export interface CriterionView {
   readonly alreadyTrue: boolean;
   readonly void: boolean;
   readonly evidence: EvidenceView | null;
+  /** What was shown beyond the evidence, at the stop that it belongs to. */
+  readonly proofs: readonly ProofView[];
+}
+
+export interface ProofView {
+  readonly kind: Proof["kind"];
+  readonly result: Proof["result"];
+  readonly detail: string | null;
+}
+
+export function proofView({ kind, result, detail }: Proof): ProofView {
+  return { kind, result, detail };
 }
 
 interface EvidenceView {
@@ -48,5 +61,6 @@ export function criterionView(criterion: Criterion, standard: Standard): Criteri
             at: new Date(evidence.at).toISOString(),
             current: isCurrent(evidence, standard),
           },
+    proofs: criterion.proofs.map(proofView),
   };
 }

@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import { chooseLoop } from "../../loops/choose-loop.ts";
 import type { LockedLoop } from "../../loops/locked-loop.ts";
 import { continueLoop, NO_MORE } from "../../app/lifecycle.ts";
+import { expectPerson } from "../../app/expect-person.ts";
 import { openLoop } from "../../app/open-loop.ts";
 import { openingNotices } from "../../app/opening-notices.ts";
 import { UserError } from "../../loops/user-error.ts";
@@ -9,7 +10,9 @@ import { callerOf } from "../../hosts/caller.ts";
 import type { AgentChoice } from "../../run/agent-choice.ts";
 import { lastAgent, rememberAgent } from "../../run/agent-choice.ts";
 import type { Context } from "../context.ts";
-import type { OpeningFlags } from "../opening.ts";
+import type { Opening, OpeningFlags } from "../opening.ts";
+import type { AcceptFlag } from "../options.ts";
+import { acceptOption } from "../options.ts";
 import { addOpeningOptions, openingOf } from "../opening.ts";
 import type { AgentFlags } from "../run/agent-options.ts";
 import { addAgentOptions, agentChoice } from "../run/agent-options.ts";
@@ -19,7 +22,7 @@ import type { ViewFlags } from "../run/drive-in-terminal.ts";
 import { isAttended } from "../run/drive-in-terminal.ts";
 import { isTooVague, refuseLoop } from "../run/too-vague.ts";
 
-interface Flags extends OpeningFlags, AgentFlags, ViewFlags {
+interface Flags extends OpeningFlags, AgentFlags, ViewFlags, AcceptFlag {
   readonly loop?: string;
 }
 
@@ -33,6 +36,7 @@ export function addRun(program: Command, context: Context): void {
   addAgentOptions(command);
   addOpeningOptions(command)
     .option("--loop <id>", "go on with this loop instead of opening one")
+    .addOption(acceptOption())
     .option("--verbose", "show the agent's words, too")
     .option("--json", "print each event as a line of JSON")
     .addHelpText(
@@ -44,16 +48,22 @@ Examples:
   $ loop run "Tidy the docs" --agent command --command "my-agent --stdin"
   $ loop run --loop fix-the-tests --agent codex      go on with a loop, with another agent
 
-Exit codes: 0 completed, 1 error or cancelled, 2 budget, 3 iterations,
-            4 another pause, 5 spec too vague, 130 interrupted`,
+Exit codes: 0 completed and verified, 1 error or cancelled, 2 budget, 3 iterations,
+            4 another pause, 5 spec too vague, 6 finished but weak or unverified
+            (0 with --accept weak), 130 interrupted`,
     )
     .action(async (words: readonly string[], flags: Flags) => {
       expectOutside(context);
+      if (flags.accept !== undefined)
+        await expectPerson(context.machine, "run", null, [`--accept=${flags.accept}`]);
       const chosen =
         words.length > 0 || flags.file !== undefined
           ? await open(context, words.join(" "), flags)
           : await goOn(context, flags);
-      if (chosen !== null) await driveInTerminal(context, chosen.loop, chosen.choice, flags);
+      if (chosen === null) return;
+      const { loop, choice, config } = chosen;
+      const acceptsWeak = (flags.accept ?? config?.accept) === "weak";
+      await driveInTerminal(context, loop, choice, { ...flags, acceptsWeak });
     });
 }
 
@@ -69,6 +79,7 @@ function expectOutside({ machine }: Context): void {
 interface Drivable {
   readonly loop: LockedLoop;
   readonly choice: AgentChoice;
+  readonly config: Opening["config"];
 }
 
 async function open(context: Context, words: string, flags: Flags): Promise<Drivable | null> {
@@ -94,7 +105,7 @@ async function open(context: Context, words: string, flags: Flags): Promise<Driv
     const when = loop.shape === "colleague" ? "after each iteration" : "when something major is done";
     terminal.complain(`loop: It asks you ${when}, and waits for the answer; to leave it alone: --shape tool`);
   }
-  return { loop: chosen, choice };
+  return { loop: chosen, choice, config };
 }
 
 /** What only an opening can say; to an open loop it would say nothing. */
@@ -129,5 +140,5 @@ async function goOn(context: Context, flags: Flags): Promise<Drivable | null> {
   const choice = agentChoice(flags, last, config, machine);
   if (isTooVague(chosen.live.loop)) return refuseLoop(context, chosen.live.loop);
   if (chosen.live.loop.phase === "paused") await continueLoop(machine, chosen, NO_MORE);
-  return { loop: chosen, choice };
+  return { loop: chosen, choice, config };
 }
