@@ -71,7 +71,7 @@ describe("evidence is weak", () => {
     const loop = withEvidence({ failedTree, evidence: evidenceFor("tests", { treeDigest }) });
 
     expect(why(loop, provenFor(loop))).toEqual(
-      isFlaky ? ['"tests" is flaky: the same files failed before'] : [],
+      isFlaky ? ['"tests" is flaky, or rests on ignored files: the same files failed before'] : [],
     );
   });
 

@@ -34,7 +34,7 @@ function ofEvidence(criterion: Criterion): readonly string[] {
   const isRedAndGreen = failedTree !== null && failedTree === evidence?.treeDigest;
   return [
     ...(evidence?.alteredTree === true ? [`"${name}" changes the files that it judges`] : []),
-    ...(isRedAndGreen ? [`"${name}" is flaky: the same files failed before`] : []),
+    ...(isRedAndGreen ? [`"${name}" is flaky, or rests on ignored files: the same files failed before`] : []),
   ];
 }
 

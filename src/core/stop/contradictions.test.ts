@@ -311,7 +311,7 @@ describe("a check with effects", () => {
 
 test("a check that fails and passes on the same files is flaky, whoever saw it fail", () => {
   const red = ran("tests", { passed: false });
-  const why = ['"tests" is flaky: the same files failed before'];
+  const why = ['"tests" is flaky, or rests on ignored files: the same files failed before'];
 
   expect(settle(loopWith(withTests, red), done).verdict).toMatchObject({ confidence: "weak", why });
   expect(settle(loopWith(withTests, red, ran("tests")), done).verdict).toMatchObject({
