@@ -124,6 +124,47 @@ test("a false done is held with the failing check's output, and the fix lets it 
   expect(world.server.unplayed).toBe(0);
 });
 
+test("an agent that deletes the failing test is held, told why, restores it, fixes the source, and is let go", async () => {
+  const { world, session } = await begin(
+    {
+      main: [
+        { tools: [bash("rm test/total.test.js; loop done")] },
+        { text: "All tests pass." },
+        { tools: [bash("git checkout -- test && sed -i s/length/reduce/ src/total.js; loop done")] },
+        { text: "The test is back." },
+        { tools: [bash(`echo '${TOTAL}' > src/total.js; loop done`)] },
+        { text: "Now it sums." },
+      ],
+    },
+    {
+      "package.json": '{ "type": "module" }\n',
+      "src/total.js": "export const total = (items) => items.length;\n",
+      "test/total.test.js": SUMS,
+      "test/other.test.js": 'import test from "node:test";\ntest("stays", () => {});\n',
+    },
+  );
+  session.start("-c", "tests pass=node --test", "--shape", "tool");
+  await session.prompt("Fix total()");
+  const told = session.asked[2]?.newText ?? "";
+  expect(told).toContain(`${HELD}1/10] `);
+  expect(told).toContain("unmet criteria: tests pass\n");
+  expect(told).toContain("test/total.test.js (removed)");
+  expect(told).toContain("loop blocked --check NAME REASON");
+  expect(session.asked[4]?.newText).toContain("failed with exit code 1");
+  expect(session.holds).toBe(2);
+  expect(session.loop).toMatchObject({ phase: "completed", confidence: "verified", iteration: 2 });
+  expect(world.server.unplayed).toBe(0);
+});
+
+const TOTAL = "export const total = (items) => items.reduce((sum, item) => sum + item, 0);";
+const SUMS = [
+  'import test from "node:test";',
+  'import assert from "node:assert";',
+  'import { total } from "../src/total.js";',
+  'test("sums", () => assert.equal(total([1, 2]), 3));',
+  "",
+].join("\n");
+
 test("three sessions in one folder: two loops keep their own counts, the third is never held", async () => {
   const scripts: { [session: string]: readonly Turn[] } = {};
   const world = await World.create(

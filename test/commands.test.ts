@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { until } from "./support/driven.ts";
+import { saying, until } from "./support/driven.ts";
 import { Sandbox, heldReason, toldOf } from "./support/sandbox.ts";
 
 const NODE_PROJECT = {
@@ -232,8 +232,9 @@ describe("checks", () => {
     sandbox.loop("check");
     expect(sandbox.only().criteria[0]).toMatchObject({ status: "met", void: false });
     sandbox.agentLoop("s1", "done");
-    expect(toldOf(sandbox.stop("s1"))).toMatch(/^\[LOOP\] ✓ done: \S/);
-    expect(sandbox.only()).toMatchObject({ phase: "completed", confidence: "verified" });
+    expect(toldOf(sandbox.stop("s1"))).toMatch(/^\[LOOP\] ✓ done: \S.* \(weak: nothing notices/);
+    // What decides is approved; the work itself is still missing, and nothing notices that.
+    expect(sandbox.only()).toMatchObject({ phase: "completed", confidence: "weak" });
   });
 
   test("that change the tree each time are run once more and reported", () => {
@@ -317,6 +318,26 @@ describe("criteria", () => {
       "read them aloud",
     );
     sandbox.agentLoop("s1", "done");
+    expect(toldOf(sandbox.stop("s1"))).toBe(
+      `[LOOP] ✓ done: docs read well (weak: "docs read well" rests on the agent's observation)`,
+    );
+    expect(sandbox.only()).toMatchObject({ phase: "completed", confidence: "weak" });
+  });
+
+  test("without a check are verified by a person's word, which an agent's own neither is nor weakens", () => {
+    const sandbox = nodeProject();
+    const met = ["criteria", "met", "docs read well", "--by", "observation"];
+    sandbox.start("s1", "Write docs", "-c", "docs read well");
+    expect(sandbox.agentLoop("s1", ...met).out).toBe(
+      `"docs read well" is met, on weak evidence (the agent's observation).\n`,
+    );
+    expect(sandbox.loop("status").out).toContain("attested by the agent's observation");
+    expect(sandbox.only().criteria[0]).toMatchObject({ verification: "observation", attestedBy: "agent" });
+
+    expect(sandbox.loop(...met).out).toBe('"docs read well" is met.\n');
+    expect(sandbox.agentLoop("s1", ...met).out).toBe('"docs read well" is met.\n');
+    expect(sandbox.loop("status").out).toContain("attested by a person's observation");
+    sandbox.agentLoop("s1", "done");
     expect(toldOf(sandbox.stop("s1"))).toBe("[LOOP] ✓ done: docs read well (verified)");
     expect(sandbox.only()).toMatchObject({ phase: "completed", confidence: "verified" });
   });
@@ -344,6 +365,41 @@ describe("an agent", () => {
     expect(sandbox.agentLoop("s2", "start", "Spend it all", "--budget", "1000").err).toContain(
       "the user's to set",
     );
+  });
+
+  test("names the check that it cannot meet honestly, and a person reads it everywhere", () => {
+    const sandbox = nodeProject();
+    sandbox.start("s1", "Fix add.js", "-c", "tests pass=node test.js");
+    const unknown = sandbox.agentLoop("s1", "blocked", "--check", "test", "it", "is", "wrong");
+    expect(unknown).toMatchObject({
+      code: 1,
+      out: "",
+      err: 'loop: No criterion is called "test"; there is "tests pass".\n',
+    });
+    expect(sandbox.only()).toMatchObject({ phase: "active" });
+
+    const reason = "test.js expects 4, the spec says 5";
+    const detail = `check "tests pass": ${reason}`;
+    const said = sandbox.agentLoop("s1", "blocked", "--check", "tests pass", reason);
+    expect(said).toMatchObject({ code: 0 });
+    expect(said.out).toContain(`[LOOP] ⏸ Paused: blocked (${detail})\n`);
+    expect(sandbox.only()).toMatchObject({ phase: "paused", reason: "blocked", detail });
+    expect(sandbox.loop("status").out).toContain(`paused (blocked: ${detail})`);
+    expect(sandbox.stop("s1")).toMatchObject({ code: 0, out: "" });
+
+    sandbox.loop("continue");
+    const words = saying("I stop.", `BLOCKED: ${JSON.stringify({ "tests pass": reason })}`);
+    expect(sandbox.stop("s1", { last_assistant_message: words }).out).toContain(
+      `Paused: blocked (${JSON.stringify(detail).slice(1, -1)})`,
+    );
+    expect(sandbox.only()).toMatchObject({ phase: "paused", reason: "blocked", detail });
+  });
+
+  test("is told the way out when it starts a loop, which a person at a terminal need not be", () => {
+    const opening = ["start", "Fix add.js", "-c", "tests pass=node test.js"];
+    const told = nodeProject().agentLoop("s1", ...opening);
+    expect(told.out).toContain("run `loop blocked --check NAME REASON`. Tests, scripts and configuration");
+    expect(nodeProject().loop(...opening).out).not.toContain("loop blocked");
   });
 
   test("is bound by a bare start, says blocked, and cannot have two loops unless nested", () => {

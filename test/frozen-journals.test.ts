@@ -27,12 +27,37 @@ interface FrozenSet {
   readonly without: { readonly [type: string]: string };
   /** Fields of the loop that came later, as upcasters fill them in. */
   readonly addedSince: { readonly [field: string]: unknown };
+  /** The same of every attestation in it. */
+  readonly addedToAttestations: { readonly [field: string]: unknown };
   readonly snapshotFormat: unknown;
 }
 
 const SETS: readonly FrozenSet[] = [
-  { name: "0.1.0", versions: {}, without: {}, addedSince: { folder: "" }, snapshotFormat: 4 },
+  {
+    name: "0.1.0",
+    versions: {},
+    without: {},
+    addedSince: { folder: "" },
+    addedToAttestations: { actor: "agent" },
+    snapshotFormat: 4,
+  },
+  {
+    name: "0.1.0-before-actors",
+    versions: { "loop.opened": 2, "loop.continued": 2 },
+    without: {},
+    addedSince: {},
+    addedToAttestations: { actor: "agent" },
+    snapshotFormat: "61d8dec593b62754",
+  },
 ];
+
+/** The loop as its own program made it, with what has been added to the form of a loop since. */
+function loopOfToday(text: string, { addedSince, addedToAttestations }: FrozenSet): unknown {
+  const loop = JSON.parse(text, (key, value: unknown) =>
+    key === "attestation" && value !== null ? { ...value, ...addedToAttestations } : value,
+  ) as object;
+  return { ...loop, ...addedSince };
+}
 
 function journalsOf(set: string): readonly string[] {
   return readdirSync(join(FOLDER, set))
@@ -61,51 +86,46 @@ test("every frozen set is held to", () => {
   expect(readdirSync(FOLDER).toSorted()).toEqual(SETS.map(({ name }) => name).toSorted());
 });
 
-describe.each(SETS)(
-  "the journals of $name",
-  ({ name: set, versions, without, addedSince, snapshotFormat }) => {
-    describe.each(journalsOf(set))("%s", (name) => {
-      test("is the loop that it was", () => {
-        const loop: unknown = JSON.parse(readFileSync(join(FOLDER, set, `${name}.loop.json`), "utf8"));
-        expect(loadJournal(journalOf(frozen(set, name))).loop).toEqual({
-          ...(loop as object),
-          ...addedSince,
-        });
-      });
-
-      test("is that loop also beside a snapshot of that time", () => {
-        const journal = journalOf(frozen(set, name));
-        const { loop, cursor } = loadJournal(journal);
-        const then: unknown = JSON.parse(readFileSync(join(FOLDER, set, `${name}.loop.json`), "utf8"));
-        const snapshot = { cursor, loop: then };
-        const text = { format: snapshotFormat, sum: sumOf(JSON.stringify(snapshot)), snapshot };
-        writeFileSync(join(dirname(journal), "snapshot.json"), JSON.stringify(text));
-        expect(loadJournal(journal).loop).toEqual(loop);
-      });
-
-      test("loads up to each of its records", () => {
-        const lines = linesOf(frozen(set, name));
-        for (const count of lines.keys()) {
-          const text = lines.slice(0, count + 1).join("\n");
-          expect(loadJournal(journalOf(`${text}\n`)).cursor.seq).toBeGreaterThan(0);
-        }
-      });
+describe.each(SETS)("the journals of $name", (then) => {
+  const { name: set, versions, without, snapshotFormat } = then;
+  describe.each(journalsOf(set))("%s", (name) => {
+    test("is the loop that it was", () => {
+      const text = readFileSync(join(FOLDER, set, `${name}.loop.json`), "utf8");
+      expect(loadJournal(journalOf(frozen(set, name))).loop).toEqual(loopOfToday(text, then));
     });
 
-    test("tell every event that there was, in the form of that time", () => {
-      const told = new Map<string, number>();
-      for (const line of journalsOf(set).flatMap((name) => linesOf(frozen(set, name)))) {
-        const { events } = JSON.parse(line.slice(line.lastIndexOf('{"follows":'))) as {
-          readonly events: readonly { readonly type: string; readonly v: number }[];
-        };
-        for (const { type, v } of events) told.set(type, v);
+    test("is that loop also beside a snapshot of that time", () => {
+      const journal = journalOf(frozen(set, name));
+      const { loop, cursor } = loadJournal(journal);
+      const frozenLoop: unknown = JSON.parse(readFileSync(join(FOLDER, set, `${name}.loop.json`), "utf8"));
+      const snapshot = { cursor, loop: frozenLoop };
+      const text = { format: snapshotFormat, sum: sumOf(JSON.stringify(snapshot)), snapshot };
+      writeFileSync(join(dirname(journal), "snapshot.json"), JSON.stringify(text));
+      expect(loadJournal(journal).loop).toEqual(loop);
+    });
+
+    test("loads up to each of its records", () => {
+      const lines = linesOf(frozen(set, name));
+      for (const count of lines.keys()) {
+        const text = lines.slice(0, count + 1).join("\n");
+        expect(loadJournal(journalOf(`${text}\n`)).cursor.seq).toBeGreaterThan(0);
       }
-      const known = Object.keys(EVENT_VERSION).filter((type) => !Object.hasOwn(without, type));
-      const expected = known.map((type) => [type, versions[type] ?? 1] as const);
-      expect([...told].toSorted()).toEqual(expected.toSorted());
     });
-  },
-);
+  });
+
+  test("tell every event that there was, in the form of that time", () => {
+    const told = new Map<string, number>();
+    for (const line of journalsOf(set).flatMap((name) => linesOf(frozen(set, name)))) {
+      const { events } = JSON.parse(line.slice(line.lastIndexOf('{"follows":'))) as {
+        readonly events: readonly { readonly type: string; readonly v: number }[];
+      };
+      for (const { type, v } of events) told.set(type, v);
+    }
+    const known = Object.keys(EVENT_VERSION).filter((type) => !Object.hasOwn(without, type));
+    const expected = known.map((type) => [type, versions[type] ?? 1] as const);
+    expect([...told].toSorted()).toEqual(expected.toSorted());
+  });
+});
 
 /** A project with a loop that a program of old opened elsewhere, and that a person trusts here. */
 function stageWith(set: string, name: string): Stage {

@@ -106,6 +106,7 @@ const anyEvent: fc.Arbitrary<LoopEvent> = fc.oneof(
     type: fc.constant("criterion.attested" as const),
     name,
     by: fc.constantFrom(...VERIFICATION_TYPES),
+    actor: by,
     note,
     source,
   }),

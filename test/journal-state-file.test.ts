@@ -117,6 +117,7 @@ describe("state.json as it was written", () => {
       type: "criterion.attested",
       name: "docs read well",
       by: "observation",
+      actor: "agent",
       note: null,
       source: "command",
     });
@@ -158,6 +159,7 @@ describe("state.json as somebody edited it", () => {
         type: "criterion.attested",
         name: "docs read well",
         by: "reasoned inference",
+        actor: "agent",
         note: null,
         source: "state-file",
       },
@@ -345,6 +347,7 @@ describe("names of any kind", () => {
         type: "criterion.attested",
         name,
         by: "observation",
+        actor: "agent",
         note: name,
         source: "command",
       });

@@ -104,3 +104,45 @@ test("it stands before what else is told to the user, and beside what is told to
   expect(told.systemMessage).toBe(first);
   expect(told.hookSpecificOutput.additionalContext).toContain("[LOOP RESUME]");
 });
+
+/** What the hooks of the session noted of themselves, as those of another version would have. */
+function rewriteStart(sandbox: Sandbox, change: (start: { version?: string }) => void): void {
+  const path = join(sandbox.home, "state", "loopwright", "sessions", `${SESSION}.start.json`);
+  const noted = JSON.parse(readFileSync(path, "utf8")) as { version?: string };
+  change(noted);
+  writeFileSync(path, JSON.stringify(noted));
+}
+
+const WHAT_TO_DO = "they may not understand what it writes, and then hold nobody; update the older one.";
+
+test.each<[string, (start: { version?: string }) => void, string]>([
+  ["another one", (noted) => (noted.version = "9.8.7"), "are 9.8.7"],
+  ["one that noted no version yet", (noted) => delete noted.version, "are of an earlier version"],
+])("a loop that is opened or continued in a session says that its hooks are of %s", (_, change, words) => {
+  const sandbox = new Sandbox({ "README.md": "A project\n" });
+  start(sandbox, join(sandbox.home, "nowhere"));
+  rewriteStart(sandbox, change);
+  const said = `loop: This loop is loopwright ${OWN}, but the hooks of the session ${words}: ${WHAT_TO_DO}`;
+
+  const opened = sandbox.agentLoop(
+    SESSION,
+    "start",
+    "Write done.txt",
+    "-c",
+    "done=test -f done.txt",
+    "--json",
+  );
+  expect(opened).toMatchObject({ code: 0 });
+  expect(opened.err).toContain(said);
+  expect(JSON.parse(opened.out)).toMatchObject({ phase: "active" });
+  expect(sandbox.loop("pause").code).toBe(0);
+  expect(sandbox.loop("continue", "--session", SESSION).err).toContain(said);
+});
+
+test("of its own version, or where no hook has heard of the session, a loop says nothing", () => {
+  const sandbox = new Sandbox({ "README.md": "A project\n" });
+  start(sandbox, join(sandbox.home, "nowhere"));
+  const words = ["start", "Write done.txt", "-c", "done=test -f done.txt"];
+  expect(sandbox.agentLoop(SESSION, ...words)).toMatchObject({ code: 0, err: "" });
+  expect(sandbox.agentLoop("session-2", ...words)).toMatchObject({ code: 0, err: "" });
+});

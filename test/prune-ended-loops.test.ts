@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { chooseLoop } from "../src/loops/choose-loop.ts";
 import { cancelLoop } from "../src/app/lifecycle.ts";
 import type { Machine } from "../src/loops/machine.ts";
+import { stateHome } from "../src/store/state-home.ts";
 import { createMachine } from "../src/loops/machine.ts";
 import { pruneEndedLoops } from "../src/app/prune-ended-loops.ts";
 import { projectAt } from "../src/store/project.ts";
@@ -41,6 +42,12 @@ class Past extends Sandbox {
     return this.git("for-each-ref", "--format=%(refname)", "refs/loopwright").trim().split("\n");
   }
 
+  /** Names of the lock folders that still have openings. */
+  keptOpenings(): readonly string[] {
+    const loops = join(stateHome(this.env), "loops");
+    return readdirSync(loops).filter((name) => existsSync(join(loops, name, "openings")));
+  }
+
   runs(loop: "write-a" | "write-b"): string {
     const loops = join(this.root, ".loop", "loops");
     const id = readdirSync(loops).find((name) => name.startsWith(loop)) ?? "";
@@ -54,16 +61,19 @@ const OF_B = expect.stringContaining("write-b-txt");
 test("checkpoints of loops that ended two weeks ago are let go, those of open ones stay", async () => {
   const past = new Past();
 
-  expect(await past.prunedAfter(13)).toEqual([OF_A, OF_B]);
-  expect(await past.prunedAfter(15)).toEqual([OF_B]);
+  // Each has one before its iteration, and one of its opening.
+  expect(await past.prunedAfter(13)).toEqual([OF_A, OF_A, OF_B, OF_B]);
+  expect(past.keptOpenings()).toEqual([OF_A, OF_B]);
+  expect(await past.prunedAfter(15)).toEqual([OF_B, OF_B]);
+  expect(past.keptOpenings()).toEqual([OF_B]);
 });
 
 test("it is the end of the loop that counts, and not the age of its checkpoints", async () => {
   const past = new Past();
   await cancelLoop(past.after(16), await chooseLoop(past.after(16), "write-b"));
 
-  expect(await past.prunedAfter(17)).toEqual([OF_B]);
-  expect(await past.prunedAfter(29)).toEqual([OF_B]);
+  expect(await past.prunedAfter(17)).toEqual([OF_B, OF_B]);
+  expect(await past.prunedAfter(29)).toEqual([OF_B, OF_B]);
   expect(await past.prunedAfter(31)).toEqual([""]);
 });
 
@@ -73,7 +83,7 @@ test("a ref that somebody else put there is left alone, and in nobody's way", as
   past.git("update-ref", `${checkpoint}+copy`, "HEAD");
   past.git("update-ref", "refs/loopwright/+/1", "HEAD");
 
-  expect(await past.prunedAfter(15)).toEqual(["refs/loopwright/+/1", `${checkpoint}+copy`, OF_B]);
+  expect(await past.prunedAfter(15)).toEqual(["refs/loopwright/+/1", `${checkpoint}+copy`, OF_B, OF_B]);
 });
 
 test("what their turns printed goes with them, and nothing else", async () => {

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, readFileSync, readdirSync, symlinkSync, writeFile
 import { join } from "node:path";
 import { execFileSync } from "node:child_process";
 import { describe, expect, test } from "vitest";
-import { CHECK, CLI, DONE, FINISHES, Stage, saying, until } from "./support/driven.ts";
+import { CHECK, CLI, DONE, FINISHES, Stage, saying, until, type PlayedTurn } from "./support/driven.ts";
 import { heldReason } from "./support/sandbox.ts";
 import { awakeSleepers, sleepers, uniqueSeconds } from "./support/sleepers.ts";
 
@@ -169,6 +169,20 @@ describe("an agent inside a run", () => {
     expect(ran.out).not.toContain("Trouble");
     expect(sleepers(seconds)).toEqual([]);
     expect(stage.eventsOf("loop.paused")).toMatchObject([{ by: "agent" }]);
+  });
+
+  test.each<[string, PlayedTurn]>([
+    ["by the command", { do: [{ run: `${LOOP} blocked --check done it contradicts the spec` }] }],
+    ["in its status block", { say: saying("Stuck.", 'BLOCKED: {"done": "it contradicts the spec"}') }],
+  ])("names the check that it cannot meet, %s, and the summary says so", (_, turn) => {
+    const stage = new Stage();
+    const ran = stage.run([turn]);
+
+    expect(ran.code).toBe(4);
+    expect(ran.out).toContain('[LOOP] ⏸ Paused: blocked (check "done": it contradicts the spec)\n');
+    expect(stage.read(".loop/summary.md")).toContain(
+      '# Paused: blocked (check "done": it contradicts the spec)\n',
+    );
   });
 
   test("may not loosen its loop", () => {

@@ -16,7 +16,7 @@ describe("prompts", () => {
     );
 
     expect(stage.prompt("1-1")).toBe(
-      `[ITERATION 1/10] You work on a task in this folder, in iterations. Nobody watches: do not ask questions, decide. After each of your turns a machine runs the checks and tells you what they showed. The task is done when you say so and they agree.
+      `[ITERATION 1/10] You work on a task in this folder, in iterations. Nobody answers questions during a turn: decide for yourself, and say what you decided. After each turn loop itself runs the checks below on the files as they are, and tells you what they showed. The task is done when you say so and they agree: neither your word nor a run of your own decides.
 
 # Task
 
@@ -49,14 +49,20 @@ Next step: look around
 
 # How to work
 
-Do one logical unit of work (one bug, one file, one step), verify it, then stop. End your last message with:
+1. Do one logical unit of work: one bug, one file, one step.
+2. Verify it. If you may run commands, \`loop check\` shows what the checks say; the run that decides is loop's own, after your turn.
+3. Mend the cause, never the check. The same failure twice: try another approach.
+4. Loosening is for the user: don't run \`loop cancel\`, \`pause\`, \`continue\`, \`approve\` or \`trust\`, don't weaken a criterion, don't edit \`.loop/\`.
+5. Then stop. End your last message with:
 
 ---LOOP_STATUS---
 EXIT_SIGNAL: false
 NEXT: what you would do next
 ---END_STATUS---
 
-When all of the task is done and verified, write EXIT_SIGNAL: true. For what no check decides, name it there once you have seen it: CRITERIA: {"reads well":true} Name the steps that are finished: STEPS: ["…"]. If only a person can help (a password, a permission, a decision), add a line BLOCKED: what is needed.`,
+When all of the task is done and verified, write EXIT_SIGNAL: true. For what no check decides, name it there once you have seen it: CRITERIA: {"reads well":true} Name the steps that are finished: STEPS: ["…"]. If only a person can help (a password, a permission, a decision), add a line BLOCKED: what is needed.
+
+If a check contradicts the spec or cannot pass, don't change or delete it: write BLOCKED: {"NAME": "REASON"} into the status block, or run \`loop blocked --check NAME REASON\`. Tests, scripts and configuration that decide a check are compared with how they were at the start; new tests are welcome.`,
     );
   });
 
@@ -82,6 +88,7 @@ When all of the task is done and verified, write EXIT_SIGNAL: true. For what no 
       expect(prompt).toMatch(
         /^\[ITERATION [234]\/10\] Continue working on the task\. Check your progress and either complete the task or keep iterating\.\n/,
       );
+      expect(prompt).toContain("or run `loop blocked --check NAME REASON`. Tests, scripts and configuration");
       expect(prompt).not.toContain("# Task");
       expect(prompt).not.toContain("# How to work");
     }

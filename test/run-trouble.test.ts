@@ -88,6 +88,12 @@ describe("what only a person can mend", () => {
 
     expect(new Stage().run([{ ...FINISHES, trouble: denied }]).code).toBe(0);
   });
+
+  test("a denied look at the checks, which the prompt proposes, is no reason to pause", () => {
+    const denied = { kind: "permission", tool: "Bash", rule: "Bash(loop check:*)" } as const;
+    const ran = new Stage().run([{ do: [{ run: "true" }], say: "Not yet.", trouble: denied }, FINISHES]);
+    expect(ran).toMatchObject({ code: 0 });
+  });
 });
 
 describe("a conversation that is lost", () => {

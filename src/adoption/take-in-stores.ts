@@ -182,7 +182,10 @@ function eventsOfNewCriteria(loop: Loop, wishes: StateWishes): readonly LoopEven
       const added: LoopEvent = { type: "criterion.added", name, check: null, by: "agent" };
       if (!wishes.met.includes(name)) return [added];
       const by = "reasoned inference";
-      return [added, { type: "criterion.attested", name, by, note: null, source: "state-file" }];
+      return [
+        added,
+        { type: "criterion.attested", name, by, actor: "agent", note: null, source: "state-file" },
+      ];
     });
 }
 

@@ -1,4 +1,5 @@
-import type { Check, VerificationType } from "../core/criterion.ts";
+import type { Attestation, Check, Criterion } from "../core/criterion.ts";
+import { strengthOf } from "../core/criterion.ts";
 import type { LoopEvent } from "../core/event.ts";
 import { evolveAll } from "../core/evolve.ts";
 import type { Loop } from "../core/loop.ts";
@@ -8,6 +9,7 @@ import { approvePlan } from "../store/loop-lock.ts";
 import { oneLine } from "../text/plain-text.ts";
 import type { LockedLoop } from "../loops/locked-loop.ts";
 import { expectPerson } from "./expect-person.ts";
+import { keepLaterOpening } from "./keep-opening.ts";
 import { expectOpen } from "./lifecycle.ts";
 import type { Machine } from "../loops/machine.ts";
 import { UserError } from "../loops/user-error.ts";
@@ -23,12 +25,17 @@ export async function addCriterion(
     throw new UserError(
       "A criterion needs a name, for example: loop criteria add 'tests pass' --check 'npm test'",
     );
+  const expectNew = (loop: Loop): void => {
+    if (!topFrame(loop).criteria.some((each) => each.name === name)) return;
+    throw new UserError(
+      `A criterion "${oneLine(name, 80)}" is there already; change its check with: loop criteria check`,
+    );
+  };
+  expectOpen(chosen.live.loop);
+  expectNew(chosen.live.loop);
+  await keepLaterOpening(machine, chosen, [{ name, check }], { isFrame: false });
   return amendPlan(machine, chosen, (loop) => {
-    if (topFrame(loop).criteria.some((each) => each.name === name)) {
-      throw new UserError(
-        `A criterion "${oneLine(name, 80)}" is there already; change its check with: loop criteria check`,
-      );
-    }
+    expectNew(loop);
     return [{ type: "criterion.added", name, check, by: callerOf(machine.env).kind }];
   });
 }
@@ -40,8 +47,10 @@ export async function amendCriterion(
   check: Check | null,
 ): Promise<Loop> {
   await expectPerson(machine, "criteria check", chosen);
+  const known = criterionName(chosen.live.loop, name);
+  await keepLaterOpening(machine, chosen, [{ name: known, check }], { isFrame: false });
   return amendPlan(machine, chosen, (loop) => [
-    { type: "criterion.amended", name: criterionName(loop, name), check, by: "person" },
+    { type: "criterion.amended", name: criterionName(loop, known), check, by: "person" },
   ]);
 }
 
@@ -53,14 +62,19 @@ export async function removeCriterion(machine: Machine, chosen: LockedLoop, name
 }
 
 export async function attest(
+  machine: Machine,
   chosen: LockedLoop,
   name: string,
-  by: VerificationType,
-  note: string | null,
-): Promise<Loop> {
-  return chosen.live.record((loop) => [
-    { type: "criterion.attested", name: criterionName(loop, name), by, note, source: "command" },
-  ]);
+  { by, note }: Pick<Attestation, "by" | "note">,
+): Promise<Criterion> {
+  const actor = callerOf(machine.env).kind;
+  const after = await chosen.live.record((loop) => {
+    const { attestation } = criterionOf(loop, name);
+    // A person's word that is enough is not made weaker by an agent that says the same.
+    if (actor === "agent" && attestation !== null && strengthOf(attestation) === "enough") return [];
+    return [{ type: "criterion.attested", name, by, actor, note, source: "command" }];
+  });
+  return criterionOf(after, name);
 }
 
 export async function disclaim(chosen: LockedLoop, name: string): Promise<Loop> {
@@ -109,8 +123,13 @@ async function amendPlan(
 }
 
 export function criterionName(loop: Loop, name: string): string {
+  return criterionOf(loop, name).name;
+}
+
+function criterionOf(loop: Loop, name: string): Criterion {
   expectOpen(loop);
-  if (topFrame(loop).criteria.some((each) => each.name === name)) return name;
+  const found = topFrame(loop).criteria.find((each) => each.name === name);
+  if (found !== undefined) return found;
   const names = topFrame(loop).criteria.map((each) => `"${oneLine(each.name, 60)}"`);
   throw new UserError(
     `No criterion is called "${oneLine(name, 80)}"; there ${names.length === 0 ? "are none" : `is ${names.join(", ")}`}.`,

@@ -12,7 +12,7 @@ import { oneLine } from "../text/plain-text.ts";
 import type { LockedLoop } from "../loops/locked-loop.ts";
 import { inspectLoops, openLoopOfSession } from "../loops/find-loop.ts";
 import type { Machine } from "../loops/machine.ts";
-import { otherVersionNotice } from "./other-version.ts";
+import { OWN_VERSION, otherVersionNotice } from "./other-version.ts";
 import { startOfSpending } from "./spending.ts";
 
 interface StartedSession {
@@ -30,7 +30,12 @@ export async function announceLoops(
   session: SessionId,
   { host, transcriptPath, folder }: StartedSession,
 ): Promise<Reply> {
-  recordStart(machine.home, session, { startedAt: machine.now(), transcriptPath, host: host.id });
+  recordStart(machine.home, session, {
+    startedAt: machine.now(),
+    transcriptPath,
+    host: host.id,
+    ...(OWN_VERSION === null ? {} : { version: OWN_VERSION }),
+  });
   forgetOldSessions(machine.home, machine.now());
   const { toUser, toModel } = await announcement(machine, session, { host, folder });
   const lines = [otherVersionNotice(machine.env), toUser].filter((line) => line !== null);

@@ -1,50 +1,85 @@
 import type { LoopEvent } from "../core/event.ts";
 import { evolveAll } from "../core/evolve.ts";
+import { nameOfDefinition } from "../meaning/definition-lines.ts";
+import type { Comparison } from "../openings/compare.ts";
+import { compareWithOpening } from "../openings/compare.ts";
+import { moveOpening } from "../openings/move-opening.ts";
+import { comparisonOf, openingsOf } from "../openings/of-loop.ts";
 import { approvePlan, rememberProtected } from "../store/loop-lock.ts";
 import { changedPaths, combinedDigest, pathDigests } from "../tree/path-digests.ts";
+import type { TreeReading } from "../tree/tree-digest.ts";
 import type { LockedLoop } from "../loops/locked-loop.ts";
 import { expectPerson } from "./expect-person.ts";
 import { expectOpen } from "./lifecycle.ts";
 import type { Machine } from "../loops/machine.ts";
 import { UserError } from "../loops/user-error.ts";
 
-interface ProtectedChange {
+interface ApprovableChange {
+  /** A path, or `scripts.test in package.json`. */
   readonly path: string;
   readonly change: "added" | "changed" | "removed";
+  /** It is under `--protect`, or it defines a check. */
+  readonly kind: "protected" | "definition";
 }
 
-/** The protected files as they are, and what changed since a person last looked; null when that was approved. */
-export interface ProtectedFiles {
-  readonly files: { readonly [path: string]: string };
-  readonly changes: readonly ProtectedChange[];
+/** What changed of all that only a person may change, as it is at this moment. */
+export interface Approvable {
+  readonly changes: readonly ApprovableChange[];
+  /** null: they are as they were approved. */
+  readonly protectedFiles: { readonly [path: string]: string } | null;
+  readonly comparison: Comparison;
+  readonly reading: TreeReading | null;
 }
 
-export async function protectedFiles(chosen: LockedLoop): Promise<ProtectedFiles | null> {
-  const {
-    live: { loop },
-    workplace,
-  } = chosen;
-  if (loop.protects.length === 0) {
-    throw new UserError(`The loop ${loop.id} protects no files; there is nothing to approve.`);
-  }
-  const files = await pathDigests({ root: workplace.root, globs: loop.protects });
-  if (combinedDigest(files) === loop.protectedDigest) return null;
-  return { files, changes: changedPaths(chosen.lock.protectedFiles, files) };
+/** The protected files, and what defines the checks, beside what a person last agreed to; null when nothing changed. */
+export async function approvableIn(machine: Machine, chosen: LockedLoop): Promise<Approvable | null> {
+  const { loop } = chosen.live;
+  const { root } = chosen.workplace;
+  const reading = await machine.git.readTree(root);
+  const options = comparisonOf(machine, chosen, reading);
+  const comparison = await compareWithOpening({ ...options, reports: new Map() });
+  const files = await pathDigests({ root, globs: loop.protects });
+  const areProtectedSame = loop.protects.length === 0 || combinedDigest(files) === loop.protectedDigest;
+  const definitions = new Map(
+    [...comparison.checks.values()]
+      .flatMap(({ changes }) => changes)
+      .map((each) => [nameOfDefinition(each), each.change]),
+  );
+  if (areProtectedSame && definitions.size === 0) return null;
+  const changed = areProtectedSame ? [] : changedPaths(chosen.lock.protectedFiles, files);
+  return {
+    changes: [
+      ...changed.map((each) => ({ ...each, kind: "protected" as const })),
+      ...[...definitions]
+        .filter(([path]) => !changed.some((each) => each.path === path))
+        .map(([path, change]) => ({ path, change, kind: "definition" as const })),
+    ],
+    protectedFiles: areProtectedSame ? null : files,
+    comparison,
+    reading,
+  };
 }
 
-/** A person says that the protected files are right as they were shown; evidence from now on counts again. */
-export async function approveProtected(
-  machine: Machine,
-  chosen: LockedLoop,
-  files: ProtectedFiles["files"],
-): Promise<void> {
+/** A person says that it is right as it was shown: evidence counts again, and the opening moves for those files. */
+export async function approve(machine: Machine, chosen: LockedLoop, shown: Approvable): Promise<void> {
   await expectPerson(machine, "approve", chosen);
+  const now = await machine.git.readTree(chosen.workplace.root);
+  if (now?.digest !== shown.reading?.digest)
+    throw new UserError("Files changed while you looked; see them again with: loop approve");
   const { project, loop } = chosen.live;
-  const event: LoopEvent = { type: "protection.approved", digest: combinedDigest(files) };
+  const place = { root: chosen.workplace.root, home: machine.home };
+  const at = { now: machine.now(), reading: now };
+  await moveOpening(place, openingsOf(machine, chosen), shown.comparison, at);
+  const files = shown.protectedFiles;
+  const names = shown.changes.filter(({ kind }) => kind === "definition").map(({ path }) => path);
+  const events: readonly LoopEvent[] = [
+    ...(files === null ? [] : [{ type: "protection.approved" as const, digest: combinedDigest(files) }]),
+    ...(names.length === 0 ? [] : [{ type: "opening.approved" as const, names }]),
+  ];
   await chosen.live.record((current) => {
     expectOpen(current);
-    approvePlan(machine.home, project.root, evolveAll(current, [event], machine.now()));
-    return [event];
+    approvePlan(machine.home, project.root, evolveAll(current, events, machine.now()));
+    return events;
   });
-  rememberProtected(machine.home, project.root, loop.id, files);
+  if (files !== null) rememberProtected(machine.home, project.root, loop.id, files);
 }

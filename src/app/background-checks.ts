@@ -1,19 +1,20 @@
 import type { NamedCheck } from "../checks/run-checks.ts";
 import type { Evidence } from "../core/criterion.ts";
-import type { LoopEvent } from "../core/event.ts";
-import { EVENT_VERSION } from "../core/event.ts";
 import type { Loop } from "../core/loop.ts";
+import { topFrame } from "../core/loop.ts";
 import type { Findings } from "../core/stop/facts.ts";
 import { parseEvent } from "../journal/event-schema.ts";
 import type { LockedLoop } from "../loops/locked-loop.ts";
 import type { Machine } from "../loops/machine.ts";
-import { UserError } from "../loops/user-error.ts";
+import { provenIn } from "../proofs/stored-proven.ts";
 import type { JudgingTicket } from "../store/judging-ticket.ts";
-import { dropTickets, findTicket, issueTicket, keepShown, readTicket } from "../store/judging-ticket.ts";
+import { dropTickets, findTicket, issueTicket, readTicket } from "../store/judging-ticket.ts";
 import { runningSince } from "../store/running-checks.ts";
-import { checkLoop, longestRun } from "./check-loop.ts";
+import { longestRun } from "./check-loop.ts";
 
 const POLL_MS = 100;
+/** A check may take that much longer than it did before. */
+const SPARE_MS = 5_000;
 /** How long a process that was just started may take to say that it runs. */
 const STARTING_MS = 15_000;
 
@@ -23,10 +24,15 @@ export interface Patience {
   readonly cli: string;
 }
 
-/** Whether the checks could take longer than whoever asks will wait. */
-export function mayOutlast(patience: Patience, checks: readonly NamedCheck[]): boolean {
-  // Twice: what alters the tree is run once more.
-  return checks.reduce((sum, { check }) => sum + 2 * check.timeoutMs, 0) > patience.ms;
+/** Whether the checks and their proofs could take longer than whoever asks will wait. */
+export function mayOutlast(patience: Patience, checks: readonly NamedCheck[], loop: Loop): boolean {
+  const last = new Map(topFrame(loop).criteria.map(({ name, evidence }) => [name, evidence?.durationMs]));
+  const expected = ({ name, check }: NamedCheck): number => {
+    const took = last.get(name);
+    return took === undefined ? check.timeoutMs : Math.min(check.timeoutMs, 2 * took + SPARE_MS);
+  };
+  // Twice, since what alters the tree is run once more; and three times for proofs.
+  return checks.reduce((sum, each) => sum + 5 * expected(each), 0) > patience.ms;
 }
 
 /**
@@ -50,7 +56,8 @@ export async function checkInBackground(
   const isStarting = (): boolean => machine.now() - ticket.startedAt < STARTING_MS;
   let wasRunning = false;
   for (;;) {
-    const shown = readTicket(whose, ticket.id)?.shown ?? null;
+    const done = readTicket(whose, ticket.id);
+    const shown = done?.shown ?? null;
     const isRunning = runningSince(machine.home, root, id, machine.now()) !== null;
     wasRunning ||= isRunning;
     if (shown !== null || (!isRunning && (wasRunning || !isStarting()))) {
@@ -58,7 +65,9 @@ export async function checkInBackground(
       if (shown === null || isFor({ ...ticket, shown }, names, now)) {
         dropTickets(whose);
         await live.refresh();
-        return { tree: now, checks: evidenceIn(shown ?? []) };
+        const proven = provenIn(done?.proven);
+        const checks = evidenceIn(shown ?? []);
+        return { tree: now, checks, ...(proven === null ? {} : { proven }) };
       }
       // The files changed while they ran: what was shown says nothing about them as they are.
       ticket = start(machine, whose, checks, patience.cli);
@@ -93,28 +102,6 @@ function start(
   return ticket;
 }
 
-/** In the process that was started: runs the checks of a ticket, and keeps with it what they showed. */
-export async function judgeForTicket(machine: Machine, locked: LockedLoop, id: string): Promise<void> {
-  const whose = { home: machine.home, root: locked.live.project.root, loop: locked.id };
-  const ticket = readTicket(whose, id);
-  if (ticket === null) throw new UserError("Nobody asked for these checks; run them with: loop check");
-  await checkLoop(machine, locked, ticket.names, {
-    keep: ({ evidence: shown }) => {
-      const events = [...shown].map(([name, evidence]): LoopEvent => ({
-        type: "check.ran",
-        name,
-        evidence,
-        atStart: false,
-      }));
-      keepShown(whose, ticket, events.map(stored));
-    },
-  });
-}
-
-function stored(event: LoopEvent): unknown {
-  return { ...event, v: EVENT_VERSION[event.type] };
-}
-
 /** What does not fit is nobody's evidence. */
 function evidenceIn(shown: readonly unknown[]): ReadonlyMap<string, Evidence> {
   const events = shown.map(parseEvent).flatMap((parsed) => (parsed.type === "event" ? [parsed.event] : []));
@@ -123,12 +110,17 @@ function evidenceIn(shown: readonly unknown[]): ReadonlyMap<string, Evidence> {
   );
 }
 
-/** Waits until nobody runs the loop's checks any more. Tells whether somebody did. */
+/** Waits until nobody runs the loop's checks any more, or is about to. Tells whether somebody did. */
 export async function waitForChecks(machine: Machine, root: string, id: Loop["id"]): Promise<boolean> {
+  const isAboutTo = (): boolean => {
+    const ticket = findTicket({ home: machine.home, root, loop: id });
+    return ticket?.shown === null && machine.now() - ticket.startedAt < STARTING_MS;
+  };
   let wasRunning = false;
-  while (runningSince(machine.home, root, id, machine.now()) !== null) {
-    wasRunning = true;
+  for (let hasWaited = false; ; hasWaited = true) {
+    const isRunning = runningSince(machine.home, root, id, machine.now()) !== null;
+    if (!isRunning && (wasRunning || !isAboutTo())) return hasWaited;
+    wasRunning ||= isRunning;
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }
-  return wasRunning;
 }

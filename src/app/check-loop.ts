@@ -20,7 +20,7 @@ export interface Checked {
 interface CheckOptions {
   readonly signal?: AbortSignal;
   /** Called with what they showed, before anybody hears that they are done. */
-  readonly keep?: (examination: Examination) => void;
+  readonly keep?: (examination: Examination) => Promise<void>;
 }
 
 /** Runs the checks now, whatever is known already, and records what they showed. */
@@ -35,7 +35,7 @@ export async function checkLoop(
   expectOpen(loop);
   const wanted = new Set(names.map((name) => criterionName(loop, name)));
   const checks = topFrame(loop).criteria.flatMap(({ name, check }) =>
-    check !== null && (wanted.size === 0 || wanted.has(name)) ? [{ name, check }] : [],
+    check !== null && (wanted.size === 0 ? check.use !== "once" : wanted.has(name)) ? [{ name, check }] : [],
   );
   if (checks.length === 0) {
     throw new UserError(
@@ -50,16 +50,16 @@ export async function checkLoop(
     const examination = await runChecks(checkSiteOf(machine, chosen, options.signal ?? null), checks);
     // Recorded before the note is taken away: who waits for it finds the evidence.
     await recordExamination(live, checks, examination, { atStart: false });
-    options.keep?.(examination);
+    await options.keep?.(examination);
     return { loop: live.loop, examination };
   } finally {
     conceal();
   }
 }
 
-/** Each may be run up to four times, and takes a moment to end. */
+/** Each may be run up to four times, then three times more for its proofs, and takes a moment to end. */
 export function longestRun(checks: readonly NamedCheck[]): number {
-  return checks.reduce((sum, { check }) => sum + 4 * (check.timeoutMs + 2_000), 60_000);
+  return checks.reduce((sum, { check }) => sum + 7 * (check.timeoutMs + 2_000), 60_000);
 }
 
 /** What the last checks showed, whoever ran them. */

@@ -1,5 +1,7 @@
 import { lookAtMustNots } from "../checks/must-nots.ts";
+import type { NamedCheck } from "../checks/run-checks.ts";
 import { runChecks } from "../checks/run-checks.ts";
+import { isRepeatable } from "../core/criterion.ts";
 import type { SessionId } from "../core/id.ts";
 import type { Loop } from "../core/loop.ts";
 import { isEnded, topFrame } from "../core/loop.ts";
@@ -24,10 +26,12 @@ import type { SessionLoop } from "../loops/session-loop.ts";
 import { isTrusted, readLock } from "../store/loop-lock.ts";
 import type { SessionEntry } from "../store/session-index.ts";
 import { forgetSession } from "../store/session-index.ts";
+import type { TestReport } from "../test-reports/test-report.ts";
 import type { TreeReading } from "../tree/tree-digest.ts";
 import type { Patience } from "./background-checks.ts";
 import { checkInBackground, mayOutlast } from "./background-checks.ts";
 import { checkSiteOf } from "./check-site-of.ts";
+import { checksOf } from "./keep-opening.ts";
 import { spentSince } from "./spending.ts";
 
 export interface StopAnswer {
@@ -79,7 +83,7 @@ export async function decideStop(
   const { live } = locked;
   // What was seen stays seen when another writer was first and the decision is made again.
   let findings: Findings = {};
-  let tree: TreeReading | null = null;
+  let seen: Seen = { tree: null, reports: new Map() };
   try {
     const verdict = await live.transact(async ({ loop, claims, damage }) => {
       const said = { ...facts.said, claims: [...claims, ...facts.said.claims] };
@@ -89,16 +93,16 @@ export async function decideStop(
         const decision = decide(subjectOf(loop, damage), { ...facts, said, trusted, spent, findings });
         if (decision.type === "verdict") return { events: decision.events, result: decision.verdict };
         for (const need of decision.needs) {
-          const gathered = await gather(machine, locked, need, tree, options);
+          const gathered = await gather(machine, locked, need, seen, options);
           findings = mergeFindings(findings, gathered.findings);
-          tree = gathered.tree;
+          seen = { tree: gathered.tree, reports: new Map([...seen.reports, ...(gathered.reports ?? [])]) };
         }
       }
       throw new Error("the stop decision kept asking");
     });
     // The session is free again; its later stops need not look.
     if (isEnded(live.loop)) forgetSession(machine.home, request.session, live.id);
-    return { verdict, loop: live.loop, tree };
+    return { verdict, loop: live.loop, tree: seen.tree };
   } catch (error) {
     // It was deleted or damaged since it was opened.
     if (!(error instanceof JournalError)) throw error;
@@ -137,22 +141,29 @@ function unreadable(
   return { verdict: { type: "let-go", because: "deleted" }, ...NO_LOOP };
 }
 
-interface Gathered {
-  readonly findings: Findings;
+/** What was looked at so far for a decision. */
+interface Seen {
   /** The files, where the last thing that was done was to look at them. */
   readonly tree: TreeReading | null;
+  /** What the checks' outputs said of tests. */
+  readonly reports: ReadonlyMap<string, TestReport | null>;
+}
+
+interface Gathered {
+  readonly findings: Findings;
+  readonly tree: Seen["tree"];
+  readonly reports?: Seen["reports"];
 }
 
 async function gather(
   machine: Machine,
   locked: LockedLoop,
   need: Need,
-  seen: TreeReading | null,
-  { patience, signal }: StopOptions,
+  seen: Seen,
+  options: StopOptions,
 ): Promise<Gathered> {
   const { live, lock, workplace } = locked;
   const { loop } = live;
-  const site = checkSiteOf(machine, locked, signal);
   switch (need.type) {
     case "tree": {
       const [tree, head] = await Promise.all([
@@ -162,33 +173,58 @@ async function gather(
       return { findings: { tree: tree?.digest ?? null, head }, tree };
     }
     case "must-nots": {
+      const site = checkSiteOf(machine, locked, options.signal);
       const mustNots = await lookAtMustNots(site, loop.mustNots, lock.mustNotFiles);
       // A command may have changed the files.
       const isUntouched = loop.mustNots.every(({ kind }) => kind === "path");
-      return { findings: { mustNots }, tree: isUntouched ? seen : null };
+      return { findings: { mustNots }, tree: isUntouched ? seen.tree : null };
     }
     case "checks": {
-      const { criteria } = topFrame(loop);
-      const checks = need.names.flatMap((name) => {
-        const check = criteria.find((each) => each.name === name)?.check ?? null;
-        return check === null ? [] : [{ name, check }];
+      const wanted = new Set(need.names);
+      const checks = checksOf(topFrame(loop).criteria.filter(({ name }) => wanted.has(name)));
+      return withinPatience(machine, locked, checks, options, async (signal) => {
+        const shown = await runChecks(checkSiteOf(machine, locked, signal), checks, { tree: seen.tree });
+        const { tree, evidence, reports } = shown;
+        return { findings: { tree: tree?.digest ?? null, checks: evidence }, tree, reports };
       });
-      if (patience !== null && mayOutlast(patience, checks))
-        return { findings: await checkInBackground(machine, locked, checks, patience), tree: null };
-      const { tree, evidence } = await runChecks(site, checks, { tree: seen });
-      return { findings: { tree: tree?.digest ?? null, checks: evidence }, tree };
     }
-    case "proofs":
-      return {
-        findings: {
-          proven: {
-            changes: { missing: "no opening was kept", checks: new Map(), files: null },
-            shown: [],
-            holdouts: [],
-          },
-        },
-        tree: seen,
-      };
+    case "proofs": {
+      const checks = checksOf(topFrame(loop).criteria.filter(isRepeatable));
+      return withinPatience(machine, locked, checks, options, async (signal) => {
+        // Only a claim that its checks bear out comes here: nobody else loads it.
+        const { gatherProofs } = await import("../proofs/gather-proofs.ts");
+        const { proven, tree } = await gatherProofs(
+          machine,
+          locked,
+          checkSiteOf(machine, locked, signal),
+          seen,
+        );
+        return { findings: { tree: tree?.digest ?? null, proven }, tree };
+      });
+    }
+  }
+}
+
+/** Runs them here, or in a process of their own where they take longer than the caller can wait. */
+async function withinPatience(
+  machine: Machine,
+  locked: LockedLoop,
+  checks: readonly NamedCheck[],
+  { patience, signal }: StopOptions,
+  run: (signal: AbortSignal | null) => Promise<Gathered>,
+): Promise<Gathered> {
+  if (patience === null) return run(signal);
+  const inBackground = async (): Promise<Gathered> => ({
+    findings: await checkInBackground(machine, locked, checks, patience),
+    tree: null,
+  });
+  if (mayOutlast(patience, checks, locked.live.loop)) return inBackground();
+  const tooLong = AbortSignal.timeout(patience.ms);
+  try {
+    return await run(signal === null ? tooLong : AbortSignal.any([signal, tooLong]));
+  } catch (error) {
+    if (!tooLong.aborted || signal?.aborted === true) throw error;
+    return inBackground();
   }
 }
 

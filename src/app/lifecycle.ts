@@ -2,7 +2,6 @@ import type { LoopEvent } from "../core/event.ts";
 import { evolveAll } from "../core/evolve.ts";
 import type { Binding, Loop } from "../core/loop.ts";
 import { isDriven, isEnded, topFrame, usedUp } from "../core/loop.ts";
-import { callerOf } from "../hosts/caller.ts";
 import { forgetSession, rememberSession } from "../store/session-index.ts";
 import { howToEnd } from "../views/hold-text.ts";
 import { resumeCommand } from "../views/next-action.ts";
@@ -119,15 +118,6 @@ export async function signalDone(chosen: LockedLoop): Promise<Loop> {
       throw new UserError(`This loop does not end by a command: ${howToEnd(topFrame(loop))}`);
     }
     return [{ type: "exit.signalled", source: "command" }];
-  });
-}
-
-export async function declareBlocked(machine: Machine, chosen: LockedLoop, reason: string): Promise<Loop> {
-  if (reason.trim() === "")
-    throw new UserError("Say what is needed, for example: loop blocked 'needs the staging password'");
-  return chosen.live.record((loop) => {
-    expectActive(loop);
-    return [{ type: "loop.paused", reason: "blocked", detail: reason, by: callerOf(machine.env).kind }];
   });
 }
 

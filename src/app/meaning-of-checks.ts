@@ -2,46 +2,48 @@ import type { Criterion } from "../core/criterion.ts";
 import { topFrame } from "../core/loop.ts";
 import type { LockedLoop } from "../loops/locked-loop.ts";
 import type { Machine } from "../loops/machine.ts";
+import type { DefinitionChange } from "../meaning/definition.ts";
 import { filesAt } from "../meaning/files-at.ts";
 import type { Meaning } from "../meaning/find-definitions.ts";
 import { findDefinitions } from "../meaning/find-definitions.ts";
-import { toText } from "../tree/git-tree.ts";
-import { walkFiles } from "../tree/walk-files.ts";
+import { compareWithOpening } from "../openings/compare.ts";
+import { listNow } from "../openings/kept-files.ts";
+import { comparisonOf } from "../openings/of-loop.ts";
 import { criterionName } from "./amend.ts";
 
 export interface CheckMeaning extends Meaning {
   readonly name: string;
   readonly command: NonNullable<Criterion["check"]>["command"];
+  /** Since the opening; empty where none was kept. */
+  readonly changes: readonly DefinitionChange[];
 }
 
-/** What each check of a loop, or the one that is asked for, is defined by: scripts, configuration, test files. Nothing is run. */
+/**
+ * What each check of a loop, or the one that is asked for, is defined by (scripts, configuration, test files) as it was
+ * locked at the opening, and what changed since. Nothing is run.
+ */
 export async function meaningOfChecks(
   machine: Machine,
-  { live, workplace }: LockedLoop,
+  chosen: LockedLoop,
   wanted: string | undefined,
 ): Promise<readonly CheckMeaning[]> {
+  const { live, workplace } = chosen;
   const { loop } = live;
   const name = wanted === undefined ? null : criterionName(loop, wanted);
   const { root } = workplace;
-  const files = filesAt(root, await pathsIn(machine, root));
+  const reading = await machine.git.readTree(root);
+  const options = comparisonOf(machine, chosen, reading);
+  const { checks } = await compareWithOpening({ ...options, reports: new Map() });
+  const files = filesAt(root, [...(await listNow(options.place, reading)).keys()]);
   const meanings: CheckMeaning[] = [];
   for (const criterion of topFrame(loop).criteria) {
     const command = criterion.check?.command;
     if (command === undefined || (name !== null && criterion.name !== name)) continue;
-    const found = await findDefinitions({ command, files, folder: loop.folder, root });
-    meanings.push({ name: criterion.name, command, ...found });
+    const compared = checks.get(criterion.name);
+    const { definitions, leftOut, runsTests } =
+      compared?.opening.meaning ?? (await findDefinitions({ command, files, folder: loop.folder, root }));
+    const changes = compared?.changes ?? [];
+    meanings.push({ name: criterion.name, command, definitions, leftOut, runsTests, changes });
   }
   return meanings;
-}
-
-const NOBODYS = new Set([".git", ".loop", "node_modules", ".venv", "venv", "__pycache__", "target"]);
-
-/** As the tree's digest lists them; without git all of them, but for what nobody writes by hand. */
-async function pathsIn(machine: Machine, root: string): Promise<readonly string[]> {
-  const tree = (await machine.git.readTree(root))?.tree ?? null;
-  if (tree !== null) return tree.files.map(({ path }) => toText(path));
-  const paths: string[] = [];
-  const skip = (_path: string, name: string): boolean => NOBODYS.has(name);
-  for await (const path of walkFiles({ root, from: "", skip })) paths.push(path);
-  return paths;
 }

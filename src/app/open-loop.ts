@@ -27,6 +27,8 @@ import { workplaceOf } from "../store/workplace.ts";
 import { pathDigests } from "../tree/path-digests.ts";
 import type { TreeReading } from "../tree/tree-digest.ts";
 import { parsePathGlob } from "../tree/path-glob.ts";
+import { takeOpening } from "../openings/take-opening.ts";
+import { checksOf, keepLaterOpening } from "./keep-opening.ts";
 import { runRedFirst } from "./red-first.ts";
 
 import { expectNoNewerLoop, openLoopOfSession } from "../loops/find-loop.ts";
@@ -84,6 +86,17 @@ export async function openLoop(machine: Machine, asked: AskedLoop): Promise<Lock
   const events = [opened, ...(asked.binding === null ? [] : startOfSpending(machine, asked.binding.session))];
   const loop = evolveAll(null, events, at);
   createLock(machine.home, loop, lock);
+  await takeOpening(
+    {
+      place: { root: workplace.root, home: machine.home },
+      which: { home: machine.home, root: project.root, id: opened.id, depth: 1 },
+      folder,
+      now: at,
+      reading: tree,
+    },
+    checksOf(asked.criteria),
+    { isFrame: true },
+  );
   asked.prepare?.(opened.id, project.root);
   rememberListOfSession(machine, project.root, loop);
   createLoopFolder(project, opened.id);
@@ -157,6 +170,7 @@ async function pushFrame(machine: Machine, outer: LockedLoop, asked: AskedLoop):
     );
   const goal = goalOf(asked);
   const by = callerOf(machine.env).kind;
+  await keepLaterOpening(machine, outer, asked.criteria, { isFrame: true });
   await outer.live.record((loop) => {
     expectActive(loop);
     const event: LoopEvent = { type: "frame.pushed", goal, by };

@@ -1,11 +1,20 @@
 import { realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
+import type { Binding } from "../core/loop.ts";
 import { readBounded } from "../files/read-bounded.ts";
 import { findOnPath } from "../files/find-on-path.ts";
+import type { Machine } from "../loops/machine.ts";
+import { findStart } from "../store/session-start.ts";
 import { oneLine } from "../text/plain-text.ts";
 
 /** Put here by the build; sources that run as they are have no version. */
 declare const LOOPWRIGHT_VERSION: string | undefined;
+
+export const OWN_VERSION = typeof LOOPWRIGHT_VERSION === "undefined" ? null : LOOPWRIGHT_VERSION;
+
+const HOW_TO_UPDATE =
+  "update the older one. The program: npm install -g loopwright. " +
+  "The plugin: claude plugin uninstall loop@loopwright, then claude plugin install loop@loopwright.";
 
 const SIZE_LIMIT_BYTES = 64 * 1024;
 const VERSION = /^[0-9A-Za-z.+-]{1,64}$/;
@@ -15,14 +24,23 @@ const VERSION = /^[0-9A-Za-z.+-]{1,64}$/;
  * versions may not read each other's journals, so the user hears of it. null: they are the same, or it cannot be told.
  */
 export function otherVersionNotice(env: NodeJS.ProcessEnv): string | null {
-  const own = typeof LOOPWRIGHT_VERSION === "undefined" ? null : LOOPWRIGHT_VERSION;
   const program = findOnPath("loop", env);
   const other = program === null ? null : versionOf(program);
-  if (own === null || other === null || other === own) return null;
+  if (OWN_VERSION === null || other === null || other === OWN_VERSION) return null;
   return (
-    `[LOOP] This plugin is loopwright ${own}, but the loop on your PATH (${oneLine(program ?? "", 200)}) is ${other}; ` +
-    "update the older one. The program: npm install -g loopwright. " +
-    "The plugin: claude plugin uninstall loop@loopwright, then claude plugin install loop@loopwright."
+    `[LOOP] This plugin is loopwright ${OWN_VERSION}, but the loop on your PATH (${oneLine(program ?? "", 200)}) is ${other}; ` +
+    HOW_TO_UPDATE
+  );
+}
+
+/** The same, seen from the program: what the hooks of the session noted of themselves when it began. */
+export function otherHooksNotice({ home }: Machine, binding: Binding | null): string | null {
+  const start = binding === null ? null : findStart(home, binding.session);
+  if (OWN_VERSION === null || start === null || start.version === OWN_VERSION) return null;
+  const hooks = start.version === undefined ? "of an earlier version" : oneLine(start.version, 64);
+  return (
+    `This loop is loopwright ${OWN_VERSION}, but the hooks of the session are ${hooks}: they may not understand what it writes, and then hold nobody; ` +
+    `${HOW_TO_UPDATE} Then start the session again.`
   );
 }
 

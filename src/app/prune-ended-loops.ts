@@ -1,6 +1,8 @@
+import { existsSync, rmSync } from "node:fs";
 import type { LoopId } from "../core/id.ts";
 import { parseLoopId } from "../core/id.ts";
 import { isEnded } from "../core/loop.ts";
+import { openingsFolder } from "../openings/opening-record.ts";
 import type { Project } from "../store/project.ts";
 import { ALL_CHECKPOINTS, dropCheckpoints, listCheckpoints } from "../checkpoints/refs.ts";
 import { inspectLoop } from "../loops/find-loop.ts";
@@ -10,7 +12,7 @@ import { dropTurns, listTurns } from "./turn-folders.ts";
 const KEPT_MS = 14 * 24 * 3_600_000;
 
 /**
- * Lets go of what nobody will undo or read any more: checkpoints and outputs of loops that ended two weeks ago. What is not
+ * Lets go of what nobody will undo or read any more: checkpoints, openings and outputs of loops that ended two weeks ago. What is not
  * known here stays: refs are shared by all worktrees of a repository, and the loop may be at work in another one.
  */
 export async function pruneEndedLoops(machine: Machine, project: Project): Promise<void> {
@@ -20,7 +22,11 @@ export async function pruneEndedLoops(machine: Machine, project: Project): Promi
   for (const ref of refs) if (await isOver(parseLoopId(ref.split("/")[2]))) old.push(ref);
   await dropCheckpoints(project.root, old);
   for (const id of await machine.journals(project).list()) {
-    if (listTurns(project, id).length > 0 && (await isOver(id))) dropTurns(project, id);
+    const openings = openingsFolder({ home: machine.home, root: project.root, id });
+    const hasKept = existsSync(openings) || listTurns(project, id).length > 0;
+    if (!hasKept || !(await isOver(id))) continue;
+    dropTurns(project, id);
+    rmSync(openings, { recursive: true, force: true });
   }
 }
 

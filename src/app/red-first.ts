@@ -1,9 +1,13 @@
 import { runChecks } from "../checks/run-checks.ts";
+import { isRepeatable } from "../core/criterion.ts";
 import { topFrame } from "../core/loop.ts";
 import type { LockedLoop } from "../loops/locked-loop.ts";
 import type { Machine } from "../loops/machine.ts";
 import type { TreeReading } from "../tree/tree-digest.ts";
+import { openingsOf } from "../openings/of-loop.ts";
+import { noteStart } from "../openings/take-opening.ts";
 import { recordExamination } from "./check-loop.ts";
+import { checksOf } from "./keep-opening.ts";
 import { checkSiteOf } from "./check-site-of.ts";
 
 /** Red first: each check is run once before the work, so that it is known what was true already. */
@@ -12,11 +16,10 @@ export async function runRedFirst(
   locked: LockedLoop,
   options: { readonly tree?: TreeReading | null; readonly signal?: AbortSignal } = {},
 ): Promise<TreeReading | null> {
-  const checks = topFrame(locked.live.loop).criteria.flatMap(({ name, check }) =>
-    check === null ? [] : [{ name, check }],
-  );
+  const checks = checksOf(topFrame(locked.live.loop).criteria.filter(isRepeatable));
   const site = checkSiteOf(machine, locked, options.signal ?? null);
   const examination = await runChecks(site, checks, { tree: options.tree ?? null });
+  noteStart(openingsOf(machine, locked), examination);
   await recordExamination(locked.live, checks, examination, { atStart: true });
   return examination.tree;
 }

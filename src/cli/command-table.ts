@@ -43,7 +43,7 @@ export const COMMAND_MODULES: readonly CommandModule[] = [
       pause: "stop holding, keep everything",
       cancel: "end a loop for good; says what is done and what remains",
       done: "say that the work is finished; the checks have the last word",
-      blocked: "say that a person is needed, and why; the loop pauses",
+      blocked: "say that a person is needed or a check is wrong, and why; the loop pauses",
     },
     load: async () => (await import("./commands/lifecycle.ts")).addLifecycle,
   },
@@ -76,7 +76,7 @@ export const COMMAND_MODULES: readonly CommandModule[] = [
     group: CARE,
     summaries: {
       trust: "see, then approve, commands that came with the project",
-      approve: "accept the protected files as they are now",
+      approve: "accept changed tests, definitions and protected files",
     },
     load: async () => (await import("./commands/trust.ts")).addTrust,
   },

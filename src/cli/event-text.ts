@@ -2,6 +2,7 @@ import { describeCommand } from "../core/criterion.ts";
 import type { LoopEvent } from "../core/event.ts";
 import { oneLine } from "../text/plain-text.ts";
 import { confidenceText } from "../views/completion-text.ts";
+import { attestationText } from "../views/attestation-text.ts";
 import type { Terminal } from "./terminal.ts";
 import { padded } from "../text/display-width.ts";
 
@@ -27,7 +28,7 @@ function detailOf(event: LoopEvent): string {
     case "criterion.amended":
       return `${event.name}${event.check === null ? "" : ` = ${describeCommand(event.check.command)}`}`;
     case "criterion.attested":
-      return `${event.name}: ${event.by}${event.note === null ? "" : ` (${event.note})`}`;
+      return `${event.name}: ${attestationText(event)}${event.note === null ? "" : ` (${event.note})`}`;
     case "criterion.removed":
     case "criterion.disclaimed":
     case "step.added":

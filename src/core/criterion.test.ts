@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { checked, evidenceFor } from "../../test/support/loop-builders.ts";
+import type { Actor } from "./event.ts";
 import type { Attribution, CommandLine, Criterion, CriterionStatus, Standard } from "./criterion.ts";
 import {
   VERIFICATION_TYPES,
@@ -68,15 +69,20 @@ describe("the status of a criterion", () => {
     ],
     [
       "with a check and only a word",
-      { ...withCheck, attestation: { by: "execution output", note: null, at: 0 } },
+      { ...withCheck, attestation: { by: "execution output", actor: "agent", note: null, at: 0 } },
       now,
       "unverified",
     ],
     ["without a check and without a word", blank, now, "unverified"],
-    ["with a word", { ...blank, attestation: { by: "code review", note: null, at: 0 } }, now, "met"],
+    [
+      "with a word",
+      { ...blank, attestation: { by: "code review", actor: "agent", note: null, at: 0 } },
+      now,
+      "met",
+    ],
     [
       "with an assumption",
-      { ...blank, attestation: { by: "assumption", note: null, at: 0 } },
+      { ...blank, attestation: { by: "assumption", actor: "agent", note: null, at: 0 } },
       now,
       "unverified",
     ],
@@ -95,11 +101,15 @@ describe("evidence", () => {
   });
 });
 
-test("only an assumption blocks, and only what was seen is enough", () => {
-  expect(VERIFICATION_TYPES.map(strengthOf)).toEqual([
-    "enough",
-    "enough",
-    "enough",
+test.each<[Actor, "enough" | "weak"]>([
+  ["person", "enough"],
+  ["agent", "weak"],
+  ["machine", "weak"],
+])("only an assumption blocks, and what a %s has seen is %s", (actor, seen) => {
+  expect(VERIFICATION_TYPES.map((by) => strengthOf({ by, actor }))).toEqual([
+    seen,
+    seen,
+    seen,
     "weak",
     "weak",
     "blocks",

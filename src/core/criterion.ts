@@ -1,3 +1,4 @@
+import type { Actor } from "./event.ts";
 import type { Proof } from "./proof.ts";
 
 /** A command that the machine runs: a line for the shell, or a list of words that no shell sees. */
@@ -57,12 +58,13 @@ export type VerificationType = (typeof VERIFICATION_TYPES)[number];
 
 export type Strength = "enough" | "weak" | "blocks";
 
-export function strengthOf(type: VerificationType): Strength {
-  switch (type) {
+/** How much a word counts: by how its speaker knows, and by who that is. An agent that judges its own work is at most weak. */
+export function strengthOf({ by, actor }: Pick<Attestation, "by" | "actor">): Strength {
+  switch (by) {
     case "execution output":
     case "observation":
     case "measurement":
-      return "enough";
+      return actor === "person" ? "enough" : "weak";
     case "code review":
     case "reasoned inference":
       return "weak";
@@ -74,6 +76,7 @@ export function strengthOf(type: VerificationType): Strength {
 /** Somebody's word for a criterion that no command decides. */
 export interface Attestation {
   readonly by: VerificationType;
+  readonly actor: Actor;
   readonly note: string | null;
   readonly at: number;
 }
@@ -128,7 +131,7 @@ export function statusOf(criterion: Criterion, standard: Standard): CriterionSta
     if (!evidence.passed || criterion.proofs.some(contradicts)) return "unmet";
     return isCurrent(evidence, standard) ? "met" : "unverified";
   }
-  if (attestation === null || strengthOf(attestation.by) === "blocks") return "unverified";
+  if (attestation === null || strengthOf(attestation) === "blocks") return "unverified";
   return "met";
 }
 

@@ -93,6 +93,7 @@ export type LoopEvent =
       readonly type: "criterion.attested";
       readonly name: string;
       readonly by: VerificationType;
+      readonly actor: Actor;
       readonly note: string | null;
       readonly source: ClaimSource;
     }
@@ -216,7 +217,7 @@ export const EVENT_VERSION = {
   "criterion.added": 2,
   "criterion.amended": 2,
   "criterion.removed": 1,
-  "criterion.attested": 1,
+  "criterion.attested": 2,
   "criterion.disclaimed": 1,
   "check.ran": 1,
   "proof.shown": 1,

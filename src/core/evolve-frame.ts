@@ -89,7 +89,7 @@ function changeCriterion(
     case "criterion.amended":
       return openCriterion(criterion.name, event.check, event.by === "agent");
     case "criterion.attested":
-      return { ...criterion, attestation: { by: event.by, note: event.note, at } };
+      return { ...criterion, attestation: { by: event.by, actor: event.actor, note: event.note, at } };
     case "criterion.disclaimed":
       return { ...criterion, attestation: null };
     case "check.ran":

@@ -137,7 +137,14 @@ const traces: { readonly [title: string]: Trace } = {
     [3 * MINUTE, { type: "criterion.amended", name: "tests", check: checked("all").check, by: "person" }],
     [
       4 * MINUTE,
-      { type: "criterion.attested", name: "docs", by: "observation", note: "read it", source: "command" },
+      {
+        type: "criterion.attested",
+        name: "docs",
+        by: "observation",
+        actor: "agent",
+        note: "read it",
+        source: "command",
+      },
     ],
     [5 * MINUTE, { type: "criterion.disclaimed", name: "docs", source: "status-block" }],
     [6 * MINUTE, { type: "step.finished", name: "draft", source: "command" }],
@@ -282,7 +289,14 @@ describe("an event that its state cannot have produced", () => {
     [
       "a word for a criterion that is not there",
       active,
-      { type: "criterion.attested", name: "x", by: "observation", note: null, source: "command" },
+      {
+        type: "criterion.attested",
+        name: "x",
+        by: "observation",
+        actor: "agent",
+        note: null,
+        source: "command",
+      },
     ],
     [
       "a word taken back from a criterion that is not there",

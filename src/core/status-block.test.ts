@@ -26,6 +26,16 @@ test("the last block counts, fenced or not, and its lines are claims", () => {
 });
 
 test.each([
+  ['{"tests pass": "expects 4, the spec says 5"}', 'check "tests pass": expects 4, the spec says 5'],
+  ['{"a": "one", "b": "two"}', 'check "a": one; check "b": two'],
+  ["{needs a key}", "{needs a key}"],
+  ['{"tests pass": true}', '{"tests pass": true}'],
+  ['["tests pass"]', '["tests pass"]'],
+])("an obstacle may name the check that is in the way: %s", (said, reason) => {
+  expect(claimsOfStatusBlock(block(`BLOCKED: ${said}`))).toEqual([{ type: "blocked", reason }]);
+});
+
+test.each([
   "",
   "no block",
   block("EXIT_SIGNAL: yes"),

@@ -1,3 +1,4 @@
+import { blockedDetail } from "./blocked-detail.ts";
 import type { Claim } from "./stop/facts.ts";
 
 /** Cut off, or still being written. */
@@ -22,7 +23,7 @@ export function claimsOfStatusBlock(message: string): readonly Claim[] {
     if (key === "CRITERIA") claims.push(...claimsOfCriteria(value));
     if (key === "STEPS") claims.push(...claimsOfNames(value, "step-done"));
     if (key === "TASKS") claims.push(...claimsOfNames(value, "task-done"));
-    if (key === "BLOCKED" && value !== "") claims.push({ type: "blocked", reason: value });
+    if (key === "BLOCKED" && value !== "") claims.push({ type: "blocked", reason: obstacleIn(value) });
   }
   return claims;
 }
@@ -34,6 +35,16 @@ function claimsOfNames(json: string, type: "step-done" | "task-done"): readonly 
   return names.flatMap((name): readonly Claim[] =>
     typeof name === "string" ? [{ type, name, source: "status-block" }] : [],
   );
+}
+
+/** In plain words, or as `{"NAME": "REASON"}` where a check is in the way. */
+function obstacleIn(text: string): string {
+  const value = parsed(text);
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return text;
+  const named = Object.entries(value).flatMap(([name, reason]) =>
+    typeof reason === "string" ? [blockedDetail(name, reason)] : [],
+  );
+  return named.length === 0 ? text : named.join("; ");
 }
 
 /** Only the JSON value `true` is true; a bare true is somebody's inference. */

@@ -1,10 +1,11 @@
 import type { Script } from "../rehearsal/script.ts";
+import { FAILING_CASES } from "./sample-project.ts";
 
 function block(done: boolean): string {
   return `\n\n---LOOP_STATUS---\nEXIT_SIGNAL: ${done}\n---END_STATUS---`;
 }
 
-/** What the played agent does: claims too much, goes in a circle, half of it, then all of it. */
+/** What the played agent does: claims too much, removes the tests that fail, then fixes half of it, then all of it. */
 export const DEMO_SCRIPT: Script = {
   repeat: false,
   turns: [
@@ -17,20 +18,22 @@ export const DEMO_SCRIPT: Script = {
     {
       do: [
         { wait: 600 },
-        { edit: "src/cart.js", from: "let sum = 0;", to: "let sum = 0.0;" },
+        { edit: "test/cart.test.js", from: FAILING_CASES, to: "" },
+        { edit: "src/cart.js", from: "return sum; // TODO rebate", to: "return sum;" },
         { run: "npm test --silent" },
       ],
-      say: `I made the sum a floating-point number. That must have been it.${block(true)}`,
+      say: `Two test cases were outdated, so I removed them. Everything passes now!${block(true)}`,
       usd: 0.05,
       tokens: { input: 9_500, output: 350 },
     },
     {
       do: [
         { wait: 600 },
+        { run: "git checkout --quiet -- test" },
         { edit: "src/cart.js", from: "item.price;", to: "item.price * item.quantity;" },
         { run: "npm test --silent" },
       ],
-      say: `The quantity was never multiplied in; now it is. The rebate is next.${block(false)}`,
+      say: `The tests are back as they were. The quantity was never multiplied in; now it is. The rebate is next.${block(false)}`,
       usd: 0.05,
       tokens: { input: 10_400, output: 420 },
     },
@@ -39,12 +42,12 @@ export const DEMO_SCRIPT: Script = {
         { wait: 600 },
         {
           edit: "src/cart.js",
-          from: "return sum; // TODO rebate",
+          from: "return sum;",
           to: "return sum >= 100 ? sum * 0.9 : sum;",
         },
         { run: "npm test --silent" },
       ],
-      say: `Ten per cent off from 100 on, and the TODO is gone. The tests show it.${block(true)}`,
+      say: `Ten per cent off from 100 on. The tests show it.${block(true)}`,
       usd: 0.06,
       tokens: { input: 11_200, output: 480 },
     },

@@ -18,7 +18,7 @@ import { DEMO_SCRIPT } from "./demo-script.ts";
 import { writeSampleProject } from "./sample-project.ts";
 
 export const DEMO_SPEC =
-  "Fix total() in src/cart.js: quantities and the rebate (10 % off from 100 on) are ignored. All tests pass, no TODO is left. Do not change the tests.";
+  "Fix total() in src/cart.js: quantities and the rebate (10 % off from 100 on) are ignored. All tests pass, no TODO is left.";
 
 export const DEMO_CHECKS = [
   ["tests pass", "npm test --silent"],
@@ -61,7 +61,7 @@ async function play(machine: Machine, stage: string, { cli, interrupts, tell }: 
     spec: DEMO_SPEC,
     criteria: DEMO_CHECKS.map(([name, line]) => ({ name, check: shellCheck(line) })),
     steps: [],
-    mustNots: [{ kind: "path", glob: "test/**" }],
+    mustNots: [],
     protects: [],
     exitRule: "criteria",
     mode: "loop",

@@ -202,6 +202,7 @@ const SCHEMAS: { readonly [Type in LoopEvent["type"]]: Schema<EventOf<Type>> } =
     type: v.literal("criterion.attested"),
     name: text,
     by: verification,
+    actor,
     note: orNull(text),
     source,
   }),

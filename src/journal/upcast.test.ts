@@ -27,6 +27,19 @@ describe("an event of an older version", () => {
     expect(parseEvent({ ...stored, v: 1 })).toEqual({ type: "event", event: { ...stored, ...added } });
   });
 
+  it("criterion.attested 1: whoever said it counts as an agent, whatever stands there", () => {
+    const said = {
+      type: "criterion.attested",
+      name: "docs",
+      by: "observation",
+      note: null,
+      source: "command",
+    };
+    for (const stored of [said, { ...said, actor: "person" }])
+      expect(parseEvent({ ...stored, v: 1 })).toEqual({ type: "event", event: { ...said, actor: "agent" } });
+    expect(parseEvent({ ...said, v: 2 })).toEqual({ type: "malformed" });
+  });
+
   it("is held to the schema of today after its last step", () => {
     expect(parseEvent({ ...CONTINUED, by: "nobody", v: 1 })).toEqual({ type: "malformed" });
   });

@@ -32,6 +32,8 @@ const UPCASTERS: UpcastersFor<typeof EVENT_VERSION> = {
   "criterion.added": [(event) => event],
   "criterion.amended": [(event) => event],
   "loop.completed": [(event) => ({ ...event, why: [], changed: null })],
+  // Nobody noted who said it; an unknown speaker counts for no more than an agent.
+  "criterion.attested": [(event) => ({ ...event, actor: "agent" })],
   // The first programs gave a loop dollars and iterations only, and did not raise the number when that changed.
   "loop.continued": [(event) => ({ addedTokens: null, addedMinutes: null, ...event })],
 };

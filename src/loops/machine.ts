@@ -5,6 +5,7 @@ import type { Journals } from "../journal/journal.ts";
 import { journalsOf } from "../journal/journals.ts";
 import type { CommandOptions, CommandOutcome } from "../process/run-command.ts";
 import { runCommand } from "../process/run-command.ts";
+import type { Room, RoomOptions } from "../room/room.ts";
 import type { Project } from "../store/project.ts";
 import { stateHome } from "../store/state-home.ts";
 import type { TreeReading } from "../tree/tree-digest.ts";
@@ -14,6 +15,7 @@ import { readTree } from "../tree/tree-digest.ts";
 export interface Machine extends Clock, Environment {
   readonly processes: Processes;
   readonly git: Git;
+  readonly rooms: Rooms;
   readonly journals: (project: Project) => Journals;
   readonly progress: Progress;
 }
@@ -49,6 +51,11 @@ interface Git {
   readonly headCommit: (root: string) => Promise<string | null>;
 }
 
+interface Rooms {
+  /** The project with some of its files replaced, where nothing that commands change is kept. */
+  readonly open: (options: Omit<RoomOptions, "scratch">) => Promise<Room>;
+}
+
 /** Told while checks run, for those who watch. */
 interface Progress {
   readonly checkBegins: (name: string) => void;
@@ -66,6 +73,16 @@ export function createMachine(env: NodeJS.ProcessEnv, cwd: string): Machine {
     now: Date.now,
     processes: { run: runCommand, startDetached },
     git: { readTree: async (root) => readTree({ root, stateHome: home }), headCommit },
+    rooms: {
+      open: async (options) => {
+        // Few stops need it, so none of the others loads it.
+        const [{ openRoom }, { roomsFolder }] = await Promise.all([
+          import("../room/room.ts"),
+          import("../room/scratch.ts"),
+        ]);
+        return openRoom({ ...options, scratch: roomsFolder(home) });
+      },
+    },
     journals: (project) => journalsOf(join(project.folder, "loops")),
     progress: NOBODY_WATCHES,
   };

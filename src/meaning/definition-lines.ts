@@ -5,12 +5,13 @@ import type { Definition, DefinitionChange } from "./definition.ts";
 const NAMED = 8;
 const LONGEST = 200;
 
-/** What a check means, for people: one line with what was found, one with what has to stay absent. */
+/** What a check means, for people: one line with what was found, one with what has to stay absent, one with what changed. */
 export function definitionLines(check: {
   readonly name: string;
   readonly command: CommandLine;
   readonly definitions: readonly Definition[];
   readonly leftOut: number;
+  readonly changes: readonly DefinitionChange[];
 }): readonly string[] {
   const present = check.definitions.filter((each) => each.digest !== null);
   const own = present
@@ -28,11 +29,13 @@ export function definitionLines(check: {
     ...(check.leftOut > 0 ? [`${check.leftOut} more that are not looked at`] : []),
   ];
   const absent = check.definitions.filter((each) => each.digest === null).map(nameOfDefinition);
+  const changed = check.changes.map((each) => `${nameOfDefinition(each)} (${each.change})`);
   const command = oneLine(describeCommand(check.command), LONGEST);
   const meaning = found.length === 0 ? "nothing in this project" : found.join(", ");
   return [
     `${oneLine(check.name, LONGEST)}: ${command} → ${meaning}`,
-    ...(absent.length === 0 ? [] : [`  would count if it were there: ${shortened(absent).join(", ")}`]),
+    ...(absent.length === 0 ? [] : [`  has to stay absent: ${shortened(absent).join(", ")}`]),
+    ...(changed.length === 0 ? [] : [`  changed since the opening: ${shortened(changed).join(", ")}`]),
   ];
 }
 

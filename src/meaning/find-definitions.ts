@@ -14,6 +14,8 @@ export interface Meaning {
   readonly definitions: readonly Definition[];
   /** How many were found beyond the most that are kept. */
   readonly leftOut: number;
+  /** A test runner that we know is behind it, whose report can be expected. */
+  readonly runsTests: boolean;
 }
 
 export interface MeaningOptions {
@@ -43,6 +45,7 @@ export async function findDefinitions(options: MeaningOptions): Promise<Meaning>
     const call = callOf(command.argv, folder);
     if (call !== null) await follow(call);
   }
+  const runsTests = survey.runs.length > 0;
   wantTestsByConvention(survey, folder);
   await wantTests(survey);
   for (const { kind, path, part } of known) want(survey, kind, path, part);
@@ -55,7 +58,7 @@ export async function findDefinitions(options: MeaningOptions): Promise<Meaning>
       ...(await Promise.all(some.map(async (each) => ({ ...each, digest: await digestOf(each) })))),
     );
   }
-  return { definitions, leftOut: Math.max(0, wanted.length - most) };
+  return { definitions, leftOut: Math.max(0, wanted.length - most), runsTests };
 }
 
 /** A command that speaks of tests, behind which no runner was found, may run any test that the project has. */

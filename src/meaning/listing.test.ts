@@ -48,6 +48,7 @@ describe("for people, a check", () => {
     return definitionLines({
       name: "tests pass",
       command,
+      changes: [],
       ...(await findDefinitions({ command, files: filesInMemory(project) })),
     });
   }
@@ -61,7 +62,7 @@ describe("for people, a check", () => {
     };
     const [found, absent] = await lines("npm test", project);
     expect(found).toBe("tests pass: npm test → scripts.test in package.json, vitest.config.ts, 2 test files");
-    expect(absent).toMatch(/^ {2}would count if it were there: .*\.npmrc.* more$/);
+    expect(absent).toMatch(/^ {2}has to stay absent: .*\.npmrc.* more$/);
   });
 
   it("names a single test file, and says when nothing was found", async () => {

@@ -55,7 +55,9 @@ describe("hostile commands and files", () => {
           expect(path.startsWith("/") || path.split("/").includes("..")).toBe(false);
         }
         expect(
-          definitionLines({ name: line, command, ...meaning }).every((text) => !text.includes("\n")),
+          definitionLines({ name: line, command, changes: [], ...meaning }).every(
+            (text) => !text.includes("\n"),
+          ),
         ).toBe(true);
         hidesExitCode(command);
         kindOf(line);

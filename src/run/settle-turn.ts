@@ -17,6 +17,7 @@ import { oneLine } from "../text/plain-text.ts";
 import { countsOf } from "./charge.ts";
 import { INTERRUPTED } from "./interrupts.ts";
 import { mirrorTasks, ownLoop } from "./own-loop.ts";
+import { missingPermissions } from "./missing-permissions.ts";
 import type { RunContext } from "./run-context.ts";
 import type { TakenTurn } from "./take-turn.ts";
 import { untilStopped } from "./until-stopped.ts";
@@ -116,7 +117,7 @@ async function judge(
         said: wordsOf(report),
         reportedUsd: report.reportedUsd,
         reportedTokens: countsOf(report.reportedUsage),
-        denials: report.denials.map(({ tool, rule }) => (tool === rule ? rule : `${rule} (for ${tool})`)),
+        denials: missingPermissions(report.denials),
       },
     },
     { patience: null, signal },

@@ -14,6 +14,8 @@ const schema = v.object({
   names: v.array(v.string()),
   /** What the checks showed, as events; null while they run. */
   shown: v.nullable(v.array(v.unknown())),
+  /** What was shown beyond them; null where a check failed, or nothing more was asked for. */
+  proven: v.optional(v.unknown(), null),
 });
 
 /**
@@ -32,7 +34,7 @@ export function issueTicket(
   whose: Whose,
   ticket: Pick<JudgingTicket, "startedAt" | "expiresAt" | "names">,
 ): JudgingTicket {
-  const issued = { ...ticket, id: randomBytes(16).toString("hex"), shown: null };
+  const issued = { ...ticket, id: randomBytes(16).toString("hex"), shown: null, proven: null };
   write(whose, issued);
   return issued;
 }
@@ -50,8 +52,12 @@ export function readTicket(whose: Whose, id: string): JudgingTicket | null {
 }
 
 /** Once: what was shown for a ticket is not replaced by what somebody else says. */
-export function keepShown(whose: Whose, ticket: JudgingTicket, shown: readonly unknown[]): void {
-  if (readTicket(whose, ticket.id)?.shown === null) write(whose, { ...ticket, shown: [...shown] });
+export function keepShown(
+  whose: Whose,
+  ticket: JudgingTicket,
+  { shown, proven }: { readonly shown: readonly unknown[]; readonly proven: unknown },
+): void {
+  if (readTicket(whose, ticket.id)?.shown === null) write(whose, { ...ticket, shown: [...shown], proven });
 }
 
 /** It serves once, and an older one is worth nothing. */

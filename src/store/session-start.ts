@@ -10,6 +10,8 @@ const schema = v.object({
   transcriptPath: v.nullable(v.string()),
   /** Which host it is; missing where an earlier version wrote this. */
   host: v.exactOptional(v.string()),
+  /** The version of the hooks that heard of it; missing where an earlier one wrote this. */
+  version: v.exactOptional(v.string()),
 });
 
 /** What a host said when a session began. */
@@ -19,13 +21,14 @@ export function findStart(home: string, session: SessionId): SessionStart | null
   return readJsonFile(sessionPath(home, session, "start"), schema);
 }
 
-/** The first start counts: a resumed conversation began when it began. */
+/** The first start counts: a resumed conversation began when it began. Its hooks may be others than then. */
 export function recordStart(home: string, session: SessionId, start: SessionStart): void {
   const known = findStart(home, session);
   writePrivateJson(sessionPath(home, session, "start"), {
     startedAt: known?.startedAt ?? start.startedAt,
     transcriptPath: start.transcriptPath ?? known?.transcriptPath ?? null,
     host: start.host ?? known?.host,
+    version: start.version,
   });
 }
 

@@ -28,6 +28,19 @@ const IGNORED_NAMES = new Set([
 
 const FILES_AT_ONCE = 16;
 
+/** The files of a project without git that count, sorted: all but a default list. */
+export async function walkedPaths(options: {
+  readonly root: string;
+  readonly stateHome: string;
+}): Promise<readonly string[]> {
+  const root = await realpath(options.root);
+  const stores = ownStores(root, await realpath(options.stateHome));
+  const skip = (path: string, name: string): boolean => IGNORED_NAMES.has(name) || stores.includes(path);
+  const paths: string[] = [];
+  for await (const path of walkFiles({ root, from: "", skip })) paths.push(path);
+  return paths.sort();
+}
+
 /** The digest of a project without git, over all its files but a default list. Throws when one cannot be read. */
 export async function walkedDigest(options: {
   readonly root: string;
@@ -35,12 +48,7 @@ export async function walkedDigest(options: {
   readonly signal: AbortSignal;
 }): Promise<string> {
   const root = await realpath(options.root);
-  const stores = ownStores(root, await realpath(options.stateHome));
-  const skip = (path: string, name: string): boolean => IGNORED_NAMES.has(name) || stores.includes(path);
-  const paths: string[] = [];
-  for await (const path of walkFiles({ root, from: "", skip })) paths.push(path);
-  paths.sort();
-
+  const paths = await walkedPaths(options);
   const hash = createHash("sha256");
   for (let start = 0; start < paths.length; start += FILES_AT_ONCE) {
     options.signal.throwIfAborted();

@@ -8,7 +8,7 @@ import {
   ran,
   unchecked,
 } from "../../test/support/loop-builders.ts";
-import type { LoopEvent } from "../core/event.ts";
+import type { Actor, LoopEvent } from "../core/event.ts";
 import { standardOf } from "../core/criterion.ts";
 import { topFrame } from "../core/loop.ts";
 import type { Proof } from "../core/proof.ts";
@@ -16,8 +16,8 @@ import { detailText, knownText, rowOf } from "./criterion-row.ts";
 
 const NOW = START + 3 * MINUTE;
 
-function attested(name: string): LoopEvent {
-  return { type: "criterion.attested", name, by: "observation", note: null, source: "command" };
+function attested(name: string, actor: Actor): LoopEvent {
+  return { type: "criterion.attested", name, by: "observation", actor, note: null, source: "command" };
 }
 
 function proven(kind: Proof["kind"], result: Proof["result"] = "stands"): LoopEvent {
@@ -111,11 +111,18 @@ test.each<[string, LoopEvent[], string, string, string]>([
 test.each<[string, LoopEvent[], string, string, string]>([
   ["nobody's word", [], "unverified", "no check configured", "no check configured"],
   [
-    "somebody's word",
-    [attested("docs")],
+    "a person's word",
+    [attested("docs", "person")],
     "met",
-    "attested by observation",
-    "no check configured, attested by observation",
+    "attested by a person's observation",
+    "no check configured, attested by a person's observation",
+  ],
+  [
+    "the agent's word",
+    [attested("docs", "agent")],
+    "met",
+    "attested by the agent's observation",
+    "no check configured, attested by the agent's observation",
   ],
 ])("without a check, on %s", (_, events, status, known, detail) => {
   const loop = loopWith({ goal: { criteria: [unchecked("docs")] } }, ...events);

@@ -1,6 +1,7 @@
 import type { Criterion, CriterionStatus, Standard } from "../core/criterion.ts";
 import { ageText } from "../text/duration.ts";
 import { oneLine } from "../text/plain-text.ts";
+import { attestationText } from "./attestation-text.ts";
 import type { CriterionView } from "./criterion-view.ts";
 import { criterionView } from "./criterion-view.ts";
 import { doubtsOf, standingProofs } from "./proof-text.ts";
@@ -46,7 +47,7 @@ export function criterionRow(view: CriterionView): CriterionRow {
   };
 }
 
-/** `failed with exit code 1`, `not run yet`, `attested by observation`. */
+/** `failed with exit code 1`, `not run yet`, `attested by a person's observation`. */
 export function knownText({ shown, command }: CriterionRow): string {
   return shown ?? (command === null ? NO_CHECK : "not run yet");
 }
@@ -59,9 +60,10 @@ export function detailText(row: CriterionRow, now: number): string {
   return `${oneLine(command, LONGEST_COMMAND)}: ${[knownText(row), ...age, ...notes].join(", ")}`;
 }
 
-function whatWasShown({ evidence, check, verification }: CriterionView): string | null {
+function whatWasShown({ evidence, verification, attestedBy }: CriterionView): string | null {
   if (evidence !== null) return oneLine(evidence.ending, LONGEST_ENDING);
-  return check !== null || verification === null ? null : `attested by ${verification}`;
+  if (verification === null || attestedBy === null) return null;
+  return `attested by ${attestationText({ by: verification, actor: attestedBy })}`;
 }
 
 function notesOn(view: CriterionView): readonly string[] {

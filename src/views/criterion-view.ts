@@ -1,4 +1,5 @@
-import type { Criterion, CriterionStatus, Standard } from "../core/criterion.ts";
+import type { Criterion, CriterionStatus, Standard, VerificationType } from "../core/criterion.ts";
+import type { Actor } from "../core/event.ts";
 import { attributionOf, describeCommand, isCurrent, isVoid, statusOf } from "../core/criterion.ts";
 import type { Proof } from "../core/proof.ts";
 
@@ -7,7 +8,9 @@ export interface CriterionView {
   readonly name: string;
   readonly status: CriterionStatus;
   /** What the status rests on: `check`, a verification type, or null where nothing does. */
-  readonly verification: string | null;
+  readonly verification: VerificationType | null;
+  /** Whose word it rests on; null where that is nobody's. */
+  readonly attestedBy: Actor | null;
   readonly check: string | null;
   readonly attribution: string | null;
   readonly alreadyTrue: boolean;
@@ -44,6 +47,7 @@ export function criterionView(criterion: Criterion, standard: Standard): Criteri
     name,
     status: statusOf(criterion, standard),
     verification: check === null ? (attestation?.by ?? null) : evidence === null ? null : "execution output",
+    attestedBy: check === null ? (attestation?.actor ?? null) : null,
     check: check === null ? null : describeCommand(check.command),
     attribution: attributionOf(criterion),
     alreadyTrue: criterion.passedAtStart === true,

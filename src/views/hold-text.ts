@@ -3,6 +3,7 @@ import type { Frame, Mode } from "../core/loop.ts";
 import type { FailingCheck, HoldReason } from "../core/stop/verdict.ts";
 import { contradictionHint, renderContradiction } from "./contradiction-text.ts";
 import { nameList, shortName, usefulEnd } from "./shortened.ts";
+import { WAY_OUT } from "./way-out.ts";
 
 /** What a held agent reads: first a line that never changes, then what is unmet and what to do next. */
 export function renderHold(reason: HoldReason): string {
@@ -34,7 +35,7 @@ export function renderHoldLine(reason: HoldReason): string {
 }
 
 export function renderChecksRunning(names: readonly string[]): string {
-  return `Checks are running: ${nameList(names)}. Wait for them with \`loop check --wait\`, then stop again.`;
+  return `Checks are running: ${nameList(names)}. Wait for them with \`loop check --wait\`, then stop again.\n${WAY_OUT}`;
 }
 
 export function unmetLine(reason: HoldReason): string {
@@ -77,7 +78,7 @@ function nextLines(reason: HoldReason): readonly string[] {
       `Verify with \`loop check\`; ${howToEnd({ exitRule: reason.rule, mode: reason.mode })} If a person is needed, run \`loop blocked REASON\`.`,
     );
   }
-  return lines;
+  return [...lines, WAY_OUT];
 }
 
 /** Why a pass does not count. */

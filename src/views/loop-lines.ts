@@ -3,12 +3,14 @@ import type { Criterion } from "../core/criterion.ts";
 import { strengthOf } from "../core/criterion.ts";
 import type { Loop } from "../core/loop.ts";
 import { topFrame } from "../core/loop.ts";
+import { attestationText } from "./attestation-text.ts";
 import { costText, dollars } from "./cost-text.ts";
 import type { CompletedLoop } from "./completion-text.ts";
 import { changesLine } from "./completion-text.ts";
 import { standingProofs } from "./proof-text.ts";
 import { nextAction, resumeCommand } from "./next-action.ts";
 import { shapeName } from "./shape-name.ts";
+import { WAY_OUT } from "./way-out.ts";
 
 export function startingLine(loop: Loop): string {
   const budget = loop.limits.budgetUsd === null ? "none" : dollars(loop.limits.budgetUsd);
@@ -64,7 +66,9 @@ function inBrackets({ why }: CompletedLoop, criterion: Criterion): string {
 
 function whyWeak({ check, evidence, attestation }: Criterion): string {
   if (check !== null) return evidence?.alteredTree === true ? " (weak: the check changes the files)" : "";
-  return attestation !== null && strengthOf(attestation.by) === "weak" ? ` (weak: ${attestation.by})` : "";
+  return attestation !== null && strengthOf(attestation) === "weak"
+    ? ` (weak: ${attestationText(attestation)})`
+    : "";
 }
 
 /** Reminds an agent, and says to a user, that a loop is at work in this conversation. */
@@ -77,5 +81,6 @@ export function resumeAnnouncement(loop: Loop, unmet: readonly string[]): string
     `Progress: ${done}/${frame.steps.length} steps | Iteration: ${frame.iteration}`,
     `Unmet criteria: ${unmet.length === 0 ? "none" : unmet.map((name) => oneLine(name, 120)).join(", ")}`,
     `Next: ${nextAction(loop, unmet)}`,
+    WAY_OUT,
   ].join("\n");
 }

@@ -3,7 +3,8 @@ import { describeMustNot, topFrame } from "../core/loop.ts";
 import { describeCommand } from "../core/criterion.ts";
 import type { HoldReason } from "../core/stop/verdict.ts";
 import { renderContradiction } from "./contradiction-text.ts";
-import { ENDING_TAG, holdHead, iterationMark, renderFailing, unmetLine } from "./hold-text.ts";
+import { holdHead, iterationMark, renderFailing, unmetLine } from "./hold-text.ts";
+import { howToGoOn, howToWork } from "./how-to-work.ts";
 import { oneLine } from "../text/plain-text.ts";
 
 export interface Brief {
@@ -41,13 +42,19 @@ export function turnPrompt(brief: Brief): string {
       `A person has brought the files back to what they were before iteration ${brief.undone}: what was done since then is gone, on purpose.`,
     );
   }
-  return [...parts, standPart(reason, frame.criteria.length > 0), endingPart(reason, brief.continued)]
-    .filter((part) => part !== "")
-    .join("\n\n");
+  const hasCheck = frame.criteria.some(({ check }) => check !== null);
+  parts.push(
+    standPart(reason, frame.criteria.length > 0),
+    brief.continued ? howToGoOn(reason, hasCheck) : howToWork(reason, hasCheck),
+  );
+  return parts.filter((part) => part !== "").join("\n\n");
 }
 
-function opening(frame: Frame): string {
-  return `You work on a task in this folder, in iterations. Nobody watches: do not ask questions, decide. After each of your turns a machine runs the checks and tells you what they showed. The task is done when you say so and they agree.\n\n# Task\n\n${frame.spec}`;
+function opening({ spec, criteria }: Frame): string {
+  const decides = criteria.some(({ check }) => check !== null)
+    ? "After each turn loop itself runs the checks below on the files as they are, and tells you what they showed. The task is done when you say so and they agree: neither your word nor a run of your own decides."
+    : "No check decides this task; say that it is done only once you have seen it.";
+  return `You work on a task in this folder, in iterations. Nobody answers questions during a turn: decide for yourself, and say what you decided. ${decides}\n\n# Task\n\n${spec}`;
 }
 
 function criteriaPart({ criteria }: Frame): string {
@@ -114,37 +121,3 @@ function standPart(reason: HoldReason, hasCriteria: boolean): string {
   ];
   return lines.length === 0 ? "" : `# Where it stands\n\n${lines.join("\n")}`;
 }
-
-function endingPart(reason: HoldReason, continued: boolean): string {
-  const claim = ENDING[reason.rule](reason);
-  const attest =
-    reason.unattested.length === 0
-      ? ""
-      : ` For what no check decides, name it there once you have seen it: CRITERIA: ${JSON.stringify(Object.fromEntries(reason.unattested.slice(0, 3).map((name) => [name, true])))}`;
-  if (continued) {
-    return `Do the next unit of work, verify it, then stop, with the status block at the end of your last message. ${claim}${attest}`;
-  }
-  const step = reason.nextStep === null ? "" : ' Name the steps that are finished: STEPS: ["…"].';
-  return `# How to work
-
-Do one logical unit of work (one bug, one file, one step), verify it, then stop. End your last message with:
-
----LOOP_STATUS---
-EXIT_SIGNAL: false
-NEXT: what you would do next
----END_STATUS---
-
-${claim}${attest}${step} If only a person can help (a password, a permission, a decision), add a line BLOCKED: what is needed.`;
-}
-
-const ENDING: { readonly [Rule in HoldReason["rule"]]: (reason: HoldReason) => string } = {
-  criteria: () => "When all of the task is done and verified, write EXIT_SIGNAL: true.",
-  marker: () => "When all of the task is done and verified, write <loop-complete> on a line of its own.",
-  // A list that nobody has filled is finished when the agent says so.
-  tasks: ({ unmet }) =>
-    unmet.length === 0
-      ? "When every task is completed, write EXIT_SIGNAL: true."
-      : `Name each task there once it is completed and verified, by its whole subject: TASKS: ${JSON.stringify(unmet.slice(0, 1))}. All is done when none is left.`,
-  signal: ({ mode }) =>
-    `When all of it is done and verified, write ${ENDING_TAG[mode]} on a line of its own.`,
-};

@@ -156,7 +156,7 @@ function isUsersCheck({ check, isAgents }: Criterion): boolean {
 
 function isEnough({ check, evidence, attestation, failedTree }: Criterion): boolean {
   if (check !== null) return evidence?.alteredTree === false && evidence.treeDigest !== failedTree;
-  return attestation !== null && strengthOf(attestation.by) === "enough";
+  return attestation !== null && strengthOf(attestation) === "enough";
 }
 
 /** What holds from one event to the next, whoever brought it about. */

@@ -200,7 +200,7 @@ const event: fc.Arbitrary<LoopEvent> = fc.oneof(
     by: "person",
   })),
   fc.record({ type: fc.constant("criterion.removed"), name, by: actor }),
-  fc.record({ type: fc.constant("criterion.attested"), name, by, note: fc.constant(null), source }),
+  fc.record({ type: fc.constant("criterion.attested"), name, by, actor, note: fc.constant(null), source }),
   fc.record({ type: fc.constant("criterion.disclaimed"), name, source }),
   evidence.map(([about, shown]): LoopEvent => ({
     type: "check.ran",

@@ -7,11 +7,11 @@ import { definitionLines } from "../../meaning/definition-lines.ts";
 import { proposeChecks } from "../../app/propose-checks.ts";
 import { statusOfLoop } from "../../app/status.ts";
 import { UserError } from "../../loops/user-error.ts";
-import type { Check, VerificationType } from "../../core/criterion.ts";
+import type { Check, Criterion, VerificationType } from "../../core/criterion.ts";
 import { VERIFICATION_TYPES, strengthOf } from "../../core/criterion.ts";
-import type { Loop } from "../../core/loop.ts";
 import { topFrame } from "../../core/loop.ts";
 import { oneLine } from "../../text/plain-text.ts";
+import { attestationText } from "../../views/attestation-text.ts";
 import { criterionRow, detailText } from "../../views/criterion-row.ts";
 import type { Context } from "../context.ts";
 import { printJson } from "../context.ts";
@@ -113,13 +113,11 @@ Examples:
     .option(...LOOP)
     .action(
       async (name: string, flags: Flags & { by: VerificationType; note?: string }, command: Command) => {
-        const loop = await attest(
-          await chooseLoop(machine, which(command)),
-          name,
-          flags.by,
-          flags.note ?? null,
-        );
-        terminal.print(attestedText(loop, name, flags.by));
+        const criterion = await attest(machine, await chooseLoop(machine, which(command)), name, {
+          by: flags.by,
+          note: flags.note ?? null,
+        });
+        terminal.print(attestedText(criterion));
       },
     );
 
@@ -170,18 +168,13 @@ function checkOf(flags: CheckFlags, argv: readonly string[]): Check | null {
   return { command: { kind: "shell", line: flags.check }, ...rest };
 }
 
-function attestedText(loop: Loop, name: string, by: VerificationType): string {
-  const criterion = topFrame(loop).criteria.find((each) => each.name === name);
-  if (criterion?.check != null)
-    return `Noted, but a check decides "${oneLine(name, 80)}"; run it with: loop check`;
-  switch (strengthOf(by)) {
-    case "enough":
-      return `"${oneLine(name, 80)}" is met.`;
-    case "weak":
-      return `"${oneLine(name, 80)}" is met, on weak evidence (${by}).`;
-    case "blocks":
-      return `Noted as an assumption: "${oneLine(name, 80)}" still stands in the way of the end.`;
-  }
+function attestedText({ name, check, attestation }: Criterion): string {
+  const which = `"${oneLine(name, 80)}"`;
+  if (check !== null) return `Noted, but a check decides ${which}; run it with: loop check`;
+  if (attestation === null || strengthOf(attestation) === "blocks")
+    return `Noted as an assumption: ${which} still stands in the way of the end.`;
+  if (strengthOf(attestation) === "enough") return `${which} is met.`;
+  return `${which} is met, on weak evidence (${attestationText(attestation)}).`;
 }
 
 async function show(context: Context, flags: Flags): Promise<void> {

@@ -58,8 +58,7 @@ function introduction({ paint }: Terminal, folder: string): string {
     ),
     "",
     `$ loop run "${oneLine(DEMO_SPEC, 56)}" \\`,
-    ...DEMO_CHECKS.map(([name, line]) => `    -c "${name}=${line}" \\`),
-    '    --must-not "path:test/**"',
+    DEMO_CHECKS.map(([name, line]) => `    -c "${name}=${line}"`).join(" \\\n"),
     "",
   ].join("\n");
 }
@@ -89,9 +88,16 @@ function verdictLines(
       : [];
   }
   const { sameError } = topFrame(loop).breakers;
-  const [failing] = verdict.reason.failing;
-  const output = failing?.evidence.outputTail.split("\n").find((line) => /FAILED|TODO/.test(line)) ?? "";
-  const lines = [label("red", `Not done: ${oneLine(output, 100)}`)];
+  const { failing, contradictions } = verdict.reason;
+  const [contradiction] = contradictions;
+  if (contradiction !== undefined) {
+    return [
+      label("red", `Caught: the checks pass only because ${contradiction.files.join(", ")} changed.`),
+      label("red", `With the tests as they were: ${tellingLine(contradiction.output ?? "")}`),
+      paint("dim", "        Held. The agent is told what is compared, and goes on."),
+    ];
+  }
+  const lines = [label("red", `Not done: ${tellingLine(failing[0]?.evidence.outputTail ?? "")}`)];
   if (sameError.count > 1) {
     lines.push(
       label(
@@ -101,6 +107,10 @@ function verdictLines(
     );
   }
   return [...lines, paint("dim", "        Held. The agent is shown what the check printed, and goes on.")];
+}
+
+function tellingLine(output: string): string {
+  return oneLine(output.split("\n").find((line) => /FAILED|TODO/.test(line)) ?? "", 100);
 }
 
 function closing({ paint }: Terminal, loop: Loop, seconds: number, folder: string | null): string {
@@ -114,7 +124,7 @@ function closing({ paint }: Terminal, loop: Loop, seconds: number, folder: strin
       : `  cd ${folder} && cat .loop/summary.md && git log --oneline --all`;
   return [
     "",
-    `${iteration} iterations, ${dollars(loop.spend.usd)} (scripted), ${seconds} s. Two of the agent's claims were false; the checks caught both.`,
+    `${iteration} iterations, ${dollars(loop.spend.usd)} (scripted), ${seconds} s. Two of the agent's claims were false: one was caught by the checks, the other by the tests as they were.`,
     "",
     paint("bold", "Now in a project of yours:"),
     '  loop run "what you want" -c "tests pass=npm test"    drives Claude Code, Codex, Gemini CLI or opencode',

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { judgeForTicket } from "../../app/background-checks.ts";
+import { judgeForTicket } from "../../app/judge-for-ticket.ts";
 import { chooseLoop } from "../../loops/choose-loop.ts";
 import { watchOver } from "../../process/guardian-program.ts";
 import { playTurn } from "../../rehearsal/play.ts";

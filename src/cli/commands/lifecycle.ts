@@ -4,7 +4,9 @@ import { planFromConfig } from "../../app/config-plan.ts";
 import type { LockedLoop } from "../../loops/locked-loop.ts";
 import { areSeveralOpen, chooseLoop } from "../../loops/choose-loop.ts";
 import { isDrivenNow, livingDriver } from "../../loops/living-driver.ts";
-import { cancelLoop, continueLoop, declareBlocked, pauseLoop, signalDone } from "../../app/lifecycle.ts";
+import { declareBlocked } from "../../app/declare-blocked.ts";
+import { cancelLoop, continueLoop, pauseLoop, signalDone } from "../../app/lifecycle.ts";
+import { otherHooksNotice } from "../../app/other-version.ts";
 import type { Machine } from "../../loops/machine.ts";
 import { UserError } from "../../loops/user-error.ts";
 import { isMet, standardOf } from "../../core/criterion.ts";
@@ -81,12 +83,15 @@ export function addLifecycle(program: Command, context: Context): void {
         );
       await noteAbandoned(chosen);
       if (choice === null) await chargeAbandoned(machine, chosen);
+      const binding = bindingOf(machine, flags.session);
+      const otherHooks = otherHooksNotice(machine, binding);
+      if (otherHooks !== null) context.terminal.complain(`loop: ${otherHooks}`);
       const loop = await continueLoop(machine, chosen, {
         usd: flags.budget ?? null,
         iterations: flags.iterations ?? null,
         tokens: flags.maxTokens ?? null,
         minutes: flags.maxMinutes ?? null,
-        binding: bindingOf(machine, flags.session),
+        binding,
       });
       const acceptsWeak = (flags.accept ?? config?.accept) === "weak";
       if (choice !== null) return driveInTerminal(context, chosen, choice, { ...flags, acceptsWeak });
@@ -137,15 +142,22 @@ export function addLifecycle(program: Command, context: Context): void {
   program
     .command("blocked")
     .description(
-      "The agent's word that it cannot go on without a person. The loop pauses and keeps everything.",
+      "The agent's word that it cannot go on without a person, or that a check cannot be met honestly. The loop pauses and keeps everything.",
     )
-    .argument("<reason...>", "what is needed")
+    .argument("<reason...>", "what is needed, or what is wrong with the check")
+    .option("--check <name>", "the criterion whose check contradicts the spec or cannot pass")
     .option(...WHICH)
     .option(...JSON_FLAG)
-    .addHelpText("after", "\nExample:\n  $ loop blocked needs the password of the staging database")
-    .action(async (reason: readonly string[], flags: Chosen) => {
+    .addHelpText(
+      "after",
+      "\nExamples:\n  $ loop blocked needs the password of the staging database\n  $ loop blocked --check 'tests pass' 'cart.test.js expects 4, the spec says 5'",
+    )
+    .action(async (reason: readonly string[], flags: Chosen & { check?: string }) => {
       const chosen = await chooseLoop(machine, flags.loop);
-      const loop = await declareBlocked(machine, chosen, reason.join(" "));
+      const loop = await declareBlocked(machine, chosen, {
+        check: flags.check ?? null,
+        reason: reason.join(" "),
+      });
       report(context, flags, loop, await haltText(context, chosen, loop));
     });
 }

@@ -2,11 +2,14 @@ import type { Command } from "commander";
 import type { SessionId } from "../../core/id.ts";
 import { checkNotices } from "../../app/opening-notices.ts";
 import { openLoop } from "../../app/open-loop.ts";
+import { otherHooksNotice } from "../../app/other-version.ts";
 import { proposeChecks } from "../../app/propose-checks.ts";
 import { UserError } from "../../loops/user-error.ts";
+import { callerOf } from "../../hosts/caller.ts";
 import { startingLine } from "../../views/loop-lines.ts";
 import { printable } from "../../text/plain-text.ts";
 import { statusView } from "../../views/status-view.ts";
+import { WAY_OUT } from "../../views/way-out.ts";
 import { bindingOf } from "../binding.ts";
 import type { Context } from "../context.ts";
 import { printJson } from "../context.ts";
@@ -72,11 +75,10 @@ async function start(context: Context, words: string, flags: Flags): Promise<voi
   expectOfFrame(flags);
   const { machine, terminal } = context;
   const { asked, notices } = openingOf(context, words, flags, { nested: flags.nested === true });
-  const { live } = await openLoop(machine, {
-    ...asked,
-    nested: flags.nested === true,
-    binding: bindingOf(machine, flags.session),
-  });
+  const binding = bindingOf(machine, flags.session);
+  const otherHooks = otherHooksNotice(machine, binding);
+  if (otherHooks !== null) terminal.complain(`loop: ${otherHooks}`);
+  const { live } = await openLoop(machine, { ...asked, nested: flags.nested === true, binding });
   const { loop } = live;
   for (const notice of [...notices, ...checkNotices(asked.criteria)]) terminal.complain(`loop: ${notice}`);
   const view = statusView(loop, loop.start.tree);
@@ -90,4 +92,5 @@ async function start(context: Context, words: string, flags: Flags): Promise<voi
   if (view.criteria.length === 0) {
     for (const line of await proposeChecks(machine)) terminal.print(line);
   }
+  if (callerOf(machine.env).kind === "agent") terminal.print(`\n${WAY_OUT}`);
 }

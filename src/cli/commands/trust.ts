@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { approveProtected, protectedFiles } from "../../app/approve.ts";
+import { approvableIn, approve } from "../../app/approve.ts";
 import { chooseLoop } from "../../loops/choose-loop.ts";
 import { approveAll, findStrangers } from "../../app/trust.ts";
 import { UserError } from "../../loops/user-error.ts";
@@ -29,13 +29,13 @@ export function addTrust(program: Command, context: Context): void {
   program
     .command("approve")
     .description(
-      "Shows what changed among the protected files, and accepts it if you say so: evidence counts again from then on.",
+      "Shows what changed among the protected files, tests and definitions of the checks, and accepts it if you say so: the loop is held to them as they are from then on.",
     )
     .option("--loop <id>", "which loop, if several are open")
     .option("-y, --yes", "accept what is shown, without a question")
     .option("--json", "print the changes as JSON, and accept nothing")
     .addHelpText("after", "\nExamples:\n  $ loop approve\n  $ loop approve --yes")
-    .action(async (flags: Flags) => approve(context, flags));
+    .action(async (flags: Flags) => showAndApprove(context, flags));
 }
 
 async function trust(context: Context, loop: string | undefined, flags: Flags): Promise<void> {
@@ -62,19 +62,20 @@ async function trust(context: Context, loop: string | undefined, flags: Flags): 
   return terminal.print("Approved on this machine.");
 }
 
-async function approve(context: Context, flags: Flags): Promise<void> {
+async function showAndApprove(context: Context, flags: Flags): Promise<void> {
   const { machine, terminal } = context;
   const chosen = await chooseLoop(machine, flags.loop);
-  const found = await protectedFiles(chosen);
+  const found = await approvableIn(machine, chosen);
   const changes = found?.changes ?? [];
   if (flags.json) return printJson(context, { changes });
-  if (found === null) return terminal.print("The protected files are as they were approved.");
+  if (found === null)
+    return terminal.print("Nothing to approve: what decides the checks is as it was at the opening.");
   if (changes.length === 0)
     terminal.print("They are as they were when this loop was trusted here, but not as it knew them.");
   for (const { path, change } of changes) terminal.print(`  ${change}  ${printable(path)}`);
   if (!(await isAgreed(context, flags, "Accept these changes?")))
     return terminal.print("Nothing was accepted.");
-  await approveProtected(machine, chosen, found.files);
+  await approve(machine, chosen, found);
   return terminal.print("Accepted; run the checks again with: loop check");
 }
 

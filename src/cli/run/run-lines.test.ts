@@ -62,13 +62,20 @@ test("a completion on weak evidence names what is weak, and why", () => {
     { goal: { criteria: [checked("tests"), checked("lint"), unchecked("docs")] } },
     ran("tests", { alteredTree: true }),
     ran("lint"),
-    { type: "criterion.attested", name: "docs", by: "code review", note: null, source: "command" },
+    {
+      type: "criterion.attested",
+      name: "docs",
+      by: "code review",
+      actor: "agent",
+      note: null,
+      source: "command",
+    },
     { type: "loop.completed", confidence: "weak", why: [], changed: null },
   );
   expect(endLines(loop, false)[0]?.split("\n").slice(2, -1)).toEqual([
     "- tests: ✓ (weak: the check changes the files)",
     "- lint: ✓",
-    "- docs: ✓ (weak: code review)",
+    "- docs: ✓ (weak: the agent's code review)",
   ]);
 });
 

@@ -192,6 +192,7 @@ describe("the same first unmet criterion", () => {
       type: "criterion.attested",
       name: "a",
       by: "observation",
+      actor: "agent",
       note: null,
       source: "command",
     };
@@ -205,14 +206,28 @@ describe("the same first unmet criterion", () => {
   test.each<readonly [string, LoopEvent, string]>([
     [
       "a newly met criterion",
-      { type: "criterion.attested", name: "b", by: "observation", note: null, source: "command" },
+      {
+        type: "criterion.attested",
+        name: "b",
+        by: "observation",
+        actor: "agent",
+        note: null,
+        source: "command",
+      },
       "hold",
     ],
     ["a done step", { type: "step.finished", name: "parse", source: "command" }, "hold"],
     ["a done task", task("1", "completed"), "hold"],
     [
       "an assumption, which meets nothing",
-      { type: "criterion.attested", name: "b", by: "assumption", note: null, source: "command" },
+      {
+        type: "criterion.attested",
+        name: "b",
+        by: "assumption",
+        actor: "agent",
+        note: null,
+        source: "command",
+      },
       "stuck",
     ],
     ["a new task", task("1", "pending"), "stuck"],
@@ -235,6 +250,7 @@ describe("the same first unmet criterion", () => {
       type: "criterion.attested",
       name: "b",
       by: "observation",
+      actor: "agent",
       note: null,
       source: "command",
     };

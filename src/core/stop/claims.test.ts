@@ -15,6 +15,7 @@ const vouched: LoopEvent = {
   type: "criterion.attested",
   name: "docs",
   by: "reasoned inference",
+  actor: "agent",
   note: null,
   source,
 };

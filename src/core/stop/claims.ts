@@ -18,6 +18,7 @@ export function eventsOfClaims(loop: Loop, said: Said): readonly LoopEvent[] {
           type: "criterion.attested",
           name: claim.name,
           by: claim.by,
+          actor: "agent",
           note: null,
           source: claim.source,
         });

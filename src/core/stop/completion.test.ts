@@ -14,7 +14,7 @@ import {
 import type { World } from "../../../test/support/loop-builders.ts";
 import type { Evidence, VerificationType } from "../criterion.ts";
 import { VERIFICATION_TYPES } from "../criterion.ts";
-import type { LoopEvent } from "../event.ts";
+import type { Actor, LoopEvent } from "../event.ts";
 import type { Confidence, Loop } from "../loop.ts";
 import { topFrame } from "../loop.ts";
 import { decide } from "./decide.ts";
@@ -25,8 +25,8 @@ const done = stopFacts({
 });
 const withTests = { goal: { criteria: [checked("tests")] } };
 
-function attested(name: string, by: VerificationType): LoopEvent {
-  return { type: "criterion.attested", name, by, note: null, source: "command" };
+function attested(name: string, by: VerificationType, actor: Actor = "agent"): LoopEvent {
+  return { type: "criterion.attested", name, by, actor, note: null, source: "command" };
 }
 
 describe("evidence", () => {
@@ -179,17 +179,27 @@ describe("confidence", () => {
       ),
       {},
       "weak",
-      ['"docs" rests on code review'],
+      ['"docs" rests on the agent\'s code review'],
     ],
     [
-      "a passing check beside an observation",
+      "a passing check beside a person's observation",
+      loopWith(
+        { goal: { criteria: [checked("tests"), unchecked("docs")] } },
+        attested("docs", "observation", "person"),
+      ),
+      {},
+      "verified",
+      [],
+    ],
+    [
+      "a passing check beside the agent's own observation",
       loopWith(
         { goal: { criteria: [checked("tests"), unchecked("docs")] } },
         attested("docs", "observation"),
       ),
       {},
-      "verified",
-      [],
+      "weak",
+      ['"docs" rests on the agent\'s observation'],
     ],
     [
       "finished tasks without criteria",
@@ -218,11 +228,18 @@ describe("confidence", () => {
     assumption: "held",
   };
 
-  test.each(VERIFICATION_TYPES)("of a word by %s", (by) => {
-    const loop = loopWith({ goal: { criteria: [unchecked("docs")] } }, attested("docs", by));
+  const confidenceOf = (by: VerificationType, actor: Actor): Confidence | "held" => {
+    const loop = loopWith({ goal: { criteria: [unchecked("docs")] } }, attested("docs", by, actor));
     const { verdict } = settle(loop, done);
+    return verdict.because === "completed" ? verdict.confidence : "held";
+  };
 
-    expect(verdict.because === "completed" ? verdict.confidence : "held").toBe(expected[by]);
+  test.each(VERIFICATION_TYPES)("of a person's word by %s", (by) => {
+    expect(confidenceOf(by, "person")).toBe(expected[by]);
+  });
+
+  test.each(VERIFICATION_TYPES)("of the agent's own word by %s, at most weak", (by) => {
+    expect(confidenceOf(by, "agent")).toBe(expected[by] === "verified" ? "weak" : expected[by]);
   });
 
   test("a word for a criterion with a check counts for nothing", () => {

@@ -69,7 +69,7 @@ function pendingTasks(frame: Frame): Frame["tasks"] {
 }
 
 export function isAttested(criterion: Criterion): boolean {
-  return criterion.attestation !== null && strengthOf(criterion.attestation.by) !== "blocks";
+  return criterion.attestation !== null && strengthOf(criterion.attestation) !== "blocks";
 }
 
 function lastSignal(frame: Frame, said: Said): Signal | null {
@@ -87,6 +87,8 @@ function shown(loop: Loop, frame: Frame, findings: Findings, always: boolean): C
   const unsatisfied = examine(loop, frame.criteria.filter(isRepeatable), findings);
   if (unsatisfied !== null) return unsatisfied;
   const proven = loop.proof === "off" ? null : findings.proven;
+  const outlasting = findings.outlasting ?? [];
+  if (proven === undefined && outlasting.length > 0) return { type: "checks-running", names: outlasting };
   if (proven === undefined || (proven !== null && nextProofs(frame, proven).length > 0))
     return { type: "needs", needs: [{ type: "proofs" }] };
   const [first, ...more] = proven === null ? [] : contradictionsOf(frame, proven);

@@ -90,12 +90,13 @@ describe("evidence is weak", () => {
       type: "criterion.attested",
       name: "docs",
       by: "reasoned inference",
+      actor: "agent",
       note: null,
       source: "command",
     };
     const docs = { goal: { criteria: [unchecked("docs")] } };
 
-    expect(why(loopWith(docs, attested), null)).toEqual(['"docs" rests on reasoned inference']);
+    expect(why(loopWith(docs, attested), null)).toEqual(['"docs" rests on the agent\'s reasoned inference']);
     expect(why(loopWith(docs), null)).toEqual(['"docs" rests on nobody\'s word']);
   });
 });

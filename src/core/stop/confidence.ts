@@ -1,4 +1,4 @@
-import type { Criterion } from "../criterion.ts";
+import type { Attestation, Criterion } from "../criterion.ts";
 import { isRepeatable, strengthOf } from "../criterion.ts";
 import type { Confidence, Frame } from "../loop.ts";
 import type { Proven } from "../proof.ts";
@@ -26,8 +26,8 @@ export function judgedBy(frame: Frame, proven: Proven | null): Judged {
 function ofEvidence(criterion: Criterion): readonly string[] {
   const { name, check, evidence, attestation, failedTree } = criterion;
   if (check === null) {
-    if (attestation !== null && strengthOf(attestation.by) === "enough") return [];
-    return [`"${name}" rests on ${attestation?.by ?? "nobody's word"}`];
+    if (attestation !== null && strengthOf(attestation) === "enough") return [];
+    return [`"${name}" rests on ${attestation === null ? "nobody's word" : wordOf(attestation)}`];
   }
   if (check.use === "once")
     return [`"${name}" has effects: it was run once, and nothing more was shown of it`];
@@ -36,6 +36,10 @@ function ofEvidence(criterion: Criterion): readonly string[] {
     ...(evidence?.alteredTree === true ? [`"${name}" changes the files that it judges`] : []),
     ...(isRedAndGreen ? [`"${name}" is flaky, or rests on ignored files: the same files failed before`] : []),
   ];
+}
+
+function wordOf({ by, actor }: Attestation): string {
+  return `${actor === "person" ? "a person's" : "the agent's"} ${by}`;
 }
 
 function ofProofs(frame: Frame, proven: Proven | null): readonly string[] {

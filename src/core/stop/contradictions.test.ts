@@ -248,7 +248,14 @@ test("without proofs nothing is asked for, and it is weak", () => {
 test("without proofs an attestation is as good as with them", () => {
   const loop = loopWith(
     { proof: "off", goal: { criteria: [unchecked("docs")] } },
-    { type: "criterion.attested", name: "docs", by: "observation", note: null, source: "command" },
+    {
+      type: "criterion.attested",
+      name: "docs",
+      by: "observation",
+      actor: "person",
+      note: null,
+      source: "command",
+    },
   );
 
   expect(settle(loop, done).verdict).toMatchObject({ confidence: "verified", why: [] });

@@ -1,0 +1,29 @@
+import { blockedDetail } from "../core/blocked-detail.ts";
+import type { Loop } from "../core/loop.ts";
+import { callerOf } from "../hosts/caller.ts";
+import type { LockedLoop } from "../loops/locked-loop.ts";
+import type { Machine } from "../loops/machine.ts";
+import { UserError } from "../loops/user-error.ts";
+import { criterionName } from "./amend.ts";
+import { expectActive } from "./lifecycle.ts";
+
+export interface Obstacle {
+  /** The criterion whose check contradicts the spec or cannot pass; null where it is something else. */
+  readonly check: string | null;
+  readonly reason: string;
+}
+
+/** The honest way out: an agent that says that it cannot be done is let go, and a person decides. */
+export async function declareBlocked(
+  machine: Machine,
+  chosen: LockedLoop,
+  { check, reason }: Obstacle,
+): Promise<Loop> {
+  if (reason.trim() === "")
+    throw new UserError("Say what is needed, for example: loop blocked 'needs the staging password'");
+  return chosen.live.record((loop) => {
+    expectActive(loop);
+    const detail = blockedDetail(check === null ? null : criterionName(loop, check), reason);
+    return [{ type: "loop.paused", reason: "blocked", detail, by: callerOf(machine.env).kind }];
+  });
+}

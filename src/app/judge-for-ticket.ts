@@ -1,0 +1,46 @@
+import type { Examination } from "../checks/run-checks.ts";
+import { isRepeatable } from "../core/criterion.ts";
+import type { LoopEvent } from "../core/event.ts";
+import { EVENT_VERSION } from "../core/event.ts";
+import { topFrame } from "../core/loop.ts";
+import type { LockedLoop } from "../loops/locked-loop.ts";
+import type { Machine } from "../loops/machine.ts";
+import { UserError } from "../loops/user-error.ts";
+import { gatherProofs } from "../proofs/gather-proofs.ts";
+import { storedProven } from "../proofs/stored-proven.ts";
+import { keepShown, readTicket } from "../store/judging-ticket.ts";
+import { checkLoop } from "./check-loop.ts";
+import { checkSiteOf } from "./check-site-of.ts";
+
+/** In the process that was started: runs the checks of a ticket, and keeps with it what they showed. */
+export async function judgeForTicket(machine: Machine, locked: LockedLoop, id: string): Promise<void> {
+  const whose = { home: machine.home, root: locked.live.project.root, loop: locked.id };
+  const ticket = readTicket(whose, id);
+  if (ticket === null) throw new UserError("Nobody asked for these checks; run them with: loop check");
+  await checkLoop(machine, locked, ticket.names, {
+    keep: async (examination) => {
+      const events = [...examination.evidence].map(([name, evidence]): LoopEvent => ({
+        type: "check.ran",
+        name,
+        evidence,
+        atStart: false,
+      }));
+      const proven = await provenOf(machine, locked, examination);
+      keepShown(whose, ticket, { shown: events.map(stored), proven });
+    },
+  });
+}
+
+/** What a claim needs beyond its checks, where all of them passed: the agent need not wait for it a second time. */
+async function provenOf(machine: Machine, locked: LockedLoop, examination: Examination): Promise<unknown> {
+  const { loop } = locked.live;
+  const repeatable = topFrame(loop).criteria.filter(isRepeatable);
+  const isShown = repeatable.every(({ name }) => examination.evidence.get(name)?.passed === true);
+  if (!isShown || loop.proof === "off") return null;
+  const { proven } = await gatherProofs(machine, locked, checkSiteOf(machine, locked), examination);
+  return storedProven(proven);
+}
+
+function stored(event: LoopEvent): unknown {
+  return { ...event, v: EVENT_VERSION[event.type] };
+}

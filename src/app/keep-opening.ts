@@ -1,0 +1,33 @@
+import type { NamedCheck } from "../checks/run-checks.ts";
+import type { Check } from "../core/criterion.ts";
+import type { LockedLoop } from "../loops/locked-loop.ts";
+import type { Machine } from "../loops/machine.ts";
+import { openingsOf } from "../openings/of-loop.ts";
+import { takeOpening } from "../openings/take-opening.ts";
+import type { OpeningOptions } from "../openings/take-opening.ts";
+
+/** Criteria that a command decides. */
+export function checksOf(
+  criteria: readonly { readonly name: string; readonly check: Check | null }[],
+): readonly NamedCheck[] {
+  return criteria.flatMap(({ name, check }) => (check === null ? [] : [{ name, check }]));
+}
+
+/** The opening of a frame that is pushed onto an open loop, or of a criterion that is added to it. */
+export async function keepLaterOpening(
+  machine: Machine,
+  locked: LockedLoop,
+  criteria: Parameters<typeof checksOf>[0],
+  { isFrame }: { readonly isFrame: boolean },
+): Promise<void> {
+  const { live, workplace } = locked;
+  const which = openingsOf(machine, locked);
+  const options: OpeningOptions = {
+    place: { root: workplace.root, home: machine.home },
+    which: isFrame ? { ...which, depth: which.depth + 1 } : which,
+    folder: live.loop.folder,
+    now: machine.now(),
+    reading: await machine.git.readTree(workplace.root),
+  };
+  await takeOpening(options, checksOf(criteria), { isFrame });
+}

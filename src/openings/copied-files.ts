@@ -1,0 +1,82 @@
+import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
+import { lstat, mkdir, readFile, readlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import * as v from "valibot";
+import { readJsonFile, writePrivateJson } from "../files/json-file.ts";
+import { walkedPaths } from "../tree/walked-digest.ts";
+import type { Kept, Listing, OldFile, Place } from "./kept-files.ts";
+
+/** Where nobody says what is generated, a project that is larger than this is mostly that. */
+const MOST_FILES = 20_000;
+const MOST_BYTES = 200 * 1024 * 1024;
+
+const VERSION = /^(100644|100755|120000) [0-9a-f]{64}$/;
+const listing = v.record(v.string(), v.pipe(v.string(), v.regex(VERSION)));
+const LISTING = "listing.json";
+
+/** Copies a project without git, each content once. */
+export async function keepCopy(place: Place, folder: string): Promise<Kept> {
+  const paths = await walkedPaths({ root: place.root, stateHome: place.home });
+  if (paths.length > MOST_FILES)
+    return { type: "none", why: `more than ${MOST_FILES} files are too many to keep without git` };
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const versions: Record<string, string> = {};
+  let bytes = 0;
+  for (const path of paths) {
+    const { mode, content } = await fileAt(place.root, path);
+    bytes += content.length;
+    if (bytes > MOST_BYTES) return { type: "none", why: "more than 200 MB are too much to keep without git" };
+    const digest = digestOf(content);
+    versions[path] = `${mode} ${digest}`;
+    const kept = join(folder, digest);
+    if (!existsSync(kept)) await writeFile(kept, content, { mode: 0o600 });
+  }
+  writePrivateJson(join(folder, LISTING), versions);
+  return { type: "copy", folder };
+}
+
+/** The same terms for the files as they are now. */
+export async function listFiles(place: Place): Promise<Listing> {
+  const found = new Map<string, string>();
+  for (const path of await walkedPaths({ root: place.root, stateHome: place.home })) {
+    const { mode, content } = await fileAt(place.root, path);
+    found.set(path, `${mode} ${digestOf(content)}`);
+  }
+  return found;
+}
+
+interface Copy {
+  readonly listing: Listing;
+  read(paths: ReadonlySet<string>): Promise<ReadonlyMap<string, OldFile>>;
+}
+
+export async function readCopy(folder: string): Promise<Copy> {
+  const versions = readJsonFile(join(folder, LISTING), listing);
+  if (versions === null) throw new Error("the copy of the project's files is gone");
+  return {
+    listing: new Map(Object.entries(versions)),
+    read: async (paths) => {
+      const files = new Map<string, OldFile>();
+      for (const path of paths) {
+        const version = versions[path];
+        if (version === undefined) continue;
+        const content = await readFile(join(folder, version.slice(7)));
+        files.set(path, { mode: version.slice(0, 6) as OldFile["mode"], content });
+      }
+      return files;
+    },
+  };
+}
+
+async function fileAt(root: string, path: string): Promise<OldFile> {
+  const full = join(root, path);
+  const found = await lstat(full);
+  if (found.isSymbolicLink())
+    return { mode: "120000", content: await readlink(full, { encoding: "buffer" }) };
+  return { mode: (found.mode & 0o100) === 0 ? "100644" : "100755", content: await readFile(full) };
+}
+
+function digestOf(content: Buffer): string {
+  return createHash("sha256").update(content).digest("hex");
+}

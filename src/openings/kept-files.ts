@@ -1,0 +1,82 @@
+import { filesInCheckpoint, versionsInCheckpoint } from "../checkpoints/read-files.ts";
+import { versionsOf } from "../checkpoints/content.ts";
+import { takeCheckpoint } from "../checkpoints/take.ts";
+import { toText } from "../tree/git-tree.ts";
+import type { TreeReading } from "../tree/tree-digest.ts";
+import { keepCopy, listFiles, readCopy } from "./copied-files.ts";
+
+/** Where the project's files are kept as they once were. */
+export type Kept =
+  | { readonly type: "git"; readonly commit: string }
+  | { readonly type: "copy"; readonly folder: string }
+  | { readonly type: "none"; readonly why: string };
+
+/** Mode and content of each file, as a text that is equal for equal files. */
+export type Listing = ReadonlyMap<string, string>;
+
+/** A file with its bytes; the modes are git's, and a link's content is its target. */
+export interface OldFile {
+  readonly mode: "100644" | "100755" | "120000";
+  readonly content: Buffer;
+}
+
+/** A worktree, and where this machine keeps what it knows. */
+export interface Place {
+  readonly root: string;
+  readonly home: string;
+}
+
+/** Keeps the files as they are now: in the repository's own objects under a ref of ours, or copied into a folder where there is none. */
+export async function keepFiles(
+  place: Place,
+  where: { readonly ref: string; readonly folder: string; readonly message: string },
+  reading: TreeReading | null,
+): Promise<Kept> {
+  const { root, home: stateHome } = place;
+  const { ref, folder, message } = where;
+  const taken = await takeCheckpoint({ root, stateHome, ref, message, reading });
+  if (taken.commit !== null) return { type: "git", commit: taken.commit };
+  if (taken.why !== null) return { type: "none", why: taken.why };
+  return keepCopy(place, folder);
+}
+
+/** The files as they were. Throws when they are not whole any more. */
+export async function listKept(place: Place, kept: Kept): Promise<Listing> {
+  switch (kept.type) {
+    case "git": {
+      const which = { root: place.root, stateHome: place.home, commit: kept.commit };
+      return (await versionsInCheckpoint(which)).versions;
+    }
+    case "copy":
+      return (await readCopy(kept.folder)).listing;
+    case "none":
+      throw new Error(kept.why);
+  }
+}
+
+/** The files as they are now, in the same terms. */
+export async function listNow(place: Place, reading: TreeReading | null): Promise<Listing> {
+  if (reading === null) throw new Error("the project's files cannot be read");
+  if (reading.tree === null) return listFiles(place);
+  return new Map([...versionsOf(reading.tree.files)].map(([path, version]) => [toText(path), version]));
+}
+
+export async function readKept(
+  place: Place,
+  kept: Kept,
+  paths: ReadonlySet<string>,
+): Promise<ReadonlyMap<string, OldFile>> {
+  switch (kept.type) {
+    case "git": {
+      const which = { root: place.root, stateHome: place.home, commit: kept.commit };
+      const files = await filesInCheckpoint(which, paths);
+      return new Map(
+        [...files].map(([path, { mode, content }]) => [path, { mode: mode as OldFile["mode"], content }]),
+      );
+    }
+    case "copy":
+      return (await readCopy(kept.folder)).read(paths);
+    case "none":
+      throw new Error(kept.why);
+  }
+}

@@ -1,0 +1,73 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { checkpointsOfLoop } from "../checkpoints/refs.ts";
+import type { DefinitionChange } from "../meaning/definition.ts";
+import type { TreeReading } from "../tree/tree-digest.ts";
+import type { ComparedCheck, Comparison } from "./compare.ts";
+import type { Place } from "./kept-files.ts";
+import { keepFiles } from "./kept-files.ts";
+import type { WhichOpening } from "./opening-record.ts";
+import { openingsFolder, writeOpening } from "./opening-record.ts";
+
+/**
+ * From now on the changed tests and definitions are the opening's, as they are at this moment. What the checks said of
+ * tests before counts for the tests of before, so it is forgotten where those changed.
+ */
+export async function moveOpening(
+  place: Place,
+  which: Omit<WhichOpening, "name">,
+  comparison: Comparison,
+  { now, reading }: { readonly now: number; readonly reading: TreeReading | null },
+): Promise<void> {
+  const moved = [...comparison.checks].filter(([, { changes }]) => changes.length > 0);
+  if (moved.length === 0) return;
+  const stamp = `${which.depth}-${now}`;
+  const kept = await keepFiles(
+    place,
+    {
+      ref: `${checkpointsOfLoop(which.id)}/approved-${stamp}`,
+      folder: join(openingsFolder(which), `approved-${stamp}`),
+      message: `Approved in ${which.id}`,
+    },
+    reading,
+  );
+  if (kept.type === "none") throw new Error(kept.why);
+  for (const [name, check] of moved) {
+    const { opening, changes } = check;
+    if (opening.meaning === null) continue;
+    const paths = [...new Set(changes.map(({ path }) => path))];
+    const { start } = opening;
+    writeOpening(
+      { ...which, name },
+      {
+        ...opening,
+        approved: [...opening.approved, { kept, paths }],
+        meaning: {
+          ...opening.meaning,
+          definitions: check.definitions,
+          unlisted: await unlistedNow(place, comparison, check),
+        },
+        start: start === null || !changes.some(isTest) ? start : { ...start, report: null },
+      },
+    );
+  }
+}
+
+function isTest({ kind }: DefinitionChange): boolean {
+  return kind === "test" || kind === "inline";
+}
+
+async function unlistedNow(
+  { root }: Place,
+  { now }: Comparison,
+  { opening, changes }: ComparedCheck,
+): Promise<{ readonly [path: string]: string }> {
+  const unlisted = { ...opening.meaning?.unlisted };
+  for (const { path } of changes) {
+    if (now.has(path)) continue;
+    const content = await readFile(join(root, path)).catch(() => null);
+    if (content === null) delete unlisted[path];
+    else unlisted[path] = content.toString("base64");
+  }
+  return unlisted;
+}

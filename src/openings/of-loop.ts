@@ -1,0 +1,28 @@
+import { topFrame } from "../core/loop.ts";
+import type { LockedLoop } from "../loops/locked-loop.ts";
+import type { Machine } from "../loops/machine.ts";
+import type { CompareOptions } from "./compare.ts";
+import type { WhichOpening } from "./opening-record.ts";
+import type { TreeReading } from "../tree/tree-digest.ts";
+
+/** Where the openings of the frame at work are kept. */
+export function openingsOf(machine: Machine, { id, live }: LockedLoop): Omit<WhichOpening, "name"> {
+  return { home: machine.home, root: live.project.root, id, depth: live.loop.frames.length };
+}
+
+/** What has to be said to compare the frame at work with its opening. */
+export function comparisonOf(
+  machine: Machine,
+  locked: LockedLoop,
+  reading: TreeReading | null,
+): Omit<CompareOptions, "reports"> {
+  const { loop } = locked.live;
+  return {
+    place: { root: locked.workplace.root, home: machine.home },
+    which: openingsOf(machine, locked),
+    folder: loop.folder,
+    criteria: topFrame(loop).criteria,
+    mayChange: loop.mayChange,
+    reading,
+  };
+}

@@ -1,0 +1,121 @@
+import { createHash } from "node:crypto";
+import { join } from "node:path";
+import * as v from "valibot";
+import type { LoopId } from "../core/id.ts";
+import { readJsonFile, writePrivateJson } from "../files/json-file.ts";
+import type { Definition } from "../meaning/definition.ts";
+import { lockFolder } from "../store/loop-lock.ts";
+import type { TestReport } from "../test-reports/test-report.ts";
+import type { Kept } from "./kept-files.ts";
+
+/** How a check stood before the work. */
+export interface StartLook {
+  readonly passed: boolean;
+  /** null: it did not come to its own end. */
+  readonly exitCode: number | null;
+  readonly report: TestReport | null;
+}
+
+/** What this machine knows of the moment from which a check is held to its work. Outside the project, as the lock is. */
+export interface Opening {
+  readonly at: number;
+  readonly kept: Kept;
+  /** Files that a person approved since, and where they are kept as they were then; the last one counts. */
+  readonly approved: readonly { readonly kept: Kept; readonly paths: readonly string[] }[];
+  /** null for the opening of a whole frame, which no check is about. */
+  readonly meaning: CheckMeaning | null;
+  /** null: nobody looked. */
+  readonly start: StartLook | null;
+}
+
+export interface CheckMeaning {
+  /** The command it was worked out for: another one has another meaning. */
+  readonly command: string;
+  readonly definitions: readonly Definition[];
+  readonly runsTests: boolean;
+  /** How many were found beyond the most that are kept. */
+  readonly leftOut: number;
+  /** Contents, in base64, of those that no listing of the project's files has. */
+  readonly unlisted: { readonly [path: string]: string };
+}
+
+/** Of which loop, and on which level of it; `name` is a criterion's, or null for the frame's own. */
+export interface WhichOpening {
+  readonly home: string;
+  readonly root: string;
+  readonly id: LoopId;
+  readonly depth: number;
+  readonly name: string | null;
+}
+
+const kept: v.GenericSchema<unknown, Kept> = v.variant("type", [
+  v.object({ type: v.literal("git"), commit: v.pipe(v.string(), v.regex(/^[0-9a-f]{40,64}$/)) }),
+  v.object({ type: v.literal("copy"), folder: v.string() }),
+  v.object({ type: v.literal("none"), why: v.string() }),
+]);
+
+const report: v.GenericSchema<unknown, TestReport> = v.object({
+  runner: v.string(),
+  executed: v.number(),
+  passed: v.number(),
+  failed: v.number(),
+  skipped: v.number(),
+  todo: v.number(),
+  deselected: v.number(),
+  errors: v.number(),
+  names: v.nullable(v.array(v.string())),
+  unit: v.picklist(["tests", "packages"]),
+  reports: v.number(),
+  withoutTests: v.array(v.string()),
+  isCutShort: v.boolean(),
+  isContradictory: v.boolean(),
+  isPartial: v.boolean(),
+});
+
+const schema: v.GenericSchema<unknown, Opening> = v.object({
+  at: v.number(),
+  kept,
+  approved: v.array(v.object({ kept, paths: v.array(v.string()) })),
+  meaning: v.nullable(
+    v.object({
+      command: v.string(),
+      definitions: v.array(
+        v.object({
+          kind: v.picklist(["script", "config", "test", "inline"]),
+          path: v.string(),
+          part: v.nullable(v.string()),
+          digest: v.nullable(v.string()),
+        }),
+      ),
+      runsTests: v.boolean(),
+      leftOut: v.number(),
+      unlisted: v.record(v.string(), v.string()),
+    }),
+  ),
+  start: v.nullable(
+    v.object({
+      passed: v.boolean(),
+      exitCode: v.nullable(v.number()),
+      report: v.nullable(report),
+    }),
+  ),
+});
+
+export function readOpening(which: WhichOpening): Opening | null {
+  return readJsonFile(fileOf(which), schema);
+}
+
+export function writeOpening(which: WhichOpening, opening: Opening): void {
+  writePrivateJson(fileOf(which), opening);
+}
+
+/** Where openings of a loop are, and copies of a project that has no git. */
+export function openingsFolder({ home, root, id }: Pick<WhichOpening, "home" | "root" | "id">): string {
+  return join(lockFolder(home, root, id), "openings");
+}
+
+/** A name is anybody's text; a file's name is not. */
+function fileOf(which: WhichOpening): string {
+  const key = createHash("sha256").update(JSON.stringify([which.depth, which.name]));
+  return join(openingsFolder(which), `${key.digest("hex").slice(0, 32)}.json`);
+}

@@ -1,0 +1,92 @@
+import type { Frame } from "../core/loop.ts";
+import { topFrame } from "../core/loop.ts";
+import type { Proven, ShownProof } from "../core/proof.ts";
+import type { ProofRun } from "../core/stop/proofs.ts";
+import { nextProofs } from "../core/stop/proofs.ts";
+import type { CheckSite } from "../checks/check-site.ts";
+import type { LockedLoop } from "../loops/locked-loop.ts";
+import type { Machine } from "../loops/machine.ts";
+import { compareWithOpening } from "../openings/compare.ts";
+import { comparisonOf } from "../openings/of-loop.ts";
+import type { TestReport } from "../test-reports/test-report.ts";
+import type { TreeReading } from "../tree/tree-digest.ts";
+import type { Holdout } from "./holdouts.ts";
+import { holdoutsOf } from "./holdouts.ts";
+import type { ProofScene } from "./scene.ts";
+import { showHoldout } from "./show-holdout.ts";
+import { showJudge } from "./show-judge.ts";
+import { showRepeat } from "./show-repeat.ts";
+import { showRevert } from "./show-revert.ts";
+
+export interface Gathered {
+  readonly proven: Proven;
+  /** The files as they are afterwards. */
+  readonly tree: TreeReading | null;
+}
+
+/**
+ * Everything that is shown beyond passing checks: first what changed since the opening, then one proof after the other, as
+ * the core asks for them.
+ */
+export async function gatherProofs(
+  machine: Machine,
+  locked: LockedLoop,
+  site: CheckSite,
+  seen: { readonly tree: TreeReading | null; readonly reports: ReadonlyMap<string, TestReport | null> },
+): Promise<Gathered> {
+  const { live } = locked;
+  const frame = topFrame(live.loop);
+  const reading = seen.tree ?? (await site.readTree());
+  const options = comparisonOf(machine, locked, reading);
+  const comparison = await compareWithOpening({ ...options, reports: seen.reports });
+  const holdouts = live.loop.frames.length === 1 ? holdoutsOf(machine, locked) : [];
+  const scene: ProofScene = {
+    machine,
+    site,
+    place: options.place,
+    comparison,
+    reports: seen.reports,
+    reading,
+  };
+  const proven = await showAll(scene, frame, holdouts);
+  return { proven, tree: proven.shown.length === 0 ? reading : await site.readTree() };
+}
+
+async function showAll(scene: ProofScene, frame: Frame, holdouts: readonly Holdout[]): Promise<Proven> {
+  let proven: Proven = {
+    changes: scene.comparison.changes,
+    shown: [],
+    holdouts: holdouts.map(({ name }) => name),
+  };
+  for (;;) {
+    const runs = nextProofs(frame, proven);
+    if (runs.length === 0) return proven;
+    const shown: ShownProof[] = [];
+    for (const run of runs) shown.push(await show(scene, frame, holdouts, run));
+    proven = { ...proven, shown: [...proven.shown, ...shown] };
+  }
+}
+
+async function show(
+  scene: ProofScene,
+  frame: Frame,
+  holdouts: readonly Holdout[],
+  { kind, name }: ProofRun,
+): Promise<ShownProof> {
+  if (kind === "holdout") {
+    const holdout = holdouts.find((each) => each.name === name);
+    if (holdout === undefined) throw new Error(`no holdout is called ${name}`);
+    return showHoldout(scene, holdout);
+  }
+  const check = frame.criteria.find((each) => each.name === name)?.check ?? null;
+  if (check === null) throw new Error(`no check is called ${name}`);
+  const named = { name, check };
+  switch (kind) {
+    case "judge":
+      return showJudge(scene, named);
+    case "repeat":
+      return showRepeat(scene, named);
+    case "revert":
+      return showRevert(scene, named);
+  }
+}

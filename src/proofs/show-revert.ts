@@ -1,0 +1,34 @@
+import { describeEnding } from "../checks/evidence.ts";
+import type { NamedCheck } from "../checks/run-checks.ts";
+import type { ShownProof } from "../core/proof.ts";
+import { CANNOT_RUN } from "../openings/compare.ts";
+import { asReverted } from "../openings/replacements.ts";
+import type { ProofScene } from "./scene.ts";
+import { comparedOf, proofOf, runInRoom } from "./scene.ts";
+
+/** The revert: the tests as they are now, with the source of the opening. Red means that the check notices the work. */
+export async function showRevert(scene: ProofScene, named: NamedCheck): Promise<ShownProof> {
+  const { name } = named;
+  const compared = comparedOf(scene, named);
+  const replacements = await asReverted(scene.place, scene.comparison, compared);
+  if (replacements === null)
+    return proofOf("revert", name, { result: "fails", detail: "no source changed since the opening" });
+  const title = `${name} without the work`;
+  scene.site.progress.checkBegins(title);
+  const run = await runInRoom(scene, named, replacements);
+  scene.site.progress.checkEnds(title, "outcome" in run && run.outcome.ending.type === "exited");
+  if ("why" in run) return proofOf("revert", name, { result: "open", detail: run.why });
+  const { ending } = run.outcome;
+  // What hung before the work may hang without it.
+  const hungBefore = ending.type === "timed-out" && compared.opening.start?.exitCode === null;
+  if (!hungBefore && (ending.type !== "exited" || CANNOT_RUN.has(ending.code)))
+    return proofOf("revert", name, {
+      result: "open",
+      detail: `it could not be run without the work: it ${describeEnding(ending)}`,
+    });
+  const isGreen = ending.type === "exited" && ending.code === 0;
+  return proofOf("revert", name, {
+    result: isGreen ? "fails" : "stands",
+    detail: isGreen ? "it passes without the work as well" : null,
+  });
+}
