@@ -7,7 +7,7 @@ export function renderContradiction(contradiction: Contradiction): string {
   const name = shortName(contradiction.name ?? "");
   switch (kind) {
     case "judge": {
-      const head = `✗ ${name}: passes with your changes to what decides it, and fails with the tests and definitions of the opening${because(detail)}. Changed since: ${fileList(contradiction)}. Put them back as they were and fix the source; if such a change is right, only the user can approve it.`;
+      const head = `✗ ${name}: passes with your changes to what decides it, and fails with the tests and definitions of the opening${because(detail)}. Changed since: ${nameList(contradiction.files)}. Put them back as they were and fix the source; if such a change is right, only the user can approve it.`;
       return output === null || output.trim() === "" ? head : `${head}\n${usefulEnd(output.trimEnd())}`;
     }
     case "counts":
@@ -23,7 +23,7 @@ export function renderContradiction(contradiction: Contradiction): string {
 export function contradictionHint(contradiction: Contradiction): string {
   switch (contradiction.kind) {
     case "judge":
-      return `put back ${fileList(contradiction)}`;
+      return `put back ${nameList(contradiction.files)}`;
     case "counts":
       return shortName(contradiction.detail);
     case "holdout":
@@ -39,8 +39,4 @@ function because(detail: string): string {
 
 function asSentence(text: string): string {
   return /[.!?]$/.test(text) ? text : `${text}.`;
-}
-
-function fileList({ files, deleted }: Contradiction): string {
-  return nameList(files.map((file) => (deleted.includes(file) ? `${file} (deleted)` : file)));
 }

@@ -20,11 +20,10 @@ const JUDGE: Contradiction = {
   kind: "judge",
   name: "tests pass",
   detail: "1 of 3 tests failed",
-  files: ["test/cart.test.js", "scripts.test in package.json"],
-  deleted: ["test/cart.test.js"],
+  files: ["test/cart.test.js (removed)", "scripts.test in package.json"],
   output: "not ok 1 - total\n  expected 12\n",
 };
-const NOTHING = { detail: "", files: [], deleted: [], output: null };
+const NOTHING = { detail: "", files: [], output: null };
 const COUNTS: Contradiction = {
   ...NOTHING,
   kind: "counts",
@@ -51,11 +50,11 @@ describe("a held agent is told", () => {
       JUDGE,
       [
         "unmet criteria: tests pass",
-        "✗ tests pass: passes with your changes to what decides it, and fails with the tests and definitions of the opening (1 of 3 tests failed). Changed since: test/cart.test.js (deleted), scripts.test in package.json. Put them back as they were and fix the source; if such a change is right, only the user can approve it.",
+        "✗ tests pass: passes with your changes to what decides it, and fails with the tests and definitions of the opening (1 of 3 tests failed). Changed since: test/cart.test.js (removed), scripts.test in package.json. Put them back as they were and fix the source; if such a change is right, only the user can approve it.",
         "not ok 1 - total",
         "  expected 12",
       ],
-      "unmet criteria: tests pass; put back test/cart.test.js (deleted), scripts.test in package.json",
+      "unmet criteria: tests pass; put back test/cart.test.js (removed), scripts.test in package.json",
     ],
     [
       "which tests were not run",
@@ -117,7 +116,7 @@ test("what a stop finds is what the agent reads", () => {
   const exit: LoopEvent = { type: "exit.signalled", source: "command" };
   const judge = shownProof("judge", "tests pass", {
     result: "fails",
-    files: ["test/cart.test.js"],
+    files: ["test/cart.test.js (removed)"],
     output: "not ok 1",
   });
   const gone = changedTest("test/cart.test.js", { change: "removed" });
@@ -137,5 +136,5 @@ test("what a stop finds is what the agent reads", () => {
   );
   if (verdict.type !== "hold" || verdict.because !== "unfinished") throw new Error("not held");
 
-  expect(renderHold(verdict.reason)).toContain("Changed since: test/cart.test.js (deleted). Put");
+  expect(renderHold(verdict.reason)).toContain("Changed since: test/cart.test.js (removed). Put");
 });

@@ -125,7 +125,7 @@ function tooWeak(frame: Frame, proven: Proven | null): Completion | null {
   const detail = why.join("; ");
   return {
     type: "contradicted",
-    contradictions: [{ kind: "strict", name: null, detail, files: [], deleted: [], output: null }],
+    contradictions: [{ kind: "strict", name: null, detail, files: [], output: null }],
   };
 }
 

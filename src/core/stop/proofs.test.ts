@@ -257,20 +257,9 @@ describe("what contradicts a claim", () => {
         name: "tests",
         detail: "2 failed",
         files: ["test/a.js"],
-        deleted: [],
+
         output: "not ok 1",
       },
-    ]);
-  });
-
-  test("tells of the files that the opening's judge names which are gone", () => {
-    const gone = changedTest("test/cart.test.js", { change: "removed" });
-    const checks = { tests: { definitions: [gone, changedTest("test/tax.test.js")] } };
-    const files = ["test/cart.test.js", "test/tax.test.js"];
-    const shown = [shownProof("judge", "tests", { result: "fails", files })];
-
-    expect(contradictionsOf(tests, proven({ checks, shown }))).toMatchObject([
-      { files, deleted: ["test/cart.test.js"] },
     ]);
   });
 
@@ -283,7 +272,7 @@ describe("what contradicts a claim", () => {
     });
 
     expect(contradictionsOf(tests, proven({ shown: [shown] }))).toEqual([
-      { kind: "holdout", name: "totals", detail: "", files: [], deleted: [], output: null },
+      { kind: "holdout", name: "totals", detail: "", files: [], output: null },
     ]);
   });
 
@@ -333,7 +322,7 @@ test("what contradicts a claim is told again from the record", () => {
   const hidden = proofShown(null, { kind: "holdout", result: "fails", detail: "totals" });
   const stands = proofShown(null, { kind: "holdout", detail: "taxes" });
   const loop = loopWith({ goal: { criteria: [checked("tests")] } }, judged, counts, flaky, hidden, stands);
-  const nothing = { detail: "", files: [], deleted: [], output: null };
+  const nothing = { detail: "", files: [], output: null };
 
   expect(standingReason(loop, 1)).toMatchObject({
     lacksSignal: false,

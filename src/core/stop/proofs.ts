@@ -84,20 +84,17 @@ export function contradictionsOf(frame: Frame, proven: Proven): readonly Contrad
   ];
 }
 
-function failedJudge(criterion: Criterion, proven: Proven): readonly Contradiction[] {
-  const { name } = criterion;
+function failedJudge({ name }: Criterion, proven: Proven): readonly Contradiction[] {
   const judge = shownOf(proven, "judge", name);
   if (judge?.result !== "fails") return [];
   const { detail, files, output } = judge;
-  const removed = changesOf(proven, criterion).definitions.filter(({ change }) => change === "removed");
-  const deleted = files.filter((file) => removed.some((each) => each.name === file));
-  return [{ kind: "judge", name, detail: detail ?? "", files, deleted, output }];
+  return [{ kind: "judge", name, detail: detail ?? "", files, output }];
 }
 
 /** Of tests that the agent has never seen it learns that they failed, and nothing of what is in them. */
 function failedHoldout({ kind, name, result }: ShownProof): readonly Contradiction[] {
   if (kind !== "holdout" || result !== "fails") return [];
-  return [{ kind, name, detail: "", files: [], deleted: [], output: null }];
+  return [{ kind, name, detail: "", files: [], output: null }];
 }
 
 /** Fewer tests are nobody's business where the tests changed: then those of the opening judge. */
@@ -107,7 +104,7 @@ function unexplainedShortfalls(criterion: Criterion, proven: Proven): readonly C
   const clear = (shortfalls ?? []).filter(({ isClear }) => isClear);
   if (clear.length === 0) return [];
   const detail = clear.map(({ text }) => text).join(" ");
-  return [{ kind: "counts", name: criterion.name, detail, files: [], deleted: [], output: null }];
+  return [{ kind: "counts", name: criterion.name, detail, files: [], output: null }];
 }
 
 /** The same from what is on record, where nobody has looked anew. */
@@ -117,9 +114,7 @@ export function contradictionsOnRecord({ criteria, proofs }: Frame): readonly Co
   return [...ofCriteria, ...ofWhole].flatMap(({ name, proof }): readonly Contradiction[] => {
     const { kind, result, detail, files } = proof;
     if (result !== "fails" || kind === "revert" || kind === "repeat") return [];
-    return [
-      { kind, name, detail: kind === "holdout" ? "" : (detail ?? ""), files, deleted: [], output: null },
-    ];
+    return [{ kind, name, detail: kind === "holdout" ? "" : (detail ?? ""), files, output: null }];
   });
 }
 

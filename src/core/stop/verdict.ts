@@ -21,8 +21,6 @@ export interface Contradiction {
   readonly detail: string;
   /** The changed files and parts of files that it is about. */
   readonly files: readonly string[];
-  /** Those of them that are gone. */
-  readonly deleted: readonly string[];
   readonly output: string | null;
 }
 
