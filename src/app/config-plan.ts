@@ -1,12 +1,12 @@
-import { CHECK_TIERS, DEFAULT_TIMEOUT_MS } from "../core/check-tier.ts";
-import type { Check, CommandLine } from "../core/criterion.ts";
+import { DEFAULT_TIMEOUT_MS } from "../core/check-tier.ts";
+import type { Check } from "../core/criterion.ts";
 import type { MustNot } from "../core/loop.ts";
+import { checkOf } from "../store/config-check.ts";
 import type { ProjectConfig } from "../store/project-config.ts";
 import { readConfig } from "../store/project-config.ts";
 import { findProject } from "../store/project.ts";
 import type { Machine } from "../loops/machine.ts";
 import { parseMustNot } from "./must-not-text.ts";
-import { UserError } from "../loops/user-error.ts";
 
 /** What `loop.config.json` asks for. */
 export interface ConfigPlan {
@@ -49,25 +49,4 @@ export function planOf(config: ProjectConfig): ConfigPlan {
     mustNots: (config.mustNot ?? []).map((text) => parseMustNot(text, DEFAULT_TIMEOUT_MS)),
     protects: config.protect ?? [],
   };
-}
-
-type ConfigCheck = NonNullable<ProjectConfig["checks"]>[string];
-
-function checkOf(check: ConfigCheck): Check {
-  if (typeof check === "string" || Array.isArray(check)) {
-    return { command: commandOf(check), timeoutMs: DEFAULT_TIMEOUT_MS, passEnv: [] };
-  }
-  return { command: commandOf(check.run), timeoutMs: timeoutOf(check.timeout), passEnv: check.passEnv ?? [] };
-}
-
-function timeoutOf(timeout: number | keyof typeof CHECK_TIERS | undefined): number {
-  if (timeout === undefined) return DEFAULT_TIMEOUT_MS;
-  return typeof timeout === "number" ? timeout * 1000 : CHECK_TIERS[timeout];
-}
-
-export function commandOf(command: string | readonly string[]): CommandLine {
-  if (typeof command === "string") return { kind: "shell", line: command };
-  const [program, ...rest] = command;
-  if (program === undefined) throw new UserError("A command of loop.config.json is an empty list.");
-  return { kind: "argv", argv: [program, ...rest] };
 }

@@ -27,6 +27,10 @@ import { workplaceOf } from "../store/workplace.ts";
 import { pathDigests } from "../tree/path-digests.ts";
 import type { TreeReading } from "../tree/tree-digest.ts";
 import { parsePathGlob } from "../tree/path-glob.ts";
+import type { AskedHoldout } from "../holdouts/asked-holdout.ts";
+import { keepHoldout } from "../holdouts/kept-holdout.ts";
+import type { FoundHoldout } from "../holdouts/look-at-holdout.ts";
+import { lookAtHoldout } from "../holdouts/look-at-holdout.ts";
 import { takeOpening } from "../openings/take-opening.ts";
 import { checksOf, keepLaterOpening } from "./keep-opening.ts";
 import { runRedFirst } from "./red-first.ts";
@@ -53,6 +57,8 @@ export interface AskedLoop {
   readonly proof: ProofMode;
   /** Globs of tests and definitions that may change without anybody's approval. */
   readonly mayChange: readonly string[];
+  /** Tests that the agent is never shown. */
+  readonly holdout?: AskedHoldout | null;
   readonly nested: boolean;
   readonly binding: Binding | null;
   /** Where the work happens, if not in the project's own root. */
@@ -72,6 +78,7 @@ export async function openLoop(machine: Machine, asked: AskedLoop): Promise<Lock
   if (outer !== null) return pushFrame(machine, outer, asked);
   if (asked.nested) throw new UserError("There is no open loop to nest in; leave out --nested.");
 
+  const holdout = await holdoutOf(project, asked);
   createFolder(project);
   const { worktree, folder } = asked.work ?? IN_THE_ROOT;
   const workplace = workplaceOf(project, worktree, folder);
@@ -86,6 +93,8 @@ export async function openLoop(machine: Machine, asked: AskedLoop): Promise<Lock
   const events = [opened, ...(asked.binding === null ? [] : startOfSpending(machine, asked.binding.session))];
   const loop = evolveAll(null, events, at);
   createLock(machine.home, loop, lock);
+  if (holdout !== null)
+    await keepHoldout({ home: machine.home, root: project.root, id: opened.id }, holdout.found);
   await takeOpening(
     {
       place: { root: workplace.root, home: machine.home },
@@ -110,6 +119,16 @@ export async function openLoop(machine: Machine, asked: AskedLoop): Promise<Lock
   if (locked === null) throw new Error("a loop that was just opened is not known");
   if (asked.redFirst) await runRedFirst(machine, locked, { tree });
   return locked;
+}
+
+/** Before anything is written: what cannot be held out opens nothing. */
+async function holdoutOf(
+  { root }: Project,
+  { holdout = null, work }: AskedLoop,
+): Promise<{ readonly found: FoundHoldout | null } | null> {
+  if (holdout === null) return null;
+  if (holdout.type === "unknown") return { found: null };
+  return { found: await lookAtHoldout(holdout, [root, work?.worktree ?? root]) };
 }
 
 const IN_THE_ROOT = { worktree: null, folder: "" };

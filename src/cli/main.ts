@@ -7,6 +7,9 @@ import { createTerminal } from "./terminal.ts";
 endWithReaders();
 exitOnSignals();
 
+// An agent that lists processes is not to read where its holdout is.
+if (process.argv.some((word) => word.startsWith("--holdout-from"))) process.title = "loop";
+
 async function main(): Promise<void> {
   process.exitCode = await execute(process.argv.slice(2), {
     env: process.env,

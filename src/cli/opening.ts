@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import { Option } from "commander";
+import { askHoldout } from "../app/ask-holdout.ts";
 import type { UsedConfig } from "../app/config-plan.ts";
 import { planFromConfig } from "../app/config-plan.ts";
 import { setLimits } from "../app/limits.ts";
@@ -46,6 +47,7 @@ export interface OpeningFlags {
   readonly mode: Mode;
   readonly shape?: Shape;
   readonly redFirst?: boolean;
+  readonly holdoutFrom?: string;
 }
 
 export function addOpeningOptions(command: Command): Command {
@@ -63,6 +65,7 @@ export function addOpeningOptions(command: Command): Command {
       "files that only a person may change without voiding the evidence (repeatable)",
       collect,
     )
+    .option("--holdout-from <dir>", "tests that the agent is never shown, run before it completes")
     .option("--red-first", "run each check once now, to know what is true already")
     .addOption(checkTimeoutOption())
     .option(
@@ -118,6 +121,7 @@ export function openingOf(
   const given = (flags.criterion ?? []).map((text) =>
     parseCriterion(text, flags.checkTimeout, flags.passEnv ?? []),
   );
+  const holdout = nested ? { asked: null, notices: [] } : askHoldout(machine, flags.holdoutFrom);
   const names = new Set(given.map(({ name }) => name));
   const { limits, iterationLimit, notices } = setLimits(
     {
@@ -152,9 +156,10 @@ export function openingOf(
       redFirst: flags.redFirst === true,
       proof: "standard",
       mayChange: [],
+      holdout: holdout.asked,
     },
     config: plan.config,
-    notices: [...notices, ...plan.notices],
+    notices: [...notices, ...plan.notices, ...holdout.notices],
   };
 }
 

@@ -15,25 +15,38 @@ const VERSION = /^(100644|100755|120000) [0-9a-f]{64}$/;
 const listing = v.record(v.string(), v.pipe(v.string(), v.regex(VERSION)));
 const LISTING = "listing.json";
 
-/** Copies a project without git, each content once. */
+/** Copies a project without git. */
 export async function keepCopy(place: Place, folder: string): Promise<Kept> {
   const paths = await walkedPaths({ root: place.root, stateHome: place.home });
   if (paths.length > MOST_FILES)
     return { type: "none", why: `more than ${MOST_FILES} files are too many to keep without git` };
+  if (!(await copyFiles({ root: place.root, paths, folder, mostBytes: MOST_BYTES })))
+    return { type: "none", why: "more than 200 MB are too much to keep without git" };
+  return { type: "copy", folder };
+}
+
+/** Copies files into a folder of ours, each content once. Tells whether there were few enough bytes. */
+export async function copyFiles(options: {
+  readonly root: string;
+  readonly paths: readonly string[];
+  readonly folder: string;
+  readonly mostBytes: number;
+}): Promise<boolean> {
+  const { root, paths, folder, mostBytes } = options;
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const versions: Record<string, string> = {};
   let bytes = 0;
   for (const path of paths) {
-    const { mode, content } = await fileAt(place.root, path);
+    const { mode, content } = await fileAt(root, path);
     bytes += content.length;
-    if (bytes > MOST_BYTES) return { type: "none", why: "more than 200 MB are too much to keep without git" };
+    if (bytes > mostBytes) return false;
     const digest = digestOf(content);
     versions[path] = `${mode} ${digest}`;
     const kept = join(folder, digest);
     if (!existsSync(kept)) await writeFile(kept, content, { mode: 0o600 });
   }
   writePrivateJson(join(folder, LISTING), versions);
-  return { type: "copy", folder };
+  return true;
 }
 
 /** The same terms for the files as they are now. */

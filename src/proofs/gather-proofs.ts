@@ -13,7 +13,7 @@ import type { TreeReading } from "../tree/tree-digest.ts";
 import type { Holdout } from "./holdouts.ts";
 import { holdoutsOf } from "./holdouts.ts";
 import type { ProofScene } from "./scene.ts";
-import { showHoldout } from "./show-holdout.ts";
+import { showHoldouts } from "./show-holdouts.ts";
 import { showJudge } from "./show-judge.ts";
 import { showRepeat } from "./show-repeat.ts";
 import { showRevert } from "./show-revert.ts";
@@ -39,9 +39,10 @@ export async function gatherProofs(
   const reading = seen.tree ?? (await site.readTree());
   const options = comparisonOf(machine, locked, reading);
   const comparison = await compareWithOpening({ ...options, reports: seen.reports });
-  const holdouts = live.loop.frames.length === 1 ? holdoutsOf(machine, locked) : [];
+  const holdouts = holdoutsOf(machine, locked);
   const scene: ProofScene = {
     machine,
+    which: options.which,
     site,
     place: options.place,
     comparison,
@@ -62,22 +63,13 @@ async function showAll(scene: ProofScene, frame: Frame, holdouts: readonly Holdo
     const runs = nextProofs(frame, proven);
     if (runs.length === 0) return proven;
     const shown: ShownProof[] = [];
-    for (const run of runs) shown.push(await show(scene, frame, holdouts, run));
+    if (runs.some(({ kind }) => kind === "holdout")) shown.push(...(await showHoldouts(scene, holdouts)));
+    else for (const run of runs) shown.push(await show(scene, frame, run));
     proven = { ...proven, shown: [...proven.shown, ...shown] };
   }
 }
 
-async function show(
-  scene: ProofScene,
-  frame: Frame,
-  holdouts: readonly Holdout[],
-  { kind, name }: ProofRun,
-): Promise<ShownProof> {
-  if (kind === "holdout") {
-    const holdout = holdouts.find((each) => each.name === name);
-    if (holdout === undefined) throw new Error(`no holdout is called ${name}`);
-    return showHoldout(scene, holdout);
-  }
+async function show(scene: ProofScene, frame: Frame, { kind, name }: ProofRun): Promise<ShownProof> {
   const check = frame.criteria.find((each) => each.name === name)?.check ?? null;
   if (check === null) throw new Error(`no check is called ${name}`);
   const named = { name, check };
@@ -88,5 +80,7 @@ async function show(
       return showRepeat(scene, named);
     case "revert":
       return showRevert(scene, named);
+    case "holdout":
+      throw new Error("holdouts are shown together");
   }
 }

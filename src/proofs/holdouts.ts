@@ -1,15 +1,35 @@
 import type { Check } from "../core/criterion.ts";
+import { isRepeatable } from "../core/criterion.ts";
+import { topFrame } from "../core/loop.ts";
+import { readHoldout } from "../holdouts/kept-holdout.ts";
 import type { LockedLoop } from "../loops/locked-loop.ts";
 import type { Machine } from "../loops/machine.ts";
-import type { ReplacedFile } from "../openings/replacements.ts";
 
-/** A check that the agent has never seen, with the files that are laid over the project for it. */
+/** A check that the agent has never seen, or one of its own with files that it has never seen. */
 export interface Holdout {
   readonly name: string;
-  readonly check: Check;
-  readonly files: readonly ReplacedFile[];
+  /** null: nobody can tell any more what it was. */
+  readonly check: Check | null;
+  /** The criterion whose check it is, where it is one's. */
+  readonly criterion: string | null;
+  /** By which a person finds what it printed. */
+  readonly number: number;
 }
 
-export function holdoutsOf(_machine: Machine, _locked: LockedLoop): readonly Holdout[] {
-  return [];
+/** Those of the loop: they belong to its outermost frame, and to no frame inside it. */
+export function holdoutsOf({ home }: Machine, { id, live }: LockedLoop): readonly Holdout[] {
+  if (live.loop.frames.length > 1) return [];
+  const kept = readHoldout({ home, root: live.project.root, id });
+  if (kept === null) return [];
+  if (kept.type === "unknown") return [{ name: "holdout", check: null, criterion: null, number: 1 }];
+  if (kept.checks !== null)
+    return kept.checks.map((each, index) => ({ ...each, criterion: null, number: index + 1 }));
+  return topFrame(live.loop)
+    .criteria.filter(isRepeatable)
+    .map(({ name, check }, index) => ({
+      name: `holdout: ${name}`,
+      check,
+      criterion: name,
+      number: index + 1,
+    }));
 }

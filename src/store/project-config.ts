@@ -6,39 +6,24 @@ import { SHAPES } from "../core/loop.ts";
 import { errnoOf } from "../files/errno.ts";
 import { readBounded } from "../files/read-bounded.ts";
 import { writePrivateJson } from "../files/json-file.ts";
+import { configChecks, configCommand } from "./config-check.ts";
 import type { Project } from "./project.ts";
 
 const texts = v.array(v.string());
-const seconds = v.pipe(v.number(), v.finite(), v.gtValue(0));
 const whole = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 const positive = v.pipe(v.number(), v.finite(), v.gtValue(0));
-
-const command = v.union([v.string(), v.pipe(texts, v.minLength(1))]);
-const check = v.union([
-  command,
-  v.strictObject({
-    run: command,
-    timeout: v.optional(v.union([seconds, v.picklist(["quick", "standard", "thorough"])])),
-    passEnv: v.optional(texts),
-  }),
-]);
 
 /** `loop.config.json`: what a project asks of every loop in it. */
 const schema = v.strictObject({
   $schema: v.optional(v.string()),
-  checks: v.optional(
-    v.pipe(
-      v.custom<object>((value) => typeof value === "object" && !Array.isArray(value)),
-      v.record(v.string(), check),
-    ),
-  ),
+  checks: v.optional(configChecks),
   mustNot: v.optional(texts),
   protect: v.optional(texts),
   shape: v.optional(v.picklist(SHAPES)),
   accept: v.optional(v.literal("weak")),
   agent: v.optional(v.string()),
   model: v.optional(v.string()),
-  worktreeSetup: v.optional(v.array(command)),
+  worktreeSetup: v.optional(v.array(configCommand)),
   limits: v.optional(
     v.strictObject({
       budget: v.optional(positive),

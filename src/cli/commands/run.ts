@@ -125,6 +125,7 @@ const OF_AN_OPENING: { readonly [Name in keyof OpeningFlags]?: string } = {
   noProgressLimit: "--no-progress-limit",
   ttl: "--ttl",
   redFirst: "--red-first",
+  holdoutFrom: "--holdout-from",
 };
 
 async function goOn(context: Context, flags: Flags): Promise<Drivable | null> {

@@ -59,6 +59,7 @@ const OF_THE_WHOLE_LOOP = {
   noProgressLimit: "--no-progress-limit",
   ttl: "--ttl",
   shape: "--shape",
+  holdoutFrom: "--holdout-from",
 } as const satisfies { readonly [Name in keyof Flags]?: string };
 
 function expectOfFrame(flags: Flags): void {

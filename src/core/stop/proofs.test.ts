@@ -98,8 +98,13 @@ describe("what is run next", () => {
     ]);
   });
 
-  test("is nothing where there is no opening to compare with", () => {
-    expect(asked(tests, { missing: "no opening was kept", holdouts: ["totals"] })).toEqual([]);
+  test("is nothing but holdouts where there is no opening to compare with", () => {
+    const missing = "no opening was kept";
+    const shown = [shownProof("holdout", "totals")];
+
+    expect(asked(tests, { missing })).toEqual([]);
+    expect(asked(tests, { missing, holdouts: ["totals"] })).toEqual(["holdout totals"]);
+    expect(asked(tests, { missing, holdouts: ["totals"], shown })).toEqual([]);
   });
 
   test.each([

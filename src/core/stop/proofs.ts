@@ -16,7 +16,9 @@ export interface ProofRun {
  * the claim already.
  */
 export function nextProofs(frame: Frame, proven: Proven): readonly ProofRun[] {
-  if (proven.changes.missing !== null || contradictionsOf(frame, proven).length > 0) return [];
+  if (contradictionsOf(frame, proven).length > 0) return [];
+  // A holdout is held against the work as it is, and needs no opening.
+  if (proven.changes.missing !== null) return lacking(proven, "holdout", proven.holdouts);
   const provable = frame.criteria.filter(isRepeatable);
   const names = (criteria: readonly Criterion[]): readonly string[] => criteria.map(({ name }) => name);
   const stages = [

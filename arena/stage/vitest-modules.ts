@@ -1,0 +1,42 @@
+import { cpSync, existsSync, linkSync, mkdirSync, readFileSync, readdirSync, symlinkSync } from "node:fs";
+import { dirname, join } from "node:path";
+
+const MODULES = "node_modules";
+
+interface Manifest {
+  readonly dependencies?: { readonly [name: string]: string };
+  readonly optionalDependencies?: { readonly [name: string]: string };
+}
+
+/** Vitest and all that it needs, out of this repository's own modules; returns where they are. */
+export function copyVitest(folder: string): string {
+  const modules = join(folder, MODULES);
+  for (const name of closureOf("vitest")) {
+    cpSync(join(MODULES, name), join(modules, name), { recursive: true });
+  }
+  return modules;
+}
+
+function closureOf(name: string, found = new Set<string>()): ReadonlySet<string> {
+  const manifest = join(MODULES, name, "package.json");
+  // Optional ones are for other platforms.
+  if (found.has(name) || !existsSync(manifest)) return found;
+  found.add(name);
+  const { dependencies, optionalDependencies } = JSON.parse(readFileSync(manifest, "utf8")) as Manifest;
+  for (const each of Object.keys({ ...dependencies, ...optionalDependencies })) closureOf(each, found);
+  return found;
+}
+
+/** A real folder of modules, as an installation makes it, whose files cost no space. */
+export function linkModules(from: string, root: string): void {
+  const to = join(root, MODULES);
+  for (const entry of readdirSync(from, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue;
+    const path = join(entry.parentPath, entry.name);
+    const link = join(to, path.slice(from.length + 1));
+    mkdirSync(dirname(link), { recursive: true });
+    linkSync(path, link);
+  }
+  mkdirSync(join(to, ".bin"));
+  symlinkSync("../vitest/vitest.mjs", join(to, ".bin", "vitest"));
+}

@@ -1,0 +1,3 @@
+import { cpSync } from "node:fs";
+
+cpSync("src", "dist", { recursive: true });

@@ -1,0 +1,3 @@
+def as_money(cents):
+    """Cents as people read them."""
+    return f"€{cents / 100:.2f}"

@@ -1,0 +1,11 @@
+import pytest
+
+from lists.stack import Stack
+
+
+@pytest.fixture
+def stack():
+    stack = Stack()
+    stack.push("a")
+    stack.push("b")
+    return stack

@@ -1,0 +1,11 @@
+class Stack:
+    """Last in, first out."""
+
+    def __init__(self):
+        self.items = []
+
+    def push(self, item):
+        self.items.append(item)
+
+    def pop(self):
+        return self.items.pop()

@@ -1,0 +1,4 @@
+/** What somebody is greeted with. */
+export function greeting(name) {
+  return `Welcome, ${name}!`;
+}

@@ -1,0 +1,88 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import * as v from "valibot";
+import type { Check } from "../core/criterion.ts";
+import type { LoopId } from "../core/id.ts";
+import { readJsonFile, writePrivateJson } from "../files/json-file.ts";
+import { writeAtomically } from "../files/write-atomically.ts";
+import { UserError } from "../loops/user-error.ts";
+import { copyFiles, readCopy } from "../openings/copied-files.ts";
+import type { ReplacedFile } from "../openings/replacements.ts";
+import { lockFolder } from "../store/loop-lock.ts";
+import type { NamedHoldoutCheck } from "./holdout-definition.ts";
+import type { FoundHoldout } from "./look-at-holdout.ts";
+import { MOST_BYTES } from "./look-at-holdout.ts";
+
+interface WhichLoop {
+  readonly home: string;
+  readonly root: string;
+  readonly id: LoopId;
+}
+
+/** What a loop's claims are held to, and its agent never sees. `unknown`: nobody can tell what it was. */
+export type KeptHoldout =
+  | { readonly type: "unknown" }
+  | { readonly type: "kept"; readonly checks: readonly NamedHoldoutCheck[] | null };
+
+const check: v.GenericSchema<unknown, Check> = v.object({
+  command: v.variant("kind", [
+    v.object({ kind: v.literal("shell"), line: v.string() }),
+    v.object({ kind: v.literal("argv"), argv: v.tupleWithRest([v.string()], v.string()) }),
+  ]),
+  timeoutMs: v.number(),
+  passEnv: v.array(v.string()),
+});
+
+const schema: v.GenericSchema<unknown, KeptHoldout> = v.variant("type", [
+  v.object({ type: v.literal("unknown") }),
+  v.object({
+    type: v.literal("kept"),
+    checks: v.nullable(v.array(v.object({ name: v.string(), check }))),
+  }),
+]);
+
+const PLAN = "plan.json";
+
+/** Copies it beside the loop's lock, outside the project. From then on only the copy counts. `found`: null where it is unknown. */
+export async function keepHoldout(which: WhichLoop, found: FoundHoldout | null): Promise<void> {
+  if (found !== null) await copyHoldout(which, found);
+  const kept: KeptHoldout = found === null ? { type: "unknown" } : { type: "kept", checks: found.checks };
+  writePrivateJson(join(folderOf(which), PLAN), kept);
+}
+
+async function copyHoldout(which: WhichLoop, { folder: root, paths }: FoundHoldout): Promise<void> {
+  const folder = filesOf(which);
+  if (!(await copyFiles({ root, paths, folder, mostBytes: MOST_BYTES })))
+    throw new UserError("The holdout grew while it was read; try again.");
+}
+
+/** null: nothing is held out. */
+export function readHoldout(which: WhichLoop): KeptHoldout | null {
+  const folder = folderOf(which);
+  if (!existsSync(folder)) return null;
+  return readJsonFile(join(folder, PLAN), schema) ?? { type: "unknown" };
+}
+
+/** Throws when they are not whole any more. */
+export async function readHoldoutFiles(which: WhichLoop): Promise<readonly ReplacedFile[]> {
+  const copy = await readCopy(filesOf(which));
+  const files = await copy.read(new Set(copy.listing.keys()));
+  return [...files].map(([path, file]) => ({ path, ...file }));
+}
+
+/** What a holdout did when it was last run, for a person to read. What was deleted stays deleted. */
+export function noteHoldoutRun(which: WhichLoop, number: number, text: string): void {
+  try {
+    writeAtomically(join(folderOf(which), `last-run-${number}.txt`), text, { mode: 0o600 });
+  } catch {
+    // Nothing is decided by it.
+  }
+}
+
+function folderOf({ home, root, id }: WhichLoop): string {
+  return join(lockFolder(home, root, id), "holdout");
+}
+
+function filesOf(which: WhichLoop): string {
+  return join(folderOf(which), "files");
+}

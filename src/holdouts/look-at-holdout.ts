@@ -1,0 +1,77 @@
+import { lstat, realpath } from "node:fs/promises";
+import { join } from "node:path";
+import { errnoOf } from "../files/errno.ts";
+import { UserError } from "../loops/user-error.ts";
+import { isWithin } from "../room/covered-folders.ts";
+import { walkFiles } from "../tree/walk-files.ts";
+import type { AskedHoldout } from "./asked-holdout.ts";
+import type { NamedHoldoutCheck } from "./holdout-definition.ts";
+import { DEFINITION, readDefinition } from "./holdout-definition.ts";
+import { UnfitHoldout } from "./unfit-holdout.ts";
+
+const MOST_FILES = 2_000;
+export const MOST_BYTES = 50 * 1024 * 1024;
+
+/** At the top of a folder, these are its own and not the project's. */
+const LEFT_OUT = new Set([DEFINITION, ".git", ".loop"]);
+
+/** A folder that can be held out. */
+export interface FoundHoldout {
+  readonly folder: string;
+  /** To be laid over the project, relative to the folder and to the project's root. */
+  readonly paths: readonly string[];
+  /** null: the loop's own checks are run with its files. */
+  readonly checks: readonly NamedHoldoutCheck[] | null;
+}
+
+/** Looks at all of it before anything is opened. `roots`: where the agent works. */
+export async function lookAtHoldout(
+  { folder, namedBy }: Extract<AskedHoldout, { readonly type: "folder" }>,
+  roots: readonly string[],
+): Promise<FoundHoldout> {
+  try {
+    const resolved = await realpath(folder);
+    for (const root of roots) expectApart(resolved, await realpath(root));
+    const paths = await pathsIn(resolved);
+    const checks = readDefinition(resolved);
+    if (paths.length === 0 && checks === null) throw new UnfitHoldout("there is no file in it");
+    return { folder: resolved, paths, checks };
+  } catch (error) {
+    throw new UserError(`The holdout that ${namedBy} names cannot be used: ${whyUnfit(error)}.`, {
+      cause: error,
+    });
+  }
+}
+
+function expectApart(folder: string, root: string): void {
+  if (isWithin(folder, root))
+    throw new UnfitHoldout("it lies inside the project, where the agent can read it; keep it elsewhere");
+  if (isWithin(root, folder))
+    throw new UnfitHoldout("the project lies inside it; give a folder with nothing but the holdout's files");
+}
+
+async function pathsIn(root: string): Promise<readonly string[]> {
+  const paths: string[] = [];
+  let bytes = 0;
+  for await (const path of walkFiles({ root, from: "", skip: (each) => LEFT_OUT.has(each) })) {
+    const found = await lstat(join(root, path));
+    // Its target may be anywhere, and be another one by the time it is run.
+    if (found.isSymbolicLink())
+      throw new UnfitHoldout("there is a symbolic link in it; put the file itself there");
+    paths.push(path);
+    bytes += found.size;
+    if (paths.length > MOST_FILES)
+      throw new UnfitHoldout(`it holds more than ${MOST_FILES} files; give a folder with its tests alone`);
+    if (bytes > MOST_BYTES)
+      throw new UnfitHoldout("it holds more than 50 MB; give a folder with its tests alone");
+  }
+  return paths.toSorted();
+}
+
+function whyUnfit(error: unknown): string {
+  if (error instanceof UnfitHoldout) return error.message;
+  const code = errnoOf(error);
+  if (code === "ENOENT" || code === "ENOTDIR") return "there is no such folder";
+  if (code === undefined) throw error;
+  return `it cannot be read (${code})`;
+}
