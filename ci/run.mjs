@@ -34,6 +34,7 @@ const OUTCOMES = {
   3: "iterations",
   4: "paused",
   5: "vague",
+  6: "weak",
   129: "interrupted",
   130: "interrupted",
   143: "interrupted",
@@ -66,8 +67,8 @@ async function main() {
     const code = await runLoop(file);
     const outcome = OUTCOMES[code] ?? "error";
     leave({ code, outcome });
-    leaveSummary();
-    say(`Outcome: ${outcome} (${code}).`);
+    leaveSummary(code);
+    say(`Outcome: ${outcome} (${code}).${meaningOf(code, " ")}`);
     return list(env.LOOP_ALLOW, ",").includes(outcome) ? 0 : code;
   } catch (error) {
     say(`Not run: ${error instanceof Error ? error.message : String(error)}.`);
@@ -98,6 +99,8 @@ async function runLoop(file) {
     ["--model", env.LOOP_MODEL],
     ["--permission-mode", env.LOOP_PERMISSION_MODE],
     ["--max-minutes", env.LOOP_MAX_MINUTES],
+    ["--proof", env.LOOP_PROOF],
+    ["--accept", env.LOOP_ACCEPT],
     ["--command", env.LOOP_COMMAND],
     ["--script", env.LOOP_SCRIPT],
   ]) {
@@ -148,9 +151,18 @@ function leave({ code, outcome }) {
   writeFileSync("loop.env", `LOOP_CODE=${code}\nLOOP_OUTCOME=${outcome}\n`, { flag: "wx" });
 }
 
-function leaveSummary() {
+/** The two ends of a run that came to one: shown to be satisfied, or only said to be. */
+function meaningOf(code, before) {
+  if (code === 6) return `${before}Finished, but weak or unverified; "accept: weak" lets such a job pass.`;
+  if (code !== 0) return "";
+  return `${before}${env.LOOP_ACCEPT === "weak" ? "Finished; weak evidence is accepted here." : "Completed and verified."}`;
+}
+
+function leaveSummary(code) {
   if (!env.GITHUB_STEP_SUMMARY || !lstatSync(SUMMARY, { throwIfNoEntry: false })?.isFile()) return;
-  appendFileSync(env.GITHUB_STEP_SUMMARY, readFileSync(SUMMARY));
+  const meaning = meaningOf(code, "");
+  const head = meaning === "" ? "" : `**${meaning}**\n\n`;
+  appendFileSync(env.GITHUB_STEP_SUMMARY, `${head}${readFileSync(SUMMARY, "utf8")}`);
 }
 
 function list(text, separator) {

@@ -791,7 +791,11 @@ describe("a loop of ours by the rule tasks", () => {
     expect((await world.stop("decision")).stdout).toContain("pending tasks: Ours alone, Add tests");
     await live.record(() => [{ type: "task.recorded", task: { ...planned, status: "completed" } }]);
     writeFileSync(join(folder, "1.json"), JSON.stringify({ ...task, status: "completed" }));
-    expect(await world.stop("decision")).toEqual(LET_GO);
+    const told = "[LOOP] ✓ done (unverified: no criterion says when it is done)";
+    expect(await world.stop("decision")).toEqual({
+      ...LET_GO,
+      stdout: JSON.stringify({ systemMessage: told }),
+    });
     expect(world.only().phase).toBe("completed");
   });
 });

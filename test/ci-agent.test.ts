@@ -106,7 +106,7 @@ describe("what the agent of a CI job gets", () => {
     const held = (name: string): string => readFileSync(join(folder, name), "utf8");
 
     expect(ran).toMatchObject({ code: 0, output: "code=0\noutcome=completed\n" });
-    expect(ran.summary).toMatch(/^# Completed/);
+    expect(ran.summary).toMatch(/^\*\*Completed and verified\.\*\*\n\n# Completed\n/);
     expect(["set_env_0", "set_env_1", "add_path_1", "save_state_1"].map(held)).toEqual(["", "", "", ""]);
     expect(lstatSync(join(folder, "add_path_1")).isFile()).toBe(true);
     expect(() => readFileSync(gitlabEnv)).toThrow(/ENOENT/);

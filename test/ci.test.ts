@@ -36,9 +36,44 @@ describe("a spec in a CI job", () => {
     const ran = await job(sandbox, { ...PLAYED, LOOP_SPEC_FILE: "spec.md" });
 
     expect(ran).toMatchObject({ code: 0, output: "code=0\noutcome=completed\n" });
-    expect(ran.summary).toContain("# Completed");
+    expect(ran.summary).toMatch(/^\*\*Completed and verified\.\*\*\n\n# Completed\n/);
     expect(sandbox.only()).toMatchObject({ phase: "completed", spec: "Write the file done.txt" });
   });
+
+  /** It changes nothing that its check looks at, so nothing shows that the work is there. */
+  const UNSEEN = { ...SPOKEN, LOOP_CHECKS: "always=true" };
+
+  test("finished, but weak: fails the job with 6, and says so", async () => {
+    const ran = await job(project(FIX), UNSEEN);
+
+    expect(ran).toMatchObject({ code: 6, output: "code=6\noutcome=weak\n" });
+    expect(ran.out).toContain("Outcome: weak (6). Finished, but weak or unverified;");
+    expect(ran.summary).toMatch(
+      /^\*\*Finished, but weak or unverified; .*\n\n# Completed, some of it on weak evidence\n/,
+    );
+    expect(ran.summary).toContain("- Confidence: weak: ");
+  });
+
+  test("finished, but weak: passes where that is accepted, or its outcome allowed", async () => {
+    const accepted = await job(project(FIX), { ...UNSEEN, LOOP_ACCEPT: "weak" });
+    const allowed = await job(project(FIX), { ...UNSEEN, LOOP_ALLOW: "weak" });
+
+    expect(accepted).toMatchObject({ code: 0, output: "code=0\noutcome=completed\n" });
+    expect(accepted.summary).toMatch(/^\*\*Finished; weak evidence is accepted here\.\*\*\n/);
+    expect(allowed).toMatchObject({ code: 0, output: "code=6\noutcome=weak\n" });
+  });
+
+  test.each(["LOOP_PROOF", "LOOP_ACCEPT"])(
+    "%s is handed to the program, which knows its words",
+    async (name) => {
+      const sandbox = project(FIX);
+      const ran = await job(sandbox, { ...SPOKEN, [name]: "sideways" });
+
+      expect(ran).toMatchObject({ code: 1, output: "code=1\noutcome=error\n" });
+      expect(ran.out).toContain(`--${name.slice("LOOP_".length).toLowerCase()}`);
+      expect(sandbox.status()).toEqual([]);
+    },
+  );
 
   test("a pause has the code of its reason, and fails the job unless it is allowed", async () => {
     const env = { ...SPOKEN, LOOP_BUDGET: "0.5" };

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { saying, until } from "./support/driven.ts";
-import { Sandbox, heldReason } from "./support/sandbox.ts";
+import { Sandbox, heldReason, toldOf } from "./support/sandbox.ts";
 
 const NODE_PROJECT = {
   "package.json": JSON.stringify({ scripts: { test: "node test.js", lint: "exit 0" } }),
@@ -232,7 +232,7 @@ describe("checks", () => {
     sandbox.loop("check");
     expect(sandbox.only().criteria[0]).toMatchObject({ status: "met", void: false });
     sandbox.agentLoop("s1", "done");
-    expect(sandbox.stop("s1").out).toBe("");
+    expect(toldOf(sandbox.stop("s1"))).toMatch(/^\[LOOP\] ✓ done: \S.* \(weak: nothing notices/);
     // What decides is approved; the work itself is still missing, and nothing notices that.
     expect(sandbox.only()).toMatchObject({ phase: "completed", confidence: "weak" });
   });
@@ -295,7 +295,7 @@ describe("criteria", () => {
     heldReason(sandbox.stop("s1"));
     expect(sandbox.loop("criteria", "check", name, "--check", "true").code).toBe(0);
     sandbox.agentLoop("s1", "done");
-    expect(sandbox.stop("s1").out).toBe("");
+    expect(toldOf(sandbox.stop("s1"))).toMatch(/^\[LOOP\] ✓ done: [^\n]+$/);
     expect(sandbox.only().phase).toBe("completed");
     expect(sandbox.git("status", "--porcelain")).toBe("");
   });
@@ -318,7 +318,9 @@ describe("criteria", () => {
       "read them aloud",
     );
     sandbox.agentLoop("s1", "done");
-    expect(sandbox.stop("s1").out).toBe("");
+    expect(toldOf(sandbox.stop("s1"))).toBe(
+      `[LOOP] ✓ done: docs read well (weak: "docs read well" rests on the agent's observation)`,
+    );
     expect(sandbox.only()).toMatchObject({ phase: "completed", confidence: "weak" });
   });
 
@@ -336,7 +338,7 @@ describe("criteria", () => {
     expect(sandbox.agentLoop("s1", ...met).out).toBe('"docs read well" is met.\n');
     expect(sandbox.loop("status").out).toContain("attested by a person's observation");
     sandbox.agentLoop("s1", "done");
-    expect(sandbox.stop("s1").out).toBe("");
+    expect(toldOf(sandbox.stop("s1"))).toBe("[LOOP] ✓ done: docs read well (verified)");
     expect(sandbox.only()).toMatchObject({ phase: "completed", confidence: "verified" });
   });
 });
@@ -529,7 +531,7 @@ describe("what a check does to its own surroundings", () => {
       "tests/**",
     );
     sandbox.agentLoop("s1", "done");
-    expect(sandbox.stop("s1").out).toBe("");
+    expect(toldOf(sandbox.stop("s1"))).toContain("✓ done: ok (");
     expect(sandbox.only().phase).toBe("completed");
   });
 });

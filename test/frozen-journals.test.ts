@@ -14,7 +14,7 @@ import { EVENT_VERSION } from "../src/core/event.ts";
 import { loadJournal } from "../src/journal/file/load.ts";
 import { sumOf } from "../src/journal/record.ts";
 import { FINISHES, Stage } from "./support/driven.ts";
-import { heldReason } from "./support/sandbox.ts";
+import { heldReason, toldOf } from "./support/sandbox.ts";
 
 const FOLDER = "test/fixtures/journals";
 
@@ -32,20 +32,25 @@ interface FrozenSet {
   readonly snapshotFormat: unknown;
 }
 
+/** What came with proofs. */
+const BEFORE_PROOFS = {
+  without: { "proof.shown": "came later", "opening.approved": "came later" },
+  addedSince: { proof: "standard", mayChange: [] },
+};
+
 const SETS: readonly FrozenSet[] = [
   {
     name: "0.1.0",
     versions: {},
-    without: {},
-    addedSince: { folder: "" },
+    without: BEFORE_PROOFS.without,
+    addedSince: { ...BEFORE_PROOFS.addedSince, folder: "" },
     addedToAttestations: { actor: "agent" },
     snapshotFormat: 4,
   },
   {
     name: "0.1.0-before-actors",
     versions: { "loop.opened": 2, "loop.continued": 2 },
-    without: {},
-    addedSince: {},
+    ...BEFORE_PROOFS,
     addedToAttestations: { actor: "agent" },
     snapshotFormat: "61d8dec593b62754",
   },
@@ -53,10 +58,21 @@ const SETS: readonly FrozenSet[] = [
 
 /** The loop as its own program made it, with what has been added to the form of a loop since. */
 function loopOfToday(text: string, { addedSince, addedToAttestations }: FrozenSet): unknown {
-  const loop = JSON.parse(text, (key, value: unknown) =>
-    key === "attestation" && value !== null ? { ...value, ...addedToAttestations } : value,
-  ) as object;
-  return { ...loop, ...addedSince };
+  const loop = JSON.parse(text, (key, value: unknown) => {
+    if (key === "attestation" && value !== null) return { ...value, ...addedToAttestations };
+    if (typeof value !== "object" || value === null) return value;
+    if ("everMet" in value) return { ...value, proofs: [], judgedAgainst: null };
+    return "breakers" in value ? { ...value, proofs: [] } : value;
+  }) as { readonly phase: string };
+  const ofEnd = loop.phase === "completed" ? { why: [], changed: null } : {};
+  return { ...loop, ...addedSince, ...ofEnd };
+}
+
+/** A loop without what its journal told all along, and no program had a field for. */
+function withoutNewlyRead(loop: unknown): unknown {
+  return JSON.parse(JSON.stringify(loop), (key, value: unknown) =>
+    key === "failedTree" || key === "isAgents" ? undefined : value,
+  );
 }
 
 function journalsOf(set: string): readonly string[] {
@@ -91,7 +107,8 @@ describe.each(SETS)("the journals of $name", (then) => {
   describe.each(journalsOf(set))("%s", (name) => {
     test("is the loop that it was", () => {
       const text = readFileSync(join(FOLDER, set, `${name}.loop.json`), "utf8");
-      expect(loadJournal(journalOf(frozen(set, name))).loop).toEqual(loopOfToday(text, then));
+      const { loop } = loadJournal(journalOf(frozen(set, name)));
+      expect(withoutNewlyRead(loop)).toEqual(loopOfToday(text, then));
     });
 
     test("is that loop also beside a snapshot of that time", () => {
@@ -149,9 +166,10 @@ describe.each(SETS)("a loop of $name", ({ name: set }) => {
     expect(heldReason(stage.stop(SESSION))).toContain("unmet criteria: done");
     stage.write({ "done.txt": "done\n" });
     expect(stage.agentLoop(SESSION, "done").code).toBe(0);
-    expect(stage.stop(SESSION)).toMatchObject({ code: 0, out: "" });
+    // Nobody kept an opening then, so nothing can be compared with it.
+    expect(toldOf(stage.stop(SESSION))).toContain("[LOOP] ✓ done: done (weak: ");
 
-    expect(stage.only()).toMatchObject({ phase: "completed", confidence: "verified", iteration: 2 });
+    expect(stage.only()).toMatchObject({ phase: "completed", confidence: "weak", iteration: 2 });
     expect(stage.own("journal.jsonl").startsWith(before)).toBe(true);
   });
 
@@ -167,8 +185,8 @@ describe.each(SETS)("a loop of $name", ({ name: set }) => {
 
     const ran = stage.loop(...command, "--loop", stage.id, "--agent", "rehearsal", "--script", script);
 
-    expect(ran).toMatchObject({ code: 0 });
-    expect(stage.only()).toMatchObject({ phase: "completed", confidence: "verified" });
+    expect(ran).toMatchObject({ code: 6 });
+    expect(stage.only()).toMatchObject({ phase: "completed", confidence: "weak" });
     expect(stage.own("journal.jsonl").startsWith(before)).toBe(true);
   });
 });

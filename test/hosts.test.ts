@@ -121,6 +121,7 @@ const REPLIES: readonly Reply[] = [
   { type: "silence" },
   { type: "hold", reason: 'unmet: "a"\nand b', line: "unmet criteria: a, b" },
   { type: "message", text: "[LOOP] Paused.\nResume it." },
+  { type: "completion", text: "[LOOP] ✓ done: a (verified)" },
   { type: "announcement", toUser: null, text: "A loop is active." },
 ];
 
@@ -139,6 +140,7 @@ function wordsOf(reply: Reply, form: ReplyForm): string {
       return JSON.stringify(reply.reason);
     case "message":
       return reply.text.split("\n")[0] ?? "";
+    case "completion":
     case "announcement":
       return form === "decision" ? reply.text : "";
   }

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { execFileSync } from "node:child_process";
 import { describe, expect, test } from "vitest";
 import { CHECK, CLI, DONE, FINISHES, Stage, saying, until, type PlayedTurn } from "./support/driven.ts";
-import { heldReason } from "./support/sandbox.ts";
+import { heldReason, toldOf } from "./support/sandbox.ts";
 import { awakeSleepers, sleepers, uniqueSeconds } from "./support/sleepers.ts";
 
 const LOOP = `'${process.execPath}' '${CLI}'`;
@@ -118,7 +118,7 @@ describe("who drives", () => {
     expect(heldReason(stage.stop("s2"))).toContain("[ITERATION 3/10]");
     stage.write({ "done.txt": "" });
     stage.agentLoop("s2", "done");
-    expect(stage.stop("s2").out).toBe("");
+    expect(toldOf(stage.stop("s2"))).toContain("[LOOP] ✓ done: done (");
     expect(stage.only()).toMatchObject({ phase: "completed" });
   });
 

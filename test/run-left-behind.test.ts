@@ -17,7 +17,7 @@ const NOT_YET = saying("Not yet.", "EXIT_SIGNAL: false");
 
 /** A loop whose check, once the agent has had a turn, takes until the test says so. */
 function openingWithSlowCheck(stage: Stage, turns: readonly PlayedTurn[]): readonly string[] {
-  const check = `slow=test ! -e done.txt || { ${stage.meet("check")}; }`;
+  const check = `slow=test -e done.txt && { ${stage.meet("check")}; }`;
   return ["run", "Write done.txt", "-c", check, "--script", stage.script(turns)];
 }
 
@@ -197,7 +197,7 @@ describe("who pauses and goes on at once, while its checks run,", () => {
   test("has the turn judged that is there, by the run that is there", async () => {
     const stage = new Stage();
     // The check ends late, so that the run is still busy with it when it is to go on.
-    const check = `slow=test ! -e done.txt || test -e ${stage.mark("check.go")} || { trap 'touch ${stage.mark("term")}' TERM; ${stage.meet("check")}; }`;
+    const check = `slow=test -e done.txt && { test -e ${stage.mark("check.go")} || { trap 'touch ${stage.mark("term")}' TERM; ${stage.meet("check")}; }; }`;
     const script = stage.script([
       { ...FINISHES, usd: 1 },
       { say: DONE, usd: 5 },

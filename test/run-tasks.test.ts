@@ -2,12 +2,15 @@ import { mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { Stage, saying, type PlayedTurn } from "./support/driven.ts";
-import { heldReason } from "./support/sandbox.ts";
+import { heldReason, toldOf } from "./support/sandbox.ts";
 
 const SESSION = "session-1";
 const WORKS: PlayedTurn = { do: [{ run: "true" }], say: saying("Not yet.", "EXIT_SIGNAL: false") };
 
 /** A project with lists of tasks as Claude Code keeps them. */
+/** Tasks are the agent's word; without a criterion nothing shows that it is done. */
+const FINISHED_UNVERIFIED = 6;
+
 class TaskStage extends Stage {
   list(name: string, tasks: { readonly [subject: string]: string }): void {
     mkdirSync(this.folder(name), { recursive: true });
@@ -59,7 +62,7 @@ describe("the tasks of a session's list, in a run", () => {
       { ...WORKS, say: saying("Filled.", 'TASKS: ["Fill", "Rest"]') },
     );
 
-    expect(code).toBe(0);
+    expect(code).toBe(FINISHED_UNVERIFIED);
     expect(stage.turns()).toHaveLength(2);
     expect(stage.only()).toMatchObject({
       phase: "completed",
@@ -100,7 +103,7 @@ describe("the tasks of a session's list, in a run", () => {
       ...["run", "--loop", stage.id, "--command", line],
     );
 
-    expect(ran.code).toBe(0);
+    expect(ran.code).toBe(FINISHED_UNVERIFIED);
     expect(stage.turns()).toHaveLength(1);
   });
 
@@ -109,7 +112,7 @@ describe("the tasks of a session's list, in a run", () => {
     stage.open({ CLAUDE_CODE_TASK_LIST_ID: "my-list" });
     stage.list("my-list", { Dig: "completed", Fill: "in_progress" });
 
-    expect(stage.finish({ ...WORKS, say: saying("Filled.", 'TASKS: ["Fill"]') })).toBe(0);
+    expect(stage.finish({ ...WORKS, say: saying("Filled.", 'TASKS: ["Fill"]') })).toBe(FINISHED_UNVERIFIED);
     expect(stage.prompt("1-1")).toContain("# Tasks\n\n- [x] Dig\n- [ ] Fill (in progress)\n");
   });
 
@@ -140,7 +143,7 @@ describe("the tasks of a session's list, in a run", () => {
       { ...WORKS, say: saying("Dug.", 'TASKS: ["Dig"]') },
     );
 
-    expect(code).toBe(0);
+    expect(code).toBe(FINISHED_UNVERIFIED);
     expect(stage.turns()).toHaveLength(3);
   });
 });
@@ -153,9 +156,20 @@ describe("the list that an agent is given", () => {
     const stage = new TaskStage();
     const task = JSON.stringify({ id: "1", subject: "Dig", status: "pending", blockedBy: [] });
     const work = `cat > /dev/null; list="$HOME/.claude/tasks/$CLAUDE_CODE_TASK_LIST_ID"; echo Went on.
-      if [ -d "$list" ]; then sed -i s/pending/completed/ "$list/1.json"; else mkdir -p "$list"; echo '${task}' > "$list/1.json"; fi`;
+      if [ -d "$list" ]; then touch hole.txt; sed -i s/pending/completed/ "$list/1.json"; else mkdir -p "$list"; echo '${task}' > "$list/1.json"; fi`;
     const ran = stage.loop(
-      ...["run", "Dig", "--exit-rule", "tasks", "--shape", "tool", "-c", "fine=true", "--command", work],
+      ...[
+        "run",
+        "Dig",
+        "--exit-rule",
+        "tasks",
+        "--shape",
+        "tool",
+        "-c",
+        "hole=test -f hole.txt",
+        "--command",
+        work,
+      ],
     );
 
     expect(ran.code).toBe(0);
@@ -197,7 +211,7 @@ describe("in a session", () => {
 
     expect(stage.stop(SESSION, words("Dig")).out).toContain("pending tasks: Fill\\n");
     expect(stage.listed(SESSION)).toMatchObject([{ status: "completed" }, { status: "pending" }]);
-    expect(stage.stop(SESSION, words("Fill")).out).toBe("");
+    expect(toldOf(stage.stop(SESSION, words("Fill")))).toContain("✓ done (unverified: ");
     expect(stage.only().phase).toBe("completed");
   });
 
@@ -213,7 +227,8 @@ describe("in a session", () => {
     const held = heldReason(stage.stop(SESSION));
     expect(held).toContain("\npending tasks: Dig\n");
     const [said = ""] = /---LOOP_STATUS---.*---END_STATUS---/.exec(held) ?? [];
-    expect(stage.stop(SESSION, { last_assistant_message: said.replace("its subject", "Dig") }).out).toBe("");
+    const last = { last_assistant_message: said.replace("its subject", "Dig") };
+    expect(toldOf(stage.stop(SESSION, last))).toContain("✓ done (unverified: ");
     expect(stage.only().phase).toBe("completed");
   });
 

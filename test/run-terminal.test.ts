@@ -53,6 +53,10 @@ const SECOND: PlayedTurn = {
   usd: 0.25,
 };
 const STEPS = ["-s", "look around", "-s", "write it"];
+
+/** The exit code of a run that is finished without a criterion that shows it. */
+const UNVERIFIED = 6;
+
 const QUESTION = "Continue? [Y/n] ";
 
 describe.skipIf(!hasScript)("in a terminal (which takes `script` of util-linux)", () => {
@@ -91,7 +95,8 @@ Continue? [Y/n] yes
   ✓ done  passed
 <loop-complete>
 All success criteria satisfied:
-- done: ✓
+- done: ✓ (proofs: repeat)
+Changed: source 2
 </loop-complete>
 `,
     );
@@ -256,7 +261,7 @@ describe.skipIf(!hasScript)("a vague spec in a terminal", () => {
       answers.map((answer) => `${answer}\r`),
     );
 
-    expect(ran.code).toBe(0);
+    expect(ran.code).toBe(UNVERIFIED);
     expect(shown(ran)).toMatch(
       /^loop: The spec is too vague to run \(\d\/10\)\. Answer these in it, or give a check/,
     );
@@ -293,7 +298,7 @@ describe.skipIf(!hasScript)("a vague spec in a terminal", () => {
     const some = ["less memory usage\r", "the login form\r", "no new dependencies\r", "\r", "\r"];
     const ran = await answered(stage, [...some, "\r", "\r", "npm test\r", "PR merged\r"]);
 
-    expect(ran.code).toBe(0);
+    expect(ran.code).toBe(UNVERIFIED);
     expect(questionsOf(ran).slice(5)).toEqual([
       '  ? Which measurable value or exact behaviour shall "memory usage" reach?',
       '  ? Which files, functions or endpoints of "login form" are meant?',
@@ -310,7 +315,7 @@ describe.skipIf(!hasScript)("a vague spec in a terminal", () => {
     const spec = "Rename total to sum in src/cart.js, no new dependencies, until npm test passes";
     const ran = await answered(stage, ["I can see it\r"], [spec, "--shape", "intent"]);
 
-    expect(ran.code).toBe(0);
+    expect(ran.code).toBe(UNVERIFIED);
     expect(shown(ran)).toMatch(/^loop: The shape intent asks first; /);
     expect(questionsOf(ran)).toHaveLength(1);
     expect(stage.only()).toMatchObject({ shape: "tool" });

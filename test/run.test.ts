@@ -6,6 +6,10 @@ import { awakeSleepers, processesWith, sleepers, uniqueSeconds } from "./support
 
 const NOT_YET = saying("Not yet.", "EXIT_SIGNAL: false");
 
+/** The last line of what is complained about. */
+const FINISHED_UNVERIFIED =
+  /^loop: Finished, but unverified: no criterion says when it is done; to count that as a success: --accept weak\n$/m;
+
 describe("a run that completes", () => {
   test("says each step on the way, in the words that scripts know", () => {
     const stage = new Stage();
@@ -27,7 +31,8 @@ describe("a run that completes", () => {
   ✓ done  passed
 <loop-complete>
 All success criteria satisfied:
-- done: ✓
+- done: ✓ (proofs: repeat)
+Changed: source 1
 </loop-complete>
 `,
     );
@@ -112,9 +117,72 @@ describe("exit codes", () => {
     expect(ran.err).toContain("The spec is too vague to run");
     expect(ran.err.match(/^ {2}\? /gm)?.length).toBeGreaterThan(2);
     expect(existsSync(join(stage.root, ".loop"))).toBe(false);
-    expect(
-      stage.loop("run", "Make it better", "--shape", "tool", "--script", stage.script([{ say: DONE }])).code,
-    ).toBe(0);
+    const insisted = ["run", "Make it better", "--shape", "tool", "--script", stage.script([{ say: DONE }])];
+    expect(stage.loop(...insisted)).toMatchObject({
+      code: 6,
+      err: expect.stringMatching(FINISHED_UNVERIFIED),
+    });
+  });
+
+  test("6 is finished without being shown, with the reason on stderr; 0 where weak is accepted", () => {
+    const asked = ["run", "Say hello", "--shape", "tool"];
+    const unshown = new Stage();
+    expect(unshown.loop(...asked, "--script", unshown.script([{ say: DONE }]))).toMatchObject({
+      code: 6,
+      err: expect.stringMatching(FINISHED_UNVERIFIED),
+    });
+    expect(unshown.status()[0]).toMatchObject({
+      phase: "completed",
+      confidence: "unverified",
+      why: ["no criterion says when it is done"],
+    });
+    const accepted = new Stage();
+    const script = accepted.script([{ say: DONE }]);
+    expect(accepted.loop(...asked, "--script", script, "--accept", "weak")).toMatchObject({
+      code: 0,
+      err: expect.not.stringContaining("Finished"),
+    });
+    expect(accepted.loop(...asked, "--script", script, "--accept", "verified").code).toBe(1);
+  });
+
+  test("6 is 0, too, where an approved config accepts weak", () => {
+    const stage = new Stage();
+    const script = stage.script([{ say: DONE }]);
+    stage.write({ "loop.config.json": JSON.stringify({ accept: "weak" }) });
+    const asked = ["run", "Say hello", "--shape", "tool", "--script", script];
+    expect(stage.loop(...asked).code).toBe(6);
+    expect(stage.loop("trust", "--yes").out).toContain("accepts weak");
+    expect(stage.loop(...asked).code).toBe(0);
+  });
+
+  test("weak is accepted by a person, and by nobody from within an agent's session", () => {
+    const stage = new Stage();
+    const asked = ["run", "Say hello", "--shape", "tool", "--script", stage.script([{ say: DONE }])];
+    const ran = stage.agentLoop("s1", ...asked, "--accept", "weak");
+    expect(ran).toMatchObject({ code: 1 });
+    expect(ran.err).toContain("`loop run --accept=weak` is the user's to run");
+    expect(stage.status()).toEqual([]);
+  });
+
+  test("a loop that goes on in a session is not asked how its run may end", () => {
+    const stage = new Stage();
+    stage.start("s1", "Say hello");
+    stage.loop("pause");
+    const ran = stage.loop("continue", "--session", "s1", "--accept", "weak");
+    expect(ran.code).toBe(1);
+    expect(ran.err).toContain("--accept says how a run may end");
+    expect(stage.only().phase).toBe("paused");
+  });
+
+  test("a run that is continued ends with 6 and 0 likewise", () => {
+    const turns = [{ say: NOT_YET }, { say: DONE }];
+    const codes = [[], ["--accept", "weak"]].map((accepts) => {
+      const stage = new Stage();
+      const asked = ["run", "Say hello", "--shape", "tool", "--iterations", "1"];
+      expect(stage.loop(...asked, "--script", stage.script(turns)).code).toBe(3);
+      return stage.loop("continue", "--iterations", "1", ...accepts).code;
+    });
+    expect(codes).toEqual([6, 0]);
   });
 
   test("1 when it is cancelled meanwhile: the agent is ended with all it started", async () => {

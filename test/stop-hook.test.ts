@@ -10,7 +10,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { Sandbox, heldReason } from "./support/sandbox.ts";
+import { Sandbox, heldReason, toldOf } from "./support/sandbox.ts";
 
 const S = "session-one";
 
@@ -37,7 +37,8 @@ describe("a bound loop", () => {
 
     sandbox.write({ "state.txt": "fixed\n" });
     sandbox.agentLoop(S, "done");
-    expect(sandbox.stop(S)).toEqual({ code: 0, out: "", err: "" });
+    const out = '{"systemMessage":"[LOOP] ✓ done: fixed (verified)"}';
+    expect(sandbox.stop(S)).toEqual({ code: 0, out, err: "" });
     expect(sandbox.only()).toMatchObject({ phase: "completed", confidence: "verified", iteration: 1 });
   });
 
@@ -59,7 +60,9 @@ describe("a bound loop", () => {
     sandbox.start(S, "Say hello", "-c", "greeted");
     const block =
       'Done.\n---LOOP_STATUS---\nEXIT_SIGNAL: true\nCRITERIA: {"greeted": true}\nSTUCK_COUNT: 0\nNEXT: none\n---END_STATUS---';
-    expect(sandbox.stop(S, { last_assistant_message: block }).out).toBe("");
+    expect(toldOf(sandbox.stop(S, { last_assistant_message: block }))).toMatch(
+      /^\[LOOP\] ✓ done: greeted \(weak: "greeted" rests on .*reasoned inference/,
+    );
     expect(sandbox.only()).toMatchObject({ phase: "completed", confidence: "weak" });
   });
 
@@ -73,7 +76,7 @@ describe("a bound loop", () => {
     state.criteriaStatus["greeted"] = true;
     state.exit_signal = true;
     sandbox.write({ ".loop/state.json": JSON.stringify(state) });
-    expect(sandbox.stop(S).out).toBe("");
+    expect(toldOf(sandbox.stop(S))).toContain("✓ done: greeted (weak: ");
     expect(sandbox.only()).toMatchObject({ phase: "completed", confidence: "weak" });
   });
 
@@ -82,8 +85,8 @@ describe("a bound loop", () => {
     sandbox.start(S, "Say hello", "--exit-rule", "marker");
     heldReason(sandbox.stop(S, { last_assistant_message: "I will print:\n```\n<loop-complete>\n```\n" }));
     expect(
-      sandbox.stop(S, { last_assistant_message: "<loop-complete>\nAll good\n</loop-complete>" }).out,
-    ).toBe("");
+      toldOf(sandbox.stop(S, { last_assistant_message: "<loop-complete>\nAll good\n</loop-complete>" })),
+    ).toBe("[LOOP] ✓ done (unverified: no criterion says when it is done)");
     expect(sandbox.only()).toMatchObject({ phase: "completed", confidence: "unverified" });
   });
 
@@ -322,7 +325,7 @@ describe("checks that outlast the host's patience", () => {
     sandbox.write({ "state.txt": "fixed\n" });
     heldReason(sandbox.stop(S, {}, impatient));
     expect(sandbox.agentLoop(S, "check", "--wait").code).toBe(0);
-    expect(sandbox.stop(S, {}, impatient).out).toBe("");
+    expect(toldOf(sandbox.stop(S, {}, impatient))).toContain("✓ done: slow (");
     expect(sandbox.only()).toMatchObject({ phase: "completed", confidence: "verified", iteration: 0 });
   });
 });

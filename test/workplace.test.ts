@@ -104,7 +104,7 @@ describe("a loop whose work happens elsewhere than its records", () => {
     writeFileSync(join(repository.root, "done.txt"), "done\n");
     expect(JSON.parse(await stop())).toMatchObject({ decision: "block" });
     writeFileSync(join(worktree, "done.txt"), "done\n");
-    expect(await stop()).toBe("");
+    expect(JSON.parse(await stop())).toEqual({ systemMessage: expect.stringContaining("✓ done: done (") });
     expect(repository.only().phase).toBe("completed");
   });
 

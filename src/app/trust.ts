@@ -116,7 +116,9 @@ function linesOfConfig(config: ProjectConfig): readonly string[] {
     const setup = (config.worktreeSetup ?? []).map(
       (each) => `worktree setup: ${visible(describeCommand(commandOf(each)))}`,
     );
-    return [...linesOfPlan(planOf(config)), ...setup];
+    const accepts =
+      config.accept === undefined ? [] : ["accepts weak: a run ends with 0 without being verified"];
+    return [...linesOfPlan(planOf(config)), ...setup, ...accepts];
   } catch (error) {
     throw error instanceof UserError ? new UserError(`loop.config.json: ${error.message}`) : error;
   }

@@ -86,16 +86,13 @@ interface Run {
 async function runUntilSettled(site: CheckSite, named: NamedCheck, before: TreeReading | null): Promise<Run> {
   const first = await runOnce(site, named, before);
   if (digestOf(first.tree) === digestOf(before) || !first.evidence.passed) return first;
-  // What has effects is not repeated, whatever it changed.
-  if (named.check.use === "once") return { ...first, evidence: onTree(first) };
+  // What has effects is not repeated, whatever it changed; it comes last, and the rest was shown on the files before it.
+  if (named.check.use === "once") return { ...first, tree: before };
   const second = await runOnce(site, named, first.tree);
   if (digestOf(second.tree) === digestOf(first.tree)) return second;
   // It alters what it judges, every time. What it says counts for the tree that it left, and as weak.
-  return { ...second, evidence: onTree(second) };
-}
-
-function onTree({ evidence, tree }: Run): Evidence {
-  return { ...evidence, treeDigest: digestOf(tree), alteredTree: true };
+  const { evidence, tree } = second;
+  return { ...second, evidence: { ...evidence, treeDigest: digestOf(tree), alteredTree: true } };
 }
 
 async function runOnce(

@@ -1,6 +1,7 @@
 import { describeCommand } from "../core/criterion.ts";
 import type { LoopEvent } from "../core/event.ts";
 import { oneLine } from "../text/plain-text.ts";
+import { confidenceText } from "../views/completion-text.ts";
 import { attestationText } from "../views/attestation-text.ts";
 import type { Terminal } from "./terminal.ts";
 import { padded } from "../text/display-width.ts";
@@ -83,7 +84,7 @@ function detailOf(event: LoopEvent): string {
         event.addedIterations === null ? "" : `${event.addedIterations} iterations more`,
       ].join(" ");
     case "loop.completed":
-      return event.confidence;
+      return confidenceText(event);
     case "loop.cancelled":
       return `by ${event.by}`;
     case "run.ended":

@@ -78,3 +78,15 @@ export function checkTimeoutOption(): Option {
     .argParser(parseCheckTimeout)
     .default(DEFAULT_TIMEOUT_MS, "thorough");
 }
+
+export interface AcceptFlag {
+  readonly accept?: "weak";
+}
+
+/** Where a completion that is not verified is good enough. */
+export function acceptOption(): Option {
+  return new Option(
+    "--accept <what>",
+    "weak: end with 0, not 6, when it is finished but weak or unverified",
+  ).choices(["weak"]);
+}

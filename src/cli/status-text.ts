@@ -1,9 +1,10 @@
 import type { CriterionView } from "../views/criterion-view.ts";
-import { criterionRow, detailText } from "../views/criterion-row.ts";
+import { MARKS, criterionRow, detailText } from "../views/criterion-row.ts";
 import type { StatusView } from "../views/status-view.ts";
 import { dollars } from "../views/cost-text.ts";
 import { oneLine } from "../text/plain-text.ts";
-import { criterionLine, nameWidthOf } from "./criterion-line.ts";
+import { changesLine } from "../views/completion-text.ts";
+import { MARK_STYLES, criterionLine, nameWidthOf } from "./criterion-line.ts";
 import type { Style, Terminal } from "./terminal.ts";
 
 const WIDEST_NAME = 32;
@@ -27,6 +28,8 @@ export function statusText(terminal: Terminal, view: StatusView, now: number): s
     `  ${oneLine(view.spec, terminal.width - 4)}`,
     `  ${paint("dim", summary(view))}`,
     ...criteriaLines(terminal, view.criteria, now),
+    ...holdoutLines(terminal, view),
+    ...completionLines(terminal, view),
     ...stepLines(terminal, view),
   ];
   if (view.session === null && view.phase === "active") {
@@ -66,6 +69,22 @@ function criteriaLines(
   return criteria
     .map(criterionRow)
     .map((row) => `  ${criterionLine(terminal, row, width, detailText(row, now))}`);
+}
+
+/** Tests that the agent has never seen; they have no command that could be shown. */
+function holdoutLines({ paint }: Terminal, { proofs }: StatusView): readonly string[] {
+  return proofs.map(({ result, detail }) => {
+    const mark = HOLDOUT_MARK[result];
+    return `  ${paint(MARK_STYLES[mark], MARKS[mark])} ${oneLine(detail ?? "", WIDEST_NAME)}  ${paint("dim", `hidden from the agent: ${result}`)}`;
+  });
+}
+
+const HOLDOUT_MARK = { stands: "met", fails: "unmet", open: "unverified" } as const;
+
+/** Why a completion is not sure, a line each, and what it changed. */
+function completionLines({ paint, width }: Terminal, { why, changed }: StatusView): readonly string[] {
+  const reasons = (why ?? []).map((each) => `  ${paint("yellow", "!")} ${oneLine(each, width - 6)}`);
+  return [...reasons, ...changesLine(changed).map((line) => `  ${paint("dim", oneLine(line, width - 4))}`)];
 }
 
 function stepLines(terminal: Terminal, view: StatusView): readonly string[] {

@@ -18,6 +18,8 @@ const blank: Criterion = {
   attestation: null,
   evidence: null,
   passedAtStart: null,
+  failedTree: null,
+  isAgents: false,
   proofs: [],
   judgedAgainst: null,
   everMet: false,

@@ -88,10 +88,14 @@ export interface Criterion {
   readonly evidence: Evidence | null;
   /** What the check said before the work; null when it was not asked then. */
   readonly passedAtStart: boolean | null;
+  /** The files on which its check last failed, by their digest; null when it never did. */
+  readonly failedTree: string | null;
   /** What was shown beyond the evidence, at the stop that it belongs to. */
   readonly proofs: readonly Proof[];
   /** The changed files for which the opening's judge last held the agent; null when it did not. */
   readonly judgedAgainst: readonly string[] | null;
+  /** The agent asked for this check, after the opening. What it makes green itself shows little. */
+  readonly isAgents: boolean;
   /** Meeting it a second time is no news, and resets no breaker. */
   readonly everMet: boolean;
 }

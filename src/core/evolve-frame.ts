@@ -12,7 +12,7 @@ export function openFrame(goal: OpenedGoal): Frame {
   if (names.size !== goal.criteria.length) throw new ImpossibleEvent("two criteria of one name");
   return {
     ...goal,
-    criteria: goal.criteria.map(({ name, check }) => openCriterion(name, check)),
+    criteria: goal.criteria.map(({ name, check }) => openCriterion(name, check, false)),
     steps: goal.steps.map((name) => ({ name, done: false })),
     iteration: 0,
     launched: 0,
@@ -25,15 +25,17 @@ export function openFrame(goal: OpenedGoal): Frame {
   };
 }
 
-function openCriterion(name: string, check: Criterion["check"]): Criterion {
+function openCriterion(name: string, check: Criterion["check"], isAgents: boolean): Criterion {
   return {
     name,
     check,
     attestation: null,
     evidence: null,
     passedAtStart: null,
+    failedTree: null,
     proofs: [],
     judgedAgainst: null,
+    isAgents,
     everMet: false,
   };
 }
@@ -52,7 +54,8 @@ export function changeCriteria(frame: Frame, event: CriterionEvent, standard: St
   const known = frame.criteria.find((criterion) => criterion.name === event.name);
   if (event.type === "criterion.added") {
     if (known !== undefined) throw new ImpossibleEvent(`a second criterion called ${event.name}`);
-    return { ...frame, criteria: [...frame.criteria, openCriterion(event.name, event.check)] };
+    const added = openCriterion(event.name, event.check, event.by === "agent");
+    return { ...frame, criteria: [...frame.criteria, added] };
   }
   if (known === undefined) throw new ImpossibleEvent(`no criterion is called ${event.name}`);
   if (event.type === "criterion.removed") {
@@ -84,7 +87,7 @@ function changeCriterion(
 ): Criterion {
   switch (event.type) {
     case "criterion.amended":
-      return openCriterion(criterion.name, event.check);
+      return openCriterion(criterion.name, event.check, event.by === "agent");
     case "criterion.attested":
       return { ...criterion, attestation: { by: event.by, actor: event.actor, note: event.note, at } };
     case "criterion.disclaimed":
@@ -95,6 +98,7 @@ function changeCriterion(
         evidence: event.evidence,
         proofs: [],
         passedAtStart: event.atStart ? event.evidence.passed : criterion.passedAtStart,
+        failedTree: event.evidence.passed ? criterion.failedTree : event.evidence.treeDigest,
       };
   }
 }

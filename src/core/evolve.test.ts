@@ -11,6 +11,7 @@ import {
   loopOver,
   loopWith,
   opening,
+  proofShown,
   ran,
   sessionId,
   task,
@@ -165,6 +166,17 @@ const traces: { readonly [title: string]: Trace } = {
     [3 * MINUTE, { type: "protection.approved", digest: "approved" }],
     [4 * MINUTE, { type: "task.dropped", id: "2" }],
     [5 * MINUTE, completed],
+  ],
+  "a check whose tests were changed and approved": [
+    [0, opening({ goal: { criteria: [checked("tests")] } })],
+    [MINUTE, ran("tests")],
+    [MINUTE, proofShown("tests", { kind: "judge", result: "fails", files: ["test/cart.test.js"] })],
+    [MINUTE, proofShown(null, { kind: "holdout", result: "stands", detail: "totals" })],
+    [MINUTE, held(1)],
+    [HOUR, { type: "opening.approved", names: ["test/cart.test.js"] }],
+    [HOUR, ran("tests")],
+    [HOUR, proofShown("tests", { kind: "repeat", result: "stands" })],
+    [HOUR, completed],
   ],
 };
 
@@ -556,6 +568,91 @@ describe("evolve", () => {
       }
     }
   });
+});
+
+describe("what was shown beyond a check", () => {
+  const judged = proofShown("tests", { kind: "judge", result: "fails", files: ["test/cart.test.js"] });
+  const [criterion] = topFrame(loopWith(withTests, ran("tests"), judged)).criteria;
+  const criterionAfter = (...events: readonly LoopEvent[]) =>
+    topFrame(loopWith(withTests, ran("tests"), judged, ...events)).criteria[0];
+
+  test("belongs to its criterion, with the files that the opening's judge failed for", () => {
+    expect(criterion).toMatchObject({ proofs: [judged.proof], judgedAgainst: ["test/cart.test.js"] });
+    expect(topFrame(loopWith(withTests, judged)).proofs).toEqual([]);
+  });
+
+  test("of a holdout belongs to the whole, the last of each name", () => {
+    const holdout = (name: string, result: "stands" | "fails") =>
+      proofShown(null, { kind: "holdout", result, detail: name });
+    const loop = loopWith(withTests, holdout("a", "fails"), holdout("b", "stands"), holdout("a", "stands"));
+
+    expect(topFrame(loop).proofs).toEqual([holdout("b", "stands").proof, holdout("a", "stands").proof]);
+    expect(topFrame(loop).criteria[0]?.proofs).toEqual([]);
+  });
+
+  test("of a kind is the last word of that kind", () => {
+    const once = proofShown("tests", { kind: "repeat", result: "fails" });
+    const again = proofShown("tests", { kind: "repeat" });
+
+    expect(criterionAfter(once, again)?.proofs).toEqual([judged.proof, again.proof]);
+  });
+
+  test("says nothing of what a later run of the check shows, but which files it failed for is remembered", () => {
+    expect(criterionAfter(ran("tests"))).toMatchObject({
+      proofs: [],
+      judgedAgainst: ["test/cart.test.js"],
+    });
+  });
+
+  test.each(["stands", "open"] as const)(
+    "by the opening's judge that %s is held against no file",
+    (result) => {
+      expect(criterionAfter(proofShown("tests", { kind: "judge", result }))?.judgedAgainst).toBeNull();
+    },
+  );
+
+  test("by another proof leaves alone what the opening's judge said", () => {
+    expect(criterionAfter(proofShown("tests", { kind: "repeat" }))?.judgedAgainst).toEqual([
+      "test/cart.test.js",
+    ]);
+  });
+
+  test("is forgotten when a person approves the changed files, or the check is replaced", () => {
+    const approved: LoopEvent = { type: "opening.approved", names: ["test/cart.test.js"] };
+    const check = checked("more tests").check;
+    const amended: LoopEvent = { type: "criterion.amended", name: "tests", check, by: "person" };
+
+    for (const event of [approved, amended])
+      expect(criterionAfter(event)).toMatchObject({ proofs: [], judgedAgainst: null });
+    expect(criterionAfter(approved)?.evidence).not.toBeNull();
+  });
+});
+
+test("the files on which a check failed are remembered when it passes", () => {
+  const failed = ran("tests", { passed: false, treeDigest: "tree-1" });
+  const trees = [[failed], [failed, ran("tests")], [failed, ran("tests", { passed: false })]].map(
+    (events) => topFrame(loopWith(withTests, ...events)).criteria[0]?.failedTree,
+  );
+
+  expect(trees).toEqual(["tree-1", "tree-1", "tree-0"]);
+});
+
+test("a criterion is the agent's when the agent added it, or replaced its check", () => {
+  const { check } = checked("lint");
+  const added = (by: "agent" | "person"): LoopEvent => ({ type: "criterion.added", name: "lint", check, by });
+  const amended = (by: "agent" | "person"): LoopEvent => ({
+    type: "criterion.amended",
+    name: "lint",
+    check,
+    by,
+  });
+  const isAgents = (...events: readonly LoopEvent[]) =>
+    topFrame(loopWith(withTests, ...events)).criteria.map((each) => each.isAgents);
+
+  expect(isAgents(added("person"))).toEqual([false, false]);
+  expect(isAgents(added("agent"))).toEqual([false, true]);
+  expect(isAgents(added("agent"), amended("person"))).toEqual([false, false]);
+  expect(isAgents(added("person"), amended("agent"))).toEqual([false, true]);
 });
 
 describe("a loop that is driven from outside", () => {

@@ -1,7 +1,7 @@
 import type { TranscriptFormat } from "../cost/transcript.ts";
 import type { HookInput } from "./host-event.ts";
 import type { Payload } from "./payload.ts";
-import type { HookAnswer, Reply } from "./reply.ts";
+import type { HookAnswer, HostReply } from "./reply.ts";
 
 /** An agent program that calls us through its hooks: how what it says is read, and how it is answered. */
 export interface Host {
@@ -23,7 +23,7 @@ export interface Host {
    */
   read(event: string, payload: Payload, env: NodeJS.ProcessEnv): HookInput;
   /** The reply in the host's own form. */
-  render(reply: Reply): HookAnswer;
+  render(reply: HostReply): HookAnswer;
 }
 
 export interface EnvironmentMark {

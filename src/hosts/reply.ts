@@ -15,8 +15,13 @@ export type Reply =
   | { readonly type: "hold"; readonly reason: string; readonly line: string }
   /** Something for the user and not for the model. */
   | { readonly type: "message"; readonly text: string }
+  /** The same of a completion, which older hooks never told. */
+  | { readonly type: "completion"; readonly text: string }
   /** Something for the model, at the start of a session; and for its user, if there is anything to say to them, too. */
   | { readonly type: "announcement"; readonly text: string; readonly toUser: string | null };
+
+/** What a host has a form for. */
+export type HostReply = Exclude<Reply, { type: "completion" }>;
 
 export interface HookAnswer {
   readonly stdout: string;
@@ -35,7 +40,7 @@ export function answerWith(json: object): HookAnswer {
 export function renderReply(reply: Reply, host: Host, form: ReplyForm): HookAnswer {
   switch (form) {
     case "decision":
-      return host.render(reply);
+      return host.render(reply.type === "completion" ? { type: "message", text: reply.text } : reply);
     case "ok":
       return answerWith(reply.type === "hold" ? { ok: false, reason: reply.line } : { ok: true });
     case "exit2":

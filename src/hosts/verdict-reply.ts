@@ -4,6 +4,7 @@ import { topFrame } from "../core/loop.ts";
 import type { Verdict } from "../core/stop/verdict.ts";
 import { oneLine } from "../text/plain-text.ts";
 import { renderChecksRunning, renderHold, renderHoldLine } from "../views/hold-text.ts";
+import { completedLine } from "../views/completion-text.ts";
 import { iterationLine, pausedText } from "../views/loop-lines.ts";
 import { nextAction } from "../views/next-action.ts";
 import type { Host } from "./host.ts";
@@ -13,6 +14,8 @@ import { typedAs } from "./typed-command.ts";
 
 export function replyTo(verdict: Verdict, loop: Loop | null, host: Host): Reply {
   if (verdict.type === "let-go") {
+    if (loop?.phase === "completed" && verdict.because === "completed")
+      return { type: "completion", text: completedLine(loop) };
     const text = messageFor(verdict, loop, host);
     return text === null ? NO_REPLY : { type: "message", text };
   }

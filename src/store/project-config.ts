@@ -23,6 +23,7 @@ const schema = v.strictObject({
   mayChange: v.optional(texts),
   proof: v.optional(v.picklist(PROOF_MODES)),
   shape: v.optional(v.picklist(SHAPES)),
+  accept: v.optional(v.literal("weak")),
   agent: v.optional(v.string()),
   model: v.optional(v.string()),
   worktreeSetup: v.optional(v.array(configCommand)),

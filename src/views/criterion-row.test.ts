@@ -1,14 +1,27 @@
 import { expect, test } from "vitest";
-import { MINUTE, START, checked, loopWith, ran, unchecked } from "../../test/support/loop-builders.ts";
+import {
+  MINUTE,
+  START,
+  checked,
+  loopWith,
+  proofShown,
+  ran,
+  unchecked,
+} from "../../test/support/loop-builders.ts";
 import type { Actor, LoopEvent } from "../core/event.ts";
 import { standardOf } from "../core/criterion.ts";
 import { topFrame } from "../core/loop.ts";
+import type { Proof } from "../core/proof.ts";
 import { detailText, knownText, rowOf } from "./criterion-row.ts";
 
 const NOW = START + 3 * MINUTE;
 
 function attested(name: string, actor: Actor): LoopEvent {
   return { type: "criterion.attested", name, by: "observation", actor, note: null, source: "command" };
+}
+
+function proven(kind: Proof["kind"], result: Proof["result"] = "stands"): LoopEvent {
+  return proofShown("tests", { kind, result });
 }
 
 function atStart(passed: boolean): LoopEvent {
@@ -38,6 +51,41 @@ test.each<[string, LoopEvent[], string, string, string]>([
     "met",
     "passed",
     "run tests: passed, 3 min ago, already true",
+  ],
+  [
+    "is fixed, with proofs",
+    [atStart(false), ran("tests"), proven("judge"), proven("counts"), proven("repeat")],
+    "met",
+    "passed",
+    "run tests: passed, 3 min ago, fixed, proofs: judge, counts, repeat",
+  ],
+  [
+    "was kept",
+    [atStart(true), ran("tests"), proven("repeat"), proven("revert", "fails")],
+    "met",
+    "passed",
+    "run tests: passed, 3 min ago, kept, proofs: repeat, passes without the work as well",
+  ],
+  [
+    "passes only with other tests",
+    [ran("tests"), proven("counts"), proven("judge", "fails")],
+    "unmet",
+    "passed",
+    "run tests: passed, 3 min ago, proofs: counts, fails with the tests and definitions of the opening",
+  ],
+  [
+    "ran fewer tests",
+    [ran("tests"), proven("counts", "fails")],
+    "unmet",
+    "passed",
+    "run tests: passed, 3 min ago, tests are missing",
+  ],
+  [
+    "is flaky and was not judged",
+    [ran("tests"), proven("repeat", "fails"), proven("judge", "open")],
+    "met",
+    "passed",
+    "run tests: passed, 3 min ago, flaky, not shown: judge",
   ],
   [
     "passed elsewhere",

@@ -4,6 +4,7 @@ import { oneLine } from "../text/plain-text.ts";
 import { attestationText } from "./attestation-text.ts";
 import type { CriterionView } from "./criterion-view.ts";
 import { criterionView } from "./criterion-view.ts";
+import { doubtsOf, standingProofs } from "./proof-text.ts";
 
 const LONGEST_ENDING = 120;
 const LONGEST_COMMAND = 40;
@@ -23,8 +24,10 @@ export interface CriterionRow {
   readonly shown: string | null;
   /** When its check ran; null where none did. */
   readonly shownAt: number | null;
-  /** Who broke or mended it, and why a pass may not count. */
+  /** Who broke or mended it, what else was shown, and why a pass may not count. */
   readonly notes: readonly string[];
+  /** Those of them that speak against a pass. */
+  readonly doubts: readonly string[];
 }
 
 export function rowOf(criterion: Criterion, standard: Standard): CriterionRow {
@@ -40,6 +43,7 @@ export function criterionRow(view: CriterionView): CriterionRow {
     shown: whatWasShown(view),
     shownAt: evidence === null ? null : Date.parse(evidence.at),
     notes: notesOn(view),
+    doubts: doubtsOf(view.proofs),
   };
 }
 
@@ -62,12 +66,17 @@ function whatWasShown({ evidence, verification, attestedBy }: CriterionView): st
   return `attested by ${attestationText({ by: verification, actor: attestedBy })}`;
 }
 
-function notesOn({ evidence, attribution, alreadyTrue, void: isVoid }: CriterionView): readonly string[] {
+function notesOn(view: CriterionView): readonly string[] {
+  const { evidence, attribution, alreadyTrue, void: isVoid, proofs } = view;
   if (evidence === null) return [];
+  // Looked at again at the end, it is more than what was true before.
+  const isKept = attribution === "clean" && proofs.length > 0;
   const isElsewhere = !isVoid && !evidence.current && evidence.exitCode === 0;
   return [
     ...(attribution === null || attribution === "clean" ? [] : [attribution]),
-    ...(alreadyTrue ? ["already true"] : []),
+    ...(alreadyTrue ? [isKept ? "kept" : "already true"] : []),
+    ...standingProofs(proofs),
+    ...doubtsOf(proofs),
     ...(isVoid ? ["void: protected files changed"] : []),
     ...(isElsewhere ? ["on another tree"] : []),
   ];

@@ -1,6 +1,7 @@
 import type { Criterion, CriterionStatus, Standard, VerificationType } from "../core/criterion.ts";
 import type { Actor } from "../core/event.ts";
 import { attributionOf, describeCommand, isCurrent, isVoid, statusOf } from "../core/criterion.ts";
+import type { Proof } from "../core/proof.ts";
 
 /** One criterion as `loop status --json` prints it. Names are public. */
 export interface CriterionView {
@@ -15,6 +16,18 @@ export interface CriterionView {
   readonly alreadyTrue: boolean;
   readonly void: boolean;
   readonly evidence: EvidenceView | null;
+  /** What was shown beyond the evidence, at the stop that it belongs to. */
+  readonly proofs: readonly ProofView[];
+}
+
+export interface ProofView {
+  readonly kind: Proof["kind"];
+  readonly result: Proof["result"];
+  readonly detail: string | null;
+}
+
+export function proofView({ kind, result, detail }: Proof): ProofView {
+  return { kind, result, detail };
 }
 
 interface EvidenceView {
@@ -52,5 +65,6 @@ export function criterionView(criterion: Criterion, standard: Standard): Criteri
             at: new Date(evidence.at).toISOString(),
             current: isCurrent(evidence, standard),
           },
+    proofs: criterion.proofs.map(proofView),
   };
 }

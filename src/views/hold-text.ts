@@ -1,16 +1,21 @@
 import type { Evidence } from "../core/criterion.ts";
 import type { Frame, Mode } from "../core/loop.ts";
 import type { FailingCheck, HoldReason } from "../core/stop/verdict.ts";
+import { contradictionHint, renderContradiction } from "./contradiction-text.ts";
+import { nameList, shortName, usefulEnd } from "./shortened.ts";
 import { WAY_OUT } from "./way-out.ts";
-
-const OUTPUT_LIMIT = 3_000;
-const NAMES_LIMIT = 1_500;
 
 /** What a held agent reads: first a line that never changes, then what is unmet and what to do next. */
 export function renderHold(reason: HoldReason): string {
   const head = holdHead(reason);
   if (reason.bare) return head;
-  return [head, ...unmetLines(reason), ...reason.failing.map(renderFailing), ...nextLines(reason)].join("\n");
+  return [
+    head,
+    ...unmetLines(reason),
+    ...reason.failing.map(renderFailing),
+    ...reason.contradictions.map(renderContradiction),
+    ...nextLines(reason),
+  ].join("\n");
 }
 
 export function holdHead(reason: HoldReason): string {
@@ -23,7 +28,9 @@ export function iterationMark({ iteration, iterationLimit }: HoldReason): string
 
 /** The same in one line. */
 export function renderHoldLine(reason: HoldReason): string {
-  if (reason.unmet.length > 0) return unmetLine(reason);
+  const hints = reason.contradictions.map(contradictionHint).filter((hint) => hint !== "");
+  if (reason.unmet.length > 0) return [unmetLine(reason), ...hints].join("; ");
+  if (hints.length > 0) return `next: ${hints.join("; ")}`;
   return `next: ${reason.nextStep === null ? "finish, then say so" : shortName(reason.nextStep)}`;
 }
 
@@ -100,23 +107,3 @@ export const ENDING_TAG: { readonly [M in Mode]: string } = {
   issue: "<issue-complete>DONE</issue-complete>",
   grind: "<grind-done>NO_MORE_ISSUES</grind-done>",
 };
-
-function nameList(names: readonly string[]): string {
-  let text = "";
-  for (const [index, name] of names.entries()) {
-    const longer = text === "" ? shortName(name) : `${text}, ${shortName(name)}`;
-    if (longer.length > NAMES_LIMIT) return `${text} and ${names.length - index} more`;
-    text = longer;
-  }
-  return text;
-}
-
-/** Names may be pages long and hold line breaks; in a list they are one line. */
-function shortName(name: string): string {
-  const line = name.replace(/\s+/g, " ").trim();
-  return line.length > 200 ? `${line.slice(0, 199)}…` : line;
-}
-
-function usefulEnd(output: string): string {
-  return output.length > OUTPUT_LIMIT ? `…${output.slice(-OUTPUT_LIMIT)}` : output;
-}

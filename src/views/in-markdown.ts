@@ -12,15 +12,21 @@ export function tableCell(text: string, limit: number): string {
   return oneLine(text, limit).replace(/[\\|`<>&*_[\]~]/g, (mark) => ENTITIES[mark] ?? `\\${mark}`);
 }
 
-/** A command as code, in which only its own fence and a table's bar mean anything. */
-export function codeSpan(text: string, limit: number): string {
+/** A command as code in a table, where a bar means something in code, too. */
+export function codeCell(text: string, limit: number): string {
   const line = oneLine(text, limit);
   // No code span of a table can hold a bar behind a backslash.
   if (line.includes("\\|")) return `<code>${line.replace(/[^\w\s]/gu, asEntity)}</code>`;
+  return codeSpan(line, limit).replaceAll("|", "\\|");
+}
+
+/** Code, in which only its own fence means anything. */
+export function codeSpan(text: string, limit: number): string {
+  const line = oneLine(text, limit);
   const longest = Math.max(0, ...[...line.matchAll(/`+/g)].map(([run]) => run.length));
   const fence = "`".repeat(longest + 1);
   const edge = longest === 0 ? "" : " ";
-  return `${fence}${edge}${line.replaceAll("|", "\\|")}${edge}${fence}`;
+  return `${fence}${edge}${line}${edge}${fence}`;
 }
 
 function asEntity(mark: string): string {

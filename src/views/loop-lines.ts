@@ -5,6 +5,9 @@ import type { Loop } from "../core/loop.ts";
 import { topFrame } from "../core/loop.ts";
 import { attestationText } from "./attestation-text.ts";
 import { costText, dollars } from "./cost-text.ts";
+import type { CompletedLoop } from "./completion-text.ts";
+import { changesLine } from "./completion-text.ts";
+import { standingProofs } from "./proof-text.ts";
 import { nextAction, resumeCommand } from "./next-action.ts";
 import { shapeName } from "./shape-name.ts";
 import { WAY_OUT } from "./way-out.ts";
@@ -39,15 +42,26 @@ export function pausedText(loop: Loop & { readonly phase: "paused" }, isNamed = 
 }
 
 /** Whether the loop is finished, in words that agents and people know. */
-export function completeText(loop: Loop & { readonly phase: "completed" }): string {
+export function completeText(loop: CompletedLoop): string {
   const { criteria } = topFrame(loop);
   const head = {
     verified: "All success criteria satisfied:",
     weak: "All success criteria satisfied, some on weak evidence:",
     unverified: "Finished, unverified: no criterion was there to show it.",
   }[loop.confidence];
-  const lines = criteria.map((criterion) => `- ${oneLine(criterion.name, 200)}: ✓${whyWeak(criterion)}`);
-  return ["<loop-complete>", head, ...lines, "</loop-complete>"].join("\n");
+  const lines = criteria.map(
+    (criterion) => `- ${oneLine(criterion.name, 200)}: ✓${inBrackets(loop, criterion)}`,
+  );
+  const why = loop.confidence === "weak" ? loop.why.map((each) => `Weak: ${oneLine(each, 300)}`) : [];
+  return ["<loop-complete>", head, ...lines, ...why, ...changesLine(loop.changed), "</loop-complete>"].join(
+    "\n",
+  );
+}
+
+/** Loops that were completed before such reasons were kept tell them by criterion. */
+function inBrackets({ why }: CompletedLoop, criterion: Criterion): string {
+  const proofs = standingProofs(criterion.proofs).map((each) => ` (${each})`);
+  return why.length > 0 || proofs.length > 0 ? proofs.join("") : whyWeak(criterion);
 }
 
 function whyWeak({ check, evidence, attestation }: Criterion): string {

@@ -1,9 +1,10 @@
 import type { Standard } from "../core/criterion.ts";
 import { isMet } from "../core/criterion.ts";
-import type { Loop } from "../core/loop.ts";
+import type { Confidence, Loop } from "../core/loop.ts";
 import { begunIteration, topFrame } from "../core/loop.ts";
-import type { CriterionView } from "./criterion-view.ts";
-import { criterionView } from "./criterion-view.ts";
+import type { ChangedFiles } from "../core/proof.ts";
+import type { CriterionView, ProofView } from "./criterion-view.ts";
+import { criterionView, proofView } from "./criterion-view.ts";
 import { nextAction } from "./next-action.ts";
 import { stageOf } from "./workflow-view.ts";
 
@@ -13,7 +14,11 @@ export interface StatusView {
   readonly phase: string | null;
   readonly reason: string | null;
   readonly detail: string | null;
-  readonly confidence: string | null;
+  readonly confidence: Confidence | null;
+  /** What is missing to be sure of a completion, a sentence each. */
+  readonly why: readonly string[] | null;
+  /** What a completion changed since the opening. */
+  readonly changed: ChangedFiles | null;
   readonly stage: string | null;
   readonly spec: string | null;
   readonly exitRule: string | null;
@@ -29,6 +34,8 @@ export interface StatusView {
   readonly tokens: number | null;
   readonly stuckCount: number | null;
   readonly criteria: readonly CriterionView[];
+  /** Of the whole: tests that the agent has never seen, told by their names in `detail`. */
+  readonly proofs: readonly ProofView[];
   readonly steps: readonly { readonly name: string; readonly status: "done" | "pending" }[];
   readonly tasks: readonly {
     readonly id: string;
@@ -57,6 +64,8 @@ export function statusView(loop: Loop, tree: string | null): StatusView {
     reason: loop.phase === "paused" ? loop.reason : null,
     detail: loop.phase === "paused" ? loop.detail : null,
     confidence: loop.phase === "completed" ? loop.confidence : null,
+    why: loop.phase === "completed" ? loop.why : null,
+    changed: loop.phase === "completed" ? loop.changed : null,
     stage: stageOf(loop),
     spec: frame.spec,
     exitRule: frame.exitRule,
@@ -72,6 +81,7 @@ export function statusView(loop: Loop, tree: string | null): StatusView {
     tokens: loop.spend.tokens,
     stuckCount: frame.breakers.stuck.count,
     criteria: frame.criteria.map((criterion) => criterionView(criterion, standard)),
+    proofs: frame.proofs.map(proofView),
     steps: frame.steps.map(({ name, done }) => ({ name, status: done ? "done" : "pending" })),
     tasks: frame.tasks,
     next: nextAction(loop, unmet),
@@ -92,6 +102,8 @@ export function unreadableView(
     reason,
     detail: null,
     confidence: null,
+    why: null,
+    changed: null,
     stage: null,
     spec: null,
     exitRule: null,
@@ -107,6 +119,7 @@ export function unreadableView(
     tokens: null,
     stuckCount: null,
     criteria: [],
+    proofs: [],
     steps: [],
     tasks: [],
     next: phase === "untrusted" ? `loop trust ${id}` : null,

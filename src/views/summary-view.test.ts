@@ -1,6 +1,14 @@
 import { micromark } from "micromark";
 import { describe, expect, test } from "vitest";
-import { START, loopOver, loopWith, ran, shellCheck } from "../../test/support/loop-builders.ts";
+import {
+  START,
+  checked,
+  loopOver,
+  loopWith,
+  proofShown,
+  ran,
+  shellCheck,
+} from "../../test/support/loop-builders.ts";
 import type { LoopEvent } from "../core/event.ts";
 import type { Loop } from "../core/loop.ts";
 import type { IterationRow } from "./iterations-view.ts";
@@ -115,5 +123,35 @@ describe("what it tells", () => {
 
     expect(summaryView(loopOver({}, ...history.slice(0, 1)), [])).toContain("- Time: 1 min 0 s\n");
     expect(summaryView(loopOver({}, ...history), [])).toContain("- Time: 1 min 5 s\n");
+  });
+
+  test("how sure a completion is, what was shown, and what it changed", () => {
+    const loop = loopWith(
+      { goal: { criteria: [checked("tests")] } },
+      { ...ran("tests", { passed: false }), atStart: true },
+      ran("tests"),
+      proofShown("tests", { kind: "judge" }),
+      proofShown("tests", { kind: "repeat" }),
+      {
+        type: "loop.completed",
+        confidence: "weak",
+        why: ["proofs were switched off", "nothing notices"],
+        changed: {
+          source: Array.from({ length: 25 }, (_, index) => `src/${index}.js`),
+          tests: ["test/`a`|b.js"],
+          definitions: [],
+          deleted: ["test/gone.test.js"],
+        },
+      },
+    );
+    const summary = summaryView(loop, []);
+
+    expect(summary).toContain("\n- Confidence: weak: proofs were switched off; nothing notices\n");
+    expect(summary).toContain("| ✓ | tests | `run tests` | passed, fixed, proofs: judge, repeat |\n");
+    expect(summary).toContain("## Changed since the opening\n\n- Source: `src/0.js`, ");
+    expect(summary).toContain("`src/19.js` and 5 more\n- Tests: ");
+    expect(summary).toContain("\n- Deleted: `test/gone.test.js`\n");
+    expect(summary).not.toContain("Definitions");
+    expect(micromark(summary)).toContain("<code>test/`a`|b.js</code>");
   });
 });

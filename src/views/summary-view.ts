@@ -2,11 +2,16 @@ import { standardOf } from "../core/criterion.ts";
 import type { Loop } from "../core/loop.ts";
 import { begunIteration, elapsedMs, topFrame } from "../core/loop.ts";
 import { durationText } from "../text/duration.ts";
+import { changesByKind, confidenceText, fileList } from "./completion-text.ts";
 import { MARKS, rowOf } from "./criterion-row.ts";
 import type { IterationRow } from "./iterations-view.ts";
 import { costText, dollars } from "./cost-text.ts";
 import { resumeCommand } from "./next-action.ts";
-import { codeSpan, quoted, tableCell } from "./in-markdown.ts";
+import { codeCell, codeSpan, quoted, tableCell } from "./in-markdown.ts";
+
+const MOST_FILES = 20;
+
+const KINDS = { source: "Source", tests: "Tests", definitions: "Definitions of checks", deleted: "Deleted" };
 
 /** `summary.md`: what a run leaves for whoever comes back to it. */
 export function summaryView(loop: Loop, rows: readonly IterationRow[]): string {
@@ -25,20 +30,28 @@ export function summaryView(loop: Loop, rows: readonly IterationRow[]): string {
         : [
             `- Agent: ${tableCell(loop.driven.driver, 40)}${loop.driven.model === null ? "" : ` (${tableCell(loop.driven.model, 60)})`}`,
           ]),
+      ...(loop.phase === "completed" ? [`- Confidence: ${tableCell(confidenceText(loop), 400)}`] : []),
       ...(loop.phase === "paused" ? [`- Go on: \`${resumeCommand(loop)}\``] : []),
     ].join("\n"),
   ];
   if (criteria.length > 0) {
     const lines = criteria.map((each) => {
-      const { name, status, command, shown } = rowOf(each, standard);
-      const check = command === null ? "no check" : codeSpan(command, 100);
+      const { name, status, command, shown, notes } = rowOf(each, standard);
+      const check = command === null ? "no check" : codeCell(command, 100);
       // An account of what was shown: whatever was not is missing.
       const mark = status === "met" ? MARKS.met : MARKS.unmet;
-      return `| ${mark} | ${tableCell(name, 120)} | ${check} | ${tableCell(shown ?? "not shown", 120)} |`;
+      return `| ${mark} | ${tableCell(name, 120)} | ${check} | ${tableCell([shown ?? "not shown", ...notes].join(", "), 240)} |`;
     });
     parts.push(
       ["## Criteria", "", "| | criterion | check | shown |", "|---|---|---|---|", ...lines].join("\n"),
     );
+  }
+  const changes = changesByKind(loop.phase === "completed" ? loop.changed : null);
+  if (changes.length > 0) {
+    const lines = changes.map(
+      ({ kind, files }) => `- ${KINDS[kind]}: ${fileList(files, MOST_FILES, (file) => codeSpan(file, 120))}`,
+    );
+    parts.push(["## Changed since the opening", "", ...lines].join("\n"));
   }
   if (steps.length > 0) {
     const lines = steps.map((step) => `- [${step.done ? "x" : " "}] ${tableCell(step.name, 200)}`);

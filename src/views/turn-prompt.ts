@@ -2,6 +2,7 @@ import type { Frame, Loop, Tried } from "../core/loop.ts";
 import { describeMustNot, topFrame } from "../core/loop.ts";
 import { describeCommand } from "../core/criterion.ts";
 import type { HoldReason } from "../core/stop/verdict.ts";
+import { renderContradiction } from "./contradiction-text.ts";
 import { holdHead, iterationMark, renderFailing, unmetLine } from "./hold-text.ts";
 import { howToGoOn, howToWork } from "./how-to-work.ts";
 import { oneLine } from "../text/plain-text.ts";
@@ -107,6 +108,7 @@ function standPart(reason: HoldReason, hasCriteria: boolean): string {
   const lines = [
     ...(reason.unmet.length === 0 ? [] : [unmetLine(reason)]),
     ...reason.failing.map(renderFailing),
+    ...reason.contradictions.map(renderContradiction),
     ...(reason.voided.length === 0
       ? []
       : [

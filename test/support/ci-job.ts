@@ -45,7 +45,10 @@ export const PLAYED = {
 export const SPOKEN = { ...PLAYED, LOOP_SPEC: "Write the file done.txt" };
 
 export function project(script: string): Sandbox {
-  const sandbox = new Sandbox({ "script.json": script, ".gitignore": "script.json\n*.md\n*.txt\n" });
+  const sandbox = new Sandbox({
+    "script.json": script,
+    ".gitignore": "script.json\n*.md\n*.txt\n!done.txt\n",
+  });
   sandbox.commitAll();
   return sandbox;
 }

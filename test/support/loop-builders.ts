@@ -7,11 +7,11 @@ import type { SessionId } from "../../src/core/id.ts";
 import { createLoopId, parseSessionId } from "../../src/core/id.ts";
 import type { Loop, Task } from "../../src/core/loop.ts";
 import { topFrame } from "../../src/core/loop.ts";
-import type { CheckChanges, Proven } from "../../src/core/proof.ts";
+import type { CheckChanges, DefinitionChanged, Proof, Proven, ShownProof } from "../../src/core/proof.ts";
 import type { SpecScore } from "../../src/rubric/score.ts";
 import { decide } from "../../src/core/stop/decide.ts";
 import type { Findings, MustNotFinding, Need, StopFacts, Subject } from "../../src/core/stop/facts.ts";
-import { SAID_NOTHING } from "../../src/core/stop/facts.ts";
+import { SAID_NOTHING, mergeFindings } from "../../src/core/stop/facts.ts";
 import type { Verdict } from "../../src/core/stop/verdict.ts";
 
 export const MINUTE = 60_000;
@@ -184,17 +184,31 @@ export function provenFor(loop: Loop, part: Partial<Proven> = {}): Proven {
       checks: new Map(checks.map(({ name }) => [name, red])),
       files: { source: ["src/cart.js"], tests: [], definitions: [], deleted: [] },
     },
-    shown: checks.map(({ name }) => ({
-      kind: "repeat",
-      name,
-      result: "stands",
-      detail: null,
-      files: [],
-      output: null,
-    })),
+    shown: checks.map(({ name }) => shownProof("repeat", name)),
     holdouts: [],
     ...part,
   };
+}
+
+/** A proof that stands, unless the part says otherwise. */
+export function shownProof(
+  kind: ShownProof["kind"],
+  name: string,
+  part: Partial<ShownProof> = {},
+): ShownProof {
+  return { kind, name, result: "stands", detail: null, files: [], output: null, ...part };
+}
+
+export function proofShown(
+  name: string | null,
+  proof: Pick<Proof, "kind"> & Partial<Proof>,
+): EventOf<"proof.shown"> {
+  return { type: "proof.shown", name, proof: { result: "stands", detail: null, files: [], ...proof } };
+}
+
+/** A test file that was changed without anybody's leave, unless the part says otherwise. */
+export function changedTest(path: string, part: Partial<DefinitionChanged> = {}): DefinitionChanged {
+  return { name: path, path, isTest: true, change: "changed", isExempt: false, ...part };
 }
 
 export interface Settled {
@@ -220,7 +234,7 @@ export function settle(loop: Loop, facts: StopFacts, world: World = {}): Settled
     }
     for (const need of decision.needs) {
       asked.push(need);
-      findings = { ...findings, ...lookAt(loop, world, need) };
+      findings = mergeFindings(findings, lookAt(loop, world, need));
     }
   }
   throw new Error("the stop decision keeps asking");

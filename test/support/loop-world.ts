@@ -129,7 +129,8 @@ export class World {
       assert.ok(stands, `completed without ${criterion.name}`);
     }
     assert.equal(confidence === "unverified", criteria.length === 0);
-    assert.equal(confidence === "verified", criteria.length > 0 && criteria.every(isEnough));
+    const isNoticed = criteria.every(({ check }) => check === null) || criteria.some(isUsersCheck);
+    assert.equal(confidence === "verified", criteria.length > 0 && criteria.every(isEnough) && isNoticed);
   }
 
   #isShown({ check, evidence }: Criterion, loop: Loop): boolean {
@@ -149,8 +150,12 @@ function isVouchedFor({ attestation }: Criterion): boolean {
   return attestation !== null && attestation.by !== "assumption";
 }
 
-function isEnough({ check, evidence, attestation }: Criterion): boolean {
-  if (check !== null) return evidence?.alteredTree === false;
+function isUsersCheck({ check, isAgents }: Criterion): boolean {
+  return check !== null && !isAgents;
+}
+
+function isEnough({ check, evidence, attestation, failedTree }: Criterion): boolean {
+  if (check !== null) return evidence?.alteredTree === false && evidence.treeDigest !== failedTree;
   return attestation !== null && strengthOf(attestation) === "enough";
 }
 

@@ -233,3 +233,11 @@ export function heldReason(ran: Ran): string {
   if (reply.decision !== "block" || reply.reason === undefined) throw new Error(`not held: ${ran.out}`);
   return reply.reason;
 }
+
+/** What a user reads of the hook that let the agent go. */
+export function toldOf(ran: Pick<Ran, "out">): string {
+  const { systemMessage, ...rest } = JSON.parse(ran.out) as { systemMessage?: string };
+  if (systemMessage === undefined || Object.keys(rest).length > 0)
+    throw new Error(`nothing told: ${ran.out}`);
+  return systemMessage;
+}

@@ -39,7 +39,7 @@ export function addDemo(program: Command, context: Context): void {
           for (const line of demoLines(terminal, news)) terminal.print(line);
         },
       });
-      const code = exitCodeOf(loop, interrupts.asked());
+      const code = exitCodeOf(loop, interrupts.asked(), true);
       context.endWith(code);
       if (loop.phase === "completed") {
         const seconds = Math.round((machine.now() - startedAt) / 1000);

@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import type { UsedConfig } from "../../app/config-plan.ts";
 import { planFromConfig } from "../../app/config-plan.ts";
 import type { LockedLoop } from "../../loops/locked-loop.ts";
 import { areSeveralOpen, chooseLoop } from "../../loops/choose-loop.ts";
@@ -7,6 +8,7 @@ import { declareBlocked } from "../../app/declare-blocked.ts";
 import { cancelLoop, continueLoop, pauseLoop, signalDone } from "../../app/lifecycle.ts";
 import { otherHooksNotice } from "../../app/other-version.ts";
 import type { Machine } from "../../loops/machine.ts";
+import { UserError } from "../../loops/user-error.ts";
 import { isMet, standardOf } from "../../core/criterion.ts";
 import type { SessionId } from "../../core/id.ts";
 import type { Loop } from "../../core/loop.ts";
@@ -22,7 +24,8 @@ import { statusView } from "../../views/status-view.ts";
 import { bindingOf } from "../binding.ts";
 import type { Context } from "../context.ts";
 import { printJson } from "../context.ts";
-import { parseAmount, parseCount, parseSession } from "../options.ts";
+import type { AcceptFlag } from "../options.ts";
+import { acceptOption, parseAmount, parseCount, parseSession } from "../options.ts";
 import type { AgentFlags } from "../run/agent-options.ts";
 import { addAgentOptions, agentChoice } from "../run/agent-options.ts";
 import type { ViewFlags } from "../run/drive-in-terminal.ts";
@@ -33,7 +36,7 @@ interface Chosen {
   readonly json?: boolean;
 }
 
-interface ContinueFlags extends AgentFlags, ViewFlags {
+interface ContinueFlags extends AgentFlags, ViewFlags, AcceptFlag {
   readonly budget?: number;
   readonly iterations?: number;
   readonly maxTokens?: number;
@@ -60,6 +63,7 @@ export function addLifecycle(program: Command, context: Context): void {
     .option("--json", "print the loop as JSON; of one that is driven, each event as a line of JSON");
   addAgentOptions(resume)
     .option("--verbose", "show the agent's words, too")
+    .addOption(acceptOption())
     .addHelpText(
       "after",
       "\nExamples:\n  $ loop continue\n  $ loop continue --budget=25\n  $ loop continue --iterations=10 --loop fix-the-tests",
@@ -68,10 +72,15 @@ export function addLifecycle(program: Command, context: Context): void {
       const chosen = await chooseLoop(machine, flags.loop, { anySession: true });
       const isOurs = callerOf(machine.env).kind === "person" && flags.session === undefined;
       // Before anything is added to it: an agent that is not there is found out now.
+      const { config } = planFromConfig(machine);
       const choice =
         isOurs && isRuns(machine, chosen) && !isDrivenNow(chosen.live.loop)
-          ? choiceFor(machine, chosen, flags)
+          ? choiceFor(machine, chosen, flags, config)
           : null;
+      if (choice === null && flags.accept !== undefined)
+        throw new UserError(
+          "--accept says how a run may end, and this command would not drive the loop; leave it out.",
+        );
       await noteAbandoned(chosen);
       if (choice === null) await chargeAbandoned(machine, chosen);
       const binding = bindingOf(machine, flags.session);
@@ -84,7 +93,8 @@ export function addLifecycle(program: Command, context: Context): void {
         minutes: flags.maxMinutes ?? null,
         binding,
       });
-      if (choice !== null) return driveInTerminal(context, chosen, choice, flags);
+      const acceptsWeak = (flags.accept ?? config?.accept) === "weak";
+      if (choice !== null) return driveInTerminal(context, chosen, choice, { ...flags, acceptsWeak });
       return report(context, flags, loop, `${iterationLine(loop)}\n${goesOnText(loop)}`);
     });
 
@@ -158,9 +168,14 @@ function isRuns(machine: Machine, { id, live: { loop, project } }: LockedLoop): 
   return loop.binding === null && lastAgent(machine.home, project.root, id) !== null;
 }
 
-function choiceFor(machine: Machine, { id, live }: LockedLoop, flags: ContinueFlags): AgentChoice {
+function choiceFor(
+  machine: Machine,
+  { id, live }: LockedLoop,
+  flags: ContinueFlags,
+  config: UsedConfig["config"],
+): AgentChoice {
   const last = lastAgent(machine.home, live.project.root, id);
-  return agentChoice(flags, last, planFromConfig(machine).config, machine);
+  return agentChoice(flags, last, config, machine);
 }
 
 function report(context: Context, flags: Chosen, loop: Loop, text: string): void {

@@ -4,6 +4,7 @@ import type { LockedLoop } from "../../loops/locked-loop.ts";
 import { planFromConfig } from "../../app/config-plan.ts";
 import { continueLoop, NO_MORE } from "../../app/lifecycle.ts";
 import { expectOpenable } from "../../app/expect-openable.ts";
+import { expectPerson } from "../../app/expect-person.ts";
 import { openLoop } from "../../app/open-loop.ts";
 import { openingNotices } from "../../app/opening-notices.ts";
 import { UserError } from "../../loops/user-error.ts";
@@ -13,7 +14,9 @@ import { lastAgent, rememberAgent } from "../../run/agent-choice.ts";
 import { isAttended } from "../attended.ts";
 import type { Context } from "../context.ts";
 import { expectMayLoosen } from "../loosening.ts";
-import type { OpeningFlags } from "../opening.ts";
+import type { Opening, OpeningFlags } from "../opening.ts";
+import type { AcceptFlag } from "../options.ts";
+import { acceptOption } from "../options.ts";
 import { addOpeningOptions, openingOf } from "../opening.ts";
 import { lookFirst } from "../preflight.ts";
 import { lacksCriteria, offerChecks, takeProjectTests } from "../project-checks.ts";
@@ -24,7 +27,7 @@ import { driveInTerminal } from "../run/drive-in-terminal.ts";
 import type { ViewFlags } from "../run/drive-in-terminal.ts";
 import { isTooVague, refuseLoop } from "../run/too-vague.ts";
 
-interface Flags extends OpeningFlags, AgentFlags, ViewFlags {
+interface Flags extends OpeningFlags, AgentFlags, ViewFlags, AcceptFlag {
   readonly loop?: string;
 }
 
@@ -38,6 +41,7 @@ export function addRun(program: Command, context: Context): void {
   addAgentOptions(command);
   addOpeningOptions(command)
     .option("--loop <id>", "go on with this loop instead of opening one")
+    .addOption(acceptOption())
     .option("--verbose", "show the agent's words, too")
     .option("--json", "print each event as a line of JSON")
     .addHelpText(
@@ -51,16 +55,22 @@ Examples:
   $ loop run "Release 2.1" -c "tests pass=npm test" -c "deploy=./deploy.sh staging" --once deploy
   $ loop run --loop fix-the-tests --agent codex      go on with a loop, with another agent
 
-Exit codes: 0 completed, 1 error or cancelled, 2 budget, 3 iterations,
-            4 another pause, 5 spec too vague, 130 interrupted`,
+Exit codes: 0 completed and verified, 1 error or cancelled, 2 budget, 3 iterations,
+            4 another pause, 5 spec too vague, 6 finished but weak or unverified
+            (0 with --accept weak), 130 interrupted`,
     )
     .action(async (words: readonly string[], flags: Flags) => {
       expectOutside(context);
+      if (flags.accept !== undefined)
+        await expectPerson(context.machine, "run", null, [`--accept=${flags.accept}`]);
       const chosen =
         words.length > 0 || flags.file !== undefined
           ? await open(context, words.join(" "), flags)
           : await goOn(context, flags);
-      if (chosen !== null) await driveInTerminal(context, chosen.loop, chosen.choice, flags);
+      if (chosen === null) return;
+      const { loop, choice, config } = chosen;
+      const acceptsWeak = (flags.accept ?? config?.accept) === "weak";
+      await driveInTerminal(context, loop, choice, { ...flags, acceptsWeak });
     });
 }
 
@@ -76,6 +86,7 @@ function expectOutside({ machine }: Context): void {
 interface Drivable {
   readonly loop: LockedLoop;
   readonly choice: AgentChoice;
+  readonly config: Opening["config"];
 }
 
 async function open(context: Context, words: string, flags: Flags): Promise<Drivable | null> {
@@ -108,7 +119,7 @@ async function open(context: Context, words: string, flags: Flags): Promise<Driv
     const when = loop.shape === "colleague" ? "after each iteration" : "when something major is done";
     terminal.complain(`loop: It asks you ${when}, and waits for the answer; to leave it alone: --shape tool`);
   }
-  return { loop: chosen, choice };
+  return { loop: chosen, choice, config };
 }
 
 /** A run binds its loop when it begins. */
@@ -150,5 +161,5 @@ async function goOn(context: Context, flags: Flags): Promise<Drivable | null> {
   const choice = agentChoice(flags, last, config, machine);
   if (isTooVague(chosen.live.loop)) return refuseLoop(context, chosen.live.loop);
   if (chosen.live.loop.phase === "paused") await continueLoop(machine, chosen, NO_MORE);
-  return { loop: chosen, choice };
+  return { loop: chosen, choice, config };
 }

@@ -34,7 +34,7 @@ function newEvidence(terminal: Terminal, before: Loop, after: Loop): readonly st
     const { name, evidence } = criterion;
     if (evidence === null || known.get(name) === evidence.at) return [];
     const row = rowOf(criterion, standardOf(after));
-    return [shownLine(terminal, after, row, knownText(row))];
+    return [shownLine(terminal, after, row, [knownText(row), ...row.doubts].join(", "))];
   });
 }
 

@@ -12,7 +12,7 @@ import { goOnWithoutReaders } from "../readers.ts";
 import { canShowLive } from "../live/live-display.ts";
 import { liveRunView } from "../live/live-run-view.ts";
 import { colleague } from "./colleague.ts";
-import { exitCodeOf } from "./exit-code.ts";
+import { exitCodeOf, whyNotSure } from "./exit-code.ts";
 import { interruptsOfTerminal } from "./interrupts.ts";
 import { jsonView } from "./json-view.ts";
 import { plainView } from "./plain-view.ts";
@@ -27,7 +27,7 @@ export async function driveInTerminal(
   context: Context,
   chosen: LockedLoop,
   choice: AgentChoice,
-  flags: ViewFlags,
+  flags: ViewFlags & { readonly acceptsWeak: boolean },
 ): Promise<void> {
   const { machine } = context;
   const isLive = flags.json !== true && canShowLive(context.terminal, machine.env);
@@ -70,7 +70,9 @@ export async function driveInTerminal(
     note.forget();
     live?.end();
   }
-  const code = exitCodeOf(loop, interrupts.asked());
+  const why = whyNotSure(loop, flags.acceptsWeak);
+  if (why !== null) context.terminal.complain(`loop: ${why}`);
+  const code = exitCodeOf(loop, interrupts.asked(), flags.acceptsWeak);
   // Who stops now does not wait for anything that may still be open here.
   if (interrupts.now.aborted) process.exit(code);
   context.endWith(code);

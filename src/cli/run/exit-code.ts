@@ -1,13 +1,18 @@
 import type { Loop } from "../../core/loop.ts";
+import { confidenceText } from "../../views/completion-text.ts";
 
 export const TOO_VAGUE = 5;
+const NOT_SURE = 6;
 const INTERRUPTED = 130;
 
-/** What a script learns from a run: 0 completed, 1 ended otherwise, 2 budget, 3 iterations, 4 any other pause. */
-export function exitCodeOf(loop: Loop, wasInterrupted: boolean): number {
+/**
+ * What a script learns from a run: 0 completed and verified, 1 ended otherwise, 2 budget, 3 iterations, 4 any other pause, 6 finished,
+ * but weak or unverified. `acceptsWeak`: that is good enough here.
+ */
+export function exitCodeOf(loop: Loop, wasInterrupted: boolean, acceptsWeak: boolean): number {
   switch (loop.phase) {
     case "completed":
-      return 0;
+      return loop.confidence === "verified" || acceptsWeak ? 0 : NOT_SURE;
     case "cancelled":
       return 1;
     case "active":
@@ -17,4 +22,10 @@ export function exitCodeOf(loop: Loop, wasInterrupted: boolean): number {
       if (wasInterrupted && loop.reason === "user") return INTERRUPTED;
       return loop.reason === "budget" ? 2 : loop.reason === "iterations" ? 3 : 4;
   }
+}
+
+/** Why a run that came to its end is no success all the same; null where it is one. */
+export function whyNotSure(loop: Loop, acceptsWeak: boolean): string | null {
+  if (loop.phase !== "completed" || exitCodeOf(loop, false, acceptsWeak) === 0) return null;
+  return `Finished, but ${confidenceText(loop)}; to count that as a success: --accept weak`;
 }

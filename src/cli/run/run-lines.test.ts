@@ -5,6 +5,7 @@ import {
   checked,
   loopOver,
   loopWith,
+  proofShown,
   ran,
   unchecked,
 } from "../../../test/support/loop-builders.ts";
@@ -75,5 +76,56 @@ test("a completion on weak evidence names what is weak, and why", () => {
     "- tests: ✓ (weak: the check changes the files)",
     "- lint: ✓",
     "- docs: ✓ (weak: the agent's code review)",
+  ]);
+});
+
+test("a completion tells its proofs, why it is weak, and what it changed", () => {
+  const loop = loopWith(
+    TESTS,
+    ran("tests"),
+    proofShown("tests", { kind: "counts" }),
+    proofShown("tests", { kind: "repeat" }),
+    {
+      type: "loop.completed",
+      confidence: "weak",
+      why: ["nothing notices whether the work is there"],
+      changed: { source: ["a.js", "b.js"], tests: [], definitions: [], deleted: ["test/a.test.js"] },
+    },
+  );
+
+  expect(endLines(loop, false)[0]?.split("\n")).toEqual([
+    "<loop-complete>",
+    "All success criteria satisfied, some on weak evidence:",
+    "- tests: ✓ (proofs: counts, repeat)",
+    "Weak: nothing notices whether the work is there",
+    "Changed: source 2, deleted 1 (test/a.test.js)",
+    "</loop-complete>",
+  ]);
+});
+
+test("a pass that a proof contradicts is told with it, and nobody is said to be silent", () => {
+  const judged = proofShown("tests", { kind: "judge", result: "fails" });
+
+  expect(judgedLines(terminal, null, loopWith(TESTS, ran("tests"), judged))).toEqual([
+    "  ✗ tests  passed, fails with the tests and definitions of the opening",
+  ]);
+});
+
+test("a hidden test that fails is told by its name", () => {
+  const hidden = proofShown(null, { kind: "holdout", result: "fails", detail: "totals" });
+  const repeated = proofShown("tests", { kind: "repeat" });
+
+  expect(judgedLines(terminal, null, loopWith(TESTS, ran("tests"), repeated, hidden))).toEqual([
+    "  ✓ tests  passed",
+    "  ✗ totals  fails, hidden from the agent",
+  ]);
+});
+
+test("a strict loop that goes on says that the evidence is weak", () => {
+  const green = proofShown("tests", { kind: "revert", result: "fails" });
+
+  expect(judgedLines(terminal, null, loopWith({ ...TESTS, proof: "strict" }, ran("tests"), green))).toEqual([
+    "  ✓ tests  passed, passes without the work as well",
+    "    Every check passes, but on weak evidence, and this loop is strict.",
   ]);
 });

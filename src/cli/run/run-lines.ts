@@ -12,6 +12,7 @@ import type { Terminal } from "../terminal.ts";
 
 const WIDEST_NAME = 48;
 const SHORTEST_SHOWN = 20;
+const TOO_WEAK = "Every check passes, but on weak evidence, and this loop is strict.";
 
 export function unmetNames(loop: Loop): readonly string[] {
   const standard = standardOf(loop);
@@ -35,7 +36,21 @@ export function judgedLines(terminal: Terminal, before: Loop | null, loop: Loop)
     const status = isOlderThanTurn(loop, each) ? "unverified" : row.status;
     return shownLine(terminal, loop, { name: each.name, status }, howShown(loop, each, row));
   });
-  return [...steps.map((step) => stepDoneLine(loop, step.name)), ...shown, ...unsaidLine(terminal, loop)];
+  return [
+    ...steps.map((step) => stepDoneLine(loop, step.name)),
+    ...shown,
+    ...hiddenLines(terminal, loop),
+    ...unsaidLine(terminal, loop),
+  ];
+}
+
+/** Tests that the agent has never seen, where they fail. */
+function hiddenLines(terminal: Terminal, loop: Loop): readonly string[] {
+  const failed = topFrame(loop)
+    .proofs.filter(({ result }) => result === "fails")
+    .map(({ detail }) => ({ name: detail ?? "", status: "unmet" }) as const);
+  const width = nameWidthOf(failed, WIDEST_NAME);
+  return failed.map((each) => `  ${criterionLine(terminal, each, width, "fails, hidden from the agent")}`);
 }
 
 /** A criterion below the others of its loop, in one line of the terminal. */
@@ -52,9 +67,12 @@ export function shownLine(
 
 /** Nothing is left to be shown, and yet it is not over. */
 function unsaidLine(terminal: Terminal, loop: Loop): readonly string[] {
-  const { criteria, exitRule } = topFrame(loop);
-  const isUnsaid = loop.phase !== "completed" && exitRule === "criteria" && criteria.length > 0;
-  if (!isUnsaid || unmetNames(loop).length > 0) return [];
+  const { criteria, exitRule, proofs } = topFrame(loop);
+  const isOpen = loop.phase !== "completed" && exitRule === "criteria" && criteria.length > 0;
+  if (!isOpen || unmetNames(loop).length > 0) return [];
+  // Proofs are looked for only once the agent has said it.
+  if ([...proofs, ...criteria.flatMap((each) => each.proofs)].length > 0)
+    return loop.proof === "strict" ? [terminal.paint("dim", `    ${TOO_WEAK}`)] : [];
   return [terminal.paint("dim", "    Every check passes, but the agent has not said that it is finished.")];
 }
 
@@ -68,7 +86,7 @@ function howShown(loop: Loop, criterion: Criterion, row: CriterionRow): string {
   if (criterion.evidence !== null && isVoid(criterion.evidence, standardOf(loop)))
     return "void: protected files changed; put them back, or accept them with loop approve";
   if (row.command === null && row.shown === null) return "needs somebody's word: loop criteria met";
-  return knownText(row);
+  return [knownText(row), ...row.doubts].join(", ");
 }
 
 export function waitLine(until: number, now: number, detail: string): string {

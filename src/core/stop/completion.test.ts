@@ -36,7 +36,7 @@ describe("evidence", () => {
   ])("on record that passed %s is asked for again: anybody may have run that check", (_where, part) => {
     const { asked, verdict } = settle(loopWith(withTests, ran("tests", part)), done);
 
-    expect(asked).toEqual([{ type: "tree" }, { type: "checks", names: ["tests"] }]);
+    expect(asked).toEqual([{ type: "tree" }, { type: "checks", names: ["tests"] }, { type: "proofs" }]);
     expect(verdict).toMatchObject({ because: "completed", confidence: "verified" });
   });
 
@@ -161,10 +161,16 @@ describe("evidence", () => {
 
 describe("confidence", () => {
   const altered = { checks: { tests: { alteredTree: true } } };
-  const cases: readonly (readonly [string, Loop, World, Confidence])[] = [
-    ["no criteria", loopWith({}), {}, "unverified"],
-    ["a passing check", loopWith(withTests), {}, "verified"],
-    ["a passing check that altered the tree it judged", loopWith(withTests), altered, "weak"],
+  const cases: readonly (readonly [string, Loop, World, Confidence, readonly string[]])[] = [
+    ["no criteria", loopWith({}), {}, "unverified", ["no criterion says when it is done"]],
+    ["a passing check", loopWith(withTests), {}, "verified", []],
+    [
+      "a passing check that altered the tree it judged",
+      loopWith(withTests),
+      altered,
+      "weak",
+      ['"tests" changes the files that it judges'],
+    ],
     [
       "a passing check beside a weak word",
       loopWith(
@@ -173,6 +179,7 @@ describe("confidence", () => {
       ),
       {},
       "weak",
+      ['"docs" rests on the agent\'s code review'],
     ],
     [
       "a passing check beside a person's observation",
@@ -182,6 +189,7 @@ describe("confidence", () => {
       ),
       {},
       "verified",
+      [],
     ],
     [
       "a passing check beside the agent's own observation",
@@ -191,20 +199,23 @@ describe("confidence", () => {
       ),
       {},
       "weak",
+      ['"docs" rests on the agent\'s observation'],
     ],
     [
       "finished tasks without criteria",
       loopWith({ goal: { exitRule: "tasks" } }, task("1", "completed")),
       {},
       "unverified",
+      ["no criterion says when it is done"],
     ],
   ];
 
-  test.each(cases)("of %s", (_, loop, world, confidence) => {
+  test.each(cases)("of %s", (_, loop, world, confidence, why) => {
     expect(settle(loop, done, world).verdict).toEqual({
       type: "let-go",
       because: "completed",
       confidence,
+      why,
     });
   });
 

@@ -93,24 +93,36 @@ function shown(loop: Loop, frame: Frame, findings: Findings, always: boolean): C
     return { type: "needs", needs: [{ type: "proofs" }] };
   const [first, ...more] = proven === null ? [] : contradictionsOf(frame, proven);
   if (first !== undefined) return { type: "contradicted", contradictions: [first, ...more] };
+  if (loop.proof === "strict") {
+    const weak = tooWeak(examined(frame, findings), proven);
+    if (weak !== null) return weak;
+  }
   const last = examine(loop, frame.criteria.filter(hasEffects), findings);
   if (last !== null) return last;
-  return concluded(loop, frame, findings, proven);
+  const judged = judgedBy(examined(frame, findings), proven);
+  return { type: "satisfied", ...judged, changed: proven?.changes.files ?? null };
 }
 
 function hasEffects(criterion: Criterion): boolean {
   return criterion.check !== null && !isRepeatable(criterion);
 }
 
-function concluded(loop: Loop, frame: Frame, findings: Findings, proven: Proven | null): Completion {
+/** The frame, with what this decision's own checks showed. */
+function examined(frame: Frame, findings: Findings): Frame {
   const criteria = frame.criteria.map((criterion) => {
     const fresh = foundOf(criterion, findings);
     return fresh === null ? criterion : { ...criterion, evidence: fresh };
   });
-  const judged = judgedBy(loop, { ...frame, criteria }, proven);
-  if (loop.proof !== "strict" || judged.confidence === "verified")
-    return { type: "satisfied", ...judged, changed: proven?.changes.files ?? null };
-  const detail = judged.why.join("; ");
+  return { ...frame, criteria };
+}
+
+/** Known before anything that has effects is run; such a check never shows enough, and the user has declared it all the same. */
+function tooWeak(frame: Frame, proven: Proven | null): Completion | null {
+  const criteria = frame.criteria.filter((each) => !hasEffects(each));
+  if (criteria.length === 0 && frame.criteria.length > 0) return null;
+  const { confidence, why } = judgedBy({ ...frame, criteria }, proven);
+  if (confidence === "verified") return null;
+  const detail = why.join("; ");
   return {
     type: "contradicted",
     contradictions: [{ kind: "strict", name: null, detail, files: [], output: null }],

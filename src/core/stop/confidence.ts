@@ -1,6 +1,6 @@
 import type { Attestation, Criterion } from "../criterion.ts";
 import { isRepeatable, strengthOf } from "../criterion.ts";
-import type { Confidence, Frame, Loop } from "../loop.ts";
+import type { Confidence, Frame } from "../loop.ts";
 import type { Proven } from "../proof.ts";
 import { changesOf, isNoticed, needsRevert, shownOf } from "./proofs.ts";
 
@@ -12,35 +12,38 @@ export interface Judged {
 
 const NOBODY_NOTICES = "nothing notices whether the work is there";
 
-/** `frame`: with the evidence of this very decision. `proven`: null where nothing but the checks was asked for. */
-export function judgedBy(loop: Loop, frame: Frame, proven: Proven | null): Judged {
+/** `frame`: with the evidence of this very decision. `proven`: null where proofs are switched off. */
+export function judgedBy(frame: Frame, proven: Proven | null): Judged {
   const { criteria } = frame;
   if (criteria.length === 0) return { confidence: "unverified", why: ["no criterion says when it is done"] };
   const why = [
     ...criteria.flatMap(ofEvidence),
-    ...(criteria.some(isRepeatable) ? ofProofs(loop, frame, proven) : []),
+    ...(criteria.some(isRepeatable) ? ofProofs(frame, proven) : []),
   ];
   return { confidence: why.length === 0 ? "verified" : "weak", why };
 }
 
 function ofEvidence(criterion: Criterion): readonly string[] {
-  const { name, check, evidence, attestation } = criterion;
+  const { name, check, evidence, attestation, failedTree } = criterion;
   if (check === null) {
     if (attestation !== null && strengthOf(attestation) === "enough") return [];
     return [`"${name}" rests on ${attestation === null ? "nobody's word" : wordOf(attestation)}`];
   }
   if (check.use === "once")
     return [`"${name}" has effects: it was run once, and nothing more was shown of it`];
-  return evidence?.alteredTree === true ? [`"${name}" changes the files that it judges`] : [];
+  const isRedAndGreen = failedTree !== null && failedTree === evidence?.treeDigest;
+  return [
+    ...(evidence?.alteredTree === true ? [`"${name}" changes the files that it judges`] : []),
+    ...(isRedAndGreen ? [`"${name}" is flaky, or rests on ignored files: the same files failed before`] : []),
+  ];
 }
 
 function wordOf({ by, actor }: Attestation): string {
   return `${actor === "person" ? "a person's" : "the agent's"} ${by}`;
 }
 
-function ofProofs(loop: Loop, frame: Frame, proven: Proven | null): readonly string[] {
-  if (loop.proof === "off") return ["proofs were switched off"];
-  if (proven === null) return [NOBODY_NOTICES];
+function ofProofs(frame: Frame, proven: Proven | null): readonly string[] {
+  if (proven === null) return ["proofs were switched off"];
   if (proven.changes.missing !== null) return [proven.changes.missing];
   return [
     ...frame.criteria.filter(isRepeatable).flatMap((each) => ofCriterion(each, proven)),

@@ -186,22 +186,22 @@ const rows: readonly Row[] = [
     row: 9,
     title: "rule criteria: every criterion met and the exit signal complete the loop",
     facts: { said: DONE },
-    verdict: { type: "let-go", because: "completed", confidence: "verified" },
-    events: ["exit.signalled", "check.ran", "loop.completed"],
+    verdict: { type: "let-go", because: "completed", confidence: "verified", why: [] },
+    events: ["exit.signalled", "check.ran", "proof.shown", "proof.shown", "loop.completed"],
   },
   {
     row: 9,
     title: "rule criteria: the exit signal may have been given by a command before the stop",
     loop: loopWith({ goal: { criteria: [checked("tests")] } }, { type: "exit.signalled", source: "command" }),
-    verdict: { type: "let-go", because: "completed", confidence: "verified" },
-    events: ["check.ran", "loop.completed"],
+    verdict: { type: "let-go", because: "completed", confidence: "verified", why: [] },
+    events: ["check.ran", "proof.shown", "proof.shown", "loop.completed"],
   },
   {
     row: 9,
     title: "rule criteria: the marker is an exit signal",
     facts: { said: MARKER },
-    verdict: { type: "let-go", because: "completed", confidence: "verified" },
-    events: ["exit.signalled", "check.ran", "loop.completed"],
+    verdict: { type: "let-go", because: "completed", confidence: "verified", why: [] },
+    events: ["exit.signalled", "check.ran", "proof.shown", "proof.shown", "loop.completed"],
   },
   {
     row: 9,
@@ -744,7 +744,7 @@ describe("a nested frame", () => {
     const popped = settle(inner(), stopFacts({ said: signalled({ tag: "loop-done", signal: "COMPLETE" }) }));
     const { verdict } = settle(popped.loop, stopFacts({ said: DONE }));
 
-    expect(verdict).toEqual({ type: "let-go", because: "completed", confidence: "verified" });
+    expect(verdict).toEqual({ type: "let-go", because: "completed", confidence: "verified", why: [] });
   });
 });
 
@@ -916,7 +916,7 @@ describe("what is asked for", () => {
     expect(settle(loop, stopFacts({ toolUses: 0 })).asked).toEqual([]);
   });
 
-  test("the must-nots first, then the tree, then the checks that are missing", () => {
+  test("the must-nots first, then the tree, then the checks that are missing, then the proofs", () => {
     const loop = loopWith({
       mustNots: [{ kind: "path", glob: "db/**" }],
       goal: { criteria: [checked("lint"), checked("tests")] },
@@ -926,6 +926,9 @@ describe("what is asked for", () => {
       { type: "must-nots" },
       { type: "tree" },
       { type: "checks", names: ["lint", "tests"] },
+      // A check may change what must not be changed.
+      { type: "must-nots" },
+      { type: "proofs" },
     ]);
   });
 

@@ -184,7 +184,8 @@ function goOn(
       ...contradictions.flatMap(({ name }) => name ?? []),
     ]),
   ];
-  const breakers = countBreakers(judgement.loop, facts, unmet, failing);
+  const inTheWay = unmet.length > 0 ? unmet : contradictions.map(({ detail }) => detail);
+  const breakers = countBreakers(judgement.loop, facts, inTheWay, failing);
   judgement.record({ type: "breakers.counted", breakers });
   const trip = trippedBy(judgement.loop, breakers, facts);
   if (trip !== null) return judgement.pause(trip.reason, trip.detail);

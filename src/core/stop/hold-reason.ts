@@ -3,6 +3,7 @@ import { attributionOf } from "../criterion.ts";
 import type { Loop } from "../loop.ts";
 import { hasIdleLoopHabits, topFrame } from "../loop.ts";
 import { isAttested, unmetOf, voidedOf } from "./completion.ts";
+import { contradictionsOnRecord } from "./proofs.ts";
 import type { Contradiction, FailingCheck, HoldReason } from "./verdict.ts";
 
 export function holdReason(
@@ -34,7 +35,7 @@ export function holdReason(
 /** What is to be told of a loop that is begun or gone on with, from what is known of it. */
 export function standingReason(loop: Loop, iteration: number): HoldReason {
   const failing = topFrame(loop).criteria.filter(({ evidence }) => evidence?.passed === false);
-  return holdReason(loop, iteration, unmetOf(loop, {}), failing);
+  return holdReason(loop, iteration, unmetOf(loop, {}), failing, contradictionsOnRecord(topFrame(loop)));
 }
 
 function asFailing(criterion: Criterion, unchanged: boolean): readonly FailingCheck[] {

@@ -26,7 +26,9 @@ export function nextProofs(frame: Frame, proven: Proven): readonly ProofRun[] {
     lacking(proven, "holdout", proven.holdouts),
     lacking(proven, "repeat", names(provable)),
     lacking(proven, "revert", names(provable.filter((each) => needsRevert(changesOf(proven, each))))),
-    isNoticed(frame, proven) ? [] : lacking(proven, "revert", names(provable)).slice(0, 1),
+    isNoticed(frame, proven)
+      ? []
+      : lacking(proven, "revert", names(frame.criteria.filter(mayNotice))).slice(0, 1),
   ];
   return stages.find((runs) => runs.length > 0) ?? [];
 }
@@ -59,10 +61,15 @@ export function needsRevert({ before, definitions }: CheckChanges): boolean {
   return before === "unrun" || definitions.some(({ isExempt }) => isExempt);
 }
 
+/** A check that the agent added itself may be about anything: red, and then green, without the work. */
+function mayNotice(criterion: Criterion): boolean {
+  return isRepeatable(criterion) && !criterion.isAgents;
+}
+
 /** Whether a check is known to fail where the work is missing. */
 export function isNoticed(frame: Frame, proven: Proven): boolean {
   return frame.criteria
-    .filter(isRepeatable)
+    .filter(mayNotice)
     .some(
       (each) =>
         changesOf(proven, each).before === "red" || shownOf(proven, "revert", each.name)?.result === "stands",
@@ -71,14 +78,25 @@ export function isNoticed(frame: Frame, proven: Proven): boolean {
 
 /** What shows that the work is not done although its checks pass. */
 export function contradictionsOf(frame: Frame, proven: Proven): readonly Contradiction[] {
+  const provable = frame.criteria.filter(isRepeatable);
   return [
-    ...frame.criteria.filter(isRepeatable).flatMap((each) => unexplainedShortfalls(each, proven)),
-    ...proven.shown.flatMap(({ kind, result, name, detail, files, output }): readonly Contradiction[] =>
-      result === "fails" && (kind === "judge" || kind === "holdout")
-        ? [{ kind, name, detail: detail ?? "", files, output }]
-        : [],
-    ),
+    ...provable.flatMap((each) => unexplainedShortfalls(each, proven)),
+    ...provable.flatMap((each) => failedJudge(each, proven)),
+    ...proven.shown.flatMap(failedHoldout),
   ];
+}
+
+function failedJudge({ name }: Criterion, proven: Proven): readonly Contradiction[] {
+  const judge = shownOf(proven, "judge", name);
+  if (judge?.result !== "fails") return [];
+  const { detail, files, output } = judge;
+  return [{ kind: "judge", name, detail: detail ?? "", files, output }];
+}
+
+/** Of tests that the agent has never seen it learns that they failed, and nothing of what is in them. */
+function failedHoldout({ kind, name, result }: ShownProof): readonly Contradiction[] {
+  if (kind !== "holdout" || result !== "fails") return [];
+  return [{ kind, name, detail: "", files: [], output: null }];
 }
 
 /** Fewer tests are nobody's business where the tests changed: then those of the opening judge. */
@@ -89,6 +107,17 @@ function unexplainedShortfalls(criterion: Criterion, proven: Proven): readonly C
   if (clear.length === 0) return [];
   const detail = clear.map(({ text }) => text).join(" ");
   return [{ kind: "counts", name: criterion.name, detail, files: [], output: null }];
+}
+
+/** The same from what is on record, where nobody has looked anew. */
+export function contradictionsOnRecord({ criteria, proofs }: Frame): readonly Contradiction[] {
+  const ofCriteria = criteria.flatMap((each) => each.proofs.map((proof) => ({ name: each.name, proof })));
+  const ofWhole = proofs.map((proof) => ({ name: proof.detail, proof }));
+  return [...ofCriteria, ...ofWhole].flatMap(({ name, proof }): readonly Contradiction[] => {
+    const { kind, result, detail, files } = proof;
+    if (result !== "fails" || kind === "revert" || kind === "repeat") return [];
+    return [{ kind, name, detail: kind === "holdout" ? "" : (detail ?? ""), files, output: null }];
+  });
 }
 
 /** What was shown, as facts: of each criterion what its counts say, and what was run. */
@@ -104,10 +133,12 @@ export function eventsOfProofs(frame: Frame, proven: Proven): readonly LoopEvent
     ];
   });
   const names = new Set(frame.criteria.map(({ name }) => name));
-  const shown = proven.shown.map(({ kind, result, name, detail, files }): LoopEvent => ({
-    type: "proof.shown",
-    name: name !== null && names.has(name) && kind !== "holdout" ? name : null,
-    proof: { kind, result, detail: kind === "holdout" ? name : detail, files },
-  }));
+  const shown = proven.shown.flatMap(({ kind, result, name, detail, files }): readonly LoopEvent[] => {
+    if (kind === "holdout")
+      return [{ type: "proof.shown", name: null, proof: { kind, result, detail: name, files: [] } }];
+    // A criterion may have been removed meanwhile.
+    if (name === null || !names.has(name)) return [];
+    return [{ type: "proof.shown", name, proof: { kind, result, detail, files } }];
+  });
   return [...counts, ...shown];
 }

@@ -19,6 +19,7 @@ export interface Contradiction {
   /** Of a criterion, or of a holdout; null: of the whole. */
   readonly name: string | null;
   readonly detail: string;
+  /** The changed files and parts of files that it is about. */
   readonly files: readonly string[];
   readonly output: string | null;
 }

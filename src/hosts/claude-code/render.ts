@@ -1,7 +1,7 @@
-import type { HookAnswer, Reply } from "../reply.ts";
+import type { HookAnswer, HostReply } from "../reply.ts";
 import { SILENCE, answerWith } from "../reply.ts";
 
-export function render(reply: Reply): HookAnswer {
+export function render(reply: HostReply): HookAnswer {
   switch (reply.type) {
     case "silence":
       return SILENCE;

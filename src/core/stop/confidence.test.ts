@@ -1,0 +1,217 @@
+import { describe, expect, test } from "vitest";
+import {
+  changedTest,
+  checked,
+  evidenceFor,
+  loopWith,
+  provenFor,
+  ran,
+  shownProof,
+  unchecked,
+} from "../../../test/support/loop-builders.ts";
+import type { Criterion } from "../criterion.ts";
+import type { LoopEvent } from "../event.ts";
+import type { Loop } from "../loop.ts";
+import { topFrame } from "../loop.ts";
+import type { CheckChanges, Proven, ShownProof } from "../proof.ts";
+import { judgedBy } from "./confidence.ts";
+
+const tests = loopWith({ goal: { criteria: [checked("tests")] } }, ran("tests"));
+const NOBODY = "nothing notices whether the work is there";
+
+function why(loop: Loop, proven: Proven | null): readonly string[] {
+  const judged = judgedBy(topFrame(loop), proven);
+  expect(judged.confidence).toBe(judged.why.length === 0 ? "verified" : "weak");
+  return judged.why;
+}
+
+/** Everything stands, but for these. */
+function whyOf(changes: Partial<CheckChanges>, ...shown: readonly ShownProof[]): readonly string[] {
+  const { changes: all, shown: repeats } = provenFor(tests);
+  const changed: CheckChanges = { before: "red", definitions: [], shortfalls: [], ...changes };
+  const rest = repeats.filter(({ kind }) => !shown.some((each) => each.kind === kind));
+  return why(tests, {
+    changes: { ...all, checks: new Map([["tests", changed]]) },
+    shown: [...rest, ...shown],
+    holdouts: [],
+  });
+}
+
+test("a check that was red and is green twice is verified", () => {
+  expect(judgedBy(topFrame(tests), provenFor(tests))).toEqual({ confidence: "verified", why: [] });
+});
+
+test("nothing to be shown is unverified, whatever else was shown", () => {
+  expect(judgedBy(topFrame(loopWith({})), null)).toEqual({
+    confidence: "unverified",
+    why: ["no criterion says when it is done"],
+  });
+});
+
+describe("evidence is weak", () => {
+  const withEvidence = (part: Partial<Criterion>): Loop => {
+    const [frame] = tests.frames;
+    return {
+      ...tests,
+      frames: [{ ...frame, criteria: frame.criteria.map((each) => ({ ...each, ...part })) }],
+    };
+  };
+
+  test("where the check changes the files", () => {
+    const loop = withEvidence({ evidence: evidenceFor("tests", { alteredTree: true }) });
+
+    expect(why(loop, provenFor(loop))).toEqual(['"tests" changes the files that it judges']);
+  });
+
+  test.each([
+    ["the same files", "tree-0", "tree-0", true],
+    ["other files", "tree-1", "tree-0", false],
+    ["unknown files", null, null, false],
+  ])("where %s failed before: %s", (_, failedTree, treeDigest, isFlaky) => {
+    const loop = withEvidence({ failedTree, evidence: evidenceFor("tests", { treeDigest }) });
+
+    expect(why(loop, provenFor(loop))).toEqual(
+      isFlaky ? ['"tests" is flaky, or rests on ignored files: the same files failed before'] : [],
+    );
+  });
+
+  test("where the check has effects, of which nothing more is shown", () => {
+    const { check } = checked("deploy");
+    if (check === null) throw new Error("no check");
+    const loop = loopWith({ goal: { criteria: [{ name: "deploy", check: { ...check, use: "once" } }] } });
+
+    expect(why(loop, provenFor(loop))).toEqual([
+      '"deploy" has effects: it was run once, and nothing more was shown of it',
+    ]);
+  });
+
+  test("where it is somebody's guess, or nobody's word at all", () => {
+    const attested: LoopEvent = {
+      type: "criterion.attested",
+      name: "docs",
+      by: "reasoned inference",
+      actor: "agent",
+      note: null,
+      source: "command",
+    };
+    const docs = { goal: { criteria: [unchecked("docs")] } };
+
+    expect(why(loopWith(docs, attested), null)).toEqual(['"docs" rests on the agent\'s reasoned inference']);
+    expect(why(loopWith(docs), null)).toEqual(['"docs" rests on nobody\'s word']);
+  });
+});
+
+describe("proofs make it weak", () => {
+  test("where they are switched off, unless nothing could have been proven", () => {
+    expect(why(tests, null)).toEqual(["proofs were switched off"]);
+  });
+
+  test("where there is no opening to compare with, which is all that is said", () => {
+    const { changes } = provenFor(tests);
+
+    expect(why(tests, provenFor(tests, { changes: { ...changes, missing: "no opening was kept" } }))).toEqual(
+      ["no opening was kept"],
+    );
+  });
+
+  const open = { result: "open", detail: "this machine has no clean room" } as const;
+  const EXEMPT = changedTest("test/snapshot.txt", { isExempt: true });
+
+  test.each<readonly [string, Partial<CheckChanges>, readonly ShownProof[], readonly string[]]>([
+    [
+      "the opening's judge cannot run",
+      { definitions: [changedTest("test/a.js")] },
+      [shownProof("judge", "tests", open)],
+      ['"tests": this machine has no clean room'],
+    ],
+    [
+      "it cannot be run once more",
+      {},
+      [shownProof("repeat", "tests", { result: "open" })],
+      ['"tests": it could not be shown'],
+    ],
+    [
+      "it is flaky",
+      {},
+      [shownProof("repeat", "tests", { result: "fails", detail: "it failed the second time" })],
+      ['"tests" is flaky: it failed the second time'],
+    ],
+    [
+      "it is flaky, nobody knows how",
+      {},
+      [shownProof("repeat", "tests", { result: "fails" })],
+      ['"tests" is flaky: it passes and fails'],
+    ],
+    [
+      "a holdout cannot run",
+      {},
+      [shownProof("holdout", "totals", { result: "open", detail: "no room" })],
+      ['"totals": no room'],
+    ],
+    [
+      "nothing was red before, and the revert is green",
+      { before: "green" },
+      [shownProof("revert", "tests", { result: "fails" })],
+      [NOBODY],
+    ],
+    ["nothing was red before, and no revert was run", { before: "green" }, [], [NOBODY]],
+    [
+      "it had not run before, and its revert is green",
+      { before: "unrun" },
+      [shownProof("revert", "tests", { result: "fails" })],
+      ['"tests" passes without the work as well', NOBODY],
+    ],
+    [
+      "it had not run before, and its revert cannot be had",
+      { before: "unrun" },
+      [shownProof("revert", "tests", open)],
+      ['"tests": this machine has no clean room', NOBODY],
+    ],
+    [
+      "its tests were allowed to change, and its revert is green",
+      { definitions: [EXEMPT] },
+      [shownProof("revert", "tests", { result: "fails" })],
+      ['"tests" passes without the work as well'],
+    ],
+    [
+      "tests are missing that may be missing by chance",
+      { shortfalls: [{ text: "1 more was skipped.", isClear: false }] },
+      [],
+      ['"tests": 1 more was skipped.'],
+    ],
+  ])("where %s", (_, changes, shown, expected) => {
+    expect(whyOf(changes, ...shown)).toEqual(expected);
+  });
+
+  test.each<readonly [string, Partial<CheckChanges>, readonly ShownProof[]]>([
+    ["green before, and the revert is red", { before: "green" }, [shownProof("revert", "tests")]],
+    ["not to be run before, and the revert is red", { before: "unrun" }, [shownProof("revert", "tests")]],
+    [
+      "judged by the opening's tests",
+      { definitions: [changedTest("test/a.js")] },
+      [shownProof("judge", "tests")],
+    ],
+    [
+      "allowed to have other tests, and the revert is red",
+      { definitions: [EXEMPT] },
+      [shownProof("revert", "tests")],
+    ],
+    [
+      "short of tests that were changed, and judged by the opening's",
+      { definitions: [changedTest("test/a.js")], shortfalls: [{ text: "2 fewer.", isClear: true }] },
+      [shownProof("judge", "tests")],
+    ],
+  ])("and do not where it was %s", (_, changes, shown) => {
+    expect(whyOf(changes, ...shown)).toEqual([]);
+  });
+
+  test("where only a check that the agent added was red before", () => {
+    const { check } = checked("lint");
+    const added: LoopEvent = { type: "criterion.added", name: "lint", check, by: "agent" };
+    const loop = loopWith({ goal: { criteria: [checked("tests")] } }, added, ran("tests"), ran("lint"));
+    const { changes } = provenFor(loop);
+    const checks = new Map(changes.checks).set("tests", { before: "green", definitions: [], shortfalls: [] });
+
+    expect(why(loop, provenFor(loop, { changes: { ...changes, checks } }))).toEqual([NOBODY]);
+  });
+});

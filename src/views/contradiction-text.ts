@@ -1,0 +1,42 @@
+import type { Contradiction } from "../core/stop/verdict.ts";
+import { nameList, shortName, usefulEnd } from "./shortened.ts";
+
+/** What a held agent reads of a check that passes and yet does not count: what was seen, and what to do about it. */
+export function renderContradiction(contradiction: Contradiction): string {
+  const { kind, detail, output } = contradiction;
+  const name = shortName(contradiction.name ?? "");
+  switch (kind) {
+    case "judge": {
+      const head = `✗ ${name}: passes with your changes to what decides it, and fails with the tests and definitions of the opening${because(detail)}. Changed since: ${nameList(contradiction.files)}. Put them back as they were and fix the source; if such a change is right, only the user can approve it.`;
+      return output === null || output.trim() === "" ? head : `${head}\n${usefulEnd(output.trimEnd())}`;
+    }
+    case "counts":
+      return `✗ ${name}: passes, but not as it did at the opening. ${asSentence(detail)} Let every test run that ran then, to its end.`;
+    case "holdout":
+      return `✗ ${name}: fails. You cannot see what it tests; hold your work against the spec.`;
+    case "strict":
+      return `✗ The checks pass, but the evidence is weak, and the user wants more: ${asSentence(detail)} Show it with a test that fails without your work.`;
+  }
+}
+
+/** The same in a few words; nothing where the name says it all. */
+export function contradictionHint(contradiction: Contradiction): string {
+  switch (contradiction.kind) {
+    case "judge":
+      return `put back ${nameList(contradiction.files)}`;
+    case "counts":
+      return shortName(contradiction.detail);
+    case "holdout":
+      return "";
+    case "strict":
+      return `show more than weak evidence: ${shortName(contradiction.detail)}`;
+  }
+}
+
+function because(detail: string): string {
+  return detail === "" ? "" : ` (${shortName(detail).replace(/\.$/, "")})`;
+}
+
+function asSentence(text: string): string {
+  return /[.!?]$/.test(text) ? text : `${text}.`;
+}

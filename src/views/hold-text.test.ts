@@ -1,0 +1,140 @@
+import { describe, expect, test } from "vitest";
+import {
+  changedTest,
+  checked,
+  loopWith,
+  settle,
+  shownProof,
+  stopFacts,
+} from "../../test/support/loop-builders.ts";
+import type { LoopEvent } from "../core/event.ts";
+import { SAID_NOTHING } from "../core/stop/facts.ts";
+import { standingReason } from "../core/stop/hold-reason.ts";
+import type { Contradiction, HoldReason } from "../core/stop/verdict.ts";
+import { renderHold, renderHoldLine } from "./hold-text.ts";
+import { turnPrompt } from "./turn-prompt.ts";
+
+const loop = loopWith({ goal: { criteria: [checked("tests pass")] } });
+
+const JUDGE: Contradiction = {
+  kind: "judge",
+  name: "tests pass",
+  detail: "1 of 3 tests failed",
+  files: ["test/cart.test.js (removed)", "scripts.test in package.json"],
+  output: "not ok 1 - total\n  expected 12\n",
+};
+const NOTHING = { detail: "", files: [], output: null };
+const COUNTS: Contradiction = {
+  ...NOTHING,
+  kind: "counts",
+  name: "tests pass",
+  detail: "No test was executed; at the opening there were 3.",
+};
+const HOLDOUT: Contradiction = { ...NOTHING, kind: "holdout", name: "totals" };
+const STRICT: Contradiction = {
+  ...NOTHING,
+  kind: "strict",
+  name: null,
+  detail: "nothing notices whether the work is there",
+};
+
+function heldBy(contradiction: Contradiction): HoldReason {
+  const unmet = contradiction.name === null ? [] : [contradiction.name];
+  return { ...standingReason(loop, 1), unmet, contradictions: [contradiction] };
+}
+
+describe("a held agent is told", () => {
+  const cases: readonly (readonly [string, Contradiction, readonly string[], string])[] = [
+    [
+      "what it changed, and the end of what failed with the opening's tests",
+      JUDGE,
+      [
+        "unmet criteria: tests pass",
+        "✗ tests pass: passes with your changes to what decides it, and fails with the tests and definitions of the opening (1 of 3 tests failed). Changed since: test/cart.test.js (removed), scripts.test in package.json. Put them back as they were and fix the source; if such a change is right, only the user can approve it.",
+        "not ok 1 - total",
+        "  expected 12",
+      ],
+      "unmet criteria: tests pass; put back test/cart.test.js (removed), scripts.test in package.json",
+    ],
+    [
+      "which tests were not run",
+      COUNTS,
+      [
+        "unmet criteria: tests pass",
+        "✗ tests pass: passes, but not as it did at the opening. No test was executed; at the opening there were 3. Let every test run that ran then, to its end.",
+      ],
+      "unmet criteria: tests pass; No test was executed; at the opening there were 3.",
+    ],
+    [
+      "the name of a test that it cannot see, and no more",
+      HOLDOUT,
+      [
+        "unmet criteria: totals",
+        "✗ totals: fails. You cannot see what it tests; hold your work against the spec.",
+      ],
+      "unmet criteria: totals",
+    ],
+    [
+      "what is weak, where the user is strict",
+      STRICT,
+      [
+        "✗ The checks pass, but the evidence is weak, and the user wants more: nothing notices whether the work is there. Show it with a test that fails without your work.",
+      ],
+      "next: show more than weak evidence: nothing notices whether the work is there",
+    ],
+  ];
+
+  test.each(cases)("%s", (_, contradiction, lines, line) => {
+    const reason = heldBy(contradiction);
+
+    expect(
+      renderHold(reason)
+        .split("\n")
+        .slice(1, lines.length + 1),
+    ).toEqual(lines);
+    expect(renderHoldLine(reason)).toBe(line);
+  });
+
+  test.each(cases)("%s, in a driven turn as well", (_, contradiction, lines) => {
+    const brief = { loop, continued: true, interrupted: false, undone: null };
+
+    expect(turnPrompt({ ...brief, reason: heldBy(contradiction) })).toContain(lines.join("\n"));
+  });
+
+  test("no more of a long output than its end, and no more files than fit", () => {
+    const output = `${"early words\n".repeat(1_000)}last words`;
+    const files = Array.from({ length: 400 }, (_, index) => `test/file-${index}.test.js`);
+    const text = renderHold(heldBy({ ...JUDGE, output, files }));
+
+    expect(text.length).toBeLessThan(6_000);
+    expect(text).toContain("last words");
+    expect(text).toMatch(/test\/file-\d+\.test\.js and \d+ more\. Put them back/);
+  });
+});
+
+test("what a stop finds is what the agent reads", () => {
+  const exit: LoopEvent = { type: "exit.signalled", source: "command" };
+  const judge = shownProof("judge", "tests pass", {
+    result: "fails",
+    files: ["test/cart.test.js (removed)"],
+    output: "not ok 1",
+  });
+  const gone = changedTest("test/cart.test.js", { change: "removed" });
+  const { verdict } = settle(
+    loopWith({ goal: { criteria: [checked("tests pass")] } }, exit),
+    stopFacts({ said: SAID_NOTHING }),
+    {
+      proven: {
+        changes: {
+          missing: null,
+          checks: new Map([["tests pass", { before: "red", definitions: [gone], shortfalls: [] }]]),
+          files: null,
+        },
+        shown: [judge],
+      },
+    },
+  );
+  if (verdict.type !== "hold" || verdict.because !== "unfinished") throw new Error("not held");
+
+  expect(renderHold(verdict.reason)).toContain("Changed since: test/cart.test.js (removed). Put");
+});
