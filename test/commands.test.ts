@@ -162,7 +162,7 @@ describe("a loop from a terminal", () => {
     expect(progress).toContain("**Status:** Active | Iteration 0 | Cost: $0/$25");
     expect(progress).toContain("- [x] look");
     expect(progress).toContain("- [ ] fix");
-    expect(progress).toContain("- [ ] tests pass (unverified)");
+    expect(progress).toContain("- [ ] tests pass (unmet)");
     expect(sandbox.read(".loop/shape/SHAPE.md")).toContain("path:test.js");
     expect(sandbox.git("status", "--porcelain")).toBe("");
   });

@@ -9,10 +9,13 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { PREFLIGHT } from "./support/driven.ts";
 import { HoldoutStage, SECRET } from "./support/holdout-stage.ts";
 import type { Ran } from "./support/sandbox.ts";
 
 const CHECK = ["-c", "tests pass=node --test"];
+/** What that check shows before the work: nothing of the holdout. */
+const LOOKED = "loop: The checks before any work:\n  ✗ tests pass  failed with exit code 1 · 1 test\n";
 
 function opened(stage: HoldoutStage, folder: string): Ran {
   return stage.loop("start", "Fix total()", ...CHECK, "--holdout-from", folder);
@@ -130,14 +133,14 @@ describe("holdouts.json in the state home", () => {
     const stage = new HoldoutStage();
     symlinkSync(stage.root, join(stage.home, "linked"));
     stage.configure(JSON.stringify({ "/nowhere": "/nothing", [join(stage.home, "linked")]: stage.hidden }));
-    expect(stage.loop("start", "Fix total()", ...CHECK)).toMatchObject({ code: 0, err: "" });
+    expect(stage.loop("start", "Fix total()", ...CHECK)).toMatchObject({ code: 0, err: LOOKED });
     expect(stage.saying(SECRET, stage.kept())).not.toEqual([]);
   });
 
   test("says nothing to other projects", () => {
     const stage = new HoldoutStage();
     stage.configure(JSON.stringify({ "/nowhere": stage.hidden }));
-    expect(stage.loop("start", "Fix total()", ...CHECK)).toMatchObject({ code: 0, err: "" });
+    expect(stage.loop("start", "Fix total()", ...CHECK)).toMatchObject({ code: 0, err: LOOKED });
     expect(existsSync(stage.kept())).toBe(false);
   });
 
@@ -163,7 +166,7 @@ describe("holdouts.json in the state home", () => {
     const ran = stage.loop("start", "Write done.txt", "-c", "done=test -f done.txt", "--session", "s1");
     expect(ran).toMatchObject({
       code: 0,
-      err: `loop: holdouts.json in the state home is not used: ${why}. Until it is mended, new loops complete as weak at most.\n`,
+      err: `loop: holdouts.json in the state home is not used: ${why}. Until it is mended, new loops complete as weak at most.\n${PREFLIGHT}`,
     });
     stage.write({ "done.txt": "done" });
     stage.loop("done");

@@ -63,8 +63,8 @@ describe.skipIf(missing !== null)(`a run before a terminal${missing === null ? "
     const terminal = run(sandbox);
     await terminal.until(/now {3}Bash until/);
     const during = screenOf(terminal.text());
-    expect(during.text.split("\n").slice(0, 2).join("\n")).toMatch(
-      /^\[LOOP\] Starting.*\n\[LOOP\] Iteration 1\/10/,
+    expect(during.text.split("\n").slice(0, 4).join("\n")).toMatch(
+      /^loop: The checks before any work:\n {2}✗ is fixed .*\n\[LOOP\] Starting.*\n\[LOOP\] Iteration 1\/10/,
     );
     expect(during.text.match(/● active/g)).toHaveLength(1);
     expect(during.text).toContain("✗ is fixed  failed with exit code 1");
@@ -75,7 +75,9 @@ describe.skipIf(missing !== null)(`a run before a terminal${missing === null ? "
     expect(await terminal.ended).toBe(0);
     const { text } = screenOf(terminal.text());
     expect(text).not.toContain("● active");
-    expect(text).toMatch(/^\[LOOP\] Starting.*\n\[LOOP\] Iteration 1\/10.*\n[^]*<\/loop-complete>$/);
+    expect(text).toMatch(
+      /^loop: .*\n.*\n\[LOOP\] Starting.*\n\[LOOP\] Iteration 1\/10.*\n[^]*<\/loop-complete>$/,
+    );
     expect(cursorIsBack(terminal.text())).toBe(true);
   });
 

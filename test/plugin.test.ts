@@ -245,16 +245,17 @@ describe("the skills", () => {
     const [command = ""] = /^loop start [\s\S]*?\nEND_OF_SPEC$/m.exec(readSkill("start").body) ?? [];
     const spec =
       "Fix `id` in \"$(touch pwned)\" & don't stop; ${HOME} !! \\n 'quoted'\n-c 'no=true' | cat > pwned";
-    const sandbox = new Sandbox();
+    const sandbox = new Sandbox({ "package.json": JSON.stringify({ scripts: { test: "exit 1" } }) });
     const filled = command
       .replace("${CLAUDE_SESSION_ID}", "session-1")
       .replace("\nSPEC\n", () => `\n${spec}\n`);
     const { status, stdout, stderr } = spawnSync("sh", ["-c", filled], {
       cwd: sandbox.root,
-      env: { ...sandbox.env, PATH: `${resolve(PLUGIN, "bin")}:${sandbox.env["PATH"]}` },
+      env: { ...sandbox.env, CLAUDECODE: "1", PATH: `${resolve(PLUGIN, "bin")}:${sandbox.env["PATH"]}` },
       encoding: "utf8",
     });
-    expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+    expect(status).toBe(0);
+    expect(stderr).toMatch(/^loop: No check decides "NAME that no command shows", .*\n$/);
     expect(stdout).toMatch(/^\[LOOP\] Starting \| Shape: /);
     const loop = sandbox.only();
     expect(loop.spec?.trimEnd()).toBe(spec);
@@ -263,7 +264,7 @@ describe("the skills", () => {
       ["tests pass", "npm test"],
       ["NAME that no command shows", null],
     ]);
-    expect(readdirSync(sandbox.root)).toEqual([".loop"]);
+    expect(readdirSync(sandbox.root)).toEqual([".loop", "package.json"]);
   });
 });
 

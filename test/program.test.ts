@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { CHECK, FINISHES, Stage } from "./support/driven.ts";
+import { CHECK, FINISHES, PREFLIGHT, Stage } from "./support/driven.ts";
 import { heldReason, type Ran } from "./support/sandbox.ts";
 
 /**
@@ -34,7 +34,11 @@ const COMMANDS: readonly Smoke[] = [
     code: 5,
     err: /^loop: The spec is too vague to run/,
   },
-  { words: ["start", "Write done.txt", "-c", CHECK], out: /^\[LOOP\] Starting \| / },
+  {
+    words: ["start", "Write done.txt", "-c", CHECK],
+    out: /^\[LOOP\] Starting \| /,
+    err: new RegExp(`^${PREFLIGHT}$`),
+  },
   { words: ["status"], out: /^No loop is open in .*\nOpen one with: loop run "what you want"\n$/ },
   { words: ["check"], given: opened, code: 1, out: /^✗ done .*\n {4}done\.txt is missing\n$/ },
   { words: ["continue", "--session", "s1"], given: paused, out: /^\[LOOP\] / },
@@ -83,7 +87,7 @@ describe("the program loop", () => {
   test("runs a spec to its end", () => {
     const stage = new Stage();
     const ran = stage.spawnLoop(...stage.opening([{ say: "Not yet." }, FINISHES]));
-    expect(ran).toEqual(outcomeOf({ out: /\n<loop-complete>\n/ }));
+    expect(ran).toEqual(outcomeOf({ out: /\n<loop-complete>\n/, err: new RegExp(`^${PREFLIGHT}$`) }));
     expect(stage.only()).toMatchObject({ phase: "completed", iteration: 2 });
   });
 

@@ -9,6 +9,7 @@ import {
   DONE,
   Driving,
   FINISHES,
+  PREFLIGHT,
   Stage,
   saying,
   until,
@@ -73,7 +74,7 @@ describe.skipIf(!hasScript)("in a terminal (which takes `script` of util-linux)"
 
     expect(ran.code).toBe(0);
     expect(shown(ran)).toBe(
-      `loop: It asks you after each iteration, and waits for the answer; to leave it alone: --shape tool
+      `${PREFLIGHT}loop: It asks you after each iteration, and waits for the answer; to leave it alone: --shape tool
 [LOOP] Starting | Shape: Colleague (6/10) | Steps: 2 | Budget: $25
 [LOOP] Iteration 1/10 | Cost: $0/$25 | Step: look around
 [LOOP] ✓ look around complete | Progress: 1/2 | Next: write it

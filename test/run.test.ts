@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
-import { DONE, FINISHES, Stage, saying, until } from "./support/driven.ts";
+import { DONE, FINISHES, PREFLIGHT, Stage, saying, until } from "./support/driven.ts";
 import { awakeSleepers, processesWith, sleepers, uniqueSeconds } from "./support/sleepers.ts";
 
 const NOT_YET = saying("Not yet.", "EXIT_SIGNAL: false");
@@ -36,7 +36,7 @@ Changed: source 1
 </loop-complete>
 `,
     );
-    expect(ran).toMatchObject({ code: 0, err: "" });
+    expect(ran).toMatchObject({ code: 0, err: PREFLIGHT });
     expect(stage.only()).toMatchObject({ phase: "completed", iteration: 2, costUsd: 0.75 });
   });
 
@@ -84,7 +84,7 @@ Changed: source 1
     );
 
     // Node tells of listeners that pile up.
-    expect(ran).toMatchObject({ code: 0, err: "" });
+    expect(ran).toMatchObject({ code: 0, err: PREFLIGHT });
   }, 120_000);
 });
 
@@ -211,7 +211,9 @@ describe("exit codes", () => {
     const ran = await driving.ended();
 
     expect(ran.code).toBe(1);
-    expect(ran.err).toBe("loop: The loop's folder was deleted, which cancels it; nothing was written.\n");
+    expect(ran.err).toBe(
+      `${PREFLIGHT}loop: The loop's folder was deleted, which cancels it; nothing was written.\n`,
+    );
     expect(existsSync(join(stage.root, ".loop"))).toBe(false);
     expect(sleepers(seconds)).toEqual([]);
   });
@@ -224,7 +226,9 @@ describe("exit codes", () => {
     ]);
 
     expect(ran.code).toBe(1);
-    expect(ran.err).toBe("loop: The loop's folder was deleted, which cancels it; nothing was written.\n");
+    expect(ran.err).toBe(
+      `${PREFLIGHT}loop: The loop's folder was deleted, which cancels it; nothing was written.\n`,
+    );
     expect(existsSync(join(stage.root, ".loop"))).toBe(false);
   });
 
@@ -252,7 +256,7 @@ describe("exit codes", () => {
     const ran = stage.run([{ do: [damaging], say: NOT_YET }]);
 
     expect(ran.code).toBe(1);
-    expect(ran.err).toMatch(/^loop: The loop \S+ is aborted: .*state\.json.*\n$/);
+    expect(ran.err.replace(PREFLIGHT, "")).toMatch(/^loop: The loop \S+ is aborted: .*state\.json.*\n$/);
     rmSync(join(stage.root, ".loop/state.json"));
     stage.script([FINISHES, FINISHES]);
     expect(stage.loop("continue").code).toBe(0);
@@ -266,7 +270,7 @@ describe("what this machine knows", () => {
     const ran = stage.run([{ do: [{ run: `rm -r ${path}` }], say: NOT_YET }, FINISHES]);
 
     expect(ran.code).toBe(1);
-    expect(ran.err).toMatch(
+    expect(ran.err.replace(PREFLIGHT, "")).toMatch(
       /^loop: What this machine knows of the loop \S+ was changed or deleted while it ran/,
     );
     expect(stage.turns()).toEqual(["1-1"]);

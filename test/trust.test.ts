@@ -1,4 +1,4 @@
-import { cpSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { Sandbox, heldReason } from "./support/sandbox.ts";
@@ -18,6 +18,9 @@ function strangersRepository(): { sandbox: Sandbox; id: string; canary: string }
     "--must-not",
     `run:touch ${canary}`,
   );
+
+  // The author's own opening ran it.
+  rmSync(canary);
 
   const sandbox = new Sandbox();
   cpSync(author.root, sandbox.root, { recursive: true });
@@ -73,7 +76,7 @@ test("a stranger's repository runs nothing and says nothing, whatever is asked o
 
 test("a loop of one's own in a stranger's repository runs its own check, and nothing of the stranger's", () => {
   const { sandbox, canary } = strangersRepository();
-  const { id } = sandbox.start("mine", "Read the code", "-c", "fine=true", "--red-first");
+  const { id } = sandbox.start("mine", "Read the code", "-c", "fine=true");
   sandbox.loop("check", "--loop", id);
   sandbox.agentLoop("mine", "done");
   expect(sandbox.stop("mine").out).toBe("");
@@ -138,6 +141,7 @@ test("a journal whose check was replaced is not trusted, although every sum in i
   const forger = new Sandbox({ a: "1" });
   forger.commitAll();
   const forged = forger.start("s1", "Do it", "-c", `ok=touch ${join(victim.home, "canary")}`);
+  rmSync(join(victim.home, "canary"));
   const text = readFileSync(forger.journal(forged.id), "utf8");
   writeFileSync(victim.journal(id), text);
   expect(victim.stop("s1").out).toBe("");

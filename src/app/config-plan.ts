@@ -1,6 +1,7 @@
 import { DEFAULT_TIMEOUT_MS } from "../core/check-tier.ts";
 import type { Check } from "../core/criterion.ts";
 import type { MustNot } from "../core/loop.ts";
+import type { ProofMode } from "../core/proof.ts";
 import { checkOf } from "../store/config-check.ts";
 import type { ProjectConfig } from "../store/project-config.ts";
 import { readConfig } from "../store/project-config.ts";
@@ -13,6 +14,8 @@ export interface ConfigPlan {
   readonly criteria: readonly { readonly name: string; readonly check: Check }[];
   readonly mustNots: readonly MustNot[];
   readonly protects: readonly string[];
+  readonly mayChange: readonly string[];
+  readonly proof: ProofMode;
 }
 
 /** What it adds to a loop: nothing, until a person approved it. */
@@ -21,7 +24,15 @@ export interface UsedConfig extends ConfigPlan {
   readonly notices: readonly string[];
 }
 
-const NOTHING: UsedConfig = { config: null, criteria: [], mustNots: [], protects: [], notices: [] };
+const NOTHING: UsedConfig = {
+  config: null,
+  criteria: [],
+  mustNots: [],
+  protects: [],
+  mayChange: [],
+  proof: "standard",
+  notices: [],
+};
 
 export function planFromConfig(machine: Machine): UsedConfig {
   const found = readConfig(machine.home, findProject(machine.cwd));
@@ -48,5 +59,7 @@ export function planOf(config: ProjectConfig): ConfigPlan {
     criteria: Object.entries(config.checks ?? {}).map(([name, check]) => ({ name, check: checkOf(check) })),
     mustNots: (config.mustNot ?? []).map((text) => parseMustNot(text, DEFAULT_TIMEOUT_MS)),
     protects: config.protect ?? [],
+    mayChange: config.mayChange ?? [],
+    proof: config.proof ?? "standard",
   };
 }

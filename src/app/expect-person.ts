@@ -38,7 +38,7 @@ export async function expectPerson(
 /** Some commands can be typed in a host's session, too. */
 function whereToRun(command: string, host: string): string {
   const prefix = findHost(host)?.commandPrefix ?? null;
-  const isTypable = prefix !== null && ["cancel", "pause", "continue"].includes(command);
+  const isTypable = prefix !== null && ["cancel", "pause", "continue", "start"].includes(command);
   return `from a terminal of their own${isTypable ? `, or typed in this session as ${prefix}${command}` : ""}`;
 }
 
@@ -54,7 +54,12 @@ function mayTouch(
   return command === "continue" && (loop.binding === null || loop.phase !== "active");
 }
 
-/** `--budget 25` and `--budget=25` are the same flag. */
+const FLAG = /(?<=^|\s)(--[a-z][a-z-]*)(?:=("[^"]*"|'[^']*'|\S+)|\s+("[^"]*"|'[^']*'|[^-\s]\S*))?/g;
+
+/** `--budget 25` and `--budget=25` are the same flag, and so is one with a value in quotes. */
 function typedFlags(args: string): readonly string[] {
-  return args.replace(/(--[a-z-]+)\s+(?=[^-\s])/g, "$1=").split(/\s+/);
+  return [...args.matchAll(FLAG)].map(([, flag = "", joined, apart]) => {
+    const value = joined ?? apart;
+    return value === undefined ? flag : `${flag}=${value.replace(/^(["'])(.*)\1$/s, "$2")}`;
+  });
 }

@@ -1,4 +1,4 @@
-import type { NamedCheck } from "../checks/run-checks.ts";
+import type { Examination, NamedCheck } from "../checks/run-checks.ts";
 import type { Check } from "../core/criterion.ts";
 import type { LockedLoop } from "../loops/locked-loop.ts";
 import type { Machine } from "../loops/machine.ts";
@@ -18,7 +18,7 @@ export async function keepLaterOpening(
   machine: Machine,
   locked: LockedLoop,
   criteria: Parameters<typeof checksOf>[0],
-  { isFrame }: { readonly isFrame: boolean },
+  { isFrame, looked }: { readonly isFrame: boolean; readonly looked?: Examination | undefined },
 ): Promise<void> {
   const { live, workplace } = locked;
   const which = openingsOf(machine, locked);
@@ -28,6 +28,7 @@ export async function keepLaterOpening(
     folder: live.loop.folder,
     now: machine.now(),
     reading: await machine.git.readTree(workplace.root),
+    ...(looked === undefined ? {} : { looked }),
   };
   await takeOpening(options, checksOf(criteria), { isFrame });
 }

@@ -1,13 +1,11 @@
 import { randomInt } from "node:crypto";
-import { digestOfProtected } from "../checks/run-checks.ts";
-import { digestsOfMustNots } from "../checks/must-nots.ts";
+import type { Examination } from "../checks/run-checks.ts";
 import type { Check } from "../core/criterion.ts";
 import type { EventOf, LoopEvent, OpenedGoal } from "../core/event.ts";
 import { evolveAll } from "../core/evolve.ts";
 import type { LoopId } from "../core/id.ts";
 import { createLoopId } from "../core/id.ts";
 import type { Binding, ExitRule, Mode, MustNot, Shape } from "../core/loop.ts";
-import { isDriven } from "../core/loop.ts";
 import type { ProofMode } from "../core/proof.ts";
 import { plainShape, scoreSpec } from "../rubric/score.ts";
 import type { SpecScore } from "../rubric/score.ts";
@@ -24,18 +22,16 @@ import { writeProjections } from "../store/projections.ts";
 import { rememberSession } from "../store/session-index.ts";
 import type { Workplace } from "../store/workplace.ts";
 import { workplaceOf } from "../store/workplace.ts";
-import { pathDigests } from "../tree/path-digests.ts";
 import type { TreeReading } from "../tree/tree-digest.ts";
-import { parsePathGlob } from "../tree/path-glob.ts";
+import { expectOpenable } from "./expect-openable.ts";
+import type { GuardedFiles } from "./guarded-files.ts";
+import { guardedFiles } from "./guarded-files.ts";
 import type { AskedHoldout } from "../holdouts/asked-holdout.ts";
 import { keepHoldout } from "../holdouts/kept-holdout.ts";
-import type { FoundHoldout } from "../holdouts/look-at-holdout.ts";
-import { lookAtHoldout } from "../holdouts/look-at-holdout.ts";
 import { takeOpening } from "../openings/take-opening.ts";
 import { checksOf, keepLaterOpening } from "./keep-opening.ts";
 import { runRedFirst } from "./red-first.ts";
 
-import { expectNoNewerLoop, openLoopOfSession } from "../loops/find-loop.ts";
 import { expectActive } from "./lifecycle.ts";
 import type { SetLimits } from "./limits.ts";
 import type { Machine } from "../loops/machine.ts";
@@ -53,7 +49,12 @@ export interface AskedLoop {
   readonly mode: Mode;
   readonly shape: Shape | null;
   readonly limits: SetLimits;
+  /** Runs each check once after the opening, for callers that have not looked before it. */
   readonly redFirst: boolean;
+  /** What the preflight showed of the checks, on the files as they were just before the opening. */
+  readonly looked?: Examination;
+  /** The guarded files as they were before that; without it, as they are at the opening. */
+  readonly guarded?: GuardedFiles;
   readonly proof: ProofMode;
   /** Globs of tests and definitions that may change without anybody's approval. */
   readonly mayChange: readonly string[];
@@ -67,30 +68,25 @@ export interface AskedLoop {
   readonly prepare?: (id: LoopId, root: string) => void;
 }
 
-const SPEC_LIMIT = 1024 * 1024;
-
 /** Opens a loop. What it is held to is locked first, then the journal begins, then the session is told. */
 export async function openLoop(machine: Machine, asked: AskedLoop): Promise<LockedLoop> {
-  await expectSensible(asked);
-  const project = findProject(machine.cwd);
-  if (asked.binding !== null) await expectNoNewerLoop(machine, asked.binding.session);
-  const outer = asked.binding === null ? null : await openLoopOfSession(machine, asked.binding.session);
+  const { outer, holdout } = await expectOpenable(machine, asked);
   if (outer !== null) return pushFrame(machine, outer, asked);
-  if (asked.nested) throw new UserError("There is no open loop to nest in; leave out --nested.");
 
-  const holdout = await holdoutOf(project, asked);
+  const project = findProject(machine.cwd);
   createFolder(project);
   const { worktree, folder } = asked.work ?? IN_THE_ROOT;
-  const workplace = workplaceOf(project, worktree, folder);
-  const { opened, tree } = await opening(machine, project, workplace, asked);
-  const lock = {
-    root: project.root,
-    worktree,
-    protectedFiles: await pathDigests({ root: workplace.root, globs: asked.protects }),
-    mustNotFiles: await digestsOfMustNots(workplace.root, asked.mustNots),
-  };
+  const workplace = workplaceFor(machine, asked);
+  const guarded = asked.guarded ?? (await guardedFiles(workplace.root, asked));
+  const { opened, tree } = await opening(machine, project, workplace, asked, guarded);
+  const { protectedFiles, mustNotFiles } = guarded;
+  const lock = { root: project.root, worktree, protectedFiles, mustNotFiles };
   const at = machine.now();
-  const events = [opened, ...(asked.binding === null ? [] : startOfSpending(machine, asked.binding.session))];
+  const events = [
+    opened,
+    ...lookedEvents(asked),
+    ...(asked.binding === null ? [] : startOfSpending(machine, asked.binding.session)),
+  ];
   const loop = evolveAll(null, events, at);
   createLock(machine.home, loop, lock);
   if (holdout !== null)
@@ -102,6 +98,7 @@ export async function openLoop(machine: Machine, asked: AskedLoop): Promise<Lock
       folder,
       now: at,
       reading: tree,
+      ...(asked.looked === undefined ? {} : { looked: asked.looked }),
     },
     checksOf(asked.criteria),
     { isFrame: true },
@@ -117,18 +114,21 @@ export async function openLoop(machine: Machine, asked: AskedLoop): Promise<Lock
   writeProjections(project, loop, 1);
   const locked = await openLocked(machine, project, opened.id);
   if (locked === null) throw new Error("a loop that was just opened is not known");
-  if (asked.redFirst) await runRedFirst(machine, locked, { tree });
+  if (asked.redFirst && asked.looked === undefined) await runRedFirst(machine, locked, { tree });
   return locked;
 }
 
-/** Before anything is written: what cannot be held out opens nothing. */
-async function holdoutOf(
-  { root }: Project,
-  { holdout = null, work }: AskedLoop,
-): Promise<{ readonly found: FoundHoldout | null } | null> {
-  if (holdout === null) return null;
-  if (holdout.type === "unknown") return { found: null };
-  return { found: await lookAtHoldout(holdout, [root, work?.worktree ?? root]) };
+/** Where the checks of a loop will run, if it is opened here. */
+export function workplaceFor(machine: Machine, { work }: Pick<AskedLoop, "work">): Workplace {
+  const { worktree, folder } = work ?? IN_THE_ROOT;
+  return workplaceOf(findProject(machine.cwd), worktree, folder);
+}
+
+function lookedEvents({ criteria, looked }: AskedLoop): readonly LoopEvent[] {
+  return criteria.flatMap(({ name }): readonly LoopEvent[] => {
+    const evidence = looked?.evidence.get(name);
+    return evidence === undefined ? [] : [{ type: "check.ran", name, evidence, atStart: true }];
+  });
 }
 
 const IN_THE_ROOT = { worktree: null, folder: "" };
@@ -141,62 +141,17 @@ export function scoreAsked(asked: Pick<AskedLoop, "spec" | "criteria" | "mustNot
   });
 }
 
-async function expectSensible(asked: AskedLoop): Promise<void> {
-  if (asked.spec.trim() === "")
-    throw new UserError('Say what you want, for example: loop start "Fix the failing tests"');
-  if (asked.spec.length > SPEC_LIMIT)
-    throw new UserError("The spec is larger than 1 MB; put the details into files of the project.");
-  for (const [what, names] of [
-    ["criteria", asked.criteria.map(({ name }) => name)],
-    ["steps", asked.steps],
-  ] as const) {
-    if (names.some((name) => name.trim() === "")) throw new UserError(`One of the ${what} has no name.`);
-    const twice = names.find((name, index) => names.indexOf(name) !== index);
-    if (twice !== undefined)
-      throw new UserError(`Two ${what} are called "${twice.slice(0, 80)}"; give each its own name.`);
-  }
-  await expectGlobs(asked);
-}
-
-/** Globs are read before anything is written. */
-async function expectGlobs(asked: AskedLoop): Promise<void> {
-  const globs = [
-    ...asked.protects,
-    ...asked.mayChange,
-    ...asked.mustNots.flatMap((each) => (each.kind === "path" ? [each.glob] : [])),
-  ];
-  for (const glob of globs) {
-    try {
-      await parsePathGlob(glob);
-    } catch (error) {
-      throw new UserError(
-        `${error instanceof Error ? error.message : String(error)}; give a path or glob relative to the project's root.`,
-        { cause: error },
-      );
-    }
-  }
-}
-
 async function pushFrame(machine: Machine, outer: LockedLoop, asked: AskedLoop): Promise<LockedLoop> {
-  if (!asked.nested) {
-    throw new UserError(
-      `This session already has the loop ${outer.id}; add --nested to work on something inside it, or cancel it first: loop cancel --loop ${outer.id}`,
-    );
-  }
-  if (isDriven(outer.live.loop))
-    throw new UserError(
-      "A loop that is driven from outside has one level; add a step instead: loop step add NAME",
-    );
   const goal = goalOf(asked);
   const by = callerOf(machine.env).kind;
-  await keepLaterOpening(machine, outer, asked.criteria, { isFrame: true });
+  await keepLaterOpening(machine, outer, asked.criteria, { isFrame: true, looked: asked.looked });
   await outer.live.record((loop) => {
     expectActive(loop);
     const event: LoopEvent = { type: "frame.pushed", goal, by };
     approvePlan(machine.home, outer.live.project.root, evolveAll(loop, [event], machine.now()));
-    return [event];
+    return [event, ...lookedEvents(asked)];
   });
-  if (asked.redFirst) await runRedFirst(machine, outer);
+  if (asked.redFirst && asked.looked === undefined) await runRedFirst(machine, outer);
   return outer;
 }
 
@@ -216,13 +171,10 @@ async function opening(
   project: Project,
   { root }: Workplace,
   asked: AskedLoop,
+  { protectedDigest }: GuardedFiles,
 ): Promise<{ readonly opened: EventOf<"loop.opened">; readonly tree: TreeReading | null }> {
   const score = scoreAsked(asked);
-  const [tree, head, protectedDigest] = await Promise.all([
-    machine.git.readTree(root),
-    machine.git.headCommit(root),
-    digestOfProtected({ root, protects: asked.protects }),
-  ]);
+  const [tree, head] = await Promise.all([machine.git.readTree(root), machine.git.headCommit(root)]);
   const opened: EventOf<"loop.opened"> = {
     type: "loop.opened",
     id: await freshId(machine, project, asked.spec),
@@ -236,7 +188,7 @@ async function opening(
     mustNots: asked.mustNots,
     protects: asked.protects,
     protectedDigest,
-    redFirst: asked.redFirst,
+    redFirst: true,
     proof: asked.proof,
     mayChange: asked.mayChange,
     start: { tree: tree?.digest ?? null, head },

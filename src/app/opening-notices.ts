@@ -34,7 +34,7 @@ export async function openingNotices(machine: Machine, chosen: LockedLoop): Prom
           `No file matches --protect ${loop.protects.map((glob) => `"${oneLine(glob, 60)}"`).join(", ")}; is it mistyped?`,
         ]
       : []),
-    ...(topFrame(loop).criteria.every(({ check }) => check === null)
+    ...(topFrame(loop).criteria.length === 0
       ? ["No check decides when it is done, only the agent's word. Give one with: -c 'tests pass=npm test'"]
       : []),
     ...checkNotices(topFrame(loop).criteria),

@@ -1,11 +1,37 @@
+import type { ProposedCheck } from "../checks/discovery.ts";
 import { discoverChecks } from "../checks/discovery.ts";
+import { TESTS_PASS } from "../checks/proposed-check.ts";
 import { findProject } from "../store/project.ts";
 import { printable } from "../text/plain-text.ts";
 import type { Machine } from "../loops/machine.ts";
 
+export type { ProposedCheck };
+
+/** Checks that the project's own tools suggest. */
+export async function discoveredChecks(machine: Machine): Promise<readonly ProposedCheck[]> {
+  return discoverChecks(findProject(machine.cwd).root);
+}
+
+/** The proposal that a line says, too; `npm test` is `npm run test`. */
+export function proposalFor(proposals: readonly ProposedCheck[], line: string): ProposedCheck | null {
+  return proposals.find(({ command }) => spelled(command) === spelled(line)) ?? null;
+}
+
+function spelled(line: string): string {
+  return line
+    .trim()
+    .replace(/\s+/g, " ")
+    .replace(/^(npm|pnpm|yarn) run test\b/, "$1 test");
+}
+
+/** Of all proposals, the one that runs the project's tests. */
+export function testsOf(proposals: readonly ProposedCheck[]): ProposedCheck | null {
+  return proposals.find(({ name }) => name.startsWith(TESTS_PASS)) ?? null;
+}
+
 /** What the project's own tools could show, as lines to copy. */
 export async function proposeChecks(machine: Machine): Promise<readonly string[]> {
-  const proposals = await discoverChecks(findProject(machine.cwd).root);
+  const proposals = await discoveredChecks(machine);
   if (proposals.length === 0) return [];
   return [
     "\nThis project could show its own state; add what you want to hold the loop to:",

@@ -1,8 +1,9 @@
 import { digestsOfMustNots } from "../checks/must-nots.ts";
 import type { Check } from "../core/criterion.ts";
 import { describeCommand } from "../core/criterion.ts";
+import type { OpenedGoal } from "../core/event.ts";
 import type { LoopId } from "../core/id.ts";
-import type { Loop, MustNot } from "../core/loop.ts";
+import type { Loop } from "../core/loop.ts";
 import { topFrame } from "../core/loop.ts";
 import { JournalError } from "../journal/journal-error.ts";
 import type { Journal } from "../journal/journal.ts";
@@ -15,6 +16,7 @@ import { workplaceOf } from "../store/workplace.ts";
 import { visible } from "../text/plain-text.ts";
 import { pathDigests } from "../tree/path-digests.ts";
 import { commandOf } from "../store/config-check.ts";
+import type { ConfigPlan } from "./config-plan.ts";
 import { planOf } from "./config-plan.ts";
 import { loopIdOf } from "../loops/choose-loop.ts";
 import { inspectLoop } from "../loops/find-loop.ts";
@@ -80,6 +82,8 @@ function strangeLoop(machine: Machine, project: Project, loop: Loop): Untrusted 
         criteria: loop.frames.flatMap((frame) => frame.criteria),
         mustNots: loop.mustNots,
         protects: loop.protects,
+        mayChange: loop.mayChange,
+        proof: loop.proof,
       }),
     ],
     approve: async () => {
@@ -120,11 +124,7 @@ function linesOfConfig(config: ProjectConfig): readonly string[] {
   }
 }
 
-function linesOfPlan(plan: {
-  readonly criteria: readonly { readonly name: string; readonly check: Check | null }[];
-  readonly mustNots: readonly MustNot[];
-  readonly protects: readonly string[];
-}): readonly string[] {
+function linesOfPlan(plan: Omit<ConfigPlan, "criteria"> & Pick<OpenedGoal, "criteria">): readonly string[] {
   return [
     ...plan.criteria.flatMap(({ name, check }) =>
       check === null ? [] : [`${visible(name)}: ${checkText(check)}`],
@@ -135,10 +135,14 @@ function linesOfPlan(plan: {
         : `must not fail: ${checkText(each.check)}`,
     ),
     ...plan.protects.map((glob) => `protected: ${visible(glob)}`),
+    ...plan.mayChange.map((glob) => `may change, whatever it judges: ${visible(glob)}`),
+    ...(plan.proof === "standard" ? [] : [`proof: ${plan.proof}`]),
   ];
 }
 
-function checkText({ command, timeoutMs, passEnv }: Check): string {
+const USES = { "not-yet": ", may be missing at first", once: ", once, at the very end" } as const;
+
+function checkText({ command, timeoutMs, passEnv, use }: Check): string {
   const secrets = passEnv.length === 0 ? "" : `, and gets ${passEnv.map(visible).join(", ")}`;
-  return `${visible(describeCommand(command))}  (within ${timeoutMs / 1000} s${secrets})`;
+  return `${visible(describeCommand(command))}  (within ${timeoutMs / 1000} s${secrets}${use === undefined ? "" : USES[use]})`;
 }

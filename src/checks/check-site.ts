@@ -7,8 +7,8 @@ export interface CheckSite {
   readonly root: string;
   /** Where commands run. */
   readonly folder: string;
-  /** The loop's `evidence/`; outputs are kept there while it exists. */
-  readonly evidenceFolder: string;
+  /** The loop's `evidence/`; outputs are kept there while it exists. null: there is no loop yet. */
+  readonly evidenceFolder: string | null;
   readonly protects: readonly string[];
   readonly env: NodeJS.ProcessEnv;
   readonly now: () => number;

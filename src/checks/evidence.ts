@@ -49,7 +49,8 @@ export function describeEnding(ending: Ending): string {
 }
 
 /** Not recursive: a loop whose folder was deleted gets no new one. */
-function keepOutput(folder: string, output: string): string | null {
+function keepOutput(folder: string | null, output: string): string | null {
+  if (folder === null) return null;
   const name = `${Date.now().toString(36)}-${randomBytes(4).toString("hex")}.txt`;
   try {
     mkdirSync(folder);

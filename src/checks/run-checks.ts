@@ -50,6 +50,33 @@ export async function runChecks(
   return { tree, evidence, reports };
 }
 
+/** What one look at a check showed. */
+export interface Look extends NamedCheck {
+  readonly evidence: Evidence;
+  readonly report: TestReport | null;
+  /** The files are not as they were before it ran. */
+  readonly changedTree: boolean;
+}
+
+/** Runs each check once, whatever it shows or changes, and tells it before the next one begins. */
+export async function lookAtChecks(
+  site: CheckSite,
+  checks: readonly NamedCheck[],
+  tell: (look: Look) => void,
+): Promise<Examination> {
+  const evidence = new Map<string, Evidence>();
+  const reports = new Map<string, TestReport | null>();
+  let tree = await site.readTree();
+  for (const each of checks) {
+    const result = await runOnce(site, each, tree);
+    evidence.set(each.name, result.evidence);
+    reports.set(each.name, result.report);
+    tell({ ...each, ...result, changedTree: digestOf(result.tree) !== digestOf(tree) });
+    tree = result.tree;
+  }
+  return { tree, evidence, reports };
+}
+
 interface Run {
   readonly evidence: Evidence;
   readonly report: TestReport | null;
@@ -109,7 +136,7 @@ export async function runAt(
 }
 
 /** null where nothing is protected. */
-export async function digestOfProtected(site: Pick<CheckSite, "root" | "protects">): Promise<string | null> {
+async function digestOfProtected(site: Pick<CheckSite, "root" | "protects">): Promise<string | null> {
   if (site.protects.length === 0) return null;
   return combinedDigest(await pathDigests({ root: site.root, globs: site.protects }));
 }

@@ -113,7 +113,7 @@ export const COMMAND_MODULES: readonly CommandModule[] = [
   {
     group: CARE,
     summaries: {},
-    hidden: ["guardian", "judge", "rehearse"],
+    hidden: ["guardian", "judge", "preflight", "rehearse"],
     load: async () => (await import("./commands/internal.ts")).addInternal,
   },
 ];

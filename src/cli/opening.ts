@@ -19,14 +19,16 @@ import {
   parseBreaker,
   parseCount,
   parseCountOrNone,
-  parseCriterion,
   parseDuration,
 } from "./options.ts";
 import type { Context } from "./context.ts";
+import { givenCriteria } from "./given-criteria.ts";
+import type { LooseningFlags } from "./loosening.ts";
+import { addLooseningOptions, withUses } from "./loosening.ts";
 import { readText } from "./read-text.ts";
 
 /** What can be said about a loop when it is opened, by whatever command. */
-export interface OpeningFlags {
+export interface OpeningFlags extends LooseningFlags {
   readonly file?: string;
   readonly criterion?: readonly string[];
   readonly step?: readonly string[];
@@ -46,12 +48,11 @@ export interface OpeningFlags {
   readonly exitRule: ExitRule;
   readonly mode: Mode;
   readonly shape?: Shape;
-  readonly redFirst?: boolean;
   readonly holdoutFrom?: string;
 }
 
 export function addOpeningOptions(command: Command): Command {
-  return command
+  command
     .option("-f, --file <path>", "read the spec from a file, or from standard input with -")
     .option(
       "-c, --criterion <name=command>",
@@ -66,7 +67,8 @@ export function addOpeningOptions(command: Command): Command {
       collect,
     )
     .option("--holdout-from <dir>", "tests that the agent is never shown, run before it completes")
-    .option("--red-first", "run each check once now, to know what is true already")
+    // Always so by now; scripts may still say it.
+    .addOption(new Option("--red-first").hideHelp())
     .addOption(checkTimeoutOption())
     .option(
       "--pass-env <name>",
@@ -101,6 +103,7 @@ export function addOpeningOptions(command: Command): Command {
     .addOption(
       new Option("--shape <shape>", "how much it asks, instead of what the score says").choices(SHAPES),
     );
+  return addLooseningOptions(command);
 }
 
 export interface Opening {
@@ -110,19 +113,18 @@ export interface Opening {
 }
 
 /** Flags before the project's config. A frame inside a loop takes nothing from the config: the loop has it. */
-export function openingOf(
+export async function openingOf(
   context: Context,
   words: string,
   flags: OpeningFlags,
-  { nested }: { readonly nested: boolean },
-): Opening {
+  { nested, attended }: { readonly nested: boolean; readonly attended: boolean },
+): Promise<Opening> {
   const { machine } = context;
   const plan = planFromConfig(machine);
-  const given = (flags.criterion ?? []).map((text) =>
-    parseCriterion(text, flags.checkTimeout, flags.passEnv ?? []),
-  );
+  const given = await givenCriteria(context, flags, { attended });
   const holdout = nested ? { asked: null, notices: [] } : askHoldout(machine, flags.holdoutFrom);
-  const names = new Set(given.map(({ name }) => name));
+  const names = new Set(given.criteria.map(({ name }) => name));
+  const ofConfig = nested ? [] : plan.criteria.filter(({ name }) => !names.has(name));
   const { limits, iterationLimit, notices } = setLimits(
     {
       ...(flags.budget === undefined ? {} : { budgetUsd: limitOf(flags.budget) }),
@@ -142,7 +144,7 @@ export function openingOf(
   return {
     asked: {
       spec: specOf(context, words, flags.file),
-      criteria: [...given, ...(nested ? [] : plan.criteria.filter(({ name }) => !names.has(name)))],
+      criteria: withUses([...given.criteria, ...ofConfig], flags),
       steps: flags.step ?? [],
       mustNots: [
         ...(flags.mustNot ?? []).map((text) => parseMustNot(text, flags.checkTimeout)),
@@ -153,13 +155,13 @@ export function openingOf(
       mode: flags.mode,
       shape: flags.shape ?? plan.config?.shape ?? null,
       limits: { limits, iterationLimit, notices },
-      redFirst: flags.redFirst === true,
-      proof: "standard",
-      mayChange: [],
+      redFirst: false,
+      proof: flags.proof ?? plan.proof,
+      mayChange: [...(flags.mayChange ?? []), ...(nested ? [] : plan.mayChange)],
       holdout: holdout.asked,
     },
     config: plan.config,
-    notices: [...notices, ...plan.notices, ...holdout.notices],
+    notices: [...notices, ...plan.notices, ...holdout.notices, ...given.notices],
   };
 }
 

@@ -1,7 +1,5 @@
 import { InvalidArgumentError, Option } from "commander";
-import { UserError } from "../loops/user-error.ts";
 import { CHECK_TIERS, DEFAULT_TIMEOUT_MS } from "../core/check-tier.ts";
-import type { Check } from "../core/criterion.ts";
 import type { SessionId } from "../core/id.ts";
 import { parseSessionId } from "../core/id.ts";
 
@@ -59,25 +57,6 @@ export function parseSession(text: string): SessionId {
   if (session === null)
     throw new InvalidArgumentError("It takes a session id of letters, digits, dots, dashes and underscores.");
   return session;
-}
-
-/** `NAME=COMMAND`, split at the first `=`; without one there is no check. */
-export function parseCriterion(
-  text: string,
-  timeoutMs: number,
-  passEnv: readonly string[],
-): { name: string; check: Check | null } {
-  const split = text.indexOf("=");
-  if (split === -1) return { name: text.trim(), check: null };
-  const line = text.slice(split + 1).trim();
-  if (line === "")
-    throw new UserError(
-      `The criterion "${text.slice(0, 60)}" has an empty command; write NAME=COMMAND, or NAME alone.`,
-    );
-  return {
-    name: text.slice(0, split).trim(),
-    check: { command: { kind: "shell", line }, timeoutMs, passEnv },
-  };
 }
 
 /** `--no-progress-limit` is a name that begins with no, and not the opposite of a `--progress-limit`. */

@@ -16,7 +16,7 @@ export interface Check {
 }
 
 export const CHECK_USES = ["not-yet", "once"] as const;
-type CheckUse = (typeof CHECK_USES)[number];
+export type CheckUse = (typeof CHECK_USES)[number];
 
 /** A check that may be run as often as somebody wants to know; one with effects may not. */
 export function isRepeatable({ check }: Pick<Criterion, "check">): boolean {

@@ -6,7 +6,7 @@ import type { TreeReading } from "../tree/tree-digest.ts";
 import type { ComparedCheck, Comparison } from "./compare.ts";
 import type { Place } from "./kept-files.ts";
 import { keepFiles } from "./kept-files.ts";
-import type { WhichOpening } from "./opening-record.ts";
+import type { Opening, WhichOpening } from "./opening-record.ts";
 import { openingsFolder, writeOpening } from "./opening-record.ts";
 
 /**
@@ -36,7 +36,6 @@ export async function moveOpening(
     const { opening, changes } = check;
     if (opening.meaning === null) continue;
     const paths = [...new Set(changes.map(({ path }) => path))];
-    const { start } = opening;
     writeOpening(
       { ...which, name },
       {
@@ -47,10 +46,17 @@ export async function moveOpening(
           definitions: check.definitions,
           unlisted: await unlistedNow(place, comparison, check),
         },
-        start: start === null || !changes.some(isTest) ? start : { ...start, report: null },
+        start: startSince(opening, changes),
       },
     );
   }
+}
+
+/** A red that is not of tests was of the definitions of before: it is not known whether those of now would have been. */
+function startSince({ start, meaning }: Opening, changes: readonly DefinitionChange[]): Opening["start"] {
+  if (start === null) return null;
+  if (!start.passed && meaning?.runsTests !== true) return null;
+  return changes.some(isTest) ? { ...start, report: null } : start;
 }
 
 function isTest({ kind }: DefinitionChange): boolean {

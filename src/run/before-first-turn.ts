@@ -1,6 +1,7 @@
 import { checkLoop } from "../app/check-loop.ts";
 import { runRedFirst } from "../app/red-first.ts";
 import { violatedMustNot } from "../app/violated-must-not.ts";
+import { isRepeatable } from "../core/criterion.ts";
 import { topFrame } from "../core/loop.ts";
 import type { TreeReading } from "../tree/tree-digest.ts";
 import { mirrorTasks, trustedOwnLoop } from "./own-loop.ts";
@@ -16,7 +17,7 @@ export async function lookBeforeFirstTurn(context: RunContext): Promise<TreeRead
   const { machine, live, workplace } = context;
   await mirrorTasks(context);
   const { criteria, iteration } = topFrame(live.loop);
-  const checked = criteria.filter(({ check }) => check !== null);
+  const checked = criteria.filter(isRepeatable);
   if (live.loop.phase !== "active") return null;
   const own = await trustedOwnLoop(context);
   if (own === null) return null;

@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import { CHECK_TIERS, DEFAULT_TIMEOUT_MS } from "../core/check-tier.ts";
 import type { Check, CommandLine } from "../core/criterion.ts";
+import { CHECK_USES } from "../core/criterion.ts";
 
 const texts = v.array(v.string());
 const seconds = v.pipe(v.number(), v.finite(), v.gtValue(0));
@@ -14,6 +15,7 @@ const configCheck = v.union([
     run: configCommand,
     timeout: v.optional(v.union([seconds, v.picklist(["quick", "standard", "thorough"])])),
     passEnv: v.optional(texts),
+    use: v.optional(v.picklist(CHECK_USES)),
   }),
 ]);
 
@@ -29,7 +31,12 @@ export function checkOf(check: ConfigCheck): Check {
   if (typeof check === "string" || Array.isArray(check)) {
     return { command: commandOf(check), timeoutMs: DEFAULT_TIMEOUT_MS, passEnv: [] };
   }
-  return { command: commandOf(check.run), timeoutMs: timeoutOf(check.timeout), passEnv: check.passEnv ?? [] };
+  return {
+    command: commandOf(check.run),
+    timeoutMs: timeoutOf(check.timeout),
+    passEnv: check.passEnv ?? [],
+    ...(check.use === undefined ? {} : { use: check.use }),
+  };
 }
 
 function timeoutOf(timeout: number | keyof typeof CHECK_TIERS | undefined): number {

@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import * as v from "valibot";
 import { SHAPES } from "../core/loop.ts";
+import { PROOF_MODES } from "../core/proof.ts";
 import { errnoOf } from "../files/errno.ts";
 import { readBounded } from "../files/read-bounded.ts";
 import { writePrivateJson } from "../files/json-file.ts";
@@ -19,6 +20,8 @@ const schema = v.strictObject({
   checks: v.optional(configChecks),
   mustNot: v.optional(texts),
   protect: v.optional(texts),
+  mayChange: v.optional(texts),
+  proof: v.optional(v.picklist(PROOF_MODES)),
   shape: v.optional(v.picklist(SHAPES)),
   accept: v.optional(v.literal("weak")),
   agent: v.optional(v.string()),

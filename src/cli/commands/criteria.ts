@@ -4,6 +4,7 @@ import { addCriterion, amendCriterion, attest, disclaim, removeCriterion } from 
 import { chooseLoop } from "../../loops/choose-loop.ts";
 import { meaningOfChecks } from "../../app/meaning-of-checks.ts";
 import { definitionLines } from "../../meaning/definition-lines.ts";
+import { checkNotices } from "../../app/opening-notices.ts";
 import { proposeChecks } from "../../app/propose-checks.ts";
 import { statusOfLoop } from "../../app/status.ts";
 import { UserError } from "../../loops/user-error.ts";
@@ -34,6 +35,9 @@ const LOOP = ["--loop <id>", "which loop, if several are open"] as const;
 
 export function addCriteria(program: Command, context: Context): void {
   const { machine, terminal } = context;
+  const warn = (name: string, check: Check | null): void => {
+    for (const notice of checkNotices([{ name, check }])) terminal.complain(`loop: ${notice}`);
+  };
   const criteria = program
     .command("criteria")
     .description("Shows the criteria of a loop, and changes them while it runs.")
@@ -59,12 +63,9 @@ Examples:
       .argument("<name>", "what must be true")
       .argument("[argv...]", "after --: the check as a list of words, which no shell sees"),
   ).action(async (name: string, argv: readonly string[], flags: CheckFlags, command: Command) => {
-    const loop = await addCriterion(
-      machine,
-      await chooseLoop(machine, which(command)),
-      name,
-      checkOf(flags, argv),
-    );
+    const check = checkOf(flags, argv);
+    const loop = await addCriterion(machine, await chooseLoop(machine, which(command)), name, check);
+    warn(name, check);
     terminal.print(`Added "${oneLine(name, 80)}"; ${topFrame(loop).criteria.length} in all.`);
   });
 
@@ -75,7 +76,9 @@ Examples:
       .argument("<name>", "which criterion")
       .argument("[argv...]", "after --: the check as a list of words"),
   ).action(async (name: string, argv: readonly string[], flags: CheckFlags, command: Command) => {
-    await amendCriterion(machine, await chooseLoop(machine, which(command)), name, checkOf(flags, argv));
+    const check = checkOf(flags, argv);
+    await amendCriterion(machine, await chooseLoop(machine, which(command)), name, check);
+    warn(name, check);
     terminal.print(`Changed the check of "${oneLine(name, 80)}".`);
   });
 

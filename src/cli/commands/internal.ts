@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { preflightForTicket } from "../../app/background-preflight.ts";
 import { judgeForTicket } from "../../app/judge-for-ticket.ts";
 import { chooseLoop } from "../../loops/choose-loop.ts";
 import { watchOver } from "../../process/guardian-program.ts";
@@ -20,6 +21,15 @@ export function addInternal(program: Command, { machine, endWith }: Context): vo
     .requiredOption("--loop <id>")
     .action(async (ticket: string, flags: { loop: string }) =>
       judgeForTicket(machine, await chooseLoop(machine, flags.loop), ticket),
+    );
+
+  program
+    .command("preflight", { hidden: true })
+    .description("Looks at the checks of a loop that was just opened in a session.")
+    .argument("<ticket>")
+    .requiredOption("--loop <id>")
+    .action(async (ticket: string, flags: { loop: string }) =>
+      preflightForTicket(machine, await chooseLoop(machine, flags.loop), ticket),
     );
 
   program

@@ -1,7 +1,9 @@
 import type { Command } from "commander";
 import { chooseLoop } from "../../loops/choose-loop.ts";
 import type { LockedLoop } from "../../loops/locked-loop.ts";
+import { planFromConfig } from "../../app/config-plan.ts";
 import { continueLoop, NO_MORE } from "../../app/lifecycle.ts";
+import { expectOpenable } from "../../app/expect-openable.ts";
 import { expectPerson } from "../../app/expect-person.ts";
 import { openLoop } from "../../app/open-loop.ts";
 import { openingNotices } from "../../app/opening-notices.ts";
@@ -9,17 +11,20 @@ import { UserError } from "../../loops/user-error.ts";
 import { callerOf } from "../../hosts/caller.ts";
 import type { AgentChoice } from "../../run/agent-choice.ts";
 import { lastAgent, rememberAgent } from "../../run/agent-choice.ts";
+import { isAttended } from "../attended.ts";
 import type { Context } from "../context.ts";
+import { expectMayLoosen } from "../loosening.ts";
 import type { Opening, OpeningFlags } from "../opening.ts";
 import type { AcceptFlag } from "../options.ts";
 import { acceptOption } from "../options.ts";
 import { addOpeningOptions, openingOf } from "../opening.ts";
+import { lookFirst } from "../preflight.ts";
+import { lacksCriteria, offerChecks, takeProjectTests } from "../project-checks.ts";
 import type { AgentFlags } from "../run/agent-options.ts";
 import { addAgentOptions, agentChoice } from "../run/agent-options.ts";
 import { clarify } from "../run/clarify.ts";
 import { driveInTerminal } from "../run/drive-in-terminal.ts";
 import type { ViewFlags } from "../run/drive-in-terminal.ts";
-import { isAttended } from "../run/drive-in-terminal.ts";
 import { isTooVague, refuseLoop } from "../run/too-vague.ts";
 
 interface Flags extends OpeningFlags, AgentFlags, ViewFlags, AcceptFlag {
@@ -46,6 +51,8 @@ Examples:
   $ loop run "Fix the failing tests in src/cart.js" -c "tests pass=npm test" --shape tool
   $ loop run -f spec.md -c "builds=make" --agent codex --budget 5 --iterations 20
   $ loop run "Tidy the docs" --agent command --command "my-agent --stdin"
+  $ loop run "Add e2e tests" -c "e2e=npm run e2e" --not-yet e2e
+  $ loop run "Release 2.1" -c "tests pass=npm test" -c "deploy=./deploy.sh staging" --once deploy
   $ loop run --loop fix-the-tests --agent codex      go on with a loop, with another agent
 
 Exit codes: 0 completed and verified, 1 error or cancelled, 2 budget, 3 iterations,
@@ -86,27 +93,37 @@ async function open(context: Context, words: string, flags: Flags): Promise<Driv
   if (flags.loop !== undefined)
     throw new UserError("Give a spec to open a loop, or --loop to go on with one, not both.");
   const { machine, terminal } = context;
-  const { asked, config, notices } = openingOf(context, words, flags, { nested: false });
+  const attended = isAttended(context, flags);
+  const { asked, config, notices } = await openingOf(context, words, flags, { nested: false, attended });
+  await expectMayLoosen(context, "run", flags, config, null);
   // Before anything is opened: an agent that is not there is found out now.
   const choice = agentChoice(flags, null, config, machine);
   for (const notice of notices) terminal.complain(`loop: ${notice}`);
-  const clear = await clarify(context, asked, flags.shape, isAttended(context, flags));
+  const offered = attended && lacksCriteria(asked) ? await offerChecks(context, flags) : asked.criteria;
+  const clear = await clarify(context, { ...asked, criteria: offered }, flags.shape, attended);
   if (clear === null) return null;
+  const wanted = { ...clear, ...UNBOUND };
+  await expectOpenable(machine, wanted);
+  const looked =
+    !attended && lacksCriteria(wanted)
+      ? await takeProjectTests(context, wanted, flags)
+      : { ...wanted, ...(await lookFirst(context, wanted, flags)) };
   const chosen = await openLoop(machine, {
-    ...clear,
-    nested: false,
-    binding: null,
+    ...looked,
     // Killed before the first turn, it is still known as a run's, and with which agent.
     prepare: (id, root) => rememberAgent(machine.home, root, id, choice),
   });
   const { loop } = chosen.live;
   for (const notice of await openingNotices(machine, chosen)) terminal.complain(`loop: ${notice}`);
-  if (isAttended(context, flags) && (loop.shape === "colleague" || loop.shape === "tool-review")) {
+  if (attended && (loop.shape === "colleague" || loop.shape === "tool-review")) {
     const when = loop.shape === "colleague" ? "after each iteration" : "when something major is done";
     terminal.complain(`loop: It asks you ${when}, and waits for the answer; to leave it alone: --shape tool`);
   }
   return { loop: chosen, choice, config };
 }
+
+/** A run binds its loop when it begins. */
+const UNBOUND = { nested: false, binding: null };
 
 /** What only an opening can say; to an open loop it would say nothing. */
 const OF_AN_OPENING: { readonly [Name in keyof OpeningFlags]?: string } = {
@@ -124,7 +141,10 @@ const OF_AN_OPENING: { readonly [Name in keyof OpeningFlags]?: string } = {
   sameFileLimit: "--same-file-limit",
   noProgressLimit: "--no-progress-limit",
   ttl: "--ttl",
-  redFirst: "--red-first",
+  notYet: "--not-yet",
+  once: "--once",
+  mayChange: "--may-change",
+  proof: "--proof",
   holdoutFrom: "--holdout-from",
 };
 
@@ -136,7 +156,7 @@ async function goOn(context: Context, flags: Flags): Promise<Drivable | null> {
   if (given !== undefined)
     throw new UserError(`Without a spec a loop is gone on with as it is, so this has no place: ${given[1]}.`);
   const chosen = await chooseLoop(machine, flags.loop, { anySession: true });
-  const { config } = openingOf(context, "", flags, { nested: false });
+  const { config } = planFromConfig(machine);
   const last = lastAgent(machine.home, chosen.live.project.root, chosen.id);
   const choice = agentChoice(flags, last, config, machine);
   if (isTooVague(chosen.live.loop)) return refuseLoop(context, chosen.live.loop);

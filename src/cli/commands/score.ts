@@ -8,7 +8,9 @@ import { shapeName } from "../../views/shape-name.ts";
 import { printable } from "../../text/plain-text.ts";
 import type { Context } from "../context.ts";
 import { printJson } from "../context.ts";
-import { collect, parseCriterion } from "../options.ts";
+import { criterionText, shellCheck } from "../given-criteria.ts";
+import type { GivenCriterion } from "../given-criteria.ts";
+import { collect } from "../options.ts";
 import { readText } from "../read-text.ts";
 import { padded } from "../../text/display-width.ts";
 
@@ -45,7 +47,7 @@ function score(context: Context, words: string, flags: Flags): void {
   if (spec.trim() === "") throw new UserError('Give a spec, for example: loop score "Fix the failing tests"');
   const result = scoreAsked({
     spec,
-    criteria: (flags.criterion ?? []).map((text) => parseCriterion(text, DEFAULT_TIMEOUT_MS, [])),
+    criteria: (flags.criterion ?? []).map((text) => scoredCriterion(context, text)),
     mustNots: (flags.mustNot ?? []).map((text) => parseMustNot(text, DEFAULT_TIMEOUT_MS)),
     protects: flags.protect ?? [],
   });
@@ -63,4 +65,11 @@ function score(context: Context, words: string, flags: Flags): void {
   terminal.print(`${padded("fit", 12)} ${fit} → ${shapeName(workflowShape(fit))} as a workflow`);
   for (const question of result.questions) terminal.print(`  ? ${printable(question)}`);
   return undefined;
+}
+
+function scoredCriterion(context: Context, text: string): GivenCriterion {
+  const given = criterionText(context, text);
+  if (given.kind === "words") return { name: given.text, check: null };
+  const name = given.kind === "named" ? given.name : given.line;
+  return { name, check: shellCheck(given.line, { checkTimeout: DEFAULT_TIMEOUT_MS }) };
 }

@@ -1,18 +1,26 @@
 import type { Command } from "commander";
 import type { SessionId } from "../../core/id.ts";
 import { checkNotices } from "../../app/opening-notices.ts";
+import { startPreflight } from "../../app/background-preflight.ts";
+import type { AskedLoop } from "../../app/open-loop.ts";
+import { expectOpenable } from "../../app/expect-openable.ts";
 import { openLoop } from "../../app/open-loop.ts";
 import { otherHooksNotice } from "../../app/other-version.ts";
 import { proposeChecks } from "../../app/propose-checks.ts";
+import type { LockedLoop } from "../../loops/locked-loop.ts";
 import { UserError } from "../../loops/user-error.ts";
 import { callerOf } from "../../hosts/caller.ts";
 import { startingLine } from "../../views/loop-lines.ts";
 import { printable } from "../../text/plain-text.ts";
 import { statusView } from "../../views/status-view.ts";
+import { isAttended } from "../attended.ts";
 import { WAY_OUT } from "../../views/way-out.ts";
 import { bindingOf } from "../binding.ts";
 import type { Context } from "../context.ts";
 import { printJson } from "../context.ts";
+import { expectMayLoosen } from "../loosening.ts";
+import { lookFirst } from "../preflight.ts";
+import { lacksCriteria, offerChecks } from "../project-checks.ts";
 import { statusText } from "../status-text.ts";
 import type { OpeningFlags } from "../opening.ts";
 import { addOpeningOptions, openingOf } from "../opening.ts";
@@ -41,7 +49,8 @@ export function addStart(program: Command, context: Context): void {
 Examples:
   $ loop start "Fix the failing tests" -c "tests pass=npm test"
   $ loop start -f spec.md -c "builds=make" -c "docs updated" --must-not "path:migrations/**"
-  $ loop start "Refactor src/api" -c "tests pass=npm test" --protect "test/**" --red-first --budget 10`,
+  $ loop start "Refactor src/api" -c "tests pass=npm test" --protect "test/**" --budget 10
+  $ loop start "Add a check of the links" -c "links hold=npm run links" --not-yet "links hold"`,
     )
     .action(async (words: readonly string[], flags: Flags) => start(context, words.join(" "), flags));
 }
@@ -59,6 +68,8 @@ const OF_THE_WHOLE_LOOP = {
   noProgressLimit: "--no-progress-limit",
   ttl: "--ttl",
   shape: "--shape",
+  proof: "--proof",
+  mayChange: "--may-change",
   holdoutFrom: "--holdout-from",
 } as const satisfies { readonly [Name in keyof Flags]?: string };
 
@@ -72,16 +83,42 @@ function expectOfFrame(flags: Flags): void {
   );
 }
 
+/** The loop as it is asked for, once nothing stands against it, and what is to be said about it first. */
+async function wantedLoop(
+  context: Context,
+  words: string,
+  flags: Flags,
+): Promise<{ readonly wanted: AskedLoop; readonly notices: readonly string[] }> {
+  const { machine } = context;
+  const nested = flags.nested === true;
+  const attended = isAttended(context, flags);
+  const { asked, config, notices } = await openingOf(context, words, flags, { nested, attended });
+  const isOffered = attended && !nested && lacksCriteria(asked);
+  const criteria = isOffered ? await offerChecks(context, flags) : asked.criteria;
+  const wanted = { ...asked, criteria, nested, binding: bindingOf(machine, flags.session) };
+  const { outer } = await expectOpenable(machine, wanted);
+  await expectMayLoosen(context, "start", flags, config, outer);
+  const otherHooks = otherHooksNotice(machine, wanted.binding);
+  const first = otherHooks === null ? [] : [otherHooks];
+  return { wanted, notices: [...first, ...notices, ...checkNotices(criteria)] };
+}
+
+/** An agent that opens a loop for its session goes on working; its checks are looked at meanwhile. */
+async function lookAndOpen(context: Context, wanted: AskedLoop, flags: Flags): Promise<LockedLoop> {
+  const { machine, cli } = context;
+  const isSessions = wanted.binding !== null && callerOf(machine.env).kind === "agent";
+  if (!isSessions) return openLoop(machine, { ...wanted, ...(await lookFirst(context, wanted, flags)) });
+  const opened = await openLoop(machine, wanted);
+  await startPreflight(machine, opened, cli);
+  return opened;
+}
+
 async function start(context: Context, words: string, flags: Flags): Promise<void> {
   expectOfFrame(flags);
   const { machine, terminal } = context;
-  const { asked, notices } = openingOf(context, words, flags, { nested: flags.nested === true });
-  const binding = bindingOf(machine, flags.session);
-  const otherHooks = otherHooksNotice(machine, binding);
-  if (otherHooks !== null) terminal.complain(`loop: ${otherHooks}`);
-  const { live } = await openLoop(machine, { ...asked, nested: flags.nested === true, binding });
-  const { loop } = live;
-  for (const notice of [...notices, ...checkNotices(asked.criteria)]) terminal.complain(`loop: ${notice}`);
+  const { wanted, notices } = await wantedLoop(context, words, flags);
+  for (const notice of notices) terminal.complain(`loop: ${notice}`);
+  const { loop } = (await lookAndOpen(context, wanted, flags)).live;
   const view = statusView(loop, loop.start.tree);
   if (flags.json) return printJson(context, view);
   if (!flags.nested) terminal.print(startingLine(loop));

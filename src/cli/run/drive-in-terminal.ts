@@ -6,6 +6,7 @@ import type { LiveNews } from "../../run/live-note.ts";
 import { keepLiveNote } from "../../run/live-note-file.ts";
 import type { RunNews } from "../../run/news.ts";
 import type { Person } from "../../run/run-context.ts";
+import { isAttended } from "../attended.ts";
 import type { Context } from "../context.ts";
 import { goOnWithoutReaders } from "../readers.ts";
 import { canShowLive } from "../live/live-display.ts";
@@ -19,11 +20,6 @@ import { plainView } from "./plain-view.ts";
 export interface ViewFlags {
   readonly json?: boolean;
   readonly verbose?: boolean;
-}
-
-/** Somebody is there to be asked. */
-export function isAttended({ machine, terminal }: Context, flags: ViewFlags): boolean {
-  return terminal.isInteractive && flags.json !== true && machine.env["LOOP_HEADLESS"] !== "true";
 }
 
 /** Drives a loop with what the terminal can show, and leaves its exit code. */

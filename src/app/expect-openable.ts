@@ -1,0 +1,88 @@
+import type { FoundHoldout } from "../holdouts/look-at-holdout.ts";
+import { lookAtHoldout } from "../holdouts/look-at-holdout.ts";
+import { isDriven } from "../core/loop.ts";
+import { expectNoNewerLoop, openLoopOfSession } from "../loops/find-loop.ts";
+import type { LockedLoop } from "../loops/locked-loop.ts";
+import type { Machine } from "../loops/machine.ts";
+import { UserError } from "../loops/user-error.ts";
+import type { Project } from "../store/project.ts";
+import { findProject } from "../store/project.ts";
+import { parsePathGlob } from "../tree/path-glob.ts";
+import type { AskedLoop } from "./open-loop.ts";
+
+const SPEC_LIMIT = 1024 * 1024;
+
+/** What an opening has to do with besides itself. */
+interface Openable {
+  /** The loop that it goes into, as a frame; null: it is a loop of its own. */
+  readonly outer: LockedLoop | null;
+  readonly holdout: { readonly found: FoundHoldout | null } | null;
+}
+
+/** Throws what stands against an opening, before anything is run or written for it. */
+export async function expectOpenable(machine: Machine, asked: AskedLoop): Promise<Openable> {
+  await expectSensible(asked);
+  if (asked.binding !== null) await expectNoNewerLoop(machine, asked.binding.session);
+  const outer = asked.binding === null ? null : await openLoopOfSession(machine, asked.binding.session);
+  if (outer !== null) expectFrame(outer, asked);
+  else if (asked.nested) throw new UserError("There is no open loop to nest in; leave out --nested.");
+  return { outer, holdout: outer === null ? await holdoutOf(findProject(machine.cwd), asked) : null };
+}
+
+/** Before anything is written: what cannot be held out opens nothing. */
+async function holdoutOf(
+  { root }: Project,
+  { holdout = null, work }: AskedLoop,
+): Promise<{ readonly found: FoundHoldout | null } | null> {
+  if (holdout === null) return null;
+  if (holdout.type === "unknown") return { found: null };
+  return { found: await lookAtHoldout(holdout, [root, work?.worktree ?? root]) };
+}
+
+function expectFrame(outer: LockedLoop, { nested }: AskedLoop): void {
+  if (!nested) {
+    throw new UserError(
+      `This session already has the loop ${outer.id}; add --nested to work on something inside it, or cancel it first: loop cancel --loop ${outer.id}`,
+    );
+  }
+  if (isDriven(outer.live.loop))
+    throw new UserError(
+      "A loop that is driven from outside has one level; add a step instead: loop step add NAME",
+    );
+}
+
+async function expectSensible(asked: AskedLoop): Promise<void> {
+  if (asked.spec.trim() === "")
+    throw new UserError('Say what you want, for example: loop start "Fix the failing tests"');
+  if (asked.spec.length > SPEC_LIMIT)
+    throw new UserError("The spec is larger than 1 MB; put the details into files of the project.");
+  for (const [what, names] of [
+    ["criteria", asked.criteria.map(({ name }) => name)],
+    ["steps", asked.steps],
+  ] as const) {
+    if (names.some((name) => name.trim() === "")) throw new UserError(`One of the ${what} has no name.`);
+    const twice = names.find((name, index) => names.indexOf(name) !== index);
+    if (twice !== undefined)
+      throw new UserError(`Two ${what} are called "${twice.slice(0, 80)}"; give each its own name.`);
+  }
+  await expectGlobs(asked);
+}
+
+/** Globs are read before anything is written. */
+async function expectGlobs(asked: AskedLoop): Promise<void> {
+  const globs = [
+    ...asked.protects,
+    ...asked.mayChange,
+    ...asked.mustNots.flatMap((each) => (each.kind === "path" ? [each.glob] : [])),
+  ];
+  for (const glob of globs) {
+    try {
+      await parsePathGlob(glob);
+    } catch (error) {
+      throw new UserError(
+        `${error instanceof Error ? error.message : String(error)}; give a path or glob relative to the project's root.`,
+        { cause: error },
+      );
+    }
+  }
+}

@@ -1,0 +1,98 @@
+import { whyItCannotRun } from "../checks/cannot-run.ts";
+import type { CheckSite } from "../checks/check-site.ts";
+import type { Examination, Look, NamedCheck } from "../checks/run-checks.ts";
+import { lookAtChecks } from "../checks/run-checks.ts";
+import type { Criterion } from "../core/criterion.ts";
+import { isRepeatable } from "../core/criterion.ts";
+import { oneLine } from "../text/plain-text.ts";
+import type { Machine } from "../loops/machine.ts";
+import { UserError } from "../loops/user-error.ts";
+import type { Workplace } from "../store/workplace.ts";
+
+/** What a check was found to do before the work. */
+export interface PreflightLook extends Look {
+  /** What was seen instead of a result; null: it ran. */
+  readonly cannotRun: string | null;
+}
+
+interface PreflightOptions {
+  readonly protects: readonly string[];
+  /** Called with each result as it comes. */
+  readonly tell?: (look: PreflightLook) => void;
+  readonly signal?: AbortSignal;
+}
+
+/** Checks that cannot run, and that nobody said are to come. */
+export class CannotRun extends UserError {}
+
+/** The checks that are looked at before the work: all but those that have effects. */
+export function checksToLookAt(
+  criteria: readonly Pick<Criterion, "name" | "check">[],
+): readonly NamedCheck[] {
+  return criteria.flatMap(({ name, check }) =>
+    check !== null && isRepeatable({ check }) ? [{ name, check }] : [],
+  );
+}
+
+/** Runs every check once, before anything is created or paid. One that cannot run stops the start, unless it is to come. */
+export async function preflight(
+  machine: Machine,
+  workplace: Workplace,
+  criteria: readonly Pick<Criterion, "name" | "check">[],
+  options: PreflightOptions,
+): Promise<Examination> {
+  const missing: PreflightLook[] = [];
+  const site = siteBeforeLoop(machine, workplace, options);
+  const examination = await lookBeforeWork(site, checksToLookAt(criteria), (look) => {
+    if (isMissing(look)) missing.push(look);
+    options.tell?.(look);
+  });
+  if (missing.length > 0) throw new CannotRun(`${whatCannotRun(missing)}; ${howToStart(missing)}`);
+  return examination;
+}
+
+function howToStart(missing: readonly PreflightLook[]): string {
+  const flags = missing.map(({ name }) => `--not-yet "${oneLine(name, 60)}"`).join(" ");
+  return `fix the command, or add ${flags} if the work will create what it calls. Nothing was started.`;
+}
+
+/** It cannot run, and nobody said that it is to come. */
+export function isMissing({ cannotRun, check }: PreflightLook): boolean {
+  return cannotRun !== null && check.use !== "not-yet";
+}
+
+export function whatCannotRun(looks: readonly PreflightLook[]): string {
+  const named = looks.map(({ name, cannotRun }) => `"${oneLine(name, 60)}" cannot run: ${cannotRun ?? ""}`);
+  return `The check ${named.join("; the check ")}`;
+}
+
+/** Runs each of these checks once, and tells what it showed. */
+export async function lookBeforeWork(
+  site: CheckSite,
+  checks: readonly NamedCheck[],
+  tell: (look: PreflightLook) => void,
+): Promise<Examination> {
+  return lookAtChecks(site, checks, (look) =>
+    tell({ ...look, cannotRun: whyItCannotRun(look.check, look.evidence, look.report) }),
+  );
+}
+
+/** Outputs are kept with a loop, and there is none yet. */
+function siteBeforeLoop(
+  machine: Machine,
+  { root, folder }: Workplace,
+  { protects, signal }: PreflightOptions,
+): CheckSite {
+  return {
+    root,
+    folder,
+    evidenceFolder: null,
+    protects,
+    env: machine.env,
+    now: machine.now,
+    run: machine.processes.run,
+    readTree: async () => machine.git.readTree(root),
+    progress: machine.progress,
+    signal: signal ?? null,
+  };
+}

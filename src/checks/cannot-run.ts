@@ -1,0 +1,77 @@
+import type { Check, Evidence } from "../core/criterion.ts";
+import { describeCommand } from "../core/criterion.ts";
+import type { TestReport } from "../test-reports/test-report.ts";
+import { oneLine } from "../text/plain-text.ts";
+
+const LONGEST_SEEN = 160;
+
+/** What a shell ends with when it cannot execute a program, or cannot find it. */
+const NEVER_BEGAN = new Set([126, 127]);
+const WHY_NEVER = /not found|no such file|permission denied|cannot execute/i;
+
+/** What shells and launchers say, in lines of their own, when what they were asked to start is not there. */
+const WORDS_OF_LAUNCHERS: readonly RegExp[] = [
+  // Shells, also when something else decides the exit code.
+  /^(?:\S*\/)?(?:ba|da|z|k)?sh: (?:(?:line )?\d+: )?\S+: (?:command )?not found$/,
+  /^(?:\S*\/)?(?:ba|da|z|k)?sh: (?:\d+: )?(?:cannot|can't) open .+$/i,
+  /^zsh:\d+: command not found: .+$/,
+  /^'.+' is not recognized as an internal or external command,$/,
+  // Runners of scripts.
+  /^(?:npm (?:error|ERR!)|\s*ERR_PNPM_NO_SCRIPT)\s+Missing script: .+$/i,
+  /^npm (?:error|ERR!) (?:enoent )?Could not read package\.json: .+$/,
+  /^npm (?:error|ERR!) could not determine executable to run$/,
+  /^error Command ".+" not found\.$/,
+  /^Usage Error: Couldn't find a script named ".+".*$/,
+  /^error: Script not found ".+"$/,
+  /^g?make(?:\[\d+\])?: \*\*\* No rule to make target ['`][^']+'\.\s+Stop\.$/,
+  /^g?make(?:\[\d+\])?: \*\*\* No targets specified and no makefile found\.\s+Stop\.$/,
+  /^g?make(?:\[\d+\])?: \*\*\* \[.+\] Error 12[67]$/,
+  /^error: no such command: `.+`$/,
+  /^(?:error: )?could not find `Cargo\.toml` in .+$/,
+  /^Command not found: .+$/,
+  /^error: Failed to spawn: `.+`$/,
+  // Interpreters.
+  /^\S*python[\d.]*(?:\.exe)?: No module named \S+$/i,
+  /^\S*python[\d.]*(?:\.exe)?: can't open file .+$/i,
+  /^\S*ruby: No such file or directory -- .+$/,
+  /^Could not open input file: .+$/,
+];
+
+const MISSING_MODULE = /^Error: Cannot find module '(.+)'$/;
+
+/**
+ * Why a check could not even begin, in the words of whoever should have started it; null: it ran, whatever it showed. The exit
+ * code tells first. Where it says nothing, only few well-known lines do: much that fails prints words like these. A check
+ * whose tests ran has run.
+ */
+export function whyItCannotRun(
+  { command }: Pick<Check, "command">,
+  { passed, exitCode, ending, outputTail }: Pick<Evidence, "passed" | "exitCode" | "ending" | "outputTail">,
+  report: Pick<TestReport, "executed"> | null,
+): string | null {
+  if (passed || (report?.executed ?? 0) > 0) return null;
+  const lines = outputTail.split(/\r?\n/).map((line) => line.trimEnd());
+  if (exitCode === null) return ending.startsWith("could not start") ? seen(ending) : null;
+  if (NEVER_BEGAN.has(exitCode)) {
+    const told = lines.find((line) => WHY_NEVER.test(line)) ?? lines.findLast((line) => line !== "");
+    return seen(told === undefined ? `exit code ${exitCode}` : `${told} (exit code ${exitCode})`);
+  }
+  const told = lines.find(
+    (line) => WORDS_OF_LAUNCHERS.some((words) => words.test(line)) || isOwnFileMissing(line, command),
+  );
+  return told === undefined ? null : seen(told);
+}
+
+function seen(text: string): string {
+  return oneLine(text, LONGEST_SEEN);
+}
+
+/** Node misses the file that the command names itself; any other one is for the work to mend. */
+function isOwnFileMissing(line: string, command: Check["command"]): boolean {
+  const path = MISSING_MODULE.exec(line)?.[1]?.replaceAll("\\", "/");
+  if (path === undefined) return false;
+  const words = command.kind === "argv" ? command.argv : describeCommand(command).split(/[\s"';&|()]+/);
+  return words
+    .map((word) => word.replaceAll("\\", "/").replace(/^(?:\.\/)+/, ""))
+    .some((word) => word !== "" && !word.startsWith("-") && (path === word || path.endsWith(`/${word}`)));
+}

@@ -1,0 +1,95 @@
+import type { Command } from "commander";
+import { Option } from "commander";
+import type { UsedConfig } from "../app/config-plan.ts";
+import { expectPerson } from "../app/expect-person.ts";
+import type { CheckUse } from "../core/criterion.ts";
+import type { ProofMode } from "../core/proof.ts";
+import { PROOF_MODES } from "../core/proof.ts";
+import type { LockedLoop } from "../loops/locked-loop.ts";
+import { UserError } from "../loops/user-error.ts";
+import { oneLine } from "../text/plain-text.ts";
+import type { Context } from "./context.ts";
+import type { GivenCriterion } from "./given-criteria.ts";
+import { collect } from "./options.ts";
+
+/** What asks less of a loop than usual. It is a person's to say. */
+export interface LooseningFlags {
+  readonly notYet?: readonly string[];
+  readonly once?: readonly string[];
+  readonly mayChange?: readonly string[];
+  readonly proof?: ProofMode;
+}
+
+export function addLooseningOptions(command: Command): Command {
+  return command
+    .option(
+      "--not-yet <name>",
+      "this criterion's check may be missing now: the work will create it (repeatable)",
+      collect,
+    )
+    .option(
+      "--once <name>",
+      "this criterion's check has effects: run it once, at the very end (repeatable)",
+      collect,
+    )
+    .option("--may-change <glob>", "tests or settings that the spec wants changed (repeatable)", collect)
+    .addOption(
+      new Option(
+        "--proof <mode>",
+        "how much is shown beyond the checks (default standard): strict holds what is weak, off shows nothing",
+      ).choices(PROOF_MODES),
+    );
+}
+
+/** Criteria with what the flags say of the use of their checks. */
+export function withUses(
+  criteria: readonly GivenCriterion[],
+  { notYet = [], once = [] }: LooseningFlags,
+): readonly GivenCriterion[] {
+  for (const name of notYet) {
+    expectCheck(criteria, "--not-yet", name);
+    if (once.includes(name))
+      throw new UserError(
+        `"${oneLine(name, 60)}" is given with --not-yet and with --once; a check that is run once, at the end, may be missing until then: leave out --not-yet.`,
+      );
+  }
+  for (const name of once) expectCheck(criteria, "--once", name);
+  return criteria.map((each) => {
+    const use = once.includes(each.name) ? "once" : notYet.includes(each.name) ? "not-yet" : null;
+    return use === null ? each : used(each, use);
+  });
+}
+
+function used({ name, check }: GivenCriterion, use: CheckUse): GivenCriterion {
+  return { name, check: check === null ? null : { ...check, use } };
+}
+
+function expectCheck(criteria: readonly GivenCriterion[], flag: string, name: string): void {
+  if (criteria.some((each) => each.name === name && each.check !== null)) return;
+  const names = criteria.filter(({ check }) => check !== null).map((each) => `"${oneLine(each.name, 60)}"`);
+  throw new UserError(
+    `${flag} "${oneLine(name, 60)}" names no criterion with a check; there ${names.length === 0 ? "are none" : `is ${names.join(", ")}`}.`,
+  );
+}
+
+const STRICTNESS: { readonly [Mode in ProofMode]: number } = { off: 0, standard: 1, strict: 2 };
+
+/** Inside an agent's session, such flags take the user's own typed command. `outer`: the loop that it goes into, if any. */
+export async function expectMayLoosen(
+  { machine }: Pick<Context, "machine">,
+  command: "run" | "start",
+  flags: LooseningFlags,
+  config: UsedConfig["config"],
+  outer: LockedLoop | null,
+): Promise<void> {
+  const { notYet = [], once = [], mayChange = [], proof } = flags;
+  const usual = config?.proof ?? "standard";
+  const isLooser = proof !== undefined && STRICTNESS[proof] < STRICTNESS[usual];
+  const given = [
+    ...notYet.map((name) => `--not-yet=${name}`),
+    ...once.map((name) => `--once=${name}`),
+    ...mayChange.map((glob) => `--may-change=${glob}`),
+    ...(isLooser ? [`--proof=${proof}`] : []),
+  ];
+  if (given.length > 0) await expectPerson(machine, command, outer, given);
+}

@@ -1,0 +1,77 @@
+import { guardedFiles } from "../app/guarded-files.ts";
+import type { AskedLoop } from "../app/open-loop.ts";
+import { workplaceFor } from "../app/open-loop.ts";
+import type { PreflightLook } from "../app/preflight.ts";
+import { checksToLookAt, preflight } from "../app/preflight.ts";
+import { reportWords } from "../test-reports/report-words.ts";
+import { oneLine } from "../text/plain-text.ts";
+import type { CriterionStatus } from "../core/criterion.ts";
+import { criterionLine, nameWidthOf } from "./criterion-line.ts";
+import type { Context } from "./context.ts";
+
+const WIDEST_NAME = 48;
+
+/**
+ * Looks at the checks before the loop is opened, and tells each result in a line, beside what the command prints. Who reads JSON has
+ * the results there, and is told only what they mean.
+ */
+export async function lookFirst(
+  { machine, terminal }: Pick<Context, "machine" | "terminal">,
+  asked: Pick<AskedLoop, "criteria" | "protects" | "mustNots" | "work">,
+  { json }: { readonly json?: boolean },
+): Promise<Pick<AskedLoop, "looked" | "guarded">> {
+  const checks = checksToLookAt(asked.criteria);
+  const withChecks = asked.criteria.filter(({ check }) => check !== null);
+  if (withChecks.length === 0) return {};
+  const width = nameWidthOf(withChecks, WIDEST_NAME);
+  const complain = (text: string): void => {
+    if (json !== true) terminal.complain(text);
+  };
+  const tell = (name: string, status: CriterionStatus, words: string): void =>
+    complain(`  ${criterionLine(terminal, { name, status }, width, words)}`);
+  complain("loop: The checks before any work:");
+  const looks: PreflightLook[] = [];
+  const workplace = workplaceFor(machine, asked);
+  const guarded = await guardedFiles(workplace.root, asked);
+  const looked = await preflight(machine, workplace, asked.criteria, {
+    protects: asked.protects,
+    tell: (look) => {
+      looks.push(look);
+      tell(look.name, statusOf(look), lookWords(look));
+    },
+  });
+  for (const { name, check } of withChecks)
+    if (check?.use === "once") tell(name, "unverified", "not run now: it has effects, and is run at the end");
+  for (const notice of noticesOf(looks, checks.length)) terminal.complain(`loop: ${notice}`);
+  return { looked, guarded };
+}
+
+function statusOf({ evidence, cannotRun }: PreflightLook): CriterionStatus {
+  if (cannotRun !== null) return "unverified";
+  return evidence.passed ? "met" : "unmet";
+}
+
+function lookWords({ evidence, report, cannotRun }: PreflightLook): string {
+  if (cannotRun !== null) return `cannot run: ${cannotRun}`;
+  const tests = report === null ? [] : [reportWords(report)];
+  return [evidence.passed ? "already passes" : evidence.ending, ...tests].join(" · ");
+}
+
+/** What the lines above mean for the loop. */
+function noticesOf(looks: readonly PreflightLook[], checks: number): readonly string[] {
+  const green = looks.filter(({ evidence }) => evidence.passed);
+  const changing = looks.filter(({ changedTree }) => changedTree);
+  return [
+    ...green.map(
+      ({ name }) =>
+        `"${oneLine(name, 60)}" already passes before any work: it cannot show that the work is done, unless the work changes what it tests.`,
+    ),
+    ...(green.length > 0 && green.length === checks
+      ? ["No check fails yet. Give one that fails now, and passes when the work is done: -c 'NAME=COMMAND'"]
+      : []),
+    ...changing.map(
+      ({ name }) =>
+        `"${oneLine(name, 60)}" changes files of the project when it runs; let git ignore what it writes.`,
+    ),
+  ];
+}
