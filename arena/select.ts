@@ -1,7 +1,6 @@
 import { ENDINGS } from "./endings/endings.ts";
 import type { Ending } from "./ending.ts";
 import { GATES } from "./gates/gates.ts";
-import { KNOWS_PROOFS } from "./gates/ours.ts";
 import type { Gate, Play } from "./play.ts";
 import type { Runner, Task } from "./task.ts";
 
@@ -47,6 +46,6 @@ function isPlayedBefore(gate: Gate, ending: Ending, task: Task, isFull: boolean)
 
 /** With a holdout, and without, where it makes a difference. */
 function holdoutsFor(gate: Gate, ending: Ending, task: Task): readonly boolean[] {
-  const differs = KNOWS_PROOFS && gate.isOurs && task.holdout !== null;
+  const differs = gate.isOurs && task.holdout !== null;
   return differs && (ending.needs !== undefined || ending.meetsHoldouts === true) ? [false, true] : [false];
 }

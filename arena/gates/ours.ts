@@ -1,9 +1,6 @@
 import { MOST_TURNS, type Judged, type Play } from "../play.ts";
 import type { World } from "../stage/world.ts";
 
-/** Until `loop run --help` knows --proof, --may-change and --holdout-from. */
-export const KNOWS_PROOFS: boolean = false;
-
 export type Proof = "standard" | "strict";
 
 /** What a user passes to `loop run` or `loop start`. */
@@ -13,13 +10,9 @@ export function openingOf({ task, script, withHoldout }: Play, proof: Proof): re
     script.spec ?? task.spec,
     ...["-c", check === null ? "tests pass" : `tests pass=${check}`],
     ...["--shape", "tool", "--iterations", String(MOST_TURNS)],
-    ...(KNOWS_PROOFS
-      ? [
-          ...["--proof", proof],
-          ...(task.mayChange ?? []).flatMap((glob) => ["--may-change", glob]),
-          ...(withHoldout && task.holdout !== null ? ["--holdout-from", task.holdout] : []),
-        ]
-      : []),
+    ...["--proof", proof],
+    ...(task.mayChange ?? []).flatMap((glob) => ["--may-change", glob]),
+    ...(withHoldout && task.holdout !== null ? ["--holdout-from", task.holdout] : []),
   ];
 }
 
