@@ -69,6 +69,8 @@ describe.skipIf(!hasScript)("in a terminal (which takes `script` of util-linux)"
     terminal.type("\r");
     await terminal.printed(`Iteration 2/10`);
     await terminal.printed("D notes.txt");
+    // What is typed before the question would be echoed above it.
+    await until(() => terminal.out.split(QUESTION).length === 3, "it asks again");
     terminal.type("yes\r");
     const ran = await terminal.ended();
 
