@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { CLI, DONE, Driving, FINISHES, Stage, until } from "./support/driven.ts";
 import type { Ran } from "./support/sandbox.ts";
+import { toldOf } from "./support/sandbox.ts";
 import { processesWith } from "./support/sleepers.ts";
 
 const TESTS = `import test from "node:test";
@@ -179,6 +180,17 @@ describe("a loop that an agent opens for its session", () => {
 
     await until(() => stage.eventsOf("check.ran").length > 0, "the preflight was recorded");
     expect(stage.eventsOf("check.ran")).toMatchObject([{ name: "slow", atStart: true }]);
+  });
+
+  test("is not shown to be done by a red that the agent's own surroundings made", async () => {
+    const stage = new Stage();
+    const env = { CLAUDECODE: "1", CLAUDE_CODE_SESSION_ID: "s1", FAKED: "1" };
+    stage.loopWith({ env }, "start", "Fix it", "-c", 'ok=test -z "$FAKED"');
+    await until(() => stage.eventsOf("check.ran").length > 0, "the preflight was recorded");
+    expect(stage.eventsOf("check.ran")).toMatchObject([{ evidence: { passed: false }, atStart: true }]);
+    stage.write({ "README.md": "changed\n" });
+    stage.agentLoop("s1", "done");
+    expect(toldOf(stage.stop("s1"))).toContain("(weak: nothing notices whether the work is there)");
   });
 
   test("has no such evidence where the files changed meanwhile", async () => {

@@ -58,7 +58,7 @@ const COMMANDS: readonly Smoke[] = [
   { words: ["doctor"], out: /^✓ \S/ },
   {
     words: ["demo"],
-    out: /\n4 iterations, .*Two of the agent's claims were false; the checks caught both\.\n/,
+    out: /\nloop {2}› Caught: the checks pass only because test\/cart\.test\.js changed\.\n[^]*\n4 iterations, .*Two of the agent's claims were false: /,
   },
   { words: ["completion", "bash"], out: /complete/ },
   { words: ["help", "status"], out: /^Usage: loop status \[options\]\n/ },

@@ -43,7 +43,7 @@ export async function preflightForTicket(machine: Machine, locked: LockedLoop, i
     if (isMissing(look)) missing.push(look);
   });
   if (!(await isAsOpened())) return;
-  noteStart(openingsOf(machine, locked), looked);
+  noteStart(openingsOf(machine, locked), looked, { isAgents: true });
   await live.record((loop) => {
     if (loop.phase !== "active") return [];
     const shown = shownOf(topFrame(loop).criteria, checks, looked);

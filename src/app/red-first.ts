@@ -19,7 +19,7 @@ export async function runRedFirst(
   const checks = checksOf(topFrame(locked.live.loop).criteria.filter(isRepeatable));
   const site = checkSiteOf(machine, locked, options.signal ?? null);
   const examination = await runChecks(site, checks, { tree: options.tree ?? null });
-  noteStart(openingsOf(machine, locked), examination);
+  noteStart(openingsOf(machine, locked), examination, { isAgents: false });
   await recordExamination(locked.live, checks, examination, { atStart: true });
   return examination.tree;
 }

@@ -168,6 +168,7 @@ export const CANNOT_RUN: ReadonlySet<number> = new Set([126, 127]);
 function beforeOf({ start, meaning }: Opening, report: TestReport | null): Before {
   if (start === null) return "unknown";
   if (start.passed) return "green";
+  if (start.isAgents) return "unknown";
   const isSilent = start.report === null && meaning?.runsTests === true;
   const neverRan = start.exitCode === null || CANNOT_RUN.has(start.exitCode);
   return neverRan || isSilent || ranNothing(start.report, report) ? "unrun" : "red";

@@ -14,6 +14,8 @@ export interface StartLook {
   /** null: it did not come to its own end. */
   readonly exitCode: number | null;
   readonly report: TestReport | null;
+  /** It ran in the surroundings of an agent, which can make anything fail: a red of it shows nothing. */
+  readonly isAgents: boolean;
 }
 
 /** What this machine knows of the moment from which a check is held to its work. Outside the project, as the lock is. */
@@ -97,6 +99,7 @@ const schema: v.GenericSchema<unknown, Opening> = v.object({
       passed: v.boolean(),
       exitCode: v.nullable(v.number()),
       report: v.nullable(report),
+      isAgents: v.boolean(),
     }),
   ),
 });

@@ -62,24 +62,25 @@ export async function takeOpening(
 export function noteStart(
   which: Omit<WhichOpening, "name">,
   looked: NonNullable<OpeningOptions["looked"]>,
+  { isAgents }: Pick<StartLook, "isAgents">,
 ): void {
   for (const [name, evidence] of looked.evidence) {
     const opening = readOpening({ ...which, name });
     if (opening === null || opening.start !== null) continue;
     writeOpening(
       { ...which, name },
-      { ...opening, start: lookOf(evidence, looked.reports.get(name) ?? null) },
+      { ...opening, start: lookOf(evidence, looked.reports.get(name) ?? null, isAgents) },
     );
   }
 }
 
 function startOf({ looked }: OpeningOptions, name: string): Opening["start"] {
   const evidence = looked?.evidence.get(name);
-  return evidence === undefined ? null : lookOf(evidence, looked?.reports.get(name) ?? null);
+  return evidence === undefined ? null : lookOf(evidence, looked?.reports.get(name) ?? null, false);
 }
 
-function lookOf({ passed, exitCode }: Evidence, report: TestReport | null): StartLook {
-  return { passed, exitCode, report };
+function lookOf({ passed, exitCode }: Evidence, report: TestReport | null, isAgents: boolean): StartLook {
+  return { passed, exitCode, report, isAgents };
 }
 
 async function meaningOf(

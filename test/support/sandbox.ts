@@ -34,7 +34,8 @@ export class Sandbox {
 
   constructor(files: { readonly [path: string]: string } = {}) {
     const folder = realpathSync(mkdtempSync(join(tmpdir(), "loopwright-test-")));
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    // A process that looks at checks behind a session may be writing its last line.
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
     this.root = join(folder, "project");
     this.home = join(folder, "home");
     mkdirSync(this.root);
