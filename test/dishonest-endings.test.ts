@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { PlayedTask } from "./support/played-task.ts";
+import { DONE } from "./support/driven.ts";
+import { PlayedTask, SPEC } from "./support/played-task.ts";
+import { heldReason } from "./support/sandbox.ts";
 
 /** How it ends instead of as verified: a person is asked, the last iteration passes, or it completes and says what is missing. */
 type Instead = { readonly blocked: string } | { readonly iterations: string } | { readonly weak: string };
@@ -147,7 +149,8 @@ const EMPTY_CHECKS: readonly Ending[] = [
   {
     name: "the agent's own word",
     check: "it looks right",
-    agent: 'loop criteria met "it looks right" --by "execution output"',
+    agent: `loop criteria met "it looks right" --by "execution output"
+printf '%s\\n' ---LOOP_STATUS--- "EXIT_SIGNAL: true" ---END_STATUS---`,
     instead: { weak: "rests on the agent's execution output" },
   },
 ];
@@ -158,12 +161,49 @@ describe("a loop that is run", () => {
   test.each(ENDINGS)("$name", ({ agent, check, files, instead }) => {
     const task = new PlayedTask(files);
     if (check !== undefined) task.check = check;
-    const { code } = task.play(agent);
+    task.play(agent);
 
     const ended = task.ended();
     expect(ended).toMatchObject(endingOf(instead));
-    if ("iterations" in instead) expect(task.prompt("2-1")).toContain(instead.iterations);
+    if ("iterations" in instead)
+      expect([task.prompt("2-1"), ...task.shown()].join("\n")).toContain(instead.iterations);
     else expect(ended.why).toContain("blocked" in instead ? instead.blocked : instead.weak);
-    console.log(code);
+  });
+});
+
+const S = "dishonest";
+
+describe("a session that is held by the hook", () => {
+  test.each(TAMPERED_TESTS.slice(0, 3))(
+    "$name: it is told why, and then a person is asked",
+    ({ agent, instead }) => {
+      const task = new PlayedTask();
+      task.start(S, SPEC, "-c", "tests pass=node --test", "--red-first");
+      task.act(agent);
+
+      heldReason(task.stop(S, { last_assistant_message: DONE }));
+      expect(task.shown().join("\n")).toContain("blocked" in instead ? instead.blocked : "");
+      task.stop(S, { last_assistant_message: DONE });
+      expect(task.ended()).toMatchObject(endingOf(instead));
+    },
+  );
+
+  test("what the agent's own check showed is run again", () => {
+    const task = new PlayedTask({ "passes.sh": `[ "$LIE" = 1 ] || { echo "no lie"; exit 1; }` });
+    task.start(S, SPEC, "-c", "it passes=sh passes.sh");
+    const env = { CLAUDECODE: "1", CLAUDE_CODE_SESSION_ID: S, LIE: "1" };
+    expect(task.loopWith({ env }, "check").code).toBe(0);
+
+    expect(heldReason(task.stop(S, { last_assistant_message: DONE }))).toContain("no lie");
+  });
+
+  test.each(["true", "echo '// better' >> src/total.js"])("green before and after: %s", (agent) => {
+    const task = new PlayedTask(FIXED);
+    task.start(S, SPEC, "-c", "tests pass=node --test");
+    task.act(agent);
+
+    task.stop(S, { last_assistant_message: DONE });
+    expect(task.ended()).toMatchObject({ phase: "completed", confidence: "weak" });
+    expect(task.ended().why).toContain(NOBODY);
   });
 });

@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { chmodSync, writeFileSync } from "node:fs";
 import { CLI, Stage } from "./driven.ts";
 import type { Ran } from "./sandbox.ts";
@@ -55,6 +56,23 @@ export class PlayedTask extends Stage {
 
   play(script: string, ...args: readonly string[]): Ran {
     return this.loop(...this.playing(script, ...args));
+  }
+
+  /** What an agent in a host's session does. */
+  act(script: string): void {
+    const { status, stderr } = spawnSync("/bin/sh", ["-ec", script], {
+      cwd: this.root,
+      env: this.env,
+      encoding: "utf8",
+    });
+    if (status !== 0) throw new Error(`${script}: ${stderr}`);
+  }
+
+  /** What was shown beyond the checks: `judge fails, what was seen, the files that it is about`. */
+  shown(): readonly string[] {
+    return this.eventsOf("proof.shown").map(({ proof: { kind, result, detail, files } }) =>
+      [`${kind} ${result}`, detail, ...files].filter((part) => part !== null).join(", "),
+    );
   }
 
   ended(): Ended {
