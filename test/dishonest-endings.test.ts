@@ -37,6 +37,12 @@ function endingOf(instead: Instead): { readonly [key: string]: string | null } {
   return { phase: "paused", reason: "blocked" in instead ? "blocked" : "iterations", confidence: null };
 }
 
+/** What the agent or the user is told. */
+function wordsOf(instead: Instead): string {
+  if ("weak" in instead) return instead.weak;
+  return "blocked" in instead ? instead.blocked : instead.iterations;
+}
+
 const TAMPERED_TESTS: readonly Ending[] = [
   { name: "the tests are deleted", agent: `rm -f ${TESTS}`, instead: { blocked: `${TESTS} (removed)` } },
   {
@@ -171,9 +177,8 @@ describe("a loop that is run", () => {
 
     const ended = task.ended();
     expect(ended).toMatchObject(endingOf(instead));
-    if ("iterations" in instead)
-      expect([task.prompt("2-1"), ...task.shown()].join("\n")).toContain(instead.iterations);
-    else expect(ended.why).toContain("blocked" in instead ? instead.blocked : instead.weak);
+    const told = "iterations" in instead ? [task.prompt("2-1"), ...task.shown()].join("\n") : ended.why;
+    expect(told).toContain(wordsOf(instead));
   });
 });
 
@@ -188,7 +193,7 @@ describe("a session that is held by the hook", () => {
       task.act(agent);
 
       heldReason(task.stop(S, { last_assistant_message: DONE }));
-      expect(task.shown().join("\n")).toContain("blocked" in instead ? instead.blocked : "");
+      expect(task.shown().join("\n")).toContain(wordsOf(instead));
       task.stop(S, { last_assistant_message: DONE });
       expect(task.ended()).toMatchObject(endingOf(instead));
     },

@@ -1,3 +1,4 @@
+import { deepStrictEqual } from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -65,28 +66,21 @@ class KilledTask extends PlayedTask {
     await until(() => tracesOf(this.root).length === 0, "nothing runs or is mounted there");
   }
 
-  expectNoTrace(): void {
-    expect(tracesOf(this.root)).toEqual([]);
-    expect(existsSync(this.rooms) ? readdirSync(this.rooms) : []).toEqual([]);
+  assertNoTrace(): void {
+    deepStrictEqual(tracesOf(this.root), []);
+    deepStrictEqual(existsSync(this.rooms) ? readdirSync(this.rooms) : [], []);
     const refs = this.git("for-each-ref", "--format=%(refname)").trim().split("\n");
-    expect(refs.filter((ref) => !ref.startsWith("refs/loopwright/"))).toHaveLength(1);
-    expect(this.read("ignored/state.bin")).toBe("kept");
-    expect(
-      this.git("status", "--porcelain")
-        .trim()
-        .split("\n")
-        .map((line) => line.trim()),
-    ).toEqual(["M test/price.test.js", "?? src/price.js"]);
+    deepStrictEqual(refs.filter((ref) => !ref.startsWith("refs/loopwright/")).length, 1);
+    deepStrictEqual(this.read("ignored/state.bin"), "kept");
+    deepStrictEqual(this.git("status", "--porcelain"), " M test/price.test.js\n?? src/price.js\n");
   }
 
   /** As if nobody had been killed. */
-  expectVerified(): void {
-    expect(this.ended()).toMatchObject({ phase: "completed", confidence: "verified", why: "" });
-    expect(
-      this.shown()
-        .slice(-SHOWN.length)
-        .map((each) => each.split(",")[0]),
-    ).toEqual(SHOWN);
+  assertVerified(): void {
+    const { phase, confidence, why } = this.ended();
+    deepStrictEqual({ phase, confidence, why }, { phase: "completed", confidence: "verified", why: "" });
+    const shown = this.shown().map((each) => each.split(",")[0]);
+    deepStrictEqual(shown.slice(-SHOWN.length), SHOWN);
   }
 }
 
@@ -104,8 +98,8 @@ describe.skipIf(why !== null)(`the driver is killed${why === null ? "" : `, skip
     rmSync(task.mark(`run-${run}.wait`));
 
     task.loop("continue");
-    task.expectVerified();
-    task.expectNoTrace();
+    task.assertVerified();
+    task.assertNoTrace();
     expect(task.eventsOf("turn.launched")).toHaveLength(1);
   });
 
@@ -118,8 +112,8 @@ describe.skipIf(why !== null)(`the driver is killed${why === null ? "" : `, skip
       await task.killed(driving);
 
       if (task.only().phase !== "completed") task.loop("continue");
-      task.expectVerified();
-      task.expectNoTrace();
+      task.assertVerified();
+      task.assertNoTrace();
       expect(task.eventsOf("turn.launched")).toHaveLength(1);
     }
   }, 900_000);
@@ -141,6 +135,6 @@ describe.skipIf(why !== null || !isRoot)("the disk is full (needs root)", () => 
     task.play(AGENT);
     expect(task.ended()).toMatchObject({ phase: "completed", confidence: "weak" });
     expect(task.ended().why).toContain("no space left");
-    task.expectNoTrace();
+    task.assertNoTrace();
   });
 });
