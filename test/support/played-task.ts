@@ -4,7 +4,7 @@ import { CLI, Stage } from "./driven.ts";
 import type { Ran } from "./sandbox.ts";
 
 /** A bug that one test of two notices. */
-export const TASK: { readonly [path: string]: string } = {
+const TASK: { readonly [path: string]: string } = {
   "package.json": JSON.stringify({ name: "cart", type: "module", scripts: { test: "node --test" } }, null, 2),
   "src/total.js": "export const total = (items) => items.length;\n",
   "test/total.test.js": `import { test } from "node:test";
