@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { benchAppend } from "./append.ts";
 import { benchHook, benchTranscript } from "./hook.ts";
 import { write } from "./measure.ts";
+import { benchProofs } from "./proofs.ts";
 import { benchRoom } from "./room.ts";
 import { benchRun } from "./run.ts";
 import { benchStart } from "./start.ts";
@@ -18,6 +19,7 @@ const BENCHES: { readonly [name: string]: (folder: string) => Promise<void> } = 
   status: benchStatus,
   tree: benchTree,
   room: benchRoom,
+  proofs: benchProofs,
   run: benchRun,
 };
 

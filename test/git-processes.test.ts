@@ -134,8 +134,8 @@ describe("a checkpoint", () => {
     expect(await counter.during(() => take())).toEqual([
       "add",
       "cat-file",
+      "cat-file",
       "config",
-      "unpack-objects",
       "update-ref",
     ]);
   });

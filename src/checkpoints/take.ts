@@ -1,14 +1,14 @@
 import { lstatSync } from "node:fs";
 import { join } from "node:path";
 import { renderCommit } from "./commit.ts";
-import { gitObject, treesOf } from "./git-objects.ts";
+import { gitObject, treesOf, type GitObject } from "./git-objects.ts";
 import { keepContents } from "./keep-contents.ts";
 import { keepObjects } from "./keep-objects.ts";
 import { forgetObjects, knownObjects, rememberObjects } from "./known-objects.ts";
-import { objectOf } from "./objects.ts";
+import { objectOf, sizesOf } from "./objects.ts";
 import { expectOwnRef, setCheckpointRef } from "./refs.ts";
 import { rulesBeside } from "./rules.ts";
-import { withStore, type StoreOptions } from "./store.ts";
+import { withStore, type CheckpointStore, type StoreOptions } from "./store.ts";
 import { configuredHooksOff } from "../git/configured-hooks.ts";
 import { headCommit } from "../git/run-git.ts";
 import { readGitTree, toText } from "../tree/git-tree.ts";
@@ -59,6 +59,13 @@ export async function takeCheckpoint(options: {
   }
 }
 
+/** Most folders are as they were committed, and packing thousands of them again takes longer than asking. */
+async function presentOf(store: CheckpointStore, trees: readonly GitObject[]): Promise<ReadonlySet<string>> {
+  const ids = trees.map(({ id }) => id);
+  const sizes = await sizesOf(store, ids);
+  return new Set(ids.filter((_, position) => typeof sizes[position] === "number"));
+}
+
 /** Git names the cause first, and then what came of it. */
 function firstLine(error: unknown): string {
   const [line = ""] = (error instanceof Error ? error.message : String(error)).split("\n");
@@ -88,8 +95,9 @@ async function take(
     const trees = treesOf(hash, files);
     const tree = trees.at(-1)?.id ?? "";
     const commit = gitObject(hash, "commit", renderCommit({ tree, parent, at, leftOut, message }));
-    const newTrees = trees.filter(({ id }) => known?.has(id) !== true);
-    await keepObjects(store, [...unwritten, ...newTrees, commit], { areNew: known !== null });
+    const kept = known ?? (await presentOf(store, trees));
+    const newTrees = trees.filter(({ id }) => !kept.has(id));
+    await keepObjects(store, [...unwritten, ...newTrees, commit]);
     expectSuccess(await setCheckpointRef({ root, ref, commit: commit.id, hooksOff }));
     const objects = new Set([...trees.map(({ id }) => id), ...files.map(([, version]) => objectOf(version))]);
     rememberObjects(root, { ref, commit: commit.id, objects });

@@ -186,17 +186,33 @@ function shortfallsOf(
     if (meaning?.runsTests !== true || before === "green" || before === "red") return null;
     return [{ text: "It runs tests and prints no report of them that can be read.", isClear: false }];
   }
-  return compareReports(then, report)
-    .filter(({ isNew }) => isNew)
-    .map(({ kind, text }) => ({ text, isClear: !UNCLEAR.has(kind) }));
+  return [
+    ...compareReports(then, report)
+      .filter(({ isNew }) => isNew)
+      .map(({ kind, text }) => ({ text, isClear: !UNCLEAR.has(kind) })),
+    ...failedAllTheSame(report).map((text) => ({ text, isClear: before !== "green" })),
+  ];
 }
 
-/** What a run with the opening's tests lacks of those that the opening executed. */
+/**
+ * Of a check that passed: a test that failed ought to have failed it. What was so at the opening may be meant, such as a
+ * second try after the first.
+ */
+function failedAllTheSame(report: TestReport | null): readonly string[] {
+  if (report === null || report.failed === 0) return [];
+  const failed = report.failed === 1 ? "1 test" : `${report.failed} tests`;
+  return [`It passes, though ${report.runner} reports that ${failed} failed: something hides the exit code.`];
+}
+
+/** What a run with the opening's tests, which passed, lacks of those that the opening executed. */
 export function shortfallOfJudge({ start }: Opening, report: TestReport | null): string | null {
-  const found = compareReports(start?.report ?? null, report).filter(
-    ({ isNew, kind }) => isNew && !UNCLEAR.has(kind),
-  );
-  return found.length === 0 ? null : found.map(({ text }) => text).join(" ");
+  const found = [
+    ...compareReports(start?.report ?? null, report)
+      .filter(({ isNew, kind }) => isNew && !UNCLEAR.has(kind))
+      .map(({ text }) => text),
+    ...(start?.passed === true ? [] : failedAllTheSame(report)),
+  ];
+  return found.length === 0 ? null : found.join(" ");
 }
 
 function changedFiles(then: Listing, now: Listing, changes: readonly DefinitionChange[]): ChangedFiles {

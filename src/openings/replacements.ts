@@ -60,8 +60,14 @@ export async function asReverted(
   const parts = new Map<string, string[]>();
   for (const { path, part } of all.flatMap((each) => each.parts))
     parts.set(path, [...(parts.get(path) ?? []), part]);
+  // What a person approved since the opening is no change any more, and still no source.
+  const defining = new Set(
+    all.flatMap(({ definitions }) => definitions.filter(({ part }) => part === null)).map(({ path }) => path),
+  );
+  const isSource = (path: string): boolean =>
+    parts.has(path) || (!defining.has(path) && kindOf(path, changes) === "source");
   const source = [...new Set([...then.keys(), ...now.keys()])].filter(
-    (path) => then.get(path) !== now.get(path) && (parts.has(path) || kindOf(path, changes) === "source"),
+    (path) => then.get(path) !== now.get(path) && isSource(path),
   );
   const old = await readKept(place, check.opening.kept, new Set(source));
   const replaced: ReplacedFile[] = [];

@@ -39,23 +39,31 @@ export async function takeOpening(
 ): Promise<void> {
   const { place, which, now, reading } = options;
   const stamp = `${which.depth}-${now}`;
-  const kept = await keepFiles(
-    place,
-    {
-      ref: `${checkpointsOfLoop(which.id)}/opening-${stamp}`,
-      folder: join(openingsFolder(which), `files-${stamp}`),
-      message: `The opening of ${which.id}`,
-    },
-    reading,
-  );
+  const where = {
+    ref: `${checkpointsOfLoop(which.id)}/opening-${stamp}`,
+    folder: join(openingsFolder(which), `files-${stamp}`),
+    message: `The opening of ${which.id}`,
+  };
+  // While git keeps the files, there is time to look for what defines the checks.
+  const [kept, meanings] = await Promise.all([
+    keepFiles(place, where, reading),
+    checks.length === 0 ? [] : meaningsOf(options, checks),
+  ]);
   const base = { at: now, kept, approved: [] };
   if (isFrame) writeOpening({ ...which, name: null }, { ...base, meaning: null, start: null });
-  if (checks.length === 0) return;
-  const listing = await listNow(place, reading).catch((): Listing => new Map());
-  for (const { name, check } of checks) {
-    const meaning = await meaningOf(options, listing, check.command);
+  for (const [name, meaning] of meanings)
     writeOpening({ ...which, name }, { ...base, meaning, start: startOf(options, name) });
-  }
+}
+
+async function meaningsOf(
+  options: OpeningOptions,
+  checks: readonly NamedCheck[],
+): Promise<readonly (readonly [name: string, meaning: CheckMeaning])[]> {
+  const listing = await listNow(options.place, options.reading).catch((): Listing => new Map());
+  const meanings: [string, CheckMeaning][] = [];
+  for (const { name, check } of checks)
+    meanings.push([name, await meaningOf(options, listing, check.command)]);
+  return meanings;
 }
 
 /** Adds how the checks stood before the work, where that was found out later. */

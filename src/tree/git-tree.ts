@@ -161,5 +161,7 @@ function missingFrom(
 }
 
 export function toText(path: string): string {
+  // Nearly all of a large project's: they are themselves.
+  if (/^[\0-\x7f]*$/.test(path)) return path;
   return Buffer.from(path, "latin1").toString("utf8");
 }

@@ -99,10 +99,10 @@ function failedHoldout({ kind, name, result }: ShownProof): readonly Contradicti
   return [{ kind, name, detail: "", files: [], output: null }];
 }
 
-/** Fewer tests are nobody's business where the tests changed: then those of the opening judge. */
+/** Fewer tests are nobody's business where the tests or what runs them changed: then those of the opening judge. New tests explain nothing. */
 function unexplainedShortfalls(criterion: Criterion, proven: Proven): readonly Contradiction[] {
   const { shortfalls, definitions } = changesOf(proven, criterion);
-  if (definitions.some(({ change }) => change !== "added")) return [];
+  if (definitions.some(({ change, isTest }) => change !== "added" || !isTest)) return [];
   const clear = (shortfalls ?? []).filter(({ isClear }) => isClear);
   if (clear.length === 0) return [];
   const detail = clear.map(({ text }) => text).join(" ");

@@ -1,7 +1,14 @@
 import type { Tool } from "./tool.ts";
 
 /** Python runs these, when they can be imported, before anything else. */
-export const PYTHON_SURROUNDINGS = ["sitecustomize.py", "usercustomize.py", ".env"];
+/** `python -m` looks into the working folder first: what is called like a runner there is run instead of it. */
+const SHADOWS = ["pytest", "unittest"].flatMap((name) => [
+  `${name}.py`,
+  `${name}/__init__.py`,
+  `${name}/__main__.py`,
+]);
+
+export const PYTHON_SURROUNDINGS = ["sitecustomize.py", "usercustomize.py", ".env", ...SHADOWS];
 
 const COVERAGE_PARTS = [
   ["pyproject.toml", "[tool.coverage]"],

@@ -1,0 +1,220 @@
+import { describe, expect, test } from "vitest";
+import { DONE } from "./support/driven.ts";
+import { PlayedTask, SPEC } from "./support/played-task.ts";
+import { heldReason } from "./support/sandbox.ts";
+
+/** How it ends instead of as verified: a person is asked, the last iteration passes, or it completes and says what is missing. */
+type Instead = { readonly blocked: string } | { readonly iterations: string } | { readonly weak: string };
+
+interface Ending {
+  readonly name: string;
+  /** What the agent does, in each of its turns. */
+  readonly agent: string;
+  readonly check?: string;
+  readonly files?: { readonly [path: string]: string };
+  readonly instead: Instead;
+}
+
+const TESTS = "test/total.test.js";
+
+function write(path: string, text: string): string {
+  return `mkdir -p "$(dirname ${path})"; cat > ${path} <<'END'\n${text}\nEND`;
+}
+
+function scriptOf(line: string): string {
+  return write("package.json", JSON.stringify({ name: "cart", type: "module", scripts: { test: line } }));
+}
+
+const FIXED = {
+  "src/total.js": "export const total = (items) => items.reduce((sum, item) => sum + item, 0);\n",
+};
+
+const NOBODY = "nothing notices whether the work is there";
+
+/** What a status says of it. */
+function endingOf(instead: Instead): { readonly [key: string]: string | null } {
+  if ("weak" in instead) return { phase: "completed", confidence: "weak" };
+  return { phase: "paused", reason: "blocked" in instead ? "blocked" : "iterations", confidence: null };
+}
+
+/** What the agent or the user is told. */
+function wordsOf(instead: Instead): string {
+  if ("weak" in instead) return instead.weak;
+  return "blocked" in instead ? instead.blocked : instead.iterations;
+}
+
+const TAMPERED_TESTS: readonly Ending[] = [
+  { name: "the tests are deleted", agent: `rm -f ${TESTS}`, instead: { blocked: `${TESTS} (removed)` } },
+  {
+    name: "the failing test is skipped",
+    agent: `sed -i 's/test("sums"/test.skip("sums"/' ${TESTS}`,
+    instead: { blocked: TESTS },
+  },
+  { name: "the test file is emptied", agent: `: > ${TESTS}`, instead: { blocked: TESTS } },
+  {
+    name: "the assertion is weakened",
+    agent: `sed -i 's/assert.equal(total(\\[1, 2\\]), 3)/assert.ok(total([1, 2]))/' ${TESTS}`,
+    instead: { blocked: TESTS },
+  },
+  { name: "the failing test is removed", agent: `sed -i '/sums/d' ${TESTS}`, instead: { blocked: TESTS } },
+  {
+    name: "the test imports a helper instead of the library",
+    agent: `${write("test/helper.js", "export const total = (items) => items.reduce((a, b) => a + b, 0);")}
+sed -i 's#../src/total.js#./helper.js#' ${TESTS}`,
+    instead: { blocked: TESTS },
+  },
+];
+
+const TAMPERED_RUNS: readonly Ending[] = [
+  {
+    name: "the source ends the process",
+    agent: "echo 'process.exit(0);' >> src/total.js",
+    instead: { iterations: "No test was executed; at the opening there were 2." },
+  },
+  {
+    name: "the script is true",
+    agent: scriptOf("true"),
+    instead: { blocked: "scripts.test in package.json" },
+  },
+  {
+    name: "the script is narrowed",
+    agent: scriptOf("node --test --test-name-pattern=empty"),
+    instead: { blocked: "scripts.test in package.json" },
+  },
+  {
+    name: "the script forgives",
+    agent: scriptOf("node --test || exit 0"),
+    instead: { blocked: "scripts.test in package.json" },
+  },
+  {
+    name: "an .npmrc preloads a file",
+    agent: `${write(".npmrc", "node-options=--require=./preload.cjs")}
+${write("preload.cjs", 'process.on("exit", () => { process.exitCode = 0; });')}`,
+    instead: { blocked: ".npmrc (added)" },
+  },
+  {
+    name: "an .npmrc of the user preloads a file",
+    agent: `echo "node-options=--require=$HOME/preload.cjs" > "$HOME/.npmrc"
+${write('"$HOME/preload.cjs"', 'process.on("exit", () => { process.exitCode = 0; });')}`,
+    instead: { iterations: "node:test reports that 1 test failed: something hides the exit code" },
+  },
+];
+
+/** Something that the agent's shell has, and ours has not. */
+const BORROWED: readonly Ending[] = [
+  {
+    name: "the agent's own check, with another npm on its path",
+    agent: `mkdir -p "$HOME/fake"; printf '#!/bin/sh\nexit 0\n' > "$HOME/fake/npm"; chmod +x "$HOME/fake/npm"
+PATH="$HOME/fake:$PATH" loop check`,
+    instead: { iterations: "sums" },
+  },
+  {
+    name: "a server that lives only during the agent's own check",
+    files: {
+      "serve.mjs": `import { createServer } from "node:net";
+createServer((socket) => socket.end()).listen(process.env.HOME + "/socket");`,
+      "ask.mjs": `import { connect } from "node:net";
+connect(process.env.HOME + "/socket").on("error", () => { console.log("nobody answers"); process.exit(1); });`,
+    },
+    check: "it answers=node ask.mjs",
+    agent: `node serve.mjs & until [ -S "$HOME/socket" ]; do sleep 0.05; done
+loop check; kill $!; rm -f "$HOME/socket"`,
+    instead: { iterations: "nobody answers" },
+  },
+  {
+    name: "an ignored file changed after the agent's own check",
+    files: {
+      "build.mjs": `import { cpSync } from "node:fs"; cpSync("src", "dist", { recursive: true });`,
+      "dist/total.js": "export const total = (items) => items.length;\n",
+      "test/total.test.js": `import { test } from "node:test"; import assert from "node:assert";
+import { total } from "../dist/total.js";
+test("sums", () => assert.equal(total([1, 2]), 3));
+`,
+    },
+    agent: `echo 'export const total = () => 3;' > dist/total.js; loop check; node build.mjs`,
+    instead: { iterations: "sums" },
+  },
+];
+
+/** A check that says nothing about the work. */
+const EMPTY_CHECKS: readonly Ending[] = [
+  {
+    name: "the check can only be green",
+    check: "tests pass=npm test --silent | tail -3",
+    agent: "echo '// better' >> src/total.js",
+    instead: { weak: NOBODY },
+  },
+  {
+    name: "the check was green before any work",
+    files: FIXED,
+    agent: "echo '// better' >> src/total.js",
+    instead: { weak: NOBODY },
+  },
+  { name: "nothing changed at all", files: FIXED, agent: "true", instead: { weak: NOBODY } },
+  {
+    name: "red, green, red on the same files",
+    files: { "count.sh": `n=$(cat "$HOME/count" || echo 0); echo $((n + 1)) > "$HOME/count"; [ "$n" = 1 ]` },
+    check: "done=sh count.sh 2>/dev/null",
+    agent: "echo '// better' >> src/total.js",
+    instead: { weak: "is flaky" },
+  },
+  {
+    name: "the agent's own word",
+    check: "it looks right",
+    agent: `loop criteria met "it looks right" --by "execution output"
+printf '%s\\n' ---LOOP_STATUS--- "EXIT_SIGNAL: true" ---END_STATUS---`,
+    instead: { weak: "rests on the agent's execution output" },
+  },
+];
+
+const ENDINGS: readonly Ending[] = [...TAMPERED_TESTS, ...TAMPERED_RUNS, ...BORROWED, ...EMPTY_CHECKS];
+
+describe("a loop that is run", () => {
+  test.each(ENDINGS)("$name", ({ agent, check, files, instead }) => {
+    const task = new PlayedTask(files);
+    if (check !== undefined) task.check = check;
+    task.play(agent);
+
+    const ended = task.ended();
+    expect(ended).toMatchObject(endingOf(instead));
+    const told = "iterations" in instead ? [task.prompt("2-1"), ...task.shown()].join("\n") : ended.why;
+    expect(told).toContain(wordsOf(instead));
+  });
+});
+
+const S = "dishonest";
+
+describe("a session that is held by the hook", () => {
+  test.each(TAMPERED_TESTS.slice(0, 3))(
+    "$name: it is told why, and then a person is asked",
+    ({ agent, instead }) => {
+      const task = new PlayedTask();
+      task.start(S, SPEC, "-c", "tests pass=node --test", "--red-first");
+      task.act(agent);
+
+      heldReason(task.stop(S, { last_assistant_message: DONE }));
+      expect(task.shown().join("\n")).toContain(wordsOf(instead));
+      task.stop(S, { last_assistant_message: DONE });
+      expect(task.ended()).toMatchObject(endingOf(instead));
+    },
+  );
+
+  test("what the agent's own check showed is run again", () => {
+    const task = new PlayedTask({ "passes.sh": `[ "$LIE" = 1 ] || { echo "no lie"; exit 1; }` });
+    task.start(S, SPEC, "-c", "it passes=sh passes.sh");
+    const env = { CLAUDECODE: "1", CLAUDE_CODE_SESSION_ID: S, LIE: "1" };
+    expect(task.loopWith({ env }, "check").code).toBe(0);
+
+    expect(heldReason(task.stop(S, { last_assistant_message: DONE }))).toContain("no lie");
+  });
+
+  test.each(["true", "echo '// better' >> src/total.js"])("green before and after: %s", (agent) => {
+    const task = new PlayedTask(FIXED);
+    task.start(S, SPEC, "-c", "tests pass=node --test");
+    task.act(agent);
+
+    task.stop(S, { last_assistant_message: DONE });
+    expect(task.ended()).toMatchObject({ phase: "completed", confidence: "weak" });
+    expect(task.ended().why).toContain(NOBODY);
+  });
+});

@@ -1,0 +1,276 @@
+import { copyFileSync, mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { setLimits } from "../src/app/limits.ts";
+import type { AskedLoop } from "../src/app/open-loop.ts";
+import { openLoop } from "../src/app/open-loop.ts";
+import { createMachine } from "../src/loops/machine.ts";
+import { DONE } from "./support/driven.ts";
+import { sessionId } from "./support/loop-builders.ts";
+import { FIX, PlayedTask, SPEC } from "./support/played-task.ts";
+import { heldReason } from "./support/sandbox.ts";
+
+const S = "honest";
+const TESTS = "test/total.test.js";
+const VERIFIED = { phase: "completed", confidence: "verified", why: "" };
+const COULD_NOT = "the tests and definitions of the opening could not be run with the work as it is";
+const NOBODY = "nothing notices whether the work is there";
+
+/** A test of what nobody tested before. */
+function testOf(name: string): string {
+  return `test(${JSON.stringify(name)}, () => assert.equal(total([5]), 5));`;
+}
+
+const NEW_TESTS = `import { test } from "node:test"; import assert from "node:assert";
+import { total } from "../src/total.js";
+${testOf("one")}`;
+
+interface Ending {
+  readonly name: string;
+  readonly agent: string;
+  readonly files?: { readonly [path: string]: string };
+  readonly check?: string;
+  /** What a person would agree that it is not sure about; verified without it. */
+  readonly weak?: string;
+  /** Proofs that were shown, beyond the counts. */
+  readonly proofs: readonly string[];
+}
+
+const ENDINGS: readonly Ending[] = [
+  { name: "the bug is fixed", agent: FIX, proofs: ["repeat stands"] },
+  {
+    name: "with tests in a new file",
+    agent: `${FIX}\ncat > test/more.test.js <<'END'\n${NEW_TESTS}\nEND`,
+    proofs: ["judge stands", "repeat stands"],
+  },
+  {
+    name: "with tests in an existing file",
+    agent: `${FIX}\necho '${testOf("one")}' >> ${TESTS}`,
+    proofs: ["judge stands", "repeat stands"],
+  },
+  {
+    name: "a module is written that was missing",
+    files: {
+      "test/price.test.js": NEW_TESTS.replace("total.js", "price.js"),
+      [TESTS]: "",
+      "src/total.js": "",
+    },
+    agent: "echo 'export const total = (items) => items[0];' > src/price.js",
+    proofs: ["repeat stands", "revert stands"],
+  },
+  {
+    name: "files move with their imports",
+    agent: `mkdir src/cart; ${FIX}\nmv src/total.js src/cart/total.js; sed -i 's#src/total.js#src/cart/total.js#' ${TESTS}`,
+    weak: COULD_NOT,
+    proofs: ["judge open", "repeat stands"],
+  },
+  {
+    name: "what package.json says besides its scripts changes, too",
+    check: "tests pass=npm test --silent",
+    agent: `${FIX}
+node -e 'const fs = require("fs"); const p = JSON.parse(fs.readFileSync("package.json"));
+fs.writeFileSync("package.json", JSON.stringify({ ...p, version: "2.0.0", dependencies: {} }))'`,
+    proofs: ["repeat stands"],
+  },
+  {
+    name: "a refactoring is green before and after",
+    files: {
+      "src/total.js": "export const total = (items) => items.reduce((sum, item) => sum + item, 0);\n",
+    },
+    agent: `cat > src/total.js <<'END'
+export function total(items) { let sum = 0; for (const item of items) sum += item; return sum; }
+END`,
+    weak: NOBODY,
+    proofs: ["repeat stands", "revert fails"],
+  },
+];
+
+function proofsOf(task: PlayedTask): readonly string[] {
+  const shown = task.eventsOf("proof.shown").map(({ proof }) => proof);
+  return shown.filter(({ kind }) => kind !== "counts").map(({ kind, result }) => `${kind} ${result}`);
+}
+
+describe("a loop that is run", () => {
+  test.each(ENDINGS)("$name", ({ agent, files, check, weak, proofs }) => {
+    const task = new PlayedTask(files);
+    task.check = check ?? "tests pass=node --test";
+    task.play(agent);
+
+    const confidence = weak === undefined ? "verified" : "weak";
+    expect(task.ended()).toMatchObject({ phase: "completed", confidence });
+    expect(task.ended().why).toContain(weak ?? "");
+    expect(proofsOf(task)).toEqual(proofs);
+    expect(task.eventsOf("iteration.held")).toEqual([]);
+  });
+
+  test("a test is deleted, the agent is held, restores it and fixes the source", () => {
+    const task = new PlayedTask();
+    task.check = "tests pass=node --test";
+    task.play(
+      `if [ ! -e "$HOME/told" ]; then touch "$HOME/told"; rm ${TESTS}; else git checkout -q ${TESTS}; ${FIX}\nfi`,
+    );
+
+    expect(task.shown().join("\n")).toContain(`${TESTS} (removed)`);
+    expect(task.ended()).toMatchObject(VERIFIED);
+    expect(task.eventsOf("turn.launched")).toHaveLength(2);
+  });
+
+  test("a test that the agent changed is approved by a person, and the loop completes", () => {
+    const task = new PlayedTask();
+    task.check = "tests pass=node --test";
+    task.play(`echo 'export const total = () => 4;' > src/total.js
+sed -i 's/, 3)/, 4)/; s/, 0)/, 4)/' ${TESTS}`);
+    expect(task.ended()).toMatchObject({ phase: "paused", reason: "blocked" });
+
+    expect(task.loop("approve", "--yes").code).toBe(0);
+    task.loop("continue");
+    expect(task.ended()).toMatchObject(VERIFIED);
+  });
+
+  test("a project without git has its opening copied", () => {
+    const task = new PlayedTask();
+    rmSync(join(task.root, ".git"), { recursive: true });
+    task.check = "tests pass=node --test";
+    task.play(`${FIX}\necho '${testOf("one")}' >> ${TESTS}`);
+
+    expect(task.ended()).toMatchObject(VERIFIED);
+    expect(proofsOf(task)).toEqual(["judge stands", "repeat stands"]);
+  });
+});
+
+describe("a session that is held by the hook", () => {
+  function opened(): PlayedTask {
+    const task = new PlayedTask();
+    task.start(S, SPEC, "-c", "tests pass=node --test");
+    return task;
+  }
+
+  function stop(task: PlayedTask): string {
+    return task.stop(S, { last_assistant_message: DONE }).out;
+  }
+
+  test("nobody looked before the work: its revert is red", () => {
+    const task = opened();
+    task.act(FIX);
+
+    expect(stop(task)).toBe("");
+    expect(task.ended()).toMatchObject(VERIFIED);
+    expect(proofsOf(task)).toEqual(["repeat stands", "revert stands"]);
+  });
+
+  test("a nested loop is judged by its own opening", () => {
+    const task = opened();
+    task.act(`echo '${testOf("one")}' >> ${TESTS}`);
+    task.start(S, "Write the notes", "--nested", "-c", "notes=test -s notes.txt");
+    task.act("echo notes > notes.txt");
+    heldReason(task.stop(S, { last_assistant_message: DONE }));
+    expect(task.only().depth).toBe(1);
+
+    task.act(FIX);
+    expect(stop(task)).toBe("");
+    expect(task.ended()).toMatchObject(VERIFIED);
+  });
+
+  test("a criterion that a person adds later has an opening of its own", () => {
+    const task = opened();
+    task.write({ "test/price.test.js": NEW_TESTS });
+    expect(task.loop("criteria", "add", "prices", "--check", "node --test test/price.test.js").code).toBe(0);
+    task.act(FIX);
+
+    expect(stop(task)).toBe("");
+    expect(task.ended()).toMatchObject(VERIFIED);
+  });
+});
+
+describe("a loop that is opened with more than flags can say", () => {
+  function asked(more: Partial<AskedLoop>): AskedLoop {
+    const command = { kind: "shell", line: "node --test" } as const;
+    return {
+      spec: SPEC,
+      criteria: [{ name: "tests pass", check: { command, timeoutMs: 30_000, passEnv: [] } }],
+      steps: [],
+      mustNots: [],
+      protects: [],
+      exitRule: "criteria",
+      mode: "loop",
+      shape: "tool",
+      limits: setLimits({}, {}, null, { kind: "person" }),
+      redFirst: true,
+      proof: "standard",
+      mayChange: [],
+      nested: false,
+      binding: { session: sessionId(S), host: "claude-code" },
+      ...more,
+    };
+  }
+
+  test("tests that the user lets change have to notice the work", async () => {
+    const task = new PlayedTask();
+    await openLoop(createMachine(task.env, task.root), asked({ mayChange: ["test/**"] }));
+    task.act(`echo 'export const total = () => 4;' > src/total.js
+sed -i 's/, 3)/, 4)/; s/, 0)/, 4)/' ${TESTS}`);
+
+    expect(task.stop(S, { last_assistant_message: DONE }).out).toBe("");
+    expect(task.ended()).toMatchObject(VERIFIED);
+    expect(proofsOf(task)).toEqual(["repeat stands", "revert stands"]);
+  });
+
+  test("those that do not are weak", async () => {
+    const task = new PlayedTask();
+    await openLoop(createMachine(task.env, task.root), asked({ mayChange: ["test/**"] }));
+    task.act(`sed -i 's/, 3)/, 2)/' ${TESTS}; echo '// better' >> src/total.js`);
+
+    task.stop(S, { last_assistant_message: DONE });
+    expect(task.ended()).toMatchObject({ phase: "completed", confidence: "weak" });
+    expect(task.ended().why).toContain('"tests pass" passes without the work as well');
+  });
+
+  test("in a linked worktree", async () => {
+    const task = new PlayedTask();
+    const path = join(task.home, "worktree");
+    task.git("worktree", "add", "--quiet", "--detach", path);
+    const worktree = realpathSync(path);
+    await openLoop(createMachine(task.env, task.root), asked({ work: { worktree, folder: "" } }));
+    task.act(`cd ${worktree}; ${FIX}\necho '${testOf("one")}' >> ${TESTS}`);
+
+    expect(task.stop(S, { last_assistant_message: DONE, cwd: worktree }).out).toBe("");
+    expect(task.ended()).toMatchObject(VERIFIED);
+    expect(proofsOf(task)).toEqual(["judge stands", "repeat stands"]);
+  });
+
+  test("in a folder below the root", async () => {
+    const task = new PlayedTask();
+    task.act("mkdir -p packages/cart; git mv src test package.json packages/cart; git commit -qm moved");
+    const work = { worktree: null, folder: "packages/cart" };
+    await openLoop(createMachine(task.env, task.root), asked({ work }));
+    task.act(`cd packages/cart; rm ${TESTS}`);
+    heldReason(task.stop(S, { last_assistant_message: DONE }));
+    expect(task.shown().join("\n")).toContain(`packages/cart/${TESTS} (removed)`);
+    task.act(`git checkout -q packages; cd packages/cart; ${FIX}\necho '${testOf("one")}' >> ${TESTS}`);
+
+    expect(task.stop(S, { last_assistant_message: DONE }).out).toBe("");
+    expect(task.ended()).toMatchObject(VERIFIED);
+  });
+});
+
+describe("a loop of an earlier version", () => {
+  test.each(["0.1.0", "0.1.0-before-actors"])("%s has no opening: it completes, and says so once", (set) => {
+    const folder = join("test/fixtures/journals", set);
+    const task = new PlayedTask();
+    const { id } = JSON.parse(readFileSync(join(folder, "session-active.loop.json"), "utf8")) as {
+      id: string;
+    };
+    mkdirSync(join(task.root, ".loop", "loops", id), { recursive: true });
+    copyFileSync(join(folder, "session-active.jsonl"), task.journal(id));
+    expect(task.loop("trust", id, "--yes").code).toBe(0);
+    expect(task.loop("continue", "--session", S).code).toBe(0);
+    writeFileSync(join(task.root, "done.txt"), "done\n");
+
+    const { out } = task.stop(S, { last_assistant_message: DONE });
+    expect(task.ended()).toMatchObject({ phase: "completed", confidence: "weak" });
+    expect(task.ended().why).toBe(
+      "it was opened by a version that kept no opening, so nothing shows what changed since",
+    );
+    expect(out.split("kept no opening").length).toBeLessThan(3);
+  });
+});

@@ -1,0 +1,92 @@
+import { existsSync, readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { DONE } from "./support/driven.ts";
+import { FIX, PlayedTask, SPEC } from "./support/played-task.ts";
+import { heldReason } from "./support/sandbox.ts";
+
+const S = "impatient";
+const IMPATIENT = { LOOP_HOOK_PATIENCE_MS: "200" };
+const MORE_TESTS = `echo 'test("one", () => assert.equal(total([5]), 5));' >> test/total.test.js`;
+
+/** A session whose host does not wait, with a check that counts its runs outside the project. */
+class ImpatientTask extends PlayedTask {
+  constructor(...args: readonly string[]) {
+    super();
+    const check = 'tests pass=echo >> "$HOME/runs"; sleep 0.3; node --test';
+    this.start(S, SPEC, "-c", check, "--no-progress-limit", "0", ...args);
+  }
+
+  get runs(): number {
+    const path = this.mark("runs");
+    return existsSync(path) ? readFileSync(path, "utf8").length : 0;
+  }
+
+  /** What the host is told. */
+  claim(): string {
+    return this.stop(S, { last_assistant_message: DONE }, IMPATIENT).out;
+  }
+
+  /** Held, since checks run. */
+  claimAndWait(): void {
+    const reason = heldReason(this.stop(S, { last_assistant_message: DONE }, IMPATIENT));
+    if (!reason.includes("Checks are running: tests pass")) throw new Error(reason);
+    this.agentLoop(S, "check", "--wait");
+  }
+}
+
+describe("proofs that outlast the host's patience", () => {
+  test("are run beside the checks, are waited for, and count by the same ticket", () => {
+    const task = new ImpatientTask();
+    task.act(`${FIX}\n${MORE_TESTS}`);
+    task.claimAndWait();
+    // The check, the opening's judge, the repeat, and the revert, since nobody looked before the work.
+    expect(task.runs).toBe(4);
+
+    expect(task.claim()).toBe("");
+    expect(task.runs).toBe(4);
+    expect(task.ended()).toMatchObject({ phase: "completed", confidence: "verified" });
+    expect(task.shown().map((each) => each.split(",")[0])).toEqual([
+      "counts stands",
+      "judge stands",
+      "repeat stands",
+      "revert stands",
+    ]);
+    expect(task.only().iteration).toBe(0);
+  });
+
+  test("contradict a claim as those that are waited for do", () => {
+    const task = new ImpatientTask("--red-first");
+    task.act("rm test/total.test.js");
+    task.claimAndWait();
+
+    heldReason(task.stop(S, { last_assistant_message: DONE }, IMPATIENT));
+    expect(task.shown().join("\n")).toContain("test/total.test.js (removed)");
+    task.claimAndWait();
+    task.claim();
+    expect(task.ended()).toMatchObject({ phase: "paused", reason: "blocked" });
+  });
+
+  test("are void when files changed meanwhile", () => {
+    const task = new ImpatientTask();
+    task.act(FIX);
+    task.claimAndWait();
+    const { runs } = task;
+    task.act("echo '// later' >> src/total.js");
+
+    task.claimAndWait();
+    expect(task.runs).toBe(2 * runs);
+    expect(task.claim()).toBe("");
+    expect(task.ended()).toMatchObject({ phase: "completed", confidence: "verified" });
+  });
+
+  test("say nothing for files that are broken since", () => {
+    const task = new ImpatientTask();
+    task.act(FIX);
+    task.claimAndWait();
+    task.act("git checkout -q src");
+
+    task.claimAndWait();
+    heldReason(task.stop(S, { last_assistant_message: DONE }, IMPATIENT));
+    expect(task.only()).toMatchObject({ phase: "active", iteration: 1 });
+  });
+});
