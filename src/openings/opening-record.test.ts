@@ -10,7 +10,7 @@ const OPENING: Opening = {
   at: 1,
   kept: { type: "none", why: "it was too large" },
   approved: [],
-  meaning: { command: "npm test", definitions: [], runsTests: true, unlisted: {} },
+  meaning: { command: "npm test", definitions: [], runsTests: true, leftOut: 0, unlisted: {} },
   start: null,
 };
 
@@ -46,9 +46,9 @@ describe("the record of an opening", () => {
     await opened.open({ exitCode: 1, report: null });
     const which = { ...opened.which, name: "ok" };
     const before = readOpening(which);
-    expect(before?.start).toEqual({ passed: false, exitCode: 1, report: null });
+    expect(before?.start).toEqual({ passed: false, exitCode: 1, report: null, isAgents: false });
     const { evidence } = { evidence: new Map([["ok", { passed: true, exitCode: 0 }]]) };
-    noteStart(opened.which, { evidence: evidence as never, reports: new Map() });
+    noteStart(opened.which, { evidence: evidence as never, reports: new Map() }, { isAgents: false });
     expect(readOpening(which)).toEqual(before);
   });
 });
