@@ -159,6 +159,15 @@ const EMPTY_CHECKS: readonly Ending[] = [
     instead: { weak: "is flaky" },
   },
   {
+    name: "red, red, green on the same files",
+    files: {
+      "count.sh": `n=$(cat "$HOME/count" || echo 0); echo $((n + 1)) > "$HOME/count"; [ "$n" -ge 2 ]`,
+    },
+    check: "done=sh count.sh 2>/dev/null",
+    agent: "echo better > note.txt",
+    instead: { weak: "the same files failed before" },
+  },
+  {
     name: "the agent's own word",
     check: "it looks right",
     agent: `loop criteria met "it looks right" --by "execution output"

@@ -153,7 +153,7 @@ describe("a session that is held by the hook", () => {
     const task = opened();
     task.act(FIX);
 
-    expect(stop(task)).toBe("");
+    expect(stop(task)).toContain("✓ done");
     expect(task.ended()).toMatchObject(VERIFIED);
     expect(proofsOf(task)).toEqual(["repeat stands", "revert stands"]);
   });
@@ -167,7 +167,7 @@ describe("a session that is held by the hook", () => {
     expect(task.only().depth).toBe(1);
 
     task.act(FIX);
-    expect(stop(task)).toBe("");
+    expect(stop(task)).toContain("✓ done");
     expect(task.ended()).toMatchObject(VERIFIED);
   });
 
@@ -177,7 +177,7 @@ describe("a session that is held by the hook", () => {
     expect(task.loop("criteria", "add", "prices", "--check", "node --test test/price.test.js").code).toBe(0);
     task.act(FIX);
 
-    expect(stop(task)).toBe("");
+    expect(stop(task)).toContain("✓ done");
     expect(task.ended()).toMatchObject(VERIFIED);
   });
 });
@@ -210,7 +210,7 @@ describe("a loop that is opened with more than flags can say", () => {
     task.act(`echo 'export const total = () => 4;' > src/total.js
 sed -i 's/, 3)/, 4)/; s/, 0)/, 4)/' ${TESTS}`);
 
-    expect(task.stop(S, { last_assistant_message: DONE }).out).toBe("");
+    expect(task.stop(S, { last_assistant_message: DONE }).out).toContain("✓ done");
     expect(task.ended()).toMatchObject(VERIFIED);
     expect(proofsOf(task)).toEqual(["repeat stands", "revert stands"]);
   });
@@ -233,7 +233,7 @@ sed -i 's/, 3)/, 4)/; s/, 0)/, 4)/' ${TESTS}`);
     await openLoop(createMachine(task.env, task.root), asked({ work: { worktree, folder: "" } }));
     task.act(`cd ${worktree}; ${FIX}\necho '${testOf("one")}' >> ${TESTS}`);
 
-    expect(task.stop(S, { last_assistant_message: DONE, cwd: worktree }).out).toBe("");
+    expect(task.stop(S, { last_assistant_message: DONE, cwd: worktree }).out).toContain("✓ done");
     expect(task.ended()).toMatchObject(VERIFIED);
     expect(proofsOf(task)).toEqual(["judge stands", "repeat stands"]);
   });
@@ -248,7 +248,7 @@ sed -i 's/, 3)/, 4)/; s/, 0)/, 4)/' ${TESTS}`);
     expect(task.shown().join("\n")).toContain(`packages/cart/${TESTS} (removed)`);
     task.act(`git checkout -q packages; cd packages/cart; ${FIX}\necho '${testOf("one")}' >> ${TESTS}`);
 
-    expect(task.stop(S, { last_assistant_message: DONE }).out).toBe("");
+    expect(task.stop(S, { last_assistant_message: DONE }).out).toContain("✓ done");
     expect(task.ended()).toMatchObject(VERIFIED);
   });
 });
