@@ -149,8 +149,9 @@ describe("a session that is held by the hook", () => {
     return task.stop(S, { last_assistant_message: DONE }).out;
   }
 
-  test("nobody looked before the work: its revert is red", () => {
-    const task = opened();
+  test("nobody but the agent looked before the work: its revert is red", () => {
+    const task = new PlayedTask();
+    task.agentLoop(S, "start", SPEC, "-c", "tests pass=node --test");
     task.act(FIX);
 
     expect(stop(task)).toContain("✓ done");
