@@ -1,5 +1,5 @@
 import { readFileSync, readdirSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 
 export type Runner = "node" | "vitest" | "pytest";
 
@@ -60,7 +60,7 @@ function loadTask(tasks: string, name: string): Task {
     project: filesBelow(join(folder, "project")),
     solution: filesBelow(join(folder, "solution")),
     overlay: (overlay) => (overlays.has(overlay) ? filesBelow(join(folder, overlay)) : null),
-    holdout: overlays.has("holdout") ? join(folder, "holdout") : null,
+    holdout: overlays.has("holdout") ? resolve(folder, "holdout") : null,
   };
 }
 
