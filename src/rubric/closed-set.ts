@@ -3,7 +3,7 @@ import { matches } from "./rule.ts";
 
 const CLOSED_SET = /\b(?:all|every|each)\s(?:(?:of\s)?(?:the|our|its|their)\s)?(?:[\w@./`'-]{1,40}\s?){1,4}/i;
 const NO_WORK_ITEMS =
-  /^(?:all|every|each)\s(?:(?:of\s)?(?:the|our|its|their)\s)?(?:users?|customers?|people|cases?|times?|time|requests?|night|day|hour|week|month|minute|second|\d+|in|at|over|right|good|be|is|are|it|that|this)\b/i;
+  /^each\s(?:with|of|one)\b|^(?:all|every|each)\s(?:(?:of\s)?(?:the|our|its|their)\s)?(?:users?|customers?|people|cases?|times?|time|requests?|night|day|hour|week|month|minute|second|\d+|in|at|over|right|good|be|is|are|it|that|this)\b/i;
 const UNOBSERVABLE = /\b(?:bugs?|issues?|problems?|things?|stuff)\b/i;
 
 const CODE_UNITS =

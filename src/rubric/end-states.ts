@@ -2,7 +2,7 @@ import type { Rule } from "./rule.ts";
 import { MEASURED } from "./target.ts";
 
 const VAGUE =
-  /\b(?:better|nicer|good|great|nice|modern|cleaner|simpler|prettier|faster|easier|more \w+|improved|something (?:else|better|nicer))\s*$|\bto (?:make|improve|help)\b/i;
+  /\b(?:better|nicer|good|great|nice|modern|cleaner|simpler|prettier|faster|easier(?: to \w+)?|more \w+|improved|something (?:else|better|nicer))\s*$|\bto (?:make|improve|help)\b/i;
 
 /** Words after which two people would agree whether the result is there. */
 export const END_STATES: readonly Rule[] = [
@@ -47,21 +47,21 @@ export const END_STATES: readonly Rule[] = [
     reason: "describes the behaviour wanted",
   },
   {
-    pattern: /\bso that\s(?:[\w'-]{1,30}\s){2,12}\w+/i,
+    pattern: /\bso that\s(?!(?:i|we|they|users|people) can\b)(?:[\w'-]{1,30}\s){2,12}\w+/i,
     points: 2,
     reason: "describes the behaviour wanted",
     unless: VAGUE,
   },
   {
     pattern:
-      /\b(?:should|must|shall|can|cannot|may)\s(?:be able to\s|only\s|always\s|never\s|no longer\s)?(?!(?:be|work|look|feel|have|you|we|i)\b)[a-z]{2,20}\s.{3,80}/i,
+      /(?<!\b(?:we|you|i|so that they)\s)\b(?:should|must|shall|can|cannot|may|has to|have to|needs? to|ought to)\s(?:be able to\s|only\s|always\s|never\s|no longer\s)?(?!(?:be|work|look|feel|have|you|we|i)\b)[a-z]{2,20}\s.{3,80}/i,
     points: 2,
     reason: "states a behaviour that must hold",
     unless: VAGUE,
   },
   {
     pattern:
-      /\b(?:should|must)\sbe\s(?!(?:better|good|nice|fast|faster|easy|easier|clean|great|simple|more|improved|fixed|robust)\b)[\w`"-]{2,40}\s.{3,80}/i,
+      /(?<!\b(?:we|you|i)\s)\b(?:should|must|shall|has to|have to|needs? to)\sbe\s(?!(?:better|good|nice|fast|faster|easy|easier|clean|great|simple|more|improved|fixed|robust)\b)[\w`"-]{2,40}\s.{3,80}/i,
     points: 2,
     reason: "states a behaviour that must hold",
     unless: VAGUE,
@@ -73,7 +73,25 @@ export const END_STATES: readonly Rule[] = [
     reason: "names the condition and so the behaviour",
   },
   {
-    pattern: /\b(?:returns?|respond(?:s)? with|rejects?|exits? with|status)\s.{0,60}?\b[1-5]\d\d\b/i,
+    pattern:
+      /\b(?:should|must|shall|has to|have to|needs? to)\s(?:be|become|equal|read|say|return|give|yield)\s(?:an?\s)?["“'`{[\d].{0,60}/i,
+    points: 2,
+    reason: "an exact value",
+  },
+  {
+    pattern: /\bonly\s(?:[\w-]{2,30}\s){1,4}(?:is|are)\s[\w-]{3,20}/i,
+    points: 2,
+    reason: "describes the behaviour wanted",
+  },
+  {
+    pattern:
+      /\b(?:add|create|implement|expose|introduce|provide|build)\s.{1,100}?\b(?:returning|accepting|printing|showing|listing|containing|writing|taking|answering|rejecting|reading)\s\S{2,60}/i,
+    points: 2,
+    reason: "describes the behaviour wanted",
+  },
+  {
+    pattern:
+      /\b(?:returns?|answers?|repl(?:y|ies) with|gives?|respond(?:s)? with|rejects?|exits? with|status)\s.{0,60}?\b[1-5]\d\d\b/i,
     points: 2,
     reason: "an exact response",
   },
@@ -118,6 +136,7 @@ export const END_STATES: readonly Rule[] = [
     points: 2,
     reason: "lists its parts",
   },
+  { pattern: /\beach with\s(?:[\w-]{1,30}\s){1,8}\w+/i, points: 2, reason: "spells out the details" },
   { pattern: /\bset\s.{1,80}?\sto\s\S{1,40}/i, points: 2, reason: "an exact value" },
   {
     pattern: /\b(?:sort|order|group|filter|index|partition)\s.{1,60}?\sby\s\S{2,40}/i,

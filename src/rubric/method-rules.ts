@@ -108,7 +108,7 @@ export const METHODS: readonly MethodRule[] = [
   {
     kind: "manual",
     pattern:
-      /\b(?:manual(?:ly)?\b.{0,40}|by hand\b.{0,20}|(?:i|we) can (?!be\b)\w{2,20}.{0,40}|tested on (?:a|my|real)\b.{0,30}|qa\b(?: \w{1,20}){0,3}|(?:checked|tested|confirmed|verified) in (?:chrome|firefox|safari|staging|a browser|the browser)\b)/i,
+      /\b(?:manual(?:ly)?\b.{0,40}|by hand\b.{0,20}|(?<!so that )(?:i|we) can (?!be\b)\w{2,20}.{0,40}|tested on (?:a|my|real)\b.{0,30}|qa\b(?: \w{1,20}){0,3}|(?:checked|tested|confirmed|verified) in (?:chrome|firefox|safari|staging|a browser|the browser)\b)/i,
     reason: "a look by a person",
   },
   {
@@ -122,6 +122,12 @@ export const METHODS: readonly MethodRule[] = [
     pattern:
       /\b(?:verif(?:y|ied)|validated?|confirm(?:ed)?|compared?|cross-check(?:ed)?)\s(?:\w{1,20}\s){0,4}?(?:that|against|with|by|via|using|on|in)\b.{0,60}/i,
     reason: "a stated verification",
+  },
+  {
+    kind: "comparison",
+    pattern:
+      /\b(?:counts?|checksums?|hashes|outputs?|results?|totals|numbers)\s(?:still\s|must\s)?(?:match|agree|are (?:equal|identical|the same))\b.{0,40}/i,
+    reason: "a comparison",
   },
   {
     kind: "rating",

@@ -23,7 +23,13 @@ const REPAIR_IN_PLACE =
 const QUALITY_ONLY =
   /\b(?:make|get)\s.{1,80}?\b(?:better|nicer|great(?:er)?|good|beautiful|prettier|modern|cleaner|nice|awesome|perfect|work|right|faster|look|feel)\b(?!\s\w+ing)/i;
 
+const USER_STORY = /^as an? .{1,80}?\bi (?:want|would like|need|can)\b/i;
+
 function namedObject(text: string): string[] {
+  if (USER_STORY.test(text))
+    return [
+      namingSpan(text.replace(/^.{1,80}?\bi (?:want|would like|need|can)\b/i, "")) ?? text.slice(0, 60),
+    ];
   const repaired = REPAIR_IN_PLACE.exec(text)?.[1];
   if (repaired !== undefined && namingWords(repaired).length > 0) return [repaired.trim()];
   if (/^(?:better|faster|improved|more)\s\w{3}/i.test(text)) return [text.slice(0, 60)];

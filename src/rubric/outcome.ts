@@ -19,7 +19,7 @@ export function scoreOutcome(reading: Reading): DimensionScore {
   return best([
     ...applyRules(MEASURED, endings),
     ...applyRules(OBSERVED_STATE, endings),
-    ...reading.work.flatMap(outcomeOf),
+    ...reading.changes.flatMap(outcomeOf),
   ]);
 }
 

@@ -6,6 +6,8 @@ export interface Reading {
   readonly clauses: readonly Clause[];
   /** What is to be changed, without endings, limits and checks. */
   readonly work: readonly string[];
+  /** The work without the questions: what shall be different. */
+  readonly changes: readonly string[];
   /** What must be true at the end: the words after "done when" or "until". */
   readonly endings: readonly Ending[];
   /** Everything that may state a constraint. */
@@ -29,9 +31,9 @@ const LIMIT_LEAD =
   /^(?:(?:and|but|also|please|you)\s)?(?:no|do not|don't|don’t|never|must not|mustn't|may not|cannot|keep|use|only|leave|avoid|preserve|maintain|retain|stay|without|max|maximum|at most|follow|stick|limit|respect|not|nothing|target|support)\b/i;
 const KEEP_DOING = /^keep\s\w{2,20}ing\b/i;
 const LIMIT_STATEMENT =
-  /\b(?:must|may|should|can)\s?(?:not|n't)\b|\bstays? (?:the same|compatible|unchanged|as)|\b(?:unchanged|untouched|off[- ]limits)\b|^[\w.+#-]{2,30} only$/i;
+  /\b(?:must|may|should|can)\s?(?:not|n't)\b|\bstays? (?:the same|compatible|unchanged|as)|\b(?:unchanged|untouched|off[- ]limits)\b|^[\w.+#-]{2,30} only\b|\bmay only\b|\bmay (?:grow|increase|rise|take)\b|\b(?:must|has to|have to|should) (?:still |keep |stay |continue to )?(?:work(?:ing)?|run(?:ning)?|build|compile|supported) (?:on|in|with|under)\b|\bmust (?:keep|stay|remain|work)\b|\b(?:is|are) (?:forbidden|prohibited|not allowed)\b|\b(?:signatures?|names?|codes?|exports?|apis?|schemas?|formats?) (?:[\w./`-]{1,40} ){0,6}?(?:stays?|remains?|(?:do|does)(?: not|n't) change|keeps?)\b/i;
 const LIMIT_TAIL =
-  /(?:,|\s[-–—])?\s?(?:\b(?:but|and|while)\s)?\b(?:do not|don't|don’t|never|without|must not|no (?:new|other|additional|extra)|keeping|keep (?:the|all|our|it|every|existing)\b|use (?:the|our) (?:existing|current)\b|using only|at most|max\b|maximum)\b.{0,500}$/i;
+  /(?:,|\s[-–—])?\s?(?:\b(?:but|and|while)\s)?\b(?:do not|don't|don’t|never|without|must not|no (?:new|other|additional|extra)|keeping|keep (?:the|all|our|it|every|existing)\b|use (?:the|our) (?:existing|current)\b|using only)\b.{0,500}$|(?:,|\s[-–—])\s?(?:at most|max(?:imum)?|(?:patch|minor)\s\w{4,12}\sonly)\b.{0,500}$|,\s?[\w. ]{1,40}\smust (?:still|keep|stay|work|run|remain)\b.{0,500}$/i;
 const CHECK_TAIL =
   /,\s?(?:and\s|while\s)?(?:all\s|the\s|existing\s|our\s){0,3}(?:\w{1,20}\s){0,2}(?:tests?|suite|build|lint|ci)\s(?:must|should|still|passe?s?|stays?|are|is)\b.{0,300}$/i;
 const CHECK_STATEMENT =
@@ -45,15 +47,14 @@ const WORK_LEAD =
 export function readSpec(spec: string): Reading {
   const clauses = readClauses(spec);
   const bare = clauses.map((clause) => ({ ...clause, text: withoutEnding(clause.text) }));
+  const work = bare.filter(isWork).map(withoutTails).filter(hasText);
   return {
     clauses,
-    work: bare
-      .filter(isWork)
-      .map((clause) => clause.text.replace(LIMIT_TAIL, "").replace(CHECK_TAIL, ""))
-      .filter((text) => text !== ""),
+    work: work.map((clause) => clause.text),
+    changes: work.filter((clause) => !clause.isQuestion).map((clause) => clause.text),
     endings: clauses.flatMap(endingOf),
     limits: bare
-      .filter((clause) => clause.section !== "success" && clause.section !== "done")
+      .filter((clause) => clause.section !== "success" && clause.section !== "done" && !clause.isQuestion)
       .map((clause) => clause.text),
     checks: clauses
       .filter((clause) => clause.section !== "constraints" && clause.section !== "scope")
@@ -67,6 +68,14 @@ function endingOf(clause: Clause): Ending[] {
   if (certain !== null) return [{ quote: certain[0], condition: certain[1] ?? "", isCertain: true }];
   const until = UNTIL.exec(clause.text);
   return until === null ? [] : [{ quote: until[0], condition: until[1] ?? "", isCertain: false }];
+}
+
+function withoutTails(clause: Clause): Clause {
+  return { ...clause, text: clause.text.replace(LIMIT_TAIL, "").replace(CHECK_TAIL, "") };
+}
+
+function hasText(clause: Clause): boolean {
+  return clause.text !== "";
 }
 
 function withoutEnding(text: string): string {

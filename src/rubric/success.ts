@@ -6,7 +6,7 @@ import { matches } from "./rule.ts";
 import { MEASURED, OBSERVED_STATE } from "./target.ts";
 
 const ADDED_TEST =
-  /\b(?:add|write|include|create|extend)\s(?:an?\s|the\s|some\s|new\s)?(?:\w{1,20}\s){0,3}tests?\b/i;
+  /\b(?:add|write|include|create|extend)\s(?:an?\s|the\s|some\s|new\s)?(?:\w{1,20}\s){0,3}(?:tests?|\w{0,15}test cases?|(?:request|model|feature|system|unit|regression|rspec) specs?)\b/i;
 
 export function scoreSuccess(reading: Reading, extras: Extras): DimensionScore {
   const methods = distinctMethods([

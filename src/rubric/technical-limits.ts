@@ -1,7 +1,7 @@
 import type { Rule } from "./rule.ts";
 
 const TECHNICAL_NOUN =
-  "(?:dependenc(?:y|ies)|deps|packages|modules|sdks?|(?:native )?addons?|frameworks?|librar(?:y|ies)|(?:public |external )?apis?|schemas?|signatures?|interfaces?|exported \\w{1,20}|response format|payload|wire format|file format|public types|runtime|unsafe|infrastructure|breaking changes?|`[^`\\n]{1,60}`)";
+  "(?:dependenc(?:y|ies)|deps|packages|modules|sdks?|(?:native )?addons?|frameworks?|librar(?:y|ies)|(?:public |external )?apis?|schemas?|signatures?|interfaces?|exported \\w{1,20}|response format|payload|wire format|file format|public types|runtime|unsafe|gems?|crates?|sources?|source files|status codes?|column names|function names|exports?|env(?:ironment)? variables|migrations?|secrets|infrastructure|breaking changes?|`[^`\\n]{1,60}`)";
 
 /** Enough by themselves: an outsider could check them. */
 export const TECHNICAL_LIMITS: readonly Rule[] = [
@@ -20,7 +20,7 @@ export const TECHNICAL_LIMITS: readonly Rule[] = [
   },
   {
     pattern: new RegExp(
-      `\\b${TECHNICAL_NOUN}\\s(?:\\w{1,20}\\s){0,4}?(?:must not|may not|should not|stays?|remains?|must stay|must remain|unchanged|cannot)\\b.{0,40}`,
+      `\\b${TECHNICAL_NOUN}\\s(?:[\\w./\`-]{1,40}\\s){0,5}?(?:must not|may not|should not|stays?|remains?|must stay|must remain|unchanged|cannot|(?:do|does)(?: not|n't) change|(?:is|are) kept|keeps?)\\b.{0,40}`,
       "i",
     ),
     points: 2,
@@ -42,17 +42,6 @@ export const TECHNICAL_LIMITS: readonly Rule[] = [
     reason: "a limit on the size of the change",
   },
   {
-    pattern: /\bmax(?:imum)?\.?\s(?:[\w-]{1,20}\s){0,4}\d[\d.,]{0,8}\s?\w{0,12}/i,
-    points: 2,
-    reason: "a limit in numbers",
-  },
-  {
-    pattern:
-      /\b(?:may|must|can|should)\s(?:not|only)?\s?(?:\w{2,20}\s){1,4}?(?:at most|no more than|worse than|more than|less than|up to|over|beyond|exceed)\s\d[\d.,]{0,8}\s?\S{0,12}/i,
-    points: 2,
-    reason: "a limit in numbers",
-  },
-  {
     pattern:
       /\b(?:(?:only|just)\s(?:the\s)?(?:std(?:lib)?|standard library)|(?:std(?:lib)?|standard library)\sonly)\b/i,
     points: 2,
@@ -63,5 +52,19 @@ export const TECHNICAL_LIMITS: readonly Rule[] = [
       /\b(?:stay(?:s|ing)? (?:on|with|within)|keep(?:ing)?|remain(?:s)? (?:on|compatible with)|compatible with|must (?:support|run on|work (?:on|with|in))|support(?:s|ing)?|target(?:s|ing)?|works? (?:on|with))\s(?:(?:the|on|at|provider|version|versions)\s){0,3}(?:[A-Za-z][\w.+-]{0,20}\s){0,2}v?\d[\w.]{0,12}\+?/i,
     points: 2,
     reason: "an exact version to hold",
+  },
+];
+
+export const NUMBER_LIMITS: readonly Rule[] = [
+  {
+    pattern: /\bmax(?:imum)?\.?\s(?:[\w-]{1,20}\s){0,4}\d[\d.,]{0,8}\s?\w{0,12}/i,
+    points: 2,
+    reason: "a limit in numbers",
+  },
+  {
+    pattern:
+      /\b(?:may|must|can|should)\s(?:not|only)?\s?(?:\w{2,20}\s){1,4}?(?:at most|no more than|worse than|more than|less than|up to|over|beyond|exceed)\s\d[\d.,]{0,8}\s?\S{0,12}/i,
+    points: 2,
+    reason: "a limit in numbers",
   },
 ];
