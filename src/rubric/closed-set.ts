@@ -17,7 +17,7 @@ export function findClosedSets(text: string): Finding[] {
 }
 
 export function findEverywhere(text: string): Finding[] {
-  return matches(/\b(?:everywhere|throughout)\b/i, text).map((quote) => ({
+  return matches(/\b(?:everywhere|anywhere|throughout)\b/i, text).map((quote) => ({
     points: 1,
     quote,
     reason: "all occurrences",

@@ -1,5 +1,5 @@
 import { findClosedSets, findEverywhere } from "./closed-set.ts";
-import { codeSpans, insideOf } from "./code-span.ts";
+import { codeSpans, insideOf, maskCode } from "./code-span.ts";
 import { isCommand } from "./command.ts";
 import { best, type DimensionScore, type Extras, type Finding } from "./dimension.ts";
 import { findPlaces } from "./place.ts";
@@ -86,7 +86,7 @@ function countableEnds(text: string): Finding[] {
     quote,
     reason: "over when none is left",
   }));
-  if (sets.length > 0 || !LITERAL_EDIT.test(text)) return sets;
+  if (sets.length > 0 || !LITERAL_EDIT.test(maskCode(text))) return sets;
   const places = findPlaces(text);
   return places
     .filter((place) => places.length > 2 || /file|folder|path/.test(place.reason))

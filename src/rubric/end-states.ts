@@ -36,7 +36,7 @@ export const END_STATES: readonly Rule[] = [
     reason: "names both ends of the change",
   },
   {
-    pattern: /\b(?:instead of|rather than)\s\S{1,60}/i,
+    pattern: /\b(?:instead of|rather than)\s\S{1,60}|\S{1,60}\sinstead$/i,
     points: 2,
     reason: "says what holds now and what shall hold",
   },
@@ -137,6 +137,26 @@ export const END_STATES: readonly Rule[] = [
     reason: "lists its parts",
   },
   { pattern: /\beach with\s(?:[\w-]{1,30}\s){1,8}\w+/i, points: 2, reason: "spells out the details" },
+  {
+    pattern:
+      /^(?:no|zero)(?: more)?\s(?:[\w-]{1,20}\s){0,3}(?:errors?|warnings?|failures?|violations?|findings)\b/i,
+    points: 2,
+    reason: "nothing of it is left",
+  },
+  { pattern: /^return\s.{1,80}?\s(?:from|for|in)\s\S{2,60}/i, points: 2, reason: "an exact response" },
+  {
+    pattern:
+      /\b(?:at the (?:top|bottom|left|right|end|beginning|start)|(?:newest|oldest|latest|largest|smallest|highest|lowest) first)\b/i,
+    points: 2,
+    reason: "an exact arrangement",
+  },
+  {
+    pattern:
+      /\b(?:gets?|sees?|shows?|says?|reads?|displays?|prints?|answers?|gives?|expected|->|→)\s.{0,40}?["“][^"”\n]{1,120}["”]/i,
+    points: 2,
+    reason: "exact wording",
+  },
+  { pattern: /\bwith (?:the\s)?exact\s\S{2,40}/i, points: 2, reason: "spells out the details" },
   { pattern: /\bset\s.{1,80}?\sto\s\S{1,40}/i, points: 2, reason: "an exact value" },
   {
     pattern: /\b(?:sort|order|group|filter|index|partition)\s.{1,60}?\sby\s\S{2,40}/i,

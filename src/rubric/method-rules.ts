@@ -68,7 +68,8 @@ export const METHODS: readonly MethodRule[] = [
   },
   {
     kind: "lint",
-    pattern: /\bno (?:lint|linter|eslint|clippy) (?:errors?|warnings?)\b/i,
+    pattern:
+      /\b(?:no|zero|0)(?: more)? (?:lint|linter|[\w-]{0,10}lint|clippy|rubocop|flake8|mypy|tsc|compiler|sonar) (?:errors?|warnings?|findings|violations)\b/i,
     reason: "a clean lint",
   },
   {
@@ -147,7 +148,7 @@ export const METHODS: readonly MethodRule[] = [
   {
     kind: "produce",
     pattern:
-      /\b(?:curl|grep|git grep|query|request|script|run)\b.{0,60}?\b(?:returns?|shows?|prints?|finds?|outputs?|exits?)\s(?:no|nothing|zero|0|\d|`|the expected)\b.{0,40}/i,
+      /\b(?:mail|message|event|notification|webhook)\sarrives?\b.{0,40}|\b(?:curl|grep|git grep|query|request|script|run)\b.{0,60}?\b(?:returns?|shows?|prints?|finds?|outputs?|exits?)\s(?:no|nothing|zero|0|\d|`|the expected)\b.{0,40}/i,
     reason: "an observable result",
   },
 ];

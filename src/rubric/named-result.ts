@@ -32,7 +32,8 @@ function namedObject(text: string): string[] {
     ];
   const repaired = REPAIR_IN_PLACE.exec(text)?.[1];
   if (repaired !== undefined && namingWords(repaired).length > 0) return [repaired.trim()];
-  if (/^(?:better|faster|improved|more)\s\w{3}/i.test(text)) return [text.slice(0, 60)];
+  if (/^(?:better|faster|improved|more)\s\w{3}/i.test(text) && !/\bquality\b/i.test(text))
+    return [text.slice(0, 60)];
   if (QUALITY_ONLY.test(text) && !/\bfaster\b/i.test(text)) return [];
   const isWork = BUILD_VERB.test(text) || IMPROVE_VERB.test(text);
   const isRepair = REPAIR_VERB.test(text) && !leadsWithBuilding(text);

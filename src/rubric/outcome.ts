@@ -42,6 +42,6 @@ function closedWork(text: string): Finding[] {
 }
 
 function removals(text: string): Finding[] {
-  if (!/\b(?:remove|delete|drop)\b/i.test(text)) return [];
+  if (!/\b(?:remove|delete|drop|kill|eliminate|get rid of|strip|purge)\b/i.test(text)) return [];
   return findPlaces(text).map(({ quote }) => ({ points: 2, quote, reason: "names what must be gone" }));
 }

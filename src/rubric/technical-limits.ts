@@ -1,7 +1,7 @@
 import type { Rule } from "./rule.ts";
 
 const TECHNICAL_NOUN =
-  "(?:dependenc(?:y|ies)|deps|packages|modules|sdks?|(?:native )?addons?|frameworks?|librar(?:y|ies)|(?:public |external )?apis?|schemas?|signatures?|interfaces?|exported \\w{1,20}|response format|payload|wire format|file format|public types|runtime|unsafe|gems?|crates?|sources?|source files|status codes?|column names|function names|exports?|env(?:ironment)? variables|migrations?|secrets|infrastructure|breaking changes?|`[^`\\n]{1,60}`)";
+  "(?:dependenc(?:y|ies)|deps|packages|modules|sdks?|(?:native )?addons?|frameworks?|librar(?:y|ies)|(?:public |external )?apis?|schemas?|signatures?|interfaces?|exported \\w{1,20}|response format|payload|wire format|file format|public types|runtime|unsafe|(?:build )?tools?|servers|binar(?:y|ies)|gems?|crates?|sources?|source files|status codes?|column names|function names|exports?|env(?:ironment)? variables|migrations?|secrets|infrastructure|breaking changes?|`[^`\\n]{1,60}`)";
 
 /** Enough by themselves: an outsider could check them. */
 export const TECHNICAL_LIMITS: readonly Rule[] = [
@@ -9,6 +9,12 @@ export const TECHNICAL_LIMITS: readonly Rule[] = [
     pattern: new RegExp(`\\b(?:no|zero|without)\\s(?:[\\w-]{1,15}\\s){0,4}${TECHNICAL_NOUN}`, "i"),
     points: 2,
     reason: "an explicit technical limit",
+  },
+  {
+    pattern:
+      /\b(?:[Nn]o|[Ww]ithout|[Nn]ever use|[Aa]void)\s(?!(?:PR|PRs|QA|CI)\b)[A-Z][A-Za-z0-9+#.]{1,20}\b(?!\s(?:errors?|warnings?|failures?))/,
+    points: 2,
+    reason: "a technology that is ruled out",
   },
   {
     pattern: new RegExp(
@@ -20,7 +26,7 @@ export const TECHNICAL_LIMITS: readonly Rule[] = [
   },
   {
     pattern: new RegExp(
-      `\\b${TECHNICAL_NOUN}\\s(?:[\\w./\`-]{1,40}\\s){0,5}?(?:must not|may not|should not|stays?|remains?|must stay|must remain|unchanged|cannot|(?:do|does)(?: not|n't) change|(?:is|are) kept|keeps?)\\b.{0,40}`,
+      `\\b${TECHNICAL_NOUN}\\s(?:[\\w./\`-]{1,40}\\s){0,5}?(?:must not|may not|should not|stays?|remains?|must stay|must remain|unchanged|cannot|(?:do|does)(?: not|n't) change|(?:is|are) (?:kept|forbidden|prohibited|banned|not allowed|off[- ]limits)|keeps?)\\b.{0,40}`,
       "i",
     ),
     points: 2,
@@ -56,6 +62,11 @@ export const TECHNICAL_LIMITS: readonly Rule[] = [
 ];
 
 export const NUMBER_LIMITS: readonly Rule[] = [
+  {
+    pattern: /\b(?:limit|budget|cap|ceiling)(?:\s(?:of|is|at))?:?\s\d[\d.,]{0,8}\s?\w{0,12}/i,
+    points: 2,
+    reason: "a limit in numbers",
+  },
   {
     pattern: /\bmax(?:imum)?\.?\s(?:[\w-]{1,20}\s){0,4}\d[\d.,]{0,8}\s?\w{0,12}/i,
     points: 2,
