@@ -7,7 +7,7 @@ const NO_WORK_ITEMS =
 const UNOBSERVABLE = /\b(?:bugs?|issues?|problems?|things?|stuff)\b/i;
 
 const CODE_UNITS =
-  /^(?:all|every|each)\s(?:(?:of\s)?(?:the|our|its|their)\s)?(?:[\w@./`'-]{1,40}\s){1,3}?(?:routes?|endpoints?|components?|hooks?|controllers?|handlers?|models?|functions?|methods?|class(?:es)?|files?|modules?|packages?|quer(?:y|ies)|calls?|usages?|uses|imports?|tables?|columns?|workflows?|reducers?|serializers?|views?|templates?|selectors?|scripts?|resolvers?|mutations?|commands?|interfaces?|structs?|schemas?|migrations?|Dockerfiles?|manifests?|charts?|flags?|variables|constants|callbacks?|fixtures?|stores?)\b/i;
+  /^(?:all|every|each)\s(?:(?:of\s)?(?:the|our|its|their)\s)?(?:[\w@./`'-]{1,40}\s){0,3}?(?:routes?|endpoints?|components?|hooks?|controllers?|handlers?|models?|functions?|methods?|class(?:es)?|files?|modules?|packages?|quer(?:y|ies)|calls?|usages?|uses|imports?|tables?|columns?|workflows?|reducers?|serializers?|views?|templates?|selectors?|scripts?|resolvers?|mutations?|commands?|interfaces?|structs?|schemas?|migrations?|Dockerfiles?|manifests?|charts?|flags?|variables|constants|callbacks?|fixtures?|stores?)\b/i;
 
 /** "all API routes", "every import": the work can be counted off. */
 export function findClosedSets(text: string): Finding[] {

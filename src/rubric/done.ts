@@ -33,7 +33,11 @@ const DELIVERY =
 const DELIVERY_TAIL =
   /\b(?:and|then)\s(?:open|submit|raise|create|send)\s(?:a|the)\s(?:draft\s)?(?:pr|pull request|merge request)\b/i;
 
-const LITERAL_EDIT = /\b(?:bump|delete|remove|drop|rename|move|set)\b(?!\s\/)/i;
+const DELIVERED =
+  /^(?:the |an? )?(?:draft )?(?:prs?|pull requests?|merge requests?|branch|change|commit|release|tag)\b.{0,60}?\b(?:is|are|gets?)\s(?:open(?:ed)?|merged|pushed|approved|published|deployed|tagged|on (?:main|master|staging))\b.{0,40}/i;
+
+const LITERAL_EDIT =
+  /\b(?:bump|delete|remove|drop|rename|move|set)\b(?!\s\/)|\b(?:update|change)\b.{1,80}?\bto\sv?\d/i;
 
 export function scoreDone(reading: Reading, extras: Extras): DimensionScore {
   const endings = reading.endings.flatMap(endingFindings);
@@ -64,7 +68,7 @@ function namesCommand(text: string): boolean {
 }
 
 function deliveries(text: string): Finding[] {
-  return matches(DELIVERY, text).map(delivered);
+  return [...matches(DELIVERY, text), ...matches(DELIVERED, text)].map(delivered);
 }
 
 function delivered(quote: string): Finding {

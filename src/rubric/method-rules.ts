@@ -115,7 +115,7 @@ export const METHODS: readonly MethodRule[] = [
   {
     kind: "review",
     pattern:
-      /\b(?:(?:review|approv)(?:ed|al)? (?:by|from)\b.{0,40}|signs? off|sign-off|signed off|screenshots?\b.{0,30})/i,
+      /\b(?:(?:review|approv)(?:ed|al)? (?:by|from)\b.{0,40}|signs? off|(?:teammate|colleague|reviewer|maintainer|lead|ops|team)\s(?:\w{1,20}\s)?(?:reviews?|approves?|checks|compares)\b.{0,40}|sign-off|signed off|screenshots?\b.{0,30})/i,
     reason: "a judgement by a person",
   },
   {
@@ -148,7 +148,7 @@ export const METHODS: readonly MethodRule[] = [
   {
     kind: "produce",
     pattern:
-      /\b(?:mail|message|event|notification|webhook)\sarrives?\b.{0,40}|\b(?:curl|grep|git grep|query|request|script|run)\b.{0,60}?\b(?:returns?|shows?|prints?|finds?|outputs?|exits?)\s(?:no|nothing|zero|0|\d|`|the expected)\b.{0,40}/i,
+      /\b(?:mail|message|event|notification|webhook)\sarrives?\b.{0,40}|\b(?:curl|grep|git grep|query|request|script|run)\b.{0,60}?\b(?:returns?|shows?|prints?|finds?|outputs?|exits?)\s(?:no|nothing|zero|\d{1,6}|`|the expected)\b.{0,40}/i,
     reason: "an observable result",
   },
 ];

@@ -14,6 +14,9 @@ const INVESTIGATION =
 const VAGUE_LEAD =
   /^(?:please\s)?(?:improve|enhance|optimi[sz]e|polish|refine|clean up|tidy|moderni[sz]e|rework|revisit)\b/i;
 
+/** "Add spinners to all pages" says where, and leaves open what exactly is there. */
+const ADDITION = /^(?:please\s)?(?:add|create|write|implement|introduce)\b/i;
+
 export function scoreOutcome(reading: Reading): DimensionScore {
   const endings = reading.endings.map((ending) => ending.condition);
   return best([
@@ -34,7 +37,8 @@ function outcomeOf(text: string): Finding[] {
 
 function closedWork(text: string): Finding[] {
   if (VAGUE_LEAD.test(text)) return [];
-  return findClosedSets(text).map(({ quote }) => ({
+  const sets = findClosedSets(text).filter(({ points }) => points === 2 || !ADDITION.test(text));
+  return sets.map(({ quote }) => ({
     points: 2,
     quote,
     reason: "none of a closed set may be left",

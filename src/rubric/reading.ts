@@ -31,9 +31,9 @@ const LIMIT_LEAD =
   /^(?:(?:and|but|also|please|you)\s)?(?:no|do not|don't|don’t|never|must not|mustn't|may not|cannot|keep|use|only|leave|avoid|preserve|maintain|retain|stay|without|max|maximum|at most|follow|stick|limit|respect|not|nothing|target|support)\b/i;
 const KEEP_DOING = /^keep\s\w{2,20}ing\b/i;
 const LIMIT_STATEMENT =
-  /\b(?:must|may|should|can)\s?(?:not|n't)\b|\bstays? (?:the same|compatible|unchanged|as)|\b(?:unchanged|untouched|off[- ]limits)\b|^[\w.+#-]{2,30} only\b|\bmay only\b|\bmay (?:grow|increase|rise|take)\b|\b(?:must|has to|have to|should) (?:still |keep |stay |continue to )?(?:work(?:ing)?|run(?:ning)?|build|compile|supported) (?:on|in|with|under)\b|\bmust (?:keep (?:work|runn|build|pass|compil)ing|(?:stay|remain) (?:on|at|with|within|below|under)|work (?:on|in|with))\b|\b(?:must|has to|have to) work$|\b(?:is|are) (?:forbidden|prohibited|not allowed)\b|\b(?:signatures?|names?|codes?|exports?|apis?|schemas?|formats?) (?:[\w./`-]{1,40} ){0,6}?(?:stays?|remains?|(?:do|does)(?: not|n't) change|keeps?)\b/i;
+  /\b(?:must|may|should|can)\s?(?:not|n't)\b|\bstays? (?:the same|compatible|unchanged|as)|\b(?:unchanged|untouched|off[- ]limits)\b|^[\w.+#-]{2,30} only\b|\bstays? (?:pinned|locked|on|at)\b|^[\w.+#-]{2,30} [\d.]{1,8} stays\b|\bmay only\b|\bmay (?:grow|increase|rise|take)\b|\b(?:must|has to|have to|should) (?:still |keep |stay |continue to )?(?:work(?:ing)?|run(?:ning)?|build|compile|supported) (?:on|in|with|under)\b|\bmust (?:keep (?:work|runn|build|pass|compil)ing|(?:stay|remain) (?:on|at|with|within|below|under)|work (?:on|in|with))\b|\b(?:must|has to|have to) work$|\b(?:is|are) (?:forbidden|prohibited|not allowed)\b|\b(?:signatures?|names?|codes?|exports?|apis?|schemas?|formats?) (?:[\w./`-]{1,40} ){0,6}?(?:stays?|remains?|(?:do|does)(?: not|n't) change|keeps?)\b/i;
 const LIMIT_TAIL =
-  /(?:,|\s[-–—])?\s?(?:\b(?:but|and|while)\s)?\b(?:do not|don't|don’t|never|without|must not|no (?:new|other|additional|extra)|keeping|keep (?:the|all|our|it|every|existing)\b|use (?:the|our) (?:existing|current)\b|using only)\b.{0,500}$|(?:,|\s[-–—])\s?(?:at most|max(?:imum)?|(?:patch|minor)\s\w{4,12}\sonly)\b.{0,500}$|,\s?[\w. ]{1,40}\smust (?:still|keep|stay|work|run|remain)\b.{0,500}$|(?:,|:|\s[-–—])\s[\w.+#-]{2,30}\sonly\b.{0,500}$/i;
+  /(?:,|\s[-–—])?\s?(?:\b(?:but|and|while)\s)?\b(?:do not|don't|don’t|(?<!\b(?:must|should|may|can|will|is|are)\s)never|without (?:\w{2,20}ing|any|an?|downtime|data loss|regressions?|new|additional|extra|further|side effects)|must not|no (?:new|other|additional|extra)|keeping|keep (?:the|all|our|it|every|existing)\b|use (?:the|our) (?:existing|current)\b|using only)\b.{0,500}$|(?:,|\s[-–—])\s?(?:at most|max(?:imum)?|(?:patch|minor)\s\w{4,12}\sonly)\b.{0,500}$|,\s?(?:[\w. ]{1,40}\s)?must (?:still|keep|stay|work|run|remain)\b.{0,500}$|(?:,|:|\s[-–—])\s[\w.+#-]{2,30}\sonly\b.{0,500}$/i;
 const CHECK_TAIL =
   /,\s?(?:and\s|while\s)?(?:all\s|the\s|existing\s|our\s){0,3}(?:\w{1,20}\s){0,2}(?:tests?|suite|build|lint|ci)\s(?:must|should|still|passe?s?|stays?|are|is)\b.{0,300}$/i;
 const CHECK_STATEMENT =
@@ -41,13 +41,21 @@ const CHECK_STATEMENT =
 const CHECK_SUBJECT =
   /^(?:(?:all|the|every|existing|full|whole|both|make sure|ensure|check|verify|confirm|run|unit|integration)\b|`|(?:[\w-]{1,20}\s){0,3}(?:tests?|specs|suite|lint|build|ci|tsc|pytest|vitest|benchmarks?|qa)\b)/i;
 
+/** A note of limits: "plain HTML, no JavaScript, under 100 kB". */
+const LISTED_EXCLUSION =
+  /(?:^|,\s)no\s(?!(?:errors?|warnings?|failures?|more|longer)\b)[\w-]{1,30}(?:\s[\w-]{1,30}){0,2}(?:,|$)/i;
+
 const WORK_LEAD =
   /^(?:(?:then|and|also|please|finally)\s)?(?:add|create|build|implement|write|update|fix|make|move|remove|delete|rename|replace|introduce|support|handle|return|show|set|change|reject|validate|bump|upgrade|migrate|convert|refactor|improve|document)\b/i;
 
 export function readSpec(spec: string): Reading {
   const clauses = readClauses(spec);
-  const bare = clauses.map((clause) => ({ ...clause, text: withoutEnding(clause.text) }));
-  const work = bare.filter(isWork).map(withoutTails).filter(hasText);
+  const bare = clauses.map((clause) => ({
+    ...clause,
+    text: withoutEnding(clause.text),
+    ending: endingOf(clause)[0]?.condition,
+  }));
+  const work = bare.filter(isWork).map(withoutTails).filter(hasText).map(workOf);
   return {
     clauses,
     work: work.map((clause) => clause.text),
@@ -70,8 +78,18 @@ function endingOf(clause: Clause): Ending[] {
   return until === null ? [] : [{ quote: until[0], condition: until[1] ?? "", isCertain: false }];
 }
 
-function withoutTails(clause: Clause): Clause {
+function withoutTails<Part extends Clause>(clause: Part): Part {
   return { ...clause, text: clause.text.replace(LIMIT_TAIL, "").replace(CHECK_TAIL, "") };
+}
+
+const GOING_ON =
+  /^(?:please\s)?(?:loop|keep going|go on|continue|iterate|work|carry on|don't stop|do not stop|keep at it|run)$/i;
+
+/** "Keep going until the tests pass" says with its end what the work is. */
+function workOf(clause: Clause & { readonly ending: string | undefined }): Clause {
+  return GOING_ON.test(clause.text) && clause.ending !== undefined
+    ? { ...clause, text: clause.ending }
+    : clause;
 }
 
 function hasText(clause: Clause): boolean {
@@ -88,8 +106,9 @@ function isWork(clause: Clause, index: number): boolean {
   if (index === 0 || KEEP_DOING.test(clause.text)) return true;
   if (LIMIT_LEAD.test(clause.text) || LIMIT_STATEMENT.test(clause.text)) return false;
   if (CHECK_SUBJECT.test(clause.text) && CHECK_STATEMENT.test(clause.text)) return false;
+  if (WORK_LEAD.test(clause.text)) return true;
   return (
-    WORK_LEAD.test(clause.text) ||
+    !LISTED_EXCLUSION.test(clause.text) &&
     commandMethods(clause.text).length + statedMethods(clause.text).length === 0
   );
 }

@@ -8,7 +8,7 @@ import { scoreScope } from "./scope.ts";
 import { scoreSuccess } from "./success.ts";
 
 export { DIMENSIONS, type Dimension, type Extras, type Points } from "./dimension.ts";
-export { fitScore, plainShape, workflowShape, type PlainShape } from "./shape.ts";
+export { FIT_LIMIT, fitScore, plainShape, workflowShape, type PlainShape } from "./shape.ts";
 
 export interface SpecScore {
   readonly outcome: Points;

@@ -6,7 +6,7 @@ const NUMBER =
 const UNIT =
   "(?:ms|milliseconds?|s|secs?|seconds?|min(?:ute)?s?|hours?|h|days?|weeks?|%|percent|[kmgt]i?b|bytes?|rps|req\\/s|qps|fps|points?|times|characters?|items|rows|entries|retries|attempts|pixels?|px|errors?|warnings?|failures?|violations?|requests?|users|connections|concurrent)";
 const COMPARATOR =
-  "(?:\\b(?:below|under|less than|fewer than|at most|at least|above|over|greater than|within|(?:no|not) (?:more|larger|bigger|longer|slower|higher|greater|less|fewer|lower|worse) than|(?:faster|quicker|smaller|lower|higher|larger|better|more) than|exactly|reach(?:es)?|max(?:imum)?)|[<>≤≥]=?)";
+  "(?:\\b(?:below|under|less than|fewer than|at most|at least|above|over|greater than|within|(?:no|not) (?:more|larger|bigger|longer|slower|higher|greater|less|fewer|lower|worse) than|(?:faster|quicker|smaller|lower|higher|larger|better|more) than|exactly|(?:not|never) exceed|fits? (?:in|into)|reach(?:es)?|max(?:imum)?)|[<>≤≥]=?)";
 const APPROXIMATION = "(?:about\\s|around\\s|a\\s)?";
 const DIRECTION = "(?:less|fewer|smaller|lower|below|under|more|higher|greater|better|above|faster|quicker)";
 
@@ -35,10 +35,11 @@ const COMPARED: readonly Rule[] = [
     reason: "a measurable target",
   },
   {
-    pattern: new RegExp(`\\b(?:to|by)\\s${APPROXIMATION}${NUMBER}\\s?${UNIT}(?![a-z])`, "i"),
+    pattern: new RegExp(`(?<!up )\\b(?:to|by)\\s${APPROXIMATION}${NUMBER}\\s?${UNIT}(?![a-z])`, "i"),
     points: 2,
     reason: "a measurable target",
   },
+  { pattern: /\b(?:to|at)\s(?:zero|0)(?![\w.,])/i, points: 2, reason: "a measurable target" },
   {
     pattern: /\bfrom\s[$€£]?\d[\d.,]{0,12}\s?\S{0,12}\sto\s[$€£]?\d[\d.,]{0,12}(?:\s?%)?/i,
     points: 2,
@@ -92,6 +93,12 @@ export const OBSERVED_STATE: readonly Rule[] = [
     reason: "nothing of it is left",
   },
   {
+    pattern:
+      /`[^`\n]{1,200}`\s(?:(?:is|are|stays?)\s)?(?:pass(?:es)?|green|clean|succeeds?|exits? (?:with )?0)\b/i,
+    points: 2,
+    reason: "checks that pass",
+  },
+  {
     pattern: /\b(?:reports?|finds?|shows?|prints?|lists?|returns?)\s(?:none|nothing|zero|0)\b/i,
     points: 2,
     reason: "nothing of it is left",
@@ -108,15 +115,25 @@ const MEASURED_DEED =
 const THRESHOLD =
   /\b(?:when|whenever|if|unless|once|after|every|accepts?|rejects?|allows?|limit(?:s|ed)?|restricts?|retr(?:y|ies)|validates?|expires?|caches?|shows?|displays?|warns?|alerts?|time-?outs?|sends?|deletes?|wait|older|shorter|longer|retention|upgrade|bump)\b/i;
 
+const CEILING = new RegExp(
+  `^(?:below|under|less than|at most|within|no (?:more|longer|larger|slower) than|[<≤]=?)\\s?\\d[\\d.,]{0,8}\\s?(?:ms|milliseconds?|s|secs?|seconds?|min(?:ute)?s?|%|percent|[kmg]i?b)(?![a-z])`,
+  "i",
+);
+
 /** The values whose reaching ends the work. */
 export function findMeasuredGoals(text: string): string[] {
-  return COMPARED.flatMap((rule) =>
+  const compared = COMPARED.flatMap((rule) =>
     matches(rule.pattern, text).filter((quote) => !rule.unless?.test(quote)),
-  ).filter((quote) => {
-    const before = text.slice(0, text.indexOf(quote));
-    const isMeasured = [TOWARD_A_VALUE, METRIC, MEASURED_THING, MEASURED_DEED].some((kind) =>
-      kind.test(text),
-    );
-    return isMeasured && !THRESHOLD.test(before);
-  });
+  );
+  return compared.filter(
+    (quote) => isMeasured(quote, text) && !THRESHOLD.test(text.slice(0, text.indexOf(quote))),
+  );
+}
+
+/** "From 2 to 4" may be a setting; a metric must say that it is measured. */
+function isMeasured(quote: string, text: string): boolean {
+  if (/\b(?:lines?|loc|files?|commits?|characters?)$/i.test(quote)) return false;
+  if (CEILING.test(quote)) return true;
+  if ([METRIC, MEASURED_THING].some((kind) => kind.test(text))) return true;
+  return !quote.startsWith("from") && [TOWARD_A_VALUE, MEASURED_DEED].some((kind) => kind.test(text));
 }

@@ -1,7 +1,7 @@
 import type { Rule } from "./rule.ts";
 
 const TECHNICAL_NOUN =
-  "(?:dependenc(?:y|ies)|deps|packages|modules|sdks?|(?:native )?addons?|frameworks?|librar(?:y|ies)|(?:public |external )?apis?|schemas?|signatures?|interfaces?|exported \\w{1,20}|response format|payload|wire format|file format|public types|runtime|unsafe|(?:build )?tools?|servers|binar(?:y|ies)|gems?|crates?|sources?|source files|status codes?|column names|function names|exports?|env(?:ironment)? variables|migrations?|secrets|infrastructure|breaking changes?|`[^`\\n]{1,60}`)";
+  "(?:dependenc(?:y|ies)|deps|packages|modules|sdks?|(?:native )?addons?|frameworks?|librar(?:y|ies)|(?:public |external )?apis?|schemas?|signatures?|interfaces?|exported \\w{1,20}|response format|payload|wire format|file format|public types|runtime|unsafe|(?:build )?tools?|servers|binar(?:y|ies)|gems?|crates?|sources?|source files|status codes?|column names|function names|(?:public|named) exports|exports(?= of)|env(?:ironment)? variables|migrations?|secrets|root(?: user)?|(?:bundle|binary|image|package) size|(?:dynamic )?allocations?|threads?|globals?|global state|recursion|reflection|macros|cgo|inline styles?|network (?:calls|access)|telemetry|queues?|cookies|polyfills?|infrastructure|breaking changes?|`[^`\\n]{1,60}`)";
 
 /** Enough by themselves: an outsider could check them. */
 export const TECHNICAL_LIMITS: readonly Rule[] = [
@@ -55,7 +55,7 @@ export const TECHNICAL_LIMITS: readonly Rule[] = [
   },
   {
     pattern:
-      /\b(?:stay(?:s|ing)? (?:on|with|within)|keep(?:ing)?|remain(?:s)? (?:on|compatible with)|compatible with|must (?:support|run on|work (?:on|with|in))|support(?:s|ing)?|target(?:s|ing)?|works? (?:on|with))\s(?:(?:the|on|at|provider|version|versions)\s){0,3}(?:[A-Za-z][\w.+-]{0,20}\s){0,2}v?\d[\w.]{0,12}\+?/i,
+      /\b(?:stay(?:s|ing)? (?:on|with|within)|keep(?:ing)?|remain(?:s)? (?:on|compatible with)|compatible with|must (?:support|run on|work (?:on|with|in))|(?<!\b(?:drop|remove|end|dropping|removing)\s)support(?:s|ing)?|target(?:s|ing)?|works? (?:on|with))\s(?:(?:the|on|at|provider|version|versions)\s){0,3}(?:[A-Za-z][\w.+-]{0,20}\s){0,2}v?\d[\w.]{0,12}\+?/i,
     points: 2,
     reason: "an exact version to hold",
   },

@@ -4,7 +4,7 @@ const VERSION = "v?\\d{1,4}(?:\\.[\\dx]{1,4}){0,3}\\+?";
 /** Programs are written with a capital, or are known by a small one. */
 const PLATFORM = `(?:(?:[A-Z][A-Za-z+#.]{0,20}|\\.NET|iOS|macOS|php|python|node|go|java|ruby|rust|npm|gcc|clang|glibc)(?:\\s[A-Z][a-z]{1,15}){0,2}\\s?${VERSION})`;
 const HOLDS =
-  "(?:(?:must|should|has to|have to|needs to|need to)\\s(?:still\\s|keep\\s|continue\\s(?:to\\s)?|stay\\s|remain\\s|be\\s)?(?:work|run|build|compile|support|pass)\\w{0,3}|keeps? working|stays? supported|(?:still|also) works?)";
+  "(?:(?:must|should|has to|have to|needs to|need to)\\s(?:still\\s|keep\\s|continue\\s(?:to\\s)?|stay\\s|remain\\s|be\\s)?(?:work|run|build|compile|support|pass)\\w{0,3}|keeps? working|stays?(?=$|,|;|\\.)|stays? supported|(?:still|also) works?)";
 
 /** Versions and places that the work is held to; an outsider could check each. */
 export const VERSION_LIMITS: readonly Rule[] = [
@@ -41,7 +41,7 @@ export const VERSION_LIMITS: readonly Rule[] = [
   },
   {
     pattern: new RegExp(
-      `\\b(?:stay(?:s|ing)?|remain(?:s|ing)?)\\s(?:on|at|with)\\s(?:[\\w.]{1,20}\\s){0,2}${VERSION}`,
+      `\\b(?:stay(?:s|ing)?|remain(?:s|ing)?)\\s(?:pinned\\s|locked\\s)?(?:on|at|to|with)\\s(?:[\\w.]{1,20}\\s){0,2}${VERSION}`,
       "i",
     ),
     points: 2,

@@ -44,7 +44,7 @@ const FUNCTION = wordSet(
   "almost enough else ever first last next second time today tomorrow yesterday course case cases point kind sort side end place things",
   "know think see say tell feel feels seems seem looks guess hope wish thanks thank hi hello hey shot rest whatever whenever actually",
   "basically somehow maybe perhaps probably once twice again together both same different own such forever weird strange okay ok nothing",
-  "lately recently mess week weeks day days month months year years night morning urgent pls plz love attention trouble btw fyi hmm",
+  "lately recently mess week weeks day days month months year years night morning urgent wrong pls plz love attention trouble btw fyi hmm",
   "round level next pass shape order step steps note idea question cleanup",
   "because while until since please just only also too still even there here need needs needed want wants like make makes made",
   "get gets getting go going keep let complain complains complaining try sure some any each every both either neither",
