@@ -46,7 +46,8 @@ function namedObject(text: string): string[] {
       namingSpan(text.replace(/^.{1,80}?\bi (?:want|would like|need|can)\b/i, "")) ?? text.slice(0, 60),
     ];
   const repaired = REPAIR_IN_PLACE.exec(text)?.[1];
-  if (repaired !== undefined && namingWords(repaired).length > 0) return [repaired.trim()];
+  if (repaired !== undefined && namingWords(text).some((word) => repaired.includes(word)))
+    return [repaired.trim()];
   if (/^(?:better|faster|improved|more)\s\w{3}/i.test(text) && !/\bquality\b/i.test(text))
     return [text.slice(0, 60)];
   if (QUALITY_ONLY.test(text) && !/\bfaster\b/i.test(text)) return [];

@@ -1,5 +1,5 @@
 import { findClosedSets } from "./closed-set.ts";
-import { best, type DimensionScore, type Finding } from "./dimension.ts";
+import { best, type DimensionScore, type Extras, type Finding } from "./dimension.ts";
 import { findPlaces } from "./place.ts";
 import type { Reading } from "./reading.ts";
 import { END_STATES } from "./end-states.ts";
@@ -17,13 +17,21 @@ const VAGUE_LEAD =
 /** "Add spinners to all pages" says where, and leaves open what exactly is there. */
 const ADDITION = /^(?:please\s)?(?:add|create|write|implement|introduce)\b/i;
 
-export function scoreOutcome(reading: Reading): DimensionScore {
+export function scoreOutcome(reading: Reading, extras: Extras): DimensionScore {
   const endings = reading.endings.map((ending) => ending.condition);
   return best([
     ...applyRules(MEASURED, endings),
     ...applyRules(OBSERVED_STATE, endings),
     ...reading.changes.flatMap(outcomeOf),
+    ...checkedPlaces(reading, extras),
   ]);
+}
+
+/** A named place and a check say together which result is wanted, and not how it looks. */
+function checkedPlaces(reading: Reading, { criteria }: Extras): Finding[] {
+  const check = criteria.find(({ hasCheck }) => hasCheck);
+  if (check === undefined || !reading.changes.some((text) => findPlaces(text).length > 0)) return [];
+  return [{ points: 1, quote: check.name, reason: "a check of the named place" }];
 }
 
 function outcomeOf(text: string): Finding[] {

@@ -33,6 +33,7 @@ const QUALITY = wordSet(
   "better best nice nicer good great greater faster fast quicker quick slow slower clean cleaner cleanup simple simpler robust stable",
   "modern pretty prettier beautiful awesome perfect amazing proper properly correct correctly right well smooth smoother efficient",
   "reliable secure safe scalable maintainable readable professional polished broken bad worse ugly old new existing current latest",
+  "larger smaller bigger higher lower shorter longer fewer",
   "more less most least very really much many some few several various other again now soon asap possible gracefully easily",
 );
 
@@ -54,6 +55,7 @@ const VERBS = wordSet(
   "fix fixes fixing help improve improving reduce reducing increase increasing optimize optimise optimizing refactor refactoring",
   "refine polish modernize modernise rework rewrite clean tidy speed add create build implement write update upgrade look looking",
   "find figure investigate enhance boost simplify simplifying restructure revisit review raise lower decrease cut stop start finish",
+  "shrink shrinking trim halve bring reach exceed replace remove delete rename move drop disable enable",
   "change changing run check use using happen happens change set test solve resolve address",
 );
 

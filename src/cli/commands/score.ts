@@ -63,7 +63,7 @@ function score(context: Context, words: string, flags: Flags): void {
   terminal.print(`${terminal.paint("bold", padded("total", 12))} ${result.total}/10`);
   terminal.print(`${padded("shape", 12)} ${shapeName(shape)}: ${shapeMeaning(shape)}`);
   terminal.print(
-    `${padded("fit", 12)} ${fit}/${FIT_LIMIT}, for a loop with tasks (a workflow): ${shapeName(ofWorkflow)}, ${shapeMeaning(ofWorkflow)}`,
+    `${padded("fit", 12)} ${fit}/${FIT_LIMIT}: as a workflow, a loop with tasks, it would be ${shapeName(ofWorkflow)} (${shapeMeaning(ofWorkflow)})`,
   );
   if (result.questions.length > 0) terminal.print("\nAnswer these in the spec, and it scores higher:");
   for (const question of result.questions) terminal.print(`  ? ${printable(question)}`);
