@@ -1,5 +1,6 @@
 import { commandMethods, statedMethods } from "./check-method.ts";
 import { readClauses, type Clause } from "./clause.ts";
+import { isLimit, listsExclusions, withoutLimits } from "./limit-clause.ts";
 
 /** The spec taken apart by the role of its words. */
 export interface Reading {
@@ -27,23 +28,13 @@ const ENDING =
   /\b(?:(?:done|finish(?:ed)?|completed?|stop|ready|over|end)\s?(?::|=|\b(?:when|once|means|is when|after|as soon as|only when|only once)\b)|(?:definition of done)\b\s?(?:is|:|=)?)\s?(.{1,500})$/i;
 const UNTIL = /\buntil\s(.{1,500})$/i;
 
-const LIMIT_LEAD =
-  /^(?:(?:and|but|also|please|you)\s)?(?:no|do not|don't|don’t|never|must not|mustn't|may not|cannot|keep|use|only|leave|avoid|preserve|maintain|retain|stay|without|max|maximum|at most|follow|stick|limit|respect|not|nothing|target|support)\b/i;
 const KEEP_DOING = /^keep\s\w{2,20}ing\b/i;
-const LIMIT_STATEMENT =
-  /\b(?:must|may|should|can)\s?(?:not|n't)\b|\bstays? (?:the same|compatible|unchanged|as)|\b(?:unchanged|untouched|off[- ]limits)\b|^[\w.+#-]{2,30} only\b|\bstays? (?:pinned|locked|on|at)\b|^[\w.+#-]{2,30} [\d.]{1,8} stays\b|\bmay only\b|\bmay (?:grow|increase|rise|take)\b|\b(?:must|has to|have to|should) (?:still |keep |stay |continue to )?(?:work(?:ing)?|run(?:ning)?|build|compile|supported) (?:on|in|with|under)\b|\bmust (?:keep (?:work|runn|build|pass|compil)ing|(?:stay|remain) (?:on|at|with|within|below|under)|work (?:on|in|with))\b|\b(?:must|has to|have to) work$|\b(?:is|are) (?:forbidden|prohibited|not allowed)\b|\b(?:signatures?|names?|codes?|exports?|apis?|schemas?|formats?) (?:[\w./`-]{1,40} ){0,6}?(?:stays?|remains?|(?:do|does)(?: not|n't) change|keeps?)\b/i;
-const LIMIT_TAIL =
-  /(?:,|\s[-–—])?\s?(?:\b(?:but|and|while)\s)?\b(?:do not|don't|don’t|(?<!\b(?:must|should|may|can|will|is|are)\s)never|without (?:\w{2,20}ing|any|an?|downtime|data loss|regressions?|new|additional|extra|further|side effects)|must not|no (?:new|other|additional|extra)|keeping|keep (?:the|all|our|it|every|existing)\b|use (?:the|our) (?:existing|current)\b|using only)\b.{0,500}$|(?:,|\s[-–—])\s?(?:at most|max(?:imum)?|(?:patch|minor)\s\w{4,12}\sonly)\b.{0,500}$|,\s?(?:[\w. ]{1,40}\s)?must (?:still|keep|stay|work|run|remain)\b.{0,500}$|(?:,|:|\s[-–—])\s[\w.+#-]{2,30}\sonly\b.{0,500}$/i;
 const CHECK_TAIL =
   /,\s?(?:and\s|while\s)?(?:all\s|the\s|existing\s|our\s){0,3}(?:\w{1,20}\s){0,2}(?:tests?|suite|build|lint|ci)\s(?:must|should|still|passe?s?|stays?|are|is)\b.{0,300}$/i;
 const CHECK_STATEMENT =
   /\b(?:pass(?:es|ing)?|succeeds?|green|clean|exits? (?:with )?(?:code )?0|signs? off|no errors|covers?|verif(?:y|ied)|by hand|manual(?:ly)?)\b/i;
 const CHECK_SUBJECT =
   /^(?:(?:all|the|every|existing|full|whole|both|make sure|ensure|check|verify|confirm|run|unit|integration)\b|`|(?:[\w-]{1,20}\s){0,3}(?:tests?|specs|suite|lint|build|ci|tsc|pytest|vitest|benchmarks?|qa)\b)/i;
-
-/** A note of limits: "plain HTML, no JavaScript, under 100 kB". */
-const LISTED_EXCLUSION =
-  /(?:^|,\s)no\s(?!(?:errors?|warnings?|failures?|more|longer)\b)[\w-]{1,30}(?:\s[\w-]{1,30}){0,2}(?:,|$)/i;
 
 const WORK_LEAD =
   /^(?:(?:then|and|also|please|finally)\s)?(?:add|create|build|implement|write|update|fix|make|move|remove|delete|rename|replace|introduce|support|handle|return|show|set|change|reject|validate|bump|upgrade|migrate|convert|refactor|improve|document)\b/i;
@@ -79,7 +70,7 @@ function endingOf(clause: Clause): Ending[] {
 }
 
 function withoutTails<Part extends Clause>(clause: Part): Part {
-  return { ...clause, text: clause.text.replace(LIMIT_TAIL, "").replace(CHECK_TAIL, "") };
+  return { ...clause, text: withoutLimits(clause.text).replace(CHECK_TAIL, "") };
 }
 
 const GOING_ON =
@@ -104,11 +95,11 @@ function withoutEnding(text: string): string {
 function isWork(clause: Clause, index: number): boolean {
   if (clause.section !== undefined) return clause.section === "outcome" || clause.section === "scope";
   if (index === 0 || KEEP_DOING.test(clause.text)) return true;
-  if (LIMIT_LEAD.test(clause.text) || LIMIT_STATEMENT.test(clause.text)) return false;
+  if (isLimit(clause.text)) return false;
   if (CHECK_SUBJECT.test(clause.text) && CHECK_STATEMENT.test(clause.text)) return false;
   if (WORK_LEAD.test(clause.text)) return true;
   return (
-    !LISTED_EXCLUSION.test(clause.text) &&
+    !listsExclusions(clause.text) &&
     commandMethods(clause.text).length + statedMethods(clause.text).length === 0
   );
 }
