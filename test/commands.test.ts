@@ -489,6 +489,17 @@ test("the score shows the words that earned each point, as text and as JSON", ()
   expect(sandbox.loop("score", "Make it better").out).toContain("?");
 });
 
+test("the score says in plain words what a shape does, and what fit is for", () => {
+  const sandbox = nodeProject();
+  const vague = sandbox.loop("score", "Make it better").out;
+  expect(vague).toMatch(/^shape +Intent: asks what you mean first$/m);
+  expect(vague).toMatch(/^fit +0\/75: as a workflow, a loop with tasks, it would be Blocked \(.+\)$/m);
+  const checked = ["-c", "tests pass=npm test", "--must-not", "run:npm run lint"];
+  const precise = sandbox.loop("score", "Remove `legacyRouter` from src/router.ts", ...checked).out;
+  expect(precise).toMatch(/^shape +Tool: runs by itself and reports at the end$/m);
+  expect(precise).toContain('"npm run lint": given with --must-not');
+});
+
 describe("what a check does to its own surroundings", () => {
   test("that rewrites a protected file voids its own evidence", () => {
     const sandbox = new Sandbox({

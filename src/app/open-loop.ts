@@ -1,6 +1,7 @@
 import { randomInt } from "node:crypto";
 import type { Examination } from "../checks/run-checks.ts";
 import type { Check } from "../core/criterion.ts";
+import { describeCommand } from "../core/criterion.ts";
 import type { EventOf, LoopEvent, OpenedGoal } from "../core/event.ts";
 import { evolveAll } from "../core/evolve.ts";
 import type { LoopId } from "../core/id.ts";
@@ -136,7 +137,9 @@ const IN_THE_ROOT = { worktree: null, folder: "" };
 export function scoreAsked(asked: Pick<AskedLoop, "spec" | "criteria" | "mustNots" | "protects">): SpecScore {
   return scoreSpec(asked.spec, {
     criteria: asked.criteria.map(({ name, check }) => ({ name, hasCheck: check !== null })),
-    mustNots: asked.mustNots.map((each) => (each.kind === "path" ? each.glob : "a command")),
+    mustNots: asked.mustNots.map((each) =>
+      each.kind === "path" ? each.glob : describeCommand(each.check.command),
+    ),
     protects: asked.protects,
   });
 }

@@ -11,16 +11,17 @@ export interface Method {
 }
 
 const VERDICT =
-  /\b(?:pass(?:es|ing|ed)?|succeeds?|succeed|green|clean|exits?|no (?:\w{1,20}\s)?(?:errors?|warnings?|issues|changes|failures)|works?|runs?|shows?|reports?|prints?|produces?|returns?|builds?|covers?|ok|proves?|confirms?|verif(?:y|ies|ied)|check)\b/i;
+  /\b(?:pass(?:es|ing|ed)?|succeeds?|succeed|green|clean|exits?|no (?:\w{1,20}\s)?(?:errors?|warnings?|issues|changes|failures)|works?|runs?|shows?|reports?|prints?|produces?|returns?|builds?|covers?|ok|proves?|confirms?|verif(?:y|ies|ied)|check|before\s?(?:\/|and)\s?after)\b/i;
 
 const CHECK_TOOL =
-  /(?<![\w`./-])(?:tsc(?: --noEmit)?|vitest|jest|mocha|pytest|tox|mypy(?: --strict)?|pyright|ruff|eslint|oxlint|prettier|phpunit|rspec|playwright|cypress|clippy|rubocop|golangci-lint|swiftlint|checkstyle|spotless|detekt|ktlint|(?:cargo|go|npm|pnpm|yarn|swift|dotnet|flutter|mix|gradle|mvn) (?:run )?(?:test|clippy|check|build|vet|lint|fmt|verify)|terraform (?:plan|validate)|k6(?: run)?|helm lint|make (?:test|lint|check|build)|storybook|axe|pa11y|lychee|link checker|semgrep|trivy|snyk|sonar(?:qube)?)(?![\w-])/i;
+  /(?<![\w`./-])(?:tsc(?: --noEmit)?|vitest|jest|mocha|pytest|tox|mypy(?: --strict)?|pyright|ruff|eslint|oxlint|prettier|phpunit|rspec|playwright|cypress|clippy|rubocop|supertest|valgrind|flake8|pylint|stylelint|hyperfine|axe-core|hadolint|actionlint|shellcheck|phpstan|psalm|golangci-lint|swiftlint|checkstyle|spotless|detekt|ktlint|(?:cargo|go|npm|pnpm|yarn|swift|dotnet|flutter|mix|gradle|mvn) (?:run )?(?:test|bench|clippy|check|build|vet|lint|fmt|verify)|terraform (?:plan|validate)|k6(?: run)?|helm lint|make (?:test|lint|check|build)|storybook|axe|pa11y|lychee|link checker|semgrep|trivy|snyk|sonar(?:qube)?)(?![\w-])/i;
 
 export function method(kind: string, quote: string, reason: string): Method {
   return { kind, finding: { points: 1, quote, reason } };
 }
 
-const JUDGED_CODE = /`[^`\n]{1,200}`\s(?:still\s|must\s)?(?:pass|succeed|exits?|is clean|is green|works)/;
+const JUDGED_CODE =
+  /`[^`\n]{1,200}`\s(?:still\s|must\s)?(?:pass|succeed|exits?|proves?|shows?|confirms?|reports?|finds?|is clean|is green|works)/;
 
 export function commandMethods(text: string): Method[] {
   const prose = maskCode(text);
@@ -42,7 +43,10 @@ export function statedMethods(text: string): Method[] {
 }
 
 const GENERAL_KINDS = new Map([
-  ["tests", /\btest|\bvitest|\bjest|\bspec|^ci$|^unit|^integration|^end-to-end|tox|phpunit/],
+  [
+    "tests",
+    /\btest|\bvitest|\bjest|\bspec|^ci$|^unit|^integration|^end-to-end|tox|phpunit|cypress|playwright|rspec|pytest/,
+  ],
   ["lint", /lint|clippy|ruff|eslint|flake8/],
   ["types", /\btsc\b|mypy|pyright|type-?check/],
   ["build", /\bbuild|compile/],
@@ -56,6 +60,12 @@ export function distinctMethods(methods: readonly Method[]): Method[] {
   const kinds = [...new Map(methods.map((entry) => [entry.kind, entry])).values()];
   return kinds.filter(({ kind }) => {
     const covered = GENERAL_KINDS.get(kind);
-    return covered === undefined || !kinds.some((other) => other.kind !== kind && covered.test(other.kind));
+    return (
+      covered === undefined ||
+      !kinds.some(
+        (other) =>
+          other.kind !== kind && !other.kind.startsWith("listed ") && covered.test(other.kind.toLowerCase()),
+      )
+    );
   });
 }

@@ -1,10 +1,12 @@
 import type { Dimension } from "./dimension.ts";
+import { isQuestion } from "./question.ts";
 
 /** A sentence, list item or heading's line of the spec. */
 export interface Clause {
   readonly text: string;
   /** The dimension its heading or label names ("Constraints: …"). */
   readonly section: Dimension | undefined;
+  readonly isQuestion: boolean;
 }
 
 const LOOKED_AT_LIMIT = 20_000;
@@ -39,7 +41,7 @@ export function readClauses(spec: string): Clause[] {
     if (title !== undefined) heading = sectionOf(title);
     if (label !== undefined && body === "") heading = sectionOf(label);
     const section = label === undefined ? heading : sectionOf(label);
-    for (const text of splitSentences(body)) clauses.push({ text, section });
+    for (const sentence of splitSentences(body)) clauses.push({ ...sentence, section });
   }
   return clauses.slice(0, CLAUSE_COUNT_LIMIT);
 }
@@ -72,8 +74,8 @@ function sectionOf(name: string): Dimension | undefined {
 }
 
 /** Splits after `.`, `;`, `!` or `?` before a space, but never inside backticks. */
-function splitSentences(line: string): string[] {
-  const sentences: string[] = [];
+function splitSentences(line: string): Omit<Clause, "section">[] {
+  const sentences: Omit<Clause, "section">[] = [];
   let start = 0;
   let inCode = false;
   for (let index = 0; index < line.length; index += 1) {
@@ -81,15 +83,16 @@ function splitSentences(line: string): string[] {
     if (character === "`") inCode = !inCode;
     const atEnd = index === line.length - 1;
     const isBreak = /[.;!?]/.test(character ?? "") && /\s/.test(line[index + 1] ?? "") && !inCode;
-    const isShortForm = /\b(?:e\.g|i\.e|etc|vs|approx|incl)\.$/i.test(
+    const isShortForm = /\b(?:e\.g|i\.e|etc|vs|approx|incl|max|min|resp|approx)\.$/i.test(
       line.slice(Math.max(0, index - 7), index + 1),
     );
     if (!atEnd && (!isBreak || isShortForm)) continue;
-    const text = line
-      .slice(start, index + 1)
-      .replace(/[.;!?]+\s*$/, "")
-      .trim();
-    if (text !== "") sentences.push(text.slice(0, CLAUSE_LENGTH_LIMIT));
+    const sentence = line.slice(start, index + 1).trim();
+    const text = sentence
+      .replace(/[.;!?]+$/, "")
+      .trim()
+      .slice(0, CLAUSE_LENGTH_LIMIT);
+    if (text !== "") sentences.push({ text, isQuestion: isQuestion(text, sentence.endsWith("?")) });
     start = index + 1;
   }
   return sentences;

@@ -19,5 +19,6 @@ export function isCommand(code: string): boolean {
   const name = program.replace(/^\.\//, "");
   if (ALWAYS_COMMANDS.has(name)) return true;
   if (RUNNERS.has(name)) return words.length > 0;
+  if (/^(?:bin|scripts?|tools)\/[\w./-]+$/.test(program)) return words.length > 0;
   return /^\.\/[\w./-]+$/.test(program) && (words.length > 0 || /\.(?:sh|py|bash)$/.test(program));
 }

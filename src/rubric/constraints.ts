@@ -2,7 +2,9 @@ import { best, NOTHING, type DimensionScore, type Extras, type Finding, type Poi
 import type { Reading } from "./reading.ts";
 import { applyRules } from "./rule.ts";
 import { EXPLICIT_LIMITS, GENERAL_LIMITS } from "./stated-limits.ts";
-import { TECHNICAL_LIMITS } from "./technical-limits.ts";
+import { findMeasuredGoals } from "./target.ts";
+import { NUMBER_LIMITS, TECHNICAL_LIMITS } from "./technical-limits.ts";
+import { PLACE_LIMITS, VERSION_LIMITS } from "./version-limits.ts";
 
 /** "Do not panic on empty input" is the request itself. */
 const OPENING_PROHIBITION = /^(?:please\s)?(?:do not|don't|don’t|never)\s/i;
@@ -14,17 +16,28 @@ export function scoreConstraints(reading: Reading, extras: Extras): DimensionSco
   const sections = reading.clauses
     .filter((clause) => clause.section === "constraints")
     .map((clause) => clause.text);
-  const technical = applyRules(TECHNICAL_LIMITS, limits);
+  const technical = [
+    ...applyRules([...TECHNICAL_LIMITS, ...PLACE_LIMITS, ...VERSION_LIMITS], limits),
+    ...applyRules(
+      NUMBER_LIMITS,
+      limits.filter((text) => !isGoal(text, reading)),
+    ),
+    ...extras.mustNots.map((quote) => ({ points: 2 as Points, quote, reason: "given with --must-not" })),
+  ];
   const explicit = distinct([
     ...applyRules(EXPLICIT_LIMITS, limits),
     ...sections.flatMap(listedLimits),
-    ...extras.mustNots.map((quote) => ({ points: 1 as Points, quote, reason: "given with --must-not" })),
     ...extras.protects.map((quote) => ({ points: 1 as Points, quote, reason: "given with --protect" })),
   ]);
   if (technical.length > 0) return best(technical);
   if (explicit.length > 1) return { points: 2, findings: explicit };
   const all = [...explicit, ...applyRules(GENERAL_LIMITS, limits)];
   return all.length === 0 ? NOTHING : best(all);
+}
+
+/** "At most 3 queries" is what the work is for, and so no limit to it. */
+function isGoal(text: string, { changes }: Reading): boolean {
+  return changes.includes(text) && findMeasuredGoals(text).length > 0;
 }
 
 function listedLimits(text: string): Finding[] {

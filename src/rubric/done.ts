@@ -1,18 +1,18 @@
 import { findClosedSets, findEverywhere } from "./closed-set.ts";
-import { codeSpans, insideOf } from "./code-span.ts";
+import { codeSpans, insideOf, maskCode } from "./code-span.ts";
 import { isCommand } from "./command.ts";
 import { best, type DimensionScore, type Extras, type Finding } from "./dimension.ts";
 import { findPlaces } from "./place.ts";
 import type { Ending, Reading } from "./reading.ts";
 import { applyRules, matches, type Rule } from "./rule.ts";
-import { MEASURED, OBSERVED_STATE } from "./target.ts";
+import { findMeasuredGoals, MEASURED, OBSERVED_STATE } from "./target.ts";
 
 const OBSERVABLE: readonly Rule[] = [
   ...MEASURED,
   ...OBSERVED_STATE,
   {
     pattern:
-      /\b(?:merged?|prs?|pull requests?|merge requests?|mr|pushed|committed|deployed|released|published|live|tagged|green|approved|signed off|closed|shipped|uploaded|archived|reviewed|in production|on staging)\b/i,
+      /\b(?:merged?|prs?|pull requests?|merge requests?|mr|pushed|committed|deployed|released|published|live|tagged|green|approved|signed off|closed|shipped|uploaded|archived|reviewed|in production|on staging|(?:on|in|to) (?:main|master|trunk|prod|production|staging)|staging)\b/i,
     points: 2,
     reason: "an event anyone can see",
   },
@@ -33,14 +33,20 @@ const DELIVERY =
 const DELIVERY_TAIL =
   /\b(?:and|then)\s(?:open|submit|raise|create|send)\s(?:a|the)\s(?:draft\s)?(?:pr|pull request|merge request)\b/i;
 
-const LITERAL_EDIT = /\b(?:bump|delete|remove|rename|move|set)\b/i;
+const DELIVERED =
+  /^(?:the |an? )?(?:draft )?(?:prs?|pull requests?|merge requests?|branch|change|commit|release|tag)\b.{0,60}?\b(?:is|are|gets?)\s(?:open(?:ed)?|merged|pushed|approved|published|deployed|tagged|on (?:main|master|staging))\b.{0,40}/i;
+
+const LITERAL_EDIT =
+  /\b(?:bump|delete|remove|drop|rename|move|set)\b(?!\s\/)|\b(?:update|change)\b.{1,80}?\bto\sv?\d/i;
 
 export function scoreDone(reading: Reading, extras: Extras): DimensionScore {
+  const endings = reading.endings.flatMap(endingFindings);
   return best([
-    ...reading.endings.flatMap(endingFindings),
+    ...endings,
     ...reading.clauses.slice(1).flatMap((clause) => deliveries(clause.text)),
     ...reading.clauses.flatMap((clause) => matches(DELIVERY_TAIL, clause.text).map(delivered)),
-    ...reading.work.flatMap(countableEnds),
+    ...(endings.length === 0 ? reading.changes.flatMap(measuredEnds) : []),
+    ...reading.changes.flatMap(countableEnds),
     ...extras.criteria.map(({ name, hasCheck }): Finding =>
       hasCheck
         ? { points: 2, quote: name, reason: "a criterion with a check" }
@@ -62,11 +68,19 @@ function namesCommand(text: string): boolean {
 }
 
 function deliveries(text: string): Finding[] {
-  return matches(DELIVERY, text).map(delivered);
+  return [...matches(DELIVERY, text), ...matches(DELIVERED, text)].map(delivered);
 }
 
 function delivered(quote: string): Finding {
   return { points: 2, quote, reason: "a delivery anyone can see" };
+}
+
+function measuredEnds(text: string): Finding[] {
+  return findMeasuredGoals(text).map((quote) => ({
+    points: 2,
+    quote,
+    reason: "over when the value is reached",
+  }));
 }
 
 /** The work is over when the last of a countable number of things is changed. */
@@ -76,9 +90,10 @@ function countableEnds(text: string): Finding[] {
     quote,
     reason: "over when none is left",
   }));
-  if (sets.length > 0 || !LITERAL_EDIT.test(text)) return sets;
-  return findPlaces(text)
-    .filter((place) => /file|folder|path/.test(place.reason))
+  if (sets.length > 0 || !LITERAL_EDIT.test(maskCode(text))) return sets;
+  const places = findPlaces(text);
+  return places
+    .filter((place) => places.length > 2 || /file|folder|path/.test(place.reason))
     .slice(0, 1)
     .map(({ quote }) => ({ points: 1, quote, reason: "over when the named edit is made" }));
 }

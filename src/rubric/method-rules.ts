@@ -68,7 +68,8 @@ export const METHODS: readonly MethodRule[] = [
   },
   {
     kind: "lint",
-    pattern: /\bno (?:lint|linter|eslint|clippy) (?:errors?|warnings?)\b/i,
+    pattern:
+      /\b(?:no|zero|0)(?: more)? (?:lint|linter|[\w-]{0,10}lint|clippy|rubocop|flake8|mypy|tsc|compiler|sonar) (?:errors?|warnings?|findings|violations)\b/i,
     reason: "a clean lint",
   },
   {
@@ -108,13 +109,13 @@ export const METHODS: readonly MethodRule[] = [
   {
     kind: "manual",
     pattern:
-      /\b(?:manual(?:ly)?\b.{0,40}|by hand\b.{0,20}|(?:i|we) can (?!be\b)\w{2,20}.{0,40}|tested on (?:a|my|real)\b.{0,30}|qa\b(?: \w{1,20}){0,3}|(?:checked|tested|confirmed|verified) in (?:chrome|firefox|safari|staging|a browser|the browser)\b)/i,
+      /\b(?:manual(?:ly)?\b.{0,40}|by hand\b.{0,20}|(?<!so that )(?:i|we) can (?!be\b)\w{2,20}.{0,40}|tested on (?:a|my|real)\b.{0,30}|qa\b(?: \w{1,20}){0,3}|(?:checked|tested|confirmed|verified) in (?:chrome|firefox|safari|staging|a browser|the browser)\b)/i,
     reason: "a look by a person",
   },
   {
     kind: "review",
     pattern:
-      /\b(?:(?:review|approv)(?:ed|al)? (?:by|from)\b.{0,40}|signs? off|sign-off|signed off|screenshots?\b.{0,30})/i,
+      /\b(?:(?:review|approv)(?:ed|al)? (?:by|from)\b.{0,40}|signs? off|(?:teammate|colleague|reviewer|maintainer|lead|ops|team)\s(?:\w{1,20}\s)?(?:reviews?|approves?|checks|compares)\b.{0,40}|sign-off|signed off|screenshots?\b.{0,30})/i,
     reason: "a judgement by a person",
   },
   {
@@ -122,6 +123,12 @@ export const METHODS: readonly MethodRule[] = [
     pattern:
       /\b(?:verif(?:y|ied)|validated?|confirm(?:ed)?|compared?|cross-check(?:ed)?)\s(?:\w{1,20}\s){0,4}?(?:that|against|with|by|via|using|on|in)\b.{0,60}/i,
     reason: "a stated verification",
+  },
+  {
+    kind: "comparison",
+    pattern:
+      /\b(?:counts?|checksums?|hashes|outputs?|results?|totals|numbers)\s(?:still\s|must\s)?(?:match|agree|are (?:equal|identical|the same))\b.{0,40}/i,
+    reason: "a comparison",
   },
   {
     kind: "rating",
@@ -141,7 +148,7 @@ export const METHODS: readonly MethodRule[] = [
   {
     kind: "produce",
     pattern:
-      /\b(?:curl|grep|git grep|query|request|script|run)\b.{0,60}?\b(?:returns?|shows?|prints?|finds?|outputs?|exits?)\s(?:no|nothing|zero|0|\d|`|the expected)\b.{0,40}/i,
+      /\b(?:mail|message|event|notification|webhook)\sarrives?\b.{0,40}|\b(?:curl|grep|git grep|query|request|script|run)\b.{0,60}?\b(?:returns?|shows?|prints?|finds?|outputs?|exits?)\s(?:no|nothing|zero|\d{1,6}|`|the expected)\b.{0,40}/i,
     reason: "an observable result",
   },
 ];

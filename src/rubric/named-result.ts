@@ -23,14 +23,38 @@ const REPAIR_IN_PLACE =
 const QUALITY_ONLY =
   /\b(?:make|get)\s.{1,80}?\b(?:better|nicer|great(?:er)?|good|beautiful|prettier|modern|cleaner|nice|awesome|perfect|work|right|faster|look|feel)\b(?!\s\w+ing)/i;
 
+const USER_STORY = /^as an? .{1,80}?\bi (?:want|would like|need|can)\b/i;
+
+/** A note without a verb: "logging for the payment service". */
+const NOUN_NOTE = /^(?:an?\s)?((?:[\w-]{2,30}\s){1,3})(?:for|in|to|on)\s(?:[\w-]{1,30}\s){0,4}[\w-]{2,30}$/i;
+const COMPLAINT =
+  /\b(?:bugs?|issues?|problems?|trouble|errors?|questions?|help|something|wrong|broken|mess)\b/i;
+
+function notedObject(text: string): string[] {
+  const noted = NOUN_NOTE.exec(text)?.[1];
+  return noted === undefined ||
+    COMPLAINT.test(text) ||
+    REPAIR_VERB.test(text) ||
+    !namingWords(text).some((word) => noted.includes(word))
+    ? []
+    : [noted.trim()];
+}
+
 function namedObject(text: string): string[] {
+  if (USER_STORY.test(text))
+    return [
+      namingSpan(text.replace(/^.{1,80}?\bi (?:want|would like|need|can)\b/i, "")) ?? text.slice(0, 60),
+    ];
   const repaired = REPAIR_IN_PLACE.exec(text)?.[1];
-  if (repaired !== undefined && namingWords(repaired).length > 0) return [repaired.trim()];
-  if (/^(?:better|faster|improved|more)\s\w{3}/i.test(text)) return [text.slice(0, 60)];
+  if (repaired !== undefined && namingWords(text).some((word) => repaired.includes(word)))
+    return [repaired.trim()];
+  if (/^(?:better|faster|improved|more)\s\w{3}/i.test(text) && !/\bquality\b/i.test(text))
+    return [text.slice(0, 60)];
   if (QUALITY_ONLY.test(text) && !/\bfaster\b/i.test(text)) return [];
   const isWork = BUILD_VERB.test(text) || IMPROVE_VERB.test(text);
   const isRepair = REPAIR_VERB.test(text) && !leadsWithBuilding(text);
-  if (!isWork || isRepair) return [];
+  if (!isWork && !isRepair) return notedObject(text);
+  if (isRepair) return [];
   const name = namingSpan(text) ?? findPlaces(text)[0]?.quote;
   if (name !== undefined) return [name];
   return /\b(?:add|write|create)\s(?:\w{1,20}\s){0,2}tests?\b/i.test(text) ? [text.slice(0, 60)] : [];

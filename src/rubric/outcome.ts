@@ -1,5 +1,5 @@
 import { findClosedSets } from "./closed-set.ts";
-import { best, type DimensionScore, type Finding } from "./dimension.ts";
+import { best, type DimensionScore, type Extras, type Finding } from "./dimension.ts";
 import { findPlaces } from "./place.ts";
 import type { Reading } from "./reading.ts";
 import { END_STATES } from "./end-states.ts";
@@ -14,13 +14,24 @@ const INVESTIGATION =
 const VAGUE_LEAD =
   /^(?:please\s)?(?:improve|enhance|optimi[sz]e|polish|refine|clean up|tidy|moderni[sz]e|rework|revisit)\b/i;
 
-export function scoreOutcome(reading: Reading): DimensionScore {
+/** "Add spinners to all pages" says where, and leaves open what exactly is there. */
+const ADDITION = /^(?:please\s)?(?:add|create|write|implement|introduce)\b/i;
+
+export function scoreOutcome(reading: Reading, extras: Extras): DimensionScore {
   const endings = reading.endings.map((ending) => ending.condition);
   return best([
     ...applyRules(MEASURED, endings),
     ...applyRules(OBSERVED_STATE, endings),
-    ...reading.work.flatMap(outcomeOf),
+    ...reading.changes.flatMap(outcomeOf),
+    ...checkedPlaces(reading, extras),
   ]);
+}
+
+/** A named place and a check say together which result is wanted, and not how it looks. */
+function checkedPlaces(reading: Reading, { criteria }: Extras): Finding[] {
+  const check = criteria.find(({ hasCheck }) => hasCheck);
+  if (check === undefined || !reading.changes.some((text) => findPlaces(text).length > 0)) return [];
+  return [{ points: 1, quote: check.name, reason: "a check of the named place" }];
 }
 
 function outcomeOf(text: string): Finding[] {
@@ -34,7 +45,8 @@ function outcomeOf(text: string): Finding[] {
 
 function closedWork(text: string): Finding[] {
   if (VAGUE_LEAD.test(text)) return [];
-  return findClosedSets(text).map(({ quote }) => ({
+  const sets = findClosedSets(text).filter(({ points }) => points === 2 || !ADDITION.test(text));
+  return sets.map(({ quote }) => ({
     points: 2,
     quote,
     reason: "none of a closed set may be left",
@@ -42,6 +54,6 @@ function closedWork(text: string): Finding[] {
 }
 
 function removals(text: string): Finding[] {
-  if (!/\b(?:remove|delete|drop)\b/i.test(text)) return [];
+  if (!/\b(?:remove|delete|drop|kill|eliminate|get rid of|strip|purge)\b/i.test(text)) return [];
   return findPlaces(text).map(({ quote }) => ({ points: 2, quote, reason: "names what must be gone" }));
 }

@@ -17,7 +17,7 @@ interface PlaceKind {
 const PRODUCT_FILE_NAME =
   /^(?:node|next|vue|nuxt|express|three|d3|chart|ember|backbone|alpine|moment|socket|asp|react|angular)\.(?:js|io|net)$/i;
 const PRODUCT_NAME =
-  /^(?:TypeScript|JavaScript|CoffeeScript|GitHub|GitLab|BitBucket|PostgreSQL|MySQL|MariaDB|NoSQL|GraphQL|MongoDB|DynamoDB|CouchDB|OpenAPI|OAuth\d?|OpenID|SwiftUI|UIKit|NextJS|NodeJS|VueJS|NestJS|WebSockets?|WebGL|WebRTC|WebAssembly|YouTube|LinkedIn|PayPal|CloudFront|CloudWatch|CloudFormation|CloudFlare|FastAPI|SQLAlchemy|RabbitMQ|OpenTelemetry|OpenSearch|ElasticSearch|OpenSSL|WordPress|SQLite|DevOps|SaaS|PaaS|PagerDuty|DataDog|LaunchDarkly|CircleCI|BigQuery|PyTorch|TensorFlow|NumPy|PyPI|LaTeX|PowerShell|IntelliJ|VSCode|macOS|iOS|iPadOS|tvOS|watchOS|iPhone|iPad|jQuery|gRPC|mTLS|eBay|eBPF|HttpOnly|SameSite|DevTools|HashiCorp|WhatsApp|ReactNative|TailwindCSS|ESLint|JUnit|PHPUnit|MyPy|RSpec|SonarQube|KotlinX|IPv[46]|README|ChatGPT|OpenAI)$/;
+  /^(?:[kKMGT]i?B|TypeScript|JavaScript|CoffeeScript|GitHub|GitLab|BitBucket|PostgreSQL|MySQL|MariaDB|NoSQL|GraphQL|MongoDB|DynamoDB|CouchDB|OpenAPI|OAuth\d?|OpenID|SwiftUI|UIKit|NextJS|NodeJS|VueJS|NestJS|WebSockets?|WebGL|WebRTC|WebAssembly|YouTube|LinkedIn|PayPal|CloudFront|CloudWatch|CloudFormation|CloudFlare|FastAPI|SQLAlchemy|RabbitMQ|OpenTelemetry|OpenSearch|ElasticSearch|OpenSSL|WordPress|SQLite|DevOps|SaaS|PaaS|PagerDuty|DataDog|LaunchDarkly|CircleCI|BigQuery|PyTorch|TensorFlow|NumPy|PyPI|LaTeX|PowerShell|IntelliJ|VSCode|macOS|iOS|iPadOS|tvOS|watchOS|iPhone|iPad|jQuery|gRPC|mTLS|eBay|eBPF|HttpOnly|SameSite|DevTools|HashiCorp|WhatsApp|ReactNative|TailwindCSS|ESLint|JUnit|PHPUnit|MyPy|RSpec|SonarQube|KotlinX|IPv[46]|README|ChatGPT|OpenAI)$/;
 
 /** Brands are written like classes. A class that shares a brand's first word mostly ends in its role. */
 const PRODUCT_LIKE = new RegExp(
@@ -45,6 +45,7 @@ const PLACE_KINDS: readonly PlaceKind[] = [
       /\b(?:Dockerfile|Makefile|Jenkinsfile|Gemfile|Procfile|Rakefile|Vagrantfile|Justfile|README|CHANGELOG|CONTRIBUTING|LICENSE|CODEOWNERS)\b/,
     reason: "a named file",
   },
+  { pattern: /(?<![\w/.])\.[a-z]{1,20}(?:rc|ignore|config|attributes)\b/, reason: "a named file" },
   {
     pattern: new RegExp(`(?<![\\w/@.:-])(?:\\.{1,2}\\/)?${ROOT_FOLDER}\\/(?:[\\w@.*-]{1,60}\\/?){0,12}`),
     reason: "a named folder",

@@ -1,11 +1,14 @@
 import { commandMethods, statedMethods } from "./check-method.ts";
 import { readClauses, type Clause } from "./clause.ts";
+import { isLimit, listsExclusions, withoutLimits } from "./limit-clause.ts";
 
 /** The spec taken apart by the role of its words. */
 export interface Reading {
   readonly clauses: readonly Clause[];
   /** What is to be changed, without endings, limits and checks. */
   readonly work: readonly string[];
+  /** The work without the questions: what shall be different. */
+  readonly changes: readonly string[];
   /** What must be true at the end: the words after "done when" or "until". */
   readonly endings: readonly Ending[];
   /** Everything that may state a constraint. */
@@ -25,13 +28,7 @@ const ENDING =
   /\b(?:(?:done|finish(?:ed)?|completed?|stop|ready|over|end)\s?(?::|=|\b(?:when|once|means|is when|after|as soon as|only when|only once)\b)|(?:definition of done)\b\s?(?:is|:|=)?)\s?(.{1,500})$/i;
 const UNTIL = /\buntil\s(.{1,500})$/i;
 
-const LIMIT_LEAD =
-  /^(?:(?:and|but|also|please|you)\s)?(?:no|do not|don't|don’t|never|must not|mustn't|may not|cannot|keep|use|only|leave|avoid|preserve|maintain|retain|stay|without|max|maximum|at most|follow|stick|limit|respect|not|nothing|target|support)\b/i;
 const KEEP_DOING = /^keep\s\w{2,20}ing\b/i;
-const LIMIT_STATEMENT =
-  /\b(?:must|may|should|can)\s?(?:not|n't)\b|\bstays? (?:the same|compatible|unchanged|as)|\b(?:unchanged|untouched|off[- ]limits)\b|^[\w.+#-]{2,30} only$/i;
-const LIMIT_TAIL =
-  /(?:,|\s[-–—])?\s?(?:\b(?:but|and|while)\s)?\b(?:do not|don't|don’t|never|without|must not|no (?:new|other|additional|extra)|keeping|keep (?:the|all|our|it|every|existing)\b|use (?:the|our) (?:existing|current)\b|using only|at most|max\b|maximum)\b.{0,500}$/i;
 const CHECK_TAIL =
   /,\s?(?:and\s|while\s)?(?:all\s|the\s|existing\s|our\s){0,3}(?:\w{1,20}\s){0,2}(?:tests?|suite|build|lint|ci)\s(?:must|should|still|passe?s?|stays?|are|is)\b.{0,300}$/i;
 const CHECK_STATEMENT =
@@ -44,16 +41,19 @@ const WORK_LEAD =
 
 export function readSpec(spec: string): Reading {
   const clauses = readClauses(spec);
-  const bare = clauses.map((clause) => ({ ...clause, text: withoutEnding(clause.text) }));
+  const bare = clauses.map((clause) => ({
+    ...clause,
+    text: withoutEnding(clause.text),
+    ending: endingOf(clause)[0]?.condition,
+  }));
+  const work = bare.filter(isWork).map(withoutTails).filter(hasText).map(workOf);
   return {
     clauses,
-    work: bare
-      .filter(isWork)
-      .map((clause) => clause.text.replace(LIMIT_TAIL, "").replace(CHECK_TAIL, ""))
-      .filter((text) => text !== ""),
+    work: work.map((clause) => clause.text),
+    changes: work.filter((clause) => !clause.isQuestion).map((clause) => clause.text),
     endings: clauses.flatMap(endingOf),
     limits: bare
-      .filter((clause) => clause.section !== "success" && clause.section !== "done")
+      .filter((clause) => clause.section !== "success" && clause.section !== "done" && !clause.isQuestion)
       .map((clause) => clause.text),
     checks: clauses
       .filter((clause) => clause.section !== "constraints" && clause.section !== "scope")
@@ -69,6 +69,24 @@ function endingOf(clause: Clause): Ending[] {
   return until === null ? [] : [{ quote: until[0], condition: until[1] ?? "", isCertain: false }];
 }
 
+function withoutTails<Part extends Clause>(clause: Part): Part {
+  return { ...clause, text: withoutLimits(clause.text).replace(CHECK_TAIL, "") };
+}
+
+const GOING_ON =
+  /^(?:please\s)?(?:loop|keep going|go on|continue|iterate|work|carry on|don't stop|do not stop|keep at it|run)$/i;
+
+/** "Keep going until the tests pass" says with its end what the work is. */
+function workOf(clause: Clause & { readonly ending: string | undefined }): Clause {
+  return GOING_ON.test(clause.text) && clause.ending !== undefined
+    ? { ...clause, text: clause.ending }
+    : clause;
+}
+
+function hasText(clause: Clause): boolean {
+  return clause.text !== "";
+}
+
 function withoutEnding(text: string): string {
   return text.replace(ENDING, "").replace(UNTIL, "").trim();
 }
@@ -77,10 +95,11 @@ function withoutEnding(text: string): string {
 function isWork(clause: Clause, index: number): boolean {
   if (clause.section !== undefined) return clause.section === "outcome" || clause.section === "scope";
   if (index === 0 || KEEP_DOING.test(clause.text)) return true;
-  if (LIMIT_LEAD.test(clause.text) || LIMIT_STATEMENT.test(clause.text)) return false;
+  if (isLimit(clause.text)) return false;
   if (CHECK_SUBJECT.test(clause.text) && CHECK_STATEMENT.test(clause.text)) return false;
+  if (WORK_LEAD.test(clause.text)) return true;
   return (
-    WORK_LEAD.test(clause.text) ||
+    !listsExclusions(clause.text) &&
     commandMethods(clause.text).length + statedMethods(clause.text).length === 0
   );
 }

@@ -63,6 +63,21 @@ describe("hostile lengths", () => {
     "src/*.",
     "when if ",
     "fix the all ",
+    "a.a/",
+    "a, b and ",
+    "commands a, ",
+    "only a/",
+    "Node 18 ",
+    "under 1 ",
+    "from 1 to ",
+    "don't touch a ",
+    "apis ",
+    "as a i want ",
+    "`a` -> ",
+    'shows "',
+    "is it ",
+    "so it as ",
+    "pr is ",
   ])("a megabyte of %j is scored without getting lost in it", (unit) => {
     const spec = unit.repeat(Math.ceil(MEGABYTE / unit.length));
     const score = scoreSpec(spec);

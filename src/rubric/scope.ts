@@ -2,6 +2,7 @@ import { codeSpans, maskCode } from "./code-span.ts";
 import { findClosedSets } from "./closed-set.ts";
 import { best, type DimensionScore, type Finding } from "./dimension.ts";
 import { findPlaces } from "./place.ts";
+import { findNamedLists } from "./named-list.ts";
 import type { Reading } from "./reading.ts";
 import { namingSpan } from "./words.ts";
 
@@ -13,7 +14,7 @@ export function scoreScope(reading: Reading): DimensionScore {
 }
 
 function scopeOf(text: string): Finding[] {
-  const exact = [...findPlaces(text), ...findClosedSets(text)];
+  const exact = [...findPlaces(text), ...findNamedLists(text), ...findClosedSets(text)];
   if (exact.length > 0) return exact;
   if (WHOLE.test(text)) return [];
   const area = namingSpan(maskCode(text), text);

@@ -1,5 +1,5 @@
 import { scoreConstraints } from "./constraints.ts";
-import type { Dimension, DimensionScore, Extras, Points } from "./dimension.ts";
+import type { Dimension, DimensionScore, Extras, Finding, Points } from "./dimension.ts";
 import { scoreDone } from "./done.ts";
 import { scoreOutcome } from "./outcome.ts";
 import { askQuestions } from "./questions.ts";
@@ -8,7 +8,7 @@ import { scoreScope } from "./scope.ts";
 import { scoreSuccess } from "./success.ts";
 
 export { DIMENSIONS, type Dimension, type Extras, type Points } from "./dimension.ts";
-export { fitScore, plainShape, workflowShape, type PlainShape } from "./shape.ts";
+export { FIT_LIMIT, fitScore, plainShape, workflowShape, type PlainShape } from "./shape.ts";
 
 export interface SpecScore {
   readonly outcome: Points;
@@ -27,7 +27,7 @@ const NO_EXTRAS: Extras = { criteria: [], mustNots: [], protects: [] };
 export function scoreSpec(spec: string, extras: Extras = NO_EXTRAS): SpecScore {
   const reading = readSpec(spec);
   const scores: Record<Dimension, DimensionScore> = {
-    outcome: scoreOutcome(reading),
+    outcome: scoreOutcome(reading, extras),
     scope: scoreScope(reading),
     constraints: scoreConstraints(reading, extras),
     success: scoreSuccess(reading, extras),
@@ -52,11 +52,27 @@ export function scoreSpec(spec: string, extras: Extras = NO_EXTRAS): SpecScore {
   };
 }
 
+const FINDING_LIMIT = 50;
 const EVIDENCE_LIMIT = 5;
 const QUOTE_LIMIT = 120;
 
+/** Words that stand in a longer quote say nothing more. */
+function withoutRepeats(findings: readonly Finding[]): Finding[] {
+  return findings.filter(
+    ({ quote, reason }, index) =>
+      !findings.some(
+        (other, place) =>
+          other.quote !== quote && other.quote.includes(quote) && (place < index || other.reason === reason),
+      ),
+  );
+}
+
 function evidenceOf({ findings }: DimensionScore): string[] {
   return [
-    ...new Set(findings.map(({ quote, reason }) => `"${quote.slice(0, QUOTE_LIMIT)}": ${reason}`)),
+    ...new Set(
+      withoutRepeats(findings.slice(0, FINDING_LIMIT)).map(
+        ({ quote, reason }) => `"${quote.slice(0, QUOTE_LIMIT)}": ${reason}`,
+      ),
+    ),
   ].slice(0, EVIDENCE_LIMIT);
 }

@@ -16,6 +16,8 @@ export function workflowShape(fit: number): WorkflowShape {
 }
 
 const FAMILIARITY_LIMIT = 10;
+/** Ten points, three dimensions that are explicit, and a project that is well known. */
+export const FIT_LIMIT = 5 * 10 + 5 * 3 + FAMILIARITY_LIMIT;
 
 export function fitScore(score: SpecScore, familiarity = 0): number {
   const explicit = [score.constraints, score.success, score.done].filter((points) => points === 2).length;

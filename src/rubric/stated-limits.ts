@@ -76,6 +76,12 @@ export const EXPLICIT_LIMITS: readonly Rule[] = [
     reason: "something that must stay as it is",
   },
   {
+    pattern:
+      /\b[\w-]{2,30}\s(?:(?:must|should)\s)?(?:(?:stays?|remains?|are|is|be|kept)\s)?(?:unchanged|untouched|intact|as they are|as it is)\b/i,
+    points: 1,
+    reason: "something that must stay as it is",
+  },
+  {
     pattern: /\bsame\s(?:[\w-]{1,20}\s){1,3}as\s(?:today|now|before|currently)\b/i,
     points: 1,
     reason: "something that must stay as it is",
@@ -93,6 +99,12 @@ export const GENERAL_LIMITS: readonly Rule[] = [
   {
     pattern:
       /\bkeep\s(?:it|things|the \w+|changes)\s(?:simple|small|minimal|short|lean)\b|\bminimal (?:changes|diff)\b|\bsmall (?:changes|diff|commits)\b/i,
+    points: 1,
+    reason: "a general direction",
+  },
+  {
+    pattern:
+      /\b(?:in|matching|following) the (?:style|manner|tone|spirit) of\s(?:[\w-]{1,30}\s?){1,4}|\b(?:like|as) (?:in )?(?:the|our) (?:other|existing|rest)\b(?: [\w-]{2,30})?|\b(?:with|on|in) our\s(?:[\w-]{2,30}\s?){1,3}/i,
     points: 1,
     reason: "a general direction",
   },

@@ -6,7 +6,10 @@ import { matches } from "./rule.ts";
 import { MEASURED, OBSERVED_STATE } from "./target.ts";
 
 const ADDED_TEST =
-  /\b(?:add|write|include|create|extend)\s(?:an?\s|the\s|some\s|new\s)?(?:\w{1,20}\s){0,3}tests?\b/i;
+  /\b(?:add|write|include|create|extend)\s(?:an?\s|the\s|some\s|new\s)?(?:\w{1,20}\s){0,3}(?:tests?|\w{0,15}test cases?|(?:request|model|feature|system|unit|regression|rspec) specs?|specs?$)/i;
+
+const TEST_NOTE =
+  /^(?:an?\s|with\s|plus\s|and\s|needs\s)?(?:\w{1,20}\s){0,2}(?:unit|integration|regression|e2e|end-to-end|request|snapshot)\s?tests?(?:\s(?:for|included|too|please)\b.{0,40}|$)/i;
 
 export function scoreSuccess(reading: Reading, extras: Extras): DimensionScore {
   const methods = distinctMethods([
@@ -29,7 +32,7 @@ function withPoints(methods: readonly Method[], points: 1 | 2): Finding[] {
 /** Tests that are the work itself verify nothing else. */
 function addedTests(reading: Reading): Method[] {
   return reading.work.flatMap((text, index) =>
-    matches(ADDED_TEST, text)
+    [...matches(ADDED_TEST, text), ...(index > 0 ? matches(TEST_NOTE, text) : [])]
       .filter((quote) => index > 0 || !text.replace(/^please\s/i, "").startsWith(quote))
       .map((quote) => method("tests", quote, "tests come with the change")),
   );

@@ -1,25 +1,57 @@
-import type { Rule } from "./rule.ts";
+import { matches, type Rule } from "./rule.ts";
+import { METRIC } from "./words.ts";
 
 const NUMBER =
-  "(?:v?\\d[\\d.,_]{0,12}(?:x|k|m)?|zero|one|two|three|four|five|six|seven|eight|nine|ten|twelve|half)";
+  "(?:[$€£]?v?\\d[\\d.,_]{0,12}(?:x|k|m)?|zero|one|two|three|four|five|six|seven|eight|nine|ten|twelve|half)";
 const UNIT =
-  "(?:ms|milliseconds?|s|secs?|seconds?|min(?:ute)?s?|hours?|h|days?|weeks?|%|percent|[kmgt]i?b|bytes?|rps|req\\/s|qps|fps|points?|times|characters?|items|rows|entries|retries|attempts|pixels?|px|errors?|warnings?|failures?|requests?|users|connections|concurrent)";
+  "(?:ms|milliseconds?|s|secs?|seconds?|min(?:ute)?s?|hours?|h|days?|weeks?|%|percent|[kmgt]i?b|bytes?|rps|req\\/s|qps|fps|points?|times|characters?|items|rows|entries|retries|attempts|pixels?|px|errors?|warnings?|failures?|violations?|requests?|users|connections|concurrent)";
+const COMPARATOR =
+  "(?:\\b(?:below|under|less than|fewer than|at most|at least|above|over|greater than|within|(?:no|not) (?:more|larger|bigger|longer|slower|higher|greater|less|fewer|lower|worse) than|(?:faster|quicker|smaller|lower|higher|larger|better|more) than|exactly|(?:not|never) exceed|fits? (?:in|into)|reach(?:es)?|max(?:imum)?)|[<>≤≥]=?)";
+const APPROXIMATION = "(?:about\\s|around\\s|a\\s)?";
+const DIRECTION = "(?:less|fewer|smaller|lower|below|under|more|higher|greater|better|above|faster|quicker)";
 
-/** Numbers that a result can be held against. */
-export const MEASURED: readonly Rule[] = [
+/** A comparison with a number that the result can be held against. */
+const COMPARED: readonly Rule[] = [
   {
     pattern: new RegExp(
-      `(?:\\b(?:below|under|less than|fewer than|at most|at least|above|over|more than|greater than|within|no more than|exactly|by|reach(?:es)?|up to|is|to)|[<>≤≥]=?)\\s?(?:about\\s|around\\s|a\\s)?${NUMBER}\\s?${UNIT}(?![a-z])`,
+      `${COMPARATOR}\\s?${APPROXIMATION}${NUMBER}(?:\\s?${UNIT}(?![a-z])|\\s[a-z]{3,20}\\b)?`,
+      "i",
+    ),
+    points: 2,
+    reason: "a measurable target",
+    unless: /\b(?:over|under|within|above|max|reach(?:es)?|more than|exactly) (?:one|half)\b/i,
+  },
+  {
+    pattern: new RegExp(`\\b${NUMBER}\\s?(?:${UNIT}\\s)?or\\s${DIRECTION}\\b`, "i"),
+    points: 2,
+    reason: "a measurable target",
+  },
+  {
+    pattern: new RegExp(
+      `\\b\\d[\\d.,]{0,8}\\s?(?:%|percent|x|times)\\s${DIRECTION}\\b(?:\\s[a-z]{3,20})?`,
       "i",
     ),
     points: 2,
     reason: "a measurable target",
   },
   {
-    pattern: new RegExp(
-      `(?:\\b(?:below|under|less than|at least|above|greater than|no more than|exactly|reach(?:es)?)|[<>≤≥]=?)\\s?\\d[\\d.,]{0,12}`,
-      "i",
-    ),
+    pattern: new RegExp(`(?<!up )\\b(?:to|by)\\s${APPROXIMATION}${NUMBER}\\s?${UNIT}(?![a-z])`, "i"),
+    points: 2,
+    reason: "a measurable target",
+  },
+  { pattern: /\b(?:to|at)\s(?:zero|0)(?![\w.,])/i, points: 2, reason: "a measurable target" },
+  {
+    pattern: /\bfrom\s[$€£]?\d[\d.,]{0,12}\s?\S{0,12}\sto\s[$€£]?\d[\d.,]{0,12}(?:\s?%)?/i,
+    points: 2,
+    reason: "an exact change of a value or version",
+  },
+];
+
+/** Numbers that a result can be held against. */
+export const MEASURED: readonly Rule[] = [
+  ...COMPARED,
+  {
+    pattern: new RegExp(`\\b(?:up to|is)\\s${APPROXIMATION}${NUMBER}\\s?${UNIT}(?![a-z])`, "i"),
     points: 2,
     reason: "a measurable target",
   },
@@ -56,8 +88,52 @@ export const OBSERVED_STATE: readonly Rule[] = [
   },
   {
     pattern:
-      /\b(?:no|zero|0)\s(?:\w{1,20}\s){0,2}(?:errors?|warnings?|failures?|occurrences?|usages?|references|imports?|matches|files?)\b/i,
+      /\b(?:no|zero|0)\s(?:\w{1,20}\s){0,2}(?:errors?|warnings?|failures?|violations?|occurrences?|usages?|references|imports?|matches|files?)\b/i,
+    points: 2,
+    reason: "nothing of it is left",
+  },
+  {
+    pattern:
+      /`[^`\n]{1,200}`\s(?:(?:is|are|stays?)\s)?(?:pass(?:es)?|green|clean|succeeds?|exits? (?:with )?0)\b/i,
+    points: 2,
+    reason: "checks that pass",
+  },
+  {
+    pattern: /\b(?:reports?|finds?|shows?|prints?|lists?|returns?)\s(?:none|nothing|zero|0)\b/i,
     points: 2,
     reason: "nothing of it is left",
   },
 ];
+
+const TOWARD_A_VALUE =
+  /\b(?:reduc(?:e|ing)|cut|shrink|bring|get|lower|decrease|trim|raise|increase|lift|boost|push|drop|halve|slim|speed up|keep)\b/i;
+const MEASURED_THING =
+  /\b(?:p\d\d|percentile|quer(?:y|ies)|allocations?|size|scores?|rss|heap|footprint|duration|runtime|faster|quicker|slower|smaller|larger|bigger|kb|mb)\b/i;
+const MEASURED_DEED =
+  /\b(?:answer|respond|finish|complete|take|load|start|run|render|issue|need|cost|fit|reply|boot|build|compile|open|grow)(?:s|es)?\b/i;
+/** A threshold that the program acts on is a behaviour: "reject files over 5 MB". */
+const THRESHOLD =
+  /\b(?:when|whenever|if|unless|once|after|every|accepts?|rejects?|allows?|limit(?:s|ed)?|restricts?|retr(?:y|ies)|validates?|expires?|caches?|shows?|displays?|warns?|alerts?|time-?outs?|sends?|deletes?|wait|older|shorter|longer|retention|upgrade|bump)\b/i;
+
+const CEILING = new RegExp(
+  `^(?:below|under|less than|at most|within|no (?:more|longer|larger|slower) than|[<≤]=?)\\s?\\d[\\d.,]{0,8}\\s?(?:ms|milliseconds?|s|secs?|seconds?|min(?:ute)?s?|%|percent|[kmg]i?b)(?![a-z])`,
+  "i",
+);
+
+/** The values whose reaching ends the work. */
+export function findMeasuredGoals(text: string): string[] {
+  const compared = COMPARED.flatMap((rule) =>
+    matches(rule.pattern, text).filter((quote) => !rule.unless?.test(quote)),
+  );
+  return compared.filter(
+    (quote) => isMeasured(quote, text) && !THRESHOLD.test(text.slice(0, text.indexOf(quote))),
+  );
+}
+
+/** "From 2 to 4" may be a setting; a metric must say that it is measured. */
+function isMeasured(quote: string, text: string): boolean {
+  if (/\b(?:lines?|loc|files?|commits?|characters?)$/i.test(quote)) return false;
+  if (CEILING.test(quote)) return true;
+  if ([METRIC, MEASURED_THING].some((kind) => kind.test(text))) return true;
+  return !quote.startsWith("from") && [TOWARD_A_VALUE, MEASURED_DEED].some((kind) => kind.test(text));
+}

@@ -33,6 +33,7 @@ const QUALITY = wordSet(
   "better best nice nicer good great greater faster fast quicker quick slow slower clean cleaner cleanup simple simpler robust stable",
   "modern pretty prettier beautiful awesome perfect amazing proper properly correct correctly right well smooth smoother efficient",
   "reliable secure safe scalable maintainable readable professional polished broken bad worse ugly old new existing current latest",
+  "larger smaller bigger higher lower shorter longer fewer",
   "more less most least very really much many some few several various other again now soon asap possible gracefully easily",
 );
 
@@ -44,6 +45,7 @@ const FUNCTION = wordSet(
   "almost enough else ever first last next second time today tomorrow yesterday course case cases point kind sort side end place things",
   "know think see say tell feel feels seems seem looks guess hope wish thanks thank hi hello hey shot rest whatever whenever actually",
   "basically somehow maybe perhaps probably once twice again together both same different own such forever weird strange okay ok nothing",
+  "lately recently mess week weeks day days month months year years night morning urgent wrong pls plz love attention trouble btw fyi hmm",
   "round level next pass shape order step steps note idea question cleanup",
   "because while until since please just only also too still even there here need needs needed want wants like make makes made",
   "get gets getting go going keep let complain complains complaining try sure some any each every both either neither",
@@ -53,6 +55,7 @@ const VERBS = wordSet(
   "fix fixes fixing help improve improving reduce reducing increase increasing optimize optimise optimizing refactor refactoring",
   "refine polish modernize modernise rework rewrite clean tidy speed add create build implement write update upgrade look looking",
   "find figure investigate enhance boost simplify simplifying restructure revisit review raise lower decrease cut stop start finish",
+  "shrink shrinking trim halve bring reach exceed replace remove delete rename move drop disable enable",
   "change changing run check use using happen happens change set test solve resolve address",
 );
 
@@ -62,7 +65,7 @@ const METRIC_WORDS = wordSet(
 );
 
 const ENGLISH =
-  /\b(?:the|of|with|is|are|there|why|our|and|for|should|must|please|add|fix|make|update|improve|build|write|create)\b/i;
+  /\b(?:the|of|with|is|are|there|why|our|and|for|should|must|please|want|when|that|which|this|we|does|broken|failing|slow|urgent|not|add|fix|make|update|improve|build|write|create)\b/i;
 
 const NAME_LENGTH = 4;
 

@@ -3,8 +3,8 @@ import { scoreAsked } from "../../app/open-loop.ts";
 import { parseMustNot } from "../../app/must-not-text.ts";
 import { UserError } from "../../loops/user-error.ts";
 import { DEFAULT_TIMEOUT_MS } from "../../core/check-tier.ts";
-import { DIMENSIONS, fitScore, plainShape, workflowShape } from "../../rubric/score.ts";
-import { shapeName } from "../../views/shape-name.ts";
+import { DIMENSIONS, FIT_LIMIT, fitScore, plainShape, workflowShape } from "../../rubric/score.ts";
+import { shapeMeaning, shapeName } from "../../views/shape-name.ts";
 import { printable } from "../../text/plain-text.ts";
 import type { Context } from "../context.ts";
 import { printJson } from "../context.ts";
@@ -26,7 +26,7 @@ export function addScore(program: Command, context: Context): void {
   program
     .command("score")
     .description(
-      "Scores a spec on five dimensions, 0 to 2 each, shows the words that earned each point, and says which shape a loop would have. Needs no model.",
+      "Scores a spec on five dimensions, 0 to 2 each, shows the words that earned each point, and says how a loop would run: by itself, asking after each iteration, or asking what you mean first. Needs no model.",
     )
     .argument("[spec...]", "what you want, in your own words")
     .option("-f, --file <path>", "read the spec from a file, or from standard input with -")
@@ -61,8 +61,13 @@ function score(context: Context, words: string, flags: Flags): void {
     );
     for (const line of rest) terminal.print(`${" ".repeat(18)}${terminal.paint("dim", printable(line))}`);
   }
-  terminal.print(`${padded(terminal.paint("bold", "total"), 12)} ${result.total}/10 → ${shapeName(shape)}`);
-  terminal.print(`${padded("fit", 12)} ${fit} → ${shapeName(workflowShape(fit))} as a workflow`);
+  const ofWorkflow = workflowShape(fit);
+  terminal.print(`${terminal.paint("bold", padded("total", 12))} ${result.total}/10`);
+  terminal.print(`${padded("shape", 12)} ${shapeName(shape)}: ${shapeMeaning(shape)}`);
+  terminal.print(
+    `${padded("fit", 12)} ${fit}/${FIT_LIMIT}: as a workflow, a loop with tasks, it would be ${shapeName(ofWorkflow)} (${shapeMeaning(ofWorkflow)})`,
+  );
+  if (result.questions.length > 0) terminal.print("\nAnswer these in the spec, and it scores higher:");
   for (const question of result.questions) terminal.print(`  ? ${printable(question)}`);
   return undefined;
 }
