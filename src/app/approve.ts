@@ -2,7 +2,7 @@ import type { LoopEvent } from "../core/event.ts";
 import { evolveAll } from "../core/evolve.ts";
 import { nameOfDefinition } from "../meaning/definition-lines.ts";
 import type { Comparison } from "../openings/compare.ts";
-import { compareWithOpening } from "../openings/compare.ts";
+import { compareWithOpening, NOTHING_RUN } from "../openings/compare.ts";
 import { moveOpening } from "../openings/move-opening.ts";
 import { comparisonOf, openingsOf } from "../openings/of-loop.ts";
 import { approvePlan, rememberProtected } from "../store/loop-lock.ts";
@@ -37,7 +37,7 @@ export async function approvableIn(machine: Machine, chosen: LockedLoop): Promis
   const { root } = chosen.workplace;
   const reading = await machine.git.readTree(root);
   const options = comparisonOf(machine, chosen, reading);
-  const comparison = await compareWithOpening({ ...options, reports: new Map() });
+  const comparison = await compareWithOpening({ ...options, ...NOTHING_RUN });
   const files = await pathDigests({ root, globs: loop.protects });
   const areProtectedSame = loop.protects.length === 0 || combinedDigest(files) === loop.protectedDigest;
   const definitions = new Map(
@@ -45,6 +45,8 @@ export async function approvableIn(machine: Machine, chosen: LockedLoop): Promis
       .flatMap(({ changes }) => changes)
       .map((each) => [nameOfDefinition(each), each.change]),
   );
+  if (comparison.changes.missing !== null && areProtectedSame)
+    throw new UserError(`Nothing can be approved: ${comparison.changes.missing}.`);
   if (areProtectedSame && definitions.size === 0) return null;
   const changed = areProtectedSame ? [] : changedPaths(chosen.lock.protectedFiles, files);
   return {
@@ -67,9 +69,6 @@ export async function approve(machine: Machine, chosen: LockedLoop, shown: Appro
   if (now?.digest !== shown.reading?.digest)
     throw new UserError("Files changed while you looked; see them again with: loop approve");
   const { project, loop } = chosen.live;
-  const place = { root: chosen.workplace.root, home: machine.home };
-  const at = { now: machine.now(), reading: now };
-  await moveOpening(place, openingsOf(machine, chosen), shown.comparison, at);
   const files = shown.protectedFiles;
   const names = shown.changes.filter(({ kind }) => kind === "definition").map(({ path }) => path);
   const events: readonly LoopEvent[] = [
@@ -81,5 +80,9 @@ export async function approve(machine: Machine, chosen: LockedLoop, shown: Appro
     approvePlan(machine.home, project.root, evolveAll(current, events, machine.now()));
     return events;
   });
+  // After the journal: a crash between asks the person once more, and loosens nothing that nobody recorded.
+  const place = { root: chosen.workplace.root, home: machine.home };
+  const at = { now: machine.now(), reading: now };
+  await moveOpening(place, openingsOf(machine, chosen), shown.comparison, at);
   if (files !== null) rememberProtected(machine.home, project.root, loop.id, files);
 }

@@ -10,6 +10,7 @@ import { provenIn } from "../proofs/stored-proven.ts";
 import type { JudgingTicket } from "../store/judging-ticket.ts";
 import { dropTickets, findTicket, issueTicket, readTicket } from "../store/judging-ticket.ts";
 import { runningSince } from "../store/running-checks.ts";
+import { holdoutTime } from "../holdouts/kept-holdout.ts";
 import { longestRun } from "./check-loop.ts";
 
 const POLL_MS = 100;
@@ -96,7 +97,9 @@ function start(
   dropTickets(whose);
   const startedAt = machine.now();
   const names = checks.map(({ name }) => name);
-  const ticket = issueTicket(whose, { startedAt, expiresAt: startedAt + longestRun(checks), names });
+  const { home, root, loop: id } = whose;
+  const expiresAt = startedAt + longestRun(checks) + holdoutTime({ home, root, id });
+  const ticket = issueTicket(whose, { startedAt, expiresAt, names });
   const args = [cli, "judge", "--loop", whose.loop, ticket.id];
   machine.processes.startDetached(args, { cwd: whose.root, env: machine.env });
   return ticket;

@@ -3,6 +3,7 @@ import { runChecks } from "../checks/run-checks.ts";
 import type { LoopEvent } from "../core/event.ts";
 import type { Loop } from "../core/loop.ts";
 import { topFrame } from "../core/loop.ts";
+import { holdoutTime } from "../holdouts/kept-holdout.ts";
 import type { LiveLoop } from "../loops/live-loop.ts";
 import { announceChecks } from "../store/running-checks.ts";
 import { criterionName } from "./amend.ts";
@@ -44,7 +45,10 @@ export async function checkLoop(
   }
   const conceal = announceChecks(machine.home, project.root, loop.id, {
     startedAt: machine.now(),
-    expiresAt: machine.now() + longestRun(checks),
+    expiresAt:
+      machine.now() +
+      longestRun(checks) +
+      holdoutTime({ home: machine.home, root: project.root, id: loop.id }),
   });
   try {
     const examination = await runChecks(checkSiteOf(machine, chosen, options.signal ?? null), checks);
@@ -57,9 +61,9 @@ export async function checkLoop(
   }
 }
 
-/** Each may be run up to four times, then three times more for its proofs, and takes a moment to end. */
+/** Each may be run up to four times, then four times more for its proofs, and takes a moment to end. */
 export function longestRun(checks: readonly NamedCheck[]): number {
-  return checks.reduce((sum, { check }) => sum + 7 * (check.timeoutMs + 2_000), 60_000);
+  return checks.reduce((sum, { check }) => sum + 8 * (check.timeoutMs + 2_000), 60_000);
 }
 
 /** What the last checks showed, whoever ran them. */

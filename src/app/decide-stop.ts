@@ -1,6 +1,7 @@
 import { lookAtMustNots } from "../checks/must-nots.ts";
 import type { NamedCheck } from "../checks/run-checks.ts";
 import { runChecks } from "../checks/run-checks.ts";
+import type { Evidence } from "../core/criterion.ts";
 import { isRepeatable } from "../core/criterion.ts";
 import type { SessionId } from "../core/id.ts";
 import type { Loop } from "../core/loop.ts";
@@ -45,7 +46,7 @@ export interface StopAnswer {
 const NO_LOOP = { loop: null, tree: null };
 
 /** More questions than this in one decision would be a mistake of ours, and a mistake lets go. */
-const ROUNDS = 8;
+const ROUNDS = 16;
 
 /** A host's stop, whose transcript tells what it cost, or a driven turn, whose cost is on record already. */
 export type Account = { readonly transcript: Transcript | null } | { readonly turn: DrivenTurn };
@@ -83,7 +84,8 @@ export async function decideStop(
   const { live } = locked;
   // What was seen stays seen when another writer was first and the decision is made again.
   let findings: Findings = {};
-  let seen: Seen = { tree: null, reports: new Map() };
+  let seen: Seen = { tree: null, reports: new Map(), evidence: new Map() };
+  const until = options.patience === null ? null : machine.now() + options.patience.ms;
   try {
     const verdict = await live.transact(async ({ loop, claims, damage }) => {
       const said = { ...facts.said, claims: [...claims, ...facts.said.claims] };
@@ -93,9 +95,13 @@ export async function decideStop(
         const decision = decide(subjectOf(loop, damage), { ...facts, said, trusted, spent, findings });
         if (decision.type === "verdict") return { events: decision.events, result: decision.verdict };
         for (const need of decision.needs) {
-          const gathered = await gather(machine, locked, need, seen, options);
+          const gathered = await gather(machine, locked, need, seen, shortened(machine, options, until));
           findings = mergeFindings(findings, gathered.findings);
-          seen = { tree: gathered.tree, reports: new Map([...seen.reports, ...(gathered.reports ?? [])]) };
+          seen = {
+            tree: gathered.tree,
+            reports: new Map([...seen.reports, ...(gathered.reports ?? [])]),
+            evidence: new Map([...seen.evidence, ...(gathered.evidence ?? [])]),
+          };
         }
       }
       throw new Error("the stop decision kept asking");
@@ -108,6 +114,12 @@ export async function decideStop(
     if (!(error instanceof JournalError)) throw error;
     return unreadable(machine, { entry: own.entry, error }, request.session);
   }
+}
+
+/** However many questions a decision has, its caller waits once. */
+function shortened(machine: Machine, options: StopOptions, until: number | null): StopOptions {
+  if (options.patience === null || until === null) return options;
+  return { ...options, patience: { ...options.patience, ms: Math.max(0, until - machine.now()) } };
 }
 
 /** A plan may have been approved since the lock was read. */
@@ -147,12 +159,14 @@ interface Seen {
   readonly tree: TreeReading | null;
   /** What the checks' outputs said of tests. */
   readonly reports: ReadonlyMap<string, TestReport | null>;
+  readonly evidence: ReadonlyMap<string, Evidence>;
 }
 
 interface Gathered {
   readonly findings: Findings;
   readonly tree: Seen["tree"];
   readonly reports?: Seen["reports"];
+  readonly evidence?: Seen["evidence"];
 }
 
 async function gather(
@@ -180,12 +194,17 @@ async function gather(
       return { findings: { mustNots }, tree: isUntouched ? seen.tree : null };
     }
     case "checks": {
-      const wanted = new Set(need.names);
-      const checks = checksOf(topFrame(loop).criteria.filter(({ name }) => wanted.has(name)));
-      return withinPatience(machine, locked, checks, options, async (signal) => {
+      // In the order that is asked for: what failed last time first.
+      const { criteria } = topFrame(loop);
+      const checks = checksOf(
+        need.names.flatMap((name) => criteria.find((each) => each.name === name) ?? []),
+      );
+      // What has effects is begun once, and never handed on to be begun again.
+      const own = checks.some(({ check }) => check.use === "once") ? { ...options, patience: null } : options;
+      return withinPatience(machine, locked, checks, own, async (signal) => {
         const shown = await runChecks(checkSiteOf(machine, locked, signal), checks, { tree: seen.tree });
         const { tree, evidence, reports } = shown;
-        return { findings: { tree: tree?.digest ?? null, checks: evidence }, tree, reports };
+        return { findings: { tree: tree?.digest ?? null, checks: evidence }, tree, reports, evidence };
       });
     }
     case "proofs": {
@@ -219,7 +238,8 @@ async function withinPatience(
     tree: null,
   });
   if (mayOutlast(patience, checks, locked.live.loop)) return inBackground();
-  const tooLong = AbortSignal.timeout(patience.ms);
+  // With time left to start them elsewhere.
+  const tooLong = AbortSignal.timeout(Math.ceil(patience.ms / 2));
   try {
     return await run(signal === null ? tooLong : AbortSignal.any([signal, tooLong]));
   } catch (error) {

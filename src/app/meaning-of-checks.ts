@@ -6,7 +6,7 @@ import type { DefinitionChange } from "../meaning/definition.ts";
 import { filesAt } from "../meaning/files-at.ts";
 import type { Meaning } from "../meaning/find-definitions.ts";
 import { findDefinitions } from "../meaning/find-definitions.ts";
-import { compareWithOpening } from "../openings/compare.ts";
+import { compareWithOpening, NOTHING_RUN } from "../openings/compare.ts";
 import { listNow } from "../openings/kept-files.ts";
 import { comparisonOf } from "../openings/of-loop.ts";
 import { criterionName } from "./amend.ts";
@@ -33,7 +33,7 @@ export async function meaningOfChecks(
   const { root } = workplace;
   const reading = await machine.git.readTree(root);
   const options = comparisonOf(machine, chosen, reading);
-  const { checks } = await compareWithOpening({ ...options, reports: new Map() });
+  const { checks } = await compareWithOpening({ ...options, ...NOTHING_RUN });
   const files = filesAt(root, [...(await listNow(options.place, reading)).keys()]);
   const meanings: CheckMeaning[] = [];
   for (const criterion of topFrame(loop).criteria) {

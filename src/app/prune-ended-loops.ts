@@ -2,6 +2,7 @@ import { existsSync, rmSync } from "node:fs";
 import type { LoopId } from "../core/id.ts";
 import { parseLoopId } from "../core/id.ts";
 import { isEnded } from "../core/loop.ts";
+import { holdoutFolder } from "../holdouts/kept-holdout.ts";
 import { openingsFolder } from "../openings/opening-record.ts";
 import type { Project } from "../store/project.ts";
 import { ALL_CHECKPOINTS, dropCheckpoints, listCheckpoints } from "../checkpoints/refs.ts";
@@ -26,7 +27,8 @@ export async function pruneEndedLoops(machine: Machine, project: Project): Promi
     const hasKept = existsSync(openings) || listTurns(project, id).length > 0;
     if (!hasKept || !(await isOver(id))) continue;
     dropTurns(project, id);
-    rmSync(openings, { recursive: true, force: true });
+    const holdout = holdoutFolder({ home: machine.home, root: project.root, id });
+    for (const folder of [openings, holdout]) rmSync(folder, { recursive: true, force: true });
   }
 }
 

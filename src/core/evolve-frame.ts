@@ -67,7 +67,14 @@ export function changeCriteria(frame: Frame, event: CriterionEvent, standard: St
     criterion === known ? { ...changed, everMet: known.everMet || isNews } : criterion,
   );
   const tried = event.type === "check.ran" ? withFailure(frame.tried, event) : frame.tried;
-  return { ...frame, criteria, tried, ...(isNews ? { breakers: resetByProgress(frame) } : {}) };
+  return {
+    ...frame,
+    criteria,
+    tried,
+    // What was shown of the whole belongs to the checks before.
+    ...(event.type === "check.ran" ? { proofs: [] } : {}),
+    ...(isNews ? { breakers: resetByProgress(frame) } : {}),
+  };
 }
 
 /** The first check that failed after an iteration is what it came to. */

@@ -48,12 +48,16 @@ export interface CheckChanges {
   readonly definitions: readonly DefinitionChanged[];
   /** What the report of its tests lacks, compared with the opening's; null where tests are not reported. */
   readonly shortfalls: readonly Shortfall[] | null;
+  /** It changes the project's files each time it runs, so that another run would judge other files. */
+  readonly altersFiles: boolean;
 }
 
 export interface Shortfall {
   readonly text: string;
   /** It cannot be explained by chance or by another way of reporting. */
   readonly isClear: boolean;
+  /** Only the number of tests differs, which other tests explain. */
+  readonly isOfNumbers: boolean;
 }
 
 /** The files that differ from the opening, by what they are. A deleted one is told as that alone. */

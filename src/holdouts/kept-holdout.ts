@@ -47,7 +47,7 @@ const PLAN = "plan.json";
 export async function keepHoldout(which: WhichLoop, found: FoundHoldout | null): Promise<void> {
   if (found !== null) await copyHoldout(which, found);
   const kept: KeptHoldout = found === null ? { type: "unknown" } : { type: "kept", checks: found.checks };
-  writePrivateJson(join(folderOf(which), PLAN), kept);
+  writePrivateJson(join(holdoutFolder(which), PLAN), kept);
 }
 
 async function copyHoldout(which: WhichLoop, { folder: root, paths }: FoundHoldout): Promise<void> {
@@ -58,9 +58,16 @@ async function copyHoldout(which: WhichLoop, { folder: root, paths }: FoundHoldo
 
 /** null: nothing is held out. */
 export function readHoldout(which: WhichLoop): KeptHoldout | null {
-  const folder = folderOf(which);
+  const folder = holdoutFolder(which);
   if (!existsSync(folder)) return null;
   return readJsonFile(join(folder, PLAN), schema) ?? { type: "unknown" };
+}
+
+/** How long its own checks may take, one after the other. */
+export function holdoutTime(which: WhichLoop): number {
+  const kept = readHoldout(which);
+  const checks = kept?.type === "kept" ? (kept.checks ?? []) : [];
+  return checks.reduce((sum, { check: { timeoutMs } }) => sum + timeoutMs + 2_000, 0);
 }
 
 /** Throws when they are not whole any more. */
@@ -73,16 +80,17 @@ export async function readHoldoutFiles(which: WhichLoop): Promise<readonly Repla
 /** What a holdout did when it was last run, for a person to read. What was deleted stays deleted. */
 export function noteHoldoutRun(which: WhichLoop, number: number, text: string): void {
   try {
-    writeAtomically(join(folderOf(which), `last-run-${number}.txt`), text, { mode: 0o600 });
+    writeAtomically(join(holdoutFolder(which), `last-run-${number}.txt`), text, { mode: 0o600 });
   } catch {
     // Nothing is decided by it.
   }
 }
 
-function folderOf({ home, root, id }: WhichLoop): string {
+/** Where it is kept, with what it printed last. */
+export function holdoutFolder({ home, root, id }: WhichLoop): string {
   return join(lockFolder(home, root, id), "holdout");
 }
 
 function filesOf(which: WhichLoop): string {
-  return join(folderOf(which), "files");
+  return join(holdoutFolder(which), "files");
 }

@@ -184,7 +184,7 @@ describe("there is nothing to compare with", () => {
   it("its files are gone, or cannot be read now", async () => {
     const world = await openedWorld();
     expect((await world.compare({ reading: null })).changes.missing).toContain("cannot be read");
-    const which = { ...world.which, name: null };
+    const which = { ...world.which, name: null, command: null };
     const opening = readOpening(which);
     if (opening === null) throw new Error("it was opened");
     writeOpening(which, { ...opening, kept: { type: "git", commit: "0".repeat(40) } });

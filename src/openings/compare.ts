@@ -1,4 +1,4 @@
-import type { Criterion } from "../core/criterion.ts";
+import type { Criterion, Evidence } from "../core/criterion.ts";
 import { describeCommand } from "../core/criterion.ts";
 import type {
   Before,
@@ -21,7 +21,7 @@ import { parsePathGlob } from "../tree/path-glob.ts";
 import type { TreeReading } from "../tree/tree-digest.ts";
 import type { Listing, Place } from "./kept-files.ts";
 import { listKept, listNow } from "./kept-files.ts";
-import type { Opening, WhichOpening } from "./opening-record.ts";
+import type { Opening, WhichFrame } from "./opening-record.ts";
 import { readOpening } from "./opening-record.ts";
 
 /** A check beside its opening. */
@@ -46,25 +46,32 @@ export interface Comparison {
 
 export interface CompareOptions {
   readonly place: Place;
-  readonly which: Omit<WhichOpening, "name">;
+  readonly which: WhichFrame;
   readonly folder: string;
   readonly criteria: readonly Criterion[];
   readonly mayChange: readonly string[];
   readonly reading: TreeReading | null;
-  /** What the checks' own runs said of tests. */
+  /** What the checks' own runs said of tests, and showed. */
   readonly reports: ReadonlyMap<string, TestReport | null>;
+  readonly evidence: ReadonlyMap<string, Pick<Evidence, "alteredTree">>;
 }
+
+/** For those who look at what changed, and ran nothing. */
+export const NOTHING_RUN: Pick<CompareOptions, "reports" | "evidence"> = {
+  reports: new Map(),
+  evidence: new Map(),
+};
 
 const EARLIER = "it was opened by a version that kept no opening, so nothing shows what changed since";
 
 /** What became of the checks and the files since the opening. */
 export async function compareWithOpening(options: CompareOptions): Promise<Comparison> {
   const { place, which, reading } = options;
-  const frame = readOpening({ ...which, name: null });
+  const frame = readOpening({ ...which, name: null, command: null });
   if (frame === null) return nothingToCompare(EARLIER);
   try {
     const now = await listNow(place, reading);
-    const then = await listKept(place, frame.kept);
+    const { listing: then, leftOut } = await listKept(place, frame.kept);
     const checks = await comparedChecks(options, now);
     if (typeof checks === "string") return nothingToCompare(checks);
     const all = [...checks.values()].flatMap(({ changes }) => changes);
@@ -74,19 +81,26 @@ export async function compareWithOpening(options: CompareOptions): Promise<Compa
       checks,
       changes: {
         missing: null,
-        files: changedFiles(then, now, all),
+        files: changedFiles(then, without(now, leftOut), all),
         checks: new Map(
-          [...checks].map(([name, check]) => [
-            name,
-            checkChanges(check, options.reports.get(name) ?? null, isExempt),
-          ]),
+          [...checks].map(([name, check]) => [name, checkChanges(check, runOf(options, name), isExempt)]),
         ),
       },
     };
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    return nothingToCompare(`its opening cannot be read any more: ${why}`);
+    return nothingToCompare(`its opening is not there to compare with: ${why}`);
   }
+}
+
+function runOf(
+  { reports, evidence }: CompareOptions,
+  name: string,
+): { readonly report: TestReport | null; readonly altersFiles: boolean } {
+  return {
+    report: reports.get(name) ?? null,
+    altersFiles: evidence.get(name)?.alteredTree === true,
+  };
 }
 
 function nothingToCompare(missing: string): Comparison {
@@ -104,9 +118,8 @@ async function comparedChecks(
   const compared = new Map<string, ComparedCheck>();
   for (const { name, check } of criteria) {
     if (check === null) continue;
-    const opening = readOpening({ ...which, name });
-    if (opening?.meaning == null || opening.meaning.command !== describeCommand(check.command))
-      return EARLIER;
+    const opening = readOpening({ ...which, name, command: describeCommand(check.command) });
+    if (opening?.meaning == null) return `"${name}" has no opening to be compared with`;
     const known = opening.meaning.definitions;
     const { definitions } = await findDefinitions({
       command: check.command,
@@ -145,7 +158,7 @@ function isInline(change: DefinitionChange["change"]): (each: DefinitionChange) 
 
 function checkChanges(
   { opening, changes }: ComparedCheck,
-  report: TestReport | null,
+  { report, altersFiles }: { readonly report: TestReport | null; readonly altersFiles: boolean },
   isExempt: (path: string) => boolean,
 ): CheckChanges {
   const before = beforeOf(opening, report);
@@ -159,6 +172,7 @@ function checkChanges(
       isExempt: isExempt(each.path),
     })),
     shortfalls: shortfallsOf(opening, report, before),
+    altersFiles,
   };
 }
 
@@ -176,6 +190,8 @@ function beforeOf({ start, meaning }: Opening, report: TestReport | null): Befor
 
 const UNCLEAR = new Set<CountFinding["kind"]>(["other-names", "partial", "more-reports"]);
 
+const OF_NUMBERS = new Set<CountFinding["kind"]>(["fewer", "more-skipped", "without-tests", "other-names"]);
+
 function shortfallsOf(
   { start, meaning }: Opening,
   report: TestReport | null,
@@ -184,13 +200,14 @@ function shortfallsOf(
   const then = start?.report ?? null;
   if (then === null && report === null) {
     if (meaning?.runsTests !== true || before === "green" || before === "red") return null;
-    return [{ text: "It runs tests and prints no report of them that can be read.", isClear: false }];
+    const text = "It runs tests and prints no report of them that can be read.";
+    return [{ text, isClear: false, isOfNumbers: false }];
   }
   return [
     ...compareReports(then, report)
       .filter(({ isNew }) => isNew)
-      .map(({ kind, text }) => ({ text, isClear: !UNCLEAR.has(kind) })),
-    ...failedAllTheSame(report).map((text) => ({ text, isClear: before !== "green" })),
+      .map(({ kind, text }) => ({ text, isClear: !UNCLEAR.has(kind), isOfNumbers: OF_NUMBERS.has(kind) })),
+    ...failedAllTheSame(report).map((text) => ({ text, isClear: before !== "green", isOfNumbers: false })),
   ];
 }
 
@@ -213,6 +230,11 @@ export function shortfallOfJudge({ start }: Opening, report: TestReport | null):
     ...(start?.passed === true ? [] : failedAllTheSame(report)),
   ];
   return found.length === 0 ? null : found.join(" ");
+}
+
+/** Files that were too large to be kept were there before, too. */
+export function without(listing: Listing, leftOut: ReadonlySet<string>): Listing {
+  return leftOut.size === 0 ? listing : new Map([...listing].filter(([path]) => !leftOut.has(path)));
 }
 
 function changedFiles(then: Listing, now: Listing, changes: readonly DefinitionChange[]): ChangedFiles {

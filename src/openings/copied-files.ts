@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
-import { lstat, mkdir, readFile, readlink, writeFile } from "node:fs/promises";
+import { lstat, mkdir, readFile, readlink, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as v from "valibot";
 import { readJsonFile, writePrivateJson } from "../files/json-file.ts";
@@ -20,9 +20,19 @@ export async function keepCopy(place: Place, folder: string): Promise<Kept> {
   const paths = await walkedPaths({ root: place.root, stateHome: place.home });
   if (paths.length > MOST_FILES)
     return { type: "none", why: `more than ${MOST_FILES} files are too many to keep without git` };
-  if (!(await copyFiles({ root: place.root, paths, folder, mostBytes: MOST_BYTES })))
-    return { type: "none", why: "more than 200 MB are too much to keep without git" };
-  return { type: "copy", folder };
+  try {
+    if (await copyFiles({ root: place.root, paths, folder, mostBytes: MOST_BYTES }))
+      return { type: "copy", folder };
+    return await given(folder, "more than 200 MB are too much to keep without git");
+  } catch (error) {
+    // A file that cannot be read, or went away meanwhile.
+    return given(folder, error instanceof Error ? error.message : String(error));
+  }
+}
+
+async function given(folder: string, why: string): Promise<Kept> {
+  await rm(folder, { recursive: true, force: true });
+  return { type: "none", why };
 }
 
 /** Copies files into a folder of ours, each content once. Tells whether there were few enough bytes. */
@@ -37,9 +47,9 @@ export async function copyFiles(options: {
   const versions: Record<string, string> = {};
   let bytes = 0;
   for (const path of paths) {
-    const { mode, content } = await fileAt(root, path);
-    bytes += content.length;
+    bytes += (await lstat(join(root, path))).size;
     if (bytes > mostBytes) return false;
+    const { mode, content } = await fileAt(root, path);
     const digest = digestOf(content);
     versions[path] = `${mode} ${digest}`;
     const kept = join(folder, digest);

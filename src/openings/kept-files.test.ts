@@ -29,7 +29,7 @@ describe.each([
   it("are listed in the terms of those that are there now", async () => {
     const { world, kept } = await keptWorld(hasGit);
     expect(kept.type).toBe(type);
-    const then = await listKept(world.place, kept);
+    const { listing: then } = await listKept(world.place, kept);
     expect([...then.keys()].toSorted()).toEqual(["a.txt", "bytes.bin", "link", "run.sh", "same.txt"]);
     expect(new Map(await listNow(world.place, await world.reading()))).toEqual(new Map(then));
     expect(then.get("a.txt")).toBe(then.get("same.txt"));

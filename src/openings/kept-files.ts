@@ -40,15 +40,19 @@ export async function keepFiles(
   return keepCopy(place, folder);
 }
 
-/** The files as they were. Throws when they are not whole any more. */
-export async function listKept(place: Place, kept: Kept): Promise<Listing> {
+/** The files as they were, and those that were too large to be kept. Throws when they are not whole any more. */
+export async function listKept(
+  place: Place,
+  kept: Kept,
+): Promise<{ readonly listing: Listing; readonly leftOut: ReadonlySet<string> }> {
   switch (kept.type) {
     case "git": {
       const which = { root: place.root, stateHome: place.home, commit: kept.commit };
-      return (await versionsInCheckpoint(which)).versions;
+      const { versions: listing, leftOut } = await versionsInCheckpoint(which);
+      return { listing, leftOut };
     }
     case "copy":
-      return (await readCopy(kept.folder)).listing;
+      return { listing: (await readCopy(kept.folder)).listing, leftOut: new Set() };
     case "none":
       throw new Error(kept.why);
   }

@@ -6,7 +6,7 @@ import type { TreeReading } from "../tree/tree-digest.ts";
 import type { ComparedCheck, Comparison } from "./compare.ts";
 import type { Place } from "./kept-files.ts";
 import { keepFiles } from "./kept-files.ts";
-import type { Opening, WhichOpening } from "./opening-record.ts";
+import type { Opening, WhichFrame } from "./opening-record.ts";
 import { openingsFolder, writeOpening } from "./opening-record.ts";
 
 /**
@@ -15,7 +15,7 @@ import { openingsFolder, writeOpening } from "./opening-record.ts";
  */
 export async function moveOpening(
   place: Place,
-  which: Omit<WhichOpening, "name">,
+  which: WhichFrame,
   comparison: Comparison,
   { now, reading }: { readonly now: number; readonly reading: TreeReading | null },
 ): Promise<void> {
@@ -37,7 +37,7 @@ export async function moveOpening(
     if (opening.meaning === null) continue;
     const paths = [...new Set(changes.map(({ path }) => path))];
     writeOpening(
-      { ...which, name },
+      { ...which, name, command: opening.meaning.command },
       {
         ...opening,
         approved: [...opening.approved, { kept, paths }],
@@ -70,7 +70,10 @@ async function unlistedNow(
 ): Promise<{ readonly [path: string]: string }> {
   const unlisted = { ...opening.meaning?.unlisted };
   for (const { path } of changes) {
-    if (now.has(path)) continue;
+    if (now.has(path)) {
+      delete unlisted[path];
+      continue;
+    }
     const content = await readFile(join(root, path)).catch(() => null);
     if (content === null) delete unlisted[path];
     else unlisted[path] = content.toString("base64");

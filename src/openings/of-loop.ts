@@ -2,11 +2,11 @@ import { topFrame } from "../core/loop.ts";
 import type { LockedLoop } from "../loops/locked-loop.ts";
 import type { Machine } from "../loops/machine.ts";
 import type { CompareOptions } from "./compare.ts";
-import type { WhichOpening } from "./opening-record.ts";
+import type { WhichFrame } from "./opening-record.ts";
 import type { TreeReading } from "../tree/tree-digest.ts";
 
 /** Where the openings of the frame at work are kept. */
-export function openingsOf(machine: Machine, { id, live }: LockedLoop): Omit<WhichOpening, "name"> {
+export function openingsOf(machine: Machine, { id, live }: LockedLoop): WhichFrame {
   return { home: machine.home, root: live.project.root, id, depth: live.loop.frames.length };
 }
 
@@ -15,7 +15,7 @@ export function comparisonOf(
   machine: Machine,
   locked: LockedLoop,
   reading: TreeReading | null,
-): Omit<CompareOptions, "reports"> {
+): Omit<CompareOptions, "reports" | "evidence"> {
   const { loop } = locked.live;
   return {
     place: { root: locked.workplace.root, home: machine.home },

@@ -20,9 +20,10 @@ describe("the record of an opening", () => {
   it("is read as it was written, by level and name, whatever the name holds", () => {
     const { which } = world();
     const names = ["a", "../../a", "a\0b", "ä".repeat(300), null];
-    for (const [index, name] of names.entries()) writeOpening({ ...which, name }, { ...OPENING, at: index });
-    expect(names.map((name) => readOpening({ ...which, name })?.at)).toEqual([0, 1, 2, 3, 4]);
-    expect(readOpening({ ...which, depth: 2, name: "a" })).toBeNull();
+    for (const [index, name] of names.entries())
+      writeOpening({ ...which, name, command: "x" }, { ...OPENING, at: index });
+    expect(names.map((name) => readOpening({ ...which, name, command: "x" })?.at)).toEqual([0, 1, 2, 3, 4]);
+    expect(readOpening({ ...which, depth: 2, name: "a", command: "x" })).toBeNull();
     expect(readdirSync(openingsFolder(which))).toHaveLength(names.length);
   });
 
@@ -35,19 +36,19 @@ describe("the record of an opening", () => {
     ["no report", JSON.stringify({ ...OPENING, start: { passed: false, exitCode: 1, report: {} } })],
   ])("%s is no opening", (_what, text) => {
     const { which } = world();
-    writeOpening({ ...which, name: "a" }, OPENING);
+    writeOpening({ ...which, name: "a", command: "x" }, OPENING);
     const [file = ""] = readdirSync(openingsFolder(which));
     writeFileSync(join(openingsFolder(which), file), text);
-    expect(readOpening({ ...which, name: "a" })).toBeNull();
+    expect(readOpening({ ...which, name: "a", command: "x" })).toBeNull();
   });
 
   it("learns once how the check stood before the work", async () => {
     const opened = new OpeningWorld({ "a.txt": "a" }, "npm test");
     await opened.open({ exitCode: 1, report: null });
-    const which = { ...opened.which, name: "ok" };
+    const which = { ...opened.which, name: "ok", command: "npm test" };
     const before = readOpening(which);
     expect(before?.start).toEqual({ passed: false, exitCode: 1, report: null, isAgents: false });
-    const { evidence } = { evidence: new Map([["ok", { passed: true, exitCode: 0 }]]) };
+    const { evidence } = { evidence: new Map([["ok", { passed: true, exitCode: 0, command: "npm test" }]]) };
     noteStart(opened.which, { evidence: evidence as never, reports: new Map() }, { isAgents: false });
     expect(readOpening(which)).toEqual(before);
   });

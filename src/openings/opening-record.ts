@@ -41,14 +41,21 @@ export interface CheckMeaning {
   readonly unlisted: { readonly [path: string]: string };
 }
 
-/** Of which loop, and on which level of it; `name` is a criterion's, or null for the frame's own. */
+/**
+ * Of which loop, and on which level of it; `name` and `command` are a criterion's, or null for the frame's own. A check that is
+ * replaced has another opening, and the old one stays until the journal knows.
+ */
 export interface WhichOpening {
   readonly home: string;
   readonly root: string;
   readonly id: LoopId;
   readonly depth: number;
   readonly name: string | null;
+  readonly command: string | null;
 }
+
+/** Where the openings of one frame are. */
+export type WhichFrame = Omit<WhichOpening, "name" | "command">;
 
 const kept: v.GenericSchema<unknown, Kept> = v.variant("type", [
   v.object({ type: v.literal("git"), commit: v.pipe(v.string(), v.regex(/^[0-9a-f]{40,64}$/)) }),
@@ -119,6 +126,6 @@ export function openingsFolder({ home, root, id }: Pick<WhichOpening, "home" | "
 
 /** A name is anybody's text; a file's name is not. */
 function fileOf(which: WhichOpening): string {
-  const key = createHash("sha256").update(JSON.stringify([which.depth, which.name]));
+  const key = createHash("sha256").update(JSON.stringify([which.depth, which.name, which.command]));
   return join(openingsFolder(which), `${key.digest("hex").slice(0, 32)}.json`);
 }

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { kindOf } from "../meaning/path-kind.ts";
 import { layParts } from "../meaning/parts/lay-parts.ts";
 import type { ComparedCheck, Comparison } from "./compare.ts";
+import { without } from "./compare.ts";
 import type { OldFile, Place } from "./kept-files.ts";
 import { listKept, readKept } from "./kept-files.ts";
 import type { Opening } from "./opening-record.ts";
@@ -14,8 +15,11 @@ export interface ReplacedFile {
   readonly mode: OldFile["mode"];
 }
 
-/** The work as it is, with the tests and definitions of the opening: what changed of them is put back, what is new left out. */
-export async function asJudged(place: Place, check: ComparedCheck): Promise<readonly ReplacedFile[]> {
+/**
+ * The work as it is, with the tests and definitions of the opening: what changed of them is put back, what is new left out.
+ * null where one of them was there and could not be kept.
+ */
+export async function asJudged(place: Place, check: ComparedCheck): Promise<readonly ReplacedFile[] | null> {
   const byPath = new Map<string, string[] | null>();
   for (const { path, part, kind } of check.judged) {
     if (kind === "inline") continue;
@@ -27,11 +31,17 @@ export async function asJudged(place: Place, check: ComparedCheck): Promise<read
   const replaced: ReplacedFile[] = [];
   for (const [path, parts] of byPath) {
     const then = old.get(path);
+    if (then === undefined && wasThere(check, path)) return null;
     if (then === undefined) replaced.push({ path, content: null, mode: "100644" });
     else if (parts === null) replaced.push({ path, ...then });
     else replaced.push({ path, ...(await withPartsOf(place, path, then, parts)) });
   }
   return replaced;
+}
+
+function wasThere({ opening }: ComparedCheck, path: string): boolean {
+  const known = opening.meaning?.definitions ?? [];
+  return known.some((each) => each.path === path && each.digest !== null);
 }
 
 /** The file as it is now, with those parts as they were; all of it as it was where they cannot be told apart. */
@@ -53,8 +63,8 @@ export async function asReverted(
   comparison: Comparison,
   check: ComparedCheck,
 ): Promise<readonly ReplacedFile[] | null> {
-  const then = await listKept(place, check.opening.kept);
-  const { now } = comparison;
+  const { listing: then, leftOut } = await listKept(place, check.opening.kept);
+  const now = without(comparison.now, leftOut);
   const all = [...comparison.checks.values()];
   const changes = all.flatMap((each) => each.changes);
   const parts = new Map<string, string[]>();

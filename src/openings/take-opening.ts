@@ -10,12 +10,12 @@ import type { TestReport } from "../test-reports/test-report.ts";
 import type { TreeReading } from "../tree/tree-digest.ts";
 import type { Listing, Place } from "./kept-files.ts";
 import { keepFiles, listNow } from "./kept-files.ts";
-import type { CheckMeaning, Opening, StartLook, WhichOpening } from "./opening-record.ts";
+import type { CheckMeaning, Opening, StartLook, WhichFrame } from "./opening-record.ts";
 import { openingsFolder, readOpening, writeOpening } from "./opening-record.ts";
 
 export interface OpeningOptions {
   readonly place: Place;
-  readonly which: Omit<WhichOpening, "name">;
+  readonly which: WhichFrame;
   /** Where the checks run, relative to the worktree's root. */
   readonly folder: string;
   readonly now: number;
@@ -50,9 +50,12 @@ export async function takeOpening(
     checks.length === 0 ? [] : meaningsOf(options, checks),
   ]);
   const base = { at: now, kept, approved: [] };
-  if (isFrame) writeOpening({ ...which, name: null }, { ...base, meaning: null, start: null });
+  if (isFrame) writeOpening({ ...which, name: null, command: null }, { ...base, meaning: null, start: null });
   for (const [name, meaning] of meanings)
-    writeOpening({ ...which, name }, { ...base, meaning, start: startOf(options, name) });
+    writeOpening(
+      { ...which, name, command: meaning.command },
+      { ...base, meaning, start: startOf(options, name) },
+    );
 }
 
 async function meaningsOf(
@@ -68,17 +71,15 @@ async function meaningsOf(
 
 /** Adds how the checks stood before the work, where that was found out later. */
 export function noteStart(
-  which: Omit<WhichOpening, "name">,
+  which: WhichFrame,
   looked: NonNullable<OpeningOptions["looked"]>,
   { isAgents }: Pick<StartLook, "isAgents">,
 ): void {
   for (const [name, evidence] of looked.evidence) {
-    const opening = readOpening({ ...which, name });
+    const one = { ...which, name, command: evidence.command };
+    const opening = readOpening(one);
     if (opening === null || opening.start !== null) continue;
-    writeOpening(
-      { ...which, name },
-      { ...opening, start: lookOf(evidence, looked.reports.get(name) ?? null, isAgents) },
-    );
+    writeOpening(one, { ...opening, start: lookOf(evidence, looked.reports.get(name) ?? null, isAgents) });
   }
 }
 

@@ -1,3 +1,4 @@
+import type { Evidence } from "../core/criterion.ts";
 import type { Frame } from "../core/loop.ts";
 import { topFrame } from "../core/loop.ts";
 import type { Proven, ShownProof } from "../core/proof.ts";
@@ -32,13 +33,17 @@ export async function gatherProofs(
   machine: Machine,
   locked: LockedLoop,
   site: CheckSite,
-  seen: { readonly tree: TreeReading | null; readonly reports: ReadonlyMap<string, TestReport | null> },
+  seen: {
+    readonly tree: TreeReading | null;
+    readonly reports: ReadonlyMap<string, TestReport | null>;
+    readonly evidence: ReadonlyMap<string, Evidence>;
+  },
 ): Promise<Gathered> {
   const { live } = locked;
   const frame = topFrame(live.loop);
   const reading = seen.tree ?? (await site.readTree());
   const options = comparisonOf(machine, locked, reading);
-  const comparison = await compareWithOpening({ ...options, reports: seen.reports });
+  const comparison = await compareWithOpening({ ...options, reports: seen.reports, evidence: seen.evidence });
   const holdouts = holdoutsOf(machine, locked);
   const scene: ProofScene = {
     machine,

@@ -5,7 +5,7 @@ import type { ProofKind, ShownProof } from "../core/proof.ts";
 import type { Machine } from "../loops/machine.ts";
 import type { ComparedCheck, Comparison } from "../openings/compare.ts";
 import type { Place } from "../openings/kept-files.ts";
-import type { WhichOpening } from "../openings/opening-record.ts";
+import type { WhichFrame } from "../openings/opening-record.ts";
 import type { ReplacedFile } from "../openings/replacements.ts";
 import type { CommandOutcome } from "../process/run-command.ts";
 import { RoomError } from "../room/room-error.ts";
@@ -16,7 +16,7 @@ import type { TreeReading } from "../tree/tree-digest.ts";
 /** Where proofs are run, and what is known before the first of them. */
 export interface ProofScene {
   readonly machine: Machine;
-  readonly which: Omit<WhichOpening, "depth" | "name">;
+  readonly which: WhichFrame;
   readonly site: CheckSite;
   readonly place: Place;
   readonly comparison: Comparison;

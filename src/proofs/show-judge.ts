@@ -10,6 +10,7 @@ import type { TestReport } from "../test-reports/test-report.ts";
 import type { ProofScene } from "./scene.ts";
 import { comparedOf, proofOf, runInRoom, tailOf } from "./scene.ts";
 
+const NOT_KEPT = "what defines it could not be kept at the opening";
 const COULD_NOT = "the tests and definitions of the opening could not be run with the work as it is";
 
 /** The opening's judge: the work as it is now, with the tests and definitions of the opening. */
@@ -24,8 +25,10 @@ export async function showJudge(scene: ProofScene, named: NamedCheck): Promise<S
     const detail = "tests inside source files vanished, or are left out now";
     return proofOf("judge", name, { result: "fails", detail, files });
   }
+  const replacements = await asJudged(scene.place, compared);
+  if (replacements === null) return proofOf("judge", name, { result: "open", detail: NOT_KEPT, files });
   scene.site.progress.checkBegins(`${name} with the tests of the opening`);
-  const run = await runInRoom(scene, named, await asJudged(scene.place, compared));
+  const run = await runInRoom(scene, named, replacements);
   const judged =
     "why" in run ? { result: "open" as const, detail: run.why } : judge(scene, named, run.outcome);
   scene.site.progress.checkEnds(`${name} with the tests of the opening`, judged.result === "stands");

@@ -14,10 +14,11 @@ const PROVEN: Proven = {
           definitions: [
             { name: "a.test.js", path: "a.test.js", isTest: true, change: "removed", isExempt: false },
           ],
-          shortfalls: [{ text: "1 test executed, 2 at the opening.", isClear: true }],
+          shortfalls: [{ text: "1 test executed, 2 at the opening.", isClear: true, isOfNumbers: true }],
+          altersFiles: false,
         },
       ],
-      ["types hold", { before: "green", definitions: [], shortfalls: null }],
+      ["types hold", { before: "green", definitions: [], shortfalls: null, altersFiles: false }],
     ]),
   },
   shown: [

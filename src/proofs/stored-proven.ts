@@ -15,7 +15,10 @@ const checkChanges = v.object({
       isExempt: v.boolean(),
     }),
   ),
-  shortfalls: v.nullable(v.array(v.object({ text: v.string(), isClear: v.boolean() }))),
+  shortfalls: v.nullable(
+    v.array(v.object({ text: v.string(), isClear: v.boolean(), isOfNumbers: v.boolean() })),
+  ),
+  altersFiles: v.boolean(),
 });
 
 const stored = v.object({

@@ -127,7 +127,9 @@ test("what a stop finds is what the agent reads", () => {
       proven: {
         changes: {
           missing: null,
-          checks: new Map([["tests pass", { before: "red", definitions: [gone], shortfalls: [] }]]),
+          checks: new Map([
+            ["tests pass", { before: "red", definitions: [gone], shortfalls: [], altersFiles: false }],
+          ]),
           files: null,
         },
         shown: [judge],

@@ -176,7 +176,7 @@ export interface World {
 /** Every check of the frame failed before the work, and its tests are as they were; no more than that. */
 export function provenFor(loop: Loop, part: Partial<Proven> = {}): Proven {
   const { criteria } = topFrame(loop);
-  const red: CheckChanges = { before: "red", definitions: [], shortfalls: [] };
+  const red: CheckChanges = { before: "red", definitions: [], shortfalls: [], altersFiles: false };
   const checks = criteria.filter(isRepeatable);
   return {
     changes: {

@@ -7,7 +7,7 @@ import type { Check, Criterion, Evidence } from "../../src/core/criterion.ts";
 import { topFrame } from "../../src/core/loop.ts";
 import type { CheckChanges } from "../../src/core/proof.ts";
 import type { Comparison, ComparedCheck, CompareOptions } from "../../src/openings/compare.ts";
-import { compareWithOpening } from "../../src/openings/compare.ts";
+import { compareWithOpening, NOTHING_RUN } from "../../src/openings/compare.ts";
 import type { OpeningOptions } from "../../src/openings/take-opening.ts";
 import { takeOpening } from "../../src/openings/take-opening.ts";
 import type { TestReport } from "../../src/test-reports/test-report.ts";
@@ -85,7 +85,7 @@ export class OpeningWorld {
   async compare(more: Partial<CompareOptions> = {}): Promise<Comparison> {
     const { place, which, criteria } = this;
     const reading = await this.reading();
-    const rest = { folder: "", mayChange: [], reports: new Map<string, TestReport | null>() };
+    const rest = { folder: "", mayChange: [], ...NOTHING_RUN };
     return compareWithOpening({ place, which, criteria, reading, ...rest, ...more });
   }
 

@@ -28,7 +28,13 @@ function why(loop: Loop, proven: Proven | null): readonly string[] {
 /** Everything stands, but for these. */
 function whyOf(changes: Partial<CheckChanges>, ...shown: readonly ShownProof[]): readonly string[] {
   const { changes: all, shown: repeats } = provenFor(tests);
-  const changed: CheckChanges = { before: "red", definitions: [], shortfalls: [], ...changes };
+  const changed: CheckChanges = {
+    before: "red",
+    definitions: [],
+    shortfalls: [],
+    altersFiles: false,
+    ...changes,
+  };
   const rest = repeats.filter(({ kind }) => !shown.some((each) => each.kind === kind));
   return why(tests, {
     changes: { ...all, checks: new Map([["tests", changed]]) },
@@ -175,7 +181,7 @@ describe("proofs make it weak", () => {
     ],
     [
       "tests are missing that may be missing by chance",
-      { shortfalls: [{ text: "1 more was skipped.", isClear: false }] },
+      { shortfalls: [{ text: "1 more was skipped.", isClear: false, isOfNumbers: true }] },
       [],
       ['"tests": 1 more was skipped.'],
     ],
@@ -198,7 +204,10 @@ describe("proofs make it weak", () => {
     ],
     [
       "short of tests that were changed, and judged by the opening's",
-      { definitions: [changedTest("test/a.js")], shortfalls: [{ text: "2 fewer.", isClear: true }] },
+      {
+        definitions: [changedTest("test/a.js")],
+        shortfalls: [{ text: "2 fewer.", isClear: true, isOfNumbers: true }],
+      },
       [shownProof("judge", "tests")],
     ],
   ])("and do not where it was %s", (_, changes, shown) => {
@@ -210,7 +219,12 @@ describe("proofs make it weak", () => {
     const added: LoopEvent = { type: "criterion.added", name: "lint", check, by: "agent" };
     const loop = loopWith({ goal: { criteria: [checked("tests")] } }, added, ran("tests"), ran("lint"));
     const { changes } = provenFor(loop);
-    const checks = new Map(changes.checks).set("tests", { before: "green", definitions: [], shortfalls: [] });
+    const checks = new Map(changes.checks).set("tests", {
+      before: "green",
+      definitions: [],
+      shortfalls: [],
+      altersFiles: false,
+    });
 
     expect(why(loop, provenFor(loop, { changes: { ...changes, checks } }))).toEqual([NOBODY]);
   });

@@ -1,8 +1,8 @@
 import type { Attestation, Criterion } from "../criterion.ts";
 import { isRepeatable, strengthOf } from "../criterion.ts";
 import type { Confidence, Frame } from "../loop.ts";
-import type { Proven } from "../proof.ts";
-import { changesOf, isNoticed, needsRevert, shownOf } from "./proofs.ts";
+import type { CheckChanges, Proven, Shortfall } from "../proof.ts";
+import { changesOf, isExplained, isNoticed, needsJudge, needsRevert, shownOf } from "./proofs.ts";
 
 /** How sure a completion is, and what is missing to be sure. */
 export interface Judged {
@@ -19,6 +19,7 @@ export function judgedBy(frame: Frame, proven: Proven | null): Judged {
   const why = [
     ...criteria.flatMap(ofEvidence),
     ...(criteria.some(isRepeatable) ? ofProofs(frame, proven) : []),
+    ...(proven === null ? [] : openOf(proven, "holdout", null)),
   ];
   return { confidence: why.length === 0 ? "verified" : "weak", why };
 }
@@ -47,7 +48,6 @@ function ofProofs(frame: Frame, proven: Proven | null): readonly string[] {
   if (proven.changes.missing !== null) return [proven.changes.missing];
   return [
     ...frame.criteria.filter(isRepeatable).flatMap((each) => ofCriterion(each, proven)),
-    ...openOf(proven, "holdout", null),
     ...(isNoticed(frame, proven) ? [] : [NOBODY_NOTICES]),
   ];
 }
@@ -63,8 +63,15 @@ function ofCriterion(criterion: Criterion, proven: Proven): readonly string[] {
     ...openOf(proven, "repeat", name),
     ...(needsRevert(changes) ? openOf(proven, "revert", name) : []),
     ...(isUnnoticed ? [`"${name}" passes without the work as well`] : []),
-    ...(changes.shortfalls ?? []).filter(({ isClear }) => !isClear).map(({ text }) => `"${name}": ${text}`),
+    ...(changes.shortfalls ?? [])
+      .filter((each) => !each.isClear || isLeftToExemption(criterion, changes, each))
+      .map(({ text }) => `"${name}": ${text}`),
   ];
+}
+
+/** Fewer tests where the user let tests change: no judge has looked at it, so it is said. */
+function isLeftToExemption(criterion: Criterion, changes: CheckChanges, shortfall: Shortfall): boolean {
+  return !needsJudge(criterion, changes) && isExplained(criterion, changes, shortfall);
 }
 
 /** Proofs that could not be had; with no name, those of every name. */

@@ -59,7 +59,7 @@ function judgeFails(...files: readonly string[]): World {
 
 function world(changes: Partial<CheckChanges>, ...shown: readonly ShownProof[]): World {
   const proven: Proven = provenFor(opened);
-  const red: CheckChanges = { before: "red", definitions: [], shortfalls: [] };
+  const red: CheckChanges = { before: "red", definitions: [], shortfalls: [], altersFiles: false };
   return {
     proven: {
       changes: { ...proven.changes, checks: new Map([["tests", { ...red, ...changes }]]) },
@@ -165,7 +165,9 @@ describe("the opening's judge", () => {
 });
 
 test("fewer tests that nothing explains hold, each time", () => {
-  const fewer = world({ shortfalls: [{ text: "2 tests fewer than at the opening.", isClear: true }] });
+  const fewer = world({
+    shortfalls: [{ text: "2 tests fewer than at the opening.", isClear: true, isOfNumbers: true }],
+  });
   const held = settle(opened, done, fewer);
   const again = settle(held.loop, done, fewer);
 
@@ -189,7 +191,7 @@ test("a holdout that fails holds with its name alone", () => {
 });
 
 test("what contradicts the claim pauses, too, when it goes on and on", () => {
-  const fewer = world({ shortfalls: [{ text: "2 tests fewer.", isClear: true }] });
+  const fewer = world({ shortfalls: [{ text: "2 tests fewer.", isClear: true, isOfNumbers: true }] });
   let loop = opened;
   const reasons: unknown[] = [];
   for (let stop = 0; stop < 6; stop += 1) {

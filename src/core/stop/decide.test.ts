@@ -929,6 +929,8 @@ describe("what is asked for", () => {
       // A check may change what must not be changed.
       { type: "must-nots" },
       { type: "proofs" },
+      // And so may a check that is run once more.
+      { type: "must-nots" },
     ]);
   });
 

@@ -105,13 +105,13 @@ export interface Findings {
   readonly proven?: Proven;
 }
 
-/** Adds what was gathered. Checks may change what they run in, so must-nots are looked at again after them. */
+/** Adds what was gathered. Checks and proofs may change what they run in, so must-nots are looked at again after them. */
 export function mergeFindings(before: Findings, now: Findings): Findings {
   const { mustNots, ...rest } = before;
   const checks = new Map([...(before.checks ?? []), ...(now.checks ?? [])]);
   return {
     ...rest,
-    ...(mustNots === undefined || now.checks !== undefined ? {} : { mustNots }),
+    ...(mustNots === undefined || now.checks !== undefined || now.proven !== undefined ? {} : { mustNots }),
     ...now,
     checks,
   };

@@ -40,7 +40,7 @@ interface Shown {
 
 /** Each check failed before and its tests are as they were, unless it says otherwise; nothing was run yet. */
 function proven({ checks = {}, shown = [], holdouts = [], missing }: Shown = {}): Proven {
-  const red: CheckChanges = { before: "red", definitions: [], shortfalls: null };
+  const red: CheckChanges = { before: "red", definitions: [], shortfalls: null, altersFiles: false };
   const entries = Object.entries({ tests: {}, lint: {}, ...checks });
   return {
     changes: {
@@ -110,7 +110,10 @@ describe("what is run next", () => {
   test.each([
     ["the opening's judge", { shown: [shownProof("judge", "tests", { result: "fails" })] }],
     ["a holdout", { shown: [shownProof("holdout", "totals", { result: "fails" })] }],
-    ["the counts", { checks: { tests: { shortfalls: [{ text: "2 tests fewer.", isClear: true }] } } }],
+    [
+      "the counts",
+      { checks: { tests: { shortfalls: [{ text: "2 tests fewer.", isClear: true, isOfNumbers: true }] } } },
+    ],
   ])("is nothing once %s contradicts the claim", (_, shown) => {
     expect(asked(tests, shown)).toEqual([]);
   });
@@ -249,7 +252,7 @@ describe("the work is noticed", () => {
 });
 
 describe("what contradicts a claim", () => {
-  const short = { shortfalls: [{ text: "2 tests fewer.", isClear: true }] };
+  const short = { shortfalls: [{ text: "2 tests fewer.", isClear: true, isOfNumbers: true }] };
   const kinds = (frame: Frame, shown: Shown) =>
     contradictionsOf(frame, proven(shown)).map(({ kind }) => kind);
 
@@ -300,18 +303,22 @@ describe("what contradicts a claim", () => {
     ["no change of tests explains", short, true],
     ["only new tests go with", { ...short, definitions: [NEW_TEST] }, true],
     ["a changed test explains, which the opening's judge", { ...short, definitions: [CHANGED] }, false],
-    ["may be chance", { shortfalls: [{ text: "1 more was skipped.", isClear: false }] }, false],
-    ["are none", { shortfalls: [] }, false],
-    ["nobody reports", { shortfalls: null }, false],
+    [
+      "may be chance",
+      { shortfalls: [{ text: "1 more was skipped.", isClear: false, isOfNumbers: true }] },
+      false,
+    ],
+    ["are none", { shortfalls: [], altersFiles: false }, false],
+    ["nobody reports", { shortfalls: null, altersFiles: false }, false],
   ])("are fewer tests that %s: %#", (_, changes, isContradicted) => {
     expect(kinds(tests, { checks: { tests: changes } })).toEqual(isContradicted ? ["counts"] : []);
   });
 
   test("tells of fewer tests all that is clear", () => {
     const shortfalls = [
-      { text: "2 tests fewer.", isClear: true },
-      { text: "1 more was skipped.", isClear: false },
-      { text: "The report is cut short.", isClear: true },
+      { text: "2 tests fewer.", isClear: true, isOfNumbers: true },
+      { text: "1 more was skipped.", isClear: false, isOfNumbers: true },
+      { text: "The report is cut short.", isClear: true, isOfNumbers: true },
     ];
 
     expect(contradictionsOf(tests, proven({ checks: { tests: { shortfalls } } }))[0]?.detail).toBe(
@@ -348,16 +355,16 @@ describe("what is written down", () => {
     );
 
   test.each<readonly [string, Partial<CheckChanges>, readonly unknown[]]>([
-    ["that nobody reports", { shortfalls: null }, []],
-    ["that lack nothing", { shortfalls: [] }, [["tests", "counts", "stands", null]]],
+    ["that nobody reports", { shortfalls: null, altersFiles: false }, []],
+    ["that lack nothing", { shortfalls: [], altersFiles: false }, [["tests", "counts", "stands", null]]],
     [
       "that lack something clear",
-      { shortfalls: [{ text: "2 tests fewer.", isClear: true }] },
+      { shortfalls: [{ text: "2 tests fewer.", isClear: true, isOfNumbers: true }] },
       [["tests", "counts", "fails", "2 tests fewer."]],
     ],
     [
       "that lack something which changed tests explain",
-      { shortfalls: [{ text: "2 tests fewer.", isClear: true }], definitions: [CHANGED] },
+      { shortfalls: [{ text: "2 tests fewer.", isClear: true, isOfNumbers: true }], definitions: [CHANGED] },
       [["tests", "counts", "stands", "2 tests fewer."]],
     ],
   ])("of counts %s", (_, changes, expected) => {

@@ -2,7 +2,7 @@ import type { Criterion } from "../criterion.ts";
 import { isRepeatable } from "../criterion.ts";
 import type { LoopEvent } from "../event.ts";
 import type { Frame } from "../loop.ts";
-import type { CheckChanges, ProofKind, Proven, ShownProof } from "../proof.ts";
+import type { CheckChanges, ProofKind, Proven, Shortfall, ShownProof } from "../proof.ts";
 import type { Contradiction } from "./verdict.ts";
 
 /** One run that shows something beyond a check: of a criterion, or of a holdout, by its name. */
@@ -24,7 +24,7 @@ export function nextProofs(frame: Frame, proven: Proven): readonly ProofRun[] {
   const stages = [
     lacking(proven, "judge", names(provable.filter((each) => needsJudge(each, changesOf(proven, each))))),
     lacking(proven, "holdout", proven.holdouts),
-    lacking(proven, "repeat", names(provable)),
+    lacking(proven, "repeat", names(provable.filter((each) => !changesOf(proven, each).altersFiles))),
     lacking(proven, "revert", names(provable.filter((each) => needsRevert(changesOf(proven, each))))),
     isNoticed(frame, proven)
       ? []
@@ -41,14 +41,19 @@ export function shownOf({ shown }: Proven, kind: ProofKind, name: string): Shown
   return shown.find((each) => each.kind === kind && each.name === name) ?? null;
 }
 
-const UNCHANGED: CheckChanges = { before: "unknown", definitions: [], shortfalls: null };
+const UNCHANGED: CheckChanges = {
+  before: "unknown",
+  definitions: [],
+  shortfalls: null,
+  altersFiles: false,
+};
 
 export function changesOf({ changes }: Proven, { name }: Pick<Criterion, "name">): CheckChanges {
   return changes.checks.get(name) ?? UNCHANGED;
 }
 
 /** Tests that are only new change nothing where there were none to judge by. */
-function needsJudge({ check }: Criterion, { before, definitions }: CheckChanges): boolean {
+export function needsJudge({ check }: Criterion, { before, definitions }: CheckChanges): boolean {
   const changed = definitions.filter(({ isExempt }) => !isExempt);
   const hadNothing = before === "unrun" || before === "unknown";
   if (hadNothing && check?.use === "not-yet") return false;
@@ -99,14 +104,28 @@ function failedHoldout({ kind, name, result }: ShownProof): readonly Contradicti
   return [{ kind, name, detail: "", files: [], output: null }];
 }
 
-/** Fewer tests are nobody's business where the tests or what runs them changed: then those of the opening judge. New tests explain nothing. */
 function unexplainedShortfalls(criterion: Criterion, proven: Proven): readonly Contradiction[] {
-  const { shortfalls, definitions } = changesOf(proven, criterion);
-  if (definitions.some(({ change, isTest }) => change !== "added" || !isTest)) return [];
-  const clear = (shortfalls ?? []).filter(({ isClear }) => isClear);
+  const changes = changesOf(proven, criterion);
+  const clear = (changes.shortfalls ?? []).filter(
+    (each) => each.isClear && !isExplained(criterion, changes, each),
+  );
   if (clear.length === 0) return [];
   const detail = clear.map(({ text }) => text).join(" ");
   return [{ kind: "counts", name: criterion.name, detail, files: [], output: null }];
+}
+
+/**
+ * Where tests, or what runs them, changed, those of the opening judge. Where the user let them change, other tests are other
+ * numbers, but a report that is cut short is not. New tests explain nothing.
+ */
+export function isExplained(
+  criterion: Criterion,
+  changes: CheckChanges,
+  { isOfNumbers }: Shortfall,
+): boolean {
+  const explaining = changes.definitions.filter(({ change, isTest }) => change !== "added" || !isTest);
+  if (explaining.length === 0) return false;
+  return isOfNumbers || needsJudge(criterion, changes);
 }
 
 /** The same from what is on record, where nobody has looked anew. */
