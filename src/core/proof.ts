@@ -75,6 +75,8 @@ export interface Changes {
   readonly checks: ReadonlyMap<string, CheckChanges>;
   /** null: they cannot be told. */
   readonly files: ChangedFiles | null;
+  /** Whether source changed, and not only prose: a check that turned green without that has other reasons. */
+  readonly isWorkThere: boolean;
 }
 
 /** A proof of one criterion; of the whole frame where the name is null. */

@@ -76,7 +76,7 @@ describe("what a report lacks", () => {
 
   it("tests that ran before, clearly", async () => {
     expect(await shortfalls(reportOf(), reportOf({ passed: 1 }))).toEqual([
-      { text: "1 test executed, 2 at the opening.", isClear: true },
+      { text: "1 test executed, 2 at the opening.", isClear: true, isOfNumbers: true },
     ]);
     expect(await shortfalls(reportOf(), null)).toMatchObject([{ isClear: true }]);
   });
@@ -89,14 +89,18 @@ describe("what a report lacks", () => {
   it("a failed test in a check that passes, clearly where the check once failed for it", async () => {
     const failed = reportOf({ passed: 1, failed: 1 });
     const text = "It passes, though node:test reports that 1 test failed: something hides the exit code.";
-    expect(await shortfalls(failed, failed)).toEqual([{ text, isClear: true }]);
-    expect(await shortfalls(failed, failed, 0)).toEqual([{ text, isClear: false }]);
+    expect(await shortfalls(failed, failed)).toEqual([{ text, isClear: true, isOfNumbers: false }]);
+    expect(await shortfalls(failed, failed, 0)).toEqual([{ text, isClear: false, isOfNumbers: false }]);
   });
 
   it("a report at all, where a runner is known and never told of a test", async () => {
     const world = await openedWorld();
     expect((await world.changes({ reports: new Map([["ok", null]]) })).shortfalls).toEqual([
-      { text: "It runs tests and prints no report of them that can be read.", isClear: false },
+      {
+        text: "It runs tests and prints no report of them that can be read.",
+        isClear: false,
+        isOfNumbers: false,
+      },
     ]);
   });
 
@@ -169,7 +173,7 @@ describe("there is nothing to compare with", () => {
 
   it("nobody kept an opening", async () => {
     const world = new OpeningWorld(FILES, "npm test");
-    expect((await world.compare()).changes).toEqual({ missing: EARLIER, checks: new Map(), files: null });
+    expect((await world.compare()).changes).toMatchObject({ missing: EARLIER, files: null });
   });
 
   it("the check was another one", async () => {
@@ -178,7 +182,9 @@ describe("there is nothing to compare with", () => {
       ...each,
       check: { ...world.check, command: { kind: "shell", line: "npm run other" } as const },
     }));
-    expect((await world.compare({ criteria })).changes.missing).toBe(EARLIER);
+    expect((await world.compare({ criteria })).changes.missing).toBe(
+      '"ok" has no opening to be compared with',
+    );
   });
 
   it("its files are gone, or cannot be read now", async () => {
@@ -188,7 +194,7 @@ describe("there is nothing to compare with", () => {
     const opening = readOpening(which);
     if (opening === null) throw new Error("it was opened");
     writeOpening(which, { ...opening, kept: { type: "git", commit: "0".repeat(40) } });
-    expect((await world.compare()).changes.missing).toContain("its opening cannot be read any more");
+    expect((await world.compare()).changes.missing).toContain("its opening is not there to compare with");
     writeOpening(which, { ...opening, kept: { type: "none", why: "it was too large" } });
     expect((await world.compare()).changes.missing).toContain("it was too large");
   });

@@ -62,6 +62,8 @@ export const NOTHING_RUN: Pick<CompareOptions, "reports" | "evidence"> = {
   evidence: new Map(),
 };
 
+const PROSE = /(?:\.(?:md|markdown|rst|adoc|txt)|(?:^|\/)(?:LICEN[CS]E|CHANGELOG|NOTICE|AUTHORS))$/i;
+
 const EARLIER = "it was opened by a version that kept no opening, so nothing shows what changed since";
 
 /** What became of the checks and the files since the opening. */
@@ -72,16 +74,18 @@ export async function compareWithOpening(options: CompareOptions): Promise<Compa
   try {
     const now = await listNow(place, reading);
     const { listing: then, leftOut } = await listKept(place, frame.kept);
-    const checks = await comparedChecks(options, now);
+    const checks = await comparedChecks(options, then, without(now, leftOut));
     if (typeof checks === "string") return nothingToCompare(checks);
     const all = [...checks.values()].flatMap(({ changes }) => changes);
     const isExempt = await matcherOf(options.mayChange);
+    const files = changedFiles(then, without(now, leftOut), all);
     return {
       now,
       checks,
       changes: {
         missing: null,
-        files: changedFiles(then, without(now, leftOut), all),
+        files,
+        isWorkThere: [...files.source, ...files.deleted].some((path) => !PROSE.test(path)),
         checks: new Map(
           [...checks].map(([name, check]) => [name, checkChanges(check, runOf(options, name), isExempt)]),
         ),
@@ -104,12 +108,17 @@ function runOf(
 }
 
 function nothingToCompare(missing: string): Comparison {
-  return { now: new Map(), checks: new Map(), changes: { missing, checks: new Map(), files: null } };
+  return {
+    now: new Map(),
+    checks: new Map(),
+    changes: { missing, checks: new Map(), files: null, isWorkThere: false },
+  };
 }
 
 /** By name; the reason instead where one of them has no opening. */
 async function comparedChecks(
   options: CompareOptions,
+  then: Listing,
   now: Listing,
 ): Promise<ReadonlyMap<string, ComparedCheck> | string> {
   const { place, which, folder, criteria, mayChange } = options;
@@ -128,7 +137,8 @@ async function comparedChecks(
       root: place.root,
       known,
     });
-    const changes = withoutMoved(changedDefinitions(known, definitions));
+    const found = withoutMoved(changedDefinitions(known, definitions));
+    const changes = opening.meaning.runsTests ? [...found, ...otherTests(then, now, definitions)] : found;
     compared.set(name, {
       opening,
       definitions,
@@ -140,6 +150,21 @@ async function comparedChecks(
     });
   }
   return compared;
+}
+
+/** Changed files that belong to tests, and that nobody knows a check to read: it may, and then they judge. */
+function otherTests(
+  then: Listing,
+  now: Listing,
+  definitions: readonly Definition[],
+): readonly DefinitionChange[] {
+  const known = new Set(definitions.map(({ path }) => path));
+  return [...new Set([...then.keys(), ...now.keys()])]
+    .filter((path) => then.get(path) !== now.get(path) && !known.has(path) && kindOf(path) === "test")
+    .map((path): DefinitionChange => {
+      const change = !then.has(path) ? "added" : now.has(path) ? "changed" : "removed";
+      return { kind: "test", path, part: null, change };
+    });
 }
 
 /** A test inside a source file moves with what it tests; only its name counts. New ones are no change of those that judge. */

@@ -6,7 +6,7 @@ import { CANNOT_RUN, shortfallOfJudge } from "../openings/compare.ts";
 import { asJudged } from "../openings/replacements.ts";
 import type { CommandOutcome } from "../process/run-command.ts";
 import { readTestReport } from "../test-reports/read-test-report.ts";
-import type { TestReport } from "../test-reports/test-report.ts";
+import { hasRunNothing } from "./ran-nothing.ts";
 import type { ProofScene } from "./scene.ts";
 import { comparedOf, proofOf, runInRoom, tailOf } from "./scene.ts";
 
@@ -53,10 +53,4 @@ function judge(
   if (hasRunNothing(report, scene.reports.get(named.name) ?? null))
     return { result: "open", detail: COULD_NOT };
   return { result: "fails", detail: describeEnding(ending) };
-}
-
-/** It failed before it came to a test, or nothing but files that could not be loaded failed: they miss something that moved. */
-function hasRunNothing(report: TestReport | null, own: TestReport | null): boolean {
-  if (report === null) return own !== null;
-  return report.failed === 0 && (report.errors > 0 || report.executed === 0);
 }

@@ -3,6 +3,8 @@ import type { NamedCheck } from "../checks/run-checks.ts";
 import type { ShownProof } from "../core/proof.ts";
 import { CANNOT_RUN } from "../openings/compare.ts";
 import { asReverted } from "../openings/replacements.ts";
+import { readTestReport } from "../test-reports/read-test-report.ts";
+import { hasRunNothing } from "./ran-nothing.ts";
 import type { ProofScene } from "./scene.ts";
 import { comparedOf, proofOf, runInRoom } from "./scene.ts";
 
@@ -27,6 +29,13 @@ export async function showRevert(scene: ProofScene, named: NamedCheck): Promise<
       detail: `it could not be run without the work: it ${describeEnding(ending)}`,
     });
   const isGreen = ending.type === "exited" && ending.code === 0;
+  const report = readTestReport(run.outcome.output);
+  const hasNewTests = compared.changes.some(({ kind, change }) => kind === "test" && change !== "removed");
+  if (!isGreen && hasNewTests && hasRunNothing(report, scene.reports.get(name) ?? null))
+    return proofOf("revert", name, {
+      result: "open",
+      detail: "without the work its new tests cannot even be loaded, so nothing shows that they notice it",
+    });
   return proofOf("revert", name, {
     result: isGreen ? "fails" : "stands",
     detail: isGreen ? "it passes without the work as well" : null,

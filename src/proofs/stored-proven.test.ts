@@ -5,6 +5,7 @@ import { provenIn, storedProven } from "./stored-proven.ts";
 const PROVEN: Proven = {
   changes: {
     missing: null,
+    isWorkThere: true,
     files: { source: ["a.js"], tests: ["a.test.js"], definitions: [], deleted: ["b.js"] },
     checks: new Map([
       [
@@ -35,7 +36,7 @@ describe("proofs that another process has shown", () => {
 
   it("without anything to compare with, too", () => {
     const bare: Proven = {
-      changes: { missing: "gone", files: null, checks: new Map() },
+      changes: { missing: "gone", isWorkThere: true, files: null, checks: new Map() },
       shown: [],
       holdouts: [],
     };

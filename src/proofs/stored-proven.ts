@@ -25,6 +25,7 @@ const stored = v.object({
   changes: v.object({
     missing: v.nullable(v.string()),
     checks: v.array(v.tuple([v.string(), checkChanges])),
+    isWorkThere: v.boolean(),
     files: v.nullable(v.object({ source: texts, tests: texts, definitions: texts, deleted: texts })),
   }),
   shown: v.array(

@@ -127,6 +127,7 @@ test("what a stop finds is what the agent reads", () => {
       proven: {
         changes: {
           missing: null,
+          isWorkThere: true,
           checks: new Map([
             ["tests pass", { before: "red", definitions: [gone], shortfalls: [], altersFiles: false }],
           ]),

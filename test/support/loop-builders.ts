@@ -183,6 +183,7 @@ export function provenFor(loop: Loop, part: Partial<Proven> = {}): Proven {
       missing: null,
       checks: new Map(checks.map(({ name }) => [name, red])),
       files: { source: ["src/cart.js"], tests: [], definitions: [], deleted: [] },
+      isWorkThere: true,
     },
     shown: checks.map(({ name }) => shownProof("repeat", name)),
     holdouts: [],

@@ -45,6 +45,7 @@ function proven({ checks = {}, shown = [], holdouts = [], missing }: Shown = {})
   return {
     changes: {
       missing: missing ?? null,
+      isWorkThere: true,
       checks: new Map(entries.map(([name, part]) => [name, { ...red, ...part }])),
       files: null,
     },

@@ -77,7 +77,8 @@ export function isNoticed(frame: Frame, proven: Proven): boolean {
     .filter(mayNotice)
     .some(
       (each) =>
-        changesOf(proven, each).before === "red" || shownOf(proven, "revert", each.name)?.result === "stands",
+        (proven.changes.isWorkThere && changesOf(proven, each).before === "red") ||
+        shownOf(proven, "revert", each.name)?.result === "stands",
     );
 }
 
