@@ -6,6 +6,7 @@ import type { Loop } from "../core/loop.ts";
 import { topFrame } from "../core/loop.ts";
 import { callerOf } from "../hosts/caller.ts";
 import { approvePlan } from "../store/loop-lock.ts";
+import { redactor } from "../secrets/redact.ts";
 import { oneLine } from "../text/plain-text.ts";
 import type { LockedLoop } from "../loops/locked-loop.ts";
 import { expectPerson } from "./expect-person.ts";
@@ -85,7 +86,13 @@ export async function disclaim(chosen: LockedLoop, name: string): Promise<Loop> 
 
 export type StepChange = "add" | "done" | "reopen" | "remove";
 
-export async function changeStep(chosen: LockedLoop, change: StepChange, name: string): Promise<Loop> {
+export async function changeStep(
+  machine: Machine,
+  chosen: LockedLoop,
+  change: StepChange,
+  asked: string,
+): Promise<Loop> {
+  const name = redactor(machine.env)(asked);
   if (name.trim() === "")
     throw new UserError("A step needs a name, for example: loop step add 'write the tests'");
   return chosen.live.record((loop) => {
