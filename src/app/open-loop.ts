@@ -18,6 +18,7 @@ import { approvePlan, createLock, isLocked } from "../store/loop-lock.ts";
 import type { LockedLoop } from "../loops/locked-loop.ts";
 import { openLocked } from "../loops/locked-loop.ts";
 import { rememberProject } from "../store/known-projects.ts";
+import { linkBelow } from "../store/own-folders.ts";
 import type { Project } from "../store/project.ts";
 import { createLoopFolder, createProjectFolder, findProject } from "../store/project.ts";
 import { writeProjections } from "../store/projections.ts";
@@ -201,6 +202,8 @@ async function pushFrame(machine: Machine, outer: LockedLoop, asked: AskedLoop):
 }
 
 function createFolder(project: Project): void {
+  const link = linkBelow(project, null);
+  if (link !== null) throw new UserError(`${link}.`);
   try {
     createProjectFolder(project);
   } catch (error) {

@@ -9,6 +9,7 @@ import type { Journal } from "../journal/journal.ts";
 import { createLock, readLock } from "../store/loop-lock.ts";
 import type { ProjectConfig } from "../store/project-config.ts";
 import { approveConfig, readConfig } from "../store/project-config.ts";
+import { linkBelow } from "../store/own-folders.ts";
 import type { Project } from "../store/project.ts";
 import { findProject } from "../store/project.ts";
 import { workplaceOf } from "../store/workplace.ts";
@@ -58,7 +59,8 @@ export async function findStrangers(machine: Machine, wanted: string | undefined
   const ids = wanted === undefined ? await journals.list() : [await loopIdOf(machine, project, wanted)];
   for (const id of ids.toSorted()) {
     if ((await inspectLoop(machine, project, id)).type !== "untrusted") continue;
-    const loop = await loadStrange(journals.of(id), id);
+    const link = linkBelow(project, id);
+    const loop = link === null ? await loadStrange(journals.of(id), id) : cannotApprove(id, link);
     if (typeof loop === "string") unusable.push(loop);
     else untrusted.push(strangeLoop(machine, project, loop));
   }
@@ -103,8 +105,12 @@ async function loadStrange(journal: Journal, id: LoopId): Promise<Loop | string>
     return (await journal.load({ fromScratch: true })).loop;
   } catch (error) {
     if (!(error instanceof JournalError)) throw error;
-    return `The loop ${id} cannot be approved: ${error.message}.`;
+    return cannotApprove(id, error.message);
   }
+}
+
+function cannotApprove(id: LoopId, why: string): string {
+  return `The loop ${id} cannot be approved: ${why}.`;
 }
 
 function linesOfConfig(config: ProjectConfig): readonly string[] {
