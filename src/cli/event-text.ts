@@ -86,6 +86,7 @@ function detailOf(event: LoopEvent): string {
       return event.confidence;
     case "loop.cancelled":
       return `by ${event.by}`;
+    case "loop.trusted":
     case "run.ended":
     case "transcript.read":
     case "turn.started":
