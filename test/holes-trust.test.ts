@@ -43,8 +43,7 @@ describe("`loop trust` shows", () => {
   test("what a stranger's loop may spend, and which breakers are off", () => {
     const { copy } = copied("--budget", "75", "--iterations", "40", "--stuck-limit", "0");
     const { out } = copy.loop("trust", "--yes");
-    for (const line of ["budget: $75", "iterations: 40", "stuck: off"])
-      expect(out).toContain(`  ${line}`);
+    for (const line of ["budget: $75", "iterations: 40", "stuck: off"]) expect(out).toContain(`  ${line}`);
   });
 });
 

@@ -7,6 +7,7 @@ import type { AgentProcessEnding } from "../process/agent-process.ts";
 import { runAgentProcess } from "../process/agent-process.ts";
 import { renderOutput } from "../secrets/render-output.ts";
 import { durationText } from "../text/duration.ts";
+import { commandOnPath } from "./command-on-path.ts";
 import { agentEnvironment } from "./agent-environment.ts";
 import { charge } from "./charge.ts";
 import type { DeedKeeper } from "./deeds.ts";
@@ -54,7 +55,7 @@ export async function takeTurn(
     context.tell({ type: "seen", sighting: redactSighting(sighting, redact), usd: spent?.usd ?? null });
   };
   const outcome = await runAgentProcess({
-    command: launch.command,
+    command: commandOnPath(launch.command, machine.env),
     cwd: workplace.folder,
     env: agentEnvironment(
       machine.env,
