@@ -38,6 +38,11 @@ test("an agent of a clone is not run by way of a relative entry of PATH, and its
   writeFileSync(join(tools, "codex"), `#!/bin/sh\ntouch ${sandbox.home}/honest\n`, { mode: 0o755 });
   const env = { PATH: ["bin", tools, sandbox.env["PATH"]].join(delimiter) };
   sandbox.write({ "bin/my-check": "#!/bin/sh\nexit 0\n" });
+  expect(sandbox.spawnLoopWith({ env }, "start", "Fix it", "-c", "ok=my-check", "--session", "s1").code).toBe(
+    0,
+  );
+  expect(sandbox.spawnLoopWith({ env }, "check").code).toBe(0);
+  sandbox.loop("cancel");
   sandbox.spawnLoopWith(
     { env },
     "run",
@@ -55,10 +60,6 @@ test("an agent of a clone is not run by way of a relative entry of PATH, and its
     kind: "argv",
     argv: ["/codex"],
   });
-  expect(sandbox.spawnLoopWith({ env }, "start", "Fix it", "-c", "ok=my-check", "--session", "s1").code).toBe(
-    0,
-  );
-  expect(sandbox.spawnLoopWith({ env }, "check").code).toBe(0);
 });
 
 test("folders beside a project are not taken for folders in it", () => {
