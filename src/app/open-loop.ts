@@ -6,8 +6,8 @@ import type { EventOf, LoopEvent, OpenedGoal } from "../core/event.ts";
 import { evolveAll } from "../core/evolve.ts";
 import type { LoopId } from "../core/id.ts";
 import { createLoopId } from "../core/id.ts";
-import type { Binding, ExitRule, Mode, MustNot, Shape } from "../core/loop.ts";
-import { isDriven } from "../core/loop.ts";
+import type { Binding, ExitRule, Loop, Mode, MustNot, Shape } from "../core/loop.ts";
+import { isDriven, iterationsLeft, topFrame } from "../core/loop.ts";
 import type { ProofMode } from "../core/proof.ts";
 import { plainShape, scoreSpec } from "../rubric/score.ts";
 import type { SpecScore } from "../rubric/score.ts";
@@ -188,17 +188,28 @@ async function pushFrame(machine: Machine, outer: LockedLoop, asked: AskedLoop):
     throw new UserError(
       "A loop that is driven from outside has one level; add a step instead: loop step add NAME",
     );
-  const goal = goalOf(asked);
   const by = callerOf(machine.env).kind;
   await keepLaterOpening(machine, outer, asked.criteria, { isFrame: true });
   await outer.live.record((loop) => {
     expectActive(loop);
-    const event: LoopEvent = { type: "frame.pushed", goal, by };
+    const event: LoopEvent = { type: "frame.pushed", goal: innerGoal(loop, asked), by };
     approvePlan(machine.home, outer.live.project.root, evolveAll(loop, [event], machine.now()));
     return [event];
   });
   if (asked.redFirst) await runRedFirst(machine, outer);
   return outer;
+}
+
+/** Money, tokens and time are the whole loop's; iterations are what the outer frame has left, however many were asked for. */
+function innerGoal(loop: Loop, asked: AskedLoop): OpenedGoal {
+  const goal = goalOf(asked);
+  const left = iterationsLeft(topFrame(loop));
+  if (left === 0)
+    throw new UserError(
+      `The loop ${loop.id} has no iteration left for a nested one; ask the user for: loop continue --iterations=N`,
+    );
+  if (left === null || (goal.iterationLimit !== null && goal.iterationLimit <= left)) return goal;
+  return { ...goal, iterationLimit: left };
 }
 
 function createFolder(project: Project): void {
