@@ -4,7 +4,7 @@ import type { LoopEvent } from "../core/event.ts";
 import { evolveAll } from "../core/evolve.ts";
 import type { Loop } from "../core/loop.ts";
 import { topFrame } from "../core/loop.ts";
-import { callerOf } from "../hosts/caller.ts";
+import { callerNow } from "../loops/calling.ts";
 import { approvePlan } from "../store/loop-lock.ts";
 import { redactor } from "../secrets/redact.ts";
 import { oneLine } from "../text/plain-text.ts";
@@ -37,7 +37,7 @@ export async function addCriterion(
   await keepLaterOpening(machine, chosen, [{ name, check }], { isFrame: false });
   return amendPlan(machine, chosen, (loop) => {
     expectNew(loop);
-    return [{ type: "criterion.added", name, check, by: callerOf(machine.env).kind }];
+    return [{ type: "criterion.added", name, check, by: callerNow(machine).kind }];
   });
 }
 
@@ -68,7 +68,7 @@ export async function attest(
   name: string,
   { by, note }: Pick<Attestation, "by" | "note">,
 ): Promise<Criterion> {
-  const actor = callerOf(machine.env).kind;
+  const actor = callerNow(machine).kind;
   const after = await chosen.live.record((loop) => {
     const { attestation } = criterionOf(loop, name);
     // A person's word that is enough is not made weaker by an agent that says the same.

@@ -11,7 +11,7 @@ import { isDriven, iterationsLeft, topFrame } from "../core/loop.ts";
 import type { ProofMode } from "../core/proof.ts";
 import { plainShape, scoreSpec } from "../rubric/score.ts";
 import type { SpecScore } from "../rubric/score.ts";
-import { callerOf } from "../hosts/caller.ts";
+import { callerNow } from "../loops/calling.ts";
 import { errnoOf } from "../files/errno.ts";
 import type { LoopLock } from "../store/loop-lock.ts";
 import { approvePlan, createLock, isLocked } from "../store/loop-lock.ts";
@@ -188,7 +188,7 @@ async function pushFrame(machine: Machine, outer: LockedLoop, asked: AskedLoop):
     throw new UserError(
       "A loop that is driven from outside has one level; add a step instead: loop step add NAME",
     );
-  const by = callerOf(machine.env).kind;
+  const by = callerNow(machine).kind;
   await keepLaterOpening(machine, outer, asked.criteria, { isFrame: true });
   await outer.live.record((loop) => {
     expectActive(loop);
@@ -240,7 +240,7 @@ async function opening(
   const opened: EventOf<"loop.opened"> = {
     type: "loop.opened",
     id: await freshId(machine, project, asked.spec),
-    by: callerOf(machine.env).kind,
+    by: callerNow(machine).kind,
     origin: "native",
     folder: asked.work?.folder ?? "",
     goal: goalOf(asked),

@@ -5,7 +5,7 @@ import { continueLoop, NO_MORE } from "../../app/lifecycle.ts";
 import { openLoop } from "../../app/open-loop.ts";
 import { openingNotices } from "../../app/opening-notices.ts";
 import { UserError } from "../../loops/user-error.ts";
-import { callerOf } from "../../hosts/caller.ts";
+import { callerNow } from "../../loops/calling.ts";
 import type { AgentChoice } from "../../run/agent-choice.ts";
 import { lastAgent, rememberAgent } from "../../run/agent-choice.ts";
 import type { Context } from "../context.ts";
@@ -59,7 +59,7 @@ Exit codes: 0 completed, 1 error or cancelled, 2 budget, 3 iterations,
 
 /** An agent that is driven cannot have another one driven: that budget would be nobody's. */
 function expectOutside({ machine }: Context): void {
-  const caller = callerOf(machine.env);
+  const caller = callerNow(machine);
   if (caller.kind === "agent" && caller.host === "loop")
     throw new UserError(
       "This is inside a run already, which does not start another one; work on the task itself.",

@@ -5,7 +5,7 @@ import { openLoop } from "../../app/open-loop.ts";
 import { otherHooksNotice } from "../../app/other-version.ts";
 import { proposeChecks } from "../../app/propose-checks.ts";
 import { UserError } from "../../loops/user-error.ts";
-import { callerOf } from "../../hosts/caller.ts";
+import { callerNow } from "../../loops/calling.ts";
 import { startingLine } from "../../views/loop-lines.ts";
 import { printable } from "../../text/plain-text.ts";
 import { statusView } from "../../views/status-view.ts";
@@ -93,5 +93,5 @@ async function start(context: Context, words: string, flags: Flags): Promise<voi
   if (view.criteria.length === 0) {
     for (const line of await proposeChecks(machine)) terminal.print(line);
   }
-  if (callerOf(machine.env).kind === "agent") terminal.print(`\n${WAY_OUT}`);
+  if (callerNow(machine).kind === "agent") terminal.print(`\n${WAY_OUT}`);
 }
