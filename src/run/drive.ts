@@ -22,11 +22,13 @@ import { settleTurn } from "./settle-turn.ts";
 import type { RunRequest } from "./take-over.ts";
 import { recordRunEnd, release, takeOver } from "./take-over.ts";
 import { takeTurn } from "./take-turn.ts";
+import { witnessCompletion } from "./witness-completion.ts";
 import { pauseOurs } from "./until-stopped.ts";
 
 /** Drives a loop from outside its agent until it ends or pauses. Whatever kills this process leaves a loop that can be gone on with. */
 export async function driveLoop(machine: Machine, chosen: LockedLoop, request: RunRequest): Promise<Loop> {
-  const context = await takeOver(machine, chosen, request);
+  const witness = witnessCompletion(request.tell);
+  const context = await takeOver(machine, chosen, { ...request, tell: witness.tell });
   const artifacts = await keepArtifacts(context);
   try {
     await pruneEndedLoops(context.machine, context.live.project);
@@ -40,6 +42,10 @@ export async function driveLoop(machine: Machine, chosen: LockedLoop, request: R
     await artifacts.finish();
   }
   const loop = await context.live.refresh();
+  if (loop.phase === "completed" && !witness.hasSeen())
+    throw new UserError(
+      `The journal says that the loop ${loop.id} is completed, but this run has not decided that: somebody else wrote it. See it with: loop log --loop ${loop.id}`,
+    );
   const isNamed = await areSeveralOpen(machine, context.live.project);
   context.tell({ type: "ended", loop, isNamed });
   return loop;
