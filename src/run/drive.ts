@@ -8,6 +8,8 @@ import type { Loop } from "../core/loop.ts";
 import { isActiveFor, isEnded } from "../core/loop.ts";
 import { launchLimit } from "../core/stop/limits.ts";
 import { changesSince } from "../checkpoints/take.ts";
+import { JournalError } from "../journal/journal-error.ts";
+import { buryLoop } from "../store/tombstone.ts";
 import { keepArtifacts } from "./artifacts.ts";
 import { INTERRUPTED } from "./interrupts.ts";
 import type { Start } from "./launch-turn.ts";
@@ -37,6 +39,9 @@ export async function driveLoop(machine: Machine, chosen: LockedLoop, request: R
       const tree = await lookBeforeFirstTurn(context);
       await iterate(context, { ...FROM_HERE, ...(await sinceLastTurn(context)), tree }, artifacts.update);
     } while (!(await recordRunEnd(context)));
+  } catch (error) {
+    noteDeletion(context, error);
+    throw error;
   } finally {
     await release(context);
     await artifacts.finish();
@@ -49,6 +54,12 @@ export async function driveLoop(machine: Machine, chosen: LockedLoop, request: R
   const isNamed = await areSeveralOpen(machine, context.live.project);
   context.tell({ type: "ended", loop, isNamed });
   return loop;
+}
+
+/** So that `loop status` can tell of it when nothing else is left. */
+function noteDeletion({ machine, live, run }: RunContext, error: unknown): void {
+  if (!(error instanceof JournalError) || error.code !== "missing") return;
+  buryLoop(machine.home, { root: live.project.root, loop: live.id, session: run, at: machine.now() });
 }
 
 async function iterate(context: RunContext, first: Start, update: () => Promise<void>): Promise<void> {
