@@ -1,15 +1,18 @@
 import {
   chmodSync,
+  cpSync,
+  existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
-  renameSync,
+  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { fingerprintOf } from "./support/traces.ts";
 import { Sandbox } from "./support/sandbox.ts";
 
 /** A folder of the user's outside the project, with a file of the names that would be written. */
@@ -47,21 +50,16 @@ describe("a link below .loop/", () => {
       const { id } = sandbox.start("s1", "Fix it", "-c", "ok=false");
       const folder = elsewhere(sandbox);
       const place = join(sandbox.root, ".loop", path.replace("ID", id));
-      const isEmpty = /evidence|runs/.test(path);
-      if (!isEmpty) renameSync(place, join(sandbox.home, "moved"));
-      // What is behind it looks like what was there.
-      const target = isEmpty || path === "shape" ? folder : join(sandbox.home, "moved");
-      symlinkSync(target, place);
-      const before =
-        isEmpty || path === "shape"
-          ? null
-          : readFileSync(join(target, path === "loops" ? id : "", "journal.jsonl"));
+      // What is behind the link looks like what was there.
+      if (existsSync(place)) cpSync(place, folder, { recursive: true, force: false });
+      const before = fingerprintOf(folder);
+      rmSync(place, { recursive: true, force: true });
+      symlinkSync(folder, place);
       const ran = sandbox.loop("check", "--loop", id);
       expect(ran.code).toBe(1);
       expect(ran.err).toContain(`${join(".loop", path.replace("ID", id))} is a link, which is not followed`);
       expect(sandbox.stop("s1").out).toContain("is a link");
-      if (before === null) expectUntouched(folder);
-      else expect(readFileSync(join(target, path === "loops" ? id : "", "journal.jsonl"))).toEqual(before);
+      expect(fingerprintOf(folder)).toEqual(before);
     },
   );
 

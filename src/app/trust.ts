@@ -157,10 +157,14 @@ function linesOfConfig(config: ProjectConfig): readonly string[] {
   }
 }
 
+/** Shown as parts of the plan; the last one is for editors alone. */
+const SHOWN_OTHERWISE = new Set(["checks", "mustNot", "protect", "worktreeSetup", "$schema"]);
+
 /** All that a config says beyond its plan: a key that is added to it one day is shown without anybody's doing. */
 function settingsOf(config: ProjectConfig): Settings {
-  const { $schema: _forEditors, checks, mustNot, protect, worktreeSetup, limits = {}, ...others } = config;
-  return { ...others, ...limits };
+  const { limits = {}, ...others } = config;
+  const own = Object.entries({ ...others, ...limits }).filter(([name]) => !SHOWN_OTHERWISE.has(name));
+  return Object.fromEntries(own);
 }
 
 type Settings = { readonly [name: string]: unknown };

@@ -32,7 +32,40 @@ export function redactEvent(event: LoopEvent, redact: Redact): LoopEvent {
       return { ...event, what: redact(event.what) };
     case "loop.completed":
       return { ...event, why: event.why.map(redact) };
-    default:
+    // Each is named, so that nobody adds an event without thinking of this.
+    case "loop.opened":
+    case "loop.trusted":
+    case "loop.continued":
+    case "loop.cancelled":
+    case "session.bound":
+    case "frame.pushed":
+    case "frame.popped":
+    case "turn.started":
+    case "turn.launched":
+    case "wait.began":
+    case "criterion.added":
+    case "criterion.amended":
+    case "criterion.removed":
+    case "criterion.disclaimed":
+    case "opening.approved":
+    case "protection.approved":
+    case "step.added":
+    case "step.finished":
+    case "step.reopened":
+    case "step.removed":
+    case "task.dropped":
+    case "exit.signalled":
+    case "exit.withdrawn":
+    case "cost.charged":
+    case "transcript.read":
+    case "breakers.counted":
+    case "iteration.adopted":
+    case "iteration.held":
+    case "iteration.handed-back":
+    case "run.began":
+    case "run.ended":
+    case "conversation.opened":
+    case "checkpoint.restored":
       return event;
   }
 }
