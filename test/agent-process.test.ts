@@ -6,7 +6,8 @@ import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { runAgentProcess, type AgentProcessOptions } from "../src/process/agent-process.ts";
-import { renderOutput } from "../src/process/render-output.ts";
+import { redactorOf } from "../src/secrets/redact.ts";
+import { renderOutput } from "../src/secrets/render-output.ts";
 import { effort } from "./support/effort.ts";
 import { awakeSleepers, processesWith, readProc, sleepers, uniqueSeconds } from "./support/sleepers.ts";
 
@@ -31,7 +32,7 @@ async function agent(line: string, options: Partial<AgentProcessOptions> = {}) {
     silenceLimitMs: null,
     ...options,
   });
-  return { ...outcome, stderr: renderOutput(outcome.stderr, []), lines };
+  return { ...outcome, stderr: renderOutput(outcome.stderr, redactorOf([])), lines };
 }
 
 /** Holds up this process, and with it everything that it waits for. */

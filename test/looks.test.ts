@@ -50,6 +50,7 @@ function counted(machine: Machine): { readonly machine: Machine; readonly looks:
       };
     },
     remember: (known) => journal.remember(known),
+    forget: () => journal.forget(),
   });
   return {
     looks,

@@ -25,6 +25,7 @@ import { findStart } from "../store/session-start.ts";
 import { inspectLoop, inspectLoops } from "../loops/find-loop.ts";
 import type { ForeignOrigin, Store } from "./find-stores.ts";
 import { isTracked, readStore } from "./find-stores.ts";
+import { isWrittenHere } from "./written-here.ts";
 import { digestOfText, isAsLeft, readTrace, writeTrace } from "./trace.ts";
 import type { Machine } from "../loops/machine.ts";
 
@@ -108,7 +109,7 @@ async function appraise(
     const isGivenUp = state.type !== "running" || (await wasCancelled(machine, project, store));
     return isGivenUp ? PASS : { type: "adopt", loop: state.loop };
   }
-  if (!isOfSession(machine, stopping, store) || isTracked(project, store.origin)) return PASS;
+  if (!isOfSession(machine, project, stopping, store) || isTracked(project, store.origin)) return PASS;
   if (isAsLeft(readTrace(machine.home, project.root, store), store)) return PASS;
   if (await isOfAnother(machine, project, stopping.session, store.origin)) return PASS;
   if (state.type === "corrupt") return { type: "refuse", why: `${state.why}; repair or delete it` };
@@ -123,12 +124,21 @@ async function appraise(
   return { type: "adopt", loop: state.loop };
 }
 
-/** Written after the session began. Where that is not known, the hook's own reply has to ask for such stores. */
-function isOfSession(machine: Machine, { session, reply }: StoppingSession, store: Store): boolean {
+/** Written by the session, after it began. Where that is not known, the hook's own reply has to ask for such stores. */
+function isOfSession(
+  machine: Machine,
+  project: Project,
+  { session, reply, host, transcriptPath }: StoppingSession,
+  store: Store,
+): boolean {
   const start = findStart(machine.home, session);
   if (start === null) return reply !== "decision";
   // In whole seconds, as some stores tell the time.
-  return store.writtenAt !== null && store.writtenAt >= Math.floor(start.startedAt / 1000) * 1000;
+  if (store.writtenAt === null || store.writtenAt < Math.floor(start.startedAt / 1000) * 1000) return false;
+  const path = transcriptPath ?? start.transcriptPath;
+  // Without a transcript nobody can tell more. A topic is written by its own program alone.
+  if (path === null || store.origin === "jwz") return true;
+  return isWrittenHere(project, store.name, start, { path, host });
 }
 
 /** Another session's loop is at work on it; a session that fell silent long ago no longer counts. */

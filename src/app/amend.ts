@@ -4,8 +4,9 @@ import type { LoopEvent } from "../core/event.ts";
 import { evolveAll } from "../core/evolve.ts";
 import type { Loop } from "../core/loop.ts";
 import { topFrame } from "../core/loop.ts";
-import { callerOf } from "../hosts/caller.ts";
+import { callerNow } from "../loops/calling.ts";
 import { approvePlan } from "../store/loop-lock.ts";
+import { redactor } from "../secrets/redact.ts";
 import { oneLine } from "../text/plain-text.ts";
 import type { LockedLoop } from "../loops/locked-loop.ts";
 import { expectPerson } from "./expect-person.ts";
@@ -36,7 +37,7 @@ export async function addCriterion(
   await keepLaterOpening(machine, chosen, [{ name, check }], { isFrame: false });
   return amendPlan(machine, chosen, (loop) => {
     expectNew(loop);
-    return [{ type: "criterion.added", name, check, by: callerOf(machine.env).kind }];
+    return [{ type: "criterion.added", name, check, by: callerNow(machine).kind }];
   });
 }
 
@@ -67,7 +68,7 @@ export async function attest(
   name: string,
   { by, note }: Pick<Attestation, "by" | "note">,
 ): Promise<Criterion> {
-  const actor = callerOf(machine.env).kind;
+  const actor = callerNow(machine).kind;
   const after = await chosen.live.record((loop) => {
     const { attestation } = criterionOf(loop, name);
     // A person's word that is enough is not made weaker by an agent that says the same.
@@ -85,7 +86,13 @@ export async function disclaim(chosen: LockedLoop, name: string): Promise<Loop> 
 
 export type StepChange = "add" | "done" | "reopen" | "remove";
 
-export async function changeStep(chosen: LockedLoop, change: StepChange, name: string): Promise<Loop> {
+export async function changeStep(
+  machine: Machine,
+  chosen: LockedLoop,
+  change: StepChange,
+  asked: string,
+): Promise<Loop> {
+  const name = redactor(machine.env)(asked);
   if (name.trim() === "")
     throw new UserError("A step needs a name, for example: loop step add 'write the tests'");
   return chosen.live.record((loop) => {

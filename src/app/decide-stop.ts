@@ -27,6 +27,7 @@ import type { SessionLoop } from "../loops/session-loop.ts";
 import { isTrusted, readLock } from "../store/loop-lock.ts";
 import type { SessionEntry } from "../store/session-index.ts";
 import { forgetSession } from "../store/session-index.ts";
+import { buryLoop } from "../store/tombstone.ts";
 import type { TestReport } from "../test-reports/test-report.ts";
 import type { TreeReading } from "../tree/tree-digest.ts";
 import type { Patience } from "./background-checks.ts";
@@ -148,6 +149,7 @@ function unreadable(
   if (error.code === "newer")
     return { verdict: { type: "let-go", because: "newer", why: error.message }, ...NO_LOOP };
   if (error.code !== "missing") return aborted(error.message);
+  buryLoop(machine.home, { ...entry, session, at: machine.now() });
   // Said once: with the entry gone, the next stop finds no loop.
   forgetSession(machine.home, session, entry.loop);
   return { verdict: { type: "let-go", because: "deleted" }, ...NO_LOOP };

@@ -1,6 +1,6 @@
 import { blockedDetail } from "../core/blocked-detail.ts";
 import type { Loop } from "../core/loop.ts";
-import { callerOf } from "../hosts/caller.ts";
+import { callerNow } from "../loops/calling.ts";
 import type { LockedLoop } from "../loops/locked-loop.ts";
 import type { Machine } from "../loops/machine.ts";
 import { UserError } from "../loops/user-error.ts";
@@ -24,6 +24,6 @@ export async function declareBlocked(
   return chosen.live.record((loop) => {
     expectActive(loop);
     const detail = blockedDetail(check === null ? null : criterionName(loop, check), reason);
-    return [{ type: "loop.paused", reason: "blocked", detail, by: callerOf(machine.env).kind }];
+    return [{ type: "loop.paused", reason: "blocked", detail, by: callerNow(machine).kind }];
   });
 }

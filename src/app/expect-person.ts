@@ -1,6 +1,6 @@
 import type { SessionId } from "../core/id.ts";
 import { isBoundTo } from "../core/loop.ts";
-import { callerOf } from "../hosts/caller.ts";
+import { callerNow } from "../loops/calling.ts";
 import { findHost } from "../hosts/hosts.ts";
 import type { Permit } from "../store/permit.ts";
 import { takePermit } from "../store/permit.ts";
@@ -19,7 +19,7 @@ export async function expectPerson(
   chosen: LockedLoop | null,
   flags: readonly string[] = [],
 ): Promise<void> {
-  const caller = callerOf(machine.env);
+  const caller = callerNow(machine);
   if (caller.kind === "person") return;
   const isTyped = (permit: Permit): boolean =>
     permit.command === command &&

@@ -6,17 +6,19 @@ import type { EventOf, LoopEvent, OpenedGoal } from "../core/event.ts";
 import { evolveAll } from "../core/evolve.ts";
 import type { LoopId } from "../core/id.ts";
 import { createLoopId } from "../core/id.ts";
-import type { Binding, ExitRule, Mode, MustNot, Shape } from "../core/loop.ts";
+import type { Binding, ExitRule, Loop, Mode, MustNot, Shape } from "../core/loop.ts";
+import { iterationsLeft, topFrame } from "../core/loop.ts";
 import type { ProofMode } from "../core/proof.ts";
 import { plainShape, scoreSpec } from "../rubric/score.ts";
 import type { SpecScore } from "../rubric/score.ts";
-import { callerOf } from "../hosts/caller.ts";
+import { callerNow } from "../loops/calling.ts";
 import { errnoOf } from "../files/errno.ts";
 import type { LoopLock } from "../store/loop-lock.ts";
 import { approvePlan, createLock, isLocked } from "../store/loop-lock.ts";
 import type { LockedLoop } from "../loops/locked-loop.ts";
 import { openLocked } from "../loops/locked-loop.ts";
 import { rememberProject } from "../store/known-projects.ts";
+import { linkBelow } from "../store/own-folders.ts";
 import type { Project } from "../store/project.ts";
 import { createLoopFolder, createProjectFolder, findProject } from "../store/project.ts";
 import { writeProjections } from "../store/projections.ts";
@@ -145,12 +147,11 @@ export function scoreAsked(asked: Pick<AskedLoop, "spec" | "criteria" | "mustNot
 }
 
 async function pushFrame(machine: Machine, outer: LockedLoop, asked: AskedLoop): Promise<LockedLoop> {
-  const goal = goalOf(asked);
-  const by = callerOf(machine.env).kind;
+  const by = callerNow(machine).kind;
   await keepLaterOpening(machine, outer, asked.criteria, { isFrame: true, looked: asked.looked });
   await outer.live.record((loop) => {
     expectActive(loop);
-    const event: LoopEvent = { type: "frame.pushed", goal, by };
+    const event: LoopEvent = { type: "frame.pushed", goal: innerGoal(loop, asked), by };
     approvePlan(machine.home, outer.live.project.root, evolveAll(loop, [event], machine.now()));
     return [event, ...lookedEvents(asked)];
   });
@@ -158,7 +159,21 @@ async function pushFrame(machine: Machine, outer: LockedLoop, asked: AskedLoop):
   return outer;
 }
 
+/** Money, tokens and time are the whole loop's; iterations are what the outer frame has left, however many were asked for. */
+function innerGoal(loop: Loop, asked: AskedLoop): OpenedGoal {
+  const goal = goalOf(asked);
+  const left = iterationsLeft(topFrame(loop));
+  if (left === 0)
+    throw new UserError(
+      `The loop ${loop.id} has no iteration left for a nested one; ask the user for: loop continue --iterations=N`,
+    );
+  if (left === null || (goal.iterationLimit !== null && goal.iterationLimit <= left)) return goal;
+  return { ...goal, iterationLimit: left };
+}
+
 function createFolder(project: Project): void {
+  const link = linkBelow(project, null);
+  if (link !== null) throw new UserError(`${link}.`);
   try {
     createProjectFolder(project);
   } catch (error) {
@@ -181,7 +196,7 @@ async function opening(
   const opened: EventOf<"loop.opened"> = {
     type: "loop.opened",
     id: await freshId(machine, project, asked.spec),
-    by: callerOf(machine.env).kind,
+    by: callerNow(machine).kind,
     origin: "native",
     folder: asked.work?.folder ?? "",
     goal: goalOf(asked),

@@ -2,6 +2,8 @@ import type { Loop } from "../core/loop.ts";
 import { topFrame } from "../core/loop.ts";
 import type { Project } from "../store/project.ts";
 import { findProject } from "../store/project.ts";
+import type { Tombstone } from "../store/tombstone.ts";
+import { tombstonesOf } from "../store/tombstone.ts";
 import type { StatusView } from "../views/status-view.ts";
 import { statusView, unreadableView } from "../views/status-view.ts";
 import type { LockedLoop } from "../loops/locked-loop.ts";
@@ -21,7 +23,12 @@ export interface ShownLoops {
   readonly loops: readonly ShownLoop[];
   readonly openCount: number;
   readonly endedCount: number;
+  /** Those whose folders were deleted before they ended, lately. */
+  readonly deleted: readonly Tombstone[];
 }
+
+/** After that nobody wonders any more. */
+const TOLD_MS = 14 * 24 * 3_600_000;
 
 /** The loops of a project, newest first; ended ones only when asked for. */
 export async function statusOfLoops(
@@ -46,6 +53,9 @@ export async function statusOfLoops(
     ),
     openCount: open.length,
     endedCount: ended.length,
+    deleted: tombstonesOf(machine.home, project.root).filter(
+      ({ loop, at }) => machine.now() - at < TOLD_MS && !found.some(({ id }) => id === loop),
+    ),
   };
 }
 

@@ -4,12 +4,13 @@ import { describeCommand } from "../core/criterion.ts";
 import type { OpenedGoal } from "../core/event.ts";
 import type { LoopId } from "../core/id.ts";
 import type { Loop } from "../core/loop.ts";
-import { topFrame } from "../core/loop.ts";
+import { isEnded, topFrame } from "../core/loop.ts";
 import { JournalError } from "../journal/journal-error.ts";
-import type { Journal } from "../journal/journal.ts";
+import type { Journal, LoadedJournal } from "../journal/journal.ts";
 import { createLock, readLock } from "../store/loop-lock.ts";
 import type { ProjectConfig } from "../store/project-config.ts";
 import { approveConfig, readConfig } from "../store/project-config.ts";
+import { linkBelow } from "../store/own-folders.ts";
 import type { Project } from "../store/project.ts";
 import { findProject } from "../store/project.ts";
 import { workplaceOf } from "../store/workplace.ts";
@@ -60,9 +61,10 @@ export async function findStrangers(machine: Machine, wanted: string | undefined
   const ids = wanted === undefined ? await journals.list() : [await loopIdOf(machine, project, wanted)];
   for (const id of ids.toSorted()) {
     if ((await inspectLoop(machine, project, id)).type !== "untrusted") continue;
-    const loop = await loadStrange(journals.of(id), id);
-    if (typeof loop === "string") unusable.push(loop);
-    else untrusted.push(strangeLoop(machine, project, loop));
+    const link = linkBelow(project, id);
+    const loaded = link === null ? await loadStrange(journals.of(id), id) : cannotApprove(id, link);
+    if (typeof loaded === "string") unusable.push(loaded);
+    else untrusted.push(strangeLoop(machine, project, loaded));
   }
   return { untrusted, unusable };
 }
@@ -72,7 +74,8 @@ export async function approveAll(machine: Machine, things: readonly Untrusted[])
   for (const thing of things) await thing.approve();
 }
 
-function strangeLoop(machine: Machine, project: Project, loop: Loop): Untrusted {
+function strangeLoop(machine: Machine, project: Project, loaded: LoadedJournal): Untrusted {
+  const { loop } = loaded;
   return {
     what: `the loop ${loop.id}`,
     spec: topFrame(loop).spec,
@@ -85,12 +88,14 @@ function strangeLoop(machine: Machine, project: Project, loop: Loop): Untrusted 
         mayChange: loop.mayChange,
         proof: loop.proof,
       }),
+      ...linesOfSettings(settingsOfLoop(loop)),
     ],
     approve: async () => {
       // Where this machine knew the loop before, what must not change is still held against that time.
       const known = readLock(machine.home, project.root, loop.id);
       const worktree = known?.worktree ?? null;
       const { root } = workplaceOf(project, worktree, loop.folder);
+      await voidEvidence(machine, machine.journals(project).of(loop.id), loaded);
       createLock(machine.home, loop, {
         root: project.root,
         worktree,
@@ -101,14 +106,48 @@ function strangeLoop(machine: Machine, project: Project, loop: Loop): Untrusted 
   };
 }
 
+/** Before it is trusted: what was shown elsewhere counts for nothing here, and no snapshot of a stranger is believed. */
+async function voidEvidence(
+  machine: Machine,
+  journal: Journal,
+  { loop, cursor }: LoadedJournal,
+): Promise<void> {
+  journal.forget();
+  if (isEnded(loop)) return;
+  const appended = await journal.append(cursor, machine.now(), [{ type: "loop.trusted" }]);
+  if (appended.type === "won") return;
+  throw new UserError(
+    `The loop ${loop.id} was changed meanwhile; look at it again with: loop trust ${loop.id}`,
+  );
+}
+
+/** What a stranger's loop may spend, and how little has to be shown. */
+function settingsOfLoop({ limits, frames, proof, mayChange, shape }: Loop): Settings {
+  const { budgetUsd, tokens, minutes, ttlMs: _idle, ...breakers } = limits;
+  return {
+    shape,
+    ...(budgetUsd === null ? { cost: "no limit" } : { budget: budgetUsd }),
+    iterations: frames[0].iterationLimit ?? "no limit",
+    maxTokens: tokens ?? undefined,
+    maxMinutes: minutes ?? undefined,
+    ...breakers,
+    proof,
+    mayChange: mayChange.length === 0 ? undefined : mayChange.join(", "),
+  };
+}
+
 /** Folds the whole journal: a stranger's snapshot is not believed. A text says why it cannot be read. */
-async function loadStrange(journal: Journal, id: LoopId): Promise<Loop | string> {
+async function loadStrange(journal: Journal, id: LoopId): Promise<LoadedJournal | string> {
   try {
-    return (await journal.load({ fromScratch: true })).loop;
+    return await journal.load({ fromScratch: true });
   } catch (error) {
     if (!(error instanceof JournalError)) throw error;
-    return `The loop ${id} cannot be approved: ${error.message}.`;
+    return cannotApprove(id, error.message);
   }
+}
+
+function cannotApprove(id: LoopId, why: string): string {
+  return `The loop ${id} cannot be approved: ${why}.`;
 }
 
 function linesOfConfig(config: ProjectConfig): readonly string[] {
@@ -116,12 +155,42 @@ function linesOfConfig(config: ProjectConfig): readonly string[] {
     const setup = (config.worktreeSetup ?? []).map(
       (each) => `worktree setup: ${visible(describeCommand(commandOf(each)))}`,
     );
-    const accepts =
-      config.accept === undefined ? [] : ["accepts weak: a run ends with 0 without being verified"];
-    return [...linesOfPlan(planOf(config)), ...setup, ...accepts];
+    return [...linesOfPlan(planOf(config)), ...setup, ...linesOfSettings(settingsOf(config))];
   } catch (error) {
     throw error instanceof UserError ? new UserError(`loop.config.json: ${error.message}`) : error;
   }
+}
+
+/** Shown as parts of the plan; the last one is for editors alone. */
+const SHOWN_OTHERWISE = new Set([
+  "checks",
+  "mustNot",
+  "protect",
+  "worktreeSetup",
+  "proof",
+  "mayChange",
+  "$schema",
+]);
+
+/** All that a config says beyond its plan: a key that is added to it one day is shown without anybody's doing. */
+function settingsOf(config: ProjectConfig): Settings {
+  const { limits = {}, ...others } = config;
+  const own = Object.entries({ ...others, ...limits }).filter(([name]) => !SHOWN_OTHERWISE.has(name));
+  return Object.fromEntries(own);
+}
+
+type Settings = { readonly [name: string]: unknown };
+
+/** These are off at 0, and then stop nothing. */
+const BREAKERS = new Set(["stuck", "sameError", "sameFile", "noProgress"]);
+
+function linesOfSettings(settings: Settings): readonly string[] {
+  return Object.entries(settings).flatMap(([name, value]) => {
+    if (value === undefined) return [];
+    if (value === 0 && BREAKERS.has(name)) return `${name}: off`;
+    const text = typeof value === "string" ? value : JSON.stringify(value);
+    return `${name}: ${name === "budget" ? "$" : ""}${visible(text)}`;
+  });
 }
 
 function linesOfPlan(plan: Omit<ConfigPlan, "criteria"> & Pick<OpenedGoal, "criteria">): readonly string[] {

@@ -53,12 +53,12 @@ function keepOutput(folder: string | null, output: string): string | null {
   if (folder === null) return null;
   const name = `${Date.now().toString(36)}-${randomBytes(4).toString("hex")}.txt`;
   try {
-    mkdirSync(folder);
+    mkdirSync(folder, { mode: 0o700 });
   } catch {
     // it is there, or its parent is not; the write tells
   }
   try {
-    writeFileSync(join(folder, name), output);
+    writeFileSync(join(folder, name), output, { mode: 0o600 });
     return name;
   } catch {
     return null;

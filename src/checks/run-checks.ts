@@ -101,12 +101,14 @@ async function runOnce(
   before: TreeReading | null,
 ): Promise<Run> {
   site.progress.checkBegins(name);
+  const protectedBefore = await digestOfProtected(site);
   const outcome = await runAt(site, check);
-  // After the run: a check that rewrites what is protected voids its own evidence.
-  const protectedDigest = await digestOfProtected(site);
+  // Before and after: what was not as approved at either time voids the evidence, and so does a check that rewrites it.
+  const protectedAfter = await digestOfProtected(site);
   const evidence = evidenceOf(check, outcome, site, {
     treeDigest: digestOf(before),
-    protectedDigest,
+    protectedDigest:
+      protectedAfter === protectedBefore ? protectedAfter : `${protectedBefore} then ${protectedAfter}`,
     alteredTree: false,
   });
   site.progress.checkEnds(name, evidence.passed);

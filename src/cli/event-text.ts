@@ -87,6 +87,7 @@ function detailOf(event: LoopEvent): string {
       return confidenceText(event);
     case "loop.cancelled":
       return `by ${event.by}`;
+    case "loop.trusted":
     case "run.ended":
     case "transcript.read":
     case "turn.started":

@@ -9,7 +9,7 @@ import type { AskedLoop } from "../app/open-loop.ts";
 import { UserError } from "../loops/user-error.ts";
 import type { ExitRule, Mode, Shape } from "../core/loop.ts";
 import { EXIT_RULES, MODES, SHAPES } from "../core/loop.ts";
-import { callerOf } from "../hosts/caller.ts";
+import { callerNow } from "../loops/calling.ts";
 import {
   checkTimeoutOption,
   collect,
@@ -139,7 +139,7 @@ export async function openingOf(
     },
     machine.env,
     plan.config,
-    callerOf(machine.env),
+    callerNow(machine),
   );
   return {
     asked: {

@@ -71,6 +71,8 @@ export type LoopEvent =
       readonly start: TreeMark;
       readonly binding: Binding | null;
     }
+  /** A person approved, on this machine, a loop that somebody else may have written: what it says was shown counts no more. */
+  | { readonly type: "loop.trusted" }
   | { readonly type: "session.bound"; readonly binding: Binding }
   | { readonly type: "frame.pushed"; readonly goal: OpenedGoal; readonly by: Actor }
   | { readonly type: "frame.popped"; readonly outcome: "satisfied" | "stuck" | "iterations" }
@@ -209,6 +211,7 @@ export type EventOf<Type extends LoopEvent["type"]> = Extract<LoopEvent, { reado
  */
 export const EVENT_VERSION = {
   "loop.opened": 3,
+  "loop.trusted": 1,
   "session.bound": 1,
   "frame.pushed": 2,
   "frame.popped": 1,

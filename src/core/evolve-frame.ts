@@ -135,6 +135,20 @@ export function approveOpening(frame: Frame): Frame {
   return { ...frame, criteria };
 }
 
+/** Nobody here saw any of it. */
+export function withoutEvidence(frame: Frame): Frame {
+  const criteria = frame.criteria.map((each) => ({
+    ...each,
+    attestation: null,
+    evidence: null,
+    passedAtStart: null,
+    proofs: [],
+    judgedAgainst: null,
+    everMet: false,
+  }));
+  return { ...frame, criteria, proofs: [], exitSignal: false };
+}
+
 export function changeSteps(
   frame: Frame,
   event: EventOf<"step.added" | "step.finished" | "step.reopened" | "step.removed">,

@@ -202,6 +202,12 @@ const drivenTraces: { readonly [title: string]: Trace } = {
     [3 * HOUR, runEnded],
     [4 * HOUR, { type: "checkpoint.restored", iteration: 2, commit: "a".repeat(40) }],
   ],
+  "a loop from elsewhere that a person trusts": [
+    [0, opening(withTests)],
+    [HOUR, ran("tests")],
+    [2 * HOUR, { type: "loop.trusted" }],
+    [3 * HOUR, cancelled],
+  ],
 };
 Object.assign(traces, drivenTraces);
 

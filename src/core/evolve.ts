@@ -15,6 +15,7 @@ import {
   changeSteps,
   changeTasks,
   openFrame,
+  withoutEvidence,
 } from "./evolve-frame.ts";
 import { ImpossibleEvent } from "./impossible-event.ts";
 import type { Breakers, Frame, Loop } from "./loop.ts";
@@ -100,6 +101,8 @@ function change(loop: OpenLoop, event: Exclude<LoopEvent, { type: "loop.opened" 
       return withTop(loop, changeCriteria(topFrame(loop), event, standardOf(loop), at));
     case "proof.shown":
       return withTop(loop, changeProofs(topFrame(loop), event));
+    case "loop.trusted":
+      return withoutAnyEvidence(loop);
     case "opening.approved":
       return withTop(loop, approveOpening(topFrame(loop)));
     case "step.added":
@@ -358,6 +361,11 @@ function withTop(loop: OpenLoop, part: Partial<Frame>): OpenLoop {
   const last = rest.pop();
   if (last === undefined) return { ...loop, frames: [{ ...first, ...part }] };
   return { ...loop, frames: [first, ...rest, { ...last, ...part }] };
+}
+
+function withoutAnyEvidence(loop: OpenLoop): OpenLoop {
+  const [first, ...rest] = loop.frames;
+  return { ...loop, frames: [withoutEvidence(first), ...rest.map(withoutEvidence)] };
 }
 
 function withoutTop(loop: OpenLoop): Loop["frames"] {

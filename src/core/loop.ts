@@ -315,6 +315,11 @@ function areIterationsUsedUp(loop: Loop): boolean {
   return next > frame.iterationLimit;
 }
 
+/** How many iterations an inner frame may have at most: what the one around it has left. null: as many as it likes. */
+export function iterationsLeft({ iteration, iterationLimit }: Frame): number | null {
+  return iterationLimit === null ? null : Math.max(0, iterationLimit - iteration);
+}
+
 /** Milliseconds the loop has been at work; pauses, and waits for a limit or a person, are left out. */
 export function elapsedMs({ activeMs, activeSince }: Loop, now: number): number {
   return activeMs + (activeSince === null ? 0 : Math.max(0, now - activeSince));

@@ -22,5 +22,5 @@ export function readJsonFile<Value>(path: string, schema: v.GenericSchema<unknow
 /** For the user's eyes only: these files decide what is trusted. */
 export function writePrivateJson(path: string, value: unknown): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  writeAtomically(path, `${JSON.stringify(value, null, 2)}\n`, { durable: true, mode: 0o600 });
+  writeAtomically(path, `${JSON.stringify(value, null, 2)}\n`, { durable: true });
 }

@@ -1,4 +1,5 @@
 import { execFile } from "node:child_process";
+import { outsidePath } from "./outside-path.ts";
 
 export interface GitProcess {
   readonly args: readonly string[];
@@ -18,7 +19,7 @@ export function spawnGit({ args, cwd, env, input, signal }: GitProcess): Promise
   return new Promise((resolve) => {
     const options = {
       cwd,
-      env,
+      env: { ...env, PATH: outsidePath(env["PATH"] ?? "", env["GIT_WORK_TREE"] ?? cwd) },
       signal,
       killSignal: "SIGKILL",
       encoding: "buffer",

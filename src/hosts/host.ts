@@ -15,6 +15,8 @@ export interface Host {
   readonly commandPrefix: string | null;
   /** How it keeps a conversation; null where what was spent cannot be read. */
   readonly transcript: TranscriptFormat | null;
+  /** Whether a line of its transcript shows the agent writing a file whose path ends so. */
+  isToolWriting(line: string, name: string): boolean;
   /** Whether only this host sends such a payload. One host's settings may be read by another one. */
   recognises(payload: Payload): boolean;
   /**
@@ -31,4 +33,6 @@ export interface EnvironmentMark {
   readonly mark: string;
   /** The variable with the session's id. */
   readonly session?: string;
+  /** A variable that the agent's own shells have, and what the host itself starts, such as hooks, has not. */
+  readonly shell?: string;
 }

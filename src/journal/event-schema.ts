@@ -209,6 +209,7 @@ const SCHEMAS: { readonly [Type in LoopEvent["type"]]: Schema<EventOf<Type>> } =
   "criterion.disclaimed": v.object({ type: v.literal("criterion.disclaimed"), name: text, source }),
   "check.ran": v.object({ type: v.literal("check.ran"), name: text, evidence, atStart: flag }),
   "proof.shown": v.object({ type: v.literal("proof.shown"), name: orNull(text), proof }),
+  "loop.trusted": v.object({ type: v.literal("loop.trusted") }),
   "opening.approved": v.object({ type: v.literal("opening.approved"), names: texts }),
   "step.added": v.object({ type: v.literal("step.added"), name: text }),
   "step.finished": v.object({ type: v.literal("step.finished"), name: text, source }),

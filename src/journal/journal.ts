@@ -48,6 +48,8 @@ export interface Journal {
   follow(from: Cursor): Follower;
   /** May save a snapshot at this cursor, so that the next load reads only what follows. It may be lost. */
   remember(known: LoadedJournal): void;
+  /** Drops what was remembered, by whomever. */
+  forget(): void;
 }
 
 /** The journals of one project. */

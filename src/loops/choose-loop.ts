@@ -1,5 +1,5 @@
 import type { LoopId } from "../core/id.ts";
-import { callerOf } from "../hosts/caller.ts";
+import { callerNow } from "./calling.ts";
 import type { Project } from "../store/project.ts";
 import { findProject } from "../store/project.ts";
 import { oneLine } from "../text/plain-text.ts";
@@ -56,12 +56,12 @@ export async function chooseLoopToUndo(machine: Machine, wanted: string | undefi
 /** Not another session's: an agent gets at that one only by naming it. */
 function isOpenTo(machine: Machine, { live: { loop } }: LockedLoop, anySession: boolean): boolean {
   if (anySession) return true;
-  const caller = callerOf(machine.env);
+  const caller = callerNow(machine);
   return caller.kind === "person" || loop.binding === null || loop.binding.session === caller.session;
 }
 
 async function loopOfCaller(machine: Machine): Promise<LockedLoop | null> {
-  const caller = callerOf(machine.env);
+  const caller = callerNow(machine);
   return caller.kind === "agent" && caller.session !== null
     ? openLoopOfSession(machine, caller.session)
     : null;

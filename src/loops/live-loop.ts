@@ -12,7 +12,9 @@ import { foldRecord } from "../journal/fold.ts";
 import type { Project } from "../store/project.ts";
 import { writeProjections } from "../store/projections.ts";
 import { readStateFile } from "../store/state-file.ts";
+import { redactor } from "../secrets/redact.ts";
 import type { Machine } from "./machine.ts";
+import { redactEvent } from "./redact-event.ts";
 
 /** A loop that is worked on: as it was last seen, and the only way to change it. */
 export interface LiveLoop {
@@ -61,17 +63,23 @@ export interface Decided<Result> {
 const LOOK_MS = 500;
 
 export async function openLiveLoop(
-  { now, journals }: Pick<Machine, "now" | "journals">,
+  { now, journals, env }: Pick<Machine, "now" | "journals" | "env">,
   project: Project,
   id: LoopId,
 ): Promise<LiveLoop> {
   const journal = journals(project).of(id);
-  return liveLoop(now, project, journal, await journal.load());
+  return liveLoop({ now, env }, project, journal, await journal.load());
 }
 
-function liveLoop(now: () => number, project: Project, journal: Journal, loaded: LoadedJournal): LiveLoop {
+function liveLoop(
+  { now, env }: Pick<Machine, "now" | "env">,
+  project: Project,
+  journal: Journal,
+  loaded: LoadedJournal,
+): LiveLoop {
   const follower = journal.follow(loaded.cursor);
   let known = loaded;
+  const redact = redactor(env);
 
   const learn = (later: LoadedJournal): void => {
     if (later.cursor.seq > known.cursor.seq) known = later;
@@ -111,8 +119,9 @@ function liveLoop(now: () => number, project: Project, journal: Journal, loaded:
     for (let attempt = 0; ; attempt += 1) {
       const looked = await glance();
       const { loop: before, cursor } = looked.seen;
-      const { events, result } = await decide(looked.glance);
-      if (events.length === 0) return result;
+      const { events: decided, result } = await decide(looked.glance);
+      if (decided.length === 0) return result;
+      const events = decided.map((event) => redactEvent(event, redact));
       const at = now();
       const loop = evolveAll(before, events, at);
       const appended = await journal.append(cursor, at, events);

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { headCommit } from "../git/run-git.ts";
 import type { Journals } from "../journal/journal.ts";
 import { journalsOf } from "../journal/journals.ts";
+import { environmentsAbove } from "../process/ancestors.ts";
 import type { CommandOptions, CommandOutcome } from "../process/run-command.ts";
 import { runCommand } from "../process/run-command.ts";
 import type { Room, RoomOptions } from "../room/room.ts";
@@ -35,6 +36,8 @@ interface Environment {
 interface Processes {
   /** Runs a command to its end. */
   readonly run: (options: CommandOptions) => Promise<CommandOutcome>;
+  /** What the processes above this one were started with, the nearest first, as far as the system tells. */
+  readonly environmentsAbove: () => readonly NodeJS.ProcessEnv[];
   /** Starts a program of ours that goes on when this one ends. */
   readonly startDetached: (args: readonly string[], options: DetachedOptions) => void;
 }
@@ -71,7 +74,7 @@ export function createMachine(env: NodeJS.ProcessEnv, cwd: string): Machine {
     cwd,
     home,
     now: Date.now,
-    processes: { run: runCommand, startDetached },
+    processes: { run: runCommand, environmentsAbove, startDetached },
     git: { readTree: async (root) => readTree({ root, stateHome: home }), headCommit },
     rooms: {
       open: async (options) => {

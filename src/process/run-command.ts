@@ -6,10 +6,11 @@ import { endProcessTree } from "./end-process-tree.ts";
 import { endWithUs } from "./end-with-us.ts";
 import { firstEnding, type Ending } from "./first-ending.ts";
 import { startOfProcess } from "./process-mark.ts";
-import { renderOutput } from "./render-output.ts";
+import { redactorOf } from "../secrets/redact.ts";
+import { renderOutput } from "../secrets/render-output.ts";
 import { markWithRun } from "./run-mark.ts";
 import { startCommand } from "./start-command.ts";
-import { withholdSecrets, type CommandEnvironment } from "./withheld-environment.ts";
+import { withholdSecrets, type CommandEnvironment } from "../secrets/withheld-environment.ts";
 
 export type { Ending };
 
@@ -42,7 +43,7 @@ export async function runCommand(options: CommandOptions): Promise<CommandOutcom
   const ending = await run(options, environment, output);
   return {
     ending,
-    output: renderOutput(output, environment.secrets),
+    output: renderOutput(output, redactorOf(environment.secrets)),
     durationMs: Math.round(performance.now() - startedAt),
     withheld: environment.withheld,
   };

@@ -7,7 +7,7 @@ import type { Loop } from "../core/loop.ts";
 import type { Project } from "../store/project.ts";
 import { lastAgent } from "./agent-choice.ts";
 import { chargeOpenTurn } from "./recover-turn.ts";
-import { redactor } from "./redact.ts";
+import { redactor } from "../secrets/redact.ts";
 import { lastSignOf, turnFolder } from "./turn-folder.ts";
 
 /** The end of a run that could not tell it: it was killed, or the machine went down. Nothing where one lives. */

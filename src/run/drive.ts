@@ -8,6 +8,8 @@ import type { Loop } from "../core/loop.ts";
 import { isActiveFor, isEnded } from "../core/loop.ts";
 import { launchLimit } from "../core/stop/limits.ts";
 import { changesSince } from "../checkpoints/take.ts";
+import { JournalError } from "../journal/journal-error.ts";
+import { buryLoop } from "../store/tombstone.ts";
 import { keepArtifacts } from "./artifacts.ts";
 import { INTERRUPTED } from "./interrupts.ts";
 import type { Start } from "./launch-turn.ts";
@@ -22,11 +24,13 @@ import { settleTurn } from "./settle-turn.ts";
 import type { RunRequest } from "./take-over.ts";
 import { recordRunEnd, release, takeOver } from "./take-over.ts";
 import { takeTurn } from "./take-turn.ts";
+import { witnessCompletion } from "./witness-completion.ts";
 import { pauseOurs } from "./until-stopped.ts";
 
 /** Drives a loop from outside its agent until it ends or pauses. Whatever kills this process leaves a loop that can be gone on with. */
 export async function driveLoop(machine: Machine, chosen: LockedLoop, request: RunRequest): Promise<Loop> {
-  const context = await takeOver(machine, chosen, request);
+  const witness = witnessCompletion(request.tell);
+  const context = await takeOver(machine, chosen, { ...request, tell: witness.tell });
   const artifacts = await keepArtifacts(context);
   try {
     await pruneEndedLoops(context.machine, context.live.project);
@@ -35,14 +39,27 @@ export async function driveLoop(machine: Machine, chosen: LockedLoop, request: R
       const tree = await lookBeforeFirstTurn(context);
       await iterate(context, { ...FROM_HERE, ...(await sinceLastTurn(context)), tree }, artifacts.update);
     } while (!(await recordRunEnd(context)));
+  } catch (error) {
+    noteDeletion(context, error);
+    throw error;
   } finally {
     await release(context);
     await artifacts.finish();
   }
   const loop = await context.live.refresh();
+  if (loop.phase === "completed" && !witness.hasSeen())
+    throw new UserError(
+      `The journal says that the loop ${loop.id} is completed, but this run has not decided that: somebody else wrote it. See it with: loop log --loop ${loop.id}`,
+    );
   const isNamed = await areSeveralOpen(machine, context.live.project);
   context.tell({ type: "ended", loop, isNamed });
   return loop;
+}
+
+/** So that `loop status` can tell of it when nothing else is left. */
+function noteDeletion({ machine, live, run }: RunContext, error: unknown): void {
+  if (!(error instanceof JournalError) || error.code !== "missing") return;
+  buryLoop(machine.home, { root: live.project.root, loop: live.id, session: run, at: machine.now() });
 }
 
 async function iterate(context: RunContext, first: Start, update: () => Promise<void>): Promise<void> {

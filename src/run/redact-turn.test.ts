@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { NO_BILL, type TurnReport } from "../drivers/driver.ts";
 import { redactReport, redactSighting } from "./redact-turn.ts";
-import { redactor } from "./redact.ts";
+import { redactor } from "../secrets/redact.ts";
 
 const redact = redactor({ EXAMPLE_API_KEY: "sk-live-ABCDEFGH1234" });
 const PIECES = ["The key is sk-live-ABCD", "EFGH1234."];

@@ -1,5 +1,5 @@
 import type { Sighting, TurnReport } from "../drivers/driver.ts";
-import type { Redact } from "./redact.ts";
+import type { Redact } from "../secrets/redact.ts";
 
 /** As it may be shown. A message may have come in pieces, each on a line of its own, and with half a secret in each. */
 export function redactSighting(sighting: Sighting, redact: Redact): Sighting {

@@ -11,7 +11,7 @@ import type { AgentChoice } from "./agent-choice.ts";
 import type { Interrupts } from "./interrupts.ts";
 import type { RunNews } from "./news.ts";
 import type { OutputQuota } from "./output-quota.ts";
-import type { Redact } from "./redact.ts";
+import type { Redact } from "../secrets/redact.ts";
 
 /** A person at the terminal, for the shapes that ask. */
 export interface Person {

@@ -25,7 +25,7 @@ import { driverOf } from "./agents.ts";
 import type { Interrupts } from "./interrupts.ts";
 import type { RunNews } from "./news.ts";
 import { outputQuota } from "./output-quota.ts";
-import { redactor } from "./redact.ts";
+import { redactor } from "../secrets/redact.ts";
 import type { Person, RunContext } from "./run-context.ts";
 
 export interface RunRequest {

@@ -5,15 +5,16 @@ import type { Trouble } from "../core/trouble/trouble.ts";
 import type { AgentEnding, Sighting, StreamReader, Turn, TurnReport } from "../drivers/driver.ts";
 import type { AgentProcessEnding } from "../process/agent-process.ts";
 import { runAgentProcess } from "../process/agent-process.ts";
-import { renderOutput } from "../process/render-output.ts";
+import { renderOutput } from "../secrets/render-output.ts";
 import { durationText } from "../text/duration.ts";
+import { commandOnPath } from "./command-on-path.ts";
 import { agentEnvironment } from "./agent-environment.ts";
 import { charge } from "./charge.ts";
 import type { DeedKeeper } from "./deeds.ts";
 import { keepDeeds } from "./deeds.ts";
 import { watchForEnd } from "./end-watch.ts";
 import { recordConversations } from "./record-conversations.ts";
-import type { Redact } from "./redact.ts";
+import type { Redact } from "../secrets/redact.ts";
 import { redactReport, redactSighting } from "./redact-turn.ts";
 import type { RunContext } from "./run-context.ts";
 import type { KeptEnding, TurnFolder } from "./turn-folder.ts";
@@ -54,7 +55,7 @@ export async function takeTurn(
     context.tell({ type: "seen", sighting: redactSighting(sighting, redact), usd: spent?.usd ?? null });
   };
   const outcome = await runAgentProcess({
-    command: launch.command,
+    command: commandOnPath(launch.command, machine.env),
     cwd: workplace.folder,
     env: agentEnvironment(
       machine.env,
@@ -78,7 +79,7 @@ export async function takeTurn(
     guard: (pid) => context.guardian.guard(pid),
   }).finally(() => watch.stop());
   const kept: KeptEnding = {
-    ending: agentEnding(outcome.ending, renderOutput(outcome.stderr, redact.secrets), redact),
+    ending: agentEnding(outcome.ending, renderOutput(outcome.stderr, redact), redact),
     cause: causeOf(outcome.ending) ?? watch.cause(),
     at: machine.now(),
   };

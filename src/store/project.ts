@@ -1,7 +1,8 @@
-import { existsSync, lstatSync, mkdirSync, realpathSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, realpathSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { LoopId } from "../core/id.ts";
 import { errnoOf } from "../files/errno.ts";
+import { keepPrivate, linkBelow } from "./own-folders.ts";
 
 /** The paths of one project's `.loop/`. */
 export interface Project {
@@ -25,10 +26,11 @@ export function projectAt(root: string): Project {
 
 /** Creates `.loop/`, which ignores itself: the user's own ignore file is not touched. */
 export function createProjectFolder(project: Project): void {
-  if (lstatSync(project.folder, { throwIfNoEntry: false })?.isSymbolicLink() === true) {
-    throw new Error(`${project.folder} is a link, which is not followed`);
-  }
-  mkdirSync(join(project.folder, "loops"), { recursive: true });
+  const link = linkBelow(project, null);
+  if (link !== null) throw new Error(link);
+  mkdirSync(project.folder, { recursive: true });
+  mkdirSync(join(project.folder, "loops"), { recursive: true, mode: 0o700 });
+  keepPrivate(join(project.folder, "loops"));
   try {
     writeFileSync(join(project.folder, ".gitignore"), "*\n", { flag: "wx" });
   } catch (error) {
@@ -42,5 +44,5 @@ export function loopFolder(project: Project, id: LoopId): string {
 
 /** Before its journal begins: turns, evidence and notes are kept there, wherever the journal is. */
 export function createLoopFolder(project: Project, id: LoopId): void {
-  mkdirSync(loopFolder(project, id), { recursive: true });
+  mkdirSync(loopFolder(project, id), { recursive: true, mode: 0o700 });
 }

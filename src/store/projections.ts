@@ -47,7 +47,7 @@ function isAlready(path: string, text: string): boolean {
 /** Not recursive: a `.loop/` that was deleted is not brought back by a projection. */
 function makeFolder(folder: string): void {
   try {
-    mkdirSync(folder);
+    mkdirSync(folder, { mode: 0o700 });
   } catch {
     // it is there, or its parent is not; the write tells
   }

@@ -118,6 +118,7 @@ export async function loadLoop(project: Project, id: LoopId): Promise<Standing> 
   let now = clock();
   const machine = {
     now: () => now(),
+    env: {},
     journals: ({ folder }: Project) => fileJournals(join(folder, "loops")),
   };
   const live = await openLiveLoop(machine, project, id);

@@ -13,7 +13,7 @@ import { isMet, standardOf } from "../../core/criterion.ts";
 import type { SessionId } from "../../core/id.ts";
 import type { Loop } from "../../core/loop.ts";
 import { isDriven, topFrame } from "../../core/loop.ts";
-import { callerOf } from "../../hosts/caller.ts";
+import { callerNow } from "../../loops/calling.ts";
 import { chargeAbandoned, noteAbandoned } from "../../run/abandoned-run.ts";
 import type { AgentChoice } from "../../run/agent-choice.ts";
 import { lastAgent } from "../../run/agent-choice.ts";
@@ -70,7 +70,7 @@ export function addLifecycle(program: Command, context: Context): void {
     )
     .action(async (flags: Chosen & ContinueFlags) => {
       const chosen = await chooseLoop(machine, flags.loop, { anySession: true });
-      const isOurs = callerOf(machine.env).kind === "person" && flags.session === undefined;
+      const isOurs = callerNow(machine).kind === "person" && flags.session === undefined;
       // Before anything is added to it: an agent that is not there is found out now.
       const { config } = planFromConfig(machine);
       const choice =

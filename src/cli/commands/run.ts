@@ -8,7 +8,7 @@ import { expectPerson } from "../../app/expect-person.ts";
 import { openLoop } from "../../app/open-loop.ts";
 import { openingNotices } from "../../app/opening-notices.ts";
 import { UserError } from "../../loops/user-error.ts";
-import { callerOf } from "../../hosts/caller.ts";
+import { callerNow } from "../../loops/calling.ts";
 import type { AgentChoice } from "../../run/agent-choice.ts";
 import { lastAgent, rememberAgent } from "../../run/agent-choice.ts";
 import { isAttended } from "../attended.ts";
@@ -76,7 +76,7 @@ Exit codes: 0 completed and verified, 1 error or cancelled, 2 budget, 3 iteratio
 
 /** An agent that is driven cannot have another one driven: that budget would be nobody's. */
 function expectOutside({ machine }: Context): void {
-  const caller = callerOf(machine.env);
+  const caller = callerNow(machine);
   if (caller.kind === "agent" && caller.host === "loop")
     throw new UserError(
       "This is inside a run already, which does not start another one; work on the task itself.",

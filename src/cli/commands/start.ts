@@ -9,7 +9,7 @@ import { otherHooksNotice } from "../../app/other-version.ts";
 import { proposeChecks } from "../../app/propose-checks.ts";
 import type { LockedLoop } from "../../loops/locked-loop.ts";
 import { UserError } from "../../loops/user-error.ts";
-import { callerOf } from "../../hosts/caller.ts";
+import { callerNow } from "../../loops/calling.ts";
 import { startingLine } from "../../views/loop-lines.ts";
 import { printable } from "../../text/plain-text.ts";
 import { statusView } from "../../views/status-view.ts";
@@ -106,7 +106,7 @@ async function wantedLoop(
 /** An agent that opens a loop for its session goes on working; its checks are looked at meanwhile. */
 async function lookAndOpen(context: Context, wanted: AskedLoop, flags: Flags): Promise<LockedLoop> {
   const { machine, cli } = context;
-  const isSessions = wanted.binding !== null && callerOf(machine.env).kind === "agent";
+  const isSessions = wanted.binding !== null && callerNow(machine).kind === "agent";
   if (!isSessions) return openLoop(machine, { ...wanted, ...(await lookFirst(context, wanted, flags)) });
   const opened = await openLoop(machine, wanted);
   await startPreflight(machine, opened, cli);
@@ -130,5 +130,5 @@ async function start(context: Context, words: string, flags: Flags): Promise<voi
   if (view.criteria.length === 0) {
     for (const line of await proposeChecks(machine)) terminal.print(line);
   }
-  if (callerOf(machine.env).kind === "agent") terminal.print(`\n${WAY_OUT}`);
+  if (callerNow(machine).kind === "agent") terminal.print(`\n${WAY_OUT}`);
 }

@@ -40,22 +40,32 @@ export function addStatus(program: Command, context: Context): void {
         const { watchLoop } = await import("../live/watch-loop.ts");
         return watchLoop(context, flags.loop, flags);
       }
-      const { project, loops, openCount, endedCount } = await statusOfLoops(machine, {
+      const { project, loops, openCount, endedCount, deleted } = await statusOfLoops(machine, {
         all: flags.all === true,
         loop: flags.loop,
       });
-      if (flags.json) return printJson(context, { loops: loops.map(({ view }) => view) });
+      if (flags.json)
+        return printJson(context, {
+          loops: loops.map(({ view }) => view),
+          ...(deleted.length === 0 ? {} : { deleted }),
+        });
+      const gone = deleted.map(deletedText).join("");
       if (loops.length > 0) {
         const texts = loops.map(({ view, loop }) =>
           textOf(context, project, openCount > 1 ? withNamedNext(view) : view, loop),
         );
-        return terminal.print(texts.join("\n\n"));
+        return terminal.print(`${texts.join("\n\n")}${gone}`);
       }
       const ended = endedCount === 0 ? "" : ` (${endedCount} ended; see them with --all)`;
       return terminal.print(
-        `No loop is open in ${project.root}${ended}.\nOpen one with: loop run "what you want"`,
+        `No loop is open in ${project.root}${ended}.${gone}\nOpen one with: loop run "what you want"`,
       );
     });
+}
+
+function deletedText({ loop, session, at }: ShownLoops["deleted"][number]): string {
+  const when = new Date(at).toISOString().replace("T", " ").slice(0, 16);
+  return `\n  deleted: ${loop}. Its folder was found missing at ${when} UTC, by ${session}; it had not ended.`;
 }
 
 /** Several loops are open, so a command has to name the one it is for. */

@@ -49,6 +49,7 @@ export function addStep(program: Command, context: Context): void {
       .option("--loop <id>", "which loop, if several are open")
       .action(async (name: string, _flags: Flags, command: Command) => {
         const loop = await changeStep(
+          machine,
           await chooseLoop(machine, command.optsWithGlobals<Flags>().loop),
           change,
           name,

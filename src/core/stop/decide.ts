@@ -164,7 +164,14 @@ function waitForChecks(judgement: Judgement, names: readonly string[]): Decision
 }
 
 function popFrame(judgement: Judgement, outcome: "satisfied" | "stuck" | "iterations"): Decision {
+  const inner = topFrame(judgement.loop);
   judgement.record({ type: "frame.popped", outcome });
+  // What the inner frame used up is no longer the outer's: otherwise each new one would begin anew. In a run none can be nested.
+  const mayNestAgain = judgement.loop.origin === "native" && judgement.facts.turn === undefined;
+  if (mayNestAgain && inner.iteration > 0) {
+    const iteration = topFrame(judgement.loop).iteration + inner.iteration;
+    judgement.record({ type: "iteration.adopted", iteration });
+  }
   if (hasIdleLoopHabits(judgement.loop)) return judgement.end({ type: "let-go", because: "frame-popped" });
   return goOn(judgement, []);
 }

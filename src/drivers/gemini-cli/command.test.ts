@@ -13,7 +13,8 @@ test("a new turn may edit, and has its prompt on standard input", () => {
   expect(launchOf(A_TURN)).toEqual({
     command: { kind: "argv", argv: ["gemini", "--output-format=stream-json", "--approval-mode=auto_edit"] },
     stdin: A_TURN.prompt,
-    env: { GEMINI_CLI_TRUST_WORKSPACE: "true" },
+    env: {},
+    envDefaults: { GEMINI_CLI_TRUST_WORKSPACE: "true" },
   });
 });
 

@@ -21,8 +21,9 @@ export function launchOf(turn: Turn): Launch {
       ],
     },
     stdin: verbatim(turn.prompt),
-    // Nobody is there to be asked whether this folder is trusted. Who asks for a turn in it has answered.
-    env: { GEMINI_CLI_TRUST_WORKSPACE: "true" },
+    env: {},
+    // Nobody is there to be asked whether this folder is trusted. Who asks for a turn in it has answered, unless the user says otherwise.
+    envDefaults: { GEMINI_CLI_TRUST_WORKSPACE: "true" },
   };
 }
 

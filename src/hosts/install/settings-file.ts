@@ -18,7 +18,7 @@ export function readIfThere(path: string): string | null {
 export function writeSettings(path: string, text: string): void {
   if (!existsSync(path)) {
     mkdirSync(dirname(path), { recursive: true });
-    return writeAtomically(path, text, { durable: true });
+    return writeAtomically(path, text, { durable: true, mode: 0o666 });
   }
   const target = realpathSync(path);
   const mode = statSync(target).mode & 0o777;

@@ -13,7 +13,7 @@ export function createJournal(path: string, at: number, events: readonly LoopEve
   const { line, sum } = encodeRecord(BEFORE_THE_FIRST, at, `opening-${process.pid}`, events);
   // Not by the process alone, whose number another one has in time.
   const draft = join(folder, `.opening-${process.pid}-${randomUUID()}`);
-  const file = openSync(draft, "wx");
+  const file = openSync(draft, "wx", 0o600);
   try {
     writeFileSync(file, `${line}\n`);
     fsyncSync(file);

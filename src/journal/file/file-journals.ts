@@ -7,7 +7,7 @@ import { createJournal } from "./create.ts";
 import { JournalError } from "../journal-error.ts";
 import type { Cursor, EachRecord, Follower, Journal, Journals } from "../journal.ts";
 import { AT_THE_BEGINNING } from "../journal.ts";
-import { loadJournal, takeSnapshot } from "./load.ts";
+import { dropSnapshot, loadJournal, takeSnapshot } from "./load.ts";
 import { readJournal } from "./read.ts";
 
 /** Journals as files, each in the folder of its loop: `LOOPS/ID/journal.jsonl`. */
@@ -25,6 +25,7 @@ function fileJournal(path: string): Journal {
     append: async (after, at, events) => appendRecord(path, after, at, events),
     follow: (from) => fileFollower(path, from),
     remember: ({ cursor, loop }) => takeSnapshot(path, cursor, loop),
+    forget: () => dropSnapshot(path),
   };
 }
 

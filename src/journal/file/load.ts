@@ -1,3 +1,4 @@
+import { rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { EVENT_VERSION } from "../../core/event.ts";
 import type { Loop } from "../../core/loop.ts";
@@ -14,7 +15,7 @@ import { writeAtomically } from "../../files/write-atomically.ts";
 type Snapshot = LoadedJournal;
 
 /** Changes with the form of `Loop` and of any event: a program that does not know an event must not get past it. */
-const SNAPSHOT_FORMAT = sumOf(JSON.stringify({ loop: 6, events: EVENT_VERSION }));
+export const SNAPSHOT_FORMAT = sumOf(JSON.stringify({ loop: 6, events: EVENT_VERSION }));
 const RECORDS_PER_SNAPSHOT = 128;
 const SNAPSHOT_LIMIT_BYTES = 64 * 1024 * 1024;
 
@@ -35,6 +36,10 @@ export function loadJournal(path: string, options: { readonly fromScratch?: bool
 
 export function takeSnapshot(path: string, cursor: Cursor, loop: Loop): void {
   if (cursor.seq % RECORDS_PER_SNAPSHOT === 0) writeSnapshot(path, cursor, loop);
+}
+
+export function dropSnapshot(path: string): void {
+  rmSync(snapshotPath(path), { force: true });
 }
 
 function foldFrom(path: string, cursor: Cursor, start: Loop | null): LoadedJournal {

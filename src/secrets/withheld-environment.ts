@@ -1,3 +1,5 @@
+import { passwordsIn } from "./token-shapes.ts";
+
 /** Whole words of a name are compared where the bare letters would catch PATH, AUTHOR, TOKENIZERS or OLDPWD. */
 const SECRET_NAME = new RegExp(
   [
@@ -44,20 +46,17 @@ export function withholdSecrets(env: NodeJS.ProcessEnv, passEnv: readonly string
   for (const [name, value] of Object.entries(env)) {
     if (value === undefined) continue;
     const secret = looksLikeSecret(name);
-    if (secret && value.length >= SHORTEST_REPLACED_VALUE) secrets.push({ name, value });
+    // What carries a password inside an address is passed on, since a check may need it, and its password is not shown.
+    const hidden = secret ? [value] : passwordsIn(value);
+    secrets.push(...hidden.filter(isLongEnough).map((each) => ({ name, value: each })));
     if (secret && !passed.has(comparableName(name))) withheld.push(name);
     else kept[name] = value;
   }
   return { env: kept, withheld: withheld.sort(), secrets };
 }
 
-/** Longest values first, so that a secret inside another one does not leave half of it. */
-export function replaceSecrets(text: string, secrets: readonly Secret[]): string {
-  const longestFirst = secrets.toSorted((a, b) => b.value.length - a.value.length);
-  return longestFirst.reduce(
-    (result, secret) => result.replaceAll(secret.value, () => `[${secret.name} withheld]`),
-    text,
-  );
+function isLongEnough(value: string): boolean {
+  return value.length >= SHORTEST_REPLACED_VALUE;
 }
 
 function comparableName(name: string): string {

@@ -1,6 +1,7 @@
-import { replaceSecrets, withholdSecrets, type Secret } from "../process/withheld-environment.ts";
+import { replaceShapes } from "./token-shapes.ts";
+import { withholdSecrets, type Secret } from "./withheld-environment.ts";
 
-/** Takes the values of secrets out of text that is kept or shown. */
+/** Takes secrets out of text that is kept or shown: those of the environment by their value, others by their shape. */
 export interface Redact {
   (text: string): string;
   /** For text that was cut, which may begin or end in the middle of one. */
@@ -11,8 +12,17 @@ export interface Redact {
 const SHORTEST_LINE = 16;
 
 export function redactor(env: NodeJS.ProcessEnv): Redact {
-  const secrets = withholdSecrets(env, []).secrets.flatMap(formsOf);
-  return Object.assign((text: string) => replaceSecrets(text, secrets), { secrets });
+  return redactorOf(withholdSecrets(env, []).secrets);
+}
+
+export function redactorOf(known: readonly Secret[]): Redact {
+  // Longest values first, so that a secret inside another one does not leave half of it.
+  const secrets = known.flatMap(formsOf).toSorted((a, b) => b.value.length - a.value.length);
+  const redact = (text: string): string =>
+    replaceShapes(
+      secrets.reduce((result, { name, value }) => result.replaceAll(value, () => `[${name} withheld]`), text),
+    );
+  return Object.assign(redact, { secrets });
 }
 
 /** As it is, as JSON writes it, and the lines of a longer one: output comes line by line. */

@@ -1,11 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { createCappedOutput } from "./capped-output.ts";
+import { createCappedOutput } from "../process/capped-output.ts";
+import { redactorOf } from "./redact.ts";
 import { renderOutput } from "./render-output.ts";
 
 function render(text: string, secret: string, limit: number): string {
   const output = createCappedOutput(limit);
   output.append(Buffer.from(text));
-  return renderOutput(output, [{ name: "KEY", value: secret }]);
+  return renderOutput(output, redactorOf([{ name: "KEY", value: secret }]));
 }
 
 describe("renderOutput", () => {
@@ -22,5 +23,10 @@ describe("renderOutput", () => {
     expect(rendered).toBe(
       `${"x".repeat(10)}[KEY withheld]\n[… 321 bytes left out …]\n[KEY withheld]${"y".repeat(235)}`,
     );
+  });
+
+  it("shows no beginning of a token that was cut in two", () => {
+    const text = `token ghp_${"a1".repeat(40)}${"-".repeat(300)}`;
+    expect(render(text, "unused", 256)).toMatch(/^token \[token withheld\]\n/);
   });
 });

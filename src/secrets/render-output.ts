@@ -1,15 +1,22 @@
-import type { CappedOutput } from "./capped-output.ts";
-import { replaceSecrets, type Secret } from "./withheld-environment.ts";
+import type { Redact } from "./redact.ts";
+import { withoutCutToken } from "./token-shapes.ts";
+import type { Secret } from "./withheld-environment.ts";
 
 /** Fewer characters than this of a secret say nothing. */
 const SHORTEST_PIECE = 4;
 
+/** What was kept of an output: all of it, or its beginning and its end. */
+interface KeptOutput {
+  parts(): readonly [whole: string] | readonly [head: string, tail: string];
+  leftOutBytes(): number;
+}
+
 /** The output as text: secrets replaced, and a line of its own where bytes were left out. */
-export function renderOutput(output: CappedOutput, secrets: readonly Secret[]): string {
+export function renderOutput(output: KeptOutput, redact: Redact): string {
   const [head, tail] = output.parts();
-  if (tail === undefined) return replaceSecrets(head, secrets);
-  const before = withoutCutSecretAtEnd(replaceSecrets(head, secrets), secrets);
-  const after = withoutCutSecretAtStart(replaceSecrets(tail, secrets), secrets);
+  if (tail === undefined) return redact(head);
+  const before = withoutCutToken(withoutCutSecretAtEnd(redact(head), redact.secrets));
+  const after = withoutCutSecretAtStart(redact(tail), redact.secrets);
   const lineBreak = before === "" || before.endsWith("\n") ? "" : "\n";
   return `${before}${lineBreak}[… ${output.leftOutBytes()} bytes left out …]\n${after}`;
 }

@@ -1,0 +1,30 @@
+import { statSync } from "node:fs";
+import { join } from "node:path";
+import { readLines, withFile } from "../files/read-lines.ts";
+import type { Host } from "../hosts/host.ts";
+import type { Project } from "../store/project.ts";
+import type { SessionStart } from "../store/session-start.ts";
+
+const LONGEST_ROW_BYTES = 8 * 1024 * 1024;
+
+/**
+ * Whether a session wrote a store itself. Where the repository is older than the session, what it does not track and what is newer
+ * was written in it. Where it was made since, or there is none, the project may be a copy of a template, whose store speaks to
+ * the model with a stranger's words: then the session's transcript has to show who wrote it.
+ */
+export function isWrittenHere(
+  { root }: Project,
+  store: string,
+  { startedAt }: Pick<SessionStart, "startedAt">,
+  transcript: { readonly path: string; readonly host: Host },
+): boolean {
+  const made = statSync(join(root, ".git"), { throwIfNoEntry: false })?.birthtimeMs;
+  if (made !== undefined && made < startedAt) return true;
+  let isSeen = false;
+  withFile(transcript.path, (file, { size }) =>
+    readLines(file, { from: 0, until: size, limitBytes: LONGEST_ROW_BYTES }, (line) => {
+      isSeen ||= transcript.host.isToolWriting(line, store);
+    }),
+  );
+  return isSeen;
+}

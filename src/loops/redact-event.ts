@@ -1,0 +1,71 @@
+import type { LoopEvent } from "../core/event.ts";
+import type { Redact } from "../secrets/redact.ts";
+
+/**
+ * An event as it may be kept: free text of agents, hosts and checks without secrets. The user's own words stay as they
+ * are, which are the spec and the commands of the plan; so do names, by which things are found again.
+ */
+export function redactEvent(event: LoopEvent, redact: Redact): LoopEvent {
+  const orNull = (text: string | null): string | null => (text === null ? null : redact(text));
+  switch (event.type) {
+    case "loop.paused":
+      return { ...event, detail: orNull(event.detail) };
+    case "usage-limit.met":
+      return { ...event, detail: redact(event.detail) };
+    case "turn.ended":
+      return { ...event, said: orNull(event.said) };
+    case "criterion.attested":
+      return { ...event, note: orNull(event.note) };
+    case "check.ran": {
+      const { evidence } = event;
+      const { ending, outputTail } = evidence;
+      return {
+        ...event,
+        evidence: { ...evidence, ending: redact(ending), outputTail: redact(outputTail) },
+      };
+    }
+    case "proof.shown":
+      return { ...event, proof: { ...event.proof, detail: orNull(event.proof.detail) } };
+    case "task.recorded":
+      return { ...event, task: { ...event.task, subject: redact(event.task.subject) } };
+    case "loosening.refused":
+      return { ...event, what: redact(event.what) };
+    case "loop.completed":
+      return { ...event, why: event.why.map(redact) };
+    // Each is named, so that nobody adds an event without thinking of this.
+    case "loop.opened":
+    case "loop.trusted":
+    case "loop.continued":
+    case "loop.cancelled":
+    case "session.bound":
+    case "frame.pushed":
+    case "frame.popped":
+    case "turn.started":
+    case "turn.launched":
+    case "wait.began":
+    case "criterion.added":
+    case "criterion.amended":
+    case "criterion.removed":
+    case "criterion.disclaimed":
+    case "opening.approved":
+    case "protection.approved":
+    case "step.added":
+    case "step.finished":
+    case "step.reopened":
+    case "step.removed":
+    case "task.dropped":
+    case "exit.signalled":
+    case "exit.withdrawn":
+    case "cost.charged":
+    case "transcript.read":
+    case "breakers.counted":
+    case "iteration.adopted":
+    case "iteration.held":
+    case "iteration.handed-back":
+    case "run.began":
+    case "run.ended":
+    case "conversation.opened":
+    case "checkpoint.restored":
+      return event;
+  }
+}

@@ -1,0 +1,15 @@
+import { expect, test } from "vitest";
+import { sessionId } from "../../test/support/loop-builders.ts";
+import { A_TURN } from "../../test/support/turn.ts";
+import { geminiCli } from "../drivers/gemini-cli/driver.ts";
+import { agentEnvironment } from "./agent-environment.ts";
+
+function trustOf(env: NodeJS.ProcessEnv): string | undefined {
+  const launch = geminiCli.command(A_TURN);
+  return agentEnvironment(env, sessionId("run-1"), "/project", launch)["GEMINI_CLI_TRUST_WORKSPACE"];
+}
+
+test("Gemini CLI takes the folder for trusted, unless the user says that it is not", () => {
+  expect(trustOf({})).toBe("true");
+  expect(trustOf({ GEMINI_CLI_TRUST_WORKSPACE: "false" })).toBe("false");
+});

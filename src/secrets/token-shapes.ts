@@ -1,0 +1,80 @@
+/** What a secret looks like, whoever wrote it and whatever its variable is called. */
+interface Shape {
+  readonly pattern: RegExp;
+  readonly replacement: string;
+}
+
+/** Of each common service the beginning that its tokens have, and the least that follows. */
+const TOKENS = [
+  "gh[pousr]_[A-Za-z0-9]{20,}",
+  "github_pat_[A-Za-z0-9_]{20,}",
+  "glpat-[A-Za-z0-9_-]{16,}",
+  "npm_[A-Za-z0-9]{30,}",
+  "pypi-[A-Za-z0-9_-]{32,}",
+  "hf_[A-Za-z0-9]{30,}",
+  // With a digit somewhere, so that no word of a language is taken for one.
+  "sk-(?=[A-Za-z_-]{0,64}[0-9])[A-Za-z0-9_-]{20,}",
+  "[rs]k_(?:live|test)_[A-Za-z0-9]{16,}",
+  "xox[a-z]-[A-Za-z0-9-]{10,}",
+  "xapp-[A-Za-z0-9-]{16,}",
+  "(?:AKIA|ASIA)[A-Z0-9]{16}(?![A-Za-z0-9])",
+  "AIza[A-Za-z0-9_-]{35}",
+  "eyJ[A-Za-z0-9_-]{8,}\\.eyJ[A-Za-z0-9_-]{8,}\\.[A-Za-z0-9_-]{8,}",
+];
+
+const BEGIN_KEY = "-----BEGIN (?:[A-Z0-9]+ ){0,4}PRIVATE KEY(?: BLOCK)?-----";
+const END_KEY = "-----END (?:[A-Z0-9]+ ){0,4}PRIVATE KEY(?: BLOCK)?-----";
+/** A line break as it is, or as JSON writes it. */
+const KEY_TEXT = String.raw`(?:[A-Za-z0-9+/=]|\s|\\[nrt])`;
+
+const SHAPES: readonly Shape[] = [
+  // Whole; without its end, as far as it looks like one; and the end of one whose beginning was cut off.
+  {
+    pattern: new RegExp(`${BEGIN_KEY}(?:[^]{0,16384}?${END_KEY}|${KEY_TEXT}*)`, "g"),
+    replacement: "[private key withheld]",
+  },
+  { pattern: new RegExp(`^${KEY_TEXT}{0,16384}${END_KEY}`), replacement: "[private key withheld]" },
+  {
+    // The last @ before the host: a password may contain one.
+    pattern: /\b([a-z][a-z0-9+.-]{0,30}:\/\/[^\s:/?#@'"<>[\]]{0,200}):[^\s/'"<>]{1,500}@(?=[^\s@])/gi,
+    replacement: "$1:[password withheld]@",
+  },
+  {
+    pattern: /\b(authorization["']?\s{0,4}[:=]\s{0,4}["']?(?:bearer|basic|token)\s{1,4})[\w.~+/=-]{8,}/gi,
+    replacement: "$1[token withheld]",
+  },
+  { pattern: new RegExp(`\\b(?:${TOKENS.join("|")})`, "g"), replacement: "[token withheld]" },
+];
+
+/** A token or key that text was cut off in the middle of: its beginning is enough to know it. */
+const CUT_TOKEN = new RegExp(
+  `(?:\\b(?:gh[pousr]_|github_pat_|glpat-|npm_|pypi-|hf_|sk-|[rs]k_(?:live|test)_|xox[a-z]-|xapp-|AKIA|ASIA|AIza|eyJ)[\\w.-]{4,}|\\b[a-z][a-z0-9+.-]{0,30}:\\/\\/[^\\s:/@]{0,200}:[^\\s/@]{1,500})$`,
+  "i",
+);
+
+export function replaceShapes(text: string): string {
+  return SHAPES.reduce((result, { pattern, replacement }) => result.replace(pattern, replacement), text);
+}
+
+export function withoutCutToken(text: string): string {
+  // Only its end matters, and a look at all of it could take long.
+  const end = text.slice(-1024);
+  return text.slice(0, -1024) + end.replace(CUT_TOKEN, "[token withheld]");
+}
+
+/** The passwords that a value carries inside an address, as they are and as they were meant. */
+export function passwordsIn(value: string): readonly string[] {
+  const passwords = Array.from(
+    value.matchAll(/\b[a-z][a-z0-9+.-]{0,30}:\/\/[^\s:/?#@]{0,200}:([^\s/]{1,500})@/gi),
+    ([, password = ""]) => password,
+  );
+  return [...new Set(passwords.flatMap((password) => [password, decoded(password)]))];
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

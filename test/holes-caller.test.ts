@@ -1,0 +1,100 @@
+import { spawnSync } from "node:child_process";
+import { resolve } from "node:path";
+import { describe, expect, test } from "vitest";
+import { Sandbox, type Ran } from "./support/sandbox.ts";
+
+const LOOP = `"${process.execPath}" "${resolve("dist/cli.js")}"`;
+
+/** A line in a shell of an agent, as Claude Code starts one: the shell stays above what it runs. */
+function inAgentsShell(sandbox: Sandbox, session: string, line: string, input = ""): Ran {
+  const { status, stdout, stderr } = spawnSync("/bin/sh", ["-c", `${line}; exit $?`], {
+    cwd: sandbox.root,
+    env: { ...sandbox.env, CLAUDECODE: "1", CLAUDE_CODE_SESSION_ID: session, AI_AGENT: "claude-code/agent" },
+    encoding: "utf8",
+    input,
+  });
+  return { code: status, out: stdout, err: stderr };
+}
+
+function held(): Sandbox {
+  const sandbox = new Sandbox();
+  sandbox.start("s1", "Fix it", "-c", "ok=false", "-c", "looks good");
+  return sandbox;
+}
+
+/** What `env -i` leaves of the surroundings: just enough to find the same loops. */
+function bare({ env }: Sandbox): string {
+  return `env -i PATH="$PATH" HOME="${env["HOME"]}" XDG_STATE_HOME="${env["XDG_STATE_HOME"]}"`;
+}
+
+describe("an agent is known by the shells above it", () => {
+  test.each([
+    ["CLAUDECODE=0", () => "CLAUDECODE=0"],
+    ["no variable at all", bare],
+  ])("and cannot cancel with %s", (_what, prefix) => {
+    const sandbox = held();
+    const ran = inAgentsShell(sandbox, "s1", `${prefix(sandbox)} ${LOOP} cancel`);
+    expect(ran.code).toBe(1);
+    expect(ran.err).toContain("is the user's to run");
+    expect(sandbox.only()).toMatchObject({ phase: "active" });
+  });
+
+  test("nor give its word as a person's", () => {
+    const sandbox = held();
+    inAgentsShell(sandbox, "s1", `${bare(sandbox)} ${LOOP} criteria met "looks good" --by observation`);
+    expect(sandbox.only().criteria).toMatchObject([{}, { attestedBy: "agent" }]);
+  });
+
+  test("everybody else is a person, however bare the surroundings", () => {
+    const sandbox = held();
+    const ran = spawnSync("/bin/sh", ["-c", `${bare(sandbox)} ${LOOP} cancel; exit $?`], {
+      cwd: sandbox.root,
+      env: sandbox.env,
+    });
+    expect(ran.status).toBe(0);
+  });
+});
+
+describe("an agent binds only its own session", () => {
+  test.each([
+    ["--session OTHER", `${LOOP} start "Hold them" -c ok=false --session other`],
+    ["another session's variable", `CLAUDE_CODE_SESSION_ID=other ${LOOP} start "Hold them" -c ok=false`],
+    ["neither variable", `CLAUDE_CODE_SESSION_ID= ${LOOP} start "Hold them" -c ok=false --session other`],
+  ])("whether it starts with %s", (_what, line) => {
+    const sandbox = new Sandbox();
+    inAgentsShell(sandbox, "s1", line);
+    expect(sandbox.stop("other")).toEqual({ code: 0, out: "", err: "" });
+  });
+
+  test("or continues after a command that the user typed", () => {
+    const sandbox = held();
+    sandbox.event("user-prompt-submit", "s1", {
+      hook_event_name: "UserPromptSubmit",
+      prompt: "/loop:continue",
+    });
+    const ran = inAgentsShell(sandbox, "s1", `${LOOP} continue --session s9`);
+    expect(ran.err).toContain("An agent binds only its own session");
+    expect(sandbox.only()).toMatchObject({ session: "s1" });
+    expect(inAgentsShell(sandbox, "s1", `${LOOP} continue --session s1`).code).toBe(0);
+  });
+});
+
+test("a hook that the agent calls itself lets nobody cancel", () => {
+  const sandbox = held();
+  const prompt = JSON.stringify({
+    hook_event_name: "UserPromptSubmit",
+    session_id: "s1",
+    prompt: "/loop:cancel",
+  });
+  for (const prefix of ["", bare(sandbox)]) {
+    inAgentsShell(sandbox, "s1", `${prefix} ${LOOP} hook user-prompt-submit`, prompt);
+    expect(inAgentsShell(sandbox, "s1", `${LOOP} cancel`).code).toBe(1);
+  }
+  // The host's own hook has all of that but the mark of a shell.
+  sandbox.spawnLoopWith(
+    { env: { CLAUDECODE: "1", CLAUDE_CODE_SESSION_ID: "s1" }, input: prompt },
+    "hook",
+    "user-prompt-submit",
+  );
+  expect(inAgentsShell(sandbox, "s1", `${LOOP} cancel`).code).toBe(0);
+});
