@@ -31,7 +31,7 @@ describe("a run that completes", () => {
   ✓ done  passed
 <loop-complete>
 All success criteria satisfied:
-- done: ✓ (proofs: repeat)
+- done: ✓ (proofs: repeat, revert)
 Changed: source 1
 </loop-complete>
 `,
@@ -151,7 +151,7 @@ describe("exit codes", () => {
     stage.write({ "loop.config.json": JSON.stringify({ accept: "weak" }) });
     const asked = ["run", "Say hello", "--shape", "tool", "--script", script];
     expect(stage.loop(...asked).code).toBe(6);
-    expect(stage.loop("trust", "--yes").out).toContain("accepts weak");
+    expect(stage.loop("trust", "--yes").out).toContain("accept: weak");
     expect(stage.loop(...asked).code).toBe(0);
   });
 
