@@ -23,9 +23,10 @@ export function plainView(
     switch (news.type) {
       case "began":
         before = news.loop;
-        return news.resumed
-          ? [resumeAnnouncement(news.loop, unmetNames(news.loop))]
-          : [startingLine(news.loop)];
+        return [
+          news.resumed ? resumeAnnouncement(news.loop, unmetNames(news.loop)) : startingLine(news.loop),
+          ...permissionLine(news),
+        ];
       case "recovered":
         return [
           news.finished
@@ -70,6 +71,11 @@ export function plainView(
     for (const line of lines(news)) terminal.print(line);
     if (news.type === "judged") before = news.loop;
   };
+}
+
+function permissionLine({ agent, permits }: RunNews & { type: "began" }): readonly string[] {
+  if (permits === null) return [];
+  return [`[LOOP] ${agent} may ${oneLine(permits, 200)}. Change that with --allow or --permission-mode.`];
 }
 
 function unkeptLine({ files, why }: RunNews & { type: "unkept" }): string {
