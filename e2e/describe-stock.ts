@@ -43,14 +43,14 @@ export function describeStock(agent: ScriptedAgent, outOfBounds: readonly OutOfB
         wanted.move,
         { say: words("I was not allowed to.", false) },
       ]);
-      const made = wanted.makes === undefined ? null : resolve(world.project, wanted.makes);
-      if (made !== null) onTestFinished(() => rmSync(made, { recursive: true, force: true }));
+      const made = resolve(world.project, wanted.makes ?? "nothing");
+      onTestFinished(() => rmSync(made, { recursive: true, force: true }));
       const ran = await run(world);
 
       expect(ran).toMatchObject({ code: 4 });
       expect(ran.out).toContain(`permission is missing: ${wanted.flag}`);
       expect(ran.out).toContain(`Resume: loop continue ${wanted.flag}\n`);
-      if (made !== null) expect(existsSync(made)).toBe(false);
+      expect(existsSync(made)).toBe(false);
 
       world.model.play([
         wanted.move,
@@ -58,7 +58,7 @@ export function describeStock(agent: ScriptedAgent, outOfBounds: readonly OutOfB
         { say: words("It is written.", true) },
       ]);
       expect(await world.loop("continue", ...asShellWords(wanted.flag))).toMatchObject({ code: 0 });
-      if (made !== null) expect(existsSync(made)).toBe(true);
+      expect(existsSync(made)).toBe(wanted.makes !== undefined);
       expect(existsSync(join(world.project, "one.txt"))).toBe(true);
     });
   });
