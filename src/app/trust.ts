@@ -114,7 +114,9 @@ function linesOfConfig(config: ProjectConfig): readonly string[] {
     );
     const accepts =
       config.accept === undefined ? [] : ["accepts weak: a run ends with 0 without being verified"];
-    return [...linesOfPlan(planOf(config)), ...setup, ...accepts];
+    const notifies =
+      config.notify === undefined ? [] : [`notify, when a run pauses or ends: ${visible(config.notify)}`];
+    return [...linesOfPlan(planOf(config)), ...setup, ...accepts, ...notifies];
   } catch (error) {
     throw error instanceof UserError ? new UserError(`loop.config.json: ${error.message}`) : error;
   }

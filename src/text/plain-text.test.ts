@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { printable, printedText } from "./plain-text.ts";
+import { printable, printedText, wholeWords } from "./plain-text.ts";
 
 test.each([
   ["colours", "\u001b[1;31mred\u001b[0m", "red"],
@@ -27,4 +27,12 @@ test("tabs and line breaks stay", () => {
 test("of a line that was written over, the last text is left", () => {
   expect(printedText("10 %\r50 %\r100 %\r\nnext\rlast")).toBe("100 %\nlast");
   expect(printedText("a\r\r\nb\r")).toBe("a\nb");
+});
+
+test("a text is shortened between two words", () => {
+  expect(wholeWords("Fix total() in src/cart.js: quantities are ignored", 40)).toBe(
+    "Fix total() in src/cart.js: quantities …",
+  );
+  expect(wholeWords("short", 40)).toBe("short");
+  expect(wholeWords("a".repeat(50), 10)).toBe(`${"a".repeat(9)}…`);
 });

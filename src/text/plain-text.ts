@@ -4,6 +4,14 @@ export function oneLine(text: string, limit: number): string {
   return line.length > limit ? `${line.slice(0, limit - 1)}…` : line;
 }
 
+/** The same, shortened between two words where that leaves most of it. */
+export function wholeWords(text: string, limit: number): string {
+  const line = oneLine(text, limit);
+  if (!line.endsWith("…")) return line;
+  const end = line.lastIndexOf(" ");
+  return end > limit / 2 ? `${line.slice(0, end)} …` : line;
+}
+
 // oxlint-disable-next-line no-control-regex -- these are exactly what is made visible
 const HIDING = /[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
 

@@ -94,7 +94,8 @@ export function addLifecycle(program: Command, context: Context): void {
         binding,
       });
       const acceptsWeak = (flags.accept ?? config?.accept) === "weak";
-      if (choice !== null) return driveInTerminal(context, chosen, choice, { ...flags, acceptsWeak });
+      const notify = flags.notify ?? config?.notify ?? null;
+      if (choice !== null) return driveInTerminal(context, chosen, choice, { ...flags, acceptsWeak, notify });
       return report(context, flags, loop, `${iterationLine(loop)}\n${goesOnText(loop)}`);
     });
 

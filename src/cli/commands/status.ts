@@ -26,35 +26,38 @@ export function addStatus(program: Command, context: Context): void {
     .description(
       "Shows the loops of this project, newest first: phase and why, criteria with their evidence, iteration, cost, what is next.",
     )
+    .argument("[id]", "this one only; the beginning of its id is enough")
     .option("-w, --watch", "stay, and show what happens until the loop pauses or ends")
     .option("--all", "ended loops too")
-    .option("--loop <id>", "this one only; the beginning of its id is enough")
+    .option("--loop <id>", "the same as an id")
     .option("--json", 'print {"loops":[…]}; with --watch, one loop a line whenever it changes')
     .addHelpText(
       "after",
-      "\nExamples:\n  $ loop status\n  $ loop status --watch\n  $ loop status --all --json",
+      "\nExamples:\n  $ loop status\n  $ loop status fix-the-tests\n  $ loop status --watch\n  $ loop status --all --json",
     )
-    .action(async (flags: Flags) => {
+    .action(async (id: string | undefined, { loop = id, ...flags }: Flags) => {
       const { machine, terminal } = context;
       if (flags.watch === true) {
         const { watchLoop } = await import("../live/watch-loop.ts");
-        return watchLoop(context, flags.loop, flags);
+        return watchLoop(context, loop, flags);
       }
       const { project, loops, openCount, endedCount } = await statusOfLoops(machine, {
         all: flags.all === true,
-        loop: flags.loop,
+        last: flags.json !== true,
+        loop,
       });
       if (flags.json) return printJson(context, { loops: loops.map(({ view }) => view) });
       if (loops.length > 0) {
         const texts = loops.map(({ view, loop }) =>
           textOf(context, project, openCount > 1 ? withNamedNext(view) : view, loop),
         );
-        return terminal.print(texts.join("\n\n"));
+        const isLast = openCount === 0 && loop === undefined && flags.all !== true;
+        const others = endedCount > 1 ? ` (${endedCount} ended; see them with --all)` : "";
+        return terminal.print(
+          `${isLast ? `No loop is open; the last one${others}:\n\n` : ""}${texts.join("\n\n")}`,
+        );
       }
-      const ended = endedCount === 0 ? "" : ` (${endedCount} ended; see them with --all)`;
-      return terminal.print(
-        `No loop is open in ${project.root}${ended}.\nOpen one with: loop run "what you want"`,
-      );
+      return terminal.print(`No loop is open in ${project.root}.\nOpen one with: loop run "what you want"`);
     });
 }
 

@@ -19,6 +19,7 @@ export interface AgentFlags {
   readonly script?: string;
   readonly fresh?: boolean;
   readonly hangLimit?: number;
+  readonly notify?: string;
 }
 
 const HANG_LIMIT_MS = 30 * 60_000;
@@ -49,6 +50,10 @@ export function addAgentOptions(command: Command): Command {
       "--hang-limit <time>",
       "end an agent that says nothing for this long (default 30m)",
       parseDuration,
+    )
+    .option(
+      "--notify <command>",
+      "run this when the loop pauses or ends, with LOOP_ID, LOOP_PHASE and LOOP_REASON in its environment",
     );
 }
 
