@@ -57,7 +57,7 @@ const COMMANDS: readonly Smoke[] = [
     out: /\n4 iterations, .*Two of the agent's claims were false; the checks caught both\.\n/,
   },
   { words: ["completion", "bash"], out: /complete/ },
-  { words: ["help", "status"], out: /^Usage: loop status \[options\]\n/ },
+  { words: ["help", "status"], out: /^Usage: loop status \[options\] \[id\]\n/ },
 ];
 
 /** Silence is expected where nothing else is said. */

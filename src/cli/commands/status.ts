@@ -2,6 +2,9 @@ import type { Command } from "commander";
 import type { ShownLoops } from "../../app/status.ts";
 import { statusOfLoops } from "../../app/status.ts";
 import type { Loop } from "../../core/loop.ts";
+import { callerOf } from "../../hosts/caller.ts";
+import { findHost } from "../../hosts/hosts.ts";
+import { typedAs } from "../../hosts/typed-command.ts";
 import { isDrivenNow } from "../../loops/living-driver.ts";
 import { readLiveNote } from "../../run/live-note-file.ts";
 import { oneLine } from "../../text/plain-text.ts";
@@ -49,7 +52,7 @@ export function addStatus(program: Command, context: Context): void {
       if (flags.json) return printJson(context, { loops: loops.map(({ view }) => view) });
       if (loops.length > 0) {
         const texts = loops.map(({ view, loop }) =>
-          textOf(context, project, openCount > 1 ? withNamedNext(view) : view, loop),
+          textOf(context, project, typed(context, openCount > 1 ? withNamedNext(view) : view), loop),
         );
         const isLast = openCount === 0 && loop === undefined && flags.all !== true;
         const others = endedCount > 1 ? ` (${endedCount} ended; see them with --all)` : "";
@@ -66,6 +69,14 @@ function withNamedNext(view: StatusView): StatusView {
   return view.next?.startsWith("loop continue") === true
     ? { ...view, next: `${view.next} --loop ${view.id}` }
     : view;
+}
+
+/** In a session whose host has commands of ours, the user types them there. */
+function typed({ machine }: Context, view: StatusView): StatusView {
+  const caller = callerOf(machine.env);
+  const host = caller.kind === "agent" ? findHost(caller.host) : null;
+  if (host === null || view.next?.startsWith("loop continue") !== true) return view;
+  return { ...view, next: view.next.replace("loop continue", typedAs(host, "continue")) };
 }
 
 function textOf(
