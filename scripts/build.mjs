@@ -27,6 +27,9 @@ replace(
   "dist/cli.js",
   await bundle({ starter: "src/cli/start.ts", entry: "src/cli/main.ts", banner: "#!/usr/bin/env node\n" }),
 );
+// For the agents that are driven: a folder for their PATH, with nothing else in it.
+mkdirSync("dist/bin", { recursive: true });
+replace("dist/bin/loop", readFileSync("plugin/bin/loop", "utf8").replace("/../dist/cli.js", "/../cli.js"));
 replace("dist/licenses.txt", [...bundled].toSorted().map(licenseOf).join("\n"));
 assemblePlugin();
 
@@ -43,8 +46,8 @@ function assemblePlugin() {
     `${draft}/.claude-plugin/plugin.json`,
     `${JSON.stringify({ name: plugin, version, ...manifest }, null, 2)}\n`,
   );
-  mkdirSync(`${draft}/dist`);
-  for (const file of ["hook.js", "cli.js", "licenses.txt", "package.json"]) {
+  mkdirSync(`${draft}/dist/bin`, { recursive: true });
+  for (const file of ["hook.js", "cli.js", "bin/loop", "licenses.txt", "package.json"]) {
     copyFileSync(`dist/${file}`, `${draft}/dist/${file}`);
   }
   copyFileSync("LICENSE", `${draft}/LICENSE`);

@@ -116,6 +116,21 @@ describe("a loop from a terminal", () => {
     );
   });
 
+  test("status shows the last loop once all have ended, and any by its id", () => {
+    const sandbox = nodeProject();
+    const one = sandbox.start(null, "First thing");
+    const two = sandbox.start(null, "Second thing");
+    sandbox.loop("cancel", "--loop", one.id);
+    expect(sandbox.loop("status").out).not.toContain("First thing");
+    sandbox.loop("cancel", "--loop", two.id);
+    const ended = sandbox.loop("status").out;
+    expect(ended).toMatch(/^No loop is open; the last one \(2 ended; see them with --all\):\n\ncancelled /);
+    expect(ended).toContain("Second thing");
+    expect(ended).not.toContain("First thing");
+    expect(sandbox.loop("status", one.id.slice(0, 8)).out).toMatch(/^cancelled [^]*First thing/);
+    expect(sandbox.loop("status", "--json").out).toBe('{\n  "loops": []\n}\n');
+  });
+
   test("reads its spec from a file or standard input", () => {
     const sandbox = nodeProject();
     expect(

@@ -76,7 +76,7 @@ describe.skipIf(missing !== null)(`a run before a terminal${missing === null ? "
     const { text } = screenOf(terminal.text());
     expect(text).not.toContain("● active");
     expect(text).toMatch(
-      /^loop: .*\n.*\n\[LOOP\] Starting.*\n\[LOOP\] Iteration 1\/10.*\n[^]*<\/loop-complete>$/,
+      /^loop: .*\n.*\n\[LOOP\] Starting.*\n\[LOOP\] Iteration 1\/10.*\n[^]*<\/loop-complete>\n\[LOOP\] Files: fixed\n\[LOOP\] 2 iterations, \d+ s, \$0\.75\/\$25 \| Undo: loop undo 1$/,
     );
     expect(cursorIsBack(terminal.text())).toBe(true);
   });
@@ -91,7 +91,9 @@ describe.skipIf(missing !== null)(`a run before a terminal${missing === null ? "
     await vi.waitFor(() => expect(screenOf(terminal.text()).text.match(/● active/g)).toHaveLength(1));
     terminal.type("\u0003");
     expect(await terminal.ended).toBe(130);
-    expect(screenOf(terminal.text()).text).toMatch(/Resume: loop continue$/);
+    expect(screenOf(terminal.text()).text).toMatch(
+      /Resume: loop continue\n\[LOOP\] 1 iteration, .* \| Undo: loop undo 1$/,
+    );
     expect(cursorIsBack(terminal.text())).toBe(true);
   });
 
@@ -116,7 +118,7 @@ describe.skipIf(missing !== null)(`a run before a terminal${missing === null ? "
     expect(await terminal.ended).toBe(0);
     // What the second turn has cost by then depends on when it is drawn.
     expect(terminal.text().split("Continue?")[1]).toMatch(/● active · iteration 2\/10 · \$[\d.]+\/\$25/);
-    expect(screenOf(terminal.text()).text).toMatch(/<\/loop-complete>$/);
+    expect(screenOf(terminal.text()).text).toMatch(/<\/loop-complete>\n.*\n\[LOOP\] 2 iterations, .*$/);
   });
 
   test.each([

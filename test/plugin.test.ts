@@ -71,6 +71,7 @@ describe("the built plugin", () => {
       [
         ".claude-plugin/plugin.json",
         "bin/loop",
+        "dist/bin/loop",
         "dist/cli.js",
         "dist/hook.js",
         "dist/licenses.txt",

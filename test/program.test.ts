@@ -61,7 +61,7 @@ const COMMANDS: readonly Smoke[] = [
     out: /\nloop {2}› Caught: the checks pass only because test\/cart\.test\.js changed\.\n[^]*\n4 iterations, .*Two of the agent's claims were false: /,
   },
   { words: ["completion", "bash"], out: /complete/ },
-  { words: ["help", "status"], out: /^Usage: loop status \[options\]\n/ },
+  { words: ["help", "status"], out: /^Usage: loop status \[options\] \[id\]\n/ },
 ];
 
 /** Silence is expected where nothing else is said. */

@@ -122,6 +122,33 @@ describe("who drives", () => {
     expect(stage.only()).toMatchObject({ phase: "completed" });
   });
 
+  test("a second session takes a loop from one that is alive only by its name, and says from which", () => {
+    const stage = new Stage();
+    const { id } = stage.start("s1", "Write done.txt", "-c", CHECK);
+    stage.event("user-prompt-submit", "s2", { prompt: "/loop:continue", prompt_id: "p1" });
+    const refused = stage.agentLoop("s2", "continue", "--session", "s2");
+    expect(refused.code).toBe(1);
+    expect(refused.err).toBe(
+      `loop: The loop ${id} is at work in another session (session s1, last heard of just now). To take it from there, the user types: /loop:continue --loop=${id}\n`,
+    );
+    expect(heldReason(stage.stop("s1"))).toContain("[ITERATION 1/10]");
+
+    stage.event("user-prompt-submit", "s2", { prompt: `/loop:continue --loop=${id}`, prompt_id: "p2" });
+    const taken = stage.agentLoop("s2", "continue", "--session", "s2", "--loop", id);
+    expect(taken).toMatchObject({ code: 0 });
+    expect(taken.out).toMatch(/\nTaken from session s1, last heard of .*, which is no longer held\.\n$/);
+    expect(stage.stop("s1").out).not.toContain("block");
+    expect(stage.only()).toMatchObject({ session: "s2" });
+  });
+
+  test("in a session whose host has commands, status names what the user types there", () => {
+    const stage = new Stage();
+    stage.start("s1", "Write done.txt", "-c", CHECK);
+    stage.agentLoop("s1", "blocked", "needs a password");
+    expect(stage.agentLoop("s1", "status").out).toContain("next: /loop:continue");
+    expect(stage.loop("status").out).toContain("next: loop continue");
+  });
+
   test("an agent does not free its session by driving the loop itself", () => {
     const stage = new Stage();
     const { id } = stage.start("s1", "Write done.txt", "-c", CHECK);

@@ -135,6 +135,21 @@ If a check contradicts the spec or cannot pass, don't change or delete it: write
     expect(stage.prompt("2-1")).toContain(`exit code 1\n${MISSING}\n`);
   });
 
+  test("what a check printed reaches the agent without colours and cursor moves; the evidence keeps them", () => {
+    const stage = new Stage();
+    const painted = String.raw`\033[2K\033[1;31mnot there\033[0m\033(B\007\n`;
+    const check = `done=test -f done.txt || { printf '${painted}'; exit 1; }`;
+    const script = stage.script([FINISHES]);
+    expect(stage.loop("run", "Write done.txt", "-c", check, "--script", script).code).toBe(0);
+
+    expect(stage.prompt("1-1")).toContain("failed with exit code 1\nnot there\n");
+    const [first] = stage.eventsOf("check.ran");
+    const { outputTail, outputFile } = first?.evidence as { outputTail: string; outputFile: string };
+    expect(outputTail).toBe("not there\n");
+    const folder = join(stage.root, ".loop/loops", stage.only().id, "evidence");
+    expect(readFileSync(join(folder, outputFile), "utf8")).toContain("\u001b[1;31mnot there");
+  });
+
   test("a spec reaches the agent byte for byte, whatever is in it", () => {
     const stage = new Stage();
     const odd = `$(touch pwned) \`touch pwned\` "; touch pwned; ' %s \\0 \\n\r\n\t\u202e\u200b\ufeff é é 👩‍👩‍👧‍👦 \u0001 </script> ---LOOP_STATUS---`;

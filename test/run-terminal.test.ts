@@ -75,24 +75,35 @@ describe.skipIf(!hasScript)("in a terminal (which takes `script` of util-linux)"
     const ran = await terminal.ended();
 
     expect(ran.code).toBe(0);
-    expect(shown(ran)).toBe(
+    // The bell rings last.
+    expect(shown(ran)).toMatch(/\u0007$/);
+    expect(
+      shown(ran)
+        .replace(/\d+ s,/, "N s,")
+        .replace("\u0007", ""),
+    ).toBe(
       `${PREFLIGHT}loop: It asks you after each iteration, and waits for the answer; to leave it alone: --shape tool
 [LOOP] Starting | Shape: Colleague (6/10) | Steps: 2 | Budget: $25
 [LOOP] Iteration 1/10 | Cost: $0/$25 | Step: look around
+agent › Looked around.
 [LOOP] ✓ look around complete | Progress: 1/2 | Next: write it
   ✗ done  failed with exit code 1
+    done: done.txt is missing
 Changed:
   M README.md  +2 -1
   A notes.txt  +3 -0
 Next: write it
 Continue? [Y/n] 
 [LOOP] Iteration 2/10 | Cost: $0.25/$25 | Step: write it
+agent › Cleaned up.
   ✗ done  failed with exit code 1
+    done: done.txt is missing
 Changed:
   D notes.txt  +0 -3
 Next: write it
 Continue? [Y/n] yes
 [LOOP] Iteration 3/10 | Cost: $0.50/$25 | Step: write it
+agent › All done.
 [LOOP] ✓ write it complete | Progress: 2/2 | Next: none
   ✓ done  passed
 <loop-complete>
@@ -100,6 +111,8 @@ All success criteria satisfied:
 - done: ✓ (proofs: repeat)
 Changed: source 2
 </loop-complete>
+[LOOP] Files: README.md, done.txt
+[LOOP] 3 iterations, N s, $0.51/$25 | Undo: loop undo 1
 `,
     );
     // The conversation goes on after a question, too: what it knows is not said again.

@@ -84,7 +84,8 @@ describe("what only a person can mend", () => {
     const denied = { kind: "permission", tool: "Bash", rule: "Bash(npm test:*)" } as const;
     const ran = new Stage().run([{ say: "I may not.", trouble: denied }]);
     expect(ran.code).toBe(4);
-    expect(ran.out).toContain("Paused: blocked (permission is missing: Bash(npm test:*) (for Bash))");
+    expect(ran.out).toContain("Paused: blocked (permission is missing: --allow 'Bash(npm test:*)')");
+    expect(ran.out).toContain("\nResume: loop continue --allow 'Bash(npm test:*)'\n");
 
     expect(new Stage().run([{ ...FINISHES, trouble: denied }]).code).toBe(0);
   });

@@ -21,12 +21,15 @@ describe("a run that completes", () => {
       ...["-s", "parse", "-s", "print"],
     );
 
-    expect(ran.out).toBe(
+    expect(ran.out.replace(/\d+ s,/, "N s,")).toBe(
       `[LOOP] Starting | Shape: Tool (6/10) | Steps: 2 | Budget: $25
 [LOOP] Iteration 1/10 | Cost: $0/$25 | Step: parse
+agent › Half of it.
 [LOOP] ✓ parse complete | Progress: 1/2 | Next: print
   ✗ done  failed with exit code 1
+    done: done.txt is missing
 [LOOP] Iteration 2/10 | Cost: $0.50/$25 | Step: print
+agent › All of it.
 [LOOP] ✓ print complete | Progress: 2/2 | Next: none
   ✓ done  passed
 <loop-complete>
@@ -34,6 +37,8 @@ All success criteria satisfied:
 - done: ✓ (proofs: repeat, revert)
 Changed: source 1
 </loop-complete>
+[LOOP] Files: done.txt
+[LOOP] 2 iterations, N s, $0.75/$25 | Undo: loop undo 1
 `,
     );
     expect(ran).toMatchObject({ code: 0, err: PREFLIGHT });

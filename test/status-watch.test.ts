@@ -76,7 +76,7 @@ describe("a loop that is driven elsewhere", () => {
     expect(await run.ended).toBe(0);
     expect(existsSync(note)).toBe(false);
     expect(watch.text()).toMatch(
-      /^\[LOOP\] Iteration 1\/10 \| Cost: \$0\/\$25 .*\n[^]*\[LOOP\] Iteration 2\/10 \| Cost: \$0.50\/\$25 .*\n[^]* {2}✓ is fixed {2}passed\n<loop-complete>[^]*<\/loop-complete>\n$/,
+      /^\[LOOP\] Iteration 1\/10 \| Cost: \$0\/\$25 .*\n[^]*\[LOOP\] Iteration 2\/10 \| Cost: \$0.50\/\$25 .*\n[^]* {2}✓ is fixed {2}passed\n<loop-complete>[^]*<\/loop-complete>\n\[LOOP\] Files: fixed\n\[LOOP\] 2 iterations, .*\n$/,
     );
   });
 
@@ -181,7 +181,7 @@ describe.skipIf(missing !== null)(`before a terminal${missing === null ? "" : ` 
     expect(watch.text()).toContain("said  I look around.");
     sandbox.write({ go: "" });
     expect(await watch.ended).toBe(0);
-    expect(watch.text()).toMatch(/<\/loop-complete>\r\n$/);
+    expect(watch.text()).toMatch(/<\/loop-complete>\r\n.*\r\n\[LOOP\] 2 iterations, .*\r\n$/);
   });
 
   test("Ctrl-C leaves it, with the cursor back and the loop as it was", async () => {

@@ -55,6 +55,17 @@ describe("a bound loop", () => {
     expect(third).not.toContain("state.txt says broken");
   });
 
+  test("holds with no control character in its reason", () => {
+    const sandbox = shop();
+    const check = String.raw`fixed=printf '\033[31mred\033[0m \007\033]0;title\007here\n'; exit 3`;
+    sandbox.start(S, "Fix state.txt", "-c", check);
+    sandbox.agentLoop(S, "done");
+    const reason = heldReason(sandbox.stop(S));
+    expect(reason).toContain("red here");
+    // oxlint-disable-next-line no-control-regex -- none of these may be there
+    expect(reason).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/);
+  });
+
   test("takes a status block in the last message as claims", () => {
     const sandbox = shop();
     sandbox.start(S, "Say hello", "-c", "greeted");

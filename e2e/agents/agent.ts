@@ -49,6 +49,8 @@ export interface ScriptedAgent<Model extends ScriptedModel = ScriptedModel> {
   startModel(moves: readonly Move[]): Promise<Model>;
   /** Variables of an environment built from nothing, beside PATH and HOME; may write configuration into `home`. */
   environment(home: string, model: ScriptedModel): { readonly [name: string]: string };
+  /** Arguments for `loop run` without which the client does not work here, whatever it may do. */
+  readonly stock: readonly string[];
   /** Arguments for `loop run` so that everything is allowed, and so that nothing is. */
   readonly permissive: readonly string[];
   readonly restrictive: readonly string[];

@@ -42,6 +42,7 @@ export const claudeCodeAgent: ScriptedAgent = {
       CLAUDE_CODE_MAX_RETRIES: "0",
     };
   },
+  stock: [],
   permissive: ["--permission-mode", "bypassPermissions"],
   restrictive: ["--permission-mode", "default"],
 };

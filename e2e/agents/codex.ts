@@ -46,6 +46,7 @@ export const codexAgent: ScriptedAgent = {
       TMPDIR: home,
     };
   },
+  stock: ["--model", MODEL],
   // The client's sandbox does not work on every machine that runs tests; without it nothing depends on one.
   permissive: ["--model", MODEL, "--permission-mode", "danger-full-access"],
   restrictive: ["--model", MODEL, "--permission-mode", "read-only"],

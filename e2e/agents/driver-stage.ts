@@ -8,6 +8,7 @@ import type { AgentEnding, Driver, Sighting, Turn, TurnReport } from "../../src/
 import { runAgentProcess, type AgentProcessOutcome } from "../../src/process/agent-process.ts";
 import { renderOutput } from "../../src/process/render-output.ts";
 import { agentEnvironment } from "../../src/run/agent-environment.ts";
+import { CLI } from "../world.ts";
 import type { Move, ScriptedAgent, ScriptedModel } from "./agent.ts";
 
 /** A real client in a project of its own, started and read by its driver, with a home that is gone afterwards. */
@@ -77,6 +78,7 @@ function plainTurn(folder: string): Turn {
     reportedUsd: null,
     model: null,
     permissionMode: null,
+    allow: [],
     args: [],
     budgetUsd: null,
     folder,
@@ -100,7 +102,7 @@ async function playTurn(
   const outcome = await runAgentProcess({
     command: launch.command,
     cwd: project,
-    env: agentEnvironment(env, run, project, launch),
+    env: agentEnvironment(env, { run, root: project, programs: join(dirname(CLI), "bin"), launch }),
     stdin: launch.stdin,
     runId: run,
     onLine: (line) => seen.push(...reader.line(line)),

@@ -63,12 +63,12 @@ test("what is not allowed is denied, and the rule that is named allows it", asyn
   const denied = await stage.turn(moves, { permissionMode: "default" });
   expect(denied.report.denials).toEqual([
     { tool: "write_file", rule: "--permission-mode auto_edit" },
-    { tool: "run_shell_command", rule: '--allowed-tools "run_shell_command(touch)"' },
+    { tool: "run_shell_command", rule: "run_shell_command(touch)" },
   ]);
   expect(() => stage.read("hello.txt")).toThrow("ENOENT");
 
-  const args = ["--allowed-tools", "run_shell_command(touch)"];
-  const allowed = await stage.turn(moves, { permissionMode: "auto_edit", args });
+  const allow = ["run_shell_command(touch)"];
+  const allowed = await stage.turn(moves, { permissionMode: "auto_edit", allow });
   expect(allowed.report).toMatchObject({ denials: [], toolUses: 2 });
   expect(stage.read("there.txt")).toBe("");
 });

@@ -54,6 +54,7 @@ export const geminiCliAgent: ScriptedAgent<GenerateContentServer> = {
       TMPDIR: home,
     };
   },
+  stock: [],
   permissive: ["--permission-mode", "yolo"],
   restrictive: ["--permission-mode", "default"],
 };

@@ -94,10 +94,13 @@ test("a limit with a time to wait is over then, and the conversation goes on", a
 test("where everything is asked, nothing is written, and what would allow it is named", async () => {
   const stage = await setStage();
   const { report } = await stage.turn([{ write: "a.txt", text: "a\n" }], { permissionMode: "ask" });
-  const rule = `--permission-mode '{"edit":"allow"}'`;
+  const rule = "edit";
   expect(report).toMatchObject({ trouble: null, lastMessage: null, denials: [{ tool: "write", rule }] });
   expect(() => stage.read("a.txt")).toThrow("ENOENT");
-  const allowed = await stage.turn([{ write: "a.txt", text: "a\n" }], { permissionMode: '{"edit":"allow"}' });
+  const allowed = await stage.turn([{ write: "a.txt", text: "a\n" }], {
+    permissionMode: "ask",
+    allow: [rule],
+  });
   expect(allowed.report).toMatchObject({ trouble: null, denials: [] });
   expect(stage.read("a.txt")).toBe("a\n");
 });

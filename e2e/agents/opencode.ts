@@ -42,6 +42,7 @@ export const opencodeAgent: ScriptedAgent = {
       TMPDIR: home,
     };
   },
+  stock: [],
   permissive: ["--permission-mode", "auto"],
   restrictive: ["--permission-mode", "ask"],
 };

@@ -2,10 +2,12 @@ import type { SessionId } from "../core/id.ts";
 import { isBoundTo } from "../core/loop.ts";
 import { callerNow } from "../loops/calling.ts";
 import { findHost } from "../hosts/hosts.ts";
+import { typedAs } from "../hosts/typed-command.ts";
 import type { Permit } from "../store/permit.ts";
 import { takePermit } from "../store/permit.ts";
 import type { LockedLoop } from "../loops/locked-loop.ts";
 import type { Machine } from "../loops/machine.ts";
+import { otherSessionOf } from "./other-session.ts";
 import { UserError } from "../loops/user-error.ts";
 
 /**
@@ -24,12 +26,17 @@ export async function expectPerson(
   const isTyped = (permit: Permit): boolean =>
     permit.command === command &&
     flags.every((flag) => typedFlags(permit.args).includes(flag)) &&
-    (chosen === null || mayTouch(command, caller.session, chosen, permit));
+    (chosen === null || mayTouch(machine, command, caller.session, chosen, permit));
   if (caller.session !== null && takePermit(machine.home, caller.session, machine.now(), isTyped)) return;
   const what = ["loop", command, ...flags].join(" ");
   if (chosen !== null) {
     await chosen.live.record(() => [{ type: "loosening.refused", what }]);
   }
+  const other = chosen === null ? null : otherSessionOf(machine, chosen.live.loop, caller.session);
+  if (command === "continue" && chosen !== null && other?.isAlive === true)
+    throw new UserError(
+      `The loop ${chosen.id} is at work in another session (${other.text}). To take it from there, the user types: ${typedAs({ commandPrefix: findHost(caller.host)?.commandPrefix ?? null }, "continue")} --loop=${chosen.id}`,
+    );
   throw new UserError(
     `\`${what}\` is the user's to run: ${whereToRun(command, caller.host)}; if you need a person, say so with: loop blocked REASON`,
   );
@@ -44,6 +51,7 @@ function whereToRun(command: string, host: string): string {
 
 /** What the user typed in a session is about its own loop, or one that nobody is working on, unless it names another. */
 function mayTouch(
+  machine: Machine,
   command: string,
   session: SessionId | null,
   { id, live }: LockedLoop,
@@ -51,7 +59,7 @@ function mayTouch(
 ): boolean {
   const { loop } = live;
   if (isBoundTo(loop, session) || typedFlags(permit.args).includes(`--loop=${id}`)) return true;
-  return command === "continue" && (loop.binding === null || loop.phase !== "active");
+  return command === "continue" && otherSessionOf(machine, loop, session)?.isAlive !== true;
 }
 
 const FLAG = /(?<=^|\s)(--[a-z][a-z-]*)(?:=("[^"]*"|'[^']*'|\S+)|\s+("[^"]*"|'[^']*'|[^-\s]\S*))?/g;

@@ -30,18 +30,19 @@ export interface ShownLoops {
 /** After that nobody wonders any more. */
 const TOLD_MS = 14 * 24 * 3_600_000;
 
-/** The loops of a project, newest first; ended ones only when asked for. */
+/** The loops of a project, newest first; ended ones only when asked for, or the last one where none is open. */
 export async function statusOfLoops(
   machine: Machine,
-  options: { readonly all: boolean; readonly loop?: string | undefined },
+  options: { readonly all: boolean; readonly last?: boolean; readonly loop?: string | undefined },
 ): Promise<ShownLoops> {
   const project = findProject(machine.cwd);
   const wanted = options.loop === undefined ? null : await loopIdOf(machine, project, options.loop);
   const found = await inspectLoops(machine, project);
   const open = found.filter(isOpen);
   const ended = found.filter((each) => each.type === "loop" && !open.includes(each));
+  const [last] = open.length === 0 && options.last === true ? ended : [];
   const shown = found.filter((each) =>
-    wanted === null ? options.all || !ended.includes(each) : each.id === wanted,
+    wanted === null ? options.all || each === last || !ended.includes(each) : each.id === wanted,
   );
   const trees = await treesOf(machine, open.filter(hasEvidence));
   return {

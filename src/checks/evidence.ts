@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { Check, Evidence } from "../core/criterion.ts";
 import { describeCommand } from "../core/criterion.ts";
 import type { CommandOutcome, Ending } from "../process/run-command.ts";
+import { printedText } from "../text/plain-text.ts";
 import type { CheckSite } from "./check-site.ts";
 
 const TAIL_LENGTH = 4_000;
@@ -23,7 +24,7 @@ export function evidenceOf(
     command: describeCommand(check.command),
     exitCode: ending.type === "exited" ? ending.code : null,
     ending: describeEnding(ending),
-    outputTail: outcome.output.slice(-TAIL_LENGTH),
+    outputTail: printedText(outcome.output).slice(-TAIL_LENGTH),
     outputDigest: createHash("sha256").update(outcome.output).digest("hex"),
     outputFile: keepOutput(site.evidenceFolder, outcome.output),
     durationMs: outcome.durationMs,

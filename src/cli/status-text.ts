@@ -1,7 +1,6 @@
 import type { CriterionView } from "../views/criterion-view.ts";
 import { MARKS, criterionRow, detailText } from "../views/criterion-row.ts";
 import type { StatusView } from "../views/status-view.ts";
-import { dollars } from "../views/cost-text.ts";
 import { oneLine } from "../text/plain-text.ts";
 import { changesLine } from "../views/completion-text.ts";
 import { MARK_STYLES, criterionLine, nameWidthOf } from "./criterion-line.ts";
@@ -48,11 +47,9 @@ function reasonText(view: StatusView): string {
 }
 
 function summary(view: StatusView): string {
-  const budget = view.budgetUsd === null ? "no budget" : `of ${dollars(view.budgetUsd)}`;
-  const cost = `${view.costUsd === null ? "cost unknown" : dollars(view.costUsd)} ${budget}`;
   const parts = [
     `iteration ${view.iteration}/${view.iterationLimit ?? "∞"}`,
-    cost,
+    (view.cost ?? "unknown").replace(/^unknown/, "cost unknown"),
     `${view.shape} ${view.score}/10`,
   ];
   if ((view.stuckCount ?? 0) > 0) parts.push(`stuck ${view.stuckCount}`);

@@ -118,9 +118,9 @@ interface Spend {
 }
 
 /** How a figure that is not exact is marked. */
-export function costMark({ priced, told }: Spend): "" | "≤" | "≥" {
-  if (!told) return "≥";
-  return priced ? "" : "≤";
+export function costMark({ priced, told }: Spend): "" | "at most " | "at least " {
+  if (!told) return "at least ";
+  return priced ? "" : "at most ";
 }
 
 /** How sure a completion is: all evidence enough, some of it weak, or nothing shown at all. */

@@ -15,6 +15,10 @@ export interface Driver {
   /** Whether a conversation can be gone on with in a later turn. */
   readonly keepsConversations: boolean;
   command(turn: Turn): Launch;
+  /** What the agent may do in such a turn, after "may"; null where nobody here can say. */
+  permits(asked: AskedPermissions): string | null;
+  /** A rule as `--allow` takes it, for example; null where the agent has no such rules. */
+  readonly exampleRule: string | null;
   /** How much a line matters after a crash: not at all, as all others, or so much that the turn cannot be settled without it. */
   weigh?(line: string): "passing" | "plain" | "vital";
   /** A reader for the output of one turn. The same lines give the same report, at once or after a crash. */
@@ -33,7 +37,10 @@ export interface Turn {
   /** And what it had used, for agents that count tokens over a whole conversation. */
   readonly reportedUsage?: Usage | null;
   readonly model: string | null;
+  /** In the agent's own words; null: what the work needs, and nothing else. */
   readonly permissionMode: string | null;
+  /** What it may do beside that: rules in the agent's own words. */
+  readonly allow: readonly string[];
   /** Further arguments, from the user, as they are. */
   readonly args: readonly string[];
   /** What may still be spent, for agents that can cap themselves; null without a limit. */
@@ -41,6 +48,9 @@ export interface Turn {
   /** A folder of the loop's own, outside the worktree's digest, in which the agent's turns may leave what they need. */
   readonly folder: string;
 }
+
+/** What a user has said about what the agent may do. */
+export type AskedPermissions = Pick<Turn, "permissionMode" | "allow" | "args">;
 
 export interface Launch {
   readonly command: CommandLine;
@@ -90,7 +100,10 @@ export interface Bill {
 
 export const NO_BILL: Bill = { usd: null, usage: [] };
 
-/** Something that the agent was not allowed to do, and the rule that would allow it, in the agent's own terms. */
+/**
+ * Something that the agent was not allowed to do, and what would allow it: a rule in the agent's own terms, for `--allow`,
+ * or a `--permission-mode` where no rule does.
+ */
 export interface Denial {
   readonly tool: string;
   readonly rule: string;

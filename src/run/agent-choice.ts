@@ -11,6 +11,8 @@ const schema = v.object({
   driver: v.picklist(DRIVER_IDS),
   model: text,
   permissionMode: text,
+  /** Not in choices that earlier versions have kept. */
+  allow: v.optional(v.array(v.string()), []),
   args: v.array(v.string()),
   /** Each iteration begins with a clean context. */
   fresh: v.boolean(),
@@ -22,7 +24,8 @@ const schema = v.object({
 });
 
 /** Which agent drives a loop, and how it is started. */
-export type AgentChoice = Readonly<Omit<v.InferOutput<typeof schema>, "args">> & {
+export type AgentChoice = Readonly<Omit<v.InferOutput<typeof schema>, "allow" | "args">> & {
+  readonly allow: readonly string[];
   readonly args: readonly string[];
 };
 
@@ -32,6 +35,7 @@ export function rehearsalOf(script: string): AgentChoice {
     driver: "rehearsal",
     model: null,
     permissionMode: null,
+    allow: [],
     args: [],
     fresh: false,
     command: null,

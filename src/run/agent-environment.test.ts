@@ -4,9 +4,21 @@ import { A_TURN } from "../../test/support/turn.ts";
 import { geminiCli } from "../drivers/gemini-cli/driver.ts";
 import { agentEnvironment } from "./agent-environment.ts";
 
+const AROUND = {
+  run: sessionId("run-1"),
+  root: "/project",
+  programs: "/programs",
+  launch: { env: {} },
+};
+
+test("the program that drives is the first `loop` that the agent finds", () => {
+  expect(agentEnvironment({ PATH: "/usr/bin:/bin" }, AROUND)["PATH"]).toBe("/programs:/usr/bin:/bin");
+  expect(agentEnvironment({}, AROUND)["PATH"]).toBe("/programs");
+});
+
 function trustOf(env: NodeJS.ProcessEnv): string | undefined {
   const launch = geminiCli.command(A_TURN);
-  return agentEnvironment(env, sessionId("run-1"), "/project", launch)["GEMINI_CLI_TRUST_WORKSPACE"];
+  return agentEnvironment(env, { ...AROUND, launch })["GEMINI_CLI_TRUST_WORKSPACE"];
 }
 
 test("Gemini CLI takes the folder for trusted, unless the user says that it is not", () => {

@@ -1,3 +1,4 @@
+import { delimiter } from "node:path";
 import type { SessionId } from "../core/id.ts";
 import type { Launch } from "../drivers/driver.ts";
 
@@ -35,13 +36,20 @@ const OF_AN_OUTER_SESSION = new Set([
   "LOOP_HEADLESS",
 ]);
 
+/** What an agent's environment has on top of the user's own. */
+export interface Surroundings {
+  readonly run: SessionId;
+  readonly root: string;
+  /** A folder with the program `loop` in it, of the version that drives. */
+  readonly programs: string;
+  readonly launch: Pick<Launch, "env" | "envDefaults">;
+  readonly taskList?: string | null;
+}
+
 /** The agent's environment: the user's own, with our hooks switched off and the run as the caller's session. */
 export function agentEnvironment(
   env: NodeJS.ProcessEnv,
-  run: SessionId,
-  root: string,
-  launch: Pick<Launch, "env" | "envDefaults">,
-  taskList: string | null = null,
+  { run, root, programs, launch, taskList = null }: Surroundings,
 ): NodeJS.ProcessEnv {
   const kept = Object.entries(env).filter(([name]) => !OF_AN_OUTER_SESSION.has(name));
   return {
@@ -50,6 +58,8 @@ export function agentEnvironment(
     ...launch.env,
     // The loop's, in place of the one that the caller's session has.
     ...(taskList === null ? {} : { CLAUDE_CODE_TASK_LIST_ID: taskList }),
+    // First, since rules allow `loop` by its name: no other program may answer to it.
+    PATH: env["PATH"] === undefined ? programs : `${programs}${delimiter}${env["PATH"]}`,
     // Where the caller's shell stood: some agents believe it more than the folder that they are started in.
     PWD: root,
     LOOP_DISABLE: "1",

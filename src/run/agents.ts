@@ -65,6 +65,14 @@ export function expectInstalled(id: DriverId, env: NodeJS.ProcessEnv): void {
   throw new UserError(`${driver.title} is not installed: there is no ${driver.program} on PATH.`);
 }
 
+/** An agent without rules would be allowed no more by one. A rehearsal is: its script stands for the agent. */
+export function expectRules(id: DriverId): void {
+  const driver = AGENTS.find((each) => each.id === id);
+  if (id === "command") throw new UserError("A command has no rules for --allow; leave it out.");
+  if (driver?.exampleRule === null)
+    throw new UserError(`${driver.title} has no rules for --allow; use --permission-mode.`);
+}
+
 /** The agents whose programs are there, by their ids. */
 export function installedAgents(env: NodeJS.ProcessEnv): readonly DriverId[] {
   return AGENTS.filter(({ program }) => program !== null && findOnPath(program, env) !== null).map(

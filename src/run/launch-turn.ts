@@ -93,6 +93,7 @@ export async function launchTurn(context: RunContext, loop: Loop, start: Start):
       reportedUsage: usageOf(conversation?.reportedTokens ?? null),
       model: choice.model,
       permissionMode: choice.permissionMode,
+      allow: choice.allow,
       args: choice.args,
       budgetUsd: budgetUsd === null ? null : Math.max(0, budgetUsd - launched.spend.usd),
       folder: runsFolder(project, loop.id),

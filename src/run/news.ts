@@ -7,7 +7,14 @@ import type { JournalEntry } from "../loops/journal-entries.ts";
 
 /** What a run tells whoever watches, in the order in which it happens. */
 export type RunNews =
-  | { readonly type: "began"; readonly loop: Loop; readonly agent: string; readonly resumed: boolean }
+  | {
+      readonly type: "began";
+      readonly loop: Loop;
+      readonly agent: string;
+      /** What the agent may do, after "may"; null where nobody here can say. */
+      readonly permits: string | null;
+      readonly resumed: boolean;
+    }
   /** A turn of an earlier run was still open: what became of it is known now. */
   | {
       readonly type: "recovered";

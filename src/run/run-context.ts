@@ -29,6 +29,8 @@ export interface RunContext {
   readonly workplace: Workplace;
   readonly driver: Driver;
   readonly choice: AgentChoice;
+  /** A folder with the program `loop` in it, for the agent. */
+  readonly programs: string;
   readonly guardian: Guardian;
   readonly outputQuota: OutputQuota;
   readonly prices: PriceTable;

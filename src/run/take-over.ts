@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { dirname, join } from "node:path";
 import type { LockedLoop } from "../loops/locked-loop.ts";
 import { expectPerson } from "../app/expect-person.ts";
 import { expectActive } from "../app/lifecycle.ts";
@@ -72,7 +73,13 @@ export async function takeOver(
   rememberAgent(machine.home, project.root, chosen.id, choice);
   if (before.binding !== null) forgetSession(machine.home, before.binding.session, before.id);
   const guardian = startGuardian({ program: [process.execPath, cli, "guardian"], runId: run });
-  tell({ type: "began", loop, agent: driver.title, resumed: topFrame(before).iteration > 0 });
+  tell({
+    type: "began",
+    loop,
+    agent: driver.title,
+    permits: driver.permits(choice),
+    resumed: topFrame(before).iteration > 0,
+  });
   return {
     machine: {
       ...machine,
@@ -87,6 +94,7 @@ export async function takeOver(
     workplace,
     driver,
     choice,
+    programs: join(dirname(cli), "bin"),
     guardian,
     outputQuota: outputQuota(project, chosen.id),
     prices: priceTable(machine),

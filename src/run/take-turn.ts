@@ -57,13 +57,13 @@ export async function takeTurn(
   const outcome = await runAgentProcess({
     command: commandOnPath(launch.command, machine.env),
     cwd: workplace.folder,
-    env: agentEnvironment(
-      machine.env,
+    env: agentEnvironment(machine.env, {
       run,
-      live.project.root,
+      root: live.project.root,
+      programs: context.programs,
       launch,
-      taskListOf(machine, live.project.root, loop),
-    ),
+      taskList: taskListOf(machine, live.project.root, loop),
+    }),
     stdin: launch.stdin,
     runId: `${run}.${folder.id}`,
     onLine: (printed) => {

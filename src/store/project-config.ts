@@ -25,6 +25,7 @@ const schema = v.strictObject({
   shape: v.optional(v.picklist(SHAPES)),
   accept: v.optional(v.literal("weak")),
   agent: v.optional(v.string()),
+  notify: v.optional(v.pipe(v.string(), v.minLength(1))),
   model: v.optional(v.string()),
   worktreeSetup: v.optional(v.array(configCommand)),
   limits: v.optional(

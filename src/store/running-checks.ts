@@ -2,6 +2,7 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import * as v from "valibot";
 import type { LoopId } from "../core/id.ts";
+import { errnoOf } from "../files/errno.ts";
 import { readJsonFile, writePrivateJson } from "../files/json-file.ts";
 import { lockFolder } from "./loop-lock.ts";
 
@@ -19,7 +20,13 @@ export function announceChecks(
   times: { readonly startedAt: number; readonly expiresAt: number },
 ): () => void {
   const path = notePath(home, root, id);
-  writePrivateJson(path, { pid: process.pid, ...times });
+  try {
+    writePrivateJson(path, { pid: process.pid, ...times });
+  } catch (error) {
+    // An agent's sandbox may let it work in the project only. The note is for those who would wait; checks need none.
+    if (!["EROFS", "EACCES"].includes(errnoOf(error) ?? "")) throw error;
+    return () => {};
+  }
   return () => {
     if (readJsonFile(path, schema)?.pid === process.pid) rmSync(path, { force: true });
   };

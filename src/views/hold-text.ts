@@ -3,19 +3,22 @@ import type { Frame, Mode } from "../core/loop.ts";
 import type { FailingCheck, HoldReason } from "../core/stop/verdict.ts";
 import { contradictionHint, renderContradiction } from "./contradiction-text.ts";
 import { nameList, shortName, usefulEnd } from "./shortened.ts";
+import { printable } from "../text/plain-text.ts";
 import { WAY_OUT } from "./way-out.ts";
 
 /** What a held agent reads: first a line that never changes, then what is unmet and what to do next. */
 export function renderHold(reason: HoldReason): string {
   const head = holdHead(reason);
   if (reason.bare) return head;
-  return [
-    head,
-    ...unmetLines(reason),
-    ...reason.failing.map(renderFailing),
-    ...reason.contradictions.map(renderContradiction),
-    ...nextLines(reason),
-  ].join("\n");
+  return printable(
+    [
+      head,
+      ...unmetLines(reason),
+      ...reason.failing.map(renderFailing),
+      ...reason.contradictions.map(renderContradiction),
+      ...nextLines(reason),
+    ].join("\n"),
+  );
 }
 
 export function holdHead(reason: HoldReason): string {
@@ -56,7 +59,8 @@ export function renderFailing({ name, evidence, attribution, unchanged }: Failin
   if (unchanged) return `${head}. The output is unchanged since you last saw it.`;
   const withheld =
     evidence.withheld.length > 0 ? `\n(withheld from the check: ${evidence.withheld.join(", ")})` : "";
-  const output = evidence.outputTail.trimEnd();
+  // Journals of earlier versions keep it as it was printed.
+  const output = printable(evidence.outputTail).trimEnd();
   return output === "" ? `${head}, without output${withheld}` : `${head}\n${usefulEnd(output)}${withheld}`;
 }
 

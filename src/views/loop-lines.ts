@@ -1,8 +1,9 @@
-import { oneLine } from "../text/plain-text.ts";
+import { oneLine, wholeWords } from "../text/plain-text.ts";
 import type { Criterion } from "../core/criterion.ts";
 import { strengthOf } from "../core/criterion.ts";
 import type { Loop } from "../core/loop.ts";
-import { topFrame } from "../core/loop.ts";
+import { begunIteration, elapsedMs, topFrame } from "../core/loop.ts";
+import { durationText } from "../text/duration.ts";
 import { attestationText } from "./attestation-text.ts";
 import { costText, dollars } from "./cost-text.ts";
 import type { CompletedLoop } from "./completion-text.ts";
@@ -20,7 +21,7 @@ export function startingLine(loop: Loop): string {
 export function iterationLine(loop: Loop): string {
   const frame = topFrame(loop);
   const step = frame.steps.find((each) => !each.done)?.name ?? frame.spec;
-  return `[LOOP] Iteration ${frame.iteration}/${frame.iterationLimit ?? "∞"} | Cost: ${costText(loop)} | Step: ${oneLine(step, 80)}`;
+  return `[LOOP] Iteration ${frame.iteration}/${frame.iterationLimit ?? "∞"} | Cost: ${costText(loop)} | Step: ${wholeWords(step, 80)}`;
 }
 
 export function stepDoneLine(loop: Loop, name: string): string {
@@ -28,6 +29,14 @@ export function stepDoneLine(loop: Loop, name: string): string {
   const done = steps.filter((step) => step.done).length;
   const next = steps.find((step) => !step.done)?.name;
   return `[LOOP] ✓ ${oneLine(name, 80)} complete | Progress: ${done}/${steps.length} | Next: ${next === undefined ? "none" : oneLine(next, 80)}`;
+}
+
+/** What it took so far: `3 iterations, 4 min 10 s, $0.12/$25`. */
+export function effortText(loop: Loop): string {
+  const count = begunIteration(loop);
+  const iterations = `${count} iteration${count === 1 ? "" : "s"}`;
+  const cost = costText(loop).replace(/^unknown/, "cost unknown");
+  return `${iterations}, ${durationText(elapsedMs(loop, loop.updatedAt))}, ${cost}`;
 }
 
 /** `isNamed`: several loops are open, so a command has to name this one. */

@@ -1,5 +1,6 @@
 import type { Loop, UsedUp } from "../core/loop.ts";
 import { topFrame, usedUp } from "../core/loop.ts";
+import { flagsIn } from "../core/missing-permission.ts";
 import { oneLine } from "../text/plain-text.ts";
 
 /** What should happen next, in a few words. */
@@ -21,10 +22,13 @@ export function nextAction(loop: Loop, unmet: readonly string[]): string {
   }
 }
 
-/** What resumes a paused loop: with as much again of what it has used up. */
+/** What resumes a paused loop: with as much again of what it has used up, and with what was denied allowed. */
 export function resumeCommand(loop: Loop & { readonly phase: "paused" }): string {
   const needed = loop.reason === "budget" || loop.reason === "iterations" ? usedUp(loop, loop.updatedAt) : [];
-  return ["loop continue", ...needed.map((limit) => `--${limit}=${givenOf(loop, limit)}`)].join(" ");
+  const allowed = loop.reason === "blocked" ? flagsIn(loop.detail) : [];
+  return ["loop continue", ...needed.map((limit) => `--${limit}=${givenOf(loop, limit)}`), ...allowed].join(
+    " ",
+  );
 }
 
 function givenOf(loop: Loop, limit: UsedUp): number | null {

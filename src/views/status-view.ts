@@ -5,6 +5,7 @@ import { begunIteration, topFrame } from "../core/loop.ts";
 import type { ChangedFiles } from "../core/proof.ts";
 import type { CriterionView, ProofView } from "./criterion-view.ts";
 import { criterionView, proofView } from "./criterion-view.ts";
+import { costText } from "./cost-text.ts";
 import { nextAction } from "./next-action.ts";
 import { stageOf } from "./workflow-view.ts";
 
@@ -29,6 +30,8 @@ export interface StatusView {
   readonly iteration: number | null;
   readonly iterationLimit: number | null;
   readonly depth: number | null;
+  /** What it has cost, of what it may, as people are told it everywhere. */
+  readonly cost: string | null;
   readonly costUsd: number | null;
   readonly budgetUsd: number | null;
   readonly tokens: number | null;
@@ -76,6 +79,7 @@ export function statusView(loop: Loop, tree: string | null): StatusView {
     iteration: begunIteration(loop),
     iterationLimit: frame.iterationLimit,
     depth: loop.frames.length,
+    cost: costText(loop),
     costUsd: loop.spend.priced ? loop.spend.usd : null,
     budgetUsd: loop.limits.budgetUsd,
     tokens: loop.spend.tokens,
@@ -114,6 +118,7 @@ export function unreadableView(
     iteration: null,
     iterationLimit: null,
     depth: null,
+    cost: null,
     costUsd: null,
     budgetUsd: null,
     tokens: null,

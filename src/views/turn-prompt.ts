@@ -5,7 +5,7 @@ import type { HoldReason } from "../core/stop/verdict.ts";
 import { renderContradiction } from "./contradiction-text.ts";
 import { holdHead, iterationMark, renderFailing, unmetLine } from "./hold-text.ts";
 import { howToGoOn, howToWork } from "./how-to-work.ts";
-import { oneLine } from "../text/plain-text.ts";
+import { oneLine, printable } from "../text/plain-text.ts";
 
 export interface Brief {
   readonly loop: Loop;
@@ -119,5 +119,5 @@ function standPart(reason: HoldReason, hasCriteria: boolean): string {
       : []),
     ...(reason.nextStep === null ? [] : [`Next step: ${oneLine(reason.nextStep, 200)}`]),
   ];
-  return lines.length === 0 ? "" : `# Where it stands\n\n${lines.join("\n")}`;
+  return lines.length === 0 ? "" : `# Where it stands\n\n${printable(lines.join("\n"))}`;
 }

@@ -8,6 +8,7 @@ export const A_TURN: Turn = {
   reportedUsd: null,
   model: null,
   permissionMode: null,
+  allow: [],
   args: [],
   budgetUsd: null,
   folder: "/nowhere",

@@ -1,6 +1,9 @@
 import type { Command } from "commander";
 import type { Diagnosis } from "../../app/doctor.ts";
 import { diagnose } from "../../app/doctor.ts";
+import type { Installer } from "../../hosts/install/installer.ts";
+import { INSTALLERS } from "../../hosts/installers.ts";
+import type { Machine } from "../../loops/machine.ts";
 import { installedAgents } from "../../run/agents.ts";
 import { oneLine } from "../../text/plain-text.ts";
 import type { Context } from "../context.ts";
@@ -17,7 +20,11 @@ export function addDoctor(program: Command, context: Context): void {
     .addHelpText("after", "\nExample:\n  $ loop doctor")
     .action(async (flags: { json?: boolean }) => {
       const { terminal } = context;
-      const findings = [...(await diagnose(context.machine)), agentsHealth(context.machine.env)];
+      const findings = [
+        ...(await diagnose(context.machine)),
+        agentsHealth(context.machine.env),
+        ...INSTALLERS.map((installer) => hooksHealth(installer, context.machine)),
+      ];
       if (findings.some((each) => each.health === "bad")) context.endWith(1);
       if (flags.json) return printJson(context, { findings });
       for (const { what, health, finding, remedy } of findings) {
@@ -32,6 +39,27 @@ export function addDoctor(program: Command, context: Context): void {
       }
       return undefined;
     });
+}
+
+/** Where our hooks are. Twice is worse than not at all: each stop would be decided, and counted, twice. */
+function hooksHealth(installer: Installer, machine: Machine): Diagnosis {
+  const copies = installer.findCopies(machine);
+  const [first, ...others] = copies;
+  if (first === undefined)
+    return {
+      what: "hooks",
+      health: "good",
+      finding: `none in ${installer.id}; loop run needs none, loop install ${installer.id} adds them`,
+      remedy: null,
+    };
+  if (others.length === 0)
+    return { what: "hooks", health: "good", finding: `${installer.id}: ${first.where}`, remedy: null };
+  return {
+    what: "hooks",
+    health: "warning",
+    finding: `${installer.id} has them ${copies.length} times, so each stop is decided more than once: ${copies.map(({ where }) => where).join("; ")}`,
+    remedy: `keep one: ${others.map(({ removal }) => removal).join("; ")}`,
+  };
 }
 
 function agentsHealth(env: NodeJS.ProcessEnv): Diagnosis {

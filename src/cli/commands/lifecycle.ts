@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import type { UsedConfig } from "../../app/config-plan.ts";
+import { otherSessionOf } from "../../app/other-session.ts";
 import { planFromConfig } from "../../app/config-plan.ts";
 import type { LockedLoop } from "../../loops/locked-loop.ts";
 import { areSeveralOpen, chooseLoop } from "../../loops/choose-loop.ts";
@@ -86,6 +87,7 @@ export function addLifecycle(program: Command, context: Context): void {
       const binding = bindingOf(machine, flags.session);
       const otherHooks = otherHooksNotice(machine, binding);
       if (otherHooks !== null) context.terminal.complain(`loop: ${otherHooks}`);
+      const other = binding === null ? null : otherSessionOf(machine, chosen.live.loop, binding.session);
       const loop = await continueLoop(machine, chosen, {
         usd: flags.budget ?? null,
         iterations: flags.iterations ?? null,
@@ -94,8 +96,10 @@ export function addLifecycle(program: Command, context: Context): void {
         binding,
       });
       const acceptsWeak = (flags.accept ?? config?.accept) === "weak";
-      if (choice !== null) return driveInTerminal(context, chosen, choice, { ...flags, acceptsWeak });
-      return report(context, flags, loop, `${iterationLine(loop)}\n${goesOnText(loop)}`);
+      const notify = flags.notify ?? config?.notify ?? null;
+      if (choice !== null) return driveInTerminal(context, chosen, choice, { ...flags, acceptsWeak, notify });
+      const taken = other === null ? "" : `\nTaken from ${other.text}, which is no longer held.`;
+      return report(context, flags, loop, `${iterationLine(loop)}\n${goesOnText(loop)}${taken}`);
     });
 
   program

@@ -70,7 +70,11 @@ Exit codes: 0 completed and verified, 1 error or cancelled, 2 budget, 3 iteratio
       if (chosen === null) return;
       const { loop, choice, config } = chosen;
       const acceptsWeak = (flags.accept ?? config?.accept) === "weak";
-      await driveInTerminal(context, loop, choice, { ...flags, acceptsWeak });
+      await driveInTerminal(context, loop, choice, {
+        ...flags,
+        acceptsWeak,
+        notify: flags.notify ?? config?.notify ?? null,
+      });
     });
 }
 

@@ -2,6 +2,9 @@ import type { Command } from "commander";
 import type { ShownLoops } from "../../app/status.ts";
 import { statusOfLoops } from "../../app/status.ts";
 import type { Loop } from "../../core/loop.ts";
+import { callerOf } from "../../hosts/caller.ts";
+import { findHost } from "../../hosts/hosts.ts";
+import { typedAs } from "../../hosts/typed-command.ts";
 import { isDrivenNow } from "../../loops/living-driver.ts";
 import { readLiveNote } from "../../run/live-note-file.ts";
 import { oneLine } from "../../text/plain-text.ts";
@@ -26,23 +29,25 @@ export function addStatus(program: Command, context: Context): void {
     .description(
       "Shows the loops of this project, newest first: phase and why, criteria with their evidence, iteration, cost, what is next.",
     )
+    .argument("[id]", "this one only; the beginning of its id is enough")
     .option("-w, --watch", "stay, and show what happens until the loop pauses or ends")
     .option("--all", "ended loops too")
-    .option("--loop <id>", "this one only; the beginning of its id is enough")
+    .option("--loop <id>", "the same as an id")
     .option("--json", 'print {"loops":[…]}; with --watch, one loop a line whenever it changes')
     .addHelpText(
       "after",
-      "\nExamples:\n  $ loop status\n  $ loop status --watch\n  $ loop status --all --json",
+      "\nExamples:\n  $ loop status\n  $ loop status fix-the-tests\n  $ loop status --watch\n  $ loop status --all --json",
     )
-    .action(async (flags: Flags) => {
+    .action(async (id: string | undefined, { loop = id, ...flags }: Flags) => {
       const { machine, terminal } = context;
       if (flags.watch === true) {
         const { watchLoop } = await import("../live/watch-loop.ts");
-        return watchLoop(context, flags.loop, flags);
+        return watchLoop(context, loop, flags);
       }
       const { project, loops, openCount, endedCount, deleted } = await statusOfLoops(machine, {
         all: flags.all === true,
-        loop: flags.loop,
+        last: flags.json !== true,
+        loop,
       });
       if (flags.json)
         return printJson(context, {
@@ -52,13 +57,16 @@ export function addStatus(program: Command, context: Context): void {
       const gone = deleted.map(deletedText).join("");
       if (loops.length > 0) {
         const texts = loops.map(({ view, loop }) =>
-          textOf(context, project, openCount > 1 ? withNamedNext(view) : view, loop),
+          textOf(context, project, typed(context, openCount > 1 ? withNamedNext(view) : view), loop),
         );
-        return terminal.print(`${texts.join("\n\n")}${gone}`);
+        const isLast = openCount === 0 && loop === undefined && flags.all !== true;
+        const others = endedCount > 1 ? ` (${endedCount} ended; see them with --all)` : "";
+        return terminal.print(
+          `${isLast ? `No loop is open; the last one${others}:\n\n` : ""}${texts.join("\n\n")}${gone}`,
+        );
       }
-      const ended = endedCount === 0 ? "" : ` (${endedCount} ended; see them with --all)`;
       return terminal.print(
-        `No loop is open in ${project.root}${ended}.${gone}\nOpen one with: loop run "what you want"`,
+        `No loop is open in ${project.root}.${gone}\nOpen one with: loop run "what you want"`,
       );
     });
 }
@@ -73,6 +81,14 @@ function withNamedNext(view: StatusView): StatusView {
   return view.next?.startsWith("loop continue") === true
     ? { ...view, next: `${view.next} --loop ${view.id}` }
     : view;
+}
+
+/** In a session whose host has commands of ours, the user types them there. */
+function typed({ machine }: Context, view: StatusView): StatusView {
+  const caller = callerOf(machine.env);
+  const host = caller.kind === "agent" ? findHost(caller.host) : null;
+  if (host === null || view.next?.startsWith("loop continue") !== true) return view;
+  return { ...view, next: view.next.replace("loop continue", typedAs(host, "continue")) };
 }
 
 function textOf(

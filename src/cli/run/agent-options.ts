@@ -6,18 +6,20 @@ import type { Machine } from "../../loops/machine.ts";
 import { DRIVER_IDS } from "../../drivers/driver.ts";
 import type { AgentChoice } from "../../run/agent-choice.ts";
 import { readScript } from "../../rehearsal/script.ts";
-import { chooseDriver, expectInstalled } from "../../run/agents.ts";
+import { chooseDriver, expectInstalled, expectRules } from "../../run/agents.ts";
 import { collect, parseDuration } from "../options.ts";
 
 export interface AgentFlags {
   readonly agent?: string;
   readonly model?: string;
   readonly permissionMode?: string;
+  readonly allow?: readonly string[];
   readonly agentArg?: readonly string[];
   readonly command?: string;
   readonly script?: string;
   readonly fresh?: boolean;
   readonly hangLimit?: number;
+  readonly notify?: string;
 }
 
 const HANG_LIMIT_MS = 30 * 60_000;
@@ -31,7 +33,11 @@ export function addAgentOptions(command: Command): Command {
       ).choices(DRIVER_IDS),
     )
     .option("-m, --model <name>", "the agent's model, in its own words")
-    .option("--permission-mode <mode>", "what the agent may do without asking, in its own words")
+    .option(
+      "--permission-mode <mode>",
+      "what the agent may do, in its own words (default: edit files here, run loop commands)",
+    )
+    .option("--allow <rule>", "one more thing that the agent may do, in its own words (repeatable)", collect)
     .option(
       "--agent-arg <arg>",
       "a further argument for the agent, as --agent-arg=--flag (repeatable)",
@@ -44,6 +50,10 @@ export function addAgentOptions(command: Command): Command {
       "--hang-limit <time>",
       "end an agent that says nothing for this long (default 30m)",
       parseDuration,
+    )
+    .option(
+      "--notify <command>",
+      "run this when the loop pauses or ends, with LOOP_ID, LOOP_PHASE and LOOP_REASON in its environment",
     );
 }
 
@@ -69,6 +79,8 @@ export function agentChoice(
     driver,
     model: flags.model ?? before?.model ?? (isConfigured ? configured?.model : undefined) ?? null,
     permissionMode: flags.permissionMode ?? before?.permissionMode ?? null,
+    // What it was allowed before it needs again.
+    allow: [...new Set([...(before?.allow ?? []), ...(flags.allow ?? [])])],
     args: flags.agentArg ?? before?.args ?? [],
     fresh: flags.fresh ?? before?.fresh ?? false,
     command: flags.command ?? before?.command ?? null,
@@ -78,6 +90,7 @@ export function agentChoice(
   if (driver === "command" && choice.command === null)
     throw new UserError("Say which program: --agent command --command 'PROGRAM'");
   if (driver === "rehearsal") expectScript(choice.script);
+  if (choice.allow.length > 0) expectRules(driver);
   expectInstalled(driver, env);
   return choice;
 }

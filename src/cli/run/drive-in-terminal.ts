@@ -15,6 +15,7 @@ import { colleague } from "./colleague.ts";
 import { exitCodeOf, whyNotSure } from "./exit-code.ts";
 import { interruptsOfTerminal } from "./interrupts.ts";
 import { jsonView } from "./json-view.ts";
+import { notify } from "./notify.ts";
 import { plainView } from "./plain-view.ts";
 
 export interface ViewFlags {
@@ -27,7 +28,7 @@ export async function driveInTerminal(
   context: Context,
   chosen: LockedLoop,
   choice: AgentChoice,
-  flags: ViewFlags & { readonly acceptsWeak: boolean },
+  flags: ViewFlags & { readonly acceptsWeak: boolean; readonly notify: string | null },
 ): Promise<void> {
   const { machine } = context;
   const isLive = flags.json !== true && canShowLive(context.terminal, machine.env);
@@ -72,6 +73,7 @@ export async function driveInTerminal(
   }
   const why = whyNotSure(loop, flags.acceptsWeak);
   if (why !== null) context.terminal.complain(`loop: ${why}`);
+  notify(context, flags.notify, loop);
   const code = exitCodeOf(loop, interrupts.asked(), flags.acceptsWeak);
   // Who stops now does not wait for anything that may still be open here.
   if (interrupts.now.aborted) process.exit(code);

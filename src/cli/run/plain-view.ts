@@ -1,10 +1,12 @@
 import type { Loop } from "../../core/loop.ts";
 import { withoutStatusBlocks } from "../../core/status-block.ts";
+import type { Sighting } from "../../drivers/driver.ts";
 import type { RunNews } from "../../run/news.ts";
 import { iterationLine, resumeAnnouncement, startingLine } from "../../views/loop-lines.ts";
 import { oneLine } from "../../text/plain-text.ts";
+import { wrapped } from "../../text/wrap.ts";
 import type { Terminal } from "../terminal.ts";
-import { endLines, judgedLines, unmetNames, waitLine } from "./run-lines.ts";
+import { claimLine, endLines, judgedLines, tellingLines, unmetNames, waitLine } from "./run-lines.ts";
 
 const MOST_NAMED = 5;
 
@@ -19,13 +21,29 @@ export function plainView(
   let before: Loop | null = null;
   let announcedWait = 0;
   const announcedUnkept = new Set<"all" | "some">();
+  let agent = "";
+  let claimed = "";
+  let isRetryTold = false;
+  const linesOf = (sighting: Sighting): readonly string[] => {
+    if (sighting.type === "retrying") {
+      if (isRetryTold) return [];
+      isRetryTold = true;
+      return [`[LOOP] ${agent} has trouble and tries again by itself: ${oneLine(sighting.detail, 200)}`];
+    }
+    if (sighting.type !== "said") return [];
+    claimed = sighting.text;
+    const text = oneLine(withoutStatusBlocks(sighting.text), terminal.width - 4);
+    return options.verbose ? [terminal.paint("dim", `  › ${text}`)] : [];
+  };
   const lines = (news: RunNews): readonly string[] => {
     switch (news.type) {
       case "began":
         before = news.loop;
-        return news.resumed
-          ? [resumeAnnouncement(news.loop, unmetNames(news.loop))]
-          : [startingLine(news.loop)];
+        ({ agent } = news);
+        return [
+          news.resumed ? resumeAnnouncement(news.loop, unmetNames(news.loop)) : startingLine(news.loop),
+          ...permissionLine(news),
+        ];
       case "recovered":
         return [
           news.finished
@@ -40,9 +58,15 @@ export function plainView(
         return [unkeptLine(news)];
       }
       case "launched":
+        claimed = "";
+        isRetryTold = false;
         return [iterationLine(news.loop)];
       case "judged":
-        return judgedLines(terminal, before, news.loop);
+        return [
+          ...(options.verbose ? [] : claimLine(terminal, claimed)),
+          ...judgedLines(terminal, before, news.loop),
+          ...tellingLines(terminal, news.loop, news.verdict),
+        ];
       case "troubled":
         return troubleLines(news);
       case "waiting":
@@ -52,13 +76,7 @@ export function plainView(
       case "ended":
         return endLines(news.loop, news.isNamed);
       case "seen":
-        if (!options.verbose || news.sighting.type !== "said") return [];
-        return [
-          terminal.paint(
-            "dim",
-            `  › ${oneLine(withoutStatusBlocks(news.sighting.text), terminal.width - 4)}`,
-          ),
-        ];
+        return linesOf(news.sighting);
       case "returned":
       case "checking":
       case "checked":
@@ -67,9 +85,25 @@ export function plainView(
     }
   };
   return (news) => {
-    for (const line of lines(news)) terminal.print(line);
+    for (const line of lines(news)) terminal.print(fits(terminal, line));
     if (news.type === "judged") before = news.loop;
   };
+}
+
+const MARK = "[LOOP] ";
+
+/** Before a person no line of ours is cut where the terminal ends; in a log each stays one line. */
+function fits({ isInteractive, width }: Terminal, text: string): string {
+  if (!isInteractive) return text;
+  return text
+    .split("\n")
+    .map((line) => (line.startsWith(MARK) ? wrapped(line, width, " ".repeat(MARK.length)) : line))
+    .join("\n");
+}
+
+function permissionLine({ agent, permits }: RunNews & { type: "began" }): readonly string[] {
+  if (permits === null) return [];
+  return [`[LOOP] ${agent} may ${oneLine(permits, 200)}. Change that with --allow or --permission-mode.`];
 }
 
 function unkeptLine({ files, why }: RunNews & { type: "unkept" }): string {

@@ -3,7 +3,14 @@ import { isMet, isVoid, standardOf } from "../../core/criterion.ts";
 import type { Loop } from "../../core/loop.ts";
 import { topFrame } from "../../core/loop.ts";
 import { durationText } from "../../text/duration.ts";
-import { completeText, pausedText, stepDoneLine } from "../../views/loop-lines.ts";
+import { withoutStatusBlocks } from "../../core/status-block.ts";
+import { tellingLine } from "../../core/stop/error-signature.ts";
+import type { Contradiction, Verdict } from "../../core/stop/verdict.ts";
+import type { CompletedLoop } from "../../views/completion-text.ts";
+import { fileList } from "../../views/completion-text.ts";
+import { contradictionHint } from "../../views/contradiction-text.ts";
+import { completeText, effortText, pausedText, stepDoneLine } from "../../views/loop-lines.ts";
+import { nameList } from "../../views/shortened.ts";
 import { oneLine } from "../../text/plain-text.ts";
 import type { CriterionRow } from "../../views/criterion-row.ts";
 import { knownText, rowOf } from "../../views/criterion-row.ts";
@@ -12,6 +19,8 @@ import type { Terminal } from "../terminal.ts";
 
 const WIDEST_NAME = 48;
 const SHORTEST_SHOWN = 20;
+const MOST_FILES = 5;
+const MOST_TOLD = 3;
 const TOO_WEAK = "Every check passes, but on weak evidence, and this loop is strict.";
 
 export function unmetNames(loop: Loop): readonly string[] {
@@ -100,13 +109,59 @@ function firstLine(loop: Loop & { readonly phase: "paused" }): readonly string[]
   return [`First: put back what must not be (loop undo --loop ${loop.id}, or git restore)`];
 }
 
+function filesLine({ changed }: CompletedLoop): readonly string[] {
+  if (changed === null) return [];
+  const files = [...changed.source, ...changed.tests, ...changed.definitions];
+  return files.length === 0 ? [] : [`[LOOP] Files: ${fileList(files, MOST_FILES)}`];
+}
+
+/** What it took, and the way back. Only a run keeps the files before each iteration. */
+function effortLine(loop: Loop, isNamed: boolean): readonly string[] {
+  if (loop.driven === null) return [];
+  const undo = `loop undo 1${isNamed ? ` --loop ${loop.id}` : ""}`;
+  return [`[LOOP] ${effortText(loop)} | Undo: ${undo}`];
+}
+
+/** The first telling line of each check that fails, and why a pass does not count. */
+export function tellingLines(terminal: Terminal, loop: Loop, verdict: Verdict): readonly string[] {
+  const isHeld = verdict.type === "hold" && verdict.because === "unfinished";
+  const contradictions = isHeld ? verdict.reason.contradictions : [];
+  const failing = topFrame(loop).criteria.filter(
+    (each) => each.evidence?.passed === false && !isOlderThanTurn(loop, each),
+  );
+  const told = [
+    ...failing.map(({ name, evidence }) => ({ name, line: tellingLine(evidence?.outputTail ?? "") })),
+    ...contradictions.map((each) => ({ name: each.name ?? "", line: whyContradicted(each) })),
+  ];
+  return told
+    .filter(({ line }) => line !== null)
+    .slice(0, MOST_TOLD)
+    .map(({ name, line }) => {
+      const text = oneLine(`${name === "" ? "" : `${name}: `}${line}`, terminal.width - 6);
+      return `    ${terminal.paint("dim", text)}`;
+    });
+}
+
+function whyContradicted(contradiction: Contradiction): string {
+  if (contradiction.kind !== "judge") return contradictionHint(contradiction);
+  const before = tellingLine(contradiction.output ?? "");
+  const changed = `it passes only because ${nameList(contradiction.files)} changed`;
+  return before === null ? changed : `${changed}; as it was: ${before}`;
+}
+
+/** What the agent said at the end of its turn, in one line. */
+export function claimLine(terminal: Terminal, said: string): readonly string[] {
+  const text = oneLine(withoutStatusBlocks(said), terminal.width - 10);
+  return text === "" ? [] : [`${terminal.paint("cyan", "agent ›")} ${text}`];
+}
+
 /** `isNamed`: other loops are open too, so a command has to name this one. */
 export function endLines(loop: Loop, isNamed: boolean): readonly string[] {
   switch (loop.phase) {
     case "completed":
-      return [completeText(loop)];
+      return [completeText(loop), ...filesLine(loop), ...effortLine(loop, isNamed)];
     case "paused":
-      return [pausedText(loop, isNamed), ...firstLine(loop)];
+      return [pausedText(loop, isNamed), ...effortLine(loop, isNamed), ...firstLine(loop)];
     case "cancelled":
       return [`[LOOP] Cancelled: ${loop.id}`];
     case "active":

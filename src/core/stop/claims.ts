@@ -1,3 +1,4 @@
+import { blockedDetail } from "../blocked-detail.ts";
 import type { LoopEvent } from "../event.ts";
 import type { Loop } from "../loop.ts";
 import { topFrame } from "../loop.ts";
@@ -68,7 +69,7 @@ export function saidAtEnd(loop: Loop, { said, turn }: Pick<StopFacts, "said" | "
 
 export function blockedReason(said: Said): string | null {
   const claim = said.claims.findLast((each) => each.type === "blocked");
-  return claim?.type === "blocked" ? claim.reason : null;
+  return claim?.type === "blocked" ? blockedDetail(null, claim.reason) : null;
 }
 
 /** Of several claims about one thing, the last one counts. */

@@ -5,6 +5,7 @@ import { evolveAll } from "../evolve.ts";
 import type { Loop, PauseReason } from "../loop.ts";
 import { hasIdleLoopHabits, isDriven, topFrame } from "../loop.ts";
 import { eventsOfSpending } from "./spending.ts";
+import { missingPermission } from "../missing-permission.ts";
 import { blockedReason, eventsOfClaims, saidAtEnd } from "./claims.ts";
 import type { Completion } from "./completion.ts";
 import { completionOf, foundOf, unmetOf } from "./completion.ts";
@@ -184,7 +185,7 @@ function goOn(
 ): Decision {
   const { facts } = judgement;
   const denied = facts.turn?.denials ?? [];
-  if (denied.length > 0) return judgement.pause("blocked", `permission is missing: ${denied.join(", ")}`);
+  if (denied.length > 0) return judgement.pause("blocked", missingPermission(denied));
   const unmet = [
     ...new Set([
       ...unmetOf(judgement.loop, facts.findings),

@@ -18,6 +18,16 @@ const VOLATILE: readonly (readonly [pattern: RegExp, stand_in: string])[] = [
   [/\b(pid|process|port|seed)[ =:#]*\d+/gi, "$1 N"],
 ];
 
+/** The line of an output that says most of what failed, as it stands there; null without any. */
+export function tellingLine(output: string): string | null {
+  const lines = output
+    .split("\n")
+    .slice(-SCANNED_LINES)
+    .map((line) => line.trim())
+    .filter((line) => line !== "");
+  return lines.find((line) => INTERESTING.test(line.slice(0, 500))) ?? lines.at(-1) ?? null;
+}
+
 /**
  * What failed and where, so that the same failure of two runs reads the same. What else failed with it belongs to it: when
  * one of nine failures is gone, it is another one.

@@ -15,6 +15,13 @@ test("a new conversation has the id that was chosen for it", () => {
       argv: [
         "claude",
         "-p",
+        "--permission-mode=acceptEdits",
+        "--allowedTools=Bash(loop check:*)",
+        "--allowedTools=Bash(loop done:*)",
+        "--allowedTools=Bash(loop blocked:*)",
+        "--allowedTools=Bash(loop status:*)",
+        "--allowedTools=Bash(loop criteria:*)",
+        "--allowedTools=Bash(loop step:*)",
         "--output-format=stream-json",
         "--verbose",
         "--include-partial-messages",
@@ -54,4 +61,20 @@ test("an old one is gone on with, and the user's arguments stand before what our
 
 test.each([0, -1, 1e-9])("of a budget of %d, hardly anything is left", (budgetUsd) => {
   expect(words({ budgetUsd })).toContain("--max-budget-usd=0.000001");
+});
+
+test.each([["--permission-mode", "plan"], ["--permission-mode=plan"], ["--dangerously-skip-permissions"]])(
+  "a mode among the user's arguments is the only one: %s",
+  (...args) => {
+    expect(words({ args }).slice(2, 2 + args.length)).toEqual(args);
+  },
+);
+
+test("what is allowed beside the preset is a rule of its own, and stands beside a mode, too", () => {
+  const rule = "--allowedTools=Bash(npm test:*)";
+  expect(words({ allow: ["Bash(npm test:*)"] }).filter((word) => word.includes("npm"))).toEqual([rule]);
+  expect(words({ allow: ["Bash(npm test:*)"], permissionMode: "plan" }).slice(2, 4)).toEqual([
+    "--permission-mode=plan",
+    rule,
+  ]);
 });

@@ -1,5 +1,6 @@
 import { parseSessionId } from "../../core/id.ts";
 import type { Launch, Turn } from "../driver.ts";
+import { permissionArguments } from "./permissions.ts";
 
 /** Less than any answer costs. Of a budget of nothing the client makes a crash. */
 const LEAST_BUDGET_USD = 0.000_001;
@@ -18,7 +19,7 @@ export function launchOf(turn: Turn): Launch {
         "claude",
         "-p",
         ...(turn.model === null ? [] : [`--model=${turn.model}`]),
-        ...(turn.permissionMode === null ? [] : [`--permission-mode=${turn.permissionMode}`]),
+        ...permissionArguments(turn),
         ...(turn.budgetUsd === null
           ? []
           : [`--max-budget-usd=${Math.max(turn.budgetUsd, LEAST_BUDGET_USD)}`]),

@@ -1,6 +1,7 @@
 import type { Driver } from "../driver.ts";
 import { parseJsonLine, textAt } from "../json-line.ts";
 import { launchOf } from "./command.ts";
+import { permits } from "./permissions.ts";
 import { readMessages } from "./stream.ts";
 
 /** Anthropic's Claude Code: `claude -p --output-format stream-json`. */
@@ -10,6 +11,8 @@ export const claudeCode: Driver = {
   program: "claude",
   keepsConversations: true,
   command: launchOf,
+  permits,
+  exampleRule: "Bash(npm test:*)",
   readStream: readMessages,
   weigh,
 };

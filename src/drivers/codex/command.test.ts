@@ -18,6 +18,10 @@ test("the prompt comes by standard input, and writing is allowed", () => {
         "-c",
         "sandbox_mode=workspace-write",
         "-c",
+        "approval_policy=never",
+        "-c",
+        "allow_login_shell=false",
+        "-c",
         "agents.enabled=false",
         "--skip-git-repo-check",
         "--json",
@@ -36,7 +40,7 @@ test("every option stands before resume, and the user's own before one of ours",
     permissionMode: "read-only",
     args: ["--image", "a.png", "b.png"],
   });
-  expect(words.slice(6)).toEqual([
+  expect(words.slice(10)).toEqual([
     "--model=gpt-5.5",
     "--sandbox=read-only",
     "--image",

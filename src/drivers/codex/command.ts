@@ -1,16 +1,16 @@
 import { parseSessionId } from "../../core/id.ts";
 import type { Launch, Turn } from "../driver.ts";
+import { PERMISSION_SETTINGS } from "./permissions.ts";
 
 /**
- * Settings that the user's own arguments, behind them, override. Without the first, Codex may not write. What
- * subagents use is in none of the figures that it prints, so a budget would not see it: there are none.
+ * Settings that the user's own arguments, behind them, override. What subagents use is in none of the figures that Codex
+ * prints, so a budget would not see it: there are none.
  */
-const SETTINGS = ["-c", "sandbox_mode=workspace-write", "-c", "agents.enabled=false"];
+const SETTINGS = [...PERMISSION_SETTINGS, "-c", "agents.enabled=false"];
 
 /**
  * All options stand before `resume`, which takes fewer of them. The user's own are followed by one of ours, so that
- * an option of theirs with any number of values does not take the prompt for one. Nobody is asked for approval:
- * that is what `exec` does by itself.
+ * an option of theirs with any number of values does not take the prompt for one.
  */
 export function launchOf(turn: Turn): Launch {
   const conversation = parseSessionId(turn.conversation);

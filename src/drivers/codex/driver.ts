@@ -1,5 +1,6 @@
 import type { Driver } from "../driver.ts";
 import { launchOf } from "./command.ts";
+import { permits } from "./permissions.ts";
 import { readEvents } from "./stream.ts";
 
 /** OpenAI's Codex CLI: `codex exec --json`. */
@@ -9,5 +10,7 @@ export const codex: Driver = {
   program: "codex",
   keepsConversations: true,
   command: launchOf,
+  permits,
+  exampleRule: null,
   readStream: readEvents,
 };

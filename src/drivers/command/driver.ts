@@ -10,6 +10,8 @@ export function commandDriver(line: string): Driver {
     program: null,
     keepsConversations: false,
     command: (turn) => launchOf(line, turn),
+    permits: () => null,
+    exampleRule: null,
     readStream: () => readText(),
   };
 }

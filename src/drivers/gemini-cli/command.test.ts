@@ -11,7 +11,17 @@ function argvOf(turn: Partial<Turn>): readonly string[] {
 
 test("a new turn may edit, and has its prompt on standard input", () => {
   expect(launchOf(A_TURN)).toEqual({
-    command: { kind: "argv", argv: ["gemini", "--output-format=stream-json", "--approval-mode=auto_edit"] },
+    command: {
+      kind: "argv",
+      argv: [
+        "gemini",
+        "--output-format=stream-json",
+        "--approval-mode=auto_edit",
+        ...["check", "done", "blocked", "status", "criteria", "step"].map(
+          (word) => `--allowed-tools=run_shell_command(loop ${word})`,
+        ),
+      ],
+    },
     stdin: A_TURN.prompt,
     env: {},
     envDefaults: { GEMINI_CLI_TRUST_WORKSPACE: "true" },
@@ -57,4 +67,10 @@ test("at signs do not become files", () => {
   expect(stdin("@src, me@here.org")).toBe(`\\@src, me\\@here.org${note}`);
   expect(stdin("@@ -1 +1 @@ \\@done")).toBe(`\\@@ -1 +1 \\@@ \\@done${note}`);
   expect(stdin("one @ a time @")).toBe("one @ a time @");
+});
+
+test("what is allowed beside the preset is a rule of its own", () => {
+  const allowed = argvOf({ allow: ["run_shell_command(npm test)"] });
+  expect(allowed.at(-1)).toBe("--allowed-tools=run_shell_command(npm test)");
+  expect(allowed.length).toBe(argvOf({}).length + 1);
 });

@@ -1,20 +1,16 @@
 import { parseSessionId } from "../../core/id.ts";
 import type { Launch, Turn } from "../driver.ts";
-
-/** Files of the project may be written, commands may not be run: letting a model run what it likes is for the user to say. */
-const PERMISSION_MODE = "auto_edit";
-const ASKS_FOR_MODE = /^(?:--approval-mode(?:=.*)?|--yolo|-y)$/s;
+import { permissionArguments } from "./permissions.ts";
 
 export function launchOf(turn: Turn): Launch {
   const conversation = parseSessionId(turn.conversation);
-  const mode = turn.permissionMode ?? (turn.args.some(asksForMode) ? null : PERMISSION_MODE);
   return {
     command: {
       kind: "argv",
       argv: [
         "gemini",
         "--output-format=stream-json",
-        ...(mode === null ? [] : [`--approval-mode=${mode}`]),
+        ...permissionArguments(turn),
         ...(turn.model === null ? [] : [`--model=${turn.model}`]),
         ...(conversation === null ? [] : [`--resume=${conversation}`]),
         ...turn.args,
@@ -25,11 +21,6 @@ export function launchOf(turn: Turn): Launch {
     // Nobody is there to be asked whether this folder is trusted. Who asks for a turn in it has answered, unless the user says otherwise.
     envDefaults: { GEMINI_CLI_TRUST_WORKSPACE: "true" },
   };
-}
-
-/** The client refuses to be told twice. */
-function asksForMode(argument: string): boolean {
-  return ASKS_FOR_MODE.test(argument);
 }
 
 /**

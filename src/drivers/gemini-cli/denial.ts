@@ -25,10 +25,10 @@ export function denialOf(call: ToolCall, error: JsonObject | null): Denial | nul
   return denied ? { tool: detailOf(call.tool), rule: ruleFor(call) } : null;
 }
 
-/** What `loop run` has to be given so that the call is allowed. */
+/** What would allow the call. */
 function ruleFor({ tool, parameters }: ToolCall): string {
   if (ALLOWED_BY_AUTO_EDIT.has(tool)) return "--permission-mode auto_edit";
   const program = PLAIN_COMMAND.exec(textAt(parameters, "command") ?? "")?.[1];
   if (tool !== "run_shell_command" || program === undefined) return "--permission-mode yolo";
-  return `--allowed-tools "run_shell_command(${detailOf(program)})"`;
+  return `run_shell_command(${detailOf(program)})`;
 }

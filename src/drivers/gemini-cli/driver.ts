@@ -1,5 +1,6 @@
 import type { Driver } from "../driver.ts";
 import { launchOf } from "./command.ts";
+import { permits } from "./permissions.ts";
 import { readStream } from "./stream.ts";
 
 export const geminiCli: Driver = {
@@ -8,5 +9,7 @@ export const geminiCli: Driver = {
   program: "gemini",
   keepsConversations: true,
   command: launchOf,
+  permits,
+  exampleRule: "run_shell_command(npm test)",
   readStream,
 };

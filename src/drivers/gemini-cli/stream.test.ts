@@ -84,13 +84,13 @@ test("what is not allowed is a denial, and no use of a tool", () => {
     lastMessage: "I was not allowed to.",
     denials: [
       { tool: "write_file", rule: "--permission-mode auto_edit" },
-      { tool: "run_shell_command", rule: '--allowed-tools "run_shell_command(npm)"' },
+      { tool: "run_shell_command", rule: "run_shell_command(npm)" },
       { tool: "run_shell_command", rule: "--permission-mode yolo" },
     ],
   });
   expect(read("denied-shell").report).toMatchObject({
     toolUses: 1,
-    denials: [{ tool: "run_shell_command", rule: '--allowed-tools "run_shell_command(npm)"' }],
+    denials: [{ tool: "run_shell_command", rule: "run_shell_command(npm)" }],
   });
   expect(read("plan-mode").report.denials).toEqual([
     { tool: "write_file", rule: "--permission-mode auto_edit" },

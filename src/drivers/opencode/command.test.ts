@@ -13,15 +13,43 @@ function rulesOf(permissionMode: string | null): string | undefined {
   return env["OPENCODE_PERMISSION"] ?? envDefaults?.["OPENCODE_PERMISSION"];
 }
 
-test("the prompt comes by standard input, and the user's rules hold, without subagents", () => {
+test("the prompt comes by standard input, and edits and loop commands are allowed", () => {
   expect(launchOf(A_TURN)).toEqual({
     command: { kind: "argv", argv: ["opencode", "run", "--format=json", "--title="] },
     stdin: A_TURN.prompt,
-    envDefaults: { OPENCODE_PERMISSION: '{"task":"deny"}' },
+    envDefaults: { OPENCODE_PERMISSION: expect.any(String) },
     env: {
       OPENCODE_PRINT_LOGS: "1",
       OPENCODE_LOG_LEVEL: "ERROR",
     },
+  });
+});
+
+test("the preset denies every command but loop's and those for files, the network and subagents", () => {
+  const rules = JSON.parse(rulesOf(null) ?? "") as { bash: { [pattern: string]: string } };
+  expect(rules).toMatchObject({ task: "deny", edit: "allow", webfetch: "deny", websearch: "deny" });
+  const { "*": others, ...allowed } = rules.bash;
+  expect(others).toBe("deny");
+  expect(new Set(Object.keys(allowed).map((pattern) => pattern.replace(/ \*$/, "")))).toEqual(
+    new Set([
+      ...["loop check", "loop done", "loop blocked", "loop status", "loop criteria", "loop step"],
+      ...["rm", "mkdir", "mv"],
+    ]),
+  );
+});
+
+test("what is allowed beside a preset or a mode stands over it, and over what the user has exported", () => {
+  const rules = (turn: Partial<Turn>): unknown => {
+    const { env } = launchOf({ ...A_TURN, ...turn });
+    return JSON.parse(env["OPENCODE_PERMISSION"] ?? "null");
+  };
+  expect(rules({ allow: ["webfetch", "bash(npm test)"] })).toMatchObject({
+    webfetch: "allow",
+    bash: { "*": "deny", "loop check": "allow", "npm test": "allow" },
+  });
+  expect(rules({ permissionMode: '{"bash":"ask"}', allow: ["bash(npm test)"] })).toEqual({
+    task: "deny",
+    bash: { "*": "ask", "npm test": "allow" },
   });
 });
 
@@ -51,6 +79,7 @@ test("auto answers yes, and says so to nobody else", () => {
 });
 
 test.each([
+  ["default", '{"task":"deny"}'],
   ["ask", '{"*":"ask","task":"deny"}'],
   ['{"edit":"ask","bash":{"rm *":"deny"}}', '{"task":"deny","edit":"ask","bash":{"rm *":"deny"}}'],
   ['{"task":"allow"}', '{"task":"allow"}'],

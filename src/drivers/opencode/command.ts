@@ -9,7 +9,8 @@ import { permissionsOf } from "./permissions.ts";
  */
 export function launchOf(turn: Turn): Launch {
   const conversation = parseSessionId(turn.conversation);
-  const { auto, rules } = permissionsOf(turn.permissionMode);
+  const { auto, rules } = permissionsOf(turn);
+  const isAsked = turn.permissionMode !== null || turn.allow.length > 0;
   const asked = rules === null ? {} : { OPENCODE_PERMISSION: JSON.stringify(rules) };
   return {
     command: {
@@ -26,10 +27,10 @@ export function launchOf(turn: Turn): Launch {
       ],
     },
     stdin: turn.prompt,
-    // Rules that the user has exported are stricter than none of ours; a mode that was asked for is the last word.
-    ...(turn.permissionMode === null ? { envDefaults: asked } : {}),
+    // Rules that the user has exported are their own preset; what was asked for here is the last word.
+    ...(isAsked ? {} : { envDefaults: asked }),
     env: {
-      ...(turn.permissionMode === null ? {} : asked),
+      ...(isAsked ? asked : {}),
       // Some of its errors are told nowhere else.
       OPENCODE_PRINT_LOGS: "1",
       OPENCODE_LOG_LEVEL: "ERROR",

@@ -1,5 +1,6 @@
 import type { Driver } from "../driver.ts";
 import { launchOf } from "./command.ts";
+import { permits } from "./permissions.ts";
 import { readEvents } from "./stream.ts";
 
 /** opencode: `opencode run --format=json`. */
@@ -9,5 +10,7 @@ export const opencode: Driver = {
   program: "opencode",
   keepsConversations: true,
   command: launchOf,
+  permits,
+  exampleRule: "bash(npm test)",
   readStream: readEvents,
 };

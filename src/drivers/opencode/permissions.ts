@@ -1,47 +1,77 @@
-import { detailOf } from "../bounded-text.ts";
-import { startDenials } from "../denial-list.ts";
-import type { Denial } from "../driver.ts";
+import type { AskedPermissions } from "../driver.ts";
 import { parseJsonLine } from "../json-line.ts";
+import { LOOP_WORDS } from "../loop-words.ts";
 
-/** What a permission mode of `loop run` is for opencode: what it is asked is answered yes, or its own rules are changed. */
+/** What `loop run` asks for is for opencode: what it is asked is answered yes, or its own rules are changed. */
 export interface Permissions {
   /** Everything is allowed that no rule denies; else what would be asked is refused. */
   readonly auto: boolean;
   /** On top of the rules in the user's configuration; null: this is no mode of opencode's. */
-  readonly rules: object | null;
+  readonly rules: Rules | null;
 }
+
+type Action = "allow" | "ask" | "deny";
+interface Rules {
+  readonly [permission: string]: unknown;
+}
+
+const ACTIONS = new Set(["allow", "ask", "deny"]);
+const ALLOW: Action = "allow";
+const DENY: Action = "deny";
 
 /** What subagents spend is in none of the figures that opencode prints, so a budget would not see it: there are none. */
-const NO_SUBAGENTS = { task: "deny" };
-const ACTIONS = new Set(["allow", "ask", "deny"]);
+const NO_SUBAGENTS: Rules = { task: DENY };
+
+/** `rm` and the like are for files here: before it leaves the project, opencode asks. */
+const COMMANDS = [...LOOP_WORDS.map((word) => `loop ${word}`), "rm", "mkdir", "mv"];
+
+/** Edits and our own commands. What is denied, and not asked, leaves the agent its turn. */
+const PRESET: Rules = {
+  ...NO_SUBAGENTS,
+  edit: ALLOW,
+  bash: {
+    "*": DENY,
+    ...Object.fromEntries(COMMANDS.flatMap((line) => [line, `${line} *`]).map((line) => [line, ALLOW])),
+  },
+  webfetch: DENY,
+  websearch: DENY,
+};
 
 /**
- * Without a mode the user's own rules hold, as they do in opencode itself: by default it edits and runs commands in the
- * project, and asks before it leaves it. `auto`, one action for everything, or rules in opencode's own terms, which are
- * the last word and may bring subagents back.
+ * Without a mode, the preset. With `default`, the user's own rules as they are; with `auto`, everything that they do not
+ * deny; else one action for everything, or rules in opencode's own terms, which are the last word and may bring subagents
+ * back.
  */
-export function permissionsOf(mode: string | null): Permissions {
-  if (mode === null || mode === "auto") return { auto: mode !== null, rules: NO_SUBAGENTS };
-  if (ACTIONS.has(mode)) return { auto: false, rules: { "*": mode, ...NO_SUBAGENTS } };
+export function permissionsOf({ permissionMode, allow }: AskedPermissions): Permissions {
+  const rules = rulesOf(permissionMode);
+  return { auto: permissionMode === "auto", rules: rules === null ? null : allow.reduce(withRule, rules) };
+}
+
+function rulesOf(mode: string | null): Rules | null {
+  if (mode === null) return PRESET;
+  if (mode === "auto" || mode === "default") return NO_SUBAGENTS;
+  if (ACTIONS.has(mode)) return { "*": mode, ...NO_SUBAGENTS };
   const rules = parseJsonLine(mode);
-  return { auto: false, rules: rules === null ? null : { ...NO_SUBAGENTS, ...rules } };
+  return rules === null ? null : { ...NO_SUBAGENTS, ...rules };
 }
 
-const WRITING_TOOLS = new Set(["write", "edit", "apply_patch"]);
+const RULE = /^([\w-]+)\((.*)\)$/s;
 
-/** Tools that were refused, and the permissions that opencode asked for, both in the order in which they were told. */
-export function denialsOf(tools: readonly string[], asked: readonly string[]): readonly Denial[] {
-  const denied = startDenials();
-  for (const [index, tool] of tools.entries()) {
-    const permission = tools.length === asked.length ? asked[index] : undefined;
-    const rule = ruleFor(permission ?? (WRITING_TOOLS.has(tool) ? "edit" : tool));
-    denied.add({ tool: detailOf(tool), rule });
-  }
-  return denied.denials;
+/** `webfetch`, or `bash(npm test *)` for one pattern of it. */
+function withRule(rules: Rules, rule: string): Rules {
+  const [, permission = rule, pattern] = RULE.exec(rule) ?? [];
+  if (pattern === undefined) return { ...rules, [permission]: ALLOW };
+  const before = rules[permission];
+  const patterns = typeof before === "string" ? { "*": before } : { ...(before as object | undefined) };
+  return { ...rules, [permission]: { ...patterns, [pattern]: ALLOW } };
 }
 
-/** What `loop run` has to be given so that it is allowed. What the model wanted to do with it never stands in there. */
-function ruleFor(permission: string): string {
-  const isPlain = /^[\w-]{1,64}$/.test(permission);
-  return isPlain ? `--permission-mode '{"${permission}":"allow"}'` : "--permission-mode auto";
+const IN_WORDS: { readonly [mode: string]: string } = {
+  default: "do what its own settings allow",
+  auto: "do everything that its own settings do not deny",
+};
+
+export function permits({ permissionMode }: AskedPermissions): string {
+  if (permissionMode === null) return "edit files here and run loop commands";
+  return IN_WORDS[permissionMode] ?? `do what permission mode ${permissionMode} allows`;
 }

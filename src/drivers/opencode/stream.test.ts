@@ -128,39 +128,37 @@ test("what was refused ends the turn, names its permission, and is no use of a t
     trouble: null,
     lastMessage: "Writing.",
     toolUses: 0,
-    denials: [{ tool: "write", rule: `--permission-mode '{"edit":"allow"}'` }],
+    denials: [{ tool: "write", rule: "edit" }],
   });
   expect(withoutBills(seen).map(({ type }) => type)).toEqual(["said", "failed"]);
 });
 
 test("the permission that was asked for is not always the tool's own", () => {
   const { denials } = readRecorded("outside", asked("external_directory (/etc/*)")).report;
-  expect(denials).toEqual([{ tool: "read", rule: `--permission-mode '{"external_directory":"allow"}'` }]);
+  expect(denials).toEqual([{ tool: "read", rule: "external_directory" }]);
 });
 
 test("of several refusals each is told", () => {
   const ending = asked("external_directory (/etc/*)", "bash (echo 1)");
   expect(readRecorded("denied-two", ending).report.denials).toEqual([
-    { tool: "read", rule: `--permission-mode '{"external_directory":"allow"}'` },
-    { tool: "bash", rule: `--permission-mode '{"bash":"allow"}'` },
+    { tool: "read", rule: "external_directory" },
+    { tool: "bash", rule: "bash(echo *)" },
   ]);
 });
 
 test("refusals whose permissions were not seen are told by their tools", () => {
   expect(readRecorded("denied-two", CUT_OFF).report.denials).toEqual([
-    { tool: "read", rule: `--permission-mode '{"read":"allow"}'` },
-    { tool: "bash", rule: `--permission-mode '{"bash":"allow"}'` },
+    { tool: "read", rule: "read" },
+    { tool: "bash", rule: "bash(echo *)" },
   ]);
-  expect(readRecorded("denied", CUT_OFF).report.denials).toEqual([
-    { tool: "write", rule: `--permission-mode '{"edit":"allow"}'` },
-  ]);
+  expect(readRecorded("denied", CUT_OFF).report.denials).toEqual([{ tool: "write", rule: "edit" }]);
 });
 
 test("refusals that cannot be told apart are told by their tools", () => {
   const ending = asked("doom_loop (bash)", "external_directory (/etc/*)", "bash (echo 1)");
   expect(readRecorded("denied-two", ending).report.denials.map(({ rule }) => rule)).toEqual([
-    `--permission-mode '{"read":"allow"}'`,
-    `--permission-mode '{"bash":"allow"}'`,
+    "read",
+    "bash(echo *)",
   ]);
 });
 
@@ -226,4 +224,23 @@ test("an answer that broke off is asked for again", () => {
 
 test("an agent that was done before it was ended is done", () => {
   expect(readRecorded("finished", CUT_OFF).report).toMatchObject({ trouble: null, lastMessage: "All done." });
+});
+
+test("a tool that a rule prevents altogether is denied, and the turn goes on; the user's rule for one pattern is theirs", () => {
+  const prevented = (...rules: readonly object[]): readonly string[] => {
+    const [begun, , , finished] = linesOf("finished");
+    const state = {
+      status: "error",
+      input: { command: "curl http://127.0.0.1/" },
+      error: `The user has specified a rule which prevents you from using this specific tool call. Here are some of the relevant rules ${JSON.stringify(rules)}`,
+    };
+    const tool = { type: "tool_use", sessionID: "ses_1", part: { type: "tool", tool: "bash", state } };
+    return [begun ?? "", JSON.stringify(tool), finished ?? ""];
+  };
+  const all = { permission: "bash", pattern: "*", action: "deny" };
+  const ours = { permission: "bash", pattern: "loop check", action: "allow" };
+  const theirs = { permission: "bash", pattern: "curl *", action: "deny" };
+  const { report } = read(prevented(all, ours), FINISHED);
+  expect(report).toMatchObject({ toolUses: 0, denials: [{ tool: "bash", rule: "bash(curl *)" }] });
+  expect(read(prevented(all, ours, theirs), FINISHED).report.denials).toEqual([]);
 });

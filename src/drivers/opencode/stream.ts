@@ -4,7 +4,7 @@ import { NO_BILL, type Sighting, type StreamReader, type Turn } from "../driver.
 import { flagAt, numberAt, objectAt, parseJsonLine, textAt, type JsonObject } from "../json-line.ts";
 import { billOf, NOTHING, withStep } from "./bill.ts";
 import { askedIn } from "./error-output.ts";
-import { denialsOf } from "./permissions.ts";
+import { denialsOf, type RefusedTool } from "./denials.ts";
 import { toolUseIn } from "./tool-use.ts";
 import { isOverflow, troubleOf, type Failure } from "./trouble.ts";
 
@@ -29,7 +29,7 @@ export function readEvents(turn: Pick<Turn, "model" | "conversation">): StreamRe
   /** What the model said in the last step. */
   let words = "";
   let toolUses = 0;
-  const refused: string[] = [];
+  const refused: RefusedTool[] = [];
 
   function see(event: JsonObject): readonly Sighting[] {
     const part = objectAt(event, "part");
@@ -76,9 +76,9 @@ export function readEvents(turn: Pick<Turn, "model" | "conversation">): StreamRe
     const use = toolUseIn(part);
     if (use === null) return [];
     if (use.counts) toolUses += 1;
-    if (use.refused) {
-      refusedInStep = true;
-      refused.push(use.tool);
+    if (use.refused !== null) {
+      if (use.refused === "asked") refusedInStep = true;
+      refused.push({ tool: use.tool, command: use.command, asked: use.refused === "asked" });
     }
     return use.sightings;
   }

@@ -5,14 +5,19 @@ import { objectAt, objectsAt, textAt, valueAt, type JsonObject } from "../json-l
 /** A tool that the model used, or tried to. It is told of once, when it is over. */
 export interface ToolUse {
   readonly tool: string;
-  /** Nobody was there to allow it. After such a refusal the client ends the turn. */
-  readonly refused: boolean;
+  /** By nobody, who would have been asked, and then the client ends the turn; by a rule for all of its kind; or not at all. */
+  readonly refused: "asked" | "rule" | null;
+  /** What a shell was to run. */
+  readonly command: string | null;
   /** It did something, or could have. */
   readonly counts: boolean;
   readonly sightings: readonly Sighting[];
 }
 
-const REFUSED = /^The user rejected permission to use this specific tool call/;
+const REJECTED = /^The user rejected permission to use this specific tool call/;
+/** With all rules for the tool. One against some patterns is the user's own, against just that. */
+const PREVENTED = /^The user has specified a rule which prevents you from using this specific tool call\./;
+const DENIED_PATTERN = /\{(?=[^{}]*"action":"deny")[^{}]*"pattern":"(?!\*")/;
 /** Stands for a tool that there is not, or for arguments that do not fit. */
 const INVALID = "invalid";
 
@@ -21,14 +26,21 @@ export function toolUseIn(part: JsonObject | null): ToolUse | null {
   const state = objectAt(part, "state");
   if (tool === null || state === null) return null;
   const error = textAt(state, "status") === "error" ? (textAt(state, "error") ?? "it failed") : null;
-  const refused = error !== null && REFUSED.test(error);
-  const counts = !refused && tool !== INVALID;
+  const refused = refusalOf(error);
+  const counts = refused === null && tool !== INVALID;
   return {
     tool,
     refused,
+    command: textAt(state, "input", "command"),
     counts,
     sightings: [...(counts ? [useOf(tool, state)] : []), ...outcomeOf(tool, state, error)],
   };
+}
+
+function refusalOf(error: string | null): ToolUse["refused"] {
+  if (error === null) return null;
+  if (REJECTED.test(error)) return "asked";
+  return PREVENTED.test(error) && !DENIED_PATTERN.test(error) ? "rule" : null;
 }
 
 function useOf(tool: string, state: JsonObject): Sighting {

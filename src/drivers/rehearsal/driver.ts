@@ -10,6 +10,8 @@ export function rehearsalDriver(options: RehearsalOptions): Driver {
     program: null,
     keepsConversations: true,
     command: (turn) => launchOf(options, turn),
+    permits: () => null,
+    exampleRule: null,
     readStream: readPlay,
   };
 }

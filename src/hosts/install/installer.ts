@@ -11,6 +11,15 @@ export interface Installer {
   planInstall(around: Surroundings, scope: Scope, program: Program): Planned;
   /** What a removal would change: in one file, or in every one that has hooks of ours. */
   planUninstall(around: Surroundings, scope: Scope | null): Planned;
+  /** Where hooks of ours are now. Two copies decide each stop twice. */
+  findCopies(around: Surroundings): readonly Copy[];
+}
+
+export interface Copy {
+  /** `the plugin loop@loopwright`, or a settings file. */
+  readonly where: string;
+  /** What takes it away. */
+  readonly removal: string;
 }
 
 /** The outside, as far as it decides which files are meant. */

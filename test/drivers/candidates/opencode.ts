@@ -31,7 +31,7 @@ export const opencodeCandidate: Candidate = {
     work("cut-short", "Half", 0.000105),
     work("outside", null, 0.00456, { toolUses: 0 }),
     work("denied", "Writing.", 0.00456, {
-      denials: [{ tool: "write", rule: `--permission-mode '{"edit":"allow"}'` }],
+      denials: [{ tool: "write", rule: "edit" }],
     }),
     work("denied-two", null, 0.000105),
     work("denied-by-rule", "Could not.", 0.00912),

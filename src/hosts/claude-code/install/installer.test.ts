@@ -280,3 +280,26 @@ describe("the commands", () => {
     expect(readFileSync(home.user, "utf8")).toContain("hook.js");
   });
 });
+
+test("every copy of the hooks is found, with what takes it away", () => {
+  const home = new Home();
+  const copies = (): readonly string[] =>
+    claudeCodeInstaller
+      .findCopies({ env: home.env, cwd: join(home.project, "src") })
+      .map(({ where, removal }) => `${where}: ${removal}`);
+  expect(copies()).toEqual([]);
+
+  const planned = home.install();
+  for (const { path, after } of planned.type === "changes" ? planned.changes : []) home.write(path, after);
+  const settings = `${home.user}: loop uninstall claude-code --scope user`;
+  expect(copies()).toEqual([settings]);
+
+  home.write(join(home.home, ".claude/plugins/installed_plugins.json"), {
+    version: 2,
+    plugins: { "loop@loopwright": [{ scope: "user", installPath: "/x", version: "1.0.0" }] },
+  });
+  expect(copies()).toEqual(["the plugin loop@loopwright: claude plugin uninstall loop@loopwright", settings]);
+
+  home.write(home.user, "{ not JSON");
+  expect(copies()).toHaveLength(1);
+});

@@ -11,6 +11,7 @@ import { unfitProgram } from "../../install/program.ts";
 import { SettingsError, sentenceFor } from "../../install/settings-error.ts";
 import { readIfThere } from "../../install/settings-file.ts";
 import type { ClaudeFiles } from "./claude-files.ts";
+import { findCopies } from "./find-copies.ts";
 import { claudeFiles } from "./claude-files.ts";
 import {
   areHooksDisabled,
@@ -22,7 +23,7 @@ import {
   withoutHooks,
 } from "./settings.ts";
 
-export const claudeCodeInstaller: Installer = { id: "claude-code", planInstall, planUninstall };
+export const claudeCodeInstaller: Installer = { id: "claude-code", planInstall, planUninstall, findCopies };
 
 function planInstall(around: Surroundings, scope: Scope, program: Program): Planned {
   const files = claudeFiles(around);

@@ -1,0 +1,48 @@
+import { statSync } from "node:fs";
+import type { SessionId } from "../core/id.ts";
+import type { Loop } from "../core/loop.ts";
+import { livingDriver } from "../loops/living-driver.ts";
+import type { Machine } from "../loops/machine.ts";
+import { sessionPath } from "../store/session-path.ts";
+import { findStart } from "../store/session-start.ts";
+import { ageText } from "../text/duration.ts";
+
+/** A session that works on a loop, and when it was last heard of. */
+export interface OtherSession {
+  readonly session: SessionId;
+  readonly isAlive: boolean;
+  /** `session 8c7b1f0e, last heard of 3 min ago`. */
+  readonly text: string;
+}
+
+/** Who says nothing for longer may be taken for gone; what it worked on is then anybody's to go on with. */
+const ALIVE_MS = 10 * 60_000;
+
+/** The session, other than this one, that an active loop is bound to; null: there is none. */
+export function otherSessionOf(
+  { home, now }: Machine,
+  loop: Loop,
+  own: SessionId | null,
+): OtherSession | null {
+  const session = loop.phase === "active" ? (loop.binding?.session ?? null) : null;
+  if (session === null || session === own) return null;
+  const heardAt = Math.max(loop.updatedAt, ...heardOf(home, session));
+  const driver = livingDriver(loop);
+  return {
+    session,
+    isAlive: driver !== null || (loop.driven?.run !== session && now() - heardAt < ALIVE_MS),
+    text: `session ${session.slice(0, 12)}, last heard of ${ageText(now() - heardAt)}`,
+  };
+}
+
+/** Its transcript grows with every answer, and its tools leave a trace. */
+function heardOf(home: string, session: SessionId): readonly number[] {
+  const transcript = findStart(home, session)?.transcriptPath ?? null;
+  return [sessionPath(home, session, "activity"), ...(transcript === null ? [] : [transcript])].map(
+    changedAt,
+  );
+}
+
+function changedAt(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+}

@@ -1,0 +1,44 @@
+import { spawnSync } from "node:child_process";
+import type { Loop } from "../../core/loop.ts";
+import type { Context } from "../context.ts";
+
+/** A message that does not get out must not keep a run from ending. */
+const TIME_LIMIT_MS = 10_000;
+const BELL = "\u0007";
+
+/**
+ * Tells a person who looks elsewhere that a run has paused or ended: the terminal's bell, and a command of their own. It is
+ * told by its environment, of fixed words and an id; no text of a model is in there.
+ */
+export function notify({ machine, terminal }: Context, command: string | null, loop: Loop): void {
+  if (terminal.isInteractive) terminal.complainAsIs(BELL);
+  if (command === null) return;
+  const { status, signal, error } = spawnSync("/bin/sh", ["-c", command], {
+    cwd: machine.cwd,
+    env: {
+      ...machine.env,
+      LOOP_ID: loop.id,
+      LOOP_PHASE: loop.phase,
+      LOOP_REASON: reasonOf(loop),
+    },
+    stdio: "ignore",
+    timeout: TIME_LIMIT_MS,
+    killSignal: "SIGKILL",
+  });
+  if (status === 0) return;
+  const limit = `it did not end within ${TIME_LIMIT_MS / 1000} s`;
+  const why = error === undefined ? `exit code ${status ?? signal}` : limit;
+  terminal.complain(`loop: The command of --notify failed: ${why}.`);
+}
+
+function reasonOf(loop: Loop): string {
+  switch (loop.phase) {
+    case "paused":
+      return loop.reason;
+    case "completed":
+      return loop.confidence;
+    case "active":
+    case "cancelled":
+      return "";
+  }
+}

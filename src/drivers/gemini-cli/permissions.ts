@@ -1,0 +1,27 @@
+import type { AskedPermissions } from "../driver.ts";
+import { LOOP_WORDS } from "../loop-words.ts";
+
+/** Files of the project may be written; commands may not be run, but for ours. */
+const MODE = "auto_edit";
+const ASKS_FOR_MODE = /^(?:--approval-mode(?:=.*)?|--yolo|-y)$/s;
+const LOOP_RULES = LOOP_WORDS.map((word) => `run_shell_command(loop ${word})`);
+
+export function permissionArguments(asked: AskedPermissions): readonly string[] {
+  const { permissionMode, allow } = asked;
+  const preset = isAsked(asked) ? [] : LOOP_RULES;
+  const mode = isAsked(asked) ? permissionMode : MODE;
+  return [
+    ...(mode === null ? [] : [`--approval-mode=${mode}`]),
+    ...[...preset, ...allow].map((rule) => `--allowed-tools=${rule}`),
+  ];
+}
+
+export function permits(asked: AskedPermissions): string | null {
+  if (!isAsked(asked)) return "edit files here, fetch web pages and run loop commands";
+  return asked.permissionMode === null ? null : `do what approval mode ${asked.permissionMode} allows`;
+}
+
+/** A mode of the user's takes the place of all of ours, wherever it stands. */
+function isAsked({ permissionMode, args }: AskedPermissions): boolean {
+  return permissionMode !== null || args.some((arg) => ASKS_FOR_MODE.test(arg));
+}
