@@ -330,6 +330,17 @@ describe("state.json, through the hook under reply ok", () => {
     expect(world.stateNow()).toMatchObject({ status: "completed", loopId: world.only().id });
   });
 
+  test("4: everything met, with its verification", async () => {
+    const status = (verification: string) => ({ met: true, verification });
+    world.state({
+      ...ALL_TRUE,
+      criteriaStatus: { "tests pass": status("execution output"), "lint clean": status("observation") },
+    });
+    expect(await world.ok()).toEqual({ ok: true });
+    const { criteria } = topFrame(world.only());
+    expect(criteria.map(({ attestation }) => attestation?.by)).toEqual(["execution output", "observation"]);
+  });
+
   test.each([
     ["an unmet criterion", STATE, "unmet criteria: tests pass"],
     [
