@@ -3,7 +3,9 @@ import { VERIFICATION_TYPES } from "./criterion.ts";
 
 /** What a `state.json` says of one criterion. */
 export type ClaimedStatus =
-  { readonly met: true; readonly by: VerificationType } | { readonly met: false } | null;
+  | { readonly met: true; readonly by: VerificationType }
+  | { readonly met: false }
+  | null;
 
 /**
  * A plain `true` or `false`, or an object with `met` and `verification`. Only the JSON value `true` is true; what it rests on is a mere inference where
