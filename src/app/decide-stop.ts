@@ -29,7 +29,7 @@ import { forgetSession } from "../store/session-index.ts";
 import type { TestReport } from "../test-reports/test-report.ts";
 import type { TreeReading } from "../tree/tree-digest.ts";
 import type { Patience } from "./background-checks.ts";
-import { checkInBackground, mayOutlast } from "./background-checks.ts";
+import { checkInBackground, foundIn, mayOutlast } from "./background-checks.ts";
 import { checkSiteOf } from "./check-site-of.ts";
 import { checksOf } from "./keep-opening.ts";
 import { spentSince } from "./spending.ts";
@@ -170,7 +170,7 @@ async function gather(
         machine.git.readTree(workplace.root),
         machine.git.headCommit(workplace.root),
       ]);
-      return { findings: { tree: tree?.digest ?? null, head }, tree };
+      return { findings: { ...foundIn(tree), head }, tree };
     }
     case "must-nots": {
       const site = checkSiteOf(machine, locked, options.signal);
@@ -185,7 +185,7 @@ async function gather(
       return withinPatience(machine, locked, checks, options, async (signal) => {
         const shown = await runChecks(checkSiteOf(machine, locked, signal), checks, { tree: seen.tree });
         const { tree, evidence, reports } = shown;
-        return { findings: { tree: tree?.digest ?? null, checks: evidence }, tree, reports };
+        return { findings: { ...foundIn(tree), checks: evidence }, tree, reports };
       });
     }
     case "proofs": {
@@ -199,7 +199,7 @@ async function gather(
           checkSiteOf(machine, locked, signal),
           seen,
         );
-        return { findings: { tree: tree?.digest ?? null, proven }, tree };
+        return { findings: { ...foundIn(tree), proven }, tree };
       });
     }
   }

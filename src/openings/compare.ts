@@ -63,7 +63,7 @@ export async function compareWithOpening(options: CompareOptions): Promise<Compa
   const frame = readOpening({ ...which, name: null });
   if (frame === null) return nothingToCompare(EARLIER);
   try {
-    const now = await listNow(place, reading);
+    const now = listNow(reading);
     const then = await listKept(place, frame.kept);
     const checks = await comparedChecks(options, now);
     if (typeof checks === "string") return nothingToCompare(checks);

@@ -51,7 +51,7 @@ export async function takeOpening(
   const base = { at: now, kept, approved: [] };
   if (isFrame) writeOpening({ ...which, name: null }, { ...base, meaning: null, start: null });
   if (checks.length === 0) return;
-  const listing = await listNow(place, reading).catch((): Listing => new Map());
+  const listing = reading === null ? new Map<string, string>() : listNow(reading);
   for (const { name, check } of checks) {
     const meaning = await meaningOf(options, listing, check.command);
     writeOpening({ ...which, name }, { ...base, meaning, start: startOf(options, name) });
