@@ -2,6 +2,7 @@ import { existsSync, lstatSync, mkdirSync, realpathSync, writeFileSync } from "n
 import { dirname, join } from "node:path";
 import type { LoopId } from "../core/id.ts";
 import { errnoOf } from "../files/errno.ts";
+import { UnusablePath } from "../files/unusable-path.ts";
 
 /** The paths of one project's `.loop/`. */
 export interface Project {
@@ -26,7 +27,9 @@ export function projectAt(root: string): Project {
 /** Creates `.loop/`, which ignores itself: the user's own ignore file is not touched. */
 export function createProjectFolder(project: Project): void {
   if (lstatSync(project.folder, { throwIfNoEntry: false })?.isSymbolicLink() === true) {
-    throw new Error(`${project.folder} is a link, which is not followed`);
+    throw new UnusablePath(
+      `${project.folder} is a link, which is not followed; remove it, or put a folder there.`,
+    );
   }
   mkdirSync(join(project.folder, "loops"), { recursive: true });
   try {
