@@ -9,6 +9,7 @@ import { benchRun } from "./run.ts";
 import { benchStart } from "./start.ts";
 import { benchStatus } from "./status.ts";
 import { benchTree } from "./tree.ts";
+import { benchWalk } from "./walk.ts";
 
 const BENCHES: { readonly [name: string]: (folder: string) => Promise<void> } = {
   start: benchStart,
@@ -17,6 +18,7 @@ const BENCHES: { readonly [name: string]: (folder: string) => Promise<void> } = 
   append: benchAppend,
   status: benchStatus,
   tree: benchTree,
+  walk: benchWalk,
   room: benchRoom,
   run: benchRun,
 };

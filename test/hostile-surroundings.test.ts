@@ -8,6 +8,7 @@ import {
   readdirSync,
   rmSync,
   symlinkSync,
+  truncateSync,
   utimesSync,
   writeFileSync,
 } from "node:fs";
@@ -273,5 +274,36 @@ describe("a session with a loop", () => {
       status: 1,
       stderr: "[LOOP] Not held: the answer cannot be written (ENOSPC).\n",
     });
+  });
+});
+
+describe("a project whose files cannot all be read", () => {
+  const WHY = "git cannot be started, so ignored files count as well";
+
+  test("is told of once, and its completion is weak and says why", () => {
+    const sandbox = new Sandbox({ "work.txt": "broken\n" });
+    sandbox.commitAll();
+    const env = { PATH: join(sandbox.home, "bin") };
+    mkdirSync(env.PATH);
+    symlinkSync(
+      execFileSync("sh", ["-c", "command -v grep"], { encoding: "utf8" }).trim(),
+      join(env.PATH, "grep"),
+    );
+    const start = ["start", "Fix work.txt", "-c", "fixed=grep -q fixed work.txt", "--session", "s1"];
+    expect(sandbox.loopWith({ env }, ...start).err).toContain(WHY);
+    expect(sandbox.loopWith({ env }, "check").err).not.toContain(WHY);
+    sandbox.write({ "work.txt": "fixed\n" });
+    sandbox.agentLoop("s1", "done");
+    expect(sandbox.stop("s1", {}, env).out).toContain(WHY);
+    expect(sandbox.only()).toMatchObject({ phase: "completed", confidence: "weak" });
+  });
+
+  test("is told of a file that only counts by its looks", () => {
+    const sandbox = new Sandbox();
+    writeFileSync(join(sandbox.root, "large.bin"), "");
+    truncateSync(join(sandbox.root, "large.bin"), 200 * 1024 * 1024);
+    const told = 'its size and its time count and not its content: "large.bin"';
+    expect(sandbox.loop("start", "Fix it", "-c", "ok=false").err).toContain(told);
+    expect(sandbox.loop("check").err).not.toContain(told);
   });
 });

@@ -7,6 +7,7 @@ import { UserError } from "../loops/user-error.ts";
 import { bounded } from "./bounded.ts";
 import { createProgram } from "./program.ts";
 import type { Terminal } from "./terminal.ts";
+import { createTreeWatch } from "./tree-watch.ts";
 
 /** What a command line gets from the process that runs it. */
 export interface Surroundings {
@@ -33,7 +34,8 @@ export async function execute(
   try {
     const program = await createProgram(words, others.terminal, async () => {
       const { createMachine } = await import("../loops/machine.ts");
-      return { ...others, machine: createMachine(env, cwd), endWith };
+      const machine = createMachine(env, cwd, (home) => createTreeWatch(others.terminal, home));
+      return { ...others, machine, endWith };
     });
     await program.parseAsync([...words], { from: "user" });
     return code;

@@ -2,7 +2,9 @@ import { createHash } from "node:crypto";
 import { lstatSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { readGitTree, toText, type GitTree } from "./git-tree.ts";
+import { isByLooks } from "./file-version.ts";
 import { GitMissing } from "./private-git.ts";
+import { NOBODY_WAITS, type TreeWatch } from "./tree-watch.ts";
 import { readWalkedFiles } from "./walked-files.ts";
 
 const TIME_LIMIT_MS = 60_000;
@@ -13,6 +15,7 @@ export interface TreeDigestOptions {
   readonly root: string;
   /** Where this machine keeps what it knows; the digest's cache is below it, never in the project. */
   readonly stateHome: string;
+  readonly watch?: TreeWatch;
 }
 
 /** The project's files at one moment, to be handed on by whoever looked to whoever needs the same look. */
@@ -32,13 +35,20 @@ export interface TreeReading {
  * The project's files with a digest over path, mode and content, whatever is committed or staged. What cannot be read is left out, and
  * named. Null when nothing can be told in time: two nulls say nothing about each other.
  */
-export async function readTree({ root, stateHome }: TreeDigestOptions): Promise<TreeReading | null> {
+export async function readTree({
+  root,
+  stateHome,
+  watch = NOBODY_WAITS,
+}: TreeDigestOptions): Promise<TreeReading | null> {
   const at = Date.now();
   const signal = AbortSignal.timeout(TIME_LIMIT_MS);
   try {
     mkdirSync(stateHome, { recursive: true, mode: 0o700 });
-    const { unread, doubts, ...read } = await readFolder({ root, stateHome, signal, depth: 0, prefix: "" });
-    return { at, ...read, doubts: [...doubts, ...leftOut(unread)] };
+    const folder = { root, stateHome, signal, watch, depth: 0, prefix: "" };
+    const { unread, ...read } = await readFolder(folder);
+    const doubts = [...read.doubts, ...leftOut(unread)];
+    watch.ends(root, [...doubts, ...byLooks(read)]);
+    return { at, ...read, doubts };
   } catch {
     return null;
   }
@@ -47,16 +57,29 @@ export async function readTree({ root, stateHome }: TreeDigestOptions): Promise<
 const MOST_NAMED = 3;
 
 function leftOut(unread: readonly string[]): readonly string[] {
-  if (unread.length === 0) return [];
-  const more = unread.length - MOST_NAMED;
-  const names = unread.slice(0, MOST_NAMED).map((path) => JSON.stringify(path));
-  return [`left out, since it cannot be read: ${names.join(", ")}${more > 0 ? ` and ${more} more` : ""}`];
+  return unread.length === 0 ? [] : [`left out, since it cannot be read: ${listed(unread)}`];
+}
+
+function byLooks({ tree, walked }: Pick<TreeReading, "tree" | "walked">): readonly string[] {
+  const large =
+    tree === null
+      ? [...(walked ?? [])].flatMap(([path, version]) => (isByLooks(version) ? [path] : []))
+      : tree.files.flatMap(({ path, line }) => (isByLooks(line.slice(0, 20)) ? [toText(path)] : []));
+  if (large.length === 0) return [];
+  return [`more than 100 MB, so its size and its time count and not its content: ${listed(large)}`];
+}
+
+function listed(paths: readonly string[]): string {
+  const more = paths.length - MOST_NAMED;
+  const names = paths.slice(0, MOST_NAMED).map((path) => JSON.stringify(path));
+  return `${names.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }
 
 interface Folder {
   readonly root: string;
   readonly stateHome: string;
   readonly signal: AbortSignal;
+  readonly watch: TreeWatch;
   readonly depth: number;
   /** Its path within the project, with a slash at its end. */
   readonly prefix: string;

@@ -5,6 +5,7 @@ import { setImmediate as turnOfOthers } from "node:timers/promises";
 import { hashFile, largeMark, modeOf } from "./file-version.ts";
 import { ownStores } from "./own-stores.ts";
 import { openSeenFiles, type SeenFiles } from "./seen-files.ts";
+import type { TreeWatch } from "./tree-watch.ts";
 
 /** Kept short: where there is no git, nobody says what is generated, and a name too many hides sources. */
 const IGNORED_NAMES = new Set([
@@ -46,7 +47,7 @@ interface Walk {
 
 /** All files but those of a default list, each read only when it does not look as it did when it was last read. */
 export async function readWalkedFiles(
-  options: Walk & { readonly signal: AbortSignal },
+  options: Walk & { readonly signal: AbortSignal; readonly watch: TreeWatch },
 ): Promise<WalkedFiles> {
   const root = realpathSync(options.root);
   const found = await walkedPaths(options);
@@ -59,6 +60,7 @@ export async function readWalkedFiles(
       if (position % FILES_AT_ONCE === 0) {
         await turnOfOthers();
         options.signal.throwIfAborted();
+        options.watch.reads(position, found.paths.length);
       }
       const version = versionOf(root, path, seen);
       if (version === "unread") unread.push(path);
