@@ -10,6 +10,7 @@ import { benchRun } from "./run.ts";
 import { benchStart } from "./start.ts";
 import { benchStatus } from "./status.ts";
 import { benchTree } from "./tree.ts";
+import { benchWalk } from "./walk.ts";
 
 const BENCHES: { readonly [name: string]: (folder: string) => Promise<void> } = {
   start: benchStart,
@@ -18,6 +19,7 @@ const BENCHES: { readonly [name: string]: (folder: string) => Promise<void> } = 
   append: benchAppend,
   status: benchStatus,
   tree: benchTree,
+  walk: benchWalk,
   room: benchRoom,
   proofs: benchProofs,
   run: benchRun,

@@ -330,6 +330,17 @@ describe("state.json, through the hook under reply ok", () => {
     expect(world.stateNow()).toMatchObject({ status: "completed", loopId: world.only().id });
   });
 
+  test("4: everything met, with its verification", async () => {
+    const status = (verification: string) => ({ met: true, verification });
+    world.state({
+      ...ALL_TRUE,
+      criteriaStatus: { "tests pass": status("execution output"), "lint clean": status("observation") },
+    });
+    expect(await world.ok()).toEqual({ ok: true });
+    const { criteria } = topFrame(world.only());
+    expect(criteria.map(({ attestation }) => attestation?.by)).toEqual(["execution output", "observation"]);
+  });
+
   test.each([
     ["an unmet criterion", STATE, "unmet criteria: tests pass"],
     [
@@ -475,6 +486,41 @@ describe("idle-loop.local.md, through the hook under reply exit2", () => {
     expect(await world.stop("exit2", said)).toEqual(LET_GO);
     expect(world.only()).toMatchObject({ phase: "completed" });
     expect(world.sandbox.read(IDLE_FILE)).toBe(idleFile({ active: "false", iteration: "1" }));
+  });
+
+  describe("where the input has no message", () => {
+    const row = (type: string, text: string) =>
+      JSON.stringify({ type, message: { content: [{ type: "text", text }] } });
+    const inTranscript = (...rows: readonly string[]): { readonly transcript_path: string } => {
+      const path = join(world.sandbox.home, "transcript.jsonl");
+      writeFileSync(path, `${rows.join("\n")}\n`);
+      return { transcript_path: path };
+    };
+    const COMPLETE = "Final step complete.\n<loop-done>COMPLETE</loop-done>";
+
+    test("ends by a tag in its transcript, after the last user row", async () => {
+      world.sandbox.write({ [IDLE_FILE]: idleFile({ iteration: "5", max: "10" }) });
+      const said = inTranscript(row("assistant", "Lots of work."), row("assistant", COMPLETE));
+      expect(await world.stop("exit2", said)).toEqual(LET_GO);
+      expect(world.only()).toMatchObject({ phase: "completed" });
+    });
+
+    test.each([
+      ["before the last user row", [row("assistant", COMPLETE), row("user", "Go on")]],
+      ["in a code span", [row("assistant", "Such as\n\n`<loop-done>COMPLETE</loop-done>`\n")]],
+      ["in a torn row", [row("assistant", COMPLETE).slice(0, -8)]],
+    ])("is held by a tag %s, also without a session", async (_, rows) => {
+      world.sandbox.write({ [IDLE_FILE]: idleFile({ iteration: "5", max: "10" }) });
+      const said = { ...inTranscript(...rows), session_id: undefined };
+      expect(await world.stop("exit2", said)).toEqual(heldBy2(6, 10));
+      expect(await world.stop("exit2", said)).toEqual(heldBy2(7, 10));
+    });
+
+    test("claims nothing under another reply", async () => {
+      world.sandbox.write({ [IDLE_FILE]: idleFile() });
+      expect(await world.ok(inTranscript(row("assistant", COMPLETE)))).toMatchObject({ ok: false });
+      expect(await world.ok({ session_id: undefined })).toEqual({ ok: true });
+    });
   });
 
   test("is not ended by a tag in code, nor by another mode's", async () => {

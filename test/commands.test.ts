@@ -579,6 +579,18 @@ test("loops of rule marker and signal say how they end", () => {
   expect(sandbox.agentLoop("s1", "done").err).toContain("<grind-done>");
 });
 
+test("a criterion is added in the form of -c, too", () => {
+  const sandbox = nodeProject();
+  sandbox.start(null, "Fix add.js");
+  expect(sandbox.loop("criteria", "add", "b=true").out).toContain('Added "b"');
+  expect(sandbox.loop("criteria", "add", "x=1 holds", "--check", "false").code).toBe(0);
+  expect(sandbox.loop("criteria", "add", "empty=").err).toContain("write NAME=COMMAND, or NAME alone");
+  expect(sandbox.only().criteria.map(({ name, check }) => [name, check])).toEqual([
+    ["b", "true"],
+    ["x=1 holds", "false"],
+  ]);
+});
+
 test("24 criteria added at once are all there, and the loop stays trusted", async () => {
   const sandbox = nodeProject();
   const { id } = sandbox.start(null, "Fix add.js");

@@ -1,4 +1,4 @@
-import { execFileSync, spawnSync } from "node:child_process";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
 import {
   chmodSync,
   cpSync,
@@ -8,6 +8,7 @@ import {
   readdirSync,
   rmSync,
   symlinkSync,
+  truncateSync,
   utimesSync,
   writeFileSync,
 } from "node:fs";
@@ -73,7 +74,7 @@ describe("a repository with something else in the place of a file", () => {
     const stateHome = join(sandbox.home, "state");
     // Whoever waited would wait for ever: the test ends because nobody does.
     expect(await headCommit(sandbox.root)).toBeNull();
-    expect(await treeDigest({ root: sandbox.root, stateHome })).toBeNull();
+    expect(await treeDigest({ root: sandbox.root, stateHome })).not.toBeNull();
   });
 
   test("is taken for one of sha256 only by its own setting", () => {
@@ -135,5 +136,174 @@ describe("a loop whose folder leads out of its worktree", () => {
     });
     expect(sandbox.loop("trust", "--yes").out).toContain("runs in: packages/shop");
     expect(sandbox.loop("check").code).toBe(1);
+  });
+});
+
+describe("a command in surroundings that do not fit", () => {
+  test("takes no more of a file than a spec may have", () => {
+    const sandbox = new Sandbox();
+    expect(sandbox.loop("start", "-f", "/dev/zero")).toMatchObject({
+      code: 1,
+      err: "loop: /dev/zero cannot be read (it has more than 4 MB).\n",
+    });
+  });
+
+  test("reads a spec from a pipe", () => {
+    const sandbox = new Sandbox();
+    const pipe = join(sandbox.home, "pipe");
+    execFileSync("mkfifo", [pipe]);
+    spawn("sh", ["-c", 'printf "Fix the pipe\\n" > "$0"', pipe], { stdio: "ignore" });
+    expect(sandbox.spawnLoop("start", "-f", pipe).code).toBe(0);
+    expect(sandbox.only().spec).toBe("Fix the pipe");
+  });
+
+  test("says that its folder was deleted", () => {
+    const sandbox = new Sandbox();
+    const gone = join(sandbox.home, "gone");
+    const command = 'mkdir "$0" && cd "$0" && rmdir "$0" && exec "$1" "$2" status';
+    const { status, stderr } = spawnSync("sh", ["-c", command, gone, process.execPath, CLI], {
+      env: sandbox.env,
+      encoding: "utf8",
+    });
+    expect({ status, stderr }).toEqual({
+      status: 1,
+      stderr: "loop: The folder you are in was deleted; go to another one.\n",
+    });
+  });
+
+  test.each<[string, (sandbox: Sandbox) => NodeJS.ProcessEnv, RegExp]>([
+    [
+      "a state home below a file",
+      ({ home }) => (writeFileSync(join(home, "file"), ""), { XDG_STATE_HOME: join(home, "file", "state") }),
+      /^loop: \S+ cannot be used \(ENOTDIR\): something on the way to it is not a folder\.\n$/,
+    ],
+    [
+      "a link in the place of .loop",
+      ({ home, root }) => (symlinkSync(home, join(root, ".loop")), {}),
+      /^loop: \S+\.loop is a link, which is not followed; remove it, or put a folder there\.\n$/,
+    ],
+  ])("names %s", (_, spoil, sentence) => {
+    const sandbox = new Sandbox();
+    const ran = sandbox.loopWith({ env: spoil(sandbox) }, "start", "Fix it", "-c", "ok=false");
+    expect(ran.code).toBe(1);
+    expect(ran.err).toMatch(sentence);
+  });
+
+  test("names a folder for temporary files that is not there", () => {
+    const sandbox = new Sandbox();
+    const env = { TMPDIR: join(sandbox.home, "nowhere") };
+    expect(sandbox.spawnLoopWith({ env }, "demo")).toMatchObject({
+      code: 1,
+      err: `loop: ${env.TMPDIR} cannot be used (ENOENT); set TMPDIR to a folder of yours.\n`,
+    });
+    expect(sandbox.spawnLoopWith({ env }, "doctor").out).toMatch(/git +\d/);
+  });
+
+  test.each([
+    ["a pattern", ["start", "Fix it", "--protect", "a/".repeat(2_500)]],
+    ["one long name as a pattern", ["start", "Fix it", "--protect", "a".repeat(900)]],
+    [
+      "a criterion's name twice",
+      ["start", "Fix it", "-c", `${"x".repeat(100_000)}=a`, "-c", `${"x".repeat(100_000)}=b`],
+    ],
+    ["a loop's id", ["check", "--loop", "x".repeat(100_000)]],
+    ["a number", ["start", "Fix it", "--iterations", "x".repeat(100_000)]],
+    ["a command", ["x".repeat(100_000)]],
+    ["a file", ["start", "-f", "x".repeat(100_000)]],
+  ])("repeats only a part of %s that is far too long", (_, words) => {
+    const { err } = new Sandbox().loop(...words);
+    expect(err.length).toBeLessThan(1_500);
+    expect(err).not.toContain("should not");
+  });
+});
+
+describe("a session with a loop", () => {
+  function held(): { readonly sandbox: Sandbox; readonly home: string } {
+    const sandbox = new Sandbox({ "a.txt": "a\n" });
+    sandbox.commitAll();
+    sandbox.start("s1", "Fix it", "-c", "ok=false");
+    expect(sandbox.stop("s1").out).toContain("block");
+    return { sandbox, home: join(sandbox.home, "state", "loopwright") };
+  }
+
+  function replaceBy(path: string, put: () => void): void {
+    rmSync(path, { recursive: true });
+    put();
+  }
+
+  test.each<[string, (home: string) => void]>([
+    [
+      "the folder of sessions leads nowhere",
+      (home) => replaceBy(join(home, "sessions"), () => symlinkSync("sessions", join(home, "sessions"))),
+    ],
+    ["its entry is damaged", (home) => writeFileSync(join(home, "sessions", "s1.loop.json"), "{")],
+    [
+      "its lock is damaged",
+      (home) => {
+        const [lock = ""] = readdirSync(join(home, "loops"));
+        writeFileSync(join(home, "loops", lock, "opened.json"), "");
+      },
+    ],
+    [
+      "what was approved cannot be listed",
+      (home) => {
+        const [lock = ""] = readdirSync(join(home, "loops"));
+        const approved = join(home, "loops", lock, "approved");
+        replaceBy(approved, () => writeFileSync(approved, ""));
+      },
+    ],
+  ])("is let go with a message when %s", (_, spoil) => {
+    const { sandbox, home } = held();
+    spoil(home);
+    const { code, out } = sandbox.stop("s1");
+    expect(code).toBe(0);
+    expect((JSON.parse(out) as { systemMessage: string }).systemMessage).toMatch(/^\[LOOP\] Not held: /);
+  });
+
+  test("is let go with one sentence when the answer cannot be written", () => {
+    if (!existsSync("/dev/full")) return;
+    const { sandbox } = held();
+    const { status, stderr } = spawnSync(process.execPath, [resolve("dist/hook.js"), "stop"], {
+      cwd: sandbox.root,
+      env: sandbox.env,
+      input: JSON.stringify({ hook_event_name: "Stop", session_id: "s1", cwd: sandbox.root }),
+      stdio: ["pipe", openSync("/dev/full", "w"), "pipe"],
+      encoding: "utf8",
+    });
+    expect({ status, stderr }).toEqual({
+      status: 1,
+      stderr: "[LOOP] Not held: the answer cannot be written (ENOSPC).\n",
+    });
+  });
+});
+
+describe("a project whose files cannot all be read", () => {
+  const WHY = "git cannot be started, so ignored files count as well";
+
+  test("is told of once, and its completion is weak and says why", () => {
+    const sandbox = new Sandbox({ "work.txt": "broken\n" });
+    sandbox.commitAll();
+    const env = { PATH: join(sandbox.home, "bin") };
+    mkdirSync(env.PATH);
+    symlinkSync(
+      execFileSync("sh", ["-c", "command -v grep"], { encoding: "utf8" }).trim(),
+      join(env.PATH, "grep"),
+    );
+    const start = ["start", "Fix work.txt", "-c", "fixed=grep -q fixed work.txt", "--session", "s1"];
+    expect(sandbox.loopWith({ env }, ...start).err).toContain(WHY);
+    expect(sandbox.loopWith({ env }, "check").err).not.toContain(WHY);
+    sandbox.write({ "work.txt": "fixed\n" });
+    sandbox.agentLoop("s1", "done");
+    expect(sandbox.stop("s1", {}, env).out).toContain(WHY);
+    expect(sandbox.only()).toMatchObject({ phase: "completed", confidence: "weak" });
+  });
+
+  test("is told of a file that only counts by its looks", () => {
+    const sandbox = new Sandbox();
+    writeFileSync(join(sandbox.root, "large.bin"), "");
+    truncateSync(join(sandbox.root, "large.bin"), 200 * 1024 * 1024);
+    const told = 'its size and its time count and not its content: "large.bin"';
+    expect(sandbox.loop("start", "Fix it", "-c", "ok=false").err).toContain(told);
+    expect(sandbox.loop("check").err).not.toContain(told);
   });
 });

@@ -172,6 +172,21 @@ describe("state.json as somebody edited it", () => {
     expect(await read()).toEqual({ type: "nothing-new" });
   });
 
+  it("reads a status that says how it was verified", async () => {
+    edit({
+      criteriaStatus: {
+        "docs read well": { met: true, verification: "observation" },
+        "errors are clear": { met: true, verification: "a hunch" },
+      },
+    });
+    expect(await takenIn()).toMatchObject([
+      { type: "criterion.attested", name: "docs read well", by: "observation", actor: "agent" },
+      { type: "criterion.attested", name: "errors are clear", by: "reasoned inference" },
+    ]);
+    edit({ criteriaStatus: { "docs read well": { met: false } } });
+    expect(await takenIn()).toMatchObject([{ type: "criterion.disclaimed", name: "docs read well" }]);
+  });
+
   it("takes a word back with false", async () => {
     edit({ criteriaStatus: { "docs read well": true } });
     await takenIn();
@@ -211,6 +226,7 @@ describe("state.json as somebody edited it", () => {
   it.each<[string, State]>([
     ["the text true", { exit_signal: "true", criteriaStatus: { "docs read well": "true" } }],
     ["the number 1", { exit_signal: 1, criteriaStatus: { "docs read well": 1 } }],
+    ["a met that is the text true", { criteriaStatus: { "docs read well": { met: "true" } } }],
     ["something that is no boolean", { exit_signal: {}, criteriaStatus: { "docs read well": [true] } }],
     [
       "names that nobody knows",

@@ -12,7 +12,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
+import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Check } from "../src/core/criterion.ts";
@@ -416,6 +416,16 @@ describe("the places of things", () => {
     expect(stateHome({ XDG_STATE_HOME: "/x", HOME: "/h" })).toBe("/x/loopwright");
     expect(stateHome({ XDG_STATE_HOME: "x", HOME: "/h" })).toBe("/h/.local/state/loopwright");
     expect(stateHome({ HOME: "/h" })).toBe("/h/.local/state/loopwright");
+  });
+
+  it.each(["", "h", "./h"])("never takes HOME=%j for a folder of the project", (HOME) => {
+    const registered = join(userInfo().homedir, ".local", "state", "loopwright");
+    expect(stateHome({ HOME })).toBe(registered);
+    expect(stateHome({ HOME, XDG_STATE_HOME: "" })).toBe(registered);
+  });
+
+  it("says so where nothing tells the home folder", () => {
+    expect(() => stateHome({ HOME: "h" }, () => undefined)).toThrow("set HOME or XDG_STATE_HOME");
   });
 
   it("remembers projects, each once", () => {

@@ -1,3 +1,5 @@
+import { readClaimedStatus } from "../core/claimed-status.ts";
+import type { VerificationType } from "../core/criterion.ts";
 import type { ForeignState } from "./foreign-loop.ts";
 import { isCounter } from "./foreign-loop.ts";
 
@@ -10,7 +12,8 @@ export interface StateWishes {
   readonly isStuck: boolean;
   readonly spec: string;
   readonly criteria: readonly string[];
-  readonly met: readonly string[];
+  /** How those that it says to be met are known to be. */
+  readonly met: ReadonlyMap<string, VerificationType>;
 }
 
 /** A `.loop/state.json` that an agent wrote by hand: criteria, steps, an exit signal, a breaker. */
@@ -57,10 +60,17 @@ export function readStateWishes(text: string): StateWishes | null {
     isStuck: isCounter(stuckCount) && stuckCount >= STUCK_LIMIT,
     spec: typeof spec === "string" ? spec : "",
     criteria: criteriaOf(value),
-    met: isObject(criteriaStatus)
-      ? Object.keys(criteriaStatus).filter((name) => criteriaStatus[name] === true)
-      : [],
+    met: isObject(criteriaStatus) ? metIn(criteriaStatus) : new Map(),
   };
+}
+
+function metIn(status: Fields): ReadonlyMap<string, VerificationType> {
+  const met = new Map<string, VerificationType>();
+  for (const name of Object.keys(status)) {
+    const said = readClaimedStatus(status[name]);
+    if (said?.met === true) met.set(name, said.by);
+  }
+  return met;
 }
 
 function stuckCountOf(value: Fields): unknown {

@@ -180,8 +180,8 @@ function eventsOfNewCriteria(loop: Loop, wishes: StateWishes): readonly LoopEven
     .filter((name) => !known.has(name))
     .flatMap((name): readonly LoopEvent[] => {
       const added: LoopEvent = { type: "criterion.added", name, check: null, by: "agent" };
-      if (!wishes.met.includes(name)) return [added];
-      const by = "reasoned inference";
+      const by = wishes.met.get(name);
+      if (by === undefined) return [added];
       return [
         added,
         { type: "criterion.attested", name, by, actor: "agent", note: null, source: "state-file" },

@@ -1,7 +1,10 @@
+import { createHash } from "node:crypto";
 import { takeInStores } from "../adoption/take-in-stores.ts";
 import { writeBackForeign } from "../adoption/write-back.ts";
 import type { SessionId } from "../core/id.ts";
+import { parseSessionId } from "../core/id.ts";
 import type { StopRequest } from "../core/stop/facts.ts";
+import type { Transcript } from "../cost/transcript.ts";
 import { isShellOfAgent } from "../hosts/caller.ts";
 import { isOnlyWaiting } from "../hosts/background-work.ts";
 import { isDisabled } from "../hosts/disabled.ts";
@@ -27,6 +30,7 @@ import { decideStop } from "./decide-stop.ts";
 import { noteApiTrouble, notePrompt, noteWait } from "./note-session.ts";
 import { recordToolUse } from "./record-tool-use.ts";
 import { transcriptOf, untilWritten } from "./spending.ts";
+import { tailOf } from "./transcript-tail.ts";
 
 export interface HookCall {
   /** The event's word, in lower case with dashes: `stop`, `session-start` … */
@@ -70,7 +74,8 @@ interface Caller {
 
 async function answer(machine: Machine, caller: Caller, input: HookInput): Promise<Reply> {
   const { host } = caller;
-  const { session, event } = input;
+  const { event } = input;
+  const session = input.session ?? (caller.form === "exit2" ? sessionOf(input.folder ?? machine.cwd) : null);
   if (session === null) return NO_REPLY;
   switch (event.type) {
     case "stopped":
@@ -110,6 +115,11 @@ function isAgentsOwn(machine: Machine, host: Host, session: SessionId): boolean 
   return [machine.env, ...shellsAbove(machine)].some((env) => isShellOfAgent(host, session, env));
 }
 
+/** The hook that speaks so knows no sessions: whoever stops in a folder works on that folder's loop. */
+function sessionOf(folder: string): SessionId | null {
+  return parseSessionId(`folder-${createHash("sha256").update(folder).digest("hex").slice(0, 16)}`);
+}
+
 function grant(machine: Machine, session: SessionId, typed: TypedCommand, promptId: string | null): void {
   grantPermit(machine.home, session, { ...typed, at: machine.now(), promptId });
 }
@@ -124,7 +134,12 @@ async function answerStop(
   { host, form, patience }: Caller,
   { session, folder, transcriptPath, event }: StopInput,
 ): Promise<Reply> {
-  const { kind, message, background, continuesHold, personPresent, holdCap } = event;
+  const { kind, background, continuesHold, personPresent, holdCap } = event;
+  const transcript =
+    transcriptPath === null || host.transcript === null
+      ? null
+      : { path: transcriptPath, format: host.transcript };
+  const message = event.message ?? (form === "exit2" ? writtenAnswer(transcript) : null);
   const isWaiting = isOnlyWaiting(background, shellsAtLastStop(machine.home, session));
   const stop = kind === "end-of-turn" && isWaiting ? "background-work" : kind;
   const said = await whatWasSaid(message);
@@ -142,10 +157,6 @@ async function answerStop(
     : null;
   if (taken !== null && taken.why !== null) return notHeld(oneLine(taken.why, 300));
   const own = taken?.own ?? found;
-  const transcript =
-    transcriptPath === null || host.transcript === null
-      ? null
-      : { path: transcriptPath, format: host.transcript };
   if (isEnd && transcript !== null && message !== null && own.type !== "none")
     await untilWritten(transcript, message, { isPromised: transcriptOf(machine, session) !== null });
   // What was done before a mere pause in the work belongs to its end.
@@ -162,6 +173,12 @@ async function answerStop(
     if (taken !== null) await writeBackForeign(machine, own.entry.root, loop, said);
   }
   return replyTo(verdict, loop, host);
+}
+
+/** A hook of that kind reads the transcript; so it is read where the input has no message. */
+function writtenAnswer(transcript: Transcript | null): string | null {
+  const tail = transcript === null ? null : tailOf(transcript.path);
+  return tail === null ? null : (transcript?.format.lastAnswer(tail) ?? null);
 }
 
 /** Where no start was told, only stops are, and nobody counted the tools. */

@@ -6,6 +6,7 @@ import type { Findings } from "../core/stop/facts.ts";
 import { parseEvent } from "../journal/event-schema.ts";
 import type { LockedLoop } from "../loops/locked-loop.ts";
 import type { Machine } from "../loops/machine.ts";
+import type { TreeReading } from "../tree/tree-digest.ts";
 import { provenIn } from "../proofs/stored-proven.ts";
 import type { JudgingTicket } from "../store/judging-ticket.ts";
 import { dropTickets, findTicket, issueTicket, readTicket } from "../store/judging-ticket.ts";
@@ -62,13 +63,13 @@ export async function checkInBackground(
     const isRunning = runningSince(machine.home, root, id, machine.now()) !== null;
     wasRunning ||= isRunning;
     if (shown !== null || (!isRunning && (wasRunning || !isStarting()))) {
-      const now = (await machine.git.readTree(workplace.root))?.digest ?? null;
-      if (shown === null || isFor({ ...ticket, shown }, names, now)) {
+      const now = foundIn(await machine.git.readTree(workplace.root));
+      if (shown === null || isFor({ ...ticket, shown }, names, now.tree)) {
         dropTickets(whose);
         await live.refresh();
         const proven = provenIn(done?.proven);
         const checks = evidenceIn(shown ?? []);
-        return { tree: now, checks, ...(proven === null ? {} : { proven }) };
+        return { ...now, checks, ...(proven === null ? {} : { proven }) };
       }
       // The files changed while they ran: what was shown says nothing about them as they are.
       ticket = start(machine, whose, checks, patience.cli);
@@ -77,6 +78,11 @@ export async function checkInBackground(
     if (machine.now() >= deadline) return { outlasting: names };
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }
+}
+
+/** What a look at the files tells a decision. */
+export function foundIn(tree: TreeReading | null): { readonly tree: string | null } & Findings {
+  return { tree: tree?.digest ?? null, treeDoubts: tree?.doubts ?? [] };
 }
 
 /** Whether a ticket's checks are these, and still run or ended on the files as they are now. */

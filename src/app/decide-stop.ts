@@ -31,7 +31,7 @@ import { buryLoop } from "../store/tombstone.ts";
 import type { TestReport } from "../test-reports/test-report.ts";
 import type { TreeReading } from "../tree/tree-digest.ts";
 import type { Patience } from "./background-checks.ts";
-import { checkInBackground, mayOutlast } from "./background-checks.ts";
+import { checkInBackground, foundIn, mayOutlast } from "./background-checks.ts";
 import { checkSiteOf } from "./check-site-of.ts";
 import { checksOf } from "./keep-opening.ts";
 import { spentSince } from "./spending.ts";
@@ -186,7 +186,7 @@ async function gather(
         machine.git.readTree(workplace.root),
         machine.git.headCommit(workplace.root),
       ]);
-      return { findings: { tree: tree?.digest ?? null, head }, tree };
+      return { findings: { ...foundIn(tree), head }, tree };
     }
     case "must-nots": {
       const site = checkSiteOf(machine, locked, options.signal);
@@ -206,7 +206,7 @@ async function gather(
       return withinPatience(machine, locked, checks, own, async (signal) => {
         const shown = await runChecks(checkSiteOf(machine, locked, signal), checks, { tree: seen.tree });
         const { tree, evidence, reports } = shown;
-        return { findings: { tree: tree?.digest ?? null, checks: evidence }, tree, reports, evidence };
+        return { findings: { ...foundIn(tree), checks: evidence }, tree, reports, evidence };
       });
     }
     case "proofs": {
@@ -220,7 +220,7 @@ async function gather(
           checkSiteOf(machine, locked, signal),
           seen,
         );
-        return { findings: { tree: tree?.digest ?? null, proven }, tree };
+        return { findings: { ...foundIn(tree), proven }, tree };
       });
     }
   }

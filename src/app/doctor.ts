@@ -166,9 +166,11 @@ async function treeHealth(
   if (tree === null)
     return bad(
       "tree",
-      "its state cannot be read, so no evidence counts",
-      "check that git works in this folder",
+      "its files cannot be read in time, so no evidence counts",
+      "look for very large or very many files that git does not ignore",
     );
+  if (tree.doubts.length > 0)
+    return warning("tree", tree.doubts.join("; "), "mend that, or completions stay weak");
   return good("tree", tree.digest.slice(0, 12));
 }
 

@@ -34,7 +34,7 @@ export async function meaningOfChecks(
   const reading = await machine.git.readTree(root);
   const options = comparisonOf(machine, chosen, reading);
   const { checks } = await compareWithOpening({ ...options, ...NOTHING_RUN });
-  const files = filesAt(root, [...(await listNow(options.place, reading)).keys()]);
+  const files = filesAt(root, [...listNow(reading).keys()]);
   const meanings: CheckMeaning[] = [];
   for (const criterion of topFrame(loop).criteria) {
     const command = criterion.check?.command;

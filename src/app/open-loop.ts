@@ -13,6 +13,7 @@ import { plainShape, scoreSpec } from "../rubric/score.ts";
 import type { SpecScore } from "../rubric/score.ts";
 import { callerNow } from "../loops/calling.ts";
 import { errnoOf } from "../files/errno.ts";
+import { UnusablePath } from "../files/unusable-path.ts";
 import type { LoopLock } from "../store/loop-lock.ts";
 import { approvePlan, createLock, isLocked } from "../store/loop-lock.ts";
 import type { LockedLoop } from "../loops/locked-loop.ts";
@@ -177,6 +178,7 @@ function createFolder(project: Project): void {
   try {
     createProjectFolder(project);
   } catch (error) {
+    if (error instanceof UnusablePath) throw error;
     throw new UserError(
       `${project.folder} cannot be written (${errnoOf(error) ?? "unknown error"}); check the folder's rights.`,
       { cause: error },

@@ -1,4 +1,3 @@
-import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { LoopEvent } from "../core/event.ts";
@@ -13,9 +12,9 @@ import { DEFAULT_HOST, findHost } from "../hosts/hosts.ts";
 import { readBounded } from "../files/read-bounded.ts";
 import { findStart } from "../store/session-start.ts";
 import type { Machine } from "../loops/machine.ts";
+import { tailOf } from "./transcript-tail.ts";
 
 const SIZE_LIMIT = 256 * 1024;
-const TAIL_BYTES = 256 * 1024;
 const WAIT_MS = 10;
 const LONGEST_WAIT_MS = 400;
 
@@ -65,26 +64,6 @@ export async function untilWritten(
     if (tail === null ? !isPromised : format.endsWithAnswer(tail, answer)) return;
     if (Date.now() > until) return;
     await sleep(WAIT_MS);
-  }
-}
-
-/** null: there is none to wait for. */
-function tailOf(path: string): string | null {
-  let file: number;
-  try {
-    file = openSync(path, "r");
-  } catch {
-    return null;
-  }
-  try {
-    const { size } = fstatSync(file);
-    const tail = Buffer.alloc(Math.min(size, TAIL_BYTES));
-    readSync(file, tail, 0, tail.length, size - tail.length);
-    return tail.toString("utf8");
-  } catch {
-    return null;
-  } finally {
-    closeSync(file);
   }
 }
 

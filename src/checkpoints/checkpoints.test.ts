@@ -859,7 +859,7 @@ describe("where there is no checkpoint to be had", () => {
     try {
       expect(await takeCheckpoint({ root, stateHome, ref: REF, message: "x" })).toEqual({
         commit: null,
-        why: "git add failed: spawn git ENOENT",
+        why: "git cannot be started",
       });
       expect(await listCheckpoints(root, "refs/loopwright/x")).toEqual([]);
     } finally {

@@ -1,9 +1,13 @@
 import { CommanderError } from "commander";
+import { dirname } from "node:path";
 import { errnoOf } from "../files/errno.ts";
+import { UnusablePath } from "../files/unusable-path.ts";
 import { JournalError } from "../journal/journal-error.ts";
 import { UserError } from "../loops/user-error.ts";
+import { bounded } from "./bounded.ts";
 import { createProgram } from "./program.ts";
 import type { Terminal } from "./terminal.ts";
+import { createTreeWatch } from "./tree-watch.ts";
 
 /** What a command line gets from the process that runs it. */
 export interface Surroundings {
@@ -30,7 +34,8 @@ export async function execute(
   try {
     const program = await createProgram(words, others.terminal, async () => {
       const { createMachine } = await import("../loops/machine.ts");
-      return { ...others, machine: createMachine(env, cwd), endWith };
+      const machine = createMachine(env, cwd, (home) => createTreeWatch(others.terminal, home));
+      return { ...others, machine, endWith };
     });
     await program.parseAsync([...words], { from: "user" });
     return code;
@@ -43,8 +48,12 @@ function failWith(error: unknown, { complain }: Terminal, isDebugged: boolean): 
   // Commander has said it already.
   if (error instanceof CommanderError) return error.exitCode;
   if (error instanceof UserError) {
-    complain(`loop: ${error.message}`);
+    complain(`loop: ${bounded(error.message)}`);
     return error.exitCode;
+  }
+  if (error instanceof UnusablePath) {
+    complain(`loop: ${bounded(error.message)}`);
+    return 1;
   }
   if (error instanceof Error && error.name === "AbortError") return INTERRUPTED;
   if (error instanceof JournalError) {
@@ -52,25 +61,40 @@ function failWith(error: unknown, { complain }: Terminal, isDebugged: boolean): 
       error.code === "missing"
         ? "The loop's folder was deleted, which cancels it; nothing was written."
         : `${error.message}.`;
-    complain(`loop: ${what}`);
+    complain(`loop: ${bounded(what)}`);
     return 1;
   }
   const unwritable = unwritablePath(error);
   if (unwritable !== null) {
-    complain(`loop: ${unwritable}; check its rights, or the space on its disk.`);
+    complain(`loop: ${bounded(unwritable)}`);
     return 1;
   }
-  complain(
-    `loop: something went wrong that should not: ${error instanceof Error ? error.message : String(error)}`,
-  );
+  const what = error instanceof Error ? error.message : String(error);
+  complain(`loop: something went wrong that should not: ${bounded(what)}`);
   if (isDebugged && error instanceof Error) complain(error.stack ?? "");
   return 1;
 }
 
+/** What the user can do, by the system's word for what is wrong. */
+const REMEDIES: { readonly [code: string]: string } = {
+  EACCES: "check its rights",
+  EPERM: "check its rights",
+  EROFS: "its disk cannot be written to",
+  ENOSPC: "its disk is full",
+  EDQUOT: "its disk is full",
+  ENOTDIR: "something on the way to it is not a folder",
+  EEXIST: "something else is in its place",
+  EISDIR: "a folder is in its place",
+  ELOOP: "links on the way to it lead in a circle",
+  ENAMETOOLONG: "its name is too long",
+};
+
 /** A file that cannot be written is the user's to mend. */
 function unwritablePath(error: unknown): string | null {
-  const code = errnoOf(error);
-  if (code === undefined || !["EACCES", "EPERM", "EROFS", "ENOSPC", "EDQUOT"].includes(code)) return null;
-  const path = error instanceof Error && "path" in error ? String(error.path) : "A file";
-  return `${path} cannot be written (${code})`;
+  const code = errnoOf(error) ?? "";
+  const path = error instanceof Error && "path" in error ? String(error.path).slice(0, 300) : "A file";
+  const isTemporary = error instanceof Error && "syscall" in error && error.syscall === "mkdtemp";
+  if (isTemporary) return `${dirname(path)} cannot be used (${code}); set TMPDIR to a folder of yours.`;
+  const remedy = REMEDIES[code];
+  return remedy === undefined ? null : `${path} cannot be used (${code}): ${remedy}.`;
 }

@@ -1,4 +1,5 @@
-import { readFileSync, realpathSync } from "node:fs";
+import { realpathSync } from "node:fs";
+import { readUpTo } from "../files/read-up-to.ts";
 import { execute } from "./execute.ts";
 import { endWithReaders } from "./readers.ts";
 import { exitOnSignals } from "./signals.ts";
@@ -10,14 +11,32 @@ exitOnSignals();
 // An agent that lists processes is not to read where its holdout is.
 if (process.argv.some((word) => word.startsWith("--holdout-from"))) process.title = "loop";
 
+/** A host's payload is a message and little else. */
+const LARGEST_INPUT_BYTES = 64 * 1024 * 1024;
+
 async function main(): Promise<void> {
+  const terminal = createTerminal(process.env, process);
+  const cwd = currentFolder();
+  if (cwd === null) {
+    terminal.complain("loop: The folder you are in was deleted; go to another one.");
+    process.exitCode = 1;
+    return;
+  }
   process.exitCode = await execute(process.argv.slice(2), {
     env: process.env,
-    cwd: process.cwd(),
+    cwd,
     cli: realpathSync(process.argv[1] ?? ""),
-    terminal: createTerminal(process.env, process),
-    readInput: () => readFileSync(0, "utf8"),
+    terminal,
+    readInput: () => readUpTo(0, LARGEST_INPUT_BYTES),
   });
+}
+
+function currentFolder(): string | null {
+  try {
+    return process.cwd();
+  } catch {
+    return null;
+  }
 }
 
 void main();

@@ -1,5 +1,6 @@
 import { Command } from "commander";
 import { askedCommands } from "./asked-commands.ts";
+import { bounded } from "./bounded.ts";
 import type { CommandModule } from "./command-table.ts";
 import { COMMAND_MODULES, HELP_GROUP } from "./command-table.ts";
 import type { Context } from "./context.ts";
@@ -23,7 +24,7 @@ export async function createProgram(
     .configureOutput({
       writeOut: terminal.printAsIs,
       writeErr: terminal.complainAsIs,
-      outputError: (text, write) => write(text.replace(/^error: /, "loop: ")),
+      outputError: (text, write) => write(`${bounded(text.replace(/^error: /, "loop: ").trimEnd())}\n`),
     })
     .exitOverride()
     .showHelpAfterError("(--help says what there is)")

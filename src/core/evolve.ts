@@ -34,7 +34,9 @@ export function evolve(loop: Loop | null, event: LoopEvent, at: number): Loop {
     if (isAfterword(event)) return { ...afterword(loop, event), updatedAt: at };
     throw new ImpossibleEvent(`${event.type} after the loop was ${loop.phase}`);
   }
-  return { ...change(loop, event, at), updatedAt: at };
+  const next = change(loop, event, at);
+  // A clock that was set back for a moment is no silence before it.
+  return { ...next, activeAt: Math.max(next.activeAt, loop.activeAt), updatedAt: at };
 }
 
 type Afterword = EventOf<

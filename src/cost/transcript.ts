@@ -11,6 +11,8 @@ export interface TranscriptFormat {
   usageIn(line: string): readonly UsageRow[];
   /** Whether the conversation, as far as it is written, ends with this answer. The first line of a tail may be cut. */
   endsWithAnswer(tail: string, answer: string): boolean;
+  /** What was said after the last word of the user or of a tool; null: nothing. The first line of a tail may be cut. */
+  lastAnswer(tail: string): string | null;
   /** Where the subagents of a session have files of their own; null: nowhere. */
   readonly subagents: SubagentFiles | null;
 }

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync } from "node:fs";
+import { mkdirSync, readFileSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import * as v from "valibot";
 import { writeAtomically } from "./write-atomically.ts";
@@ -16,6 +16,16 @@ export function readJsonFile<Value>(path: string, schema: v.GenericSchema<unknow
     return parsed.success ? parsed.output : null;
   } catch {
     return null;
+  }
+}
+
+/** Whether something is there that cannot be read as what was expected. */
+export function isUnreadable<Value>(path: string, schema: v.GenericSchema<unknown, Value>): boolean {
+  if (readJsonFile(path, schema) !== null) return false;
+  try {
+    return statSync(path, { throwIfNoEntry: false }) !== undefined;
+  } catch {
+    return true;
   }
 }
 

@@ -1,11 +1,10 @@
-import { tmpdir } from "node:os";
 import { gitEnvironment, spawnGit } from "./spawn-git.ts";
 
 /** Null: no git is installed. Asked outside any repository. */
 export async function gitVersion(): Promise<string | null> {
   const outcome = await spawnGit({
     args: ["--version"],
-    cwd: tmpdir(),
+    cwd: "/",
     env: gitEnvironment({}),
     signal: AbortSignal.timeout(10_000),
   });

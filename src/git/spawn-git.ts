@@ -1,4 +1,5 @@
-import { execFile } from "node:child_process";
+import { execFile, type ChildProcess } from "node:child_process";
+import { existsSync } from "node:fs";
 import { outsidePath } from "./outside-path.ts";
 
 export interface GitProcess {
@@ -10,8 +11,15 @@ export interface GitProcess {
 }
 
 export type GitOutcome =
-  | { readonly ok: true; readonly stdout: Buffer }
-  | { readonly ok: false; readonly stdout: Buffer; readonly message: string };
+  /** `message`: what git complained about on the way, in latin1. */
+  | { readonly ok: true; readonly stdout: Buffer; readonly message: string }
+  | {
+      readonly ok: false;
+      readonly stdout: Buffer;
+      readonly message: string;
+      /** There is no git to be started. */
+      readonly isMissing: boolean;
+    };
 
 const LARGEST_OUTPUT_BYTES = 512 * 1024 * 1024;
 
@@ -26,12 +34,31 @@ export function spawnGit({ args, cwd, env, input, signal }: GitProcess): Promise
       maxBuffer: LARGEST_OUTPUT_BYTES,
     } as const;
     const child = execFile("git", args, options, (error, stdout, stderr) => {
-      if (error === null) resolve({ ok: true, stdout });
-      else resolve({ ok: false, stdout, message: stderr.toString("latin1") || error.message });
+      running.delete(child);
+      const message = stderr.toString("latin1");
+      if (error === null) return resolve({ ok: true, stdout, message });
+      const isMissing = error.code === "ENOENT" && existsSync(cwd);
+      return resolve({ ok: false, stdout, message: message || error.message, isMissing });
     });
+    endWithUs(child);
     child.stdin?.on("error", () => {}); // git ended without reading; its outcome says why
     child.stdin?.end(input);
   });
+}
+
+const running = new Set<ChildProcess>();
+
+/** Whatever ends us in the middle, git does not go on alone. */
+function endWithUs(child: ChildProcess): void {
+  if (running.size === 0) {
+    process.off("exit", endRunning);
+    process.on("exit", endRunning);
+  }
+  running.add(child);
+}
+
+function endRunning(): void {
+  for (const child of running) child.kill("SIGKILL");
 }
 
 /** What git inherits: where to find programs and the user's own settings, and no variable that steers git itself. */

@@ -20,8 +20,11 @@ function letGoOnSignal({ event, reply }: Call, host: Host): void {
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
     process.once(signal, () => {
       const form = event === "stop" ? reply : "decision";
-      writeSync(1, renderReply(ENDED_BY_HOST, host, form).stdout);
-      process.exit(0);
+      try {
+        writeSync(1, renderReply(ENDED_BY_HOST, host, form).stdout);
+      } finally {
+        process.exit(0);
+      }
     });
   }
 }
@@ -38,7 +41,16 @@ function patienceMs(env: NodeJS.ProcessEnv): number {
 export async function answer(call: Call, input: string): Promise<HookAnswer> {
   letGoOnSignal(call, recogniseHost(payloadIn(input), call.host));
   const cli = join(dirname(realpathSync(process.argv[1] ?? "")), "cli.js");
-  return answerIn({ env: process.env, cwd: process.cwd(), cli }, call, input);
+  return answerIn({ env: process.env, cwd: currentFolder(), cli }, call, input);
+}
+
+/** The payload mostly names another one; and a folder that was deleted is nobody's project. */
+function currentFolder(): string {
+  try {
+    return process.cwd();
+  } catch {
+    return "/";
+  }
 }
 
 /** The same, in surroundings that are given. */

@@ -12,9 +12,9 @@ async function main(): Promise<void> {
     readInput: () => readFileSync(0, "utf8"),
     loadEngine,
   });
-  if (stderr !== "") process.stderr.write(stderr);
-  print(stdout);
   process.exitCode = exitCode;
+  if (stderr !== "") process.stderr.on("error", failWith).write(stderr);
+  print(stdout);
 }
 
 /** Past the stream, which takes milliseconds to set up. It is there for a reader that is too slow. */
@@ -23,8 +23,18 @@ function print(text: string): void {
   try {
     while (rest.length > 0) rest = rest.subarray(writeSync(1, rest));
   } catch {
-    process.stdout.write(rest);
+    process.stdout.on("error", failWith).write(rest);
   }
+}
+
+/** An answer that nobody gets lets go, whatever it said. */
+function failWith({ code }: NodeJS.ErrnoException): void {
+  try {
+    writeSync(2, `[LOOP] Not held: the answer cannot be written (${code ?? "unknown"}).\n`);
+  } catch {
+    // nobody can be told
+  }
+  process.exit(1);
 }
 
 /** Most hooks of most sessions have no loop and need none of it. */

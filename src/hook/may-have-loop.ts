@@ -1,5 +1,6 @@
-import { existsSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
+import type { SessionId } from "../core/id.ts";
 import { parseSessionId } from "../core/id.ts";
 import { findOnPath } from "../files/find-on-path.ts";
 import { sessionPath } from "../store/session-path.ts";
@@ -17,7 +18,7 @@ export function mayHaveLoop(call: Call, input: string, home: string, env: NodeJS
     return true;
   }
   const session = parseSessionId(payload?.["session_id"]);
-  if (session !== null && existsSync(sessionPath(home, session, "loop"))) return true;
+  if (session !== null && hasEntry(home, session, call)) return true;
   switch (call.event) {
     case "stop":
       return call.reply !== "decision" || hasForeignStore(payload?.["cwd"], env);
@@ -28,6 +29,16 @@ export function mayHaveLoop(call: Call, input: string, home: string, env: NodeJS
       return session !== null && input.includes("loop:");
     default:
       return false;
+  }
+}
+
+/** Throws at a stop where that cannot be told: then the session is let go, and hears why. */
+function hasEntry(home: string, session: SessionId, { event }: Call): boolean {
+  try {
+    return statSync(sessionPath(home, session, "loop"), { throwIfNoEntry: false }) !== undefined;
+  } catch (error) {
+    if (event === "stop") throw error;
+    return false;
   }
 }
 

@@ -11,6 +11,7 @@ import type { Project } from "../store/project.ts";
 import { stateHome } from "../store/state-home.ts";
 import type { TreeReading } from "../tree/tree-digest.ts";
 import { readTree } from "../tree/tree-digest.ts";
+import { NOBODY_WAITS, type TreeWatch } from "../tree/tree-watch.ts";
 
 /** The outside, as far as the use cases need it: all of it, on this page. */
 export interface Machine extends Clock, Environment {
@@ -67,15 +68,20 @@ interface Progress {
 
 const NOBODY_WATCHES: Progress = { checkBegins: () => undefined, checkEnds: () => undefined };
 
-export function createMachine(env: NodeJS.ProcessEnv, cwd: string): Machine {
+export function createMachine(
+  env: NodeJS.ProcessEnv,
+  cwd: string,
+  watchFrom: (home: string) => TreeWatch = () => NOBODY_WAITS,
+): Machine {
   const home = stateHome(env);
+  const watch = watchFrom(home);
   return {
     env,
     cwd,
     home,
     now: Date.now,
     processes: { run: runCommand, environmentsAbove, startDetached },
-    git: { readTree: async (root) => readTree({ root, stateHome: home }), headCommit },
+    git: { readTree: async (root) => readTree({ root, stateHome: home, watch }), headCommit },
     rooms: {
       open: async (options) => {
         // Few stops need it, so none of the others loads it.

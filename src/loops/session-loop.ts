@@ -1,11 +1,13 @@
 import type { SessionId } from "../core/id.ts";
 import { JournalError } from "../journal/journal-error.ts";
 import type { SessionEntry } from "../store/session-index.ts";
-import { findSession } from "../store/session-index.ts";
+import { isLockUnreadable } from "../store/loop-lock.ts";
+import { findSession, isEntryUnreadable } from "../store/session-index.ts";
 import { projectAt } from "../store/project.ts";
 import type { LockedLoop } from "./locked-loop.ts";
 import { openLocked } from "./locked-loop.ts";
 import type { Machine } from "./machine.ts";
+import { UserError } from "./user-error.ts";
 
 /** A session's loop, looked up once for each call of a hook. */
 export type SessionLoop =
@@ -16,10 +18,18 @@ export type SessionLoop =
 
 export async function loopOfSession(machine: Machine, session: SessionId): Promise<SessionLoop> {
   const entry = findSession(machine.home, session);
-  if (entry === null) return { type: "none" };
+  if (entry === null) {
+    if (!isEntryUnreadable(machine.home, session)) return { type: "none" };
+    throw new UserError(`What is kept of this session in ${machine.home} cannot be read; run loop doctor.`);
+  }
   try {
     const locked = await openLocked(machine, projectAt(entry.root), entry.loop);
-    return locked === null ? { type: "untrusted", entry } : { type: "loop", entry, locked };
+    const isHeldToSomething = locked !== null && locked.lock.approved.length > 0;
+    if (isHeldToSomething || !isLockUnreadable(machine.home, entry.root, entry.loop))
+      return locked === null ? { type: "untrusted", entry } : { type: "loop", entry, locked };
+    throw new UserError(
+      `What this machine holds the loop ${entry.loop} to cannot be read; mend ${machine.home}, or approve it again: loop trust ${entry.loop}`,
+    );
   } catch (error) {
     if (error instanceof JournalError) return { type: "unreadable", entry, error };
     throw error;

@@ -72,7 +72,7 @@ export async function compareWithOpening(options: CompareOptions): Promise<Compa
   const frame = readOpening({ ...which, name: null, command: null });
   if (frame === null) return nothingToCompare(EARLIER);
   try {
-    const now = await listNow(place, reading);
+    const now = listNow(reading);
     const { listing: then, leftOut } = await listKept(place, frame.kept);
     const checks = await comparedChecks(options, then, without(now, leftOut));
     if (typeof checks === "string") return nothingToCompare(checks);

@@ -4,7 +4,7 @@ import { lstat, mkdir, readFile, readlink, rm, writeFile } from "node:fs/promise
 import { join } from "node:path";
 import * as v from "valibot";
 import { readJsonFile, writePrivateJson } from "../files/json-file.ts";
-import { walkedPaths } from "../tree/walked-digest.ts";
+import { walkedPaths } from "../tree/walked-files.ts";
 import type { Kept, Listing, OldFile, Place } from "./kept-files.ts";
 
 /** Where nobody says what is generated, a project that is larger than this is mostly that. */
@@ -15,14 +15,14 @@ const VERSION = /^(100644|100755|120000) [0-9a-f]{64}$/;
 const listing = v.record(v.string(), v.pipe(v.string(), v.regex(VERSION)));
 const LISTING = "listing.json";
 
-/** Copies a project without git. */
-export async function keepCopy(place: Place, folder: string): Promise<Kept> {
-  const paths = await walkedPaths({ root: place.root, stateHome: place.home });
+/** Copies a project without git. `seen`: the files that can be read, for those who have just looked. */
+export async function keepCopy(place: Place, folder: string, seen: readonly string[] | null): Promise<Kept> {
+  const { root, home: stateHome } = place;
+  const paths = seen ?? (await walkedPaths({ root, stateHome })).paths;
   if (paths.length > MOST_FILES)
     return { type: "none", why: `more than ${MOST_FILES} files are too many to keep without git` };
   try {
-    if (await copyFiles({ root: place.root, paths, folder, mostBytes: MOST_BYTES }))
-      return { type: "copy", folder };
+    if (await copyFiles({ root, paths, folder, mostBytes: MOST_BYTES })) return { type: "copy", folder };
     return await given(folder, "more than 200 MB are too much to keep without git");
   } catch (error) {
     // A file that cannot be read, or went away meanwhile.
@@ -57,16 +57,6 @@ export async function copyFiles(options: {
   }
   writePrivateJson(join(folder, LISTING), versions);
   return true;
-}
-
-/** The same terms for the files as they are now. */
-export async function listFiles(place: Place): Promise<Listing> {
-  const found = new Map<string, string>();
-  for (const path of await walkedPaths({ root: place.root, stateHome: place.home })) {
-    const { mode, content } = await fileAt(place.root, path);
-    found.set(path, `${mode} ${digestOf(content)}`);
-  }
-  return found;
 }
 
 interface Copy {

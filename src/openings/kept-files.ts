@@ -3,7 +3,8 @@ import { versionsOf } from "../checkpoints/content.ts";
 import { takeCheckpoint } from "../checkpoints/take.ts";
 import { toText } from "../tree/git-tree.ts";
 import type { TreeReading } from "../tree/tree-digest.ts";
-import { keepCopy, listFiles, readCopy } from "./copied-files.ts";
+import { isByLooks } from "../tree/file-version.ts";
+import { keepCopy, readCopy } from "./copied-files.ts";
 
 /** Where the project's files are kept as they once were. */
 export type Kept =
@@ -37,7 +38,7 @@ export async function keepFiles(
   const taken = await takeCheckpoint({ root, stateHome, ref, message, reading });
   if (taken.commit !== null) return { type: "git", commit: taken.commit };
   if (taken.why !== null) return { type: "none", why: taken.why };
-  return keepCopy(place, folder);
+  return keepCopy(place, folder, reading === null ? null : [...listNow(reading).keys()]);
 }
 
 /** The files as they were, and those that were too large to be kept. Throws when they are not whole any more. */
@@ -59,10 +60,12 @@ export async function listKept(
 }
 
 /** The files as they are now, in the same terms. */
-export async function listNow(place: Place, reading: TreeReading | null): Promise<Listing> {
+export function listNow(reading: TreeReading | null): Listing {
   if (reading === null) throw new Error("the project's files cannot be read");
-  if (reading.tree === null) return listFiles(place);
-  return new Map([...versionsOf(reading.tree.files)].map(([path, version]) => [toText(path), version]));
+  const versions = reading.tree === null ? reading.walked : versionsOf(reading.tree.files);
+  // The largest files are not kept, so nothing tells what they were.
+  const read = [...(versions ?? [])].filter(([, version]) => !isByLooks(version));
+  return new Map(reading.tree === null ? read : read.map(([path, version]) => [toText(path), version]));
 }
 
 export async function readKept(

@@ -62,7 +62,7 @@ async function meaningsOf(
   options: OpeningOptions,
   checks: readonly NamedCheck[],
 ): Promise<readonly (readonly [name: string, meaning: CheckMeaning])[]> {
-  const listing = await listNow(options.place, options.reading).catch((): Listing => new Map());
+  const listing = options.reading === null ? new Map<string, string>() : listNow(options.reading);
   const meanings: [string, CheckMeaning][] = [];
   for (const { name, check } of checks)
     meanings.push([name, await meaningOf(options, listing, check.command)]);

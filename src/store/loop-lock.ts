@@ -6,7 +6,7 @@ import type { LoopId } from "../core/id.ts";
 import type { Loop } from "../core/loop.ts";
 import { verificationPlanTexts } from "../core/verification-plan.ts";
 import { errnoOf } from "../files/errno.ts";
-import { readJsonFile, writePrivateJson } from "../files/json-file.ts";
+import { isUnreadable, readJsonFile, writePrivateJson } from "../files/json-file.ts";
 
 const OPENED = "opened.json";
 
@@ -51,6 +51,18 @@ export function readLock(home: string, root: string, id: LoopId): LoopLock | nul
     approved: approvedIn(folder),
     protectedFiles: readJsonFile(join(folder, "protected.json"), digests) ?? {},
   };
+}
+
+/** Whether a lock is there that cannot be read: damaged, or not ours to read. */
+export function isLockUnreadable(home: string, root: string, id: LoopId): boolean {
+  const folder = lockFolder(home, root, id);
+  if (isUnreadable(join(folder, OPENED), opened)) return true;
+  try {
+    readdirSync(join(folder, "approved"));
+    return false;
+  } catch (error) {
+    return errnoOf(error) !== "ENOENT";
+  }
 }
 
 /** A loop is trusted where it was opened or approved, with the very plan that was. */

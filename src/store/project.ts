@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import type { LoopId } from "../core/id.ts";
 import { errnoOf } from "../files/errno.ts";
 import { keepPrivate, linkBelow } from "./own-folders.ts";
+import { UnusablePath } from "../files/unusable-path.ts";
 
 /** The paths of one project's `.loop/`. */
 export interface Project {
@@ -27,7 +28,7 @@ export function projectAt(root: string): Project {
 /** Creates `.loop/`, which ignores itself: the user's own ignore file is not touched. */
 export function createProjectFolder(project: Project): void {
   const link = linkBelow(project, null);
-  if (link !== null) throw new Error(link);
+  if (link !== null) throw new UnusablePath(link);
   mkdirSync(project.folder, { recursive: true });
   mkdirSync(join(project.folder, "loops"), { recursive: true, mode: 0o700 });
   keepPrivate(join(project.folder, "loops"));

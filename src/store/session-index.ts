@@ -2,7 +2,7 @@ import { rmSync } from "node:fs";
 import * as v from "valibot";
 import type { LoopId, SessionId } from "../core/id.ts";
 import { parseLoopId } from "../core/id.ts";
-import { readJsonFile, writePrivateJson } from "../files/json-file.ts";
+import { isUnreadable, readJsonFile, writePrivateJson } from "../files/json-file.ts";
 import { sessionPath } from "./session-path.ts";
 
 /** Which loop a session has. A hint for speed: the loop's own journal says whom it is bound to. */
@@ -18,6 +18,11 @@ const schema = v.object({
 
 export function findSession(home: string, session: SessionId): SessionEntry | null {
   return readJsonFile(sessionPath(home, session, "loop"), schema);
+}
+
+/** Whether something is kept for the session that is no entry: damaged, or not ours to read. */
+export function isEntryUnreadable(home: string, session: SessionId): boolean {
+  return isUnreadable(sessionPath(home, session, "loop"), schema);
 }
 
 export function rememberSession(home: string, session: SessionId, entry: SessionEntry): void {

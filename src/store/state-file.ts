@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
+import { readClaimedStatus } from "../core/claimed-status.ts";
 import type { Loop, Origin } from "../core/loop.ts";
 import { topFrame } from "../core/loop.ts";
 import type { Claim } from "../core/stop/facts.ts";
@@ -125,16 +126,16 @@ function misshapen(fields: Fields): string | null {
   return null;
 }
 
-/** Only the JSON value `true` is true, and only names that the loop knows are read. */
+/** Only names that the loop knows are read. */
 function claimsOf(fields: Fields, loop: Loop): readonly Claim[] {
   const frame = topFrame(loop);
   const source = "state-file";
   const claims: Claim[] = [];
   const status = fields["criteriaStatus"];
   for (const { name } of frame.criteria) {
-    const said = isObject(status) && Object.hasOwn(status, name) ? status[name] : undefined;
-    if (said === true) claims.push({ type: "met", name, by: "reasoned inference", source });
-    if (said === false) claims.push({ type: "unmet", name, source });
+    const said = isObject(status) && Object.hasOwn(status, name) ? readClaimedStatus(status[name]) : null;
+    if (said?.met === true) claims.push({ type: "met", name, by: said.by, source });
+    if (said?.met === false) claims.push({ type: "unmet", name, source });
   }
   const completed = fields["completedSteps"];
   if (Array.isArray(completed)) {

@@ -1,10 +1,20 @@
-import { mkdtempSync, readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { borrowIndex } from "./cached-index.ts";
 
-const facts = { rules: "rules", projectIndex: "index", forced: ["a"] };
+const facts = { rules: "rules", projectIndex: "index", forced: ["a"], large: ["b"] };
 
 let folder: string;
 beforeEach(() => {
@@ -62,7 +72,7 @@ it("puts an index in the place of the borrowed one when the same is known about 
   expect(readdirSync(folder)).toHaveLength(2);
 });
 
-it.each([{ rules: "other" }, { projectIndex: "other" }, { forced: ["other"] }])(
+it.each([{ rules: "other" }, { projectIndex: "other" }, { forced: ["other"] }, { large: ["other"] }])(
   "says so when something else is known about an index: %j",
   (other) => {
     keepOne();
@@ -84,6 +94,16 @@ it("removes what dead processes left behind, after an hour", () => {
   expect(readdirSync(folder).filter((name) => name.includes("dead"))).toEqual([]);
   expect(readdirSync(folder)).toHaveLength(2);
   expect(path).toContain("index.");
+});
+
+it("removes what a process left behind that is gone, at once", () => {
+  keepOne();
+  const gone = spawnSync("true").pid;
+  mkdirSync(join(folder, `scratch.${gone}.x`, "pack"), { recursive: true });
+  writeFileSync(join(folder, `scratch.${gone}.x`, "pack", "tmp_pack_x"), "half of a file");
+  writeFileSync(join(folder, `index.${gone}.x.lock`), "");
+  borrowIndex(folder, "cache").giveBack();
+  expect(readdirSync(folder).filter((name) => name.includes(`.${gone}.`))).toEqual([]);
 });
 
 it.each(["", "{", "[]", '{"index":"../../etc/passwd","forced":[]}'])("takes no pointer for %j", (text) => {

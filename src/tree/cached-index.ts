@@ -20,6 +20,8 @@ export interface IndexFacts {
   readonly projectIndex: string;
   /** Tracked by the project although ignored. */
   readonly forced: readonly string[];
+  /** Files that are too large for git to write down; it does not see them. */
+  readonly large: readonly string[];
 }
 
 /** A private copy of the cached index; processes side by side, or dead ones, are never in each other's way. */
@@ -80,9 +82,13 @@ function areEqual(one: IndexFacts, other: IndexFacts): boolean {
   return (
     one.rules === other.rules &&
     one.projectIndex === other.projectIndex &&
-    one.forced.length === other.forced.length &&
-    one.forced.every((path, position) => path === other.forced[position])
+    areSame(one.forced, other.forced) &&
+    areSame(one.large, other.large)
   );
+}
+
+function areSame(one: readonly string[], other: readonly string[]): boolean {
+  return one.length === other.length && one.every((path, position) => path === other[position]);
 }
 
 /** Mostly it is empty. */
@@ -108,7 +114,7 @@ function readPointer(folder: string): Pointer | null {
   try {
     const pointer = JSON.parse(readOrEmpty(join(folder, "pointer"))) as Partial<Pointer>;
     const valid = /^index\.[\w.-]+$/.test(pointer.index ?? "") && Array.isArray(pointer.forced);
-    return valid ? (pointer as Pointer) : null;
+    return valid ? ({ large: [], ...pointer } as Pointer) : null;
   } catch {
     return null;
   }
@@ -136,7 +142,19 @@ function removeStrays(folder: string): void {
     if (!/^(index|scratch|pointer)\./.test(name) || name === current) continue;
     const path = join(folder, name);
     const found = statSync(path, { throwIfNoEntry: false });
-    if (found !== undefined && Date.now() - found.ctimeMs > STRAY_MS)
+    if (found !== undefined && (isOfDead(name) || Date.now() - found.ctimeMs > STRAY_MS))
       rmSync(path, { recursive: true, force: true });
+  }
+}
+
+/** Whether its process is gone. Names carry its id; one that was given to another process since is waited for. */
+function isOfDead(name: string): boolean {
+  const id = Number(/^(?:index|scratch)\.(\d+)\./.exec(name)?.[1] ?? Number.NaN);
+  if (!Number.isSafeInteger(id) || id <= 0) return false;
+  try {
+    process.kill(id, 0);
+    return false;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "ESRCH";
   }
 }

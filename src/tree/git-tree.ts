@@ -1,5 +1,6 @@
+import { addAll, toText } from "./add-all.ts";
 import { borrowIndex, type BorrowedIndex, type IndexFacts } from "./cached-index.ts";
-import { findGitFolders, isFolder, type GitFolders } from "../git/git-folders.ts";
+import { findGitFolders, type GitFolders } from "../git/git-folders.ts";
 import { ignoreRules } from "./ignore-rules.ts";
 import { readIndexFile } from "./index-file.ts";
 import {
@@ -10,13 +11,18 @@ import {
   renderPaths,
   type IndexEntry,
 } from "./index-listing.ts";
-import { openPrivateGit, type PrivateGit } from "./private-git.ts";
+import { entriesOfLarge, withoutIgnored } from "./large-files.ts";
+import { GitMissing, openPrivateGit, type PrivateGit } from "./private-git.ts";
 import { isInTree, projectIndexIdentity, trackedPaths, trackedThoughIgnored } from "./project-index.ts";
 
 export interface GitTree {
   readonly files: readonly IndexEntry[];
   /** Folders below that are repositories of their own. */
   readonly nested: readonly string[];
+  /** Files and folders that could not be read, and so are not among the others. */
+  readonly unread: readonly string[];
+  /** What could not be told of the rest, in a few words. */
+  readonly doubts: readonly string[];
 }
 
 interface Reading {
@@ -37,7 +43,7 @@ export async function readGitTree(options: {
   const reading = { git, folders, signal: options.signal };
   // A damaged cache, or a file that changed under git's hands, is worth a second try from nothing.
   return readWith(reading, "cache").catch((error: unknown) => {
-    if (options.signal.aborted) throw error;
+    if (options.signal.aborted || error instanceof GitMissing) throw error;
     return readWith(reading, "nothing");
   });
 }
@@ -53,11 +59,11 @@ async function readWith(reading: Reading, from: "cache" | "nothing"): Promise<Gi
 
 async function bringUpToDate(reading: Reading, index: BorrowedIndex): Promise<GitTree> {
   const { git } = reading;
-  const unborn = await addAll(git, index);
+  const { unborn, unread, large } = await addAll(git, index);
   let entries = await listEntries(git, index.path);
-  const { facts, ignored } = await currentFacts(reading, index, entries);
+  const { facts, ignored, doubts } = await currentFacts(reading, index, entries, large);
 
-  const missing = missingFrom(entries, facts.forced, git.root);
+  const missing = missingFrom([...entries.map(({ path }) => path), ...facts.large], facts.forced, git.root);
   if (missing.length > 0) {
     const args = ["update-index", "--add", "--remove", "-z", "--stdin"];
     expectSuccess(
@@ -75,25 +81,23 @@ async function bringUpToDate(reading: Reading, index: BorrowedIndex): Promise<Gi
     entries = entries.filter((entry) => !removed.has(entry.path));
   }
   index.keep(facts);
+  const looked = new Set(large);
+  const isRead = ({ path }: IndexEntry): boolean =>
+    !looked.has(path) &&
+    !unread.some((each) => path === each || (each.endsWith("/") && path.startsWith(each)));
+  const read = unread.length + large.length === 0 ? entries : entries.filter(isRead);
+  const files = facts.large.length === 0 ? read : [...read, ...entriesOfLarge(git, facts.large)].sort(byPath);
   return {
-    files: entries.filter((entry) => !git.stores.includes(entry.path)),
+    files: files.filter((entry) => !git.stores.includes(entry.path)),
     nested: [...nested, ...unborn].filter((path) => !git.stores.includes(path)).sort(),
+    unread: unread.map(toText),
+    doubts,
   };
 }
 
-/** Returns nested repositories without a commit, which git cannot add. */
-async function addAll(git: PrivateGit, index: BorrowedIndex): Promise<readonly string[]> {
-  const args = ["add", "--all", "--ignore-errors", "--", "."];
-  const outcome = await git.run(args, { index: index.path, scratch: index.scratch });
-  if (outcome.ok) return [];
-  const lines = outcome.message.split("\n").filter((line) => !/^($|warning: |hint: )/.test(line));
-  const unborn = lines.map((line) => /^error: '(.+)\/' does not have a commit checked out$/.exec(line)?.[1]);
-  const folders = unborn.filter((path) => path !== undefined);
-  const areReal = folders.every((path) => isFolder(`${git.root}/${toText(path)}/.git`));
-  if (folders.length === 0 || folders.length !== lines.length || !areReal) {
-    throw new Error(`git add failed: ${toText(lines.join("\n") || outcome.message)}`);
-  }
-  return folders;
+/** As git sorts them. */
+function byPath(one: IndexEntry, other: IndexEntry): number {
+  return one.path < other.path ? -1 : 1;
 }
 
 /** The file is ours and mostly of the form that we ask git for; otherwise git reads it. */
@@ -112,23 +116,38 @@ async function currentFacts(
   reading: Reading,
   index: BorrowedIndex,
   entries: readonly IndexEntry[],
-): Promise<{ facts: IndexFacts; ignored: readonly string[] }> {
+  large: readonly string[],
+): Promise<{ facts: IndexFacts; ignored: readonly string[]; doubts: readonly string[] }> {
   const { git, folders, signal } = reading;
   const projectIndex = projectIndexIdentity(folders);
   const rules = ignoreRules(git.root, entries, git.outerRules);
   const known = index.facts?.rules === rules ? index.facts : null;
-  if (known !== null && (known.projectIndex === projectIndex || areStillForced(reading, known, entries))) {
-    return { facts: { ...known, projectIndex }, ignored: [] };
+  if (
+    known !== null &&
+    (known.projectIndex === projectIndex || areStillForced(reading, { ...known, large }, entries))
+  ) {
+    return { facts: { ...known, large, projectIndex }, ignored: [], doubts: [] };
   }
   const args = ["ls-files", "-ci", "--exclude-standard", "-z"];
-  const [listed, forced] = await Promise.all([
+  const [listed, forced, seen] = await Promise.all([
     git.run(args, { index: index.path }),
     trackedThoughIgnored(git.root, git.excludesFile, signal),
+    withoutIgnored(git, index, large),
   ]);
-  const tracked = new Set(forced);
+  const tracked = new Set(forced ?? []);
   const ignored = parsePaths(expectSuccess(listed)).filter((path) => !tracked.has(path));
-  return { facts: { rules, projectIndex, forced }, ignored };
+  const facts = {
+    rules,
+    forced: forced ?? [],
+    large: [...new Set([...seen, ...large.filter((path) => tracked.has(path))])],
+  };
+  if (forced !== null) return { facts: { ...facts, projectIndex }, ignored, doubts: [] };
+  return { facts: { ...facts, projectIndex: UNREADABLE_INDEX }, ignored, doubts: [UNREADABLE_INDEX] };
 }
+
+/** No index is ever known by it, so that the next look asks again. */
+const UNREADABLE_INDEX =
+  "the repository's index or HEAD is damaged, so files that are tracked though ignored may be missing";
 
 /**
  * Whether the project's index, which was written since, tracks the same ignored files as before. Under the same rules, all
@@ -137,12 +156,12 @@ async function currentFacts(
  */
 function areStillForced(
   { git, folders }: Reading,
-  { forced }: IndexFacts,
+  { forced, large }: IndexFacts,
   entries: readonly IndexEntry[],
 ): boolean {
   const tracked = trackedPaths(folders, git.hash);
   if (tracked === null) return false;
-  const listed = new Set([...entries.map(({ path }) => path), ...forced]);
+  const listed = new Set([...entries.map(({ path }) => path), ...forced, ...large]);
   const trackedSet = new Set(tracked);
   return (
     forced.every((path) => trackedSet.has(path)) &&
@@ -150,18 +169,10 @@ function areStillForced(
   );
 }
 
-function missingFrom(
-  entries: readonly IndexEntry[],
-  forced: readonly string[],
-  root: string,
-): readonly string[] {
+function missingFrom(paths: readonly string[], forced: readonly string[], root: string): readonly string[] {
   if (forced.length === 0) return [];
-  const present = new Set(entries.map((entry) => entry.path));
+  const present = new Set(paths);
   return forced.filter((path) => !present.has(path) && isInTree(root, path));
 }
 
-export function toText(path: string): string {
-  // Nearly all of a large project's: they are themselves.
-  if (/^[\0-\x7f]*$/.test(path)) return path;
-  return Buffer.from(path, "latin1").toString("utf8");
-}
+export { toText } from "./add-all.ts";

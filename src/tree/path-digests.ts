@@ -89,6 +89,12 @@ async function leadsToFolderInside(root: string, path: string): Promise<boolean>
 }
 
 function ignoreMissing(error: NodeJS.ErrnoException): null {
-  if (error.code === "ENOENT" || error.code === "ENOTDIR" || error.code === "ELOOP") return null;
+  if (
+    error.code === "ENOENT" ||
+    error.code === "ENOTDIR" ||
+    error.code === "ELOOP" ||
+    error.code === "ENAMETOOLONG"
+  )
+    return null;
   throw error;
 }

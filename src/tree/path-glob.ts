@@ -5,8 +5,13 @@ export interface PathGlob {
   matches(path: string): boolean;
 }
 
+/** Longer than any path that most file systems know, and no pattern that somebody meant. */
+const LONGEST_GLOB = 1_000;
+
 /** Paths and globs are relative to the root, with slashes. A folder's name stands for everything below it. */
 export async function parsePathGlob(text: string): Promise<PathGlob> {
+  if (text.length > LONGEST_GLOB)
+    throw new Error(`"${text.slice(0, 60)}…" has more than ${LONGEST_GLOB} characters`);
   const { default: picomatch } = await import("picomatch");
   const glob = text
     .replace(/^(\.?\/+)+(?=.)/, (start) => (start.startsWith("/") ? start : ""))

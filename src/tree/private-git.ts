@@ -22,11 +22,20 @@ export interface PrivateGit {
   run(args: readonly string[], options: PrivateRun): Promise<GitOutcome>;
 }
 
+/** No git can be started on this machine. */
+export class GitMissing extends Error {
+  override readonly message = "git cannot be started";
+}
+
 interface PrivateRun {
   readonly index: string;
   /** Where objects go that the command writes. */
   readonly scratch?: string;
   readonly input?: Buffer;
+  /** Ends this command alone. */
+  readonly signal?: AbortSignal;
+  /** What is named are patterns with a meaning, and not plain paths. */
+  readonly hasPatterns?: boolean;
 }
 
 /** Takes precedence over all `.gitattributes`: contents are taken as they lie on the disk. */
@@ -90,7 +99,6 @@ export async function openPrivateGit(options: {
     GIT_CONFIG_GLOBAL: "/dev/null",
     GIT_ATTR_NOSYSTEM: "1",
     GIT_OPTIONAL_LOCKS: "0",
-    GIT_LITERAL_PATHSPECS: "1",
   });
   const ownObjects = join(folders.commonFolder, "objects");
   const objects = isFolder(ownObjects) ? ownObjects : null;
@@ -102,18 +110,19 @@ export async function openPrivateGit(options: {
     stores,
     excludesFile,
     outerRules: sha256(JSON.stringify([exclude, excludesFile, readOrEmpty(excludesFile)])),
-    run: (args, { index, scratch, input }) =>
+    run: (args, { index, scratch, input, signal: own, hasPatterns }) =>
       spawnGit({
         args: ["-c", `core.excludesFile=${excludesFile}`, ...args],
         cwd: root,
         env: {
           ...environment,
           GIT_INDEX_FILE: index,
+          ...(hasPatterns === true ? {} : { GIT_LITERAL_PATHSPECS: "1" }),
           ...(scratch === undefined ? {} : { GIT_OBJECT_DIRECTORY: scratch }),
           // What the repository has already need not be written again.
           ...(objects === null ? {} : { GIT_ALTERNATE_OBJECT_DIRECTORIES: quoted(objects) }),
         },
-        signal,
+        signal: own === undefined ? signal : AbortSignal.any([signal, own]),
         ...(input === undefined ? {} : { input }),
       }),
   };

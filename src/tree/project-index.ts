@@ -4,7 +4,7 @@ import { runGit } from "../git/run-git.ts";
 import type { GitFolders } from "../git/git-folders.ts";
 import type { ObjectHash } from "../git/repository-format.ts";
 import { readIndexFile } from "./index-file.ts";
-import { expectSuccess, parsePaths } from "./index-listing.ts";
+import { parsePaths } from "./index-listing.ts";
 
 /** Tells one state of the project's own index from another; git replaces the file whenever it writes. */
 export function projectIndexIdentity(folders: GitFolders): string {
@@ -19,14 +19,15 @@ export function trackedPaths({ gitFolder }: GitFolders, hash: ObjectHash): reado
   return readIndexFile(path, hash)?.map((entry) => entry.path) ?? null;
 }
 
-/** Files that the project tracks although its rules ignore them. */
+/** Files that the project tracks although its rules ignore them; null when its git folder is damaged. */
 export async function trackedThoughIgnored(
   root: string,
   excludesFile: string,
   signal: AbortSignal,
-): Promise<readonly string[]> {
+): Promise<readonly string[] | null> {
   const args = ["-c", `core.excludesFile=${excludesFile}`, "ls-files", "-ci", "--exclude-standard", "-z"];
-  return [...new Set(parsePaths(expectSuccess(await runGit({ root, args, signal }))))];
+  const outcome = await runGit({ root, args, signal });
+  return outcome.ok ? [...new Set(parsePaths(outcome.stdout))] : null;
 }
 
 /** Neither missing nor behind a symbolic link. */

@@ -2,7 +2,10 @@ import { createHash } from "node:crypto";
 import { lstatSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { readGitTree, toText, type GitTree } from "./git-tree.ts";
-import { walkedDigest } from "./walked-digest.ts";
+import { isByLooks } from "./file-version.ts";
+import { GitMissing } from "./private-git.ts";
+import { NOBODY_WAITS, type TreeWatch } from "./tree-watch.ts";
+import { readWalkedFiles } from "./walked-files.ts";
 
 const TIME_LIMIT_MS = 60_000;
 const DEEPEST_NESTING = 8;
@@ -12,6 +15,7 @@ export interface TreeDigestOptions {
   readonly root: string;
   /** Where this machine keeps what it knows; the digest's cache is below it, never in the project. */
   readonly stateHome: string;
+  readonly watch?: TreeWatch;
 }
 
 /** The project's files at one moment, to be handed on by whoever looked to whoever needs the same look. */
@@ -19,43 +23,119 @@ export interface TreeReading {
   readonly digest: string;
   /** Milliseconds; from before the first file was looked at. */
   readonly at: number;
-  /** Null where the project has no git repository. */
+  /** Null where the project has no git repository that can be used. */
   readonly tree: GitTree | null;
+  /** Mode and content of each file by its path, where there is no such repository; null where there is. */
+  readonly walked: ReadonlyMap<string, string> | null;
+  /** Why this is not all of the project, in a few words each; empty where it is. */
+  readonly doubts: readonly string[];
 }
 
 /**
- * The project's files with a digest over path, mode and content, whatever is committed or staged. Null when they cannot be read:
- * two nulls say nothing about each other.
+ * The project's files with a digest over path, mode and content, whatever is committed or staged. What cannot be read is left out, and
+ * named. Null when nothing can be told in time: two nulls say nothing about each other.
  */
-export async function readTree({ root, stateHome }: TreeDigestOptions): Promise<TreeReading | null> {
+export async function readTree({
+  root,
+  stateHome,
+  watch = NOBODY_WAITS,
+}: TreeDigestOptions): Promise<TreeReading | null> {
   const at = Date.now();
   const signal = AbortSignal.timeout(TIME_LIMIT_MS);
   try {
     mkdirSync(stateHome, { recursive: true, mode: 0o700 });
-    return { at, ...(await readFolder({ root, stateHome, signal, depth: 0 })) };
+    const folder = { root, stateHome, signal, watch, depth: 0, prefix: "" };
+    const { unread, ...read } = await readFolder(folder);
+    const doubts = [...read.doubts, ...leftOut(unread)];
+    watch.ends(root, [...doubts, ...byLooks(read)]);
+    return { at, ...read, doubts };
   } catch {
     return null;
   }
 }
 
-async function readFolder(options: {
+const MOST_NAMED = 3;
+
+function leftOut(unread: readonly string[]): readonly string[] {
+  return unread.length === 0 ? [] : [`left out, since it cannot be read: ${listed(unread)}`];
+}
+
+function byLooks({ tree, walked }: Pick<TreeReading, "tree" | "walked">): readonly string[] {
+  const large =
+    tree === null
+      ? [...(walked ?? [])].flatMap(([path, version]) => (isByLooks(version) ? [path] : []))
+      : tree.files.flatMap(({ path, line }) => (isByLooks(line.slice(0, 20)) ? [toText(path)] : []));
+  if (large.length === 0) return [];
+  return [`more than 100 MB, so its size and its time count and not its content: ${listed(large)}`];
+}
+
+function listed(paths: readonly string[]): string {
+  const more = paths.length - MOST_NAMED;
+  const names = paths.slice(0, MOST_NAMED).map((path) => JSON.stringify(path));
+  return `${names.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+}
+
+interface Folder {
   readonly root: string;
   readonly stateHome: string;
   readonly signal: AbortSignal;
+  readonly watch: TreeWatch;
   readonly depth: number;
-}): Promise<Omit<TreeReading, "at">> {
-  const { root, signal, depth } = options;
-  if (depth > DEEPEST_NESTING) throw new Error(`repositories are nested too deeply at ${root}`);
-  if (lstatSync(join(root, ".git"), { throwIfNoEntry: false }) === undefined) {
-    return { digest: await walkedDigest(options), tree: null };
-  }
-  const tree = await readGitTree(options);
+  /** Its path within the project, with a slash at its end. */
+  readonly prefix: string;
+}
+
+type FolderReading = Omit<TreeReading, "at"> & { readonly unread: readonly string[] };
+
+async function readFolder(folder: Folder): Promise<FolderReading> {
+  if (lstatSync(join(folder.root, ".git"), { throwIfNoEntry: false }) === undefined) return walk(folder, []);
+  const tree = await readGitTree(folder).catch((error: unknown) => {
+    if (folder.signal.aborted) throw error;
+    return whyNot(folder, error);
+  });
+  return typeof tree === "string" ? walk(folder, [tree]) : withNested(folder, tree);
+}
+
+function whyNot({ prefix }: Folder, error: unknown): string {
+  if (error instanceof GitMissing) return "git cannot be started, so ignored files count as well";
+  const where = prefix === "" ? "the repository" : `the repository ${JSON.stringify(prefix)}`;
+  return `git cannot read ${where}, so ignored files count as well`;
+}
+
+async function walk(folder: Folder, doubts: readonly string[]): Promise<FolderReading> {
+  const { digest, versions, unread } = await readWalkedFiles(folder);
+  return {
+    digest,
+    tree: null,
+    walked: versions,
+    doubts,
+    unread: unread.map((path) => `${folder.prefix}${path}`),
+  };
+}
+
+async function withNested(folder: Folder, tree: GitTree): Promise<FolderReading> {
   const hash = createHash("sha256");
   hash.update(tree.files.map((file) => file.line).join("\0"), "latin1");
+  const unread = tree.unread.map((path) => `${folder.prefix}${path}`);
+  for (const path of tree.unread.toSorted()) hash.update(`unread ${path}\0`);
+  const doubts = [...tree.doubts];
   for (const path of tree.nested) {
-    const inner = await readFolder({ ...options, root: join(root, toText(path)), depth: depth + 1 });
+    const prefix = `${folder.prefix}${toText(path)}/`;
+    if (folder.depth === DEEPEST_NESTING) {
+      unread.push(prefix);
+      hash.update(`unread ${path}\0`, "latin1");
+      continue;
+    }
+    const inner = await readFolder({
+      ...folder,
+      root: join(folder.root, toText(path)),
+      depth: folder.depth + 1,
+      prefix,
+    });
+    unread.push(...inner.unread);
+    doubts.push(...inner.doubts);
     hash.update(`nested ${inner.digest} ${path}\0`, "latin1");
   }
-  signal.throwIfAborted();
-  return { digest: hash.digest("hex"), tree };
+  folder.signal.throwIfAborted();
+  return { digest: hash.digest("hex"), tree, walked: null, doubts: [...new Set(doubts)], unread };
 }

@@ -16,6 +16,7 @@ import { attestationText } from "../../views/attestation-text.ts";
 import { criterionRow, detailText } from "../../views/criterion-row.ts";
 import type { Context } from "../context.ts";
 import { printJson } from "../context.ts";
+import { criterionText } from "../given-criteria.ts";
 import { criterionLine, nameWidthOf } from "../criterion-line.ts";
 import { checkTimeoutOption, collect } from "../options.ts";
 
@@ -49,6 +50,7 @@ export function addCriteria(program: Command, context: Context): void {
 Examples:
   $ loop criteria
   $ loop criteria add 'tests pass' --check 'npm test'
+  $ loop criteria add 'lint clean=npm run lint'             the same, in one
   $ loop criteria add 'types hold' -- npx tsc --noEmit      (no shell)
   $ loop criteria met 'docs updated' --by observation --note 'read them'
   $ loop criteria show                                      what each check is defined by
@@ -60,10 +62,10 @@ Examples:
     criteria
       .command("add")
       .description("Adds a criterion. Without a check it needs somebody's word at the end.")
-      .argument("<name>", "what must be true")
+      .argument("<criterion>", "what must be true, or NAME=COMMAND as with -c")
       .argument("[argv...]", "after --: the check as a list of words, which no shell sees"),
-  ).action(async (name: string, argv: readonly string[], flags: CheckFlags, command: Command) => {
-    const check = checkOf(flags, argv);
+  ).action(async (text: string, argv: readonly string[], flags: CheckFlags, command: Command) => {
+    const { name, check } = addedOf(context, text, flags, argv);
     const loop = await addCriterion(machine, await chooseLoop(machine, which(command)), name, check);
     warn(name, check);
     terminal.print(`Added "${oneLine(name, 80)}"; ${topFrame(loop).criteria.length} in all.`);
@@ -158,6 +160,25 @@ function withCheck(command: Command): Command {
 /** The flag may stand before or after the subcommand's name. */
 function which(command: Command): string | undefined {
   return command.optsWithGlobals<Flags>().loop;
+}
+
+/** Where the check is given apart, an `=` is part of the name. */
+function addedOf(
+  context: Context,
+  text: string,
+  flags: CheckFlags,
+  argv: readonly string[],
+): { readonly name: string; readonly check: Check | null } {
+  const check = checkOf(flags, argv);
+  if (check !== null) return { name: text, check };
+  const read = criterionText(context, text);
+  if (read.kind === "words") return { name: read.text, check: null };
+  const { line } = read;
+  const rest = { timeoutMs: flags.checkTimeout, passEnv: flags.passEnv ?? [] };
+  return {
+    name: read.kind === "named" ? read.name : line,
+    check: { command: { kind: "shell", line }, ...rest },
+  };
 }
 
 function checkOf(flags: CheckFlags, argv: readonly string[]): Check | null {

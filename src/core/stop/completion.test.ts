@@ -58,12 +58,6 @@ describe("evidence", () => {
   test.each<readonly [title: string, loop: Loop, world: World]>([
     ["for another tree", loopWith(withTests), { checks: { tests: { treeDigest: "tree-9" } } }],
     ["for no known tree", loopWith(withTests), { checks: { tests: { treeDigest: null } } }],
-    ["on a tree that is unknown now", loopWith(withTests), { tree: null }],
-    [
-      "on a tree that is unknown now as it was then",
-      loopWith(withTests, ran("tests", { treeDigest: null })),
-      { tree: null },
-    ],
     [
       "obtained after a protected path changed",
       loopWith({ ...withTests, protects: ["test/**"], protectedDigest: "locked" }),
@@ -79,6 +73,20 @@ describe("evidence", () => {
 
     expect(verdict).toMatchObject({ type: "hold", reason: { unmet: ["tests"] } });
     expect(after.phase).toBe("active");
+  });
+
+  test.each<readonly [title: string, loop: Loop]>([
+    ["", loopWith(withTests)],
+    [" as it was then", loopWith(withTests, ran("tests", { treeDigest: null }))],
+  ])("on a tree that is unknown now%s pauses, since no iteration can mend that", (_, loop) => {
+    const { verdict } = settle(loop, done, { tree: null });
+    expect(verdict).toMatchObject({
+      because: "paused",
+      reason: "blocked",
+      detail: expect.stringContaining("could not be read in time") as string,
+    });
+    const failing = settle(loop, done, { tree: null, checks: { tests: { passed: false } } });
+    expect(failing.verdict).toMatchObject({ type: "hold", reason: { unmet: ["tests"] } });
   });
 
   test("that is void is named as void", () => {

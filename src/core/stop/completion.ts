@@ -22,6 +22,8 @@ export type Completion =
   | (Judged & { readonly type: "satisfied"; readonly changed: ChangedFiles | null })
   | { readonly type: "contradicted"; readonly contradictions: readonly [Contradiction, ...Contradiction[]] }
   | { readonly type: "unsatisfied"; readonly failing: readonly Criterion[] }
+  /** Checks pass, and nothing tells on which files. */
+  | { readonly type: "unknown-files" }
   | { readonly type: "given-up"; readonly outcome: "stuck" | "iterations" }
   | { readonly type: "needs"; readonly needs: readonly [Need, ...Need[]] }
   | { readonly type: "checks-running"; readonly names: readonly string[] };
@@ -94,12 +96,12 @@ function shown(loop: Loop, frame: Frame, findings: Findings, always: boolean): C
   const [first, ...more] = proven === null ? [] : contradictionsOf(frame, proven);
   if (first !== undefined) return { type: "contradicted", contradictions: [first, ...more] };
   if (loop.proof === "strict") {
-    const weak = tooWeak(examined(frame, findings), proven);
+    const weak = tooWeak(examined(frame, findings), proven, findings.treeDoubts);
     if (weak !== null) return weak;
   }
   const last = examine(loop, frame.criteria.filter(hasEffects), findings);
   if (last !== null) return last;
-  const judged = judgedBy(examined(frame, findings), proven);
+  const judged = judgedBy(examined(frame, findings), proven, findings.treeDoubts);
   return { type: "satisfied", ...judged, changed: proven?.changes.files ?? null };
 }
 
@@ -117,10 +119,10 @@ function examined(frame: Frame, findings: Findings): Frame {
 }
 
 /** Known before anything that has effects is run; such a check never shows enough, and the user has declared it all the same. */
-function tooWeak(frame: Frame, proven: Proven | null): Completion | null {
+function tooWeak(frame: Frame, proven: Proven | null, treeDoubts: Findings["treeDoubts"]): Completion | null {
   const criteria = frame.criteria.filter((each) => !hasEffects(each));
   if (criteria.length === 0 && frame.criteria.length > 0) return null;
-  const { confidence, why } = judgedBy({ ...frame, criteria }, proven);
+  const { confidence, why } = judgedBy({ ...frame, criteria }, proven, treeDoubts);
   if (confidence === "verified") return null;
   const detail = why.join("; ");
   return {
@@ -156,7 +158,9 @@ function examine(
     const names = missing.filter((name) => !outlasting.includes(name)).toSorted(failedFirst(checked));
     if (names.length > 0) return { type: "needs", needs: [{ type: "checks", names }] };
   }
-  return failing.length > 0 ? { type: "unsatisfied", failing } : null;
+  if (failing.length === 0) return null;
+  const areUnknown = findings.tree === null && failing.every(({ evidence }) => evidence?.passed === true);
+  return areUnknown ? { type: "unknown-files" } : { type: "unsatisfied", failing };
 }
 
 /** What failed last time most probably does again, and then tells so soonest. */

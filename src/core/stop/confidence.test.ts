@@ -47,6 +47,11 @@ test("a check that was red and is green twice is verified", () => {
   expect(judgedBy(topFrame(tests), provenFor(tests))).toEqual({ confidence: "verified", why: [] });
 });
 
+test("files that could not be read make it weak, and are named", () => {
+  const doubts = ["git cannot be started, so ignored files count as well"];
+  expect(judgedBy(topFrame(tests), provenFor(tests), doubts)).toEqual({ confidence: "weak", why: doubts });
+});
+
 test("nothing to be shown is unverified, whatever else was shown", () => {
   expect(judgedBy(topFrame(loopWith({})), null)).toEqual({
     confidence: "unverified",

@@ -12,12 +12,16 @@ export interface Judged {
 
 const NOBODY_NOTICES = "nothing notices whether the work is there";
 
-/** `frame`: with the evidence of this very decision. `proven`: null where proofs are switched off. */
-export function judgedBy(frame: Frame, proven: Proven | null): Judged {
+/**
+ * `frame`: with the evidence of this very decision. `proven`: null where proofs are switched off. `treeDoubts`: why the files that were
+ * looked at are not all of them.
+ */
+export function judgedBy(frame: Frame, proven: Proven | null, treeDoubts: readonly string[] = []): Judged {
   const { criteria } = frame;
   if (criteria.length === 0) return { confidence: "unverified", why: ["no criterion says when it is done"] };
   const why = [
     ...criteria.flatMap(ofEvidence),
+    ...(criteria.some(({ check }) => check !== null) ? treeDoubts : []),
     ...(criteria.some(isRepeatable) ? ofProofs(frame, proven) : []),
     ...(proven === null ? [] : openOf(proven, "holdout", null)),
   ];

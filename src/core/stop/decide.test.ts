@@ -814,6 +814,15 @@ describe("staleness", () => {
       stale: true,
     },
     {
+      title: "a clock that was a day back for one hold is no silence",
+      history: [
+        [MINUTE, held],
+        [-24 * HOUR, { ...held, iteration: 2 }],
+      ],
+      facts: { now: START + 2 * MINUTE, continuesHold: false },
+      stale: false,
+    },
+    {
       title: "a known wait does not count",
       history: [
         [MINUTE, { type: "wait.began", what: "awaiting-user" }],

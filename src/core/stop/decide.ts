@@ -113,6 +113,8 @@ function conclude(judgement: Judgement, completion: Exclude<Completion, { type: 
       return complete(judgement, completion);
     case "contradicted":
       return contradict(judgement, completion.contradictions);
+    case "unknown-files":
+      return judgement.pause("blocked", UNKNOWN_FILES);
     case "given-up":
       if (isInner) return popFrame(judgement, completion.outcome);
       return judgement.pause(completion.outcome, "the agent says that it cannot go on");
@@ -120,6 +122,9 @@ function conclude(judgement: Judgement, completion: Exclude<Completion, { type: 
       return goOn(judgement, completion.failing);
   }
 }
+
+const UNKNOWN_FILES =
+  "the project's files could not be read in time, so nothing shows on which files the checks pass; `loop doctor` says more";
 
 function complete(judgement: Judgement, completion: Completion & { type: "satisfied" }): Decision {
   const { confidence, why, changed } = completion;

@@ -96,6 +96,8 @@ export interface MustNotFinding {
 /** What the machine has looked at for this decision. Empty at first; `decide` asks for what it needs. */
 export interface Findings {
   readonly tree?: string | null;
+  /** Why that is not all of the project's files, in a few words each; left out where it is. */
+  readonly treeDoubts?: readonly string[];
   readonly head?: string | null;
   readonly mustNots?: readonly MustNotFinding[];
   readonly checks?: ReadonlyMap<string, Evidence>;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { endsWithAnswer } from "./transcript-tail.ts";
+import { endsWithAnswer, lastAnswer } from "./transcript-tail.ts";
 
 const row = (type: string, ...content: readonly object[]) => JSON.stringify({ type, message: { content } });
 const text = (words: string) => ({ type: "text", text: words });
@@ -23,4 +23,22 @@ test.each<readonly [title: string, rows: readonly string[], answer: string, expe
 
 test("a tail begins anywhere", () => {
   expect(endsWithAnswer(`ser","x":1}\n${row("assistant", text("Done."))}`, "Done.")).toBe(true);
+});
+
+test.each<readonly [title: string, rows: readonly string[], expected: string | null]>([
+  [
+    "after the user's prompt",
+    [row("assistant", text("Old.")), asked, row("assistant", text("Done."))],
+    "Done.",
+  ],
+  [
+    "in several rows",
+    [asked, row("assistant", text("One.")), called, row("assistant", text("Two."))],
+    "One.\n\nTwo.",
+  ],
+  ["before a prompt only", [row("assistant", text("Done.")), asked], null],
+  ["without words", [asked, called], null],
+  ["in a torn row", [asked, '{"type":"assistant","message":{"content":[{"type":"text","text":"Do'], null],
+])("what was said: %s", (_, rows, expected) => {
+  expect(lastAnswer(`${rows.join("\n")}\n`)).toBe(expected);
 });

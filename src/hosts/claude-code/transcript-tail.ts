@@ -3,22 +3,40 @@ import { listOf, textOf } from "../payload.ts";
 
 /** Whether the conversation, as far as it is written down, ends with this answer. */
 export function endsWithAnswer(tail: string, answer: string): boolean {
+  for (const row of answersBackwards(tail)) return saysLast(row, answer);
+  return false;
+}
+
+/** All that the agent said since somebody spoke to it; null: nothing. */
+export function lastAnswer(tail: string): string | null {
+  const texts = [...answersBackwards(tail)].toReversed().flatMap(textsOf);
+  return texts.length === 0 ? null : texts.join("\n\n");
+}
+
+/** The agent's rows after the last user row, the last one first. */
+function* answersBackwards(tail: string): Generator<Payload> {
   for (const line of tail.split("\n").toReversed()) {
     // Cheaper than reading each row, of which most are long and few are said by anybody.
     if (!line.includes('"assistant"') && !line.includes('"user"')) continue;
     const row = rowFrom(line);
-    if (row?.["type"] === "user") return false;
-    if (row?.["type"] === "assistant") return saysLast(row, answer);
+    if (row?.["type"] === "user") return;
+    if (row?.["type"] === "assistant") yield row;
   }
-  return false;
 }
 
 /** Each part of an answer has a row of its own; the last one ends as the answer does. */
 function saysLast(row: Payload, answer: string): boolean {
-  const message = row["message"];
-  if (typeof message !== "object" || message === null) return false;
-  const last = textOf(listOf(message as Payload, "content").at(-1) ?? {}, "text")?.trim() ?? "";
+  const last = textOf(contentOf(row).at(-1) ?? {}, "text")?.trim() ?? "";
   return last !== "" && answer.trim().endsWith(last);
+}
+
+function textsOf(row: Payload): readonly string[] {
+  return contentOf(row).flatMap((part) => textOf(part, "text") ?? []);
+}
+
+function contentOf(row: Payload): readonly Payload[] {
+  const message = row["message"];
+  return typeof message === "object" && message !== null ? listOf(message as Payload, "content") : [];
 }
 
 /** The first line of a tail is mostly cut, and the last one may be half written. */

@@ -1,0 +1,23 @@
+import type { VerificationType } from "./criterion.ts";
+import { VERIFICATION_TYPES } from "./criterion.ts";
+
+/** What a `state.json` says of one criterion. */
+export type ClaimedStatus =
+  | { readonly met: true; readonly by: VerificationType }
+  | { readonly met: false }
+  | null;
+
+/**
+ * A plain `true` or `false`, or an object with `met` and `verification`. Only the JSON value `true` is true; what it rests on is a mere inference where
+ * no known type is named.
+ */
+export function readClaimedStatus(value: unknown): ClaimedStatus {
+  const { met, verification } = isObject(value) ? value : { met: value, verification: undefined };
+  if (met === false) return { met };
+  if (met !== true) return null;
+  return { met, by: VERIFICATION_TYPES.find((type) => type === verification) ?? "reasoned inference" };
+}
+
+function isObject(value: unknown): value is { readonly met?: unknown; readonly verification?: unknown } {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
