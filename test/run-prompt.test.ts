@@ -144,10 +144,10 @@ If a check contradicts the spec or cannot pass, don't change or delete it: write
 
     expect(stage.prompt("1-1")).toContain("failed with exit code 1\nnot there\n");
     const [first] = stage.eventsOf("check.ran");
-    const { outputTail, outputFile } = (first?.evidence ?? {}) as { outputTail: string; outputFile: string };
-    expect(outputTail).toBe("not there\n");
+    const evidence = first?.evidence as { outputTail: string; outputFile: string } | undefined;
+    expect(evidence?.outputTail).toBe("not there\n");
     const folder = join(stage.root, ".loop/loops", stage.only().id, "evidence");
-    expect(readFileSync(join(folder, outputFile), "utf8")).toContain("\u001b[1;31mnot there");
+    expect(readFileSync(join(folder, evidence?.outputFile ?? ""), "utf8")).toContain("\u001b[1;31mnot there");
   });
 
   test("a spec reaches the agent byte for byte, whatever is in it", () => {

@@ -108,7 +108,7 @@ agent › All done.
   ✓ done  passed
 <loop-complete>
 All success criteria satisfied:
-- done: ✓ (proofs: repeat)
+- done: ✓ (proofs: repeat, revert)
 Changed: source 2
 </loop-complete>
 [LOOP] Files: README.md, done.txt

@@ -28,11 +28,14 @@ test("a turn writes a file, runs a command, and costs what its script says", asy
     { input: 10, output: 5 },
     { input: 1, output: 2, cached: 3 },
   ] as const;
-  const { report, seen } = await stage.turn([
-    { write: "notes/hello.txt", text: "hello\n", usage: uses[0] },
-    { run: "cat notes/hello.txt && exit 3", usage: uses[1] },
-    { say: "Done.", usage: uses[2] },
-  ]);
+  const { report, seen } = await stage.turn(
+    [
+      { write: "notes/hello.txt", text: "hello\n", usage: uses[0] },
+      { run: "cat notes/hello.txt && exit 3", usage: uses[1] },
+      { say: "Done.", usage: uses[2] },
+    ],
+    { permissionMode: "default" },
+  );
   expect(stage.read("notes/hello.txt")).toBe("hello\n");
   expect(report).toMatchObject({ trouble: null, lastMessage: "Done.", toolUses: 2, denials: [] });
   expect(report.bill.usage).toEqual([{ model: "scripted/model", usage: tokens(...uses) }]);

@@ -1,6 +1,7 @@
 import { describeEnding } from "../checks/evidence.ts";
 import type { NamedCheck } from "../checks/run-checks.ts";
 import type { ShownProof } from "../core/proof.ts";
+import type { ComparedCheck } from "../openings/compare.ts";
 import { CANNOT_RUN } from "../openings/compare.ts";
 import { asReverted } from "../openings/replacements.ts";
 import { readTestReport } from "../test-reports/read-test-report.ts";
@@ -30,8 +31,7 @@ export async function showRevert(scene: ProofScene, named: NamedCheck): Promise<
     });
   const isGreen = ending.type === "exited" && ending.code === 0;
   const report = readTestReport(run.outcome.output);
-  const hasNewTests = compared.changes.some(({ kind, change }) => kind === "test" && change !== "removed");
-  if (!isGreen && hasNewTests && hasRunNothing(report, scene.reports.get(name) ?? null))
+  if (!isGreen && restsOnNewTests(compared) && hasRunNothing(report, scene.reports.get(name) ?? null))
     return proofOf("revert", name, {
       result: "open",
       detail: "without the work its new tests cannot even be loaded, so nothing shows that they notice it",
@@ -40,4 +40,13 @@ export async function showRevert(scene: ProofScene, named: NamedCheck): Promise<
     result: isGreen ? "fails" : "stands",
     detail: isGreen ? "it passes without the work as well" : null,
   });
+}
+
+/** Whether only the agent's own tests could notice the work: those of the opening did not fail before, or there were none. */
+function restsOnNewTests({ opening, changes }: ComparedCheck): boolean {
+  const hadTests = opening.meaning?.definitions.some(
+    ({ kind, digest }) => kind === "test" && digest !== null,
+  );
+  const failedBefore = opening.start?.passed === false && hadTests === true;
+  return !failedBefore && changes.some(({ kind, change }) => kind === "test" && change !== "removed");
 }

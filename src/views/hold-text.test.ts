@@ -3,6 +3,7 @@ import {
   changedTest,
   checked,
   loopWith,
+  ran,
   settle,
   shownProof,
   stopFacts,
@@ -140,4 +141,18 @@ test("what a stop finds is what the agent reads", () => {
   if (verdict.type !== "hold" || verdict.because !== "unfinished") throw new Error("not held");
 
   expect(renderHold(verdict.reason)).toContain("Changed since: test/cart.test.js (removed). Put");
+});
+
+test("no control character reaches a held or driven agent, whatever a journal of before or a proof has kept", () => {
+  const painted = "\u001b[31mnot ok\u001b[0m\u0007 1\n";
+  const red = ran("tests pass", { passed: false, outputTail: painted, command: "npm \u001b[1mtest" });
+  const failed = loopWith({ goal: { criteria: [checked("tests pass")] } }, red);
+  const reason = { ...standingReason(failed, 1), contradictions: [{ ...JUDGE, output: painted }] };
+  const brief = { loop: failed, reason, continued: true, interrupted: false, undone: null };
+  for (const text of [renderHold(reason), turnPrompt(brief)]) {
+    expect(text.match(/not ok 1\n/g)).toHaveLength(2);
+    expect(text).toContain("`npm test`");
+    expect(text).not.toContain("\u001b");
+    expect(text).not.toContain("\u0007");
+  }
 });
