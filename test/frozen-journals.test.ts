@@ -34,7 +34,7 @@ interface FrozenSet {
 
 /** What came with proofs. */
 const BEFORE_PROOFS = {
-  without: { "proof.shown": "came later", "opening.approved": "came later" },
+  without: { "proof.shown": "came later", "opening.approved": "came later", "loop.trusted": "came later" },
   addedSince: { proof: "standard", mayChange: [] },
 };
 

@@ -41,8 +41,9 @@ function run(sandbox: Sandbox, flags: readonly string[] = [], env: NodeJS.Proces
 }
 
 function screenOf(text: string): Emulator {
+  // The bell moves no cursor.
   const screen = new Emulator(80);
-  screen.write(text);
+  screen.write(text.replaceAll("\u0007", ""));
   return screen;
 }
 

@@ -17,7 +17,8 @@ describe("money", () => {
     const script = stage.script([{ say: NOT_YET, usd: 0.1 }, FINISHES]);
     const ran = stage.loop("run", "Write done.txt", "-c", greedy, "--script", script);
 
-    expect(ran.code).toBe(0);
+    // In a clean room nobody drives the loop, and the command ends what it takes for left over: itself. So it is weak.
+    expect(ran.code).toBe(6);
     expect(stage.only()).toMatchObject({ budgetUsd: 25 });
     expect(stage.eventsOf("loosening.refused").length).toBeGreaterThan(0);
   });

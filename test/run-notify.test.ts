@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { FINISHES, Stage, saying } from "./support/driven.ts";
+import { FINISHES, PREFLIGHT, Stage, saying } from "./support/driven.ts";
 
 const NOTE = 'echo "$LOOP_ID $LOOP_PHASE $LOOP_REASON" >> ../told';
 const told = (stage: Stage): string => readFileSync(join(stage.root, "../told"), "utf8");
@@ -20,7 +20,10 @@ test("a command of the user's hears of a pause and of the end, in fixed words", 
 test("one that fails is told, and changes nothing", () => {
   const stage = new Stage();
   const ran = stage.loop(...stage.opening([FINISHES], "--notify", "exit 7"));
-  expect(ran).toMatchObject({ code: 0, err: "loop: The command of --notify failed: exit code 7.\n" });
+  expect(ran).toMatchObject({
+    code: 0,
+    err: `${PREFLIGHT}loop: The command of --notify failed: exit code 7.\n`,
+  });
 });
 
 test.each([
@@ -29,7 +32,7 @@ test.each([
 ])("a project's is shown, and %s it is trusted it is run: %s", (_, isTrusted) => {
   const stage = new Stage();
   stage.write({ "loop.config.json": JSON.stringify({ notify: NOTE }) });
-  expect(stage.loop("trust").out).toContain(`notify, when a run pauses or ends: ${NOTE}`);
+  expect(stage.loop("trust").out).toContain(`notify: ${NOTE}`);
   if (isTrusted) stage.loop("trust", "--yes");
   expect(stage.loop(...stage.opening([FINISHES])).code).toBe(0);
   expect(existsSync(join(stage.root, "../told"))).toBe(isTrusted);

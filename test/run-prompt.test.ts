@@ -139,11 +139,14 @@ If a check contradicts the spec or cannot pass, don't change or delete it: write
     const stage = new Stage();
     const painted = String.raw`\033[2K\033[1;31mnot there\033[0m\033(B\007\n`;
     const check = `done=test -f done.txt || { printf '${painted}'; exit 1; }`;
-    const script = stage.script([FINISHES]);
+    const script = stage.script([WORKS, FINISHES]);
     expect(stage.loop("run", "Write done.txt", "-c", check, "--script", script).code).toBe(0);
 
     expect(stage.prompt("1-1")).toContain("failed with exit code 1\nnot there\n");
-    const [first] = stage.eventsOf("check.ran");
+    // The look before the work kept no file: there was no loop yet.
+    const first = stage
+      .eventsOf("check.ran")
+      .find(({ evidence }) => (evidence as { outputFile: unknown }).outputFile !== null);
     const evidence = first?.evidence as { outputTail: string; outputFile: string } | undefined;
     expect(evidence?.outputTail).toBe("not there\n");
     const folder = join(stage.root, ".loop/loops", stage.only().id, "evidence");

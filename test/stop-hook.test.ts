@@ -375,7 +375,7 @@ describe("a session among others", () => {
     const { id } = sandbox.start(S, "Fix state.txt", "-c", CHECK, "--shape", "tool");
     const take = (): string => sandbox.agentLoop("s2", "continue", "--session", "s2", "--loop", id).err;
     sandbox.event("user-prompt-submit", "s2", { prompt: "/loop:continue", prompt_id: "p1" });
-    expect(take()).toContain("the user's to run");
+    expect(take()).toContain(`the user types: /loop:continue --loop=${id}`);
     sandbox.event("user-prompt-submit", "s2", { prompt: `/loop:continue --loop ${id}`, prompt_id: "p2" });
     expect(take()).toBe("");
     expect(sandbox.only()).toMatchObject({ session: "s2" });

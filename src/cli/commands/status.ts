@@ -59,7 +59,8 @@ export function addStatus(program: Command, context: Context): void {
         const texts = loops.map(({ view, loop }) =>
           textOf(context, project, typed(context, openCount > 1 ? withNamedNext(view) : view), loop),
         );
-        const isLast = openCount === 0 && loop === undefined && flags.all !== true;
+        const hasEnded = ["completed", "cancelled"].includes(loops[0]?.view.phase ?? "");
+        const isLast = hasEnded && openCount === 0 && loop === undefined && flags.all !== true;
         const others = endedCount > 1 ? ` (${endedCount} ended; see them with --all)` : "";
         return terminal.print(
           `${isLast ? `No loop is open; the last one${others}:\n\n` : ""}${texts.join("\n\n")}${gone}`,
