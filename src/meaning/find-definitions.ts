@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
-import { describeCommand, type CommandLine } from "../core/criterion.ts";
+import type { CommandLine } from "../core/criterion.ts";
+import { speaksOfTests } from "./about-tests.ts";
 import type { DefiningFiles } from "./defining-files.ts";
 import { inOrder, keyOf, type Definition } from "./definition.ts";
 import { follower } from "./follow-line.ts";
@@ -8,7 +9,7 @@ import { partsOf } from "./parts/part.ts";
 import { isBelow } from "./project-path.ts";
 import { callOf, emptySurvey, want, type Survey, type Wanted } from "./survey.ts";
 import { familiesIn, isCodeOf, mayCount } from "./test-files.ts";
-import { testFilesOf } from "./test-run.ts";
+import { isInScope, testFilesOf } from "./test-run.ts";
 
 export interface Meaning {
   readonly definitions: readonly Definition[];
@@ -33,12 +34,11 @@ export interface MeaningOptions {
 const MOST_DEFINITIONS = 20_000;
 /** How many files are read at the same time. */
 const AT_ONCE = 32;
-const ABOUT_TESTS = /(?:^|[^a-z])(?:tests?|specs?|check|verify|t)(?:[^a-z]|$)/i;
 
 /** Works out which files, and which parts of files, say what a check means. Nothing of what is read is run. */
 export async function findDefinitions(options: MeaningOptions): Promise<Meaning> {
   const { command, files, folder = "", root = null, known = [], most = MOST_DEFINITIONS } = options;
-  const survey = emptySurvey(files, root, ABOUT_TESTS.test(describeCommand(command)));
+  const survey = emptySurvey(files, root, speaksOfTests(command));
   const follow = follower(survey);
   if (command.kind === "shell") await follow({ line: command.line, folder });
   else {
@@ -81,6 +81,8 @@ async function wantTests(survey: Survey): Promise<void> {
     if (!run.inline) continue;
     for (const path of paths) {
       if (!isCodeOf(path, run.family) || !mayCount(path) || !isBelow(path, run.folder)) continue;
+      // Of the other families, the words of a runner may be names of tests.
+      if (run.family === "python" && !isInScope(path, run)) continue;
       if (survey.wanted.has(keyOf({ path, part: null }))) continue;
       const text = await survey.files.read(path);
       for (const name of inlineTests(path, text ?? "").keys()) want(survey, "inline", path, `test ${name}`);

@@ -6,8 +6,9 @@ import { readTaskRunner } from "./callers/task-files.ts";
 import { readTool } from "./callers/tools.ts";
 import { readWrapper } from "./callers/wrappers.ts";
 import { pathIn } from "./project-path.ts";
+import { comparedCommands, isComparer } from "./shell/compared.ts";
 import { callsNothing, simpleCommands } from "./shell/simple-commands.ts";
-import { callOf, type Call, type Follow, type Reader, type Survey } from "./survey.ts";
+import { callOf, type Call, type Follow, type Line, type Reader, type Survey } from "./survey.ts";
 
 const READERS: readonly Reader[] = [
   readWrapper,
@@ -29,14 +30,12 @@ const LOOKERS = new Set(
 /** Follows a command line to everything that it calls. Each call is followed once. */
 export function follower(survey: Survey): Follow {
   const follow: Follow = async (next) => {
-    const key =
-      "line" in next ? `${next.folder}\0\0${next.line}` : `${next.folder}\0${next.words.join("\0")}`;
+    const what = "line" in next ? `\0${next.line}` : next.words.join("\0");
+    const key = `${next.isCompared === true}\0${next.folder}\0${what}`;
     if (survey.callsLeft <= 0 || survey.seen.has(key)) return;
     survey.callsLeft -= 1;
     survey.seen.add(key);
-    await ("line" in next
-      ? followLine(next.line, next.folder, survey, follow)
-      : followCall(next, survey, follow));
+    await ("line" in next ? followLine(next, survey, follow) : followCall(next, survey, follow));
   };
   return follow;
 }
@@ -48,13 +47,21 @@ async function followCall(call: Call, survey: Survey, follow: Follow): Promise<v
   if (!isTool) await readProjectFile(call, survey, follow);
 }
 
-async function followLine(line: string, start: string, survey: Survey, follow: Follow): Promise<void> {
+async function followLine(
+  { line, folder: start, isCompared: isAllCompared = false }: Line,
+  survey: Survey,
+  follow: Follow,
+): Promise<void> {
   const folders = [start];
-  for (const command of simpleCommands(line)) {
+  const commands = simpleCommands(line);
+  const compared = comparedCommands(commands);
+  for (const [at, command] of commands.entries()) {
     // What a subshell does to its folder ends with it.
     folders.length = Math.min(folders.length, command.depth + 1);
     const folder = folders.at(-1) ?? start;
-    for (const inner of command.inner) await follow({ line: inner, folder });
+    const isCompared = isAllCompared || compared[at] === true;
+    for (const inner of command.inner)
+      await follow({ line: inner, folder, isCompared: isCompared || isComparer(command) });
     for (const [name, value] of command.assignments) {
       if (name === "NODE_OPTIONS") readNodeOptions(value, folder, survey);
     }
@@ -67,6 +74,6 @@ async function followLine(line: string, start: string, survey: Survey, follow: F
       continue;
     }
     const call = callOf(command.words[0] === "export" ? [] : command.words, folder);
-    if (call !== null) await follow(call);
+    if (call !== null) await follow({ ...call, isCompared });
   }
 }

@@ -1,5 +1,5 @@
 import type { DefinitionChange } from "./definition.ts";
-import { isTestPath } from "./callers/interpreters.ts";
+import { isTestPath } from "./judge-names.ts";
 import { nameOf, spellings } from "./project-path.ts";
 import { NODE_SURROUNDINGS } from "./tools/javascript.ts";
 import { PYTHON_SURROUNDINGS } from "./tools/python.ts";

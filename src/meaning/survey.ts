@@ -9,6 +9,15 @@ export interface Call {
   readonly words: readonly [string, ...string[]];
   /** Where it runs, relative to the project's root. */
   readonly folder: string;
+  /** Something else judges what it does, so it is the work unless its name says otherwise. */
+  readonly isCompared?: boolean;
+}
+
+/** A line of a shell, and where it runs. */
+export interface Line {
+  readonly line: string;
+  readonly folder: string;
+  readonly isCompared?: boolean;
 }
 
 /** Tests that a call runs. */
@@ -74,7 +83,7 @@ export function want(survey: Survey, kind: DefinitionKind, path: string, part: s
 }
 
 /** Goes on with what a call turned out to call. */
-export type Follow = (call: Call | { readonly line: string; readonly folder: string }) => Promise<void>;
+export type Follow = (next: Call | Line) => Promise<void>;
 
 /** Reads one kind of call. True: understood, and nobody else need look at it. */
 export type Reader = (call: Call, survey: Survey, follow: Follow) => Promise<boolean>;
