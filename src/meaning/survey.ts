@@ -49,6 +49,8 @@ export interface Survey {
   readonly anywhere: Map<string, RegExp>;
   /** The command, or a script or target that it names, speaks of tests. */
   readonly isAboutTests: boolean;
+  /** Nothing is known of it yet: this is its opening. */
+  readonly isFirstLook: boolean;
   /** Something other than the shell's own words was called. */
   callsPrograms: boolean;
   /** A linter, a type checker or a build was found. */
@@ -60,15 +62,17 @@ export interface Survey {
 
 const MOST_CALLS = 400;
 
-export function emptySurvey(files: DefiningFiles, root: string | null, isAboutTests: boolean): Survey {
+export function emptySurvey(
+  files: DefiningFiles,
+  about: Pick<Survey, "root" | "isAboutTests" | "isFirstLook">,
+): Survey {
   return {
+    ...about,
     files,
-    root,
     has: new Set(files.paths),
     wanted: new Map(),
     runs: [],
     anywhere: new Map(),
-    isAboutTests,
     callsPrograms: false,
     judgesSource: false,
     callsLeft: MOST_CALLS,

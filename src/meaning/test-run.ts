@@ -1,7 +1,7 @@
 import { parsePathGlob, type PathGlob } from "../tree/path-glob.ts";
 import { isBelow } from "./project-path.ts";
 import type { TestRun } from "./survey.ts";
-import { isBesideTests, isNamedAsTest, mayCount } from "./test-files.ts";
+import { isInTestFolder, isNamedAsTest, isTestData, mayCount } from "./test-files.ts";
 
 /** The test files of a run. Helpers, fixtures and snapshots count whichever tests the command names. */
 export async function testFilesOf(run: TestRun, paths: readonly string[]): Promise<readonly string[]> {
@@ -10,7 +10,8 @@ export async function testFilesOf(run: TestRun, paths: readonly string[]): Promi
     if (!mayCount(path)) return false;
     if (globs.some((glob) => glob.matches(path))) return true;
     if (isNamedAsTest(path, run.family)) return isInScope(path, run);
-    return isBesideTests(path, run.family) && (isBelow(path, run.folder) || isInScope(path, run));
+    if (isBelow(path, run.folder) && isTestData(path, run.folder, run.family)) return true;
+    return isInTestFolder(path, run.family) && (isBelow(path, run.folder) || isInScope(path, run));
   });
 }
 
