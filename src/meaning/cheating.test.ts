@@ -237,3 +237,38 @@ describe("honest work is no change", () => {
     expect(await changes(line, before, after)).toEqual([]);
   });
 });
+
+describe("what stands behind a configuration or a rule", () => {
+  it.each([
+    ["vitest.config.js", 'import shared from "./config/shared.js";', "config/shared.js"],
+    ["vitest.config.ts", 'import { shared } from "./config/shared";', "config/shared.ts"],
+    ["jest.config.cjs", 'module.exports = require("./jest.base");', "jest.base.js"],
+    ["vitest.config.mjs", 'export default mergeConfig((await import("./base.mjs")).default)', "base.mjs"],
+  ])("%s: %s", async (config, text, path) => {
+    const before = { [config]: text, [path]: "1", "a.test.js": "" };
+    const line = config.startsWith("jest") ? "npx jest" : "npx vitest run";
+    expect(await changes(line, before, { ...before, [path]: "2" })).toEqual([`config changed: ${path}`]);
+  });
+
+  it("of a configuration, neither the source nor the manifest", async () => {
+    const config = 'import { plugin } from "./src/plugin.js"; import manifest from "./package.json";';
+    const before = { "vitest.config.js": config, "src/plugin.js": "1", "package.json": "{}" };
+    const after = { ...before, "src/plugin.js": "2", "package.json": '{"name":"x"}' };
+    expect(await changes("npx vitest run", before, after)).toEqual([]);
+  });
+
+  it("of a rule that make has itself: its flags", async () => {
+    const linked = { Makefile: "test: app\n\t./app\napp: main.o\n", "main.c": "" };
+    const alone = { Makefile: "test: app\n\t./app\n", "app.c": "" };
+    for (const before of [linked, alone]) {
+      const after = { ...before, Makefile: `CFLAGS = -DFAKE\n${before.Makefile}` };
+      expect(await changes("make test", before, after)).toEqual([
+        "script added: variable CFLAGS in Makefile",
+      ]);
+    }
+    const own = "test:\n\t./run\nother:\n\tfalse\n";
+    expect(
+      await changes("make test", { Makefile: own }, { Makefile: `LDLIBS = -lm\n${own}.ONESHELL:\n` }),
+    ).toEqual(["script added: target .ONESHELL in Makefile"]);
+  });
+});

@@ -11,6 +11,7 @@ describe("a changed file is listed", () => {
     ["Makefile", "source"],
     ["docs/testing.md", "source"],
     ["src/latest.ts", "source"],
+    ["src/spec/parser.js", "source"],
     ["src/a.test.ts", "test"],
     ["src/__snapshots__/a.snap", "test"],
     ["tests/data.csv", "test"],

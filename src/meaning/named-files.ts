@@ -52,7 +52,8 @@ function literals(text: string): ReadonlySet<string> {
   return names;
 }
 
-function spelledFrom(base: string, name: string): readonly string[] {
+/** The paths that a name may mean: endings may be left out, and TypeScript is imported as what it becomes. */
+export function spelledFrom(base: string, name: string): readonly string[] {
   const path = pathIn(base, name);
   if (path === null || path === "") return [];
   const typescript = /\.[cm]?jsx?$/.test(path)
