@@ -1,5 +1,6 @@
 import { readMake } from "./callers/make.ts";
 import { readInterpreter, readNodeOptions, readProjectFile } from "./callers/interpreters.ts";
+import { readComparison } from "./callers/comparisons.ts";
 import { readPackageManager } from "./callers/package-scripts.ts";
 import { readSeveral, readShell } from "./callers/shells.ts";
 import { readTaskRunner } from "./callers/task-files.ts";
@@ -18,6 +19,7 @@ const READERS: readonly Reader[] = [
   readMake,
   readTaskRunner,
   readInterpreter,
+  readComparison,
 ];
 
 /** Programs that look at what is there, or say something: none of them runs tests. */
@@ -53,6 +55,7 @@ async function followLine(
   follow: Follow,
 ): Promise<void> {
   const folders = [start];
+  noteWritten(line, start, survey);
   const commands = simpleCommands(line);
   const compared = comparedCommands(commands);
   for (const [at, command] of commands.entries()) {
@@ -75,5 +78,14 @@ async function followLine(
     }
     const call = callOf(command.words[0] === "export" ? [] : command.words, folder);
     if (call !== null) await follow({ ...call, isCompared });
+  }
+}
+
+const WRITES = />{1,2}\|?[ \t]*["']?([\w./-]{1,200})|\btee[ \t]+(?:-a[ \t]+)?([\w./-]{1,200})/g;
+
+function noteWritten(line: string, folder: string, survey: Survey): void {
+  for (const [, redirected, copied] of line.matchAll(WRITES)) {
+    const path = pathIn(folder, redirected ?? copied ?? "", survey.root);
+    if (path !== null) survey.written.add(path);
   }
 }

@@ -21,6 +21,12 @@ export function isNamedAsExpected(path: string): boolean {
   return !isCode(path) && mayCount(path) && TELLING.test(path);
 }
 
+/** Whether what a program that compares is given says what is right. */
+export function isHeldAgainst(path: string): boolean {
+  if (!mayCount(path) || MANIFEST.test(nameOf(path))) return false;
+  return TELLING.test(path) || (!isCode(path) && DATA.test(path));
+}
+
 /** Data that may be what something is held against, or what a program works with. */
 export function mayBeExpected(path: string): boolean {
   if (isCode(path) || !mayCount(path) || !DATA.test(path)) return false;

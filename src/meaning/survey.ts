@@ -58,6 +58,8 @@ export interface Survey {
   /** How many more calls are followed; a script that calls itself ends here. */
   callsLeft: number;
   readonly seen: Set<string>;
+  /** Files that the lines write. */
+  readonly written: Set<string>;
 }
 
 const MOST_CALLS = 400;
@@ -77,6 +79,7 @@ export function emptySurvey(
     judgesSource: false,
     callsLeft: MOST_CALLS,
     seen: new Set(),
+    written: new Set(),
   };
 }
 

@@ -146,3 +146,35 @@ describe("source that is called like tests", () => {
     expect(await tests("node --test", neighbour)).toContain("src/spec/render.js");
   });
 });
+
+describe("data that a command compares with", () => {
+  it.each([
+    ["node app.js | diff - golden/out.txt", "golden/out.txt"],
+    ["node app.js | diff - golden/out.js", "golden/out.js"],
+    ["diff <(node app.js) src/answers.csv", "src/answers.csv"],
+    ["node app.js > out.txt && cmp out.txt right.bin", "right.bin"],
+    ["node app.js | grep -qf wanted.txt", "wanted.txt"],
+    ["node app.js | grep -F --file=wanted.txt", "wanted.txt"],
+    ["node build.js && diff -r out expected", "expected/a/b.html"],
+    ["git diff --no-index out.json right.json", "right.json"],
+  ])("%s", async (line, path) => {
+    expect(await tests(line, { [path]: "x", "app.js": "", "build.js": "" })).toEqual([path]);
+  });
+
+  it.each([
+    ["node app.js > out.txt && diff out.txt golden.txt", "out.txt"],
+    ["node app.js | tee out.txt | diff - golden.txt", "out.txt"],
+    ["node docs.js | diff - README.md", "README.md"],
+    ["node app.js | diff - package-lock.json", "package-lock.json"],
+    ["grep -q done notes.txt", "notes.txt"],
+    ["diff a.js b.js", "a.js"],
+  ])("%s: %s is the work", async (line, path) => {
+    expect(await tests(line, { [path]: "x" })).toEqual([]);
+  });
+
+  it("is no change where it was made after the opening", async () => {
+    const known = await definitionsOf("diff out.txt right.txt", { "right.txt": "x" });
+    const now = await definitionsOf("diff out.txt right.txt", { "right.txt": "x", "out.txt": "x" }, known);
+    expect(changedDefinitions(known, now)).toEqual([]);
+  });
+});
