@@ -283,12 +283,15 @@ describe("a Python project", () => {
     ]);
   });
 
-  it("with doctests: by the name of what they document", async () => {
+  it("with doctests: by the name of what they document, and by example", async () => {
     const files = {
       "calc.py": 'def add(a, b):\n    """\n    >>> add(1, 2)\n    3\n    """\n',
       "other.py": "",
     };
-    expect(await present("pytest --doctest-modules", files)).toEqual(["inline test doc add in calc.py"]);
+    expect(await present("pytest --doctest-modules", files)).toEqual([
+      "inline test doc add in calc.py",
+      "inline test doc add: add(1, 2) in calc.py",
+    ]);
     expect(await present("pytest", files)).toEqual([]);
   });
 });

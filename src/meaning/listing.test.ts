@@ -66,6 +66,13 @@ describe("for people, a check", () => {
     expect(absent).toMatch(/^ {2}has to stay absent: .*\.npmrc.* more$/);
   });
 
+  it("counts tests inside source files, not each of their examples", async () => {
+    const project = {
+      "a.py": 'def add():\n    """\n    >>> add()\n    1\n    >>> add()+1\n    2\n    """\n',
+    };
+    expect((await lines("python -m doctest a.py", project))[0]).toMatch(/→ 1 test inside source files$/);
+  });
+
   it("names a single test file, and says when nothing was found", async () => {
     expect((await lines("vitest run", { "a.test.ts": "" }))[0]).toBe("tests pass: vitest run → a.test.ts");
     expect(await lines("grep -q x README.md", { "README.md": "" })).toEqual([

@@ -83,7 +83,7 @@ export function isNamedAsTest(path: string, family: Family): boolean {
 }
 
 /** A helper, a fixture or a snapshot: in a folder of tests, of this family or of no other one. */
-export function isBesideTests(path: string, family: Family): boolean {
+function isBesideTests(path: string, family: Family): boolean {
   const { code, folders } = CONVENTIONS[family];
   const names = path.split("/");
   const file = names.pop() ?? "";
