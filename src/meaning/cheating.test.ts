@@ -237,3 +237,76 @@ describe("honest work is no change", () => {
     expect(await changes(line, before, after)).toEqual([]);
   });
 });
+
+describe("what stands behind a configuration or a rule", () => {
+  it.each([
+    ["vitest.config.js", 'import shared from "./config/shared.js";', "config/shared.js"],
+    ["vitest.config.ts", 'import { shared } from "./config/shared";', "config/shared.ts"],
+    ["jest.config.cjs", 'module.exports = require("./jest.base");', "jest.base.js"],
+    ["vitest.config.mjs", 'export default mergeConfig((await import("./base.mjs")).default)', "base.mjs"],
+  ])("%s: %s", async (config, text, path) => {
+    const before = { [config]: text, [path]: "1", "a.test.js": "" };
+    const line = config.startsWith("jest") ? "npx jest" : "npx vitest run";
+    expect(await changes(line, before, { ...before, [path]: "2" })).toEqual([`config changed: ${path}`]);
+  });
+
+  it("of a configuration, neither the source nor the manifest", async () => {
+    const config = 'import { plugin } from "./src/plugin.js"; import manifest from "./package.json";';
+    const before = { "vitest.config.js": config, "src/plugin.js": "1", "package.json": "{}" };
+    const after = { ...before, "src/plugin.js": "2", "package.json": '{"name":"x"}' };
+    expect(await changes("npx vitest run", before, after)).toEqual([]);
+  });
+
+  it("of a rule that make has itself: its flags", async () => {
+    const linked = { Makefile: "test: app\n\t./app\napp: main.o\n", "main.c": "" };
+    const alone = { Makefile: "test: app\n\t./app\n", "app.c": "" };
+    for (const before of [linked, alone]) {
+      const after = { ...before, Makefile: `CFLAGS = -DFAKE\n${before.Makefile}` };
+      expect(await changes("make test", before, after)).toEqual([
+        "script added: variable CFLAGS in Makefile",
+      ]);
+    }
+    const own = "test:\n\t./run\nother:\n\tfalse\n";
+    expect(
+      await changes("make test", { Makefile: own }, { Makefile: `LDLIBS = -lm\n${own}.ONESHELL:\n` }),
+    ).toEqual(["script added: target .ONESHELL in Makefile"]);
+  });
+});
+
+describe("what tests inside a source expect", () => {
+  const python = (...lines: readonly string[]): Project => ({
+    "cart.py": `def add(a, b):\n    """Adds.\n\n${lines.map((line) => `    ${line}\n`).join("")}    """\n    return 3\n`,
+  });
+  const rust = (body: string): Project => ({
+    "Cargo.toml": "[package]\n",
+    "src/lib.rs": `fn add() {}\n#[cfg(test)]\nmod tests {\n  #[test]\n  fn adds() {\n${body}\n  }\n}\n`,
+  });
+
+  it("of an example in Python", async () => {
+    const before = python(">>> add(1, 2)", "3");
+    const line = "python -m doctest cart.py";
+    expect(await changes(line, before, python(">>> add(1, 2)", "4"))).toEqual([
+      "inline changed: test doc add: add(1, 2) in cart.py",
+    ]);
+    expect(await changes(line, before, python(">>> add(1, 1)", "3"))).toContain(
+      "inline removed: test doc add: add(1, 2) in cart.py",
+    );
+    expect(await changes(line, before, python(">>> add(1, 2)", "3", ">>> add(", "...   2, 2)", "4"))).toEqual(
+      ["inline added: test doc add: add( 2, 2) in cart.py"],
+    );
+    const text = before["cart.py"] as string;
+    expect(await changes(line, before, { "cart.py": text.replace("return 3", "return a + b") })).toEqual([]);
+  });
+
+  it("of an assertion in Rust: its values, whatever the source is called by now", async () => {
+    const before = rust('assert_eq!(add(1, 2), 3, "{");\nlet x = 1;');
+    expect(await changes("cargo test", before, rust('assert_eq!(add(1, 2), 4, "{");'))).toEqual([
+      'inline removed: test adds: assert_eq! 1, 2, 3, "{" in src/lib.rs',
+      'inline added: test adds: assert_eq! 1, 2, 4, "{" in src/lib.rs',
+    ]);
+    const renamed = 'let y = 2;\nassert_eq!(\n  sum(1, 2),\n  3,\n  "{",\n);\nassert!(y);';
+    expect(await changes("cargo test", before, rust(renamed))).toEqual([]);
+    const source = (before["src/lib.rs"] as string).replace("fn add() {}", "fn add() { assert!(1 == 1) }");
+    expect(await changes("cargo test", before, { ...before, "src/lib.rs": source })).toEqual([]);
+  });
+});

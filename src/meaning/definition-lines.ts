@@ -1,6 +1,6 @@
 import { describeCommand, type CommandLine } from "../core/criterion.ts";
 import { oneLine } from "../text/plain-text.ts";
-import type { Definition, DefinitionChange } from "./definition.ts";
+import { keyOf, type Definition, type DefinitionChange } from "./definition.ts";
 
 const NAMED = 8;
 const LONGEST = 200;
@@ -18,7 +18,7 @@ export function definitionLines(check: {
     .filter((each) => each.kind === "script" || each.kind === "config")
     .map(nameOfDefinition);
   const tests = present.filter((each) => each.kind === "test");
-  const inline = present.filter((each) => each.kind === "inline");
+  const inline = testsOf(present.filter((each) => each.kind === "inline"));
   const found = [
     ...shortened(own),
     ...(tests.length === 1 ? tests.map(nameOfDefinition) : []),
@@ -37,6 +37,15 @@ export function definitionLines(check: {
     ...(absent.length === 0 ? [] : [`  has to stay absent: ${shortened(absent).join(", ")}`]),
     ...(changed.length === 0 ? [] : [`  changed since the opening: ${shortened(changed).join(", ")}`]),
   ];
+}
+
+/** Without what they expect, which is a part of its own. */
+function testsOf(inline: readonly Definition[]): readonly Definition[] {
+  const keys = new Set(inline.map(keyOf));
+  return inline.filter(({ path, part }) => {
+    const end = part?.indexOf(": ") ?? -1;
+    return part === null || end === -1 || !keys.has(keyOf({ path, part: part.slice(0, end) }));
+  });
 }
 
 function shortened(names: readonly string[]): readonly string[] {

@@ -283,12 +283,15 @@ describe("a Python project", () => {
     ]);
   });
 
-  it("with doctests: by the name of what they document", async () => {
+  it("with doctests: by the name of what they document, and by example", async () => {
     const files = {
       "calc.py": 'def add(a, b):\n    """\n    >>> add(1, 2)\n    3\n    """\n',
       "other.py": "",
     };
-    expect(await present("pytest --doctest-modules", files)).toEqual(["inline test doc add in calc.py"]);
+    expect(await present("pytest --doctest-modules", files)).toEqual([
+      "inline test doc add in calc.py",
+      "inline test doc add: add(1, 2) in calc.py",
+    ]);
     expect(await present("pytest", files)).toEqual([]);
   });
 });
@@ -474,5 +477,49 @@ describe("bounds", () => {
   it("is the same whatever the order of the files", async () => {
     const reversed = Object.fromEntries(Object.entries(nodeProject).toReversed());
     expect(await definitionsOf("npm test", reversed)).toEqual(await definitionsOf("npm test", nodeProject));
+  });
+});
+
+describe("the work that something else compares", () => {
+  it.each([
+    ['test "$(node calc.js 1 2)" = 3', { "calc.js": "" }],
+    ['[ "$(python3 calc.py 1 2)" = 3 ]', { "calc.py": "" }],
+    [`sh -c 'test "$(node calc.js)" = 3'`, { "calc.js": "" }],
+    ["sh backup.sh --dry-run | grep -q 'would copy'", { "backup.sh": "cp a b" }],
+    ["timeout 5 ./backup.sh | sort | grep -q 'would test'", { "backup.sh": "#!/bin/sh\ncp a b" }],
+    ["out=$(bash calc.sh 1 2) && [ $out = 3 ]", { "calc.sh": "echo 3" }],
+    ["sh build.sh > log && test -f out.js", { "build.sh": "cp a b" }],
+  ])("%s", async (command, project) => {
+    expect(await present(command, project)).toEqual([]);
+  });
+
+  it("in a recipe", async () => {
+    const project = { Makefile: 'test:\n\ttest "$$(sh calc.sh)" = 3\n', "calc.sh": "echo 3" };
+    expect(await present("make test", project)).toEqual(["script target test in Makefile"]);
+  });
+
+  it.each([
+    ["sh check.sh", "check.sh"],
+    ["./verify.sh", "verify.sh"],
+    ["bash scripts/ci.sh", "scripts/ci.sh"],
+    ["sh run.sh", "run.sh"],
+    ["sh run.sh && echo fine", "run.sh"],
+    ["sh check.sh | grep -q passed", "check.sh"],
+    ["sh all.sh | grep -q passed", "all.sh"],
+  ])("is not the script that judges: %s", async (command, script) => {
+    expect(await present(command, { [script]: "npx eslint ." })).toEqual([`script ${script}`]);
+  });
+
+  it("is a file with doctests, by its doctests", async () => {
+    const files = { "cart.py": 'def add():\n    """\n    >>> add()\n    """\n', "README.txt": ">>> 1\n1\n" };
+    for (const command of ["python3 -m doctest cart.py", "pytest --doctest-modules cart.py"]) {
+      const found = await present(command, files);
+      expect(found).toContain("inline test doc add in cart.py");
+      expect(found).not.toContain("test cart.py");
+    }
+    expect(await present("python3 -m doctest README.txt", files)).toContain("test README.txt");
+    expect(await present("pytest --doctest-modules odd.py", { "odd.py": "def test_a(): pass" })).toEqual([
+      "test odd.py",
+    ]);
   });
 });

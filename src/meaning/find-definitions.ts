@@ -1,14 +1,13 @@
 import { createHash } from "node:crypto";
-import { describeCommand, type CommandLine } from "../core/criterion.ts";
+import type { CommandLine } from "../core/criterion.ts";
+import { speaksOfTests } from "./about-tests.ts";
 import type { DefiningFiles } from "./defining-files.ts";
-import { inOrder, keyOf, type Definition } from "./definition.ts";
+import { inOrder, type Definition } from "./definition.ts";
 import { follower } from "./follow-line.ts";
-import { inlineTests } from "./inline-tests.ts";
 import { partsOf } from "./parts/part.ts";
-import { isBelow } from "./project-path.ts";
 import { callOf, emptySurvey, want, type Survey, type Wanted } from "./survey.ts";
-import { familiesIn, isCodeOf, mayCount } from "./test-files.ts";
-import { testFilesOf } from "./test-run.ts";
+import { familiesIn } from "./test-files.ts";
+import { wantTests } from "./want-tests.ts";
 
 export interface Meaning {
   readonly definitions: readonly Definition[];
@@ -33,12 +32,15 @@ export interface MeaningOptions {
 const MOST_DEFINITIONS = 20_000;
 /** How many files are read at the same time. */
 const AT_ONCE = 32;
-const ABOUT_TESTS = /(?:^|[^a-z])(?:tests?|specs?|check|verify|t)(?:[^a-z]|$)/i;
 
 /** Works out which files, and which parts of files, say what a check means. Nothing of what is read is run. */
 export async function findDefinitions(options: MeaningOptions): Promise<Meaning> {
-  const { command, files, folder = "", root = null, known = [], most = MOST_DEFINITIONS } = options;
-  const survey = emptySurvey(files, root, ABOUT_TESTS.test(describeCommand(command)));
+  const { command, files, folder = "", root = null, known, most = MOST_DEFINITIONS } = options;
+  const survey = emptySurvey(files, {
+    root,
+    isAboutTests: speaksOfTests(command),
+    isFirstLook: known === undefined,
+  });
   const follow = follower(survey);
   if (command.kind === "shell") await follow({ line: command.line, folder });
   else {
@@ -48,7 +50,7 @@ export async function findDefinitions(options: MeaningOptions): Promise<Meaning>
   const runsTests = survey.runs.length > 0;
   wantTestsByConvention(survey, folder);
   await wantTests(survey);
-  for (const { kind, path, part } of known) want(survey, kind, path, part);
+  for (const { kind, path, part } of known ?? []) want(survey, kind, path, part);
   const wanted = inOrder([...survey.wanted.values()].map((each) => ({ ...each, digest: null })));
   const digestOf = digester(files);
   const definitions: Definition[] = [];
@@ -66,25 +68,6 @@ function wantTestsByConvention(survey: Survey, folder: string): void {
   if (survey.runs.length > 0 || survey.judgesSource || !survey.isAboutTests || !survey.callsPrograms) return;
   for (const family of familiesIn(survey.files.paths)) {
     survey.runs.push({ family, folder, scope: [], globs: [], inline: false });
-  }
-}
-
-async function wantTests(survey: Survey): Promise<void> {
-  const { paths } = survey.files;
-  for (const pattern of survey.anywhere.values()) {
-    for (const path of paths) if (pattern.test(path) && mayCount(path)) want(survey, "config", path);
-  }
-  for (const run of survey.runs) {
-    for (const path of await testFilesOf(run, paths)) {
-      if (survey.wanted.get(keyOf({ path, part: null })) === undefined) want(survey, "test", path);
-    }
-    if (!run.inline) continue;
-    for (const path of paths) {
-      if (!isCodeOf(path, run.family) || !mayCount(path) || !isBelow(path, run.folder)) continue;
-      if (survey.wanted.has(keyOf({ path, part: null }))) continue;
-      const text = await survey.files.read(path);
-      for (const name of inlineTests(path, text ?? "").keys()) want(survey, "inline", path, `test ${name}`);
-    }
   }
 }
 

@@ -1,13 +1,15 @@
 import { readMake } from "./callers/make.ts";
 import { readInterpreter, readNodeOptions, readProjectFile } from "./callers/interpreters.ts";
+import { readComparison } from "./callers/comparisons.ts";
 import { readPackageManager } from "./callers/package-scripts.ts";
 import { readSeveral, readShell } from "./callers/shells.ts";
 import { readTaskRunner } from "./callers/task-files.ts";
 import { readTool } from "./callers/tools.ts";
 import { readWrapper } from "./callers/wrappers.ts";
 import { pathIn } from "./project-path.ts";
+import { comparedCommands, isComparer } from "./shell/compared.ts";
 import { callsNothing, simpleCommands } from "./shell/simple-commands.ts";
-import { callOf, type Call, type Follow, type Reader, type Survey } from "./survey.ts";
+import { callOf, type Call, type Follow, type Line, type Reader, type Survey } from "./survey.ts";
 
 const READERS: readonly Reader[] = [
   readWrapper,
@@ -17,6 +19,7 @@ const READERS: readonly Reader[] = [
   readMake,
   readTaskRunner,
   readInterpreter,
+  readComparison,
 ];
 
 /** Programs that look at what is there, or say something: none of them runs tests. */
@@ -29,14 +32,12 @@ const LOOKERS = new Set(
 /** Follows a command line to everything that it calls. Each call is followed once. */
 export function follower(survey: Survey): Follow {
   const follow: Follow = async (next) => {
-    const key =
-      "line" in next ? `${next.folder}\0\0${next.line}` : `${next.folder}\0${next.words.join("\0")}`;
+    const what = "line" in next ? `\0${next.line}` : next.words.join("\0");
+    const key = `${next.isCompared === true}\0${next.folder}\0${what}`;
     if (survey.callsLeft <= 0 || survey.seen.has(key)) return;
     survey.callsLeft -= 1;
     survey.seen.add(key);
-    await ("line" in next
-      ? followLine(next.line, next.folder, survey, follow)
-      : followCall(next, survey, follow));
+    await ("line" in next ? followLine(next, survey, follow) : followCall(next, survey, follow));
   };
   return follow;
 }
@@ -48,13 +49,22 @@ async function followCall(call: Call, survey: Survey, follow: Follow): Promise<v
   if (!isTool) await readProjectFile(call, survey, follow);
 }
 
-async function followLine(line: string, start: string, survey: Survey, follow: Follow): Promise<void> {
+async function followLine(
+  { line, folder: start, isCompared: isAllCompared = false }: Line,
+  survey: Survey,
+  follow: Follow,
+): Promise<void> {
   const folders = [start];
-  for (const command of simpleCommands(line)) {
+  noteWritten(line, start, survey);
+  const commands = simpleCommands(line);
+  const compared = comparedCommands(commands);
+  for (const [at, command] of commands.entries()) {
     // What a subshell does to its folder ends with it.
     folders.length = Math.min(folders.length, command.depth + 1);
     const folder = folders.at(-1) ?? start;
-    for (const inner of command.inner) await follow({ line: inner, folder });
+    const isCompared = isAllCompared || compared[at] === true;
+    for (const inner of command.inner)
+      await follow({ line: inner, folder, isCompared: isCompared || isComparer(command) });
     for (const [name, value] of command.assignments) {
       if (name === "NODE_OPTIONS") readNodeOptions(value, folder, survey);
     }
@@ -67,6 +77,15 @@ async function followLine(line: string, start: string, survey: Survey, follow: F
       continue;
     }
     const call = callOf(command.words[0] === "export" ? [] : command.words, folder);
-    if (call !== null) await follow(call);
+    if (call !== null) await follow({ ...call, isCompared });
+  }
+}
+
+const WRITES = />{1,2}\|?[ \t]*["']?([\w./-]{1,200})|\btee[ \t]+(?:-a[ \t]+)?([\w./-]{1,200})/g;
+
+function noteWritten(line: string, folder: string, survey: Survey): void {
+  for (const [, redirected, copied] of line.matchAll(WRITES)) {
+    const path = pathIn(folder, redirected ?? copied ?? "", survey.root);
+    if (path !== null) survey.written.add(path);
   }
 }

@@ -1,7 +1,13 @@
-/** Tests inside a source file, by name. The text says what is compared beside the name: whether a test is left out. */
+import { depthChange, Expectations, rustExpectedValues } from "./inline-expectations.ts";
+
+/**
+ * Tests inside a source file, by name, and what they expect. The text says what is compared beside the name: whether a test is left
+ * out, or what an example has to print.
+ */
 export function inlineTests(path: string, text: string): ReadonlyMap<string, string> {
-  if (path.endsWith(".rs")) return new Map([...rustTests(text), ...rustDocTests(text)]);
-  if (path.endsWith(".py")) return pythonDocTests(text);
+  if (path.endsWith(".rs"))
+    return new Map([...rustTests(text), ...rustDocTests(text), ...rustExpectations(text)]);
+  if (path.endsWith(".py")) return new Map([...pythonDocTests(text), ...pythonExamples(text)]);
   if (/\.[cm]?[jt]sx?$/.test(path)) return sourceTests(text);
   return new Map();
 }
@@ -20,6 +26,37 @@ function rustTests(text: string): ReadonlyMap<string, string> {
     if (fn !== null || !line.startsWith("#[")) attributes = "";
   }
   return tests;
+}
+
+/** The values that the bodies of tests expect; a body ends with its braces, or where the next test begins. */
+function rustExpectations(text: string): ReadonlyMap<string, string> {
+  const expectations = new Expectations();
+  if (!text.includes("assert")) return expectations.found;
+  const names = rustTests(text);
+  let test: { readonly name: string; body: string; depth: number } | null = null;
+  const finish = (): void => {
+    for (const each of test === null ? [] : rustExpectedValues(test.body))
+      expectations.add(test?.name ?? "", each, "");
+    test = null;
+  };
+  let isMarked = false;
+  for (const each of text.split("\n")) {
+    const line = each.trim();
+    const isAttribute = RUST_TEST_ATTRIBUTE.test(line);
+    if (isAttribute) finish();
+    isMarked ||= isAttribute;
+    const fn: string | undefined = isMarked ? /\bfn\s+(\w+)/.exec(line)?.[1] : undefined;
+    if (fn !== undefined) {
+      isMarked = false;
+      test = names.has(fn) ? { name: fn, body: "", depth: 0 } : null;
+    }
+    if (test === null || line.startsWith("//")) continue;
+    test.body += `${line}\n`;
+    test.depth += depthChange(line);
+    if (test.depth <= 0 && line.includes("}")) finish();
+  }
+  finish();
+  return expectations.found;
 }
 
 function rustDocTests(text: string): ReadonlyMap<string, string> {
@@ -59,6 +96,33 @@ function pythonDocTests(text: string): ReadonlyMap<string, string> {
     }
   }
   return tests;
+}
+
+/** Each example with what it has to print. */
+function pythonExamples(text: string): ReadonlyMap<string, string> {
+  const examples = new Expectations();
+  if (!text.includes(">>>")) return examples.found;
+  let owner = "module";
+  let example: { words: string; expected: string } | null = null;
+  const finish = (): void => {
+    if (example !== null) examples.add(`doc ${owner}`, example.words, example.expected);
+    example = null;
+  };
+  for (const each of text.split("\n")) {
+    const line = each.trim();
+    const first = /^>>> ?(.*)$/.exec(line)?.[1];
+    const more: string | undefined = example === null ? undefined : /^\.\.\.(?: (.*))?$/.exec(line)?.[0];
+    if (first !== undefined) {
+      finish();
+      example = { words: first, expected: "" };
+    } else if (example !== null && more !== undefined && example.expected === "")
+      example.words += ` ${more.slice(4)}`;
+    else if (line === "" || /"""|'''/.test(line)) finish();
+    else if (example !== null) example.expected += `${line}\n`;
+    if (example === null) owner = /^(?:async\s+)?(?:def|class)\s+(\w+)/.exec(line)?.[1] ?? owner;
+  }
+  finish();
+  return examples.found;
 }
 
 const SOURCE_TEST = /\b(?:it|test|describe)((?:\.\w+)*)\s*\(\s*(["'`])((?:(?!\2)[^\\\n]|\\.){1,200})\2/g;

@@ -11,6 +11,7 @@ describe("a changed file is listed", () => {
     ["Makefile", "source"],
     ["docs/testing.md", "source"],
     ["src/latest.ts", "source"],
+    ["src/spec/parser.js", "source"],
     ["src/a.test.ts", "test"],
     ["src/__snapshots__/a.snap", "test"],
     ["tests/data.csv", "test"],
@@ -63,6 +64,13 @@ describe("for people, a check", () => {
     const [found, absent] = await lines("npm test", project);
     expect(found).toBe("tests pass: npm test → scripts.test in package.json, vitest.config.ts, 2 test files");
     expect(absent).toMatch(/^ {2}has to stay absent: .*\.npmrc.* more$/);
+  });
+
+  it("counts tests inside source files, not each of their examples", async () => {
+    const project = {
+      "a.py": 'def add():\n    """\n    >>> add()\n    1\n    >>> add()+1\n    2\n    """\n',
+    };
+    expect((await lines("python -m doctest a.py", project))[0]).toMatch(/→ 1 test inside source files$/);
   });
 
   it("names a single test file, and says when nothing was found", async () => {

@@ -1,6 +1,7 @@
 import type { DefinitionChange } from "./definition.ts";
-import { isTestPath } from "./callers/interpreters.ts";
+import { isTestPath } from "./judge-names.ts";
 import { nameOf, spellings } from "./project-path.ts";
+import { mayBeSource } from "./source-with-tests.ts";
 import { NODE_SURROUNDINGS } from "./tools/javascript.ts";
 import { PYTHON_SURROUNDINGS } from "./tools/python.ts";
 import { TOOLS } from "./tools/tools.ts";
@@ -23,6 +24,8 @@ export function kindOf(path: string, changes: readonly DefinitionChange[] = []):
   if (kinds.has("script") || kinds.has("config")) return "definition";
   if (kinds.has("test")) return "test";
   if (isConfig(path)) return "definition";
+  // Where a check takes it for a test, its change says so.
+  if (mayBeSource(path, "javascript") || mayBeSource(path, "python")) return "source";
   return isTestPath(path) ? "test" : "source";
 }
 

@@ -9,6 +9,15 @@ export interface Call {
   readonly words: readonly [string, ...string[]];
   /** Where it runs, relative to the project's root. */
   readonly folder: string;
+  /** Something else judges what it does, so it is the work unless its name says otherwise. */
+  readonly isCompared?: boolean;
+}
+
+/** A line of a shell, and where it runs. */
+export interface Line {
+  readonly line: string;
+  readonly folder: string;
+  readonly isCompared?: boolean;
 }
 
 /** Tests that a call runs. */
@@ -40,6 +49,8 @@ export interface Survey {
   readonly anywhere: Map<string, RegExp>;
   /** The command, or a script or target that it names, speaks of tests. */
   readonly isAboutTests: boolean;
+  /** Nothing is known of it yet: this is its opening. */
+  readonly isFirstLook: boolean;
   /** Something other than the shell's own words was called. */
   callsPrograms: boolean;
   /** A linter, a type checker or a build was found. */
@@ -47,23 +58,28 @@ export interface Survey {
   /** How many more calls are followed; a script that calls itself ends here. */
   callsLeft: number;
   readonly seen: Set<string>;
+  /** Files that the lines write. */
+  readonly written: Set<string>;
 }
 
 const MOST_CALLS = 400;
 
-export function emptySurvey(files: DefiningFiles, root: string | null, isAboutTests: boolean): Survey {
+export function emptySurvey(
+  files: DefiningFiles,
+  about: Pick<Survey, "root" | "isAboutTests" | "isFirstLook">,
+): Survey {
   return {
+    ...about,
     files,
-    root,
     has: new Set(files.paths),
     wanted: new Map(),
     runs: [],
     anywhere: new Map(),
-    isAboutTests,
     callsPrograms: false,
     judgesSource: false,
     callsLeft: MOST_CALLS,
     seen: new Set(),
+    written: new Set(),
   };
 }
 
@@ -74,7 +90,7 @@ export function want(survey: Survey, kind: DefinitionKind, path: string, part: s
 }
 
 /** Goes on with what a call turned out to call. */
-export type Follow = (call: Call | { readonly line: string; readonly folder: string }) => Promise<void>;
+export type Follow = (next: Call | Line) => Promise<void>;
 
 /** Reads one kind of call. True: understood, and nobody else need look at it. */
 export type Reader = (call: Call, survey: Survey, follow: Follow) => Promise<boolean>;

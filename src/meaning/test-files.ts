@@ -83,11 +83,33 @@ export function isNamedAsTest(path: string, family: Family): boolean {
 }
 
 /** A helper, a fixture or a snapshot: in a folder of tests, of this family or of no other one. */
-export function isBesideTests(path: string, family: Family): boolean {
+function isBesideTests(path: string, family: Family): boolean {
   const { code, folders } = CONVENTIONS[family];
   const names = path.split("/");
   const file = names.pop() ?? "";
   return names.some((name) => folders.test(name)) && (code.test(file) || !isCode(file));
+}
+
+/** Names of folders that speak of tests so clearly that code of any language in them belongs to the tests. */
+const CLEARLY_TESTS = /tests?$|^specs?$|^__|testdata|^e2e$|^cypress$/i;
+
+/** As `isBesideTests`, for a run of that family: what its folders of tests hold counts in whatever language it is written. */
+export function isInTestFolder(path: string, family: Family): boolean {
+  const folders = path.split("/").slice(0, -1);
+  return (
+    isBesideTests(path, family) ||
+    folders.some((name) => CONVENTIONS[family].folders.test(name) && CLEARLY_TESTS.test(name))
+  );
+}
+
+const DATA_FOLDERS = /^(?:fixtures?|goldens?|snapshots|test[-_]?data|mocks|expected|cassettes)$/;
+const CLEARLY_DATA = /^(?:__fixtures__|__mocks__|__snapshots__|test[-_]?data|cassettes)$/;
+
+/** Data of the tests by the name of its folder: anywhere where only tests have one, else where the run starts. */
+export function isTestData(path: string, folder: string, family: Family): boolean {
+  if (family !== "javascript" && family !== "python") return false;
+  const names = (folder === "" ? path : path.slice(folder.length + 1)).split("/").slice(0, -1);
+  return DATA_FOLDERS.test(names[0] ?? "") || names.some((name) => CLEARLY_DATA.test(name));
 }
 
 export function isTestFile(path: string, family: Family): boolean {
@@ -98,7 +120,7 @@ export function isCodeOf(path: string, family: Family): boolean {
   return CONVENTIONS[family].code.test(path);
 }
 
-function isCode(file: string): boolean {
+export function isCode(file: string): boolean {
   return FAMILIES.some((family) => CONVENTIONS[family].code.test(file));
 }
 

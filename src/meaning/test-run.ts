@@ -1,19 +1,22 @@
 import { parsePathGlob, type PathGlob } from "../tree/path-glob.ts";
 import { isBelow } from "./project-path.ts";
 import type { TestRun } from "./survey.ts";
-import { isBesideTests, isNamedAsTest, mayCount } from "./test-files.ts";
+import { isInTestFolder, isNamedAsTest, isTestData, mayCount } from "./test-files.ts";
 
 /** The test files of a run. Helpers, fixtures and snapshots count whichever tests the command names. */
 export async function testFilesOf(run: TestRun, paths: readonly string[]): Promise<readonly string[]> {
   const globs = await globsOf(run.globs);
-  const isInScope = (path: string): boolean =>
-    run.scope.length === 0 ? isBelow(path, run.folder) : run.scope.some((each) => isBelow(path, each));
   return paths.filter((path) => {
     if (!mayCount(path)) return false;
     if (globs.some((glob) => glob.matches(path))) return true;
-    if (isNamedAsTest(path, run.family)) return isInScope(path);
-    return isBesideTests(path, run.family) && (isBelow(path, run.folder) || isInScope(path));
+    if (isNamedAsTest(path, run.family)) return isInScope(path, run);
+    if (isBelow(path, run.folder) && isTestData(path, run.folder, run.family)) return true;
+    return isInTestFolder(path, run.family) && (isBelow(path, run.folder) || isInScope(path, run));
   });
+}
+
+export function isInScope(path: string, { scope, folder }: TestRun): boolean {
+  return scope.length === 0 ? isBelow(path, folder) : scope.some((each) => isBelow(path, each));
 }
 
 const MOST_GLOBS = 100;

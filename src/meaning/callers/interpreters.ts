@@ -1,8 +1,9 @@
+import { isJudge, isTestPath } from "../judge-names.ts";
 import { below, foldersUpwards, nameOf, pathIn } from "../project-path.ts";
-import { FAMILIES, isTestFile } from "../test-files.ts";
 import { callOf, want, type Call, type Follow, type Reader, type Survey } from "../survey.ts";
 import { NODE_SURROUNDINGS } from "../tools/javascript.ts";
 import { PYTHON_SURROUNDINGS } from "../tools/python.ts";
+import { followScript } from "./script.ts";
 import { optionValues } from "./wrappers.ts";
 
 const INTERPRETERS: ReadonlyMap<string, readonly string[]> = new Map(
@@ -54,7 +55,7 @@ export const readInterpreter: Reader = async (call, survey, follow) => {
   if (
     path !== null &&
     path !== "" &&
-    (isJudge(path) || runsTests(path, survey) || nameOf(path) === "manage.py")
+    (isJudge(path) || runsTests(path, call, survey) || nameOf(path) === "manage.py")
   ) {
     want(survey, isTestPath(path) ? "test" : "script", path);
     if (nameOf(path) === "manage.py" && args.includes("test"))
@@ -87,25 +88,12 @@ export function wantPreloads(survey: Survey, words: readonly string[], folder: s
   }
 }
 
-const JUDGING_FOLDER = /(?:^|\/)(?:scripts?|tools?|ci|\.ci|\.github|hack|checks?|verify|qa)\//i;
-const JUDGING_NAME =
-  /(?:^|[._-])(?:tests?|checks?|verify|verifies|validate|specs?|assert|expect(?:ed)?|golden|judge|grade|grader|smoke|acceptance|e2e|lint|ci)(?:[._-]|$)/i;
-
-/** Whether a path says of itself that it belongs to what judges. */
-function isJudge(path: string): boolean {
-  return JUDGING_FOLDER.test(path) || JUDGING_NAME.test(nameOf(path)) || isTestPath(path);
-}
-
 const USUAL_SOURCE =
   /(?:^|\/)(?:src|lib|app|dist|build|out|bin|packages|server|client)\/|(?:^|\/)(?:index|main|app|server|cli|__main__|setup)\.\w+$/;
 
 /** `"test": "node run.js"`: whatever is run there runs the tests, unless it looks like the work itself. */
-function runsTests(path: string, { isAboutTests }: Survey): boolean {
-  return isAboutTests && !USUAL_SOURCE.test(path);
-}
-
-export function isTestPath(path: string): boolean {
-  return FAMILIES.some((family) => isTestFile(path, family));
+function runsTests(path: string, { isCompared }: Call, { isAboutTests }: Survey): boolean {
+  return isAboutTests && isCompared !== true && !USUAL_SOURCE.test(path);
 }
 
 /** A file of the project as the program itself, or named to a program that nobody knows. */
@@ -119,8 +107,7 @@ export async function readProjectFile(call: Call, survey: Survey, follow: Follow
       (shebang?.[1] ?? "").endsWith("/env") ? (shebang?.[2] ?? "") : (shebang?.[1] ?? ""),
     );
     if (/^(?:ba|z|da|k|a)?sh$/.test(interpreter) || (interpreter === "" && /\.(?:sh|bash)$/.test(path))) {
-      want(survey, "script", path);
-      await follow({ line: text, folder });
+      await followScript({ path, text, call }, survey, follow);
     } else if (isJudge(path)) want(survey, isTestPath(path) ? "test" : "script", path);
   } else if (path !== null && isJudge(path)) want(survey, "script", path);
   for (const word of words.slice(1)) {

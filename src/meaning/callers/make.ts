@@ -1,5 +1,5 @@
 import { below, folderOf, pathIn } from "../project-path.ts";
-import { expand, readRules, rulesFor, variablesIn, type RuleFile } from "../parts/rules.ts";
+import { expand, readRules, rulesFor, variablesIn, type Rule, type RuleFile } from "../parts/rules.ts";
 import { want, type Follow, type Reader, type Survey } from "../survey.ts";
 import { optionValues } from "./wrappers.ts";
 
@@ -19,7 +19,11 @@ const OVER_ALL = [
   "variable MAKEFLAGS",
   "variable .DEFAULT_GOAL",
   "target .IGNORE",
+  "target .ONESHELL",
 ];
+
+/** What changes the files that make builds by rules of its own. */
+const OVER_BUILT_IN_RULES = ["CC", "CXX", "CFLAGS", "CXXFLAGS", "CPPFLAGS", "LDFLAGS", "LDLIBS"];
 
 const VALUED = new Set([
   "-C",
@@ -122,6 +126,8 @@ async function followTargets(
     const found = rulesFor(rules, goal);
     // A prerequisite without a rule is a file, and source.
     if (found.length > 0 || goals.includes(goal)) want(survey, "script", path, `target ${goal}`);
+    if (isBuiltIn(goal, found, survey, home))
+      for (const name of OVER_BUILT_IN_RULES) want(survey, "script", path, `variable ${name}`);
     for (const rule of found) {
       waiting.push(...rule.prerequisites);
       wantVariables(survey, path, rules, rule.text);
@@ -129,6 +135,16 @@ async function followTargets(
       await follow({ line: lines.join("\n"), folder: home });
     }
   }
+}
+
+const BUILT = /\.(?:o|obj|a|so)$/;
+const COMPILED = [".c", ".cc", ".cpp", ".C", ".o"];
+
+/** Made without a recipe of the project: an object, or a program beside a source of its name. */
+function isBuiltIn(goal: string, found: readonly Rule[], { has }: Survey, home: string): boolean {
+  if (found.some(({ recipe }) => recipe.length > 0)) return false;
+  const isLinked = found.some(({ prerequisites }) => prerequisites.some((each) => BUILT.test(each)));
+  return BUILT.test(goal) || isLinked || COMPILED.some((ending) => has.has(below(home, goal + ending)));
 }
 
 function wantVariables(survey: Survey, path: string, { variables }: RuleFile, text: string): void {

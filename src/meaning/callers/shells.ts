@@ -1,26 +1,28 @@
 import { pathIn } from "../project-path.ts";
-import { callOf, want, type Reader } from "../survey.ts";
+import { callOf, type Reader } from "../survey.ts";
+import { followScript } from "./script.ts";
 
 const SHELLS = new Set(["sh", "bash", "zsh", "dash", "ash", "ksh", "fish", "source", ".", "eval"]);
 
 /** Shells: a line in their words, or a script of the project, whose lines are followed. */
-export const readShell: Reader = async ({ program, words, folder }, survey, follow) => {
+export const readShell: Reader = async (call, survey, follow) => {
+  const { program, words, folder, isCompared = false } = call;
   if (!SHELLS.has(program)) return false;
   const args = words.slice(1);
   if (program === "eval") {
-    await follow({ line: args.join(" "), folder });
+    await follow({ line: args.join(" "), folder, isCompared });
     return true;
   }
   const flag = args.findIndex((word) => /^-[a-z]*c$/.test(word));
   if (flag !== -1) {
-    await follow({ line: args.slice(flag + 1).find((word) => !/^[-+]|^pipefail$/.test(word)) ?? "", folder });
+    const line = args.slice(flag + 1).find((word) => !/^[-+]|^pipefail$/.test(word)) ?? "";
+    await follow({ line, folder, isCompared });
     return true;
   }
   const file = args.find((word) => !/^[-+]|^pipefail$/.test(word));
   const path = file === undefined ? null : pathIn(folder, file, survey.root);
   if (path === null || path === "") return true;
-  want(survey, "script", path);
-  await follow({ line: (await survey.files.read(path)) ?? "", folder });
+  await followScript({ path, text: (await survey.files.read(path)) ?? "", call }, survey, follow);
   return true;
 };
 

@@ -5,7 +5,9 @@ import type { Tool } from "../tools/tool.ts";
 import { NODE_SURROUNDINGS } from "../tools/javascript.ts";
 import { PYTHON_SURROUNDINGS } from "../tools/python.ts";
 import { want, type Call, type Survey } from "../survey.ts";
-import { isTestPath, wantPreloads } from "./interpreters.ts";
+import { wantPreloads } from "./interpreters.ts";
+import { isTestPath } from "../judge-names.ts";
+import { definesTests } from "../source-with-tests.ts";
 import { extendedConfigs } from "../tools/extended-configs.ts";
 import { namedPaths } from "./named-paths.ts";
 
@@ -29,15 +31,19 @@ export async function readTool(call: Call, survey: Survey): Promise<boolean> {
   }
   const said = await configured(present, survey);
   for (const path of said.setup) want(survey, isTestPath(path) ? "test" : "config", path);
-  for (const path of named.explicit) want(survey, "test", path);
+  const inline =
+    tool.inline !== undefined &&
+    (tool.inline.test(call.words.join(" ")) || said.texts.some((text) => tool.inline?.test(text)));
+  for (const path of named.explicit) {
+    if (!inline || isTestPath(path) || definesTests(path, tool.tests, (await survey.files.read(path)) ?? ""))
+      want(survey, "test", path);
+  }
   survey.runs.push({
     family: tool.tests,
     folder: call.folder,
     scope: named.scope,
     globs: [...named.globs, ...said.globs],
-    inline:
-      tool.inline !== undefined &&
-      (tool.inline.test(call.words.join(" ")) || said.texts.some((text) => tool.inline?.test(text))),
+    inline,
   });
   return true;
 }

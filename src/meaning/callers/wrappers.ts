@@ -87,7 +87,7 @@ export const readWrapper: Reader = async (call, survey, follow) => {
   if (program === "coverage" && args.includes("-m"))
     inner.splice(0, inner.length, ...args.slice(args.indexOf("-m") + 1));
   const next = callOf(inner, folder);
-  if (next !== null) await follow(next);
+  if (next !== null) await follow({ ...next, isCompared: call.isCompared === true });
   return true;
 };
 

@@ -1,8 +1,12 @@
-import { folderOf, pathIn } from "../project-path.ts";
+import { spelledFrom } from "../named-files.ts";
+import { folderOf, nameOf, pathIn } from "../project-path.ts";
 import type { Survey } from "../survey.ts";
 
 const EXTENDS =
   /["']?\bextends["']?\s*[:=]\s*(\[[^\]]{0,1000}\]|"[^"\n]*"|'[^'\n]*')|["']?\bpath["']?\s*:\s*("[^"\n]*")/g;
+const IMPORTS = /\b(?:from|import|require\s*\(|import\s*\()\s*(?:"(\.[^"\n]*)"|'(\.[^'\n]*)')/g;
+const SOURCE_FOLDER = /(?:^|\/)(?:src|lib|app|dist|build|node_modules)\//;
+const SCRIPT = /\.[cm]?[jt]s$/;
 const MOST_CONFIGS = 50;
 const LONGEST_CONFIG = 64 * 1024;
 
@@ -24,7 +28,22 @@ export async function extendedConfigs(
       }
     }
   }
+  for (const config of new Set(configs)) {
+    if (!SCRIPT.test(config)) continue;
+    const text = (await survey.files.read(config))?.slice(0, LONGEST_CONFIG);
+    for (const [, one, two] of (text ?? "").matchAll(IMPORTS)) {
+      const path = imported(config, one ?? two ?? "", survey);
+      if (path !== null && found.size < MOST_CONFIGS) found.add(path);
+    }
+  }
   return [...found];
+}
+
+/** Code that a configuration is put together from. What it takes from the source, or from a manifest, is the work all the same. */
+function imported(config: string, named: string, survey: Survey): string | null {
+  const path = [...spelledFrom(folderOf(config), named)].find((each) => survey.has.has(each));
+  if (path === undefined || nameOf(path) === "package.json") return null;
+  return SOURCE_FOLDER.test(path) && !/config|setup/i.test(nameOf(path)) ? null : path;
 }
 
 /** Only paths: the name of a package leads to what is installed. */

@@ -1,0 +1,31 @@
+import type { CommandLine } from "../core/criterion.ts";
+import { simpleCommands } from "./shell/simple-commands.ts";
+
+const ABOUT_TESTS = /(?:^|[^a-z])(?:tests?|specs?|check|verify|t)(?:[^a-z]|$)/i;
+/** The shell's own conditions: called like tests, and about anything. */
+const CONDITIONS: ReadonlySet<string> = new Set(["test", "[", "[["]);
+const SUBSTITUTION = /\$\([^)]*\)|`[^`]*`/g;
+const DEEPEST = 6;
+
+/** Whether a command speaks of tests, in its words or in a line that is one of them. */
+export function speaksOfTests(command: CommandLine): boolean {
+  return command.kind === "shell" ? lineSpeaks(command.line, 0) : wordsSpeak(command.argv, 0);
+}
+
+function lineSpeaks(line: string, depth: number): boolean {
+  if (depth > DEEPEST) return false;
+  return simpleCommands(line).some(
+    ({ words, assignments, inner }) =>
+      inner.some((each) => lineSpeaks(each, depth + 1)) ||
+      wordsSpeak(words, depth) ||
+      assignments.some(([, value]) => ABOUT_TESTS.test(value.replaceAll(SUBSTITUTION, " "))),
+  );
+}
+
+function wordsSpeak(words: readonly string[], depth: number): boolean {
+  if (CONDITIONS.has(words[0] ?? "")) return false;
+  return words.some((word) => {
+    const plain = word.replaceAll(SUBSTITUTION, " ").trim();
+    return /\s/.test(plain) ? lineSpeaks(plain, depth + 1) : ABOUT_TESTS.test(plain);
+  });
+}

@@ -1,0 +1,34 @@
+import { isHeldAgainst, isNamedAsExpected } from "../judging-data.ts";
+import { isBelow, pathIn } from "../project-path.ts";
+import { want, type Call, type Reader } from "../survey.ts";
+import { optionValues } from "./wrappers.ts";
+
+const COMPARISONS = new Set(["diff", "cmp", "comm", "sdiff", "colordiff"]);
+const GREPS = new Set(["grep", "egrep", "fgrep", "rg"]);
+
+/**
+ * `node app.js | diff - golden.txt`: the data that a program is held against. What the command itself writes is what is compared, and
+ * what appears after the opening is the work.
+ */
+export const readComparison: Reader = async (call, survey) => {
+  for (const word of survey.isFirstLook ? comparedWords(call) : []) {
+    const path = pathIn(call.folder, word, survey.root);
+    if (path === null || path === "" || survey.written.has(path)) continue;
+    if (survey.has.has(path)) {
+      if (isHeldAgainst(path)) want(survey, "test", path);
+    } else if (isNamedAsExpected(path)) {
+      for (const each of survey.files.paths) if (isBelow(each, path)) want(survey, "test", each);
+    }
+  }
+  // Its words may also name files that judge.
+  return false;
+};
+
+function comparedWords({ program, words }: Call): readonly string[] {
+  const args = words.slice(1);
+  const isGit = program === "git" && args.includes("diff") && args.includes("--no-index");
+  if (COMPARISONS.has(program) || isGit) return args.filter((word) => !word.startsWith("-"));
+  return GREPS.has(program)
+    ? optionValues(args, ["--file", ...args.filter((word) => /^-\w*f$/.test(word))])
+    : [];
+}
