@@ -155,10 +155,10 @@ describe("holdouts.json in the state home", () => {
 
   test.each([
     ["{", "it is not valid JSON"],
-    ["[]", "it should be an object that names, for the absolute path of a project, that of a folder"],
+    ["[]", "it should map the absolute path of a project to the absolute path of a folder"],
     [
       `{"project": "hidden"}`,
-      "it should be an object that names, for the absolute path of a project, that of a folder",
+      "it should map the absolute path of a project to the absolute path of a folder",
     ],
   ])("what cannot be read is told, and leaves a completion weak: %s", (text, why) => {
     const stage = new HoldoutStage();

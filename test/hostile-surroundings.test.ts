@@ -180,7 +180,7 @@ describe("a command in surroundings that do not fit", () => {
     [
       "a link in the place of .loop",
       ({ home, root }) => (symlinkSync(home, join(root, ".loop")), {}),
-      /^loop: \S+\.loop is a link, which is not followed; remove it, or put a folder there\.\n$/,
+      /^loop: \.loop is a link, which is not followed; delete the link\.\n$/,
     ],
   ])("names %s", (_, spoil, sentence) => {
     const sandbox = new Sandbox();

@@ -1,3 +1,4 @@
+import { mkdirSync } from "node:fs";
 import type { FoundHoldout } from "../holdouts/look-at-holdout.ts";
 import { lookAtHoldout } from "../holdouts/look-at-holdout.ts";
 import { isDriven } from "../core/loop.ts";
@@ -5,6 +6,7 @@ import { expectNoNewerLoop, openLoopOfSession } from "../loops/find-loop.ts";
 import type { LockedLoop } from "../loops/locked-loop.ts";
 import type { Machine } from "../loops/machine.ts";
 import { UserError } from "../loops/user-error.ts";
+import { linkBelow } from "../store/own-folders.ts";
 import type { Project } from "../store/project.ts";
 import { findProject } from "../store/project.ts";
 import { parsePathGlob } from "../tree/path-glob.ts";
@@ -22,11 +24,16 @@ interface Openable {
 /** Throws what stands against an opening, before anything is run or written for it. */
 export async function expectOpenable(machine: Machine, asked: AskedLoop): Promise<Openable> {
   await expectSensible(asked);
+  const project = findProject(machine.cwd);
+  const link = linkBelow(project, null);
+  if (link !== null) throw new UserError(`${link}.`);
+  // Where it cannot be made, nothing can be kept of the loop; the error names the place.
+  mkdirSync(machine.home, { recursive: true, mode: 0o700 });
   if (asked.binding !== null) await expectNoNewerLoop(machine, asked.binding.session);
   const outer = asked.binding === null ? null : await openLoopOfSession(machine, asked.binding.session);
   if (outer !== null) expectFrame(outer, asked);
   else if (asked.nested) throw new UserError("There is no open loop to nest in; leave out --nested.");
-  return { outer, holdout: outer === null ? await holdoutOf(findProject(machine.cwd), asked) : null };
+  return { outer, holdout: outer === null ? await holdoutOf(project, asked) : null };
 }
 
 /** Before anything is written: what cannot be held out opens nothing. */

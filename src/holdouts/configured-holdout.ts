@@ -21,7 +21,7 @@ export function configuredHoldout(home: string, root: string): Configured {
   try {
     text = readBounded(join(home, "holdouts.json"), SIZE_LIMIT_BYTES);
   } catch (error) {
-    if (errnoOf(error) === "ENOENT") return { asked: null, notices: [] };
+    if (["ENOENT", "ENOTDIR"].includes(errnoOf(error) ?? "")) return { asked: null, notices: [] };
     return unusable(errnoOf(error) ?? (error as Error).message);
   }
   let value: unknown;
@@ -32,9 +32,7 @@ export function configuredHoldout(home: string, root: string): Configured {
   }
   const parsed = v.safeParse(schema, value);
   if (!parsed.success || Array.isArray(value))
-    return unusable(
-      "it should be an object that names, for the absolute path of a project, that of a folder",
-    );
+    return unusable("it should map the absolute path of a project to the absolute path of a folder");
   const folder = Object.entries(parsed.output).find(([project]) => isSame(project, root))?.[1];
   return {
     asked: folder === undefined ? null : { type: "folder", folder, namedBy: "holdouts.json" },
