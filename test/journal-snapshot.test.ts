@@ -1,4 +1,4 @@
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import * as fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
@@ -9,6 +9,7 @@ import { ImpossibleEvent } from "../src/core/impossible-event.ts";
 import type { Loop } from "../src/core/loop.ts";
 import { PAUSE_REASONS, TASK_STATUSES, topFrame } from "../src/core/loop.ts";
 import { appendRecord } from "../src/journal/file/append.ts";
+import { fileJournals } from "../src/journal/file/file-journals.ts";
 import { loadJournal, takeSnapshot } from "../src/journal/file/load.ts";
 import type * as Read from "../src/journal/file/read.ts";
 import type { Cursor, EachRecord } from "../src/journal/journal.ts";
@@ -333,6 +334,15 @@ describe("a snapshot", () => {
       writeFileSync(snapshot, "damaged");
       expect(load().records).toBe(300);
       expect(load().records).toBe(0);
+    });
+
+    it("is forgotten, where nobody may have looked at it: all is read again", () => {
+      load();
+      fileJournals(dirname(dirname(fixture.journal)))
+        .of(fixture.id)
+        .forget();
+      expect(existsSync(snapshot)).toBe(false);
+      expect(load().records).toBe(300);
     });
 
     it("does not bring back a folder that was deleted", () => {
