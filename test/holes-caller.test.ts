@@ -78,23 +78,3 @@ describe("an agent binds only its own session", () => {
     expect(inAgentsShell(sandbox, "s1", `${LOOP} continue --session s1`).code).toBe(0);
   });
 });
-
-test("a hook that the agent calls itself lets nobody cancel", () => {
-  const sandbox = held();
-  const prompt = JSON.stringify({
-    hook_event_name: "UserPromptSubmit",
-    session_id: "s1",
-    prompt: "/loop:cancel",
-  });
-  for (const prefix of ["", bare(sandbox)]) {
-    inAgentsShell(sandbox, "s1", `${prefix} ${LOOP} hook user-prompt-submit`, prompt);
-    expect(inAgentsShell(sandbox, "s1", `${LOOP} cancel`).code).toBe(1);
-  }
-  // The host's own hook has all of that but the mark of a shell.
-  sandbox.spawnLoopWith(
-    { env: { CLAUDECODE: "1", CLAUDE_CODE_SESSION_ID: "s1" }, input: prompt },
-    "hook",
-    "user-prompt-submit",
-  );
-  expect(inAgentsShell(sandbox, "s1", `${LOOP} cancel`).code).toBe(0);
-});

@@ -5,7 +5,6 @@ import type { SessionId } from "../core/id.ts";
 import { parseSessionId } from "../core/id.ts";
 import type { StopRequest } from "../core/stop/facts.ts";
 import type { Transcript } from "../cost/transcript.ts";
-import { isShellOfAgent } from "../hosts/caller.ts";
 import { isOnlyWaiting } from "../hosts/background-work.ts";
 import { isDisabled } from "../hosts/disabled.ts";
 import type { HookInput, HostStop, TypedCommand } from "../hosts/host-event.ts";
@@ -16,7 +15,6 @@ import type { HookAnswer, Reply, ReplyForm } from "../hosts/reply.ts";
 import { NO_REPLY, SILENCE, renderReply } from "../hosts/reply.ts";
 import { replyTo } from "../hosts/verdict-reply.ts";
 import { whatWasSaid } from "../hosts/what-was-said.ts";
-import { shellsAbove } from "../loops/calling.ts";
 import type { Machine } from "../loops/machine.ts";
 import { loopOfSession } from "../loops/session-loop.ts";
 import { takeActivity } from "../store/activity.ts";
@@ -87,13 +85,11 @@ async function answer(machine: Machine, caller: Caller, input: HookInput): Promi
         folder: input.folder ?? machine.cwd,
       });
     case "prompted":
-      if (isAgentsOwn(machine, host, session)) return NO_REPLY;
       if (event.typed === null) revokePermit(machine.home, session);
       else grant(machine, session, event.typed, event.promptId);
       await notePrompt(machine, session);
       return NO_REPLY;
     case "typed":
-      if (isAgentsOwn(machine, host, session)) return NO_REPLY;
       grant(machine, session, event.typed, event.promptId);
       return NO_REPLY;
     case "tool-used":
@@ -108,11 +104,6 @@ async function answer(machine: Machine, caller: Caller, input: HookInput): Promi
     case "other":
       return NO_REPLY;
   }
-}
-
-/** The agent calls the hook itself: what it says that the user typed, nobody typed. */
-function isAgentsOwn(machine: Machine, host: Host, session: SessionId): boolean {
-  return [machine.env, ...shellsAbove(machine)].some((env) => isShellOfAgent(host, session, env));
 }
 
 /** The hook that speaks so knows no sessions: whoever stops in a folder works on that folder's loop. */

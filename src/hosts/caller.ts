@@ -1,6 +1,5 @@
 import type { SessionId } from "../core/id.ts";
 import { parseSessionId } from "../core/id.ts";
-import type { Host } from "./host.ts";
 import { AGENTS_WITHOUT_HOOKS, HOSTS } from "./hosts.ts";
 
 /** Who runs the program: a person in a terminal, or an agent in one of its sessions. */
@@ -26,12 +25,4 @@ export function callerOf(env: NodeJS.ProcessEnv): Caller {
   return run === undefined || run === ""
     ? { kind: "person" }
     : { kind: "agent", host: "loop", session: parseSessionId(run) };
-}
-
-/** Whether an environment is that of a shell in which the session's agent runs its commands, and not of the host's own doing. */
-export function isShellOfAgent({ marks }: Host, session: SessionId, env: NodeJS.ProcessEnv): boolean {
-  return marks.some(
-    ({ session: id, shell }) =>
-      id !== undefined && shell !== undefined && env[id] === session && !["", undefined].includes(env[shell]),
-  );
 }

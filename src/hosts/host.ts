@@ -33,6 +33,4 @@ export interface EnvironmentMark {
   readonly mark: string;
   /** The variable with the session's id. */
   readonly session?: string;
-  /** A variable that the agent's own shells have, and what the host itself starts, such as hooks, has not. */
-  readonly shell?: string;
 }

@@ -9,7 +9,7 @@ import { COMMAND_PREFIX } from "./typed-command.ts";
 export const claudeCode: Host = {
   id: "claude-code",
   title: "Claude Code",
-  marks: [{ mark: "CLAUDECODE", session: "CLAUDE_CODE_SESSION_ID", shell: "AI_AGENT" }],
+  marks: [{ mark: "CLAUDECODE", session: "CLAUDE_CODE_SESSION_ID" }],
   commandPrefix: COMMAND_PREFIX,
   transcript: CLAUDE_CODE_TRANSCRIPT,
   isToolWriting,
