@@ -21,7 +21,7 @@ export function callerNow(machine: Calling): Caller {
 }
 
 /** The environments above that work with this state home: what has another one has nothing to do with these loops. */
-export function shellsAbove({
+function shellsAbove({
   home,
   processes,
 }: Pick<Calling, "home" | "processes">): readonly NodeJS.ProcessEnv[] {
