@@ -21,9 +21,6 @@ export function callerNow(machine: Calling): Caller {
 }
 
 /** The environments above that work with this state home: what has another one has nothing to do with these loops. */
-function shellsAbove({
-  home,
-  processes,
-}: Pick<Calling, "home" | "processes">): readonly NodeJS.ProcessEnv[] {
+function shellsAbove({ home, processes }: Pick<Calling, "home" | "processes">): readonly NodeJS.ProcessEnv[] {
   return processes.environmentsAbove().filter((env) => stateHome(env) === home);
 }
