@@ -6,7 +6,8 @@ import { onTestFinished, vi } from "vitest";
 import type { SessionId } from "../../src/core/id.ts";
 import type { AgentEnding, Driver, Sighting, Turn, TurnReport } from "../../src/drivers/driver.ts";
 import { runAgentProcess, type AgentProcessOutcome } from "../../src/process/agent-process.ts";
-import { renderOutput } from "../../src/process/render-output.ts";
+import { redactorOf } from "../../src/secrets/redact.ts";
+import { renderOutput } from "../../src/secrets/render-output.ts";
 import { agentEnvironment } from "../../src/run/agent-environment.ts";
 import { CLI } from "../world.ts";
 import type { Move, ScriptedAgent, ScriptedModel } from "./agent.ts";
@@ -122,7 +123,7 @@ export function carriedOver({ conversation, reportedUsd, reportedUsage = null }:
 }
 
 function endingOf({ ending, ...outcome }: AgentProcessOutcome): AgentEnding {
-  const stderr = renderOutput(outcome.stderr, []);
+  const stderr = renderOutput(outcome.stderr, redactorOf([]));
   if (ending.type === "exited" || ending.type === "signalled") return { ...ending, stderr };
   throw new Error(`The client came to no end of its own: ${JSON.stringify(ending)} ${stderr}`);
 }
