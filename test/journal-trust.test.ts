@@ -23,9 +23,11 @@ import type { Loop } from "../src/core/loop.ts";
 import { loadJournal } from "../src/journal/file/load.ts";
 import { knownProjects, rememberProject } from "../src/store/known-projects.ts";
 import { approvePlan, createLock, isTrusted, readLock, rememberProtected } from "../src/store/loop-lock.ts";
-import { approveConfig, readConfig } from "../src/store/project-config.ts";
+import { approveConfig, findConfig } from "../src/store/project-config.ts";
+import type { Project } from "../src/store/project.ts";
 import { findProject, projectAt } from "../src/store/project.ts";
 import { findSession, forgetSession, rememberSession } from "../src/store/session-index.ts";
+import type { Standpoint } from "../src/store/standpoint.ts";
 import { stateHome } from "../src/store/state-home.ts";
 import type { Fixture } from "./programs/journal-fixture.ts";
 import { LOOP_ID, START, goal, openFixture, opening, writeChain } from "./programs/journal-fixture.ts";
@@ -321,12 +323,13 @@ function writeConfig(value: unknown): void {
   writeFileSync(join(fixture.project.root, "loop.config.json"), text);
 }
 
-const foundConfig = () => readConfig(home, fixture.project);
+const rootOf = (project: Project): Standpoint => ({ project, folder: "" });
+const foundConfig = () => findConfig(home, rootOf(fixture.project));
 
 function approveFoundConfig(): void {
   const config = foundConfig();
   if (config.type !== "untrusted") throw new Error(`it is ${config.type}`);
-  approveConfig(home, fixture.project, config.digest);
+  approveConfig(home, fixture.project.root, config.digest);
 }
 
 describe("loop.config.json", () => {
@@ -340,6 +343,7 @@ describe("loop.config.json", () => {
     approveFoundConfig();
     expect(foundConfig()).toEqual({
       type: "trusted",
+      folder: "",
       config: { checks: { test: "npm test" }, limits: { budget: 5 } },
     });
     const text = readFileSync(join(fixture.project.root, "loop.config.json"), "utf8");
@@ -358,8 +362,8 @@ describe("loop.config.json", () => {
         join(other.project.root, "loop.config.json"),
         readFileSync(join(fixture.project.root, "loop.config.json")),
       );
-      expect(readConfig(home, other.project).type).toBe("untrusted");
-      expect(readConfig(join(home, "of-another-user"), fixture.project).type).toBe("untrusted");
+      expect(findConfig(home, rootOf(other.project)).type).toBe("untrusted");
+      expect(findConfig(join(home, "of-another-user"), rootOf(fixture.project)).type).toBe("untrusted");
     } finally {
       other.remove();
     }
@@ -382,6 +386,7 @@ describe("loop.config.json", () => {
     writeConfig(text);
     expect(foundConfig()).toEqual({
       type: "unreadable",
+      folder: "",
       why: expect.stringMatching(/^(?!.*Ignore)[\w $".()|>&-]{5,120}$/),
     });
   });
@@ -394,10 +399,10 @@ describe("loop.config.json", () => {
   it.skipIf(process.platform === "win32")("is neither waited for as a pipe nor read as a device", () => {
     const path = join(fixture.project.root, "loop.config.json");
     execFileSync("mkfifo", [path]);
-    expect(foundConfig()).toEqual({ type: "unreadable", why: "it is not a file" });
+    expect(foundConfig()).toEqual({ type: "unreadable", folder: "", why: "it is not a file" });
     rmSync(path);
     symlinkSync("/dev/zero", path);
-    expect(foundConfig()).toEqual({ type: "unreadable", why: "it is not a file" });
+    expect(foundConfig()).toEqual({ type: "unreadable", folder: "", why: "it is not a file" });
     rmSync(path);
     mkdirSync(path);
     expect(foundConfig().type).toBe("unreadable");

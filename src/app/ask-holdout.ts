@@ -2,13 +2,22 @@ import { resolve } from "node:path";
 import type { Configured } from "../holdouts/configured-holdout.ts";
 import { configuredHoldout } from "../holdouts/configured-holdout.ts";
 import type { Machine } from "../loops/machine.ts";
-import { findProject } from "../store/project.ts";
+import type { Standpoint } from "../store/standpoint.ts";
 
-/** The folder that a flag names, else the one that the user keeps for this project. */
-export function askHoldout({ home, cwd }: Machine, flag: string | undefined): Configured {
-  if (flag === undefined) return configuredHoldout(home, findProject(cwd).root);
+/** The folder that a flag names, else the one that the user keeps for this project, or the nearest folder of it. */
+export function askHoldout(
+  { home, cwd }: Machine,
+  standpoint: Standpoint,
+  flag: string | undefined,
+): Configured {
+  if (flag === undefined) return configuredHoldout(home, standpoint);
   return {
-    asked: { type: "folder", folder: resolve(cwd, flag), namedBy: "--holdout-from" },
+    asked: {
+      type: "folder",
+      folder: resolve(cwd, flag),
+      over: standpoint.folder,
+      namedBy: "--holdout-from",
+    },
     notices: [],
   };
 }

@@ -1,11 +1,13 @@
+import { join } from "node:path";
 import { DEFAULT_TIMEOUT_MS } from "../core/check-tier.ts";
 import type { Check } from "../core/criterion.ts";
+import { globFrom } from "../core/folder.ts";
 import type { MustNot } from "../core/loop.ts";
 import type { ProofMode } from "../core/proof.ts";
 import { checkOf } from "../store/config-check.ts";
 import type { ProjectConfig } from "../store/project-config.ts";
-import { readConfig } from "../store/project-config.ts";
-import { findProject } from "../store/project.ts";
+import { configName, findConfig } from "../store/project-config.ts";
+import type { Standpoint } from "../store/standpoint.ts";
 import type { Machine } from "../loops/machine.ts";
 import { parseMustNot } from "./must-not-text.ts";
 
@@ -21,11 +23,14 @@ export interface ConfigPlan {
 /** What it adds to a loop: nothing, until a person approved it. */
 export interface UsedConfig extends ConfigPlan {
   readonly config: ProjectConfig | null;
+  /** The config's own folder, as a whole path; null where none is used. */
+  readonly path: string | null;
   readonly notices: readonly string[];
 }
 
 const NOTHING: UsedConfig = {
   config: null,
+  path: null,
   criteria: [],
   mustNots: [],
   protects: [],
@@ -34,32 +39,47 @@ const NOTHING: UsedConfig = {
   notices: [],
 };
 
-export function planFromConfig(machine: Machine): UsedConfig {
-  const found = readConfig(machine.home, findProject(machine.cwd));
+/** What the nearest config asks of a loop that works in a folder. */
+export function planFromConfig({ home }: Pick<Machine, "home">, standpoint: Standpoint): UsedConfig {
+  const found = findConfig(home, standpoint);
   switch (found.type) {
     case "none":
       return NOTHING;
     case "unreadable":
-      return { ...NOTHING, notices: [`loop.config.json is not used: ${found.why}.`] };
+      return { ...NOTHING, notices: [`${configName(found.folder)} is not used: ${found.why}.`] };
     case "untrusted":
       return {
         ...NOTHING,
         notices: [
-          "loop.config.json is not used: nobody has approved it on this machine; see it with: loop trust",
+          `${configName(found.folder)} is not used: nobody has approved it on this machine; see it with: loop trust`,
         ],
       };
     case "trusted":
-      return { ...planOf(found.config), config: found.config, notices: [] };
+      return {
+        ...planOf(found.config, found.folder, standpoint.folder),
+        config: found.config,
+        path: join(standpoint.project.root, found.folder),
+        notices: [],
+      };
   }
 }
 
-/** The one reading of a config: what is approved is what is used. */
-export function planOf(config: ProjectConfig): ConfigPlan {
+/** The one reading of a config, by its own folder, for a loop that works in another one: what is approved is what is used. */
+export function planOf(config: ProjectConfig, folder: string, loopFolder = folder): ConfigPlan {
+  const glob = (text: string): string => globFrom(folder, text);
+  const check = (each: Check): Check => (folder === loopFolder ? each : { ...each, folder });
+  const mustNot = (text: string): MustNot => {
+    const parsed = parseMustNot(text, DEFAULT_TIMEOUT_MS, folder);
+    return parsed.kind === "run" ? { ...parsed, check: check(parsed.check) } : parsed;
+  };
   return {
-    criteria: Object.entries(config.checks ?? {}).map(([name, check]) => ({ name, check: checkOf(check) })),
-    mustNots: (config.mustNot ?? []).map((text) => parseMustNot(text, DEFAULT_TIMEOUT_MS)),
-    protects: config.protect ?? [],
-    mayChange: config.mayChange ?? [],
+    criteria: Object.entries(config.checks ?? {}).map(([name, each]) => ({
+      name,
+      check: check(checkOf(each)),
+    })),
+    mustNots: (config.mustNot ?? []).map(mustNot),
+    protects: (config.protect ?? []).map(glob),
+    mayChange: (config.mayChange ?? []).map(glob),
     proof: config.proof ?? "standard",
   };
 }

@@ -7,7 +7,8 @@ import { errnoOf } from "../files/errno.ts";
 import { knownProjects } from "../store/known-projects.ts";
 import type { Project } from "../store/project.ts";
 import { findProject } from "../store/project.ts";
-import { readConfig } from "../store/project-config.ts";
+import { configName, findConfig } from "../store/project-config.ts";
+import { standpointAt } from "../store/standpoint.ts";
 import { fileSystemOf } from "../files/file-system.ts";
 import { gitVersion } from "../git/git-version.ts";
 import { findRoom } from "../room/find-room.ts";
@@ -34,7 +35,7 @@ export async function diagnose(machine: Machine): Promise<readonly Diagnosis[]> 
     fileSystemHealth(project),
     await roomHealth(machine, project),
     environmentHealth(machine),
-    configHealth(machine, project),
+    configHealth(machine),
     ...loopsHealth(found),
     await treeHealth(machine, project, found),
     projectsHealth(machine),
@@ -123,17 +124,17 @@ function environmentHealth({ env }: Machine): Diagnosis {
   return good("environment", caller.kind === "agent" ? `inside ${caller.host}` : "a person's terminal");
 }
 
-function configHealth(machine: Machine, project: Project): Diagnosis {
-  const found = readConfig(machine.home, project);
+function configHealth({ home, cwd }: Machine): Diagnosis {
+  const found = findConfig(home, standpointAt(cwd));
+  if (found.type === "none") return good("config", "no loop.config.json, which is fine");
+  const name = configName(found.folder);
   switch (found.type) {
-    case "none":
-      return good("config", "no loop.config.json, which is fine");
     case "unreadable":
-      return bad("config", `loop.config.json cannot be used: ${found.why}`, "correct it");
+      return bad("config", `${name} cannot be used: ${found.why}`, "correct it");
     case "untrusted":
-      return warning("config", "loop.config.json is not approved, so it is not used", "loop trust");
+      return warning("config", `${name} is not approved, so it is not used`, "loop trust");
     case "trusted":
-      return good("config", "loop.config.json is approved");
+      return good("config", `${name} is approved`);
   }
 }
 

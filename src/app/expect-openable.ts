@@ -8,7 +8,7 @@ import type { Machine } from "../loops/machine.ts";
 import { UserError } from "../loops/user-error.ts";
 import { linkBelow } from "../store/own-folders.ts";
 import type { Project } from "../store/project.ts";
-import { findProject } from "../store/project.ts";
+import { openingStandpoint } from "../store/standpoint.ts";
 import { parsePathGlob } from "../tree/path-glob.ts";
 import type { AskedLoop } from "./open-loop.ts";
 
@@ -23,8 +23,8 @@ interface Openable {
 
 /** Throws what stands against an opening, before anything is run or written for it. */
 export async function expectOpenable(machine: Machine, asked: AskedLoop): Promise<Openable> {
-  await expectSensible(asked);
-  const project = findProject(machine.cwd);
+  const { project, folder } = openingStandpoint(machine.cwd);
+  await expectSensible(asked, folder);
   const link = linkBelow(project, null);
   if (link !== null) throw new UserError(`${link}.`);
   // Where it cannot be made, nothing can be kept of the loop; the error names the place.
@@ -58,7 +58,7 @@ function expectFrame(outer: LockedLoop, { nested }: AskedLoop): void {
     );
 }
 
-async function expectSensible(asked: AskedLoop): Promise<void> {
+async function expectSensible(asked: AskedLoop, folder: string): Promise<void> {
   if (asked.spec.trim() === "")
     throw new UserError('Say what you want, for example: loop start "Fix the failing tests"');
   if (asked.spec.length > SPEC_LIMIT)
@@ -72,22 +72,23 @@ async function expectSensible(asked: AskedLoop): Promise<void> {
     if (twice !== undefined)
       throw new UserError(`Two ${what} are called "${twice.slice(0, 80)}"; give each its own name.`);
   }
-  await expectGlobs(asked);
+  await expectGlobs(asked, folder);
 }
 
 /** Globs are read before anything is written. */
-async function expectGlobs(asked: AskedLoop): Promise<void> {
+async function expectGlobs(asked: AskedLoop, folder: string): Promise<void> {
   const globs = [
     ...asked.protects,
     ...asked.mayChange,
     ...asked.mustNots.flatMap((each) => (each.kind === "path" ? [each.glob] : [])),
   ];
+  const base = folder === "" ? "the project's root" : "the folder you are in";
   for (const glob of globs) {
     try {
       await parsePathGlob(glob);
     } catch (error) {
       throw new UserError(
-        `${error instanceof Error ? error.message : String(error)}; give a path or glob relative to the project's root.`,
+        `${error instanceof Error ? error.message : String(error)}; give a path or glob relative to ${base}.`,
         { cause: error },
       );
     }

@@ -1,4 +1,4 @@
-import type { Criterion } from "../core/criterion.ts";
+import type { Check } from "../core/criterion.ts";
 import { topFrame } from "../core/loop.ts";
 import type { LockedLoop } from "../loops/locked-loop.ts";
 import type { Machine } from "../loops/machine.ts";
@@ -13,7 +13,8 @@ import { criterionName } from "./amend.ts";
 
 export interface CheckMeaning extends Meaning {
   readonly name: string;
-  readonly command: NonNullable<Criterion["check"]>["command"];
+  readonly command: Check["command"];
+  readonly folder?: string;
   /** Since the opening; empty where none was kept. */
   readonly changes: readonly DefinitionChange[];
 }
@@ -37,13 +38,16 @@ export async function meaningOfChecks(
   const files = filesAt(root, [...listNow(reading).keys()]);
   const meanings: CheckMeaning[] = [];
   for (const criterion of topFrame(loop).criteria) {
-    const command = criterion.check?.command;
-    if (command === undefined || (name !== null && criterion.name !== name)) continue;
+    const { check } = criterion;
+    if (check === null || (name !== null && criterion.name !== name)) continue;
     const compared = checks.get(criterion.name);
+    const { command, folder } = check;
     const { definitions, leftOut, runsTests } =
-      compared?.opening.meaning ?? (await findDefinitions({ command, files, folder: loop.folder, root }));
+      compared?.opening.meaning ??
+      (await findDefinitions({ command, files, folder: folder ?? loop.folder, root }));
     const changes = compared?.changes ?? [];
-    meanings.push({ name: criterion.name, command, definitions, leftOut, runsTests, changes });
+    const own = folder === undefined ? {} : { folder };
+    meanings.push({ name: criterion.name, command, ...own, definitions, leftOut, runsTests, changes });
   }
   return meanings;
 }

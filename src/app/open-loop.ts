@@ -21,9 +21,10 @@ import { openLocked } from "../loops/locked-loop.ts";
 import { rememberProject } from "../store/known-projects.ts";
 import { linkBelow } from "../store/own-folders.ts";
 import type { Project } from "../store/project.ts";
-import { createLoopFolder, createProjectFolder, findProject } from "../store/project.ts";
+import { createLoopFolder, createProjectFolder } from "../store/project.ts";
 import { writeProjections } from "../store/projections.ts";
 import { rememberSession } from "../store/session-index.ts";
+import { openingStandpoint } from "../store/standpoint.ts";
 import type { Workplace } from "../store/workplace.ts";
 import { workplaceOf } from "../store/workplace.ts";
 import type { TreeReading } from "../tree/tree-digest.ts";
@@ -66,7 +67,7 @@ export interface AskedLoop {
   readonly holdout?: AskedHoldout | null;
   readonly nested: boolean;
   readonly binding: Binding | null;
-  /** Where the work happens, if not in the project's own root. */
+  /** Where the work happens, if not where its caller stands. */
   readonly work?: Pick<LoopLock, "worktree"> & { readonly folder: string };
   /** Called with the new loop's id and the project's root before the journal begins, for what has to be known with it. */
   readonly prepare?: (id: LoopId, root: string) => void;
@@ -77,12 +78,13 @@ export async function openLoop(machine: Machine, asked: AskedLoop): Promise<Lock
   const { outer, holdout } = await expectOpenable(machine, asked);
   if (outer !== null) return pushFrame(machine, outer, asked);
 
-  const project = findProject(machine.cwd);
+  const { project } = openingStandpoint(machine.cwd);
   createFolder(project);
-  const { worktree, folder } = asked.work ?? IN_THE_ROOT;
-  const workplace = workplaceFor(machine, asked);
+  const work = workOf(machine, asked);
+  const { worktree, folder } = work;
+  const workplace = workplaceOf(project, worktree, folder);
   const guarded = asked.guarded ?? (await guardedFiles(workplace.root, asked));
-  const { opened, tree } = await opening(machine, project, workplace, asked, guarded);
+  const { opened, tree } = await opening(machine, project, workplace, { ...asked, work }, guarded);
   const { protectedFiles, mustNotFiles } = guarded;
   const lock = { root: project.root, worktree, protectedFiles, mustNotFiles };
   const at = machine.now();
@@ -123,9 +125,14 @@ export async function openLoop(machine: Machine, asked: AskedLoop): Promise<Lock
 }
 
 /** Where the checks of a loop will run, if it is opened here. */
-export function workplaceFor(machine: Machine, { work }: Pick<AskedLoop, "work">): Workplace {
-  const { worktree, folder } = work ?? IN_THE_ROOT;
-  return workplaceOf(findProject(machine.cwd), worktree, folder);
+export function workplaceFor(machine: Machine, asked: Pick<AskedLoop, "work">): Workplace {
+  const { worktree, folder } = workOf(machine, asked);
+  return workplaceOf(openingStandpoint(machine.cwd).project, worktree, folder);
+}
+
+/** Where you stand counts. */
+function workOf({ cwd }: Machine, { work }: Pick<AskedLoop, "work">): NonNullable<AskedLoop["work"]> {
+  return work ?? { worktree: null, folder: openingStandpoint(cwd).folder };
 }
 
 function lookedEvents({ criteria, looked }: AskedLoop): readonly LoopEvent[] {
@@ -134,8 +141,6 @@ function lookedEvents({ criteria, looked }: AskedLoop): readonly LoopEvent[] {
     return evidence === undefined ? [] : [{ type: "check.ran", name, evidence, atStart: true }];
   });
 }
-
-const IN_THE_ROOT = { worktree: null, folder: "" };
 
 export function scoreAsked(asked: Pick<AskedLoop, "spec" | "criteria" | "mustNots" | "protects">): SpecScore {
   return scoreSpec(asked.spec, {
@@ -190,7 +195,7 @@ async function opening(
   machine: Machine,
   project: Project,
   { root }: Workplace,
-  asked: AskedLoop,
+  asked: AskedLoop & Required<Pick<AskedLoop, "work">>,
   { protectedDigest }: GuardedFiles,
 ): Promise<{ readonly opened: EventOf<"loop.opened">; readonly tree: TreeReading | null }> {
   const score = scoreAsked(asked);
@@ -200,7 +205,7 @@ async function opening(
     id: await freshId(machine, project, asked.spec),
     by: callerNow(machine).kind,
     origin: "native",
-    folder: asked.work?.folder ?? "",
+    folder: asked.work.folder,
     goal: goalOf(asked),
     score,
     shape: asked.shape ?? plainShape(score.total),

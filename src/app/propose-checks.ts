@@ -1,15 +1,14 @@
 import type { ProposedCheck } from "../checks/discovery.ts";
 import { discoverChecks } from "../checks/discovery.ts";
 import { TESTS_PASS } from "../checks/proposed-check.ts";
-import { findProject } from "../store/project.ts";
 import { printable } from "../text/plain-text.ts";
 import type { Machine } from "../loops/machine.ts";
 
 export type { ProposedCheck };
 
-/** Checks that the project's own tools suggest. */
+/** Checks that the tools of the folder where somebody stands suggest. */
 export async function discoveredChecks(machine: Machine): Promise<readonly ProposedCheck[]> {
-  return discoverChecks(findProject(machine.cwd).root);
+  return discoverChecks(machine.cwd);
 }
 
 /** The proposal that a line says, too; `npm test` is `npm run test`. */

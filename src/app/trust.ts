@@ -1,6 +1,7 @@
+import { join } from "node:path";
 import { digestsOfMustNots } from "../checks/must-nots.ts";
 import type { Check } from "../core/criterion.ts";
-import { describeCommand } from "../core/criterion.ts";
+import { describeCheck, describeCommand } from "../core/criterion.ts";
 import type { OpenedGoal } from "../core/event.ts";
 import type { LoopId } from "../core/id.ts";
 import type { Loop } from "../core/loop.ts";
@@ -9,10 +10,10 @@ import { JournalError } from "../journal/journal-error.ts";
 import type { Journal, LoadedJournal } from "../journal/journal.ts";
 import { createLock, readLock } from "../store/loop-lock.ts";
 import type { ProjectConfig } from "../store/project-config.ts";
-import { approveConfig, readConfig } from "../store/project-config.ts";
+import { approveConfig, configName, findConfig } from "../store/project-config.ts";
 import { linkBelow } from "../store/own-folders.ts";
 import type { Project } from "../store/project.ts";
-import { findProject } from "../store/project.ts";
+import { standpointAt } from "../store/standpoint.ts";
 import { workplaceOf } from "../store/workplace.ts";
 import { visible } from "../text/plain-text.ts";
 import { pathDigests } from "../tree/path-digests.ts";
@@ -42,18 +43,21 @@ export interface Strangers {
 
 /** What is not trusted here, shown before anything of it is run. */
 export async function findStrangers(machine: Machine, wanted: string | undefined): Promise<Strangers> {
-  const project = findProject(machine.cwd);
+  const standpoint = standpointAt(machine.cwd);
+  const { project } = standpoint;
   const untrusted: Untrusted[] = [];
   const unusable: string[] = [];
   if (wanted === undefined) {
-    const config = readConfig(machine.home, project);
-    if (config.type === "unreadable") unusable.push(`loop.config.json cannot be used: ${config.why}.`);
-    if (config.type === "untrusted") {
+    const found = findConfig(machine.home, standpoint);
+    if (found.type === "unreadable")
+      unusable.push(`${visible(configName(found.folder))} cannot be used: ${found.why}.`);
+    if (found.type === "untrusted") {
+      const { config, folder, digest } = found;
       untrusted.push({
-        what: "loop.config.json",
+        what: visible(configName(folder)),
         spec: null,
-        commands: linesOfConfig(config.config),
-        approve: async () => approveConfig(machine.home, project, config.digest),
+        commands: linesOfConfig(config, folder),
+        approve: async () => approveConfig(machine.home, join(project.root, folder), digest),
       });
     }
   }
@@ -150,14 +154,16 @@ function cannotApprove(id: LoopId, why: string): string {
   return `The loop ${id} cannot be approved: ${why}.`;
 }
 
-function linesOfConfig(config: ProjectConfig): readonly string[] {
+function linesOfConfig(config: ProjectConfig, folder: string): readonly string[] {
   try {
     const setup = (config.worktreeSetup ?? []).map(
       (each) => `worktree setup: ${visible(describeCommand(commandOf(each)))}`,
     );
-    return [...linesOfPlan(planOf(config)), ...setup, ...linesOfSettings(settingsOf(config))];
+    return [...linesOfPlan(planOf(config, folder)), ...setup, ...linesOfSettings(settingsOf(config))];
   } catch (error) {
-    throw error instanceof UserError ? new UserError(`loop.config.json: ${error.message}`) : error;
+    throw error instanceof UserError
+      ? new UserError(`${visible(configName(folder))}: ${error.message}`)
+      : error;
   }
 }
 
@@ -211,7 +217,8 @@ function linesOfPlan(plan: Omit<ConfigPlan, "criteria"> & Pick<OpenedGoal, "crit
 
 const USES = { "not-yet": ", may be missing at first", once: ", once, at the very end" } as const;
 
-function checkText({ command, timeoutMs, passEnv, use }: Check): string {
+function checkText(check: Check): string {
+  const { timeoutMs, passEnv, use } = check;
   const secrets = passEnv.length === 0 ? "" : `, and gets ${passEnv.map(visible).join(", ")}`;
-  return `${visible(describeCommand(command))}  (within ${timeoutMs / 1000} s${secrets}${use === undefined ? "" : USES[use]})`;
+  return `${visible(describeCheck(check))}  (within ${timeoutMs / 1000} s${secrets}${use === undefined ? "" : USES[use]})`;
 }

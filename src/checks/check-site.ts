@@ -5,7 +5,7 @@ import type { CommandOptions, CommandOutcome } from "../process/run-command.ts";
 export interface CheckSite {
   /** The top folder of the worktree: what digests cover, and what globs are relative to. */
   readonly root: string;
-  /** Where commands run. */
+  /** Where commands run that name no folder of their own. */
   readonly folder: string;
   /** The loop's `evidence/`; outputs are kept there while it exists. null: there is no loop yet. */
   readonly evidenceFolder: string | null;

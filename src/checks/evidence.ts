@@ -2,7 +2,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Check, Evidence } from "../core/criterion.ts";
-import { describeCommand } from "../core/criterion.ts";
+import { describeCheck } from "../core/criterion.ts";
 import type { CommandOutcome, Ending } from "../process/run-command.ts";
 import { printedText } from "../text/plain-text.ts";
 import type { CheckSite } from "./check-site.ts";
@@ -21,7 +21,7 @@ export function evidenceOf(
   const passed = ending.type === "exited" && ending.code === 0;
   return {
     passed,
-    command: describeCommand(check.command),
+    command: describeCheck(check),
     exitCode: ending.type === "exited" ? ending.code : null,
     ending: describeEnding(ending),
     outputTail: printedText(outcome.output).slice(-TAIL_LENGTH),

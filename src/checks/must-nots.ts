@@ -1,4 +1,3 @@
-import { describeCommand } from "../core/criterion.ts";
 import type { MustNot } from "../core/loop.ts";
 import { describeMustNot } from "../core/loop.ts";
 import type { MustNotFinding } from "../core/stop/facts.ts";
@@ -24,7 +23,7 @@ export async function lookAtMustNots(
         ? await changedSince(site.root, mustNot.glob, before[mustNot.glob] ?? {})
         : await failureOf(site, mustNot);
     findings.push({
-      mustNot: describeMustNot(mustNot, (check) => describeCommand(check.command)),
+      mustNot: describeMustNot(mustNot),
       violation,
     });
   }

@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import type { Check, Evidence } from "../core/criterion.ts";
 import type { CommandOutcome } from "../process/run-command.ts";
 import { combinedDigest, pathDigests } from "../tree/path-digests.ts";
@@ -122,9 +123,10 @@ function digestOf(tree: TreeReading | null): string | null {
 /** Runs a command of the loop's plan where its checks run. */
 export async function runAt(
   site: CheckSite,
-  { command, timeoutMs, passEnv }: Check,
+  { command, timeoutMs, passEnv, folder }: Check,
 ): Promise<CommandOutcome> {
-  const { folder: cwd, env, signal } = site;
+  const { env, signal } = site;
+  const cwd = folder === undefined ? site.folder : join(site.root, folder);
   const outcome = await site.run({
     command,
     cwd,

@@ -1,4 +1,4 @@
-import { describeCommand } from "../core/criterion.ts";
+import { describeCheck } from "../core/criterion.ts";
 import type { LoopEvent } from "../core/event.ts";
 import { oneLine } from "../text/plain-text.ts";
 import { confidenceText } from "../views/completion-text.ts";
@@ -26,7 +26,7 @@ function detailOf(event: LoopEvent): string {
       return event.what;
     case "criterion.added":
     case "criterion.amended":
-      return `${event.name}${event.check === null ? "" : ` = ${describeCommand(event.check.command)}`}`;
+      return `${event.name}${event.check === null ? "" : ` = ${describeCheck(event.check)}`}`;
     case "criterion.attested":
       return `${event.name}: ${attestationText(event)}${event.note === null ? "" : ` (${event.note})`}`;
     case "criterion.removed":

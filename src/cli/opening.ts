@@ -3,10 +3,12 @@ import { Option } from "commander";
 import { askHoldout } from "../app/ask-holdout.ts";
 import type { UsedConfig } from "../app/config-plan.ts";
 import { planFromConfig } from "../app/config-plan.ts";
+import { expectStandpoint } from "../app/expect-standpoint.ts";
 import { setLimits } from "../app/limits.ts";
 import { parseMustNot } from "../app/must-not-text.ts";
 import type { AskedLoop } from "../app/open-loop.ts";
 import { UserError } from "../loops/user-error.ts";
+import { globFrom } from "../core/folder.ts";
 import type { ExitRule, Mode, Shape } from "../core/loop.ts";
 import { EXIT_RULES, MODES, SHAPES } from "../core/loop.ts";
 import { callerNow } from "../loops/calling.ts";
@@ -49,6 +51,7 @@ export interface OpeningFlags extends LooseningFlags {
   readonly mode: Mode;
   readonly shape?: Shape;
   readonly holdoutFrom?: string;
+  readonly here?: boolean;
 }
 
 export function addOpeningOptions(command: Command): Command {
@@ -67,6 +70,7 @@ export function addOpeningOptions(command: Command): Command {
       collect,
     )
     .option("--holdout-from <dir>", "tests that the agent is never shown, run before it completes")
+    .option("--here", "open it although the project is your home folder, or /")
     // Always so by now; scripts may still say it.
     .addOption(new Option("--red-first").hideHelp())
     .addOption(checkTimeoutOption())
@@ -108,11 +112,11 @@ export function addOpeningOptions(command: Command): Command {
 
 export interface Opening {
   readonly asked: Omit<AskedLoop, "nested" | "binding">;
-  readonly config: UsedConfig["config"];
+  readonly used: Pick<UsedConfig, "config" | "path">;
   readonly notices: readonly string[];
 }
 
-/** Flags before the project's config. A frame inside a loop takes nothing from the config: the loop has it. */
+/** Flags before the nearest config. Globs are those of the folder in which they were typed. A frame inside a loop takes nothing from the config: the loop has it. */
 export async function openingOf(
   context: Context,
   words: string,
@@ -120,9 +124,11 @@ export async function openingOf(
   { nested, attended }: { readonly nested: boolean; readonly attended: boolean },
 ): Promise<Opening> {
   const { machine } = context;
-  const plan = planFromConfig(machine);
+  const standpoint = expectStandpoint(machine, { nested, here: flags.here === true });
+  const { folder } = standpoint;
+  const plan = planFromConfig(machine, standpoint);
   const given = await givenCriteria(context, flags, { attended });
-  const holdout = nested ? { asked: null, notices: [] } : askHoldout(machine, flags.holdoutFrom);
+  const holdout = nested ? { asked: null, notices: [] } : askHoldout(machine, standpoint, flags.holdoutFrom);
   const names = new Set(given.criteria.map(({ name }) => name));
   const ofConfig = nested ? [] : plan.criteria.filter(({ name }) => !names.has(name));
   const { limits, iterationLimit, notices } = setLimits(
@@ -147,22 +153,26 @@ export async function openingOf(
       criteria: withUses([...given.criteria, ...ofConfig], flags),
       steps: flags.step ?? [],
       mustNots: [
-        ...(flags.mustNot ?? []).map((text) => parseMustNot(text, flags.checkTimeout)),
+        ...(flags.mustNot ?? []).map((text) => parseMustNot(text, flags.checkTimeout, folder)),
         ...(nested ? [] : plan.mustNots),
       ],
-      protects: [...(flags.protect ?? []), ...(nested ? [] : plan.protects)],
+      protects: [...globsFrom(folder, flags.protect), ...(nested ? [] : plan.protects)],
       exitRule: flags.exitRule,
       mode: flags.mode,
       shape: flags.shape ?? plan.config?.shape ?? null,
       limits: { limits, iterationLimit, notices },
       redFirst: false,
       proof: flags.proof ?? plan.proof,
-      mayChange: [...(flags.mayChange ?? []), ...(nested ? [] : plan.mayChange)],
+      mayChange: [...globsFrom(folder, flags.mayChange), ...(nested ? [] : plan.mayChange)],
       holdout: holdout.asked,
     },
-    config: plan.config,
+    used: plan,
     notices: [...notices, ...plan.notices, ...holdout.notices, ...given.notices],
   };
+}
+
+function globsFrom(folder: string, globs: readonly string[] = []): readonly string[] {
+  return globs.map((glob) => globFrom(folder, glob));
 }
 
 function limitOf(limit: number | "none"): number | null {

@@ -52,6 +52,7 @@ function summary(view: StatusView): string {
     (view.cost ?? "unknown").replace(/^unknown/, "cost unknown"),
     `${view.shape} ${view.score}/10`,
   ];
+  if (view.folder !== null && view.folder !== "") parts.push(`in ${oneLine(view.folder, 120)}`);
   if ((view.stuckCount ?? 0) > 0) parts.push(`stuck ${view.stuckCount}`);
   if ((view.depth ?? 1) > 1) parts.push(`${view.depth} frames deep`);
   return parts.join(" · ");

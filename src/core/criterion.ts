@@ -13,6 +13,8 @@ export interface Check {
   readonly passEnv: readonly string[];
   /** `not-yet`: it may be missing at the opening. `once`: it has effects, and is run only at the very end. */
   readonly use?: CheckUse;
+  /** Where it runs, below the worktree's root; without one, in the loop's folder. */
+  readonly folder?: string;
 }
 
 export const CHECK_USES = ["not-yet", "once"] as const;
@@ -153,7 +155,13 @@ export function attributionOf(criterion: Criterion): Attribution | null {
   return criterion.evidence.passed ? "fixed" : "broken before";
 }
 
-/** A check as one line for people, journals and evidence. */
+/** A check as one line for people, journals and evidence. One that runs elsewhere than its loop is another check. */
+export function describeCheck({ command, folder }: Pick<Check, "command" | "folder">): string {
+  const line = describeCommand(command);
+  if (folder === undefined) return line;
+  return `${line} (in ${folder === "" ? "the project's root" : folder})`;
+}
+
 export function describeCommand(command: CommandLine): string {
   if (command.kind === "shell") return command.line;
   return command.argv.map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : JSON.stringify(word))).join(" ");

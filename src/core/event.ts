@@ -210,15 +210,15 @@ export type EventOf<Type extends LoopEvent["type"]> = Extract<LoopEvent, { reado
  * is brought up by the upcasters of `journal/upcast.ts`, which has to have one for each step.
  */
 export const EVENT_VERSION = {
-  "loop.opened": 3,
+  "loop.opened": 4,
   "loop.trusted": 1,
   "session.bound": 1,
-  "frame.pushed": 2,
+  "frame.pushed": 3,
   "frame.popped": 1,
   "turn.started": 1,
   "wait.began": 1,
-  "criterion.added": 2,
-  "criterion.amended": 2,
+  "criterion.added": 3,
+  "criterion.amended": 3,
   "criterion.removed": 1,
   "criterion.attested": 2,
   "criterion.disclaimed": 1,

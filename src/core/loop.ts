@@ -1,4 +1,5 @@
 import type { Criterion, Check } from "./criterion.ts";
+import { describeCheck } from "./criterion.ts";
 import type { LoopId, SessionId } from "./id.ts";
 import type { ChangedFiles, Proof, ProofMode } from "./proof.ts";
 import type { SpecScore } from "../rubric/score.ts";
@@ -325,6 +326,6 @@ export function elapsedMs({ activeMs, activeSince }: Loop, now: number): number 
   return activeMs + (activeSince === null ? 0 : Math.max(0, now - activeSince));
 }
 
-export function describeMustNot(mustNot: MustNot, describeCheck: (check: Check) => string): string {
+export function describeMustNot(mustNot: MustNot): string {
   return mustNot.kind === "path" ? `path:${mustNot.glob}` : `run:${describeCheck(mustNot.check)}`;
 }

@@ -42,7 +42,14 @@ function mustNotText(mustNot: MustNot): unknown {
   return mustNot.kind === "path" ? ["path", mustNot.glob] : ["run", checkText(mustNot.check)];
 }
 
-function checkText({ command, timeoutMs, passEnv, use }: Check): unknown {
+function checkText({ command, timeoutMs, passEnv, use, folder }: Check): unknown {
   const line = command.kind === "shell" ? command.line : command.argv;
-  return [command.kind, line, timeoutMs, passEnv, ...(use === undefined ? [] : [use])];
+  return [
+    command.kind,
+    line,
+    timeoutMs,
+    passEnv,
+    ...(use === undefined ? [] : [use]),
+    ...(folder === undefined ? [] : [["in", folder]]),
+  ];
 }

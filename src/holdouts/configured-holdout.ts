@@ -1,8 +1,10 @@
 import { realpathSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import * as v from "valibot";
+import { foldersUpFrom } from "../core/folder.ts";
 import { errnoOf } from "../files/errno.ts";
 import { readBounded } from "../files/read-bounded.ts";
+import type { Standpoint } from "../store/standpoint.ts";
 import type { AskedHoldout } from "./asked-holdout.ts";
 
 const SIZE_LIMIT_BYTES = 1024 * 1024;
@@ -15,8 +17,8 @@ export interface Configured {
   readonly notices: readonly string[];
 }
 
-/** What the user's own `holdouts.json`, which no project has a say in, names for a project. */
-export function configuredHoldout(home: string, root: string): Configured {
+/** What the user's own `holdouts.json`, which no project has a say in, names for the nearest folder, upwards to the project's root. */
+export function configuredHoldout(home: string, { project, folder: from }: Standpoint): Configured {
   let text: string;
   try {
     text = readBounded(join(home, "holdouts.json"), SIZE_LIMIT_BYTES);
@@ -33,11 +35,13 @@ export function configuredHoldout(home: string, root: string): Configured {
   const parsed = v.safeParse(schema, value);
   if (!parsed.success || Array.isArray(value))
     return unusable("it should map the absolute path of a project to the absolute path of a folder");
-  const folder = Object.entries(parsed.output).find(([project]) => isSame(project, root))?.[1];
-  return {
-    asked: folder === undefined ? null : { type: "folder", folder, namedBy: "holdouts.json" },
-    notices: [],
-  };
+  for (const over of foldersUpFrom(from)) {
+    const path = join(project.root, over);
+    const folder = Object.entries(parsed.output).find(([named]) => isSame(named, path))?.[1];
+    if (folder !== undefined)
+      return { asked: { type: "folder", folder, over, namedBy: "holdouts.json" }, notices: [] };
+  }
+  return { asked: null, notices: [] };
 }
 
 function unusable(why: string): Configured {
@@ -49,10 +53,10 @@ function unusable(why: string): Configured {
   };
 }
 
-/** `root` has no links in it; what a person wrote may. */
-function isSame(project: string, root: string): boolean {
+/** `path` has no links in it; what a person wrote may. */
+function isSame(named: string, path: string): boolean {
   try {
-    return realpathSync(project) === root;
+    return realpathSync(named) === path;
   } catch {
     return false;
   }

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import * as v from "valibot";
 import type { Check } from "../core/criterion.ts";
+import { isFolderBelowRoot, pathBelow } from "../core/folder.ts";
 import type { LoopId } from "../core/id.ts";
 import { readJsonFile, writePrivateJson } from "../files/json-file.ts";
 import { writeAtomically } from "../files/write-atomically.ts";
@@ -22,7 +23,12 @@ interface WhichLoop {
 /** What a loop's claims are held to, and its agent never sees. `unknown`: nobody can tell what it was. */
 export type KeptHoldout =
   | { readonly type: "unknown" }
-  | { readonly type: "kept"; readonly checks: readonly NamedHoldoutCheck[] | null };
+  | {
+      readonly type: "kept";
+      /** The folder, below the worktree's root, that its files are laid over and its own checks run in. */
+      readonly over: string;
+      readonly checks: readonly NamedHoldoutCheck[] | null;
+    };
 
 const check: v.GenericSchema<unknown, Check> = v.object({
   command: v.variant("kind", [
@@ -37,6 +43,8 @@ const schema: v.GenericSchema<unknown, KeptHoldout> = v.variant("type", [
   v.object({ type: v.literal("unknown") }),
   v.object({
     type: v.literal("kept"),
+    // Earlier ones are the whole project's.
+    over: v.optional(v.pipe(v.string(), v.check(isFolderBelowRoot)), ""),
     checks: v.nullable(v.array(v.object({ name: v.string(), check }))),
   }),
 ]);
@@ -46,7 +54,8 @@ const PLAN = "plan.json";
 /** Copies it beside the loop's lock, outside the project. From then on only the copy counts. `found`: null where it is unknown. */
 export async function keepHoldout(which: WhichLoop, found: FoundHoldout | null): Promise<void> {
   if (found !== null) await copyHoldout(which, found);
-  const kept: KeptHoldout = found === null ? { type: "unknown" } : { type: "kept", checks: found.checks };
+  const kept: KeptHoldout =
+    found === null ? { type: "unknown" } : { type: "kept", over: found.over, checks: found.checks };
   writePrivateJson(join(holdoutFolder(which), PLAN), kept);
 }
 
@@ -70,11 +79,13 @@ export function holdoutTime(which: WhichLoop): number {
   return checks.reduce((sum, { check: { timeoutMs } }) => sum + timeoutMs + 2_000, 0);
 }
 
-/** Throws when they are not whole any more. */
+/** By their paths below the worktree's root. Throws when they are not whole any more. */
 export async function readHoldoutFiles(which: WhichLoop): Promise<readonly ReplacedFile[]> {
+  const kept = readHoldout(which);
+  if (kept?.type !== "kept") throw new Error("what was held out cannot be read");
   const copy = await readCopy(filesOf(which));
   const files = await copy.read(new Set(copy.listing.keys()));
-  return [...files].map(([path, file]) => ({ path, ...file }));
+  return [...files].map(([path, file]) => ({ path: pathBelow(kept.over, path), ...file }));
 }
 
 /** What a holdout did when it was last run, for a person to read. What was deleted stays deleted. */

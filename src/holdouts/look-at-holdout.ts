@@ -18,7 +18,9 @@ const LEFT_OUT = new Set([DEFINITION, ".git", ".loop"]);
 /** A folder that can be held out. */
 export interface FoundHoldout {
   readonly folder: string;
-  /** To be laid over the project, relative to the folder and to the project's root. */
+  /** The folder, below the project's root, that it is laid over. */
+  readonly over: string;
+  /** To be laid over that one, relative to both. */
   readonly paths: readonly string[];
   /** null: the loop's own checks are run with its files. */
   readonly checks: readonly NamedHoldoutCheck[] | null;
@@ -26,7 +28,7 @@ export interface FoundHoldout {
 
 /** Looks at all of it before anything is opened. `roots`: where the agent works. */
 export async function lookAtHoldout(
-  { folder, namedBy }: Extract<AskedHoldout, { readonly type: "folder" }>,
+  { folder, over, namedBy }: Extract<AskedHoldout, { readonly type: "folder" }>,
   roots: readonly string[],
 ): Promise<FoundHoldout> {
   try {
@@ -35,7 +37,7 @@ export async function lookAtHoldout(
     const paths = await pathsIn(resolved);
     const checks = readDefinition(resolved);
     if (paths.length === 0 && checks === null) throw new UnfitHoldout("there is no file in it");
-    return { folder: resolved, paths, checks };
+    return { folder: resolved, over, paths, checks };
   } catch (error) {
     throw new UserError(`The holdout that ${namedBy} names cannot be used: ${whyUnfit(error)}.`, {
       cause: error,

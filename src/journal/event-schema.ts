@@ -63,6 +63,7 @@ const check: Schema<Check> = v.object({
   timeoutMs: amount,
   passEnv: texts,
   use: v.exactOptional(v.picklist(CHECK_USES)),
+  folder: v.exactOptional(folder),
 });
 
 const proof: Schema<Proof> = v.object({

@@ -26,11 +26,12 @@ const UPCASTERS: UpcastersFor<typeof EVENT_VERSION> = {
   "loop.opened": [
     (event) => ({ ...event, folder: "" }),
     (event) => ({ ...event, proof: "standard", mayChange: [] }),
+    (event) => event,
   ],
-  // A check says since then how it may be used; without a word it may be used as before.
-  "frame.pushed": [(event) => event],
-  "criterion.added": [(event) => event],
-  "criterion.amended": [(event) => event],
+  // A check says since then how it may be used, and since later where it runs; without a word it is used and run as before.
+  "frame.pushed": [(event) => event, (event) => event],
+  "criterion.added": [(event) => event, (event) => event],
+  "criterion.amended": [(event) => event, (event) => event],
   "loop.completed": [(event) => ({ ...event, why: [], changed: null })],
   // Nobody noted who said it; an unknown speaker counts for no more than an agent.
   "criterion.attested": [(event) => ({ ...event, actor: "agent" })],

@@ -1,10 +1,12 @@
 import { join } from "node:path";
 import type { LoopId } from "../core/id.ts";
+import type { Loop } from "../core/loop.ts";
 import { JournalError } from "../journal/journal-error.ts";
 import type { LoopLock } from "../store/loop-lock.ts";
 import { isLocked, readLock } from "../store/loop-lock.ts";
 import { keepPrivate, linkBelow } from "../store/own-folders.ts";
 import type { Project } from "../store/project.ts";
+import type { Standpoint } from "../store/standpoint.ts";
 import type { Workplace } from "../store/workplace.ts";
 import { isBelowRoot, workplaceOf } from "../store/workplace.ts";
 import type { LiveLoop } from "./live-loop.ts";
@@ -19,6 +21,11 @@ export interface LockedLoop {
   readonly workplace: Workplace;
 }
 
+/** Where somebody stands who stands where the loop works. */
+export function standpointOf({ live }: Pick<LockedLoop, "live">): Standpoint {
+  return { project: live.project, folder: live.loop.folder };
+}
+
 /** null: this machine knows nothing of it, and then its files are not even read; or its folder leads out of its worktree. */
 export async function openLocked(machine: Machine, project: Project, id: LoopId): Promise<LockedLoop | null> {
   if (!isLocked(machine.home, project.root, id)) return null;
@@ -30,5 +37,14 @@ export async function openLocked(machine: Machine, project: Project, id: LoopId)
   const lock = readLock(machine.home, project.root, id);
   if (lock === null) return null;
   const workplace = workplaceOf(project, lock.worktree, live.loop.folder);
-  return isBelowRoot(workplace) ? { id, live, lock, workplace } : null;
+  const folders = foldersOfChecks(live.loop).map((folder) => workplaceOf(project, lock.worktree, folder));
+  return [workplace, ...folders].every(isBelowRoot) ? { id, live, lock, workplace } : null;
+}
+
+function foldersOfChecks({ frames, mustNots }: Loop): readonly string[] {
+  const checks = [
+    ...frames.flatMap(({ criteria }) => criteria.map(({ check }) => check)),
+    ...mustNots.map((each) => (each.kind === "run" ? each.check : null)),
+  ];
+  return [...new Set(checks.flatMap((check) => check?.folder ?? []))];
 }

@@ -1,4 +1,4 @@
-import { describeCommand, type CommandLine } from "../core/criterion.ts";
+import { describeCheck, type CommandLine } from "../core/criterion.ts";
 import { oneLine } from "../text/plain-text.ts";
 import { keyOf, type Definition, type DefinitionChange } from "./definition.ts";
 
@@ -9,6 +9,7 @@ const LONGEST = 200;
 export function definitionLines(check: {
   readonly name: string;
   readonly command: CommandLine;
+  readonly folder?: string;
   readonly definitions: readonly Definition[];
   readonly leftOut: number;
   readonly changes: readonly DefinitionChange[];
@@ -30,7 +31,7 @@ export function definitionLines(check: {
   ];
   const absent = check.definitions.filter((each) => each.digest === null).map(nameOfDefinition);
   const changed = check.changes.map((each) => `${nameOfDefinition(each)} (${each.change})`);
-  const command = oneLine(describeCommand(check.command), LONGEST);
+  const command = oneLine(describeCheck(check), LONGEST);
   const meaning = found.length === 0 ? "nothing in this project" : found.join(", ");
   return [
     `${oneLine(check.name, LONGEST)}: ${command} → ${meaning}`,

@@ -1,5 +1,5 @@
 import type { Criterion, Evidence } from "../core/criterion.ts";
-import { describeCommand } from "../core/criterion.ts";
+import { describeCheck } from "../core/criterion.ts";
 import type {
   Before,
   ChangedFiles,
@@ -127,13 +127,13 @@ async function comparedChecks(
   const compared = new Map<string, ComparedCheck>();
   for (const { name, check } of criteria) {
     if (check === null) continue;
-    const opening = readOpening({ ...which, name, command: describeCommand(check.command) });
+    const opening = readOpening({ ...which, name, command: describeCheck(check) });
     if (opening?.meaning == null) return `"${name}" has no opening to be compared with`;
     const known = opening.meaning.definitions;
     const { definitions } = await findDefinitions({
       command: check.command,
       files,
-      folder,
+      folder: check.folder ?? folder,
       root: place.root,
       known,
     });

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { NamedCheck } from "../checks/run-checks.ts";
 import { checkpointsOfLoop } from "../checkpoints/refs.ts";
 import type { Evidence } from "../core/criterion.ts";
-import { describeCommand } from "../core/criterion.ts";
+import { describeCheck } from "../core/criterion.ts";
 import { filesAt } from "../meaning/files-at.ts";
 import { findDefinitions } from "../meaning/find-definitions.ts";
 import type { TestReport } from "../test-reports/test-report.ts";
@@ -64,8 +64,7 @@ async function meaningsOf(
 ): Promise<readonly (readonly [name: string, meaning: CheckMeaning])[]> {
   const listing = options.reading === null ? new Map<string, string>() : listNow(options.reading);
   const meanings: [string, CheckMeaning][] = [];
-  for (const { name, check } of checks)
-    meanings.push([name, await meaningOf(options, listing, check.command)]);
+  for (const { name, check } of checks) meanings.push([name, await meaningOf(options, listing, check)]);
   return meanings;
 }
 
@@ -93,11 +92,12 @@ function lookOf({ passed, exitCode }: Evidence, report: TestReport | null, isAge
 }
 
 async function meaningOf(
-  { place: { root }, folder }: OpeningOptions,
+  { place: { root }, folder: usual }: OpeningOptions,
   listing: Listing,
-  command: NamedCheck["check"]["command"],
+  check: NamedCheck["check"],
 ): Promise<CheckMeaning> {
   const files = filesAt(root, [...listing.keys()], listing);
+  const { command, folder = usual } = check;
   const { definitions, runsTests, leftOut } = await findDefinitions({ command, files, folder, root });
   const unlisted: Record<string, string> = {};
   for (const { path, digest } of definitions) {
@@ -106,7 +106,7 @@ async function meaningOf(
     if (content !== null && content.length <= LARGEST_UNLISTED_BYTES)
       unlisted[path] = content.toString("base64");
   }
-  return { command: describeCommand(command), definitions, runsTests, leftOut, unlisted };
+  return { command: describeCheck(check), definitions, runsTests, leftOut, unlisted };
 }
 
 const LARGEST_UNLISTED_BYTES = 1024 * 1024;

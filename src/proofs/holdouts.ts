@@ -23,7 +23,12 @@ export function holdoutsOf({ home }: Machine, { id, live }: LockedLoop): readonl
   if (kept === null) return [];
   if (kept.type === "unknown") return [{ name: "holdout", check: null, criterion: null, number: 1 }];
   if (kept.checks !== null)
-    return kept.checks.map((each, index) => ({ ...each, criterion: null, number: index + 1 }));
+    return kept.checks.map(({ name, check }, index) => ({
+      name,
+      check: { ...check, folder: kept.over },
+      criterion: null,
+      number: index + 1,
+    }));
   return topFrame(live.loop)
     .criteria.filter(isRepeatable)
     .map(({ name, check }, index) => ({

@@ -2,13 +2,14 @@ import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import * as v from "valibot";
+import { foldersUpFrom, pathBelow } from "../core/folder.ts";
 import { SHAPES } from "../core/loop.ts";
 import { PROOF_MODES } from "../core/proof.ts";
 import { errnoOf } from "../files/errno.ts";
 import { readBounded } from "../files/read-bounded.ts";
 import { writePrivateJson } from "../files/json-file.ts";
 import { configChecks, configCommand } from "./config-check.ts";
-import type { Project } from "./project.ts";
+import type { Standpoint } from "./standpoint.ts";
 
 const texts = v.array(v.string());
 const whole = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
@@ -44,33 +45,56 @@ const schema = v.strictObject({
 
 export type ProjectConfig = v.InferOutput<typeof schema>;
 
+/** `folder`: the config's own, below the project's root. */
 export type FoundConfig =
   | { readonly type: "none" }
-  | { readonly type: "unreadable"; readonly why: string }
-  | { readonly type: "untrusted"; readonly config: ProjectConfig; readonly digest: string }
-  | { readonly type: "trusted"; readonly config: ProjectConfig };
+  | { readonly type: "unreadable"; readonly folder: string; readonly why: string }
+  | {
+      readonly type: "untrusted";
+      readonly folder: string;
+      readonly config: ProjectConfig;
+      readonly digest: string;
+    }
+  | { readonly type: "trusted"; readonly folder: string; readonly config: ProjectConfig };
 
+const NAME = "loop.config.json";
 const SIZE_LIMIT_BYTES = 1024 * 1024;
 
-/** Reads the config. Nothing in it is used before a person approved this very text for this very project. */
-export function readConfig(home: string, project: Project): FoundConfig {
+/** The nearest config, upwards to the project's root. Nothing in it is used before a person approved this very text for this very folder. */
+export function findConfig(home: string, { project, folder: from }: Standpoint): FoundConfig {
+  for (const folder of foldersUpFrom(from)) {
+    const found = readConfig(home, join(project.root, folder));
+    if (found !== null) return { ...found, folder };
+  }
+  return { type: "none" };
+}
+
+/** What people call the config of a folder. */
+export function configName(folder: string): string {
+  return pathBelow(folder, NAME);
+}
+
+type ReadConfig = WithoutFolder<Exclude<FoundConfig, { readonly type: "none" }>>;
+type WithoutFolder<Found> = Found extends unknown ? Omit<Found, "folder"> : never;
+
+function readConfig(home: string, path: string): ReadConfig | null {
   let text: string;
   try {
-    text = readBounded(join(project.root, "loop.config.json"), SIZE_LIMIT_BYTES);
+    text = readBounded(join(path, NAME), SIZE_LIMIT_BYTES);
   } catch (error) {
-    if (errnoOf(error) === "ENOENT") return { type: "none" };
+    if (["ENOENT", "ENOTDIR"].includes(errnoOf(error) ?? "")) return null;
     return { type: "unreadable", why: errnoOf(error) ?? (error as Error).message };
   }
   const config = parseConfig(text);
   if (config.type === "unreadable") return config;
-  const digest = createHash("sha256").update(`${project.root}\0${text}`).digest("hex");
+  const digest = createHash("sha256").update(`${path}\0${text}`).digest("hex");
   return existsSync(approvalPath(home, digest))
     ? { type: "trusted", config: config.config }
     : { type: "untrusted", config: config.config, digest };
 }
 
-export function approveConfig(home: string, project: Project, digest: string): void {
-  writePrivateJson(approvalPath(home, digest), { root: project.root });
+export function approveConfig(home: string, path: string, digest: string): void {
+  writePrivateJson(approvalPath(home, digest), { root: path });
 }
 
 function parseConfig(

@@ -11,8 +11,13 @@ export function stateHome(env: NodeJS.ProcessEnv, registered = registeredHome): 
   return join(base, "loopwright");
 }
 
+/** null where nothing tells. */
+export function userHome(env: NodeJS.ProcessEnv, registered = registeredHome): string | null {
+  return wholePath(env["HOME"]) ?? wholePath(registered());
+}
+
 function homeFolder(env: NodeJS.ProcessEnv, registered: typeof registeredHome): string {
-  const home = wholePath(env["HOME"]) ?? wholePath(registered());
+  const home = userHome(env, registered);
   if (home === null)
     throw new UnusablePath(
       "Nothing says where your home folder is; set HOME or XDG_STATE_HOME to a whole path.",

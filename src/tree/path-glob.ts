@@ -25,8 +25,9 @@ export async function parsePathGlob(text: string): Promise<PathGlob> {
 
   const pattern = glob.replace(/\/$/, "");
   const { base, isGlob } = picomatch.scan(pattern);
-  if (!isGlob && !pattern.includes("\\")) {
-    return { base: base.split("/"), matches: (path) => path === base || path.startsWith(`${base}/`) };
+  if (!isGlob) {
+    const name = base.replaceAll(/\\(.)/g, "$1");
+    return { base: name.split("/"), matches: (path) => path === name || path.startsWith(`${name}/`) };
   }
   const matches = picomatch(glob.endsWith("/") ? `${pattern}/**` : pattern, { dot: true });
   // An escaped character could stand for itself in the base.

@@ -1,6 +1,6 @@
 import type { Criterion, CriterionStatus, Standard, VerificationType } from "../core/criterion.ts";
 import type { Actor } from "../core/event.ts";
-import { attributionOf, describeCommand, isCurrent, isVoid, statusOf } from "../core/criterion.ts";
+import { attributionOf, describeCheck, isCurrent, isVoid, statusOf } from "../core/criterion.ts";
 import type { Proof } from "../core/proof.ts";
 
 /** One criterion as `loop status --json` prints it. Names are public. */
@@ -48,7 +48,7 @@ export function criterionView(criterion: Criterion, standard: Standard): Criteri
     status: statusOf(criterion, standard),
     verification: check === null ? (attestation?.by ?? null) : evidence === null ? null : "execution output",
     attestedBy: check === null ? (attestation?.actor ?? null) : null,
-    check: check === null ? null : describeCommand(check.command),
+    check: check === null ? null : describeCheck(check),
     attribution: attributionOf(criterion),
     alreadyTrue: criterion.passedAtStart === true,
     void: evidence !== null && isVoid(evidence, standard),

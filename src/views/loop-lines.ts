@@ -15,7 +15,8 @@ import { WAY_OUT } from "./way-out.ts";
 
 export function startingLine(loop: Loop): string {
   const budget = loop.limits.budgetUsd === null ? "none" : dollars(loop.limits.budgetUsd);
-  return `[LOOP] Starting | Shape: ${shapeName(loop.shape)} (${loop.score.total}/10) | Steps: ${topFrame(loop).steps.length} | Budget: ${budget}`;
+  const folder = loop.folder === "" ? "" : ` | Folder: ${oneLine(loop.folder, 120)}`;
+  return `[LOOP] Starting | Shape: ${shapeName(loop.shape)} (${loop.score.total}/10) | Steps: ${topFrame(loop).steps.length} | Budget: ${budget}${folder}`;
 }
 
 export function iterationLine(loop: Loop): string {

@@ -1,4 +1,4 @@
-import { describeCommand } from "../core/criterion.ts";
+import { describeCheck } from "../core/criterion.ts";
 import type { Loop } from "../core/loop.ts";
 import { describeMustNot } from "../core/loop.ts";
 import { NO_CHECK } from "./criterion-row.ts";
@@ -8,14 +8,12 @@ import { inMarkdown } from "./in-markdown.ts";
 /** `shape/SHAPE.md`: what was agreed, and how it will be shown. */
 export function shapeView(loop: Loop): string {
   const [frame] = loop.frames;
-  const mustNots = loop.mustNots.map(
-    (each) => `- ${inMarkdown(describeMustNot(each, (check) => describeCommand(check.command)))}`,
-  );
+  const mustNots = loop.mustNots.map((each) => `- ${inMarkdown(describeMustNot(each))}`);
   const protects = loop.protects.map((glob) => `- protected: ${inMarkdown(glob)}`);
   const checks = frame.criteria.map(({ name, check }) =>
     check === null
       ? `- ${inMarkdown(name)}: ${NO_CHECK}, needs an attestation`
-      : `- ${inMarkdown(name)}: ${inMarkdown(describeCommand(check.command))} (within ${check.timeoutMs / 1000} s)`,
+      : `- ${inMarkdown(name)}: ${inMarkdown(describeCheck(check))} (within ${check.timeoutMs / 1000} s)`,
   );
   return [
     `# Shape: ${inMarkdown(frame.spec, 120)}`,

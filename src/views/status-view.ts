@@ -27,6 +27,8 @@ export interface StatusView {
   readonly shape: string | null;
   readonly score: number | null;
   readonly session: string | null;
+  /** Where the agent and the checks work, below the project's root; empty for the root. */
+  readonly folder: string | null;
   readonly iteration: number | null;
   readonly iterationLimit: number | null;
   readonly depth: number | null;
@@ -76,6 +78,7 @@ export function statusView(loop: Loop, tree: string | null): StatusView {
     shape: loop.shape,
     score: loop.score.total,
     session: loop.binding?.session ?? null,
+    folder: loop.folder,
     iteration: begunIteration(loop),
     iterationLimit: frame.iterationLimit,
     depth: loop.frames.length,
@@ -115,6 +118,7 @@ export function unreadableView(
     shape: null,
     score: null,
     session: null,
+    folder: null,
     iteration: null,
     iterationLimit: null,
     depth: null,

@@ -1,6 +1,6 @@
 import type { Frame, Loop, Tried } from "../core/loop.ts";
 import { describeMustNot, topFrame } from "../core/loop.ts";
-import { describeCommand } from "../core/criterion.ts";
+import { describeCheck } from "../core/criterion.ts";
 import type { HoldReason } from "../core/stop/verdict.ts";
 import { renderContradiction } from "./contradiction-text.ts";
 import { holdHead, iterationMark, renderFailing, unmetLine } from "./hold-text.ts";
@@ -60,21 +60,24 @@ function opening({ spec, criteria }: Frame): string {
 function criteriaPart({ criteria }: Frame): string {
   if (criteria.length === 0) return "";
   const lines = criteria.map(({ name, check }) => {
-    const how =
-      check === null ? "no check; you have to verify it" : `checked by \`${describeCommand(check.command)}\``;
+    const how = check === null ? "no check; you have to verify it" : `checked by \`${describeCheck(check)}\``;
     return `- ${oneLine(name, 200)}: ${how}`;
   });
   return `# Done when\n\n${lines.join("\n")}`;
 }
 
-function mustNotPart({ mustNots, protects }: Loop): string {
+function mustNotPart({ mustNots, protects, folder }: Loop): string {
   const lines = [
-    ...mustNots.map((each) => describeMustNot(each, (check) => describeCommand(check.command))),
+    ...mustNots.map(describeMustNot),
     ...protects.map((glob) => `protected:${glob} (a change voids the evidence)`),
   ];
   return lines.length === 0
     ? ""
-    : `# Must not\n\n${lines.map((line) => `- ${oneLine(line, 300)}`).join("\n")}\n\n\`path:\` stays as it is, \`run:\` keeps passing.`;
+    : `# Must not\n\n${lines.map((line) => `- ${oneLine(line, 300)}`).join("\n")}\n\n\`path:\` stays as it is, \`run:\` keeps passing.${whoseGlobs(folder)}`;
+}
+
+function whoseGlobs(folder: string): string {
+  return folder === "" ? "" : ` Globs begin at the project's root; you work in ${oneLine(folder, 300)}.`;
 }
 
 function stepsPart({ steps }: Frame): string {

@@ -3,6 +3,7 @@ import type { UsedConfig } from "../../app/config-plan.ts";
 import { otherSessionOf } from "../../app/other-session.ts";
 import { planFromConfig } from "../../app/config-plan.ts";
 import type { LockedLoop } from "../../loops/locked-loop.ts";
+import { standpointOf } from "../../loops/locked-loop.ts";
 import { areSeveralOpen, chooseLoop } from "../../loops/choose-loop.ts";
 import { isDrivenNow, livingDriver } from "../../loops/living-driver.ts";
 import { declareBlocked } from "../../app/declare-blocked.ts";
@@ -31,6 +32,7 @@ import type { AgentFlags } from "../run/agent-options.ts";
 import { addAgentOptions, agentChoice } from "../run/agent-options.ts";
 import type { ViewFlags } from "../run/drive-in-terminal.ts";
 import { driveInTerminal } from "../run/drive-in-terminal.ts";
+import { notificationOf } from "../run/notify.ts";
 
 interface Chosen {
   readonly loop?: string;
@@ -73,10 +75,10 @@ export function addLifecycle(program: Command, context: Context): void {
       const chosen = await chooseLoop(machine, flags.loop, { anySession: true });
       const isOurs = callerNow(machine).kind === "person" && flags.session === undefined;
       // Before anything is added to it: an agent that is not there is found out now.
-      const { config } = planFromConfig(machine);
+      const used = planFromConfig(machine, standpointOf(chosen));
       const choice =
         isOurs && isRuns(machine, chosen) && !isDrivenNow(chosen.live.loop)
-          ? choiceFor(machine, chosen, flags, config)
+          ? choiceFor(machine, chosen, flags, used.config)
           : null;
       if (choice === null && flags.accept !== undefined)
         throw new UserError(
@@ -95,9 +97,10 @@ export function addLifecycle(program: Command, context: Context): void {
         minutes: flags.maxMinutes ?? null,
         binding,
       });
-      const acceptsWeak = (flags.accept ?? config?.accept) === "weak";
-      const notify = flags.notify ?? config?.notify ?? null;
-      if (choice !== null) return driveInTerminal(context, chosen, choice, { ...flags, acceptsWeak, notify });
+      const acceptsWeak = (flags.accept ?? used.config?.accept) === "weak";
+      const notification = notificationOf(machine, flags.notify, used);
+      if (choice !== null)
+        return driveInTerminal(context, chosen, choice, { ...flags, acceptsWeak, notification });
       const taken = other === null ? "" : `\nTaken from ${other.text}, which is no longer held.`;
       return report(context, flags, loop, `${iterationLine(loop)}\n${goesOnText(loop)}${taken}`);
     });

@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import { chooseLoop } from "../../loops/choose-loop.ts";
 import type { LockedLoop } from "../../loops/locked-loop.ts";
+import { standpointOf } from "../../loops/locked-loop.ts";
 import { planFromConfig } from "../../app/config-plan.ts";
 import { continueLoop, NO_MORE } from "../../app/lifecycle.ts";
 import { expectOpenable } from "../../app/expect-openable.ts";
@@ -25,6 +26,7 @@ import { addAgentOptions, agentChoice } from "../run/agent-options.ts";
 import { clarify } from "../run/clarify.ts";
 import { driveInTerminal } from "../run/drive-in-terminal.ts";
 import type { ViewFlags } from "../run/drive-in-terminal.ts";
+import { notificationOf } from "../run/notify.ts";
 import { isTooVague, refuseLoop } from "../run/too-vague.ts";
 
 interface Flags extends OpeningFlags, AgentFlags, ViewFlags, AcceptFlag {
@@ -68,12 +70,12 @@ Exit codes: 0 completed and verified, 1 error or cancelled, 2 budget, 3 iteratio
           ? await open(context, words.join(" "), flags)
           : await goOn(context, flags);
       if (chosen === null) return;
-      const { loop, choice, config } = chosen;
-      const acceptsWeak = (flags.accept ?? config?.accept) === "weak";
+      const { loop, choice, used } = chosen;
+      const acceptsWeak = (flags.accept ?? used.config?.accept) === "weak";
       await driveInTerminal(context, loop, choice, {
         ...flags,
         acceptsWeak,
-        notify: flags.notify ?? config?.notify ?? null,
+        notification: notificationOf(context.machine, flags.notify, used),
       });
     });
 }
@@ -90,7 +92,7 @@ function expectOutside({ machine }: Context): void {
 interface Drivable {
   readonly loop: LockedLoop;
   readonly choice: AgentChoice;
-  readonly config: Opening["config"];
+  readonly used: Opening["used"];
 }
 
 async function open(context: Context, words: string, flags: Flags): Promise<Drivable | null> {
@@ -98,10 +100,10 @@ async function open(context: Context, words: string, flags: Flags): Promise<Driv
     throw new UserError("Give a spec to open a loop, or --loop to go on with one, not both.");
   const { machine, terminal } = context;
   const attended = isAttended(context, flags);
-  const { asked, config, notices } = await openingOf(context, words, flags, { nested: false, attended });
-  await expectMayLoosen(context, "run", flags, config, null);
+  const { asked, used, notices } = await openingOf(context, words, flags, { nested: false, attended });
+  await expectMayLoosen(context, "run", flags, used.config, null);
   // Before anything is opened: an agent that is not there is found out now.
-  const choice = agentChoice(flags, null, config, machine);
+  const choice = agentChoice(flags, null, used.config, machine);
   for (const notice of notices) terminal.complain(`loop: ${notice}`);
   const offered = attended && lacksCriteria(asked) ? await offerChecks(context, flags) : asked.criteria;
   const clear = await clarify(context, { ...asked, criteria: offered }, flags.shape, attended);
@@ -123,7 +125,7 @@ async function open(context: Context, words: string, flags: Flags): Promise<Driv
     const when = loop.shape === "colleague" ? "after each iteration" : "when something major is done";
     terminal.complain(`loop: It asks you ${when}, and waits for the answer; to leave it alone: --shape tool`);
   }
-  return { loop: chosen, choice, config };
+  return { loop: chosen, choice, used };
 }
 
 /** A run binds its loop when it begins. */
@@ -150,6 +152,7 @@ const OF_AN_OPENING: { readonly [Name in keyof OpeningFlags]?: string } = {
   mayChange: "--may-change",
   proof: "--proof",
   holdoutFrom: "--holdout-from",
+  here: "--here",
 };
 
 async function goOn(context: Context, flags: Flags): Promise<Drivable | null> {
@@ -160,10 +163,10 @@ async function goOn(context: Context, flags: Flags): Promise<Drivable | null> {
   if (given !== undefined)
     throw new UserError(`Without a spec a loop is gone on with as it is, so this has no place: ${given[1]}.`);
   const chosen = await chooseLoop(machine, flags.loop, { anySession: true });
-  const { config } = planFromConfig(machine);
+  const used = planFromConfig(machine, standpointOf(chosen));
   const last = lastAgent(machine.home, chosen.live.project.root, chosen.id);
-  const choice = agentChoice(flags, last, config, machine);
+  const choice = agentChoice(flags, last, used.config, machine);
   if (isTooVague(chosen.live.loop)) return refuseLoop(context, chosen.live.loop);
   if (chosen.live.loop.phase === "paused") await continueLoop(machine, chosen, NO_MORE);
-  return { loop: chosen, choice, config };
+  return { loop: chosen, choice, used };
 }

@@ -48,7 +48,7 @@ function score(context: Context, words: string, flags: Flags): void {
   const result = scoreAsked({
     spec,
     criteria: (flags.criterion ?? []).map((text) => scoredCriterion(context, text)),
-    mustNots: (flags.mustNot ?? []).map((text) => parseMustNot(text, DEFAULT_TIMEOUT_MS)),
+    mustNots: (flags.mustNot ?? []).map((text) => parseMustNot(text, DEFAULT_TIMEOUT_MS, "")),
     protects: flags.protect ?? [],
   });
   const fit = fitScore(result);

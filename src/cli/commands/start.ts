@@ -4,6 +4,7 @@ import { checkNotices } from "../../app/opening-notices.ts";
 import { startPreflight } from "../../app/background-preflight.ts";
 import type { AskedLoop } from "../../app/open-loop.ts";
 import { expectOpenable } from "../../app/expect-openable.ts";
+import { inFrameOf } from "../../app/in-frame-of.ts";
 import { openLoop } from "../../app/open-loop.ts";
 import { otherHooksNotice } from "../../app/other-version.ts";
 import { proposeChecks } from "../../app/propose-checks.ts";
@@ -71,6 +72,7 @@ const OF_THE_WHOLE_LOOP = {
   proof: "--proof",
   mayChange: "--may-change",
   holdoutFrom: "--holdout-from",
+  here: "--here",
 } as const satisfies { readonly [Name in keyof Flags]?: string };
 
 function expectOfFrame(flags: Flags): void {
@@ -92,12 +94,13 @@ async function wantedLoop(
   const { machine } = context;
   const nested = flags.nested === true;
   const attended = isAttended(context, flags);
-  const { asked, config, notices } = await openingOf(context, words, flags, { nested, attended });
+  const { asked, used, notices } = await openingOf(context, words, flags, { nested, attended });
   const isOffered = attended && !nested && lacksCriteria(asked);
   const criteria = isOffered ? await offerChecks(context, flags) : asked.criteria;
-  const wanted = { ...asked, criteria, nested, binding: bindingOf(machine, flags.session) };
-  const { outer } = await expectOpenable(machine, wanted);
-  await expectMayLoosen(context, "start", flags, config, outer);
+  const given = { ...asked, criteria, nested, binding: bindingOf(machine, flags.session) };
+  const { outer } = await expectOpenable(machine, given);
+  const wanted = outer === null ? given : inFrameOf(machine, outer, given);
+  await expectMayLoosen(context, "start", flags, used.config, outer);
   const otherHooks = otherHooksNotice(machine, wanted.binding);
   const first = otherHooks === null ? [] : [otherHooks];
   return { wanted, notices: [...first, ...notices, ...checkNotices(criteria)] };

@@ -15,6 +15,7 @@ import { colleague } from "./colleague.ts";
 import { exitCodeOf, whyNotSure } from "./exit-code.ts";
 import { interruptsOfTerminal } from "./interrupts.ts";
 import { jsonView } from "./json-view.ts";
+import type { Notification } from "./notify.ts";
 import { notify } from "./notify.ts";
 import { plainView } from "./plain-view.ts";
 
@@ -28,7 +29,7 @@ export async function driveInTerminal(
   context: Context,
   chosen: LockedLoop,
   choice: AgentChoice,
-  flags: ViewFlags & { readonly acceptsWeak: boolean; readonly notify: string | null },
+  flags: ViewFlags & { readonly acceptsWeak: boolean; readonly notification: Notification | null },
 ): Promise<void> {
   const { machine } = context;
   const isLive = flags.json !== true && canShowLive(context.terminal, machine.env);
@@ -73,7 +74,7 @@ export async function driveInTerminal(
   }
   const why = whyNotSure(loop, flags.acceptsWeak);
   if (why !== null) context.terminal.complain(`loop: ${why}`);
-  notify(context, flags.notify, loop);
+  notify(context, flags.notification, loop);
   const code = exitCodeOf(loop, interrupts.asked(), flags.acceptsWeak);
   // Who stops now does not wait for anything that may still be open here.
   if (interrupts.now.aborted) process.exit(code);

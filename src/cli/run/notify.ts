@@ -1,4 +1,5 @@
 import { spawnSync } from "node:child_process";
+import type { UsedConfig } from "../../app/config-plan.ts";
 import type { Loop } from "../../core/loop.ts";
 import type { Context } from "../context.ts";
 
@@ -6,15 +7,31 @@ import type { Context } from "../context.ts";
 const TIME_LIMIT_MS = 10_000;
 const BELL = "\u0007";
 
+/** A command of the user's, and where it runs. */
+export interface Notification {
+  readonly command: string;
+  readonly folder: string;
+}
+
+/** A flag's command runs where it was typed, a config's where the config is. */
+export function notificationOf(
+  { cwd }: Pick<Context["machine"], "cwd">,
+  flag: string | undefined,
+  { config, path }: Pick<UsedConfig, "config" | "path">,
+): Notification | null {
+  if (flag !== undefined) return { command: flag, folder: cwd };
+  return config?.notify === undefined || path === null ? null : { command: config.notify, folder: path };
+}
+
 /**
  * Tells a person who looks elsewhere that a run has paused or ended: the terminal's bell, and a command of their own. It is
  * told by its environment, of fixed words and an id; no text of a model is in there.
  */
-export function notify({ machine, terminal }: Context, command: string | null, loop: Loop): void {
+export function notify({ machine, terminal }: Context, notification: Notification | null, loop: Loop): void {
   if (terminal.isInteractive) terminal.complainAsIs(BELL);
-  if (command === null) return;
-  const { status, signal, error } = spawnSync("/bin/sh", ["-c", command], {
-    cwd: machine.cwd,
+  if (notification === null) return;
+  const { status, signal, error } = spawnSync("/bin/sh", ["-c", notification.command], {
+    cwd: notification.folder,
     env: {
       ...machine.env,
       LOOP_ID: loop.id,

@@ -1,6 +1,6 @@
 import type { Criterion, Evidence, Standard } from "../criterion.ts";
 import {
-  describeCommand,
+  describeCheck,
   isCurrent,
   isMet,
   isRepeatable,
@@ -179,7 +179,7 @@ export function foundOf(criterion: Criterion, findings: Findings): Evidence | nu
 
 /** A check can be replaced while it runs; what the old one showed says nothing about the new one. */
 function isAbout({ check }: Criterion, evidence: Evidence): boolean {
-  return check !== null && evidence.command === describeCommand(check.command);
+  return check !== null && evidence.command === describeCheck(check);
 }
 
 /** A pass counts only for this very check, this tree and these protected paths. */
