@@ -1,6 +1,7 @@
-import { existsSync, mkdirSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { expectStandpoint } from "../src/app/expect-standpoint.ts";
 import type { PlayedTurn } from "./support/driven.ts";
 import { DONE, Stage, saying } from "./support/driven.ts";
 import { whyNoOverlay } from "./support/room-world.ts";
@@ -187,22 +188,21 @@ describe("globs that are typed in a folder", () => {
   ])("%s leads where it leads in a shell", (glob, path) => {
     const repository = new Monorepo();
     repository.startIn(repository.a, "-c", "x=false", "--must-not", `path:${glob}`);
+    repository.write({ "package.json": "{}\n", "packages/b/new.txt": "new\n" });
+    expect(heldReason(repository.stop("s1"))).toContain("unmet criteria: x");
     expect(stopped(repository, { [path]: "changed\n" })).toContain(`${path} changed`);
   });
 
-  test("a folder with a name like a pattern is that folder", () => {
-    const repository = new Monorepo({
-      "app/[slug]/(shop)/page.js": "1\n",
-      "app/[slug]/(shop)/keep/x.js": "1\n",
-    });
+  test.each([
+    ["*.js", "app/[slug]/(shop)/page.js"],
+    ["keep", "app/[slug]/(shop)/keep/x.txt"],
+  ])("%s in a folder with a name like a pattern is of that very folder", (glob, path) => {
+    const repository = new Monorepo({ "app/[slug]/(shop)/page.js": "1\n", [path]: "1\n" });
     const folder = join(repository.root, "app/[slug]/(shop)");
-    repository.startIn(folder, "-c", "x=false", "--must-not", "path:*.js", "--must-not", "path:keep");
-    repository.write({ "packages/a/total.js": "changed\n" });
+    repository.startIn(folder, "-c", "x=false", "--must-not", `path:${glob}`);
+    repository.write({ "packages/a/total.js": "changed\n", "app/s/shop/page.js": "new\n" });
     expect(heldReason(repository.stop("s1"))).toContain("unmet criteria: x");
-    repository.write({ "app/[slug]/(shop)/keep/x.js": "2\n" });
-    const told = stopped(repository, { "app/[slug]/(shop)/page.js": "2\n" });
-    expect(told).toContain("app/[slug]/(shop)/page.js changed");
-    expect(repository.only().detail).toContain("page.js changed");
+    expect(stopped(repository, { [path]: "2\n" })).toContain(`${path} changed`);
   });
 
   test("--protect voids by the files of that folder", () => {
@@ -490,6 +490,17 @@ describe("in an agent's session", () => {
   });
 });
 
+test("a folder of a check that became a link out of the repository is not run in", () => {
+  const repository = new Monorepo();
+  repository.startIn(repository.a, "-c", "x=false");
+  repository.startIn(repository.b, "--nested", "-c", "where=pwd > where.txt");
+  rmSync(repository.b, { recursive: true });
+  symlinkSync(repository.home, repository.b);
+
+  expect(repository.loop("check")).toMatchObject({ code: 1 });
+  expect(existsSync(join(repository.home, "where.txt"))).toBe(false);
+});
+
 describe("without git", () => {
   function foldersOf(): { readonly sandbox: Sandbox; readonly outer: string; readonly inner: string } {
     const sandbox = new Sandbox({ "inner/deep/README.md": "Inside\n" });
@@ -545,12 +556,14 @@ describe("the home folder and the whole machine", () => {
     expect(existsSync(join(sandbox.home, ".loop"))).toBe(false);
   });
 
-  test("the whole machine is refused", () => {
-    const sandbox = new Sandbox();
-    const ran = sandbox.loopWith({ cwd: "/" }, "start", "Tidy up");
-    expect(ran.code).toBe(1);
-    expect(ran.err).toContain("The project would be the whole machine, /, with every file in it; ");
-    expect(existsSync("/.loop")).toBe(false);
+  // By the function that both commands ask: where it failed, a command would leave its records in the root of this machine.
+  test("the whole machine is refused, unless it is meant", () => {
+    const machine = { cwd: "/", env: { HOME: "/home/somebody" } };
+    const standpoint = (here: boolean): unknown => expectStandpoint(machine, { nested: false, here });
+    expect(() => standpoint(false)).toThrow(
+      `The project would be the whole machine, /, with every file in it; go to the folder of one project, ${HOW}`,
+    );
+    expect(standpoint(true)).toMatchObject({ project: { root: "/" }, folder: "" });
   });
 
   test("a repository that is the home folder is refused from below, too", () => {
@@ -570,6 +583,15 @@ describe("the home folder and the whole machine", () => {
     expect(ran.code).toBe(0);
     expect(existsSync(join(sandbox.home, ".loop"))).toBe(true);
     expect(sandbox.loopWith({ cwd: sandbox.home }, "status").code).toBe(0);
+  });
+
+  test("an agent does not mean it by itself", () => {
+    const sandbox = new Sandbox();
+    const env = { CLAUDECODE: "1", CLAUDE_CODE_SESSION_ID: "s1" };
+    const ran = sandbox.loopWith({ cwd: sandbox.home, env }, "start", "Tidy up", "--here");
+    expect(ran.code).toBe(1);
+    expect(ran.err).toContain("`loop start --here` is the user's to run");
+    expect(existsSync(join(sandbox.home, ".loop"))).toBe(false);
   });
 
   test("a folder in the home folder, even without git, is a project of its own", () => {

@@ -74,15 +74,15 @@ function expectCheck(criteria: readonly GivenCriterion[], flag: string, name: st
 
 const STRICTNESS: { readonly [Mode in ProofMode]: number } = { off: 0, standard: 1, strict: 2 };
 
-/** Inside an agent's session, such flags take the user's own typed command. `outer`: the loop that it goes into, if any. */
+/** Inside an agent's session, such flags, and `--here`, take the user's own typed command. `outer`: the loop that it goes into, if any. */
 export async function expectMayLoosen(
   { machine }: Pick<Context, "machine">,
   command: "run" | "start",
-  flags: LooseningFlags,
+  flags: LooseningFlags & { readonly here?: boolean },
   config: UsedConfig["config"],
   outer: LockedLoop | null,
 ): Promise<void> {
-  const { notYet = [], once = [], mayChange = [], proof } = flags;
+  const { notYet = [], once = [], mayChange = [], proof, here = false } = flags;
   const usual = config?.proof ?? "standard";
   const isLooser = proof !== undefined && STRICTNESS[proof] < STRICTNESS[usual];
   const given = [
@@ -90,6 +90,7 @@ export async function expectMayLoosen(
     ...once.map((name) => `--once=${name}`),
     ...mayChange.map((glob) => `--may-change=${glob}`),
     ...(isLooser ? [`--proof=${proof}`] : []),
+    ...(here ? ["--here"] : []),
   ];
   if (given.length > 0) await expectPerson(machine, command, outer, given);
 }

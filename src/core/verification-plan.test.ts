@@ -13,3 +13,17 @@ test("the same checks in another folder are another plan", () => {
   );
   expect(new Set(texts).size).toBe(3);
 });
+
+test("the same check in a folder of its own is another plan", () => {
+  const command = { kind: "shell", line: "npm test" } as const;
+  const texts = [{}, { folder: "" }, { folder: "packages/cart" }].map((where) => {
+    const check = { command, timeoutMs: 1000, passEnv: [], ...where };
+    const mustNots = [{ kind: "run", check } as const];
+    return verificationPlanTexts({
+      ...loopWith({ mustNots }),
+      frames: [{ criteria: [{ name: "ok", check }] }],
+    });
+  });
+  expect(new Set(texts.map(([guard]) => guard)).size).toBe(3);
+  expect(new Set(texts.map(([, frame]) => frame)).size).toBe(3);
+});
