@@ -15,7 +15,7 @@ import type { Ran } from "./support/sandbox.ts";
 
 const CHECK = ["-c", "tests pass=node --test"];
 /** What that check shows before the work: nothing of the holdout. */
-const LOOKED = "loop: The checks before any work:\n  ✗ tests pass  failed with exit code 1 · 1 test\n";
+const LOOKED = "loop: Checks before any work:\n  ✗ tests pass  failed with exit code 1 · 1 test\n";
 
 function opened(stage: HoldoutStage, folder: string): Ran {
   return stage.loop("start", "Fix total()", ...CHECK, "--holdout-from", folder);

@@ -167,7 +167,7 @@ describe("a command in surroundings that do not fit", () => {
     });
     expect({ status, stderr }).toEqual({
       status: 1,
-      stderr: "loop: The folder you are in was deleted; go to another one.\n",
+      stderr: "loop: The current folder was deleted; change to another one.\n",
     });
   });
 
@@ -175,7 +175,7 @@ describe("a command in surroundings that do not fit", () => {
     [
       "a state home below a file",
       ({ home }) => (writeFileSync(join(home, "file"), ""), { XDG_STATE_HOME: join(home, "file", "state") }),
-      /^loop: \S+ cannot be used \(ENOTDIR\): something on the way to it is not a folder\.\n$/,
+      /^loop: \S+ cannot be used \(ENOTDIR\): part of its path is not a folder\.\n$/,
     ],
     [
       "a link in the place of .loop",
@@ -194,7 +194,7 @@ describe("a command in surroundings that do not fit", () => {
     const env = { TMPDIR: join(sandbox.home, "nowhere") };
     expect(sandbox.spawnLoopWith({ env }, "demo")).toMatchObject({
       code: 1,
-      err: `loop: ${env.TMPDIR} cannot be used (ENOENT); set TMPDIR to a folder of yours.\n`,
+      err: `loop: ${env.TMPDIR} cannot be used (ENOENT); set TMPDIR to a folder you own.\n`,
     });
     expect(sandbox.spawnLoopWith({ env }, "doctor").out).toMatch(/git +\d/);
   });

@@ -163,7 +163,7 @@ describe("a check with effects", () => {
         FINISHES,
       ]),
     );
-    expect(ran.err).toContain("○ deploy  not run now: it has effects, and is run at the end");
+    expect(ran.err).toContain("○ deploy  has side effects, so it runs once at the end");
     expect(existsSync(join(stage.root, "seen.txt"))).toBe(false);
     expect(times(stage, "deploy")).toBe(1);
   });

@@ -217,7 +217,7 @@ describe("exit codes", () => {
 
     expect(ran.code).toBe(1);
     expect(ran.err).toBe(
-      `${PREFLIGHT}loop: The loop's folder was deleted, which cancels it; nothing was written.\n`,
+      `${PREFLIGHT}loop: The loop's folder was deleted, which cancels the loop; nothing was written.\n`,
     );
     expect(existsSync(join(stage.root, ".loop"))).toBe(false);
     expect(sleepers(seconds)).toEqual([]);
@@ -232,7 +232,7 @@ describe("exit codes", () => {
 
     expect(ran.code).toBe(1);
     expect(ran.err).toBe(
-      `${PREFLIGHT}loop: The loop's folder was deleted, which cancels it; nothing was written.\n`,
+      `${PREFLIGHT}loop: The loop's folder was deleted, which cancels the loop; nothing was written.\n`,
     );
     expect(existsSync(join(stage.root, ".loop"))).toBe(false);
   });

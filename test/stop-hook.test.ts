@@ -295,7 +295,7 @@ describe("only the hook's own run of a check decides", () => {
     for (const ticket of ["0".repeat(32), "../../x"])
       expect(sandbox.agentLoop(S, "judge", "--loop", id, ticket)).toMatchObject({
         code: 1,
-        err: "loop: Nobody asked for these checks; run them with: loop check\n",
+        err: "loop: No checks are pending; run them with: loop check\n",
       });
   });
 });

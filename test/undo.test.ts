@@ -148,7 +148,7 @@ describe("undo", () => {
       `Changed since before iteration 1 of ${stage.id}, by whomever:\n` +
         "  M README.md  +1 -1\n  A done.txt  +1 -0\n  A new/one.txt  +1 -0\n  D old.txt  +0 -1\n  A two.txt  +1 -0\n",
     );
-    expect(ran.err).toBe("loop: Nobody is here to be asked; add --yes to undo this.\n");
+    expect(ran.err).toBe("loop: Cannot ask without a terminal; add --yes to undo this.\n");
     expect(files(stage)).toEqual(AT_THE_END);
   });
 
@@ -254,7 +254,7 @@ describe("undo", () => {
     const ran = sandbox.loop("undo", "--yes");
     expect(ran.code).toBe(1);
     expect(ran.err).toBe(
-      "loop: There is no checkpoint: they are kept before each iteration of `loop run` in a git repository.\n",
+      "loop: No checkpoint: `loop run` takes them before each iteration, in a git repository.\n",
     );
     expect(existsSync(join(sandbox.root, "done.txt"))).toBe(true);
   });
@@ -342,7 +342,7 @@ describe("what no checkpoint keeps", () => {
     ]);
     expect(ran.out.indexOf("No checkpoint")).toBeLessThan(ran.out.indexOf("Iteration 1/"));
     expect(stage.loop("undo", "--yes").err).toBe(
-      "loop: There is no checkpoint: none could be taken, or they were deleted; the next `loop run` takes one, or says why it cannot.\n",
+      "loop: No checkpoint: none could be taken, or they were deleted; the next `loop run` takes one, or says why it cannot.\n",
     );
   });
 
@@ -377,7 +377,7 @@ describe("what no checkpoint keeps", () => {
     const ran = sandbox.loop("run", "Write done.txt", "-c", CHECK, "--command", line);
 
     expect(ran.code).toBe(0);
-    expect(ran.out).toContain("[LOOP] This is no git repository, so loop undo can bring nothing back.\n");
+    expect(ran.out).toContain("[LOOP] This isn't a git repository, so loop undo can't restore anything.\n");
   });
 });
 

@@ -4,7 +4,7 @@ import { configuredHoldout } from "../holdouts/configured-holdout.ts";
 import type { Machine } from "../loops/machine.ts";
 import { findProject } from "../store/project.ts";
 
-/** The folder that a flag names, else the one that the user keeps for this project. */
+/** The folder from the flag, otherwise the one the user keeps for this project. */
 export function askHoldout({ home, cwd }: Machine, flag: string | undefined): Configured {
   if (flag === undefined) return configuredHoldout(home, findProject(cwd).root);
   return {

@@ -18,7 +18,7 @@ export interface ConfigPlan {
   readonly proof: ProofMode;
 }
 
-/** What it adds to a loop: nothing, until a person approved it. */
+/** What it adds to a loop: nothing until a person approves it. */
 export interface UsedConfig extends ConfigPlan {
   readonly config: ProjectConfig | null;
   readonly notices: readonly string[];
@@ -40,12 +40,12 @@ export function planFromConfig(machine: Machine): UsedConfig {
     case "none":
       return NOTHING;
     case "unreadable":
-      return { ...NOTHING, notices: [`loop.config.json is not used: ${found.why}.`] };
+      return { ...NOTHING, notices: [`Ignoring loop.config.json: ${found.why}.`] };
     case "untrusted":
       return {
         ...NOTHING,
         notices: [
-          "loop.config.json is not used: nobody has approved it on this machine; see it with: loop trust",
+          "Ignoring loop.config.json: it is not approved on this machine; review it with: loop trust",
         ],
       };
     case "trusted":
@@ -53,7 +53,7 @@ export function planFromConfig(machine: Machine): UsedConfig {
   }
 }
 
-/** The one reading of a config: what is approved is what is used. */
+/** The config is read once, so what is approved is what is used. */
 export function planOf(config: ProjectConfig): ConfigPlan {
   return {
     criteria: Object.entries(config.checks ?? {}).map(([name, check]) => ({ name, check: checkOf(check) })),

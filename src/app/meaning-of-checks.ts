@@ -14,13 +14,13 @@ import { criterionName } from "./amend.ts";
 export interface CheckMeaning extends Meaning {
   readonly name: string;
   readonly command: NonNullable<Criterion["check"]>["command"];
-  /** Since the opening; empty where none was kept. */
+  /** Since the opening; empty if none was kept. */
   readonly changes: readonly DefinitionChange[];
 }
 
 /**
- * What each check of a loop, or the one that is asked for, is defined by (scripts, configuration, test files) as it was
- * locked at the opening, and what changed since. Nothing is run.
+  * What defines each check of a loop, or the requested one: scripts, configuration and test files as locked at the opening,
+  * and what changed since. Runs nothing.
  */
 export async function meaningOfChecks(
   machine: Machine,

@@ -137,7 +137,7 @@ export async function runAt(
   return outcome;
 }
 
-/** null where nothing is protected. */
+/** null if nothing is protected. */
 async function digestOfProtected(site: Pick<CheckSite, "root" | "protects">): Promise<string | null> {
   if (site.protects.length === 0) return null;
   return combinedDigest(await pathDigests({ root: site.root, globs: site.protects }));

@@ -19,7 +19,7 @@ interface CriterionFlags {
   readonly checkTimeout: number;
 }
 
-/** What each `-c` asks for. Words that are no known check are asked about, or told to have none. */
+/** The criterion of each `-c`. If the words are not a known check, asks about them, or says that they have no check. */
 export async function givenCriteria(
   context: Context,
   flags: CriterionFlags,
@@ -71,5 +71,5 @@ async function asksForCommand(text: string): Promise<boolean> {
 function withoutCheck(names: readonly string[]): string {
   const [first = ""] = names;
   const listed = names.map((name) => `"${oneLine(name, 60)}"`).join(", ");
-  return `No check decides ${listed}, only somebody's word; if it is a command, give it a name: -c 'NAME=${oneLine(first, 60)}'`;
+  return `${listed} has no check, so somebody has to attest it; if it is a command, give it a name: -c 'NAME=${oneLine(first, 60)}'`;
 }

@@ -12,7 +12,7 @@ import type { Context } from "./context.ts";
 import type { GivenCriterion } from "./given-criteria.ts";
 import { collect } from "./options.ts";
 
-/** What asks less of a loop than usual. It is a person's to say. */
+/** Options that make a loop easier to end. Only a person may use them. */
 export interface LooseningFlags {
   readonly notYet?: readonly string[];
   readonly once?: readonly string[];
@@ -24,24 +24,24 @@ export function addLooseningOptions(command: Command): Command {
   return command
     .option(
       "--not-yet <name>",
-      "this criterion's check may be missing now: the work will create it (repeatable)",
+      "this criterion's check may be missing now; the work will create it (repeatable)",
       collect,
     )
     .option(
       "--once <name>",
-      "this criterion's check has effects: run it once, at the very end (repeatable)",
+      "this criterion's check has side effects; run it once, at the very end (repeatable)",
       collect,
     )
     .option("--may-change <glob>", "tests or settings that the spec wants changed (repeatable)", collect)
     .addOption(
       new Option(
         "--proof <mode>",
-        "how much is shown beyond the checks (default standard): strict holds what is weak, off shows nothing",
+        "how much proof to ask for beyond the checks (default standard): strict holds on weak evidence, off skips proofs",
       ).choices(PROOF_MODES),
     );
 }
 
-/** Criteria with what the flags say of the use of their checks. */
+/** Adds what the flags say about the use of their checks to the criteria. */
 export function withUses(
   criteria: readonly GivenCriterion[],
   { notYet = [], once = [] }: LooseningFlags,
@@ -74,7 +74,7 @@ function expectCheck(criteria: readonly GivenCriterion[], flag: string, name: st
 
 const STRICTNESS: { readonly [Mode in ProofMode]: number } = { off: 0, standard: 1, strict: 2 };
 
-/** Inside an agent's session, such flags take the user's own typed command. `outer`: the loop that it goes into, if any. */
+/** Inside an agent's session, these flags need a command the user typed. `outer`: the loop it nests in, if any. */
 export async function expectMayLoosen(
   { machine }: Pick<Context, "machine">,
   command: "run" | "start",

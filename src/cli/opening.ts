@@ -27,7 +27,7 @@ import type { LooseningFlags } from "./loosening.ts";
 import { addLooseningOptions, withUses } from "./loosening.ts";
 import { readText } from "./read-text.ts";
 
-/** What can be said about a loop when it is opened, by whatever command. */
+/** The options for opening a loop, shared by all commands that do. */
 export interface OpeningFlags extends LooseningFlags {
   readonly file?: string;
   readonly criterion?: readonly string[];
@@ -56,18 +56,18 @@ export function addOpeningOptions(command: Command): Command {
     .option("-f, --file <path>", "read the spec from a file, or from standard input with -")
     .option(
       "-c, --criterion <name=command>",
-      "something that must be true at the end, and the command that shows it (repeatable)",
+      "something that must be true at the end, and the command that checks it (repeatable)",
       collect,
     )
     .option("-s, --step <name>", "a planned step (repeatable)", collect)
-    .option("--must-not <rule>", "path:GLOB stays unchanged, run:COMMAND keeps passing (repeatable)", collect)
+    .option("--must-not <rule>", "path:GLOB must stay unchanged, run:COMMAND must keep passing (repeatable)", collect)
     .option(
       "--protect <glob>",
-      "files that only a person may change without voiding the evidence (repeatable)",
+      "files whose change voids the evidence until a person approves it (repeatable)",
       collect,
     )
-    .option("--holdout-from <dir>", "tests that the agent is never shown, run before it completes")
-    // Always so by now; scripts may still say it.
+    .option("--holdout-from <dir>", "hold out tests: the agent never sees them, and they run before it completes")
+    // This is always on now, but scripts may still pass the flag.
     .addOption(new Option("--red-first").hideHelp())
     .addOption(checkTimeoutOption())
     .option(
@@ -91,17 +91,17 @@ export function addOpeningOptions(command: Command): Command {
     )
     .option(
       "--same-file-limit <n>",
-      "pause when a file is turned over this often (default 5, 0 = off)",
+      "pause when a file is edited back and forth this often (default 5, 0 = off)",
       parseBreaker,
     )
     .addOption(noProgressLimitOption())
     .option("--ttl <time>", "pause as stale after this much silence (default 2h)", parseDuration)
-    .addOption(new Option("--exit-rule <rule>", "what ends it").choices(EXIT_RULES).default("criteria"))
+    .addOption(new Option("--exit-rule <rule>", "what ends the loop").choices(EXIT_RULES).default("criteria"))
     .addOption(
       new Option("--mode <mode>", "whose tags end a loop of rule signal").choices(MODES).default("loop"),
     )
     .addOption(
-      new Option("--shape <shape>", "how much it asks, instead of what the score says").choices(SHAPES),
+      new Option("--shape <shape>", "how much it asks you, instead of what the score suggests").choices(SHAPES),
     );
   return addLooseningOptions(command);
 }
@@ -112,7 +112,7 @@ export interface Opening {
   readonly notices: readonly string[];
 }
 
-/** Flags before the project's config. A frame inside a loop takes nothing from the config: the loop has it. */
+/** Flags override the project's config. A frame inside a loop ignores the config: its loop already has it. */
 export async function openingOf(
   context: Context,
   words: string,

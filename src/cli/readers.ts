@@ -2,7 +2,7 @@ import { writeSync } from "node:fs";
 
 let areNeeded = true;
 
-/** Whoever reads us may stop reading (`loop log | head`): then there is nobody to go on for, and that is no error. */
+/** A reader may stop reading (`loop log | head`): then the program ends, without an error. */
 export function endWithReaders(): void {
   for (const stream of [process.stdout, process.stderr]) {
     stream.on("error", (error: NodeJS.ErrnoException) => {
@@ -14,16 +14,16 @@ export function endWithReaders(): void {
   }
 }
 
-/** Work that matters more than who watches it: a closed pipe or terminal does not end it. */
+/** For work that must outlive its reader: a closed pipe or terminal doesn't end it. */
 export function goOnWithoutReaders(): void {
   areNeeded = false;
 }
 
-/** Past the streams, of which one has just failed. */
+/** Writes directly, since one of the streams has just failed. */
 function complain(text: string): void {
   try {
     writeSync(2, text);
   } catch {
-    // nobody can be told
+    // there is nobody left to tell
   }
 }

@@ -90,7 +90,7 @@ export interface Criterion {
   readonly passedAtStart: boolean | null;
   /** The files on which its check last failed, by their digest; null when it never did. */
   readonly failedTree: string | null;
-  /** What was shown beyond the evidence, at the stop that it belongs to. */
+  /** What the proofs showed beyond the evidence, at the same stop. */
   readonly proofs: readonly Proof[];
   /** The changed files for which the opening's judge last held the agent; null when it did not. */
   readonly judgedAgainst: readonly string[] | null;

@@ -66,7 +66,7 @@ export type LoopEvent =
       readonly protectedDigest: string | null;
       readonly redFirst: boolean;
       readonly proof: ProofMode;
-      /** Globs of tests and definitions that may change without anybody's approval. */
+      /** Globs of tests and definitions that may change without approval. */
       readonly mayChange: readonly string[];
       readonly start: TreeMark;
       readonly binding: Binding | null;

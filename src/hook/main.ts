@@ -32,7 +32,7 @@ function failWith({ code }: NodeJS.ErrnoException): void {
   try {
     writeSync(2, `[LOOP] Not held: the answer cannot be written (${code ?? "unknown"}).\n`);
   } catch {
-    // nobody can be told
+    // there is nobody left to tell
   }
   process.exit(1);
 }

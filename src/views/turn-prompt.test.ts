@@ -68,7 +68,7 @@ describe("a prompt", () => {
   });
 
   test("says when nothing but the agent's word is missing", () => {
-    const words = "Every check passes. If nothing of the task is left, say so as below; otherwise go on.";
+    const words = "Every check passes. If the task is finished, say so as described below; otherwise continue.";
     const goal = { criteria: [checked("tests")] };
 
     expect(promptOf({ goal }, {}, ran("tests"))).toContain(words);

@@ -8,7 +8,7 @@ import { turnPrompt } from "./turn-prompt.ts";
 
 const COMMAND = "`loop blocked --check NAME REASON`";
 const COMPARED =
-  "Tests, scripts and configuration that decide a check are compared with how they were at the start; new tests are welcome.";
+  "Tests, scripts and configuration that decide a check are compared with their state at the start; new tests are welcome.";
 const goal = { criteria: [checked("tests"), unchecked("docs")] };
 
 function holdOf(...events: readonly LoopEvent[]): string {

@@ -2,13 +2,13 @@ import { spawnSync } from "node:child_process";
 import type { Loop } from "../../core/loop.ts";
 import type { Context } from "../context.ts";
 
-/** A message that does not get out must not keep a run from ending. */
+/** A failed notification must not keep a run from ending. */
 const TIME_LIMIT_MS = 10_000;
 const BELL = "\u0007";
 
 /**
- * Tells a person who looks elsewhere that a run has paused or ended: the terminal's bell, and a command of their own. It is
- * told by its environment, of fixed words and an id; no text of a model is in there.
+  * Tells a person who is looking elsewhere that a run paused or ended: rings the terminal's bell and runs their own command.
+  * The command's environment holds only fixed words and an id, never text from a model.
  */
 export function notify({ machine, terminal }: Context, command: string | null, loop: Loop): void {
   if (terminal.isInteractive) terminal.complainAsIs(BELL);

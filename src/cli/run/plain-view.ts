@@ -10,7 +10,7 @@ import { claimLine, endLines, judgedLines, tellingLines, unmetNames, waitLine } 
 
 const MOST_NAMED = 5;
 
-/** Calm lines, for logs and for those who read later. */
+/** Plain lines, for logs and for reading later. */
 export function plainView(
   terminal: Terminal,
   options: {
@@ -51,7 +51,7 @@ export function plainView(
             : `[LOOP] Iteration ${news.turn.iteration} had been cut off; it is begun again.`,
         ];
       case "unkept": {
-        // What is in the way before one iteration mostly is before the next one, too.
+        // A problem before one iteration is usually still there before the next.
         const files = news.files === "all" ? "all" : "some";
         if (announcedUnkept.has(files)) return [];
         announcedUnkept.add(files);
@@ -92,7 +92,7 @@ export function plainView(
 
 const MARK = "[LOOP] ";
 
-/** Before a person no line of ours is cut where the terminal ends; in a log each stays one line. */
+/** On a terminal our lines wrap instead of being cut; in a log each stays one line. */
 function fits({ isInteractive, width }: Terminal, text: string): string {
   if (!isInteractive) return text;
   return text
@@ -107,7 +107,7 @@ function permissionLine({ agent, permits }: RunNews & { type: "began" }): readon
 }
 
 function unkeptLine({ files, why }: RunNews & { type: "unkept" }): string {
-  if (why === null) return "[LOOP] This is no git repository, so loop undo can bring nothing back.";
+  if (why === null) return "[LOOP] This isn't a git repository, so loop undo can't restore anything.";
   if (files === "all")
     return `[LOOP] No checkpoint, so loop undo will not bring back what this iteration changes: ${oneLine(why, 300)}; put that right, or let git ignore what is in the way, and the next iteration has one.`;
   const named = files.slice(0, MOST_NAMED).map((path) => oneLine(path, 80));

@@ -126,6 +126,6 @@ test("a strict loop that goes on says that the evidence is weak", () => {
 
   expect(judgedLines(terminal, null, loopWith({ ...TESTS, proof: "strict" }, ran("tests"), green))).toEqual([
     "  ✓ tests  passed, passes without the work as well",
-    "    Every check passes, but on weak evidence, and this loop is strict.",
+    "    Every check passes, but the evidence is weak, and this loop is strict.",
   ]);
 });

@@ -246,10 +246,10 @@ describe("the commands", () => {
       "The hooks are in place, for sessions",
     );
     expect(readFileSync(home.user, "utf8")).toContain(JSON.stringify(process.execPath));
-    expect(await run(home, "install", "claude-code")).toBe("The hooks are in place already.");
+    expect(await run(home, "install", "claude-code")).toBe("The hooks are already installed.");
     expect(await run(home, "uninstall", "claude-code", "--yes")).toContain("The hooks are gone.");
     expect(readFileSync(home.user, "utf8")).toBe("{}\n");
-    expect(await run(home, "uninstall", "claude-code")).toBe("No settings here have hooks of loop.");
+    expect(await run(home, "uninstall", "claude-code")).toBe("No loop hooks found in the settings.");
   });
 
   test("print a plan as JSON and change nothing", async () => {
