@@ -3,7 +3,7 @@ import type { BackgroundWork } from "./background-work.ts";
 
 /** What a host says when it calls a hook, in our words. */
 export interface HookInput {
-  /** null: the host named no session, or none that can be believed. */
+  /** null: the host named no valid session. */
   readonly session: SessionId | null;
   /** Where the session is at work; null where the host does not say. */
   readonly folder: string | null;
@@ -36,7 +36,7 @@ export interface HostStop {
   /** The host says that this stop follows a hold of ours, without a prompt in between. */
   readonly continuesHold: boolean;
   readonly personPresent: boolean;
-  /** After so many holds without a tool call in between the host overrides them; null where it never does. */
+  /** The host overrides holds after this many in a row without a tool call; null if it never does. */
   readonly holdCap: number | null;
 }
 

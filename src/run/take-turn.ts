@@ -27,7 +27,7 @@ export interface TakenTurn {
   readonly edits: readonly FileEdit[];
   /** The agent was seen at work. */
   readonly worked: boolean;
-  /** It ended itself at the budget that it was given. */
+  /** It ended itself at its budget. */
   readonly cappedItself: boolean;
 }
 

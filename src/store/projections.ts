@@ -49,7 +49,7 @@ function makeFolder(folder: string): void {
   try {
     mkdirSync(folder, { mode: 0o700 });
   } catch {
-    // it is there, or its parent is not; the write tells
+    // it exists, or its parent doesn't; the write will tell
   }
 }
 

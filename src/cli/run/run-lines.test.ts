@@ -88,7 +88,7 @@ test("a completion tells its proofs, why it is weak, and what it changed", () =>
     {
       type: "loop.completed",
       confidence: "weak",
-      why: ["nothing notices whether the work is there"],
+      why: ["no check is known to fail without the work"],
       changed: { source: ["a.js", "b.js"], tests: [], definitions: [], deleted: ["test/a.test.js"] },
     },
   );
@@ -97,7 +97,7 @@ test("a completion tells its proofs, why it is weak, and what it changed", () =>
     "<loop-complete>",
     "All success criteria satisfied, some on weak evidence:",
     "- tests: ✓ (proofs: counts, repeat)",
-    "Weak: nothing notices whether the work is there",
+    "Weak: no check is known to fail without the work",
     "Changed: source 2, deleted 1 (test/a.test.js)",
     "</loop-complete>",
   ]);

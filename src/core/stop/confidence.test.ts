@@ -17,7 +17,7 @@ import type { CheckChanges, Proven, ShownProof } from "../proof.ts";
 import { judgedBy } from "./confidence.ts";
 
 const tests = loopWith({ goal: { criteria: [checked("tests")] } }, ran("tests"));
-const NOBODY = "nothing notices whether the work is there";
+const NOBODY = "no check is known to fail without the work";
 
 function why(loop: Loop, proven: Proven | null): readonly string[] {
   const judged = judgedBy(topFrame(loop), proven);

@@ -10,11 +10,11 @@ export interface Judged {
   readonly why: readonly string[];
 }
 
-const NOBODY_NOTICES = "nothing notices whether the work is there";
+const NOBODY_NOTICES = "no check is known to fail without the work";
 
 /**
- * `frame`: with the evidence of this very decision. `proven`: null where proofs are switched off. `treeDoubts`: why the files that were
- * looked at are not all of them.
+  * `frame`: with the evidence of this decision. `proven`: null if proofs are switched off. `treeDoubts`: why the tree reading
+  * doesn't cover all files.
  */
 export function judgedBy(frame: Frame, proven: Proven | null, treeDoubts: readonly string[] = []): Judged {
   const { criteria } = frame;
@@ -73,12 +73,12 @@ function ofCriterion(criterion: Criterion, proven: Proven): readonly string[] {
   ];
 }
 
-/** Fewer tests where the user let tests change: no judge has looked at it, so it is said. */
+/** Reports fewer tests if the user let tests change, because no judge checked that. */
 function isLeftToExemption(criterion: Criterion, changes: CheckChanges, shortfall: Shortfall): boolean {
   return !needsJudge(criterion, changes) && isExplained(criterion, changes, shortfall);
 }
 
-/** Proofs that could not be had; with no name, those of every name. */
+/** Open proofs; without a name, those of every name. */
 function openOf({ shown }: Proven, kind: string, name: string | null): readonly string[] {
   return shown
     .filter((each) => each.kind === kind && each.result === "open" && (name === null || each.name === name))
