@@ -52,7 +52,7 @@ export type FoundConfig =
 
 const SIZE_LIMIT_BYTES = 1024 * 1024;
 
-/** Reads the config. Nothing in it is used before a person approved this very text for this very project. */
+/** Reads the config. Nothing in it is used until a person approves exactly this text for this project. */
 export function readConfig(home: string, project: Project): FoundConfig {
   let text: string;
   try {
@@ -88,7 +88,7 @@ function parseConfig(
   return { type: "unreadable", why: explain(parsed.issues[0]) };
 }
 
-/** Without the text that was found: it is a stranger's until the file is approved. */
+/** Doesn't quote the file: its text is untrusted until it is approved. */
 function explain(issue: v.BaseIssue<unknown>): string {
   const path = v.getDotPath(issue) ?? "the file";
   const where = /^[\w$. -]{1,60}$/.test(path) ? path : "something in it";

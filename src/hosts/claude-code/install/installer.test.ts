@@ -189,7 +189,7 @@ describe("refusing", () => {
   test("settings that cannot be parsed or read, with the file's name and nothing written", () => {
     const home = new Home();
     home.write(home.user, "{ broken");
-    const why = `${home.user} cannot be edited: it is not valid JSON; mend it, then try again.`;
+    const why = `${home.user} cannot be edited: it is not valid JSON; fix it, then try again.`;
     expect(home.install()).toEqual({ type: "refused", why });
     expect(home.uninstall()).toEqual({ type: "refused", why });
     expect(readFileSync(home.user, "utf8")).toBe("{ broken");

@@ -99,7 +99,7 @@ function noticesFor(files: ClaudeFiles, scope: Scope): readonly string[] {
   if (scope !== "project") return notices;
   return [
     ...notices,
-    "This file is usually shared, and these paths are this machine's; --scope local keeps them to yourself.",
+    "This file is usually shared, but these paths belong to this machine; use --scope local to keep them private.",
   ];
 }
 
@@ -108,7 +108,7 @@ function inFile<Result>(path: string, read: () => Result): Result {
     return read();
   } catch (error) {
     if (!(error instanceof SettingsError)) throw error;
-    throw new SettingsError(`${path} cannot be edited: ${error.message}; mend it, then try again.`, {
+    throw new SettingsError(`${path} cannot be edited: ${error.message}; fix it, then try again.`, {
       cause: error,
     });
   }
