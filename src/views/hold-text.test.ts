@@ -109,7 +109,7 @@ describe("a held agent is told", () => {
 
     expect(text.length).toBeLessThan(6_000);
     expect(text).toContain("last words");
-    expect(text).toMatch(/test\/file-\d+\.test\.js and \d+ more\. Put them back/);
+    expect(text).toMatch(/test\/file-\d+\.test\.js and \d+ more\. Restore them/);
   });
 });
 
@@ -140,7 +140,7 @@ test("what a stop finds is what the agent reads", () => {
   );
   if (verdict.type !== "hold" || verdict.because !== "unfinished") throw new Error("not held");
 
-  expect(renderHold(verdict.reason)).toContain("Changed since: test/cart.test.js (removed). Put");
+  expect(renderHold(verdict.reason)).toContain("Changed since: test/cart.test.js (removed). Restore");
 });
 
 test("no control character reaches a held or driven agent, whatever a journal of before or a proof has kept", () => {

@@ -247,7 +247,7 @@ describe("the commands", () => {
     );
     expect(readFileSync(home.user, "utf8")).toContain(JSON.stringify(process.execPath));
     expect(await run(home, "install", "claude-code")).toBe("The hooks are already installed.");
-    expect(await run(home, "uninstall", "claude-code", "--yes")).toContain("The hooks are gone.");
+    expect(await run(home, "uninstall", "claude-code", "--yes")).toContain("Removed the hooks.");
     expect(readFileSync(home.user, "utf8")).toBe("{}\n");
     expect(await run(home, "uninstall", "claude-code")).toBe("No loop hooks found in the settings.");
   });
