@@ -95,7 +95,7 @@ test("output that cannot be written is one sentence", () => {
     });
     expect({ status, stderr }).toEqual({
       status: 1,
-      stderr: "loop: the output cannot be written (ENOSPC).\n",
+      stderr: "loop: cannot write the output (ENOSPC).\n",
     });
   }
 });
@@ -272,7 +272,7 @@ describe("a session with a loop", () => {
     });
     expect({ status, stderr }).toEqual({
       status: 1,
-      stderr: "[LOOP] Not held: the answer cannot be written (ENOSPC).\n",
+      stderr: "[LOOP] Not held: cannot write the answer (ENOSPC).\n",
     });
   });
 });

@@ -48,7 +48,7 @@ describe("the preflight of a loop from a terminal", () => {
       expect.arrayContaining([
         "  ✗ tests  failed with exit code 1 · 2 tests",
         "  ✓ lint   already passes",
-        'loop: "lint" already passes before any work: it cannot show that the work is done, unless the work changes what it tests.',
+        'loop: "lint" already passes before any work, so it cannot show that the work is done unless the work changes what it tests.',
       ]),
     );
     expect(stage.only().criteria).toMatchObject([
@@ -374,7 +374,7 @@ describe("no criterion at all", () => {
       "1",
     );
     expect(ran.err).toContain(
-      `loop: No criterion was given, so the project's own check decides: "tests pass" (npm run test)`,
+      `loop: No criterion given, so the project's own check decides: "tests pass" (npm run test)`,
     );
     expect(ran.code).toBe(3);
     expect(stage.only().criteria).toMatchObject([{ name: "tests pass", status: "unmet" }]);
@@ -389,7 +389,7 @@ describe("no criterion at all", () => {
   test("they decide nothing where they cannot run", () => {
     const stage = withTests({ "package.json": JSON.stringify({ scripts: { test: "nosuchrunner" } }) });
     const ran = stage.loop("run", CLEAR, "--script", stage.script([{ say: DONE }]));
-    expect(ran.err).toContain("loop: It cannot run here, so it decides nothing.");
+    expect(ran.err).toContain("loop: It cannot run here, so it is ignored.");
     expect(stage.only().criteria).toEqual([]);
   });
 

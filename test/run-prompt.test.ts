@@ -16,7 +16,7 @@ describe("prompts", () => {
     );
 
     expect(stage.prompt("1-1")).toBe(
-      `[ITERATION 1/10] You work on a task in this folder, in iterations. Nobody answers questions during a turn: decide for yourself, and say what you decided. After each turn, loop itself runs the checks below on the current files and tells you the results. The task is done when you say so and the checks pass: neither your word alone nor your own run of them decides.
+      `[ITERATION 1/10] You work on a task in this folder, in iterations. Nobody answers questions during a turn: decide yourself, and say what you decided. After each turn, loop itself runs the checks below on the current files and tells you the results. The task is done when you say so and the checks pass: neither your word alone nor your own run of them decides.
 
 # Task
 
@@ -33,7 +33,7 @@ Write done.txt
 - run:true
 - protected:*.lock (a change voids the evidence)
 
-\`path:\` stays as it is, \`run:\` keeps passing.
+\`path:\` must stay unchanged, \`run:\` must keep passing.
 
 # Steps
 
@@ -60,7 +60,7 @@ EXIT_SIGNAL: false
 NEXT: what you would do next
 ---END_STATUS---
 
-When all of the task is done and verified, write EXIT_SIGNAL: true. For what no check decides, name it there once you have seen it: CRITERIA: {"reads well":true} Name the steps that are finished: STEPS: ["…"]. If only a person can help (a password, a permission, a decision), add a line BLOCKED: what is needed.
+When all of the task is done and verified, write EXIT_SIGNAL: true. If a criterion has no check, name it there once you have seen it met: CRITERIA: {"reads well":true} Name the finished steps: STEPS: ["…"]. If only a person can help (a password, a permission, a decision), add a line BLOCKED: what is needed.
 
 If a check contradicts the spec or cannot pass, don't change or delete it: write BLOCKED: {"NAME": "REASON"} into the status block, or run \`loop blocked --check NAME REASON\`. Tests, scripts and configuration that decide a check are compared with their state at the start; new tests are welcome.`,
     );

@@ -361,7 +361,7 @@ describe("an interrupt", () => {
     writeFileSync(stage.mark("quick"), "");
     const again = stage.loop("continue");
     expect(again.out).toContain(
-      "[LOOP] Iteration 1 had been finished when its run was cut off; it counts once.",
+      "[LOOP] Iteration 1 was finished when its run was cut off; it counts once.",
     );
     expect(again.code).toBe(0);
     expect(stage.turns()).toEqual(["1-1"]);

@@ -84,7 +84,7 @@ describe("undo", () => {
 
     expect(ran.code).toBe(0);
     expect(ran.out).toMatch(
-      /^Back to before iteration 3 of [\w-]+: 0 files restored, 1 removed\.\nTo have it back: git restore --source=[0-9a-f]{12} -- :\/\n$/,
+      /^Back to before iteration 3 of [\w-]+: 0 files restored, 1 removed\.\nTo get it back: git restore --source=[0-9a-f]{12} -- :\/\n$/,
     );
     expect(files(stage)).toEqual(BEFORE_THE_LAST);
     expect(stage.git("rev-parse", "HEAD")).toBe(head);
@@ -367,7 +367,7 @@ describe("what no checkpoint keeps", () => {
 
     const told = ran.out.split("\n").filter((line) => line.includes("checkpoints"));
     expect(told).toEqual([
-      "[LOOP] Not in the checkpoints, so loop undo will not bring back: large.bin (larger than 100 MB); keep a copy of what you may need, or let git ignore it.",
+      "[LOOP] Not in the checkpoints, so loop undo won't restore: large.bin (larger than 100 MB); keep a copy of what you may need, or make git ignore it.",
     ]);
   });
 

@@ -29,7 +29,7 @@ export async function addCriterion(
   const expectNew = (loop: Loop): void => {
     if (!topFrame(loop).criteria.some((each) => each.name === name)) return;
     throw new UserError(
-      `A criterion "${oneLine(name, 80)}" is there already; change its check with: loop criteria check`,
+      `There is already a criterion "${oneLine(name, 80)}"; change its check with: loop criteria check`,
     );
   };
   expectOpen(chosen.live.loop);

@@ -69,7 +69,7 @@ async function announcement(
   const command = typedAs(host, "continue");
   return {
     ...NOTHING,
-    toUser: `[LOOP] Active in this project: ${names}. To go on with it in this session: ${command}`,
+    toUser: `[LOOP] Active in this project: ${names}. To continue it in this session: ${command}`,
   };
 }
 

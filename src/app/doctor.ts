@@ -65,7 +65,7 @@ function stateHomeHealth({ home }: Machine): Diagnosis {
   } catch (error) {
     return bad(
       "state home",
-      `${home} cannot be written (${errnoOf(error) ?? "unknown"})`,
+      `${home} is not writable (${errnoOf(error) ?? "unknown"})`,
       "check its permissions, or set XDG_STATE_HOME",
     );
   }

@@ -49,7 +49,7 @@ async function holdoutOf(
 function expectFrame(outer: LockedLoop, { nested }: AskedLoop): void {
   if (!nested) {
     throw new UserError(
-      `This session already has the loop ${outer.id}; add --nested to work on something inside it, or cancel it first: loop cancel --loop ${outer.id}`,
+      `This session already has the loop ${outer.id}; add --nested to open one inside it, or cancel it first: loop cancel --loop ${outer.id}`,
     );
   }
   if (isDriven(outer.live.loop))

@@ -34,10 +34,10 @@ export async function expectPerson(
   const other = chosen === null ? null : otherSessionOf(machine, chosen.live.loop, caller.session);
   if (command === "continue" && chosen !== null && other?.isAlive === true)
     throw new UserError(
-      `The loop ${chosen.id} is at work in another session (${other.text}). To take it from there, the user types: ${typedAs({ commandPrefix: findHost(caller.host)?.commandPrefix ?? null }, "continue")} --loop=${chosen.id}`,
+      `The loop ${chosen.id} is active in another session (${other.text}). To take it over, the user types: ${typedAs({ commandPrefix: findHost(caller.host)?.commandPrefix ?? null }, "continue")} --loop=${chosen.id}`,
     );
   throw new UserError(
-    `\`${what}\` is the user's to run: ${whereToRun(command, caller.host)}; if you need a person, say so with: loop blocked REASON`,
+    `\`${what}\` may only be run by the user, ${whereToRun(command, caller.host)}; if you need a person, say so with: loop blocked REASON`,
   );
 }
 

@@ -69,7 +69,7 @@ function expectWithinBounds(asked: AskedLimits, caller: Caller): void {
   if (caller.kind === "person") return;
   if (isPast(asked.budgetUsd, BUDGET_BOUND_USD) || isPast(asked.iterations, ITERATIONS_BOUND)) {
     throw new UserError(
-      `A budget above $${BUDGET_BOUND_USD} or more than ${ITERATIONS_BOUND} iterations are the user's to set, from a terminal of their own.`,
+      `Only the user may set a budget above $${BUDGET_BOUND_USD} or more than ${ITERATIONS_BOUND} iterations, in their own terminal.`,
     );
   }
 }

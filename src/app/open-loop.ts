@@ -166,7 +166,7 @@ function innerGoal(loop: Loop, asked: AskedLoop): OpenedGoal {
   const left = iterationsLeft(topFrame(loop));
   if (left === 0)
     throw new UserError(
-      `The loop ${loop.id} has no iteration left for a nested one; ask the user for: loop continue --iterations=N`,
+      `The loop ${loop.id} has no iterations left for a nested one; ask the user to run: loop continue --iterations=N`,
     );
   if (left === null || (goal.iterationLimit !== null && goal.iterationLimit <= left)) return goal;
   return { ...goal, iterationLimit: left };

@@ -28,10 +28,10 @@ export async function openingNotices(machine: Machine, chosen: LockedLoop): Prom
     (each) => each.type === "loop" && each.id !== chosen.id && livingDriver(each.live.loop) !== null,
   );
   return [
-    ...empty.map(([glob]) => `No file matches --must-not "path:${oneLine(glob, 60)}"; is it mistyped?`),
+    ...empty.map(([glob]) => `No file matches --must-not "path:${oneLine(glob, 60)}"; is there a typo?`),
     ...(loop.protects.length > 0 && Object.keys(protectedFiles).length === 0
       ? [
-          `No file matches --protect ${loop.protects.map((glob) => `"${oneLine(glob, 60)}"`).join(", ")}; is it mistyped?`,
+          `No file matches --protect ${loop.protects.map((glob) => `"${oneLine(glob, 60)}"`).join(", ")}; is there a typo?`,
         ]
       : []),
     ...(topFrame(loop).criteria.length === 0
@@ -40,7 +40,7 @@ export async function openingNotices(machine: Machine, chosen: LockedLoop): Prom
     ...checkNotices(topFrame(loop).criteria),
     ...others.map(
       (each) =>
-        `The loop ${each.id} is being driven in this worktree at the same time; both edit the same files.`,
+        `The loop ${each.id} is running in this worktree at the same time; both edit the same files.`,
     ),
   ];
 }

@@ -11,7 +11,7 @@ import { ageText } from "../text/duration.ts";
 export interface OtherSession {
   readonly session: SessionId;
   readonly isAlive: boolean;
-  /** `session 8c7b1f0e, last heard of 3 min ago`. */
+  /** `session 8c7b1f0e, last active 3 min ago`. */
   readonly text: string;
 }
 
@@ -31,7 +31,7 @@ export function otherSessionOf(
   return {
     session,
     isAlive: driver !== null || (loop.driven?.run !== session && now() - heardAt < ALIVE_MS),
-    text: `session ${session.slice(0, 12)}, last heard of ${ageText(now() - heardAt)}`,
+    text: `session ${session.slice(0, 12)}, last active ${ageText(now() - heardAt)}`,
   };
 }
 

@@ -117,7 +117,7 @@ async function voidEvidence(
   const appended = await journal.append(cursor, machine.now(), [{ type: "loop.trusted" }]);
   if (appended.type === "won") return;
   throw new UserError(
-    `The loop ${loop.id} was changed meanwhile; look at it again with: loop trust ${loop.id}`,
+    `The loop ${loop.id} changed meanwhile; review it again with: loop trust ${loop.id}`,
   );
 }
 

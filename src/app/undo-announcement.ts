@@ -30,7 +30,7 @@ export function expectNobodyUndoes(machine: Machine, project: Project, loop: Loo
   const pid = notes.flatMap((note) => readMark(note) ?? []).find(isSomebodyElse)?.pid;
   if (pid === undefined) return;
   throw new UserError(
-    `The files of the loop ${loop} are being brought back by process ${pid} (loop undo); try again when it is done.`,
+    `Process ${pid} is restoring the files of the loop ${loop} (loop undo); try again when it is done.`,
   );
 }
 

@@ -117,7 +117,7 @@ function expectAlone(machine: Machine, project: Project, loop: Loop): void {
   const driver = livingDriver(loop);
   if (driver === null) return;
   throw new UserError(
-    `The loop ${loop.id} is being driven by process ${driver.pid}; pause it first: loop pause --loop ${loop.id}`,
+    `Process ${driver.pid} is driving the loop ${loop.id}; pause it first: loop pause --loop ${loop.id}`,
   );
 }
 

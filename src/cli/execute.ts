@@ -70,7 +70,7 @@ function failWith(error: unknown, { complain }: Terminal, isDebugged: boolean): 
     return 1;
   }
   const what = error instanceof Error ? error.message : String(error);
-  complain(`loop: something went wrong that should not: ${bounded(what)}`);
+  complain(`loop: unexpected error: ${bounded(what)}`);
   if (isDebugged && error instanceof Error) complain(error.stack ?? "");
   return 1;
 }

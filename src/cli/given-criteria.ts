@@ -63,7 +63,7 @@ async function commandOf(
 
 async function asksForCommand(text: string): Promise<boolean> {
   const answer = await ask(
-    `Is "${oneLine(text, 80)}" a command to run, or a statement that somebody has to vouch for? [c/S] `,
+    `Is "${oneLine(text, 80)}" a command to run, or a statement that somebody has to attest? [c/S] `,
   );
   return /^c(ommand)?$/i.test(answer);
 }

@@ -50,7 +50,7 @@ export function withUses(
     expectCheck(criteria, "--not-yet", name);
     if (once.includes(name))
       throw new UserError(
-        `"${oneLine(name, 60)}" is given with --not-yet and with --once; a check that is run once, at the end, may be missing until then: leave out --not-yet.`,
+        `"${oneLine(name, 60)}" has both --not-yet and --once; a check that runs once, at the end, may be missing until then: leave out --not-yet.`,
       );
   }
   for (const name of once) expectCheck(criteria, "--once", name);

@@ -64,14 +64,14 @@ function noticesOf(looks: readonly PreflightLook[], checks: number): readonly st
   return [
     ...green.map(
       ({ name }) =>
-        `"${oneLine(name, 60)}" already passes before any work: it cannot show that the work is done, unless the work changes what it tests.`,
+        `"${oneLine(name, 60)}" already passes before any work, so it cannot show that the work is done unless the work changes what it tests.`,
     ),
     ...(green.length > 0 && green.length === checks
       ? ["No check fails yet. Add one that fails now and passes when the work is done: -c 'NAME=COMMAND'"]
       : []),
     ...changing.map(
       ({ name }) =>
-        `"${oneLine(name, 60)}" changes files of the project when it runs; let git ignore what it writes.`,
+        `"${oneLine(name, 60)}" changes the project's files when it runs; make git ignore what it writes.`,
     ),
   ];
 }

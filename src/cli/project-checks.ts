@@ -44,13 +44,13 @@ export async function takeProjectTests<Asked extends Pick<AskedLoop, "criteria" 
   if (tests === null) return asked;
   const { complain } = context.terminal;
   const named = `"${oneLine(tests.name, 60)}" (${oneLine(tests.command, 80)})`;
-  complain(`loop: No criterion was given, so the project's own check decides: ${named}`);
+  complain(`loop: No criterion given, so the project's own check decides: ${named}`);
   const taken = { ...asked, criteria: [{ name: tests.name, check: shellCheck(tests.command, flags) }] };
   try {
     return { ...taken, ...(await lookFirst(context, taken, flags)) };
   } catch (error) {
     if (!(error instanceof CannotRun)) throw error;
-    complain(`loop: It cannot run here, so it decides nothing.`);
+    complain(`loop: It cannot run here, so it is ignored.`);
     return asked;
   }
 }

@@ -8,7 +8,7 @@ export function endWithReaders(): void {
     stream.on("error", (error: NodeJS.ErrnoException) => {
       if (!areNeeded) return;
       if (error.code === "EPIPE") process.exit(0);
-      complain(`loop: the output cannot be written (${error.code ?? "unknown"}).\n`);
+      complain(`loop: cannot write the output (${error.code ?? "unknown"}).\n`);
       process.exit(1);
     });
   }

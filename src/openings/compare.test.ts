@@ -97,7 +97,7 @@ describe("what a report lacks", () => {
     const world = await openedWorld();
     expect((await world.changes({ reports: new Map([["ok", null]]) })).shortfalls).toEqual([
       {
-        text: "It runs tests and prints no report of them that can be read.",
+        text: "It runs tests but prints no report that can be read.",
         isClear: false,
         isOfNumbers: false,
       },
@@ -169,7 +169,7 @@ describe("what changed", () => {
 });
 
 describe("there is nothing to compare with", () => {
-  const EARLIER = "it was opened by a version that kept no opening, so nothing shows what changed since";
+  const EARLIER = "a version without openings opened it, so it is unknown what changed since";
 
   it("nobody kept an opening", async () => {
     const world = new OpeningWorld(FILES, "npm test");

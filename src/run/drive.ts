@@ -49,7 +49,7 @@ export async function driveLoop(machine: Machine, chosen: LockedLoop, request: R
   const loop = await context.live.refresh();
   if (loop.phase === "completed" && !witness.hasSeen())
     throw new UserError(
-      `The journal says that the loop ${loop.id} is completed, but this run has not decided that: somebody else wrote it. See it with: loop log --loop ${loop.id}`,
+      `The journal says that the loop ${loop.id} is completed, but this run did not decide that; somebody else wrote it. See: loop log --loop ${loop.id}`,
     );
   const isNamed = await areSeveralOpen(machine, context.live.project);
   context.tell({ type: "ended", loop, isNamed });
@@ -144,16 +144,16 @@ async function afterVerdict(
       return (await personGoesOn(context, checkpoint)) ? FROM_HERE : null;
     case "aborted":
       throw new UserError(
-        `The loop ${context.live.id} is aborted: ${verdict.why}. Nothing was changed; its folder is left for inspection.`,
+        `The loop ${context.live.id} is aborted: ${verdict.why}. Nothing was changed; its folder is kept for inspection.`,
       );
     case "newer":
-      throw new UserError(`The loop ${context.live.id} is left alone: ${verdict.why}.`);
+      throw new UserError(`The loop ${context.live.id} cannot be used: ${verdict.why}.`);
     case "untrusted":
     case "no-loop":
       // Ending the loop already removed the session's entry.
       if (isEnded(await context.live.refresh())) return null;
       throw new UserError(
-        `What this machine knows of the loop ${context.live.id} was changed or deleted while it ran; see it with: loop trust ${context.live.id}`,
+        `The lock of the loop ${context.live.id} was changed or deleted while it ran; review it with: loop trust ${context.live.id}`,
       );
     case "paused":
     case "paused-before":

@@ -115,7 +115,7 @@ function expectUndriven(loop: Loop): void {
   const driver = livingDriver(loop);
   if (driver === null) return;
   throw new UserError(
-    `The loop ${loop.id} is being driven by process ${driver.pid}; watch it with: loop status --watch --loop ${loop.id}`,
+    `Process ${driver.pid} is already driving the loop ${loop.id}; watch it with: loop status --watch --loop ${loop.id}`,
   );
 }
 

@@ -11,9 +11,9 @@ export function renderContradiction(contradiction: Contradiction): string {
       return output === null || output.trim() === "" ? head : `${head}\n${usefulEnd(output.trimEnd())}`;
     }
     case "counts":
-      return `✗ ${name}: passes, but not as it did at the opening. ${asSentence(detail)} Let every test run that ran then, to its end.`;
+      return `✗ ${name}: passes, but not as it did at the opening. ${asSentence(detail)} Make every test that ran then run to its end.`;
     case "holdout":
-      return `✗ ${name}: fails. You cannot see what it tests; hold your work against the spec.`;
+      return `✗ ${name}: fails. You cannot see what it tests; compare your work with the spec.`;
     case "strict":
       return `✗ The checks pass, but the evidence is weak, and the user wants more: ${asSentence(detail)} Show it with a test that fails without your work.`;
   }
@@ -23,7 +23,7 @@ export function renderContradiction(contradiction: Contradiction): string {
 export function contradictionHint(contradiction: Contradiction): string {
   switch (contradiction.kind) {
     case "judge":
-      return `put back ${nameList(contradiction.files)}`;
+      return `restore ${nameList(contradiction.files)}`;
     case "counts":
       return shortName(contradiction.detail);
     case "holdout":

@@ -55,7 +55,7 @@ describe("a held agent is told", () => {
         "not ok 1 - total",
         "  expected 12",
       ],
-      "unmet criteria: tests pass; put back test/cart.test.js (removed), scripts.test in package.json",
+      "unmet criteria: tests pass; restore test/cart.test.js (removed), scripts.test in package.json",
     ],
     [
       "which tests were not run",
@@ -71,7 +71,7 @@ describe("a held agent is told", () => {
       HOLDOUT,
       [
         "unmet criteria: totals",
-        "✗ totals: fails. You cannot see what it tests; hold your work against the spec.",
+        "✗ totals: fails. You cannot see what it tests; compare your work with the spec.",
       ],
       "unmet criteria: totals",
     ],

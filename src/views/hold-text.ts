@@ -99,9 +99,9 @@ export function howToEnd({ exitRule, mode }: Pick<Frame, "exitRule" | "mode">): 
     case "tasks":
       return 'when every task is completed in your list, stop; for one that is not in it, say ---LOOP_STATUS--- TASKS: ["its subject"] ---END_STATUS---.';
     case "marker":
-      return "when it is finished, say <loop-complete> on a line of its own, with the list of what is satisfied.";
+      return "when it is finished, say <loop-complete> on its own line, with the list of what is satisfied.";
     case "signal":
-      return `when it is finished, say ${ENDING_TAG[mode]} on a line of its own.`;
+      return `when it is finished, say ${ENDING_TAG[mode]} on its own line.`;
   }
 }
 

@@ -4,7 +4,7 @@ import { WAY_OUT_OF_TURN } from "./way-out.ts";
 
 /** How a driven agent works: what judges it, what it must leave alone, and what it says at the end. */
 export function howToWork(reason: HoldReason, hasCheck: boolean): string {
-  const step = reason.nextStep === null ? "" : ' Name the steps that are finished: STEPS: ["…"].';
+  const step = reason.nextStep === null ? "" : ' Name the finished steps: STEPS: ["…"].';
   return `# How to work
 
 ${[...rules(hasCheck), END_OF_TURN].map((rule, index) => `${index + 1}. ${rule}`).join("\n")}
@@ -44,17 +44,17 @@ function claimOf(reason: HoldReason): string {
   const claim = ENDING[reason.rule](reason);
   if (reason.unattested.length === 0) return claim;
   const named = Object.fromEntries(reason.unattested.slice(0, 3).map((name) => [name, true]));
-  return `${claim} For what no check decides, name it there once you have seen it: CRITERIA: ${JSON.stringify(named)}`;
+  return `${claim} If a criterion has no check, name it there once you have seen it met: CRITERIA: ${JSON.stringify(named)}`;
 }
 
 const ENDING: { readonly [Rule in HoldReason["rule"]]: (reason: HoldReason) => string } = {
   criteria: () => "When all of the task is done and verified, write EXIT_SIGNAL: true.",
-  marker: () => "When all of the task is done and verified, write <loop-complete> on a line of its own.",
+  marker: () => "When all of the task is done and verified, write <loop-complete> on its own line.",
   // An empty list is finished when the agent says so.
   tasks: ({ unmet }) =>
     unmet.length === 0
       ? "When every task is completed, write EXIT_SIGNAL: true."
-      : `Name each task there once it is completed and verified, by its whole subject: TASKS: ${JSON.stringify(unmet.slice(0, 1))}. All is done when none is left.`,
+      : `Name each task there once it is completed and verified, by its whole subject: TASKS: ${JSON.stringify(unmet.slice(0, 1))}. The work is done when none are left.`,
   signal: ({ mode }) =>
-    `When all of it is done and verified, write ${ENDING_TAG[mode]} on a line of its own.`,
+    `When all of the task is done and verified, write ${ENDING_TAG[mode]} on its own line.`,
 };

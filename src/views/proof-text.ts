@@ -15,7 +15,7 @@ export function doubtsOf(proofs: readonly Pick<Proof, "kind" | "result">[]): rea
 
 const DOUBTS: { readonly [Kind in Proof["kind"]]: string } = {
   judge: "fails with the tests and definitions of the opening",
-  revert: "passes without the work as well",
+  revert: "also passes without the work",
   counts: "tests are missing",
   repeat: "flaky",
   holdout: "fails",

@@ -31,7 +31,7 @@ export function summaryView(loop: Loop, rows: readonly IterationRow[]): string {
             `- Agent: ${tableCell(loop.driven.driver, 40)}${loop.driven.model === null ? "" : ` (${tableCell(loop.driven.model, 60)})`}`,
           ]),
       ...(loop.phase === "completed" ? [`- Confidence: ${tableCell(confidenceText(loop), 400)}`] : []),
-      ...(loop.phase === "paused" ? [`- Go on: \`${resumeCommand(loop)}\``] : []),
+      ...(loop.phase === "paused" ? [`- Resume: \`${resumeCommand(loop)}\``] : []),
     ].join("\n"),
   ];
   if (criteria.length > 0) {

@@ -32,7 +32,7 @@ describe("a prompt", () => {
 
   test.each([
     [{ exitRule: "criteria" }, "write EXIT_SIGNAL: true."],
-    [{ exitRule: "marker" }, "write <loop-complete> on a line of its own."],
+    [{ exitRule: "marker" }, "write <loop-complete> on its own line."],
     [{ exitRule: "tasks" }, "When every task is completed, write EXIT_SIGNAL: true."],
     [{ exitRule: "signal", mode: "loop" }, "write <loop-done>COMPLETE</loop-done> on a line"],
     [{ exitRule: "signal", mode: "issue" }, "write <issue-complete>DONE</issue-complete> on a line"],

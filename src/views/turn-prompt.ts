@@ -39,7 +39,7 @@ export function turnPrompt(brief: Brief): string {
   }
   if (brief.undone !== null) {
     parts.push(
-      `A person has brought the files back to what they were before iteration ${brief.undone}: what was done since then is gone, on purpose.`,
+      `A person restored the files from before iteration ${brief.undone}: later work is gone on purpose.`,
     );
   }
   const hasCheck = frame.criteria.some(({ check }) => check !== null);
@@ -54,7 +54,7 @@ function opening({ spec, criteria }: Frame): string {
   const decides = criteria.some(({ check }) => check !== null)
     ? "After each turn, loop itself runs the checks below on the current files and tells you the results. The task is done when you say so and the checks pass: neither your word alone nor your own run of them decides."
     : "This task has no check; say that it is done only once you have seen for yourself that it is.";
-  return `You work on a task in this folder, in iterations. Nobody answers questions during a turn: decide for yourself, and say what you decided. ${decides}\n\n# Task\n\n${spec}`;
+  return `You work on a task in this folder, in iterations. Nobody answers questions during a turn: decide yourself, and say what you decided. ${decides}\n\n# Task\n\n${spec}`;
 }
 
 function criteriaPart({ criteria }: Frame): string {
@@ -74,7 +74,7 @@ function mustNotPart({ mustNots, protects }: Loop): string {
   ];
   return lines.length === 0
     ? ""
-    : `# Must not\n\n${lines.map((line) => `- ${oneLine(line, 300)}`).join("\n")}\n\n\`path:\` stays as it is, \`run:\` keeps passing.`;
+    : `# Must not\n\n${lines.map((line) => `- ${oneLine(line, 300)}`).join("\n")}\n\n\`path:\` must stay unchanged, \`run:\` must keep passing.`;
 }
 
 function stepsPart({ steps }: Frame): string {

@@ -67,7 +67,7 @@ async function check(context: Context, names: readonly string[], flags: Flags): 
   for (const [name, evidence] of examination.evidence) {
     if (evidence.alteredTree)
       terminal.print(
-        `! ${oneLine(name, 60)} changes files of the project each time it runs; let git ignore what it writes.`,
+        `! ${oneLine(name, 60)} changes the project's files each time it runs; make git ignore what it writes.`,
       );
   }
   return undefined;

@@ -194,9 +194,9 @@ function checkOf(flags: CheckFlags, argv: readonly string[]): Check | null {
 
 function attestedText({ name, check, attestation }: Criterion): string {
   const which = `"${oneLine(name, 80)}"`;
-  if (check !== null) return `Noted, but a check decides ${which}; run it with: loop check`;
+  if (check !== null) return `Recorded, but a check decides ${which}; run it with: loop check`;
   if (attestation === null || strengthOf(attestation) === "blocks")
-    return `Noted as an assumption: ${which} still stands in the way of the end.`;
+    return `Recorded as an assumption: ${which} still blocks completion.`;
   if (strengthOf(attestation) === "enough") return `${which} is met.`;
   return `${which} is met, on weak evidence (${attestationText(attestation)}).`;
 }

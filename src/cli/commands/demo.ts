@@ -93,7 +93,7 @@ function verdictLines(
   if (contradiction !== undefined) {
     return [
       label("red", `Caught: the checks pass only because ${contradiction.files.join(", ")} changed.`),
-      label("red", `With the tests as they were: ${tellingLine(contradiction.output ?? "")}`),
+      label("red", `With the original tests: ${tellingLine(contradiction.output ?? "")}`),
       paint("dim", "        Held. The agent reads what was compared, and keeps working."),
     ];
   }
@@ -124,7 +124,7 @@ function closing({ paint }: Terminal, loop: Loop, seconds: number, folder: strin
       : `  cd ${folder} && cat .loop/summary.md && git log --oneline --all`;
   return [
     "",
-    `${iteration} iterations, ${dollars(loop.spend.usd)} (scripted), ${seconds} s. Two of the agent's claims were false: one was caught by the checks, the other by the tests as they were.`,
+    `${iteration} iterations, ${dollars(loop.spend.usd)} (scripted), ${seconds} s. Two of the agent's claims were false: the checks caught one, the original tests caught the other.`,
     "",
     paint("bold", "Now in your own project:"),
     '  loop run "what you want" -c "tests pass=npm test"    drives Claude Code, Codex, Gemini CLI or opencode',

@@ -49,7 +49,7 @@ function hooksHealth(installer: Installer, machine: Machine): Diagnosis {
     return {
       what: "hooks",
       health: "good",
-      finding: `none in ${installer.id}; loop run needs none, loop install ${installer.id} adds them`,
+      finding: `none in ${installer.id}; loop run doesn't need them, loop install ${installer.id} adds them`,
       remedy: null,
     };
   if (others.length === 0)

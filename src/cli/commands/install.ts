@@ -45,7 +45,7 @@ export function addInstall(program: Command, context: Context): void {
       const planned = installer.planInstall(machine, flags.scope ?? "user", program);
       await carryOut(context, flags, planned, {
         nothing: "The hooks are already installed.",
-        done: `The hooks are in place, for sessions that start from now on. To take them out: loop uninstall ${installer.id}`,
+        done: `Installed the hooks for new sessions. To remove them: loop uninstall ${installer.id}`,
       });
     });
 
@@ -77,7 +77,7 @@ function hostArgument(): Argument {
     if (found !== undefined) return found;
     const known = ids.map((id) => `${id} (${findHost(id)?.title ?? id})`);
     throw new UserError(
-      `There are no hooks of loop for "${oneLine(name, 40)}"; choose one of ${known.join(", ")}.`,
+      `loop has no hooks for "${oneLine(name, 40)}"; choose one of ${known.join(", ")}.`,
     );
   });
 }

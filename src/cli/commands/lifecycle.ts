@@ -193,9 +193,9 @@ async function haltText({ machine }: Context, { live }: LockedLoop, loop: Loop):
 
 function goesOnText(loop: Loop): string {
   if (isDrivenNow(loop))
-    return `Process ${loop.driven?.process?.pid} drives it already, with what it has now; watch it with: loop status --watch`;
-  if (loop.binding !== null) return `The loop ${loop.id} goes on.`;
-  return `The loop ${loop.id} is active again. No session is bound to it: drive it with loop run --loop ${loop.id}, or bind a session with loop continue --session ID`;
+    return `Process ${loop.driven?.process?.pid} already drives it and uses the new limits; watch it with: loop status --watch`;
+  if (loop.binding !== null) return `Resumed the loop ${loop.id}.`;
+  return `The loop ${loop.id} is active again, but not bound to a session: drive it with loop run --loop ${loop.id}, or bind a session with loop continue --session ID`;
 }
 
 function doneText(loop: Loop): string {

@@ -121,7 +121,7 @@ async function open(context: Context, words: string, flags: Flags): Promise<Driv
   for (const notice of await openingNotices(machine, chosen)) terminal.complain(`loop: ${notice}`);
   if (attended && (loop.shape === "colleague" || loop.shape === "tool-review")) {
     const when = loop.shape === "colleague" ? "after each iteration" : "when something major is done";
-    terminal.complain(`loop: It asks you ${when}, and waits for the answer; to leave it alone: --shape tool`);
+    terminal.complain(`loop: It asks you ${when} and waits for the answer; to run without questions: --shape tool`);
   }
   return { loop: chosen, choice, config };
 }

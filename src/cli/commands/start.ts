@@ -79,7 +79,7 @@ function expectOfFrame(flags: Flags): void {
   );
   if (flags.nested !== true || given.length === 0) return;
   throw new UserError(
-    `${given.map(([, flag]) => flag).join(", ")} belongs to the whole loop; give it when that is opened.`,
+    `${given.map(([, flag]) => flag).join(", ")} applies to the whole loop; use it when you open that.`,
   );
 }
 

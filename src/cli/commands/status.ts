@@ -74,7 +74,7 @@ export function addStatus(program: Command, context: Context): void {
 
 function deletedText({ loop, session, at }: ShownLoops["deleted"][number]): string {
   const when = new Date(at).toISOString().replace("T", " ").slice(0, 16);
-  return `\n  deleted: ${loop}. Its folder was found missing at ${when} UTC, by ${session}; it had not ended.`;
+  return `\n  deleted: ${loop}. ${session} found its folder missing at ${when} UTC, before it had ended.`;
 }
 
 /** When several loops are open, a command has to name the one it is for. */
@@ -110,6 +110,6 @@ function drivingText(project: Project, loop: Loop): string | null {
   const { model, process } = loop.driven;
   const agent = `${agentOf(loop)}${model === null ? "" : ` (${oneLine(model, 60)})`}`;
   if (readLiveNote(project, loop)?.doing.type === "asking")
-    return `waits for an answer in the terminal of process ${process.pid}: Continue? [Y/n]`;
+    return `waiting for an answer in the terminal of process ${process.pid}: Continue? [Y/n]`;
   return `driven now by ${agent}, process ${process.pid}: loop status --watch`;
 }

@@ -59,7 +59,7 @@ async function undo(context: Context, name: string | undefined, flags: Flags): P
     );
   }
   if (flags.yes !== true && !flags.json) {
-    terminal.print(`Changed since before iteration ${checkpoint.name} of ${chosen.id}, by whomever:`);
+    terminal.print(`Changed since before iteration ${checkpoint.name} of ${chosen.id}, by anyone:`);
     for (const line of fileChangeLines(terminal, changes)) terminal.print(line);
     if (!terminal.isInteractive) throw new UserError("Cannot ask without a terminal; add --yes to undo this.");
     if (!(await confirm(`Undo this, back to before iteration ${checkpoint.name}?`))) return undefined;
@@ -72,7 +72,7 @@ async function undo(context: Context, name: string | undefined, flags: Flags): P
   if (undone.left.length > 0)
     terminal.print(`Left as they are: ${undone.left.map((path) => oneLine(path, 80)).join(", ")}`);
   terminal.print(
-    terminal.paint("dim", `To have it back: git restore --source=${undone.before.slice(0, 12)} -- :/`),
+    terminal.paint("dim", `To get it back: git restore --source=${undone.before.slice(0, 12)} -- :/`),
   );
   return undefined;
 }
@@ -105,5 +105,5 @@ function missing(
 ): string {
   if (checkpoints.length === 0) return whyNone(chosen);
   const kept = checkpoints.map((each) => each.name).join(", ");
-  return `There is no checkpoint before iteration ${name}; there are: ${kept}.`;
+  return `No checkpoint before iteration ${name}; available: ${kept}.`;
 }

@@ -67,7 +67,7 @@ function expectLoop(found: FoundLoop): LockedLoop {
       return found;
     case "untrusted":
       throw new UserError(
-        `The loop ${found.id} is no longer trusted here; see it with: loop trust ${found.id}`,
+        `The loop ${found.id} is no longer trusted here; review it with: loop trust ${found.id}`,
       );
     case "aborted":
     case "newer":

@@ -59,7 +59,7 @@ async function withAnswers(context: Context, asked: Asked, first: Shape): Promis
 function whyAsked({ total }: SpecScore, shape: Shape): string {
   return asksFirst(plainShape(total))
     ? `The spec is too vague to run (${total}/10). Answer these in it, or give a check with -c 'NAME=COMMAND':`
-    : `The shape ${shape} asks first; to run without it, give another shape, or a check with -c 'NAME=COMMAND'.`;
+    : `The shape ${shape} asks first; to run without questions, give another shape, or a check with -c 'NAME=COMMAND'.`;
 }
 
 /** With nobody to ask, a shape that would ask keeps working instead. */

@@ -28,7 +28,7 @@ export function notify({ machine, terminal }: Context, command: string | null, l
   if (status === 0) return;
   const limit = `it did not end within ${TIME_LIMIT_MS / 1000} s`;
   const why = error === undefined ? `exit code ${status ?? signal}` : limit;
-  terminal.complain(`loop: The command of --notify failed: ${why}.`);
+  terminal.complain(`loop: The --notify command failed: ${why}.`);
 }
 
 function reasonOf(loop: Loop): string {

@@ -53,7 +53,7 @@ test("a criterion takes one line of the terminal, whatever its check said", () =
 test("after a violation it is said what has to come first", () => {
   const loop = loopWith(TESTS, VIOLATED);
   expect(endLines(loop, false).at(-1)).toBe(
-    `First: put back what must not be (loop undo --loop ${loop.id}, or git restore)`,
+    `First: undo the violation (loop undo --loop ${loop.id}, or git restore)`,
   );
 });
 
@@ -125,7 +125,7 @@ test("a strict loop that goes on says that the evidence is weak", () => {
   const green = proofShown("tests", { kind: "revert", result: "fails" });
 
   expect(judgedLines(terminal, null, loopWith({ ...TESTS, proof: "strict" }, ran("tests"), green))).toEqual([
-    "  ✓ tests  passed, passes without the work as well",
+    "  ✓ tests  passed, also passes without the work",
     "    Every check passes, but the evidence is weak, and this loop is strict.",
   ]);
 });

@@ -106,7 +106,7 @@ export function waitLine(until: number, now: number, detail: string): string {
 /** What has to happen before resuming makes sense. */
 function firstLine(loop: Loop & { readonly phase: "paused" }): readonly string[] {
   if (loop.reason !== "must-not") return [];
-  return [`First: put back what must not be (loop undo --loop ${loop.id}, or git restore)`];
+  return [`First: undo the violation (loop undo --loop ${loop.id}, or git restore)`];
 }
 
 function filesLine({ changed }: CompletedLoop): readonly string[] {
@@ -165,6 +165,6 @@ export function endLines(loop: Loop, isNamed: boolean): readonly string[] {
     case "cancelled":
       return [`[LOOP] Cancelled: ${loop.id}`];
     case "active":
-      return [`[LOOP] Another session goes on with ${loop.id}.`];
+      return [`[LOOP] Another session took over ${loop.id}.`];
   }
 }

@@ -30,7 +30,7 @@ export function isTooVague(loop: Loop): boolean {
 export function refuseLoop(context: Context, { id, score }: Loop): null {
   return refuse(
     context,
-    `The loop ${id} was opened with too vague a spec to run (${score.total}/10), which stays as it is; give it a check with loop criteria add NAME --check COMMAND --loop ${id}, or end it with loop cancel --loop ${id} and run a spec that answers these:`,
+    `The loop ${id} was opened with a spec that is too vague to run (${score.total}/10) and cannot change; add a check with loop criteria add NAME --check COMMAND --loop ${id}, or end it with loop cancel --loop ${id} and run a spec that answers these:`,
     score.questions,
   );
 }

@@ -170,7 +170,7 @@ describe("proofs make it weak", () => {
       "it had not run before, and its revert is green",
       { before: "unrun" },
       [shownProof("revert", "tests", { result: "fails" })],
-      ['"tests" passes without the work as well', NOBODY],
+      ['"tests" also passes without the work', NOBODY],
     ],
     [
       "it had not run before, and its revert cannot be had",
@@ -182,7 +182,7 @@ describe("proofs make it weak", () => {
       "its tests were allowed to change, and its revert is green",
       { definitions: [EXEMPT] },
       [shownProof("revert", "tests", { result: "fails" })],
-      ['"tests" passes without the work as well'],
+      ['"tests" also passes without the work'],
     ],
     [
       "tests are missing that may be missing by chance",

@@ -35,10 +35,10 @@ function ofEvidence(criterion: Criterion): readonly string[] {
     return [`"${name}" rests on ${attestation === null ? "nobody's word" : wordOf(attestation)}`];
   }
   if (check.use === "once")
-    return [`"${name}" has effects: it was run once, and nothing more was shown of it`];
+    return [`"${name}" has side effects: it ran once, without further proofs`];
   const isRedAndGreen = failedTree !== null && failedTree === evidence?.treeDigest;
   return [
-    ...(evidence?.alteredTree === true ? [`"${name}" changes the files that it judges`] : []),
+    ...(evidence?.alteredTree === true ? [`"${name}" changes the files it judges`] : []),
     ...(isRedAndGreen ? [`"${name}" is flaky, or rests on ignored files: the same files failed before`] : []),
   ];
 }
@@ -66,7 +66,7 @@ function ofCriterion(criterion: Criterion, proven: Proven): readonly string[] {
     ...(repeat?.result === "fails" ? [`"${name}" is flaky: ${repeat.detail ?? "it passes and fails"}`] : []),
     ...openOf(proven, "repeat", name),
     ...(needsRevert(changes) ? openOf(proven, "revert", name) : []),
-    ...(isUnnoticed ? [`"${name}" passes without the work as well`] : []),
+    ...(isUnnoticed ? [`"${name}" also passes without the work`] : []),
     ...(changes.shortfalls ?? [])
       .filter((each) => !each.isClear || isLeftToExemption(criterion, changes, each))
       .map(({ text }) => `"${name}": ${text}`),

@@ -145,7 +145,7 @@ function contradict(
   const { name, files } = again;
   return judgement.pause(
     "blocked",
-    `"${name}" fails with what decides it as it was at the opening (changed since: ${listed(files)}); if the change is right: loop approve`,
+    `"${name}" fails with the tests and definitions of the opening (changed since: ${listed(files)}); if the change is right: loop approve`,
   );
 }
 

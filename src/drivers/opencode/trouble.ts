@@ -115,7 +115,7 @@ function troubleOfExit({ begun, resumed }: Outcome, code: number, stderr: string
   }
   const what = begun
     ? `opencode ended in the middle of its turn (exit code ${code})`
-    : `opencode ended without a word of the model's (exit code ${code})`;
+    : `opencode ended without an answer from the model (exit code ${code})`;
   const told = complaint === null ? undefined : SIGNS.find(([, sign]) => sign.test(complaint))?.[0];
   const detail = detailOf(complaint === null ? what : `${what}: ${complaint}`);
   return told === undefined || told === "usage-limit" ? { kind: "unknown", detail } : { kind: told, detail };

@@ -6,7 +6,7 @@ import { readIfThere, writeSettings } from "./settings-file.ts";
 export function applyChange({ path, before, after }: SettingsChange): string | null {
   try {
     if (readIfThere(path) !== before)
-      return `${path} was changed by somebody else meanwhile and was left alone; try again.`;
+      return `${path} changed meanwhile, so nothing was written; try again.`;
     writeSettings(path, after);
     return null;
   } catch (error) {

@@ -11,5 +11,5 @@ export function sentenceFor(error: unknown): string {
   const code = errnoOf(error);
   if (code === undefined) throw error;
   const path = error instanceof Error && "path" in error ? String(error.path) : "The settings file";
-  return `${path} cannot be read or written (${code}); put that right, then try again.`;
+  return `${path} cannot be read or written (${code}); fix this, then try again.`;
 }

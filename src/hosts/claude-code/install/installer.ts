@@ -75,9 +75,9 @@ function secondCopy(files: ClaudeFiles, scope: Scope): string | null {
       const plugin = enabledPlugin(text);
       if (plugin !== null) return besidePlugin(plugin);
       if (hasHooksByHand(text))
-        return `${path} has a hook of loop written by hand; take it out, then try again.`;
+        return `${path} has a hand-written loop hook; remove it, then try again.`;
       return each !== scope && hasOurHooks(text)
-        ? `${path} has loop's hooks already; to move them, run first: loop uninstall claude-code --scope ${each}`
+        ? `${path} already has loop's hooks; to move them, first run: loop uninstall claude-code --scope ${each}`
         : null;
     });
     if (why !== null) return why;
@@ -86,14 +86,14 @@ function secondCopy(files: ClaudeFiles, scope: Scope): string | null {
 }
 
 function besidePlugin(name: string): string {
-  return `The plugin ${name} is installed and brings the same hooks; to have them in the settings instead, run first: claude plugin uninstall ${name}`;
+  return `The plugin ${name} is installed and has the same hooks; to use the settings instead, first run: claude plugin uninstall ${name}`;
 }
 
 function noticesFor(files: ClaudeFiles, scope: Scope): readonly string[] {
   const notices = SCOPES.flatMap((each) => {
     const text = readIfThere(files.settings[each]);
     return text !== null && inFile(files.settings[each], () => areHooksDisabled(text))
-      ? [`${files.settings[each]} has disableAllHooks, so Claude Code will not call them.`]
+      ? [`${files.settings[each]} sets disableAllHooks, so Claude Code won't call the hooks.`]
       : [];
   });
   if (scope !== "project") return notices;
