@@ -22,7 +22,7 @@ function opened(stage: HoldoutStage, folder: string): Ran {
 }
 
 function refusal(named: string, why: string): Partial<Ran> {
-  return { code: 1, out: "", err: `loop: The holdout that ${named} names cannot be used: ${why}.\n` };
+  return { code: 1, out: "", err: `loop: The holdout from ${named} cannot be used: ${why}.\n` };
 }
 
 const INSIDE = "it is inside the project, where the agent can read it; keep it elsewhere";
@@ -64,7 +64,7 @@ describe("a folder that is no holdout opens nothing, and is told without what is
     ],
     [
       "too many files",
-      "it holds more than 2000 files; give a folder with its tests alone",
+      "it has more than 2000 files; give a folder with only the tests",
       ({ hidden }) => {
         for (let number = 0; number < 2000; number += 1) writeFileSync(join(hidden, `${number}`), "");
         return hidden;
@@ -124,7 +124,7 @@ describe("--holdout-from", () => {
     const nested = stage.loop("start", "More", "--nested", "--session", "s1", "--holdout-from", stage.hidden);
     expect(nested.err).toContain("--holdout-from belongs to the whole loop");
     const later = stage.loop("run", "--holdout-from", stage.hidden, "--command", "true");
-    expect(later.err).toContain("this has no place: --holdout-from");
+    expect(later.err).toContain("doesn't accept --holdout-from");
   });
 });
 

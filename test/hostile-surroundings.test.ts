@@ -302,7 +302,7 @@ describe("a project whose files cannot all be read", () => {
     const sandbox = new Sandbox();
     writeFileSync(join(sandbox.root, "large.bin"), "");
     truncateSync(join(sandbox.root, "large.bin"), 200 * 1024 * 1024);
-    const told = 'its size and its time count and not its content: "large.bin"';
+    const told = 'its size and time count instead of its content: "large.bin"';
     expect(sandbox.loop("start", "Fix it", "-c", "ok=false").err).toContain(told);
     expect(sandbox.loop("check").err).not.toContain(told);
   });

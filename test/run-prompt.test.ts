@@ -50,7 +50,7 @@ Next step: look around
 # How to work
 
 1. Do one logical unit of work: one bug, one file, one step.
-2. Verify it. If you may run commands, \`loop check\` shows what the checks say; the run that decides is loop's own, after your turn.
+2. Verify it. If you may run commands, \`loop check\` runs the checks; what counts is loop's own run after your turn.
 3. Fix the cause, never the check. If the same failure comes twice, try another approach.
 4. Loosening is for the user: don't run \`loop cancel\`, \`pause\`, \`continue\`, \`approve\` or \`trust\`, don't weaken a criterion, don't edit \`.loop/\`.
 5. Then stop. End your last message with:

@@ -379,7 +379,7 @@ describe("a session among others", () => {
     sandbox.event("user-prompt-submit", "s2", { prompt: `/loop:continue --loop ${id}`, prompt_id: "p2" });
     expect(take()).toBe("");
     expect(sandbox.only()).toMatchObject({ session: "s2" });
-    expect(take()).toContain("the user's to run");
+    expect(take()).toContain("may only be run by the user");
   });
 });
 

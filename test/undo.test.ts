@@ -106,7 +106,7 @@ describe("undo", () => {
     // Nothing but refs keeps an object from being collected.
     stage.git("reflog", "expire", "--expire=now", "--all");
     stage.git("gc", "-q", "--prune=now");
-    const [, command = ""] = /To have it back: git (.*)\n/.exec(first.out) ?? [];
+    const [, command = ""] = /To get it back: git (.*)\n/.exec(first.out) ?? [];
     stage.git(...command.split(" "));
     expect(files(stage)).toEqual(AT_THE_END);
   });
@@ -132,7 +132,7 @@ describe("undo", () => {
     expect(json.checkpoints).toMatchObject([{ iteration: 1 }, { iteration: 2 }, { iteration: 3 }]);
     expect(stage.loop("undo", "9", "--yes")).toMatchObject({
       code: 1,
-      err: "loop: There is no checkpoint before iteration 9; there are: 1, 2, 3.\n",
+      err: "loop: No checkpoint before iteration 9; available: 1, 2, 3.\n",
     });
     for (const name of ["0", "1.", "1.x", "-1", "1/../2"]) {
       expect(stage.loop("undo", "--yes", "--", name).err).toContain("as shown by: loop undo --list");
@@ -165,7 +165,7 @@ describe("undo", () => {
     const ran = stage.agentLoop("s1", "undo", "--yes");
 
     expect(ran.code).toBe(1);
-    expect(ran.err).toContain("`loop undo` is the user's to run");
+    expect(ran.err).toContain("`loop undo` may only be run by the user");
     expect(files(stage)).toEqual(AT_THE_END);
   });
 
@@ -179,7 +179,7 @@ describe("undo", () => {
 
     expect(ran.code).toBe(1);
     expect(ran.err).toBe(
-      `loop: The loop ${stage.id} is being driven by process ${driving.pid}; pause it first: loop pause --loop ${stage.id}\n`,
+      `loop: Process ${driving.pid} is driving the loop ${stage.id}; pause it first: loop pause --loop ${stage.id}\n`,
     );
     expect(stage.read("two.txt")).toBe("two\n");
     stage.letGo("work");
@@ -197,7 +197,7 @@ describe("undo", () => {
     const prompt = stage.prompt("3-1");
     expect(prompt).toContain("# Task\n\nWrite done.txt\n");
     expect(prompt).toContain(
-      "A person has brought the files back to what they were before iteration 1: what was done since then is gone, on purpose.",
+      "A person restored the files from before iteration 1: later work is gone on purpose.",
     );
     expect(stage.eventsOf("turn.launched").at(-1)?.conversation).toBeNull();
     expect(stage.only()).toMatchObject({ phase: "completed", iteration: 3 });
@@ -312,7 +312,7 @@ describe("an undo that takes its time", () => {
     const stage = withManyFiles();
     expectNobodyUndoesIn(stage);
     const undoing = await inTheMiddle(stage, "SIGSTOP");
-    const refusal = `The files of the loop ${stage.id} are being brought back by process ${undoing.pid} (loop undo); try again when it is done.`;
+    const refusal = `Process ${undoing.pid} is restoring the files of the loop ${stage.id} (loop undo); try again when it is done.`;
 
     expect(() => expectNobodyUndoesIn(stage)).toThrow(refusal);
     expect(stage.loop("undo", "2", "--yes")).toMatchObject({ code: 1, err: `loop: ${refusal}\n` });
@@ -337,7 +337,7 @@ describe("what no checkpoint keeps", () => {
     const told = ran.out.split("\n").filter((line) => line.includes("checkpoint"));
     expect(told).toEqual([
       expect.stringMatching(
-        /^\[LOOP\] No checkpoint, so loop undo will not bring back what this iteration changes: git failed: .*refs\/loopwright.*; put that right, or let git ignore what is in the way, and the next iteration has one\.$/,
+        /^\[LOOP\] No checkpoint, so loop undo can't undo this iteration: git failed: .*refs\/loopwright.*; fix this, or make git ignore what is in the way, to get one for the next iteration\.$/,
       ),
     ]);
     expect(ran.out.indexOf("No checkpoint")).toBeLessThan(ran.out.indexOf("Iteration 1/"));
@@ -419,7 +419,7 @@ test("no run begins on files that are being brought back, and none that was begu
 
   expect(stage.loop("continue", "--iterations", "1")).toMatchObject({
     code: 1,
-    err: expect.stringContaining(`are being brought back by process ${undoing.pid} (loop undo)`),
+    err: expect.stringContaining(`Process ${undoing.pid} is restoring the files`),
   });
   expect(stage.eventsOf("turn.launched")).toHaveLength(1);
   undoing.child.kill("SIGCONT");

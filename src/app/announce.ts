@@ -22,8 +22,8 @@ interface StartedSession {
 }
 
 /**
-  * A session starts, resumes or was compacted. A loop of this conversation is announced to the model. Any other active
-  * loop of the project is announced only to the user, who alone may take it over.
+ * A session starts, resumes or was compacted. A loop of this conversation is announced to the model. Any other active
+ * loop of the project is announced only to the user, who alone may take it over.
  */
 export async function announceLoops(
   machine: Machine,

@@ -41,7 +41,7 @@ export interface HookCall {
 }
 
 /**
-  * Answers a host's hook. If Loopwright itself fails, the agent is free to stop: our error is not a reason to hold it.
+ * Answers a host's hook. If Loopwright itself fails, the agent is free to stop: our error is not a reason to hold it.
  */
 export async function answerHook(machine: Machine, call: HookCall, text: string): Promise<HookAnswer> {
   const named = call.host ?? null;

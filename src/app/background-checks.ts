@@ -38,8 +38,8 @@ export function mayOutlast(patience: Patience, checks: readonly NamedCheck[], lo
 }
 
 /**
-  * Runs checks in their own process and waits as long as the host does. Unfinished checks continue, and the next stop asks for
-  * them again. Their results count only with the ticket created here, and only for the files they ran on.
+ * Runs checks in their own process and waits as long as the host does. Unfinished checks continue, and the next stop asks for
+ * them again. Their results count only with the ticket created here, and only for the files they ran on.
  */
 export async function checkInBackground(
   machine: Machine,

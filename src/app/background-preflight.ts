@@ -27,13 +27,12 @@ export async function startPreflight(machine: Machine, locked: LockedLoop, cli: 
 }
 
 /**
-  * Runs in the started process. Records the results only if the files match the opening before and after: with the agent's
-  * changes, they wouldn't show the state before the work.
+ * Runs in the started process. Records the results only if the files match the opening before and after: with the agent's
+ * changes, they wouldn't show the state before the work.
  */
 export async function preflightForTicket(machine: Machine, locked: LockedLoop, id: string): Promise<void> {
   const ticket = takePreflightTicket(whose(machine, locked), id, machine.now());
-  if (ticket === null)
-    throw new UserError("No preflight is pending; run the checks with: loop check");
+  if (ticket === null) throw new UserError("No preflight is pending; run the checks with: loop check");
   const { live, workplace } = locked;
   const isAsOpened = async (): Promise<boolean> => (await treeOf(machine, workplace.root)) === ticket.tree;
   if (!(await isAsOpened())) return;

@@ -39,9 +39,7 @@ export async function checkLoop(
     check !== null && (wanted.size === 0 ? check.use !== "once" : wanted.has(name)) ? [{ name, check }] : [],
   );
   if (checks.length === 0) {
-    throw new UserError(
-      "No checks to run; add one with: loop criteria add 'tests pass' --check 'npm test'",
-    );
+    throw new UserError("No checks to run; add one with: loop criteria add 'tests pass' --check 'npm test'");
   }
   const conceal = announceChecks(machine.home, project.root, loop.id, {
     startedAt: machine.now(),

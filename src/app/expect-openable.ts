@@ -53,9 +53,7 @@ function expectFrame(outer: LockedLoop, { nested }: AskedLoop): void {
     );
   }
   if (isDriven(outer.live.loop))
-    throw new UserError(
-      "A driven loop cannot nest; add a step instead: loop step add NAME",
-    );
+    throw new UserError("A driven loop cannot nest; add a step instead: loop step add NAME");
 }
 
 async function expectSensible(asked: AskedLoop): Promise<void> {

@@ -11,8 +11,8 @@ import { otherSessionOf } from "./other-session.ts";
 import { UserError } from "../loops/user-error.ts";
 
 /**
-  * Only a person may loosen a loop. In an agent's session this needs a command the user typed, with the same flags, and
-  * works once. Otherwise it is refused, and the journal records the attempt. A guard rail, not a sandbox.
+ * Only a person may loosen a loop. In an agent's session this needs a command the user typed, with the same flags, and
+ * works once. Otherwise it is refused, and the journal records the attempt. A guard rail, not a sandbox.
  */
 export async function expectPerson(
   machine: Machine,

@@ -97,9 +97,7 @@ function continuing(loop: Loop, more: More, now: number): readonly LoopEvent[] {
   const isLimit = loop.phase === "paused" && (loop.reason === "budget" || loop.reason === "iterations");
   if (isLimit && usedUp(evolveAll(loop, [added], now), now).length > 0) {
     const why =
-      flagsOf(more).length === 0
-        ? "The loop has used up its limits"
-        : "That is not enough to continue";
+      flagsOf(more).length === 0 ? "The loop has used up its limits" : "That is not enough to continue";
     throw new UserError(`${why}; add to it with: ${resumeCommand(loop)}`);
   }
   const events: LoopEvent[] = loop.phase === "paused" || flagsOf(more).length > 0 ? [added] : [];

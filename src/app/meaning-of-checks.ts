@@ -19,8 +19,8 @@ export interface CheckMeaning extends Meaning {
 }
 
 /**
-  * What defines each check of a loop, or the requested one: scripts, configuration and test files as locked at the opening,
-  * and what changed since. Runs nothing.
+ * What defines each check of a loop, or the requested one: scripts, configuration and test files as locked at the opening,
+ * and what changed since. Runs nothing.
  */
 export async function meaningOfChecks(
   machine: Machine,

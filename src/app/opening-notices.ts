@@ -35,12 +35,13 @@ export async function openingNotices(machine: Machine, chosen: LockedLoop): Prom
         ]
       : []),
     ...(topFrame(loop).criteria.length === 0
-      ? ["No check decides when the work is done, only the agent's word. Add one with: -c 'tests pass=npm test'"]
+      ? [
+          "No check decides when the work is done, only the agent's word. Add one with: -c 'tests pass=npm test'",
+        ]
       : []),
     ...checkNotices(topFrame(loop).criteria),
     ...others.map(
-      (each) =>
-        `The loop ${each.id} is running in this worktree at the same time; both edit the same files.`,
+      (each) => `The loop ${each.id} is running in this worktree at the same time; both edit the same files.`,
     ),
   ];
 }

@@ -20,8 +20,8 @@ const SIZE_LIMIT_BYTES = 64 * 1024;
 const VERSION = /^[0-9A-Za-z.+-]{1,64}$/;
 
 /**
-  * The hooks come with a plugin, the `loop` that people type comes from somewhere else. They are updated separately, and two
-  * versions may not read each other's journals, so the user gets a notice. null: same version, or unknown.
+ * The hooks come with a plugin, the `loop` that people type comes from somewhere else. They are updated separately, and two
+ * versions may not read each other's journals, so the user gets a notice. null: same version, or unknown.
  */
 export function otherVersionNotice(env: NodeJS.ProcessEnv): string | null {
   const program = findOnPath("loop", env);

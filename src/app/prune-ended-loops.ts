@@ -13,8 +13,8 @@ import { dropTurns, listTurns } from "./turn-folders.ts";
 const KEPT_MS = 14 * 24 * 3_600_000;
 
 /**
-  * Deletes checkpoints, openings and outputs of loops that ended two weeks ago: nobody will undo or read them any more. Keeps
-  * those of unknown loops: all worktrees of a repository share refs, and the loop may be at work in another worktree.
+ * Deletes checkpoints, openings and outputs of loops that ended two weeks ago: nobody will undo or read them any more. Keeps
+ * those of unknown loops: all worktrees of a repository share refs, and the loop may be at work in another worktree.
  */
 export async function pruneEndedLoops(machine: Machine, project: Project): Promise<void> {
   const isOver = overForLong(machine, project);

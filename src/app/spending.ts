@@ -49,9 +49,9 @@ export function transcriptOf(machine: Machine, session: SessionId): Transcript |
 }
 
 /**
-  * The host writes its transcript a moment after it answers, so the last answer of this turn and its cost may not be there
-  * yet; on the first turn, not even the file. This waits for it if the host named the transcript at the session's start. An
-  * answer without words cannot be waited for and is charged at the next stop.
+ * The host writes its transcript a moment after it answers, so the last answer of this turn and its cost may not be there
+ * yet; on the first turn, not even the file. This waits for it if the host named the transcript at the session's start. An
+ * answer without words cannot be waited for and is charged at the next stop.
  */
 export async function untilWritten(
   { path, format }: Transcript,

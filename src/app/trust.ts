@@ -116,9 +116,7 @@ async function voidEvidence(
   if (isEnded(loop)) return;
   const appended = await journal.append(cursor, machine.now(), [{ type: "loop.trusted" }]);
   if (appended.type === "won") return;
-  throw new UserError(
-    `The loop ${loop.id} changed meanwhile; review it again with: loop trust ${loop.id}`,
-  );
+  throw new UserError(`The loop ${loop.id} changed meanwhile; review it again with: loop trust ${loop.id}`);
 }
 
 /** How much a foreign loop may spend, and how little it has to prove. */

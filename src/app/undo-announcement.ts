@@ -10,8 +10,8 @@ import type { Machine } from "../loops/machine.ts";
 import { UserError } from "../loops/user-error.ts";
 
 /**
-  * Announces that this process restores a loop's files, before the journal says so. Counts only while the process lives. Each
-  * process has its own file, so two at once are both visible. Returns a function that withdraws the announcement.
+ * Announces that this process restores a loop's files, before the journal says so. Counts only while the process lives. Each
+ * process has its own file, so two at once are both visible. Returns a function that withdraws the announcement.
  */
 export function announceUndo(machine: Machine, project: Project, loop: LoopId): () => void {
   const folder = notesFolder(machine, project, loop);
@@ -22,8 +22,8 @@ export function announceUndo(machine: Machine, project: Project, loop: LoopId): 
 }
 
 /**
-  * Throws while another process is restoring the files. Call it while deciding what to append to the journal: an undo announces
-  * itself before it appends, so the second of two sees the first.
+ * Throws while another process is restoring the files. Call it while deciding what to append to the journal: an undo announces
+ * itself before it appends, so the second of two sees the first.
  */
 export function expectNobodyUndoes(machine: Machine, project: Project, loop: LoopId): void {
   const notes = notesIn(notesFolder(machine, project, loop));

@@ -45,8 +45,8 @@ export async function checkpointsOf({ id, workplace }: LockedLoop): Promise<read
 }
 
 /**
-  * Where an undo without arguments goes: before the last iteration. If no iteration has begun since the last undo, it goes to
-  * the same checkpoint again, which finishes an undo that was cut off and changes nothing otherwise.
+ * Where an undo without arguments goes: before the last iteration. If no iteration has begun since the last undo, it goes to
+ * the same checkpoint again, which finishes an undo that was cut off and changes nothing otherwise.
  */
 export async function latestOf(
   { live }: LockedLoop,

@@ -40,9 +40,9 @@ const WORDS_OF_LAUNCHERS: readonly RegExp[] = [
 const MISSING_MODULE = /^Error: Cannot find module '(.+)'$/;
 
 /**
-  * Why a check could not even start, in the words of the program that tried to start it; null: it ran, whatever the result. The
-  * exit code decides first. If it is inconclusive, only a few well-known lines count, since many failures print similar words. A
-  * check whose tests ran has run.
+ * Why a check could not even start, in the words of the program that tried to start it; null: it ran, whatever the result. The
+ * exit code decides first. If it is inconclusive, only a few well-known lines count, since many failures print similar words. A
+ * check whose tests ran has run.
  */
 export function whyItCannotRun(
   { command }: Pick<Check, "command">,

@@ -21,9 +21,9 @@ export interface Examination {
 }
 
 /**
-  * Runs checks one after the other and records the tree each ran on. A check that altered the tree runs once more: then its
-  * output has settled, or it is reported. Checks that passed before the tree changed run again too, because they judged
-  * another tree. `tree`: a reading of the current files, if the caller just took one.
+ * Runs checks one after the other and records the tree each ran on. A check that altered the tree runs once more: then its
+ * output has settled, or it is reported. Checks that passed before the tree changed run again too, because they judged
+ * another tree. `tree`: a reading of the current files, if the caller just took one.
  */
 export async function runChecks(
   site: CheckSite,

@@ -7,8 +7,8 @@ export type CriterionText =
   | { readonly kind: "words"; readonly text: string };
 
 /**
-  * `NAME=COMMAND`, split at the first `=`. The exception is what a shell reads as a variable before a command, such as
-  * `CI=1 npm test`: that is a command as a whole.
+ * `NAME=COMMAND`, split at the first `=`. The exception is what a shell reads as a variable before a command, such as
+ * `CI=1 npm test`: that is a command as a whole.
  */
 export function readCriterionText(text: string, isProgram: (word: string) => boolean): CriterionText {
   const whole = text.trim();

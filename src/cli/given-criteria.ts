@@ -71,5 +71,5 @@ async function asksForCommand(text: string): Promise<boolean> {
 function withoutCheck(names: readonly string[]): string {
   const [first = ""] = names;
   const listed = names.map((name) => `"${oneLine(name, 60)}"`).join(", ");
-  return `${listed} has no check, so somebody has to attest it; if it is a command, give it a name: -c 'NAME=${oneLine(first, 60)}'`;
+  return `No check for ${listed}, so somebody has to attest each; if one is a command, give it a name: -c 'NAME=${oneLine(first, 60)}'`;
 }

@@ -60,13 +60,20 @@ export function addOpeningOptions(command: Command): Command {
       collect,
     )
     .option("-s, --step <name>", "a planned step (repeatable)", collect)
-    .option("--must-not <rule>", "path:GLOB must stay unchanged, run:COMMAND must keep passing (repeatable)", collect)
+    .option(
+      "--must-not <rule>",
+      "path:GLOB must stay unchanged, run:COMMAND must keep passing (repeatable)",
+      collect,
+    )
     .option(
       "--protect <glob>",
       "files whose change voids the evidence until a person approves it (repeatable)",
       collect,
     )
-    .option("--holdout-from <dir>", "hold out tests: the agent never sees them, and they run before it completes")
+    .option(
+      "--holdout-from <dir>",
+      "hold out tests: the agent never sees them, and they run before it completes",
+    )
     // This is always on now, but scripts may still pass the flag.
     .addOption(new Option("--red-first").hideHelp())
     .addOption(checkTimeoutOption())
@@ -101,7 +108,9 @@ export function addOpeningOptions(command: Command): Command {
       new Option("--mode <mode>", "whose tags end a loop of rule signal").choices(MODES).default("loop"),
     )
     .addOption(
-      new Option("--shape <shape>", "how much it asks you, instead of what the score suggests").choices(SHAPES),
+      new Option("--shape <shape>", "how much it asks you, instead of what the score suggests").choices(
+        SHAPES,
+      ),
     );
   return addLooseningOptions(command);
 }

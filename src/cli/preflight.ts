@@ -12,8 +12,8 @@ import type { Context } from "./context.ts";
 const WIDEST_NAME = 48;
 
 /**
-  * Runs the checks before the loop is opened and prints each result as a line on stderr. With JSON output, the results are in the
-  * JSON, so this only prints what they mean.
+ * Runs the checks before the loop is opened and prints each result as a line on stderr. With JSON output, the results are in the
+ * JSON, so this only prints what they mean.
  */
 export async function lookFirst(
   { machine, terminal }: Pick<Context, "machine" | "terminal">,

@@ -32,8 +32,8 @@ export async function offerChecks(context: Context, flags: CheckFlags): Promise<
 }
 
 /**
-  * With nobody to ask, the project's own tests decide, if they can run; their preflight happens here. The user didn't choose
-  * them, so a vague spec stays vague.
+ * With nobody to ask, the project's own tests decide, if they can run; their preflight happens here. The user didn't choose
+ * them, so a vague spec stays vague.
  */
 export async function takeProjectTests<Asked extends Pick<AskedLoop, "criteria" | "protects" | "mustNots">>(
   context: Context,

@@ -8,8 +8,8 @@ export type ClaimedStatus =
   | null;
 
 /**
-  * A plain `true` or `false`, or an object with `met` and `verification`. Only the JSON value `true` is true; without a known
-  * verification type it counts as an inference.
+ * A plain `true` or `false`, or an object with `met` and `verification`. Only the JSON value `true` is true; without a known
+ * verification type it counts as an inference.
  */
 export function readClaimedStatus(value: unknown): ClaimedStatus {
   const { met, verification } = isObject(value) ? value : { met: value, verification: undefined };

@@ -206,8 +206,8 @@ export const NOTHING_MORE = {
 export type EventOf<Type extends LoopEvent["type"]> = Extract<LoopEvent, { readonly type: Type }>;
 
 /**
-  * The form of each stored event. A reader that finds a higher number reports it and changes nothing. The upcasters in
-  * `journal/upcast.ts`, one for each step, convert lower numbers.
+ * The form of each stored event. A reader that finds a higher number reports it and changes nothing. The upcasters in
+ * `journal/upcast.ts`, one for each step, convert lower numbers.
  */
 export const EVENT_VERSION = {
   "loop.opened": 3,

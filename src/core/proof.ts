@@ -26,8 +26,8 @@ export interface Proof {
 }
 
 /**
-  * The result of a check before the work. `unrun`: it failed before it reached its subject, for example at a missing module.
-  * `unknown`: it didn't run, or the files changed meanwhile.
+ * The result of a check before the work. `unrun`: it failed before it reached its subject, for example at a missing module.
+ * `unknown`: it didn't run, or the files changed meanwhile.
  */
 export type Before = "red" | "unrun" | "green" | "unknown";
 

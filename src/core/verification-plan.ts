@@ -2,8 +2,8 @@ import type { Check } from "./criterion.ts";
 import type { Loop, MustNot } from "./loop.ts";
 
 /**
-  * What decides whether the work is done, as texts to lock outside the project: one for the guards of the whole loop, and one
-  * for each frame. The text of a frame ends with it; the others stay valid.
+ * What decides whether the work is done, as texts to lock outside the project: one for the guards of the whole loop, and one
+ * for each frame. The text of a frame ends with it; the others stay valid.
  */
 export function verificationPlanTexts(plan: {
   readonly id: Loop["id"];

@@ -101,8 +101,8 @@ export interface Bill {
 export const NO_BILL: Bill = { usd: null, usage: [] };
 
 /**
-  * Something the agent was not allowed to do, and what would allow it: a rule in the agent's own syntax, for `--allow`, or a
-  * `--permission-mode` if no rule does.
+ * Something the agent was not allowed to do, and what would allow it: a rule in the agent's own syntax, for `--allow`, or a
+ * `--permission-mode` if no rule does.
  */
 export interface Denial {
   readonly tool: string;

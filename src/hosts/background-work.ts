@@ -7,8 +7,8 @@ export interface BackgroundWork {
 }
 
 /**
-  * Whether a stop is only a pause in the work. A shell counts once: one that already ran at the last stop is a server or a
-  * watcher, and would keep the loop from ever deciding.
+ * Whether a stop is only a pause in the work. A shell counts once: one that already ran at the last stop is a server or a
+ * watcher, and would keep the loop from ever deciding.
  */
 export function isOnlyWaiting(
   { shells, isAwaited }: BackgroundWork,

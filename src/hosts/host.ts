@@ -20,8 +20,8 @@ export interface Host {
   /** Whether only this host sends such a payload. One host may read another host's settings. */
   recognises(payload: Payload): boolean;
   /**
-    * Reads one call of a hook. Never throws. `event` is the word our installer wrote into its settings: `stop`, `session-start`,
-    * `user-prompt-submit`, `post-tool-use` and so on, which the hook's starter knows.
+   * Reads one call of a hook. Never throws. `event` is the word our installer wrote into its settings: `stop`, `session-start`,
+   * `user-prompt-submit`, `post-tool-use` and so on, which the hook's starter knows.
    */
   read(event: string, payload: Payload, env: NodeJS.ProcessEnv): HookInput;
   /** The reply in the host's own form. */

@@ -3,8 +3,8 @@ import type { Host } from "./host.ts";
 export const REPLY_FORMS = ["decision", "ok", "exit2"] as const;
 
 /**
-  * The form of a verdict: `decision` is what today's host reads; `ok` and `exit2` are what older hooks of this kind replied, for
-  * tools that still read them.
+ * The form of a verdict: `decision` is what today's host reads; `ok` and `exit2` are what older hooks of this kind replied, for
+ * tools that still read them.
  */
 export type ReplyForm = (typeof REPLY_FORMS)[number];
 

@@ -243,7 +243,9 @@ function shortfallsOf(
 function failedAllTheSame(report: TestReport | null): readonly string[] {
   if (report === null || report.failed === 0) return [];
   const failed = report.failed === 1 ? "1 test" : `${report.failed} tests`;
-  return [`It passes although ${report.runner} reports that ${failed} failed: something hides the exit code.`];
+  return [
+    `It passes although ${report.runner} reports that ${failed} failed: something hides the exit code.`,
+  ];
 }
 
 /** What a run with the opening's tests, which passed, lacks of those that the opening executed. */

@@ -22,9 +22,9 @@ export interface Artifacts {
 }
 
 /**
-  * What a run leaves behind: `iterations.jsonl` grows by a line per iteration, `summary.md` is written at the end. Both start
-  * with what the journal knows about earlier runs. A project has one of each, so with two runs at once each file is about one
-  * loop or the other, never half of both.
+ * What a run leaves behind: `iterations.jsonl` grows by a line per iteration, `summary.md` is written at the end. Both start
+ * with what the journal knows about earlier runs. A project has one of each, so with two runs at once each file is about one
+ * loop or the other, never half of both.
  */
 export async function keepArtifacts(context: RunContext): Promise<Artifacts> {
   const { live, tell } = context;

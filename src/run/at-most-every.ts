@@ -5,8 +5,8 @@ export interface Pace {
 }
 
 /**
-  * Does work at most once per `pauseMs`, however often it is asked for, and once more after the last time. Uses a monotonic
-  * clock.
+ * Does work at most once per `pauseMs`, however often it is asked for, and once more after the last time. Uses a monotonic
+ * clock.
  */
 export function atMostEvery(work: () => void, pauseMs: number): Pace {
   let doneAt = -Infinity;

@@ -9,9 +9,9 @@ import type { RunContext } from "./run-context.ts";
 import { pauseOurs, untilStopped } from "./until-stopped.ts";
 
 /**
-  * Runs the checks before the first turn of a run, so the first prompt says what fails now. For a new loop this also records what
-  * was true before the work; for one from elsewhere, what changed since its checks ran. Returns the tree reading, if it ended
-  * with one.
+ * Runs the checks before the first turn of a run, so the first prompt says what fails now. For a new loop this also records what
+ * was true before the work; for one from elsewhere, what changed since its checks ran. Returns the tree reading, if it ended
+ * with one.
  */
 export async function lookBeforeFirstTurn(context: RunContext): Promise<TreeReading | null> {
   const { machine, live, workplace } = context;

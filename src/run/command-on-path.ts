@@ -3,8 +3,8 @@ import type { CommandLine } from "../core/criterion.ts";
 import { findOnPath } from "../files/find-on-path.ts";
 
 /**
-  * The command with an absolute path to its program. By name alone, a relative PATH entry could find a program of the project the
-  * agent is started in.
+ * The command with an absolute path to its program. By name alone, a relative PATH entry could find a program of the project the
+ * agent is started in.
  */
 export function commandOnPath(command: CommandLine, env: NodeJS.ProcessEnv): CommandLine {
   if (command.kind === "shell") return command;

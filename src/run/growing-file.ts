@@ -5,8 +5,8 @@ import { writeAtomically } from "../files/write-atomically.ts";
 const TO_APPEND = constants.O_WRONLY | constants.O_APPEND | constants.O_NONBLOCK | constants.O_NOFOLLOW;
 
 /**
-  * A file that grows. If it was deleted, edited or replaced by another process that writes the same file, it is written again as
-  * a whole.
+ * A file that grows. If it was deleted, edited or replaced by another process that writes the same file, it is written again as
+ * a whole.
  */
 export function growingFile(
   path: string,

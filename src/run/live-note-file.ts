@@ -41,7 +41,7 @@ export interface LiveNoteKeeper {
 }
 
 /**
-  * Lets others see what a run is doing between two records of the journal. Written at most once a second, and always at the end.
+ * Lets others see what a run is doing between two records of the journal. Written at most once a second, and always at the end.
  */
 export function keepLiveNote(machine: Machine, project: Project, id: Loop["id"]): LiveNoteKeeper {
   const path = notePath(project, id);

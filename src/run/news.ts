@@ -23,8 +23,8 @@ export type RunNews =
       readonly finished: boolean;
     }
   /**
-    * What `loop undo` won't restore: all files if no checkpoint could be taken, or those missing from it. `why` is null if there
-    * is no repository.
+   * What `loop undo` won't restore: all files if no checkpoint could be taken, or those missing from it. `why` is null if there
+   * is no repository.
    */
   | { readonly type: "unkept"; readonly files: "all" | readonly string[]; readonly why: string | null }
   | { readonly type: "launched"; readonly loop: Loop; readonly turn: LaunchedTurn }

@@ -33,8 +33,8 @@ export function outputQuota(project: Project, loop: LoopId): OutputQuota {
 }
 
 /**
-  * Deletes the output of the oldest turns as far as the next one needs the space, and returns how much is left. Their folders
-  * stay, with prompt and ending, because attempts are counted by them.
+ * Deletes the output of the oldest turns as far as the next one needs the space, and returns how much is left. Their folders
+ * stay, with prompt and ending, because attempts are counted by them.
  */
 function makeRoom(project: Project, loop: LoopId): number {
   const outputs = listTurns(project, loop).flatMap((turn) => {

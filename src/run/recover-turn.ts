@@ -11,8 +11,8 @@ import { recallTurn } from "./take-turn.ts";
 import { turnFolder } from "./turn-folder.ts";
 
 /**
-  * Recovers a turn that an earlier run started and nobody saw end: ends its remaining processes and charges it once. If it was
-  * finished it is judged, otherwise it starts again.
+ * Recovers a turn that an earlier run started and nobody saw end: ends its remaining processes and charges it once. If it was
+ * finished it is judged, otherwise it starts again.
  */
 export async function recoverTurn(context: RunContext): Promise<void> {
   const before = await context.live.refresh();

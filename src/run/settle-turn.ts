@@ -42,8 +42,8 @@ export type Settled =
 const SAID_LIMIT = 400;
 
 /**
-  * Settles a turn, once: first records its cost, then, in one record, its end and the decision. null: the run was stopped before
-  * it could decide. A turn that ended well is judged when the loop resumes.
+ * Settles a turn, once: first records its cost, then, in one record, its end and the decision. null: the run was stopped before
+ * it could decide. A turn that ended well is judged when the loop resumes.
  */
 export async function settleTurn(
   context: RunContext,

@@ -88,7 +88,7 @@ export function isFirstAttempt({ id }: TurnFolder): boolean {
 }
 
 /**
-  * Writes lines as they come, so a crash loses none we saw. Past the limit, keeps only the lines needed to settle the turn.
+ * Writes lines as they come, so a crash loses none we saw. Past the limit, keeps only the lines needed to settle the turn.
  */
 export function outputKeeper(
   folder: TurnFolder,

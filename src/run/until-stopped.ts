@@ -5,8 +5,8 @@ import { watchForLoss } from "./loss-watch.ts";
 import type { RunContext } from "./run-context.ts";
 
 /**
-  * Runs checks that may take long. Stopping the run, or pausing, ending or taking its loop, ends them right away. null: they were
-  * cut off, and the reason is recorded.
+ * Runs checks that may take long. Stopping the run, or pausing, ending or taking its loop, ends them right away. null: they were
+ * cut off, and the reason is recorded.
  */
 export async function untilStopped<Value>(
   context: RunContext,

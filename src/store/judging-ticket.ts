@@ -19,8 +19,8 @@ const schema = v.object({
 });
 
 /**
-  * The mark of checks that a hook started and could not wait for. Only the hook writes one, in the state home, and a later stop
-  * counts only results with a ticket. A plain `loop check` has none.
+ * The mark of checks that a hook started and could not wait for. Only the hook writes one, in the state home, and a later stop
+ * counts only results with a ticket. A plain `loop check` has none.
  */
 export type JudgingTicket = Readonly<v.InferOutput<typeof schema>> & { readonly id: string };
 

@@ -39,8 +39,8 @@ export function isLocked(home: string, root: string, id: LoopId): boolean {
 }
 
 /**
-  * The lock of a loop in its project. A copy of the project elsewhere needs its own approval. Read the lock after the loop: a plan
-  * is approved before the journal records it.
+ * The lock of a loop in its project. A copy of the project elsewhere needs its own approval. Read the lock after the loop: a plan
+ * is approved before the journal records it.
  */
 export function readLock(home: string, root: string, id: LoopId): LoopLock | null {
   const folder = lockFolder(home, root, id);
@@ -79,8 +79,8 @@ export function createLock(home: string, plan: Plan, lock: Omit<LoopLock, "appro
 }
 
 /**
-  * Approves a plan. Called before the journal records it, so a crash in between leaves no loop untrusted. One file per plan, so
-  * two approvals at once don't conflict.
+ * Approves a plan. Called before the journal records it, so a crash in between leaves no loop untrusted. One file per plan, so
+ * two approvals at once don't conflict.
  */
 export function approvePlan(home: string, root: string, plan: Plan): void {
   const folder = join(lockFolder(home, root, plan.id), "approved");

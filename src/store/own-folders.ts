@@ -4,8 +4,8 @@ import type { LoopId } from "../core/id.ts";
 import type { Project } from "./project.ts";
 
 /**
-  * Why a project's `.loop/` cannot be used; null if it can. A clone can contain links, and writing or deleting through one
-  * would hit somebody else's files.
+ * Why a project's `.loop/` cannot be used; null if it can. A clone can contain links, and writing or deleting through one
+ * would hit somebody else's files.
  */
 export function linkBelow({ root, folder }: Project, id: LoopId | null): string | null {
   const loop =

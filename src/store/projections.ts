@@ -14,8 +14,8 @@ import { writeStateFile } from "./state-file.ts";
 const SIZE_LIMIT_BYTES = 4 * 1024 * 1024;
 
 /**
-  * Writes what can be rebuilt from the journal. Skips a file that cannot be written or whose folder is gone, since the journal
-  * has it all.
+ * Writes what can be rebuilt from the journal. Skips a file that cannot be written or whose folder is gone, since the journal
+ * has it all.
  */
 export function writeProjections(project: Project, loop: Loop, sequence: number): void {
   attempt(() => writeStateFile(project, stateView(loop, sequence)));

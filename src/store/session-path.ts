@@ -2,8 +2,8 @@ import { join } from "node:path";
 import type { SessionId } from "../core/id.ts";
 
 /**
-  * The files kept for a host's session. Separate from the code that reads them, because most hooks of most sessions only need to
-  * see that a file doesn't exist.
+ * The files kept for a host's session. Separate from the code that reads them, because most hooks of most sessions only need to
+ * see that a file doesn't exist.
  */
 export type SessionFile =
   /** Which loop the session has. */

@@ -53,8 +53,8 @@ export function readStateFile(project: Project, loop: Loop, sequence: number): S
 }
 
 /**
-  * Leaves a damaged file for inspection and an edit of another loop for that loop. A slower writer doesn't replace what a later
-  * one wrote.
+ * Leaves a damaged file for inspection and an edit of another loop for that loop. A slower writer doesn't replace what a later
+ * one wrote.
  */
 function mayReplace(current: ReturnType<typeof readObject>, view: StateView): boolean {
   if (current.type !== "object") return current.type === "nothing-new";

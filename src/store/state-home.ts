@@ -3,8 +3,8 @@ import { isAbsolute, join } from "node:path";
 import { UnusablePath } from "../files/unusable-path.ts";
 
 /**
-  * The folder for what this machine knows and no project may decide: trust, locks, which session has which loop. Relative paths
-  * are ignored, so it never depends on the current folder. Throws if it cannot be determined.
+ * The folder for what this machine knows and no project may decide: trust, locks, which session has which loop. Relative paths
+ * are ignored, so it never depends on the current folder. Throws if it cannot be determined.
  */
 export function stateHome(env: NodeJS.ProcessEnv, registered = registeredHome): string {
   const base = wholePath(env["XDG_STATE_HOME"]) ?? join(homeFolder(env, registered), ".local", "state");
@@ -14,9 +14,7 @@ export function stateHome(env: NodeJS.ProcessEnv, registered = registeredHome): 
 function homeFolder(env: NodeJS.ProcessEnv, registered: typeof registeredHome): string {
   const home = wholePath(env["HOME"]) ?? wholePath(registered());
   if (home === null)
-    throw new UnusablePath(
-      "Cannot find your home folder; set HOME or XDG_STATE_HOME to an absolute path.",
-    );
+    throw new UnusablePath("Cannot find your home folder; set HOME or XDG_STATE_HOME to an absolute path.");
   return home;
 }
 

@@ -62,7 +62,7 @@ describe("a held agent is told", () => {
       COUNTS,
       [
         "unmet criteria: tests pass",
-        "✗ tests pass: passes, but not as it did at the opening. No test was executed; at the opening there were 3. Let every test run that ran then, to its end.",
+        "✗ tests pass: passes, but not as it did at the opening. No test was executed; at the opening there were 3. Make every test that ran then run to its end.",
       ],
       "unmet criteria: tests pass; No test was executed; at the opening there were 3.",
     ],

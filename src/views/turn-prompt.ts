@@ -61,7 +61,9 @@ function criteriaPart({ criteria }: Frame): string {
   if (criteria.length === 0) return "";
   const lines = criteria.map(({ name, check }) => {
     const how =
-      check === null ? "no check; you have to verify it yourself" : `checked by \`${describeCommand(check.command)}\``;
+      check === null
+        ? "no check; you have to verify it yourself"
+        : `checked by \`${describeCommand(check.command)}\``;
     return `- ${oneLine(name, 200)}: ${how}`;
   });
   return `# Done when\n\n${lines.join("\n")}`;

@@ -52,10 +52,7 @@ export function addDemo(program: Command, context: Context): void {
 function introduction({ paint }: Terminal, folder: string): string {
   return [
     `${paint("bold", "A small shop whose cart forgets quantities and rebates")}  ${paint("dim", folder)}`,
-    paint(
-      "dim",
-      "Git, tests, engine and state are real. The agent is scripted, so this costs nothing.",
-    ),
+    paint("dim", "Git, tests, engine and state are real. The agent is scripted, so this costs nothing."),
     "",
     `$ loop run "${oneLine(DEMO_SPEC, 56)}" \\`,
     DEMO_CHECKS.map(([name, line]) => `    -c "${name}=${line}"`).join(" \\\n"),

@@ -51,11 +51,11 @@ export function addInstall(program: Command, context: Context): void {
 
   program
     .command("uninstall")
-    .description(
-      "Shows the changes, then removes loop's hooks, and nothing else, from the agent's settings.",
-    )
+    .description("Shows the changes, then removes loop's hooks, and nothing else, from the agent's settings.")
     .addArgument(hostArgument())
-    .addOption(new Option("--scope <scope>", "only from this scope (default: wherever they are)").choices(SCOPES))
+    .addOption(
+      new Option("--scope <scope>", "only from this scope (default: wherever they are)").choices(SCOPES),
+    )
     .option("-y, --yes", "write the changes without asking")
     .option("--json", "print the changes as JSON without making them")
     .addHelpText("after", "\nExample:\n  $ loop uninstall claude-code")
@@ -76,9 +76,7 @@ function hostArgument(): Argument {
     const found = INSTALLERS.find(({ id }) => id === name);
     if (found !== undefined) return found;
     const known = ids.map((id) => `${id} (${findHost(id)?.title ?? id})`);
-    throw new UserError(
-      `loop has no hooks for "${oneLine(name, 40)}"; choose one of ${known.join(", ")}.`,
-    );
+    throw new UserError(`loop has no hooks for "${oneLine(name, 40)}"; choose one of ${known.join(", ")}.`);
   });
 }
 

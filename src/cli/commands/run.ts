@@ -82,9 +82,7 @@ Exit codes: 0 completed and verified, 1 error or cancelled, 2 budget, 3 iteratio
 function expectOutside({ machine }: Context): void {
   const caller = callerNow(machine);
   if (caller.kind === "agent" && caller.host === "loop")
-    throw new UserError(
-      "A run cannot start another run; work on the task itself.",
-    );
+    throw new UserError("A run cannot start another run; work on the task itself.");
 }
 
 interface Drivable {
@@ -121,7 +119,9 @@ async function open(context: Context, words: string, flags: Flags): Promise<Driv
   for (const notice of await openingNotices(machine, chosen)) terminal.complain(`loop: ${notice}`);
   if (attended && (loop.shape === "colleague" || loop.shape === "tool-review")) {
     const when = loop.shape === "colleague" ? "after each iteration" : "when something major is done";
-    terminal.complain(`loop: It asks you ${when} and waits for the answer; to run without questions: --shape tool`);
+    terminal.complain(
+      `loop: It asks you ${when} and waits for the answer; to run without questions: --shape tool`,
+    );
   }
   return { loop: chosen, choice, config };
 }
@@ -157,8 +157,7 @@ async function goOn(context: Context, flags: Flags): Promise<Drivable | null> {
   const given = Object.entries(OF_AN_OPENING).find(
     ([name]) => flags[name as keyof OpeningFlags] !== undefined,
   );
-  if (given !== undefined)
-    throw new UserError(`Resuming a loop doesn't accept ${given[1]}.`);
+  if (given !== undefined) throw new UserError(`Resuming a loop doesn't accept ${given[1]}.`);
   const chosen = await chooseLoop(machine, flags.loop, { anySession: true });
   const { config } = planFromConfig(machine);
   const last = lastAgent(machine.home, chosen.live.project.root, chosen.id);

@@ -69,9 +69,13 @@ async function showAndApprove(context: Context, flags: Flags): Promise<void> {
   const changes = found?.changes ?? [];
   if (flags.json) return printJson(context, { changes });
   if (found === null)
-    return terminal.print("Nothing to approve: everything that decides the checks is unchanged since the opening.");
+    return terminal.print(
+      "Nothing to approve: everything that decides the checks is unchanged since the opening.",
+    );
   if (changes.length === 0)
-    terminal.print("The files are as they were when you trusted this loop here, but differ from what the loop recorded.");
+    terminal.print(
+      "The files are as they were when you trusted this loop here, but differ from what the loop recorded.",
+    );
   for (const { path, change } of changes) terminal.print(`  ${change}  ${printable(path)}`);
   if (!(await isAgreed(context, flags, "Accept these changes?")))
     return terminal.print("Nothing was accepted.");

@@ -27,10 +27,7 @@ export function addUndo(program: Command, context: Context): void {
     .argument("[iteration]", "before which iteration (default: the last)", parseName)
     .option("--list", "list the checkpoints")
     .option("-y, --yes", "do not ask")
-    .option(
-      "--loop <id>",
-      "which loop (default: the one driven last); the start of its id is enough",
-    )
+    .option("--loop <id>", "which loop (default: the one driven last); the start of its id is enough")
     .option("--json", "print the result as JSON")
     .addHelpText("after", "\nExamples:\n  $ loop undo\n  $ loop undo 2 --yes\n  $ loop undo --list")
     .action(async (name: string | undefined, flags: Flags) => undo(context, name, flags));
@@ -61,7 +58,8 @@ async function undo(context: Context, name: string | undefined, flags: Flags): P
   if (flags.yes !== true && !flags.json) {
     terminal.print(`Changed since before iteration ${checkpoint.name} of ${chosen.id}, by anyone:`);
     for (const line of fileChangeLines(terminal, changes)) terminal.print(line);
-    if (!terminal.isInteractive) throw new UserError("Cannot ask without a terminal; add --yes to undo this.");
+    if (!terminal.isInteractive)
+      throw new UserError("Cannot ask without a terminal; add --yes to undo this.");
     if (!(await confirm(`Undo this, back to before iteration ${checkpoint.name}?`))) return undefined;
   }
   const undone = await undoIteration(machine, chosen, checkpoint);

@@ -37,7 +37,11 @@ export function addAgentOptions(command: Command): Command {
       "--permission-mode <mode>",
       "the agent's own permission mode (default: edit files here, run loop commands)",
     )
-    .option("--allow <rule>", "one more thing the agent may do, in the agent's own syntax (repeatable)", collect)
+    .option(
+      "--allow <rule>",
+      "one more thing the agent may do, in the agent's own syntax (repeatable)",
+      collect,
+    )
     .option(
       "--agent-arg <arg>",
       "an extra argument for the agent, as --agent-arg=--flag (repeatable)",

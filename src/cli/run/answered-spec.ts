@@ -8,8 +8,8 @@ export interface Answer {
 }
 
 /**
-  * One word each, which asks for nothing itself. The rubric knows the first two as sections. The others are not its
-  * sections on purpose: in those, any word earns a point.
+ * One word each, which asks for nothing itself. The rubric knows the first two as sections. The others are not its
+ * sections on purpose: in those, any word earns a point.
  */
 const HEADINGS: Readonly<Record<Dimension, string>> = {
   outcome: "Outcome",

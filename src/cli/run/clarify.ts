@@ -16,8 +16,8 @@ type Asked = Omit<AskedLoop, "nested" | "binding">;
 const SHAPES_OF_ENV = ["auto", "tool", "tool-review", "colleague"] as const;
 
 /**
-  * Decides how much the run asks. If a person is there to answer, asks what the spec leaves open. null: the spec is too vague
-  * to spend money on, and the user has been told.
+ * Decides how much the run asks. If a person is there to answer, asks what the spec leaves open. null: the spec is too vague
+ * to spend money on, and the user has been told.
  */
 export async function clarify(
   context: Context,

@@ -6,8 +6,8 @@ const NOT_SURE = 6;
 const INTERRUPTED = 130;
 
 /**
-  * The exit code of a run: 0 completed and verified, 1 ended otherwise, 2 budget, 3 iterations, 4 any other pause, 6 finished but
-  * weak or unverified. `acceptsWeak`: 6 becomes 0.
+ * The exit code of a run: 0 completed and verified, 1 ended otherwise, 2 budget, 3 iterations, 4 any other pause, 6 finished but
+ * weak or unverified. `acceptsWeak`: 6 becomes 0.
  */
 export function exitCodeOf(loop: Loop, wasInterrupted: boolean, acceptsWeak: boolean): number {
   switch (loop.phase) {

@@ -7,8 +7,8 @@ const TIME_LIMIT_MS = 10_000;
 const BELL = "\u0007";
 
 /**
-  * Tells a person who is looking elsewhere that a run paused or ended: rings the terminal's bell and runs their own command.
-  * The command's environment holds only fixed words and an id, never text from a model.
+ * Tells a person who is looking elsewhere that a run paused or ended: rings the terminal's bell and runs their own command.
+ * The command's environment holds only fixed words and an id, never text from a model.
  */
 export function notify({ machine, terminal }: Context, command: string | null, loop: Loop): void {
   if (terminal.isInteractive) terminal.complainAsIs(BELL);

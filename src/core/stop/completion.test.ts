@@ -177,7 +177,7 @@ describe("confidence", () => {
       loopWith(withTests),
       altered,
       "weak",
-      ['"tests" changes the files that it judges'],
+      ['"tests" changes the files it judges'],
     ],
     [
       "a passing check beside a weak word",

@@ -31,8 +31,8 @@ export type Completion =
 const UNSATISFIED: Completion = { type: "unsatisfied", failing: [] };
 
 /**
-  * Is the current frame finished? First its exit rule decides, then the checks. `always` runs the checks even without a claim:
-  * then they decide nothing but show the current state.
+ * Is the current frame finished? First its exit rule decides, then the checks. `always` runs the checks even without a claim:
+ * then they decide nothing but show the current state.
  */
 export function completionOf(loop: Loop, said: Said, findings: Findings, always: boolean): Completion {
   const frame = topFrame(loop);
@@ -80,8 +80,8 @@ function lastSignal(frame: Frame, said: Said): Signal | null {
 }
 
 /**
-  * Every criterion has to be met, by a passing check on the current tree or by an attestation. Then the proofs have to stand,
-  * and last come the checks with side effects.
+ * Every criterion has to be met, by a passing check on the current tree or by an attestation. Then the proofs have to stand,
+ * and last come the checks with side effects.
  */
 function shown(loop: Loop, frame: Frame, findings: Findings, always: boolean): Completion {
   const unchecked = frame.criteria.filter((criterion) => criterion.check === null);

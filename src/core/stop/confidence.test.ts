@@ -71,7 +71,7 @@ describe("evidence is weak", () => {
   test("where the check changes the files", () => {
     const loop = withEvidence({ evidence: evidenceFor("tests", { alteredTree: true }) });
 
-    expect(why(loop, provenFor(loop))).toEqual(['"tests" changes the files that it judges']);
+    expect(why(loop, provenFor(loop))).toEqual(['"tests" changes the files it judges']);
   });
 
   test.each([
@@ -92,7 +92,7 @@ describe("evidence is weak", () => {
     const loop = loopWith({ goal: { criteria: [{ name: "deploy", check: { ...check, use: "once" } }] } });
 
     expect(why(loop, provenFor(loop))).toEqual([
-      '"deploy" has effects: it was run once, and nothing more was shown of it',
+      '"deploy" has side effects: it ran once, without further proofs',
     ]);
   });
 

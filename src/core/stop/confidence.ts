@@ -13,8 +13,8 @@ export interface Judged {
 const NOBODY_NOTICES = "no check is known to fail without the work";
 
 /**
-  * `frame`: with the evidence of this decision. `proven`: null if proofs are switched off. `treeDoubts`: why the tree reading
-  * doesn't cover all files.
+ * `frame`: with the evidence of this decision. `proven`: null if proofs are switched off. `treeDoubts`: why the tree reading
+ * doesn't cover all files.
  */
 export function judgedBy(frame: Frame, proven: Proven | null, treeDoubts: readonly string[] = []): Judged {
   const { criteria } = frame;
@@ -34,8 +34,7 @@ function ofEvidence(criterion: Criterion): readonly string[] {
     if (attestation !== null && strengthOf(attestation) === "enough") return [];
     return [`"${name}" rests on ${attestation === null ? "nobody's word" : wordOf(attestation)}`];
   }
-  if (check.use === "once")
-    return [`"${name}" has side effects: it ran once, without further proofs`];
+  if (check.use === "once") return [`"${name}" has side effects: it ran once, without further proofs`];
   const isRedAndGreen = failedTree !== null && failedTree === evidence?.treeDigest;
   return [
     ...(evidence?.alteredTree === true ? [`"${name}" changes the files it judges`] : []),

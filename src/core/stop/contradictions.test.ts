@@ -302,7 +302,7 @@ describe("a check with effects", () => {
   test("makes it weak", () => {
     expect(settle(deploying, done).verdict).toMatchObject({
       confidence: "weak",
-      why: ['"deploy" has effects: it was run once, and nothing more was shown of it'],
+      why: ['"deploy" has side effects: it ran once, without further proofs'],
     });
   });
 

@@ -16,8 +16,8 @@ import { eventsOfProofs } from "./proofs.ts";
 import type { Contradiction, Decision, Verdict } from "./verdict.ts";
 
 /**
-  * The stop decision: a list of rules in a fixed order. Each one decides or passes to the next. Pure: it asks for what it hasn't
-  * seen, and is then called again.
+ * The stop decision: a list of rules in a fixed order. Each one decides or passes to the next. Pure: it asks for what it hasn't
+ * seen, and is then called again.
  */
 export function decide(subject: Subject, facts: StopFacts): Decision {
   if (facts.disabled) return letGo({ type: "let-go", because: "disabled" });
@@ -224,8 +224,8 @@ function isAtItsCap({ loop, before, facts }: Judgement): boolean {
 }
 
 /**
-  * A colleague asks after each iteration, and so does a driven loop with a vague spec: its check says what done means, not how
-  * to get there. A tool under review asks when something major is done.
+ * A colleague asks after each iteration, and so does a driven loop with a vague spec: its check says what done means, not how
+ * to get there. A tool under review asks when something major is done.
  */
 function asksNow({ loop, before }: Judgement): boolean {
   if (loop.shape === "colleague") return true;

@@ -29,8 +29,8 @@ export function tellingLine(output: string): string | null {
 }
 
 /**
-  * What failed and where, so the same failure in two runs reads the same. Other failures are part of it: with one of nine
-  * failures fixed, the signature changes.
+ * What failed and where, so the same failure in two runs reads the same. Other failures are part of it: with one of nine
+ * failures fixed, the signature changes.
  */
 export function errorSignature(name: string, output: string): string {
   const lines = output

@@ -12,8 +12,8 @@ export interface ProofRun {
 }
 
 /**
-  * The proofs to run next, the cheapest and most telling first. Empty when everything is shown, or when something already
-  * contradicts the claim.
+ * The proofs to run next, the cheapest and most telling first. Empty when everything is shown, or when something already
+ * contradicts the claim.
  */
 export function nextProofs(frame: Frame, proven: Proven): readonly ProofRun[] {
   if (contradictionsOf(frame, proven).length > 0) return [];
@@ -116,8 +116,8 @@ function unexplainedShortfalls(criterion: Criterion, proven: Proven): readonly C
 }
 
 /**
-  * If tests or their runner changed, those of the opening judge. If the user let tests change, the numbers may differ, but a
-  * report that is cut short still contradicts. New tests explain nothing.
+ * If tests or their runner changed, those of the opening judge. If the user let tests change, the numbers may differ, but a
+ * report that is cut short still contradicts. New tests explain nothing.
  */
 export function isExplained(
   criterion: Criterion,

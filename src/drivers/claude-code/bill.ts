@@ -99,10 +99,10 @@ export function modelName(model: string): string {
 }
 
 /**
-  * The bill of this turn: the count of its process, if the client reports it. Some versions of the client report totals of the
-  * process, others of the whole conversation, with or without the cost of a killed turn; dollars and tokens always start at the
-  * same point. `reportedUsd` is the conversation's last total. If this total could include that one, the dollars of this turn's
-  * own tokens are estimated from it, and the bill is the nearer of the whole total and the new part of it.
+ * The bill of this turn: the count of its process, if the client reports it. Some versions of the client report totals of the
+ * process, others of the whole conversation, with or without the cost of a killed turn; dollars and tokens always start at the
+ * same point. `reportedUsd` is the conversation's last total. If this total could include that one, the dollars of this turn's
+ * own tokens are estimated from it, and the bill is the nearer of the whole total and the new part of it.
  */
 export function billOf(seen: Bill["usage"], totals: Totals | null, reportedUsd: number | null): Bill {
   if (totals === null) return { usd: null, usage: seen };

@@ -6,9 +6,9 @@ import { permissionArguments } from "./permissions.ts";
 const LEAST_BUDGET_USD = 0.000_001;
 
 /**
-  * The prompt goes to standard input, so a user's option can't swallow it as a value. The options our reader depends on come
-  * after the user's own arguments, so they win. Partial messages are on because only they report the final usage of an answer,
-  * and because a long answer would otherwise look like silence.
+ * The prompt goes to standard input, so a user's option can't swallow it as a value. The options our reader depends on come
+ * after the user's own arguments, so they win. Partial messages are on because only they report the final usage of an answer,
+ * and because a long answer would otherwise look like silence.
  */
 export function launchOf(turn: Turn): Launch {
   const conversation = parseSessionId(turn.conversation);

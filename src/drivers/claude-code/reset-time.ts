@@ -15,8 +15,8 @@ export function timeFrom(stamp: number | null): number | null {
 }
 
 /**
-  * When the limit ends, according to a message printed at `at`. `resets 2pm (Asia/Tokyo)` and
-  * `resets Nov 18, 5:26am (Asia/Tokyo)` use the time zone of the client's machine, which is ours.
+ * When the limit ends, according to a message printed at `at`. `resets 2pm (Asia/Tokyo)` and
+ * `resets Nov 18, 5:26am (Asia/Tokyo)` use the time zone of the client's machine, which is ours.
  */
 export function resetTimeIn(message: string, at: number): number | null {
   const stamp = STAMP.exec(message)?.[1];

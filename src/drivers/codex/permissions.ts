@@ -3,8 +3,8 @@ import type { AskedPermissions } from "../driver.ts";
 const MODE = "workspace-write";
 
 /**
-  * Without the first, Codex may not write. Nobody is there to approve what its sandbox forbids, so that is denied. A login
-  * shell would reset PATH and not find `loop`.
+ * Without the first, Codex may not write. Nobody is there to approve what its sandbox forbids, so that is denied. A login
+ * shell would reset PATH and not find `loop`.
  */
 export const PERMISSION_SETTINGS = [
   `sandbox_mode=${MODE}`,

@@ -24,8 +24,8 @@ export function launchOf(turn: Turn): Launch {
 }
 
 /**
-  * The client runs a prompt that starts with `/` as its own command, and replaces `@…` with files, even `@@` in a diff or an
-  * address. Without this, a prompt with check output would reach the model changed.
+ * The client runs a prompt that starts with `/` as its own command, and replaces `@…` with files, even `@@` in a diff or an
+ * address. Without this, a prompt with check output would reach the model changed.
  */
 function verbatim(prompt: string): string {
   const escaped = prompt.replace(/(?<!\\)@(?=\S)/g, "\\@");

@@ -3,8 +3,8 @@ import type { Launch, Turn } from "../driver.ts";
 import { permissionsOf } from "./permissions.ts";
 
 /**
-  * Without words among its arguments, opencode reads the prompt unchanged from standard input. It skips rules it doesn't
-  * understand, and would then allow more than asked for. So an unknown mode is passed as an option, which opencode refuses.
+ * Without words among its arguments, opencode reads the prompt unchanged from standard input. It skips rules it doesn't
+ * understand, and would then allow more than asked for. So an unknown mode is passed as an option, which opencode refuses.
  */
 export function launchOf(turn: Turn): Launch {
   const conversation = parseSessionId(turn.conversation);

@@ -38,8 +38,8 @@ const PRESET: Rules = {
 };
 
 /**
-  * Without a mode: the preset. `default`: the user's own rules. `auto`: everything those don't deny. Otherwise one action for
-  * everything, or rules in opencode's own syntax, which override the rest and may bring subagents back.
+ * Without a mode: the preset. `default`: the user's own rules. `auto`: everything those don't deny. Otherwise one action for
+ * everything, or rules in opencode's own syntax, which override the rest and may bring subagents back.
  */
 export function permissionsOf({ permissionMode, allow }: AskedPermissions): Permissions {
   const rules = rulesOf(permissionMode);

@@ -11,9 +11,9 @@ const NO_ROWS: readonly UsageRow[] = [];
 const MOST_TOKENS = 1_000_000_000;
 
 /**
-  * The host owns this format and changes it, so unknown rows count as nothing. Usually one row or none. An advisor that answered
-  * inside the message has its own row, since it is another model and not part of the message's totals. Ignores the host's
-  * running total (`cost-state`): it comes late, starts before the loop, and includes these rows again.
+ * The host owns this format and changes it, so unknown rows count as nothing. Usually one row or none. An advisor that answered
+ * inside the message has its own row, since it is another model and not part of the message's totals. Ignores the host's
+ * running total (`cost-state`): it comes late, starts before the loop, and includes these rows again.
  */
 export function parseUsage(line: string): readonly UsageRow[] {
   if (!line.includes('"usage"') || !line.includes('"assistant"')) return NO_ROWS;

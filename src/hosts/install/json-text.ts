@@ -2,8 +2,8 @@ import type { Node } from "jsonc-parser";
 import { parseTree } from "jsonc-parser";
 
 /**
-  * Edits JSON as text: everything untouched stays the same, byte for byte. The text is valid JSON. The parser only provides
-  * positions; its own edits would reformat the lines they touch.
+ * Edits JSON as text: everything untouched stays the same, byte for byte. The text is valid JSON. The parser only provides
+ * positions; its own edits would reformat the lines they touch.
  */
 
 export type Path = readonly (string | number)[];

@@ -74,8 +74,7 @@ function secondCopy(files: ClaudeFiles, scope: Scope): string | null {
     const why = inFile(path, () => {
       const plugin = enabledPlugin(text);
       if (plugin !== null) return besidePlugin(plugin);
-      if (hasHooksByHand(text))
-        return `${path} has a hand-written loop hook; remove it, then try again.`;
+      if (hasHooksByHand(text)) return `${path} has a hand-written loop hook; remove it, then try again.`;
       return each !== scope && hasOurHooks(text)
         ? `${path} already has loop's hooks; to move them, first run: loop uninstall claude-code --scope ${each}`
         : null;
