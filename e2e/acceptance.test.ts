@@ -238,7 +238,7 @@ describe("loop cancel", () => {
     expect(refused.map(({ isError }) => isError)).toEqual([true, true]);
     for (const [index, what] of loosenings.entries()) {
       const lines = (refused[index]?.text ?? "").replace(/^Exit code 1\n/, "").split("\n");
-      expect(lines).toEqual([expect.stringContaining(`\`${what}\` is the user's to run`)]);
+      expect(lines).toEqual([expect.stringContaining(`\`${what}\` may only be run by the user`)]);
     }
     expect(session.eventsOf("loosening.refused")).toMatchObject(loosenings.map((what) => ({ what })));
     expect(session.holds).toBe(1);

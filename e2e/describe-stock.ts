@@ -30,7 +30,7 @@ export function describeStock(agent: ScriptedAgent, outOfBounds: readonly OutOfB
       ]);
       const ran = await run(world);
 
-      const looked = "loop: The checks before any work:\n  ✗ one  failed with exit code 2\n";
+      const looked = "loop: Checks before any work:\n  ✗ one  failed with exit code 2\n";
       expect(ran).toMatchObject({ code: 0, err: looked });
       expect(ran.out).toMatch(/^\[LOOP\] .+ may edit files here/m);
       expect(world.read("src/deep/one.txt")).toBe("first\n");

@@ -282,7 +282,7 @@ describe("adoptStore", () => {
     world.installJwz();
     writeFileSync(join(world.sandbox.home, "bin", "jwz"), "#!/bin/sh\nsleep 60\n");
     const startedAt = Date.now();
-    expect(await adoptStore(world.machine, stopping("exit2"))).toContain("jwz gave no answer");
+    expect(await adoptStore(world.machine, stopping("exit2"))).toContain("jwz did not answer");
     expect(Date.now() - startedAt).toBeLessThan(20_000);
   });
 });

@@ -241,7 +241,7 @@ describe("checks", () => {
     sandbox.agentLoop("s1", "done");
     expect(heldReason(sandbox.stop("s1"))).toContain("void");
 
-    expect(sandbox.agentLoop("s1", "approve", "--yes").err).toContain("the user's to run");
+    expect(sandbox.agentLoop("s1", "approve", "--yes").err).toContain("may only be run by the user");
     expect(sandbox.loop("approve").err).toContain("--yes");
     expect(sandbox.loop("approve", "--yes").out).toContain("changed  test.js");
     sandbox.loop("check");
@@ -263,7 +263,7 @@ describe("checks", () => {
       "restless=date +%N >> restless.log",
     );
     const { out } = sandbox.loop("check");
-    expect(out).toContain("restless changes files of the project");
+    expect(out).toContain("restless changes the project's files");
     expect(out).not.toContain("settles changes files");
   });
 
@@ -372,13 +372,13 @@ describe("an agent", () => {
     ]) {
       const ran = sandbox.agentLoop("s1", ...command);
       expect(ran.code).toBe(1);
-      expect(ran.err).toMatch(/^loop: `loop [^`]+` is the user's to run/);
+      expect(ran.err).toMatch(/^loop: `loop [^`]+` may only be run by the user/);
     }
     expect(sandbox.only()).toMatchObject({ phase: "active", budgetUsd: 25 });
     expect(sandbox.only().criteria.map((each) => each.name)).toEqual(["tests pass", "more"]);
     expect(sandbox.loop("log").out.match(/loosening\.refused/g)).toHaveLength(5);
     expect(sandbox.agentLoop("s2", "start", "Spend it all", "--budget", "1000").err).toContain(
-      "the user's to set",
+      "Only the user may set",
     );
   });
 

@@ -15,17 +15,17 @@ import type { Ran } from "./support/sandbox.ts";
 
 const CHECK = ["-c", "tests pass=node --test"];
 /** What that check shows before the work: nothing of the holdout. */
-const LOOKED = "loop: The checks before any work:\n  ✗ tests pass  failed with exit code 1 · 1 test\n";
+const LOOKED = "loop: Checks before any work:\n  ✗ tests pass  failed with exit code 1 · 1 test\n";
 
 function opened(stage: HoldoutStage, folder: string): Ran {
   return stage.loop("start", "Fix total()", ...CHECK, "--holdout-from", folder);
 }
 
 function refusal(named: string, why: string): Partial<Ran> {
-  return { code: 1, out: "", err: `loop: The holdout that ${named} names cannot be used: ${why}.\n` };
+  return { code: 1, out: "", err: `loop: The holdout from ${named} cannot be used: ${why}.\n` };
 }
 
-const INSIDE = "it lies inside the project, where the agent can read it; keep it elsewhere";
+const INSIDE = "it is inside the project, where the agent can read it; keep it elsewhere";
 
 describe("a folder that is no holdout opens nothing, and is told without what is in it", () => {
   test.each<readonly [string, string, (stage: HoldoutStage) => string]>([
@@ -41,14 +41,14 @@ describe("a folder that is no holdout opens nothing, and is told without what is
     ],
     [
       "a folder around it",
-      "the project lies inside it; give a folder with nothing but the holdout's files",
+      "the project is inside it; give a folder with only the holdout's files",
       ({ root }) => join(root, ".."),
     ],
-    ["no folder", "there is no such folder", ({ home }) => join(home, "nowhere")],
-    ["a file", "there is no such folder", ({ hidden }) => join(hidden, "test", `${SECRET}.test.js`)],
+    ["no folder", "the folder does not exist", ({ home }) => join(home, "nowhere")],
+    ["a file", "the folder does not exist", ({ hidden }) => join(hidden, "test", `${SECRET}.test.js`)],
     [
       "nothing",
-      "there is no file in it",
+      "it has no files",
       ({ home }) => {
         mkdirSync(join(home, "empty"));
         return join(home, "empty");
@@ -56,7 +56,7 @@ describe("a folder that is no holdout opens nothing, and is told without what is
     ],
     [
       "a link within it",
-      "there is a symbolic link in it; put the file itself there",
+      "it contains a symbolic link; put the file itself there",
       ({ hidden }) => {
         symlinkSync("/etc/passwd", join(hidden, SECRET));
         return hidden;
@@ -64,7 +64,7 @@ describe("a folder that is no holdout opens nothing, and is told without what is
     ],
     [
       "too many files",
-      "it holds more than 2000 files; give a folder with its tests alone",
+      "it has more than 2000 files; give a folder with only the tests",
       ({ hidden }) => {
         for (let number = 0; number < 2000; number += 1) writeFileSync(join(hidden, `${number}`), "");
         return hidden;
@@ -72,7 +72,7 @@ describe("a folder that is no holdout opens nothing, and is told without what is
     ],
     [
       "too many bytes",
-      "it holds more than 50 MB; give a folder with its tests alone",
+      "it is larger than 50 MB; give a folder with only the tests",
       ({ hidden }) => {
         writeFileSync(join(hidden, "large"), "");
         truncateSync(join(hidden, "large"), 51 * 1024 * 1024);
@@ -124,7 +124,7 @@ describe("--holdout-from", () => {
     const nested = stage.loop("start", "More", "--nested", "--session", "s1", "--holdout-from", stage.hidden);
     expect(nested.err).toContain("--holdout-from belongs to the whole loop");
     const later = stage.loop("run", "--holdout-from", stage.hidden, "--command", "true");
-    expect(later.err).toContain("this has no place: --holdout-from");
+    expect(later.err).toContain("doesn't accept --holdout-from");
   });
 });
 
@@ -149,7 +149,7 @@ describe("holdouts.json in the state home", () => {
     stage.configure(JSON.stringify({ [stage.root]: stage.hidden }));
     rmSync(stage.hidden, { recursive: true });
     expect(stage.loop("start", "Fix total()", ...CHECK)).toMatchObject(
-      refusal("holdouts.json", "there is no such folder"),
+      refusal("holdouts.json", "the folder does not exist"),
     );
   });
 
@@ -166,7 +166,7 @@ describe("holdouts.json in the state home", () => {
     const ran = stage.loop("start", "Write done.txt", "-c", "done=test -f done.txt", "--session", "s1");
     expect(ran).toMatchObject({
       code: 0,
-      err: `loop: holdouts.json in the state home is not used: ${why}. Until it is mended, new loops complete as weak at most.\n${PREFLIGHT}`,
+      err: `loop: Ignoring holdouts.json in the state home: ${why}. Until it is fixed, new loops complete as weak at most.\n${PREFLIGHT}`,
     });
     stage.write({ "done.txt": "done" });
     stage.loop("done");

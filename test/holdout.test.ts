@@ -132,7 +132,7 @@ describe.skipIf(why !== null)(
       stage.play([HONEST], "--holdout-from", stage.hidden);
       expect(stage.only()).toMatchObject({ phase: "completed", confidence: "weak" });
       expect(stage.shown()).toEqual([{ ...STANDS, result: "open", detail: "other sums" }]);
-      expect(stage.saying("its command cannot be run here", stage.root)).not.toEqual([]);
+      expect(stage.saying("its command cannot run here", stage.root)).not.toEqual([]);
       expect(stage.saying(SECRET, stage.root)).toEqual([]);
 
       const other = new HoldoutStage();
@@ -140,7 +140,7 @@ describe.skipIf(why !== null)(
       other.holdOut({ [`elsewhere/${SECRET}.js`]: HIDDEN });
       other.play([HONEST], "--holdout-from", other.hidden);
       expect(other.only()).toMatchObject({ phase: "completed", confidence: "weak" });
-      expect(other.saying("it ran no test of its own", other.root)).not.toEqual([]);
+      expect(other.saying("it ran no tests of its own", other.root)).not.toEqual([]);
     });
 
     test("a kill in the middle of one leaves no trace in the project", async () => {

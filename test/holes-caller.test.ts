@@ -35,7 +35,7 @@ describe("an agent is known by the shells above it", () => {
     const sandbox = held();
     const ran = inAgentsShell(sandbox, "s1", `${prefix(sandbox)} ${LOOP} cancel`);
     expect(ran.code).toBe(1);
-    expect(ran.err).toContain("is the user's to run");
+    expect(ran.err).toContain("may only be run by the user");
     expect(sandbox.only()).toMatchObject({ phase: "active" });
   });
 
@@ -73,7 +73,7 @@ describe("an agent binds only its own session", () => {
       prompt: "/loop:continue",
     });
     const ran = inAgentsShell(sandbox, "s1", `${LOOP} continue --session s9`);
-    expect(ran.err).toContain("An agent binds only its own session");
+    expect(ran.err).toContain("An agent can only bind its own session");
     expect(sandbox.only()).toMatchObject({ session: "s1" });
     expect(inAgentsShell(sandbox, "s1", `${LOOP} continue --session s1`).code).toBe(0);
   });

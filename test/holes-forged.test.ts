@@ -21,7 +21,7 @@ test("a run believes no completion that it has not decided", () => {
   const ran = stage.run([{ do: [{ run: `"${process.execPath}" forge.mjs` }], say: "Done." }]);
   expect(stage.eventsOf("loop.completed")).toHaveLength(1);
   expect(ran.code).toBe(1);
-  expect(ran.err).toContain("is completed, but this run has not decided that");
+  expect(ran.err).toContain("is completed, but this run did not decide that");
 });
 
 test("evidence is void where a protected file was not as approved before the check, though it is afterwards", () => {

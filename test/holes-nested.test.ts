@@ -49,5 +49,5 @@ test("where none is left, none is nested", () => {
   sandbox.stop("s1");
   const ran = sandbox.agentLoop("s1", ...NESTED);
   expect(ran).toMatchObject({ code: 1, out: "" });
-  expect(ran.err).toContain("has no iteration left");
+  expect(ran.err).toContain("has no iterations left");
 });

@@ -95,7 +95,7 @@ test("output that cannot be written is one sentence", () => {
     });
     expect({ status, stderr }).toEqual({
       status: 1,
-      stderr: "loop: the output cannot be written (ENOSPC).\n",
+      stderr: "loop: cannot write the output (ENOSPC).\n",
     });
   }
 });
@@ -167,7 +167,7 @@ describe("a command in surroundings that do not fit", () => {
     });
     expect({ status, stderr }).toEqual({
       status: 1,
-      stderr: "loop: The folder you are in was deleted; go to another one.\n",
+      stderr: "loop: The current folder was deleted; change to another one.\n",
     });
   });
 
@@ -175,7 +175,7 @@ describe("a command in surroundings that do not fit", () => {
     [
       "a state home below a file",
       ({ home }) => (writeFileSync(join(home, "file"), ""), { XDG_STATE_HOME: join(home, "file", "state") }),
-      /^loop: \S+ cannot be used \(ENOTDIR\): something on the way to it is not a folder\.\n$/,
+      /^loop: \S+ cannot be used \(ENOTDIR\): part of its path is not a folder\.\n$/,
     ],
     [
       "a link in the place of .loop",
@@ -194,7 +194,7 @@ describe("a command in surroundings that do not fit", () => {
     const env = { TMPDIR: join(sandbox.home, "nowhere") };
     expect(sandbox.spawnLoopWith({ env }, "demo")).toMatchObject({
       code: 1,
-      err: `loop: ${env.TMPDIR} cannot be used (ENOENT); set TMPDIR to a folder of yours.\n`,
+      err: `loop: ${env.TMPDIR} cannot be used (ENOENT); set TMPDIR to a folder you own.\n`,
     });
     expect(sandbox.spawnLoopWith({ env }, "doctor").out).toMatch(/git +\d/);
   });
@@ -272,7 +272,7 @@ describe("a session with a loop", () => {
     });
     expect({ status, stderr }).toEqual({
       status: 1,
-      stderr: "[LOOP] Not held: the answer cannot be written (ENOSPC).\n",
+      stderr: "[LOOP] Not held: cannot write the answer (ENOSPC).\n",
     });
   });
 });
@@ -302,7 +302,7 @@ describe("a project whose files cannot all be read", () => {
     const sandbox = new Sandbox();
     writeFileSync(join(sandbox.root, "large.bin"), "");
     truncateSync(join(sandbox.root, "large.bin"), 200 * 1024 * 1024);
-    const told = 'its size and its time count and not its content: "large.bin"';
+    const told = 'its size and time count instead of its content: "large.bin"';
     expect(sandbox.loop("start", "Fix it", "-c", "ok=false").err).toContain(told);
     expect(sandbox.loop("check").err).not.toContain(told);
   });

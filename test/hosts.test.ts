@@ -244,7 +244,7 @@ test("what the user can type is told only to agents in whose session it can be t
     );
   expect(await refusalTo("CLAUDECODE")).toContain("typed in this session as /loop:continue");
   expect(await refusalTo("CURSOR_AGENT")).not.toContain("/loop:");
-  expect(await refusalTo("CURSOR_AGENT")).toContain("from a terminal of their own;");
+  expect(await refusalTo("CURSOR_AGENT")).toContain("in their own terminal;");
 });
 
 describe("the registry", () => {

@@ -308,7 +308,7 @@ describe("what is written", () => {
     const before = readFileSync(fixture.journal);
     expect(await failureOf([{ type: "wait.began", what: "x".repeat(17 * 1024 * 1024) }])).toMatchObject({
       code: "unwritable",
-      message: "that is too much text for one record",
+      message: "the text is too long for one record",
     });
     expect(readFileSync(fixture.journal)).toEqual(before);
   });

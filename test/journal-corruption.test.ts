@@ -225,7 +225,7 @@ describe("a journal that somebody wrote by hand", () => {
     ["a newer form whose fields changed", JSON.stringify({ type: "iteration.held", v: 7, number: 5 })],
   ])("comes from a newer version with %s", async (_name, event) => {
     expect(await refusalOf(withEvent(event))).toEqual(
-      refused("newer", /^this loop was written by a newer loop; update loopwright$/),
+      refused("newer", /^a newer version of loop wrote this loop; update loopwright$/),
     );
   });
 
@@ -276,7 +276,7 @@ describe("a journal that somebody wrote by hand", () => {
     ["the end of a frame that was not begun", '{"type":"frame.popped","v":1,"outcome":"stuck"}'],
   ])("is corrupt with %s", async (_name, event) => {
     expect(await refusalOf(withEvent(event))).toEqual(
-      refused("corrupt", /^the journal tells the impossible at record 6$/),
+      refused("corrupt", /^the journal has an impossible event at record 6$/),
     );
   });
 

@@ -65,7 +65,7 @@ describe.skipIf(missing !== null)(`a run before a terminal${missing === null ? "
     await terminal.until(/now {3}Bash until/);
     const during = screenOf(terminal.text());
     expect(during.text.split("\n").slice(0, 4).join("\n")).toMatch(
-      /^loop: The checks before any work:\n {2}✗ is fixed .*\n\[LOOP\] Starting.*\n\[LOOP\] Iteration 1\/10/,
+      /^loop: Checks before any work:\n {2}✗ is fixed .*\n\[LOOP\] Starting.*\n\[LOOP\] Iteration 1\/10/,
     );
     expect(during.text.match(/● active/g)).toHaveLength(1);
     expect(during.text).toContain("✗ is fixed  failed with exit code 1");

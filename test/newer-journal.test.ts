@@ -6,7 +6,7 @@ import { sumOf } from "../src/journal/record.ts";
 import { Sandbox, type Ran } from "./support/sandbox.ts";
 
 const SESSION = "session-1";
-const SENTENCE = "this loop was written by a newer loop; update loopwright";
+const SENTENCE = "a newer version of loop wrote this loop; update loopwright";
 const AT = "2026-01-02T03:04:05.000Z";
 
 let sandbox: Sandbox;

@@ -197,7 +197,7 @@ describe("the skills", () => {
   test.each(["start", "continue"])("%s names the way out, and what is compared with the start", (name) => {
     const { body } = readSkill(name);
     expect(body).toContain("`loop blocked --check 'NAME' 'REASON'`");
-    expect(body).toMatch(/compared with (?:how they were at )?the start/);
+    expect(body).toMatch(/compared with (?:its|their) state at the start/);
     expect(allowed(name)).toContain("Bash(loop blocked *)");
     expect(helpOf("blocked")).toContain("--check <name>");
     expect(helpOf("blocked")).toContain("$ loop blocked --check 'tests pass' '");

@@ -48,7 +48,7 @@ describe("the preflight of a loop from a terminal", () => {
       expect.arrayContaining([
         "  ✗ tests  failed with exit code 1 · 2 tests",
         "  ✓ lint   already passes",
-        'loop: "lint" already passes before any work: it cannot show that the work is done, unless the work changes what it tests.',
+        'loop: "lint" already passes before any work, so it cannot show that the work is done unless the work changes what it tests.',
       ]),
     );
     expect(stage.only().criteria).toMatchObject([
@@ -91,7 +91,7 @@ describe("the preflight of a loop from a terminal", () => {
   test("tells of a check that changes the project's files", () => {
     const stage = new Stage();
     const ran = stage.loop("start", "Fix it", "-c", "build=echo x >> built.txt", "-c", "quiet=false");
-    expect(ran.err).toContain('loop: "build" changes files of the project when it runs; ');
+    expect(ran.err).toContain('loop: "build" changes the project's files when it runs; ');
     expect(ran.err).not.toContain('"quiet" changes');
     expect(stage.read("built.txt")).toBe("x\n");
   });
@@ -163,7 +163,7 @@ describe("a check with effects", () => {
         FINISHES,
       ]),
     );
-    expect(ran.err).toContain("○ deploy  not run now: it has effects, and is run at the end");
+    expect(ran.err).toContain("○ deploy  has side effects, so it runs once at the end");
     expect(existsSync(join(stage.root, "seen.txt"))).toBe(false);
     expect(times(stage, "deploy")).toBe(1);
   });
@@ -190,7 +190,7 @@ describe("a loop that an agent opens for its session", () => {
     expect(stage.eventsOf("check.ran")).toMatchObject([{ evidence: { passed: false }, atStart: true }]);
     stage.write({ "README.md": "changed\n" });
     stage.agentLoop("s1", "done");
-    expect(toldOf(stage.stop("s1"))).toContain("(weak: nothing notices whether the work is there)");
+    expect(toldOf(stage.stop("s1"))).toContain("(weak: no check is known to fail without the work)");
   });
 
   test("has no such evidence where the files changed meanwhile", async () => {
@@ -228,7 +228,7 @@ describe("a loop that an agent opens for its session", () => {
     for (const ticket of ["0".repeat(32), "../../x"]) {
       const ran = stage.loop("preflight", "--loop", id, ticket);
       expect(ran).toMatchObject({ code: 1 });
-      expect(ran.err).toContain("Nobody asked for this preflight");
+      expect(ran.err).toContain("No preflight is pending");
     }
   });
 });
@@ -247,11 +247,11 @@ describe("what loosens a loop at its opening", () => {
     expect(refused).toMatchObject({ code: 1, out: "" });
     expect(refused.err).toMatch(
       new RegExp(
-        `^loop: \`loop start ${flag}=.*\` is the user's to run: .*typed in this session as /loop:start`,
+        `^loop: \`loop start ${flag}=.*\` may only be run by the user, .*typed in this session as /loop:start`,
       ),
     );
     expect(wasOpened(stage)).toBe(false);
-    expect(stage.agentLoop("s1", "run", "Fix it", ...args).err).toContain("is the user's to run");
+    expect(stage.agentLoop("s1", "run", "Fix it", ...args).err).toContain("may only be run by the user");
     expect(stage.loop("start", "Fix it", ...args).code).toBe(0);
   });
 
@@ -273,7 +273,7 @@ describe("what loosens a loop at its opening", () => {
     });
     expect(stage.loop("trust", "--yes").out).toContain("proof: strict");
     expect(stage.agentLoop("s1", "start", "Fix it", "--proof", "standard").err).toContain(
-      "is the user's to run",
+      "may only be run by the user",
     );
     expect(stage.agentLoop("s1", "start", "Fix it", "--proof", "strict").code).toBe(0);
     expect(stage.eventsOf("loop.opened")[0]).toMatchObject({ proof: "strict", mayChange: ["docs/**"] });
@@ -299,7 +299,7 @@ describe("what loosens a loop at its opening", () => {
   test.each([
     ["--once", ["--once", "nope"], '--once "nope" names no criterion with a check; there is "a".'],
     ["--not-yet", ["--not-yet", "said"], '--not-yet "said" names no criterion with a check; there is "a".'],
-    ["both", ["--once", "a", "--not-yet", "a"], "is given with --not-yet and with --once"],
+    ["both", ["--once", "a", "--not-yet", "a"], "has both --not-yet and --once"],
     ["a mode", ["--proof", "weak"], "Allowed choices are standard, strict, off"],
     ["a glob", ["--may-change", "../x"], "relative to the project's root"],
   ])("is refused when it makes no sense: %s", (_, args, said) => {
@@ -357,7 +357,7 @@ describe("-c without a name", () => {
     const stage = new Stage();
     const ran = stage.loop("start", "Fix it", "-c", "npm test", "-c", "docs read well");
     expect(ran.err).toBe(
-      `loop: No check decides "npm test", "docs read well", only somebody's word; if it is a command, give it a name: -c 'NAME=npm test'\n`,
+      `loop: No check for "npm test", "docs read well", so somebody has to attest each; if one is a command, give it a name: -c 'NAME=npm test'\n`,
     );
   });
 });
@@ -374,7 +374,7 @@ describe("no criterion at all", () => {
       "1",
     );
     expect(ran.err).toContain(
-      `loop: No criterion was given, so the project's own check decides: "tests pass" (npm run test)`,
+      `loop: No criterion given, so the project's own check decides: "tests pass" (npm run test)`,
     );
     expect(ran.code).toBe(3);
     expect(stage.only().criteria).toMatchObject([{ name: "tests pass", status: "unmet" }]);
@@ -389,7 +389,7 @@ describe("no criterion at all", () => {
   test("they decide nothing where they cannot run", () => {
     const stage = withTests({ "package.json": JSON.stringify({ scripts: { test: "nosuchrunner" } }) });
     const ran = stage.loop("run", CLEAR, "--script", stage.script([{ say: DONE }]));
-    expect(ran.err).toContain("loop: It cannot run here, so it decides nothing.");
+    expect(ran.err).toContain("loop: It cannot run here, so it is ignored.");
     expect(stage.only().criteria).toEqual([]);
   });
 
@@ -457,7 +457,7 @@ describe.skipIf(!hasScript)("in a terminal (which takes `script` of util-linux)"
     const stage = withTests({ "package.json": JSON.stringify({ scripts }) });
     const terminal = inTerminal(stage, "start", CLEAR);
     await terminal.printed("2  lint clean: npm run lint");
-    await terminal.printed("Which of these shall decide?");
+    await terminal.printed("Which of these should decide?");
     terminal.type(`${answer}\r`);
     expect((await terminal.ended()).code).toBe(0);
     expect(stage.only().criteria.map(({ name }) => name)).toEqual(names);

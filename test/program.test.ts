@@ -51,10 +51,10 @@ const COMMANDS: readonly Smoke[] = [
   { words: ["step"], given: opened, out: /look/ },
   { words: ["score", "Make it better"], out: /^outcome +\d\/2 / },
   { words: ["log"], given: opened, out: /loop\.opened/ },
-  { words: ["trust"], out: /^Nothing here waits for approval\.\n$/ },
+  { words: ["trust"], out: /^Nothing needs approval\.\n$/ },
   { words: ["approve", "--yes"], given: protectedOne, out: /changed {2}README\.md\nAccepted;/ },
-  { words: ["install", "claude-code", "--yes"], out: /\nThe hooks are in place, for sessions/ },
-  { words: ["uninstall", "claude-code"], out: /^No settings here have hooks of loop\.\n$/ },
+  { words: ["install", "claude-code", "--yes"], out: /\nInstalled the hooks for new sessions/ },
+  { words: ["uninstall", "claude-code"], out: /^No loop hooks found in the settings\.\n$/ },
   { words: ["doctor"], out: /^✓ \S/ },
   {
     words: ["demo"],

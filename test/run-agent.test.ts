@@ -23,11 +23,11 @@ describe("who drives", () => {
     const loser = both.find((each) => each.isOver);
     expect(await loser?.ended()).toMatchObject({
       code: 1,
-      err: `loop: The loop ${id} is being driven by process ${winner?.pid}; watch it with: loop status --watch --loop ${id}\n`,
+      err: `loop: Process ${winner?.pid} is already driving the loop ${id}; watch it with: loop status --watch --loop ${id}\n`,
     });
-    expect(stage.loop("continue").out).toContain(`Process ${winner?.pid} drives it already`);
+    expect(stage.loop("continue").out).toContain(`Process ${winner?.pid} already drives it`);
     const other = stage.loop("run", "--loop", id, "--command", "touch done.txt");
-    expect(other.err).toContain(`is being driven by process ${winner?.pid}`);
+    expect(other.err).toContain(`Process ${winner?.pid} is already driving`);
     expect(readdirSync(join(stage.home, "state/loopwright/sessions"))).toHaveLength(1);
 
     stage.loop("pause");
@@ -112,7 +112,7 @@ describe("who drives", () => {
     const ran = await driving.ended();
 
     expect(ran.code).toBe(4);
-    expect(ran.out).toContain(`[LOOP] Another session goes on with ${stage.id}.\n`);
+    expect(ran.out).toContain(`[LOOP] Another session took over ${stage.id}.\n`);
     expect(sleepers(seconds)).toEqual([]);
     expect(stage.only()).toMatchObject({ phase: "active", session: "s2", iteration: 2, costUsd: 0.5 });
     expect(heldReason(stage.stop("s2"))).toContain("[ITERATION 3/10]");
@@ -129,14 +129,14 @@ describe("who drives", () => {
     const refused = stage.agentLoop("s2", "continue", "--session", "s2");
     expect(refused.code).toBe(1);
     expect(refused.err).toBe(
-      `loop: The loop ${id} is at work in another session (session s1, last heard of just now). To take it from there, the user types: /loop:continue --loop=${id}\n`,
+      `loop: The loop ${id} is active in another session (session s1, last active just now). To take it over, the user types: /loop:continue --loop=${id}\n`,
     );
     expect(heldReason(stage.stop("s1"))).toContain("[ITERATION 1/10]");
 
     stage.event("user-prompt-submit", "s2", { prompt: `/loop:continue --loop=${id}`, prompt_id: "p2" });
     const taken = stage.agentLoop("s2", "continue", "--session", "s2", "--loop", id);
     expect(taken).toMatchObject({ code: 0 });
-    expect(taken.out).toMatch(/\nTaken from session s1, last heard of .*, which is no longer held\.\n$/);
+    expect(taken.out).toMatch(/\nTaken from session s1, last active .*, which is no longer held\.\n$/);
     expect(stage.stop("s1").out).not.toContain("block");
     expect(stage.only()).toMatchObject({ session: "s2" });
   });
@@ -155,7 +155,7 @@ describe("who drives", () => {
     const ran = stage.agentLoop("s1", "run", "--loop", id, "--command", "true");
 
     expect(ran.code).toBe(1);
-    expect(ran.err).toContain("`loop run` is the user's to run");
+    expect(ran.err).toContain("`loop run` may only be run by the user");
     expect(heldReason(stage.stop("s1"))).toContain("[ITERATION 1/10]");
   });
 });
@@ -243,7 +243,9 @@ describe("an agent inside a run", () => {
 
     expect(ran.code).toBe(0);
     const answers = readFileSync(log, "utf8");
-    expect(answers.match(/^loop: `loop [^`]*` is the user's to run: .*$/gm)).toHaveLength(tried.length);
+    expect(answers.match(/^loop: `loop [^`]*` may only be run by the user, .*$/gm)).toHaveLength(
+      tried.length,
+    );
     expect(answers).not.toContain("ALLOWED");
     expect(stage.eventsOf("loosening.refused").map((event) => event.what)).toEqual([
       "loop continue --budget=5",
@@ -363,7 +365,7 @@ describe("which agent", () => {
 
     expect(ran.code).toBe(1);
     expect(ran.err).toMatch(
-      /^loop: No agent is installed: none of .*\(claude\).* is on PATH\. Install one, or name .*\n$/,
+      /^loop: No agent is installed: none of .*\(claude\).* is on PATH\. Install one, or use .*\n$/,
     );
     expect(ran.out).toBe("");
     expect(readdirSync(stage.root)).not.toContain(".loop");
@@ -386,7 +388,7 @@ describe("which agent", () => {
     const stage = new Stage({ "loop.config.json": '{ "agent": "opencode", "model": "m1" }' });
     const env = pathWith(stage, "gemini", "opencode");
     const untrusted = stage.loopWith({ env }, ...spec);
-    expect(untrusted.err).toContain("loop.config.json is not used: nobody has approved it");
+    expect(untrusted.err).toContain("Ignoring loop.config.json: it is not approved");
     expect(began(stage)).toEqual([{ driver: "gemini-cli", model: null }]);
     stage.loop("cancel");
 

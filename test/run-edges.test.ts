@@ -33,7 +33,7 @@ describe("money", () => {
     expect(ran.code).toBe(0);
     expect(stage.status()).toHaveLength(1);
     expect(spawnSync("cat", [stage.mark("refused")], { encoding: "utf8" }).stdout).toMatch(
-      /inside a run already/,
+      /cannot start another run/,
     );
   });
 

@@ -80,7 +80,7 @@ describe("a turn that was finished, but not judged", () => {
     expect(stage.loop("continue").code).toBe(0);
 
     expect(stage.turns()).toEqual(["1-1", "1-2"]);
-    expect(stage.prompt("1-2")).toContain("A person has brought the files back");
+    expect(stage.prompt("1-2")).toContain("A person restored the files");
     expect(stage.read("done.txt")).toBe("done\n");
     expect(stage.only()).toMatchObject({ phase: "completed", costUsd: 5 });
   });
@@ -207,7 +207,7 @@ describe("who pauses and goes on at once, while its checks run,", () => {
 
     expect(stage.loop("pause").code).toBe(0);
     await until(() => existsSync(stage.mark("term")), "the check is to end");
-    expect(stage.loop("continue").out).toMatch(/drives it already/);
+    expect(stage.loop("continue").out).toMatch(/already drives it/);
     stage.letGo("check");
 
     expect((await driving.ended()).code).toBe(0);
@@ -253,7 +253,7 @@ describe("a limit", () => {
     const driving = stage.drive(stage.opening([turn], "--max-minutes", "0.05"));
     await stage.met("work");
 
-    expect(stage.loop("continue", "--max-minutes", "60").out).toContain("drives it already");
+    expect(stage.loop("continue", "--max-minutes", "60").out).toContain("already drives it");
     stage.letGo("work");
 
     expect((await driving.ended()).code).toBe(0);

@@ -22,7 +22,7 @@ test("one that fails is told, and changes nothing", () => {
   const ran = stage.loop(...stage.opening([FINISHES], "--notify", "exit 7"));
   expect(ran).toMatchObject({
     code: 0,
-    err: `${PREFLIGHT}loop: The command of --notify failed: exit code 7.\n`,
+    err: `${PREFLIGHT}loop: The --notify command failed: exit code 7.\n`,
   });
 });
 

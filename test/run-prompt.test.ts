@@ -16,7 +16,7 @@ describe("prompts", () => {
     );
 
     expect(stage.prompt("1-1")).toBe(
-      `[ITERATION 1/10] You work on a task in this folder, in iterations. Nobody answers questions during a turn: decide for yourself, and say what you decided. After each turn loop itself runs the checks below on the files as they are, and tells you what they showed. The task is done when you say so and they agree: neither your word nor a run of your own decides.
+      `[ITERATION 1/10] You work on a task in this folder, in iterations. Nobody answers questions during a turn: decide yourself, and say what you decided. After each turn, loop itself runs the checks below on the current files and tells you the results. The task is done when you say so and the checks pass: neither your word alone nor your own run of them decides.
 
 # Task
 
@@ -25,7 +25,7 @@ Write done.txt
 # Done when
 
 - done: checked by \`test -f done.txt || { echo 'done.txt is missing'; exit 1; }\`
-- reads well: no check; you have to verify it
+- reads well: no check; you have to verify it yourself
 
 # Must not
 
@@ -33,7 +33,7 @@ Write done.txt
 - run:true
 - protected:*.lock (a change voids the evidence)
 
-\`path:\` stays as it is, \`run:\` keeps passing.
+\`path:\` must stay unchanged, \`run:\` must keep passing.
 
 # Steps
 
@@ -50,8 +50,8 @@ Next step: look around
 # How to work
 
 1. Do one logical unit of work: one bug, one file, one step.
-2. Verify it. If you may run commands, \`loop check\` shows what the checks say; the run that decides is loop's own, after your turn.
-3. Mend the cause, never the check. The same failure twice: try another approach.
+2. Verify it. If you may run commands, \`loop check\` runs the checks; what counts is loop's own run after your turn.
+3. Fix the cause, never the check. If the same failure comes twice, try another approach.
 4. Loosening is for the user: don't run \`loop cancel\`, \`pause\`, \`continue\`, \`approve\` or \`trust\`, don't weaken a criterion, don't edit \`.loop/\`.
 5. Then stop. End your last message with:
 
@@ -60,9 +60,9 @@ EXIT_SIGNAL: false
 NEXT: what you would do next
 ---END_STATUS---
 
-When all of the task is done and verified, write EXIT_SIGNAL: true. For what no check decides, name it there once you have seen it: CRITERIA: {"reads well":true} Name the steps that are finished: STEPS: ["…"]. If only a person can help (a password, a permission, a decision), add a line BLOCKED: what is needed.
+When all of the task is done and verified, write EXIT_SIGNAL: true. If a criterion has no check, name it there once you have seen it met: CRITERIA: {"reads well":true} Name the finished steps: STEPS: ["…"]. If only a person can help (a password, a permission, a decision), add a line BLOCKED: what is needed.
 
-If a check contradicts the spec or cannot pass, don't change or delete it: write BLOCKED: {"NAME": "REASON"} into the status block, or run \`loop blocked --check NAME REASON\`. Tests, scripts and configuration that decide a check are compared with how they were at the start; new tests are welcome.`,
+If a check contradicts the spec or cannot pass, don't change or delete it: write BLOCKED: {"NAME": "REASON"} into the status block, or run \`loop blocked --check NAME REASON\`. Tests, scripts and configuration that decide a check are compared with their state at the start; new tests are welcome.`,
     );
   });
 
@@ -121,7 +121,7 @@ If a check contradicts the spec or cannot pass, don't change or delete it: write
     }
     expect(stage.prompt("1-1")).not.toContain("# Tried before");
     expect(stage.prompt("3-1")).toContain(
-      `# Tried before\n\n- Iteration 1: "Not yet." Afterwards failed: done: ${MISSING}\n- Iteration 2: "Not yet." Afterwards failed: done: ${MISSING}\n\nDo not repeat what failed; try another way.\n`,
+      `# Tried before\n\n- Iteration 1: "Not yet." Afterwards failed: done: ${MISSING}\n- Iteration 2: "Not yet." Afterwards failed: done: ${MISSING}\n\nDo not repeat what failed; try something else.\n`,
     );
     expect(stage.eventsOf("turn.launched").map((event) => event.conversation)).toEqual([null, null, null]);
   });

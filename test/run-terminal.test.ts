@@ -82,7 +82,7 @@ describe.skipIf(!hasScript)("in a terminal (which takes `script` of util-linux)"
         .replace(/\d+ s,/, "N s,")
         .replace("\u0007", ""),
     ).toBe(
-      `${PREFLIGHT}loop: It asks you after each iteration, and waits for the answer; to leave it alone: --shape tool
+      `${PREFLIGHT}loop: It asks you after each iteration and waits for the answer; to run without questions: --shape tool
 [LOOP] Starting | Shape: Colleague (6/10) | Steps: 2 | Budget: $25
 [LOOP] Iteration 1/10 | Cost: $0/$25 | Step: look around
 agent › Looked around.

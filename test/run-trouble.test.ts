@@ -17,7 +17,7 @@ describe("a transient error", () => {
     ]);
 
     expect(ran.code).toBe(0);
-    expect(ran.out).toContain("[LOOP] Trouble: the service is overloaded | Trying once more\n");
+    expect(ran.out).toContain("[LOOP] Trouble: the service is overloaded | Retrying once\n");
     expect(stage.turns()).toEqual(["1-1", "1-2"]);
     expect(stage.only()).toMatchObject({ iteration: 1, costUsd: 0.51 });
     expect(stage.rows()).toMatchObject([{ iteration: 1, status: "completed", cost: 0.51 }]);
@@ -30,7 +30,7 @@ describe("a transient error", () => {
 
     expect(ran.code).toBe(4);
     expect(ran.out).toContain(
-      "[LOOP] ⏸ Paused: unknown-error (the service is overloaded, also when tried again)\n",
+      "[LOOP] ⏸ Paused: unknown-error (the service is overloaded, again after a retry)\n",
     );
     expect(stage.only()).toMatchObject({ iteration: 1 });
     expect(stage.loop("continue").code).toBe(0);
@@ -145,7 +145,7 @@ describe("anything else", () => {
     const stage = new Stage();
     const line = `if [ -e ${stage.mark("once")} ]; then touch done.txt; echo '<loop-complete>'; else touch ${stage.mark("once")}; exit 75; fi`;
     const ran = stage.loop("run", "Write done.txt", "-c", CHECK, "--command", line);
-    expect(ran.out).toContain("Trying once more");
+    expect(ran.out).toContain("Retrying once");
     expect(ran.code).toBe(0);
   });
 });
@@ -160,8 +160,10 @@ describe("an agent that hangs", () => {
     const ran = stage.run([hangs], "--hang-limit", "1s");
 
     expect(ran.code).toBe(4);
-    expect(ran.out).toContain("Trouble: the agent was silent for 1 s and was ended | Trying once more");
-    expect(ran.out).toContain("Paused: unknown-error (the agent was silent for 1 s and was ended, also when");
+    expect(ran.out).toContain("Trouble: the agent printed nothing for 1 s and was ended | Retrying once");
+    expect(ran.out).toContain(
+      "Paused: unknown-error (the agent printed nothing for 1 s and was ended, again after",
+    );
     expect(stage.turns()).toEqual(["1-1", "1-2"]);
     expect(sleepers(seconds)).toEqual([]);
   });

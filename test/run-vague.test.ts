@@ -51,7 +51,7 @@ describe("the shape intent", () => {
     const ran = stage.loop("run", CLEAR, "--shape", "intent", "--script", stage.script(CLAIMS));
 
     expect(ran.code).toBe(5);
-    expect(ran.err).toMatch(/^loop: The shape intent asks first; to run without it, /);
+    expect(ran.err).toMatch(/^loop: The shape intent asks first; to run without questions, /);
     expect(questionsOf(ran)).toEqual(['  ? Besides "npm test", what else shows that it works?']);
     expect(stage.loop("run", CLEAR, "--script", stage.script(CLAIMS)).code).toBe(UNVERIFIED);
   });
@@ -72,7 +72,7 @@ describe("a loop that was opened vague", () => {
 
     expect(ran).toMatchObject({ code: 5, out: "" });
     expect(ran.err).toContain(
-      `loop: The loop ${id} was opened with too vague a spec to run (0/10), which stays as it is; give it a check with `,
+      `loop: The loop ${id} was opened with a spec that is too vague to run (0/10) and cannot change; add a check with `,
     );
     expect(questionsOf(ran)).toHaveLength(5);
     expect(stage.eventsOf("run.began")).toEqual([]);

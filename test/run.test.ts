@@ -165,7 +165,7 @@ describe("exit codes", () => {
     const asked = ["run", "Say hello", "--shape", "tool", "--script", stage.script([{ say: DONE }])];
     const ran = stage.agentLoop("s1", ...asked, "--accept", "weak");
     expect(ran).toMatchObject({ code: 1 });
-    expect(ran.err).toContain("`loop run --accept=weak` is the user's to run");
+    expect(ran.err).toContain("`loop run --accept=weak` may only be run by the user");
     expect(stage.status()).toEqual([]);
   });
 
@@ -175,7 +175,7 @@ describe("exit codes", () => {
     stage.loop("pause");
     const ran = stage.loop("continue", "--session", "s1", "--accept", "weak");
     expect(ran.code).toBe(1);
-    expect(ran.err).toContain("--accept says how a run may end");
+    expect(ran.err).toContain("--accept applies only to driven loops");
     expect(stage.only().phase).toBe("paused");
   });
 
@@ -217,7 +217,7 @@ describe("exit codes", () => {
 
     expect(ran.code).toBe(1);
     expect(ran.err).toBe(
-      `${PREFLIGHT}loop: The loop's folder was deleted, which cancels it; nothing was written.\n`,
+      `${PREFLIGHT}loop: The loop's folder was deleted, which cancels the loop; nothing was written.\n`,
     );
     expect(existsSync(join(stage.root, ".loop"))).toBe(false);
     expect(sleepers(seconds)).toEqual([]);
@@ -232,7 +232,7 @@ describe("exit codes", () => {
 
     expect(ran.code).toBe(1);
     expect(ran.err).toBe(
-      `${PREFLIGHT}loop: The loop's folder was deleted, which cancels it; nothing was written.\n`,
+      `${PREFLIGHT}loop: The loop's folder was deleted, which cancels the loop; nothing was written.\n`,
     );
     expect(existsSync(join(stage.root, ".loop"))).toBe(false);
   });
@@ -360,9 +360,7 @@ describe("an interrupt", () => {
     expect(stage.eventsOf("turn.ended")).toEqual([]);
     writeFileSync(stage.mark("quick"), "");
     const again = stage.loop("continue");
-    expect(again.out).toContain(
-      "[LOOP] Iteration 1 had been finished when its run was cut off; it counts once.",
-    );
+    expect(again.out).toContain("[LOOP] Iteration 1 was finished when its run was cut off; it counts once.");
     expect(again.code).toBe(0);
     expect(stage.turns()).toEqual(["1-1"]);
     expect(stage.only().costUsd).toBeCloseTo(0.01, 10);
@@ -411,7 +409,7 @@ describe("what a run leaves behind", () => {
     const stage = new Stage();
     stage.run(turns, "--iterations", "1");
     expect(stage.read(".loop/summary.md")).toMatch(/^# Paused: iterations \(1 of 1 iterations used\)\n/);
-    expect(stage.read(".loop/summary.md")).toContain("- Go on: `loop continue --iterations=1`\n");
+    expect(stage.read(".loop/summary.md")).toContain("- Resume: `loop continue --iterations=1`\n");
     expect(stage.rows()).toMatchObject([{ iteration: 1, status: "paused", reason: "iterations" }]);
 
     expect(stage.loop("continue", "--iterations", "5").code).toBe(0);

@@ -138,7 +138,7 @@ describe("a loop that is driven elsewhere", () => {
     await watch.until(/Iteration 1\/10/);
     rmSync(join(sandbox.root, ".loop"), { recursive: true });
     expect(await watch.ended).toBe(1);
-    expect(watch.text()).toMatch(/\nloop: The loop make-the-file-fixed-\w+ cannot be read any more: .*\.\n$/);
+    expect(watch.text()).toMatch(/\nloop: The loop make-the-file-fixed-\w+ can no longer be read: .*\.\n$/);
   });
 });
 

@@ -295,7 +295,7 @@ describe("only the hook's own run of a check decides", () => {
     for (const ticket of ["0".repeat(32), "../../x"])
       expect(sandbox.agentLoop(S, "judge", "--loop", id, ticket)).toMatchObject({
         code: 1,
-        err: "loop: Nobody asked for these checks; run them with: loop check\n",
+        err: "loop: No checks are pending; run them with: loop check\n",
       });
   });
 });
@@ -379,7 +379,7 @@ describe("a session among others", () => {
     sandbox.event("user-prompt-submit", "s2", { prompt: `/loop:continue --loop ${id}`, prompt_id: "p2" });
     expect(take()).toBe("");
     expect(sandbox.only()).toMatchObject({ session: "s2" });
-    expect(take()).toContain("the user's to run");
+    expect(take()).toContain("may only be run by the user");
   });
 });
 

@@ -93,7 +93,9 @@ test("trust shows every command first, approves only when told to, and then the 
   expect(asked.out).toContain(`evil: touch ${canary}`);
   expect(asked.out).toContain(`must not fail: touch ${canary}`);
   expect(asked.err).toContain("--yes");
-  expect(sandbox.loopWith({ env: { CLAUDECODE: "1" } }, "trust", "--yes").err).toContain("the user's to run");
+  expect(sandbox.loopWith({ env: { CLAUDECODE: "1" } }, "trust", "--yes").err).toContain(
+    "may only be run by the user",
+  );
   expect(sandbox.only().phase).toBe("untrusted");
   expect(existsSync(canary)).toBe(false);
 

@@ -84,7 +84,7 @@ describe("undo", () => {
 
     expect(ran.code).toBe(0);
     expect(ran.out).toMatch(
-      /^Back to before iteration 3 of [\w-]+: 0 files restored, 1 removed\.\nTo have it back: git restore --source=[0-9a-f]{12} -- :\/\n$/,
+      /^Back to before iteration 3 of [\w-]+: 0 files restored, 1 removed\.\nTo get it back: git restore --source=[0-9a-f]{12} -- :\/\n$/,
     );
     expect(files(stage)).toEqual(BEFORE_THE_LAST);
     expect(stage.git("rev-parse", "HEAD")).toBe(head);
@@ -106,7 +106,7 @@ describe("undo", () => {
     // Nothing but refs keeps an object from being collected.
     stage.git("reflog", "expire", "--expire=now", "--all");
     stage.git("gc", "-q", "--prune=now");
-    const [, command = ""] = /To have it back: git (.*)\n/.exec(first.out) ?? [];
+    const [, command = ""] = /To get it back: git (.*)\n/.exec(first.out) ?? [];
     stage.git(...command.split(" "));
     expect(files(stage)).toEqual(AT_THE_END);
   });
@@ -132,7 +132,7 @@ describe("undo", () => {
     expect(json.checkpoints).toMatchObject([{ iteration: 1 }, { iteration: 2 }, { iteration: 3 }]);
     expect(stage.loop("undo", "9", "--yes")).toMatchObject({
       code: 1,
-      err: "loop: There is no checkpoint before iteration 9; there are: 1, 2, 3.\n",
+      err: "loop: No checkpoint before iteration 9; available: 1, 2, 3.\n",
     });
     for (const name of ["0", "1.", "1.x", "-1", "1/../2"]) {
       expect(stage.loop("undo", "--yes", "--", name).err).toContain("as shown by: loop undo --list");
@@ -148,7 +148,7 @@ describe("undo", () => {
       `Changed since before iteration 1 of ${stage.id}, by whomever:\n` +
         "  M README.md  +1 -1\n  A done.txt  +1 -0\n  A new/one.txt  +1 -0\n  D old.txt  +0 -1\n  A two.txt  +1 -0\n",
     );
-    expect(ran.err).toBe("loop: Nobody is here to be asked; add --yes to undo this.\n");
+    expect(ran.err).toBe("loop: Cannot ask without a terminal; add --yes to undo this.\n");
     expect(files(stage)).toEqual(AT_THE_END);
   });
 
@@ -165,7 +165,7 @@ describe("undo", () => {
     const ran = stage.agentLoop("s1", "undo", "--yes");
 
     expect(ran.code).toBe(1);
-    expect(ran.err).toContain("`loop undo` is the user's to run");
+    expect(ran.err).toContain("`loop undo` may only be run by the user");
     expect(files(stage)).toEqual(AT_THE_END);
   });
 
@@ -179,7 +179,7 @@ describe("undo", () => {
 
     expect(ran.code).toBe(1);
     expect(ran.err).toBe(
-      `loop: The loop ${stage.id} is being driven by process ${driving.pid}; pause it first: loop pause --loop ${stage.id}\n`,
+      `loop: Process ${driving.pid} is driving the loop ${stage.id}; pause it first: loop pause --loop ${stage.id}\n`,
     );
     expect(stage.read("two.txt")).toBe("two\n");
     stage.letGo("work");
@@ -197,7 +197,7 @@ describe("undo", () => {
     const prompt = stage.prompt("3-1");
     expect(prompt).toContain("# Task\n\nWrite done.txt\n");
     expect(prompt).toContain(
-      "A person has brought the files back to what they were before iteration 1: what was done since then is gone, on purpose.",
+      "A person restored the files from before iteration 1: later work is gone on purpose.",
     );
     expect(stage.eventsOf("turn.launched").at(-1)?.conversation).toBeNull();
     expect(stage.only()).toMatchObject({ phase: "completed", iteration: 3 });
@@ -254,7 +254,7 @@ describe("undo", () => {
     const ran = sandbox.loop("undo", "--yes");
     expect(ran.code).toBe(1);
     expect(ran.err).toBe(
-      "loop: There is no checkpoint: they are kept before each iteration of `loop run` in a git repository.\n",
+      "loop: No checkpoint: `loop run` takes them before each iteration, in a git repository.\n",
     );
     expect(existsSync(join(sandbox.root, "done.txt"))).toBe(true);
   });
@@ -312,7 +312,7 @@ describe("an undo that takes its time", () => {
     const stage = withManyFiles();
     expectNobodyUndoesIn(stage);
     const undoing = await inTheMiddle(stage, "SIGSTOP");
-    const refusal = `The files of the loop ${stage.id} are being brought back by process ${undoing.pid} (loop undo); try again when it is done.`;
+    const refusal = `Process ${undoing.pid} is restoring the files of the loop ${stage.id} (loop undo); try again when it is done.`;
 
     expect(() => expectNobodyUndoesIn(stage)).toThrow(refusal);
     expect(stage.loop("undo", "2", "--yes")).toMatchObject({ code: 1, err: `loop: ${refusal}\n` });
@@ -337,12 +337,12 @@ describe("what no checkpoint keeps", () => {
     const told = ran.out.split("\n").filter((line) => line.includes("checkpoint"));
     expect(told).toEqual([
       expect.stringMatching(
-        /^\[LOOP\] No checkpoint, so loop undo will not bring back what this iteration changes: git failed: .*refs\/loopwright.*; put that right, or let git ignore what is in the way, and the next iteration has one\.$/,
+        /^\[LOOP\] No checkpoint, so loop undo can't undo this iteration: git failed: .*refs\/loopwright.*; fix this, or make git ignore what is in the way, to get one for the next iteration\.$/,
       ),
     ]);
     expect(ran.out.indexOf("No checkpoint")).toBeLessThan(ran.out.indexOf("Iteration 1/"));
     expect(stage.loop("undo", "--yes").err).toBe(
-      "loop: There is no checkpoint: none could be taken, or they were deleted; the next `loop run` takes one, or says why it cannot.\n",
+      "loop: No checkpoint: none could be taken, or they were deleted; the next `loop run` takes one, or says why it cannot.\n",
     );
   });
 
@@ -367,7 +367,7 @@ describe("what no checkpoint keeps", () => {
 
     const told = ran.out.split("\n").filter((line) => line.includes("checkpoints"));
     expect(told).toEqual([
-      "[LOOP] Not in the checkpoints, so loop undo will not bring back: large.bin (larger than 100 MB); keep a copy of what you may need, or let git ignore it.",
+      "[LOOP] Not in the checkpoints, so loop undo won't restore: large.bin (larger than 100 MB); keep a copy of what you may need, or make git ignore it.",
     ]);
   });
 
@@ -377,7 +377,7 @@ describe("what no checkpoint keeps", () => {
     const ran = sandbox.loop("run", "Write done.txt", "-c", CHECK, "--command", line);
 
     expect(ran.code).toBe(0);
-    expect(ran.out).toContain("[LOOP] This is no git repository, so loop undo can bring nothing back.\n");
+    expect(ran.out).toContain("[LOOP] This isn't a git repository, so loop undo can't restore anything.\n");
   });
 });
 
@@ -419,7 +419,7 @@ test("no run begins on files that are being brought back, and none that was begu
 
   expect(stage.loop("continue", "--iterations", "1")).toMatchObject({
     code: 1,
-    err: expect.stringContaining(`are being brought back by process ${undoing.pid} (loop undo)`),
+    err: expect.stringContaining(`Process ${undoing.pid} is restoring the files`),
   });
   expect(stage.eventsOf("turn.launched")).toHaveLength(1);
   undoing.child.kill("SIGCONT");

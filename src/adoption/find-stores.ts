@@ -115,7 +115,7 @@ function readListStore(machine: Machine): Store {
 
 function stateOfList(tasks: readonly Task[]): ForeignState {
   const pending = tasks.filter((task) => task.status !== "completed");
-  if (pending.length === 0) return { type: "over", why: "no task is pending" };
+  if (pending.length === 0) return { type: "over", why: "no tasks are pending" };
   return {
     type: "running",
     writtenAt: null,

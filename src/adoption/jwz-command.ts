@@ -24,7 +24,7 @@ export async function readTopic(jwz: Jwz): Promise<string | null> {
 
 export async function postToTopic(jwz: Jwz, message: string): Promise<void> {
   const { ended } = await run(jwz, ["post", TOPIC, "-m", message]);
-  if (ended !== "well") throw new Error("jwz did not take the message");
+  if (ended !== "well") throw new Error("jwz did not accept the message");
 }
 
 async function run(
@@ -45,7 +45,7 @@ async function run(
       else if (typeof error.code === "number") resolve({ ended: "badly", stdout });
       else
         reject(
-          new Error(`jwz gave no answer (${error.killed === true ? "too slow" : (error.code ?? "ended")})`),
+          new Error(`jwz did not answer (${error.killed === true ? "too slow" : (error.code ?? "ended")})`),
         );
     });
   });

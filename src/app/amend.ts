@@ -15,7 +15,7 @@ import { expectOpen } from "./lifecycle.ts";
 import type { Machine } from "../loops/machine.ts";
 import { UserError } from "../loops/user-error.ts";
 
-/** Adding a criterion tightens a loop, so an agent may do it too. */
+/** Adding a criterion makes a loop stricter, so an agent may do it too. */
 export async function addCriterion(
   machine: Machine,
   chosen: LockedLoop,
@@ -29,7 +29,7 @@ export async function addCriterion(
   const expectNew = (loop: Loop): void => {
     if (!topFrame(loop).criteria.some((each) => each.name === name)) return;
     throw new UserError(
-      `A criterion "${oneLine(name, 80)}" is there already; change its check with: loop criteria check`,
+      `There is already a criterion "${oneLine(name, 80)}"; change its check with: loop criteria check`,
     );
   };
   expectOpen(chosen.live.loop);
@@ -71,7 +71,7 @@ export async function attest(
   const actor = callerNow(machine).kind;
   const after = await chosen.live.record((loop) => {
     const { attestation } = criterionOf(loop, name);
-    // A person's word that is enough is not made weaker by an agent that says the same.
+    // An agent that attests the same doesn't weaken a person's attestation.
     if (actor === "agent" && attestation !== null && strengthOf(attestation) === "enough") return [];
     return [{ type: "criterion.attested", name, by, actor, note, source: "command" }];
   });
@@ -99,11 +99,11 @@ export async function changeStep(
     expectOpen(loop);
     const known = topFrame(loop).steps.find((step) => step.name === name);
     if (change === "add") {
-      if (known !== undefined) throw new UserError(`A step "${oneLine(name, 80)}" is there already.`);
+      if (known !== undefined) throw new UserError(`There is already a step "${oneLine(name, 80)}".`);
       return [{ type: "step.added", name }];
     }
     if (known === undefined)
-      throw new UserError(`No step is called "${oneLine(name, 80)}"; see them with: loop step`);
+      throw new UserError(`No step is called "${oneLine(name, 80)}"; list them with: loop step`);
     switch (change) {
       case "done":
         return known.done ? [] : [{ type: "step.finished", name, source: "command" }];
@@ -115,7 +115,7 @@ export async function changeStep(
   });
 }
 
-/** A changed plan is locked before the journal says so. */
+/** Locks a changed plan before recording it in the journal. */
 async function amendPlan(
   machine: Machine,
   chosen: LockedLoop,

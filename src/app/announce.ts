@@ -22,8 +22,8 @@ interface StartedSession {
 }
 
 /**
- * A session starts, goes on or was compacted. A loop of this very conversation is announced to the model;
- * any other active one of the project only to the user, who alone may take it over.
+ * A session starts, resumes or was compacted. A loop of this conversation is announced to the model. Any other active
+ * loop of the project is announced only to the user, who alone may take it over.
  */
 export async function announceLoops(
   machine: Machine,
@@ -69,11 +69,11 @@ async function announcement(
   const command = typedAs(host, "continue");
   return {
     ...NOTHING,
-    toUser: `[LOOP] Active in this project: ${names}. To go on with it in this session: ${command}`,
+    toUser: `[LOOP] Active in this project: ${names}. To continue it in this session: ${command}`,
   };
 }
 
-/** A loop that was opened for a session before that began has nowhere to count from yet. */
+/** A loop opened for a session that hadn't started yet has no point to count spending from. */
 async function beginSpending(machine: Machine, { live }: LockedLoop, session: SessionId): Promise<void> {
   if (live.loop.transcriptCursor !== null) return;
   await live.record((loop) =>

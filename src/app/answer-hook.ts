@@ -31,23 +31,22 @@ import { transcriptOf, untilWritten } from "./spending.ts";
 import { tailOf } from "./transcript-tail.ts";
 
 export interface HookCall {
-  /** The event's word, in lower case with dashes: `stop`, `session-start` … */
+  /** The event's name, in lower case with dashes: `stop`, `session-start` … */
   readonly event: string;
   readonly reply: ReplyForm;
-  /** How long the host waits for checks; left out: as long as they take. */
+  /** How long the host waits for checks; undefined: as long as they take. */
   readonly patience?: Patience;
-  /** Whose settings call us; who really calls, the payload shows. */
+  /** The host whose settings call us; the payload shows who really calls. */
   readonly host?: string | null;
 }
 
 /**
- * Answers a host's hook. Whatever goes wrong on the way lets the agent go: a hold needs a reason, and an
- * error of ours is none.
+ * Answers a host's hook. If Loopwright itself fails, the agent is free to stop: our error is not a reason to hold it.
  */
 export async function answerHook(machine: Machine, call: HookCall, text: string): Promise<HookAnswer> {
   const named = call.host ?? null;
   let host = recogniseHost({}, named);
-  // The other forms are of stops alone.
+  // The other forms exist only for stops.
   const isStop = call.event === "stop";
   const form = isStop ? call.reply : "decision";
   if (isDisabled(machine.env)) return isStop ? renderReply(NO_REPLY, host, form) : SILENCE;
@@ -63,7 +62,7 @@ export async function answerHook(machine: Machine, call: HookCall, text: string)
   }
 }
 
-/** Who called, and how it wants to be answered. */
+/** Who called, and in which form to reply. */
 interface Caller {
   readonly host: Host;
   readonly form: ReplyForm;
@@ -106,7 +105,7 @@ async function answer(machine: Machine, caller: Caller, input: HookInput): Promi
   }
 }
 
-/** The hook that speaks so knows no sessions: whoever stops in a folder works on that folder's loop. */
+/** Hooks with this reply form don't know sessions: an agent that stops in a folder works on that folder's loop. */
 function sessionOf(folder: string): SessionId | null {
   return parseSessionId(`folder-${createHash("sha256").update(folder).digest("hex").slice(0, 16)}`);
 }
@@ -136,7 +135,7 @@ async function answerStop(
   const said = await whatWasSaid(message);
   const isEnd = stop === "end-of-turn";
   const found = await loopOfSession(machine, session);
-  // Only an end of work is a reason to look at what other hooks keep.
+  // Only an end of work is a reason to read the stores of other hooks.
   const taken = isEnd
     ? await takeInStores(machine, found, {
         host,
@@ -150,7 +149,7 @@ async function answerStop(
   const own = taken?.own ?? found;
   if (isEnd && transcript !== null && message !== null && own.type !== "none")
     await untilWritten(transcript, message, { isPromised: transcriptOf(machine, session) !== null });
-  // What was done before a mere pause in the work belongs to its end.
+  // Deeds before a mere pause in the work count toward its end.
   const activity = isEnd ? activityOf(machine, session) : { toolUses: null, edits: [] };
   const { verdict, loop } = await decideStop(
     machine,
@@ -166,13 +165,13 @@ async function answerStop(
   return replyTo(verdict, loop, host);
 }
 
-/** A hook of that kind reads the transcript; so it is read where the input has no message. */
+/** Such hooks read the transcript, so it is read here when the input has no message. */
 function writtenAnswer(transcript: Transcript | null): string | null {
   const tail = transcript === null ? null : tailOf(transcript.path);
   return tail === null ? null : (transcript?.format.lastAnswer(tail) ?? null);
 }
 
-/** Where no start was told, only stops are, and nobody counted the tools. */
+/** Without a session start only stops are reported, and nobody counted the tools. */
 function activityOf(machine: Machine, session: SessionId): Pick<StopRequest, "toolUses" | "edits"> {
   const activity = takeActivity(machine.home, session);
   return findStart(machine.home, session) === null ? { ...activity, toolUses: null } : activity;

@@ -18,20 +18,20 @@ interface ApprovableChange {
   /** A path, or `scripts.test in package.json`. */
   readonly path: string;
   readonly change: "added" | "changed" | "removed";
-  /** It is under `--protect`, or it defines a check. */
+  /** Whether it is under `--protect` or defines a check. */
   readonly kind: "protected" | "definition";
 }
 
-/** What changed of all that only a person may change, as it is at this moment. */
+/** The current changes to everything that only a person may change. */
 export interface Approvable {
   readonly changes: readonly ApprovableChange[];
-  /** null: they are as they were approved. */
+  /** null: unchanged since they were approved. */
   readonly protectedFiles: { readonly [path: string]: string } | null;
   readonly comparison: Comparison;
   readonly reading: TreeReading | null;
 }
 
-/** The protected files, and what defines the checks, beside what a person last agreed to; null when nothing changed. */
+/** Compares protected files and check definitions with what a person last approved; null when nothing changed. */
 export async function approvableIn(machine: Machine, chosen: LockedLoop): Promise<Approvable | null> {
   const { loop } = chosen.live;
   const { root } = chosen.workplace;
@@ -62,12 +62,12 @@ export async function approvableIn(machine: Machine, chosen: LockedLoop): Promis
   };
 }
 
-/** A person says that it is right as it was shown: evidence counts again, and the opening moves for those files. */
+/** A person accepts the changes as shown: evidence counts again, and the opening moves for those files. */
 export async function approve(machine: Machine, chosen: LockedLoop, shown: Approvable): Promise<void> {
   await expectPerson(machine, "approve", chosen);
   const now = await machine.git.readTree(chosen.workplace.root);
   if (now?.digest !== shown.reading?.digest)
-    throw new UserError("Files changed while you looked; see them again with: loop approve");
+    throw new UserError("Files changed while you were reading; review them again with: loop approve");
   const { project, loop } = chosen.live;
   const files = shown.protectedFiles;
   const names = shown.changes.filter(({ kind }) => kind === "definition").map(({ path }) => path);
@@ -80,7 +80,7 @@ export async function approve(machine: Machine, chosen: LockedLoop, shown: Appro
     approvePlan(machine.home, project.root, evolveAll(current, events, machine.now()));
     return events;
   });
-  // After the journal: a crash between asks the person once more, and loosens nothing that nobody recorded.
+  // After the journal: a crash in between asks the person again, and never loosens anything unrecorded.
   const place = { root: chosen.workplace.root, home: machine.home };
   const at = { now: machine.now(), reading: now };
   await moveOpening(place, openingsOf(machine, chosen), shown.comparison, at);

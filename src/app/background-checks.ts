@@ -15,31 +15,31 @@ import { holdoutTime } from "../holdouts/kept-holdout.ts";
 import { longestRun } from "./check-loop.ts";
 
 const POLL_MS = 100;
-/** A check may take that much longer than it did before. */
+/** A check may take this much longer than before. */
 const SPARE_MS = 5_000;
-/** How long a process that was just started may take to say that it runs. */
+/** How long a new process may take to report that it runs. */
 const STARTING_MS = 15_000;
 
-/** How long whoever asks for checks waits for them, and the program that goes on with them. */
+/** How long the caller waits for checks, and the program that continues them in the background. */
 export interface Patience {
   readonly ms: number;
   readonly cli: string;
 }
 
-/** Whether the checks and their proofs could take longer than whoever asks will wait. */
+/** Whether the checks and their proofs could take longer than the caller waits. */
 export function mayOutlast(patience: Patience, checks: readonly NamedCheck[], loop: Loop): boolean {
   const last = new Map(topFrame(loop).criteria.map(({ name, evidence }) => [name, evidence?.durationMs]));
   const expected = ({ name, check }: NamedCheck): number => {
     const took = last.get(name);
     return took === undefined ? check.timeoutMs : Math.min(check.timeoutMs, 2 * took + SPARE_MS);
   };
-  // Twice, since what alters the tree is run once more; and three times for proofs.
+  // Twice, since a check that alters the tree runs once more; and three times for proofs.
   return checks.reduce((sum, each) => sum + 5 * expected(each), 0) > patience.ms;
 }
 
 /**
- * Runs checks in a process of their own, and waits for it as long as the host will. What is not finished by then goes on, and is
- * asked for again at the next stop. It counts by the ticket that only this gives, and by the files that it was shown on.
+ * Runs checks in their own process and waits as long as the host does. Unfinished checks continue, and the next stop asks for
+ * them again. Their results count only with the ticket created here, and only for the files they ran on.
  */
 export async function checkInBackground(
   machine: Machine,
@@ -71,7 +71,7 @@ export async function checkInBackground(
         const checks = evidenceIn(shown ?? []);
         return { ...now, checks, ...(proven === null ? {} : { proven }) };
       }
-      // The files changed while they ran: what was shown says nothing about them as they are.
+      // The files changed while the checks ran, so the results say nothing about the current files.
       ticket = start(machine, whose, checks, patience.cli);
       wasRunning = false;
     }
@@ -80,12 +80,12 @@ export async function checkInBackground(
   }
 }
 
-/** What a look at the files tells a decision. */
+/** What a reading of the files contributes to a decision. */
 export function foundIn(tree: TreeReading | null): { readonly tree: string | null } & Findings {
   return { tree: tree?.digest ?? null, treeDoubts: tree?.doubts ?? [] };
 }
 
-/** Whether a ticket's checks are these, and still run or ended on the files as they are now. */
+/** Whether a ticket is for these checks, and they still run or ended on the current files. */
 function isFor(ticket: JudgingTicket, names: readonly string[], tree: string | null): boolean {
   if (!names.every((name) => ticket.names.includes(name))) return false;
   return (
@@ -111,7 +111,7 @@ function start(
   return ticket;
 }
 
-/** What does not fit is nobody's evidence. */
+/** Results that don't match are dropped. */
 function evidenceIn(shown: readonly unknown[]): ReadonlyMap<string, Evidence> {
   const events = shown.map(parseEvent).flatMap((parsed) => (parsed.type === "event" ? [parsed.event] : []));
   return new Map(
@@ -119,7 +119,7 @@ function evidenceIn(shown: readonly unknown[]): ReadonlyMap<string, Evidence> {
   );
 }
 
-/** Waits until nobody runs the loop's checks any more, or is about to. Tells whether somebody did. */
+/** Waits until nobody runs the loop's checks or is about to. Returns whether somebody did. */
 export async function waitForChecks(machine: Machine, root: string, id: Loop["id"]): Promise<boolean> {
   const isAboutTo = (): boolean => {
     const ticket = findTicket({ home: machine.home, root, loop: id });

@@ -12,7 +12,7 @@ import { longestRun } from "./check-loop.ts";
 import type { PreflightLook } from "./preflight.ts";
 import { checksToLookAt, isMissing, lookBeforeWork, whatCannotRun } from "./preflight.ts";
 
-/** Looks at the checks of a loop that was just opened, in a process of its own: whoever opened it does not wait. */
+/** Runs the preflight of a loop that was just opened, in its own process, so the caller doesn't wait. */
 export async function startPreflight(machine: Machine, locked: LockedLoop, cli: string): Promise<void> {
   const { id, live, workplace } = locked;
   const checks = checksToLookAt(topFrame(live.loop).criteria);
@@ -27,13 +27,12 @@ export async function startPreflight(machine: Machine, locked: LockedLoop, cli: 
 }
 
 /**
- * In the process that was started. What the checks showed is recorded only if the files are those of the opening before and after:
- * what the agent has changed meanwhile is not how things stood.
+ * Runs in the started process. Records the results only if the files match the opening before and after: with the agent's
+ * changes, they wouldn't show the state before the work.
  */
 export async function preflightForTicket(machine: Machine, locked: LockedLoop, id: string): Promise<void> {
   const ticket = takePreflightTicket(whose(machine, locked), id, machine.now());
-  if (ticket === null)
-    throw new UserError("Nobody asked for this preflight; run the checks with: loop check");
+  if (ticket === null) throw new UserError("No preflight is pending; run the checks with: loop check");
   const { live, workplace } = locked;
   const isAsOpened = async (): Promise<boolean> => (await treeOf(machine, workplace.root)) === ticket.tree;
   if (!(await isAsOpened())) return;
@@ -51,7 +50,7 @@ export async function preflightForTicket(machine: Machine, locked: LockedLoop, i
   });
 }
 
-/** Of those criteria that still have the very check that ran. */
+/** For the criteria that still have exactly the check that ran. */
 function shownOf(
   criteria: ReturnType<typeof topFrame>["criteria"],
   checks: readonly NamedCheck[],

@@ -20,11 +20,11 @@ export interface Checked {
 
 interface CheckOptions {
   readonly signal?: AbortSignal;
-  /** Called with what they showed, before anybody hears that they are done. */
+  /** Called with the results, before anybody learns that the checks are done. */
   readonly keep?: (examination: Examination) => Promise<void>;
 }
 
-/** Runs the checks now, whatever is known already, and records what they showed. */
+/** Runs the checks now, whatever is already known, and records the results. */
 export async function checkLoop(
   machine: Machine,
   chosen: LockedLoop,
@@ -39,9 +39,7 @@ export async function checkLoop(
     check !== null && (wanted.size === 0 ? check.use !== "once" : wanted.has(name)) ? [{ name, check }] : [],
   );
   if (checks.length === 0) {
-    throw new UserError(
-      "There is no check to run; give a criterion one with: loop criteria add 'tests pass' --check 'npm test'",
-    );
+    throw new UserError("No checks to run; add one with: loop criteria add 'tests pass' --check 'npm test'");
   }
   const conceal = announceChecks(machine.home, project.root, loop.id, {
     startedAt: machine.now(),
@@ -52,7 +50,7 @@ export async function checkLoop(
   });
   try {
     const examination = await runChecks(checkSiteOf(machine, chosen, options.signal ?? null), checks);
-    // Recorded before the note is taken away: who waits for it finds the evidence.
+    // Recorded before the note is removed, so a waiting process finds the evidence.
     await recordExamination(live, checks, examination, { atStart: false });
     await options.keep?.(examination);
     return { loop: live.loop, examination };
@@ -61,12 +59,12 @@ export async function checkLoop(
   }
 }
 
-/** Each may be run up to four times, then four times more for its proofs, and takes a moment to end. */
+/** Each check may run up to four times, then four more times for its proofs, and takes a moment to end. */
 export function longestRun(checks: readonly NamedCheck[]): number {
   return checks.reduce((sum, { check }) => sum + 8 * (check.timeoutMs + 2_000), 60_000);
 }
 
-/** What the last checks showed, whoever ran them. */
+/** The results of the last checks, whoever ran them. */
 export async function lastExamination(machine: Machine, { live, workplace }: LockedLoop): Promise<Checked> {
   const loop = await live.refresh();
   const evidence = new Map(
@@ -80,7 +78,7 @@ export async function lastExamination(machine: Machine, { live, workplace }: Loc
   };
 }
 
-/** Records what the checks showed of those criteria that still have the very check that ran. */
+/** Records the results for the criteria that still have exactly the check that ran. */
 export async function recordExamination(
   live: LiveLoop,
   checks: readonly NamedCheck[],

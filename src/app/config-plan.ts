@@ -20,7 +20,7 @@ export interface ConfigPlan {
   readonly proof: ProofMode;
 }
 
-/** What it adds to a loop: nothing, until a person approved it. */
+/** What it adds to a loop: nothing until a person approves it. */
 export interface UsedConfig extends ConfigPlan {
   readonly config: ProjectConfig | null;
   /** The config's own folder, as a whole path; null where none is used. */

@@ -38,29 +38,29 @@ import { spentSince } from "./spending.ts";
 
 export interface StopAnswer {
   readonly verdict: Verdict;
-  /** The loop after the decision; null where there is none to speak of. */
+  /** The loop after the decision; null if there is none. */
   readonly loop: Loop | null;
-  /** The files, where the last thing that was done was to look at them. */
+  /** The tree reading, if nothing has happened since. */
   readonly tree: TreeReading | null;
 }
 
 const NO_LOOP = { loop: null, tree: null };
 
-/** More questions than this in one decision would be a mistake of ours, and a mistake lets go. */
+/** A decision that needs more rounds than this is a bug, and a bug lets the agent go. */
 const ROUNDS = 16;
 
-/** A host's stop, whose transcript tells what it cost, or a driven turn, whose cost is on record already. */
+/** A host's stop, with the cost in its transcript, or a driven turn, whose cost is already recorded. */
 export type Account = { readonly transcript: Transcript | null } | { readonly turn: DrivenTurn };
 
-/** What a stop decision may take its time for. */
+/** How long a stop decision may take. */
 export interface StopOptions {
-  /** How long the caller waits for checks, and the program that goes on with them; null: as long as they take. */
+  /** How long the caller waits for checks, and the program that continues them; null: as long as they take. */
   readonly patience: Patience | null;
   /** Stops running checks; their results are discarded. */
   readonly signal: AbortSignal | null;
 }
 
-/** The stop decision with its surroundings, for the loop that its caller has: gathers what is asked for, records, answers. */
+/** The stop decision and everything around it: gathers what the decision needs, records the verdict, returns it. */
 export async function decideStop(
   machine: Machine,
   own: SessionLoop,
@@ -71,7 +71,7 @@ export async function decideStop(
   const facts: StopFacts = {
     ...request,
     now: machine.now(),
-    // A run is nobody's hook: what switches hooks off says nothing to it.
+    // A run isn't a hook, so switching hooks off doesn't affect it.
     disabled: "transcript" in account && isDisabled(machine.env),
     trusted: true,
     spent: null,
@@ -83,7 +83,7 @@ export async function decideStop(
   if (own.type === "unreadable") return unreadable(machine, own, request.session);
   const { locked } = own;
   const { live } = locked;
-  // What was seen stays seen when another writer was first and the decision is made again.
+  // Findings are kept when another writer was first and the decision is made again.
   let findings: Findings = {};
   let seen: Seen = { tree: null, reports: new Map(), evidence: new Map() };
   const until = options.patience === null ? null : machine.now() + options.patience.ms;
@@ -107,17 +107,17 @@ export async function decideStop(
       }
       throw new Error("the stop decision kept asking");
     });
-    // The session is free again; its later stops need not look.
+    // The session is free again, so its later stops need not look for a loop.
     if (isEnded(live.loop)) forgetSession(machine.home, request.session, live.id);
     return { verdict, loop: live.loop, tree: seen.tree };
   } catch (error) {
-    // It was deleted or damaged since it was opened.
+    // It was deleted or damaged after it was opened.
     if (!(error instanceof JournalError)) throw error;
     return unreadable(machine, { entry: own.entry, error }, request.session);
   }
 }
 
-/** However many questions a decision has, its caller waits once. */
+/** The caller waits once, however many needs a decision has. */
 function shortened(machine: Machine, options: StopOptions, until: number | null): StopOptions {
   if (options.patience === null || until === null) return options;
   return { ...options, patience: { ...options.patience, ms: Math.max(0, until - machine.now()) } };
@@ -150,16 +150,16 @@ function unreadable(
     return { verdict: { type: "let-go", because: "newer", why: error.message }, ...NO_LOOP };
   if (error.code !== "missing") return aborted(error.message);
   buryLoop(machine.home, { ...entry, session, at: machine.now() });
-  // Said once: with the entry gone, the next stop finds no loop.
+  // Said only once: without the entry, the next stop finds no loop.
   forgetSession(machine.home, session, entry.loop);
   return { verdict: { type: "let-go", because: "deleted" }, ...NO_LOOP };
 }
 
-/** What was looked at so far for a decision. */
+/** The findings gathered so far for a decision. */
 interface Seen {
-  /** The files, where the last thing that was done was to look at them. */
+  /** The tree reading, if nothing has happened since. */
   readonly tree: TreeReading | null;
-  /** What the checks' outputs said of tests. */
+  /** The test reports in the checks' outputs. */
   readonly reports: ReadonlyMap<string, TestReport | null>;
   readonly evidence: ReadonlyMap<string, Evidence>;
 }
@@ -196,12 +196,12 @@ async function gather(
       return { findings: { mustNots }, tree: isUntouched ? seen.tree : null };
     }
     case "checks": {
-      // In the order that is asked for: what failed last time first.
+      // In the requested order: what failed last time comes first.
       const { criteria } = topFrame(loop);
       const checks = checksOf(
         need.names.flatMap((name) => criteria.find((each) => each.name === name) ?? []),
       );
-      // What has effects is begun once, and never handed on to be begun again.
+      // A check with side effects starts once and is never handed to another process.
       const own = checks.some(({ check }) => check.use === "once") ? { ...options, patience: null } : options;
       return withinPatience(machine, locked, checks, own, async (signal) => {
         const shown = await runChecks(checkSiteOf(machine, locked, signal), checks, { tree: seen.tree });
@@ -212,7 +212,7 @@ async function gather(
     case "proofs": {
       const checks = checksOf(topFrame(loop).criteria.filter(isRepeatable));
       return withinPatience(machine, locked, checks, options, async (signal) => {
-        // Only a claim that its checks bear out comes here: nobody else loads it.
+        // Loaded only here, for a claim that its checks confirm.
         const { gatherProofs } = await import("../proofs/gather-proofs.ts");
         const { proven, tree } = await gatherProofs(
           machine,
@@ -226,7 +226,7 @@ async function gather(
   }
 }
 
-/** Runs them here, or in a process of their own where they take longer than the caller can wait. */
+/** Runs them here, or in their own process if they take longer than the caller can wait. */
 async function withinPatience(
   machine: Machine,
   locked: LockedLoop,
@@ -240,7 +240,7 @@ async function withinPatience(
     tree: null,
   });
   if (mayOutlast(patience, checks, locked.live.loop)) return inBackground();
-  // With time left to start them elsewhere.
+  // Leaves time to start them elsewhere.
   const tooLong = AbortSignal.timeout(Math.ceil(patience.ms / 2));
   try {
     return await run(signal === null ? tooLong : AbortSignal.any([signal, tooLong]));

@@ -8,12 +8,12 @@ import { criterionName } from "./amend.ts";
 import { expectActive } from "./lifecycle.ts";
 
 export interface Obstacle {
-  /** The criterion whose check contradicts the spec or cannot pass; null where it is something else. */
+  /** The criterion whose check contradicts the spec or cannot pass; null if the reason is something else. */
   readonly check: string | null;
   readonly reason: string;
 }
 
-/** The honest way out: an agent that says that it cannot be done is let go, and a person decides. */
+/** The honest way out: an agent that says it cannot be done is let go, and a person decides. */
 export async function declareBlocked(
   machine: Machine,
   chosen: LockedLoop,

@@ -53,7 +53,7 @@ function nodeHealth(version: string): Diagnosis {
 async function gitHealth(): Promise<Diagnosis> {
   const version = await gitVersion();
   if (version === null)
-    return bad("git", "was not found", "install git; without it, git projects cannot show evidence");
+    return bad("git", "was not found", "install git; git projects have no evidence without it");
   return good("git", version);
 }
 
@@ -66,18 +66,18 @@ function stateHomeHealth({ home }: Machine): Diagnosis {
   } catch (error) {
     return bad(
       "state home",
-      `${home} cannot be written (${errnoOf(error) ?? "unknown"})`,
-      "check its rights, or set XDG_STATE_HOME",
+      `${home} is not writable (${errnoOf(error) ?? "unknown"})`,
+      "check its permissions, or set XDG_STATE_HOME",
     );
   }
 }
 
-/** The journal relies on appends that stay in one piece, which network file systems do not promise. */
+/** The journal relies on atomic appends, which network file systems don't guarantee. */
 function fileSystemHealth({ root }: Project): Diagnosis {
   try {
     accessSync(root, constants.W_OK);
   } catch {
-    return bad("project", `${root} cannot be written`, "check its rights");
+    return bad("project", `${root} is not writable`, "check its permissions");
   }
   const type = fileSystemOf(root);
   if (type.isNetwork)
@@ -89,7 +89,7 @@ function fileSystemHealth({ root }: Project): Diagnosis {
   return good("project", root);
 }
 
-/** Where proofs run, and what of a check's doings outlives them. */
+/** Where proofs run, and which effects of a check outlive them. */
 async function roomHealth({ home }: Machine, { root }: Project): Promise<Diagnosis> {
   const kept = "not thrown away: caches in HOME, /tmp, the network";
   const room = await findRoom(root, roomsFolder(home)).catch((error: unknown) => {
@@ -102,13 +102,13 @@ async function roomHealth({ home }: Machine, { root }: Project): Promise<Diagnos
       return warning(
         "clean room",
         `a copy at another path; ${kept} (${room.why})`,
-        "proofs are weak here; on Linux, allow user namespaces and overlay mounts to make them strong",
+        "proofs are weak here; on Linux, allow user namespaces and overlay mounts for strong ones",
       );
     case "none":
       return warning(
         "clean room",
         `none: ${room.why}`,
-        "proofs that need one cannot run, so evidence is weak",
+        "proofs that need one cannot run, so evidence stays weak",
       );
   }
 }
@@ -117,7 +117,7 @@ function environmentHealth({ env }: Machine): Diagnosis {
   if (isDisabled(env))
     return warning(
       "environment",
-      "LOOP_DISABLE is set, so no session is held",
+      "LOOP_DISABLE is set, so loop holds no session",
       "unset LOOP_DISABLE and IDLE_LOOP_DISABLE",
     );
   const caller = callerOf(env);
@@ -144,7 +144,7 @@ function loopsHealth(found: readonly FoundLoop[]): readonly Diagnosis[] {
     good("loops", `${found.length} here, ${open.length} open`),
     ...found.flatMap((each): readonly Diagnosis[] => {
       if (each.type === "aborted")
-        return [bad(`loop ${each.id}`, each.why, `look at it, then move .loop/loops/${each.id} away`)];
+        return [bad(`loop ${each.id}`, each.why, `inspect it, then move .loop/loops/${each.id} away`)];
       if (each.type === "newer") return [warning(`loop ${each.id}`, each.why, "npm install -g loopwright")];
       if (each.type === "untrusted")
         return [
@@ -155,23 +155,23 @@ function loopsHealth(found: readonly FoundLoop[]): readonly Diagnosis[] {
   ];
 }
 
-/** Before anything here is trusted, no git command runs in the folder; an opened loop is trust. */
+/** No git command runs in a folder that isn't trusted; opening a loop there counts as trust. */
 async function treeHealth(
   machine: Machine,
   { root }: Project,
   found: readonly FoundLoop[],
 ): Promise<Diagnosis> {
   if (!found.some((each) => each.type === "loop"))
-    return good("tree", "not looked at before a loop is opened here");
+    return good("tree", "not checked until a loop is opened here");
   const tree = await machine.git.readTree(root);
   if (tree === null)
     return bad(
       "tree",
-      "its files cannot be read in time, so no evidence counts",
+      "reading its files takes too long, so no evidence counts",
       "look for very large or very many files that git does not ignore",
     );
   if (tree.doubts.length > 0)
-    return warning("tree", tree.doubts.join("; "), "mend that, or completions stay weak");
+    return warning("tree", tree.doubts.join("; "), "fix this, or completions stay weak");
   return good("tree", tree.digest.slice(0, 12));
 }
 

@@ -14,29 +14,29 @@ import type { AskedLoop } from "./open-loop.ts";
 
 const SPEC_LIMIT = 1024 * 1024;
 
-/** What an opening has to do with besides itself. */
+/** What an opening depends on. */
 interface Openable {
-  /** The loop that it goes into, as a frame; null: it is a loop of its own. */
+  /** The loop it nests in as a frame; null: it is a separate loop. */
   readonly outer: LockedLoop | null;
   readonly holdout: { readonly found: FoundHoldout | null } | null;
 }
 
-/** Throws what stands against an opening, before anything is run or written for it. */
+/** Throws if a loop cannot be opened, before anything runs or is written. */
 export async function expectOpenable(machine: Machine, asked: AskedLoop): Promise<Openable> {
   const { project, folder } = openingStandpoint(machine.cwd);
   await expectSensible(asked, folder);
   const link = linkBelow(project, null);
   if (link !== null) throw new UserError(`${link}.`);
-  // Where it cannot be made, nothing can be kept of the loop; the error names the place.
+  // Without this folder nothing of the loop can be kept; the error names the path.
   mkdirSync(machine.home, { recursive: true, mode: 0o700 });
   if (asked.binding !== null) await expectNoNewerLoop(machine, asked.binding.session);
   const outer = asked.binding === null ? null : await openLoopOfSession(machine, asked.binding.session);
   if (outer !== null) expectFrame(outer, asked);
-  else if (asked.nested) throw new UserError("There is no open loop to nest in; leave out --nested.");
+  else if (asked.nested) throw new UserError("No open loop to nest in; leave out --nested.");
   return { outer, holdout: outer === null ? await holdoutOf(project, asked) : null };
 }
 
-/** Before anything is written: what cannot be held out opens nothing. */
+/** If the tests cannot be held out, nothing is written and no loop opens. */
 async function holdoutOf(
   { root }: Project,
   { holdout = null, work }: AskedLoop,
@@ -49,13 +49,11 @@ async function holdoutOf(
 function expectFrame(outer: LockedLoop, { nested }: AskedLoop): void {
   if (!nested) {
     throw new UserError(
-      `This session already has the loop ${outer.id}; add --nested to work on something inside it, or cancel it first: loop cancel --loop ${outer.id}`,
+      `This session already has the loop ${outer.id}; add --nested to open one inside it, or cancel it first: loop cancel --loop ${outer.id}`,
     );
   }
   if (isDriven(outer.live.loop))
-    throw new UserError(
-      "A loop that is driven from outside has one level; add a step instead: loop step add NAME",
-    );
+    throw new UserError("A driven loop cannot nest; add a step instead: loop step add NAME");
 }
 
 async function expectSensible(asked: AskedLoop, folder: string): Promise<void> {

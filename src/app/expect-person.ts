@@ -11,9 +11,8 @@ import { otherSessionOf } from "./other-session.ts";
 import { UserError } from "../loops/user-error.ts";
 
 /**
- * What loosens a loop is a person's to do. In an agent's session it takes the user's own typed command, with
- * the same flags, and serves once; otherwise it is refused, and the journal keeps that it was tried. A guard
- * rail, not a sandbox.
+ * Only a person may loosen a loop. In an agent's session this needs a command the user typed, with the same flags, and
+ * works once. Otherwise it is refused, and the journal records the attempt. A guard rail, not a sandbox.
  */
 export async function expectPerson(
   machine: Machine,
@@ -35,21 +34,21 @@ export async function expectPerson(
   const other = chosen === null ? null : otherSessionOf(machine, chosen.live.loop, caller.session);
   if (command === "continue" && chosen !== null && other?.isAlive === true)
     throw new UserError(
-      `The loop ${chosen.id} is at work in another session (${other.text}). To take it from there, the user types: ${typedAs({ commandPrefix: findHost(caller.host)?.commandPrefix ?? null }, "continue")} --loop=${chosen.id}`,
+      `The loop ${chosen.id} is active in another session (${other.text}). To take it over, the user types: ${typedAs({ commandPrefix: findHost(caller.host)?.commandPrefix ?? null }, "continue")} --loop=${chosen.id}`,
     );
   throw new UserError(
-    `\`${what}\` is the user's to run: ${whereToRun(command, caller.host)}; if you need a person, say so with: loop blocked REASON`,
+    `\`${what}\` may only be run by the user, ${whereToRun(command, caller.host)}; if you need a person, say so with: loop blocked REASON`,
   );
 }
 
-/** Some commands can be typed in a host's session, too. */
+/** Some commands can also be typed in a host's session. */
 function whereToRun(command: string, host: string): string {
   const prefix = findHost(host)?.commandPrefix ?? null;
   const isTypable = prefix !== null && ["cancel", "pause", "continue", "start"].includes(command);
-  return `from a terminal of their own${isTypable ? `, or typed in this session as ${prefix}${command}` : ""}`;
+  return `in their own terminal${isTypable ? `, or typed in this session as ${prefix}${command}` : ""}`;
 }
 
-/** What the user typed in a session is about its own loop, or one that nobody is working on, unless it names another. */
+/** A command typed in a session is about its own loop, or one nobody is working on, unless it names another. */
 function mayTouch(
   machine: Machine,
   command: string,
@@ -64,7 +63,7 @@ function mayTouch(
 
 const FLAG = /(?<=^|\s)(--[a-z][a-z-]*)(?:=("[^"]*"|'[^']*'|\S+)|\s+("[^"]*"|'[^']*'|[^-\s]\S*))?/g;
 
-/** `--budget 25` and `--budget=25` are the same flag, and so is one with a value in quotes. */
+/** `--budget 25`, `--budget=25` and a quoted value are all the same flag. */
 function typedFlags(args: string): readonly string[] {
   return [...args.matchAll(FLAG)].map(([, flag = "", joined, apart]) => {
     const value = joined ?? apart;

@@ -3,9 +3,9 @@ import type { MustNot } from "../core/loop.ts";
 import type { LoopLock } from "../store/loop-lock.ts";
 import { combinedDigest, pathDigests } from "../tree/path-digests.ts";
 
-/** The files that a loop guards, as they are when it is asked for: what its own checks do to them is held against them, too. */
+/** The files a loop guards, read when asked for: changes by its own checks count too. */
 export interface GuardedFiles extends Pick<LoopLock, "protectedFiles" | "mustNotFiles"> {
-  /** null where nothing is protected. */
+  /** null if nothing is protected. */
   readonly protectedDigest: string | null;
 }
 

@@ -12,11 +12,11 @@ import { keepShown, readTicket } from "../store/judging-ticket.ts";
 import { checkLoop } from "./check-loop.ts";
 import { checkSiteOf } from "./check-site-of.ts";
 
-/** In the process that was started: runs the checks of a ticket, and keeps with it what they showed. */
+/** Runs in the started process: runs the checks of a ticket and stores the results with it. */
 export async function judgeForTicket(machine: Machine, locked: LockedLoop, id: string): Promise<void> {
   const whose = { home: machine.home, root: locked.live.project.root, loop: locked.id };
   const ticket = readTicket(whose, id);
-  if (ticket === null) throw new UserError("Nobody asked for these checks; run them with: loop check");
+  if (ticket === null) throw new UserError("No checks are pending; run them with: loop check");
   await checkLoop(machine, locked, ticket.names, {
     keep: async (examination) => {
       const events = [...examination.evidence].map(([name, evidence]): LoopEvent => ({
@@ -31,7 +31,7 @@ export async function judgeForTicket(machine: Machine, locked: LockedLoop, id: s
   });
 }
 
-/** What a claim needs beyond its checks, where all of them passed: the agent need not wait for it a second time. */
+/** If all checks pass, gathers what the claim needs beyond them, so the agent doesn't wait twice. */
 async function provenOf(machine: Machine, locked: LockedLoop, examination: Examination): Promise<unknown> {
   const { loop } = locked.live;
   const repeatable = topFrame(loop).criteria.filter(isRepeatable);

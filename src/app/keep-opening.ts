@@ -13,7 +13,7 @@ export function checksOf(
   return criteria.flatMap(({ name, check }) => (check === null ? [] : [{ name, check }]));
 }
 
-/** The opening of a frame that is pushed onto an open loop, or of a criterion that is added to it. */
+/** The opening of a frame pushed onto an open loop, or of a criterion added to it. */
 export async function keepLaterOpening(
   machine: Machine,
   locked: LockedLoop,

@@ -42,10 +42,10 @@ export interface More {
   readonly binding: Binding | null;
 }
 
-/** Goes on with what it has. */
+/** Resumes with what it has left. */
 export const NO_MORE: More = { usd: null, iterations: null, tokens: null, minutes: null, binding: null };
 
-/** Resumes a paused loop, and binds it to the session in which the user says so. */
+/** Resumes a paused loop and binds it to the session in which the user asks for it. */
 export async function continueLoop(machine: Machine, chosen: LockedLoop, more: More): Promise<Loop> {
   await expectPerson(machine, "continue", chosen, flagsOf(more));
   if (more.binding !== null) await expectFree(machine, more.binding, chosen);
@@ -53,11 +53,11 @@ export async function continueLoop(machine: Machine, chosen: LockedLoop, more: M
     expectNobodyUndoes(machine, chosen.live.project, current.id);
     const events = continuing(current, more, machine.now());
     const session = more.binding?.session ?? current.binding?.session;
-    // What was spent while it was paused, or before it came to this session, is not its own.
+    // Spending during the pause, or before it came to this session, isn't charged to the loop.
     const isFresh = current.phase === "paused" || events.some((event) => event.type === "session.bound");
     return isFresh && session !== undefined ? [...events, ...startOfSpending(machine, session)] : events;
   });
-  // A run makes itself known when it begins.
+  // A run announces itself when it begins.
   if (loop.binding !== null && !isDriven(loop)) {
     rememberSession(machine.home, loop.binding.session, {
       root: chosen.live.project.root,
@@ -76,7 +76,7 @@ function flagsOf(more: More): readonly string[] {
   }).flatMap(([name, value]) => (value === null ? [] : [`--${name}=${value}`]));
 }
 
-/** A session has one loop at a time; another one is not pushed aside. */
+/** A session has one loop at a time; a second one is refused. */
 async function expectFree(machine: Machine, { session }: Binding, chosen: LockedLoop): Promise<void> {
   await expectNoNewerLoop(machine, session);
   const other = await openLoopOfSession(machine, session);
@@ -97,9 +97,7 @@ function continuing(loop: Loop, more: More, now: number): readonly LoopEvent[] {
   const isLimit = loop.phase === "paused" && (loop.reason === "budget" || loop.reason === "iterations");
   if (isLimit && usedUp(evolveAll(loop, [added], now), now).length > 0) {
     const why =
-      flagsOf(more).length === 0
-        ? "The loop has used up what it was given"
-        : "That is not enough to go on with";
+      flagsOf(more).length === 0 ? "The loop has used up its limits" : "That is not enough to continue";
     throw new UserError(`${why}; add to it with: ${resumeCommand(loop)}`);
   }
   const events: LoopEvent[] = loop.phase === "paused" || flagsOf(more).length > 0 ? [added] : [];
@@ -109,13 +107,13 @@ function continuing(loop: Loop, more: More, now: number): readonly LoopEvent[] {
   return events;
 }
 
-/** The agent's own word that it is finished. The checks have the last one, at its next stop. */
+/** The agent's claim that it is finished. The checks decide at its next stop. */
 export async function signalDone(chosen: LockedLoop): Promise<Loop> {
   return chosen.live.record((loop) => {
     expectActive(loop);
     const { exitRule } = topFrame(loop);
     if (exitRule === "marker" || exitRule === "signal") {
-      throw new UserError(`This loop does not end by a command: ${howToEnd(topFrame(loop))}`);
+      throw new UserError(`loop done does not end this loop: ${howToEnd(topFrame(loop))}`);
     }
     return [{ type: "exit.signalled", source: "command" }];
   });

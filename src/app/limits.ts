@@ -4,7 +4,7 @@ import type { Caller } from "../hosts/caller.ts";
 import type { ProjectConfig } from "../store/project-config.ts";
 import { UserError } from "../loops/user-error.ts";
 
-/** What flags say about limits; `null` is "none", said by a flag. */
+/** Limits from flags; `null` means that a flag said "none". */
 export interface AskedLimits {
   readonly budgetUsd?: number | null;
   readonly iterations?: number | null;
@@ -20,11 +20,11 @@ export interface AskedLimits {
 export interface SetLimits {
   readonly limits: Limits;
   readonly iterationLimit: number | null;
-  /** What was cut down to its bound, to be told. */
+  /** Notices about limits that were cut to their bound. */
   readonly notices: readonly string[];
 }
 
-/** Flags before the environment before the project's config before the defaults; only a flag passes a bound. */
+/** Flags override the environment, which overrides the project's config and the defaults. Only a flag may exceed a bound. */
 export function setLimits(
   asked: AskedLimits,
   env: NodeJS.ProcessEnv,
@@ -64,12 +64,12 @@ export function setLimits(
   };
 }
 
-/** An agent that opens a loop may set limits, but not past the bounds: that is the user's money. */
+/** An agent that opens a loop may set limits, but not past the bounds: it's the user's money. */
 function expectWithinBounds(asked: AskedLimits, caller: Caller): void {
   if (caller.kind === "person") return;
   if (isPast(asked.budgetUsd, BUDGET_BOUND_USD) || isPast(asked.iterations, ITERATIONS_BOUND)) {
     throw new UserError(
-      `A budget above $${BUDGET_BOUND_USD} or more than ${ITERATIONS_BOUND} iterations are the user's to set, from a terminal of their own.`,
+      `Only the user may set a budget above $${BUDGET_BOUND_USD} or more than ${ITERATIONS_BOUND} iterations, in their own terminal.`,
     );
   }
 }

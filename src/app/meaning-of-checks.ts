@@ -20,8 +20,8 @@ export interface CheckMeaning extends Meaning {
 }
 
 /**
- * What each check of a loop, or the one that is asked for, is defined by (scripts, configuration, test files) as it was
- * locked at the opening, and what changed since. Nothing is run.
+ * What defines each check of a loop, or the requested one: scripts, configuration and test files as locked at the opening,
+ * and what changed since. Runs nothing.
  */
 export async function meaningOfChecks(
   machine: Machine,

@@ -10,6 +10,6 @@ export function parseMustNot(text: string, timeoutMs: number, folder: string): M
   if (kind === "run")
     return { kind: "run", check: { command: { kind: "shell", line: rest }, timeoutMs, passEnv: [] } };
   throw new UserError(
-    `A must-not is path:GLOB (stays unchanged) or run:COMMAND (keeps passing), not "${oneLine(text, 60)}".`,
+    `A must-not is path:GLOB (must stay unchanged) or run:COMMAND (must keep passing), not "${oneLine(text, 60)}".`,
   );
 }

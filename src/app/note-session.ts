@@ -15,12 +15,12 @@ export async function notePrompt(machine: Machine, session: SessionId): Promise<
   });
 }
 
-/** The session is busy with itself; that is no silence. */
+/** The session is busy with itself, which doesn't count as silence. */
 export async function noteWait(machine: Machine, session: SessionId, what: string): Promise<void> {
   await note(machine, session, (loop) => (loop.phase === "active" ? [{ type: "wait.began", what }] : []));
 }
 
-/** An API error ends a turn without a stop. No iteration is counted, and none is lost. */
+/** An API error ends a turn without a stop. It neither counts nor loses an iteration. */
 export async function noteApiTrouble(
   machine: Machine,
   session: SessionId,

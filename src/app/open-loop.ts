@@ -54,26 +54,26 @@ export interface AskedLoop {
   readonly mode: Mode;
   readonly shape: Shape | null;
   readonly limits: SetLimits;
-  /** Runs each check once after the opening, for callers that have not looked before it. */
+  /** Runs each check once after the opening, for callers without a preflight. */
   readonly redFirst: boolean;
-  /** What the preflight showed of the checks, on the files as they were just before the opening. */
+  /** The results of the preflight, on the files as they were just before the opening. */
   readonly looked?: Examination;
-  /** The guarded files as they were before that; without it, as they are at the opening. */
+  /** The guarded files as they were before the preflight; if left out, as they are at the opening. */
   readonly guarded?: GuardedFiles;
   readonly proof: ProofMode;
-  /** Globs of tests and definitions that may change without anybody's approval. */
+  /** Globs of tests and definitions that may change without approval. */
   readonly mayChange: readonly string[];
-  /** Tests that the agent is never shown. */
+  /** Tests the agent never sees. */
   readonly holdout?: AskedHoldout | null;
   readonly nested: boolean;
   readonly binding: Binding | null;
   /** Where the work happens, if not where its caller stands. */
   readonly work?: Pick<LoopLock, "worktree"> & { readonly folder: string };
-  /** Called with the new loop's id and the project's root before the journal begins, for what has to be known with it. */
+  /** Called with the new loop's id and the project's root before the journal begins. */
   readonly prepare?: (id: LoopId, root: string) => void;
 }
 
-/** Opens a loop. What it is held to is locked first, then the journal begins, then the session is told. */
+/** Opens a loop: first locks its plan, then begins the journal, then notes it for the session. */
 export async function openLoop(machine: Machine, asked: AskedLoop): Promise<LockedLoop> {
   const { outer, holdout } = await expectOpenable(machine, asked);
   if (outer !== null) return pushFrame(machine, outer, asked);
@@ -165,13 +165,13 @@ async function pushFrame(machine: Machine, outer: LockedLoop, asked: AskedLoop):
   return outer;
 }
 
-/** Money, tokens and time are the whole loop's; iterations are what the outer frame has left, however many were asked for. */
+/** Money, tokens and time belong to the whole loop. Iterations are capped at what the outer frame has left. */
 function innerGoal(loop: Loop, asked: AskedLoop): OpenedGoal {
   const goal = goalOf(asked);
   const left = iterationsLeft(topFrame(loop));
   if (left === 0)
     throw new UserError(
-      `The loop ${loop.id} has no iteration left for a nested one; ask the user for: loop continue --iterations=N`,
+      `The loop ${loop.id} has no iterations left for a nested one; ask the user to run: loop continue --iterations=N`,
     );
   if (left === null || (goal.iterationLimit !== null && goal.iterationLimit <= left)) return goal;
   return { ...goal, iterationLimit: left };
@@ -185,7 +185,7 @@ function createFolder(project: Project): void {
   } catch (error) {
     if (error instanceof UnusablePath) throw error;
     throw new UserError(
-      `${project.folder} cannot be written (${errnoOf(error) ?? "unknown error"}); check the folder's rights.`,
+      `${project.folder} cannot be written (${errnoOf(error) ?? "unknown error"}); check the folder's permissions.`,
       { cause: error },
     );
   }

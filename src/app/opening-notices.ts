@@ -7,7 +7,7 @@ import { inspectLoops } from "../loops/find-loop.ts";
 import { livingDriver } from "../loops/living-driver.ts";
 import type { Machine } from "../loops/machine.ts";
 
-/** Checks that can pass although what they run failed. The command stays the user's own. */
+/** Warns about checks that can pass although what they run failed. The command stays as the user wrote it. */
 export function checkNotices(criteria: readonly Pick<Criterion, "name" | "check">[]): readonly string[] {
   return criteria.flatMap(({ name, check }) =>
     check === null
@@ -19,7 +19,7 @@ export function checkNotices(criteria: readonly Pick<Criterion, "name" | "check"
   );
 }
 
-/** What is probably not meant so, told before it costs anything: guards that guard nothing, work that nobody checks, company. */
+/** Warns, before it costs anything, about what is probably a mistake: guards that match nothing, work without a check, other agents. */
 export async function openingNotices(machine: Machine, chosen: LockedLoop): Promise<readonly string[]> {
   const { loop, project } = chosen.live;
   const { mustNotFiles, protectedFiles } = chosen.lock;
@@ -28,19 +28,20 @@ export async function openingNotices(machine: Machine, chosen: LockedLoop): Prom
     (each) => each.type === "loop" && each.id !== chosen.id && livingDriver(each.live.loop) !== null,
   );
   return [
-    ...empty.map(([glob]) => `No file matches --must-not "path:${oneLine(glob, 60)}"; is it mistyped?`),
+    ...empty.map(([glob]) => `No file matches --must-not "path:${oneLine(glob, 60)}"; is there a typo?`),
     ...(loop.protects.length > 0 && Object.keys(protectedFiles).length === 0
       ? [
-          `No file matches --protect ${loop.protects.map((glob) => `"${oneLine(glob, 60)}"`).join(", ")}; is it mistyped?`,
+          `No file matches --protect ${loop.protects.map((glob) => `"${oneLine(glob, 60)}"`).join(", ")}; is there a typo?`,
         ]
       : []),
     ...(topFrame(loop).criteria.length === 0
-      ? ["No check decides when it is done, only the agent's word. Give one with: -c 'tests pass=npm test'"]
+      ? [
+          "No check decides when the work is done, only the agent's word. Add one with: -c 'tests pass=npm test'",
+        ]
       : []),
     ...checkNotices(topFrame(loop).criteria),
     ...others.map(
-      (each) =>
-        `The loop ${each.id} is being driven in this worktree at the same time; both edit the same files.`,
+      (each) => `The loop ${each.id} is running in this worktree at the same time; both edit the same files.`,
     ),
   ];
 }

@@ -25,7 +25,7 @@ test("a session that was heard of lately is alive, and silence ends that", () =>
   expect(soon).toEqual({
     session: FIRST,
     isAlive: true,
-    text: "session session-one, last heard of 3 min ago",
+    text: "session session-one, last active 3 min ago",
   });
   expect(otherSessionOf(machineAt(LOOP.updatedAt + 11 * MINUTE), LOOP, SECOND)?.isAlive).toBe(false);
 });

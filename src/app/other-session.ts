@@ -7,18 +7,18 @@ import { sessionPath } from "../store/session-path.ts";
 import { findStart } from "../store/session-start.ts";
 import { ageText } from "../text/duration.ts";
 
-/** A session that works on a loop, and when it was last heard of. */
+/** A session that works on a loop, and when it was last active. */
 export interface OtherSession {
   readonly session: SessionId;
   readonly isAlive: boolean;
-  /** `session 8c7b1f0e, last heard of 3 min ago`. */
+  /** `session 8c7b1f0e, last active 3 min ago`. */
   readonly text: string;
 }
 
-/** Who says nothing for longer may be taken for gone; what it worked on is then anybody's to go on with. */
+/** A session silent for longer counts as gone; then anyone may continue its loop. */
 const ALIVE_MS = 10 * 60_000;
 
-/** The session, other than this one, that an active loop is bound to; null: there is none. */
+/** The other session that an active loop is bound to; null if there is none. */
 export function otherSessionOf(
   { home, now }: Machine,
   loop: Loop,
@@ -31,7 +31,7 @@ export function otherSessionOf(
   return {
     session,
     isAlive: driver !== null || (loop.driven?.run !== session && now() - heardAt < ALIVE_MS),
-    text: `session ${session.slice(0, 12)}, last heard of ${ageText(now() - heardAt)}`,
+    text: `session ${session.slice(0, 12)}, last active ${ageText(now() - heardAt)}`,
   };
 }
 

@@ -7,7 +7,7 @@ import type { Machine } from "../loops/machine.ts";
 import { findStart } from "../store/session-start.ts";
 import { oneLine } from "../text/plain-text.ts";
 
-/** Put here by the build; sources that run as they are have no version. */
+/** Set by the build; running from sources has no version. */
 declare const LOOPWRIGHT_VERSION: string | undefined;
 
 export const OWN_VERSION = typeof LOOPWRIGHT_VERSION === "undefined" ? null : LOOPWRIGHT_VERSION;
@@ -20,8 +20,8 @@ const SIZE_LIMIT_BYTES = 64 * 1024;
 const VERSION = /^[0-9A-Za-z.+-]{1,64}$/;
 
 /**
- * The hooks come with a plugin; the `loop` people type comes from somewhere else. Each is updated separately, and two
- * versions may not read each other's journals, so the user hears of it. null: they are the same, or it cannot be told.
+ * The hooks come with a plugin, the `loop` that people type comes from somewhere else. They are updated separately, and two
+ * versions may not read each other's journals, so the user gets a notice. null: same version, or unknown.
  */
 export function otherVersionNotice(env: NodeJS.ProcessEnv): string | null {
   const program = findOnPath("loop", env);
@@ -33,7 +33,7 @@ export function otherVersionNotice(env: NodeJS.ProcessEnv): string | null {
   );
 }
 
-/** The same, seen from the program: what the hooks of the session noted of themselves when it began. */
+/** The same from the program's side: what the session's hooks recorded about themselves at its start. */
 export function otherHooksNotice({ home }: Machine, binding: Binding | null): string | null {
   const start = binding === null ? null : findStart(home, binding.session);
   if (OWN_VERSION === null || start === null || start.version === OWN_VERSION) return null;
@@ -44,7 +44,7 @@ export function otherHooksNotice({ home }: Machine, binding: Binding | null): st
   );
 }
 
-/** The version in the package.json that a program belongs to. The program itself is not run. */
+/** The version in the package.json a program belongs to. Doesn't run the program. */
 function versionOf(program: string): string | null {
   try {
     const folder = dirname(realpathSync(program));

@@ -9,23 +9,23 @@ import type { Machine } from "../loops/machine.ts";
 import { UserError } from "../loops/user-error.ts";
 import type { Workplace } from "../store/workplace.ts";
 
-/** What a check was found to do before the work. */
+/** The result of a check before the work. */
 export interface PreflightLook extends Look {
-  /** What was seen instead of a result; null: it ran. */
+  /** Why it could not run; null: it ran. */
   readonly cannotRun: string | null;
 }
 
 interface PreflightOptions {
   readonly protects: readonly string[];
-  /** Called with each result as it comes. */
+  /** Called with each result as it comes in. */
   readonly tell?: (look: PreflightLook) => void;
   readonly signal?: AbortSignal;
 }
 
-/** Checks that cannot run, and that nobody said are to come. */
+/** Checks that cannot run and aren't marked `--not-yet`. */
 export class CannotRun extends UserError {}
 
-/** The checks that are looked at before the work: all but those that have effects. */
+/** The checks to run before the work: all except those with side effects. */
 export function checksToLookAt(
   criteria: readonly Pick<Criterion, "name" | "check">[],
 ): readonly NamedCheck[] {
@@ -34,7 +34,7 @@ export function checksToLookAt(
   );
 }
 
-/** Runs every check once, before anything is created or paid. One that cannot run stops the start, unless it is to come. */
+/** Runs every check once, before anything is created or paid. A check that cannot run stops the start, unless it is marked `--not-yet`. */
 export async function preflight(
   machine: Machine,
   workplace: Workplace,
@@ -56,7 +56,7 @@ function howToStart(missing: readonly PreflightLook[]): string {
   return `fix the command, or add ${flags} if the work will create what it calls. Nothing was started.`;
 }
 
-/** It cannot run, and nobody said that it is to come. */
+/** It cannot run and isn't marked `--not-yet`. */
 export function isMissing({ cannotRun, check }: PreflightLook): boolean {
   return cannotRun !== null && check.use !== "not-yet";
 }
@@ -66,7 +66,7 @@ export function whatCannotRun(looks: readonly PreflightLook[]): string {
   return `The check ${named.join("; the check ")}`;
 }
 
-/** Runs each of these checks once, and tells what it showed. */
+/** Runs each of these checks once and reports its result. */
 export async function lookBeforeWork(
   site: CheckSite,
   checks: readonly NamedCheck[],
@@ -77,7 +77,7 @@ export async function lookBeforeWork(
   );
 }
 
-/** Outputs are kept with a loop, and there is none yet. */
+/** Outputs are kept with a loop, and no loop exists yet. */
 function siteBeforeLoop(
   machine: Machine,
   { root, folder }: Workplace,

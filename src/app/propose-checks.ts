@@ -11,7 +11,7 @@ export async function discoveredChecks(machine: Machine): Promise<readonly Propo
   return discoverChecks(machine.cwd);
 }
 
-/** The proposal that a line says, too; `npm test` is `npm run test`. */
+/** The proposal that matches a command line; `npm test` is `npm run test`. */
 export function proposalFor(proposals: readonly ProposedCheck[], line: string): ProposedCheck | null {
   return proposals.find(({ command }) => spelled(command) === spelled(line)) ?? null;
 }
@@ -23,17 +23,17 @@ function spelled(line: string): string {
     .replace(/^(npm|pnpm|yarn) run test\b/, "$1 test");
 }
 
-/** Of all proposals, the one that runs the project's tests. */
+/** The proposal that runs the project's tests. */
 export function testsOf(proposals: readonly ProposedCheck[]): ProposedCheck | null {
   return proposals.find(({ name }) => name.startsWith(TESTS_PASS)) ?? null;
 }
 
-/** What the project's own tools could show, as lines to copy. */
+/** Checks from the project's own tools, as lines to copy. */
 export async function proposeChecks(machine: Machine): Promise<readonly string[]> {
   const proposals = await discoveredChecks(machine);
   if (proposals.length === 0) return [];
   return [
-    "\nThis project could show its own state; add what you want to hold the loop to:",
+    "\nThis project has its own checks; add the ones the loop must pass:",
     ...proposals.map(
       ({ name, command }) =>
         `  loop criteria add ${quoted(printable(name))} --check ${quoted(printable(command))}`,

@@ -13,8 +13,8 @@ import { dropTurns, listTurns } from "./turn-folders.ts";
 const KEPT_MS = 14 * 24 * 3_600_000;
 
 /**
- * Lets go of what nobody will undo or read any more: checkpoints, openings and outputs of loops that ended two weeks ago. What is not
- * known here stays: refs are shared by all worktrees of a repository, and the loop may be at work in another one.
+ * Deletes checkpoints, openings and outputs of loops that ended two weeks ago: nobody will undo or read them any more. Keeps
+ * those of unknown loops: all worktrees of a repository share refs, and the loop may be at work in another worktree.
  */
 export async function pruneEndedLoops(machine: Machine, project: Project): Promise<void> {
   const isOver = overForLong(machine, project);
@@ -32,7 +32,7 @@ export async function pruneEndedLoops(machine: Machine, project: Project): Promi
   }
 }
 
-/** Each loop is looked at once, however many checkpoints it has. */
+/** Reads each loop once, however many checkpoints it has. */
 function overForLong(machine: Machine, project: Project): (id: LoopId | null) => Promise<boolean> {
   const known = new Map<LoopId, boolean>();
   const look = async (id: LoopId): Promise<boolean> => {

@@ -5,7 +5,7 @@ import { digestOfEdited } from "../tree/edited-file.ts";
 import { findSession } from "../store/session-index.ts";
 import type { Machine } from "../loops/machine.ts";
 
-/** Notes a tool call of a session that has a loop: that work is going on, and which file it turns over. */
+/** Records a tool call of a session with a loop: that work is in progress, and which file it edits. */
 export function recordToolUse(machine: Machine, session: SessionId, use: ToolUse): void {
   if (findSession(machine.home, session) === null) return;
   if (use.type !== "edited") return recordDeed(machine.home, session, use);

@@ -10,7 +10,7 @@ import { recordExamination } from "./check-loop.ts";
 import { checksOf } from "./keep-opening.ts";
 import { checkSiteOf } from "./check-site-of.ts";
 
-/** Red first: each check is run once before the work, so that it is known what was true already. */
+/** Red first: runs each check once before the work, to know what was already true. */
 export async function runRedFirst(
   machine: Machine,
   locked: LockedLoop,

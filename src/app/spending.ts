@@ -18,7 +18,7 @@ const SIZE_LIMIT = 256 * 1024;
 const WAIT_MS = 10;
 const LONGEST_WAIT_MS = 400;
 
-/** What the transcript says was spent since it was last read. */
+/** The spending in the transcript since it was last read. */
 export function spentSince(machine: Machine, cursor: string | null, transcript: Transcript): Spent {
   const { charge, cursor: next } = readSpend({
     transcript,
@@ -32,7 +32,7 @@ export function priceTable(machine: Machine): PriceTable {
   return parsePrices(ownPrices(machine)).table;
 }
 
-/** A loop that a session is given pays for what comes after, not for what was. */
+/** A loop pays for what its session spends after it was bound, not before. */
 export function startOfSpending(machine: Machine, session: SessionId): readonly LoopEvent[] {
   const transcript = transcriptOf(machine, session);
   return transcript === null
@@ -40,7 +40,7 @@ export function startOfSpending(machine: Machine, session: SessionId): readonly 
     : [{ type: "transcript.read", cursor: encodeCursor(cursorAtEnd(transcript)) }];
 }
 
-/** As it was told at the session's start; null: nothing was, or nothing that can be read. */
+/** As reported at the session's start; null if there was none or it cannot be read. */
 export function transcriptOf(machine: Machine, session: SessionId): Transcript | null {
   const start = findStart(machine.home, session);
   const { transcript: format } = findHost(start?.host) ?? DEFAULT_HOST;
@@ -49,9 +49,9 @@ export function transcriptOf(machine: Machine, session: SessionId): Transcript |
 }
 
 /**
- * The host writes its transcript a moment after it speaks: the answer that ends this turn, and what it cost, may
- * not be there yet; of the first turn, not even the file. That is waited for where the host told of it when the session began. An
- * answer without words cannot be waited for, and is charged at the next stop.
+ * The host writes its transcript a moment after it answers, so the last answer of this turn and its cost may not be there
+ * yet; on the first turn, not even the file. This waits for it if the host named the transcript at the session's start. An
+ * answer without words cannot be waited for and is charged at the next stop.
  */
 export async function untilWritten(
   { path, format }: Transcript,
@@ -67,7 +67,7 @@ export async function untilWritten(
   }
 }
 
-/** Prices of the user's own: never of a project, which could make everything free. */
+/** Prices come from the user, never from a project, which could make everything free. */
 function ownPrices({ env, home }: Machine): string | null {
   try {
     return readBounded(env["LOOP_PRICES"] ?? join(home, "prices.json"), SIZE_LIMIT);

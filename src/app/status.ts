@@ -12,7 +12,7 @@ import { loopIdOf } from "../loops/choose-loop.ts";
 import { inspectLoops, isOpen } from "../loops/find-loop.ts";
 import type { Machine } from "../loops/machine.ts";
 
-/** A loop as it is shown, and itself where it could be read. */
+/** A loop as shown, and the loop itself if it could be read. */
 interface ShownLoop {
   readonly view: StatusView;
   readonly loop: Loop | null;
@@ -23,14 +23,14 @@ export interface ShownLoops {
   readonly loops: readonly ShownLoop[];
   readonly openCount: number;
   readonly endedCount: number;
-  /** Those whose folders were deleted before they ended, lately. */
+  /** Loops whose folders were recently deleted before they ended. */
   readonly deleted: readonly Tombstone[];
 }
 
-/** After that nobody wonders any more. */
+/** After this long, nobody needs the notice. */
 const TOLD_MS = 14 * 24 * 3_600_000;
 
-/** The loops of a project, newest first; ended ones only when asked for, or the last one where none is open. */
+/** The loops of a project, newest first. Ended ones only on request, or the last one when none is open. */
 export async function statusOfLoops(
   machine: Machine,
   options: { readonly all: boolean; readonly last?: boolean; readonly loop?: string | undefined },
@@ -84,7 +84,7 @@ function viewOfUnreadable(found: Exclude<FoundLoop, { type: "loop" }>): StatusVi
       return unreadableView(
         found.id,
         "untrusted",
-        "it was not opened on this machine, or its checks were changed",
+        "it was not opened on this machine, or its checks changed",
       );
     case "aborted":
       return unreadableView(found.id, "aborted", found.why);

@@ -2,7 +2,7 @@ import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 
 const TAIL_BYTES = 256 * 1024;
 
-/** The end of a transcript; null where there is none that can be read. A pipe in its place is not waited for. */
+/** The end of a transcript; null if it cannot be read. Doesn't wait on a pipe in its place. */
 export function tailOf(path: string): string | null {
   let file: number;
   try {

@@ -26,11 +26,11 @@ import { expectPerson } from "./expect-person.ts";
 import type { Machine } from "../loops/machine.ts";
 import { UserError } from "../loops/user-error.ts";
 
-/** Something of the project that waits for a person's approval, with all that it would do. */
+/** Something in the project that needs a person's approval, with everything it would do. */
 export interface Untrusted {
   readonly what: string;
   readonly spec: string | null;
-  /** Every command, word for word; nothing in them is hidden. */
+  /** Every command, word for word, with nothing hidden. */
   readonly commands: readonly string[];
   readonly approve: () => Promise<void>;
 }
@@ -41,7 +41,7 @@ export interface Strangers {
   readonly unusable: readonly string[];
 }
 
-/** What is not trusted here, shown before anything of it is run. */
+/** What isn't trusted here, shown before any of it runs. */
 export async function findStrangers(machine: Machine, wanted: string | undefined): Promise<Strangers> {
   const standpoint = standpointAt(machine.cwd);
   const { project } = standpoint;
@@ -95,7 +95,7 @@ function strangeLoop(machine: Machine, project: Project, loaded: LoadedJournal):
       ...linesOfSettings(settingsOfLoop(loop)),
     ],
     approve: async () => {
-      // Where this machine knew the loop before, what must not change is still held against that time.
+      // If this machine knew the loop before, guarded files are still compared with that time.
       const known = readLock(machine.home, project.root, loop.id);
       const worktree = known?.worktree ?? null;
       const { root } = workplaceOf(project, worktree, loop.folder);
@@ -110,7 +110,7 @@ function strangeLoop(machine: Machine, project: Project, loaded: LoadedJournal):
   };
 }
 
-/** Before it is trusted: what was shown elsewhere counts for nothing here, and no snapshot of a stranger is believed. */
+/** Before trusting it: evidence from elsewhere doesn't count here, and a foreign snapshot isn't believed. */
 async function voidEvidence(
   machine: Machine,
   journal: Journal,
@@ -120,12 +120,10 @@ async function voidEvidence(
   if (isEnded(loop)) return;
   const appended = await journal.append(cursor, machine.now(), [{ type: "loop.trusted" }]);
   if (appended.type === "won") return;
-  throw new UserError(
-    `The loop ${loop.id} was changed meanwhile; look at it again with: loop trust ${loop.id}`,
-  );
+  throw new UserError(`The loop ${loop.id} changed meanwhile; review it again with: loop trust ${loop.id}`);
 }
 
-/** What a stranger's loop may spend, and how little has to be shown. */
+/** How much a foreign loop may spend, and how little it has to prove. */
 function settingsOfLoop({ limits, frames, proof, mayChange, shape }: Loop): Settings {
   const { budgetUsd, tokens, minutes, ttlMs: _idle, ...breakers } = limits;
   return {
@@ -140,7 +138,7 @@ function settingsOfLoop({ limits, frames, proof, mayChange, shape }: Loop): Sett
   };
 }
 
-/** Folds the whole journal: a stranger's snapshot is not believed. A text says why it cannot be read. */
+/** Folds the whole journal, because a foreign snapshot isn't believed. A string says why it cannot be read. */
 async function loadStrange(journal: Journal, id: LoopId): Promise<LoadedJournal | string> {
   try {
     return await journal.load({ fromScratch: true });
@@ -167,7 +165,7 @@ function linesOfConfig(config: ProjectConfig, folder: string): readonly string[]
   }
 }
 
-/** Shown as parts of the plan; the last one is for editors alone. */
+/** Shown as parts of the plan; the last one is only for editors. */
 const SHOWN_OTHERWISE = new Set([
   "checks",
   "mustNot",
@@ -178,7 +176,7 @@ const SHOWN_OTHERWISE = new Set([
   "$schema",
 ]);
 
-/** All that a config says beyond its plan: a key that is added to it one day is shown without anybody's doing. */
+/** Everything a config says beyond its plan, so that a future key is shown automatically. */
 function settingsOf(config: ProjectConfig): Settings {
   const { limits = {}, ...others } = config;
   const own = Object.entries({ ...others, ...limits }).filter(([name]) => !SHOWN_OTHERWISE.has(name));
@@ -187,7 +185,7 @@ function settingsOf(config: ProjectConfig): Settings {
 
 type Settings = { readonly [name: string]: unknown };
 
-/** These are off at 0, and then stop nothing. */
+/** 0 switches these off. */
 const BREAKERS = new Set(["stuck", "sameError", "sameFile", "noProgress"]);
 
 function linesOfSettings(settings: Settings): readonly string[] {

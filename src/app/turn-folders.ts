@@ -4,15 +4,15 @@ import type { LoopId } from "../core/id.ts";
 import type { Project } from "../store/project.ts";
 import { loopFolder } from "../store/project.ts";
 
-/** Of iteration and attempt, `3-1`; within a nested loop with its number in front, `1.3-1`. */
+/** Iteration and attempt, `3-1`; in a nested loop with its number in front, `1.3-1`. */
 const TURN_ID = /^(?:\d+\.)?\d+-\d+$/;
 
-/** Where the turns of a loop leave their prompts and outputs. */
+/** Where a loop keeps the prompts and outputs of its turns. */
 export function runsFolder(project: Project, loop: LoopId): string {
   return join(loopFolder(project, loop), "runs");
 }
 
-/** The turns that left a folder. None behind a symbolic link, since an agent can put one anywhere into its project. */
+/** The turns with a folder. Ignores symbolic links, since an agent can put one anywhere in its project. */
 export function listTurns(project: Project, loop: LoopId): readonly string[] {
   const runs = runsFolder(project, loop);
   const above = [project.folder, join(project.folder, "loops"), loopFolder(project, loop), runs];
@@ -20,13 +20,13 @@ export function listTurns(project: Project, loop: LoopId): readonly string[] {
   return readdirSync(runs).filter((name) => TURN_ID.test(name) && isRealFolder(join(runs, name)));
 }
 
-/** What cannot be deleted stays: no work fails for that. */
+/** A folder that cannot be deleted stays; nothing fails because of it. */
 export function dropTurns(project: Project, loop: LoopId): void {
   for (const turn of listTurns(project, loop)) {
     try {
       rmSync(join(runsFolder(project, loop), turn), { recursive: true, force: true });
     } catch {
-      // It is tried again with the next run.
+      // The next run tries again.
     }
   }
 }

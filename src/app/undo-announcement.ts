@@ -10,8 +10,8 @@ import type { Machine } from "../loops/machine.ts";
 import { UserError } from "../loops/user-error.ts";
 
 /**
- * Says that this process brings a loop's files back, before its journal does; believed only while the process lives. A file
- * for each, so that of two at once both are seen. What is returned takes it back.
+ * Announces that this process restores a loop's files, before the journal says so. Counts only while the process lives. Each
+ * process has its own file, so two at once are both visible. Returns a function that withdraws the announcement.
  */
 export function announceUndo(machine: Machine, project: Project, loop: LoopId): () => void {
   const folder = notesFolder(machine, project, loop);
@@ -22,15 +22,15 @@ export function announceUndo(machine: Machine, project: Project, loop: LoopId): 
 }
 
 /**
- * Nobody begins to work on files that another process is bringing back. To be asked when deciding what is then appended to
- * the journal: an undo announces itself before it appends, so that whoever is second sees the first.
+ * Throws while another process is restoring the files. Call it while deciding what to append to the journal: an undo announces
+ * itself before it appends, so the second of two sees the first.
  */
 export function expectNobodyUndoes(machine: Machine, project: Project, loop: LoopId): void {
   const notes = notesIn(notesFolder(machine, project, loop));
   const pid = notes.flatMap((note) => readMark(note) ?? []).find(isSomebodyElse)?.pid;
   if (pid === undefined) return;
   throw new UserError(
-    `The files of the loop ${loop} are being brought back by process ${pid} (loop undo); try again when it is done.`,
+    `Process ${pid} is restoring the files of the loop ${loop} (loop undo); try again when it is done.`,
   );
 }
 

@@ -18,14 +18,14 @@ export interface Undone {
   readonly iteration: number;
   readonly restored: number;
   readonly removed: number;
-  /** What could not be brought back, or was not ours to remove. */
+  /** What could not be restored, or wasn't ours to remove. */
   readonly left: readonly string[];
-  /** The commit that keeps the files as they were before this. */
+  /** The commit that keeps the files from before the undo. */
   readonly before: string;
 }
 
 export interface KeptCheckpoint {
-  /** The iteration's number; within a nested loop with the number of that one in front, such as `1.3`. */
+  /** The iteration's number; in a nested loop with that loop's number in front, such as `1.3`. */
   readonly name: string;
   readonly iteration: number;
   readonly commit: string;
@@ -34,7 +34,7 @@ export interface KeptCheckpoint {
 
 const NAME = /^(?:\d+\.)?(\d+)$/;
 
-/** The checkpoints of a loop, the first one first. */
+/** The checkpoints of a loop, oldest first. */
 export async function checkpointsOf({ id, workplace }: LockedLoop): Promise<readonly KeptCheckpoint[]> {
   const found = await listCheckpoints(workplace.root, checkpointsOfLoop(id));
   const kept = found.flatMap(({ ref, commit, at }) => {
@@ -45,8 +45,8 @@ export async function checkpointsOf({ id, workplace }: LockedLoop): Promise<read
 }
 
 /**
- * What a bare undo goes back to: before the last iteration. After an undo, and as long as no iteration has begun since, to
- * the same again: one that was cut off is so finished, and one that was not is no step forward.
+ * Where an undo without arguments goes: before the last iteration. If no iteration has begun since the last undo, it goes to
+ * the same checkpoint again, which finishes an undo that was cut off and changes nothing otherwise.
  */
 export async function latestOf(
   { live }: LockedLoop,
@@ -62,14 +62,14 @@ export async function latestOf(
   return checkpoints.find(({ commit }) => commit === latest) ?? checkpoints.at(-1);
 }
 
-/** Why a loop has no checkpoint at all, with what to do. */
+/** Why a loop has no checkpoint, and what to do. */
 export function whyNone({ live: { loop }, workplace }: LockedLoop): string {
   return loop.driven === null || !existsSync(join(workplace.root, ".git"))
-    ? "There is no checkpoint: they are kept before each iteration of `loop run` in a git repository."
-    : "There is no checkpoint: none could be taken, or they were deleted; the next `loop run` takes one, or says why it cannot.";
+    ? "No checkpoint: `loop run` takes them before each iteration, in a git repository."
+    : "No checkpoint: none could be taken, or they were deleted; the next `loop run` takes one, or says why it cannot.";
 }
 
-/** Brings the files back to what they were before an iteration. Commits and the index stay as they are. */
+/** Restores the files from before an iteration. Commits and the index stay as they are. */
 export async function undoIteration(
   machine: Machine,
   chosen: LockedLoop,
@@ -93,7 +93,7 @@ async function undo(
 ): Promise<Undone> {
   const { project, loop } = live;
   const tree = { root: workplace.root, stateHome: machine.home };
-  // What is undone can itself be brought back, also after another undo.
+  // An undo can itself be undone, even after another undo.
   const kept = await takeCheckpoint({
     ...tree,
     ref: `${checkpointsOfLoop(loop.id)}/before-undo-${machine.now()}`,
@@ -101,10 +101,10 @@ async function undo(
   });
   if (kept.commit === null)
     throw new UserError(
-      `The files as they are now could not be kept, so nothing was undone; put this right first: ${oneLine(kept.why ?? "there is no git repository", 300)}`,
+      `Could not save the current files, so nothing was undone; fix this first: ${oneLine(kept.why ?? "there is no git repository", 300)}`,
     );
   await live.record((now) => {
-    // Somebody may have begun while the files were looked through.
+    // Somebody may have begun while this read the files.
     expectAlone(machine, project, now);
     return [{ type: "checkpoint.restored", iteration, commit }];
   });
@@ -117,7 +117,7 @@ function expectAlone(machine: Machine, project: Project, loop: Loop): void {
   const driver = livingDriver(loop);
   if (driver === null) return;
   throw new UserError(
-    `The loop ${loop.id} is being driven by process ${driver.pid}; pause it first: loop pause --loop ${loop.id}`,
+    `Process ${driver.pid} is driving the loop ${loop.id}; pause it first: loop pause --loop ${loop.id}`,
   );
 }
 

@@ -3,7 +3,7 @@ import { checkSiteOf } from "./check-site-of.ts";
 import type { LockedLoop } from "../loops/locked-loop.ts";
 import type { Machine } from "../loops/machine.ts";
 
-/** The first must-not that is violated as things are now, and how; null when all hold. */
+/** The first must-not that is currently violated, and how; null when all hold. */
 export async function violatedMustNot(
   machine: Machine,
   chosen: LockedLoop,

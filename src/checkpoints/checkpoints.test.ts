@@ -176,7 +176,7 @@ describe("a checkpoint", () => {
     expect(readFileSync(join(root, "new.ts"), "utf8")).toBe("only here\n");
     await dropCheckpoints(root, [REF]);
     git("gc", "-q", "--prune=now");
-    await expect(restore(checkpoint)).rejects.toThrow("is no checkpoint");
+    await expect(restore(checkpoint)).rejects.toThrow("is not a checkpoint");
   });
 
   it("is whole after objects were pruned that an earlier one had brought", async () => {
@@ -279,8 +279,10 @@ describe("a checkpoint", () => {
     "-d",
     "refs/stash",
   ])("is never put at %s", async (ref) => {
-    await expect(takeCheckpoint({ root, stateHome, ref, message: "x" })).rejects.toThrow("is no ref of");
-    await expect(dropCheckpoints(root, [ref])).rejects.toThrow("is no ref of");
+    await expect(takeCheckpoint({ root, stateHome, ref, message: "x" })).rejects.toThrow(
+      "is not a checkpoint ref",
+    );
+    await expect(dropCheckpoints(root, [ref])).rejects.toThrow("is not a checkpoint ref");
   });
 
   it("does not move a branch that its ref leads to", async () => {
@@ -544,7 +546,7 @@ describe("a restore", () => {
   it("refuses what is no checkpoint, before it touches a file", async () => {
     write("src/a.ts", "changed\n");
     for (const commit of [git("rev-parse", "HEAD").trim(), "0".repeat(40), "HEAD", "--help"]) {
-      await expect(restore({ commit })).rejects.toThrow("is no checkpoint");
+      await expect(restore({ commit })).rejects.toThrow("is not a checkpoint");
     }
     expect(readFileSync(join(root, "src/a.ts"), "utf8")).toBe("changed\n");
   });
@@ -575,7 +577,9 @@ describe("a restore", () => {
     const text = git("cat-file", "commit", checkpoint.commit).replace(/^tree .*/, `tree ${tree}`);
     const forged = hash("commit", Buffer.from(text));
     const before = snapshot(folder, (path) => path.startsWith("state"));
-    await expect(restore({ commit: forged })).rejects.toThrow("has an entry that no checkpoint has");
+    await expect(restore({ commit: forged })).rejects.toThrow(
+      "has an entry that does not belong in a checkpoint",
+    );
     expect(snapshot(folder, (path) => path.startsWith("state"))).toEqual(before);
   });
 });
@@ -837,7 +841,7 @@ describe("where there is no checkpoint to be had", () => {
     expect(await changesSince({ root, stateHome, commit: "0".repeat(40) })).toBeNull();
     expect(await listCheckpoints(root, "refs/loopwright/other")).toEqual([]);
     await expect(dropCheckpoints(root, [REF])).resolves.toBeUndefined();
-    await expect(restore({ commit: "0".repeat(40) })).rejects.toThrow(/has no |is no checkpoint/);
+    await expect(restore({ commit: "0".repeat(40) })).rejects.toThrow(/has no |is not a checkpoint/);
   });
 
   it.skipIf(process.getuid?.() === 0)(

@@ -18,12 +18,12 @@ export async function readCheckpoint(store: CheckpointStore, id: string): Promis
   const commit = /^[0-9a-f]{40,64}$/.test(id)
     ? await store.run(["cat-file", "commit", id]).then(parseCommit, () => null)
     : null;
-  if (commit === null) throw new Error(`${id.slice(0, 64)} is no checkpoint in this repository.`);
+  if (commit === null) throw new Error(`${id.slice(0, 64)} is not a checkpoint in this repository.`);
   const files = new Map<string, Version>();
   for (const line of parsePaths(await store.run(["ls-tree", "-r", "-z", "--full-tree", commit.tree]))) {
     const { path, version } = parseEntry(line);
     if (version === null || !isPlainPath(path) || store.git.stores.includes(path)) {
-      throw new Error(`The checkpoint ${id.slice(0, 12)} has an entry that no checkpoint has.`);
+      throw new Error(`The checkpoint ${id.slice(0, 12)} has an entry that does not belong in a checkpoint.`);
     }
     files.set(path, version);
   }

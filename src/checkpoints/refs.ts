@@ -59,6 +59,6 @@ export async function dropCheckpoints(root: string, refs: readonly string[]): Pr
 }
 
 export function expectOwnRef(ref: string): string {
-  if (!OWN_REF.test(ref)) throw new Error(`${ref} is no ref of a checkpoint`);
+  if (!OWN_REF.test(ref)) throw new Error(`${ref} is not a checkpoint ref`);
   return ref;
 }

@@ -54,7 +54,7 @@ export async function takeCheckpoint(options: {
       return take({ ...taking, reading: null });
     });
   } catch (error) {
-    const why = signal.aborted ? `it takes longer than ${TIME_LIMIT_MINUTES} minutes` : firstLine(error);
+    const why = signal.aborted ? `it takes more than ${TIME_LIMIT_MINUTES} minutes` : firstLine(error);
     return { commit: null, why };
   }
 }

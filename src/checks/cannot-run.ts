@@ -9,14 +9,14 @@ const LONGEST_SEEN = 160;
 const NEVER_BEGAN = new Set([126, 127]);
 const WHY_NEVER = /not found|no such file|permission denied|cannot execute/i;
 
-/** What shells and launchers say, in lines of their own, when what they were asked to start is not there. */
+/** Lines that shells and launchers print when a program is missing. */
 const WORDS_OF_LAUNCHERS: readonly RegExp[] = [
-  // Shells, also when something else decides the exit code.
+  // Shells, even when something else sets the exit code.
   /^(?:\S*\/)?(?:ba|da|z|k)?sh: (?:(?:line )?\d+: )?\S+: (?:command )?not found$/,
   /^(?:\S*\/)?(?:ba|da|z|k)?sh: (?:\d+: )?(?:cannot|can't) open .+$/i,
   /^zsh:\d+: command not found: .+$/,
   /^'.+' is not recognized as an internal or external command,$/,
-  // Runners of scripts.
+  // Script runners.
   /^(?:npm (?:error|ERR!)|\s*ERR_PNPM_NO_SCRIPT)\s+Missing script: .+$/i,
   /^npm (?:error|ERR!) (?:enoent )?Could not read package\.json: .+$/,
   /^npm (?:error|ERR!) could not determine executable to run$/,
@@ -40,9 +40,9 @@ const WORDS_OF_LAUNCHERS: readonly RegExp[] = [
 const MISSING_MODULE = /^Error: Cannot find module '(.+)'$/;
 
 /**
- * Why a check could not even begin, in the words of whoever should have started it; null: it ran, whatever it showed. The exit
- * code tells first. Where it says nothing, only few well-known lines do: much that fails prints words like these. A check
- * whose tests ran has run.
+ * Why a check could not even start, in the words of the program that tried to start it; null: it ran, whatever the result. The
+ * exit code decides first. If it is inconclusive, only a few well-known lines count, since many failures print similar words. A
+ * check whose tests ran has run.
  */
 export function whyItCannotRun(
   { command }: Pick<Check, "command">,
@@ -66,7 +66,7 @@ function seen(text: string): string {
   return oneLine(text, LONGEST_SEEN);
 }
 
-/** Node misses the file that the command names itself; any other one is for the work to mend. */
+/** Node can't find the file that the command itself names; any other missing file is for the work to fix. */
 function isOwnFileMissing(line: string, command: Check["command"]): boolean {
   const path = MISSING_MODULE.exec(line)?.[1]?.replaceAll("\\", "/");
   if (path === undefined) return false;

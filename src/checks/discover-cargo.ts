@@ -9,7 +9,7 @@ export async function discoverCargo(files: ProjectFiles): Promise<readonly Propo
   const scope = workspace ? " --workspace" : "";
   const checks = [{ name: TESTS_PASS, command: `cargo test${scope}`, source: "Cargo.toml" }];
 
-  // Clippy and rustfmt need not be installed; who configures them uses them.
+  // Clippy and rustfmt may not be installed; a project that configures them uses them.
   const lints = ["lints.clippy", "workspace.lints.clippy"].some((section) => hasSection(manifest, section));
   const clippyFile = await firstOf(files, ["clippy.toml", ".clippy.toml"]);
   if (lints || clippyFile !== null) {

@@ -7,7 +7,7 @@ import {
   type ProposedCheck,
 } from "./proposed-check.ts";
 
-/** In the order in which make looks for them. */
+/** In the order make looks for them. */
 const MAKEFILES = ["GNUmakefile", "makefile", "Makefile"];
 
 const TARGETS: readonly (readonly [target: string, name: string])[] = [

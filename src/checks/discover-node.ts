@@ -11,7 +11,7 @@ import {
 
 type PackageManager = "npm" | "pnpm" | "yarn" | "bun";
 
-/** Only these names are ever put into a command; of several for one statement, the first that exists. */
+/** Only these names ever end up in a command; of several for one statement, the first that exists. */
 const SCRIPTS: readonly (readonly [name: string, scripts: readonly string[]])[] = [
   [TESTS_PASS, ["test"]],
   [LINT_CLEAN, ["lint"]],
@@ -53,7 +53,7 @@ export async function discoverNode(files: ProjectFiles): Promise<readonly Propos
   return checks;
 }
 
-/** Neither npm's placeholder nor a script that waits for changes. */
+/** Not npm's placeholder, and not a script that watches for changes. */
 function endsByItself(script: unknown): boolean {
   if (typeof script !== "string" || script.trim() === "") return false;
   return !script.includes("no test specified") && !/--watch(All)?\b(?!=false)/.test(script);

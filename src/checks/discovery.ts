@@ -8,7 +8,7 @@ import type { ProposedCheck } from "./proposed-check.ts";
 
 export type { ProposedCheck } from "./proposed-check.ts";
 
-/** Checks that the project's own tools suggest, each under a name of its own. Reads files only and runs nothing. */
+/** Checks suggested by the project's own tools, each with a unique name. Only reads files, runs nothing. */
 export async function discoverChecks(root: string): Promise<readonly ProposedCheck[]> {
   const files = projectFiles(root);
   const [node, python, cargo, go, make] = await Promise.all([
@@ -19,7 +19,7 @@ export async function discoverChecks(root: string): Promise<readonly ProposedChe
     discoverMake(files),
   ]);
   const own = [...node, ...python, ...cargo, ...go];
-  // A make target mostly calls what was found already.
+  // A make target usually calls what was already found.
   const covered = new Set(own.map((check) => check.name));
   return withUniqueNames([...own, ...make.filter((check) => !covered.has(check.name))]);
 }

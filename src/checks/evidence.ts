@@ -49,14 +49,14 @@ export function describeEnding(ending: Ending): string {
   }
 }
 
-/** Not recursive: a loop whose folder was deleted gets no new one. */
+/** Not recursive: a deleted loop folder is not created again. */
 function keepOutput(folder: string | null, output: string): string | null {
   if (folder === null) return null;
   const name = `${Date.now().toString(36)}-${randomBytes(4).toString("hex")}.txt`;
   try {
     mkdirSync(folder, { mode: 0o700 });
   } catch {
-    // it is there, or its parent is not; the write tells
+    // it exists, or its parent doesn't; the write will tell
   }
   try {
     writeFileSync(join(folder, name), output, { mode: 0o600 });

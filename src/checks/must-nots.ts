@@ -10,7 +10,7 @@ type Digests = { readonly [path: string]: string };
 
 const PATHS_NAMED = 5;
 
-/** Looks at each must-not. `before` holds the digests of the paths at the opening, by glob. */
+/** Checks each must-not. `before` has the digests of the paths at the opening, by glob. */
 export async function lookAtMustNots(
   site: CheckSite,
   mustNots: readonly MustNot[],

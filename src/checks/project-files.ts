@@ -3,9 +3,9 @@ import { join } from "node:path";
 
 const LARGEST_FILE_BYTES = 1024 * 1024;
 
-/** What discovery may know of a project: the text of small files and the names in a folder. Never throws. */
+/** What discovery may read of a project: the text of small files and the names in a folder. Never throws. */
 export interface ProjectFiles {
-  /** Null for what is missing, not a file, too large or unreadable. */
+  /** Null if it is missing, not a file, too large or unreadable. */
   read(path: string): Promise<string | null>;
   has(path: string): Promise<boolean>;
   names(folder: string): Promise<readonly string[]>;
@@ -24,7 +24,7 @@ export function projectFiles(root: string): ProjectFiles {
 }
 
 async function readSmallFile(path: string): Promise<string | null> {
-  // Asked before it is opened: opening a pipe would wait for a writer.
+  // Checked before opening it: opening a pipe would wait for a writer.
   if (!(await stat(path)).isFile()) return null;
   const file = await open(path, "r");
   try {

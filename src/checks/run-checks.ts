@@ -14,17 +14,17 @@ export interface NamedCheck {
 }
 
 export interface Examination {
-  /** The files as they are after the last check; null when they cannot be read. */
+  /** The files after the last check; null when they cannot be read. */
   readonly tree: TreeReading | null;
   readonly evidence: ReadonlyMap<string, Evidence>;
-  /** What the whole output says of tests; null where it says nothing. */
+  /** The test report in the whole output; null if there is none. */
   readonly reports: ReadonlyMap<string, TestReport | null>;
 }
 
 /**
- * Runs checks one after the other, and says on which tree each ran. A check that altered the tree is run
- * once more: what it generates settles then, or it is reported. What passed before the tree changed is then
- * run again too, because it judged another one. `tree`: the files as they are, for those who have just looked.
+ * Runs checks one after the other and records the tree each ran on. A check that altered the tree runs once more: then its
+ * output has settled, or it is reported. Checks that passed before the tree changed run again too, because they judged
+ * another tree. `tree`: a reading of the current files, if the caller just took one.
  */
 export async function runChecks(
   site: CheckSite,
@@ -51,15 +51,15 @@ export async function runChecks(
   return { tree, evidence, reports };
 }
 
-/** What one look at a check showed. */
+/** The result of running a check once. */
 export interface Look extends NamedCheck {
   readonly evidence: Evidence;
   readonly report: TestReport | null;
-  /** The files are not as they were before it ran. */
+  /** The check changed the files. */
   readonly changedTree: boolean;
 }
 
-/** Runs each check once, whatever it shows or changes, and tells it before the next one begins. */
+/** Runs each check once, whatever its result, and reports it before the next one starts. */
 export async function lookAtChecks(
   site: CheckSite,
   checks: readonly NamedCheck[],
@@ -87,11 +87,11 @@ interface Run {
 async function runUntilSettled(site: CheckSite, named: NamedCheck, before: TreeReading | null): Promise<Run> {
   const first = await runOnce(site, named, before);
   if (digestOf(first.tree) === digestOf(before) || !first.evidence.passed) return first;
-  // What has effects is not repeated, whatever it changed; it comes last, and the rest was shown on the files before it.
+  // A check with side effects never repeats. It comes last, and the others ran on the files before it.
   if (named.check.use === "once") return { ...first, tree: before };
   const second = await runOnce(site, named, first.tree);
   if (digestOf(second.tree) === digestOf(first.tree)) return second;
-  // It alters what it judges, every time. What it says counts for the tree that it left, and as weak.
+  // It alters what it judges every time. Its result counts for the tree it left behind, as weak evidence.
   const { evidence, tree } = second;
   return { ...second, evidence: { ...evidence, treeDigest: digestOf(tree), alteredTree: true } };
 }
@@ -104,7 +104,7 @@ async function runOnce(
   site.progress.checkBegins(name);
   const protectedBefore = await digestOfProtected(site);
   const outcome = await runAt(site, check);
-  // Before and after: what was not as approved at either time voids the evidence, and so does a check that rewrites it.
+  // Compared before and after: an unapproved change at either time voids the evidence, even if the check itself made it.
   const protectedAfter = await digestOfProtected(site);
   const evidence = evidenceOf(check, outcome, site, {
     treeDigest: digestOf(before),
@@ -120,7 +120,7 @@ function digestOf(tree: TreeReading | null): string | null {
   return tree === null ? null : tree.digest;
 }
 
-/** Runs a command of the loop's plan where its checks run. */
+/** Runs a command of the loop's plan at its check site. */
 export async function runAt(
   site: CheckSite,
   { command, timeoutMs, passEnv, folder }: Check,
@@ -139,7 +139,7 @@ export async function runAt(
   return outcome;
 }
 
-/** null where nothing is protected. */
+/** null if nothing is protected. */
 async function digestOfProtected(site: Pick<CheckSite, "root" | "protects">): Promise<string | null> {
   if (site.protects.length === 0) return null;
   return combinedDigest(await pathDigests({ root: site.root, globs: site.protects }));

@@ -1,6 +1,6 @@
 import { createInterface } from "node:readline/promises";
 
-/** What the person at the terminal answers; nothing, when the input ends first. */
+/** The answer of the person at the terminal; empty when the input ends first. */
 export async function ask(question: string): Promise<string> {
   const reader = createInterface({ input: process.stdin, output: process.stderr });
   const closed = new Promise<string>((resolve) => reader.once("close", () => resolve("")));
@@ -11,7 +11,7 @@ export async function ask(question: string): Promise<string> {
   }
 }
 
-/** A question to the person at the terminal; anything but yes is no. */
+/** Asks the person at the terminal. Anything but yes means no. */
 export async function confirm(question: string): Promise<boolean> {
   return /^y(es)?$/i.test(await ask(`${question} [y/N] `));
 }

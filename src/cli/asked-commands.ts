@@ -1,4 +1,4 @@
-/** The words that may name the command whose options, help or completion is wanted. */
+/** The words that may name the command the user wants options, help or completion for. */
 export function askedCommands(words: readonly string[]): readonly string[] {
   const [first, ...others] = words.filter((word) => !isOption(word));
   switch (first) {
@@ -6,7 +6,7 @@ export function askedCommands(words: readonly string[]): readonly string[] {
       return [];
     case "help":
       return others.slice(0, 1);
-    // A line that is still being written: whichever of its words is a command.
+    // The line is still being typed, so any of its words may be the command.
     case "complete":
       return [first, ...others];
     default:
@@ -14,7 +14,7 @@ export function askedCommands(words: readonly string[]): readonly string[] {
   }
 }
 
-/** As commander sees it: a dash alone is a word. */
+/** Like commander: a single dash counts as a word. */
 function isOption(word: string): boolean {
   return word.length > 1 && word.startsWith("-");
 }

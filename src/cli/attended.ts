@@ -1,6 +1,6 @@
 import type { Context } from "./context.ts";
 
-/** Somebody is there to be asked. */
+/** Whether a person is there to answer questions. */
 export function isAttended(
   { machine, terminal }: Pick<Context, "machine" | "terminal">,
   flags: { readonly json?: boolean },

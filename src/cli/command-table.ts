@@ -1,34 +1,34 @@
 import type { Command } from "commander";
 import type { Context } from "./context.ts";
 
-/** Commands that come with one module. Their summaries stand here, so that the overview of all needs none of the modules. */
+/** The commands of one module. Their summaries live here, so the overview loads none of the modules. */
 export interface CommandModule {
   readonly group: string;
   readonly summaries: { readonly [name: string]: string };
-  /** What the program starts itself as, and what shells and agents ask; not for people. */
+  /** Commands for the program itself, for shells and for agents; not for people. */
   readonly hidden?: readonly string[];
   readonly load: () => Promise<(program: Command, context: Context) => void>;
 }
 
 const WORK = "Work:";
 const PLAN = "Plan:";
-const CARE = "Look after it:";
+const CARE = "Maintenance:";
 
-/** In the order of the overview. */
+/** In the order the overview shows them. */
 export const COMMAND_MODULES: readonly CommandModule[] = [
   {
     group: WORK,
-    summaries: { run: "drive an agent from outside until the spec is shown to be satisfied" },
+    summaries: { run: "drive an agent until checks show that the spec is satisfied" },
     load: async () => (await import("./commands/run.ts")).addRun,
   },
   {
     group: WORK,
-    summaries: { start: "open a loop; the hooks then hold the session it is opened in" },
+    summaries: { start: "open a loop; the hooks then hold the session it was opened in" },
     load: async () => (await import("./commands/start.ts")).addStart,
   },
   {
     group: WORK,
-    summaries: { status: "phase, criteria with their evidence, cost, what is next, why it stopped" },
+    summaries: { status: "show phase, criteria with their evidence, cost, the next step and why it stopped" },
     load: async () => (await import("./commands/status.ts")).addStatus,
   },
   {
@@ -39,43 +39,43 @@ export const COMMAND_MODULES: readonly CommandModule[] = [
   {
     group: WORK,
     summaries: {
-      continue: "resume a paused loop: in a session by binding it, in a terminal by driving it",
-      pause: "stop holding, keep everything",
-      cancel: "end a loop for good; says what is done and what remains",
-      done: "say that the work is finished; the checks have the last word",
-      blocked: "say that a person is needed or a check is wrong, and why; the loop pauses",
+      continue: "resume a paused loop: binds it to a session, or drives it from a terminal",
+      pause: "stop holding the agent and keep everything",
+      cancel: "end a loop for good and show what is done and what remains",
+      done: "claim that the work is finished; the checks decide",
+      blocked: "say why a person is needed or a check is wrong; the loop pauses",
     },
     load: async () => (await import("./commands/lifecycle.ts")).addLifecycle,
   },
   {
     group: WORK,
-    summaries: { undo: "bring the files back to what they were before an iteration of a run" },
+    summaries: { undo: "restore the files as they were before an iteration of a run" },
     load: async () => (await import("./commands/undo.ts")).addUndo,
   },
   {
     group: PLAN,
-    summaries: { criteria: "see and change what must be true at the end" },
+    summaries: { criteria: "show and change what must be true at the end" },
     load: async () => (await import("./commands/criteria.ts")).addCriteria,
   },
   {
     group: PLAN,
-    summaries: { step: "see and change the planned steps" },
+    summaries: { step: "show and change the planned steps" },
     load: async () => (await import("./commands/step.ts")).addStep,
   },
   {
     group: PLAN,
-    summaries: { score: "how clear a spec is, with the words that earned each point" },
+    summaries: { score: "rate how clear a spec is, with the words that earned each point" },
     load: async () => (await import("./commands/score.ts")).addScore,
   },
   {
     group: CARE,
-    summaries: { log: "what happened, event by event" },
+    summaries: { log: "show what happened, event by event" },
     load: async () => (await import("./commands/log.ts")).addLog,
   },
   {
     group: CARE,
     summaries: {
-      trust: "see, then approve, commands that came with the project",
+      trust: "review and approve commands that came with the project",
       approve: "accept changed tests, definitions and protected files",
     },
     load: async () => (await import("./commands/trust.ts")).addTrust,
@@ -83,24 +83,24 @@ export const COMMAND_MODULES: readonly CommandModule[] = [
   {
     group: CARE,
     summaries: {
-      install: "set the hooks up in an agent",
-      uninstall: "take the hooks out of an agent",
+      install: "add the hooks to an agent",
+      uninstall: "remove the hooks from an agent",
     },
     load: async () => (await import("./commands/install.ts")).addInstall,
   },
   {
     group: CARE,
-    summaries: { doctor: "is everything in order here, and what to do if not" },
+    summaries: { doctor: "check this setup and say how to fix what is wrong" },
     load: async () => (await import("./commands/doctor.ts")).addDoctor,
   },
   {
     group: CARE,
-    summaries: { demo: 'watch a false "done" being caught, with no key and no service' },
+    summaries: { demo: 'watch loop catch a false "done"; needs no key and no service' },
     load: async () => (await import("./commands/demo.ts")).addDemo,
   },
   {
     group: CARE,
-    summaries: { completion: "let a shell complete commands, options and loop ids" },
+    summaries: { completion: "set up shell completion for commands, options and loop ids" },
     hidden: ["complete"],
     load: async () => (await import("./commands/completion.ts")).addCompletion,
   },
@@ -118,5 +118,5 @@ export const COMMAND_MODULES: readonly CommandModule[] = [
   },
 ];
 
-/** The group of what commander adds itself. */
+/** The group for what commander adds itself. */
 export const HELP_GROUP = CARE;

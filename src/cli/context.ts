@@ -8,7 +8,7 @@ export interface Context {
   readonly cli: string;
   /** All of standard input. */
   readonly readInput: () => string;
-  /** Leaves the code that the command ends with. */
+  /** Sets the exit code of the command. */
   readonly endWith: (exitCode: number) => void;
 }
 

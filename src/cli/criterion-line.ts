@@ -13,7 +13,7 @@ export const MARK_STYLES: { readonly [S in CriterionStatus]: Style } = {
   unverified: "yellow",
 };
 
-/** A criterion in one line: its mark, its name in as many columns as the others take, and what is known of it. */
+/** A criterion in one line: its mark, its name padded to the width of the others, and its result. */
 export function criterionLine(
   { paint }: Pick<Terminal, "paint">,
   { name, status }: Pick<CriterionRow, "name" | "status">,
@@ -24,7 +24,7 @@ export function criterionLine(
   return `${paint(MARK_STYLES[status], MARKS[status])} ${named}  ${paint("dim", known)}`;
 }
 
-/** The columns that the names take, below each other. */
+/** The width of the column of names. */
 export function nameWidthOf(criteria: readonly { readonly name: string }[], widest: number): number {
   const widths = criteria.map(({ name }) => displayWidth(oneLine(name, LONGEST_NAME)));
   return Math.min(widest, Math.max(0, ...widths));

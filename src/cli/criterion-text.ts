@@ -1,14 +1,14 @@
 import { UserError } from "../loops/user-error.ts";
 
-/** What `-c` was given: a name with a command, a command alone, or words that may be either a command or a statement. */
+/** The value of `-c`: a name with a command, a command alone, or words that may be either a command or a statement. */
 export type CriterionText =
   | { readonly kind: "named"; readonly name: string; readonly line: string }
   | { readonly kind: "command"; readonly line: string }
   | { readonly kind: "words"; readonly text: string };
 
 /**
- * `NAME=COMMAND`, split at the first `=`. Only what a shell would read as a variable before a command, such as `CI=1 npm test`, is
- * a command as it is.
+ * `NAME=COMMAND`, split at the first `=`. The exception is what a shell reads as a variable before a command, such as
+ * `CI=1 npm test`: that is a command as a whole.
  */
 export function readCriterionText(text: string, isProgram: (word: string) => boolean): CriterionText {
   const whole = text.trim();
@@ -30,11 +30,11 @@ function isVariable(name: string): boolean {
 }
 
 const WORDS = /^("[^"]*"|'[^']*'|[^\s"';&|<>()]+)\s+(\S+)/;
-/** Values that are no program, or that nobody would run with a program as its first word. */
+/** Values that aren't a program, or that nobody would run with a program as the first word. */
 const LITERAL = /^(?:["'$].*|[\d.,:-]+|.*:\/\/.*|true|false|yes|no|on|off|test)$/;
 
 /**
- * `1 npm test` after `CI=` does, and `npm test` after `TESTS=` doesn't: what comes first decides, and then whether a program follows.
+ * `1 npm test` after `CI=` does, `npm test` after `TESTS=` doesn't: the first word decides, then whether a program follows.
  */
 function readsAsValueAndCommand(rest: string, isProgram: (word: string) => boolean): boolean {
   const [, value, next] = WORDS.exec(rest) ?? [];
@@ -43,6 +43,6 @@ function readsAsValueAndCommand(rest: string, isProgram: (word: string) => boole
   if (next.includes("=") && isVariable(variable ?? "")) return true;
   if (/^\d+$/.test(value)) return true;
   if (LITERAL.test(value)) return isProgram(next);
-  // `test` is a program, and the word after many others.
+  // `test` is a program, but also a word that often follows others.
   return !isProgram(value) && next !== "test" && isProgram(next);
 }

@@ -52,7 +52,8 @@ function detailOf(event: LoopEvent): string {
     case "exit.withdrawn":
       return `by ${event.source}`;
     case "cost.charged":
-      if (!event.priced && event.usd === 0 && event.tokens === 0) return "unknown: the agent told nothing";
+      if (!event.priced && event.usd === 0 && event.tokens === 0)
+        return "unknown: the agent did not report it";
       return `$${event.usd.toFixed(4)}, ${event.tokens} tokens`;
     case "breakers.counted": {
       const { stuck, sameError, noProgress } = event.breakers;

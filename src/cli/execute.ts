@@ -9,7 +9,7 @@ import { createProgram } from "./program.ts";
 import type { Terminal } from "./terminal.ts";
 import { createTreeWatch } from "./tree-watch.ts";
 
-/** What a command line gets from the process that runs it. */
+/** What the process gives to the command line it runs. */
 export interface Surroundings {
   readonly env: NodeJS.ProcessEnv;
   readonly cwd: string;
@@ -22,7 +22,7 @@ export interface Surroundings {
 
 const INTERRUPTED = 130;
 
-/** Runs one command line of `loop`, says what went wrong, and resolves with the exit code. */
+/** Runs one command line of `loop`, reports errors, and resolves with the exit code. */
 export async function execute(
   words: readonly string[],
   { env, cwd, ...others }: Surroundings,
@@ -45,7 +45,7 @@ export async function execute(
 }
 
 function failWith(error: unknown, { complain }: Terminal, isDebugged: boolean): number {
-  // Commander has said it already.
+  // Commander has already printed it.
   if (error instanceof CommanderError) return error.exitCode;
   if (error instanceof UserError) {
     complain(`loop: ${bounded(error.message)}`);
@@ -59,7 +59,7 @@ function failWith(error: unknown, { complain }: Terminal, isDebugged: boolean): 
   if (error instanceof JournalError) {
     const what =
       error.code === "missing"
-        ? "The loop's folder was deleted, which cancels it; nothing was written."
+        ? "The loop's folder was deleted, which cancels the loop; nothing was written."
         : `${error.message}.`;
     complain(`loop: ${bounded(what)}`);
     return 1;
@@ -70,31 +70,31 @@ function failWith(error: unknown, { complain }: Terminal, isDebugged: boolean): 
     return 1;
   }
   const what = error instanceof Error ? error.message : String(error);
-  complain(`loop: something went wrong that should not: ${bounded(what)}`);
+  complain(`loop: unexpected error: ${bounded(what)}`);
   if (isDebugged && error instanceof Error) complain(error.stack ?? "");
   return 1;
 }
 
-/** What the user can do, by the system's word for what is wrong. */
+/** What the user can do, by system error code. */
 const REMEDIES: { readonly [code: string]: string } = {
-  EACCES: "check its rights",
-  EPERM: "check its rights",
+  EACCES: "check its permissions",
+  EPERM: "check its permissions",
   EROFS: "its disk cannot be written to",
   ENOSPC: "its disk is full",
   EDQUOT: "its disk is full",
-  ENOTDIR: "something on the way to it is not a folder",
+  ENOTDIR: "part of its path is not a folder",
   EEXIST: "something else is in its place",
   EISDIR: "a folder is in its place",
-  ELOOP: "links on the way to it lead in a circle",
+  ELOOP: "its path has circular links",
   ENAMETOOLONG: "its name is too long",
 };
 
-/** A file that cannot be written is the user's to mend. */
+/** A file that cannot be written is for the user to fix. */
 function unwritablePath(error: unknown): string | null {
   const code = errnoOf(error) ?? "";
   const path = error instanceof Error && "path" in error ? String(error.path).slice(0, 300) : "A file";
   const isTemporary = error instanceof Error && "syscall" in error && error.syscall === "mkdtemp";
-  if (isTemporary) return `${dirname(path)} cannot be used (${code}); set TMPDIR to a folder of yours.`;
+  if (isTemporary) return `${dirname(path)} cannot be used (${code}); set TMPDIR to a folder you own.`;
   const remedy = REMEDIES[code];
   return remedy === undefined ? null : `${path} cannot be used (${code}): ${remedy}.`;
 }

@@ -19,7 +19,7 @@ interface CriterionFlags {
   readonly checkTimeout: number;
 }
 
-/** What each `-c` asks for. Words that are no known check are asked about, or told to have none. */
+/** The criterion of each `-c`. If the words are not a known check, asks about them, or says that they have no check. */
 export async function givenCriteria(
   context: Context,
   flags: CriterionFlags,
@@ -63,7 +63,7 @@ async function commandOf(
 
 async function asksForCommand(text: string): Promise<boolean> {
   const answer = await ask(
-    `Is "${oneLine(text, 80)}" a command to run, or a statement that somebody has to vouch for? [c/S] `,
+    `Is "${oneLine(text, 80)}" a command to run, or a statement that somebody has to attest? [c/S] `,
   );
   return /^c(ommand)?$/i.test(answer);
 }
@@ -71,5 +71,5 @@ async function asksForCommand(text: string): Promise<boolean> {
 function withoutCheck(names: readonly string[]): string {
   const [first = ""] = names;
   const listed = names.map((name) => `"${oneLine(name, 60)}"`).join(", ");
-  return `No check decides ${listed}, only somebody's word; if it is a command, give it a name: -c 'NAME=${oneLine(first, 60)}'`;
+  return `No check for ${listed}, so somebody has to attest each; if one is a command, give it a name: -c 'NAME=${oneLine(first, 60)}'`;
 }

@@ -12,7 +12,7 @@ import type { Context } from "./context.ts";
 import type { GivenCriterion } from "./given-criteria.ts";
 import { collect } from "./options.ts";
 
-/** What asks less of a loop than usual. It is a person's to say. */
+/** Options that make a loop easier to end. Only a person may use them. */
 export interface LooseningFlags {
   readonly notYet?: readonly string[];
   readonly once?: readonly string[];
@@ -24,24 +24,24 @@ export function addLooseningOptions(command: Command): Command {
   return command
     .option(
       "--not-yet <name>",
-      "this criterion's check may be missing now: the work will create it (repeatable)",
+      "this criterion's check may be missing now; the work will create it (repeatable)",
       collect,
     )
     .option(
       "--once <name>",
-      "this criterion's check has effects: run it once, at the very end (repeatable)",
+      "this criterion's check has side effects; run it once, at the very end (repeatable)",
       collect,
     )
     .option("--may-change <glob>", "tests or settings that the spec wants changed (repeatable)", collect)
     .addOption(
       new Option(
         "--proof <mode>",
-        "how much is shown beyond the checks (default standard): strict holds what is weak, off shows nothing",
+        "how much proof to ask for beyond the checks (default standard): strict holds on weak evidence, off skips proofs",
       ).choices(PROOF_MODES),
     );
 }
 
-/** Criteria with what the flags say of the use of their checks. */
+/** Adds what the flags say about the use of their checks to the criteria. */
 export function withUses(
   criteria: readonly GivenCriterion[],
   { notYet = [], once = [] }: LooseningFlags,
@@ -50,7 +50,7 @@ export function withUses(
     expectCheck(criteria, "--not-yet", name);
     if (once.includes(name))
       throw new UserError(
-        `"${oneLine(name, 60)}" is given with --not-yet and with --once; a check that is run once, at the end, may be missing until then: leave out --not-yet.`,
+        `"${oneLine(name, 60)}" has both --not-yet and --once; a check that runs once, at the end, may be missing until then: leave out --not-yet.`,
       );
   }
   for (const name of once) expectCheck(criteria, "--once", name);

@@ -8,17 +8,17 @@ import { createTerminal } from "./terminal.ts";
 endWithReaders();
 exitOnSignals();
 
-// An agent that lists processes is not to read where its holdout is.
+// An agent that lists processes must not learn where its holdout is.
 if (process.argv.some((word) => word.startsWith("--holdout-from"))) process.title = "loop";
 
-/** A host's payload is a message and little else. */
+/** A host's payload is little more than a message. */
 const LARGEST_INPUT_BYTES = 64 * 1024 * 1024;
 
 async function main(): Promise<void> {
   const terminal = createTerminal(process.env, process);
   const cwd = currentFolder();
   if (cwd === null) {
-    terminal.complain("loop: The folder you are in was deleted; go to another one.");
+    terminal.complain("loop: The current folder was deleted; change to another one.");
     process.exitCode = 1;
     return;
   }

@@ -29,7 +29,7 @@ import type { LooseningFlags } from "./loosening.ts";
 import { addLooseningOptions, withUses } from "./loosening.ts";
 import { readText } from "./read-text.ts";
 
-/** What can be said about a loop when it is opened, by whatever command. */
+/** The options for opening a loop, shared by all commands that do. */
 export interface OpeningFlags extends LooseningFlags {
   readonly file?: string;
   readonly criterion?: readonly string[];
@@ -59,14 +59,13 @@ export function addOpeningOptions(command: Command): Command {
     .option("-f, --file <path>", "read the spec from a file, or from standard input with -")
     .option(
       "-c, --criterion <name=command>",
-      "something that must be true at the end, and the command that shows it (repeatable)",
+      "something that must be true at the end, and the command that checks it (repeatable)",
       collect,
     )
     .option("-s, --step <name>", "a planned step (repeatable)", collect)
-    .option("--must-not <rule>", "path:GLOB stays unchanged, run:COMMAND keeps passing (repeatable)", collect)
     .option(
-      "--protect <glob>",
-      "files that only a person may change without voiding the evidence (repeatable)",
+      "--must-not <rule>",
+      "path:GLOB must stay unchanged, run:COMMAND must keep passing (repeatable)",
       collect,
     )
     .option("--holdout-from <dir>", "tests that the agent is never shown, run before it completes")
@@ -95,17 +94,19 @@ export function addOpeningOptions(command: Command): Command {
     )
     .option(
       "--same-file-limit <n>",
-      "pause when a file is turned over this often (default 5, 0 = off)",
+      "pause when a file is edited back and forth this often (default 5, 0 = off)",
       parseBreaker,
     )
     .addOption(noProgressLimitOption())
     .option("--ttl <time>", "pause as stale after this much silence (default 2h)", parseDuration)
-    .addOption(new Option("--exit-rule <rule>", "what ends it").choices(EXIT_RULES).default("criteria"))
+    .addOption(new Option("--exit-rule <rule>", "what ends the loop").choices(EXIT_RULES).default("criteria"))
     .addOption(
       new Option("--mode <mode>", "whose tags end a loop of rule signal").choices(MODES).default("loop"),
     )
     .addOption(
-      new Option("--shape <shape>", "how much it asks, instead of what the score says").choices(SHAPES),
+      new Option("--shape <shape>", "how much it asks you, instead of what the score suggests").choices(
+        SHAPES,
+      ),
     );
   return addLooseningOptions(command);
 }

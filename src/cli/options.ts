@@ -3,7 +3,7 @@ import { CHECK_TIERS, DEFAULT_TIMEOUT_MS } from "../core/check-tier.ts";
 import type { SessionId } from "../core/id.ts";
 import { parseSessionId } from "../core/id.ts";
 
-/** For flags that may be given several times. */
+/** For repeatable flags. */
 export function collect(value: string, before: readonly string[] = []): readonly string[] {
   return [...before, value];
 }
@@ -11,11 +11,11 @@ export function collect(value: string, before: readonly string[] = []): readonly
 export function parseAmount(text: string): number {
   const value = Number(text);
   if (text.trim() === "" || !Number.isFinite(value) || value <= 0)
-    throw new InvalidArgumentError("It takes a number above 0.");
+    throw new InvalidArgumentError("Expected a number above 0.");
   return value;
 }
 
-/** A number, or `none`; a word and not null, which commander takes for a missing value. */
+/** A number, or the word `none`: commander would read null as a missing value. */
 export function parseAmountOrNone(text: string): number | "none" {
   return text === "none" ? "none" : parseAmount(text);
 }
@@ -23,7 +23,7 @@ export function parseAmountOrNone(text: string): number | "none" {
 export function parseCount(text: string): number {
   const value = Number(text);
   if (text.trim() === "" || !Number.isSafeInteger(value) || value < 1)
-    throw new InvalidArgumentError("It takes a whole number above 0.");
+    throw new InvalidArgumentError("Expected a whole number above 0.");
   return value;
 }
 
@@ -43,7 +43,7 @@ export function parseDuration(text: string): number {
   const match = /^(\d+(?:\.\d+)?)([smhd]?)$/.exec(text.trim());
   const amount = Number(match?.[1]);
   if (match === null || amount <= 0)
-    throw new InvalidArgumentError("It takes a duration such as 90s, 30m or 2h.");
+    throw new InvalidArgumentError("Expected a duration such as 90s, 30m or 2h.");
   return amount * UNITS_MS[(match[2] || "s") as keyof typeof UNITS_MS];
 }
 
@@ -55,11 +55,11 @@ function parseCheckTimeout(text: string): number {
 export function parseSession(text: string): SessionId {
   const session = parseSessionId(text);
   if (session === null)
-    throw new InvalidArgumentError("It takes a session id of letters, digits, dots, dashes and underscores.");
+    throw new InvalidArgumentError("Expected a session id of letters, digits, dots, dashes and underscores.");
   return session;
 }
 
-/** `--no-progress-limit` is a name that begins with no, and not the opposite of a `--progress-limit`. */
+/** The name `--no-progress-limit` starts with "no"; it isn't the negation of a `--progress-limit`. */
 export function noProgressLimitOption(): Option {
   const option = new Option(
     "--no-progress-limit <n>",
@@ -73,7 +73,7 @@ export function noProgressLimitOption(): Option {
 export function checkTimeoutOption(): Option {
   return new Option(
     "--check-timeout <time>",
-    "how long a check may take: quick (5 s), standard (30 s), thorough (120 s), or such as 10m",
+    "how long a check may take: quick (5 s), standard (30 s), thorough (120 s), or a duration such as 10m",
   )
     .argParser(parseCheckTimeout)
     .default(DEFAULT_TIMEOUT_MS, "thorough");
@@ -83,10 +83,10 @@ export interface AcceptFlag {
   readonly accept?: "weak";
 }
 
-/** Where a completion that is not verified is good enough. */
+/** For when a completion that isn't verified is good enough. */
 export function acceptOption(): Option {
   return new Option(
     "--accept <what>",
-    "weak: end with 0, not 6, when it is finished but weak or unverified",
+    "weak: exit with 0 instead of 6 when the loop finishes weak or unverified",
   ).choices(["weak"]);
 }

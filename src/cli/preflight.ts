@@ -12,8 +12,8 @@ import type { Context } from "./context.ts";
 const WIDEST_NAME = 48;
 
 /**
- * Looks at the checks before the loop is opened, and tells each result in a line, beside what the command prints. Who reads JSON has
- * the results there, and is told only what they mean.
+ * Runs the checks before the loop is opened and prints each result as a line on stderr. With JSON output, the results are in the
+ * JSON, so this only prints what they mean.
  */
 export async function lookFirst(
   { machine, terminal }: Pick<Context, "machine" | "terminal">,
@@ -29,7 +29,7 @@ export async function lookFirst(
   };
   const tell = (name: string, status: CriterionStatus, words: string): void =>
     complain(`  ${criterionLine(terminal, { name, status }, width, words)}`);
-  complain("loop: The checks before any work:");
+  complain("loop: Checks before any work:");
   const looks: PreflightLook[] = [];
   const workplace = workplaceFor(machine, asked);
   const guarded = await guardedFiles(workplace.root, asked);
@@ -41,7 +41,7 @@ export async function lookFirst(
     },
   });
   for (const { name, check } of withChecks)
-    if (check?.use === "once") tell(name, "unverified", "not run now: it has effects, and is run at the end");
+    if (check?.use === "once") tell(name, "unverified", "has side effects, so it runs once at the end");
   for (const notice of noticesOf(looks, checks.length)) terminal.complain(`loop: ${notice}`);
   return { looked, guarded };
 }
@@ -57,21 +57,21 @@ function lookWords({ evidence, report, cannotRun }: PreflightLook): string {
   return [evidence.passed ? "already passes" : evidence.ending, ...tests].join(" · ");
 }
 
-/** What the lines above mean for the loop. */
+/** What the results mean for the loop. */
 function noticesOf(looks: readonly PreflightLook[], checks: number): readonly string[] {
   const green = looks.filter(({ evidence }) => evidence.passed);
   const changing = looks.filter(({ changedTree }) => changedTree);
   return [
     ...green.map(
       ({ name }) =>
-        `"${oneLine(name, 60)}" already passes before any work: it cannot show that the work is done, unless the work changes what it tests.`,
+        `"${oneLine(name, 60)}" already passes before any work, so it cannot show that the work is done unless the work changes what it tests.`,
     ),
     ...(green.length > 0 && green.length === checks
-      ? ["No check fails yet. Give one that fails now, and passes when the work is done: -c 'NAME=COMMAND'"]
+      ? ["No check fails yet. Add one that fails now and passes when the work is done: -c 'NAME=COMMAND'"]
       : []),
     ...changing.map(
       ({ name }) =>
-        `"${oneLine(name, 60)}" changes files of the project when it runs; let git ignore what it writes.`,
+        `"${oneLine(name, 60)}" changes the project's files when it runs; make git ignore what it writes.`,
     ),
   ];
 }

@@ -8,7 +8,7 @@ import type { Terminal } from "./terminal.ts";
 
 declare const LOOPWRIGHT_VERSION: string;
 
-/** The program with the commands that `words` ask for, and a name and a summary of all others. Only commands need the context. */
+/** The program with the commands that `words` ask for, and only name and summary of all others. Only commands need the context. */
 export async function createProgram(
   words: readonly string[],
   terminal: Terminal,
@@ -16,7 +16,7 @@ export async function createProgram(
 ): Promise<Command> {
   const program = new Command("loop")
     .description(
-      "Keeps a coding agent working until the spec is shown to be satisfied, or a limit pauses it.",
+      "Keeps a coding agent working until checks show that the spec is satisfied, or a limit pauses it.",
     )
     .version(LOOPWRIGHT_VERSION, "-V, --version", "print the version")
     .helpOption("-h, --help", "print help; every command has its own, with examples")
@@ -27,7 +27,7 @@ export async function createProgram(
       outputError: (text, write) => write(`${bounded(text.replace(/^error: /, "loop: ").trimEnd())}\n`),
     })
     .exitOverride()
-    .showHelpAfterError("(--help says what there is)")
+    .showHelpAfterError("(see --help)")
     .addHelpText(
       "after",
       `
@@ -35,7 +35,7 @@ Examples:
   $ loop demo                           see it work, with no key
   $ loop run "Fix the failing tests" -c "tests pass=npm test" --shape tool
   $ loop check && loop status           run the checks, see where it stands
-  $ loop continue --budget=25           go on after a pause`,
+  $ loop continue --budget=25           resume after a pause`,
     );
   const asked = askedCommands(words);
   for (const module of COMMAND_MODULES) {

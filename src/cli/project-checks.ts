@@ -10,7 +10,7 @@ import { lookFirst } from "./preflight.ts";
 
 type CheckFlags = Parameters<typeof shellCheck>[1] & { readonly json?: boolean };
 
-/** Nothing says when it is done, where something has to. */
+/** Whether the loop needs a check to end, and has none. */
 export function lacksCriteria({ criteria, exitRule }: Pick<AskedLoop, "criteria" | "exitRule">): boolean {
   return criteria.length === 0 && exitRule === "criteria";
 }
@@ -19,11 +19,11 @@ export function lacksCriteria({ criteria, exitRule }: Pick<AskedLoop, "criteria"
 export async function offerChecks(context: Context, flags: CheckFlags): Promise<readonly GivenCriterion[]> {
   const proposals = await discoveredChecks(context.machine);
   if (proposals.length === 0) return [];
-  context.terminal.complain("loop: No criterion says when it is done. This project could show:");
+  context.terminal.complain("loop: No criterion says when the work is done. This project's own checks:");
   for (const [index, { name, command }] of proposals.entries())
     context.terminal.complain(`  ${index + 1}  ${oneLine(name, 60)}: ${oneLine(command, 80)}`);
   const answer = await ask(
-    "Which of these shall decide? Numbers, y for the first, or n for none [y/1 2 …/N] ",
+    "Which of these should decide? Numbers, y for the first, or n for none [y/1 2 …/N] ",
   );
   const numbers = /^y(es)?$/i.test(answer) ? [1] : answer.split(/[\s,]+/).map(Number);
   return proposals
@@ -32,8 +32,8 @@ export async function offerChecks(context: Context, flags: CheckFlags): Promise<
 }
 
 /**
- * With nobody to ask, the project's own tests decide, if they can run, and the preflight of them is done here. They are not the user's
- * word: a spec that is too vague stays so.
+ * With nobody to ask, the project's own tests decide, if they can run; their preflight happens here. The user didn't choose
+ * them, so a vague spec stays vague.
  */
 export async function takeProjectTests<Asked extends Pick<AskedLoop, "criteria" | "protects" | "mustNots">>(
   context: Context,
@@ -44,13 +44,13 @@ export async function takeProjectTests<Asked extends Pick<AskedLoop, "criteria" 
   if (tests === null) return asked;
   const { complain } = context.terminal;
   const named = `"${oneLine(tests.name, 60)}" (${oneLine(tests.command, 80)})`;
-  complain(`loop: No criterion was given, so the project's own check decides: ${named}`);
+  complain(`loop: No criterion given, so the project's own check decides: ${named}`);
   const taken = { ...asked, criteria: [{ name: tests.name, check: shellCheck(tests.command, flags) }] };
   try {
     return { ...taken, ...(await lookFirst(context, taken, flags)) };
   } catch (error) {
     if (!(error instanceof CannotRun)) throw error;
-    complain(`loop: It cannot run here, so it decides nothing.`);
+    complain(`loop: It cannot run here, so it is ignored.`);
     return asked;
   }
 }

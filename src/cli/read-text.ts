@@ -9,7 +9,7 @@ const LARGEST_TEXT_BYTES = 4 * 1024 * 1024;
 /** The text of a file, or of standard input for `-`. */
 export function readText({ machine, readInput }: Context, path: string): string {
   try {
-    // A file or a heredoc ends with a line break that nobody means.
+    // The line break at the end of a file or heredoc is not part of the text.
     const text = path === "-" ? readInput() : readUpTo(resolve(machine.cwd, path), LARGEST_TEXT_BYTES);
     return text.replace(/(\r?\n)+$/, "");
   } catch (error) {

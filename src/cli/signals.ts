@@ -4,12 +4,12 @@ export type EndingSignal = keyof typeof CODES;
 
 let handle = (signal: EndingSignal): void => process.exit(CODES[signal]);
 
-/** Exiting ends the checks that are running; a signal's default would leave them behind. */
+/** Exits on a signal, which ends running checks; the default would leave them behind. */
 export function exitOnSignals(): void {
   for (const signal of Object.keys(CODES) as EndingSignal[]) process.on(signal, () => handle(signal));
 }
 
-/** Whoever has work to finish first answers signals from now on. */
+/** From now on, the caller handles signals, because it has work to finish first. */
 export function answerSignals(answer: (signal: EndingSignal) => void): void {
   handle = answer;
 }

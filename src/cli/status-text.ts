@@ -16,7 +16,7 @@ const PHASE_STYLE: { readonly [phase: string]: Style } = {
   untrusted: "red",
 };
 
-/** A loop at a glance: phase and why, criteria with evidence and age, iteration, cost, what is next. */
+/** A loop at a glance: phase and reason, criteria with evidence and age, iteration, cost, next step. */
 export function statusText(terminal: Terminal, view: StatusView, now: number): string {
   const { paint } = terminal;
   const phase = paint(PHASE_STYLE[view.phase ?? ""] ?? "dim", view.phase ?? "newer");
@@ -33,7 +33,7 @@ export function statusText(terminal: Terminal, view: StatusView, now: number): s
   ];
   if (view.session === null && view.phase === "active") {
     lines.push(
-      `  ${paint("dim", "No session is bound to it, so it holds nobody: loop continue --session ID")}`,
+      `  ${paint("dim", "Not bound to a session, so it holds nobody. Bind it with: loop continue --session ID")}`,
     );
   }
   return lines.join("\n") + nextLine(terminal, view);
@@ -69,7 +69,7 @@ function criteriaLines(
     .map((row) => `  ${criterionLine(terminal, row, width, detailText(row, now))}`);
 }
 
-/** Tests that the agent has never seen; they have no command that could be shown. */
+/** Tests the agent has never seen; they have no command to show. */
 function holdoutLines({ paint }: Terminal, { proofs }: StatusView): readonly string[] {
   return proofs.map(({ result, detail }) => {
     const mark = HOLDOUT_MARK[result];
@@ -79,7 +79,7 @@ function holdoutLines({ paint }: Terminal, { proofs }: StatusView): readonly str
 
 const HOLDOUT_MARK = { stands: "met", fails: "unmet", open: "unverified" } as const;
 
-/** Why a completion is not sure, a line each, and what it changed. */
+/** Why a completion isn't certain, one line each, and what it changed. */
 function completionLines({ paint, width }: Terminal, { why, changed }: StatusView): readonly string[] {
   const reasons = (why ?? []).map((each) => `  ${paint("yellow", "!")} ${oneLine(each, width - 6)}`);
   return [...reasons, ...changesLine(changed).map((line) => `  ${paint("dim", oneLine(line, width - 4))}`)];

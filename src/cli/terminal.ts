@@ -1,10 +1,10 @@
 import { styleText } from "node:util";
 
-/** Where people and scripts read. Colour only on a terminal. */
+/** Output for people and scripts, with colour only on a terminal. */
 export interface Terminal {
   readonly isInteractive: boolean;
   readonly width: number;
-  /** A line; what is printed as it is, ends where it says. */
+  /** Prints a line; the `AsIs` variants add no line break. */
   readonly print: (text: string) => void;
   readonly complain: (text: string) => void;
   readonly printAsIs: (text: string) => void;
@@ -14,7 +14,7 @@ export interface Terminal {
 
 export type Style = "bold" | "dim" | "green" | "red" | "yellow" | "cyan";
 
-/** As far as they are needed here, so that a test may listen instead. */
+/** Only what is needed here, so a test can listen instead. */
 export interface Streams {
   readonly stdin: { readonly isTTY?: boolean };
   readonly stdout: OutputStream;

@@ -8,7 +8,7 @@ import type { Terminal } from "./terminal.ts";
 const PATIENCE_MS = 1_000;
 const SHOWN_EVERY_MS = 200;
 
-/** Shows the first look at a project's files while it takes long, and tells what is odd about them: once for each project. */
+/** Shows progress while the first look at a project's files takes long, and reports what is odd about them, once per project. */
 export function createTreeWatch(
   { isInteractive, complain, complainAsIs }: Terminal,
   home: string,
@@ -53,6 +53,6 @@ function remember(file: string, text: string): void {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
     writeFileSync(file, text, { mode: 0o600 });
   } catch {
-    // It is told once more.
+    // It is reported once more.
   }
 }

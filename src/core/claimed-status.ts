@@ -1,15 +1,15 @@
 import type { VerificationType } from "./criterion.ts";
 import { VERIFICATION_TYPES } from "./criterion.ts";
 
-/** What a `state.json` says of one criterion. */
+/** What a `state.json` says about one criterion. */
 export type ClaimedStatus =
   | { readonly met: true; readonly by: VerificationType }
   | { readonly met: false }
   | null;
 
 /**
- * A plain `true` or `false`, or an object with `met` and `verification`. Only the JSON value `true` is true; what it rests on is a mere inference where
- * no known type is named.
+ * A plain `true` or `false`, or an object with `met` and `verification`. Only the JSON value `true` is true; without a known
+ * verification type it counts as an inference.
  */
 export function readClaimedStatus(value: unknown): ClaimedStatus {
   const { met, verification } = isObject(value) ? value : { met: value, verification: undefined };

@@ -1,7 +1,7 @@
 import type { Actor } from "./event.ts";
 import type { Proof } from "./proof.ts";
 
-/** A command that the machine runs: a line for the shell, or a list of words that no shell sees. */
+/** A command that the machine runs: a line for the shell, or a list of words run without a shell. */
 export type CommandLine =
   | { readonly kind: "shell"; readonly line: string }
   | { readonly kind: "argv"; readonly argv: readonly [string, ...string[]] };
@@ -9,9 +9,9 @@ export type CommandLine =
 export interface Check {
   readonly command: CommandLine;
   readonly timeoutMs: number;
-  /** Names of variables that look like secrets and are handed to this check all the same. */
+  /** Names of variables that look like secrets but are passed to this check. */
   readonly passEnv: readonly string[];
-  /** `not-yet`: it may be missing at the opening. `once`: it has effects, and is run only at the very end. */
+  /** `not-yet`: it may be missing at the opening. `once`: it has side effects and runs only at the very end. */
   readonly use?: CheckUse;
   /** Where it runs, below the worktree's root; without one, in the loop's folder. */
   readonly folder?: string;
@@ -20,7 +20,7 @@ export interface Check {
 export const CHECK_USES = ["not-yet", "once"] as const;
 export type CheckUse = (typeof CHECK_USES)[number];
 
-/** A check that may be run as often as somebody wants to know; one with effects may not. */
+/** A check without side effects, which may run any number of times. */
 export function isRepeatable({ check }: Pick<Criterion, "check">): boolean {
   return check !== null && check.use !== "once";
 }
@@ -34,11 +34,11 @@ export interface Evidence {
   readonly ending: string;
   readonly outputTail: string;
   readonly outputDigest: string;
-  /** File name below the loop's `evidence/`, or null when nothing was kept. */
+  /** File name in the loop's `evidence/`, or null when nothing was kept. */
   readonly outputFile: string | null;
-  /** null: the tree could not be digested, so this evidence counts for no tree. */
+  /** null: the tree could not be digested, so this evidence doesn't count. */
   readonly treeDigest: string | null;
-  /** Digest of the protected paths when the check ran; null where nothing is protected. */
+  /** Digest of the protected paths when the check ran; null if nothing is protected. */
   readonly protectedDigest: string | null;
   readonly durationMs: number;
   /** The check changed the tree that it judged, twice. */
@@ -60,7 +60,7 @@ export type VerificationType = (typeof VERIFICATION_TYPES)[number];
 
 export type Strength = "enough" | "weak" | "blocks";
 
-/** How much a word counts: by how its speaker knows, and by who that is. An agent that judges its own work is at most weak. */
+/** How much an attestation counts, by verification type and actor. An agent that judges its own work is at most weak. */
 export function strengthOf({ by, actor }: Pick<Attestation, "by" | "actor">): Strength {
   switch (by) {
     case "execution output":
@@ -75,7 +75,7 @@ export function strengthOf({ by, actor }: Pick<Attestation, "by" | "actor">): St
   }
 }
 
-/** Somebody's word for a criterion that no command decides. */
+/** Somebody's word for a criterion without a check. */
 export interface Attestation {
   readonly by: VerificationType;
   readonly actor: Actor;
@@ -88,28 +88,28 @@ export interface Criterion {
   readonly check: Check | null;
   readonly attestation: Attestation | null;
   readonly evidence: Evidence | null;
-  /** What the check said before the work; null when it was not asked then. */
+  /** The result of the check before the work; null when it didn't run then. */
   readonly passedAtStart: boolean | null;
-  /** The files on which its check last failed, by their digest; null when it never did. */
+  /** The digest of the files on which its check last failed; null when it never did. */
   readonly failedTree: string | null;
-  /** What was shown beyond the evidence, at the stop that it belongs to. */
+  /** What the proofs showed beyond the evidence, at the same stop. */
   readonly proofs: readonly Proof[];
   /** The changed files for which the opening's judge last held the agent; null when it did not. */
   readonly judgedAgainst: readonly string[] | null;
-  /** The agent asked for this check, after the opening. What it makes green itself shows little. */
+  /** The agent added this check after the opening. Passing its own check proves little. */
   readonly isAgents: boolean;
-  /** Meeting it a second time is no news, and resets no breaker. */
+  /** Meeting it a second time isn't progress and doesn't reset a breaker. */
   readonly everMet: boolean;
 }
 
-/** What evidence is held against: evidence for another tree, or after an unapproved change, does not count. */
+/** What evidence is compared with: evidence for another tree, or after an unapproved change, doesn't count. */
 export interface Standard {
-  /** undefined: not looked at, so the last known result stands. null: unknown, so no evidence is current. */
+  /** undefined: not read, so the last known result stands. null: unknown, so no evidence is current. */
   readonly tree: string | null | undefined;
   readonly protectedDigest: string | null;
 }
 
-/** What a loop's evidence is held against; without a tree where nobody looked at it. */
+/** What a loop's evidence is compared with; without a tree if nobody read it. */
 export function standardOf(loop: Pick<Standard, "protectedDigest">, tree?: string | null): Standard {
   return { tree, protectedDigest: loop.protectedDigest };
 }
@@ -137,7 +137,7 @@ export function statusOf(criterion: Criterion, standard: Standard): CriterionSta
   return "met";
 }
 
-/** A green revert or a flaky check makes evidence weak; what fails otherwise shows that the work is not done. */
+/** A green revert or a flaky check makes evidence weak; any other failed proof shows that the work isn't done. */
 function contradicts({ kind, result }: Proof): boolean {
   return result === "fails" && (kind === "judge" || kind === "counts");
 }
@@ -146,7 +146,7 @@ export function isMet(criterion: Criterion, standard: Standard): boolean {
   return statusOf(criterion, standard) === "met";
 }
 
-/** What the start and the present say together about who broke or mended a check. */
+/** Who broke or fixed a check, from its results at the start and now. */
 export type Attribution = "clean" | "fixed" | "regressed" | "broken before";
 
 export function attributionOf(criterion: Criterion): Attribution | null {

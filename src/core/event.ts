@@ -38,7 +38,7 @@ export const TURN_OUTCOMES = [
 ] as const;
 type TurnOutcome = (typeof TURN_OUTCOMES)[number];
 
-/** What is asked of one level of a loop, before anything happened. */
+/** What one level of a loop asks for, before anything happened. */
 export interface OpenedGoal {
   readonly spec: string;
   readonly exitRule: ExitRule;
@@ -48,7 +48,7 @@ export interface OpenedGoal {
   readonly steps: readonly string[];
 }
 
-/** Facts, in the past tense. A stored name is for ever; `EVENT_VERSION` says which form a name has now. */
+/** Facts, in the past tense. A stored name never changes; `EVENT_VERSION` gives the current form of each. */
 export type LoopEvent =
   | {
       readonly type: "loop.opened";
@@ -66,12 +66,12 @@ export type LoopEvent =
       readonly protectedDigest: string | null;
       readonly redFirst: boolean;
       readonly proof: ProofMode;
-      /** Globs of tests and definitions that may change without anybody's approval. */
+      /** Globs of tests and definitions that may change without approval. */
       readonly mayChange: readonly string[];
       readonly start: TreeMark;
       readonly binding: Binding | null;
     }
-  /** A person approved, on this machine, a loop that somebody else may have written: what it says was shown counts no more. */
+  /** A person approved, on this machine, a loop that somebody else may have written. Its earlier evidence no longer counts. */
   | { readonly type: "loop.trusted" }
   | { readonly type: "session.bound"; readonly binding: Binding }
   | { readonly type: "frame.pushed"; readonly goal: OpenedGoal; readonly by: Actor }
@@ -104,10 +104,10 @@ export type LoopEvent =
       readonly type: "check.ran";
       readonly name: string;
       readonly evidence: Evidence;
-      /** Run at the opening, to know what was true before the work began. */
+      /** Run at the opening, to know what was true before the work. */
       readonly atStart: boolean;
     }
-  /** Shown beyond a check; `name` is its criterion, or null for a proof of the whole. */
+  /** A proof beyond a check. `name` is its criterion, or null for the whole loop. */
   | { readonly type: "proof.shown"; readonly name: string | null; readonly proof: Proof }
   /** A person says that these tests and definitions are right as they are now. */
   | { readonly type: "opening.approved"; readonly names: readonly string[] }
@@ -120,7 +120,7 @@ export type LoopEvent =
   | { readonly type: "exit.signalled"; readonly source: ClaimSource }
   | { readonly type: "exit.withdrawn"; readonly source: ClaimSource }
   | { readonly type: "protection.approved"; readonly digest: string }
-  /** `turn`: what this turn that was driven from outside cost in all. Neither dollars nor tokens: nobody told. */
+  /** `turn`: the driven turn that this is the full cost of. Neither dollars nor tokens: not reported. */
   | {
       readonly type: "cost.charged";
       readonly usd: number;
@@ -130,12 +130,12 @@ export type LoopEvent =
     }
   /** How far a host's transcript has been counted; with the charge in one record, so that nothing counts twice. */
   | { readonly type: "transcript.read"; readonly cursor: string }
-  /** A counter that came with a loop taken over from another hook's store. */
+  /** A counter that came with a loop adopted from another hook's store. */
   | { readonly type: "iteration.adopted"; readonly iteration: number }
   | { readonly type: "breakers.counted"; readonly breakers: Breakers }
   | { readonly type: "iteration.held"; readonly iteration: number; readonly sentFailure: string | null }
   | { readonly type: "iteration.handed-back"; readonly iteration: number }
-  /** A process outside the agent drives the loop from now on, under a name of its own. */
+  /** From now on, a process outside the agent drives the loop, under its own name. */
   | {
       readonly type: "run.began";
       readonly run: SessionId;
@@ -143,9 +143,9 @@ export type LoopEvent =
       readonly model: string | null;
       readonly process: ProcessMark;
     }
-  /** `lastSeenAt`: it ended without a word, and somebody else found out; it was at work until then. */
+  /** `lastSeenAt`: the run ended without recording it, and another process noticed; it worked until then. */
   | { readonly type: "run.ended"; readonly run: SessionId; readonly lastSeenAt?: number }
-  /** Written before the agent is started: whatever the turn does or costs belongs to a turn that is known. */
+  /** Written before the agent starts, so whatever the turn does or costs belongs to a known turn. */
   | {
       readonly type: "turn.launched";
       readonly turn: string;
@@ -155,11 +155,11 @@ export type LoopEvent =
       readonly iteration: number;
       readonly conversation: SessionId | null;
       readonly step: string | null;
-      /** The commit that keeps the worktree as it was; null where there is none. */
+      /** The commit that keeps the worktree as it was; null if there is none. */
       readonly checkpoint: string | null;
     }
   | { readonly type: "conversation.opened"; readonly conversation: SessionId }
-  /** In one record with what was decided on it. What it cost is on record by then. */
+  /** In one record with the decision about it. Its cost is already recorded. */
   | {
       readonly type: "turn.ended";
       readonly turn: string;
@@ -189,13 +189,13 @@ export type LoopEvent =
   | {
       readonly type: "loop.completed";
       readonly confidence: Confidence;
-      /** What is missing to be sure, a sentence each. */
+      /** What is missing for certainty, one sentence each. */
       readonly why: readonly string[];
-      /** Since the opening; null where that cannot be told. */
+      /** Since the opening; null if unknown. */
       readonly changed: ChangedFiles | null;
     };
 
-/** A loop that goes on with what it has. */
+/** A loop that resumes with what it has left. */
 export const NOTHING_MORE = {
   addedUsd: null,
   addedIterations: null,
@@ -206,8 +206,8 @@ export const NOTHING_MORE = {
 export type EventOf<Type extends LoopEvent["type"]> = Extract<LoopEvent, { readonly type: Type }>;
 
 /**
- * The form of each stored event. A reader that meets a higher number says so and touches nothing; a lower one
- * is brought up by the upcasters of `journal/upcast.ts`, which has to have one for each step.
+ * The form of each stored event. A reader that finds a higher number reports it and changes nothing. The upcasters in
+ * `journal/upcast.ts`, one for each step, convert lower numbers.
  */
 export const EVENT_VERSION = {
   "loop.opened": 4,

@@ -3,7 +3,7 @@ import { ImpossibleEvent } from "./impossible-event.ts";
 import type { Driven, LaunchedTurn } from "./loop.ts";
 import { isJudged } from "./trouble/trouble.ts";
 
-/** A run takes over. A turn that is open stays so until somebody knows what became of it. */
+/** A run takes over. An open turn stays open until somebody knows how it ended. */
 export function driveFrom(before: Driven | null, event: EventOf<"run.began">): Driven {
   const { run, driver, model, process } = event;
   return {
@@ -11,7 +11,7 @@ export function driveFrom(before: Driven | null, event: EventOf<"run.began">): D
     driver,
     model,
     process,
-    // What another agent was told is unknown to this one.
+    // This agent doesn't know what another agent was told.
     conversation: before?.driver === driver ? before.conversation : null,
     turn: before?.turn ?? null,
     retries: 0,
@@ -20,7 +20,7 @@ export function driveFrom(before: Driven | null, event: EventOf<"run.began">): D
   };
 }
 
-/** A turn begins, and with it the end of any wait. */
+/** A turn begins, which ends any wait. */
 export function withTurn(
   driven: Driven | null,
   event: EventOf<"turn.launched">,
@@ -57,7 +57,7 @@ export function withTurnSuperseded(driven: Driven): Driven {
 
 type DrivingEvent = EventOf<"turn.ended" | "conversation.opened" | "usage-limit.met" | "run.ended">;
 
-/** How a loop is driven, after one more fact of it. */
+/** How a loop is driven, after one more fact. */
 export function evolveDriven(driven: Driven | null, event: DrivingEvent): Driven {
   if (driven === null) throw new ImpossibleEvent(`${event.type} in a loop that nobody drives`);
   switch (event.type) {
@@ -88,7 +88,7 @@ export function evolveDriven(driven: Driven | null, event: DrivingEvent): Driven
   }
 }
 
-/** What another run left behind, and limits that were waited out, do not use up the one more try. */
+/** An open turn of another run, and usage limits that were waited out, don't use up the retry. */
 function triesAfter(
   { run, retries, waits }: Driven,
   turn: LaunchedTurn,

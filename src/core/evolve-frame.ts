@@ -49,7 +49,7 @@ type CriterionEvent = EventOf<
   | "check.ran"
 >;
 
-/** `standard`: what the evidence of the loop is held against. */
+/** `standard`: what the loop's evidence is compared with. */
 export function changeCriteria(frame: Frame, event: CriterionEvent, standard: Standard, at: number): Frame {
   const known = frame.criteria.find((criterion) => criterion.name === event.name);
   if (event.type === "criterion.added") {
@@ -71,13 +71,13 @@ export function changeCriteria(frame: Frame, event: CriterionEvent, standard: St
     ...frame,
     criteria,
     tried,
-    // What was shown of the whole belongs to the checks before.
+    // Proofs of the whole belong to the earlier checks.
     ...(event.type === "check.ran" ? { proofs: [] } : {}),
     ...(isNews ? { breakers: resetByProgress(frame) } : {}),
   };
 }
 
-/** The first check that failed after an iteration is what it came to. */
+/** The result of an iteration is the first check that failed after it. */
 function withFailure(
   tried: Frame["tried"],
   { name, evidence, atStart }: EventOf<"check.ran">,
@@ -116,7 +116,7 @@ export function changeProofs(frame: Frame, { name, proof }: EventOf<"proof.shown
   return { ...frame, criteria };
 }
 
-/** Of each kind the last one counts; of holdouts, which are told by their names, the last of each name. */
+/** The last proof of each kind counts; for holdouts, the last of each name. */
 function withProof(proofs: readonly Proof[], proof: Proof): readonly Proof[] {
   const isSame = ({ kind, detail }: Proof): boolean =>
     kind === proof.kind && (kind !== "holdout" || detail === proof.detail);
@@ -129,13 +129,13 @@ function proven(criterion: Criterion, proof: Proof): Criterion {
   return { ...criterion, proofs, judgedAgainst: proof.result === "fails" ? proof.files : null };
 }
 
-/** What was held against the changed files holds no longer: they are the opening's now. */
+/** The changed files now belong to the opening, so objections to them no longer apply. */
 export function approveOpening(frame: Frame): Frame {
   const criteria = frame.criteria.map((each) => ({ ...each, proofs: [], judgedAgainst: null }));
   return { ...frame, criteria };
 }
 
-/** Nobody here saw any of it. */
+/** Drops evidence that nobody here has seen. */
 export function withoutEvidence(frame: Frame): Frame {
   const criteria = frame.criteria.map((each) => ({
     ...each,
@@ -180,7 +180,7 @@ export function changeTasks(frame: Frame, event: EventOf<"task.recorded" | "task
   return { ...frame, tasks, ...(isNews ? { breakers: resetByProgress(frame) } : {}) };
 }
 
-/** Something was newly achieved: what was stuck no longer is. */
+/** New progress resets the stuck and same-error breakers. */
 function resetByProgress(frame: Frame): Breakers {
   return { ...CLOSED_BREAKERS, noProgress: frame.breakers.noProgress };
 }

@@ -23,7 +23,7 @@ import { CLOSED_BREAKERS, elapsedMs, isDriven, topFrame } from "./loop.ts";
 import { fingerprintOf } from "./stop/progress.ts";
 import { isJudged } from "./trouble/trouble.ts";
 
-/** Folds one fact, stated at a time, into the loop. The first fact of a loop is its opening. */
+/** Folds one fact, with its time, into the loop. The first fact of a loop is its opening. */
 export function evolve(loop: Loop | null, event: LoopEvent, at: number): Loop {
   if (loop === null) {
     if (event.type !== "loop.opened") throw new ImpossibleEvent(`${event.type} before the loop was opened`);
@@ -35,7 +35,7 @@ export function evolve(loop: Loop | null, event: LoopEvent, at: number): Loop {
     throw new ImpossibleEvent(`${event.type} after the loop was ${loop.phase}`);
   }
   const next = change(loop, event, at);
-  // A clock that was set back for a moment is no silence before it.
+  // A clock that was briefly set back doesn't count as silence.
   return { ...next, activeAt: Math.max(next.activeAt, loop.activeAt), updatedAt: at };
 }
 
@@ -43,7 +43,7 @@ type Afterword = EventOf<
   "loosening.refused" | "cost.charged" | "turn.ended" | "run.ended" | "checkpoint.restored"
 >;
 
-/** What may still come after the end: an agent that knocks, what its last turn cost, the files brought back. */
+/** Events that may follow the end: a refused attempt, the cost of the last turn, an undo. */
 function isAfterword(event: LoopEvent): event is Afterword {
   return ["loosening.refused", "cost.charged", "turn.ended", "run.ended", "checkpoint.restored"].includes(
     event.type,
@@ -79,7 +79,7 @@ function change(loop: OpenLoop, event: Exclude<LoopEvent, { type: "loop.opened" 
         ...takenOver(loop, isAtWork(loop) ? at : loop.activeAt, at),
         driven: loop.driven === null ? null : withTurnSuperseded(withoutWait(loop.driven)),
         binding: event.binding,
-        // Another conversation has not seen what this one was sent.
+        // Another conversation hasn't seen what this one was sent.
         sentFailure: null,
         activeAt: at,
         turnStartedAt: at,
@@ -90,7 +90,7 @@ function change(loop: OpenLoop, event: Exclude<LoopEvent, { type: "loop.opened" 
     case "wait.began":
       return { ...(isForPerson(event) ? withClockStopped(loop, at) : loop), activeAt: at, waiting: true };
     case "frame.pushed":
-      // Pushed within a turn, as a loop is opened within one.
+      // Pushed within a turn, just as a loop is opened within one.
       return { ...alive(loop, at), turnStartedAt: at, frames: [...loop.frames, openFrame(event.goal)] };
     case "frame.popped":
       return { ...alive(loop, at), frames: withoutTop(loop) };
@@ -203,7 +203,7 @@ function open(event: EventOf<"loop.opened">, at: number): Loop {
     openedAt: at,
     updatedAt: at,
     activeAt: at,
-    // A loop that an agent opens is opened within a turn, whose own length is no silence.
+    // An agent opens a loop within a turn, and a turn's own length doesn't count as silence.
     turnStartedAt: event.binding === null ? null : at,
     waiting: false,
     activeMs: 0,
@@ -211,7 +211,7 @@ function open(event: EventOf<"loop.opened">, at: number): Loop {
   };
 }
 
-/** The first iteration is measured against where the tree stood at the opening. */
+/** The first iteration is compared with the tree at the opening. */
 function breakersFrom(frame: Frame, start: Loop["start"]): Breakers {
   if (start.tree === null) return CLOSED_BREAKERS;
   return { ...CLOSED_BREAKERS, noProgress: { fingerprint: fingerprintOf(frame, start), count: 0 } };
@@ -238,22 +238,22 @@ function beginRun(loop: OpenLoop, event: EventOf<"run.began">, at: number): Loop
   };
 }
 
-/** Until another one goes on, nobody works. */
+/** Nobody works until another run continues. */
 function stopClockAtRunEnd(loop: OpenLoop, { run, lastSeenAt }: EventOf<"run.ended">, at: number): OpenLoop {
   return loop.binding?.session === run ? withClockStopped(loop, Math.min(lastSeenAt ?? at, at)) : loop;
 }
 
-/** A run has it, and has not said that it ended. */
+/** A run has it and has not reported its end. */
 function isAtWork(loop: OpenLoop): boolean {
   return isDriven(loop) && loop.driven.process !== null;
 }
 
-/** Checks and background work go on meanwhile; with the rest, somebody has to say something. */
+/** Checks and background work continue meanwhile; any other wait needs somebody to act. */
 function isForPerson({ what }: EventOf<"wait.began">): boolean {
   return ["plan-mode", "awaiting-user", "api-error"].includes(what);
 }
 
-/** Somebody else goes on. What lies between the last sign of work and now was none. */
+/** Somebody else continues. The time between the last sign of work and now doesn't count as work. */
 function takenOver(loop: OpenLoop, lastSeenAt: number, at: number): OpenLoop {
   if (loop.phase !== "active") return loop;
   return { ...loop, activeMs: elapsedMs(loop, Math.min(lastSeenAt, at)), activeSince: at };
@@ -331,7 +331,7 @@ function resume(loop: OpenLoop, event: EventOf<"loop.continued">, at: number): L
       minutes: added(loop.limits.minutes, event.addedMinutes),
     },
   };
-  // One that goes on anyway is only given more.
+  // A loop that is still active just gets more.
   if (loop.phase === "active") return goingOn;
   return {
     ...alive(goingOn, at),

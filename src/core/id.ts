@@ -1,6 +1,6 @@
 declare const brand: unique symbol;
 
-/** Names a loop. Safe as a file name: ids come from files and people, and become folders. */
+/** Names a loop. Safe as a file name, because ids come from files and people and become folders. */
 export type LoopId = string & { readonly [brand]: "LoopId" };
 /** Names a host's conversation. Safe as a file name, for the same reason. */
 export type SessionId = string & { readonly [brand]: "SessionId" };
@@ -16,7 +16,7 @@ export function parseSessionId(text: unknown): SessionId | null {
   return typeof text === "string" && SESSION_ID.test(text) ? (text as SessionId) : null;
 }
 
-/** A readable id: the first words of the spec and a suffix that tells two equal specs apart. */
+/** A readable id: the first words of the spec and a suffix that keeps equal specs apart. */
 export function createLoopId(spec: string, suffix: string): LoopId {
   const words = spec
     .slice(0, 400)

@@ -1,4 +1,4 @@
-/** An event that its state cannot have produced. A journal that holds one is corrupt; nothing is repaired. */
+/** An event that the state cannot have produced. A journal with one is corrupt and is never repaired. */
 export class ImpossibleEvent extends Error {
   override readonly name = "ImpossibleEvent";
 }

@@ -46,12 +46,12 @@ export interface Task {
   readonly attempts: number;
 }
 
-/** What must stay true all along: paths that stay as they were, or a command that keeps passing. */
+/** What must stay true throughout: unchanged paths, or a passing command. */
 export type MustNot =
   | { readonly kind: "path"; readonly glob: string }
   | { readonly kind: "run"; readonly check: Check };
 
-/** A limit of null is none; a breaker of 0 is off. */
+/** A null limit means no limit; a breaker of 0 is off. */
 export interface Limits {
   readonly budgetUsd: number | null;
   readonly tokens: number | null;
@@ -76,7 +76,7 @@ export const CLOSED_BREAKERS: Breakers = {
   noProgress: { fingerprint: null, count: 0 },
 };
 
-/** What one level of a loop is after, and how it ends. */
+/** The goal of one level of a loop, and how it ends. */
 interface Goal {
   readonly spec: string;
   readonly exitRule: ExitRule;
@@ -86,7 +86,7 @@ interface Goal {
   readonly steps: readonly Step[];
 }
 
-/** What an iteration came to: the agent's words for it, and the first check that failed after it. */
+/** The result of an iteration: the agent's words, and the first check that failed after it. */
 export interface Tried {
   readonly iteration: number;
   readonly said: string | null;
@@ -96,29 +96,29 @@ export interface Tried {
 /** One level of a nested loop. */
 export interface Frame extends Goal {
   readonly iteration: number;
-  /** The last iteration for which a turn was driven from outside. */
+  /** The last iteration with a driven turn. */
   readonly launched: number;
-  /** The last iteration whose turn was driven from outside and came to a decision. */
+  /** The last iteration whose driven turn reached a decision. */
   readonly judged: number;
   /** The last few iterations, oldest first. */
   readonly tried: readonly Tried[];
   readonly exitSignal: boolean;
   readonly tasks: readonly Task[];
-  /** What was shown of the whole at the last stop: tests that the agent has never seen. */
+  /** Proofs of the whole at the last stop: tests the agent has never seen. */
   readonly proofs: readonly Proof[];
   readonly breakers: Breakers;
 }
 
 interface Spend {
-  /** What is held against the budget; at the dearest known price where `priced` is false. */
+  /** What counts against the budget; at the highest known price if `priced` is false. */
   readonly usd: number;
   readonly tokens: number;
   readonly priced: boolean;
-  /** Every agent has told what it used; else it is more than this. */
+  /** Whether every agent reported its usage; if not, the real cost is higher. */
   readonly told: boolean;
 }
 
-/** How a figure that is not exact is marked. */
+/** The mark of a figure that isn't exact. */
 export function costMark({ priced, told }: Spend): "" | "at most " | "at least " {
   if (!told) return "at least ";
   return priced ? "" : "at most ";
@@ -132,7 +132,7 @@ export interface Binding {
   readonly host: string;
 }
 
-/** Tells a process from every other one, also from later ones with its id and from before a restart of the machine. */
+/** Identifies a process, even among later processes with the same id and across reboots. */
 export interface ProcessMark {
   readonly pid: number;
   readonly startedAt: string;
@@ -146,62 +146,62 @@ export interface TokenCounts {
   readonly cacheWrite: number;
 }
 
-/** An agent's conversation, and what it last said that this had cost and used in all. */
+/** An agent's conversation, with the totals it last reported. */
 interface Conversation {
   readonly id: SessionId;
   readonly reportedUsd: number | null;
   readonly reportedTokens: TokenCounts | null;
 }
 
-/** A turn that was begun. Until its end is recorded it may have cost something, and may still be running. */
+/** A turn in progress. Until its end is recorded, it may cost money and may still be running. */
 export interface LaunchedTurn {
-  /** Such as `3-1`, of iteration and attempt; names a folder. */
+  /** Iteration and attempt, such as `3-1`; also the name of a folder. */
   readonly id: string;
   readonly iteration: number;
-  /** The conversation that it goes on with; null for a new one. */
+  /** The conversation it continues; null for a new one. */
   readonly conversation: SessionId | null;
-  /** Whose turn it is: a later run may have another agent and another model, and has not been told what this one was. */
+  /** The agent of this turn: a later run may use another agent and model, and needs to know this one. */
   readonly run: SessionId;
   readonly driver: string;
   readonly model: string | null;
   readonly reportedUsd: number | null;
   readonly reportedTokens: TokenCounts | null;
-  /** The loop's budget when it began, which an agent that caps itself was told. */
+  /** The loop's budget when it began, passed to agents that cap themselves. */
   readonly budgetUsd: number | null;
-  /** What it cost is on record. */
+  /** Its cost is recorded. */
   readonly charged: boolean;
-  /** What it did was undone, or another session has worked since: it is charged, and not judged any more. */
+  /** It was undone, or another session has worked since: it is charged but no longer judged. */
   readonly superseded: boolean;
 }
 
-/** How the loop is, or was last, driven from outside an agent. */
+/** How a run drives the loop, or drove it last. */
 export interface Driven {
   readonly run: SessionId;
   readonly driver: string;
   readonly model: string | null;
-  /** Who drives it now; null when nobody does. Believed only while that process lives. */
+  /** The process that drives it now; null when none does. Counts only while that process lives. */
   readonly process: ProcessMark | null;
   readonly conversation: Conversation | null;
   readonly turn: LaunchedTurn | null;
-  /** Turns of this iteration and run that ended in trouble which is worth one more try. */
+  /** Turns of this iteration and run that ended in trouble worth a retry. */
   readonly retries: number;
-  /** Usage limits that this iteration met, in a row. */
+  /** Usage limits in a row that this iteration hit. */
   readonly waits: number;
   /** A usage limit is waited out until then. */
   readonly waitsUntil: number | null;
 }
 
-/** Where the tree stood; null parts are unknown. */
+/** The state of the tree; null parts are unknown. */
 export interface TreeMark {
   readonly tree: string | null;
   readonly head: string | null;
 }
 
-/** Opened here, or taken over from the store of another hook, which is then written back in its own shape. */
+/** Opened here, or adopted from another hook's store, which is then written back in its own format. */
 export const ORIGINS = ["native", "state-file", "idle-loop", "jwz", "task-list"] as const;
 export type Origin = (typeof ORIGINS)[number];
 
-/** Loops of the older idle-loop hook keep its habits: a bare hold, and letting go when an inner frame ends. */
+/** Loops of the older idle-loop hook keep its behaviour: a bare hold, and letting go when an inner frame ends. */
 export function hasIdleLoopHabits(loop: Loop): boolean {
   return loop.origin === "idle-loop" || loop.origin === "jwz";
 }
@@ -220,7 +220,7 @@ interface LoopRecord {
   readonly protectedDigest: string | null;
   readonly redFirst: boolean;
   readonly proof: ProofMode;
-  /** Globs of tests and definitions that may change without anybody's approval. */
+  /** Globs of tests and definitions that may change without approval. */
   readonly mayChange: readonly string[];
   readonly start: TreeMark;
   readonly binding: Binding | null;
@@ -229,7 +229,7 @@ interface LoopRecord {
   /** Outermost first; the last one is at work. Never empty. */
   readonly frames: readonly [Frame, ...Frame[]];
   readonly spend: Spend;
-  /** How far the host's transcript has been charged; null before anything was read. */
+  /** How far the host's transcript has been charged; null before the first read. */
   readonly transcriptCursor: string | null;
   /** Digest of the failure whose output was last sent in full. */
   readonly sentFailure: string | null;
@@ -242,7 +242,7 @@ interface LoopRecord {
   readonly waiting: boolean;
   /** Time spent active before `activeSince`. */
   readonly activeMs: number;
-  /** Since when the clock runs; null while it stands: in a pause, in a wait for a limit or a person, after the end. */
+  /** When the clock started; null while it is stopped: in a pause, in a wait for a limit or a person, after the end. */
   readonly activeSince: number | null;
 }
 
@@ -253,7 +253,7 @@ export type Loop = LoopRecord &
     | {
         readonly phase: "completed";
         readonly confidence: Confidence;
-        /** What is missing to be sure, a sentence each. */
+        /** What is missing for certainty, one sentence each. */
         readonly why: readonly string[];
         readonly changed: ChangedFiles | null;
       }
@@ -264,28 +264,28 @@ export function topFrame(loop: Loop): Frame {
   return loop.frames[loop.frames.length - 1] ?? loop.frames[0];
 }
 
-/** The iteration that the next turn driven from outside belongs to: one that was cut off is begun again. */
+/** The iteration of the next driven turn: one that was cut off starts again. */
 export function nextIteration({ iteration, judged }: Frame): number {
   return iteration === 0 || iteration === judged ? iteration + 1 : iteration;
 }
 
-/** The last iteration that was begun: a hold counts the next one, which a pause may have kept from beginning. */
+/** The last iteration that started: a hold counts the next one, which a pause may prevent. */
 export function begunIteration(loop: Loop): number {
   const { iteration, launched } = topFrame(loop);
   return isDriven(loop) && loop.phase !== "active" && iteration === launched + 1 ? launched : iteration;
 }
 
-/** The loop was last driven from outside, and no session has taken it since. */
+/** A run drove the loop last, and no session has taken it since. */
 export function isDriven(loop: Loop): loop is Loop & { readonly driven: Driven } {
   return loop.driven !== null && loop.driven.run === loop.binding?.session;
 }
 
-/** Whether this session, or this run, is the one that the loop belongs to. */
+/** Whether the loop belongs to this session or run. */
 export function isBoundTo(loop: Loop, session: SessionId | null): boolean {
   return loop.binding !== null && loop.binding.session === session;
 }
 
-/** Active and ours: the one question before anything is done for a loop. */
+/** Active and ours: the condition for doing anything with a loop. */
 export function isActiveFor(loop: Loop, session: SessionId): boolean {
   return loop.phase === "active" && isBoundTo(loop, session);
 }
@@ -294,7 +294,7 @@ export function isEnded(loop: Loop): boolean {
   return loop.phase === "completed" || loop.phase === "cancelled";
 }
 
-/** The limits that a loop has used up, which going on would only run into again. */
+/** The limits a loop has used up, and would only hit again. */
 export type UsedUp = "budget" | "max-tokens" | "max-minutes" | "iterations";
 
 export function usedUp(loop: Loop, now: number): readonly UsedUp[] {
@@ -308,7 +308,7 @@ export function usedUp(loop: Loop, now: number): readonly UsedUp[] {
   ];
 }
 
-/** A driven iteration that was cut off may be begun again; any other one is used up when it is reached. */
+/** A driven iteration that was cut off may start again; any other is used up once reached. */
 function areIterationsUsedUp(loop: Loop): boolean {
   const frame = topFrame(loop);
   if (frame.iterationLimit === null) return false;
@@ -316,12 +316,12 @@ function areIterationsUsedUp(loop: Loop): boolean {
   return next > frame.iterationLimit;
 }
 
-/** How many iterations an inner frame may have at most: what the one around it has left. null: as many as it likes. */
+/** The most iterations an inner frame may have: what the outer frame has left. null: no limit. */
 export function iterationsLeft({ iteration, iterationLimit }: Frame): number | null {
   return iterationLimit === null ? null : Math.max(0, iterationLimit - iteration);
 }
 
-/** Milliseconds the loop has been at work; pauses, and waits for a limit or a person, are left out. */
+/** Milliseconds the loop has worked, without pauses and waits for a limit or a person. */
 export function elapsedMs({ activeMs, activeSince }: Loop, now: number): number {
   return activeMs + (activeSince === null ? 0 : Math.max(0, now - activeSince));
 }

@@ -3,8 +3,8 @@ import type { Loop, Task } from "./loop.ts";
 import { topFrame } from "./loop.ts";
 
 /**
- * What a host's task list changes in the loop. The list is a mirror, not the truth: a task that vanished
- * after it was completed stays completed; any other that vanished stops holding.
+ * What a host's task list changes in the loop. The list is a mirror, not the truth: a completed task that vanished stays
+ * completed; any other vanished task no longer holds the agent.
  */
 export function eventsOfTaskList(loop: Loop, listed: readonly Task[]): readonly LoopEvent[] {
   const known = topFrame(loop).tasks;

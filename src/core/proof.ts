@@ -1,11 +1,11 @@
-/** How much has to be shown before a loop completes: weak evidence is told, or holds; `off` shows nothing beyond the checks. */
+/** How much a completion has to prove: weak evidence is reported (`standard`) or holds (`strict`); `off` asks only for the checks. */
 export const PROOF_MODES = ["standard", "strict", "off"] as const;
 export type ProofMode = (typeof PROOF_MODES)[number];
 
 /**
  * What shows that a passing check means something.
  * - `judge`: the work with the tests and definitions of the opening.
- * - `revert`: the tests with the source of the opening, which has to fail.
+ * - `revert`: the tests with the source of the opening, which have to fail.
  * - `counts`: no fewer tests are executed than at the opening.
  * - `repeat`: the same files, once more.
  * - `holdout`: tests that the agent has never seen.
@@ -13,25 +13,25 @@ export type ProofMode = (typeof PROOF_MODES)[number];
 export const PROOF_KINDS = ["judge", "revert", "counts", "repeat", "holdout"] as const;
 export type ProofKind = (typeof PROOF_KINDS)[number];
 
-/** It stands; it contradicts what the check shows; or it could not be had. */
+/** It stands, it contradicts the check, or it could not be obtained. */
 export const PROOF_RESULTS = ["stands", "fails", "open"] as const;
 
 export interface Proof {
   readonly kind: ProofKind;
   readonly result: (typeof PROOF_RESULTS)[number];
-  /** What was seen, in a sentence; null where the result says it all. */
+  /** What was seen, in a sentence; null if the result says it all. */
   readonly detail: string | null;
-  /** The changed files that it is about; of the opening's judge. */
+  /** The changed files it is about; only for the opening's judge. */
   readonly files: readonly string[];
 }
 
 /**
- * How a check stood before the work. `unrun`: it failed before it came to what it is about, such as at a missing module.
- * `unknown`: nobody looked, or the files changed meanwhile.
+ * The result of a check before the work. `unrun`: it failed before it reached its subject, for example at a missing module.
+ * `unknown`: it didn't run, or the files changed meanwhile.
  */
 export type Before = "red" | "unrun" | "green" | "unknown";
 
-/** A file, or a part of one, that says what a check means and is not as it was at the opening. */
+/** A file, or a part of one, that defines a check and changed since the opening. */
 export interface DefinitionChanged {
   /** `test/cart.test.js`, or `scripts.test in package.json`. */
   readonly name: string;
@@ -42,25 +42,25 @@ export interface DefinitionChanged {
   readonly isExempt: boolean;
 }
 
-/** What became of one check since its opening. */
+/** What changed about one check since its opening. */
 export interface CheckChanges {
   readonly before: Before;
   readonly definitions: readonly DefinitionChanged[];
-  /** What the report of its tests lacks, compared with the opening's; null where tests are not reported. */
+  /** What its test report lacks compared with the opening's; null if it reports no tests. */
   readonly shortfalls: readonly Shortfall[] | null;
-  /** It changes the project's files each time it runs, so that another run would judge other files. */
+  /** It changes the project's files each time it runs, so another run would judge other files. */
   readonly altersFiles: boolean;
 }
 
 export interface Shortfall {
   readonly text: string;
-  /** It cannot be explained by chance or by another way of reporting. */
+  /** Neither chance nor a different way of reporting explains it. */
   readonly isClear: boolean;
   /** Only the number of tests differs, which other tests explain. */
   readonly isOfNumbers: boolean;
 }
 
-/** The files that differ from the opening, by what they are. A deleted one is told as that alone. */
+/** The files that differ from the opening, by kind. A deleted file is only listed as deleted. */
 export interface ChangedFiles {
   readonly source: readonly string[];
   readonly tests: readonly string[];
@@ -68,28 +68,28 @@ export interface ChangedFiles {
   readonly deleted: readonly string[];
 }
 
-/** What became of a frame's checks and of the project's files since the opening. */
+/** What changed about a frame's checks and the project's files since the opening. */
 export interface Changes {
-  /** Why there is no opening to compare with; null where there is one. */
+  /** Why there is no opening to compare with; null if there is one. */
   readonly missing: string | null;
   readonly checks: ReadonlyMap<string, CheckChanges>;
-  /** null: they cannot be told. */
+  /** null: unknown. */
   readonly files: ChangedFiles | null;
-  /** Whether source changed, and not only prose: a check that turned green without that has other reasons. */
+  /** Whether source changed, not only prose: a check that turned green without that has other reasons. */
   readonly isWorkThere: boolean;
 }
 
 /** A proof of one criterion; of the whole frame where the name is null. */
 export interface ShownProof extends Proof {
   readonly name: string | null;
-  /** What the run printed last, for the agent to see; null where it is not to be seen. */
+  /** The end of the run's output, for the agent; null if the agent must not see it. */
   readonly output: string | null;
 }
 
-/** Everything that was looked at beyond the checks. */
+/** Everything examined beyond the checks. */
 export interface Proven {
   readonly changes: Changes;
   readonly shown: readonly ShownProof[];
-  /** Names of tests that the agent has never seen, which were there to be run. */
+  /** Names of the holdouts that were available to run. */
   readonly holdouts: readonly string[];
 }

@@ -1,17 +1,17 @@
 import { blockedDetail } from "./blocked-detail.ts";
 import type { Claim } from "./stop/facts.ts";
 
-/** Cut off, or still being written. */
+/** Cut off or still being written. */
 const UNFINISHED_BLOCK = /---LOOP_STATUS---[\s\S]*$/;
 const BLOCK = /---LOOP_STATUS---([\s\S]*?)---END_STATUS---/g;
 const SIZE_LIMIT = 200_000;
 
-/** What a message says to people; the block is for machines. */
+/** The part of a message for people; the block is for machines. */
 export function withoutStatusBlocks(message: string): string {
   return message.replace(BLOCK, " ").replace(UNFINISHED_BLOCK, " ").trim();
 }
 
-/** The claims of the last status block in a message. It may be fenced: it is read back, not believed. */
+/** The claims in the last status block of a message, which may be fenced. They are only claims. */
 export function claimsOfStatusBlock(message: string): readonly Claim[] {
   const body = [...message.slice(-SIZE_LIMIT).matchAll(BLOCK)].at(-1)?.[1];
   if (body === undefined) return [];
@@ -37,7 +37,7 @@ function claimsOfNames(json: string, type: "step-done" | "task-done"): readonly 
   );
 }
 
-/** In plain words, or as `{"NAME": "REASON"}` where a check is in the way. */
+/** In plain words, or as `{"NAME": "REASON"}` if a check is in the way. */
 function obstacleIn(text: string): string {
   const value = parsed(text);
   if (typeof value !== "object" || value === null || Array.isArray(value)) return text;
@@ -47,7 +47,7 @@ function obstacleIn(text: string): string {
   return named.length === 0 ? text : named.join("; ");
 }
 
-/** Only the JSON value `true` is true; a bare true is somebody's inference. */
+/** Only the JSON value `true` is true; a bare true counts as an inference. */
 function claimsOfCriteria(json: string): readonly Claim[] {
   const value = parsed(json);
   if (typeof value !== "object" || value === null || Array.isArray(value)) return [];

@@ -2,8 +2,8 @@ import type { Check } from "./criterion.ts";
 import type { Loop, MustNot } from "./loop.ts";
 
 /**
- * What decides whether the work is done, as texts to be locked outside the project: one for what guards
- * the whole loop, and one for each frame. A frame that ends takes its text with it; the others stay valid.
+ * What decides whether the work is done, as texts to lock outside the project: one for the guards of the whole loop, and one
+ * for each frame. The text of a frame ends with it; the others stay valid.
  */
 export function verificationPlanTexts(plan: {
   readonly id: Loop["id"];
@@ -23,7 +23,7 @@ export function verificationPlanTexts(plan: {
     plan.mustNots.map(mustNotText),
     plan.protects,
     plan.protectedDigest,
-    // Only where there is one: the texts of loops that were opened before stay what they were.
+    // Only if present, so the texts of older loops stay the same.
     ...(plan.folder === "" ? [] : [plan.folder]),
     ...(plan.proof === "standard" ? [] : [["proof", plan.proof]]),
     ...(plan.mayChange.length === 0 ? [] : [["may change", plan.mayChange]]),

@@ -1,18 +1,18 @@
 export const LONGEST_SAID = 2_000;
 export const LONGEST_DETAIL = 300;
-/** A longer one names no file. */
+/** No file path is longer. */
 export const LONGEST_PATH = 4096;
-/** Of longer final words the end is kept: that is where claims stand. */
+/** Longer final words keep their end, where the claims are. */
 export const LONGEST_MESSAGE = 256 * 1024;
 
-/** The beginning of a text of others, marked as cut where it is. */
+/** The beginning of a foreign text, marked if it is cut. */
 export function beginningOf(text: string, limit: number): string {
   if (text.length <= limit) return text;
   const cut = limit - 1;
   return `${text.slice(0, splitsCharacter(text, cut) ? cut - 1 : cut)}…`;
 }
 
-/** The end of a text of others: whole lines, unless the last one alone is too long. */
+/** The end of a foreign text: whole lines, unless the last line alone is too long. */
 export function endOf(text: string, limit: number): string {
   if (text.length <= limit) return text;
   const cut = text.length - limit;
@@ -21,7 +21,7 @@ export function endOf(text: string, limit: number): string {
   return text.slice(splitsCharacter(text, cut) ? cut + 1 : cut);
 }
 
-/** Text of others as part of a sentence: no line breaks, no colours, no control characters. */
+/** Foreign text as part of a sentence: no line breaks, colours or control characters. */
 export function detailOf(text: string): string {
   const line = text
     .slice(0, 4 * LONGEST_DETAIL)
@@ -34,7 +34,7 @@ export function detailOf(text: string): string {
 
 const TELLING = /error|fail|fatal|denied|cannot|unable|not found|no such/i;
 
-/** What happened, and what the program itself said about it last: its last line that tells of a failure, else its last. */
+/** What happened, and the program's own words: its last line about a failure, otherwise its last line. */
 export function detailWithReason(what: string, stderr: string): string {
   const lines = stderr.split("\n").filter((line) => line.trim() !== "" && !/^\s+at /.test(line));
   const reason = lines.findLast((line) => TELLING.test(line)) ?? lines.at(-1);

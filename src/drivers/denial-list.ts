@@ -1,9 +1,9 @@
 import type { Denial } from "./driver.ts";
 
-/** More are no help to whoever reads them. */
+/** More don't help the reader. */
 const MOST_DENIALS = 50;
 
-/** What an agent was denied in a turn, each once. */
+/** What an agent was denied in a turn, without duplicates. */
 export interface DenialList {
   add(denial: Denial): void;
   readonly denials: readonly Denial[];

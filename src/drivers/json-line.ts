@@ -1,9 +1,9 @@
-/** An object out of JSON that somebody else wrote: nothing about its fields is known. */
+/** An object from foreign JSON: nothing about its fields is known. */
 export interface JsonObject {
   readonly [key: string]: unknown;
 }
 
-/** The object that a line holds; null for anything else, such as a warning between the messages. */
+/** The object in a line; null for anything else, such as a warning between the messages. */
 export function parseJsonLine(text: string): JsonObject | null {
   const line = text.trim();
   if (!line.startsWith("{")) return null;
@@ -18,7 +18,7 @@ export function asObject(value: unknown): JsonObject | null {
   return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as JsonObject) : null;
 }
 
-/** What lies at the end of the path; undefined where the path breaks off. */
+/** The value at the path; undefined if the path doesn't exist. */
 export function valueAt(value: unknown, ...path: readonly string[]): unknown {
   return path.reduce((at: unknown, key) => {
     const object = asObject(at);
@@ -30,26 +30,26 @@ export function objectAt(value: unknown, ...path: readonly string[]): JsonObject
   return asObject(valueAt(value, ...path));
 }
 
-/** Empty where there is no list. */
+/** Empty if there is no list. */
 export function listAt(value: unknown, ...path: readonly string[]): readonly unknown[] {
   const list = valueAt(value, ...path);
   return Array.isArray(list) ? list : [];
 }
 
-/** The objects of a list; whatever else is in it is left out. */
+/** The objects of a list, without anything else in it. */
 export function objectsAt(value: unknown, ...path: readonly string[]): readonly JsonObject[] {
   return listAt(value, ...path)
     .map(asObject)
     .filter((each) => each !== null);
 }
 
-/** null where there is no text, or an empty one. */
+/** null if the text is missing or empty. */
 export function textAt(value: unknown, ...path: readonly string[]): string | null {
   const text = valueAt(value, ...path);
   return typeof text === "string" && text !== "" ? text : null;
 }
 
-/** null where there is no number. */
+/** null if there is no number. */
 export function numberAt(value: unknown, ...path: readonly string[]): number | null {
   const number = valueAt(value, ...path);
   return typeof number === "number" && Number.isFinite(number) ? number : null;
@@ -61,7 +61,7 @@ export function countAt(value: unknown, ...path: readonly string[]): number {
   return number === null ? 0 : Math.min(Math.max(Math.trunc(number), 0), MOST_COUNTED);
 }
 
-/** True only where the value is. */
+/** True only if the value is `true`. */
 export function flagAt(value: unknown, ...path: readonly string[]): boolean {
   return valueAt(value, ...path) === true;
 }

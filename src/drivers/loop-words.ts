@@ -1,2 +1,2 @@
-/** The words of `loop` that an agent at work needs. The others are a person's, or open loops of their own. */
+/** The `loop` subcommands an agent needs at work. The others are for people, or open new loops. */
 export const LOOP_WORDS = ["check", "done", "blocked", "status", "criteria", "step"] as const;

@@ -13,7 +13,7 @@ export function readUpTo(source: string | number, limitBytes: number): string {
       const read = readSync(file, chunk);
       if (read === 0) return Buffer.concat(chunks).toString("utf8");
       bytes += read;
-      if (bytes > limitBytes) throw new Error(`it has more than ${limitBytes / 1024 / 1024} MB`);
+      if (bytes > limitBytes) throw new Error(`it is larger than ${limitBytes / 1024 / 1024} MB`);
       chunks.push(chunk.subarray(0, read));
     }
   } finally {

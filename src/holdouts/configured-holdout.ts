@@ -48,7 +48,7 @@ function unusable(why: string): Configured {
   return {
     asked: { type: "unknown" },
     notices: [
-      `holdouts.json in the state home is not used: ${why}. Until it is mended, new loops complete as weak at most.`,
+      `Ignoring holdouts.json in the state home: ${why}. Until it is fixed, new loops complete as weak at most.`,
     ],
   };
 }

@@ -39,7 +39,7 @@ export async function lookAtHoldout(
     if (paths.length === 0 && checks === null) throw new UnfitHoldout("there is no file in it");
     return { folder: resolved, over, paths, checks };
   } catch (error) {
-    throw new UserError(`The holdout that ${namedBy} names cannot be used: ${whyUnfit(error)}.`, {
+    throw new UserError(`The holdout from ${namedBy} cannot be used: ${whyUnfit(error)}.`, {
       cause: error,
     });
   }
@@ -47,9 +47,9 @@ export async function lookAtHoldout(
 
 function expectApart(folder: string, root: string): void {
   if (isWithin(folder, root))
-    throw new UnfitHoldout("it lies inside the project, where the agent can read it; keep it elsewhere");
+    throw new UnfitHoldout("it is inside the project, where the agent can read it; keep it elsewhere");
   if (isWithin(root, folder))
-    throw new UnfitHoldout("the project lies inside it; give a folder with nothing but the holdout's files");
+    throw new UnfitHoldout("the project is inside it; give a folder with only the holdout's files");
 }
 
 async function pathsIn(root: string): Promise<readonly string[]> {
@@ -59,13 +59,13 @@ async function pathsIn(root: string): Promise<readonly string[]> {
     const found = await lstat(join(root, path));
     // Its target may be anywhere, and be another one by the time it is run.
     if (found.isSymbolicLink())
-      throw new UnfitHoldout("there is a symbolic link in it; put the file itself there");
+      throw new UnfitHoldout("it contains a symbolic link; put the file itself there");
     paths.push(path);
     bytes += found.size;
     if (paths.length > MOST_FILES)
-      throw new UnfitHoldout(`it holds more than ${MOST_FILES} files; give a folder with its tests alone`);
+      throw new UnfitHoldout(`it has more than ${MOST_FILES} files; give a folder with only the tests`);
     if (bytes > MOST_BYTES)
-      throw new UnfitHoldout("it holds more than 50 MB; give a folder with its tests alone");
+      throw new UnfitHoldout("it is larger than 50 MB; give a folder with only the tests");
   }
   return paths.toSorted();
 }
@@ -73,7 +73,7 @@ async function pathsIn(root: string): Promise<readonly string[]> {
 function whyUnfit(error: unknown): string {
   if (error instanceof UnfitHoldout) return error.message;
   const code = errnoOf(error);
-  if (code === "ENOENT" || code === "ENOTDIR") return "there is no such folder";
+  if (code === "ENOENT" || code === "ENOTDIR") return "the folder does not exist";
   if (code === undefined) throw error;
   return `it cannot be read (${code})`;
 }

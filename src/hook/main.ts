@@ -30,9 +30,9 @@ function print(text: string): void {
 /** An answer that nobody gets lets go, whatever it said. */
 function failWith({ code }: NodeJS.ErrnoException): void {
   try {
-    writeSync(2, `[LOOP] Not held: the answer cannot be written (${code ?? "unknown"}).\n`);
+    writeSync(2, `[LOOP] Not held: cannot write the answer (${code ?? "unknown"}).\n`);
   } catch {
-    // nobody can be told
+    // there is nobody left to tell
   }
   process.exit(1);
 }

@@ -20,7 +20,7 @@ export function callerOf(env: NodeJS.ProcessEnv): Caller {
       session: found.session === undefined ? null : parseSessionId(env[found.session]),
     };
   }
-  // Whatever a check starts, which an agent may have written, is no person either.
+  // Anything a check starts isn't a person either: an agent may have written it.
   const [run] = (env["LOOP_RUN_ID"] ?? "").split(" ");
   return run === undefined || run === ""
     ? { kind: "person" }

@@ -1,11 +1,11 @@
 import type { SessionId } from "../core/id.ts";
 import type { BackgroundWork } from "./background-work.ts";
 
-/** What a host says when it calls a hook, in our words. */
+/** A call of a hook, in our own terms. */
 export interface HookInput {
-  /** null: the host named no session, or none that can be believed. */
+  /** null: the host named no valid session. */
   readonly session: SessionId | null;
-  /** Where the session is at work; null where the host does not say. */
+  /** The folder the session works in; null if the host doesn't say. */
   readonly folder: string | null;
   readonly transcriptPath: string | null;
   readonly event: HostEvent;
@@ -14,33 +14,33 @@ export interface HookInput {
 /** What happened in a session. */
 export type HostEvent =
   | HostStop
-  /** A session starts, goes on or was compacted. */
+  /** A session starts, resumes or was compacted. */
   | { readonly type: "session-started" }
-  /** A prompt begins a turn. `typed` is what the user's own hand wrote, if it is a command of ours. */
+  /** A prompt begins a turn. `typed` is one of our commands, if the user typed it. */
   | { readonly type: "prompted"; readonly typed: TypedCommand | null; readonly promptId: string | null }
-  /** The same command, told by the host outside a prompt. */
+  /** The same command, reported by the host outside a prompt. */
   | { readonly type: "typed"; readonly typed: TypedCommand; readonly promptId: string | null }
   | { readonly type: "tool-used"; readonly use: ToolUse }
   | { readonly type: "compacting" }
-  /** A turn ended without a stop, since the model could not be asked. */
+  /** A turn ended without a stop because the model could not be asked. */
   | { readonly type: "troubled"; readonly trouble: ApiTrouble }
-  /** Nothing to hold, nothing to say: what concerns no loop, and what later versions send. */
+  /** Nothing to do: it doesn't concern a loop, or a later version sent it. */
   | { readonly type: "other" };
 
 export interface HostStop {
   readonly type: "stopped";
   readonly kind: "end-of-turn" | "subagent" | "plan-mode";
-  /** The agent's last message; null where it had none. */
+  /** The agent's last message; null if it had none. */
   readonly message: string | null;
   readonly background: BackgroundWork;
   /** The host says that this stop follows a hold of ours, without a prompt in between. */
   readonly continuesHold: boolean;
   readonly personPresent: boolean;
-  /** After so many holds without a tool call in between the host overrides them; null where it never does. */
+  /** The host overrides holds after this many in a row without a tool call; null if it never does. */
   readonly holdCap: number | null;
 }
 
-/** A command of ours that the user typed in the session: `/loop:continue --budget=25`. */
+/** One of our commands, typed by the user in the session: `/loop:continue --budget=25`. */
 export interface TypedCommand {
   readonly command: string;
   readonly args: string;

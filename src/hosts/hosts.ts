@@ -2,13 +2,13 @@ import { claudeCode } from "./claude-code/host.ts";
 import type { EnvironmentMark, Host } from "./host.ts";
 import type { Payload } from "./payload.ts";
 
-/** Every host there is; a new one is a folder beside `claude-code` and a line here. */
+/** All hosts. A new one is a folder beside `claude-code` and a line here. */
 export const HOSTS: readonly Host[] = [claudeCode];
 
-/** Whose form others copy, so that it is the best guess where a host says nothing about itself. */
+/** Others copy its format, so it is the best guess when a host doesn't identify itself. */
 export const DEFAULT_HOST: Host = claudeCode;
 
-/** Agents that do not call us through hooks, known by their shells all the same. */
+/** Agents that don't call us through hooks but are recognized by their shells. */
 export const AGENTS_WITHOUT_HOOKS: readonly {
   readonly id: string;
   readonly marks: readonly EnvironmentMark[];
@@ -24,7 +24,7 @@ export function findHost(id: string | null | undefined): Host | null {
   return HOSTS.find((host) => host.id === id) ?? null;
 }
 
-/** Who calls: what the payload shows comes before what the settings say. */
+/** Who calls: the payload takes precedence over the settings. */
 export function recogniseHost(payload: Payload, named: string | null, hosts = HOSTS): Host {
   const found = hosts.find((host) => host.recognises(payload)) ?? hosts.find(({ id }) => id === named);
   return found ?? DEFAULT_HOST;

@@ -1,5 +1,5 @@
 import { claudeCodeInstaller } from "./claude-code/install/installer.ts";
 import type { Installer } from "./install/installer.ts";
 
-/** Every host whose settings we can edit. Apart from `hosts.ts`, since a hook has no use for them. */
+/** Every host whose settings we can edit. Separate from `hosts.ts`, because hooks don't need them. */
 export const INSTALLERS: readonly Installer[] = [claudeCodeInstaller];

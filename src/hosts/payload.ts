@@ -1,7 +1,7 @@
 /** What a host sends to a hook, unread: every field may be missing or of another type. */
 export type Payload = { readonly [key: string]: unknown };
 
-/** Throws a sentence where there is no payload in it. */
+/** Throws if the text has no payload. */
 export function parsePayload(input: string): Payload {
   let payload: unknown;
   try {

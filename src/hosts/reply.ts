@@ -3,21 +3,21 @@ import type { Host } from "./host.ts";
 export const REPLY_FORMS = ["decision", "ok", "exit2"] as const;
 
 /**
- * How a verdict is told: `decision` is what the host of today reads; `ok` and `exit2` are what older hooks of this
- * kind answered, for the tools that still read them.
+ * The form of a verdict: `decision` is what today's host reads; `ok` and `exit2` are what older hooks of this kind replied, for
+ * tools that still read them.
  */
 export type ReplyForm = (typeof REPLY_FORMS)[number];
 
-/** What we have to say to a host, whatever its form. */
+/** What we say to a host, whatever the form. */
 export type Reply =
   | { readonly type: "silence" }
-  /** The agent goes on. `line` is the reason for those who read one line. */
+  /** The agent keeps working. `line` is the reason in one line. */
   | { readonly type: "hold"; readonly reason: string; readonly line: string }
-  /** Something for the user and not for the model. */
+  /** A message for the user, not for the model. */
   | { readonly type: "message"; readonly text: string }
-  /** The same of a completion, which older hooks never told. */
+  /** The same for a completion, which older hooks never reported. */
   | { readonly type: "completion"; readonly text: string }
-  /** Something for the model, at the start of a session; and for its user, if there is anything to say to them, too. */
+  /** A message for the model at the start of a session, and optionally one for the user. */
   | { readonly type: "announcement"; readonly text: string; readonly toUser: string | null };
 
 /** What a host has a form for. */

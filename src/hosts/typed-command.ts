@@ -1,12 +1,12 @@
 import type { TypedCommand } from "./host-event.ts";
 import type { Host } from "./host.ts";
 
-/** A command of ours as the user of a host writes it: in the session, or else in a terminal. */
+/** One of our commands as a user types it: in the session, otherwise in a terminal. */
 export function typedAs({ commandPrefix }: Pick<Host, "commandPrefix">, command: string): string {
   return `${commandPrefix ?? "loop "}${command}`;
 }
 
-/** The command that a prompt consists of; null: it is none of ours. */
+/** The command that a prompt consists of; null: it isn't one of ours. */
 export function commandIn(prompt: string, prefix: string): TypedCommand | null {
   const words = prompt.trimStart();
   const match = words.startsWith(prefix)

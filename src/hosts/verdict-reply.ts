@@ -64,6 +64,6 @@ function handedBackText(loop: Loop): string {
   return [
     iterationLine(loop),
     `Progress: ${done} steps complete, ${steps.length - done} remaining; ${criteria.length - unmet.length} of ${criteria.length} criteria met`,
-    `Next: ${nextAction(loop, unmet)}. Your next prompt goes on with the loop.`,
+    `Next: ${nextAction(loop, unmet)}. Your next prompt continues the loop.`,
   ].join("\n");
 }

@@ -3,7 +3,7 @@ import type { Said } from "../core/stop/facts.ts";
 import { SAID_NOTHING } from "../core/stop/facts.ts";
 import { completionTags } from "../markdown/completion-tags.ts";
 
-/** What an agent's last message claims; null: it had none. */
+/** The claims in an agent's last message; null: there was no message. */
 export async function whatWasSaid(message: string | null): Promise<Said> {
   if (message === null) return SAID_NOTHING;
   return { claims: claimsOfStatusBlock(message), ...(await completionTags(message)) };

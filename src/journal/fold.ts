@@ -11,7 +11,7 @@ export function foldRecord(loop: Loop | null, record: JournalRecord): Loop {
   } catch (error) {
     if (!(error instanceof ImpossibleEvent)) throw error;
     // Without the cause's words: they repeat names of the journal, which may be a stranger's.
-    throw new JournalError("corrupt", `the journal tells the impossible at record ${record.follows + 1}`, {
+    throw new JournalError("corrupt", `the journal has an impossible event at record ${record.follows + 1}`, {
       cause: error,
     });
   }

@@ -34,7 +34,7 @@ export function encodeRecord(
   // What could not be read back would end the loop: better that it is never written.
   const unreadable = stored.find((event) => parseEvent(event).type !== "event");
   if (unreadable !== undefined)
-    throw new JournalError("unwritable", `a "${unreadable.type}" of the wrong form is not written`);
+    throw new JournalError("unwritable", `a "${unreadable.type}" has the wrong form and was not written`);
   const body = JSON.stringify({
     follows: position.seq,
     after: position.sum,
@@ -82,7 +82,7 @@ function readEvent(value: unknown): LoopEvent | null {
   const parsed = parseEvent(value);
   if (parsed.type === "event") return parsed.event;
   if (parsed.type === "newer") return null;
-  throw new JournalError("corrupt", "the journal holds a record of the wrong form");
+  throw new JournalError("corrupt", "the journal has a record of the wrong form");
 }
 
 function parseJson(text: string): { readonly [key: string]: unknown } | null {

@@ -91,10 +91,10 @@ function onlyOne(fitting: readonly LoopId[], wanted: string): LoopId {
   const [only, ...others] = fitting;
   if (exact !== undefined) return exact;
   if (only === undefined)
-    throw new UserError(`No loop here is called "${oneLine(wanted, 80)}"; see them with: loop status --all`);
+    throw new UserError(`No loop here is called "${oneLine(wanted, 80)}"; list them with: loop status --all`);
   if (others.length > 0)
     throw new UserError(
-      `"${oneLine(wanted, 80)}" could be ${fitting.toSorted().join(" or ")}; write more of it`,
+      `"${oneLine(wanted, 80)}" could be ${fitting.toSorted().join(" or ")}; type more of it`,
     );
   return only;
 }
@@ -105,13 +105,13 @@ function expectUsable(found: FoundLoop): LockedLoop {
       return found;
     case "untrusted":
       throw new UserError(
-        `The loop ${found.id} was not opened on this machine, or its checks were changed; see it with: loop trust ${found.id}`,
+        `The loop ${found.id} was not opened on this machine, or its checks changed; review it with: loop trust ${found.id}`,
       );
     case "newer":
-      throw new UserError(`The loop ${found.id} is left alone: ${found.why}.`);
+      throw new UserError(`The loop ${found.id} cannot be used: ${found.why}.`);
     case "aborted":
       throw new UserError(
-        `The loop ${found.id} is aborted: ${found.why}. Nothing was changed; its folder is left for inspection.`,
+        `The loop ${found.id} is aborted: ${found.why}. Nothing was changed; its folder is kept for inspection.`,
       );
   }
 }

@@ -78,7 +78,7 @@ export async function expectNoNewerLoop(machine: Machine, session: SessionId): P
   if (entry === null) return;
   const found = await inspectLoop(machine, projectAt(entry.root), entry.loop);
   if (found.type === "newer")
-    throw new UserError(`This session has the loop ${found.id}, which is left alone: ${found.why}.`);
+    throw new UserError(`This session has the loop ${found.id}, which cannot be used: ${found.why}.`);
 }
 
 export function isOpen(found: FoundLoop): found is Extract<FoundLoop, { type: "loop" }> {

@@ -20,7 +20,7 @@ export async function loopOfSession(machine: Machine, session: SessionId): Promi
   const entry = findSession(machine.home, session);
   if (entry === null) {
     if (!isEntryUnreadable(machine.home, session)) return { type: "none" };
-    throw new UserError(`What is kept of this session in ${machine.home} cannot be read; run loop doctor.`);
+    throw new UserError(`The records of this session in ${machine.home} cannot be read; run loop doctor.`);
   }
   try {
     const locked = await openLocked(machine, projectAt(entry.root), entry.loop);
@@ -28,7 +28,7 @@ export async function loopOfSession(machine: Machine, session: SessionId): Promi
     if (isHeldToSomething || !isLockUnreadable(machine.home, entry.root, entry.loop))
       return locked === null ? { type: "untrusted", entry } : { type: "loop", entry, locked };
     throw new UserError(
-      `What this machine holds the loop ${entry.loop} to cannot be read; mend ${machine.home}, or approve it again: loop trust ${entry.loop}`,
+      `The lock of the loop ${entry.loop} cannot be read; repair ${machine.home}, or approve the loop again: loop trust ${entry.loop}`,
     );
   } catch (error) {
     if (error instanceof JournalError) return { type: "unreadable", entry, error };

@@ -27,7 +27,7 @@ export function definitionLines(check: {
     ...(inline.length > 0
       ? [`${inline.length} ${inline.length === 1 ? "test" : "tests"} inside source files`]
       : []),
-    ...(check.leftOut > 0 ? [`${check.leftOut} more that are not looked at`] : []),
+    ...(check.leftOut > 0 ? [`${check.leftOut} more that are not checked`] : []),
   ];
   const absent = check.definitions.filter((each) => each.digest === null).map(nameOfDefinition);
   const changed = check.changes.map((each) => `${nameOfDefinition(each)} (${each.change})`);
@@ -35,7 +35,7 @@ export function definitionLines(check: {
   const meaning = found.length === 0 ? "nothing in this project" : found.join(", ");
   return [
     `${oneLine(check.name, LONGEST)}: ${command} → ${meaning}`,
-    ...(absent.length === 0 ? [] : [`  has to stay absent: ${shortened(absent).join(", ")}`]),
+    ...(absent.length === 0 ? [] : [`  must stay absent: ${shortened(absent).join(", ")}`]),
     ...(changed.length === 0 ? [] : [`  changed since the opening: ${shortened(changed).join(", ")}`]),
   ];
 }

@@ -63,7 +63,7 @@ describe("for people, a check", () => {
     };
     const [found, absent] = await lines("npm test", project);
     expect(found).toBe("tests pass: npm test → scripts.test in package.json, vitest.config.ts, 2 test files");
-    expect(absent).toMatch(/^ {2}has to stay absent: .*\.npmrc.* more$/);
+    expect(absent).toMatch(/^ {2}must stay absent: .*\.npmrc.* more$/);
   });
 
   it("counts tests inside source files, not each of their examples", async () => {

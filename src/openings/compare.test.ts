@@ -88,7 +88,7 @@ describe("what a report lacks", () => {
 
   it("a failed test in a check that passes, clearly where the check once failed for it", async () => {
     const failed = reportOf({ passed: 1, failed: 1 });
-    const text = "It passes, though node:test reports that 1 test failed: something hides the exit code.";
+    const text = "It passes although node:test reports that 1 test failed: something hides the exit code.";
     expect(await shortfalls(failed, failed)).toEqual([{ text, isClear: true, isOfNumbers: false }]);
     expect(await shortfalls(failed, failed, 0)).toEqual([{ text, isClear: false, isOfNumbers: false }]);
   });
@@ -97,7 +97,7 @@ describe("what a report lacks", () => {
     const world = await openedWorld();
     expect((await world.changes({ reports: new Map([["ok", null]]) })).shortfalls).toEqual([
       {
-        text: "It runs tests and prints no report of them that can be read.",
+        text: "It runs tests but prints no report that can be read.",
         isClear: false,
         isOfNumbers: false,
       },
@@ -169,7 +169,7 @@ describe("what changed", () => {
 });
 
 describe("there is nothing to compare with", () => {
-  const EARLIER = "it was opened by a version that kept no opening, so nothing shows what changed since";
+  const EARLIER = "a version without openings opened it, so it is unknown what changed since";
 
   it("nobody kept an opening", async () => {
     const world = new OpeningWorld(FILES, "npm test");
@@ -182,9 +182,7 @@ describe("there is nothing to compare with", () => {
       ...each,
       check: { ...world.check, command: { kind: "shell", line: "npm run other" } as const },
     }));
-    expect((await world.compare({ criteria })).changes.missing).toBe(
-      '"ok" has no opening to be compared with',
-    );
+    expect((await world.compare({ criteria })).changes.missing).toBe('"ok" has no opening to compare with');
   });
 
   it("its files are gone, or cannot be read now", async () => {
@@ -194,7 +192,7 @@ describe("there is nothing to compare with", () => {
     const opening = readOpening(which);
     if (opening === null) throw new Error("it was opened");
     writeOpening(which, { ...opening, kept: { type: "git", commit: "0".repeat(40) } });
-    expect((await world.compare()).changes.missing).toContain("its opening is not there to compare with");
+    expect((await world.compare()).changes.missing).toContain("there is no opening to compare with");
     writeOpening(which, { ...opening, kept: { type: "none", why: "it was too large" } });
     expect((await world.compare()).changes.missing).toContain("it was too large");
   });

@@ -64,7 +64,7 @@ export const NOTHING_RUN: Pick<CompareOptions, "reports" | "evidence"> = {
 
 const PROSE = /(?:\.(?:md|markdown|rst|adoc|txt)|(?:^|\/)(?:LICEN[CS]E|CHANGELOG|NOTICE|AUTHORS))$/i;
 
-const EARLIER = "it was opened by a version that kept no opening, so nothing shows what changed since";
+const EARLIER = "a version without openings opened it, so it is unknown what changed since";
 
 /** What became of the checks and the files since the opening. */
 export async function compareWithOpening(options: CompareOptions): Promise<Comparison> {
@@ -93,7 +93,7 @@ export async function compareWithOpening(options: CompareOptions): Promise<Compa
     };
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    return nothingToCompare(`its opening is not there to compare with: ${why}`);
+    return nothingToCompare(`there is no opening to compare with: ${why}`);
   }
 }
 
@@ -225,7 +225,7 @@ function shortfallsOf(
   const then = start?.report ?? null;
   if (then === null && report === null) {
     if (meaning?.runsTests !== true || before === "green" || before === "red") return null;
-    const text = "It runs tests and prints no report of them that can be read.";
+    const text = "It runs tests but prints no report that can be read.";
     return [{ text, isClear: false, isOfNumbers: false }];
   }
   return [
@@ -243,7 +243,9 @@ function shortfallsOf(
 function failedAllTheSame(report: TestReport | null): readonly string[] {
   if (report === null || report.failed === 0) return [];
   const failed = report.failed === 1 ? "1 test" : `${report.failed} tests`;
-  return [`It passes, though ${report.runner} reports that ${failed} failed: something hides the exit code.`];
+  return [
+    `It passes although ${report.runner} reports that ${failed} failed: something hides the exit code.`,
+  ];
 }
 
 /** What a run with the opening's tests, which passed, lacks of those that the opening executed. */

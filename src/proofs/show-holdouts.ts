@@ -29,7 +29,7 @@ export async function showHoldouts(
     const isIdle = trial.tested === "nothing" && !(hasTested && criterion !== null);
     const shown: Pick<ShownProof, "result" | "detail"> =
       trial.result === "stands" && isIdle
-        ? { result: "open", detail: "it ran no test of its own" }
+        ? { result: "open", detail: "it ran no tests of its own" }
         : { result: trial.result, detail: trial.detail };
     const told = shown.detail === null ? "" : ` (${shown.detail})`;
     noteHoldoutRun(scene.which, number, `${name}: ${shown.result}${told}\n${trial.note}`);

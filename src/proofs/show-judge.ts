@@ -10,8 +10,8 @@ import { hasRunNothing } from "./ran-nothing.ts";
 import type { ProofScene } from "./scene.ts";
 import { comparedOf, proofOf, runInRoom, tailOf } from "./scene.ts";
 
-const NOT_KEPT = "what defines it could not be kept at the opening";
-const COULD_NOT = "the tests and definitions of the opening could not be run with the work as it is";
+const NOT_KEPT = "its definition could not be kept at the opening";
+const COULD_NOT = "the tests and definitions of the opening could not run with the current work";
 
 /** The opening's judge: the work as it is now, with the tests and definitions of the opening. */
 export async function showJudge(scene: ProofScene, named: NamedCheck): Promise<ShownProof> {
@@ -22,7 +22,7 @@ export async function showJudge(scene: ProofScene, named: NamedCheck): Promise<S
   );
   const gone = compared.judged.filter(({ kind }) => kind === "inline");
   if (gone.length > 0) {
-    const detail = "tests inside source files vanished, or are left out now";
+    const detail = "tests inside source files are gone or skipped";
     return proofOf("judge", name, { result: "fails", detail, files });
   }
   const replacements = await asJudged(scene.place, compared);

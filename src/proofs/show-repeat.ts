@@ -14,6 +14,6 @@ export async function showRepeat({ site }: ProofScene, { name, check }: NamedChe
   site.progress.checkEnds(title, isSame);
   return proofOf("repeat", name, {
     result: isSame ? "stands" : "fails",
-    detail: isSame ? null : `on the same files it passed, and then ${describeEnding(ending)}`,
+    detail: isSame ? null : `on the same files it passed, then it ${describeEnding(ending)}`,
   });
 }

@@ -34,11 +34,11 @@ export async function showRevert(scene: ProofScene, named: NamedCheck): Promise<
   if (!isGreen && restsOnNewTests(compared) && hasRunNothing(report, scene.reports.get(name) ?? null))
     return proofOf("revert", name, {
       result: "open",
-      detail: "without the work its new tests cannot even be loaded, so nothing shows that they notice it",
+      detail: "without the work its new tests cannot even be loaded, so it is unknown whether they notice it",
     });
   return proofOf("revert", name, {
     result: isGreen ? "fails" : "stands",
-    detail: isGreen ? "it passes without the work as well" : null,
+    detail: isGreen ? "it also passes without the work" : null,
   });
 }
 

@@ -34,7 +34,7 @@ export async function tryHoldout(scene: ProofScene, holdout: Holdout): Promise<T
   const { ending, output } = run.outcome;
   const note = `It ${describeEnding(ending)}.\n\n${output}`;
   if (ending.type === "not-started" || (ending.type === "exited" && CANNOT_RUN.has(ending.code)))
-    return open("its command cannot be run here", note);
+    return open("its command cannot run here", note);
   const result = ending.type === "exited" && ending.code === 0 ? "stands" : "fails";
   return { result, detail: null, tested: testedBy(scene, holdout, run.outcome, files), note };
 }

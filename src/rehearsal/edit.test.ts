@@ -13,8 +13,8 @@ describe("an edit", () => {
   });
 
   test.each([
-    ["not there", "a = 1;", "b", "the text to replace is not there"],
-    ["there twice", "a a", "a", "the text to replace is there more than once"],
+    ["not there", "a = 1;", "b", "the text to replace was not found"],
+    ["there twice", "a a", "a", "the text to replace occurs more than once"],
   ])("of a text that is %s is refused", (_, text, from, message) => {
     expect(() => edited(text, from, "z")).toThrow(message);
   });

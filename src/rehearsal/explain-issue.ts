@@ -15,7 +15,7 @@ const NAMES: { readonly [expected: string]: string } = {
 export function explainIssue(issue: v.BaseIssue<unknown>): string {
   const where = pathOf(issue);
   if (OWN_WORDS.has(issue.type)) return `${where} ${issue.message}`;
-  if (issue.expected === "never") return `${where} is not known here`;
+  if (issue.expected === "never") return `${where} is unknown`;
   if (issue.received === "undefined") return `${where} is missing`;
   if (issue.type === "min_length") return `${where} should not be empty`;
   return `${where} should be ${inWords(issue.expected)}`;

@@ -12,7 +12,7 @@ export interface TurnToPlay {
   readonly script: string;
   /** Path of the file that says which turn is next. Its folder is there. */
   readonly position: string;
-  /** The conversation to go on with; null for a new one. */
+  /** The conversation to continue; null for a new one. */
   readonly conversation: string | null;
   readonly cwd: string;
   /** What commands of the script get to see. */

@@ -13,7 +13,7 @@ export function readPosition(file: string): number {
     return v.parse(schema, JSON.parse(readBounded(file, SIZE_LIMIT_BYTES))).played;
   } catch (error) {
     if (errnoOf(error) === "ENOENT") return 0;
-    throw new Error(`${file} does not say which turn is next; delete it to begin with the first`, {
+    throw new Error(`${file} does not say which turn is next; delete it to start with the first`, {
       cause: error,
     });
   }

@@ -46,7 +46,7 @@ async function look(root: string, parent: string): Promise<RoomKind> {
     if (why === null) return { type: "overlay", namespaces };
     reasons.push(why);
   }
-  return lookAtSize(project, reasons[0] ?? `there are no overlays on ${process.platform}`);
+  return lookAtSize(project, reasons[0] ?? `${process.platform} has no overlays`);
 }
 
 function candidates(): readonly Namespaces[] {

@@ -58,7 +58,7 @@ export function isFull(folder: string): boolean {
 }
 
 export function fullDisk(folder: string): RoomError {
-  return new RoomError(`there is no space left for the clean room in ${folder}; free some and try again`);
+  return new RoomError(`no space left for the clean room in ${folder}; free some and try again`);
 }
 
 function isStray(name: string): boolean {

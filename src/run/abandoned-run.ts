@@ -10,18 +10,18 @@ import { chargeOpenTurn } from "./recover-turn.ts";
 import { redactor } from "../secrets/redact.ts";
 import { lastSignOf, turnFolder } from "./turn-folder.ts";
 
-/** The end of a run that could not tell it: it was killed, or the machine went down. Nothing where one lives. */
+/** The end of a run that could not record it because it was killed or the machine went down. Nothing while a run lives. */
 export function endOfAbandoned(project: Project, loop: Loop): readonly LoopEvent[] {
   if (loop.driven === null || loop.driven.process === null || livingDriver(loop) !== null) return [];
   return [{ type: "run.ended", run: loop.driven.run, lastSeenAt: lastSeenAt(project, loop) }];
 }
 
-/** Before a loop goes on, so that the time since then does not count as work. */
+/** Recorded before a loop continues, so the time since then doesn't count as work. */
 export async function noteAbandoned({ live }: LockedLoop): Promise<void> {
   await live.record((loop) => endOfAbandoned(live.project, loop));
 }
 
-/** Before anybody but a run goes on with a loop, or ends it: a turn that its run left open will not be judged, but it cost. */
+/** Recorded before anyone but a run continues or ends a loop: a turn its run left open won't be judged, but it has a cost. */
 export async function chargeAbandoned(machine: Machine, { id, live, workplace }: LockedLoop): Promise<void> {
   const { project, loop } = live;
   const choice = lastAgent(machine.home, project.root, id);
@@ -30,7 +30,7 @@ export async function chargeAbandoned(machine: Machine, { id, live, workplace }:
   await chargeOpenTurn(recalling, choice);
 }
 
-/** Between two records a turn shows that it lives by what it prints. */
+/** Between two records, a turn's output shows that it is alive. */
 function lastSeenAt(project: Project, { id, activeAt, driven }: Loop): number {
   const sign = driven?.turn == null ? null : lastSignOf(turnFolder(project, id, driven.turn.id));
   return Math.max(activeAt, sign ?? activeAt);

@@ -11,10 +11,10 @@ const schema = v.object({
   driver: v.picklist(DRIVER_IDS),
   model: text,
   permissionMode: text,
-  /** Not in choices that earlier versions have kept. */
+  /** Missing in choices stored by earlier versions. */
   allow: v.optional(v.array(v.string()), []),
   args: v.array(v.string()),
-  /** Each iteration begins with a clean context. */
+  /** Each iteration starts with a clean context. */
   fresh: v.boolean(),
   /** The command line of driver `command`. */
   command: text,
@@ -23,7 +23,7 @@ const schema = v.object({
   hangLimitMs: v.pipe(v.number(), v.finite(), v.gtValue(0)),
 });
 
-/** Which agent drives a loop, and how it is started. */
+/** Which agent works on a loop, and how it is started. */
 export type AgentChoice = Readonly<Omit<v.InferOutput<typeof schema>, "allow" | "args">> & {
   readonly allow: readonly string[];
   readonly args: readonly string[];
@@ -44,7 +44,7 @@ export function rehearsalOf(script: string): AgentChoice {
   };
 }
 
-/** Kept outside the project: it names programs to run, and nothing in a repository may choose those. */
+/** Kept outside the project, because it names programs to run, and a repository must not choose those. */
 export function rememberAgent(home: string, root: string, id: LoopId, choice: AgentChoice): void {
   writePrivateJson(choicePath(home, root, id), choice);
 }

@@ -2,7 +2,7 @@ import { delimiter } from "node:path";
 import type { SessionId } from "../core/id.ts";
 import type { Launch } from "../drivers/driver.ts";
 
-/** What an outer agent's session leaves in the environment, and an inner one would take for its own. */
+/** Variables of an outer agent's session that an inner agent would mistake for its own. */
 const OF_AN_OUTER_SESSION = new Set([
   "CLAUDECODE",
   "CLAUDE_CODE_ENTRYPOINT",
@@ -36,11 +36,11 @@ const OF_AN_OUTER_SESSION = new Set([
   "LOOP_HEADLESS",
 ]);
 
-/** What an agent's environment has on top of the user's own. */
+/** What an agent's environment adds to the user's own. */
 export interface Surroundings {
   readonly run: SessionId;
   readonly root: string;
-  /** A folder with the program `loop` in it, of the version that drives. */
+  /** A folder with the program `loop`, in the version that drives. */
   readonly programs: string;
   readonly launch: Pick<Launch, "env" | "envDefaults">;
   readonly taskList?: string | null;
@@ -56,11 +56,11 @@ export function agentEnvironment(
     ...launch.envDefaults,
     ...Object.fromEntries(kept),
     ...launch.env,
-    // The loop's, in place of the one that the caller's session has.
+    // The loop's own instead of the caller's session's.
     ...(taskList === null ? {} : { CLAUDE_CODE_TASK_LIST_ID: taskList }),
-    // First, since rules allow `loop` by its name: no other program may answer to it.
+    // First on PATH, since rules allow `loop` by name and no other program may take that name.
     PATH: env["PATH"] === undefined ? programs : `${programs}${delimiter}${env["PATH"]}`,
-    // Where the caller's shell stood: some agents believe it more than the folder that they are started in.
+    // Some agents trust PWD more than the folder they are started in.
     PWD: root,
     LOOP_DISABLE: "1",
     LOOP_SESSION: run,

@@ -11,7 +11,7 @@ import { findOnPath } from "../files/find-on-path.ts";
 import { oneLine } from "../text/plain-text.ts";
 import type { AgentChoice } from "./agent-choice.ts";
 
-/** The agents that are looked for when none is named, in this order. */
+/** The agents to look for when none is named, in this order. */
 const AGENTS: readonly Driver[] = [claudeCode, codex, geminiCli, opencode];
 
 export function driverOf(choice: Pick<AgentChoice, "driver" | "command" | "script">, cli: string): Driver {
@@ -35,7 +35,7 @@ export function parseDriverId(text: string): DriverId | null {
   return DRIVER_IDS.find((id) => id === text) ?? null;
 }
 
-/** The agent that is named, else the project's, else the first that is installed. */
+/** The named agent, otherwise the project's, otherwise the first one installed. */
 export function chooseDriver(
   named: string | undefined,
   configured: string | undefined,
@@ -54,18 +54,18 @@ export function chooseDriver(
   if (installed !== undefined) return installed;
   const programs = AGENTS.map(({ title, program }) => `${title} (${program})`).join(", ");
   throw new UserError(
-    `No agent is installed: none of ${programs} is on PATH. Install one, or name any program with: --agent command --command 'PROGRAM'`,
+    `No agent is installed: none of ${programs} is on PATH. Install one, or use any program with: --agent command --command 'PROGRAM'`,
   );
 }
 
-/** Found out before anything is opened or spent. */
+/** Checked before anything is opened or spent. */
 export function expectInstalled(id: DriverId, env: NodeJS.ProcessEnv): void {
   const driver = AGENTS.find((each) => each.id === id);
   if (driver === undefined || driver.program === null || findOnPath(driver.program, env) !== null) return;
-  throw new UserError(`${driver.title} is not installed: there is no ${driver.program} on PATH.`);
+  throw new UserError(`${driver.title} is not installed: ${driver.program} is not on PATH.`);
 }
 
-/** An agent without rules would be allowed no more by one. A rehearsal is: its script stands for the agent. */
+/** A rule would allow nothing to an agent without rules. A rehearsal accepts rules, because its script stands in for an agent. */
 export function expectRules(id: DriverId): void {
   const driver = AGENTS.find((each) => each.id === id);
   if (id === "command") throw new UserError("A command has no rules for --allow; leave it out.");
@@ -73,7 +73,7 @@ export function expectRules(id: DriverId): void {
     throw new UserError(`${driver.title} has no rules for --allow; use --permission-mode.`);
 }
 
-/** The agents whose programs are there, by their ids. */
+/** The ids of the installed agents. */
 export function installedAgents(env: NodeJS.ProcessEnv): readonly DriverId[] {
   return AGENTS.filter(({ program }) => program !== null && findOnPath(program, env) !== null).map(
     ({ id }) => id,

@@ -12,19 +12,19 @@ import { summaryView } from "../views/summary-view.ts";
 import { growingFile } from "./growing-file.ts";
 import type { RunContext } from "./run-context.ts";
 
-/** The last ones are enough for a summary. */
+/** A summary only needs the last ones. */
 const SUMMARY_ROWS = 200;
 
 export interface Artifacts {
-  /** Takes in what was recorded since; appends the iterations that are over. */
+  /** Reads new records and appends the iterations that ended. */
   readonly update: () => Promise<void>;
   readonly finish: () => Promise<void>;
 }
 
 /**
- * What a run leaves behind, and those who watch it hear: `iterations.jsonl` grows by a line an iteration, `summary.md` is
- * written at the end. Both begin with what the journal knows of earlier runs. A project has one of each, so of two runs at
- * once they are about one loop or the other, and never about half of both.
+ * What a run leaves behind: `iterations.jsonl` grows by a line per iteration, `summary.md` is written at the end. Both start
+ * with what the journal knows about earlier runs. A project has one of each, so with two runs at once each file is about one
+ * loop or the other, never half of both.
  */
 export async function keepArtifacts(context: RunContext): Promise<Artifacts> {
   const { live, tell } = context;
@@ -33,7 +33,7 @@ export async function keepArtifacts(context: RunContext): Promise<Artifacts> {
   const fold = iterationRows(id);
   let rows: readonly IterationRow[] = [];
   let count = 0;
-  /** Of the iteration that was begun and is not over, at the end. */
+  /** The row of an iteration still in progress, at the end. */
   let last: readonly IterationRow[] = [];
   const take = (entries: readonly JournalEntry[]): readonly IterationRow[] => {
     const fresh = rowsOf(entries, fold);
@@ -42,7 +42,7 @@ export async function keepArtifacts(context: RunContext): Promise<Artifacts> {
     return fresh;
   };
   const iterations = growingFile(join(project.folder, "iterations.jsonl"), async () =>
-    // The journal may have grown since: what comes after is appended when its turn comes.
+    // The journal may have grown since; later records are appended in their turn.
     textOf([...rowsOf(await followEntries(journal)(), iterationRows(id)).slice(0, count), ...last]),
   );
   const grow = async (more: readonly IterationRow[]): Promise<void> =>
@@ -65,7 +65,7 @@ export async function keepArtifacts(context: RunContext): Promise<Artifacts> {
     update,
     finish: async () => {
       await update();
-      // What it is by now; if it goes on, the next run writes its row anew.
+      // The row so far; if the iteration continues, the next run writes it again.
       const open = fold.unfinished();
       last = open === null ? [] : [open];
       await grow(last);
@@ -77,7 +77,7 @@ export async function keepArtifacts(context: RunContext): Promise<Artifacts> {
   };
 }
 
-/** As the journal has it, for a loop that somebody ended while nobody drove it; where they are about that loop. */
+/** Updates the files from the journal when somebody ends a loop that no run drives, if the files are about that loop. */
 export async function writeArtifacts({ id, journal, project, loop }: LiveLoop): Promise<void> {
   await attempt(async () => {
     const fold = iterationRows(id);
@@ -98,14 +98,14 @@ function textOf(rows: readonly IterationRow[]): string {
   return rows.map((row) => `${JSON.stringify(row)}\n`).join("");
 }
 
-/** A loop that was opened for this run is told from its opening on. */
+/** Reports a loop that was opened for this run from its opening on. */
 function ofThisRun(entries: readonly JournalEntry[], { run }: RunContext): readonly JournalEntry[] {
   const first = entries.findIndex(({ event }) => event.type === "run.began");
   const own = entries.findIndex(({ event }) => event.type === "run.began" && event.run === run);
   return own === first ? entries : entries.slice(Math.max(0, own));
 }
 
-/** They can be made again from the journal, and a folder that was deleted stays so. */
+/** They can be rebuilt from the journal, and a deleted folder stays deleted. */
 async function attempt<Value>(act: () => Value | Promise<Value>): Promise<Value | null> {
   try {
     return await act();

@@ -1,12 +1,12 @@
 export interface Pace {
-  /** Has the work done, now or as soon as it may be. */
+  /** Does the work now, or as soon as allowed. */
   readonly soon: () => void;
   readonly stop: () => void;
 }
 
 /**
- * Does work at most once in `pauseMs`, however often it is asked for, and once more after the last time. Reckoned by a
- * clock that nobody can set.
+ * Does work at most once per `pauseMs`, however often it is asked for, and once more after the last time. Uses a monotonic
+ * clock.
  */
 export function atMostEvery(work: () => void, pauseMs: number): Pace {
   let doneAt = -Infinity;

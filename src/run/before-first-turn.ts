@@ -9,9 +9,9 @@ import type { RunContext } from "./run-context.ts";
 import { pauseOurs, untilStopped } from "./until-stopped.ts";
 
 /**
- * Before the first turn of a run: the first prompt tells what fails now. Of a new loop it is also known later what was true
- * before the work; of one that comes from elsewhere, what has changed since its checks ran. Returns the files, if it ended with
- * a look at them.
+ * Runs the checks before the first turn of a run, so the first prompt says what fails now. For a new loop this also records what
+ * was true before the work; for one from elsewhere, what changed since its checks ran. Returns the tree reading, if it ended
+ * with one.
  */
 export async function lookBeforeFirstTurn(context: RunContext): Promise<TreeReading | null> {
   const { machine, live, workplace } = context;
@@ -21,7 +21,7 @@ export async function lookBeforeFirstTurn(context: RunContext): Promise<TreeRead
   if (live.loop.phase !== "active") return null;
   const own = await trustedOwnLoop(context);
   if (own === null) return null;
-  // What is violated already costs no turn to find out.
+  // Finds an existing violation without paying for a turn.
   const look = await untilStopped(context, async (signal) => ({
     violated: await violatedMustNot(machine, own, signal),
   }));

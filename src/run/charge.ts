@@ -6,16 +6,16 @@ import type { Usage } from "../cost/usage.ts";
 import { NO_USAGE, tokensOf } from "../cost/usage.ts";
 import type { Bill } from "../drivers/driver.ts";
 
-/** A bill in dollars: the agent's own figure, else its tokens by the price table; what has no price is the dearest. */
+/** A bill in dollars: the agent's own figure, otherwise its tokens by the price table. Models without a price cost the highest one. */
 export function charge(bill: Bill, table: PriceTable): Spent {
   const tokens = bill.usage.reduce((sum, { usage }) => sum + tokensOf(usage), 0);
   if (bill.usd !== null) return { usd: bill.usd, tokens, priced: true, cursor: null };
   let usd = 0;
-  // An agent that tells nothing at all has not worked for nothing.
+  // An agent that reports nothing hasn't worked for free.
   let priced = bill.usage.length > 0;
   for (const { model, usage } of bill.usage) {
     const { known, price } = priceOf(model ?? "", table, usage.fast);
-    // A turn is many requests: that their sum is long says nothing about each.
+    // A turn is many requests: a long sum doesn't mean that each is long.
     usd += costOf(usage, { ...price, long: null });
     priced &&= known;
   }

@@ -9,13 +9,13 @@ import { digestOfEdited } from "../tree/edited-file.ts";
 export interface DeedKeeper {
   readonly see: (sighting: Sighting) => void;
   readonly edits: () => readonly FileEdit[];
-  /** Whether the agent was seen at work at all, in words or deeds. */
+  /** Whether the agent did anything at all, in words or deeds. */
   readonly worked: () => boolean;
 }
 
 const KEPT_DEEDS = 10_000;
 
-/** What an agent edits in a turn, and what fails in between. */
+/** What an agent edits in a turn, and which failures come in between. */
 export function keepDeeds(root: string): DeedKeeper {
   const deeds: Deed[] = [];
   const seen = new Map<string, string>();
@@ -31,7 +31,7 @@ export function keepDeeds(root: string): DeedKeeper {
       if (sighting.type !== "edited") return;
       const path = isAbsolute(sighting.path) ? sighting.path : join(root, sighting.path);
       const contentDigest = digestOfEdited(path);
-      // Edits may come faster than they are looked at. Two looks at one content are not a way back to it.
+      // Edits may come faster than we read them. Reading the same content twice doesn't mean a return to it.
       if (contentDigest === null || seen.get(path) === contentDigest) return;
       seen.set(path, contentDigest);
       deeds.push({ type: "edited", path, contentDigest });

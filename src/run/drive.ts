@@ -27,7 +27,7 @@ import { takeTurn } from "./take-turn.ts";
 import { witnessCompletion } from "./witness-completion.ts";
 import { pauseOurs } from "./until-stopped.ts";
 
-/** Drives a loop from outside its agent until it ends or pauses. Whatever kills this process leaves a loop that can be gone on with. */
+/** Drives a loop from outside its agent until it ends or pauses. If this process is killed, the loop can be resumed. */
 export async function driveLoop(machine: Machine, chosen: LockedLoop, request: RunRequest): Promise<Loop> {
   const witness = witnessCompletion(request.tell);
   const context = await takeOver(machine, chosen, { ...request, tell: witness.tell });
@@ -49,14 +49,14 @@ export async function driveLoop(machine: Machine, chosen: LockedLoop, request: R
   const loop = await context.live.refresh();
   if (loop.phase === "completed" && !witness.hasSeen())
     throw new UserError(
-      `The journal says that the loop ${loop.id} is completed, but this run has not decided that: somebody else wrote it. See it with: loop log --loop ${loop.id}`,
+      `The journal says that the loop ${loop.id} is completed, but this run did not decide that; somebody else wrote it. See: loop log --loop ${loop.id}`,
     );
   const isNamed = await areSeveralOpen(machine, context.live.project);
   context.tell({ type: "ended", loop, isNamed });
   return loop;
 }
 
-/** So that `loop status` can tell of it when nothing else is left. */
+/** So that `loop status` can report it when nothing else is left. */
 function noteDeletion({ machine, live, run }: RunContext, error: unknown): void {
   if (!(error instanceof JournalError) || error.code !== "missing") return;
   buryLoop(machine.home, { root: live.project.root, loop: live.id, session: run, at: machine.now() });
@@ -79,7 +79,7 @@ async function iterate(context: RunContext, first: Start, update: () => Promise<
     await update();
     const next = await after(context, settled, launched.checkpoint);
     if (next === null) return;
-    // A turn that came to nothing may not have heard what it was told.
+    // A failed turn may not have received its prompt.
     start =
       settled.type === "judged"
         ? { ...next, told: launched.told }
@@ -96,7 +96,7 @@ const FROM_HERE: Start = {
   told: NOTHING_TOLD,
 };
 
-/** The loop if another turn may begin; what stands against it is recorded. */
+/** Checks whether another turn may start: returns the loop, or records why not. */
 async function mayGoOn(context: RunContext): Promise<Loop | null> {
   const loop = await context.live.record((now) => {
     if (!isActiveFor(now, context.run)) return [];
@@ -107,7 +107,7 @@ async function mayGoOn(context: RunContext): Promise<Loop | null> {
   return isActiveFor(loop, context.run) ? loop : null;
 }
 
-/** How the next turn begins; null when there is none. */
+/** How the next turn starts; null when there is none. */
 async function after(
   context: RunContext,
   settled: Settled,
@@ -144,16 +144,16 @@ async function afterVerdict(
       return (await personGoesOn(context, checkpoint)) ? FROM_HERE : null;
     case "aborted":
       throw new UserError(
-        `The loop ${context.live.id} is aborted: ${verdict.why}. Nothing was changed; its folder is left for inspection.`,
+        `The loop ${context.live.id} is aborted: ${verdict.why}. Nothing was changed; its folder is kept for inspection.`,
       );
     case "newer":
-      throw new UserError(`The loop ${context.live.id} is left alone: ${verdict.why}.`);
+      throw new UserError(`The loop ${context.live.id} cannot be used: ${verdict.why}.`);
     case "untrusted":
     case "no-loop":
-      // Whoever ended it took the session's entry along.
+      // Ending the loop already removed the session's entry.
       if (isEnded(await context.live.refresh())) return null;
       throw new UserError(
-        `What this machine knows of the loop ${context.live.id} was changed or deleted while it ran; see it with: loop trust ${context.live.id}`,
+        `The lock of the loop ${context.live.id} was changed or deleted while it ran; review it with: loop trust ${context.live.id}`,
       );
     case "paused":
     case "paused-before":
@@ -167,10 +167,10 @@ async function afterVerdict(
   }
 }
 
-/** Asks the person at the terminal, and pauses when they have had enough. */
+/** Asks the person at the terminal, and pauses if they say no. */
 async function personGoesOn(context: RunContext, checkpoint: string | null): Promise<boolean> {
   const { live, workplace, machine, person, interrupts } = context;
-  // Who has said it already is not asked; what was said is on record before the next turn.
+  // Doesn't ask a person who already interrupted; the answer is recorded before the next turn.
   if (person === null || interrupts.asked()) return true;
   const loop = await live.refresh();
   const tree = { root: workplace.root, stateHome: machine.home };
@@ -182,7 +182,7 @@ async function personGoesOn(context: RunContext, checkpoint: string | null): Pro
   return false;
 }
 
-/** Waits where everybody can see it; false when it was given up. */
+/** Waits visibly; false when the wait was given up. */
 async function waitUntil(context: RunContext, until: number, detail: string | null): Promise<boolean> {
   const { machine, interrupts } = context;
   for (;;) {

@@ -9,21 +9,21 @@ import type { RunContext } from "./run-context.ts";
 
 export interface EndWatch {
   readonly signal: AbortSignal;
-  /** An agent that only tries again, and again, is as good as silent. */
+  /** An agent that only retries counts as silent. */
   readonly sees: (sighting: Sighting) => void;
   /** What the turn has cost up to here, in all. */
   readonly costs: (spent: Spent) => void;
-  /** Why the turn was ended; null when it was not. */
+  /** Why we ended the turn; null if we didn't. */
   readonly cause: () => Trouble | null;
   readonly stop: () => void;
 }
 
 const MINUTES_LOOK_MS = 500;
-/** An agent may tell its bill just before it ends by itself, with its work done. */
+/** An agent may report its bill just before it ends by itself, with its work done. */
 const GRACE_MS = 2_000;
 const RETRYING_LIMIT_MS = 10 * 60_000;
 
-/** Everything that ends a turn from outside: the person, a limit, and whoever pauses, cancels or takes the loop. */
+/** Everything that ends a turn from outside: the person, a limit, or a pause, cancel or takeover of the loop. */
 export function watchForEnd(context: RunContext, launched: Loop): EndWatch {
   const { machine, interrupts } = context;
   const controller = new AbortController();
@@ -45,7 +45,7 @@ export function watchForEnd(context: RunContext, launched: Loop): EndWatch {
     limits = loop.limits;
   });
   own.lost.addEventListener("abort", () => end({ kind: "interrupted", detail: String(own.lost.reason) }));
-  // Minutes are a limit like money: a turn does not run past them.
+  // Minutes are a limit like money: a turn doesn't run past them.
   const timer = setInterval(() => {
     const { minutes } = limits;
     if (minutes !== null && elapsedMs(launched, machine.now()) >= minutes * 60_000)

@@ -5,15 +5,15 @@ import { writeAtomically } from "../files/write-atomically.ts";
 const TO_APPEND = constants.O_WRONLY | constants.O_APPEND | constants.O_NONBLOCK | constants.O_NOFOLLOW;
 
 /**
- * A file that grows. Where it is not as it was left, because it was deleted, edited, or replaced by another process that
- * writes the same one, it is put in its place as a whole.
+ * A file that grows. If it was deleted, edited or replaced by another process that writes the same file, it is written again as
+ * a whole.
  */
 export function growingFile(
   path: string,
   whole: () => Promise<string>,
 ): { readonly grow: (text: string) => Promise<void> } {
   let left: string | null = null;
-  /** Through one handle: what takes its place meanwhile is not appended to. */
+  /** Uses one handle, so a file that replaces it meanwhile isn't appended to. */
   const append = (text: string): boolean => {
     const file = openOrNull(path);
     if (file === null) return false;
@@ -30,7 +30,7 @@ export function growingFile(
     const text = await whole();
     writeAtomically(path, text);
     const found = statSync(path, { bigint: true });
-    // Of another size it is somebody else's already.
+    // A different size means that somebody else has changed it.
     left = Number(found.size) === Buffer.byteLength(text) ? identityOf(found) : null;
   };
   return {
@@ -48,7 +48,7 @@ function openOrNull(path: string): number | null {
   }
 }
 
-/** An inode's number alone is soon another file's. */
+/** Inode numbers are soon reused, so the number alone is not enough. */
 function identityOf({ ino, size, mtimeNs, ctimeNs }: BigIntStats): string {
   return [ino, size, mtimeNs, ctimeNs].join(" ");
 }

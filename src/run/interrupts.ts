@@ -8,7 +8,7 @@ export interface Interrupts {
 
 export const NO_INTERRUPTS: Interrupts = { asked: () => false, now: new AbortController().signal };
 
-/** What the journal says of it. */
+/** What the journal records for it. */
 export const INTERRUPTED: EventOf<"loop.paused"> = {
   type: "loop.paused",
   reason: "user",

@@ -3,8 +3,8 @@ import type { Journal } from "../journal/journal.ts";
 import { followEntries } from "../loops/journal-entries.ts";
 
 /**
- * What an iteration's turns and checkpoint are called after: its number. Each level of a nested loop counts from 1, so within
- * one its own number stands in front: `1.3` is iteration 3 of the first that was ever opened inside this loop.
+ * The name for an iteration's turns and checkpoint: its number. Each nested loop counts from 1, so its own number comes first:
+ * `1.3` is iteration 3 of the first loop ever opened inside this one.
  */
 export async function iterationName(journal: Journal, loop: Loop, iteration: number): Promise<string> {
   if (loop.frames.length === 1) return `${iteration}`;

@@ -4,9 +4,9 @@ import type { TreeReading } from "../tree/tree-digest.ts";
 import type { RunContext } from "./run-context.ts";
 
 /**
- * The commit that keeps the files as they are before an iteration, named as that is. One for an iteration: a second attempt
- * begins with what the first one left. Null where there is none; what is not kept is told. `tree`: the files, if they were looked at
- * just now.
+ * The commit that keeps the files from before an iteration, under the iteration's name. One per iteration: a second attempt
+ * starts with what the first one left. Null if there is none. Reports files that are not kept. `tree`: a recent tree reading, if
+ * there is one.
  */
 export async function keepTree(
   context: RunContext,

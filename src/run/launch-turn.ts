@@ -14,18 +14,18 @@ import type { RunContext } from "./run-context.ts";
 import type { TurnFolder } from "./turn-folder.ts";
 import { createTurnFolder, isFirstAttempt } from "./turn-folder.ts";
 
-/** How the next turn is begun. */
+/** How the next turn starts. */
 export interface Start {
-  /** What the last decision said; null where this run has made none yet. */
+  /** The last decision; null if this run has made none yet. */
   readonly reason: HoldReason | null;
-  /** The files, if they were looked at just now. */
+  /** The tree reading, if there is a recent one. */
   readonly tree: TreeReading | null;
-  /** With a new conversation, although there is one. */
+  /** Starts a new conversation although there is one. */
   readonly anew: boolean;
   readonly interrupted: boolean;
-  /** A person has brought the files back to before this iteration, which no conversation knows; null: nobody has. */
+  /** A person restored the files from before this iteration, which no conversation knows; null: nobody did. */
   readonly undone: number | null;
-  /** The failures that the conversation's last prompt told of. */
+  /** The failures in the conversation's last prompt. */
   readonly told: ReadonlySet<string>;
 }
 
@@ -34,12 +34,12 @@ export interface Launched {
   readonly turn: LaunchedTurn;
   readonly folder: TurnFolder;
   readonly request: Turn;
-  /** The commit that keeps the tree as it was before the iteration; null where there is none. */
+  /** The commit that keeps the tree from before the iteration; null if there is none. */
   readonly checkpoint: string | null;
   readonly told: ReadonlySet<string>;
 }
 
-/** Makes everything ready and says so in the journal, before anything happens. null: the loop is not ours any more. */
+/** Prepares the turn and records it in the journal before anything happens. null: the loop is no longer ours. */
 export async function launchTurn(context: RunContext, loop: Loop, start: Start): Promise<Launched | null> {
   const { live, choice, driver } = context;
   const { project } = live;
@@ -103,7 +103,7 @@ export async function launchTurn(context: RunContext, loop: Loop, start: Start):
 
 export const NOTHING_TOLD: ReadonlySet<string> = new Set();
 
-/** The same failure is not sent in full twice; who has not heard of it is sent all of it. */
+/** Doesn't send the same failure in full twice, unless the conversation hasn't seen it. */
 function knownTo(told: ReadonlySet<string>, reason: HoldReason): HoldReason {
   const failing = reason.failing.map((each) => ({ ...each, unchanged: told.has(failureDigest(each)) }));
   return { ...reason, failing };

@@ -41,8 +41,7 @@ export interface LiveNoteKeeper {
 }
 
 /**
- * Tells those who watch from elsewhere what a run is doing between two records of the journal. It is written at most
- * once a second, and the last one always is.
+ * Lets others see what a run is doing between two records of the journal. Written at most once a second, and always at the end.
  */
 export function keepLiveNote(machine: Machine, project: Project, id: Loop["id"]): LiveNoteKeeper {
   const path = notePath(project, id);
@@ -55,7 +54,7 @@ export function keepLiveNote(machine: Machine, project: Project, id: Loop["id"])
     try {
       writeAtomically(path, text, { mode: 0o600 });
     } catch {
-      // The loop was deleted, or the disk is full; the run itself goes on.
+      // The loop was deleted or the disk is full; the run itself continues.
     }
   };
   const writing = atMostEvery(write, SHORTEST_PAUSE_MS);
@@ -68,13 +67,13 @@ export function keepLiveNote(machine: Machine, project: Project, id: Loop["id"])
     },
     forget: () => {
       writing.stop();
-      // Whoever never wrote one may have found another run at work, whose note this is.
+      // If we never wrote a note, this one may belong to another run.
       if (isWritten) rmSync(path, { force: true });
     },
   };
 }
 
-/** What the run is doing now; null when none drives the loop, or what is there is not its note. */
+/** What the run is doing now; null when no run drives the loop, or the note isn't from that run. */
 export function readLiveNote(project: Project, loop: Loop): LiveNote | null {
   if (!isDrivenNow(loop)) return null;
   const driver = loop.driven.process;

@@ -6,14 +6,14 @@ import type { RunNews } from "./news.ts";
 /** What happens between two records of the journal. */
 export interface LiveNote {
   readonly doing: Doing;
-  /** When it began to do that. */
+  /** When it started doing that. */
   readonly since: number;
-  /** The tool that the agent used last, in this turn. */
+  /** The last tool the agent used in this turn. */
   readonly tool: { readonly name: string; readonly detail: string } | null;
   readonly said: string | null;
-  /** Checks that are over, while others of theirs still run. */
+  /** Finished checks of a group that is still running. */
   readonly checked: readonly { readonly name: string; readonly passed: boolean }[];
-  /** The turn that is running, and what it has cost so far. */
+  /** The running turn and its cost so far. */
   readonly turn: string | null;
   readonly turnUsd: number | null;
 }
@@ -26,14 +26,14 @@ type Doing =
   | { readonly type: "waiting"; readonly until: number; readonly detail: string }
   | { readonly type: "asking" };
 
-/** What a run tells, and what is seen beside it. */
+/** What a run reports, and what is seen beside it. */
 export type LiveNews =
   | RunNews
   | { readonly type: "asking" }
-  /** The journal grew, by whomever. */
+  /** Somebody wrote to the journal. */
   | { readonly type: "standing"; readonly loop: Loop };
 
-/** Room for a wide terminal, and no more: a note is written once a second. */
+/** Enough for a wide terminal, but no more: a note is written every second. */
 const TEXT_LIMIT = 300;
 
 const WORKING: Doing = { type: "working" };
@@ -84,7 +84,7 @@ function withSighting(
   const working = note.doing.type === "working" ? note : { ...note, doing: WORKING, since: at };
   switch (sighting.type) {
     case "said":
-      // Whoever speaks has done with the tool before.
+      // An agent that speaks is done with its last tool.
       return { ...working, since: at, tool: null, said: short(withoutStatusBlocks(sighting.text)) };
     case "used":
       return {

@@ -9,7 +9,7 @@ export interface LossWatch {
   readonly stop: () => void;
 }
 
-/** Watches whether the loop is still this run's to work on. `onChange` hears of it as long as it is. */
+/** Watches whether the loop still belongs to this run. Calls `onChange` as long as it does. */
 export function watchForLoss(
   { live, run }: Pick<RunContext, "live" | "run">,
   onChange: (loop: Loop) => void = () => {},

@@ -5,17 +5,17 @@ import type { Trouble } from "../core/trouble/trouble.ts";
 import type { Sighting } from "../drivers/driver.ts";
 import type { JournalEntry } from "../loops/journal-entries.ts";
 
-/** What a run tells whoever watches, in the order in which it happens. */
+/** What a run reports to its views, in order. */
 export type RunNews =
   | {
       readonly type: "began";
       readonly loop: Loop;
       readonly agent: string;
-      /** What the agent may do, after "may"; null where nobody here can say. */
+      /** What the agent may do, to follow "may"; null if unknown. */
       readonly permits: string | null;
       readonly resumed: boolean;
     }
-  /** A turn of an earlier run was still open: what became of it is known now. */
+  /** A turn of an earlier run was still open, and is now settled. */
   | {
       readonly type: "recovered";
       readonly loop: Loop;
@@ -23,13 +23,13 @@ export type RunNews =
       readonly finished: boolean;
     }
   /**
-   * What `loop undo` will not bring back: all files, since no checkpoint could be taken, or those that are in none. Why is
-   * null where there is no repository.
+   * What `loop undo` won't restore: all files if no checkpoint could be taken, or those missing from it. `why` is null if there
+   * is no repository.
    */
   | { readonly type: "unkept"; readonly files: "all" | readonly string[]; readonly why: string | null }
   | { readonly type: "launched"; readonly loop: Loop; readonly turn: LaunchedTurn }
   | { readonly type: "seen"; readonly sighting: Sighting; readonly usd: number | null }
-  /** The agent's process is over, with all that it started. */
+  /** The agent's process and everything it started have ended. */
   | { readonly type: "returned"; readonly turn: LaunchedTurn }
   | { readonly type: "checking"; readonly name: string }
   | { readonly type: "checked"; readonly name: string; readonly passed: boolean }

@@ -5,18 +5,18 @@ import type { LoopId } from "../core/id.ts";
 import type { Project } from "../store/project.ts";
 import { OUTPUT_FILE, OUTPUT_LIMIT_BYTES } from "./turn-folder.ts";
 
-/** Over all turns of a loop. */
+/** Across all turns of a loop. */
 const KEPT_BYTES = 256 * 1024 * 1024;
 
-/** Room for what the turns of one loop print. */
+/** Limits what the turns of one loop print. */
 export interface OutputQuota {
   /** Before a turn is given a folder. */
   readonly make: () => void;
-  /** What is printed from now on, is printed there. */
+  /** From now on, output goes there. */
   readonly isUsedBy: (turn: string) => void;
 }
 
-/** Looks through all turns only when there may be too much of it, not before each of a thousand. */
+/** Scans all turns only when there may be too much output, not before each of a thousand. */
 export function outputQuota(project: Project, loop: LoopId): OutputQuota {
   let kept: number | null = null;
   let last: string | null = null;
@@ -33,8 +33,8 @@ export function outputQuota(project: Project, loop: LoopId): OutputQuota {
 }
 
 /**
- * Deletes what the oldest turns printed, as far as the next one needs the room, and tells how much is left. Their folders
- * stay, with prompt and ending: they are what attempts are counted by.
+ * Deletes the output of the oldest turns as far as the next one needs the space, and returns how much is left. Their folders
+ * stay, with prompt and ending, because attempts are counted by them.
  */
 function makeRoom(project: Project, loop: LoopId): number {
   const outputs = listTurns(project, loop).flatMap((turn) => {
@@ -49,7 +49,7 @@ function makeRoom(project: Project, loop: LoopId): number {
       rmSync(output.path, { force: true });
       bytes -= output.bytes;
     } catch {
-      // What cannot be deleted stays, and the next ones go instead.
+      // If one cannot be deleted, the next ones are.
     }
   }
   return bytes;

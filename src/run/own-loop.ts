@@ -7,7 +7,7 @@ import { readLock } from "../store/loop-lock.ts";
 import { findSession } from "../store/session-index.ts";
 import type { RunContext } from "./run-context.ts";
 
-/** The run's own loop, for a decision. What this machine holds it to is read anew: somebody may have changed or deleted that. */
+/** The run's own loop, for a decision. Reads the lock again, since somebody may have changed or deleted it. */
 export function ownLoop({ machine, live, workplace, run }: RunContext): SessionLoop {
   const entry = findSession(machine.home, run);
   if (entry === null) return { type: "none" };
@@ -16,14 +16,14 @@ export function ownLoop({ machine, live, workplace, run }: RunContext): SessionL
   return { type: "loop", entry, locked: { id: live.id, live, lock, workplace } };
 }
 
-/** null where it is not trusted any more, or damaged; the decision tells why. */
+/** null if it is no longer trusted or damaged; the decision says why. */
 export async function trustedOwnLoop(context: RunContext): Promise<LockedLoop | null> {
   const own = ownLoop(context);
   const found = own.type === "loop" ? await appraiseLoop(own.locked) : null;
   return found?.type === "loop" ? found : null;
 }
 
-/** Reads a list of tasks into the loop, where it has one. */
+/** Reads the task list into the loop, if it has one. */
 export async function mirrorTasks(context: RunContext): Promise<void> {
   if (topFrame(context.live.loop).exitRule !== "tasks") return;
   if ((await trustedOwnLoop(context)) !== null) await mirrorTaskList(context.machine, context.live);

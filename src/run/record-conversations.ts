@@ -4,13 +4,13 @@ import type { RunContext } from "./run-context.ts";
 
 type Conversing = Pick<RunContext, "live" | "run">;
 
-/** An agent has one conversation a turn, or a few; one that names ever new ones is not followed. */
+/** An agent has one or a few conversations per turn; beyond this, new ones are ignored. */
 const MOST_CONVERSATIONS = 10;
 
-/** What the agent calls its conversation is known from then on, also if nobody sees the end of the turn. */
+/** Records the agent's name for its conversation right away, so it is known even if nobody sees the end of the turn. */
 export function recordConversations(context: Conversing): {
   readonly named: (id: string) => void;
-  /** Rejects with the first error, which nobody waited for when it came. */
+  /** Rejects with the first error of the background writes. */
   readonly recorded: () => Promise<void>;
 } {
   const failures: unknown[] = [];

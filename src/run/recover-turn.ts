@@ -11,8 +11,8 @@ import { recallTurn } from "./take-turn.ts";
 import { turnFolder } from "./turn-folder.ts";
 
 /**
- * A turn that an earlier run began and nobody saw the end of: what is left of it is ended, and what it did counts once.
- * It is judged if it was finished, and else begun again.
+ * Recovers a turn that an earlier run started and nobody saw end: ends its remaining processes and charges it once. If it was
+ * finished it is judged, otherwise it starts again.
  */
 export async function recoverTurn(context: RunContext): Promise<void> {
   const before = await context.live.refresh();
@@ -21,7 +21,7 @@ export async function recoverTurn(context: RunContext): Promise<void> {
   const outcome = await outcomeOfOpenTurn(context, context.choice, turn);
   const finished = comesToJudgement(outcome) && !turn.superseded;
   context.tell({ type: "recovered", loop: before, turn, finished });
-  // Its run may have died with the name seen and not yet recorded.
+  // Its run may have died after seeing the name and before recording it.
   const { conversation } = outcome.report;
   if (conversation !== null && turn.driver === context.driver.id)
     await recordConversation(context, conversation);
@@ -29,7 +29,7 @@ export async function recoverTurn(context: RunContext): Promise<void> {
   else await context.live.record((loop) => eventsOfEnd(loop, turn, outcome, "interrupted"));
 }
 
-/** A turn whose run is gone, and which nobody will judge: what it cost is told. */
+/** Records the cost of a turn whose run is gone and that nobody will judge. */
 export async function chargeOpenTurn(context: Recalling, choice: AgentChoice): Promise<void> {
   const turn = (await context.live.refresh()).driven?.turn ?? null;
   if (turn === null) return;
@@ -53,7 +53,7 @@ async function outcomeOfOpenTurn(
   return recallTurn(context, reader, turnFolder(context.live.project, context.live.id, turn.id));
 }
 
-/** Ids come from a file; only one of our own making is looked for among the processes of this machine. */
+/** Ids come from a file, so only valid ones are looked up among this machine's processes. */
 function isRunId(run: string): boolean {
   return /^run-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(run);
 }

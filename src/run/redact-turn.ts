@@ -1,7 +1,7 @@
 import type { Sighting, TurnReport } from "../drivers/driver.ts";
 import type { Redact } from "../secrets/redact.ts";
 
-/** As it may be shown. A message may have come in pieces, each on a line of its own, and with half a secret in each. */
+/** The version to show. A message may come in pieces on separate lines, with half a secret in each. */
 export function redactSighting(sighting: Sighting, redact: Redact): Sighting {
   switch (sighting.type) {
     case "said":
@@ -18,7 +18,7 @@ export function redactSighting(sighting: Sighting, redact: Redact): Sighting {
   }
 }
 
-/** As it may be kept. */
+/** The version to keep. */
 export function redactReport(report: TurnReport, redact: Redact): TurnReport {
   const { trouble, lastMessage, denials } = report;
   return {

@@ -15,16 +15,16 @@ import type { Redact } from "../secrets/redact.ts";
 
 /** A person at the terminal, for the shapes that ask. */
 export interface Person {
-  /** After an iteration, with what it changed. `lost`: the answer is not needed any more. */
+  /** Called after an iteration, with what it changed. `lost`: the answer is no longer needed. */
   readonly goesOn: (loop: Loop, changes: readonly FileChange[] | null, lost: AbortSignal) => Promise<boolean>;
 }
 
 /** One run: a process that drives one loop with one agent, until it ends or pauses. */
 export interface RunContext {
-  /** With the run's mark in its environment, so that whatever it starts is found again. */
+  /** With the run's mark in its environment, so everything it starts can be found. */
   readonly machine: Machine;
   readonly run: SessionId;
-  /** The loop that it drives. */
+  /** The loop it drives. */
   readonly live: LiveLoop;
   readonly workplace: Workplace;
   readonly driver: Driver;
@@ -34,7 +34,7 @@ export interface RunContext {
   readonly guardian: Guardian;
   readonly outputQuota: OutputQuota;
   readonly prices: PriceTable;
-  /** Takes out what the environment keeps secret. */
+  /** Removes secrets of the environment. */
   readonly redact: Redact;
   readonly interrupts: Interrupts;
   readonly person: Person | null;

@@ -26,24 +26,24 @@ export type Settled =
   | {
       readonly type: "judged";
       readonly verdict: Verdict;
-      /** The files, if the decision ended with a look at them. */
+      /** The tree reading, if the decision ended with one. */
       readonly tree: TreeReading | null;
     }
   | {
       readonly type: "remedy";
       readonly remedy: Remedy;
       readonly trouble: Trouble;
-      /** The agent was seen at work before it came to that. */
+      /** The agent worked before that happened. */
       readonly worked: boolean;
     }
-  /** Ended on purpose, by the person at the terminal or by whoever paused, ended or took the loop: nothing to mend. */
+  /** Ended on purpose, by the person at the terminal or by a pause, end or takeover of the loop: nothing to fix. */
   | { readonly type: "stopped" };
 
 const SAID_LIMIT = 400;
 
 /**
- * Records what became of a turn, once: first what it cost, then, in one record, its end and what is decided on it. null:
- * the run was stopped before anything could be decided. A turn that ended well is judged when the loop goes on.
+ * Settles a turn, once: first records its cost, then, in one record, its end and the decision. null: the run was stopped before
+ * it could decide. A turn that ended well is judged when the loop resumes.
  */
 export async function settleTurn(
   context: RunContext,
@@ -62,7 +62,7 @@ export async function settleTurn(
   return settled;
 }
 
-/** Whether it came to something that the checks can judge. */
+/** Whether the checks can judge it. */
 export function comesToJudgement({ report: { trouble } }: TakenTurn): boolean {
   return isJudged(trouble?.kind ?? "finished");
 }
@@ -77,7 +77,7 @@ async function settle(context: RunContext, turn: LaunchedTurn, outcome: TakenTur
   const judged = await untilStopped(context, async (signal) => {
     return { type: "judged", ...(await judge(context, turn, outcome, signal)) } as const;
   });
-  // Somebody ended or took the loop meanwhile, and nothing will be decided. Where it was only paused, it will be.
+  // If somebody ended or took the loop meanwhile, nothing will be decided. If it was only paused, it will be.
   await context.live.record((loop) => {
     const isOurs = !isEnded(loop) && isBoundTo(loop, context.run);
     return isOurs ? [] : eventsOfEnd(loop, turn, outcome, "interrupted");
@@ -126,7 +126,7 @@ async function judge(
   return { verdict, tree };
 }
 
-/** null: the loop is not ours to go on with. */
+/** null: the loop is no longer ours. */
 async function mend(
   context: RunContext,
   turn: LaunchedTurn,
@@ -165,7 +165,7 @@ function eventsOfRemedy(remedy: Remedy, trouble: Trouble): readonly LoopEvent[] 
   }
 }
 
-/** Nothing when the end of the turn is on record already. */
+/** Empty if the end of the turn is already recorded. */
 export function eventsOfEnd(
   loop: Loop,
   turn: LaunchedTurn,
@@ -187,7 +187,7 @@ export function eventsOfEnd(
   ];
 }
 
-/** What the turn cost; nothing when that is on record already. */
+/** The cost of the turn; empty if already recorded. */
 function chargesOf(
   loop: Loop,
   turn: LaunchedTurn,
@@ -196,7 +196,7 @@ function chargesOf(
   const open = openTurn(loop, turn);
   if (open === null || open.charged) return [];
   const { usd, tokens, priced } = spent;
-  // An agent that told no bill has not worked for nothing.
+  // An agent that reported no bill hasn't worked for free.
   const isUntold = !priced && (worked || report.trouble === null);
   if (usd === 0 && tokens === 0 && !isUntold) return [];
   return [{ type: "cost.charged", usd, tokens, priced, turn: turn.id }];
@@ -207,7 +207,7 @@ function openTurn({ driven }: Loop, { id, run }: LaunchedTurn): LaunchedTurn | n
   return open !== null && open.id === id && open.run === run ? open : null;
 }
 
-/** The end of a message is what it comes to; the status block below it is for machines. */
+/** The end of a message matters most; the status block below it is for machines. */
 function wordsOf({ lastMessage }: TurnReport): string | null {
   const text = withoutStatusBlocks(lastMessage ?? "");
   if (text === "") return null;

@@ -3,7 +3,7 @@ import { followEntries } from "../loops/journal-entries.ts";
 import type { Start } from "./launch-turn.ts";
 import type { RunContext } from "./run-context.ts";
 
-/** What the next turn has to hear: that files were brought back to before an iteration, that the last turn was cut off. */
+/** What the next prompt has to mention: that files were restored from before an iteration, that the last turn was cut off. */
 export async function sinceLastTurn({ live }: RunContext): Promise<Pick<Start, "undone" | "interrupted">> {
   let undone: number | null = null;
   let isHeard = false;
@@ -18,7 +18,7 @@ export async function sinceLastTurn({ live }: RunContext): Promise<Pick<Start, "
       if (isHeard && isJudged(event.outcome)) undone = null;
       interrupted = !isJudged(event.outcome) && event.outcome !== "lost-conversation";
     }
-    // A session has worked on it meanwhile.
+    // A session worked on it meanwhile.
     if (event.type === "iteration.held" || event.type === "iteration.handed-back") interrupted = false;
   }
   return { undone, interrupted };

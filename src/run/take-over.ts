@@ -38,7 +38,7 @@ export interface RunRequest {
   readonly tell: (news: RunNews) => void;
 }
 
-/** One driver a loop at a time: the journal lets only one of two beginnings follow the same record. */
+/** One driver per loop at a time: of two runs that begin at once, the journal accepts only one after the same record. */
 export async function takeOver(
   machine: Machine,
   chosen: LockedLoop,
@@ -49,9 +49,9 @@ export async function takeOver(
   const { project, loop: before } = live;
   const run = parseSessionId(`run-${randomUUID()}`) as SessionId;
   const driver = driverOf(choice, cli);
-  // A session that is held would be let go by this, and only a person lets go.
+  // This would release a held session, which only a person may do.
   if (before.binding !== null) await expectPerson(machine, "run", chosen);
-  // Before the journal names it, so that an agent of ours is always known as one.
+  // Before the journal names it, so our own agent is always recognized.
   rememberSession(machine.home, run, { root: project.root, loop: chosen.id });
   let loop: Loop;
   try {
@@ -69,7 +69,7 @@ export async function takeOver(
     forgetSession(machine.home, run, chosen.id);
     throw error;
   }
-  // Only now: who drives the loop already goes on with its own agent.
+  // Only now: a run that already drives the loop keeps its own agent.
   rememberAgent(machine.home, project.root, chosen.id, choice);
   if (before.binding !== null) forgetSession(machine.home, before.binding.session, before.id);
   const guardian = startGuardian({ program: [process.execPath, cli, "guardian"], runId: run });
@@ -105,7 +105,7 @@ export async function takeOver(
   };
 }
 
-/** What the session that had the loop has spent since its last stop goes along; nobody would charge it later. */
+/** Charges what the previous session spent since its last stop; nobody would charge it later. */
 function spentBySession(machine: Machine, loop: Loop): readonly LoopEvent[] {
   const transcript = loop.binding === null ? null : transcriptOf(machine, loop.binding.session);
   return transcript === null ? [] : eventsOfSpending(spentSince(machine, loop.transcriptCursor, transcript));
@@ -115,11 +115,11 @@ function expectUndriven(loop: Loop): void {
   const driver = livingDriver(loop);
   if (driver === null) return;
   throw new UserError(
-    `The loop ${loop.id} is being driven by process ${driver.pid}; watch it with: loop status --watch --loop ${loop.id}`,
+    `Process ${driver.pid} is already driving the loop ${loop.id}; watch it with: loop status --watch --loop ${loop.id}`,
   );
 }
 
-/** Records that nobody drives the loop any more. Not so when somebody let it go on just now: they were told that this run has it. */
+/** Records that this run no longer drives the loop, unless somebody just resumed it and was told that this run has it. */
 export async function recordRunEnd(context: RunContext): Promise<boolean> {
   const { run, interrupts } = context;
   const loop = await context.live.record((now) => {
@@ -129,7 +129,7 @@ export async function recordRunEnd(context: RunContext): Promise<boolean> {
   return !isDrivenBy(loop, run);
 }
 
-/** However it ended. What runs on after a stop in the middle is the guardian's to end. */
+/** Runs however the run ended. The guardian ends processes that survive a sudden stop. */
 export async function release(context: RunContext): Promise<void> {
   const { machine, run, live, guardian } = context;
   forgetSession(machine.home, run, live.id);

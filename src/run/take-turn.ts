@@ -20,18 +20,18 @@ import type { RunContext } from "./run-context.ts";
 import type { KeptEnding, TurnFolder } from "./turn-folder.ts";
 import { keepEnding, keptEnding, keptLines, outputKeeper } from "./turn-folder.ts";
 
-/** A turn with all that is known of it. */
+/** A turn with everything known about it. */
 export interface TakenTurn {
   readonly report: TurnReport;
   readonly spent: Spent;
   readonly edits: readonly FileEdit[];
-  /** The agent was seen at work. */
+  /** Whether the agent did anything. */
   readonly worked: boolean;
-  /** It ended itself at the budget that it was given. */
+  /** It ended itself at its budget. */
   readonly cappedItself: boolean;
 }
 
-/** Starts the agent for one turn and reads it to its end. */
+/** Starts the agent for one turn and reads its output to the end. */
 export async function takeTurn(
   context: RunContext,
   loop: Loop,
@@ -67,7 +67,7 @@ export async function takeTurn(
     stdin: launch.stdin,
     runId: `${run}.${folder.id}`,
     onLine: (printed) => {
-      // Before anything is read out of it and shortened: of half a secret nothing would be known.
+      // Redacts before anything is parsed and shortened: half a secret could not be recognized.
       const line = redact(printed);
       const sightings = reader.line(line);
       const tellsCost = sightings.some(({ type }) => type === "billed");
@@ -88,19 +88,19 @@ export async function takeTurn(
   return outcomeOf(context, reader, kept, deeds);
 }
 
-/** A turn of an earlier run, from what it left behind. What its edits were like then, nobody knows any more. */
+/** A turn of an earlier run, from what it left behind. The content of its edits is lost. */
 export function recallTurn(context: Recalling, reader: StreamReader, folder: TurnFolder): TakenTurn {
   const deeds = keepDeeds(context.workplace.folder);
   for (const line of keptLines(folder)) for (const sighting of reader.line(line)) deeds.see(sighting);
   const lost: KeptEnding = {
-    ending: { type: "cut-off", why: "nobody saw its end" },
+    ending: { type: "cut-off", why: "its end was not seen" },
     cause: null,
     at: context.machine.now(),
   };
   return { ...outcomeOf(context, reader, keptEnding(folder) ?? lost, deeds), edits: [] };
 }
 
-/** What it takes to know what became of a turn. */
+/** What is needed to settle a turn. */
 export type Recalling = Pick<RunContext, "machine" | "live" | "workplace" | "prices" | "redact">;
 
 function outcomeOf(
@@ -110,7 +110,7 @@ function outcomeOf(
   deeds: DeedKeeper,
 ): TakenTurn {
   const said = reader.end(ending, at);
-  // An agent that was done before it was ended is done.
+  // An agent that finished before we ended it is finished.
   const trouble = said.trouble === null ? null : (cause ?? said.trouble);
   return {
     report: redactReport({ ...said, trouble }, redact),
@@ -136,9 +136,9 @@ function agentEnding(ending: AgentProcessEnding, stderr: string, redact: Redact)
   }
 }
 
-/** Why we ended it, where the limit is the process's own. */
+/** Why the process's own limit ended it. */
 function causeOf(ending: AgentProcessEnding): Trouble | null {
   if (ending.type !== "silent") return null;
-  const detail = `the agent was silent for ${durationText(ending.limitMs)} and was ended`;
+  const detail = `the agent printed nothing for ${durationText(ending.limitMs)} and was ended`;
   return { kind: "transient", detail };
 }

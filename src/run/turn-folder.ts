@@ -12,14 +12,14 @@ import { readLines, withFile } from "../files/read-lines.ts";
 import { readJsonFile } from "../files/json-file.ts";
 import type { Project } from "../store/project.ts";
 
-/** Enough for any turn that a person will read; what comes after is counted, not kept. */
+/** Enough for any turn that a person will read; the rest is counted, not kept. */
 export const OUTPUT_LIMIT_BYTES = 32 * 1024 * 1024;
 const NEEDED_LINE_BYTES = 256 * 1024;
 
 export const OUTPUT_FILE = "output.jsonl";
 const ENDING_FILE = "ending.json";
 
-/** What a turn leaves behind: its prompt, what the agent printed, and how it ended. Enough to settle it after a crash. */
+/** What a turn leaves behind: its prompt, the agent's output and how it ended. Enough to settle it after a crash. */
 export interface TurnFolder {
   readonly id: string;
   readonly path: string;
@@ -27,7 +27,7 @@ export interface TurnFolder {
 
 export interface KeptEnding {
   readonly ending: AgentEnding;
-  /** Why we ended it; null when we did not. */
+  /** Why we ended it; null if we didn't. */
   readonly cause: Trouble | null;
   readonly at: number;
 }
@@ -72,7 +72,7 @@ export function createTurnFolder(
   }
 }
 
-/** Below the loop's own folder and never that one itself: what was deleted stays deleted. */
+/** Creates folders inside the loop's folder, never that folder itself: what was deleted stays deleted. */
 function createFolder(path: string): void {
   try {
     if (!existsSync(dirname(path))) mkdirSync(dirname(path), { mode: 0o700 });
@@ -88,8 +88,7 @@ export function isFirstAttempt({ id }: TurnFolder): boolean {
 }
 
 /**
- * Keeps lines as they come, so that a crash of ours loses none that we saw. Past the limit only those are kept without
- * which the turn could not be settled.
+ * Writes lines as they come, so a crash loses none we saw. Past the limit, keeps only the lines needed to settle the turn.
  */
 export function outputKeeper(
   folder: TurnFolder,
@@ -106,7 +105,7 @@ export function outputKeeper(
     try {
       appendFileSync(path, text, { mode: 0o600 });
     } catch {
-      // The folder was deleted, or the disk is full; the turn itself goes on.
+      // The folder was deleted or the disk is full; the turn itself continues.
     }
   };
 }
@@ -115,11 +114,11 @@ export function keepEnding(folder: TurnFolder, kept: KeptEnding): void {
   try {
     writeAtomically(join(folder.path, ENDING_FILE), JSON.stringify(kept));
   } catch {
-    // Without it a crash right now would take the turn for cut off; nothing worse.
+    // Without it, a crash right now would make the turn look cut off; nothing worse.
   }
 }
 
-/** What was kept of a turn; null where it was cut off, or its folder is gone. */
+/** What was kept of a turn; null if it was cut off or its folder is gone. */
 export function keptEnding(folder: TurnFolder): KeptEnding | null {
   return readJsonFile(join(folder.path, ENDING_FILE), endingSchema);
 }
@@ -132,7 +131,7 @@ export function keptLines(folder: TurnFolder): readonly string[] {
   return lines;
 }
 
-/** When the turn last showed that it lives; null where it left nothing. */
+/** When the turn last showed activity; null if it left nothing. */
 export function lastSignOf(folder: TurnFolder): number | null {
   const times = [OUTPUT_FILE, ENDING_FILE].flatMap(
     (name) => statSync(join(folder.path, name), { throwIfNoEntry: false })?.mtimeMs ?? [],

@@ -5,8 +5,8 @@ import { watchForLoss } from "./loss-watch.ts";
 import type { RunContext } from "./run-context.ts";
 
 /**
- * Checks may take long: whoever stops the run now, or pauses, ends or takes its loop, does not wait for them. null: they
- * were ended in the middle, and why is on record.
+ * Runs checks that may take long. Stopping the run, or pausing, ending or taking its loop, ends them right away. null: they were
+ * cut off, and the reason is recorded.
  */
 export async function untilStopped<Value>(
   context: RunContext,
@@ -27,7 +27,7 @@ export async function untilStopped<Value>(
   }
 }
 
-/** Pauses the loop while it is this run's; what others made of it meanwhile stands. */
+/** Pauses the loop if it is still this run's; changes by others stay. */
 export async function pauseOurs(context: RunContext, pause: EventOf<"loop.paused">): Promise<void> {
   await context.live.record((loop) => (isActiveFor(loop, context.run) ? [pause] : []));
 }

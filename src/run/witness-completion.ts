@@ -1,6 +1,6 @@
 import type { RunNews } from "./news.ts";
 
-/** Hears what a run tells, and knows by that whether it has decided on a completion itself: an agent can write to the journal, too. */
+/** Listens to a run's news to know whether the run itself decided the completion, since an agent can write to the journal too. */
 export function witnessCompletion(tell: (news: RunNews) => void): {
   readonly tell: (news: RunNews) => void;
   readonly hasSeen: () => boolean;

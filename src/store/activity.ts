@@ -3,7 +3,7 @@ import type { SessionId } from "../core/id.ts";
 import type { FileEdit } from "../core/stop/facts.ts";
 import { sessionPath } from "./session-path.ts";
 
-/** One thing that the agent did. A line of a file that only the next stop reads. */
+/** One deed of the agent: a line of a file that only the next stop reads. */
 export type Deed =
   | { readonly type: "used"; readonly tool: string }
   | { readonly type: "edited"; readonly path: string; readonly contentDigest: string }
@@ -18,7 +18,7 @@ export interface Activity {
   readonly edits: readonly FileEdit[];
 }
 
-/** Takes what happened since the last stop. Renamed first: what comes meanwhile belongs to the next one. */
+/** Takes the deeds since the last stop. Renames the file first, so later deeds belong to the next stop. */
 export function takeActivity(home: string, session: SessionId): Activity {
   const path = sessionPath(home, session, "activity");
   const taken = `${path}.taken`;
@@ -33,7 +33,7 @@ export function takeActivity(home: string, session: SessionId): Activity {
   return activityOf(text.split("\n").flatMap(parseDeed));
 }
 
-/** An edit led to the first failure that came after it. */
+/** Assigns to each edit the first failure after it. */
 export function activityOf(deeds: readonly Deed[]): Activity {
   const edits: FileEdit[] = [];
   let failure: string | null = null;

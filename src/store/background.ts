@@ -5,7 +5,7 @@ import { sessionPath } from "./session-path.ts";
 
 const schema = v.array(v.string());
 
-/** Ids of the shells that were running when the session last stopped. */
+/** Ids of the shells that ran when the session last stopped. */
 export function shellsAtLastStop(home: string, session: SessionId): readonly string[] {
   return readJsonFile(sessionPath(home, session, "background"), schema) ?? [];
 }

@@ -6,7 +6,7 @@ import { CHECK_USES } from "../core/criterion.ts";
 const texts = v.array(v.string());
 const seconds = v.pipe(v.number(), v.finite(), v.gtValue(0));
 
-/** A line for the shell, or a list of words that no shell sees. */
+/** A line for the shell, or a list of words run without a shell. */
 export const configCommand = v.union([v.string(), v.pipe(texts, v.minLength(1))]);
 
 const configCheck = v.union([
@@ -19,7 +19,7 @@ const configCheck = v.union([
   }),
 ]);
 
-/** Checks by name, as a person writes them into a file. */
+/** Checks by name, as a person writes them in a file. */
 export const configChecks = v.pipe(
   v.custom<object>((value) => typeof value === "object" && !Array.isArray(value)),
   v.record(v.string(), configCheck),

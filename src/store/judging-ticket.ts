@@ -12,15 +12,15 @@ const schema = v.object({
   startedAt: v.number(),
   expiresAt: v.number(),
   names: v.array(v.string()),
-  /** What the checks showed, as events; null while they run. */
+  /** The results as events; null while the checks run. */
   shown: v.nullable(v.array(v.unknown())),
-  /** What was shown beyond them; null where a check failed, or nothing more was asked for. */
+  /** The proofs; null if a check failed or no proofs were needed. */
   proven: v.optional(v.unknown(), null),
 });
 
 /**
- * The mark of checks that a hook started and could not wait for. Only the hook writes one, in the state home, and only what is
- * shown for it counts at a later stop: anybody's `loop check` has none.
+ * The mark of checks that a hook started and could not wait for. Only the hook writes one, in the state home, and a later stop
+ * counts only results with a ticket. A plain `loop check` has none.
  */
 export type JudgingTicket = Readonly<v.InferOutput<typeof schema>> & { readonly id: string };
 
@@ -39,7 +39,7 @@ export function issueTicket(
   return issued;
 }
 
-/** The one that is open; of several the last. */
+/** The open ticket; the last one if there are several. */
 export function findTicket(whose: Whose): JudgingTicket | null {
   const found = idsIn(whose).flatMap((id) => readTicket(whose, id) ?? []);
   return found.toSorted((one, other) => other.startedAt - one.startedAt)[0] ?? null;
@@ -51,7 +51,7 @@ export function readTicket(whose: Whose, id: string): JudgingTicket | null {
   return ticket === null ? null : { ...ticket, id };
 }
 
-/** Once: what was shown for a ticket is not replaced by what somebody else says. */
+/** Only once: nobody can replace the results of a ticket. */
 export function keepShown(
   whose: Whose,
   ticket: JudgingTicket,
@@ -60,7 +60,7 @@ export function keepShown(
   if (readTicket(whose, ticket.id)?.shown === null) write(whose, { ...ticket, shown: [...shown], proven });
 }
 
-/** It serves once, and an older one is worth nothing. */
+/** A ticket works once, and older ones are void. */
 export function dropTickets(whose: Whose): void {
   for (const id of idsIn(whose)) rmSync(pathOf(whose, id), { force: true });
 }

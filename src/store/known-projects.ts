@@ -8,7 +8,7 @@ const schema = v.object({ root: v.string(), openedAt: v.string() });
 
 export type KnownProject = v.InferOutput<typeof schema>;
 
-/** Remembers where loops were opened, so that they can be found again from anywhere. */
+/** Remembers where loops were opened, so they can be found from anywhere. */
 export function rememberProject(home: string, root: string, now: number): void {
   const name = createHash("sha256").update(root).digest("hex").slice(0, 32);
   writePrivateJson(join(home, "projects", `${name}.json`), { root, openedAt: new Date(now).toISOString() });

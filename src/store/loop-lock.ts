@@ -17,9 +17,9 @@ const opened = v.object({
   mustNotFiles: v.record(v.string(), digests),
 });
 
-/** What this machine holds a loop to. Outside the project, where a stranger's files and an agent's edits do not reach. */
+/** What this machine holds a loop to. Kept outside the project, out of reach of foreign files and an agent's edits. */
 export interface LoopLock {
-  /** The project's, where the loop's records are. */
+  /** The project's root, where the loop's records are. */
   readonly root: string;
   /** The top folder of another worktree, if the work happens there. */
   readonly worktree: string | null;
@@ -39,8 +39,8 @@ export function isLocked(home: string, root: string, id: LoopId): boolean {
 }
 
 /**
- * The lock of a loop in its project: a copy of the project elsewhere is another one, and has to be approved
- * itself. Read it after the loop: a plan is approved before the journal tells of it.
+ * The lock of a loop in its project. A copy of the project elsewhere needs its own approval. Read the lock after the loop: a plan
+ * is approved before the journal records it.
  */
 export function readLock(home: string, root: string, id: LoopId): LoopLock | null {
   const folder = lockFolder(home, root, id);
@@ -53,7 +53,7 @@ export function readLock(home: string, root: string, id: LoopId): LoopLock | nul
   };
 }
 
-/** Whether a lock is there that cannot be read: damaged, or not ours to read. */
+/** Whether there is a lock that cannot be read: damaged, or without permission. */
 export function isLockUnreadable(home: string, root: string, id: LoopId): boolean {
   const folder = lockFolder(home, root, id);
   if (isUnreadable(join(folder, OPENED), opened)) return true;
@@ -65,7 +65,7 @@ export function isLockUnreadable(home: string, root: string, id: LoopId): boolea
   }
 }
 
-/** A loop is trusted where it was opened or approved, with the very plan that was. */
+/** A loop is trusted where it was opened or approved, with exactly that plan. */
 export function isTrusted(lock: LoopLock, loop: Loop): boolean {
   return planDigests(loop).every((digest) => lock.approved.includes(digest));
 }
@@ -79,8 +79,8 @@ export function createLock(home: string, plan: Plan, lock: Omit<LoopLock, "appro
 }
 
 /**
- * Adds a plan to what is approved. Called before the journal says so: a crash between leaves no loop
- * untrusted. A file for each, so that two who approve at once take nothing from each other.
+ * Approves a plan. Called before the journal records it, so a crash in between leaves no loop untrusted. One file per plan, so
+ * two approvals at once don't conflict.
  */
 export function approvePlan(home: string, root: string, plan: Plan): void {
   const folder = join(lockFolder(home, root, plan.id), "approved");
@@ -94,7 +94,7 @@ export function approvePlan(home: string, root: string, plan: Plan): void {
   }
 }
 
-/** Called after the journal says so: a crash between shows the change once more, and hides none. */
+/** Called after the journal records it: a crash in between shows the change again and hides nothing. */
 export function rememberProtected(
   home: string,
   root: string,

@@ -4,8 +4,8 @@ import type { LoopId } from "../core/id.ts";
 import type { Project } from "./project.ts";
 
 /**
- * Why a project's `.loop/` is not used; null where it is sound. A clone can bring links along, and whatever is written or
- * deleted through one is somebody else's.
+ * Why a project's `.loop/` cannot be used; null if it can. A clone can contain links, and writing or deleting through one
+ * would hit somebody else's files.
  */
 export function linkBelow({ root, folder }: Project, id: LoopId | null): string | null {
   const loop =
@@ -20,12 +20,12 @@ export function linkBelow({ root, folder }: Project, id: LoopId | null): string 
     : `${relative(root, link)} is a link, which is not followed; delete the link`;
 }
 
-/** Closes a folder of ours to other users, also one that an earlier version left open. */
+/** Closes our folder to other users, even if an earlier version left it open. */
 export function keepPrivate(path: string): void {
   try {
     const found = lstatSync(path, { throwIfNoEntry: false });
     if (found?.isDirectory() === true && (found.mode & 0o077) !== 0) chmodSync(path, 0o700);
   } catch {
-    // It is another user's; who owns it says who may look.
+    // It belongs to another user, who decides who may read it.
   }
 }

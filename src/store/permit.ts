@@ -8,18 +8,18 @@ const schema = v.object({
   command: v.string(),
   args: v.string(),
   at: v.number(),
-  /** The host's name for the prompt that it was typed in, by which a second telling is known. */
+  /** The host's id of the prompt it was typed in, which identifies a second report. */
   promptId: v.nullable(v.string()),
   isTaken: v.boolean(),
 });
 
-/** A command that the user typed in a session, word for word. The agent carries it out, once. */
+/** A command that the user typed in a session, word for word. The agent may run it once. */
 export type Permit = Readonly<v.InferOutput<typeof schema>>;
 
-/** Long enough for an agent to get to it, too short to be remembered for later. */
+/** Long enough for an agent to get to it, too short to save for later. */
 const VALID_MS = 10 * 60_000;
 
-/** A host may tell of one typed command twice; that is still one. */
+/** A host may report one typed command twice; it still counts once. */
 export function grantPermit(home: string, session: SessionId, permit: Omit<Permit, "isTaken">): void {
   const path = sessionPath(home, session, "permit");
   const known = readJsonFile(path, schema);
@@ -27,12 +27,12 @@ export function grantPermit(home: string, session: SessionId, permit: Omit<Permi
   writePrivateJson(path, { ...permit, isTaken: false });
 }
 
-/** The user has said something else since. */
+/** Drops the permit, because the user has said something else since. */
 export function revokePermit(home: string, session: SessionId): void {
   rmSync(sessionPath(home, session, "permit"), { force: true });
 }
 
-/** Takes a permit that covers what is asked, so that it serves once. */
+/** Takes a permit that covers the request, so it works only once. */
 export function takePermit(
   home: string,
   session: SessionId,

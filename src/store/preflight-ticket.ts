@@ -22,14 +22,14 @@ interface Whose {
   readonly loop: LoopId;
 }
 
-/** The mark of a preflight that goes on behind an opening. Only the opening writes one: nobody else says how things stood then. */
+/** The mark of a preflight that continues after an opening. Only the opening writes one. */
 export function issuePreflightTicket(whose: Whose, ticket: PreflightTicket): string {
   const id = randomBytes(16).toString("hex");
   writePrivateJson(pathOf(whose, id), ticket);
   return id;
 }
 
-/** It serves once. */
+/** It works once. */
 export function takePreflightTicket(whose: Whose, id: string, now: number): PreflightTicket | null {
   if (!TICKET.test(id)) return null;
   const ticket = readJsonFile(pathOf(whose, id), schema);

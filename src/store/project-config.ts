@@ -112,7 +112,7 @@ function parseConfig(
   return { type: "unreadable", why: explain(parsed.issues[0]) };
 }
 
-/** Without the text that was found: it is a stranger's until the file is approved. */
+/** Doesn't quote the file: its text is untrusted until it is approved. */
 function explain(issue: v.BaseIssue<unknown>): string {
   const path = v.getDotPath(issue) ?? "the file";
   const where = /^[\w$. -]{1,60}$/.test(path) ? path : "something in it";

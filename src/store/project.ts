@@ -12,7 +12,7 @@ export interface Project {
   readonly folder: string;
 }
 
-/** The nearest folder, upwards, that has a `.loop` or is a worktree. No git command is needed to tell. */
+/** The nearest parent folder that has a `.loop` or is a worktree. Needs no git command. */
 export function findProject(from: string): Project {
   const start = realpathSync(from);
   for (let folder = start; ; folder = dirname(folder)) {
@@ -25,7 +25,7 @@ export function projectAt(root: string): Project {
   return { root, folder: join(root, ".loop") };
 }
 
-/** Creates `.loop/`, which ignores itself: the user's own ignore file is not touched. */
+/** Creates `.loop/`, which ignores itself, so the user's own ignore file isn't touched. */
 export function createProjectFolder(project: Project): void {
   const link = linkBelow(project, null);
   if (link !== null) throw new UnusablePath(link);
@@ -43,7 +43,7 @@ export function loopFolder(project: Project, id: LoopId): string {
   return join(project.folder, "loops", id);
 }
 
-/** Before its journal begins: turns, evidence and notes are kept there, wherever the journal is. */
+/** Created before the journal begins: turns, evidence and notes are kept there, wherever the journal is. */
 export function createLoopFolder(project: Project, id: LoopId): void {
   mkdirSync(loopFolder(project, id), { recursive: true, mode: 0o700 });
 }

@@ -14,8 +14,8 @@ import { writeStateFile } from "./state-file.ts";
 const SIZE_LIMIT_BYTES = 4 * 1024 * 1024;
 
 /**
- * Writes what can be rebuilt from the journal. A file that cannot be written, or whose folder is gone, is
- * left out: the journal has said it already.
+ * Writes what can be rebuilt from the journal. Skips a file that cannot be written or whose folder is gone, since the journal
+ * has it all.
  */
 export function writeProjections(project: Project, loop: Loop, sequence: number): void {
   attempt(() => writeStateFile(project, stateView(loop, sequence)));
@@ -31,7 +31,7 @@ export function writeProjections(project: Project, loop: Loop, sequence: number)
   }
 }
 
-/** Most records change little of what is shown, and reading costs a tenth of writing. */
+/** Most records change few projections, and reading costs a tenth of writing. */
 function writeIfChanged(path: string, text: string): void {
   if (!isAlready(path, text)) writeAtomically(path, text);
 }
@@ -44,12 +44,12 @@ function isAlready(path: string, text: string): boolean {
   }
 }
 
-/** Not recursive: a `.loop/` that was deleted is not brought back by a projection. */
+/** Not recursive: a projection doesn't recreate a deleted `.loop/`. */
 function makeFolder(folder: string): void {
   try {
     mkdirSync(folder, { mode: 0o700 });
   } catch {
-    // it is there, or its parent is not; the write tells
+    // it exists, or its parent doesn't; the write will tell
   }
 }
 

@@ -12,7 +12,7 @@ const schema = v.object({
   expiresAt: v.number(),
 });
 
-/** Says that a process is running a loop's checks. Believed only while that process lives. */
+/** A note that a process is running a loop's checks. Counts only while that process lives. */
 export function announceChecks(
   home: string,
   root: string,
@@ -23,7 +23,7 @@ export function announceChecks(
   try {
     writePrivateJson(path, { pid: process.pid, ...times });
   } catch (error) {
-    // An agent's sandbox may let it work in the project only. The note is for those who would wait; checks need none.
+    // An agent's sandbox may only allow the project. The note is for waiting processes; the checks don't need it.
     if (!["EROFS", "EACCES"].includes(errnoOf(error) ?? "")) throw error;
     return () => {};
   }
@@ -32,10 +32,10 @@ export function announceChecks(
   };
 }
 
-/** When the checks that are running now were started; null when none are. */
+/** When the running checks were started; null when none are running. */
 export function runningSince(home: string, root: string, id: LoopId, now: number): number | null {
   const note = readJsonFile(notePath(home, root, id), schema);
-  // A process id is used again by others in time; no check runs for ever.
+  // Process ids are reused over time, and no check runs forever.
   return note !== null && now < note.expiresAt && isAlive(note.pid) ? note.startedAt : null;
 }
 

@@ -5,7 +5,7 @@ import { parseLoopId } from "../core/id.ts";
 import { isUnreadable, readJsonFile, writePrivateJson } from "../files/json-file.ts";
 import { sessionPath } from "./session-path.ts";
 
-/** Which loop a session has. A hint for speed: the loop's own journal says whom it is bound to. */
+/** Which loop a session has. Only a hint for speed: the loop's journal has the binding. */
 export interface SessionEntry {
   readonly root: string;
   readonly loop: LoopId;
@@ -20,7 +20,7 @@ export function findSession(home: string, session: SessionId): SessionEntry | nu
   return readJsonFile(sessionPath(home, session, "loop"), schema);
 }
 
-/** Whether something is kept for the session that is no entry: damaged, or not ours to read. */
+/** Whether the session's entry cannot be read: damaged, or without permission. */
 export function isEntryUnreadable(home: string, session: SessionId): boolean {
   return isUnreadable(sessionPath(home, session, "loop"), schema);
 }
@@ -29,7 +29,7 @@ export function rememberSession(home: string, session: SessionId, entry: Session
   writePrivateJson(sessionPath(home, session, "loop"), entry);
 }
 
-/** Only if it is that loop's: the session may have another one by now. */
+/** Only if the entry is for that loop: the session may have another one by now. */
 export function forgetSession(home: string, session: SessionId, loop: LoopId): void {
   if (findSession(home, session)?.loop !== loop) return;
   rmSync(sessionPath(home, session, "loop"), { force: true });

@@ -2,17 +2,17 @@ import { join } from "node:path";
 import type { SessionId } from "../core/id.ts";
 
 /**
- * What is kept about a host's session, each in a file of its own. Apart from the code that reads them,
- * because most hooks of most sessions only need to see that a file is not there.
+ * The files kept for a host's session. Separate from the code that reads them, because most hooks of most sessions only need to
+ * see that a file doesn't exist.
  */
 export type SessionFile =
   /** Which loop the session has. */
   | "loop"
   /** When it started, and where its transcript is. */
   | "start"
-  /** What its agent did since the last stop. */
+  /** Its agent's deeds since the last stop. */
   | "activity"
-  /** What its user typed and the agent may therefore do once. */
+  /** What its user typed, and the agent may therefore do once. */
   | "permit"
   /** What ran in the background at the last stop. */
   | "background";

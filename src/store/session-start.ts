@@ -8,20 +8,20 @@ import { sessionPath } from "./session-path.ts";
 const schema = v.object({
   startedAt: v.number(),
   transcriptPath: v.nullable(v.string()),
-  /** Which host it is; missing where an earlier version wrote this. */
+  /** The host; missing if an earlier version wrote this. */
   host: v.exactOptional(v.string()),
-  /** The version of the hooks that heard of it; missing where an earlier one wrote this. */
+  /** The version of the hooks; missing if an earlier version wrote this. */
   version: v.exactOptional(v.string()),
 });
 
-/** What a host said when a session began. */
+/** What a host reported when a session began. */
 export type SessionStart = Readonly<v.InferOutput<typeof schema>>;
 
 export function findStart(home: string, session: SessionId): SessionStart | null {
   return readJsonFile(sessionPath(home, session, "start"), schema);
 }
 
-/** The first start counts: a resumed conversation began when it began. Its hooks may be others than then. */
+/** Keeps the first start of a resumed conversation, but updates the version of its hooks. */
 export function recordStart(home: string, session: SessionId, start: SessionStart): void {
   const known = findStart(home, session);
   writePrivateJson(sessionPath(home, session, "start"), {
@@ -34,7 +34,7 @@ export function recordStart(home: string, session: SessionId, start: SessionStar
 
 const KEPT_MS = 30 * 24 * 60 * 60_000;
 
-/** Sessions come and go; what nobody touched for a month is not kept, but for those that still have a loop. */
+/** Deletes the files of sessions untouched for a month, except those that still have a loop. */
 export function forgetOldSessions(home: string, now: number): void {
   const folder = join(home, "sessions");
   let names: string[];

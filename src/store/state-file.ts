@@ -10,13 +10,13 @@ import { writeAtomically } from "../files/write-atomically.ts";
 import type { StateView } from "../views/state-view.ts";
 import type { Project } from "./project.ts";
 
-/** What `state.json` says about a loop beside what the journal says. */
+/** What `state.json` says about a loop, compared with the journal. */
 export type StateFile =
-  /** Not there, about another loop, or just as it was written. */
+  /** Missing, about another loop, or unchanged. */
   | { readonly type: "nothing-new" }
   /** Somebody edited it: claims, and nothing more. */
   | { readonly type: "edited"; readonly claims: readonly Claim[] }
-  /** It knows of records that the journal no longer has. */
+  /** It mentions records that the journal no longer has. */
   | { readonly type: "ahead"; readonly sequence: number }
   | { readonly type: "unreadable"; readonly why: string };
 
@@ -53,8 +53,8 @@ export function readStateFile(project: Project, loop: Loop, sequence: number): S
 }
 
 /**
- * What is damaged is left for inspection; an edit that belongs to another loop waits for that one; and a
- * slower writer does not replace what a later one wrote.
+ * Leaves a damaged file for inspection and an edit of another loop for that loop. A slower writer doesn't replace what a later
+ * one wrote.
  */
 function mayReplace(current: ReturnType<typeof readObject>, view: StateView): boolean {
   if (current.type !== "object") return current.type === "nothing-new";
@@ -73,12 +73,12 @@ function mayReplace(current: ReturnType<typeof readObject>, view: StateView): bo
   return fields["loopId"] !== view.loopId || typeof sequence !== "number" || sequence < view.sequence;
 }
 
-/** An agent that writes the file anew leaves our marks out; then the spec tells whose it is. */
+/** An agent that rewrites the file leaves our marks out; then the spec identifies the loop. */
 function isAboutSpec(fields: Fields, origin: Origin, spec: string): boolean {
   return origin === "state-file" || fields["spec"] === undefined || fields["spec"] === spec;
 }
 
-/** null: nested too deeply to tell. */
+/** null: nested too deeply. */
 function isAsWritten(digest: unknown, fields: Fields): boolean | null {
   try {
     return digest === digestOf(fields);
@@ -113,7 +113,7 @@ function unreadable(why: string): { type: "unreadable"; why: string } {
   return { type: "unreadable", why: `.loop/state.json cannot be understood: ${why}` };
 }
 
-/** Counters that are no numbers, and lists that are no lists, are a damaged file and not a claim. */
+/** Counters that aren't numbers and lists that aren't lists mean a damaged file, not a claim. */
 function misshapen(fields: Fields): string | null {
   const breaker = fields["circuitBreaker"];
   const counters = [fields["iteration"], isObject(breaker) ? breaker["stuckCount"] : undefined];
@@ -126,7 +126,7 @@ function misshapen(fields: Fields): string | null {
   return null;
 }
 
-/** Only names that the loop knows are read. */
+/** Reads only names that the loop knows. */
 function claimsOf(fields: Fields, loop: Loop): readonly Claim[] {
   const frame = topFrame(loop);
   const source = "state-file";

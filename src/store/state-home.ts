@@ -3,8 +3,8 @@ import { isAbsolute, join } from "node:path";
 import { UnusablePath } from "../files/unusable-path.ts";
 
 /**
- * The folder for what this machine knows and no project may say: trust, locks, which session has which loop. It is never looked for in the
- * folder that somebody happens to be in, so a path that is not whole counts for nothing. Throws where nothing tells.
+ * The folder for what this machine knows and no project may decide: trust, locks, which session has which loop. Relative paths
+ * are ignored, so it never depends on the current folder. Throws if it cannot be determined.
  */
 export function stateHome(env: NodeJS.ProcessEnv, registered = registeredHome): string {
   const base = wholePath(env["XDG_STATE_HOME"]) ?? join(homeFolder(env, registered), ".local", "state");
@@ -19,13 +19,11 @@ export function userHome(env: NodeJS.ProcessEnv, registered = registeredHome): s
 function homeFolder(env: NodeJS.ProcessEnv, registered: typeof registeredHome): string {
   const home = userHome(env, registered);
   if (home === null)
-    throw new UnusablePath(
-      "Nothing says where your home folder is; set HOME or XDG_STATE_HOME to a whole path.",
-    );
+    throw new UnusablePath("Cannot find your home folder; set HOME or XDG_STATE_HOME to an absolute path.");
   return home;
 }
 
-/** As the machine's list of users has it. */
+/** From the machine's user database. */
 function registeredHome(): string | undefined {
   try {
     return userInfo().homedir;

@@ -9,7 +9,7 @@ import { lockFolder } from "./loop-lock.ts";
 const schema = v.object({
   root: v.string(),
   loop: v.custom<LoopId>((value) => parseLoopId(value) !== null),
-  /** The session or run that it was found missing for. */
+  /** The session or run that found it missing. */
   session: v.string(),
   at: v.number(),
 });
@@ -23,7 +23,7 @@ export function buryLoop(home: string, tombstone: Tombstone): void {
   if (readJsonFile(path, schema) === null) writePrivateJson(path, tombstone);
 }
 
-/** The last found missing first. */
+/** Most recently found first. */
 export function tombstonesOf(home: string, root: string): readonly Tombstone[] {
   const folder = join(home, "loops");
   let names: string[];

@@ -42,7 +42,7 @@ test("numbers are compared where there are no names", () => {
 
 test("other tests in place of the opening's are told", () => {
   expect(between("mocha/fail", "mocha/pass")).toEqual([
-    'other-names: 1 test of the opening not executed, though others were: "of many > adds wrongly".',
+    'other-names: 1 test of the opening not executed, although others were: "of many > adds wrongly".',
   ]);
 });
 
@@ -96,10 +96,10 @@ test.each(
 
 test("a report that is missing, cut short or without tests is told in a sentence", () => {
   expect(between("pytest/pass", "pytest/exit")).toEqual([
-    "missing: The output holds no report of tests; at the opening pytest reported 4 tests. The process may have ended before its tests did.",
+    "missing: The output has no test report; at the opening pytest reported 4 tests. The process may have ended before its tests did.",
   ]);
   expect(between("pytest/pass", "pytest/exitWithin")[0]).toBe(
-    "cut-short: The report of pytest begins and has no end: the process ended before its tests did.",
+    "cut-short: The report of pytest starts but doesn't end: the process ended before its tests did.",
   );
   expect(between("node-spec/missing", "node-spec/exit")[1]).toBe(
     'without-tests: Passed without a single test, unlike at the opening: "/project/test/exit.test.js".',

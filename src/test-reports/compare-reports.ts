@@ -48,7 +48,7 @@ function missing(opening: TestReport): CountFinding {
   const told = counted(opening.executed, opening);
   return found(
     "missing",
-    `The output holds no report of tests; at the opening ${opening.runner} reported ${told}. ` +
+    `The output has no test report; at the opening ${opening.runner} reported ${told}. ` +
       "The process may have ended before its tests did.",
   );
 }
@@ -58,15 +58,15 @@ function soundness(opening: TestReport | null, now: TestReport): readonly CountF
   const isNew = (key: "isCutShort" | "isContradictory" | "isPartial"): boolean => opening?.[key] !== true;
   const findings: CountFinding[] = [];
   if (now.isCutShort) {
-    const text = `The report of ${runner} begins and has no end: the process ended before its tests did.`;
+    const text = `The report of ${runner} starts but doesn't end: the process ended before its tests did.`;
     findings.push(found("cut-short", text, isNew("isCutShort")));
   }
   if (now.isContradictory) {
-    const text = `The report of ${runner} contradicts itself: something prints lines that look like the runner's own.`;
+    const text = `The report of ${runner} contradicts itself: something prints lines that look like the runner's.`;
     findings.push(found("contradictory", text, isNew("isContradictory")));
   }
   if (now.isPartial) {
-    const text = `The output is too long to count the tests of ${runner} in it: its middle was left out.`;
+    const text = `The output is too long to count the tests of ${runner}: its middle was left out.`;
     findings.push(found("partial", text, isNew("isPartial")));
   }
   return findings;
@@ -89,7 +89,7 @@ function fewerExecuted(opening: TestReport, now: TestReport): readonly CountFind
     return [found("fewer", text)];
   }
   if (vanished.length === 0) return [];
-  const text = `${counted(vanished.length, now)} of the opening not executed, though others were: ${listed(vanished)}.`;
+  const text = `${counted(vanished.length, now)} of the opening not executed, although others were: ${listed(vanished)}.`;
   return [found("other-names", text)];
 }
 
@@ -111,7 +111,7 @@ function withoutTests(opening: TestReport, now: TestReport): readonly CountFindi
 
 function moreReports(opening: TestReport, now: TestReport): readonly CountFinding[] {
   if (now.reports <= opening.reports) return [];
-  const text = `The output holds ${now.reports} reports of tests, ${opening.reports} at the opening: one may be printed by a test.`;
+  const text = `The output has ${now.reports} test reports, ${opening.reports} at the opening: a test may print one of them.`;
   return [found("more-reports", text)];
 }
 

@@ -66,7 +66,7 @@ function byLooks({ tree, walked }: Pick<TreeReading, "tree" | "walked">): readon
       ? [...(walked ?? [])].flatMap(([path, version]) => (isByLooks(version) ? [path] : []))
       : tree.files.flatMap(({ path, line }) => (isByLooks(line.slice(0, 20)) ? [toText(path)] : []));
   if (large.length === 0) return [];
-  return [`more than 100 MB, so its size and its time count and not its content: ${listed(large)}`];
+  return [`larger than 100 MB, so its size and time count instead of its content: ${listed(large)}`];
 }
 
 function listed(paths: readonly string[]): string {
@@ -99,7 +99,7 @@ async function readFolder(folder: Folder): Promise<FolderReading> {
 function whyNot({ prefix }: Folder, error: unknown): string {
   if (error instanceof GitMissing) return "git cannot be started, so ignored files count as well";
   const where = prefix === "" ? "the repository" : `the repository ${JSON.stringify(prefix)}`;
-  return `git cannot read ${where}, so ignored files count as well`;
+  return `git cannot read ${where}, so ignored files count too`;
 }
 
 async function walk(folder: Folder, doubts: readonly string[]): Promise<FolderReading> {

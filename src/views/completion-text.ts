@@ -8,12 +8,12 @@ export type CompletedLoop = Loop & { readonly phase: "completed" };
 
 const LONGEST_WHY = 300;
 
-/** `verified`, or `weak: nothing notices whether the work is there`. */
+/** `verified`, or `weak: no check is known to fail without the work`. */
 export function confidenceText({ confidence, why }: Pick<CompletedLoop, "confidence" | "why">): string {
   return why.length === 0 ? confidence : `${confidence}: ${oneLine(why.join("; "), LONGEST_WHY)}`;
 }
 
-/** The end in one line, for whoever works beside the agent. */
+/** The completion in one line, for the person beside the agent. */
 export function completedLine(loop: CompletedLoop): string {
   const names = topFrame(loop).criteria.map(({ name }) => name);
   return `[LOOP] ✓ done${names.length === 0 ? "" : `: ${nameList(names)}`} (${confidenceText(loop)})`;
@@ -21,7 +21,7 @@ export function completedLine(loop: CompletedLoop): string {
 
 const KINDS = ["source", "tests", "definitions", "deleted"] as const;
 
-/** The files that differ from the opening, by what they are; kinds without any are left out. */
+/** The files that differ from the opening, by kind, without empty kinds. */
 export function changesByKind(
   changed: ChangedFiles | null,
 ): readonly { readonly kind: (typeof KINDS)[number]; readonly files: readonly string[] }[] {
@@ -29,7 +29,7 @@ export function changesByKind(
   return KINDS.map((kind) => ({ kind, files: changed[kind] })).filter(({ files }) => files.length > 0);
 }
 
-/** `Changed: source 3, tests 1, deleted 1 (test/cart.test.js)`: what is gone is named, since nobody can look at it. */
+/** `Changed: source 3, tests 1, deleted 1 (test/cart.test.js)`: deleted files are named, since nobody can look at them. */
 export function changesLine(changed: ChangedFiles | null): readonly string[] {
   const parts = changesByKind(changed).map(({ kind, files }) =>
     kind === "deleted"

@@ -1,29 +1,29 @@
 import type { Contradiction } from "../core/stop/verdict.ts";
 import { nameList, shortName, usefulEnd } from "./shortened.ts";
 
-/** What a held agent reads of a check that passes and yet does not count: what was seen, and what to do about it. */
+/** What a held agent reads about a check that passes but doesn't count: what was found, and what to do. */
 export function renderContradiction(contradiction: Contradiction): string {
   const { kind, detail, output } = contradiction;
   const name = shortName(contradiction.name ?? "");
   switch (kind) {
     case "judge": {
-      const head = `✗ ${name}: passes with your changes to what decides it, and fails with the tests and definitions of the opening${because(detail)}. Changed since: ${nameList(contradiction.files)}. Put them back as they were and fix the source; if such a change is right, only the user can approve it.`;
+      const head = `✗ ${name}: passes only with your changes to the tests or definitions that decide it, and fails with those of the opening${because(detail)}. Changed since: ${nameList(contradiction.files)}. Restore them and fix the source; if the change is right, only the user can approve it.`;
       return output === null || output.trim() === "" ? head : `${head}\n${usefulEnd(output.trimEnd())}`;
     }
     case "counts":
-      return `✗ ${name}: passes, but not as it did at the opening. ${asSentence(detail)} Let every test run that ran then, to its end.`;
+      return `✗ ${name}: passes, but not as it did at the opening. ${asSentence(detail)} Make every test that ran then run to its end.`;
     case "holdout":
-      return `✗ ${name}: fails. You cannot see what it tests; hold your work against the spec.`;
+      return `✗ ${name}: fails. You cannot see what it tests; compare your work with the spec.`;
     case "strict":
       return `✗ The checks pass, but the evidence is weak, and the user wants more: ${asSentence(detail)} Show it with a test that fails without your work.`;
   }
 }
 
-/** The same in a few words; nothing where the name says it all. */
+/** The same in a few words; empty when the name says it all. */
 export function contradictionHint(contradiction: Contradiction): string {
   switch (contradiction.kind) {
     case "judge":
-      return `put back ${nameList(contradiction.files)}`;
+      return `restore ${nameList(contradiction.files)}`;
     case "counts":
       return shortName(contradiction.detail);
     case "holdout":

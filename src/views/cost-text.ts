@@ -5,14 +5,14 @@ export function dollars(amount: number): string {
   return Number.isInteger(amount) ? `$${amount}` : `$${amount.toFixed(2)}`;
 }
 
-/** `$0.04`, `at least $0.04` where an agent told no bill, `at most $0.04` where a price is not known, or `unknown`; of a budget. */
+/** `$0.04`, `at least $0.04` if an agent reported no bill, `at most $0.04` if a price is unknown, or `unknown`; with the budget. */
 export function costText(loop: {
   readonly limits: Pick<Loop["limits"], "budgetUsd">;
   readonly spend: Loop["spend"];
 }): string {
   const budget = loop.limits.budgetUsd === null ? "" : `/${dollars(loop.limits.budgetUsd)}`;
   const { priced, usd } = loop.spend;
-  // Nothing to go by at all is not nothing spent.
+  // An unknown cost isn't a cost of zero.
   if (!priced && usd === 0) return `unknown${budget}`;
   return `${costMark(loop.spend)}${dollars(usd)}${budget}`;
 }

@@ -64,7 +64,7 @@ test.each<[string, LoopEvent[], string, string, string]>([
     [atStart(true), ran("tests"), proven("repeat"), proven("revert", "fails")],
     "met",
     "passed",
-    "run tests: passed, 3 min ago, kept, proofs: repeat, passes without the work as well",
+    "run tests: passed, 3 min ago, kept, proofs: repeat, also passes without the work",
   ],
   [
     "passes only with other tests",

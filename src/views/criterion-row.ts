@@ -9,24 +9,24 @@ import { doubtsOf, standingProofs } from "./proof-text.ts";
 const LONGEST_ENDING = 120;
 const LONGEST_COMMAND = 40;
 
-/** What is said of a criterion that no command decides. */
+/** Shown for a criterion without a check. */
 export const NO_CHECK = "no check configured";
 
 export const MARKS: { readonly [S in CriterionStatus]: string } = { met: "✓", unmet: "✗", unverified: "○" };
 
-/** A criterion in words, wherever people see it: on the terminal, in the live view, in a file. */
+/** A criterion in words, the same on the terminal, in the live view and in files. */
 export interface CriterionRow {
   readonly name: string;
   readonly status: CriterionStatus;
-  /** What decides it; null: somebody's word does. */
+  /** The command that decides it; null: an attestation does. */
   readonly command: string | null;
-  /** What its check or somebody's word showed; null: nothing yet. */
+  /** The result of its check or attestation; null: nothing yet. */
   readonly shown: string | null;
-  /** When its check ran; null where none did. */
+  /** When its check ran; null if none did. */
   readonly shownAt: number | null;
-  /** Who broke or mended it, what else was shown, and why a pass may not count. */
+  /** Who broke or fixed it, what else was shown, and why a pass may not count. */
   readonly notes: readonly string[];
-  /** Those of them that speak against a pass. */
+  /** The notes that speak against a pass. */
   readonly doubts: readonly string[];
 }
 
@@ -52,7 +52,7 @@ export function knownText({ shown, command }: CriterionRow): string {
   return shown ?? (command === null ? NO_CHECK : "not run yet");
 }
 
-/** `npm test: failed with exit code 1, 3 min ago, regressed`: with what decides it, how old that is, and the notes. */
+/** `npm test: failed with exit code 1, 3 min ago, regressed`: with its command, age and notes. */
 export function detailText(row: CriterionRow, now: number): string {
   const { command, shown, shownAt, notes } = row;
   if (command === null) return shown === null ? NO_CHECK : `${NO_CHECK}, ${shown}`;
@@ -69,7 +69,7 @@ function whatWasShown({ evidence, verification, attestedBy }: CriterionView): st
 function notesOn(view: CriterionView): readonly string[] {
   const { evidence, attribution, alreadyTrue, void: isVoid, proofs } = view;
   if (evidence === null) return [];
-  // Looked at again at the end, it is more than what was true before.
+  // Checked again at the end, this says more than that it was already true.
   const isKept = attribution === "clean" && proofs.length > 0;
   const isElsewhere = !isVoid && !evidence.current && evidence.exitCode === 0;
   return [

@@ -7,16 +7,16 @@ import type { Proof } from "../core/proof.ts";
 export interface CriterionView {
   readonly name: string;
   readonly status: CriterionStatus;
-  /** What the status rests on: `check`, a verification type, or null where nothing does. */
+  /** What the status rests on: `check`, a verification type, or null. */
   readonly verification: VerificationType | null;
-  /** Whose word it rests on; null where that is nobody's. */
+  /** Who attested it; null if nobody did. */
   readonly attestedBy: Actor | null;
   readonly check: string | null;
   readonly attribution: string | null;
   readonly alreadyTrue: boolean;
   readonly void: boolean;
   readonly evidence: EvidenceView | null;
-  /** What was shown beyond the evidence, at the stop that it belongs to. */
+  /** What the proofs showed beyond the evidence, at the same stop. */
   readonly proofs: readonly ProofView[];
 }
 

@@ -36,7 +36,7 @@ const STRICT: Contradiction = {
   ...NOTHING,
   kind: "strict",
   name: null,
-  detail: "nothing notices whether the work is there",
+  detail: "no check is known to fail without the work",
 };
 
 function heldBy(contradiction: Contradiction): HoldReason {
@@ -51,18 +51,18 @@ describe("a held agent is told", () => {
       JUDGE,
       [
         "unmet criteria: tests pass",
-        "✗ tests pass: passes with your changes to what decides it, and fails with the tests and definitions of the opening (1 of 3 tests failed). Changed since: test/cart.test.js (removed), scripts.test in package.json. Put them back as they were and fix the source; if such a change is right, only the user can approve it.",
+        "✗ tests pass: passes only with your changes to the tests or definitions that decide it, and fails with those of the opening (1 of 3 tests failed). Changed since: test/cart.test.js (removed), scripts.test in package.json. Restore them and fix the source; if the change is right, only the user can approve it.",
         "not ok 1 - total",
         "  expected 12",
       ],
-      "unmet criteria: tests pass; put back test/cart.test.js (removed), scripts.test in package.json",
+      "unmet criteria: tests pass; restore test/cart.test.js (removed), scripts.test in package.json",
     ],
     [
       "which tests were not run",
       COUNTS,
       [
         "unmet criteria: tests pass",
-        "✗ tests pass: passes, but not as it did at the opening. No test was executed; at the opening there were 3. Let every test run that ran then, to its end.",
+        "✗ tests pass: passes, but not as it did at the opening. No test was executed; at the opening there were 3. Make every test that ran then run to its end.",
       ],
       "unmet criteria: tests pass; No test was executed; at the opening there were 3.",
     ],
@@ -71,7 +71,7 @@ describe("a held agent is told", () => {
       HOLDOUT,
       [
         "unmet criteria: totals",
-        "✗ totals: fails. You cannot see what it tests; hold your work against the spec.",
+        "✗ totals: fails. You cannot see what it tests; compare your work with the spec.",
       ],
       "unmet criteria: totals",
     ],
@@ -79,9 +79,9 @@ describe("a held agent is told", () => {
       "what is weak, where the user is strict",
       STRICT,
       [
-        "✗ The checks pass, but the evidence is weak, and the user wants more: nothing notices whether the work is there. Show it with a test that fails without your work.",
+        "✗ The checks pass, but the evidence is weak, and the user wants more: no check is known to fail without the work. Show it with a test that fails without your work.",
       ],
-      "next: show more than weak evidence: nothing notices whether the work is there",
+      "next: show more than weak evidence: no check is known to fail without the work",
     ],
   ];
 
@@ -109,7 +109,7 @@ describe("a held agent is told", () => {
 
     expect(text.length).toBeLessThan(6_000);
     expect(text).toContain("last words");
-    expect(text).toMatch(/test\/file-\d+\.test\.js and \d+ more\. Put them back/);
+    expect(text).toMatch(/test\/file-\d+\.test\.js and \d+ more\. Restore them/);
   });
 });
 
@@ -140,7 +140,7 @@ test("what a stop finds is what the agent reads", () => {
   );
   if (verdict.type !== "hold" || verdict.because !== "unfinished") throw new Error("not held");
 
-  expect(renderHold(verdict.reason)).toContain("Changed since: test/cart.test.js (removed). Put");
+  expect(renderHold(verdict.reason)).toContain("Changed since: test/cart.test.js (removed). Restore");
 });
 
 test("no control character reaches a held or driven agent, whatever a journal of before or a proof has kept", () => {

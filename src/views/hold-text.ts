@@ -6,7 +6,7 @@ import { nameList, shortName, usefulEnd } from "./shortened.ts";
 import { printable } from "../text/plain-text.ts";
 import { WAY_OUT } from "./way-out.ts";
 
-/** What a held agent reads: first a line that never changes, then what is unmet and what to do next. */
+/** What a held agent reads: first a fixed line, then what is unmet and what to do next. */
 export function renderHold(reason: HoldReason): string {
   const head = holdHead(reason);
   if (reason.bare) return head;
@@ -87,25 +87,25 @@ function nextLines(reason: HoldReason): readonly string[] {
 
 /** Why a pass does not count. */
 function whyNot(evidence: Evidence): string {
-  if (evidence.treeDigest === null) return "the state of the files cannot be read, so it counts for none";
+  if (evidence.treeDigest === null) return "the files cannot be read, so it does not count";
   return "files changed meanwhile (its own, or protected ones), so it does not count";
 }
 
-/** What ends a frame, in the words of its rule. */
+/** How to end a frame, by its exit rule. */
 export function howToEnd({ exitRule, mode }: Pick<Frame, "exitRule" | "mode">): string {
   switch (exitRule) {
     case "criteria":
-      return "when all of it is true, run `loop done`.";
+      return "when everything is true, run `loop done`.";
     case "tasks":
       return 'when every task is completed in your list, stop; for one that is not in it, say ---LOOP_STATUS--- TASKS: ["its subject"] ---END_STATUS---.';
     case "marker":
-      return "when it is finished, say <loop-complete> on a line of its own, with the list of what is satisfied.";
+      return "when it is finished, say <loop-complete> on its own line, with the list of what is satisfied.";
     case "signal":
-      return `when it is finished, say ${ENDING_TAG[mode]} on a line of its own.`;
+      return `when it is finished, say ${ENDING_TAG[mode]} on its own line.`;
   }
 }
 
-/** What an agent says at the end of a frame that ends by a word. */
+/** What an agent says to end a frame with a signal. */
 export const ENDING_TAG: { readonly [M in Mode]: string } = {
   loop: "<loop-done>COMPLETE</loop-done>",
   issue: "<issue-complete>DONE</issue-complete>",

@@ -2,9 +2,9 @@ import type { HoldReason } from "../core/stop/verdict.ts";
 import { ENDING_TAG } from "./hold-text.ts";
 import { WAY_OUT_OF_TURN } from "./way-out.ts";
 
-/** How an agent that is driven works: what judges it, what it leaves alone, and what it says at the end. */
+/** How a driven agent works: what judges it, what it must leave alone, and what it says at the end. */
 export function howToWork(reason: HoldReason, hasCheck: boolean): string {
-  const step = reason.nextStep === null ? "" : ' Name the steps that are finished: STEPS: ["…"].';
+  const step = reason.nextStep === null ? "" : ' Name the finished steps: STEPS: ["…"].';
   return `# How to work
 
 ${[...rules(hasCheck), END_OF_TURN].map((rule, index) => `${index + 1}. ${rule}`).join("\n")}
@@ -17,7 +17,7 @@ NEXT: what you would do next
 ${claimOf(reason)}${step} If only a person can help (a password, a permission, a decision), add a line BLOCKED: what is needed.${wayOut(hasCheck)}`;
 }
 
-/** The same for a conversation that has heard it before: what may have changed, and the way out. */
+/** The same for a conversation that already knows it: what may have changed, and the way out. */
 export function howToGoOn(reason: HoldReason, hasCheck: boolean): string {
   return `Do the next unit of work, verify it, then stop, with the status block at the end of your last message. ${claimOf(reason)}${wayOut(hasCheck)}`;
 }
@@ -26,9 +26,9 @@ function rules(hasCheck: boolean): readonly string[] {
   return [
     "Do one logical unit of work: one bug, one file, one step.",
     hasCheck
-      ? "Verify it. If you may run commands, `loop check` shows what the checks say; the run that decides is loop's own, after your turn."
-      : "Verify it yourself: no check decides this task.",
-    "Mend the cause, never the check. The same failure twice: try another approach.",
+      ? "Verify it. If you may run commands, `loop check` runs the checks; what counts is loop's own run after your turn."
+      : "Verify it yourself: this task has no check.",
+    "Fix the cause, never the check. If the same failure comes twice, try another approach.",
     "Loosening is for the user: don't run `loop cancel`, `pause`, `continue`, `approve` or `trust`, don't weaken a criterion, don't edit `.loop/`.",
   ];
 }
@@ -39,22 +39,22 @@ function wayOut(hasCheck: boolean): string {
   return hasCheck ? `\n\n${WAY_OUT_OF_TURN}` : "";
 }
 
-/** How to say that it is done, and for which criteria a word is needed. */
+/** How to claim that it is done, and which criteria need an attestation. */
 function claimOf(reason: HoldReason): string {
   const claim = ENDING[reason.rule](reason);
   if (reason.unattested.length === 0) return claim;
   const named = Object.fromEntries(reason.unattested.slice(0, 3).map((name) => [name, true]));
-  return `${claim} For what no check decides, name it there once you have seen it: CRITERIA: ${JSON.stringify(named)}`;
+  return `${claim} If a criterion has no check, name it there once you have seen it met: CRITERIA: ${JSON.stringify(named)}`;
 }
 
 const ENDING: { readonly [Rule in HoldReason["rule"]]: (reason: HoldReason) => string } = {
   criteria: () => "When all of the task is done and verified, write EXIT_SIGNAL: true.",
-  marker: () => "When all of the task is done and verified, write <loop-complete> on a line of its own.",
-  // A list that nobody has filled is finished when the agent says so.
+  marker: () => "When all of the task is done and verified, write <loop-complete> on its own line.",
+  // An empty list is finished when the agent says so.
   tasks: ({ unmet }) =>
     unmet.length === 0
       ? "When every task is completed, write EXIT_SIGNAL: true."
-      : `Name each task there once it is completed and verified, by its whole subject: TASKS: ${JSON.stringify(unmet.slice(0, 1))}. All is done when none is left.`,
+      : `Name each task there once it is completed and verified, by its whole subject: TASKS: ${JSON.stringify(unmet.slice(0, 1))}. The work is done when none are left.`,
   signal: ({ mode }) =>
-    `When all of it is done and verified, write ${ENDING_TAG[mode]} on a line of its own.`,
+    `When all of the task is done and verified, write ${ENDING_TAG[mode]} on its own line.`,
 };

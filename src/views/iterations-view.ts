@@ -1,14 +1,14 @@
 import type { EventOf, LoopEvent } from "../core/event.ts";
 import { isJudged } from "../core/trouble/trouble.ts";
 
-/** A line of `iterations.jsonl`: what one iteration of a run came to. */
+/** A line of `iterations.jsonl`: the result of one iteration of a run. */
 export interface IterationRow {
   readonly loop: string;
   readonly iteration: number;
   readonly step: string | null;
   readonly status: "continued" | "completed" | "paused" | "interrupted";
   readonly reason: string | null;
-  /** What it cost in dollars, with the attempts that came to nothing; null: nobody told. */
+  /** Its cost in dollars, including failed attempts; null: not reported. */
   readonly cost: number | null;
   readonly tokens: number;
   readonly said: string | null;
@@ -17,9 +17,9 @@ export interface IterationRow {
 }
 
 export interface IterationRows {
-  /** The rows that are over with this event; they never change afterwards. */
+  /** The rows this event ends; they never change afterwards. */
   readonly take: (event: LoopEvent, at: number) => readonly IterationRow[];
-  /** The row of an iteration that was begun and is not over; null: there is none. */
+  /** The row of an iteration still in progress; null if there is none. */
   readonly unfinished: () => IterationRow | null;
 }
 
@@ -29,13 +29,13 @@ interface OpenRow {
   readonly startedAt: number;
   cost: number;
   tokens: number;
-  /** An agent worked and did not tell for what. */
+  /** An agent worked and reported no cost. */
   untold: boolean;
   said: string | null;
-  /** Its turn came to an end that the checks decided on. */
+  /** Its turn ended and the checks judged it. */
   judged: boolean;
   lastAt: number;
-  /** Why it is not going on. */
+  /** Why it doesn't continue. */
   halted: Pick<IterationRow, "status" | "reason">;
 }
 
@@ -66,17 +66,17 @@ export function iterationRows(loop: string): IterationRows {
     open.lastAt = at;
     note(open, event);
     const { judged, halted } = open;
-    // A session that took the loop ends iterations of its own.
+    // A session that took the loop ends its own iterations.
     if (!judged && ENDS_OF_ITERATIONS.has(event.type)) return close(halted.status, halted.reason);
     if (event.type === "iteration.held" || event.type === "iteration.handed-back") {
       return close("continued", null);
     }
-    // Each level of a nested loop has iterations of its own.
+    // Each level of a nested loop has its own iterations.
     if (event.type === "frame.pushed" || event.type === "frame.popped") {
       return close(judged ? "continued" : "interrupted", null);
     }
     if (event.type === "loop.completed") return close("completed", null);
-    // An iteration whose turn was cut off goes on after the pause.
+    // An iteration whose turn was cut off continues after the pause.
     return event.type === "loop.paused" && judged ? close("paused", event.reason) : [];
   };
   return { take, unfinished: () => (open === null ? null : rowOf(loop, open, open.halted)) };

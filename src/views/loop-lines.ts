@@ -51,13 +51,13 @@ export function pausedText(loop: Loop & { readonly phase: "paused" }, isNamed = 
   ].join("\n");
 }
 
-/** Whether the loop is finished, in words that agents and people know. */
+/** Whether the loop is finished, in the fixed words for agents and people. */
 export function completeText(loop: CompletedLoop): string {
   const { criteria } = topFrame(loop);
   const head = {
     verified: "All success criteria satisfied:",
     weak: "All success criteria satisfied, some on weak evidence:",
-    unverified: "Finished, unverified: no criterion was there to show it.",
+    unverified: "Finished, unverified: there were no criteria to verify.",
   }[loop.confidence];
   const lines = criteria.map(
     (criterion) => `- ${oneLine(criterion.name, 200)}: ✓${inBrackets(loop, criterion)}`,
@@ -68,7 +68,7 @@ export function completeText(loop: CompletedLoop): string {
   );
 }
 
-/** Loops that were completed before such reasons were kept tell them by criterion. */
+/** Loops completed before these reasons were recorded show them by criterion. */
 function inBrackets({ why }: CompletedLoop, criterion: Criterion): string {
   const proofs = standingProofs(criterion.proofs).map((each) => ` (${each})`);
   return why.length > 0 || proofs.length > 0 ? proofs.join("") : whyWeak(criterion);
@@ -81,7 +81,7 @@ function whyWeak({ check, evidence, attestation }: Criterion): string {
     : "";
 }
 
-/** Reminds an agent, and says to a user, that a loop is at work in this conversation. */
+/** Reminds the agent, and tells the user, that this conversation has a loop. */
 export function resumeAnnouncement(loop: Loop, unmet: readonly string[]): string {
   const frame = topFrame(loop);
   const done = frame.steps.filter((step) => step.done).length;

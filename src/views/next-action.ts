@@ -22,7 +22,7 @@ export function nextAction(loop: Loop, unmet: readonly string[]): string {
   }
 }
 
-/** What resumes a paused loop: with as much again of what it has used up, and with what was denied allowed. */
+/** The command that resumes a paused loop: it adds the same again to a used-up limit, and allows what was denied. */
 export function resumeCommand(loop: Loop & { readonly phase: "paused" }): string {
   const needed = loop.reason === "budget" || loop.reason === "iterations" ? usedUp(loop, loop.updatedAt) : [];
   const allowed = loop.reason === "blocked" ? flagsIn(loop.detail) : [];

@@ -1,12 +1,12 @@
 import type { Proof } from "../core/proof.ts";
 
-/** What speaks for a passing check beyond its exit code: `proofs: judge, counts, repeat`. */
+/** The proofs behind a passing check: `proofs: judge, counts, repeat`. */
 export function standingProofs(proofs: readonly Pick<Proof, "kind" | "result">[]): readonly string[] {
   const kinds = proofs.filter(({ result }) => result === "stands").map(({ kind }) => kind);
   return kinds.length === 0 ? [] : [`proofs: ${kinds.join(", ")}`];
 }
 
-/** What speaks against it, or could not be had. */
+/** The proofs that failed or stayed open. */
 export function doubtsOf(proofs: readonly Pick<Proof, "kind" | "result">[]): readonly string[] {
   const open = proofs.filter(({ result }) => result === "open").map(({ kind }) => kind);
   const failed = proofs.filter(({ result }) => result === "fails").map(({ kind }) => DOUBTS[kind]);
@@ -15,7 +15,7 @@ export function doubtsOf(proofs: readonly Pick<Proof, "kind" | "result">[]): rea
 
 const DOUBTS: { readonly [Kind in Proof["kind"]]: string } = {
   judge: "fails with the tests and definitions of the opening",
-  revert: "passes without the work as well",
+  revert: "also passes without the work",
   counts: "tests are missing",
   repeat: "flaky",
   holdout: "fails",

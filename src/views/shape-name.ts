@@ -10,7 +10,7 @@ export function shapeName(shape: Shape): string {
   }[shape];
 }
 
-/** What a loop of this shape does while it runs, for people who don't know the words. */
+/** What a loop of this shape does while it runs, for people who don't know the terms. */
 export function shapeMeaning(shape: Shape): string {
   return {
     intent: "asks what you mean first",

@@ -5,7 +5,7 @@ import { NO_CHECK } from "./criterion-row.ts";
 import { shapeName } from "./shape-name.ts";
 import { inMarkdown } from "./in-markdown.ts";
 
-/** `shape/SHAPE.md`: what was agreed, and how it will be shown. */
+/** `shape/SHAPE.md`: what was agreed and how it will be verified. */
 export function shapeView(loop: Loop): string {
   const [frame] = loop.frames;
   const mustNots = loop.mustNots.map((each) => `- ${inMarkdown(describeMustNot(each))}`);

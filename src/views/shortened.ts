@@ -1,7 +1,7 @@
 const OUTPUT_LIMIT = 3_000;
 const NAMES_LIMIT = 1_500;
 
-/** Names, as many as fit, and how many more there are. */
+/** As many names as fit, and how many more there are. */
 export function nameList(names: readonly string[]): string {
   let text = "";
   for (const [index, name] of names.entries()) {
@@ -12,13 +12,13 @@ export function nameList(names: readonly string[]): string {
   return text;
 }
 
-/** Names may be pages long and hold line breaks; in a list they are one line. */
+/** Names may be pages long and contain line breaks; in a list each is one line. */
 export function shortName(name: string): string {
   const line = name.replace(/\s+/g, " ").trim();
   return line.length > 200 ? `${line.slice(0, 199)}…` : line;
 }
 
-/** The end of an output mostly tells what went wrong. */
+/** The end of an output usually says what went wrong. */
 export function usefulEnd(output: string): string {
   return output.length > OUTPUT_LIMIT ? `…${output.slice(-OUTPUT_LIMIT)}` : output;
 }

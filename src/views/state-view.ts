@@ -2,7 +2,7 @@ import { isMet, standardOf } from "../core/criterion.ts";
 import type { Loop } from "../core/loop.ts";
 import { topFrame } from "../core/loop.ts";
 
-/** `state.json`: the loop in the shape that hand-written loops use. */
+/** `state.json`: the loop in the format that hand-written loops use. */
 export interface StateView {
   readonly spec: string;
   readonly criteria: readonly string[];
@@ -23,7 +23,7 @@ export interface StateView {
 export function stateView(loop: Loop, sequence: number): StateView {
   const frame = topFrame(loop);
   const standard = standardOf(loop);
-  // Without a prototype: a criterion may be called anything, `__proto__` too.
+  // Without a prototype, because a criterion may have any name, even `__proto__`.
   const criteriaStatus = Object.create(null) as { [name: string]: boolean };
   for (const criterion of frame.criteria) criteriaStatus[criterion.name] = isMet(criterion, standard);
   return {

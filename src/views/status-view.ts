@@ -16,7 +16,7 @@ export interface StatusView {
   readonly reason: string | null;
   readonly detail: string | null;
   readonly confidence: Confidence | null;
-  /** What is missing to be sure of a completion, a sentence each. */
+  /** What is missing for a certain completion, one sentence each. */
   readonly why: readonly string[] | null;
   /** What a completion changed since the opening. */
   readonly changed: ChangedFiles | null;
@@ -32,14 +32,14 @@ export interface StatusView {
   readonly iteration: number | null;
   readonly iterationLimit: number | null;
   readonly depth: number | null;
-  /** What it has cost, of what it may, as people are told it everywhere. */
+  /** Cost and budget, in the same text that people see everywhere. */
   readonly cost: string | null;
   readonly costUsd: number | null;
   readonly budgetUsd: number | null;
   readonly tokens: number | null;
   readonly stuckCount: number | null;
   readonly criteria: readonly CriterionView[];
-  /** Of the whole: tests that the agent has never seen, told by their names in `detail`. */
+  /** For the whole loop: tests the agent has never seen, with their names in `detail`. */
   readonly proofs: readonly ProofView[];
   readonly steps: readonly { readonly name: string; readonly status: "done" | "pending" }[];
   readonly tasks: readonly {
@@ -57,7 +57,7 @@ export interface StatusView {
 
 export function statusView(loop: Loop, tree: string | null): StatusView {
   const frame = topFrame(loop);
-  // What ended is told as it ended; whether it would still hold is another question.
+  // An ended loop is shown as it ended; whether it would still pass is another question.
   const standard: Standard = {
     tree: loop.phase === "completed" || loop.phase === "cancelled" ? undefined : tree,
     protectedDigest: loop.protectedDigest,
@@ -97,7 +97,7 @@ export function statusView(loop: Loop, tree: string | null): StatusView {
   };
 }
 
-/** A loop whose words may not be shown, or cannot be read. Its phase is null where only a newer program can tell. */
+/** A loop whose text must not be shown or cannot be read. Its phase is null if only a newer program can tell. */
 export function unreadableView(
   id: string,
   phase: "aborted" | "untrusted" | null,

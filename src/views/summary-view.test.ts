@@ -109,7 +109,7 @@ describe("the text of others", () => {
 describe("what it tells", () => {
   test("how it ended, and how to go on", () => {
     expect(summaryView(loopWith({}, PAUSED), [])).toMatch(/^# Paused: blocked \(needs a key\)\n/);
-    expect(summaryView(loopWith({}, PAUSED), [])).toContain("- Go on: `loop continue`\n");
+    expect(summaryView(loopWith({}, PAUSED), [])).toContain("- Resume: `loop continue`\n");
     expect(summaryView(loopWith({}, COMPLETED), [])).toMatch(/^# Completed\n/);
     expect(summaryView(loopWith({}, { type: "loop.cancelled", by: "person" }), [])).toMatch(/^# Cancelled\n/);
   });

@@ -13,7 +13,7 @@ const MOST_FILES = 20;
 
 const KINDS = { source: "Source", tests: "Tests", definitions: "Definitions of checks", deleted: "Deleted" };
 
-/** `summary.md`: what a run leaves for whoever comes back to it. */
+/** `summary.md`: what a run leaves for a person to read later. */
 export function summaryView(loop: Loop, rows: readonly IterationRow[]): string {
   const { spec, criteria, steps, iterationLimit } = topFrame(loop);
   const standard = standardOf(loop);
@@ -31,14 +31,14 @@ export function summaryView(loop: Loop, rows: readonly IterationRow[]): string {
             `- Agent: ${tableCell(loop.driven.driver, 40)}${loop.driven.model === null ? "" : ` (${tableCell(loop.driven.model, 60)})`}`,
           ]),
       ...(loop.phase === "completed" ? [`- Confidence: ${tableCell(confidenceText(loop), 400)}`] : []),
-      ...(loop.phase === "paused" ? [`- Go on: \`${resumeCommand(loop)}\``] : []),
+      ...(loop.phase === "paused" ? [`- Resume: \`${resumeCommand(loop)}\``] : []),
     ].join("\n"),
   ];
   if (criteria.length > 0) {
     const lines = criteria.map((each) => {
       const { name, status, command, shown, notes } = rowOf(each, standard);
       const check = command === null ? "no check" : codeCell(command, 100);
-      // An account of what was shown: whatever was not is missing.
+      // Lists what was shown, so the rest is marked as not shown.
       const mark = status === "met" ? MARKS.met : MARKS.unmet;
       return `| ${mark} | ${tableCell(name, 120)} | ${check} | ${tableCell([shown ?? "not shown", ...notes].join(", "), 240)} |`;
     });

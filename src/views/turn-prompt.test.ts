@@ -32,11 +32,11 @@ describe("a prompt", () => {
 
   test.each([
     [{ exitRule: "criteria" }, "write EXIT_SIGNAL: true."],
-    [{ exitRule: "marker" }, "write <loop-complete> on a line of its own."],
+    [{ exitRule: "marker" }, "write <loop-complete> on its own line."],
     [{ exitRule: "tasks" }, "When every task is completed, write EXIT_SIGNAL: true."],
-    [{ exitRule: "signal", mode: "loop" }, "write <loop-done>COMPLETE</loop-done> on a line"],
-    [{ exitRule: "signal", mode: "issue" }, "write <issue-complete>DONE</issue-complete> on a line"],
-    [{ exitRule: "signal", mode: "grind" }, "write <grind-done>NO_MORE_ISSUES</grind-done> on a line"],
+    [{ exitRule: "signal", mode: "loop" }, "write <loop-done>COMPLETE</loop-done> on its own line"],
+    [{ exitRule: "signal", mode: "issue" }, "write <issue-complete>DONE</issue-complete> on its own line"],
+    [{ exitRule: "signal", mode: "grind" }, "write <grind-done>NO_MORE_ISSUES</grind-done> on its own line"],
   ] as const)("says how to end under %o, at first and later", (goal, ending) => {
     expect(promptOf({ goal })).toContain(ending);
     expect(promptOf({ goal }, { continued: true })).toContain(ending);
@@ -68,7 +68,8 @@ describe("a prompt", () => {
   });
 
   test("says when nothing but the agent's word is missing", () => {
-    const words = "Every check passes. If nothing of the task is left, say so as below; otherwise go on.";
+    const words =
+      "Every check passes. If the task is finished, say so as described below; otherwise continue.";
     const goal = { criteria: [checked("tests")] };
 
     expect(promptOf({ goal }, {}, ran("tests"))).toContain(words);
@@ -98,7 +99,7 @@ describe("a prompt", () => {
 
   test("says that the turn before was cut off, and that files were brought back", () => {
     const cutOff = "You were cut off in the middle of this iteration.";
-    const back = "A person has brought the files back to what they were before iteration 2:";
+    const back = "A person restored the files from before iteration 2:";
 
     expect(promptOf({})).not.toContain(cutOff);
     expect(promptOf({})).not.toContain("A person");

@@ -10,15 +10,15 @@ import { oneLine, printable } from "../text/plain-text.ts";
 export interface Brief {
   readonly loop: Loop;
   readonly reason: HoldReason;
-  /** The conversation has heard of the task before. */
+  /** The conversation already knows the task. */
   readonly continued: boolean;
   /** The turn before this one was cut off. */
   readonly interrupted: boolean;
-  /** A person brought the files back to what they were before this iteration; null: nobody did. */
+  /** A person restored the files from before this iteration; null: nobody did. */
   readonly undone: number | null;
 }
 
-/** What an agent that is driven from outside is told for one turn: all that it needs, and nothing twice. */
+/** The prompt of a driven agent for one turn: all it needs, and nothing twice. */
 export function turnPrompt(brief: Brief): string {
   const { loop, reason } = brief;
   const frame = topFrame(loop);
@@ -34,12 +34,12 @@ export function turnPrompt(brief: Brief): string {
       ];
   if (brief.interrupted) {
     parts.push(
-      "You were cut off in the middle of this iteration. See what is there already (git status) before you go on.",
+      "You were cut off in the middle of this iteration. See what is already there (git status) before you continue.",
     );
   }
   if (brief.undone !== null) {
     parts.push(
-      `A person has brought the files back to what they were before iteration ${brief.undone}: what was done since then is gone, on purpose.`,
+      `A person restored the files from before iteration ${brief.undone}: later work is gone on purpose.`,
     );
   }
   const hasCheck = frame.criteria.some(({ check }) => check !== null);
@@ -52,9 +52,9 @@ export function turnPrompt(brief: Brief): string {
 
 function opening({ spec, criteria }: Frame): string {
   const decides = criteria.some(({ check }) => check !== null)
-    ? "After each turn loop itself runs the checks below on the files as they are, and tells you what they showed. The task is done when you say so and they agree: neither your word nor a run of your own decides."
-    : "No check decides this task; say that it is done only once you have seen it.";
-  return `You work on a task in this folder, in iterations. Nobody answers questions during a turn: decide for yourself, and say what you decided. ${decides}\n\n# Task\n\n${spec}`;
+    ? "After each turn, loop itself runs the checks below on the current files and tells you the results. The task is done when you say so and the checks pass: neither your word alone nor your own run of them decides."
+    : "This task has no check; say that it is done only once you have seen for yourself that it is.";
+  return `You work on a task in this folder, in iterations. Nobody answers questions during a turn: decide yourself, and say what you decided. ${decides}\n\n# Task\n\n${spec}`;
 }
 
 function criteriaPart({ criteria }: Frame): string {
@@ -94,7 +94,7 @@ function tasksPart({ tasks }: Frame): string {
   return `# Tasks\n\n${lines.join("\n")}`;
 }
 
-/** What is new to an agent with a clean context: what others tried before it, and what came of it. */
+/** For an agent with a clean context: what was tried before, and how it went. */
 function triedPart(tried: readonly Tried[]): string {
   if (tried.length === 0) return "";
   const lines = tried.map(({ iteration, said, failure }) => {
@@ -102,7 +102,7 @@ function triedPart(tried: readonly Tried[]): string {
     return `- Iteration ${iteration}: ${words}${failure === null ? "" : ` Afterwards failed: ${oneLine(failure, 300)}`}`;
   });
   const advice = tried.some(({ failure }) => failure !== null)
-    ? "\n\nDo not repeat what failed; try another way."
+    ? "\n\nDo not repeat what failed; try something else."
     : "";
   return `# Tried before\n\n${lines.join("\n")}${advice}`;
 }
@@ -118,7 +118,7 @@ function standPart(reason: HoldReason, hasCriteria: boolean): string {
           `Evidence is void for ${reason.voided.map((name) => oneLine(name, 200)).join(", ")}: protected files changed. Restore them.`,
         ]),
     ...(reason.lacksSignal && reason.rule === "criteria" && hasCriteria
-      ? ["Every check passes. If nothing of the task is left, say so as below; otherwise go on."]
+      ? ["Every check passes. If the task is finished, say so as described below; otherwise continue."]
       : []),
     ...(reason.nextStep === null ? [] : [`Next step: ${oneLine(reason.nextStep, 200)}`]),
   ];

@@ -8,7 +8,7 @@ import { turnPrompt } from "./turn-prompt.ts";
 
 const COMMAND = "`loop blocked --check NAME REASON`";
 const COMPARED =
-  "Tests, scripts and configuration that decide a check are compared with how they were at the start; new tests are welcome.";
+  "Tests, scripts and configuration that decide a check are compared with their state at the start; new tests are welcome.";
 const goal = { criteria: [checked("tests"), unchecked("docs")] };
 
 function holdOf(...events: readonly LoopEvent[]): string {
@@ -61,7 +61,7 @@ test("a prompt of a task that no check decides claims none, and still has a way 
   const loop = loopWith({ goal: { criteria: [unchecked("docs")] } });
   const brief = { loop, reason: standingReason(loop, 1), interrupted: false, undone: null };
   const prompt = turnPrompt({ ...brief, continued: false });
-  expect(prompt).toContain("No check decides this task");
+  expect(prompt).toContain("This task has no check");
   expect(prompt).not.toContain("runs the checks");
   expect(prompt).not.toContain(COMPARED);
   expect(prompt).toContain("add a line BLOCKED: what is needed.");

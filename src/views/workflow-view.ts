@@ -2,7 +2,7 @@ import type { Loop } from "../core/loop.ts";
 import { topFrame } from "../core/loop.ts";
 import { fitScore } from "../rubric/shape.ts";
 
-/** `workflow-state.json`: a loop with tasks, in the shape that earlier workflow hooks read. */
+/** `workflow-state.json`: a loop with tasks, in the format that earlier workflow hooks read. */
 export function workflowView(loop: Loop): object {
   return {
     version: 1,

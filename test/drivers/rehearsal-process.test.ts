@@ -234,7 +234,7 @@ test("a script or a place that cannot be read is something for a person, and no 
   writeFileSync(lost.place, '{"played":-1}');
   expect((await lost.play()).report.trouble).toEqual({
     kind: "blocking",
-    detail: `${lost.place} does not say which turn is next; delete it to begin with the first`,
+    detail: `${lost.place} does not say which turn is next; delete it to start with the first`,
   });
 });
 

@@ -30,7 +30,7 @@ export const FINISHES: PlayedTurn = { do: [{ write: "done.txt", text: "done\n" }
 export const CHECK = "done=test -f done.txt || { echo 'done.txt is missing'; exit 1; }";
 
 /** What it is told to show before the work. */
-export const PREFLIGHT = "loop: The checks before any work:\n  ✗ done  failed with exit code 1\n";
+export const PREFLIGHT = "loop: Checks before any work:\n  ✗ done  failed with exit code 1\n";
 
 /** A project whose loops are driven by a rehearsal. */
 export class Stage extends Sandbox {

@@ -26,10 +26,10 @@ export function addCheck(program: Command, context: Context): void {
   program
     .command("check")
     .description(
-      "Runs the checks of the criteria named, or of all, and records what they showed. Exits with 1 when one fails.",
+      "Runs the checks of the given criteria, or all checks, and records the results. Exits with 1 when one fails.",
     )
     .argument("[criterion...]", "names of criteria")
-    .option("--wait", "if they are running already, wait for that instead of running them twice")
+    .option("--wait", "if they are already running, wait for them instead of running them twice")
     .option("--loop <id>", "which loop, if several are open")
     .option("--json", "print the criteria as JSON")
     .addHelpText("after", "\nExamples:\n  $ loop check\n  $ loop check 'tests pass'")
@@ -67,7 +67,7 @@ async function check(context: Context, names: readonly string[], flags: Flags): 
   for (const [name, evidence] of examination.evidence) {
     if (evidence.alteredTree)
       terminal.print(
-        `! ${oneLine(name, 60)} changes files of the project each time it runs; let git ignore what it writes.`,
+        `! ${oneLine(name, 60)} changes the project's files each time it runs; make git ignore what it writes.`,
       );
   }
   return undefined;
@@ -82,7 +82,7 @@ async function examine(machine: Machine, names: readonly string[], flags: Flags)
     : checkLoop(machine, chosen, names);
 }
 
-/** How many tests a check says it ran; empty where it says nothing of the kind. */
+/** How many tests a check reports; empty when it reports none. */
 function testsOf(output: string): string {
   const report = readTestReport(output);
   return report === null ? "" : reportWords(report);

@@ -16,7 +16,7 @@ const LOOP_LIMIT = 40;
 export function addCompletion(program: Command, { machine, terminal }: Context): void {
   program
     .command("completion")
-    .description("Prints a script that makes a shell complete commands, options, their values and loop ids.")
+    .description("Prints a script that completes commands, options, their values and loop ids in your shell.")
     .addArgument(new Argument("<shell>", "the shell").choices(SHELLS))
     .addHelpText(
       "after",
@@ -30,14 +30,14 @@ Examples:
 
   program
     .command("complete", { hidden: true })
-    .description("What can come next, for the scripts of `loop completion`.")
+    .description("Lists what can come next, for the scripts of `loop completion`.")
     .argument("[words...]")
     .action(async (words: readonly string[]) => {
       for (const line of await linesFor(program, words, machine)) terminal.print(line);
     });
 }
 
-/** Who is in the middle of a line can do nothing with an error. */
+/** Nobody can act on an error in the middle of typing a line. */
 async function linesFor(
   program: Command,
   words: readonly string[],

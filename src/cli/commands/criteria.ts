@@ -41,7 +41,7 @@ export function addCriteria(program: Command, context: Context): void {
   };
   const criteria = program
     .command("criteria")
-    .description("Shows the criteria of a loop, and changes them while it runs.")
+    .description("Shows the criteria of a loop and changes them while it runs.")
     .option(...LOOP)
     .option("--json", "print them as JSON")
     .addHelpText(
@@ -61,9 +61,9 @@ Examples:
   withCheck(
     criteria
       .command("add")
-      .description("Adds a criterion. Without a check it needs somebody's word at the end.")
+      .description("Adds a criterion. Without a check, a person or the agent has to attest it.")
       .argument("<criterion>", "what must be true, or NAME=COMMAND as with -c")
-      .argument("[argv...]", "after --: the check as a list of words, which no shell sees"),
+      .argument("[argv...]", "after --: the check as a list of words, run without a shell"),
   ).action(async (text: string, argv: readonly string[], flags: CheckFlags, command: Command) => {
     const { name, check } = addedOf(context, text, flags, argv);
     const loop = await addCriterion(machine, await chooseLoop(machine, which(command)), name, check);
@@ -74,7 +74,7 @@ Examples:
   withCheck(
     criteria
       .command("check")
-      .description("Gives a criterion another check, or none. A person's to do.")
+      .description("Changes or removes the check of a criterion. Only a person may do this.")
       .argument("<name>", "which criterion")
       .argument("[argv...]", "after --: the check as a list of words"),
   ).action(async (name: string, argv: readonly string[], flags: CheckFlags, command: Command) => {
@@ -87,9 +87,9 @@ Examples:
   criteria
     .command("show")
     .description(
-      "Shows what a check is defined by: the script it calls, its configuration, the test files. Runs nothing.",
+      "Shows what defines a check: the script it calls, its configuration, the test files. Runs nothing.",
     )
-    .argument("[name]", "which criterion; all that have a check, if none is named")
+    .argument("[name]", "which criterion (default: every criterion with a check)")
     .option("--json", "print it as JSON")
     .action(async (name: string | undefined, _flags: Flags, command: Command) => {
       const { loop, json } = command.optsWithGlobals<Flags>();
@@ -101,7 +101,7 @@ Examples:
 
   criteria
     .command("remove")
-    .description("Removes a criterion. A person's to do.")
+    .description("Removes a criterion. Only a person may do this.")
     .argument("<name>", "which criterion")
     .option(...LOOP)
     .action(async (name: string, _flags: Flags, command: Command) => {
@@ -111,7 +111,7 @@ Examples:
 
   criteria
     .command("met")
-    .description("Attests a criterion that no check decides, and says how you know.")
+    .description("Attests a criterion that has no check, and says how you know.")
     .argument("<name>", "which criterion")
     .addOption(new Option("--by <type>", "how you know").choices(VERIFICATION_TYPES).makeOptionMandatory())
     .option("--note <text>", "what you saw")
@@ -128,7 +128,7 @@ Examples:
 
   criteria
     .command("unmet")
-    .description("Takes an attestation back.")
+    .description("Withdraws an attestation.")
     .argument("<name>", "which criterion")
     .option(...LOOP)
     .action(async (name: string, _flags: Flags, command: Command) => {
@@ -138,12 +138,12 @@ Examples:
 
   criteria
     .command("discover")
-    .description("Proposes checks from the project's own tools. Runs nothing.")
+    .description("Suggests checks based on the project's own tools. Runs nothing.")
     .action(async () => {
       const lines = await proposeChecks(machine);
       terminal.print(
         lines.length === 0
-          ? "No tool of this project is known here; add checks of your own."
+          ? "No known tool found in this project; add your own checks."
           : lines.join("\n").trim(),
       );
     });
@@ -151,18 +151,18 @@ Examples:
 
 function withCheck(command: Command): Command {
   return command
-    .option("--check <command>", "the command line that shows it")
+    .option("--check <command>", "the command that checks it")
     .addOption(checkTimeoutOption())
     .option("--pass-env <name>", "pass this variable although it looks like a secret (repeatable)", collect)
     .option(...LOOP);
 }
 
-/** The flag may stand before or after the subcommand's name. */
+/** The flag may come before or after the subcommand's name. */
 function which(command: Command): string | undefined {
   return command.optsWithGlobals<Flags>().loop;
 }
 
-/** Where the check is given apart, an `=` is part of the name. */
+/** When the check is given separately, an `=` is part of the name. */
 function addedOf(
   context: Context,
   text: string,
@@ -194,9 +194,9 @@ function checkOf(flags: CheckFlags, argv: readonly string[]): Check | null {
 
 function attestedText({ name, check, attestation }: Criterion): string {
   const which = `"${oneLine(name, 80)}"`;
-  if (check !== null) return `Noted, but a check decides ${which}; run it with: loop check`;
+  if (check !== null) return `Recorded, but a check decides ${which}; run it with: loop check`;
   if (attestation === null || strengthOf(attestation) === "blocks")
-    return `Noted as an assumption: ${which} still stands in the way of the end.`;
+    return `Recorded as an assumption: ${which} still blocks completion.`;
   if (strengthOf(attestation) === "enough") return `${which} is met.`;
   return `${which} is met, on weak evidence (${attestationText(attestation)}).`;
 }
@@ -206,7 +206,7 @@ async function show(context: Context, flags: Flags): Promise<void> {
   if (flags.json) return printJson(context, { criteria: view.criteria });
   if (view.criteria.length === 0)
     return context.terminal.print(
-      "There are no criteria yet; add one with: loop criteria add 'tests pass' --check 'npm test'",
+      "No criteria yet; add one with: loop criteria add 'tests pass' --check 'npm test'",
     );
   const width = nameWidthOf(view.criteria, WIDEST_NAME);
   for (const row of view.criteria.map(criterionRow)) {

@@ -17,9 +17,9 @@ export function addDemo(program: Command, context: Context): void {
   program
     .command("demo")
     .description(
-      "Runs a whole loop on a small sample project in a temporary folder: real git, real tests, the real engine and state. Only the agent is played, from a script.",
+      "Runs a complete loop on a small sample project in a temporary folder. Git, tests, engine and state are real; only the agent is scripted.",
     )
-    .option("--keep", "keep the folder, to look at what a loop leaves behind")
+    .option("--keep", "keep the folder, to see what a loop leaves behind")
     .addHelpText("after", "\nExample:\n  $ loop demo --keep")
     .action(async (flags: { keep?: boolean }) => {
       const { terminal, machine } = context;
@@ -52,10 +52,7 @@ export function addDemo(program: Command, context: Context): void {
 function introduction({ paint }: Terminal, folder: string): string {
   return [
     `${paint("bold", "A small shop whose cart forgets quantities and rebates")}  ${paint("dim", folder)}`,
-    paint(
-      "dim",
-      "Git, tests, engine and state are real. The agent is played from a script, so nothing is spent.",
-    ),
+    paint("dim", "Git, tests, engine and state are real. The agent is scripted, so this costs nothing."),
     "",
     `$ loop run "${oneLine(DEMO_SPEC, 56)}" \\`,
     DEMO_CHECKS.map(([name, line]) => `    -c "${name}=${line}"`).join(" \\\n"),
@@ -93,8 +90,8 @@ function verdictLines(
   if (contradiction !== undefined) {
     return [
       label("red", `Caught: the checks pass only because ${contradiction.files.join(", ")} changed.`),
-      label("red", `With the tests as they were: ${tellingLine(contradiction.output ?? "")}`),
-      paint("dim", "        Held. The agent is told what is compared, and goes on."),
+      label("red", `With the original tests: ${tellingLine(contradiction.output ?? "")}`),
+      paint("dim", "        Held. The agent reads what was compared, and keeps working."),
     ];
   }
   const lines = [label("red", `Not done: ${tellingLine(failing[0]?.evidence.outputTail ?? "")}`)];
@@ -106,7 +103,7 @@ function verdictLines(
       ),
     );
   }
-  return [...lines, paint("dim", "        Held. The agent is shown what the check printed, and goes on.")];
+  return [...lines, paint("dim", "        Held. The agent sees what the check printed, and keeps working.")];
 }
 
 function tellingLine(output: string): string {
@@ -124,11 +121,11 @@ function closing({ paint }: Terminal, loop: Loop, seconds: number, folder: strin
       : `  cd ${folder} && cat .loop/summary.md && git log --oneline --all`;
   return [
     "",
-    `${iteration} iterations, ${dollars(loop.spend.usd)} (scripted), ${seconds} s. Two of the agent's claims were false: one was caught by the checks, the other by the tests as they were.`,
+    `${iteration} iterations, ${dollars(loop.spend.usd)} (scripted), ${seconds} s. Two of the agent's claims were false: the checks caught one, the original tests caught the other.`,
     "",
-    paint("bold", "Now in a project of yours:"),
+    paint("bold", "Now in your own project:"),
     '  loop run "what you want" -c "tests pass=npm test"    drives Claude Code, Codex, Gemini CLI or opencode',
-    "  loop install claude-code                             or holds the Claude Code that you sit in",
+    "  loop install claude-code                             or holds your interactive Claude Code session",
     "  loop --help                                          the rest",
     kept,
   ].join("\n");

@@ -14,7 +14,7 @@ export function addDoctor(program: Command, context: Context): void {
   program
     .command("doctor")
     .description(
-      "Looks at the machine, this project and its loops, and says what to do about what it finds. Exits with 1 when something is broken.",
+      "Checks this machine, the project and its loops, and says how to fix what it finds. Exits with 1 when something is broken.",
     )
     .option("--json", "print the findings as JSON")
     .addHelpText("after", "\nExample:\n  $ loop doctor")
@@ -41,7 +41,7 @@ export function addDoctor(program: Command, context: Context): void {
     });
 }
 
-/** Where our hooks are. Twice is worse than not at all: each stop would be decided, and counted, twice. */
+/** Where our hooks are. Two copies are worse than none: every stop would be decided, and counted, twice. */
 function hooksHealth(installer: Installer, machine: Machine): Diagnosis {
   const copies = installer.findCopies(machine);
   const [first, ...others] = copies;
@@ -49,7 +49,7 @@ function hooksHealth(installer: Installer, machine: Machine): Diagnosis {
     return {
       what: "hooks",
       health: "good",
-      finding: `none in ${installer.id}; loop run needs none, loop install ${installer.id} adds them`,
+      finding: `none in ${installer.id}; loop run doesn't need them, loop install ${installer.id} adds them`,
       remedy: null,
     };
   if (others.length === 0)
@@ -69,7 +69,7 @@ function agentsHealth(env: NodeJS.ProcessEnv): Diagnosis {
   return {
     what: "agents",
     health: "warning",
-    finding: "none is on PATH",
-    remedy: "install one for loop run, or name any program with: --agent command --command 'PROGRAM'",
+    finding: "none found on PATH",
+    remedy: "install one for loop run, or use any program with: --agent command --command 'PROGRAM'",
   };
 }

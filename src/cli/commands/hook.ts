@@ -10,9 +10,9 @@ export function addHook(program: Command, { machine, terminal, readInput, endWit
   program
     .command("hook", { hidden: true })
     .description(
-      "Answers a host's hook: its JSON comes on standard input, the reply goes to standard output. The same as node dist/hook.js EVENT.",
+      "Answers a host's hook: reads its JSON from standard input and writes the reply to standard output. Same as node dist/hook.js EVENT.",
     )
-    .argument("<event>", "the host's name of the event, for example stop")
+    .argument("<event>", "the host's name for the event, for example stop")
     .option("--host <id>", "the host that calls", DEFAULT_HOST.id)
     .addOption(new Option("--reply <form>", "how to answer").choices(REPLY_FORMS).default("decision"))
     .addHelpText(

@@ -25,7 +25,7 @@ export function addInstall(program: Command, context: Context): void {
   program
     .command("install")
     .description(
-      "Adds loop's hooks to the agent's settings, after showing what changes. Run it again after moving loop or node: it puts the paths right.",
+      "Shows the changes, then adds loop's hooks to the agent's settings. Run it again after moving loop or node to update the paths.",
     )
     .addArgument(hostArgument())
     .addOption(
@@ -33,8 +33,8 @@ export function addInstall(program: Command, context: Context): void {
         .choices(SCOPES)
         .default("user"),
     )
-    .option("-y, --yes", "write what is shown, without a question")
-    .option("--json", "print what would change as JSON, and change nothing")
+    .option("-y, --yes", "write the changes without asking")
+    .option("--json", "print the changes as JSON without making them")
     .addHelpText(
       "after",
       "\nExamples:\n  $ loop install claude-code\n  $ loop install claude-code --scope local --yes",
@@ -44,41 +44,39 @@ export function addInstall(program: Command, context: Context): void {
       const program = { node: process.execPath, hook };
       const planned = installer.planInstall(machine, flags.scope ?? "user", program);
       await carryOut(context, flags, planned, {
-        nothing: "The hooks are in place already.",
-        done: `The hooks are in place, for sessions that start from now on. To take them out: loop uninstall ${installer.id}`,
+        nothing: "The hooks are already installed.",
+        done: `Installed the hooks for new sessions. To remove them: loop uninstall ${installer.id}`,
       });
     });
 
   program
     .command("uninstall")
-    .description(
-      "Removes loop's hooks from the agent's settings, and nothing else, after showing what changes.",
-    )
+    .description("Shows the changes, then removes loop's hooks, and nothing else, from the agent's settings.")
     .addArgument(hostArgument())
-    .addOption(new Option("--scope <scope>", "only there; without it, wherever they are").choices(SCOPES))
-    .option("-y, --yes", "write what is shown, without a question")
-    .option("--json", "print what would change as JSON, and change nothing")
+    .addOption(
+      new Option("--scope <scope>", "only from this scope (default: wherever they are)").choices(SCOPES),
+    )
+    .option("-y, --yes", "write the changes without asking")
+    .option("--json", "print the changes as JSON without making them")
     .addHelpText("after", "\nExample:\n  $ loop uninstall claude-code")
     .action(async (installer: Installer, flags: Flags) => {
-      // Without its hooks nothing holds an agent.
+      // Without the hooks, nothing holds an agent.
       if (!flags.json) await expectPerson(machine, "uninstall", null);
       await carryOut(context, flags, installer.planUninstall(machine, flags.scope ?? null), {
-        nothing: "No settings here have hooks of loop.",
-        done: "The hooks are gone. Loops and their records are kept.",
+        nothing: "No loop hooks found in the settings.",
+        done: "Removed the hooks. Loops and their records are kept.",
       });
     });
 }
 
-/** The choices are for help and completion. */
+/** Help and completion use the choices. */
 function hostArgument(): Argument {
   const ids = INSTALLERS.map(({ id }) => id);
   return new Argument("<host>", "the agent").choices(ids).argParser((name): Installer => {
     const found = INSTALLERS.find(({ id }) => id === name);
     if (found !== undefined) return found;
     const known = ids.map((id) => `${id} (${findHost(id)?.title ?? id})`);
-    throw new UserError(
-      `There are no hooks of loop for "${oneLine(name, 40)}"; choose one of ${known.join(", ")}.`,
-    );
+    throw new UserError(`loop has no hooks for "${oneLine(name, 40)}"; choose one of ${known.join(", ")}.`);
   });
 }
 
@@ -116,5 +114,5 @@ function show({ terminal }: Context, { path, before, after }: SettingsChange): v
 async function isAgreed({ terminal }: Context, flags: Flags): Promise<boolean> {
   if (flags.yes) return true;
   if (terminal.isInteractive) return confirm("Write this?");
-  throw new UserError("There is no terminal to ask at; read the above, then add --yes.");
+  throw new UserError("Cannot ask without a terminal; read the above, then add --yes.");
 }

@@ -6,17 +6,17 @@ import { watchOver } from "../../process/guardian-program.ts";
 import { playTurn } from "../../rehearsal/play.ts";
 import type { Context } from "../context.ts";
 
-/** What the program starts itself as; not for people. */
+/** Commands the program starts itself with; not for people. */
 export function addInternal(program: Command, { machine, endWith }: Context): void {
   program
     .command("guardian", { hidden: true })
-    .description("Ends what is left of a run when the process that drives it is killed.")
+    .description("Ends the processes a run leaves behind when it is killed.")
     .argument("<run>")
     .action(async (run: string) => watchOver(run, process.stdin));
 
   program
     .command("judge", { hidden: true })
-    .description("Runs the checks that a hook asked for and could not wait for.")
+    .description("Runs checks that a hook needs and cannot wait for.")
     .argument("<ticket>")
     .requiredOption("--loop <id>")
     .action(async (ticket: string, flags: { loop: string }) =>
@@ -25,7 +25,7 @@ export function addInternal(program: Command, { machine, endWith }: Context): vo
 
   program
     .command("preflight", { hidden: true })
-    .description("Looks at the checks of a loop that was just opened in a session.")
+    .description("Runs the preflight of a loop that a session just opened.")
     .argument("<ticket>")
     .requiredOption("--loop <id>")
     .action(async (ticket: string, flags: { loop: string }) =>

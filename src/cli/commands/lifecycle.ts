@@ -47,7 +47,7 @@ interface ContinueFlags extends AgentFlags, ViewFlags, AcceptFlag {
   readonly session?: SessionId;
 }
 
-const WHICH = ["--loop <id>", "which loop, if several are open; the beginning of its id is enough"] as const;
+const WHICH = ["--loop <id>", "which loop, if several are open; the start of its id is enough"] as const;
 const JSON_FLAG = ["--json", "print the loop as JSON"] as const;
 
 export function addLifecycle(program: Command, context: Context): void {
@@ -55,7 +55,7 @@ export function addLifecycle(program: Command, context: Context): void {
   const resume = program
     .command("continue")
     .description(
-      "Resumes a paused loop with everything kept, and resets its breakers. In an agent's session it binds the loop to that session. In a terminal it drives a loop that was last driven by `loop run`, with the same agent.",
+      "Resumes a paused loop where it left off, and resets its breakers. In an agent's session, it binds the loop to that session. In a terminal, it drives a loop that `loop run` drove last, with the same agent.",
     )
     .option("--budget <dollars>", "add this much to the budget", parseAmount)
     .option("--iterations <n>", "add this many iterations", parseCount)
@@ -63,9 +63,9 @@ export function addLifecycle(program: Command, context: Context): void {
     .option("--max-minutes <n>", "add this many minutes", parseAmount)
     .option("--session <id>", "bind it to this session", parseSession)
     .option(...WHICH)
-    .option("--json", "print the loop as JSON; of one that is driven, each event as a line of JSON");
+    .option("--json", "print the loop as JSON; when it drives the loop, print each event as a line of JSON");
   addAgentOptions(resume)
-    .option("--verbose", "show the agent's words, too")
+    .option("--verbose", "show the agent's words too")
     .addOption(acceptOption())
     .addHelpText(
       "after",
@@ -82,7 +82,7 @@ export function addLifecycle(program: Command, context: Context): void {
           : null;
       if (choice === null && flags.accept !== undefined)
         throw new UserError(
-          "--accept says how a run may end, and this command would not drive the loop; leave it out.",
+          "--accept applies only to driven loops, and this command would not drive the loop; leave it out.",
         );
       await noteAbandoned(chosen);
       if (choice === null) await chargeAbandoned(machine, chosen);
@@ -107,7 +107,7 @@ export function addLifecycle(program: Command, context: Context): void {
 
   program
     .command("pause")
-    .description("Pauses a loop at once: its session is no longer held, and nothing is lost.")
+    .description("Pauses a loop right away. It no longer holds its session, and nothing is lost.")
     .option(...WHICH)
     .option(...JSON_FLAG)
     .addHelpText("after", "\nExamples:\n  $ loop pause\n  $ loop pause --loop fix-the-tests")
@@ -120,7 +120,7 @@ export function addLifecycle(program: Command, context: Context): void {
 
   program
     .command("cancel")
-    .description("Ends a loop for good. Its record is kept; the session it held is free.")
+    .description("Ends a loop for good. Its record is kept, and its session is free.")
     .option(...WHICH)
     .option(...JSON_FLAG)
     .addHelpText("after", "\nExamples:\n  $ loop cancel\n  $ loop cancel --loop fix-the-tests")
@@ -136,7 +136,7 @@ export function addLifecycle(program: Command, context: Context): void {
   program
     .command("done")
     .description(
-      "The agent's word that the work is finished. At its next stop the checks are run, and it is let go only if they pass.",
+      "The agent's claim that the work is finished. At its next stop the checks run, and it may stop only if they pass.",
     )
     .option(...WHICH)
     .option(...JSON_FLAG)
@@ -149,7 +149,7 @@ export function addLifecycle(program: Command, context: Context): void {
   program
     .command("blocked")
     .description(
-      "The agent's word that it cannot go on without a person, or that a check cannot be met honestly. The loop pauses and keeps everything.",
+      "The agent's way to say that it needs a person, or that it cannot honestly pass a check. The loop pauses and keeps everything.",
     )
     .argument("<reason...>", "what is needed, or what is wrong with the check")
     .option("--check <name>", "the criterion whose check contradicts the spec or cannot pass")
@@ -169,7 +169,7 @@ export function addLifecycle(program: Command, context: Context): void {
     });
 }
 
-/** Last driven by a run, or opened by one that never came to it. */
+/** Driven last by a run, or opened by a run that never got to drive it. */
 function isRuns(machine: Machine, { id, live: { loop, project } }: LockedLoop): boolean {
   if (isDriven(loop)) return true;
   return loop.binding === null && lastAgent(machine.home, project.root, id) !== null;
@@ -196,14 +196,14 @@ async function haltText({ machine }: Context, { live }: LockedLoop, loop: Loop):
 
 function goesOnText(loop: Loop): string {
   if (isDrivenNow(loop))
-    return `Process ${loop.driven?.process?.pid} drives it already, with what it has now; watch it with: loop status --watch`;
-  if (loop.binding !== null) return `The loop ${loop.id} goes on.`;
-  return `The loop ${loop.id} is active again. No session is bound to it: drive it with loop run --loop ${loop.id}, or bind a session with loop continue --session ID`;
+    return `Process ${loop.driven?.process?.pid} already drives it and uses the new limits; watch it with: loop status --watch`;
+  if (loop.binding !== null) return `Resumed the loop ${loop.id}.`;
+  return `The loop ${loop.id} is active again, but not bound to a session: drive it with loop run --loop ${loop.id}, or bind a session with loop continue --session ID`;
 }
 
 function doneText(loop: Loop): string {
-  if (loop.binding !== null) return "Noted. The checks decide at the next stop.";
-  return "Noted. No session is bound to this loop, so nobody will stop; see the checks with: loop check";
+  if (loop.binding !== null) return "Recorded. The checks decide at the next stop.";
+  return "Recorded. No session is bound to this loop, so no stop will run the checks; run them with: loop check";
 }
 
 function cancelledText(loop: Loop): string {

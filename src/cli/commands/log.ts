@@ -13,10 +13,10 @@ interface Flags {
 export function addLog(program: Command, context: Context): void {
   program
     .command("log")
-    .description("Prints what a loop's journal says, oldest first. Works for ended loops too, with --loop.")
+    .description("Prints a loop's journal, oldest event first. Use --loop for ended loops.")
     .option("--loop <id>", "which loop, if several are open")
-    .option("-n, --last <count>", "only so many of the last events", parseCount, 50)
-    .option("--json", "one JSON object a line")
+    .option("-n, --last <count>", "show only the last events", parseCount, 50)
+    .option("--json", "print one JSON object per line")
     .addHelpText("after", "\nExamples:\n  $ loop log\n  $ loop log -n 500 --json | jq .type")
     .action(async (flags: Flags) => {
       for (const entry of await readLog(context.machine, flags.loop, flags.last)) {

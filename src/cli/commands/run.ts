@@ -37,14 +37,14 @@ export function addRun(program: Command, context: Context): void {
   const command = program
     .command("run")
     .description(
-      "Starts an agent headless, turn by turn, runs the checks after each, and goes on until they show that the spec is satisfied, or a limit pauses it. Without a spec it goes on with the loop that is open here.",
+      "Runs an agent headless, turn by turn. After each turn it runs the checks, until they show that the spec is satisfied or a limit pauses the loop. Without a spec, it resumes the loop that is open here.",
     )
     .argument("[spec...]", "what you want, in your own words");
   addAgentOptions(command);
   addOpeningOptions(command)
-    .option("--loop <id>", "go on with this loop instead of opening one")
+    .option("--loop <id>", "resume this loop instead of opening one")
     .addOption(acceptOption())
-    .option("--verbose", "show the agent's words, too")
+    .option("--verbose", "show the agent's words too")
     .option("--json", "print each event as a line of JSON")
     .addHelpText(
       "after",
@@ -80,13 +80,11 @@ Exit codes: 0 completed and verified, 1 error or cancelled, 2 budget, 3 iteratio
     });
 }
 
-/** An agent that is driven cannot have another one driven: that budget would be nobody's. */
+/** A driven agent cannot start another run: nobody would account for its budget. */
 function expectOutside({ machine }: Context): void {
   const caller = callerNow(machine);
   if (caller.kind === "agent" && caller.host === "loop")
-    throw new UserError(
-      "This is inside a run already, which does not start another one; work on the task itself.",
-    );
+    throw new UserError("A run cannot start another run; work on the task itself.");
 }
 
 interface Drivable {
@@ -97,7 +95,7 @@ interface Drivable {
 
 async function open(context: Context, words: string, flags: Flags): Promise<Drivable | null> {
   if (flags.loop !== undefined)
-    throw new UserError("Give a spec to open a loop, or --loop to go on with one, not both.");
+    throw new UserError("Give a spec to open a loop, or --loop to resume one, not both.");
   const { machine, terminal } = context;
   const attended = isAttended(context, flags);
   const { asked, used, notices } = await openingOf(context, words, flags, { nested: false, attended });
@@ -116,14 +114,16 @@ async function open(context: Context, words: string, flags: Flags): Promise<Driv
       : { ...wanted, ...(await lookFirst(context, wanted, flags)) };
   const chosen = await openLoop(machine, {
     ...looked,
-    // Killed before the first turn, it is still known as a run's, and with which agent.
+    // If the run is killed before its first turn, the loop still records that a run opened it, and with which agent.
     prepare: (id, root) => rememberAgent(machine.home, root, id, choice),
   });
   const { loop } = chosen.live;
   for (const notice of await openingNotices(machine, chosen)) terminal.complain(`loop: ${notice}`);
   if (attended && (loop.shape === "colleague" || loop.shape === "tool-review")) {
     const when = loop.shape === "colleague" ? "after each iteration" : "when something major is done";
-    terminal.complain(`loop: It asks you ${when}, and waits for the answer; to leave it alone: --shape tool`);
+    terminal.complain(
+      `loop: It asks you ${when} and waits for the answer; to run without questions: --shape tool`,
+    );
   }
   return { loop: chosen, choice, used };
 }
@@ -131,7 +131,7 @@ async function open(context: Context, words: string, flags: Flags): Promise<Driv
 /** A run binds its loop when it begins. */
 const UNBOUND = { nested: false, binding: null };
 
-/** What only an opening can say; to an open loop it would say nothing. */
+/** Options that only apply when a loop is opened. */
 const OF_AN_OPENING: { readonly [Name in keyof OpeningFlags]?: string } = {
   criterion: "-c (add one with: loop criteria add)",
   step: "-s (add one with: loop step add)",
@@ -160,8 +160,7 @@ async function goOn(context: Context, flags: Flags): Promise<Drivable | null> {
   const given = Object.entries(OF_AN_OPENING).find(
     ([name]) => flags[name as keyof OpeningFlags] !== undefined,
   );
-  if (given !== undefined)
-    throw new UserError(`Without a spec a loop is gone on with as it is, so this has no place: ${given[1]}.`);
+  if (given !== undefined) throw new UserError(`Resuming a loop doesn't accept ${given[1]}.`);
   const chosen = await chooseLoop(machine, flags.loop, { anySession: true });
   const used = planFromConfig(machine, standpointOf(chosen));
   const last = lastAgent(machine.home, chosen.live.project.root, chosen.id);

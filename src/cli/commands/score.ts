@@ -26,7 +26,7 @@ export function addScore(program: Command, context: Context): void {
   program
     .command("score")
     .description(
-      "Scores a spec on five dimensions, 0 to 2 each, shows the words that earned each point, and says how a loop would run: by itself, asking after each iteration, or asking what you mean first. Needs no model.",
+      "Scores a spec on five dimensions, 0 to 2 each, and shows the words that earned each point. Also says how a loop would run: by itself, asking after each iteration, or asking what you mean first. Uses no model.",
     )
     .argument("[spec...]", "what you want, in your own words")
     .option("-f, --file <path>", "read the spec from a file, or from standard input with -")
@@ -67,7 +67,7 @@ function score(context: Context, words: string, flags: Flags): void {
   terminal.print(
     `${padded("fit", 12)} ${fit}/${FIT_LIMIT}: as a workflow, a loop with tasks, it would be ${shapeName(ofWorkflow)} (${shapeMeaning(ofWorkflow)})`,
   );
-  if (result.questions.length > 0) terminal.print("\nAnswer these in the spec, and it scores higher:");
+  if (result.questions.length > 0) terminal.print("\nTo score higher, answer these in the spec:");
   for (const question of result.questions) terminal.print(`  ? ${printable(question)}`);
   return undefined;
 }

@@ -37,11 +37,11 @@ export function addStart(program: Command, context: Context): void {
   const command = program
     .command("start")
     .description(
-      "Opens a loop for a spec. Inside an agent's session the loop is bound to it, and its hooks hold the agent until the spec is shown to be satisfied. From a plain terminal it holds nobody until it is continued in a session.",
+      "Opens a loop for a spec. Inside an agent's session, the loop is bound to that session, and the hooks hold the agent until checks show that the spec is satisfied. A loop opened in a plain terminal holds nobody until you continue it in a session.",
     )
     .argument("[spec...]", "what you want, in your own words");
   addOpeningOptions(command)
-    .option("--nested", "open it inside the session's present loop")
+    .option("--nested", "open it inside the session's current loop")
     .option("--session <id>", "bind it to this session instead of the caller's", parseSession)
     .option("--json", "print the new loop as JSON")
     .addHelpText(
@@ -56,7 +56,7 @@ Examples:
     .action(async (words: readonly string[], flags: Flags) => start(context, words.join(" "), flags));
 }
 
-/** What belongs to the whole loop, and not to a frame inside it. */
+/** Options of the whole loop, not of a frame inside it. */
 const OF_THE_WHOLE_LOOP = {
   mustNot: "--must-not",
   protect: "--protect",
@@ -81,11 +81,11 @@ function expectOfFrame(flags: Flags): void {
   );
   if (flags.nested !== true || given.length === 0) return;
   throw new UserError(
-    `${given.map(([, flag]) => flag).join(", ")} belongs to the whole loop; give it when that is opened.`,
+    `${given.map(([, flag]) => flag).join(", ")} applies to the whole loop; use it when you open that.`,
   );
 }
 
-/** The loop as it is asked for, once nothing stands against it, and what is to be said about it first. */
+/** The loop to open, once every check on the request passed, and the notices to print first. */
 async function wantedLoop(
   context: Context,
   words: string,
@@ -106,7 +106,7 @@ async function wantedLoop(
   return { wanted, notices: [...first, ...notices, ...checkNotices(criteria)] };
 }
 
-/** An agent that opens a loop for its session goes on working; its checks are looked at meanwhile. */
+/** An agent that opens a loop for its session keeps working while the preflight runs. */
 async function lookAndOpen(context: Context, wanted: AskedLoop, flags: Flags): Promise<LockedLoop> {
   const { machine, cli } = context;
   const isSessions = wanted.binding !== null && callerNow(machine).kind === "agent";
@@ -127,7 +127,7 @@ async function start(context: Context, words: string, flags: Flags): Promise<voi
   if (!flags.nested) terminal.print(startingLine(loop));
   terminal.print(statusText(terminal, view, machine.now()));
   if (loop.shape === "intent" && !flags.nested) {
-    terminal.print("\nThe spec leaves much open. Answering these would help most:");
+    terminal.print("\nThe spec leaves a lot open. Answering these would help most:");
     for (const question of loop.score.questions) terminal.print(`  ? ${printable(question)}`);
   }
   if (view.criteria.length === 0) {

@@ -27,13 +27,13 @@ export function addStatus(program: Command, context: Context): void {
   program
     .command("status")
     .description(
-      "Shows the loops of this project, newest first: phase and why, criteria with their evidence, iteration, cost, what is next.",
+      "Shows the loops of this project, newest first: phase and reason, criteria with their evidence, iteration, cost and next step.",
     )
-    .argument("[id]", "this one only; the beginning of its id is enough")
-    .option("-w, --watch", "stay, and show what happens until the loop pauses or ends")
-    .option("--all", "ended loops too")
+    .argument("[id]", "only this loop; the start of its id is enough")
+    .option("-w, --watch", "keep watching until the loop pauses or ends")
+    .option("--all", "include ended loops")
     .option("--loop <id>", "the same as an id")
-    .option("--json", 'print {"loops":[…]}; with --watch, one loop a line whenever it changes')
+    .option("--json", 'print {"loops":[…]}; with --watch, one line per change')
     .addHelpText(
       "after",
       "\nExamples:\n  $ loop status\n  $ loop status fix-the-tests\n  $ loop status --watch\n  $ loop status --all --json",
@@ -74,17 +74,17 @@ export function addStatus(program: Command, context: Context): void {
 
 function deletedText({ loop, session, at }: ShownLoops["deleted"][number]): string {
   const when = new Date(at).toISOString().replace("T", " ").slice(0, 16);
-  return `\n  deleted: ${loop}. Its folder was found missing at ${when} UTC, by ${session}; it had not ended.`;
+  return `\n  deleted: ${loop}. ${session} found its folder missing at ${when} UTC, before it had ended.`;
 }
 
-/** Several loops are open, so a command has to name the one it is for. */
+/** When several loops are open, a command has to name the one it is for. */
 function withNamedNext(view: StatusView): StatusView {
   return view.next?.startsWith("loop continue") === true
     ? { ...view, next: `${view.next} --loop ${view.id}` }
     : view;
 }
 
-/** In a session whose host has commands of ours, the user types them there. */
+/** In a session whose host has our commands, the user types them there. */
 function typed({ machine }: Context, view: StatusView): StatusView {
   const caller = callerOf(machine.env);
   const host = caller.kind === "agent" ? findHost(caller.host) : null;
@@ -103,13 +103,13 @@ function textOf(
   return driving === null ? text : `${text}\n  ${terminal.paint("dim", driving)}`;
 }
 
-/** Whether a run of ours is at it right now. */
+/** Whether a run drives it right now. */
 function drivingText(project: Project, loop: Loop): string | null {
   if (isAbandoned(loop)) return `active, but ${RUN_IS_GONE}`;
   if (!isDrivenNow(loop)) return null;
   const { model, process } = loop.driven;
   const agent = `${agentOf(loop)}${model === null ? "" : ` (${oneLine(model, 60)})`}`;
   if (readLiveNote(project, loop)?.doing.type === "asking")
-    return `waits for an answer in the terminal of process ${process.pid}: Continue? [Y/n]`;
+    return `waiting for an answer in the terminal of process ${process.pid}: Continue? [Y/n]`;
   return `driven now by ${agent}, process ${process.pid}: loop status --watch`;
 }

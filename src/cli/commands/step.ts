@@ -16,7 +16,7 @@ interface Flags {
 const CHANGES: readonly (readonly [change: StepChange, description: string])[] = [
   ["add", "Adds a step at the end."],
   ["done", "Marks a step as done."],
-  ["reopen", "Marks a step as not done after all."],
+  ["reopen", "Marks a step as not done."],
   ["remove", "Removes a step."],
 ];
 
@@ -24,7 +24,7 @@ export function addStep(program: Command, context: Context): void {
   const { machine, terminal } = context;
   const step = program
     .command("step")
-    .description("Shows the steps of a loop, and changes them while it runs.")
+    .description("Shows the steps of a loop and changes them while it runs.")
     .option("--loop <id>", "which loop, if several are open")
     .option("--json", "print them as JSON")
     .addHelpText(
@@ -36,7 +36,7 @@ export function addStep(program: Command, context: Context): void {
       const { steps } = topFrame(live.loop);
       if (flags.json) return printJson(context, { steps });
       if (steps.length === 0)
-        return terminal.print("There are no steps yet; add one with: loop step add 'write the tests'");
+        return terminal.print("No steps yet; add one with: loop step add 'write the tests'");
       return terminal.print(
         steps.map(({ name, done }) => `${done ? "✓" : "○"} ${oneLine(name, 100)}`).join("\n"),
       );

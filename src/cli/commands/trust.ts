@@ -18,21 +18,21 @@ export function addTrust(program: Command, context: Context): void {
   program
     .command("trust")
     .description(
-      "Shows every command of loop.config.json and of loops that were not opened on this machine, and approves them if you say so. Nothing of them runs before.",
+      "Shows every command in loop.config.json and in loops that were not opened on this machine, then asks whether to approve them. None of them runs before you do.",
     )
     .argument("[loop]", "only this loop")
-    .option("-y, --yes", "approve what is shown, without a question")
-    .option("--json", "print what waits for approval as JSON, and approve nothing")
+    .option("-y, --yes", "approve everything shown without asking")
+    .option("--json", "print what needs approval as JSON, and approve nothing")
     .addHelpText("after", "\nExamples:\n  $ loop trust\n  $ loop trust fix-the-tests-3k2f --yes")
     .action(async (loop: string | undefined, flags: Flags) => trust(context, loop, flags));
 
   program
     .command("approve")
     .description(
-      "Shows what changed among the protected files, tests and definitions of the checks, and accepts it if you say so: the loop is held to them as they are from then on.",
+      "Shows what changed in protected files, tests and check definitions, then asks whether to accept it. From then on, the loop compares with the accepted files.",
     )
     .option("--loop <id>", "which loop, if several are open")
-    .option("-y, --yes", "accept what is shown, without a question")
+    .option("-y, --yes", "accept everything shown without asking")
     .option("--json", "print the changes as JSON, and accept nothing")
     .addHelpText("after", "\nExamples:\n  $ loop approve\n  $ loop approve --yes")
     .action(async (flags: Flags) => showAndApprove(context, flags));
@@ -49,7 +49,7 @@ async function trust(context: Context, loop: string | undefined, flags: Flags): 
   }
   for (const reason of unusable) terminal.complain(`loop: ${reason}`);
   if (unusable.length > 0) context.endWith(1);
-  if (things.length === 0) return terminal.print("Nothing here waits for approval.");
+  if (things.length === 0) return terminal.print("Nothing needs approval.");
   for (const { what, spec, commands } of things) {
     terminal.print(`${terminal.paint("bold", what)} asks for:`);
     for (const command of commands) terminal.print(`  ${command}`);
@@ -69,9 +69,13 @@ async function showAndApprove(context: Context, flags: Flags): Promise<void> {
   const changes = found?.changes ?? [];
   if (flags.json) return printJson(context, { changes });
   if (found === null)
-    return terminal.print("Nothing to approve: what decides the checks is as it was at the opening.");
+    return terminal.print(
+      "Nothing to approve: everything that decides the checks is unchanged since the opening.",
+    );
   if (changes.length === 0)
-    terminal.print("They are as they were when this loop was trusted here, but not as it knew them.");
+    terminal.print(
+      "The files are as they were when you trusted this loop here, but differ from what the loop recorded.",
+    );
   for (const { path, change } of changes) terminal.print(`  ${change}  ${printable(path)}`);
   if (!(await isAgreed(context, flags, "Accept these changes?")))
     return terminal.print("Nothing was accepted.");
@@ -82,5 +86,5 @@ async function showAndApprove(context: Context, flags: Flags): Promise<void> {
 async function isAgreed(context: Context, flags: Flags, question: string): Promise<boolean> {
   if (flags.yes) return true;
   if (context.terminal.isInteractive) return confirm(question);
-  throw new UserError("There is no terminal to ask at; read the above, then add --yes.");
+  throw new UserError("Cannot ask without a terminal; read the above, then add --yes.");
 }

@@ -22,24 +22,21 @@ export function addUndo(program: Command, context: Context): void {
   program
     .command("undo")
     .description(
-      "Brings the files of the worktree back to the checkpoint before an iteration that `loop run` drove: the last one, or the one that is named. Commits, the index and ignored files stay as they are. What is undone is kept, too, and can be brought back.",
+      "Restores the worktree to the checkpoint before an iteration of `loop run`: the last one, or the one you name. Commits, the index and ignored files stay as they are. The undone files are kept too, so you can get them back.",
     )
     .argument("[iteration]", "before which iteration (default: the last)", parseName)
-    .option("--list", "show the checkpoints there are")
+    .option("--list", "list the checkpoints")
     .option("-y, --yes", "do not ask")
-    .option(
-      "--loop <id>",
-      "which loop (default: the one that was driven last); the beginning of its id is enough",
-    )
-    .option("--json", "print what was done as JSON")
+    .option("--loop <id>", "which loop (default: the one driven last); the start of its id is enough")
+    .option("--json", "print the result as JSON")
     .addHelpText("after", "\nExamples:\n  $ loop undo\n  $ loop undo 2 --yes\n  $ loop undo --list")
     .action(async (name: string | undefined, flags: Flags) => undo(context, name, flags));
 }
 
-/** As `--list` shows it. */
+/** As shown by `--list`. */
 function parseName(text: string): string {
   if (/^(?:[1-9]\d*\.)?[1-9]\d*$/.test(text)) return text;
-  throw new InvalidArgumentError("It takes the number of an iteration, as shown by: loop undo --list");
+  throw new InvalidArgumentError("Expected the number of an iteration, as shown by: loop undo --list");
 }
 
 async function undo(context: Context, name: string | undefined, flags: Flags): Promise<void> {
@@ -59,9 +56,10 @@ async function undo(context: Context, name: string | undefined, flags: Flags): P
     );
   }
   if (flags.yes !== true && !flags.json) {
-    terminal.print(`Changed since before iteration ${checkpoint.name} of ${chosen.id}, by whomever:`);
+    terminal.print(`Changed since before iteration ${checkpoint.name} of ${chosen.id}, by anyone:`);
     for (const line of fileChangeLines(terminal, changes)) terminal.print(line);
-    if (!terminal.isInteractive) throw new UserError("Nobody is here to be asked; add --yes to undo this.");
+    if (!terminal.isInteractive)
+      throw new UserError("Cannot ask without a terminal; add --yes to undo this.");
     if (!(await confirm(`Undo this, back to before iteration ${checkpoint.name}?`))) return undefined;
   }
   const undone = await undoIteration(machine, chosen, checkpoint);
@@ -72,7 +70,7 @@ async function undo(context: Context, name: string | undefined, flags: Flags): P
   if (undone.left.length > 0)
     terminal.print(`Left as they are: ${undone.left.map((path) => oneLine(path, 80)).join(", ")}`);
   terminal.print(
-    terminal.paint("dim", `To have it back: git restore --source=${undone.before.slice(0, 12)} -- :/`),
+    terminal.paint("dim", `To get it back: git restore --source=${undone.before.slice(0, 12)} -- :/`),
   );
   return undefined;
 }
@@ -105,5 +103,5 @@ function missing(
 ): string {
   if (checkpoints.length === 0) return whyNone(chosen);
   const kept = checkpoints.map((each) => each.name).join(", ");
-  return `There is no checkpoint before iteration ${name}; there are: ${kept}.`;
+  return `No checkpoint before iteration ${name}; available: ${kept}.`;
 }

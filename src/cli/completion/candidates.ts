@@ -5,20 +5,20 @@ export interface Candidate {
   readonly description: string;
 }
 
-/** What may stand in a position of the command line. */
+/** What can come at a position of the command line. */
 export type Candidates =
   | { readonly type: "values"; readonly values: readonly Candidate[] }
-  /** Any file; shells know those themselves. */
+  /** Any file; shells complete those themselves. */
   | { readonly type: "files" };
 
-/** Values that only a look at the machine knows; asked for only where they are needed. */
+/** Values that have to be looked up on this machine, and only when needed. */
 export interface Sources {
   readonly loops: () => Promise<readonly Candidate[]>;
 }
 
 const NOTHING: Candidates = { type: "values", values: [] };
 
-/** What can come next after `words`, of which the last one is still being written. */
+/** What can come next after `words`. The last word is still being typed. */
 export async function candidates(
   program: Command,
   words: readonly string[],
@@ -37,7 +37,7 @@ export async function candidates(
   return isOpen && !position.isLiteral ? optionsOf(position.command) : expected;
 }
 
-/** bash hands `--loop=x` over as three words. */
+/** bash passes `--loop=x` as three words. */
 function joined(words: readonly string[]): { readonly words: readonly string[]; readonly wasSplit: boolean } {
   const result: string[] = [];
   let wasSplit = false;
@@ -53,9 +53,9 @@ function joined(words: readonly string[]): { readonly words: readonly string[]; 
 
 interface LastWord {
   readonly written: readonly string[];
-  /** What the candidates begin with. */
+  /** What the candidates start with. */
   readonly current: string;
-  /** `--option=` before it; a shell that takes the word for one wants it back. */
+  /** The `--option=` before it; a shell that treats the whole as one word needs it back. */
   readonly prefix: { readonly option: string; readonly kept: string } | null;
 }
 
@@ -101,7 +101,7 @@ function subcommandOf(command: Command, name: string): Command | undefined {
   return command.commands.find((each) => each.name() === name || each.aliases().includes(name));
 }
 
-/** An option of the command itself, or of one that it belongs to. */
+/** An option of the command itself, or of a parent command. */
 function optionOf(command: Command, flag: string): Option | null {
   for (let each: Command | null = command; each !== null; each = each.parent) {
     const option = each.options.find(({ long, short }) => long === flag || short === flag);

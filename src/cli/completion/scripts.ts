@@ -1,4 +1,4 @@
-/** Each asks `loop complete` with the words up to the cursor; the answer is a line a candidate, or `:files`. */
+/** Each script passes the words up to the cursor to `loop complete`, which prints one candidate per line, or `:files`. */
 export const COMPLETION_SCRIPTS = {
   bash: `# Completion of loop for bash. In ~/.bashrc: eval "$(loop completion bash)"
 _loop() {

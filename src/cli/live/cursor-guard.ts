@@ -1,4 +1,4 @@
-/** Whatever ends or suspends the process, the terminal gets its cursor back first. Returns what lifts the guard. */
+/** Gives the terminal its cursor back before anything ends or suspends the process. Returns a function that removes the guard. */
 export function guardCursor(
   region: { readonly remove: () => void; readonly leave: () => void },
   goOn: () => void,

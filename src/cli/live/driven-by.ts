@@ -3,17 +3,17 @@ import { isDriven } from "../../core/loop.ts";
 import { driverOf, parseDriverId } from "../../run/agents.ts";
 import { isDrivenNow } from "../../loops/living-driver.ts";
 
-/** Of an abandoned loop, and what to do about it. */
+/** Says that a loop is abandoned, and what to do. */
 export const RUN_IS_GONE = "its run is gone: loop continue";
 
-/** What people call whoever works on the loop; null when nobody does. */
+/** The display name of the agent at work on the loop; null when there is none. */
 export function agentOf(loop: Loop): string | null {
   if (!isDriven(loop)) return loop.binding?.host ?? null;
   const driver = parseDriverId(loop.driven.driver);
   return driver === null ? loop.driven.driver : driverOf({ driver, command: null, script: null }, "").title;
 }
 
-/** A run drove it and is gone, without having paused it. */
+/** The run that drove it is gone and did not pause it. */
 export function isAbandoned(loop: Loop): boolean {
   return loop.phase === "active" && isDriven(loop) && !isDrivenNow(loop);
 }

@@ -18,10 +18,10 @@ interface Row {
   readonly detail: string;
 }
 
-/** What is shown first where not all have room. */
+/** What to show first when there isn't room for all. */
 const URGENCY: readonly Row["state"][] = ["running", "unmet", "unverified", "met"];
 
-/** The criteria, a line each; where they are too many, those that matter now and the number of the others. */
+/** The criteria, one line each. If there are too many: the ones that matter now, and a count of the rest. */
 export function liveCriteria(
   state: LiveViewState,
   width: number,
@@ -49,7 +49,7 @@ function mostUrgent(rows: readonly Row[], count: number): readonly Row[] {
   return rows.filter((row) => chosen.has(row));
 }
 
-/** What a run is finding out just now goes before what the journal knows. */
+/** What a run sees right now takes precedence over the journal. */
 function liveRow({ loop, note }: LiveViewState, criterion: Criterion): Row {
   const name = oneLine(criterion.name, 120);
   if (note?.doing.type === "checking" && note.doing.name === criterion.name)

@@ -8,10 +8,10 @@ import { createLiveRegion } from "./live-region.ts";
 
 const SHORTEST_FRAME_MS = 250;
 const CLOCK_MS = 1_000;
-/** Some terminals do not tell their size. */
+/** Some terminals don't report their size. */
 const USUAL_COLUMNS = 80;
 const USUAL_ROWS = 24;
-/** Longer lines are no easier to read, and are wrapped by more windows that become narrower. */
+/** Longer lines aren't easier to read, and wrap more often when a window gets narrower. */
 const MOST_COLUMNS = 100;
 
 /** A terminal with a live region at its bottom. */
@@ -19,12 +19,12 @@ export interface LiveDisplay {
   /** Prints above the region. */
   readonly terminal: Terminal;
   readonly show: (state: LiveViewState | null) => void;
-  /** The terminal is somebody else's while they ask. */
+  /** Hands the terminal over while somebody else asks a question. */
   readonly whileAway: <Value>(work: () => Promise<Value>) => Promise<Value>;
   readonly end: () => void;
 }
 
-/** Whether there is a terminal that can be drawn on, and somebody before it. */
+/** Whether there is a terminal to draw on, with a person in front of it. */
 export function canShowLive(terminal: Terminal, env: NodeJS.ProcessEnv): boolean {
   const isCi = !["", "0", "false"].includes(env["CI"] ?? "");
   return terminal.isInteractive && env["TERM"] !== "dumb" && !isCi;
@@ -46,7 +46,7 @@ export function liveDisplay(terminal: Terminal, now: () => number): LiveDisplay 
   let isAway = false;
 
   const linesOf = (shown: LiveViewState): readonly string[] => {
-    // The last column stays free: what terminals do after writing to it differs.
+    // The last column stays free: terminals differ in what they do after writing to it.
     const width = Math.min(screen.columns - 1, MOST_COLUMNS);
     return liveLines(shown, width, screen.rows, now(), terminal.paint);
   };

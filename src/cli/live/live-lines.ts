@@ -11,12 +11,12 @@ import { flowed, labelled, painted } from "./styled-line.ts";
 import type { LiveViewState } from "./live-view-state.ts";
 
 const TEXT_LIMIT = 400;
-/** What takes this long is told with how long. */
+/** Show how long something takes once it takes this long. */
 const NOTABLE_MS = 5_000;
-/** Below this many lines for all of it, only what is most needed is shown. */
+/** With fewer lines than this, show only the essentials. */
 const TIGHT = 8;
 
-/** The view as lines: none is wider than `width`, and all of them are fewer than the terminal's rows. */
+/** The view as lines, none wider than `width`, and fewer than the terminal's rows. */
 export function liveLines(
   state: LiveViewState,
   width: number,
@@ -39,7 +39,7 @@ export function liveLines(
 function headLines({ loop, agent, note }: LiveViewState, width: number, now: number): readonly StyledLine[] {
   const { iteration, iterationLimit } = topFrame(loop);
   const turn = loop.driven?.turn?.id;
-  // What the journal has charged by now is in the loop already.
+  // What the journal has charged so far is already in the loop.
   const turnUsd = note?.turn === turn ? (note?.turnUsd ?? 0) : 0;
   const spend = { ...loop.spend, usd: loop.spend.usd + turnUsd };
   const parts: readonly Span[] = [
@@ -76,9 +76,9 @@ function nowLines({ note, abandoned }: LiveViewState, width: number, now: number
   const taken = now - since < NOTABLE_MS ? "" : `  ${wholeSeconds(now - since)}`;
   switch (doing.type) {
     case "preparing":
-      return present("prepares the next turn", taken);
+      return present("preparing the next turn", taken);
     case "judging":
-      return present("looks at what was done", taken);
+      return present("reviewing the turn", taken);
     case "working":
       return present(tool === null ? "thinks" : `${tool.name} ${tool.detail}`, taken);
     case "checking":
@@ -86,7 +86,7 @@ function nowLines({ note, abandoned }: LiveViewState, width: number, now: number
     case "waiting":
       return present(`waits ${durationText(doing.until - now)} | ${doing.detail}`);
     case "asking":
-      return present("asks whether to go on, where it runs", taken);
+      return present("asking whether to continue, in its own terminal", taken);
   }
 }
 

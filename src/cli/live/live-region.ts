@@ -1,29 +1,29 @@
 import { displayWidth } from "../../text/display-width.ts";
 
-/** As much of a terminal as is needed to draw on it. */
+/** The part of a terminal that drawing needs. */
 export interface Screen {
   readonly columns: number;
   readonly rows: number;
   readonly write: (text: string) => unknown;
 }
 
-/** Lines at the bottom of the terminal that are drawn over in place, below what scrolls by. */
+/** Lines at the bottom of the terminal, redrawn in place below the scrolling output. */
 export interface LiveRegion {
   readonly show: (lines: readonly string[]) => void;
-  /** Prints text that stays, above the region as it is now. */
+  /** Prints text that stays, above the region. */
   readonly print: (text: string, lines?: readonly string[]) => void;
-  /** Takes it away, and gives the cursor back. */
+  /** Erases the region and restores the cursor. */
   readonly remove: () => void;
-  /** Gives the cursor back, and leaves what is shown where it is. */
+  /** Restores the cursor and leaves the region on screen. */
   readonly leave: () => void;
 }
 
 const HIDE_CURSOR = "\u001b[?25l";
 const SHOW_CURSOR = "\u001b[?25h";
-/** A width that was guessed wrong cuts a line off, and moves none below it. */
+/** If the width was guessed wrong, a line is cut off but the ones below stay in place. */
 const WRAP_OFF = "\u001b[?7l";
 const WRAP_ON = "\u001b[?7h";
-/** Terminals that know these show what is between them at once; the others ignore them. */
+/** Terminals that support these show everything between them at once; others ignore them. */
 const FRAME_BEGINS = "\u001b[?2026h";
 const FRAME_ENDS = "\u001b[?2026l";
 const ERASE_LINE_END = "\u001b[K";
@@ -34,7 +34,7 @@ export function createLiveRegion(screen: Screen): LiveRegion {
   let columns = screen.columns;
   let isHiding = false;
 
-  /** To the region's first line. A terminal that was made narrower has wrapped what no longer fitted. */
+  /** Moves to the region's first line. A terminal that got narrower has wrapped lines that no longer fit. */
   const back = (): string => {
     const height = shown.reduce((sum, line) => sum + heightOf(line, screen.columns), 0);
     return height === 0 ? "\r" : `\r\u001b[${height}A`;
@@ -57,7 +57,7 @@ export function createLiveRegion(screen: Screen): LiveRegion {
       const isSame = lines.length === shown.length && lines.every((line, index) => line === shown[index]);
       const isResized = columns !== screen.columns;
       if (isSame && !isResized) return;
-      // Lines that a terminal has wrapped stay joined for it, whatever is written over them, until they are erased.
+      // A terminal keeps wrapped lines joined until they are erased, whatever is written over them.
       const erasing = isResized ? ERASE_BELOW : "";
       screen.write(`${FRAME_BEGINS}${back()}${erasing}${draw(lines)}${FRAME_ENDS}`);
     },

@@ -10,7 +10,7 @@ export interface LiveRunView extends Omit<LiveDisplay, "show"> {
   readonly tell: (news: LiveNews) => void;
 }
 
-/** The live region of a run: what the run tells, and what others write into the loop's journal meanwhile. */
+/** The live region of a run: what the run reports, and what others write to the loop's journal meanwhile. */
 export function liveRunView({ machine, terminal }: Context, { live }: LockedLoop): LiveRunView {
   let state: LiveViewState | null = null;
   const tell = (news: LiveNews): void => {

@@ -5,15 +5,15 @@ import { noteAfter, quietNote } from "../../run/live-note.ts";
 /** What the live view shows. */
 export interface LiveViewState {
   readonly loop: Loop;
-  /** What people call the agent; null when nobody works on the loop. */
+  /** The agent's display name; null when nobody works on the loop. */
   readonly agent: string | null;
-  /** null: nothing is known of what it does just now. */
+  /** null: unknown what it is doing right now. */
   readonly note: LiveNote | null;
-  /** The process that drove it is gone, and the loop still active. */
+  /** The process that drove it is gone, but the loop is still active. */
   readonly abandoned: boolean;
 }
 
-/** Before a run has begun there is nothing to show. */
+/** Nothing to show before a run has begun. */
 export function liveViewAfter(state: LiveViewState | null, news: LiveNews, at: number): LiveViewState | null {
   if (news.type === "began") {
     return { loop: news.loop, agent: news.agent, note: quietNote(at), abandoned: false };

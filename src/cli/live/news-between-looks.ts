@@ -6,7 +6,7 @@ import { iterationLine, stepDoneLine } from "../../views/loop-lines.ts";
 import { shownLine, waitLine } from "../run/run-lines.ts";
 import type { Terminal } from "../terminal.ts";
 
-/** What happened to a loop between two looks at it, in the lines that its own run prints. */
+/** What happened to a loop between two looks, in the lines its own run prints. */
 export function newsBetweenLooks(
   terminal: Terminal,
   before: Loop,

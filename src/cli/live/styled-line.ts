@@ -1,7 +1,7 @@
 import type { Style, Terminal } from "../terminal.ts";
 import { displayWidth, fitted, padded } from "../../text/display-width.ts";
 
-/** A piece of a line, and how it is painted. */
+/** A piece of a line and its style. */
 export type Span = readonly [style: Style | null, text: string];
 export type StyledLine = readonly Span[];
 
@@ -13,7 +13,7 @@ function widthOf(line: StyledLine): number {
   return line.reduce((sum, [, text]) => sum + displayWidth(text), 0);
 }
 
-/** Parts one after the other, on as many lines as they take. */
+/** Joins parts, on as many lines as they need. */
 export function flowed(parts: readonly Span[], width: number): readonly StyledLine[] {
   const lines: StyledLine[] = [];
   for (const part of parts) {
@@ -25,7 +25,7 @@ export function flowed(parts: readonly Span[], width: number): readonly StyledLi
   return lines;
 }
 
-/** `label  text end`: where there is little room the text is cut, and its end stays. */
+/** `label  text end`: cuts the text, never the end, when there is little room. */
 export function labelled(label: string, text: string, end: string, width: number): StyledLine {
   const beginning: StyledLine = [INDENT, ["dim", padded(label, LABEL_WIDTH)], INDENT];
   const room = width - widthOf(beginning) - displayWidth(end);

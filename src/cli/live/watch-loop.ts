@@ -18,17 +18,17 @@ import { newsBetweenLooks } from "./news-between-looks.ts";
 
 const LOOK_MS = 500;
 
-/** What is done with what is seen. */
+/** Receives what a look sees. */
 interface Watcher {
-  /** The loop as it stands now, when its journal has grown; at the first look, without what was before. */
+  /** The current loop, when its journal has grown; the first look has no previous one. */
   readonly changed: (found: LockedLoop, before: Loop | null) => void | Promise<void>;
-  /** At every look, whether or not something changed. */
+  /** On every look, even when nothing changed. */
   readonly looked: (found: LockedLoop) => void;
-  /** Nothing more is seen. */
+  /** Nothing more will come. */
   readonly closed: () => void;
 }
 
-/** Shows a loop that runs elsewhere until it pauses or ends. It only reads. */
+/** Shows a loop that runs elsewhere until it pauses or ends. Read-only. */
 export async function watchLoop(
   context: Context,
   wanted: string | undefined,
@@ -67,11 +67,11 @@ function expectLoop(found: FoundLoop): LockedLoop {
       return found;
     case "untrusted":
       throw new UserError(
-        `The loop ${found.id} is no longer trusted here; see it with: loop trust ${found.id}`,
+        `The loop ${found.id} is no longer trusted here; review it with: loop trust ${found.id}`,
       );
     case "aborted":
     case "newer":
-      throw new UserError(`The loop ${found.id} cannot be read any more: ${oneLine(found.why, 300)}.`);
+      throw new UserError(`The loop ${found.id} can no longer be read: ${oneLine(found.why, 300)}.`);
   }
 }
 

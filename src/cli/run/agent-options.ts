@@ -29,26 +29,30 @@ export function addAgentOptions(command: Command): Command {
     .addOption(
       new Option(
         "-a, --agent <agent>",
-        "who does the work (default: the project's, else what is installed)",
+        "which agent does the work (default: the project's, otherwise an installed one)",
       ).choices(DRIVER_IDS),
     )
-    .option("-m, --model <name>", "the agent's model, in its own words")
+    .option("-m, --model <name>", "the model, by the agent's own name for it")
     .option(
       "--permission-mode <mode>",
-      "what the agent may do, in its own words (default: edit files here, run loop commands)",
+      "the agent's own permission mode (default: edit files here, run loop commands)",
     )
-    .option("--allow <rule>", "one more thing that the agent may do, in its own words (repeatable)", collect)
     .option(
-      "--agent-arg <arg>",
-      "a further argument for the agent, as --agent-arg=--flag (repeatable)",
+      "--allow <rule>",
+      "one more thing the agent may do, in the agent's own syntax (repeatable)",
       collect,
     )
-    .option("--command <line>", "with --agent command: the program; the prompt is its standard input")
-    .option("--script <file>", "with --agent rehearsal: what is played")
-    .option("--fresh", "begin each iteration with a clean context, instead of going on with the conversation")
+    .option(
+      "--agent-arg <arg>",
+      "an extra argument for the agent, as --agent-arg=--flag (repeatable)",
+      collect,
+    )
+    .option("--command <line>", "with --agent command: the program; it gets the prompt on standard input")
+    .option("--script <file>", "with --agent rehearsal: the script to play")
+    .option("--fresh", "start each iteration with a clean context instead of continuing the conversation")
     .option(
       "--hang-limit <time>",
-      "end an agent that says nothing for this long (default 30m)",
+      "end an agent that prints nothing for this long (default 30m)",
       parseDuration,
     )
     .option(
@@ -62,7 +66,7 @@ interface ConfiguredAgent {
   readonly model?: string | undefined;
 }
 
-/** What flags say, else what drove the loop last, else the project's config, else what is installed. */
+/** From the flags, otherwise what drove the loop last, otherwise the project's config, otherwise an installed agent. */
 export function agentChoice(
   flags: AgentFlags,
   last: AgentChoice | null,
@@ -79,7 +83,7 @@ export function agentChoice(
     driver,
     model: flags.model ?? before?.model ?? (isConfigured ? configured?.model : undefined) ?? null,
     permissionMode: flags.permissionMode ?? before?.permissionMode ?? null,
-    // What it was allowed before it needs again.
+    // It needs the permissions it had before again.
     allow: [...new Set([...(before?.allow ?? []), ...(flags.allow ?? [])])],
     args: flags.agentArg ?? before?.args ?? [],
     fresh: flags.fresh ?? before?.fresh ?? false,

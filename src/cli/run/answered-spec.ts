@@ -8,8 +8,8 @@ export interface Answer {
 }
 
 /**
- * Each one word, which asks for nothing itself. The rubric knows the first two as sections; the others are none on
- * purpose, since in its own sections for these any word is worth a point.
+ * One word each, which asks for nothing itself. The rubric knows the first two as sections. The others are not its
+ * sections on purpose: in those, any word earns a point.
  */
 const HEADINGS: Readonly<Record<Dimension, string>> = {
   outcome: "Outcome",
@@ -19,7 +19,7 @@ const HEADINGS: Readonly<Record<Dimension, string>> = {
   done: "Ending",
 };
 
-/** The spec, and below it what its author answered. The questions are not its author's words, and would earn points. */
+/** The spec, followed by its author's answers. Without the questions: the author didn't write them, and they would earn points. */
 export function answeredSpec(spec: string, answers: readonly Answer[]): string {
   const parts = DIMENSIONS.flatMap((about) => {
     const lines = answers.filter((answer) => answer.about === about).map(statementOf);
@@ -28,7 +28,7 @@ export function answeredSpec(spec: string, answers: readonly Answer[]): string {
   return [spec, ...parts].join("\n\n");
 }
 
-/** "npm test" and "PR merged" say all that was asked, and without the question too little. */
+/** "npm test" and "PR merged" are complete answers, but say too little without the question. */
 function statementOf({ about, text }: Answer): string {
   if (about === "success") return passing(text) ?? text;
   return about === "done" ? ending(text) : text;

@@ -4,7 +4,7 @@ import { DIMENSIONS } from "../../rubric/score.ts";
 import { printable } from "../../text/plain-text.ts";
 import type { Answer } from "./answered-spec.ts";
 
-/** One question at a time; an empty answer leaves it open, the end of the input all that are left. */
+/** Asks one question at a time. An empty answer leaves it open; the end of the input leaves the rest open. */
 export async function askQuestions(score: SpecScore): Promise<readonly Answer[]> {
   const reader = createInterface({ input: process.stdin, output: process.stderr });
   const interrupted = new AbortController();
@@ -12,13 +12,13 @@ export async function askQuestions(score: SpecScore): Promise<readonly Answer[]>
   const closed = new Promise<null>((resolve) => reader.once("close", () => resolve(null)));
   const ask = async (question: string): Promise<string | null> => {
     const asked = reader.question(`  ? ${printable(question)}\n    `, { signal: interrupted.signal });
-    // A question that is pending at the end is never answered, or given up, as the version of Node will have it.
+    // When the input ends, a pending question stays unanswered or is rejected, depending on the version of Node.
     return Promise.race([asked, closed]).catch((error: unknown) => {
       if (interrupted.signal.aborted) throw error;
       return null;
     });
   };
-  // There is one question for each of these, in this order.
+  // One question for each of these, in this order.
   const weak = DIMENSIONS.filter((dimension) => score[dimension] < 2);
   const answers: Answer[] = [];
   try {

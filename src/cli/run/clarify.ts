@@ -16,8 +16,8 @@ type Asked = Omit<AskedLoop, "nested" | "binding">;
 const SHAPES_OF_ENV = ["auto", "tool", "tool-review", "colleague"] as const;
 
 /**
- * Settles how much the run asks, and asks what the spec leaves open where somebody is there to answer. null: it is too
- * vague to spend money on, which has been said.
+ * Decides how much the run asks. If a person is there to answer, asks what the spec leaves open. null: the spec is too vague
+ * to spend money on, and the user has been told.
  */
 export async function clarify(
   context: Context,
@@ -28,7 +28,7 @@ export async function clarify(
   const insisted = flag ?? shapeOfEnv(context.machine.env) ?? asked.shape;
   const shape = insisted ?? plainShape(scoreAsked(asked).total);
   if (!asksFirst(shape)) return { ...asked, shape: withPerson(shape, attended) };
-  // A check says what done means, however few words the spec has.
+  // A check says what done means, even for a short spec.
   if (asked.criteria.some(({ check }) => check !== null))
     return { ...asked, shape: withPerson("colleague", attended) };
   if (attended) return withAnswers(context, asked, shape);
@@ -36,7 +36,7 @@ export async function clarify(
   return refuse(context, whyAsked(score, shape), score.questions);
 }
 
-/** Asks until the answers make the spec clear enough, or there are none. */
+/** Asks until the answers make the spec clear enough, or nobody answers. */
 async function withAnswers(context: Context, asked: Asked, first: Shape): Promise<Asked | null> {
   const answers: Answer[] = [];
   let clear = asked;
@@ -45,7 +45,7 @@ async function withAnswers(context: Context, asked: Asked, first: Shape): Promis
     context.terminal.complain(`loop: ${whyAsked(score, shape)}`);
     const heard = await askQuestions(score);
     if (heard.length === 0) {
-      context.terminal.complain("loop: Nothing was run. To run it as it is: --shape tool");
+      context.terminal.complain("loop: Did not run. To run it anyway: --shape tool");
       context.endWith(TOO_VAGUE);
       return null;
     }
@@ -59,10 +59,10 @@ async function withAnswers(context: Context, asked: Asked, first: Shape): Promis
 function whyAsked({ total }: SpecScore, shape: Shape): string {
   return asksFirst(plainShape(total))
     ? `The spec is too vague to run (${total}/10). Answer these in it, or give a check with -c 'NAME=COMMAND':`
-    : `The shape ${shape} asks first; to run without it, give another shape, or a check with -c 'NAME=COMMAND'.`;
+    : `The shape ${shape} asks first; to run without questions, give another shape, or a check with -c 'NAME=COMMAND'.`;
 }
 
-/** Nobody to ask: what would ask works on. */
+/** With nobody to ask, a shape that would ask keeps working instead. */
 function withPerson(shape: Shape, attended: boolean): Shape {
   return attended ? shape : "tool";
 }

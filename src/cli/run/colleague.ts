@@ -9,7 +9,7 @@ import { unmetNames } from "./run-lines.ts";
 
 type Changes = Parameters<Person["goesOn"]>[1];
 
-/** The person at the terminal: sees what an iteration changed, and says whether to go on. */
+/** The person at the terminal, who sees what an iteration changed and says whether to continue. */
 export function colleague(terminal: Terminal, interrupts: TerminalInterrupts): Person {
   return {
     goesOn: async (loop, changes, lost) => {
@@ -18,7 +18,7 @@ export function colleague(terminal: Terminal, interrupts: TerminalInterrupts): P
       const given = new AbortController();
       const signal = AbortSignal.any([given.signal, interrupts.first, lost]);
       reader.once("SIGINT", interrupts.interrupt);
-      // The end of the input is no yes.
+      // The end of the input doesn't mean yes.
       reader.once("close", () => given.abort());
       try {
         for (;;) {
@@ -26,7 +26,7 @@ export function colleague(terminal: Terminal, interrupts: TerminalInterrupts): P
           if (["", "y", "yes"].includes(answer)) return true;
           if (["n", "no", "q", "quit", "stop"].includes(answer)) return false;
           terminal.print(
-            "Please answer y or n. To tell it something, pause and use: loop criteria add, loop step add",
+            "Please answer y or n. To give the agent directions, pause and use: loop criteria add, loop step add",
           );
         }
       } catch {

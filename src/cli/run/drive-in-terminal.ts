@@ -24,7 +24,7 @@ export interface ViewFlags {
   readonly verbose?: boolean;
 }
 
-/** Drives a loop with what the terminal can show, and leaves its exit code. */
+/** Drives a loop, shows it as well as the terminal can, and sets the exit code. */
 export async function driveInTerminal(
   context: Context,
   chosen: LockedLoop,
@@ -76,7 +76,7 @@ export async function driveInTerminal(
   if (why !== null) context.terminal.complain(`loop: ${why}`);
   notify(context, flags.notification, loop);
   const code = exitCodeOf(loop, interrupts.asked(), flags.acceptsWeak);
-  // Who stops now does not wait for anything that may still be open here.
+  // An immediate stop doesn't wait for anything that may still be open here.
   if (interrupts.now.aborted) process.exit(code);
   context.endWith(code);
 }

@@ -6,8 +6,8 @@ const NOT_SURE = 6;
 const INTERRUPTED = 130;
 
 /**
- * What a script learns from a run: 0 completed and verified, 1 ended otherwise, 2 budget, 3 iterations, 4 any other pause, 6 finished,
- * but weak or unverified. `acceptsWeak`: that is good enough here.
+ * The exit code of a run: 0 completed and verified, 1 ended otherwise, 2 budget, 3 iterations, 4 any other pause, 6 finished but
+ * weak or unverified. `acceptsWeak`: 6 becomes 0.
  */
 export function exitCodeOf(loop: Loop, wasInterrupted: boolean, acceptsWeak: boolean): number {
   switch (loop.phase) {
@@ -16,7 +16,7 @@ export function exitCodeOf(loop: Loop, wasInterrupted: boolean, acceptsWeak: boo
     case "cancelled":
       return 1;
     case "active":
-      // A session has taken it over.
+      // A session took it over.
       return wasInterrupted ? INTERRUPTED : 4;
     case "paused":
       if (wasInterrupted && loop.reason === "user") return INTERRUPTED;
@@ -24,7 +24,7 @@ export function exitCodeOf(loop: Loop, wasInterrupted: boolean, acceptsWeak: boo
   }
 }
 
-/** Why a run that came to its end is no success all the same; null where it is one. */
+/** Why a finished run still doesn't count as a success; null if it does. */
 export function whyNotSure(loop: Loop, acceptsWeak: boolean): string | null {
   if (loop.phase !== "completed" || exitCodeOf(loop, false, acceptsWeak) === 0) return null;
   return `Finished, but ${confidenceText(loop)}; to count that as a success: --accept weak`;

@@ -3,9 +3,9 @@ import type { EndingSignal } from "../signals.ts";
 import { answerSignals } from "../signals.ts";
 
 export interface TerminalInterrupts extends Interrupts {
-  /** Aborted once it is asked for. */
+  /** Aborted once the user asks for it. */
   readonly first: AbortSignal;
-  /** As Ctrl-C does where nothing runs that could be finished. */
+  /** What Ctrl-C does when nothing is running that could be finished. */
   readonly interrupt: () => void;
 }
 
@@ -14,9 +14,9 @@ export function interruptsOfTerminal(say: (text: string) => void): TerminalInter
   const first = new AbortController();
   const now = new AbortController();
   answerSignals((signal: EndingSignal) => {
-    // Who is not at a terminal does not go away with one: that is what nohup asks for, and Node forgets.
+    // Without a terminal, a hangup doesn't end the run: that is what nohup asks for, and Node resets it.
     if (signal === "SIGHUP" && !process.stdout.isTTY && !process.stderr.isTTY) return undefined;
-    // A terminal that goes away says so more than once; only a person insists.
+    // A closing terminal sends its signal more than once; only a repeated Ctrl-C is a person insisting.
     if (now.signal.aborted) return signal === "SIGINT" ? process.exit(130) : undefined;
     const isSecond = first.signal.aborted;
     first.abort();

@@ -1,7 +1,7 @@
 import type { RunNews } from "../../run/news.ts";
 import type { Terminal } from "../terminal.ts";
 
-/** Each event as a line of JSON, in the order of the journal; between them what is seen of the agent. */
+/** Each event as a line of JSON, in journal order, with sightings of the agent in between. */
 export function jsonView(terminal: Terminal): (news: RunNews) => void {
   const print = (value: unknown): void => terminal.print(JSON.stringify(value));
   let loop: string | null = null;

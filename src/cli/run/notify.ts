@@ -3,7 +3,7 @@ import type { UsedConfig } from "../../app/config-plan.ts";
 import type { Loop } from "../../core/loop.ts";
 import type { Context } from "../context.ts";
 
-/** A message that does not get out must not keep a run from ending. */
+/** A failed notification must not keep a run from ending. */
 const TIME_LIMIT_MS = 10_000;
 const BELL = "\u0007";
 
@@ -24,8 +24,8 @@ export function notificationOf(
 }
 
 /**
- * Tells a person who looks elsewhere that a run has paused or ended: the terminal's bell, and a command of their own. It is
- * told by its environment, of fixed words and an id; no text of a model is in there.
+ * Tells a person who is looking elsewhere that a run paused or ended: rings the terminal's bell and runs their own command.
+ * The command's environment holds only fixed words and an id, never text from a model.
  */
 export function notify({ machine, terminal }: Context, notification: Notification | null, loop: Loop): void {
   if (terminal.isInteractive) terminal.complainAsIs(BELL);
@@ -45,7 +45,7 @@ export function notify({ machine, terminal }: Context, notification: Notificatio
   if (status === 0) return;
   const limit = `it did not end within ${TIME_LIMIT_MS / 1000} s`;
   const why = error === undefined ? `exit code ${status ?? signal}` : limit;
-  terminal.complain(`loop: The command of --notify failed: ${why}.`);
+  terminal.complain(`loop: The --notify command failed: ${why}.`);
 }
 
 function reasonOf(loop: Loop): string {

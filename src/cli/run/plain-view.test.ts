@@ -62,7 +62,7 @@ test("what the agent may do is one line at the start", () => {
 
 test("an agent that cannot reach its service is told of at once, and once a turn", () => {
   const retrying = seen({ type: "retrying", detail: "connection refused" });
-  const told = "[LOOP] Codex has trouble and tries again by itself: connection refused";
+  const told = "[LOOP] Codex has trouble and retries by itself: connection refused";
   expect(shownOf([BEGAN, retrying, retrying]).slice(2)).toEqual([told]);
 });
 

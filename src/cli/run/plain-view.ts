@@ -10,7 +10,7 @@ import { claimLine, endLines, judgedLines, tellingLines, unmetNames, waitLine } 
 
 const MOST_NAMED = 5;
 
-/** Calm lines, for logs and for those who read later. */
+/** Plain lines, for logs and for reading later. */
 export function plainView(
   terminal: Terminal,
   options: {
@@ -28,7 +28,7 @@ export function plainView(
     if (sighting.type === "retrying") {
       if (isRetryTold) return [];
       isRetryTold = true;
-      return [`[LOOP] ${agent} has trouble and tries again by itself: ${oneLine(sighting.detail, 200)}`];
+      return [`[LOOP] ${agent} has trouble and retries by itself: ${oneLine(sighting.detail, 200)}`];
     }
     if (sighting.type !== "said") return [];
     claimed = sighting.text;
@@ -47,11 +47,11 @@ export function plainView(
       case "recovered":
         return [
           news.finished
-            ? `[LOOP] Iteration ${news.turn.iteration} had been finished when its run was cut off; it counts once.`
-            : `[LOOP] Iteration ${news.turn.iteration} had been cut off; it is begun again.`,
+            ? `[LOOP] Iteration ${news.turn.iteration} was finished when its run was cut off; it counts once.`
+            : `[LOOP] Iteration ${news.turn.iteration} was cut off and starts again.`,
         ];
       case "unkept": {
-        // What is in the way before one iteration mostly is before the next one, too.
+        // A problem before one iteration is usually still there before the next.
         const files = news.files === "all" ? "all" : "some";
         if (announcedUnkept.has(files)) return [];
         announcedUnkept.add(files);
@@ -92,7 +92,7 @@ export function plainView(
 
 const MARK = "[LOOP] ";
 
-/** Before a person no line of ours is cut where the terminal ends; in a log each stays one line. */
+/** On a terminal our lines wrap instead of being cut; in a log each stays one line. */
 function fits({ isInteractive, width }: Terminal, text: string): string {
   if (!isInteractive) return text;
   return text
@@ -107,18 +107,18 @@ function permissionLine({ agent, permits }: RunNews & { type: "began" }): readon
 }
 
 function unkeptLine({ files, why }: RunNews & { type: "unkept" }): string {
-  if (why === null) return "[LOOP] This is no git repository, so loop undo can bring nothing back.";
+  if (why === null) return "[LOOP] This isn't a git repository, so loop undo can't restore anything.";
   if (files === "all")
-    return `[LOOP] No checkpoint, so loop undo will not bring back what this iteration changes: ${oneLine(why, 300)}; put that right, or let git ignore what is in the way, and the next iteration has one.`;
+    return `[LOOP] No checkpoint, so loop undo can't undo this iteration: ${oneLine(why, 300)}; fix this, or make git ignore what is in the way, to get one for the next iteration.`;
   const named = files.slice(0, MOST_NAMED).map((path) => oneLine(path, 80));
   const others = files.length > named.length ? ` and ${files.length - named.length} more` : "";
-  return `[LOOP] Not in the checkpoints, so loop undo will not bring back: ${named.join(", ")}${others} (${why}); keep a copy of what you may need, or let git ignore it.`;
+  return `[LOOP] Not in the checkpoints, so loop undo won't restore: ${named.join(", ")}${others} (${why}); keep a copy of what you may need, or make git ignore it.`;
 }
 
 function troubleLines({ trouble, remedy }: RunNews & { type: "troubled" }): readonly string[] {
   switch (remedy.type) {
     case "retry":
-      return [`[LOOP] Trouble: ${oneLine(trouble.detail, 200)} | Trying once more`];
+      return [`[LOOP] Trouble: ${oneLine(trouble.detail, 200)} | Retrying once`];
     case "wait":
     case "pause":
       return [];

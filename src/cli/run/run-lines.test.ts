@@ -53,7 +53,7 @@ test("a criterion takes one line of the terminal, whatever its check said", () =
 test("after a violation it is said what has to come first", () => {
   const loop = loopWith(TESTS, VIOLATED);
   expect(endLines(loop, false).at(-1)).toBe(
-    `First: put back what must not be (loop undo --loop ${loop.id}, or git restore)`,
+    `First: undo the violation (loop undo --loop ${loop.id}, or git restore)`,
   );
 });
 
@@ -88,7 +88,7 @@ test("a completion tells its proofs, why it is weak, and what it changed", () =>
     {
       type: "loop.completed",
       confidence: "weak",
-      why: ["nothing notices whether the work is there"],
+      why: ["no check is known to fail without the work"],
       changed: { source: ["a.js", "b.js"], tests: [], definitions: [], deleted: ["test/a.test.js"] },
     },
   );
@@ -97,7 +97,7 @@ test("a completion tells its proofs, why it is weak, and what it changed", () =>
     "<loop-complete>",
     "All success criteria satisfied, some on weak evidence:",
     "- tests: ✓ (proofs: counts, repeat)",
-    "Weak: nothing notices whether the work is there",
+    "Weak: no check is known to fail without the work",
     "Changed: source 2, deleted 1 (test/a.test.js)",
     "</loop-complete>",
   ]);
@@ -125,7 +125,7 @@ test("a strict loop that goes on says that the evidence is weak", () => {
   const green = proofShown("tests", { kind: "revert", result: "fails" });
 
   expect(judgedLines(terminal, null, loopWith({ ...TESTS, proof: "strict" }, ran("tests"), green))).toEqual([
-    "  ✓ tests  passed, passes without the work as well",
-    "    Every check passes, but on weak evidence, and this loop is strict.",
+    "  ✓ tests  passed, also passes without the work",
+    "    Every check passes, but the evidence is weak, and this loop is strict.",
   ]);
 });

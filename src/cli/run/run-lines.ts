@@ -21,7 +21,7 @@ const WIDEST_NAME = 48;
 const SHORTEST_SHOWN = 20;
 const MOST_FILES = 5;
 const MOST_TOLD = 3;
-const TOO_WEAK = "Every check passes, but on weak evidence, and this loop is strict.";
+const TOO_WEAK = "Every check passes, but the evidence is weak, and this loop is strict.";
 
 export function unmetNames(loop: Loop): readonly string[] {
   const standard = standardOf(loop);
@@ -30,7 +30,7 @@ export function unmetNames(loop: Loop): readonly string[] {
     .map((each) => each.name);
 }
 
-/** What the iteration changed: finished steps, and criteria with what their checks showed. */
+/** What the iteration changed: finished steps, and criteria with their results. */
 export function judgedLines(terminal: Terminal, before: Loop | null, loop: Loop): readonly string[] {
   const done = new Set(
     before === null
@@ -53,7 +53,7 @@ export function judgedLines(terminal: Terminal, before: Loop | null, loop: Loop)
   ];
 }
 
-/** Tests that the agent has never seen, where they fail. */
+/** Failing tests that the agent has never seen. */
 function hiddenLines(terminal: Terminal, loop: Loop): readonly string[] {
   const failed = topFrame(loop)
     .proofs.filter(({ result }) => result === "fails")
@@ -62,7 +62,7 @@ function hiddenLines(terminal: Terminal, loop: Loop): readonly string[] {
   return failed.map((each) => `  ${criterionLine(terminal, each, width, "fails, hidden from the agent")}`);
 }
 
-/** A criterion below the others of its loop, in one line of the terminal. */
+/** A criterion as one line of the terminal, aligned with the others of its loop. */
 export function shownLine(
   terminal: Terminal,
   loop: Loop,
@@ -74,18 +74,18 @@ export function shownLine(
   return `  ${criterionLine(terminal, criterion, width, oneLine(shown, room))}`;
 }
 
-/** Nothing is left to be shown, and yet it is not over. */
+/** Why the loop continues although every check passes. */
 function unsaidLine(terminal: Terminal, loop: Loop): readonly string[] {
   const { criteria, exitRule, proofs } = topFrame(loop);
   const isOpen = loop.phase !== "completed" && exitRule === "criteria" && criteria.length > 0;
   if (!isOpen || unmetNames(loop).length > 0) return [];
-  // Proofs are looked for only once the agent has said it.
+  // Proofs run only once the agent has claimed to be finished.
   if ([...proofs, ...criteria.flatMap((each) => each.proofs)].length > 0)
     return loop.proof === "strict" ? [terminal.paint("dim", `    ${TOO_WEAK}`)] : [];
   return [terminal.paint("dim", "    Every check passes, but the agent has not said that it is finished.")];
 }
 
-/** A turn that ends in a violation is judged without its checks; what they showed before says nothing about it. */
+/** A turn that ends in a violation is judged without its checks; earlier results say nothing about it. */
 function isOlderThanTurn({ phase, turnStartedAt }: Loop, { evidence }: Criterion): boolean {
   return phase === "paused" && evidence !== null && turnStartedAt !== null && evidence.at < turnStartedAt;
 }
@@ -93,8 +93,8 @@ function isOlderThanTurn({ phase, turnStartedAt }: Loop, { evidence }: Criterion
 function howShown(loop: Loop, criterion: Criterion, row: CriterionRow): string {
   if (isOlderThanTurn(loop, criterion)) return "not run after this turn";
   if (criterion.evidence !== null && isVoid(criterion.evidence, standardOf(loop)))
-    return "void: protected files changed; put them back, or accept them with loop approve";
-  if (row.command === null && row.shown === null) return "needs somebody's word: loop criteria met";
+    return "void: protected files changed; restore them, or accept them with loop approve";
+  if (row.command === null && row.shown === null) return "needs an attestation: loop criteria met";
   return [knownText(row), ...row.doubts].join(", ");
 }
 
@@ -103,10 +103,10 @@ export function waitLine(until: number, now: number, detail: string): string {
   return `[LOOP] Waiting until ${time} (${durationText(until - now)}) | ${oneLine(detail, 120)}`;
 }
 
-/** What has to happen before a resume can come to anything. */
+/** What has to happen before resuming makes sense. */
 function firstLine(loop: Loop & { readonly phase: "paused" }): readonly string[] {
   if (loop.reason !== "must-not") return [];
-  return [`First: put back what must not be (loop undo --loop ${loop.id}, or git restore)`];
+  return [`First: undo the violation (loop undo --loop ${loop.id}, or git restore)`];
 }
 
 function filesLine({ changed }: CompletedLoop): readonly string[] {
@@ -115,14 +115,14 @@ function filesLine({ changed }: CompletedLoop): readonly string[] {
   return files.length === 0 ? [] : [`[LOOP] Files: ${fileList(files, MOST_FILES)}`];
 }
 
-/** What it took, and the way back. Only a run keeps the files before each iteration. */
+/** What it cost, and how to undo it. Only a run keeps the files from before each iteration. */
 function effortLine(loop: Loop, isNamed: boolean): readonly string[] {
   if (loop.driven === null) return [];
   const undo = `loop undo 1${isNamed ? ` --loop ${loop.id}` : ""}`;
   return [`[LOOP] ${effortText(loop)} | Undo: ${undo}`];
 }
 
-/** The first telling line of each check that fails, and why a pass does not count. */
+/** The most useful line of each failing check, and why a pass does not count. */
 export function tellingLines(terminal: Terminal, loop: Loop, verdict: Verdict): readonly string[] {
   const isHeld = verdict.type === "hold" && verdict.because === "unfinished";
   const contradictions = isHeld ? verdict.reason.contradictions : [];
@@ -146,10 +146,10 @@ function whyContradicted(contradiction: Contradiction): string {
   if (contradiction.kind !== "judge") return contradictionHint(contradiction);
   const before = tellingLine(contradiction.output ?? "");
   const changed = `it passes only because ${nameList(contradiction.files)} changed`;
-  return before === null ? changed : `${changed}; as it was: ${before}`;
+  return before === null ? changed : `${changed}; before that: ${before}`;
 }
 
-/** What the agent said at the end of its turn, in one line. */
+/** The agent's last words of the turn, in one line. */
 export function claimLine(terminal: Terminal, said: string): readonly string[] {
   const text = oneLine(withoutStatusBlocks(said), terminal.width - 10);
   return text === "" ? [] : [`${terminal.paint("cyan", "agent ›")} ${text}`];
@@ -165,6 +165,6 @@ export function endLines(loop: Loop, isNamed: boolean): readonly string[] {
     case "cancelled":
       return [`[LOOP] Cancelled: ${loop.id}`];
     case "active":
-      return [`[LOOP] Another session goes on with ${loop.id}.`];
+      return [`[LOOP] Another session took over ${loop.id}.`];
   }
 }

@@ -4,12 +4,12 @@ import { printable } from "../../text/plain-text.ts";
 import type { Context } from "../context.ts";
 import { TOO_VAGUE } from "./exit-code.ts";
 
-/** Shapes of a spec that is not worth money before somebody has answered what it leaves open. */
+/** Shapes of a spec that isn't worth spending money on until somebody answers its open questions. */
 export function asksFirst(shape: Shape): boolean {
   return shape === "intent" || shape === "blocked";
 }
 
-/** Says why nothing is run, and what would have to be answered. */
+/** Says why nothing runs, and which questions to answer. */
 export function refuse({ terminal, endWith }: Context, why: string, questions: readonly string[]): null {
   terminal.complain(`loop: ${why}`);
   for (const question of questions) terminal.complain(`  ? ${printable(question)}`);
@@ -17,7 +17,7 @@ export function refuse({ terminal, endWith }: Context, why: string, questions: r
   return null;
 }
 
-/** Opened by a command that refuses nothing, and left without a check. What was driven once was let through then. */
+/** Opened by a command that refuses nothing, and still without a check. A loop that was driven before is allowed. */
 export function isTooVague(loop: Loop): boolean {
   return (
     asksFirst(loop.shape) &&
@@ -26,11 +26,11 @@ export function isTooVague(loop: Loop): boolean {
   );
 }
 
-/** Nothing amends the spec of a loop that is open, so answers have to come with another one. */
+/** The spec of an open loop cannot change, so answers need a new loop. */
 export function refuseLoop(context: Context, { id, score }: Loop): null {
   return refuse(
     context,
-    `The loop ${id} was opened with too vague a spec to run (${score.total}/10), which stays as it is; give it a check with loop criteria add NAME --check COMMAND --loop ${id}, or end it with loop cancel --loop ${id} and run a spec that answers these:`,
+    `The loop ${id} was opened with a spec that is too vague to run (${score.total}/10) and cannot change; add a check with loop criteria add NAME --check COMMAND --loop ${id}, or end it with loop cancel --loop ${id} and run a spec that answers these:`,
     score.questions,
   );
 }

@@ -29,7 +29,7 @@ function countStuck(frame: Frame, firstUnmet: string | null): Breakers["stuck"] 
 }
 
 function countSameError(frame: Frame, failing: readonly Criterion[]): Breakers["sameError"] {
-  // A pass that does not count, for another tree or after a protected path changed, is no error.
+  // A pass that doesn't count (another tree, a changed protected path) isn't an error.
   const failed = failing.find(({ evidence }) => evidence?.passed === false);
   if (failed?.evidence == null) return frame.breakers.sameError;
   const signature = errorSignature(failed.name, failed.evidence.outputTail);
@@ -43,22 +43,22 @@ function countNoProgress(frame: Frame, facts: StopFacts): Breakers["noProgress"]
   const fingerprint = fingerprintOf(frame, { tree, head });
   if (facts.toolUses !== null && facts.toolUses > 0) return { fingerprint, count: 0 };
   if (facts.toolUses === 0) {
-    // Without a tool nothing changes unseen: only what is known on both sides can show progress.
+    // Without tool use nothing changes unseen, so only what is known on both sides can show progress.
     const stoodStill = last === null || isSameAsFarAsKnown(last, fingerprint);
     return { fingerprint, count: stoodStill ? count + 1 : 0 };
   }
-  // Where tools are not counted, an unreadable tree proves nothing either way.
+  // If tools aren't counted, an unreadable tree proves nothing either way.
   if (tree === null) return { fingerprint: last, count };
   return { fingerprint, count: fingerprint === last ? count + 1 : 0 };
 }
 
-/** Whether the tree has to be looked at to tell progress from standstill. */
+/** Whether telling progress from standstill needs a tree reading. */
 export function needsTreeForProgress(loop: Loop, facts: StopFacts): boolean {
   if (loop.limits.noProgress === 0 || facts.findings.tree !== undefined) return false;
   return facts.toolUses === null || facts.toolUses === 0;
 }
 
-/** The first limit or breaker that is reached, in the order in which they are told. */
+/** The first limit or breaker reached, in the order they are reported. */
 export function trippedBy(loop: Loop, breakers: Breakers, facts: StopFacts): Trip | null {
   return usedUpAtStop(loop, facts.now) ?? openBreaker(loop, breakers, facts);
 }
@@ -91,7 +91,7 @@ function openBreaker(loop: Loop, breakers: Breakers, facts: StopFacts): Trip | n
   return null;
 }
 
-/** Switched off or far away, it still comes before a host that would override the hold without a word. */
+/** Even when switched off or set high, it acts before a host would silently override the hold. */
 function noProgressLimit({ limits }: Loop, { holdCap }: StopFacts): number {
   if (holdCap === null) return limits.noProgress;
   return limits.noProgress === 0 ? holdCap : Math.min(limits.noProgress, holdCap);

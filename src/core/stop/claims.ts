@@ -5,7 +5,7 @@ import { topFrame } from "../loop.ts";
 import { isAttested } from "./completion.ts";
 import type { Claim, Said, StopFacts } from "./facts.ts";
 
-/** What was said, as facts. Unknown names are ignored, and what is known already is not said again. */
+/** The claims as facts. Ignores unknown names and what is already known. */
 export function eventsOfClaims(loop: Loop, said: Said): readonly LoopEvent[] {
   const frame = topFrame(loop);
   const events: LoopEvent[] = [];
@@ -13,7 +13,7 @@ export function eventsOfClaims(loop: Loop, said: Said): readonly LoopEvent[] {
     switch (claim.type) {
       case "met": {
         const criterion = frame.criteria.find((each) => each.name === claim.name);
-        // Where a check decides, a word adds nothing.
+        // If a check decides, an attestation adds nothing.
         if (criterion === undefined || criterion.check !== null || isAttested(criterion)) break;
         events.push({
           type: "criterion.attested",
@@ -38,7 +38,7 @@ export function eventsOfClaims(loop: Loop, said: Said): readonly LoopEvent[] {
         break;
       }
       case "task-done":
-        // No weaker than a list of the host's, which the agent keeps itself.
+        // As strong as the host's task list, which the agent also keeps itself.
         for (const task of frame.tasks) {
           if (task.subject !== claim.name || task.status === "completed") continue;
           events.push({ type: "task.recorded", task: { ...task, status: "completed" } });
@@ -60,7 +60,7 @@ export function eventsOfClaims(loop: Loop, said: Said): readonly LoopEvent[] {
   return events;
 }
 
-/** A turn that claims the end only by ending does so where a check can contradict it; any word of its own counts more. */
+/** A turn that claims the end only by ending counts if a check can contradict it; explicit words take precedence. */
 export function saidAtEnd(loop: Loop, { said, turn }: Pick<StopFacts, "said" | "turn">): Said {
   if (turn?.claimsDone !== true || said.claims.length > 0) return said;
   const hasCheck = topFrame(loop).criteria.some(({ check }) => check !== null);
@@ -72,7 +72,7 @@ export function blockedReason(said: Said): string | null {
   return claim?.type === "blocked" ? blockedDetail(null, claim.reason) : null;
 }
 
-/** Of several claims about one thing, the last one counts. */
+/** The last of several claims about one thing counts. */
 function latestOfEach(claims: readonly Claim[]): Iterable<Claim> {
   const latest = new Map<string, Claim>();
   for (const claim of claims) {

@@ -83,7 +83,7 @@ describe("evidence", () => {
     expect(verdict).toMatchObject({
       because: "paused",
       reason: "blocked",
-      detail: expect.stringContaining("could not be read in time") as string,
+      detail: expect.stringContaining("reading the project's files took too long") as string,
     });
     const failing = settle(loop, done, { tree: null, checks: { tests: { passed: false } } });
     expect(failing.verdict).toMatchObject({ type: "hold", reason: { unmet: ["tests"] } });
@@ -177,7 +177,7 @@ describe("confidence", () => {
       loopWith(withTests),
       altered,
       "weak",
-      ['"tests" changes the files that it judges'],
+      ['"tests" changes the files it judges'],
     ],
     [
       "a passing check beside a weak word",

@@ -22,7 +22,7 @@ export type Completion =
   | (Judged & { readonly type: "satisfied"; readonly changed: ChangedFiles | null })
   | { readonly type: "contradicted"; readonly contradictions: readonly [Contradiction, ...Contradiction[]] }
   | { readonly type: "unsatisfied"; readonly failing: readonly Criterion[] }
-  /** Checks pass, and nothing tells on which files. */
+  /** Checks pass, but it is unknown on which files. */
   | { readonly type: "unknown-files" }
   | { readonly type: "given-up"; readonly outcome: "stuck" | "iterations" }
   | { readonly type: "needs"; readonly needs: readonly [Need, ...Need[]] }
@@ -31,8 +31,8 @@ export type Completion =
 const UNSATISFIED: Completion = { type: "unsatisfied", failing: [] };
 
 /**
- * Is the frame at work finished? First the rule's own words, then what the checks show of them. `always` runs the
- * checks without those words, too: they decide nothing then, but tell how things stand.
+ * Is the current frame finished? First its exit rule decides, then the checks. `always` runs the checks even without a claim:
+ * then they decide nothing but show the current state.
  */
 export function completionOf(loop: Loop, said: Said, findings: Findings, always: boolean): Completion {
   const frame = topFrame(loop);
@@ -61,7 +61,7 @@ export function completionOf(loop: Loop, said: Said, findings: Findings, always:
   }
 }
 
-/** A list that nobody has filled yet is not a finished one, unless the agent says that it is. */
+/** An empty list isn't finished unless the agent says so. */
 function areTasksDone(frame: Frame): boolean {
   return pendingTasks(frame).length === 0 && (frame.tasks.length > 0 || frame.exitSignal);
 }
@@ -80,8 +80,8 @@ function lastSignal(frame: Frame, said: Said): Signal | null {
 }
 
 /**
- * Every criterion has to stand: by a passing check on the tree as it is now, or by somebody's word. Then the proofs have to;
- * and last, checks that have effects.
+ * Every criterion has to be met, by a passing check on the current tree or by an attestation. Then the proofs have to stand,
+ * and last come the checks with side effects.
  */
 function shown(loop: Loop, frame: Frame, findings: Findings, always: boolean): Completion {
   const unchecked = frame.criteria.filter((criterion) => criterion.check === null);
@@ -109,7 +109,7 @@ function hasEffects(criterion: Criterion): boolean {
   return criterion.check !== null && !isRepeatable(criterion);
 }
 
-/** The frame, with what this decision's own checks showed. */
+/** The frame with the results of this decision's own checks. */
 function examined(frame: Frame, findings: Findings): Frame {
   const criteria = frame.criteria.map((criterion) => {
     const fresh = foundOf(criterion, findings);
@@ -118,7 +118,7 @@ function examined(frame: Frame, findings: Findings): Frame {
   return { ...frame, criteria };
 }
 
-/** Known before anything that has effects is run; such a check never shows enough, and the user has declared it all the same. */
+/** Decided before any check with side effects runs. Such a check is at most weak, which the user accepted by declaring it. */
 function tooWeak(frame: Frame, proven: Proven | null, treeDoubts: Findings["treeDoubts"]): Completion | null {
   const criteria = frame.criteria.filter((each) => !hasEffects(each));
   if (criteria.length === 0 && frame.criteria.length > 0) return null;
@@ -135,7 +135,7 @@ function unsatisfiedBy(loop: Loop, frame: Frame, findings: Findings): Completion
   return examine(loop, frame.criteria.filter(isRepeatable), findings) ?? UNSATISFIED;
 }
 
-/** What the checks have against it; null when every one of them passed on the tree as it is now. */
+/** What the checks object to; null when all of them passed on the current tree. */
 function examine(
   loop: Loop,
   checked: readonly Criterion[],
@@ -147,7 +147,7 @@ function examine(
   const failing: Criterion[] = [];
   const missing: string[] = [];
   for (const criterion of checked) {
-    // Only what this decision's own checks showed counts. What is on record may be from anybody's `loop check`.
+    // Only this decision's own checks count. Recorded evidence may come from anybody's `loop check`.
     const fresh = foundOf(criterion, findings);
     if (fresh === null) missing.push(criterion.name);
     else if (!countsAsPassed(criterion, fresh, standard)) failing.push({ ...criterion, evidence: fresh });
@@ -163,7 +163,7 @@ function examine(
   return areUnknown ? { type: "unknown-files" } : { type: "unsatisfied", failing };
 }
 
-/** What failed last time most probably does again, and then tells so soonest. */
+/** Runs what failed last time first: it will probably fail again, and quickly. */
 function failedFirst(criteria: readonly Criterion[]): (one: string, other: string) => number {
   const failed = new Set(
     criteria.flatMap(({ name, evidence }) => (evidence?.passed === false ? [name] : [])),
@@ -171,23 +171,23 @@ function failedFirst(criteria: readonly Criterion[]): (one: string, other: strin
   return (one, other) => Number(failed.has(other)) - Number(failed.has(one));
 }
 
-/** What this stop's checks showed of a criterion as it stands now. */
+/** This stop's result for a criterion as it is now. */
 export function foundOf(criterion: Criterion, findings: Findings): Evidence | null {
   const evidence = findings.checks?.get(criterion.name);
   return evidence !== undefined && isAbout(criterion, evidence) ? evidence : null;
 }
 
-/** A check can be replaced while it runs; what the old one showed says nothing about the new one. */
+/** A check can be replaced while it runs; the old result says nothing about the new check. */
 function isAbout({ check }: Criterion, evidence: Evidence): boolean {
   return check !== null && evidence.command === describeCheck(check);
 }
 
-/** A pass counts only for this very check, this tree and these protected paths. */
+/** A pass counts only for exactly this check, this tree and these protected paths. */
 function countsAsPassed(criterion: Criterion, evidence: Evidence, standard: Standard): boolean {
   return evidence.passed && isAbout(criterion, evidence) && isCurrent(evidence, standard);
 }
 
-/** What stands in the way, by name: criteria first to last, or the tasks that are left. */
+/** The names of what blocks completion: criteria in order, or the remaining tasks. */
 export function unmetOf(loop: Loop, findings: Findings): readonly string[] {
   const frame = topFrame(loop);
   if (frame.exitRule === "tasks") return pendingTasks(frame).map((task) => task.subject);

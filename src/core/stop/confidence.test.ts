@@ -17,7 +17,7 @@ import type { CheckChanges, Proven, ShownProof } from "../proof.ts";
 import { judgedBy } from "./confidence.ts";
 
 const tests = loopWith({ goal: { criteria: [checked("tests")] } }, ran("tests"));
-const NOBODY = "nothing notices whether the work is there";
+const NOBODY = "no check is known to fail without the work";
 
 function why(loop: Loop, proven: Proven | null): readonly string[] {
   const judged = judgedBy(topFrame(loop), proven);
@@ -71,7 +71,7 @@ describe("evidence is weak", () => {
   test("where the check changes the files", () => {
     const loop = withEvidence({ evidence: evidenceFor("tests", { alteredTree: true }) });
 
-    expect(why(loop, provenFor(loop))).toEqual(['"tests" changes the files that it judges']);
+    expect(why(loop, provenFor(loop))).toEqual(['"tests" changes the files it judges']);
   });
 
   test.each([
@@ -92,7 +92,7 @@ describe("evidence is weak", () => {
     const loop = loopWith({ goal: { criteria: [{ name: "deploy", check: { ...check, use: "once" } }] } });
 
     expect(why(loop, provenFor(loop))).toEqual([
-      '"deploy" has effects: it was run once, and nothing more was shown of it',
+      '"deploy" has side effects: it ran once, without further proofs',
     ]);
   });
 
@@ -170,7 +170,7 @@ describe("proofs make it weak", () => {
       "it had not run before, and its revert is green",
       { before: "unrun" },
       [shownProof("revert", "tests", { result: "fails" })],
-      ['"tests" passes without the work as well', NOBODY],
+      ['"tests" also passes without the work', NOBODY],
     ],
     [
       "it had not run before, and its revert cannot be had",
@@ -182,7 +182,7 @@ describe("proofs make it weak", () => {
       "its tests were allowed to change, and its revert is green",
       { definitions: [EXEMPT] },
       [shownProof("revert", "tests", { result: "fails" })],
-      ['"tests" passes without the work as well'],
+      ['"tests" also passes without the work'],
     ],
     [
       "tests are missing that may be missing by chance",

@@ -10,11 +10,11 @@ export interface Judged {
   readonly why: readonly string[];
 }
 
-const NOBODY_NOTICES = "nothing notices whether the work is there";
+const NOBODY_NOTICES = "no check is known to fail without the work";
 
 /**
- * `frame`: with the evidence of this very decision. `proven`: null where proofs are switched off. `treeDoubts`: why the files that were
- * looked at are not all of them.
+ * `frame`: with the evidence of this decision. `proven`: null if proofs are switched off. `treeDoubts`: why the tree reading
+ * doesn't cover all files.
  */
 export function judgedBy(frame: Frame, proven: Proven | null, treeDoubts: readonly string[] = []): Judged {
   const { criteria } = frame;
@@ -34,11 +34,10 @@ function ofEvidence(criterion: Criterion): readonly string[] {
     if (attestation !== null && strengthOf(attestation) === "enough") return [];
     return [`"${name}" rests on ${attestation === null ? "nobody's word" : wordOf(attestation)}`];
   }
-  if (check.use === "once")
-    return [`"${name}" has effects: it was run once, and nothing more was shown of it`];
+  if (check.use === "once") return [`"${name}" has side effects: it ran once, without further proofs`];
   const isRedAndGreen = failedTree !== null && failedTree === evidence?.treeDigest;
   return [
-    ...(evidence?.alteredTree === true ? [`"${name}" changes the files that it judges`] : []),
+    ...(evidence?.alteredTree === true ? [`"${name}" changes the files it judges`] : []),
     ...(isRedAndGreen ? [`"${name}" is flaky, or rests on ignored files: the same files failed before`] : []),
   ];
 }
@@ -66,19 +65,19 @@ function ofCriterion(criterion: Criterion, proven: Proven): readonly string[] {
     ...(repeat?.result === "fails" ? [`"${name}" is flaky: ${repeat.detail ?? "it passes and fails"}`] : []),
     ...openOf(proven, "repeat", name),
     ...(needsRevert(changes) ? openOf(proven, "revert", name) : []),
-    ...(isUnnoticed ? [`"${name}" passes without the work as well`] : []),
+    ...(isUnnoticed ? [`"${name}" also passes without the work`] : []),
     ...(changes.shortfalls ?? [])
       .filter((each) => !each.isClear || isLeftToExemption(criterion, changes, each))
       .map(({ text }) => `"${name}": ${text}`),
   ];
 }
 
-/** Fewer tests where the user let tests change: no judge has looked at it, so it is said. */
+/** Reports fewer tests if the user let tests change, because no judge checked that. */
 function isLeftToExemption(criterion: Criterion, changes: CheckChanges, shortfall: Shortfall): boolean {
   return !needsJudge(criterion, changes) && isExplained(criterion, changes, shortfall);
 }
 
-/** Proofs that could not be had; with no name, those of every name. */
+/** Open proofs; without a name, those of every name. */
 function openOf({ shown }: Proven, kind: string, name: string | null): readonly string[] {
   return shown
     .filter((each) => each.kind === kind && each.result === "open" && (name === null || each.name === name))

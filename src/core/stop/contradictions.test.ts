@@ -112,7 +112,7 @@ describe("the opening's judge", () => {
     expect(again.loop).toMatchObject({
       phase: "paused",
       detail:
-        '"tests" fails with what decides it as it was at the opening (changed since: test/cart.test.js); if the change is right: loop approve',
+        '"tests" fails with the tests and definitions of the opening (changed since: test/cart.test.js); if the change is right: loop approve',
     });
   });
 
@@ -210,7 +210,7 @@ describe("weak evidence", () => {
   test("completes, and says why it is weak", () => {
     const { verdict, loop } = settle(opened, done, green);
 
-    const why = ["nothing notices whether the work is there"];
+    const why = ["no check is known to fail without the work"];
     expect(verdict).toEqual({ type: "let-go", because: "completed", confidence: "weak", why });
     expect(loop).toMatchObject({ phase: "completed", why, changed: { source: ["src/cart.js"] } });
   });
@@ -221,7 +221,7 @@ describe("weak evidence", () => {
     expect(reasonOf(settled)).toMatchObject({
       unmet: [],
       lacksSignal: false,
-      contradictions: [{ kind: "strict", name: null, detail: "nothing notices whether the work is there" }],
+      contradictions: [{ kind: "strict", name: null, detail: "no check is known to fail without the work" }],
     });
   });
 
@@ -302,7 +302,7 @@ describe("a check with effects", () => {
   test("makes it weak", () => {
     expect(settle(deploying, done).verdict).toMatchObject({
       confidence: "weak",
-      why: ['"deploy" has effects: it was run once, and nothing more was shown of it'],
+      why: ['"deploy" has side effects: it ran once, without further proofs'],
     });
   });
 

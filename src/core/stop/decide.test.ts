@@ -708,7 +708,7 @@ describe("a nested frame", () => {
     expect(settle(loop, stopFacts()).types).toEqual(["frame.popped", ...COUNTED]);
   });
 
-  test("whose outer frame has no iteration left pauses the loop when it is popped", () => {
+  test("whose outer frame has no iterations left pauses the loop when it is popped", () => {
     const loop = loopWith(
       { goal: { iterationLimit: 0 } },
       { type: "frame.pushed", goal: goal(), by: "agent" },

@@ -16,7 +16,8 @@ import { eventsOfProofs } from "./proofs.ts";
 import type { Contradiction, Decision, Verdict } from "./verdict.ts";
 
 /**
- * The stop decision. A list of rows, in this order; each either ends the question or passes it on. Pure: it asks for what it has not seen, and is then called again.
+ * The stop decision: a list of rules in a fixed order. Each one decides or passes to the next. Pure: it asks for what it hasn't
+ * seen, and is then called again.
  */
 export function decide(subject: Subject, facts: StopFacts): Decision {
   if (facts.disabled) return letGo({ type: "let-go", because: "disabled" });
@@ -37,7 +38,7 @@ export function decide(subject: Subject, facts: StopFacts): Decision {
 
 const GOES_ON: LoopEvent = { type: "loop.continued", ...NOTHING_MORE, by: "machine" };
 
-/** A usage limit is over when the session works again; nobody has to say so. */
+/** A usage limit is over when the session works again, without anybody saying so. */
 function isOver(loop: Loop & { readonly phase: "paused" }, facts: StopFacts): boolean {
   return loop.reason === "rate-limit" && facts.stop === "end-of-turn";
 }
@@ -48,7 +49,7 @@ function eventsOfTurn({ turn }: StopFacts): readonly LoopEvent[] {
   return [{ type: "turn.ended", turn: id, outcome, said, reportedUsd, reportedTokens }];
 }
 
-/** Carries the loop forward through the events that this decision has already made certain. */
+/** Applies the events that are already certain in this decision to the loop. */
 class Judgement {
   loop: Loop;
   readonly before: Loop;
@@ -95,7 +96,7 @@ function judge(judgement: Judgement): Decision {
 
   const completion = completionOf(judgement.loop, facts.said, facts.findings, facts.turn !== undefined);
   if (completion.type === "needs") return completion;
-  // Only a decision that stands is written down, so progress is asked for before anything is counted.
+  // Only a final decision is recorded, so progress is asked for before anything is counted.
   if (completion.type !== "satisfied" && needsTreeForProgress(judgement.loop, facts)) {
     return { type: "needs", needs: [{ type: "tree" }] };
   }
@@ -117,14 +118,14 @@ function conclude(judgement: Judgement, completion: Exclude<Completion, { type: 
       return judgement.pause("blocked", UNKNOWN_FILES);
     case "given-up":
       if (isInner) return popFrame(judgement, completion.outcome);
-      return judgement.pause(completion.outcome, "the agent says that it cannot go on");
+      return judgement.pause(completion.outcome, "the agent says that it cannot continue");
     case "unsatisfied":
       return goOn(judgement, completion.failing);
   }
 }
 
 const UNKNOWN_FILES =
-  "the project's files could not be read in time, so nothing shows on which files the checks pass; `loop doctor` says more";
+  "reading the project's files took too long, so it is unknown on which files the checks pass; see `loop doctor`";
 
 function complete(judgement: Judgement, completion: Completion & { type: "satisfied" }): Decision {
   const { confidence, why, changed } = completion;
@@ -132,7 +133,7 @@ function complete(judgement: Judgement, completion: Completion & { type: "satisf
   return judgement.end({ type: "let-go", because: "completed", confidence, why });
 }
 
-/** Told once. Who comes back with the same files changed means it, and a person has to say whether that is right. */
+/** Holds once. If the agent comes back with the same files changed, it means it, and a person has to decide. */
 function contradict(
   judgement: Judgement,
   contradictions: Extract<Completion, { type: "contradicted" }>["contradictions"],
@@ -144,7 +145,7 @@ function contradict(
   const { name, files } = again;
   return judgement.pause(
     "blocked",
-    `"${name}" fails with what decides it as it was at the opening (changed since: ${listed(files)}); if the change is right: loop approve`,
+    `"${name}" fails with the tests and definitions of the opening (changed since: ${listed(files)}); if the change is right: loop approve`,
   );
 }
 
@@ -160,7 +161,7 @@ function listed(names: readonly string[]): string {
   return `${names.slice(0, MOST_LISTED).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }
 
-/** Held without counting: the checks decide, and they are not done. Money is spent all the same. */
+/** Holds without counting an iteration: the checks decide, and they aren't done. Spending is still charged. */
 function waitForChecks(judgement: Judgement, names: readonly string[]): Decision {
   const { loop, facts } = judgement;
   const trip = trippedBy(loop, topFrame(loop).breakers, facts);
@@ -172,7 +173,7 @@ function waitForChecks(judgement: Judgement, names: readonly string[]): Decision
 function popFrame(judgement: Judgement, outcome: "satisfied" | "stuck" | "iterations"): Decision {
   const inner = topFrame(judgement.loop);
   judgement.record({ type: "frame.popped", outcome });
-  // What the inner frame used up is no longer the outer's: otherwise each new one would begin anew. In a run none can be nested.
+  // The outer frame pays for what the inner one used; otherwise each new frame would start afresh. A run has no nested frames.
   const mayNestAgain = judgement.loop.origin === "native" && judgement.facts.turn === undefined;
   if (mayNestAgain && inner.iteration > 0) {
     const iteration = topFrame(judgement.loop).iteration + inner.iteration;
@@ -182,7 +183,7 @@ function popFrame(judgement: Judgement, outcome: "satisfied" | "stuck" | "iterat
   return goOn(judgement, []);
 }
 
-/** Not finished: what only a person can mend or a limit pauses, a colleague hands back, everybody else is held. */
+/** Not finished: pauses if only a person can help or a limit is reached, hands back for a colleague, and holds otherwise. */
 function goOn(
   judgement: Judgement,
   failing: readonly Criterion[],
@@ -217,14 +218,14 @@ function goOn(
   return judgement.end({ type: "hold", because: "unfinished", reason });
 }
 
-/** The agent's own count is the last word on its money, also where ours is a little lower; unless it was given more since. */
+/** The agent's own count of its spending decides, even if ours is a little lower, unless the budget was raised since. */
 function isAtItsCap({ loop, before, facts }: Judgement): boolean {
   return facts.turn?.cappedItself === true && before.driven?.turn?.budgetUsd === loop.limits.budgetUsd;
 }
 
 /**
- * A colleague asks after each iteration, and so does a vague loop that is driven: its check says what done means, not the
- * way there. A tool under review asks when something major is done.
+ * A colleague asks after each iteration, and so does a driven loop with a vague spec: its check says what done means, not how
+ * to get there. A tool under review asks when something major is done.
  */
 function asksNow({ loop, before }: Judgement): boolean {
   if (loop.shape === "colleague") return true;
@@ -248,7 +249,7 @@ function recordEvidence(judgement: Judgement): void {
   if (proven !== undefined) judgement.record(...eventsOfProofs(topFrame(judgement.loop), proven));
 }
 
-/** Silence counts up to the start of the turn that now ends, not within it, and not where a wait explains it. */
+/** Silence counts up to the start of the turn that now ends, not within it, and not during a known wait. */
 function isStale(loop: Loop, facts: StopFacts): boolean {
   if (loop.waiting) return false;
   return silentMs(loop, facts) > loop.limits.ttlMs;
@@ -267,7 +268,7 @@ function silenceOf(loop: Loop, facts: StopFacts): string {
 
 function passBy(stop: Exclude<StopFacts["stop"], "end-of-turn">): Decision {
   const verdict: Verdict = { type: "let-go", because: "not-an-end", stop };
-  // A wait that the host announces is no silence. A subagent's stop says nothing about the loop's own turn.
+  // An announced wait isn't silence. A subagent's stop says nothing about the loop's own turn.
   const events: readonly LoopEvent[] =
     stop === "subagent" || stop === "interrupt" ? [] : [{ type: "wait.began", what: stop }];
   return { type: "verdict", verdict, events };

@@ -18,7 +18,7 @@ const VOLATILE: readonly (readonly [pattern: RegExp, stand_in: string])[] = [
   [/\b(pid|process|port|seed)[ =:#]*\d+/gi, "$1 N"],
 ];
 
-/** The line of an output that says most of what failed, as it stands there; null without any. */
+/** The line of an output that says most about the failure, unchanged; null if there is none. */
 export function tellingLine(output: string): string | null {
   const lines = output
     .split("\n")
@@ -29,8 +29,8 @@ export function tellingLine(output: string): string | null {
 }
 
 /**
- * What failed and where, so that the same failure of two runs reads the same. What else failed with it belongs to it: when
- * one of nine failures is gone, it is another one.
+ * What failed and where, so the same failure in two runs reads the same. Other failures are part of it: with one of nine
+ * failures fixed, the signature changes.
  */
 export function errorSignature(name: string, output: string): string {
   const lines = output
@@ -46,7 +46,7 @@ export function errorSignature(name: string, output: string): string {
   return `${`${name}: ${told}`.slice(0, 300 - rest.length)}${rest}`;
 }
 
-/** FNV-1a: tells two lists of lines apart, and promises no more. */
+/** FNV-1a: tells two lists of lines apart, nothing more. */
 function digestOf(lines: readonly string[]): string {
   let hash = 0x811c9dc5;
   for (const character of lines.join("\n")) {

@@ -4,7 +4,7 @@ import type { SessionId } from "../id.ts";
 import type { Proven } from "../proof.ts";
 import type { Loop, Mode, TokenCounts } from "../loop.ts";
 
-/** Why the agent came to a halt, as its host tells it. Only `end-of-turn` is an end of work. */
+/** Why the agent stopped, according to its host. Only `end-of-turn` is an end of work. */
 export type StopKind =
   | "end-of-turn"
   | "subagent"
@@ -15,7 +15,7 @@ export type StopKind =
   | "awaiting-user"
   | "api-error";
 
-/** A completion tag that stood on a line of its own, outside code. */
+/** A completion tag on its own line, outside code. */
 export type Signal = "COMPLETE" | "DONE" | "NO_MORE_ISSUES" | "STUCK" | "MAX_ITERATIONS" | "MAX_ISSUES";
 
 export type SignalTag = {
@@ -29,7 +29,7 @@ export const TAGS_OF_MODE: { readonly [M in Mode]: readonly SignalTag["tag"][] }
   grind: ["grind-done"],
 };
 
-/** One thing that the agent says is true. Claims are believed only as far as the checks let them. */
+/** One thing the agent says is true. Checks can contradict it. */
 export type Claim =
   | {
       readonly type: "met";
@@ -47,9 +47,9 @@ export type Claim =
 /** What the last message said, read by the host's rules. */
 export interface Said {
   readonly claims: readonly Claim[];
-  /** `<loop-complete>` on a line of its own, outside code. */
+  /** `<loop-complete>` on its own line, outside code. */
   readonly marker: boolean;
-  /** In the order they were written; the last one that fits the mode counts. */
+  /** In written order; the last one that fits the mode counts. */
   readonly signals: readonly SignalTag[];
 }
 
@@ -66,18 +66,18 @@ export interface Spent {
   readonly usd: number;
   readonly tokens: number;
   readonly priced: boolean;
-  /** How far a transcript was read; null where the figures come from elsewhere. */
+  /** How far a transcript was read; null if the figures come from elsewhere. */
   readonly cursor: string | null;
 }
 
-/** A turn that was driven from outside, as its driver saw it. Its checks are run at every stop, claimed or not. */
+/** A driven turn, as its driver saw it. Its checks run at every stop, claimed or not. */
 export interface DrivenTurn {
   readonly id: string;
-  /** It came to its own end, or was ended at a limit. */
+  /** It ended by itself or at a limit. */
   readonly outcome: "finished" | "budget";
-  /** It ended itself at the budget that it was given. */
+  /** It ended itself at its budget. */
   readonly cappedItself: boolean;
-  /** The agent has no words for the end, and claims it by ending. */
+  /** The agent has no way to claim the end except by ending. */
   readonly claimsDone: boolean;
   /** The agent's last words, shortened. */
   readonly said: string | null;
@@ -93,21 +93,21 @@ export interface MustNotFinding {
   readonly violation: string | null;
 }
 
-/** What the machine has looked at for this decision. Empty at first; `decide` asks for what it needs. */
+/** The findings for this decision. Empty at first; `decide` asks for what it needs. */
 export interface Findings {
   readonly tree?: string | null;
-  /** Why that is not all of the project's files, in a few words each; left out where it is. */
+  /** Why the reading doesn't cover all files, in a few words each; left out if it does. */
   readonly treeDoubts?: readonly string[];
   readonly head?: string | null;
   readonly mustNots?: readonly MustNotFinding[];
   readonly checks?: ReadonlyMap<string, Evidence>;
-  /** Checks that go on in the background because they would outlast the host's patience. */
+  /** Checks that continue in the background because they would outlast the host's patience. */
   readonly outlasting?: readonly string[];
   /** What was shown beyond the checks. */
   readonly proven?: Proven;
 }
 
-/** Adds what was gathered. Checks and proofs may change what they run in, so must-nots are looked at again after them. */
+/** Adds new findings. Checks and proofs may change files, so must-nots are checked again after them. */
 export function mergeFindings(before: Findings, now: Findings): Findings {
   const { mustNots, ...rest } = before;
   const checks = new Map([...(before.checks ?? []), ...(now.checks ?? [])]);
@@ -126,18 +126,18 @@ export type Need =
   /** What changed since the opening, and all proofs that follow from it. */
   | { readonly type: "proofs" };
 
-/** What was found where the caller's loop should be. */
+/** What was found in place of the caller's loop. */
 export type Subject =
   | { readonly type: "none" }
   | { readonly type: "corrupt"; readonly why: string }
-  /** `damage`: a file of the loop cannot be understood, and says why. */
+  /** `damage`: why a file of the loop cannot be understood. */
   | { readonly type: "loop"; readonly loop: Loop; readonly damage?: string };
 
 export interface StopFacts {
   readonly now: number;
   /** LOOP_DISABLE=1 or IDLE_LOOP_DISABLE=1. */
   readonly disabled: boolean;
-  /** null: the host named no session, or none that can be believed. */
+  /** null: the host named no valid session. */
   readonly session: SessionId | null;
   readonly trusted: boolean;
   readonly stop: StopKind;
@@ -145,15 +145,15 @@ export interface StopFacts {
   readonly continuesHold: boolean;
   readonly personPresent: boolean;
   readonly said: Said;
-  /** Tool calls since the previous stop; null where the host does not tell. */
+  /** Tool calls since the previous stop; null if the host doesn't report them. */
   readonly toolUses: number | null;
   readonly edits: readonly FileEdit[];
-  /** After so many holds without a tool call in between the host overrides them; null where it never does. */
+  /** The host overrides holds after this many in a row without a tool call; null if it never does. */
   readonly holdCap: number | null;
-  /** What the transcript says was spent since it was last read; null where nothing can be read. */
+  /** The spending in the transcript since it was last read; null if it cannot be read. */
   readonly spent: Spent | null;
   readonly findings: Findings;
-  /** Absent in a host, which ends no turns but asks about them. */
+  /** Absent for a host, which asks about stops instead of ending turns. */
   readonly turn?: DrivenTurn;
 }
 

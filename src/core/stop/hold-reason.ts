@@ -32,7 +32,7 @@ export function holdReason(
   };
 }
 
-/** What is to be told of a loop that is begun or gone on with, from what is known of it. */
+/** What to say about a loop that starts or resumes, from what is known so far. */
 export function standingReason(loop: Loop, iteration: number): HoldReason {
   const failing = topFrame(loop).criteria.filter(({ evidence }) => evidence?.passed === false);
   return holdReason(loop, iteration, unmetOf(loop, {}), failing, contradictionsOnRecord(topFrame(loop)));
@@ -44,7 +44,7 @@ function asFailing(criterion: Criterion, unchanged: boolean): readonly FailingCh
   return [{ name, evidence, attribution: attributionOf(criterion), unchanged }];
 }
 
-/** One line for each failure, whatever its criterion is called. */
+/** One line per failure, whatever its criterion is called. */
 export function failureDigest({ name, evidence }: Pick<Criterion, "name" | "evidence">): string {
   return JSON.stringify([name, evidence?.outputDigest]);
 }

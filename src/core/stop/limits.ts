@@ -7,21 +7,21 @@ export interface Trip {
   readonly detail: string;
 }
 
-/** What is used up when a stop would be held once more: money, tokens, time, iterations. */
+/** The limit that prevents another hold: money, tokens, time or iterations. */
 export function usedUpAtStop(loop: Loop, now: number): Trip | null {
   const frame = topFrame(loop);
   const isOut = frame.iterationLimit !== null && frame.iteration >= frame.iterationLimit;
   return usedUpLimit(loop, now) ?? (isOut ? outOfIterations(frame) : null);
 }
 
-/** The same before another turn that is driven from outside. */
+/** The limit that prevents another driven turn. */
 export function launchLimit(loop: Loop, now: number): Trip | null {
   const frame = topFrame(loop);
   const isOut = frame.iterationLimit !== null && nextIteration(frame) > frame.iterationLimit;
   return usedUpLimit(loop, now) ?? (isOut ? outOfIterations(frame) : null);
 }
 
-/** Money, tokens or time that are used up. */
+/** A used-up limit of money, tokens or time. */
 function usedUpLimit(loop: Loop, now: number): Trip | null {
   const { limits, spend } = loop;
   const minutes = elapsedMs(loop, now) / 60_000;

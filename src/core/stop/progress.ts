@@ -3,7 +3,7 @@ import type { Frame, TreeMark } from "../loop.ts";
 
 const UNKNOWN = "?";
 
-/** Everything by which work shows: the tree, the commit, and what is met, done or completed. */
+/** Everything that shows progress: the tree, the commit, and what is met, done or completed. */
 export function fingerprintOf(frame: Frame, mark: TreeMark): string {
   const met = frame.criteria.filter((each) =>
     isMet(each, { tree: undefined, protectedDigest: each.evidence?.protectedDigest ?? null }),

@@ -5,19 +5,19 @@ import type { Frame } from "../loop.ts";
 import type { CheckChanges, ProofKind, Proven, Shortfall, ShownProof } from "../proof.ts";
 import type { Contradiction } from "./verdict.ts";
 
-/** One run that shows something beyond a check: of a criterion, or of a holdout, by its name. */
+/** One proof to run, for a criterion or a holdout, by its name. */
 export interface ProofRun {
   readonly kind: Exclude<ProofKind, "counts">;
   readonly name: string;
 }
 
 /**
- * What has to be run next, the cheapest and most telling first; nothing when all is shown, or when something contradicts
- * the claim already.
+ * The proofs to run next, the cheapest and most telling first. Empty when everything is shown, or when something already
+ * contradicts the claim.
  */
 export function nextProofs(frame: Frame, proven: Proven): readonly ProofRun[] {
   if (contradictionsOf(frame, proven).length > 0) return [];
-  // A holdout is held against the work as it is, and needs no opening.
+  // A holdout judges the current work and needs no opening.
   if (proven.changes.missing !== null) return lacking(proven, "holdout", proven.holdouts);
   const provable = frame.criteria.filter(isRepeatable);
   const names = (criteria: readonly Criterion[]): readonly string[] => criteria.map(({ name }) => name);
@@ -52,7 +52,7 @@ export function changesOf({ changes }: Proven, { name }: Pick<Criterion, "name">
   return changes.checks.get(name) ?? UNCHANGED;
 }
 
-/** Tests that are only new change nothing where there were none to judge by. */
+/** New tests change nothing if there were no tests to judge by. */
 export function needsJudge({ check }: Criterion, { before, definitions }: CheckChanges): boolean {
   const changed = definitions.filter(({ isExempt }) => !isExempt);
   const hadNothing = before === "unrun" || before === "unknown";
@@ -61,17 +61,17 @@ export function needsJudge({ check }: Criterion, { before, definitions }: CheckC
   return changed.length > 0;
 }
 
-/** What failed for another reason before, and tests that were allowed to change, have to show that they notice the work. */
+/** Checks that failed for another reason before, and tests that may change, have to show that they notice the work. */
 export function needsRevert({ before, definitions }: CheckChanges): boolean {
   return before === "unrun" || definitions.some(({ isExempt }) => isExempt);
 }
 
-/** A check that the agent added itself may be about anything: red, and then green, without the work. */
+/** A check that the agent added itself may be about anything, and turn from red to green without the work. */
 function mayNotice(criterion: Criterion): boolean {
   return isRepeatable(criterion) && !criterion.isAgents;
 }
 
-/** Whether a check is known to fail where the work is missing. */
+/** Whether a check is known to fail without the work. */
 export function isNoticed(frame: Frame, proven: Proven): boolean {
   return frame.criteria
     .filter(mayNotice)
@@ -82,7 +82,7 @@ export function isNoticed(frame: Frame, proven: Proven): boolean {
     );
 }
 
-/** What shows that the work is not done although its checks pass. */
+/** What shows that the work isn't done although its checks pass. */
 export function contradictionsOf(frame: Frame, proven: Proven): readonly Contradiction[] {
   const provable = frame.criteria.filter(isRepeatable);
   return [
@@ -99,7 +99,7 @@ function failedJudge({ name }: Criterion, proven: Proven): readonly Contradictio
   return [{ kind: "judge", name, detail: detail ?? "", files, output }];
 }
 
-/** Of tests that the agent has never seen it learns that they failed, and nothing of what is in them. */
+/** The agent learns that hidden tests failed, and nothing about their content. */
 function failedHoldout({ kind, name, result }: ShownProof): readonly Contradiction[] {
   if (kind !== "holdout" || result !== "fails") return [];
   return [{ kind, name, detail: "", files: [], output: null }];
@@ -116,8 +116,8 @@ function unexplainedShortfalls(criterion: Criterion, proven: Proven): readonly C
 }
 
 /**
- * Where tests, or what runs them, changed, those of the opening judge. Where the user let them change, other tests are other
- * numbers, but a report that is cut short is not. New tests explain nothing.
+ * If tests or their runner changed, those of the opening judge. If the user let tests change, the numbers may differ, but a
+ * report that is cut short still contradicts. New tests explain nothing.
  */
 export function isExplained(
   criterion: Criterion,
@@ -129,7 +129,7 @@ export function isExplained(
   return isOfNumbers || needsJudge(criterion, changes);
 }
 
-/** The same from what is on record, where nobody has looked anew. */
+/** The same from the record, without a new comparison. */
 export function contradictionsOnRecord({ criteria, proofs }: Frame): readonly Contradiction[] {
   const ofCriteria = criteria.flatMap((each) => each.proofs.map((proof) => ({ name: each.name, proof })));
   const ofWhole = proofs.map((proof) => ({ name: proof.detail, proof }));
@@ -140,7 +140,7 @@ export function contradictionsOnRecord({ criteria, proofs }: Frame): readonly Co
   });
 }
 
-/** What was shown, as facts: of each criterion what its counts say, and what was run. */
+/** The proofs as facts: the counts of each criterion, and what ran. */
 export function eventsOfProofs(frame: Frame, proven: Proven): readonly LoopEvent[] {
   const counts = frame.criteria.flatMap((criterion): readonly LoopEvent[] => {
     const { shortfalls } = changesOf(proven, criterion);

@@ -1,7 +1,7 @@
 import type { LoopEvent } from "../event.ts";
 import type { Spent } from "./facts.ts";
 
-/** What was spent, and how far it was read, as facts. */
+/** The spending, and how far the transcript was read, as facts. */
 export function eventsOfSpending({ cursor, ...charge }: Spent): readonly LoopEvent[] {
   const read: readonly LoopEvent[] = cursor === null ? [] : [{ type: "transcript.read", cursor }];
   const isNews = charge.usd > 0 || charge.tokens > 0 || !charge.priced;

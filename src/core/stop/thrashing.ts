@@ -1,8 +1,8 @@
 import type { FileEdit } from "./facts.ts";
 
 /**
- * The file that one iteration keeps turning over: edited to the same failure, or back to a content it had
- * before, as often as the limit says. Many edits that lead somewhere new are work, not thrashing.
+ * The file that one iteration edits over and over, to the same failure or back to earlier content, as often as the limit
+ * allows. Many edits that lead somewhere new are work, not thrashing.
  */
 export function thrashingFile(edits: readonly FileEdit[], limit: number): string | null {
   const files = new Map<string, { contents: Set<string>; lastFailure: string | null; vain: number }>();

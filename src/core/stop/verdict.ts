@@ -12,14 +12,14 @@ export interface FailingCheck {
   readonly unchanged: boolean;
 }
 
-/** What shows that the work is not done although its checks pass. */
+/** What shows that the work isn't done although its checks pass. */
 export interface Contradiction {
-  /** `strict`: nothing but weak evidence, where the user wants more. */
+  /** `strict`: only weak evidence, and the user wants more. */
   readonly kind: Exclude<ProofKind, "revert" | "repeat"> | "strict";
-  /** Of a criterion, or of a holdout; null: of the whole. */
+  /** The criterion or holdout; null: the whole loop. */
   readonly name: string | null;
   readonly detail: string;
-  /** The changed files and parts of files that it is about. */
+  /** The changed files and parts of files it is about. */
   readonly files: readonly string[];
   readonly output: string | null;
 }
@@ -30,18 +30,18 @@ export interface HoldReason {
   readonly iterationLimit: number | null;
   readonly rule: ExitRule;
   readonly mode: Mode;
-  /** Names of criteria, or ids and subjects of tasks, that stand in the way. */
+  /** Names of unmet criteria, or ids and subjects of pending tasks. */
   readonly unmet: readonly string[];
-  /** Unmet criteria that no check decides: the agent has to say how it knows. */
+  /** Unmet criteria without a check: the agent has to attest them. */
   readonly unattested: readonly string[];
   /** Criteria whose evidence was obtained after a protected path changed. */
   readonly voided: readonly string[];
   readonly failing: readonly FailingCheck[];
   readonly contradictions: readonly Contradiction[];
   readonly nextStep: string | null;
-  /** The rest is there; only the exit signal is missing. */
+  /** Only the exit signal is missing. */
   readonly lacksSignal: boolean;
-  /** The hold is bare: its first line and nothing after it. */
+  /** A bare hold: only its first line. */
   readonly bare: boolean;
 }
 

@@ -5,11 +5,11 @@ import { countAt, numberAt, objectAt, textAt, type JsonObject } from "../json-li
 
 type UsageOfModel = Bill["usage"][number];
 
-/** What each answer of a model used, as far as the stream tells. */
+/** The usage of each model answer, as far as the stream reports it. */
 export interface Count {
-  /** The lines of one answer repeat its usage, and the early ones are not final. Says whether more is known now. */
+  /** The lines of one answer repeat its usage, and early ones aren't final. Returns whether this added anything. */
   add(answer: string, model: string | null, usage: Usage): boolean;
-  /** One entry an answer: the price of a long prompt is that of a request, not of a sum. */
+  /** One entry per answer: the price of a long prompt applies to a request, not to a sum. */
   readonly usage: readonly UsageOfModel[];
 }
 
@@ -51,7 +51,7 @@ export interface Totals {
   readonly added: Added | null;
 }
 
-/** What the client's process itself has counted in all of its results; older versions do not tell. */
+/** The totals of the client's process over all its results; older versions don't report them. */
 interface Added {
   readonly usd: number;
   readonly usage: readonly UsageOfModel[];
@@ -59,7 +59,7 @@ interface Added {
 
 export const NOTHING_ADDED: Added = { usd: 0, usage: [] };
 
-/** `before`: what the earlier results of the same process had told. */
+/** `before`: what earlier results of the same process reported. */
 export function totalsFrom(result: JsonObject, before: Added | null = NOTHING_ADDED): Totals {
   return {
     usd: dollarsAt(result, "total_cost_usd"),
@@ -99,11 +99,10 @@ export function modelName(model: string): string {
 }
 
 /**
- * The bill of this turn: what its process has counted, where the client says so. The totals are those of the process in
- * some versions of the client, and those of the whole conversation in others, with what a killed turn had cost or
- * without; their dollars and tokens always begin at the same point. `reportedUsd` is the conversation's last total. So
- * where this total could hold that one, the dollars that this turn's own tokens come to are reckoned from it, and of the
- * whole total and what is new in it the nearer one is the bill.
+ * The bill of this turn: the count of its process, if the client reports it. Some versions of the client report totals of the
+ * process, others of the whole conversation, with or without the cost of a killed turn; dollars and tokens always start at the
+ * same point. `reportedUsd` is the conversation's last total. If this total could include that one, the dollars of this turn's
+ * own tokens are estimated from it, and the bill is the nearer of the whole total and the new part of it.
  */
 export function billOf(seen: Bill["usage"], totals: Totals | null, reportedUsd: number | null): Bill {
   if (totals === null) return { usd: null, usage: seen };
@@ -112,7 +111,7 @@ export function billOf(seen: Bill["usage"], totals: Totals | null, reportedUsd: 
     return { usd: added.usd, usage: fuller(added.usage, seen) };
   }
   if (totals.usd === null) return { usd: null, usage: seen };
-  // The result of a crash says nothing was spent.
+  // A crash reports that nothing was spent.
   if (totals.usd === 0 && seen.length > 0) return { usd: null, usage: seen };
   const isOfConversation =
     reportedUsd !== null &&
@@ -123,7 +122,7 @@ export function billOf(seen: Bill["usage"], totals: Totals | null, reportedUsd: 
   return { usd: totals.usd, usage: fuller(totals.usage, seen) };
 }
 
-/** The client also knows of requests that the stream does not show: titles, summaries, the last words of subagents. */
+/** The client also counts requests that the stream doesn't show: titles, summaries, the last words of subagents. */
 function fuller(told: Bill["usage"], seen: Bill["usage"]): Bill["usage"] {
   return allTokens(told) >= allTokens(seen) ? told : seen;
 }
@@ -135,12 +134,12 @@ function isNearerToDifference(
   counted: Bill["usage"],
 ): boolean {
   const [own, whole] = [weightOf(seen), weightOf(counted)];
-  // A total without tokens is taken for this turn's: rather too much than too little.
+  // A total without tokens counts as this turn's: better too much than too little.
   const expected = own === 0 ? 0 : total * Math.min(own / whole, 1);
   return Math.abs(expected - (total - reported)) < Math.abs(expected - total);
 }
 
-/** Tokens by what they cost in relation to each other, which is much the same for every model of this client. */
+/** Tokens weighted by relative cost, which is about the same for every model of this client. */
 function weightOf(usages: Bill["usage"]): number {
   return usages.reduce(
     (sum, { usage }) =>

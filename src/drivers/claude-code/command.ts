@@ -2,13 +2,13 @@ import { parseSessionId } from "../../core/id.ts";
 import type { Launch, Turn } from "../driver.ts";
 import { permissionArguments } from "./permissions.ts";
 
-/** Less than any answer costs. Of a budget of nothing the client makes a crash. */
+/** Less than any answer costs. The client crashes on a budget of zero. */
 const LEAST_BUDGET_USD = 0.000_001;
 
 /**
- * The prompt comes on standard input, so no option of the user's can take it for one of its values. What our reading
- * depends on stands behind the user's own arguments, and therefore holds. Partial messages are asked for because only
- * they tell what an answer used in the end, and because a long one is otherwise silence.
+ * The prompt goes to standard input, so a user's option can't swallow it as a value. The options our reader depends on come
+ * after the user's own arguments, so they win. Partial messages are on because only they report the final usage of an answer,
+ * and because a long answer would otherwise look like silence.
  */
 export function launchOf(turn: Turn): Launch {
   const conversation = parseSessionId(turn.conversation);

@@ -4,22 +4,22 @@ import { objectAt, objectsAt, textAt, type JsonObject } from "../json-line.ts";
 import { shellRules } from "./shell-rules.ts";
 import { withinProject } from "./tool.ts";
 
-/** What a rule is found from, beside the call itself. */
+/** What a rule is derived from, besides the call itself. */
 export interface Refusals {
   readonly cwd: string | null;
-  /** What the client answered to a call that it refused, by the call's id. */
+  /** The client's answer to each refused call, by call id. */
   readonly answers: ReadonlyMap<string, string>;
 }
 
 const ALLOW_EVERYTHING = "--permission-mode bypassPermissions";
 const FILE_TOOLS = new Set(["Write", "Edit", "MultiEdit", "NotebookEdit"]);
 
-/** What was refused in a turn, with rules as `--allowedTools` and `permissions.allow` take them. */
+/** What was refused in a turn, with rules in the syntax of `--allowedTools` and `permissions.allow`. */
 export function denialsIn(result: JsonObject, refusals: Refusals): readonly Denial[] {
   return objectsAt(result, "permission_denials").flatMap((call) => {
     const tool = textAt(call, "tool_name") ?? "";
     const answer = refusals.answers.get(textAt(call, "tool_use_id") ?? "") ?? "";
-    // The user's own rule against it: nothing to be allowed by another one.
+    // The user's own rule denies it, so no other rule can allow it.
     if (tool === "" || answer.endsWith("has been denied.")) return [];
     const rules = rulesFor(tool, objectAt(call, "tool_input") ?? {}, answer, refusals.cwd);
     return rules.map((rule) => ({
@@ -40,11 +40,11 @@ function rulesFor(tool: string, input: JsonObject, answer: string, cwd: string |
   return [skill === null ? tool : `${tool}(${skill})`];
 }
 
-/** One rule for a folder: `Edit` is for every tool that writes files, and `Write(PATH)` for none. */
+/** One rule for a folder: `Edit` covers every tool that writes files, `Write(PATH)` covers none. */
 function fileRule(kind: string, path: string, answer: string, cwd: string | null): string {
   if (/plan mode/.test(answer)) return "--permission-mode acceptEdits";
   const name = withinProject(path, cwd);
-  // No rule reaches the client's own settings, nor files through which a project could run commands.
+  // No rule covers the client's own settings, or files through which a project could run commands.
   if (/sensitive file/.test(answer) || /^\.(?:claude|git)\//.test(name)) return ALLOW_EVERYTHING;
   const isInside = name !== path || !/^(?:[A-Za-z]:[\\/]|\/|~)/.test(path);
   const [first = "", ...rest] = name.split("/");
@@ -57,7 +57,7 @@ function fileRule(kind: string, path: string, answer: string, cwd: string | null
   return `${kind}(/${folder}/**)`;
 }
 
-/** What would be a pattern stands for itself behind a star. */
+/** Escapes characters that would be a pattern after a star. */
 function withoutPatterns(name: string): string {
   return name.replace(/[[\]{}()!?*\\]+/g, "*");
 }

@@ -17,7 +17,7 @@ export const claudeCode: Driver = {
   weigh,
 };
 
-/** An answer comes in hundreds of parts and then once more as a whole. Of a result, newer clients print the type late. */
+/** An answer comes in hundreds of parts and then again as a whole. Newer clients print the type of a result late in the line. */
 function weigh(line: string): "passing" | "plain" | "vital" {
   const mayBeResult = line.includes('"type":"result"');
   if (mayBeResult && textAt(parseJsonLine(line), "type") === "result") return "vital";

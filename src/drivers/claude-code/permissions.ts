@@ -1,12 +1,12 @@
 import type { AskedPermissions } from "../driver.ts";
 import { LOOP_WORDS } from "../loop-words.ts";
 
-/** Edits, and `rm`, `mv`, `mkdir` and the like, in the folder that the client is started in. */
+/** Edits, and `rm`, `mv`, `mkdir` and the like, in the folder where the client starts. */
 const MODE = "acceptEdits";
 const ASKS_FOR_MODE = /^--(?:permission-mode(?:=.*)?|dangerously-skip-permissions)$/s;
 const LOOP_RULES = LOOP_WORDS.map((word) => `Bash(loop ${word}:*)`);
 
-/** On top of the user's own settings: what these deny stays denied, what they allow stays allowed. */
+/** On top of the user's own settings: what they deny stays denied, what they allow stays allowed. */
 export function permissionArguments(asked: AskedPermissions): readonly string[] {
   const { permissionMode, allow } = asked;
   const preset = isAsked(asked) ? [] : LOOP_RULES;
@@ -22,7 +22,7 @@ export function permits(asked: AskedPermissions): string | null {
   return asked.permissionMode === null ? null : `do what permission mode ${asked.permissionMode} allows`;
 }
 
-/** A mode of the user's takes the place of all of ours, wherever it stands. */
+/** A mode from the user replaces all of ours, wherever it appears. */
 function isAsked({ permissionMode, args }: AskedPermissions): boolean {
   return permissionMode !== null || args.some((arg) => ASKS_FOR_MODE.test(arg));
 }

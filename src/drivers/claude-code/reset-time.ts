@@ -1,13 +1,13 @@
 const MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
 const CLOCK_TIME =
   /resets (?:at )?(?:([a-z]{3})[a-z]* (\d{1,2}),? (?:(\d{4}),? )?(?:at )?)?(\d{1,2})(?::(\d{2}))? ?([ap])m(?: \((UTC)\))?/i;
-/** Of old clients: `Claude AI usage limit reached|1749924000`. */
+/** From old clients: `Claude AI usage limit reached|1749924000`. */
 const STAMP = /limit reached\|(\d{10,13})\b/i;
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
-/** A point in time as clients and services write it, in seconds or milliseconds since 1970; null for anything else. */
+/** A timestamp from a client or service, in seconds or milliseconds since 1970; null for anything else. */
 export function timeFrom(stamp: number | null): number | null {
   if (stamp === null || stamp <= 0) return null;
   const time = stamp < 100_000_000_000 ? stamp * 1_000 : stamp;
@@ -15,8 +15,8 @@ export function timeFrom(stamp: number | null): number | null {
 }
 
 /**
- * When a message says that the limit is over; `at` is when it was printed. `resets 2pm (Asia/Tokyo)` and
- * `resets Nov 18, 5:26am (Asia/Tokyo)` are of the time zone of the client's machine, which is ours.
+ * When the limit ends, according to a message printed at `at`. `resets 2pm (Asia/Tokyo)` and
+ * `resets Nov 18, 5:26am (Asia/Tokyo)` use the time zone of the client's machine, which is ours.
  */
 export function resetTimeIn(message: string, at: number): number | null {
   const stamp = STAMP.exec(message)?.[1];
@@ -52,13 +52,13 @@ function timeOf({ year, month, day, hour, minute }: Moment, isUtc: boolean): num
     : new Date(year, month, day, hour, minute).getTime();
 }
 
-/** A time without a day is the next one that there is; one that has just passed is over. */
+/** A time without a day means its next occurrence; one that just passed is over. */
 function nextOf(time: number, at: number): number {
   const over = untilMinuteIsOver(time);
   return over + 5 * MINUTE_MS < at ? over + DAY_MS : over;
 }
 
-/** Seconds are not printed. */
+/** The message has no seconds. */
 function untilMinuteIsOver(time: number): number {
   return time + MINUTE_MS;
 }

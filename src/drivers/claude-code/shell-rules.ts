@@ -1,11 +1,11 @@
 import { withinProject } from "./tool.ts";
 
-/** Answers after which a rule for the single command is enough. What else the client objects to, only `Bash` allows. */
+/** Refusals that a rule for the single command resolves. Only `Bash` allows anything else the client objects to. */
 const ASKED_FOR_COMMAND = /^This command requires approval|parts? requires? approval:|don't ask mode/;
-/** Says the same of a program that writes, where the file lies in the project. */
+/** The same for a program that writes a file in the project. */
 const ASKED_FOR_FILE = /^[\w-]+ in '([^']+)' was blocked/;
 
-/** What these are called with decides everything, so no beginning of it is allowed. */
+/** The arguments of these decide everything, so no prefix of them is allowed. */
 const EXACT_ONLY = new Set(
   "rm sudo su sh bash zsh fish node deno bun python python3 ruby perl php curl wget eval exec env xargs ssh chmod chown kill dd".split(
     " ",
@@ -14,7 +14,7 @@ const EXACT_ONLY = new Set(
 const KEYWORDS = new Set(
   "for while until if then else elif fi do done case esac function select !".split(" "),
 );
-/** Words that are followed by the one that says what is done. */
+/** Programs whose next word says what they do. */
 const FORWARDING = new Set(["run", "exec", "compose", "-m"]);
 
 const ASSIGNMENT = /^[A-Za-z_]\w*=[\w./:@-]*$/;
@@ -23,11 +23,11 @@ const PROGRAM = /^[\w./~@+-]+$/;
 
 const LONGEST_LINE = 2_000;
 
-/** Pieces of a line that a shell only runs, one command after another: words and quotes, or what stands between commands. */
+/** Pieces of a line that only runs commands one after another: words and quotes, or the separators between commands. */
 const PIECE =
   /('[^']*'|"(?:[^"`\\$]|\$(?!\())*"|[^\s;|&<>(){}`\\'"$]+|\$(?!\()|[^\S\n]+)|\d?>&\d|[\d&]?>[^\S\n]*\/dev\/null|(&&|\|\||[;|\n])/gy;
 
-/** Rules that let a refused command line pass, one for each command in it that was not allowed yet. */
+/** Rules that allow a refused command line, one for each command in it that isn't allowed yet. */
 export function shellRules(line: string, answer: string, cwd: string | null): readonly string[] {
   const file = ASKED_FOR_FILE.exec(answer)?.[1];
   const isAsked = file === undefined ? ASKED_FOR_COMMAND.test(answer) : withinProject(file, cwd) !== file;
@@ -41,7 +41,7 @@ export function shellRules(line: string, answer: string, cwd: string | null): re
   return rules.length === 0 || rules.includes("Bash") ? ["Bash"] : [...new Set(rules)];
 }
 
-/** `npm test -- --run` is allowed as `npm test` with anything behind it. */
+/** `npm test -- --run` becomes a rule for `npm test` with any arguments. */
 function ruleFor(command: string): string {
   const words = command.split(/\s+/);
   const start = words.findIndex((word) => !ASSIGNMENT.test(word));
@@ -53,7 +53,7 @@ function ruleFor(command: string): string {
   return `Bash(${words.slice(0, start + length).join(" ")}:*)`;
 }
 
-/** The single commands of a line; null where a shell would do more with it than run them. */
+/** The single commands of a line; null if a shell would do more than run them. */
 function commandsIn(line: string): readonly string[] | null {
   if (line.length > LONGEST_LINE) return null;
   const commands = [""];

@@ -24,7 +24,7 @@ import { timeFrom } from "./reset-time.ts";
 import { outcomeOf, outputOf, toolUseIn, type ToolUse } from "./tool.ts";
 import { endFrom, troubleOf, type TurnEnd } from "./trouble.ts";
 
-/** The client's own words in an answer's place: an error of the service, or of a command of its own. */
+/** The client's own words in place of an answer: an error of the service or of one of its commands. */
 const NO_MODEL = "<synthetic>";
 
 type ClaudeTurn = Pick<Turn, "model" | "conversation" | "reportedUsd">;
@@ -46,7 +46,7 @@ export function readMessages(turn: ClaudeTurn): StreamReader {
   let result: Result | null = null;
   let added: Totals["added"] = NOTHING_ADDED;
   const count = startCount();
-  /** The answer that partial messages are now of: the main one's, and each subagent's. */
+  /** The answer that partial messages currently belong to, for the main agent and each subagent. */
   const open = new Map<string, string>();
   const uses = new Set<string>();
   const running = new Map<string, ToolUse>();
@@ -87,7 +87,7 @@ export function readMessages(turn: ClaudeTurn): StreamReader {
     }
   }
 
-  /** Comes again when background work that has ended calls the model back: then the turn is not over yet. */
+  /** Comes again when finished background work calls the model back: then the turn isn't over yet. */
   function begin(init: JsonObject): readonly Sighting[] {
     began = true;
     result = null;
@@ -186,7 +186,7 @@ export function readMessages(turn: ClaudeTurn): StreamReader {
         conversation,
         toolUses: uses.size,
         bill: billOf(count.usage, result?.totals ?? null, turn.reportedUsd),
-        // A crash says 0, whatever was spent before.
+        // A crash reports 0, whatever was spent before.
         reportedUsd: result?.totals.usd || null,
         denials: denied.denials,
       };

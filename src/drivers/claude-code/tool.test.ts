@@ -46,7 +46,7 @@ test("what a failure said, whatever its form", () => {
   ).toMatchObject({
     output: "one\n\ntwo",
   });
-  expect(failed(undefined)).toMatchObject({ output: "Bash failed without a word" });
+  expect(failed(undefined)).toMatchObject({ output: "Bash failed without a message" });
   expect(failed(`${"x\n".repeat(5_000)}the end`)).toMatchObject({
     output: expect.stringMatching(/^x\n[^]*the end$/),
   });

@@ -4,7 +4,7 @@ import { objectAt, objectsAt, textAt, valueAt, type JsonObject } from "../json-l
 
 const EDITORS = new Set(["Write", "Edit", "MultiEdit", "NotebookEdit"]);
 
-/** The part of a tool's input that says most, by what it is called; the first that is there. */
+/** The most telling field of a tool's input: the first of these that exists. */
 const TELLING = [
   "command",
   "file_path",
@@ -19,16 +19,16 @@ const TELLING = [
   "prompt",
 ];
 
-/** A tool that an answer of the model asks for. */
+/** A tool call in a model's answer. */
 export interface ToolUse {
   readonly id: string;
   readonly tool: string;
   readonly detail: string;
-  /** The file that it will have written; null for tools that write none. */
+  /** The file it writes; null for tools that write none. */
   readonly writes: string | null;
 }
 
-/** null for the blocks of an answer that ask for no tool. */
+/** null for blocks of an answer that aren't tool calls. */
 export function toolUseIn(block: JsonObject, cwd: string | null): ToolUse | null {
   const type = textAt(block, "type");
   const id = textAt(block, "id");
@@ -45,7 +45,7 @@ export function toolUseIn(block: JsonObject, cwd: string | null): ToolUse | null
   };
 }
 
-/** What came of a tool. `use` is null where nobody saw it begin. */
+/** The result of a tool. `use` is null if its start was not seen. */
 export function outcomeOf(result: JsonObject, use: ToolUse | null): Sighting | null {
   if (valueAt(result, "is_error") !== true) {
     return use === null || use.writes === null ? null : { type: "edited", path: use.writes };
@@ -53,18 +53,18 @@ export function outcomeOf(result: JsonObject, use: ToolUse | null): Sighting | n
   const output = outputOf(result);
   return {
     type: "failed",
-    output: output === "" ? `${use?.tool ?? "a tool"} failed without a word` : endOf(output, LONGEST_SAID),
+    output: output === "" ? `${use?.tool ?? "a tool"} failed without a message` : endOf(output, LONGEST_SAID),
   };
 }
 
-/** The client marks what is its own complaint about a call. */
+/** The client marks its own complaints about a call. */
 export function outputOf(result: JsonObject): string {
   const whole = textAt(result, "content");
   const parts = objectsAt(result, "content").map((part) => textAt(part, "text") ?? "");
   return (whole ?? parts.join("\n")).replace(/<\/?tool_use_error>/g, "").trim();
 }
 
-/** The path as one would name it in the project; as it is, when it lies outside. */
+/** The path relative to the project; unchanged if it is outside. */
 export function withinProject(path: string, cwd: string | null): string {
   const root = cwd === null ? null : slashed(cwd).replace(/\/$/, "");
   const whole = slashed(path);

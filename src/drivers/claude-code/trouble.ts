@@ -14,13 +14,13 @@ export interface TurnEnd {
   readonly reason: string | null;
 }
 
-/** What else was seen on the way, and tells what an error means. */
+/** Other signs during the turn that tell what an error means. */
 export interface Signs {
-  /** Whether the client came so far as to begin. */
+  /** Whether the client got as far as starting. */
   readonly began: boolean;
   /** The client's own word for the last error of the service, such as `rate_limit`. */
   readonly error: string | null;
-  /** When the account's limit that was met is over, in milliseconds since 1970. */
+  /** When the account's limit ends, in milliseconds since 1970. */
   readonly resetsAt: number | null;
 }
 
@@ -54,7 +54,7 @@ export function troubleOf(
   }
 }
 
-/** A turn that ended at a cap of the user's or the client's own is over all the same: the next one goes on. */
+/** A turn that hit a cap of the user or the client is over; the next one continues. */
 const CAPS = new Set(["error_max_turns", "max_output_tokens"]);
 
 function troubleOfEnd(end: TurnEnd, signs: Signs, at: number): Trouble | null {
@@ -70,7 +70,7 @@ type Kind = Exclude<Trouble["kind"], "budget">;
 
 const LOST_REASONS = new Set(["prompt_too_long", "rapid_refill_breaker", "blocking_limit", "image_error"]);
 
-/** By the client's sentences. The first that fits decides. */
+/** By the client's sentences. The first match decides. */
 const SENTENCES: readonly (readonly [Kind, RegExp])[] = [
   ["blocking", /usage policy|inside another claude code session|cannot be used with root/i],
   ["lost-conversation", /no conversation found|does not match any session|session id \S+ is already in use/i],
@@ -92,7 +92,7 @@ function kindOf({ status, reason, words }: TurnEnd, { error }: Signs): Kind {
   if (reason !== null && LOST_REASONS.has(reason)) return "lost-conversation";
   if (reason?.startsWith("aborted") === true) return "interrupted";
   const bySentence = kindOfWords(words);
-  // A conversation that cannot go on, and limits that are none of the account's, have the same codes as others.
+  // A conversation that cannot continue, and limits that aren't the account's, share their codes with others.
   if (bySentence === "lost-conversation" || bySentence === "transient") return bySentence;
   if (status === 429 || error === "rate_limit") return "usage-limit";
   if (status === 401 || status === 402 || status === 403) return "blocking";
@@ -110,10 +110,10 @@ function troubleOfWords(kind: Kind, detail: string, { resetsAt }: Signs, at: num
   return { kind, detail, resetsAt: resetsAt ?? resetTimeIn(detail, at) };
 }
 
-/** Ended by a signal that the client took itself; asked to stop with Ctrl-C, it even exits with 0. */
+/** Ended by a signal that the client handled itself; on Ctrl-C it even exits with 0. */
 const SIGNAL_CODES = new Set([129, 130, 137, 143]);
 
-/** What only a person can put right before there is any turn. */
+/** What only a person can fix before a turn can start. */
 const NOT_ACCEPTED =
   /^error: (?:unknown option|option |--|.*must be)|^Error: (?:--|Invalid|MCP config|Settings)/im;
 

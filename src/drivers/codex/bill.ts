@@ -14,7 +14,7 @@ export function usageFrom(usage: JsonObject): Usage {
   };
 }
 
-/** What came on top since an earlier total. A total that fell was counted anew, and is all new. */
+/** What was added since an earlier total. A total that fell was restarted, so all of it is new. */
 export function usageSince(before: Usage | null, total: Usage): Usage {
   if (before === null || tokensOf(total) < tokensOf(before)) return total;
   return {

@@ -3,14 +3,14 @@ import type { Launch, Turn } from "../driver.ts";
 import { PERMISSION_SETTINGS } from "./permissions.ts";
 
 /**
- * Settings that the user's own arguments, behind them, override. What subagents use is in none of the figures that Codex
- * prints, so a budget would not see it: there are none.
+ * Settings that the user's own arguments, which follow, override. Codex doesn't report what subagents use, so a budget
+ * wouldn't see it: they are switched off.
  */
 const SETTINGS = [...PERMISSION_SETTINGS, "-c", "agents.enabled=false"];
 
 /**
- * All options stand before `resume`, which takes fewer of them. The user's own are followed by one of ours, so that
- * an option of theirs with any number of values does not take the prompt for one.
+ * All options come before `resume`, which accepts fewer of them. One of ours follows the user's own, so that a user's option
+ * with any number of values doesn't swallow the prompt.
  */
 export function launchOf(turn: Turn): Launch {
   const conversation = parseSessionId(turn.conversation);

@@ -2,7 +2,7 @@ import { beginningOf, detailOf, endOf, LONGEST_PATH, LONGEST_SAID } from "../bou
 import type { Denial, Sighting } from "../driver.ts";
 import { numberAt, objectsAt, textAt, type JsonObject } from "../json-line.ts";
 
-/** Items that are words or notes of the client's. Any other one is the use of a tool, also of one yet unknown. */
+/** Items that are words or notes of the client. Any other item is a tool use, even of an unknown tool. */
 const NO_TOOLS = new Set(["agent_message", "reasoning", "plan", "todo_list", "error"]);
 
 export function isTool(item: JsonObject): boolean {
@@ -21,7 +21,7 @@ export function outcomeOf(item: JsonObject): readonly Sighting[] {
   return textAt(item, "type") === "file_change" ? writtenPaths(item).map(edited) : [];
 }
 
-/** A command that was declined; or a change that was sound and could not be written, as where the sandbox does not work. */
+/** A declined command, or a valid change that could not be written, for example because the sandbox doesn't work. */
 export function denialOf(item: JsonObject): Denial | null {
   const status = textAt(item, "status");
   const refused = status === "declined" || (status === "failed" && textAt(item, "type") === "file_change");
@@ -56,7 +56,7 @@ function inputOf(item: JsonObject): string {
   return textAt(item, "query") ?? textAt(item, "prompt") ?? "";
 }
 
-/** The line that is run, without the shell that runs it: `/bin/bash -lc 'npm test'`. */
+/** The command line without the shell that runs it: `/bin/bash -lc 'npm test'`. */
 function bareCommand(command: string): string {
   const line = /^\S*sh -l?c ([\s\S]+)$/.exec(command)?.[1];
   if (line === undefined) return command;
@@ -78,7 +78,7 @@ function failureOf(item: JsonObject): string | null {
   return `${toolOf(item)} ${beginningOf(inputOf(item), LONGEST_SAID / 2)}: ${reason}`;
 }
 
-/** A deleted file is not there any more to be looked at. */
+/** A deleted file can no longer be read. */
 function writtenPaths(item: JsonObject): readonly string[] {
   return objectsAt(item, "changes").flatMap((change) => {
     const path = textAt(change, "path");

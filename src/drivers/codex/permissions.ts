@@ -4,7 +4,7 @@ const MODE = "workspace-write";
 
 /**
  * Without the first, Codex may not write. Nobody is there to approve what its sandbox forbids, so that is denied. A login
- * shell would build its PATH anew, and not find `loop`.
+ * shell would reset PATH and not find `loop`.
  */
 export const PERMISSION_SETTINGS = [
   `sandbox_mode=${MODE}`,
@@ -18,6 +18,6 @@ const ASKS_FOR_SANDBOX =
 export function permits({ permissionMode, args }: AskedPermissions): string | null {
   if (permissionMode === null && args.some((arg) => ASKS_FOR_SANDBOX.test(arg))) return null;
   return permissionMode === null || permissionMode === MODE
-    ? "edit files here and run commands, in its sandbox: no network, and no writing elsewhere"
+    ? "edit files here and run commands in its sandbox, without network and without writing elsewhere"
     : `do what sandbox mode ${permissionMode} allows`;
 }

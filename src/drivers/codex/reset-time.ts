@@ -9,12 +9,12 @@ const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-/** When a message says that it is worth trying again, in milliseconds since 1970; `at` is when it was printed. */
+/** When to try again, according to a message printed at `at`; in milliseconds since 1970. */
 export function resetTimeIn(message: string, at: number): number | null {
   return clockTimeIn(message, at) ?? timeSpanIn(message, at);
 }
 
-/** `5:12 AM` of that day, or `Nov 18th, 2026 11:46 AM`, both of this machine's time zone, as the client prints them. */
+/** `5:12 AM` on that day, or `Nov 18th, 2026 11:46 AM`, both in this machine's time zone. */
 function clockTimeIn(message: string, at: number): number | null {
   const match = CLOCK_TIME.exec(message);
   if (match === null) return null;
@@ -27,7 +27,7 @@ function clockTimeIn(message: string, at: number): number | null {
     date.setFullYear(Number(year), index, Number(day));
   }
   date.setHours(hours, Number(minute), 0, 0);
-  // The seconds are not printed: it is certain when that minute is over.
+  // Without seconds, only the end of that minute is certain.
   return date.getTime() + MINUTE_MS;
 }
 

@@ -8,16 +8,16 @@ import { usageFrom, usageSince } from "./bill.ts";
 import { denialOf, isTool, outcomeOf, saidIn, useOf } from "./item.ts";
 import { denialsIn, troubleOf, type TurnEnd } from "./trouble.ts";
 
-/** The figures that Codex prints are those of the whole conversation, over all of its turns. */
+/** Codex reports figures for the whole conversation, over all its turns. */
 interface ReportedUsage {
-  /** What it last said that the conversation had used in all; null where it never said. */
+  /** The last reported total of the conversation; null if never reported. */
   readonly reportedUsage: Usage | null;
 }
 
 type CodexTurn = Pick<Turn, "model" | "conversation"> & Partial<ReportedUsage>;
 
 const LONGEST_FAILURE = 8 * 1024;
-/** The client tries again, so far without having failed. */
+/** The client retries and hasn't failed yet. */
 const RETRYING = /^Reconnecting\.\.\./;
 
 /** Reads `codex exec --json`. */
@@ -59,13 +59,13 @@ export function readEvents(turn: CodexTurn): StreamReader {
   function opened(thread: string | null): readonly Sighting[] {
     const id = parseSessionId(thread);
     if (id === null) return [];
-    // Another conversation than the one that was asked for begins to count anew.
+    // A conversation other than the requested one starts counting from zero.
     if (id !== conversation) reportedUsage = reportedBefore = null;
     conversation = id;
     return [{ type: "conversation", id }];
   }
 
-  /** Most tools are told of twice, when they begin and when they end. */
+  /** Most tools are reported twice, at their start and their end. */
   function used(item: JsonObject): readonly Sighting[] {
     const id = textAt(item, "id");
     if (!isTool(item) || id === null || uses.has(id)) return [];

@@ -4,7 +4,7 @@ import type { AgentEnding, Denial } from "../driver.ts";
 import { parseJsonLine, textAt } from "../json-line.ts";
 import { resetTimeIn } from "./reset-time.ts";
 
-/** How a turn came to its end, as far as the client said so. */
+/** How a turn ended, as far as the client reported it. */
 export type TurnEnd =
   | { readonly type: "none" }
   | { readonly type: "completed" }
@@ -12,7 +12,7 @@ export type TurnEnd =
 
 type Kind = Exclude<Trouble["kind"], "budget" | "unknown">;
 
-/** The client prints one sentence for a failure, and no code. The first that fits decides. */
+/** The client prints a sentence for a failure, without a code. The first match decides. */
 const SIGNS: readonly (readonly [Kind, RegExp])[] = [
   ["lost-conversation", /no rollout found|no thread with id|thread not found/i],
   ["lost-conversation", /context window|context_length_exceeded/i],
@@ -28,7 +28,7 @@ const SIGNS: readonly (readonly [Kind, RegExp])[] = [
 
 const STATUS = /\bstatus:? (\d{3})\b/;
 
-/** What only a person can put right before there is any turn: options, configuration, the folder. */
+/** What only a person can fix before a turn can start: options, configuration, the folder. */
 const NOT_ACCEPTED =
   /^error: |^Error loading config|^Error: .*(?:no longer supported|must be|Unknown feature)|not inside a trusted directory/im;
 
@@ -73,13 +73,13 @@ function kindOf(sentence: string): Kind | "unknown" {
   return SIGNS.find(([, sign]) => sign.test(sentence))?.[0] ?? "unknown";
 }
 
-/** Some failures are the body of the service's answer, as it came. */
+/** Some failures are the raw body of the service's answer. */
 function sentenceOf(message: string): string {
   const body = parseJsonLine(message);
   return textAt(body, "error", "message") ?? textAt(body, "detail") ?? message;
 }
 
-/** What the client said before it gave up: from the line that names an error on, else the last one. */
+/** What the client said before it gave up: from the line with an error on, otherwise the last line. */
 function complaintIn(stderr: string): string | null {
   const lines = stderr
     .split("\n")
@@ -92,7 +92,7 @@ function complaintIn(stderr: string): string | null {
 /** A warning, or a line of the client's own log. */
 const NO_COMPLAINT = /^WARNING: |^\d{4}-\d\d-\d\dT\S+ +[A-Z]+ /;
 
-/** What the log says of a refusal, the tool that was refused, and the mode that would allow it. */
+/** How the log reports a refusal, the refused tool, and the mode that would allow it. */
 const REFUSALS: readonly (readonly [RegExp, Denial])[] = [
   [
     /^patch rejected: writing is blocked by read-only sandbox/,
@@ -111,7 +111,7 @@ const REFUSALS: readonly (readonly [RegExp, Denial])[] = [
 /** The log also quotes what the agent wrote, on further lines. */
 const LOGGED_ERROR = /^\d{4}-\d\d-\d\dT\S+ +ERROR \S+: error=(.*)/gm;
 
-/** Refusals are in no event, only in the log. */
+/** No event reports refusals, only the log does. */
 export function denialsIn(ending: AgentEnding): readonly Denial[] {
   if (ending.type !== "exited" && ending.type !== "signalled") return [];
   const errors = [...ending.stderr.matchAll(LOGGED_ERROR)].map(([, error = ""]) => error);

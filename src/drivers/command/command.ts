@@ -1,6 +1,6 @@
 import type { Launch, Turn } from "../driver.ts";
 
-/** The line as the user wrote it. Further arguments are words of their own behind it, whatever stands in them. */
+/** The line as the user wrote it. Extra arguments follow as separate words, whatever they contain. */
 export function launchOf(line: string, turn: Turn): Launch {
   return {
     command:

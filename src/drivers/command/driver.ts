@@ -2,7 +2,7 @@ import type { Driver } from "../driver.ts";
 import { launchOf } from "./command.ts";
 import { readText } from "./stream.ts";
 
-/** Any program that reads a prompt from standard input, works in the project and prints what it has to say. */
+/** Any program that reads a prompt from standard input, works in the project and prints its answer. */
 export function commandDriver(line: string): Driver {
   return {
     id: "command",

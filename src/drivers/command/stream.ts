@@ -4,13 +4,13 @@ import { troubleOf } from "./trouble.ts";
 
 const LONGEST_TEXT = 64 * 1024;
 
-/** Whatever is printed is what the agent says; how its process ends is all that is known besides. */
+/** The output is what the agent says; beyond that, only the end of its process is known. */
 export function readText(): StreamReader {
   let text = "";
   return {
     line(line) {
       text = text === "" ? line : `${text}\n${line}`;
-      // Cut back only now and then, so that many short lines do not each copy all of it.
+      // Trimmed only now and then, so that many short lines don't each copy all of it.
       if (text.length > 2 * LONGEST_TEXT) text = endOf(text, LONGEST_TEXT);
       const said = line.trim();
       return said === "" ? [] : [{ type: "said", text: beginningOf(said, LONGEST_SAID) }];
@@ -20,7 +20,7 @@ export function readText(): StreamReader {
       const trouble = troubleOf(ending);
       return {
         trouble,
-        // Any program may be an agent, and need not know what to say.
+        // Any program may be the agent, and may not know the claims.
         claimsDone: trouble === null,
         lastMessage: message === "" ? null : message,
         conversation: null,

@@ -2,7 +2,7 @@ import type { Trouble } from "../../core/trouble/trouble.ts";
 import { detailOf, detailWithReason } from "../bounded-text.ts";
 import type { AgentEnding } from "../driver.ts";
 
-/** What a shell exits with when it cannot run a program, or finds none. */
+/** The exit codes of a shell that cannot run or find a program. */
 const NOT_RUNNABLE = new Set([126, 127]);
 /** `EX_TEMPFAIL` of sysexits.h: the caller is invited to try again. */
 const TRY_AGAIN = 75;
@@ -27,6 +27,6 @@ function troubleOfCode(code: number, stderr: string): Trouble {
   if (NOT_RUNNABLE.has(code)) {
     return { kind: "blocking", detail: saying("the program cannot be run") };
   }
-  if (code === TRY_AGAIN) return { kind: "transient", detail: saying("the program asks to be tried again") };
+  if (code === TRY_AGAIN) return { kind: "transient", detail: saying("the program asks for a retry") };
   return { kind: "unknown", detail: saying("the program failed") };
 }

@@ -7,14 +7,14 @@ interface ApiError {
 
 const STATUSES = [400, 401, 403, 404, 408, 413, 429, 499, 500, 501, 502, 503, 504, 529];
 
-/** `[API Error: …]`, with advice behind it; inside is a sentence, or the service's answer as JSON, at times twice over. */
+/** `[API Error: …]`, followed by advice. Inside is a sentence or the service's answer as JSON, sometimes encoded twice. */
 export function readApiError(text: string): ApiError {
   const inside = /^\[API Error: ([^]*)\](?:\n[^\]]*)?$/.exec(text)?.[1] ?? text;
   const error = errorIn(inside);
   return { status: numberAt(error, "code"), message: textAt(error, "message") ?? inside };
 }
 
-/** The client exits with the status that it was answered, of which the system keeps eight bits. */
+/** The client exits with the HTTP status, of which the system keeps eight bits. */
 export function statusOfExitCode(code: number | null): number | null {
   return STATUSES.find((status) => status === code || status % 256 === code) ?? null;
 }

@@ -5,7 +5,7 @@ import { asObject, countAt, type JsonObject } from "../json-line.ts";
 
 const MOST_MODELS = 20;
 
-/** What the client's own count at the end of a turn says, model by model. It counts this process only, and no dollars. */
+/** The client's own count at the end of a turn, by model. It covers only this process, without dollars. */
 export function billOf(stats: JsonObject | null): Bill {
   const models = Object.entries(asObject(stats?.["models"]) ?? {}).slice(0, MOST_MODELS);
   const usage = models.map(([model, counts]) => ({ model: detailOf(model), usage: usageOf(counts) }));
@@ -15,7 +15,7 @@ export function billOf(stats: JsonObject | null): Bill {
   };
 }
 
-/** `input_tokens` holds the cached ones too. `output_tokens` lacks the thoughts, which are only in the total. */
+/** `input_tokens` includes cached ones. `output_tokens` lacks the thoughts, which are only in the total. */
 function usageOf(counts: unknown): Usage {
   const prompt = countAt(counts, "input_tokens");
   const cacheRead = Math.min(countAt(counts, "cached"), prompt);

@@ -18,14 +18,14 @@ export function launchOf(turn: Turn): Launch {
     },
     stdin: verbatim(turn.prompt),
     env: {},
-    // Nobody is there to be asked whether this folder is trusted. Who asks for a turn in it has answered, unless the user says otherwise.
+    // Nobody is there to say whether this folder is trusted. Asking for a turn in it answers that, unless the user says otherwise.
     envDefaults: { GEMINI_CLI_TRUST_WORKSPACE: "true" },
   };
 }
 
 /**
- * The client runs a prompt that begins with `/` as a command of its own, and puts files in the place of `@` and what
- * follows, even of `@@` in a diff and of an address: a text with output of checks in it would reach the model as another.
+ * The client runs a prompt that starts with `/` as its own command, and replaces `@…` with files, even `@@` in a diff or an
+ * address. Without this, a prompt with check output would reach the model changed.
  */
 function verbatim(prompt: string): string {
   const escaped = prompt.replace(/(?<!\\)@(?=\S)/g, "\\@");

@@ -2,19 +2,19 @@ import { detailOf } from "../bounded-text.ts";
 import type { Denial } from "../driver.ts";
 import { textAt, type JsonObject } from "../json-line.ts";
 
-/** A call that the model made of one of the client's tools. */
+/** A model's call of one of the client's tools. */
 export interface ToolCall {
   readonly tool: string;
   readonly parameters: JsonObject | null;
 }
 
-/** Tools that the client does not offer at all where nobody can be asked and the mode does not allow them. */
+/** Tools that the client doesn't offer if nobody can be asked and the mode doesn't allow them. */
 const WITHHELD = new Set(["write_file", "replace", "web_fetch", "run_shell_command", "activate_skill"]);
 const ALLOWED_BY_AUTO_EDIT = new Set(["write_file", "replace", "web_fetch"]);
-/** A command without anything in it that would start a second one. */
+/** A command that cannot start a second one. */
 const PLAIN_COMMAND = /^([\w.+-]+)(?: [\w@%+=:,./ -]*)?$/;
 
-/** null where the call failed for another reason than that it was not allowed. */
+/** null if the call failed for a reason other than missing permission. */
 export function denialOf(call: ToolCall, error: JsonObject | null): Denial | null {
   const type = textAt(error, "type");
   const message = textAt(error, "message") ?? "";

@@ -1,7 +1,7 @@
 import type { AskedPermissions } from "../driver.ts";
 import { LOOP_WORDS } from "../loop-words.ts";
 
-/** Files of the project may be written; commands may not be run, but for ours. */
+/** May write the project's files, but run no commands except ours. */
 const MODE = "auto_edit";
 const ASKS_FOR_MODE = /^(?:--approval-mode(?:=.*)?|--yolo|-y)$/s;
 const LOOP_RULES = LOOP_WORDS.map((word) => `run_shell_command(loop ${word})`);
@@ -21,7 +21,7 @@ export function permits(asked: AskedPermissions): string | null {
   return asked.permissionMode === null ? null : `do what approval mode ${asked.permissionMode} allows`;
 }
 
-/** A mode of the user's takes the place of all of ours, wherever it stands. */
+/** A mode from the user replaces all of ours, wherever it appears. */
 function isAsked({ permissionMode, args }: AskedPermissions): boolean {
   return permissionMode !== null || args.some((arg) => ASKS_FOR_MODE.test(arg));
 }

@@ -15,9 +15,9 @@ import { denialOf, type ToolCall } from "./denial.ts";
 import { troubleOf } from "./trouble.ts";
 
 const WRITING_TOOLS = new Set(["write_file", "replace"]);
-/** How the model tells people what it is at. It does nothing, so it is no use of a tool. */
+/** How the model tells people what it is doing. It has no effect, so it doesn't count as tool use. */
 const NARRATION = "update_topic";
-/** What the client shows of a command that failed and printed nothing. Of one that printed something it shows only that. */
+/** What the client shows for a failed command without output. With output, it shows only the output. */
 const SILENT_FAILURE = /^Command (?:exited with code: |terminated by signal: |failed: )/;
 
 /** Reads `--output-format stream-json`. Between its messages the client may print anything, so no line is trusted. */
@@ -25,7 +25,7 @@ export function readStream(turn: Pick<Turn, "conversation">): StreamReader {
   const resumed = parseSessionId(turn.conversation);
   let conversation: string | null = resumed;
   let begun = false;
-  /** What the model has said since it last used a tool. */
+  /** The model's words since its last tool use. */
   let words = "";
   let toolUses = 0;
   let bill = NO_BILL;
@@ -68,7 +68,7 @@ export function readStream(turn: Pick<Turn, "conversation">): StreamReader {
 
   function hear(piece: string): void {
     words += piece;
-    // Cut back only now and then, so that many short pieces do not each copy all of it.
+    // Trimmed only now and then, so that many short pieces don't each copy all of it.
     if (words.length > 2 * LONGEST_MESSAGE) words = endOf(words, LONGEST_MESSAGE);
   }
 
@@ -132,7 +132,7 @@ function failed(output: string): Sighting {
   return { type: "failed", output: endOf(output, LONGEST_SAID) };
 }
 
-/** The parameter that tells a person what the call is about. */
+/** The parameter that best describes the call. */
 function gistOf(parameters: JsonObject | null): string {
   const first = Object.values(parameters ?? {}).find((value) => typeof value === "string");
   return textAt(parameters, "command") ?? textAt(parameters, "file_path") ?? first ?? "";

@@ -5,11 +5,11 @@ import { textAt, type JsonObject } from "../json-line.ts";
 import { readApiError, statusOfExitCode } from "./api-error.ts";
 import { delayIn } from "./delay.ts";
 
-/** What the output has told by its end. */
+/** What the output reported by its end. */
 export interface Outcome {
-  /** The last message, with what became of the turn; null where it never came. */
+  /** The final message with the result of the turn; null if it never came. */
   readonly result: JsonObject | null;
-  /** The last message about an error on the way; the result of an answer that was no use says nothing itself. */
+  /** The last error message during the turn; the result of an unusable answer says nothing itself. */
   readonly complaint: string | null;
   readonly begun: boolean;
   /** The model neither said nor did nor cost anything. */
@@ -20,13 +20,13 @@ export interface Outcome {
 const LONGEST_REASON = 20_000;
 const TURN_LIMIT = 53;
 const CANCELLED = 130;
-/** The client's own exit codes that nobody but a person can do something about. */
+/** The client's own exit codes that need a person. */
 const BLOCKING_CODES: { readonly [code: number]: string } = {
   41: "Gemini CLI has no login",
   42: "Gemini CLI does not accept its input",
   44: "Gemini CLI cannot use its sandbox",
   52: "Gemini CLI cannot use its configuration",
-  54: "a tool of Gemini CLI cannot work",
+  54: "a tool of Gemini CLI does not work",
   55: "Gemini CLI does not trust this folder",
 };
 
@@ -36,14 +36,14 @@ const QUOTA = /RESOURCE_EXHAUSTED|quota|rate limit|too many requests/i;
 const NETWORK =
   /fetch failed|socket hang up|timed? ?out|network|premature close|incomplete json|\bE(?:CONNRESET|CONNREFUSED|TIMEDOUT|PIPE|NOTFOUND|AI_AGAIN)\b/i;
 
-/** What is said of a bad request, or of a failure without a status. The first that fits decides. */
+/** Messages of a bad request or a failure without a status. The first match decides. */
 const SIGNS: readonly (readonly ["transient" | "lost-conversation" | "blocking", RegExp])[] = [
   ["transient", /returned an empty response|no final response text|response was truncated|^Invalid stream/i],
   [
     "lost-conversation",
     /token count.*exceed|maximum number of tokens|context (?:window|length)|(?:input|prompt) is too long/is,
   ],
-  // A conversation that was cut off within a tool call may be one that the service does not take any more.
+  // The service may no longer accept a conversation that was cut off within a tool call.
   ["lost-conversation", /function (?:call|response)/i],
   [
     "blocking",
@@ -53,7 +53,7 @@ const SIGNS: readonly (readonly ["transient" | "lost-conversation" | "blocking",
   ["transient", NETWORK],
   ["transient", /overloaded|unavailable|internal error|try again later/i],
 ];
-/** Said at every start, and by every attempt, whatever happens later. */
+/** Printed at every start and every attempt, whatever happens later. */
 const CHATTER =
   /^(?:YOLO mode|Approval mode overridden|Warning: |Ripgrep is not available|Loaded cached|Attempt \d+ failed)/;
 
@@ -61,7 +61,7 @@ export function troubleOf(outcome: Outcome, ending: AgentEnding, at: number): Tr
   const { result } = outcome;
   if (result === null) return troubleOfEnding(outcome, ending);
   if (textAt(result, "status") !== "success") return troubleOfResult(outcome, result, ending, at);
-  // The client ends a turn without a word when it finds that the conversation would not fit.
+  // The client silently ends a turn when the conversation doesn't fit.
   if (!outcome.idle) return null;
   const detail = "Gemini CLI did not ask the model; the conversation may have become too long";
   return { kind: outcome.resumed ? "lost-conversation" : "unknown", detail };
@@ -102,7 +102,7 @@ function troubleOfResult(
   return { kind: status === 408 || status >= 499 ? "transient" : "blocking", detail };
 }
 
-/** When the client gave up, which may be long before its end was noticed. */
+/** When the client gave up, which may be long before we noticed. */
 function timeOf(result: JsonObject, at: number): number {
   const time = Date.parse(textAt(result, "timestamp") ?? "");
   return Number.isNaN(time) ? at : time;
@@ -125,7 +125,7 @@ function troubleOfCode(code: number, stderr: string, begun: boolean): Trouble | 
   const lines = tellingLines(stderr);
   const saying = (what: string): string => detailOf(lines === "" ? what : `${what}: ${lines}`);
   if (code === TURN_LIMIT) return null;
-  // Asked to end by a signal, the client exits with 0 and without a result.
+  // On a signal, the client exits with 0 and without a result.
   if (code === CANCELLED || (code === 0 && begun)) {
     return { kind: "interrupted", detail: `Gemini CLI ended in the middle of its turn (exit code ${code})` };
   }
@@ -134,7 +134,7 @@ function troubleOfCode(code: number, stderr: string, begun: boolean): Trouble | 
   }
   const blocking = BLOCKING_CODES[code];
   if (blocking !== undefined) return { kind: "blocking", detail: saying(blocking) };
-  // Of arguments that it does not understand it prints its whole help.
+  // The client prints its whole help for arguments it doesn't understand.
   if (/^\s*-h, --help\b/m.test(stderr)) {
     const complaint =
       /^(?:Invalid values|Unknown argument|Not enough arguments|The flags|Cannot use).*(?:\n\s+Argument: .*)?/m;
@@ -145,7 +145,7 @@ function troubleOfCode(code: number, stderr: string, begun: boolean): Trouble | 
   return { kind: NETWORK.test(lines) ? "transient" : "unknown", detail: saying(what) };
 }
 
-/** What the client itself says about its end, without its stack and without what it says at every start. */
+/** The client's own words about its end, without the stack and the lines of every start. */
 function tellingLines(stderr: string): string {
   return stderr
     .split("\n")

@@ -4,7 +4,7 @@ import { countAt, numberAt, type JsonObject } from "../json-line.ts";
 
 const MOST_USD = 1_000_000;
 
-/** What the model's answers of one turn cost, added up. */
+/** The total cost of the model's answers in one turn. */
 export interface Sum {
   readonly usd: number;
   readonly usage: Usage;
@@ -12,7 +12,7 @@ export interface Sum {
 
 export const NOTHING: Sum = { usd: 0, usage: NO_USAGE };
 
-/** opencode counts what came from a cache, and what was reasoned, apart from input and output. */
+/** opencode counts cache and reasoning tokens separately from input and output. */
 export function withStep(sum: Sum, step: JsonObject | null): Sum {
   const { usage } = sum;
   return {
@@ -27,7 +27,7 @@ export function withStep(sum: Sum, step: JsonObject | null): Sum {
   };
 }
 
-/** A model without a price costs nothing by opencode's account, so nothing means that it is unknown. */
+/** opencode reports zero for a model without a price, so zero means unknown. */
 export function billOf({ usd, usage }: Sum, model: string | null): Bill {
   return { usd: usd > 0 ? usd : null, usage: [{ model, usage }] };
 }

@@ -3,9 +3,8 @@ import type { Launch, Turn } from "../driver.ts";
 import { permissionsOf } from "./permissions.ts";
 
 /**
- * Without words among its arguments, opencode takes the prompt from standard input, as it is. Rules that it does not
- * understand it would skip, and so allow more than was asked for: a mode that it does not have is passed on as an
- * option, which it refuses.
+ * Without words among its arguments, opencode reads the prompt unchanged from standard input. It skips rules it doesn't
+ * understand, and would then allow more than asked for. So an unknown mode is passed as an option, which opencode refuses.
  */
 export function launchOf(turn: Turn): Launch {
   const conversation = parseSessionId(turn.conversation);
@@ -27,18 +26,18 @@ export function launchOf(turn: Turn): Launch {
       ],
     },
     stdin: turn.prompt,
-    // Rules that the user has exported are their own preset; what was asked for here is the last word.
+    // Rules the user exported are their own preset; what was asked for here overrides them.
     ...(isAsked ? {} : { envDefaults: asked }),
     env: {
       ...(isAsked ? asked : {}),
-      // Some of its errors are told nowhere else.
+      // Some of its errors are reported nowhere else.
       OPENCODE_PRINT_LOGS: "1",
       OPENCODE_LOG_LEVEL: "ERROR",
     },
   };
 }
 
-/** An empty title is the beginning of the prompt. Without one a model is asked, at a cost that is not told. */
+/** With an empty title, opencode uses the beginning of the prompt. Without one it asks a model, at an unreported cost. */
 function titled(args: readonly string[]): readonly string[] {
   return args.some((arg) => /^--title(?:=|$)/.test(arg)) ? [] : ["--title="];
 }

@@ -2,17 +2,17 @@ import { detailOf } from "../bounded-text.ts";
 import { startDenials } from "../denial-list.ts";
 import type { Denial } from "../driver.ts";
 
-/** A tool that was refused, with the command that it was to run. */
+/** A refused tool, with the command it should have run. */
 export interface RefusedTool {
   readonly tool: string;
   readonly command: string | null;
-  /** Nobody was there to be asked; else a rule denied it. */
+  /** Whether it was refused because nobody was there to ask; otherwise a rule denied it. */
   readonly asked: boolean;
 }
 
 const WRITING_TOOLS = new Set(["write", "edit", "apply_patch"]);
 
-/** Tools that were refused, and the permissions that opencode asked for, both in the order in which they were told. */
+/** Refused tools and the permissions that opencode asked for, both in the order reported. */
 export function denialsOf(tools: readonly RefusedTool[], asked: readonly string[]): readonly Denial[] {
   const denied = startDenials();
   const askers = tools.filter((each) => each.asked);
@@ -23,10 +23,10 @@ export function denialsOf(tools: readonly RefusedTool[], asked: readonly string[
   return denied.denials;
 }
 
-/** A command without anything in it that would start a second one. */
+/** A command that cannot start a second one. */
 const PLAIN_COMMAND = /^([\w.+-]+)(?: [\w@%+=:,./ -]*)?$/;
 
-/** What would allow it. Of what the model wanted to run, no more than the program's name stands in there. */
+/** What would allow it. It contains no more of the model's command than the program's name. */
 function ruleFor({ tool, command }: RefusedTool, permission: string | undefined): string {
   const needed = permission ?? (WRITING_TOOLS.has(tool) ? "edit" : tool);
   const program = needed === "bash" ? PLAIN_COMMAND.exec(command ?? "")?.[1] : undefined;

@@ -5,18 +5,18 @@ const NOTE = /^!/;
 const ASKED = /^!\s+permission requested: (\S+) \(.*\); auto-rejecting$/;
 const LOGGED_ERROR = /(?:^| )(?:error|error\.error|cause)=(?:"((?:[^"\\]|\\.)*)"|(\S+))/;
 
-/** What opencode was asked for permission for and refused, since nobody was there, in order. */
+/** The permissions that opencode refused because nobody was there, in order. */
 export function askedIn(stderr: string): readonly string[] {
   return linesOf(stderr).flatMap((line) => ASKED.exec(line)?.[1] ?? []);
 }
 
-/** What the log says of the error with this mark, of which the output says no more than that it happened. */
+/** What the log says about the error with this mark; the output only says that it happened. */
 export function loggedReason(stderr: string, mark: string): string | null {
   const line = linesOf(stderr).findLast((each) => LOG_LINE.test(each) && each.includes(` ref=${mark} `));
   return line === undefined ? null : errorOf(line);
 }
 
-/** What opencode said before it gave up: from its last error on, else what its log or its last line tells. */
+/** What opencode said before it gave up: from its last error on, otherwise its log or its last line. */
 export function complaintIn(stderr: string): string | null {
   const lines = linesOf(stderr);
   const spoken = lines.filter((line) => !LOG_LINE.test(line) && !NOTE.test(line));
@@ -26,7 +26,7 @@ export function complaintIn(stderr: string): string | null {
   return (logged === undefined ? null : errorOf(logged)) ?? spoken.at(-1) ?? null;
 }
 
-/** Of arguments that it does not understand, opencode prints its help, and not which. */
+/** For arguments it doesn't understand, opencode prints its help without naming them. */
 export function isHelp(stderr: string): boolean {
   return /^\s+-h, --help\s/m.test(stderr) || /^\s+--auto\s+auto-approve/m.test(stderr);
 }

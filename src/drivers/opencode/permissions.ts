@@ -2,11 +2,11 @@ import type { AskedPermissions } from "../driver.ts";
 import { parseJsonLine } from "../json-line.ts";
 import { LOOP_WORDS } from "../loop-words.ts";
 
-/** What `loop run` asks for is for opencode: what it is asked is answered yes, or its own rules are changed. */
+/** How `loop run` grants permissions in opencode: by answering its questions with yes, or by changing its rules. */
 export interface Permissions {
-  /** Everything is allowed that no rule denies; else what would be asked is refused. */
+  /** Allows everything that no rule denies; otherwise whatever would be asked is refused. */
   readonly auto: boolean;
-  /** On top of the rules in the user's configuration; null: this is no mode of opencode's. */
+  /** On top of the rules in the user's configuration; null: not a mode of opencode. */
   readonly rules: Rules | null;
 }
 
@@ -19,13 +19,13 @@ const ACTIONS = new Set(["allow", "ask", "deny"]);
 const ALLOW: Action = "allow";
 const DENY: Action = "deny";
 
-/** What subagents spend is in none of the figures that opencode prints, so a budget would not see it: there are none. */
+/** opencode doesn't report what subagents spend, so a budget wouldn't see it: they are switched off. */
 const NO_SUBAGENTS: Rules = { task: DENY };
 
-/** `rm` and the like are for files here: before it leaves the project, opencode asks. */
+/** `rm` and the like apply only to files here: opencode asks before it leaves the project. */
 const COMMANDS = [...LOOP_WORDS.map((word) => `loop ${word}`), "rm", "mkdir", "mv"];
 
-/** Edits and our own commands. What is denied, and not asked, leaves the agent its turn. */
+/** Edits and our own commands. Denying instead of asking lets the turn continue. */
 const PRESET: Rules = {
   ...NO_SUBAGENTS,
   edit: ALLOW,
@@ -38,9 +38,8 @@ const PRESET: Rules = {
 };
 
 /**
- * Without a mode, the preset. With `default`, the user's own rules as they are; with `auto`, everything that they do not
- * deny; else one action for everything, or rules in opencode's own terms, which are the last word and may bring subagents
- * back.
+ * Without a mode: the preset. `default`: the user's own rules. `auto`: everything those don't deny. Otherwise one action for
+ * everything, or rules in opencode's own syntax, which override the rest and may bring subagents back.
  */
 export function permissionsOf({ permissionMode, allow }: AskedPermissions): Permissions {
   const rules = rulesOf(permissionMode);
@@ -68,7 +67,7 @@ function withRule(rules: Rules, rule: string): Rules {
 
 const IN_WORDS: { readonly [mode: string]: string } = {
   default: "do what its own settings allow",
-  auto: "do everything that its own settings do not deny",
+  auto: "do everything its own settings do not deny",
 };
 
 export function permits({ permissionMode }: AskedPermissions): string {

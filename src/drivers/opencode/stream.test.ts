@@ -194,7 +194,7 @@ test("a summary of what was too long is neither the end nor the last word", () =
   const { seen, report } = read(lines, FAILED);
   expect(seen).toContainEqual({
     type: "retrying",
-    detail: "the conversation became too long and is summed up",
+    detail: "the conversation got too long and is being summarized",
   });
   expect(report).toMatchObject({
     trouble: null,

@@ -9,11 +9,11 @@ import { toolUseIn } from "./tool-use.ts";
 import { isOverflow, troubleOf, type Failure } from "./trouble.ts";
 
 const KNOWN = new Set(["step_start", "text", "reasoning", "tool_use", "step_finish", "error"]);
-/** After these the client asks the model again: it was shown what its tools did, or its answer broke off. */
+/** After these the client asks the model again: with the results of its tools, or because its answer broke off. */
 const NOT_THE_END = new Set(["tool-calls", "unknown"]);
 const LATEST = Date.UTC(3000, 0);
 
-/** Reads `opencode run --format=json`. One step is one answer of the model, and what its tools did. */
+/** Reads `opencode run --format=json`. One step is one answer of the model with the results of its tools. */
 export function readEvents(turn: Pick<Turn, "model" | "conversation">): StreamReader {
   const resumed = parseSessionId(turn.conversation);
   let conversation: string | null = resumed;
@@ -23,10 +23,10 @@ export function readEvents(turn: Pick<Turn, "model" | "conversation">): StreamRe
   let failure: Failure | null = null;
   let begun = false;
   let ended = false;
-  /** The next step is no answer, but a summary of what was too long. */
+  /** The next step is a summary of a conversation that got too long, not an answer. */
   let summarizing = false;
   let refusedInStep = false;
-  /** What the model said in the last step. */
+  /** The model's words in the last step. */
   let words = "";
   let toolUses = 0;
   const refused: RefusedTool[] = [];
@@ -60,7 +60,7 @@ export function readEvents(turn: Pick<Turn, "model" | "conversation">): StreamRe
   }
 
   function hear(part: JsonObject | null): readonly Sighting[] {
-    // The client itself asks the model to go on, so what came before was a summary.
+    // The client itself asks the model to continue, so what came before was a summary.
     if (flagAt(part, "synthetic")) {
       ended = false;
       words = "";
@@ -102,10 +102,10 @@ export function readEvents(turn: Pick<Turn, "model" | "conversation">): StreamRe
     failure = { error, at: at !== null && at > 0 && at < LATEST ? at : null };
     summarizing = isOverflow(error);
     if (!summarizing) return [];
-    return [{ type: "retrying", detail: "the conversation became too long and is summed up" }];
+    return [{ type: "retrying", detail: "the conversation got too long and is being summarized" }];
   }
 
-  /** Every event names its conversation; the first one tells. */
+  /** Every event names its conversation; the first one is enough. */
   function opened(event: JsonObject): readonly Sighting[] {
     const id = parseSessionId(textAt(event, "sessionID"));
     if (id === null || id === told || !KNOWN.has(textAt(event, "type") ?? "")) return [];

@@ -2,23 +2,23 @@ import { detailOf, endOf, LONGEST_PATH, LONGEST_SAID } from "../bounded-text.ts"
 import type { Sighting } from "../driver.ts";
 import { objectAt, objectsAt, textAt, valueAt, type JsonObject } from "../json-line.ts";
 
-/** A tool that the model used, or tried to. It is told of once, when it is over. */
+/** A tool that the model used or tried to use. Reported once, at its end. */
 export interface ToolUse {
   readonly tool: string;
-  /** By nobody, who would have been asked, and then the client ends the turn; by a rule for all of its kind; or not at all. */
+  /** Refused because nobody was there to ask, which ends the turn; refused by a rule for the whole tool; or not refused. */
   readonly refused: "asked" | "rule" | null;
-  /** What a shell was to run. */
+  /** The shell command. */
   readonly command: string | null;
-  /** It did something, or could have. */
+  /** It did something or could have. */
   readonly counts: boolean;
   readonly sightings: readonly Sighting[];
 }
 
 const REJECTED = /^The user rejected permission to use this specific tool call/;
-/** With all rules for the tool. One against some patterns is the user's own, against just that. */
+/** Lists all rules for the tool. A rule against some patterns is the user's own, and only about those. */
 const PREVENTED = /^The user has specified a rule which prevents you from using this specific tool call\./;
 const DENIED_PATTERN = /\{(?=[^{}]*"action":"deny")[^{}]*"pattern":"(?!\*")/;
-/** Stands for a tool that there is not, or for arguments that do not fit. */
+/** Marks an unknown tool or invalid arguments. */
 const INVALID = "invalid";
 
 export function toolUseIn(part: JsonObject | null): ToolUse | null {
@@ -54,13 +54,13 @@ function useOf(tool: string, state: JsonObject): Sighting {
 function outcomeOf(tool: string, state: JsonObject, error: string | null): readonly Sighting[] {
   const output = textAt(state, "output") ?? "";
   if (error !== null || tool === INVALID) return [failed(error ?? output)];
-  // null: it was ended at its time limit.
+  // null: it hit its time limit.
   const exit = valueAt(state, "metadata", "exit");
   if (tool === "bash" && exit !== 0 && exit !== undefined) return [failed(output)];
   return pathsOf(tool, state).map((path) => ({ type: "edited", path }));
 }
 
-/** Files that a tool has written; of a deleted one there is nothing left to look at. */
+/** Files a tool has written, without deleted ones. */
 function pathsOf(tool: string, state: JsonObject): readonly string[] {
   const metadata = objectAt(state, "metadata");
   const input = textAt(state, "input", "filePath");

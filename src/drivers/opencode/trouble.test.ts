@@ -81,13 +81,13 @@ test.each([
     NOT_FOUND,
     false,
     "unknown",
-    "opencode ended without a word of the model's (exit code 1): Session not found",
+    "opencode ended without an answer from the model (exit code 1): Session not found",
   ],
   [
     INVALID,
     false,
     "blocking",
-    "opencode ended without a word of the model's (exit code 1): Configuration is invalid at /project/opencode.json ↳ Expected object | undefined, got 5 provider",
+    "opencode ended without an answer from the model (exit code 1): Configuration is invalid at /project/opencode.json ↳ Expected object | undefined, got 5 provider",
   ],
   [
     HELP,
@@ -99,9 +99,9 @@ test.each([
     LOG,
     false,
     "blocking",
-    "opencode ended without a word of the model's (exit code 1): Model not found: mock/nope.",
+    "opencode ended without an answer from the model (exit code 1): Model not found: mock/nope.",
   ],
-  [NOTE, false, "unknown", "opencode ended without a word of the model's (exit code 1)"],
+  [NOTE, false, "unknown", "opencode ended without an answer from the model (exit code 1)"],
   ["Segmentation fault\n", false, "unknown", expect.stringMatching(/\(exit code 1\): Segmentation fault$/)],
 ])("without an error in the output, %j tells", (stderr, resumed, kind, detail) => {
   expect(troubleOf({ ...NOTHING, resumed }, exited(stderr), AT)).toEqual({ kind, detail });

@@ -4,11 +4,11 @@ import type { AgentEnding } from "../driver.ts";
 import { flagAt, numberAt, objectAt, textAt, type JsonObject } from "../json-line.ts";
 import { complaintIn, isHelp, loggedReason } from "./error-output.ts";
 
-/** What the output has told by its end. */
+/** What the output reported by its end. */
 export interface Outcome {
-  /** The last error, after which the client did not go on; null where there is none. */
+  /** The last error, after which the client stopped; null if there is none. */
   readonly failure: Failure | null;
-  /** The last answer of the model was one that ends a turn. */
+  /** Whether the model's last answer ends the turn. */
   readonly ended: boolean;
   readonly begun: boolean;
   readonly resumed: boolean;
@@ -16,7 +16,7 @@ export interface Outcome {
 
 export interface Failure {
   readonly error: JsonObject;
-  /** When it was told; null where that is not known. */
+  /** When it was reported; null if unknown. */
   readonly at: number | null;
 }
 
@@ -25,7 +25,7 @@ const LONGEST_WAIT_MS = 2 ** 31 - 1;
 
 const UNPAID = /insufficient_quota|credit balance|insufficient credits/i;
 const BLOCKING_STATUS = new Set([401, 402, 403, 404]);
-/** What is said of a failure without a status, or of a bad request. The first that fits decides. */
+/** Messages of a failure without a status, or of a bad request. The first match decides. */
 const SIGNS: readonly (readonly ["usage-limit" | "blocking" | "transient", RegExp])[] = [
   ["blocking", /model not found|models?\b.* (?:does not exist|not found|not supported)/i],
   ["blocking", /api.?key|unauthori[sz]ed|not logged in|opencode auth|configuration is invalid/i],
@@ -36,7 +36,7 @@ const SIGNS: readonly (readonly ["usage-limit" | "blocking" | "transient", RegEx
 
 export function troubleOf(outcome: Outcome, ending: AgentEnding, at: number): Trouble | null {
   const { failure, ended } = outcome;
-  // A conversation that became too long is summed up and gone on with, unless the client gives up at once.
+  // The client summarizes a conversation that got too long and continues, unless it gives up right away.
   if (failure !== null && (ending.type === "exited" || !isOverflow(failure.error))) {
     return troubleOfFailure(failure, ending, at);
   }
@@ -115,7 +115,7 @@ function troubleOfExit({ begun, resumed }: Outcome, code: number, stderr: string
   }
   const what = begun
     ? `opencode ended in the middle of its turn (exit code ${code})`
-    : `opencode ended without a word of the model's (exit code ${code})`;
+    : `opencode ended without an answer from the model (exit code ${code})`;
   const told = complaint === null ? undefined : SIGNS.find(([, sign]) => sign.test(complaint))?.[0];
   const detail = detailOf(complaint === null ? what : `${what}: ${complaint}`);
   return told === undefined || told === "usage-limit" ? { kind: "unknown", detail } : { kind: told, detail };

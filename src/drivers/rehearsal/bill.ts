@@ -3,7 +3,7 @@ import { beginningOf, LONGEST_DETAIL } from "../bounded-text.ts";
 import type { Bill } from "../driver.ts";
 import { countAt, numberAt, objectAt, textAt, type JsonObject } from "../json-line.ts";
 
-/** A bill with what a message adds to it. It never falls, whatever is printed. */
+/** A bill plus what a message adds. It never falls, whatever is printed. */
 export function billAfter(bill: Bill, message: JsonObject): Bill {
   const usd = numberAt(message, "usd");
   const tokens = objectAt(message, "tokens");

@@ -4,11 +4,11 @@ import type { Launch, Turn } from "../driver.ts";
 export interface RehearsalOptions {
   /** Path of the script. */
   readonly script: string;
-  /** What starts the player. */
+  /** The command that starts the player. */
   readonly player: readonly [string, ...string[]];
 }
 
-/** Model, permissions, budget and further arguments are a real agent's; the script stands for them all. */
+/** Ignores model, permissions, budget and extra arguments; the script stands in for a real agent. */
 export function launchOf({ script, player }: RehearsalOptions, turn: Turn): Launch {
   const position = `${turn.folder}/rehearsal.json`;
   const conversation = parseSessionId(turn.conversation);

@@ -1,4 +1,4 @@
-/** What the player of a rehearsal prints, one JSON object a line. */
+/** What the player of a rehearsal prints, one JSON object per line. */
 export type PlayerMessage =
   | { readonly type: "conversation"; readonly id: string }
   | { readonly type: "said"; readonly text: string }
@@ -7,7 +7,7 @@ export type PlayerMessage =
   | { readonly type: "failed"; readonly output: string }
   /** Up to here. */
   | ({ readonly type: "billed" } & PlayedCost)
-  /** The turn came to the end that its script has for it. */
+  /** The turn reached its scripted end. */
   | ({
       readonly type: "ended";
       readonly message: string | null;
@@ -20,9 +20,9 @@ export interface PlayedCost {
   readonly model: string | null;
 }
 
-/** How a script lets a turn end in trouble. */
+/** How a script makes a turn end in trouble. */
 export type ScriptedTrouble =
-  /** Without a time, nobody knows when the limit is over. */
+  /** Without a time, the end of the limit is unknown. */
   | {
       readonly kind: "usage-limit";
       readonly resetsInMs?: number | undefined;
@@ -32,5 +32,5 @@ export type ScriptedTrouble =
       readonly kind: "transient" | "blocking" | "budget" | "lost-conversation" | "unknown";
       readonly detail?: string | undefined;
     }
-  /** Something was not allowed, and the turn ended in its own time, as with a real agent that nobody can ask. */
+  /** Something was denied and the turn still ended by itself, as with a real headless agent. */
   | { readonly kind: "permission"; readonly tool: string; readonly rule: string };

@@ -3,7 +3,7 @@ import { detailOf, detailWithReason } from "../bounded-text.ts";
 import type { AgentEnding, Denial } from "../driver.ts";
 import { numberAt, textAt, type JsonObject } from "../json-line.ts";
 
-/** The trouble that a turn's last message tells of; null where the turn ended well, or was only denied something. */
+/** The trouble in a turn's last message; null if the turn ended well or was only denied something. */
 export function scriptedTrouble(scripted: JsonObject | null, at: number): Trouble | null {
   if (scripted === null) return null;
   const kind = textAt(scripted, "kind");
@@ -33,7 +33,7 @@ export function scriptedDenials(scripted: JsonObject | null): readonly Denial[] 
   return tool === null || rule === null ? [] : [{ tool: detailOf(tool), rule: detailOf(rule) }];
 }
 
-/** What the process's end says against a turn; null where a turn that was played to its end is as good as it says. */
+/** The trouble in how the process ended; null if a turn that was played to its end is as good as it says. */
 export function troubleOfEnding(ending: AgentEnding, played: boolean): Trouble | null {
   switch (ending.type) {
     case "not-started":

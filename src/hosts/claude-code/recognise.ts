@@ -1,7 +1,7 @@
 import type { Payload } from "../payload.ts";
 import { textOf } from "../payload.ts";
 
-/** Others copy its payload, but not where it keeps a conversation: `projects/FOLDER/SESSION.jsonl`. */
+/** Other hosts copy its payload, but not the place of its conversations: `projects/FOLDER/SESSION.jsonl`. */
 export function recognises(payload: Payload): boolean {
   const [project, , file] = (textOf(payload, "transcript_path") ?? "").split(/[\\/]/).slice(-3);
   return project === "projects" && file === `${textOf(payload, "session_id")}.jsonl`;

@@ -2,7 +2,7 @@ import type { ApiTrouble } from "../host-event.ts";
 import type { Payload } from "../payload.ts";
 import { textOf } from "../payload.ts";
 
-/** What a person has to put right, in the client's own words for errors. */
+/** The client's error codes that need a person. */
 export const NEEDS_PERSON = new Set([
   "authentication_failed",
   "oauth_org_not_allowed",
@@ -13,7 +13,7 @@ export const NEEDS_PERSON = new Set([
   "cloud_credential_error",
 ]);
 
-/** The event also comes for subagents and helper calls, and is not waited for; so it pauses only what must be. */
+/** The event also comes for subagents and helper calls, and nobody waits for it, so it pauses only when it must. */
 export function readStopFailure(payload: Payload): ApiTrouble {
   const error = textOf(payload, "error") ?? "unknown";
   const message = textOf(payload, "last_assistant_message") ?? textOf(payload, "error_details");

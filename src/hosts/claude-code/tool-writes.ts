@@ -1,10 +1,10 @@
 import type { Payload } from "../payload.ts";
 import { fieldsOf, listOf, textOf } from "../payload.ts";
 
-/** What comes before the name of a file that a shell line writes. */
+/** What precedes a file name in a shell line that writes the file. */
 const WRITING = String.raw`(?:>|\btee\b|\bmv\b|\bcp\b|\bsed\s+-i|\bwrite|\bopen\()[^\n]{0,300}`;
 
-/** Whether a row of the transcript is the agent writing a file of this name, with a tool or in a shell. Merely to read it is not. */
+/** Whether a row of the transcript shows the agent writing this file, with a tool or in a shell. Reading doesn't count. */
 export function isToolWriting(line: string, name: string): boolean {
   if (!line.includes('"tool_use"')) return false;
   const message = fieldsOf(parsed(line), "message");

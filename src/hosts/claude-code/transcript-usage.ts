@@ -7,13 +7,13 @@ interface Fields {
 
 const NO_ROWS: readonly UsageRow[] = [];
 
-/** No request comes near it; a sum of such numbers stays a whole number. */
+/** No request comes near it, and sums of such numbers stay exact. */
 const MOST_TOKENS = 1_000_000_000;
 
 /**
- * The format is the host's own and changes: what is not understood is nothing. Mostly one row or none; an advisor that
- * answered inside the message has a row of its own, since it is another model and not part of the message's totals.
- * The host's running total (`cost-state`) is left alone: it comes late, begins before the loop, and holds these rows again.
+ * The host owns this format and changes it, so unknown rows count as nothing. Usually one row or none. An advisor that answered
+ * inside the message has its own row, since it is another model and not part of the message's totals. Ignores the host's
+ * running total (`cost-state`): it comes late, starts before the loop, and includes these rows again.
  */
 export function parseUsage(line: string): readonly UsageRow[] {
   if (!line.includes('"usage"') || !line.includes('"assistant"')) return NO_ROWS;

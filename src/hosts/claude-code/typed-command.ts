@@ -5,10 +5,10 @@ import { commandIn } from "../typed-command.ts";
 
 export const COMMAND_PREFIX = "/loop:";
 
-/** Sources of a prompt that are not the user's own hand. */
+/** Sources of a prompt that the user didn't type. */
 const NOT_TYPED = new Set(["system", "loop_wakeup", "schedule_wakeup", "poll_event"]);
 
-/** The host tells a typed command twice: when it expands it, and as the prompt itself. Either will do. */
+/** The host reports a typed command twice: when it expands it, and as the prompt itself. Either will do. */
 export function readTypedCommand(payload: Payload): TypedCommand | null {
   if (textOf(payload, "agent_id") !== null || NOT_TYPED.has(textOf(payload, "source") ?? "")) return null;
   const expanded = /^loop:([a-z]+)$/.exec(textOf(payload, "command_name") ?? "")?.[1];

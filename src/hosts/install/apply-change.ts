@@ -5,8 +5,7 @@ import { readIfThere, writeSettings } from "./settings-file.ts";
 /** Writes what was shown. If it was not written: one sentence that says why. */
 export function applyChange({ path, before, after }: SettingsChange): string | null {
   try {
-    if (readIfThere(path) !== before)
-      return `${path} was changed by somebody else meanwhile and was left alone; try again.`;
+    if (readIfThere(path) !== before) return `${path} changed meanwhile, so nothing was written; try again.`;
     writeSettings(path, after);
     return null;
   } catch (error) {

@@ -3,16 +3,16 @@ import type { Path } from "./json-text.ts";
 import { append, remove } from "./json-text.ts";
 import { SettingsError } from "./settings-error.ts";
 
-/** Settings as several hosts have them: `hooks`, an event, groups of it, and in each the `hooks` to call. */
+/** The settings format several hosts share: `hooks`, an event, its groups, and in each the `hooks` to call. */
 export interface HookSettings {
   readonly [key: string]: unknown;
   readonly hooks: { readonly [event: string]: readonly { readonly hooks: readonly unknown[] }[] };
 }
 
-/** Whether any version of us wrote an entry. */
+/** Whether any version of Loopwright wrote an entry. */
 type IsOurs = (entry: unknown) => boolean;
 
-/** The settings with one entry at each event, as text; the same text when they are there already. */
+/** The settings with one entry per event, as text; unchanged when they are already there. */
 export function withEntries(text: string, wanted: ReadonlyMap<string, object>, isOurs: IsOurs): string {
   if (isInPlace(readHookSettings(text), wanted, isOurs)) return text;
   let result = withoutEntries(isBlank(text) ? "{}\n" : text, isOurs);
@@ -26,7 +26,7 @@ export function withEntries(text: string, wanted: ReadonlyMap<string, object>, i
   return result;
 }
 
-/** The settings without any entry of ours, and without what is empty then. */
+/** The settings without our entries, and without what that leaves empty. */
 export function withoutEntries(text: string, isOurs: IsOurs): string {
   let result = text;
   for (;;) {
@@ -54,7 +54,7 @@ export function readHookSettings(text: string): HookSettings {
   for (const [event, groups] of Object.entries(hooks)) {
     const isFine =
       Array.isArray(groups) && groups.every((group) => isObject(group) && Array.isArray(group["hooks"]));
-    if (!isFine) throw new SettingsError(`its "hooks" has something else than hooks at "${event}"`);
+    if (!isFine) throw new SettingsError(`its "hooks" has something other than hooks at "${event}"`);
   }
   return { ...settings, hooks: hooks as HookSettings["hooks"] };
 }
@@ -73,7 +73,7 @@ function entriesOf(settings: HookSettings): readonly { readonly event: string; r
   );
 }
 
-/** The largest thing that holds one hook of ours and nothing else. */
+/** The largest element that contains one of our hooks and nothing else. */
 function pathOfOurs({ hooks }: HookSettings, isOurs: IsOurs): Path | null {
   for (const [event, groups] of Object.entries(hooks)) {
     for (const [index, group] of groups.entries()) {
@@ -99,7 +99,7 @@ function isBlank(text: string): boolean {
   return text.trim() === "";
 }
 
-/** Editors of some systems put a byte order mark first, which hosts forgive. */
+/** Some editors start a file with a byte order mark, which hosts accept. */
 export function parseJson(text: string): unknown {
   return JSON.parse(text.replace(/^\uFEFF/, ""));
 }

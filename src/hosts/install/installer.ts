@@ -3,26 +3,26 @@ export const SCOPES = ["user", "project", "local"] as const;
 /** Whose settings: the user's in every project, the project's, or the user's in this project. */
 export type Scope = (typeof SCOPES)[number];
 
-/** Puts our hooks into a host's settings, and takes them out. It only plans; what it planned is shown before it is written. */
+/** Adds our hooks to a host's settings and removes them. It only plans; the plan is shown before it is written. */
 export interface Installer {
   /** The host's id. */
   readonly id: string;
   /** What an installation would change. */
   planInstall(around: Surroundings, scope: Scope, program: Program): Planned;
-  /** What a removal would change: in one file, or in every one that has hooks of ours. */
+  /** What a removal would change, in one file or in every file with our hooks. */
   planUninstall(around: Surroundings, scope: Scope | null): Planned;
-  /** Where hooks of ours are now. Two copies decide each stop twice. */
+  /** Where our hooks are now. Two copies decide each stop twice. */
   findCopies(around: Surroundings): readonly Copy[];
 }
 
 export interface Copy {
   /** `the plugin loop@loopwright`, or a settings file. */
   readonly where: string;
-  /** What takes it away. */
+  /** The command that removes it. */
   readonly removal: string;
 }
 
-/** The outside, as far as it decides which files are meant. */
+/** The environment that decides which files are meant. */
 export interface Surroundings {
   readonly env: NodeJS.ProcessEnv;
   readonly cwd: string;
@@ -34,7 +34,7 @@ export interface Program {
   readonly hook: string;
 }
 
-/** One file as it is and as it would be; null: it is not there. */
+/** One file before and after; null: it doesn't exist. */
 export interface SettingsChange {
   readonly path: string;
   readonly scope: Scope;

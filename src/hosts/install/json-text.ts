@@ -2,8 +2,8 @@ import type { Node } from "jsonc-parser";
 import { parseTree } from "jsonc-parser";
 
 /**
- * Edits of JSON as text: what is not touched stays as it was written, to the byte. The text is valid JSON. The parser
- * only tells where things stand; its own edits would put the lines that they touch into another style.
+ * Edits JSON as text: everything untouched stays the same, byte for byte. The text is valid JSON. The parser only provides
+ * positions; its own edits would reformat the lines they touch.
  */
 
 export type Path = readonly (string | number)[];
@@ -52,7 +52,7 @@ function splice(text: string, start: number, end: number, replacement: string): 
   return text.slice(0, start) + replacement + text.slice(end);
 }
 
-/** On lines of its own with an indent, on one line without. */
+/** On separate lines with an indent, on one line without. */
 function render(text: string, key: string | null, value: unknown, indent: string | null): string {
   const name = key === null ? "" : `${JSON.stringify(key)}:`;
   if (indent === null) return name + JSON.stringify(value);
@@ -77,7 +77,7 @@ function spaceBefore(text: string, at: number): string {
   return /\s*$/.exec(text.slice(0, at))?.[0] ?? "";
 }
 
-/** Of members with the same key the last one counts, as it does for a parser. */
+/** Of members with the same key, the last one counts, as for a parser. */
 function nodeAt(text: string, path: Path): Node {
   let node = parseTree(text);
   for (const step of path) node = childrenOf(node).findLast(({ key }) => key === step)?.value;

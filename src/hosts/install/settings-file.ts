@@ -14,7 +14,7 @@ export function readIfThere(path: string): string | null {
   }
 }
 
-/** Where a link leads is where it is written: settings are often kept elsewhere and linked. */
+/** Writes through links: settings are often kept elsewhere and linked. */
 export function writeSettings(path: string, text: string): void {
   if (!existsSync(path)) {
     mkdirSync(dirname(path), { recursive: true });

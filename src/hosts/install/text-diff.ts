@@ -5,7 +5,7 @@ export interface DiffLine {
 
 const CONTEXT = 2;
 
-/** What changed between two texts, line by line, with a little around it. */
+/** A line diff of two texts, with some context. */
 export function diffLines(before: string, after: string): readonly DiffLine[] {
   return withContext(allLines(linesOf(before), linesOf(after)));
 }
@@ -15,7 +15,7 @@ function linesOf(text: string): readonly string[] {
   return lines.at(-1) === "" ? lines.slice(0, -1) : lines;
 }
 
-/** The classic table of longest common rests; settings are short. */
+/** The classic table of longest common suffixes; settings are short. */
 function allLines(before: readonly string[], after: readonly string[]): readonly DiffLine[] {
   const width = after.length + 1;
   const common = new Uint32Array((before.length + 1) * width);

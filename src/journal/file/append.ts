@@ -23,7 +23,7 @@ export function appendRecord(
   const { line, sum } = encodeRecord(cursor, at, nonce(), events);
   const bytes = Buffer.from(`${line}\n`);
   if (bytes.length > RECORD_LIMIT_BYTES)
-    throw new JournalError("unwritable", "that is too much text for one record");
+    throw new JournalError("unwritable", "the text is too long for one record");
   const file = openForAppending(path);
   try {
     // Nothing is written behind a journal that is no longer ours, nor where others came first already.
@@ -62,7 +62,7 @@ function openForAppending(path: string): number {
     return openSync(path, constants.O_RDWR | constants.O_APPEND);
   } catch (error) {
     if (errnoOf(error) === "ENOENT" || errnoOf(error) === "ENOTDIR") throw gone(error);
-    throw new JournalError("unwritable", `the journal cannot be written (${errnoOf(error) ?? "unknown"})`, {
+    throw new JournalError("unwritable", `the journal is not writable (${errnoOf(error) ?? "unknown"})`, {
       cause: error,
     });
   }
@@ -73,20 +73,20 @@ function write(file: number, bytes: Buffer): void {
   try {
     written = writeSync(file, bytes);
   } catch (error) {
-    throw new JournalError("unwritable", `the journal cannot be written (${errnoOf(error) ?? "unknown"})`, {
+    throw new JournalError("unwritable", `the journal is not writable (${errnoOf(error) ?? "unknown"})`, {
       cause: error,
     });
   }
   // The rest would be a second write, which another writer's could precede.
   if (written < bytes.length)
-    throw new JournalError("unwritable", "the journal could not be written whole; is the disk full?");
+    throw new JournalError("unwritable", "could not write the whole record; is the disk full?");
 }
 
 function sync(file: number): void {
   try {
     fdatasyncSync(file);
   } catch (error) {
-    throw new JournalError("unwritable", `the journal cannot be written (${errnoOf(error) ?? "unknown"})`, {
+    throw new JournalError("unwritable", `the journal is not writable (${errnoOf(error) ?? "unknown"})`, {
       cause: error,
     });
   }

@@ -24,7 +24,7 @@ export function createJournal(path: string, at: number, events: readonly LoopEve
     linkSync(draft, path);
   } catch (error) {
     if (errnoOf(error) !== "EEXIST") throw error;
-    throw new JournalError("exists", "there is a journal already", { cause: error });
+    throw new JournalError("exists", "a journal already exists", { cause: error });
   } finally {
     rmSync(draft, { force: true });
   }

@@ -74,7 +74,7 @@ function readAgain(path: string, known: Cursor, each: EachRecord): Cursor {
   if (isFound) return end;
   throw new JournalError(
     "corrupt",
-    `the journal is another one: record ${known.seq} is not the one that was there`,
+    `the journal was replaced: record ${known.seq} is not the same as before`,
   );
 }
 

@@ -49,7 +49,7 @@ function foldFrom(path: string, cursor: Cursor, start: Loop | null): LoadedJourn
     loop = foldRecord(loop, record);
     count += 1;
   });
-  if (loop === null) throw new JournalError("corrupt", "the journal holds no complete record");
+  if (loop === null) throw new JournalError("corrupt", "the journal has no complete record");
   if (count > 2 * RECORDS_PER_SNAPSHOT) writeSnapshot(path, end, loop);
   return { loop, cursor: end };
 }

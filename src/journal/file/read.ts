@@ -54,7 +54,7 @@ export function readFile(file: number, from: Cursor, each: EachRecord): Cursor {
     offset += used;
     rest = bytes.subarray(used);
     if (rest.length > LINE_LIMIT_BYTES)
-      throw new JournalError("corrupt", "the journal holds a line that is too long to be a record");
+      throw new JournalError("corrupt", "the journal has a line that is too long to be a record");
   }
   return reader.finish();
 }
@@ -93,9 +93,9 @@ class Reader {
 
   finish(): Cursor {
     if (!this.#isAnchored) throw shorter(this.#cursor);
-    if (this.#cursor.seq === 0) throw new JournalError("corrupt", "the journal holds no complete record");
+    if (this.#cursor.seq === 0) throw new JournalError("corrupt", "the journal has no complete record");
     if (this.#isNewer)
-      throw new JournalError("newer", "this loop was written by a newer loop; update loopwright");
+      throw new JournalError("newer", "a newer version of loop wrote this loop; update loopwright");
     return this.#cursor;
   }
 

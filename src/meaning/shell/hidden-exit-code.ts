@@ -69,7 +69,7 @@ function pipes(commands: readonly SimpleCommand[]): readonly HiddenExitCode[] {
     if (command.after !== "|" || next === undefined || PRINTERS.has(command.words[0] ?? "")) return [];
     return {
       where: `| ${text(next)}`,
-      advice: `Only the exit code of \`${text(next)}\` counts, and that of \`${text(command)}\` is lost. Leave the pipe out, since long output is cut anyway, or run it by bash -c 'set -o pipefail; …' (plain sh may not know pipefail).`,
+      advice: `Only the exit code of \`${text(next)}\` counts, and that of \`${text(command)}\` is lost. Leave out the pipe, since long output is cut anyway, or run it with bash -c 'set -o pipefail; …' (plain sh may not know pipefail).`,
     };
   });
 }
@@ -81,7 +81,7 @@ function fallbacks(commands: readonly SimpleCommand[]): readonly HiddenExitCode[
     if (fails(commands.slice(at + 1))) return [];
     return {
       where: `|| ${text(command)}`,
-      advice: `\`${text(failing)}\` may fail, and the check passes all the same. Leave \`|| ${text(command)}\` out.`,
+      advice: `\`${text(failing)}\` may fail, and the check still passes. Leave out \`|| ${text(command)}\`.`,
     };
   });
 }
@@ -105,7 +105,7 @@ function sequences(commands: readonly SimpleCommand[]): readonly HiddenExitCode[
     if (command.before === "|" || next.before !== ";" || fails([next])) return [];
     return {
       where: `; ${text(next)}`,
-      advice: `\`${text(command)}\` may fail, and what follows decides alone. Join them by && instead of ;.`,
+      advice: `\`${text(command)}\` may fail, and only what follows decides. Join them with && instead of ;.`,
     };
   });
 }
@@ -115,7 +115,7 @@ const LENIENT = new Map([
   ["--if-present", "a missing script passes"],
   ["--passWithNoTests", "no tests at all pass"],
   ["--pass-with-no-tests", "no tests at all pass"],
-  ["--exit-zero", "what is found does not fail"],
+  ["--exit-zero", "findings do not fail"],
   ["--ignore-errors", "failed recipes do not count"],
 ]);
 
@@ -127,11 +127,11 @@ function alone(command: SimpleCommand): readonly HiddenExitCode[] {
   if (program === "set" && args.includes("+e")) {
     found.push({
       where: "set +e",
-      advice: "After `set +e` a failure goes unnoticed. Leave it out, and join commands by &&.",
+      advice: "After `set +e` a failure goes unnoticed. Leave it out, and join commands with &&.",
     });
   }
   if (program === "trap" && /exit 0|true/.test(args[0] ?? "")) {
-    found.push({ where: text(command), advice: "This trap replaces the exit code by 0. Leave it out." });
+    found.push({ where: text(command), advice: "This trap replaces the exit code with 0. Leave it out." });
   }
   if (
     PRINTERS.has(program) &&
@@ -144,7 +144,7 @@ function alone(command: SimpleCommand): readonly HiddenExitCode[] {
     });
   }
   if ((program === "make" || program === "gmake") && args.some((word) => /^-[a-z]*i[a-z]*$/.test(word))) {
-    found.push({ where: text(command), advice: "`make -i` ignores failed recipes. Leave -i out." });
+    found.push({ where: text(command), advice: "`make -i` ignores failed recipes. Leave out -i." });
   }
   for (const word of args) {
     const effect = LENIENT.get(word);
@@ -162,7 +162,7 @@ function negation(command: SimpleCommand): HiddenExitCode {
   if (!SEARCHES.has(program)) {
     return {
       where,
-      advice: `With \`!\` any failure of \`${text(command)}\` passes, also one that has nothing to do with it. Ask for what should be there instead.`,
+      advice: `With \`!\` any failure of \`${text(command)}\` passes, even an unrelated one. Check for what should be there instead.`,
     };
   }
   const path = command.words.slice(2).findLast((word) => !word.startsWith("-")) ?? "PATH";
@@ -183,7 +183,7 @@ function background(commands: readonly SimpleCommand[]): readonly HiddenExitCode
     if (waits || decides) return [];
     return {
       where: `${text(command)} &`,
-      advice: `\`${text(command)}\` goes to the background, and nobody asks for its exit code. Leave the & out.`,
+      advice: `\`${text(command)}\` runs in the background, and nothing reads its exit code. Leave out the &.`,
     };
   });
 }
@@ -194,7 +194,7 @@ function conditions(line: string, commands: readonly SimpleCommand[]): readonly 
   return [
     {
       where: `if ${text(condition)}`,
-      advice: `Without an else, \`if\` passes when \`${text(condition)}\` fails. Join them by && instead.`,
+      advice: `Without an else, \`if\` passes when \`${text(condition)}\` fails. Join them with && instead.`,
     },
   ];
 }

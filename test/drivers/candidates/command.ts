@@ -49,7 +49,7 @@ export const commandCandidate: Candidate = {
     {
       file: "command/failed.txt",
       ending: { type: "exited", code: 75, stderr: "" },
-      expect: { trouble: { kind: "transient", detail: "the program asks to be tried again (exit code 75)" } },
+      expect: { trouble: { kind: "transient", detail: "the program asks for a retry (exit code 75)" } },
     },
     {
       file: "command/failed.txt",

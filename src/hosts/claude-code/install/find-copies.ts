@@ -3,7 +3,7 @@ import { readIfThere } from "../../install/settings-file.ts";
 import { claudeFiles } from "./claude-files.ts";
 import { enabledPlugin, hasHooksByHand, hasOurHooks, installedPlugin } from "./settings.ts";
 
-/** Everything of Claude Code's that would call our hooks. A file that cannot be understood says nothing here. */
+/** Everything in Claude Code that would call our hooks. Ignores files that cannot be parsed. */
 export function findCopies(around: Surroundings): readonly Copy[] {
   const files = claudeFiles(around);
   const settings = SCOPES.map((scope) => ({ scope, path: files.settings[scope] })).map((file) => ({

@@ -1,6 +1,6 @@
 import type { Program } from "../../install/installer.ts";
 
-/** How a settings file calls us: without a shell, so that no profile can speak before us. */
+/** How a settings file calls us: without a shell, so that no shell profile can print before us. */
 export interface HookEntry {
   readonly type: "command";
   readonly command: string;
@@ -10,7 +10,7 @@ export interface HookEntry {
   readonly statusMessage?: string;
 }
 
-/** The events that Claude Code calls us at; the plugin's hooks.json has the same. */
+/** The events for which Claude Code calls us; the plugin's hooks.json has the same. */
 const EVENTS = [
   "Stop",
   "SubagentStop",
@@ -27,7 +27,7 @@ const EVENTS = [
 
 const HOST = ["--host", "claude-code"] as const;
 
-/** A stop waits for checks; everything else only takes a note. */
+/** A stop waits for checks; every other event only takes a note. */
 export function hookEntries(program: Program): ReadonlyMap<string, HookEntry> {
   return new Map(
     EVENTS.map((event) => {
@@ -45,7 +45,7 @@ function argumentOf(event: string): string {
   return event.replace(/(?<=[a-z])(?=[A-Z])/g, "-").toLowerCase();
 }
 
-/** Written by any version of us, for any copy of the program. */
+/** Written by any version of Loopwright, for any copy of the program. */
 export function isOurs(entry: unknown): boolean {
   if (typeof entry !== "object" || entry === null) return false;
   const { type, args } = entry as { type?: unknown; args?: unknown };
@@ -60,7 +60,7 @@ export function isOurs(entry: unknown): boolean {
   );
 }
 
-/** Written by a person: a line for the shell that calls a copy of our hook. */
+/** Written by a person: a shell line that calls a copy of our hook. */
 export function isOursByHand(entry: unknown): boolean {
   if (typeof entry !== "object" || entry === null) return false;
   const { command } = entry as { command?: unknown };

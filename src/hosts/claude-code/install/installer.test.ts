@@ -156,7 +156,7 @@ describe("installing", () => {
     home.write(home.user, { model: "opus" });
     const [change] = changesOf(home.install());
     home.write(home.user, { model: "sonnet" });
-    expect(change && applyChange(change)).toContain("changed by somebody else");
+    expect(change && applyChange(change)).toContain("changed meanwhile");
     expect(readFileSync(home.user, "utf8")).toBe('{"model":"sonnet"}');
   });
 });
@@ -183,13 +183,13 @@ describe("refusing", () => {
     expect(whyOf(home.install("local"))).toContain("loop uninstall claude-code --scope user");
     const byHand = { type: "command", command: "node /my/loopwright/dist/hook.js stop" };
     home.write(home.user, { hooks: { Stop: [{ hooks: [byHand] }] } });
-    expect(whyOf(home.install())).toContain("written by hand");
+    expect(whyOf(home.install())).toContain("hand-written loop hook");
   });
 
   test("settings that cannot be parsed or read, with the file's name and nothing written", () => {
     const home = new Home();
     home.write(home.user, "{ broken");
-    const why = `${home.user} cannot be edited: it is not valid JSON; mend it, then try again.`;
+    const why = `${home.user} cannot be edited: it is not valid JSON; fix it, then try again.`;
     expect(home.install()).toEqual({ type: "refused", why });
     expect(home.uninstall()).toEqual({ type: "refused", why });
     expect(readFileSync(home.user, "utf8")).toBe("{ broken");
@@ -243,13 +243,13 @@ describe("the commands", () => {
     expect(shown).toContain("add --yes");
     expect(readdirSync(home.home)).toEqual([]);
     expect(await run(home, "install", "claude-code", "--yes")).toContain(
-      "The hooks are in place, for sessions",
+      "Installed the hooks for new sessions",
     );
     expect(readFileSync(home.user, "utf8")).toContain(JSON.stringify(process.execPath));
-    expect(await run(home, "install", "claude-code")).toBe("The hooks are in place already.");
-    expect(await run(home, "uninstall", "claude-code", "--yes")).toContain("The hooks are gone.");
+    expect(await run(home, "install", "claude-code")).toBe("The hooks are already installed.");
+    expect(await run(home, "uninstall", "claude-code", "--yes")).toContain("Removed the hooks.");
     expect(readFileSync(home.user, "utf8")).toBe("{}\n");
-    expect(await run(home, "uninstall", "claude-code")).toBe("No settings here have hooks of loop.");
+    expect(await run(home, "uninstall", "claude-code")).toBe("No loop hooks found in the settings.");
   });
 
   test("print a plan as JSON and change nothing", async () => {
@@ -265,7 +265,7 @@ describe("the commands", () => {
     const home = new Home();
     for (const command of ["install", "uninstall"]) {
       expect(await run(home, command, "emacs")).toBe(
-        `There are no hooks of loop for "emacs"; choose one of ${KNOWN.join(", ")}.`,
+        `loop has no hooks for "emacs"; choose one of ${KNOWN.join(", ")}.`,
       );
     }
     expect(KNOWN).toContain("claude-code (Claude Code)");
@@ -276,7 +276,7 @@ describe("the commands", () => {
     const home = new Home();
     apply(home.install());
     home.env = { ...home.env, CLAUDECODE: "1", CLAUDE_CODE_SESSION_ID: "session-1" };
-    expect(await run(home, "uninstall", "claude-code", "--yes")).toContain("is the user's to run");
+    expect(await run(home, "uninstall", "claude-code", "--yes")).toContain("may only be run by the user");
     expect(readFileSync(home.user, "utf8")).toContain("hook.js");
   });
 });

@@ -74,10 +74,9 @@ function secondCopy(files: ClaudeFiles, scope: Scope): string | null {
     const why = inFile(path, () => {
       const plugin = enabledPlugin(text);
       if (plugin !== null) return besidePlugin(plugin);
-      if (hasHooksByHand(text))
-        return `${path} has a hook of loop written by hand; take it out, then try again.`;
+      if (hasHooksByHand(text)) return `${path} has a hand-written loop hook; remove it, then try again.`;
       return each !== scope && hasOurHooks(text)
-        ? `${path} has loop's hooks already; to move them, run first: loop uninstall claude-code --scope ${each}`
+        ? `${path} already has loop's hooks; to move them, first run: loop uninstall claude-code --scope ${each}`
         : null;
     });
     if (why !== null) return why;
@@ -86,20 +85,20 @@ function secondCopy(files: ClaudeFiles, scope: Scope): string | null {
 }
 
 function besidePlugin(name: string): string {
-  return `The plugin ${name} is installed and brings the same hooks; to have them in the settings instead, run first: claude plugin uninstall ${name}`;
+  return `The plugin ${name} is installed and has the same hooks; to use the settings instead, first run: claude plugin uninstall ${name}`;
 }
 
 function noticesFor(files: ClaudeFiles, scope: Scope): readonly string[] {
   const notices = SCOPES.flatMap((each) => {
     const text = readIfThere(files.settings[each]);
     return text !== null && inFile(files.settings[each], () => areHooksDisabled(text))
-      ? [`${files.settings[each]} has disableAllHooks, so Claude Code will not call them.`]
+      ? [`${files.settings[each]} sets disableAllHooks, so Claude Code won't call the hooks.`]
       : [];
   });
   if (scope !== "project") return notices;
   return [
     ...notices,
-    "This file is usually shared, and these paths are this machine's; --scope local keeps them to yourself.",
+    "This file is usually shared, but these paths belong to this machine; use --scope local to keep them private.",
   ];
 }
 
@@ -108,7 +107,7 @@ function inFile<Result>(path: string, read: () => Result): Result {
     return read();
   } catch (error) {
     if (!(error instanceof SettingsError)) throw error;
-    throw new SettingsError(`${path} cannot be edited: ${error.message}; mend it, then try again.`, {
+    throw new SettingsError(`${path} cannot be edited: ${error.message}; fix it, then try again.`, {
       cause: error,
     });
   }

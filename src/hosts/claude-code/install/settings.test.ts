@@ -151,8 +151,8 @@ describe("settings that are refused", () => {
     ['{ // a comment\n"model": "opus" }', "it is not valid JSON"],
     ["[]", "it is not a JSON object"],
     ['{"hooks": []}', 'its "hooks" is not an object'],
-    ['{"hooks": {"Stop": {}}}', 'its "hooks" has something else than hooks at "Stop"'],
-    ['{"hooks": {"Stop": [{"command": "x"}]}}', 'its "hooks" has something else than hooks at "Stop"'],
+    ['{"hooks": {"Stop": {}}}', 'its "hooks" has something other than hooks at "Stop"'],
+    ['{"hooks": {"Stop": [{"command": "x"}]}}', 'its "hooks" has something other than hooks at "Stop"'],
   ])("%s", (text, why) => {
     expect(() => withHooks(text, PROGRAM)).toThrow(new SettingsError(why));
     expect(() => withoutHooks(text)).toThrow(new SettingsError(why));

@@ -8,12 +8,12 @@ import {
 import type { Program } from "../../install/installer.ts";
 import { hookEntries, isOurs, isOursByHand } from "./hook-entries.ts";
 
-/** The settings with our hooks in them, as text; the same text when they are there already. */
+/** The settings with our hooks, as text; unchanged when the hooks are already there. */
 export function withHooks(text: string, program: Program): string {
   return withEntries(text, hookEntries(program), isOurs);
 }
 
-/** The settings without any hook of ours, and without what is empty then. */
+/** The settings without our hooks, and without what that leaves empty. */
 export function withoutHooks(text: string): string {
   return withoutEntries(text, isOurs);
 }
@@ -26,7 +26,7 @@ export function hasHooksByHand(text: string): boolean {
   return entriesIn(text).some(isOursByHand);
 }
 
-/** The name of an enabled plugin of ours, such as `loop@loopwright`. */
+/** The name of our plugin if it is enabled, such as `loop@loopwright`. */
 export function enabledPlugin(text: string): string | null {
   const { enabledPlugins } = readHookSettings(text);
   if (typeof enabledPlugins !== "object" || enabledPlugins === null) return null;
@@ -34,7 +34,7 @@ export function enabledPlugin(text: string): string | null {
   return found?.[0] ?? null;
 }
 
-/** The same from the client's own list of what is installed, whose form may change: what is strange is not there. */
+/** The same from the client's list of installed plugins. Its format may change, so unknown forms count as absent. */
 export function installedPlugin(text: string): string | null {
   try {
     const { plugins } = parseJson(text) as { plugins?: unknown };
