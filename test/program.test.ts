@@ -55,6 +55,7 @@ const COMMANDS: readonly Smoke[] = [
   { words: ["approve", "--yes"], given: protectedOne, out: /changed {2}README\.md\nAccepted;/ },
   { words: ["install", "claude-code", "--yes"], out: /\nThe hooks are in place, for sessions/ },
   { words: ["uninstall", "claude-code"], out: /^No settings here have hooks of loop\.\n$/ },
+  { words: ["plugin", "path"], out: /\/dist\n$/ },
   { words: ["doctor"], out: /^✓ \S/ },
   {
     words: ["demo"],
