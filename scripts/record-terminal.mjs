@@ -19,17 +19,22 @@ const [, , command] = TRANSCRIPT.exec(readme) ?? [];
 if (command === undefined) throw new Error(`${README} has no block that begins with "$ loop run"`);
 
 const stale = [
-  renewed(README, readme.replace(TRANSCRIPT, (_, head, _command, _old, end) => head + piped() + end)),
+  renewed(
+    README,
+    readme.replace(TRANSCRIPT, (_, head, _command, _old, end) => head + piped() + end),
+  ),
   renewed(PICTURE, picture()),
 ].filter((path) => path !== null);
 if (stale.length > 0 && process.argv.includes("--check")) {
-  process.stderr.write(`Not what loop run prints today: ${stale.join(", ")}. Run: node scripts/record-terminal.mjs\n`);
+  process.stderr.write(
+    `Not what loop run prints today: ${stale.join(", ")}. Run: node scripts/record-terminal.mjs\n`,
+  );
   process.exitCode = 1;
 }
 
 /** The path, if what stands there says something else. How long a run took does not matter. */
 function renewed(path, text) {
-  const withoutTimes = (each) => each.replaceAll(/\b\d+ s\b/g, "N s");
+  const withoutTimes = (each) => each.replaceAll(/\b\d+ s\b/g, "N s").replaceAll(/ textLength="[^"]*"/g, "");
   if (withoutTimes(readIfThere(path)) === withoutTimes(text)) return null;
   if (!process.argv.includes("--check")) writeFileSync(path, text);
   return path;

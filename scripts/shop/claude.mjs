@@ -35,8 +35,19 @@ await sleep(400);
 act?.();
 const text = `${say}\n${STATUS}`;
 const usage = { input_tokens: 8_000, output_tokens: 300 };
-print({ type: "assistant", message: { id: `msg_${name}`, model: "played", content: [{ type: "text", text }], usage } });
-print({ type: "result", subtype: "success", is_error: false, num_turns: 1, result: text, total_cost_usd: usd, usage });
+print({
+  type: "assistant",
+  message: { id: `msg_${name}`, model: "played", content: [{ type: "text", text }], usage },
+});
+print({
+  type: "result",
+  subtype: "success",
+  is_error: false,
+  num_turns: 1,
+  result: text,
+  total_cost_usd: usd,
+  usage,
+});
 
 function replace(file, from, to) {
   writeFileSync(file, readFileSync(file, "utf8").replace(from, to));

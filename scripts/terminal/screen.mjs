@@ -1,5 +1,6 @@
 // What a terminal shows after a program has written to it: rows of characters, each with its style.
 
+// oxlint-disable-next-line no-control-regex -- escape sequences are exactly what is read here
 const SEQUENCE = /\u001b\[(\??)([0-9;]*)([A-Za-z])|[^\u001b\u0007]/gu;
 
 const STYLES = {
