@@ -27,7 +27,7 @@ const stale = [
 ].filter((path) => path !== null);
 if (stale.length > 0 && process.argv.includes("--check")) {
   process.stderr.write(
-    `Not what loop run prints today: ${stale.join(", ")}. Run: node scripts/record-terminal.mjs\n`,
+    `Not what loop run prints today: ${stale.join(", ")}. Run: npm run readme\n`,
   );
   process.exitCode = 1;
 }

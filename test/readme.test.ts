@@ -137,7 +137,7 @@ test("the README's hold is what the hook answers", () => {
 const missing = missingPty();
 
 test.skipIf(missing !== null)(
-  "the README's run and its picture are what loop run prints today: node scripts/record-terminal.mjs renews them",
+  "the README's run and its picture are what loop run prints today: npm run readme renews them",
   () => {
     const { status, stderr } = spawnSync(process.execPath, ["scripts/record-terminal.mjs", "--check"], {
       encoding: "utf8",
