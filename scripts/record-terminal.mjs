@@ -26,9 +26,7 @@ const stale = [
   renewed(PICTURE, picture()),
 ].filter((path) => path !== null);
 if (stale.length > 0 && process.argv.includes("--check")) {
-  process.stderr.write(
-    `Not what loop run prints today: ${stale.join(", ")}. Run: npm run readme\n`,
-  );
+  process.stderr.write(`Not what loop run prints today: ${stale.join(", ")}. Run: npm run readme\n`);
   process.exitCode = 1;
 }
 
