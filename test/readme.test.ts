@@ -65,7 +65,6 @@ const FROM_RUN_TO_REMOVAL: readonly Typed[] = [
   { line: "loop log", out: /loop\.opened[^]*loop\.completed/ },
   { line: "loop undo --list", out: /^before iteration 1 .*\nbefore iteration 2 /m },
   { line: "loop doctor", out: /^✓ \S/ },
-  { line: "loop --help", out: /^Usage: loop / },
   {
     line: "git for-each-ref --format='delete %(refname)' refs/loopwright | git update-ref --stdin",
     leaves: (shop) => shop.types("git for-each-ref refs/loopwright").out === "",
