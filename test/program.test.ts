@@ -55,6 +55,7 @@ const COMMANDS: readonly Smoke[] = [
   { words: ["approve", "--yes"], given: protectedOne, out: /changed {2}README\.md\nAccepted;/ },
   { words: ["install", "claude-code", "--yes"], out: /\nInstalled the hooks for new sessions/ },
   { words: ["uninstall", "claude-code"], out: /^No loop hooks found in the settings\.\n$/ },
+  { words: ["plugin", "path"], out: /\/dist\n$/ },
   { words: ["doctor"], out: /^✓ \S/ },
   {
     words: ["demo"],

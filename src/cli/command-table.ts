@@ -90,6 +90,11 @@ export const COMMAND_MODULES: readonly CommandModule[] = [
   },
   {
     group: CARE,
+    summaries: { plugin: "where Claude Code finds the plugin of this program" },
+    load: async () => (await import("./commands/plugin.ts")).addPlugin,
+  },
+  {
+    group: CARE,
     summaries: { doctor: "check this setup and say how to fix what is wrong" },
     load: async () => (await import("./commands/doctor.ts")).addDoctor,
   },

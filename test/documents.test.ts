@@ -1,0 +1,77 @@
+import { existsSync, readFileSync, readdirSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { expect, test } from "vitest";
+
+const DOCUMENTS = [...foldersDocuments("."), ...foldersDocuments("docs"), ...foldersDocuments("docs/adr")];
+
+function foldersDocuments(folder: string): readonly string[] {
+  return readdirSync(folder)
+    .filter((name) => name.endsWith(".md"))
+    .map((name) => join(folder, name));
+}
+
+function withoutCode(markdown: string): string {
+  return markdown.replaceAll(/^```[^]*?^```$/gm, "").replaceAll(/`[^`\n]*`/g, "`");
+}
+
+/** As GitHub names the headings of a page. */
+function anchorsOf(markdown: string): readonly string[] {
+  const headings = [...markdown.replaceAll(/^```[^]*?^```$/gm, "").matchAll(/^#+ (.+)$/gm)];
+  return headings.map(([, heading = ""]) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N} _-]/gu, "")
+      .replaceAll(" ", "-"),
+  );
+}
+
+/** Links of a page that lead nowhere. */
+function broken(path: string, markdown: string): readonly string[] {
+  const links = [...withoutCode(markdown).matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = ""]) => link);
+  return links.filter((link) => {
+    if (/^[a-z]+:/.test(link)) return false;
+    const [file = "", anchor] = link.split("#");
+    const target = file === "" ? path : join(dirname(path), file);
+    if (file !== "" && !existsSync(target)) return true;
+    if (anchor === undefined) return false;
+    return !anchorsOf(file === "" ? markdown : readFileSync(target, "utf8")).includes(anchor);
+  });
+}
+
+test.each(DOCUMENTS)("no link of %s leads nowhere", (path) => {
+  expect(broken(path, readFileSync(path, "utf8"))).toEqual([]);
+});
+
+test("a link that leads nowhere is noticed", () => {
+  const page =
+    "# A page\n[a](#a-page) [b](#b) [c](docs/run.md#undo) [d](docs/run.md#do) [e](e.md) [f](https://x.y)";
+  expect(broken("README.md", page)).toEqual(["#b", "docs/run.md#do", "e.md"]);
+});
+
+/** The numbers of a gate's row in the arena's first table. */
+function measured(gate: string): readonly string[] {
+  const [row = ""] = new RegExp(`^\\| ${gate} \\|.*$`, "m").exec(readFileSync("docs/arena.md", "utf8")) ?? [];
+  return row.split("|").map((cell) => cell.trim());
+}
+
+test("the README and the comparison say what the arena measured", () => {
+  const [, , promised = ""] = measured("a promise");
+  const [, , exited = "", , , , , quick = ""] = measured("an exit code");
+  const [, , accepted = "", weak = "", held = "", doubted = "", , seconds = ""] =
+    measured("loop run, standard");
+  const [, endings = ""] = promised.split(" of ");
+  const [, honest = ""] = held.split(" of ");
+  expect([accepted, held]).toEqual([`0 of ${endings}`, `0 of ${honest}`]);
+
+  const compared = readFileSync("docs/compared.md", "utf8");
+  expect(compared).toContain(`| ${promised} | 0 of ${honest} |`);
+  expect(compared).toContain(`| ${exited} | 0 of ${honest} |`);
+  expect(compared).toContain(`| ${accepted}; ${weak} ended as weak | ${held}; ${doubted} ended as weak |`);
+  expect(compared).toContain(
+    `added ${seconds} s to an honest ending (median), the exit code alone ${quick} s`,
+  );
+  const readme = readFileSync("README.md", "utf8").replaceAll(/\s+/g, " ");
+  expect(readme).toContain(
+    `plays ${endings} wrong claims to each gate, offline. A promise accepts ${promised.split(" ")[0]} of them, an exit code ${exited.split(" ")[0]}, Loopwright none; it lets ${weak} go as weak. Of ${honest} honest endings it holds none and calls ${doubted} weak.`,
+  );
+});
