@@ -1,4 +1,12 @@
-import { existsSync, mkdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { expectStandpoint } from "../src/app/expect-standpoint.ts";
@@ -368,15 +376,34 @@ describe("loop.config.json", () => {
     );
   });
 
-  test("is locked with where its checks run, and shown so", () => {
+  test("of the root is defined by the files of the root, and held to them", () => {
     const repository = new Monorepo();
-    repository.configure("", CONFIG);
+    repository.configure("", { checks: { whole: "npm test" } });
+    repository.startIn(repository.a, "-c", "own=npm test");
+    const [own, whole] = repository
+      .loop("criteria", "show")
+      .out.split("\n")
+      .filter((line) => /→/.test(line));
+    expect(own).toContain("own: npm test → scripts.test in packages/a/package.json");
+    expect(whole).toContain("whole: npm test (in the project's root) → scripts.test in package.json");
+
+    repository.write({
+      "package.json": JSON.stringify({ private: true, scripts: { test: "true" } }),
+      "packages/a/total.js": HONEST,
+    });
+    repository.agentLoop("s1", "done");
+    expect(heldReason(repository.stop("s1"))).toContain("scripts.test in package.json");
+  });
+
+  test("of the root stands in the journal with its folder", () => {
+    const repository = new Monorepo();
+    repository.configure("", { checks: { whole: "true" } });
     repository.startIn(repository.a);
-    expect(repository.loop("criteria", "show").out).toContain("(in the project's root)");
     const journal = repository.journal(repository.id);
-    const text = repository.read(journal.slice(repository.root.length + 1));
-    expect(text).toContain('"folder":""');
-    expect(repository.loop("check").code).not.toBe(1);
+    const text = readFileSync(journal, "utf8");
+    expect(text).toContain('"passEnv":[],"folder":""}');
+    expect(repository.loop("check").code).toBe(0);
+    expect(repository.read(".loop/shape/SHAPE.md")).toContain("- Folder: packages/a\n");
   });
 
   test("notifies from its own folder", () => {

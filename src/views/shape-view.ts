@@ -30,6 +30,7 @@ export function shapeView(loop: Loop): string {
     "## Decisions",
     `- Shape: ${shapeName(loop.shape)}, spec ${loop.score.total}/10`,
     `- Exit rule: ${frame.exitRule}`,
+    ...(loop.folder === "" ? [] : [`- Folder: ${inMarkdown(loop.folder)}`]),
     "",
   ].join("\n");
 }
