@@ -15,7 +15,7 @@ export interface Configured {
   readonly notices: readonly string[];
 }
 
-/** What the user's own `holdouts.json`, which no project has a say in, names for a project. */
+/** The holdout of a project in the user's own `holdouts.json`, which no project can change. */
 export function configuredHoldout(home: string, root: string): Configured {
   let text: string;
   try {
@@ -49,7 +49,7 @@ function unusable(why: string): Configured {
   };
 }
 
-/** `root` has no links in it; what a person wrote may. */
+/** `root` has no links; what a person wrote may have some. */
 function isSame(project: string, root: string): boolean {
   try {
     return realpathSync(project) === root;

@@ -11,7 +11,7 @@ import type { LiveLoop } from "./live-loop.ts";
 import { openLiveLoop } from "./live-loop.ts";
 import type { Machine } from "./machine.ts";
 
-/** A loop with what this machine holds it to. */
+/** A loop with its lock. */
 export interface LockedLoop {
   readonly id: LoopId;
   readonly live: LiveLoop;
@@ -19,14 +19,14 @@ export interface LockedLoop {
   readonly workplace: Workplace;
 }
 
-/** null: this machine knows nothing of it, and then its files are not even read; or its folder leads out of its worktree. */
+/** null: this machine doesn't know it, so its files aren't even read, or its folder leads out of its worktree. */
 export async function openLocked(machine: Machine, project: Project, id: LoopId): Promise<LockedLoop | null> {
   if (!isLocked(machine.home, project.root, id)) return null;
   const link = linkBelow(project, id);
   if (link !== null) throw new JournalError("unwritable", link);
   for (const folder of [machine.home, join(project.folder, "loops")]) keepPrivate(folder);
   const live = await openLiveLoop(machine, project, id);
-  // After the loop: a plan is approved before the journal tells of it.
+  // After the loop: a plan is approved before the journal records it.
   const lock = readLock(machine.home, project.root, id);
   if (lock === null) return null;
   const workplace = workplaceOf(project, lock.worktree, live.loop.folder);
