@@ -91,7 +91,7 @@ describe("the preflight of a loop from a terminal", () => {
   test("tells of a check that changes the project's files", () => {
     const stage = new Stage();
     const ran = stage.loop("start", "Fix it", "-c", "build=echo x >> built.txt", "-c", "quiet=false");
-    expect(ran.err).toContain('loop: "build" changes the project's files when it runs; ');
+    expect(ran.err).toContain(`loop: "build" changes the project's files when it runs; `);
     expect(ran.err).not.toContain('"quiet" changes');
     expect(stage.read("built.txt")).toBe("x\n");
   });

@@ -11,7 +11,7 @@ import { wantTests } from "./want-tests.ts";
 
 export interface Meaning {
   readonly definitions: readonly Definition[];
-  /** How many were found beyond the most that are kept. */
+  /** How many were found beyond the limit. */
   readonly leftOut: number;
   /** A test runner that we know is behind it, whose report can be expected. */
   readonly runsTests: boolean;
