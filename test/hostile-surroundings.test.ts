@@ -278,7 +278,7 @@ describe("a session with a loop", () => {
 });
 
 describe("a project whose files cannot all be read", () => {
-  const WHY = "git cannot be started, so ignored files count as well";
+  const WHY = "git cannot be started, so ignored files count too";
 
   test("is told of once, and its completion is weak and says why", () => {
     const sandbox = new Sandbox({ "work.txt": "broken\n" });

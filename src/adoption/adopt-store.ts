@@ -32,10 +32,10 @@ import type { Machine } from "../loops/machine.ts";
 export interface StoppingSession {
   readonly host: Host;
   readonly session: SessionId;
-  /** Where the session is at work. */
+  /** The folder the session works in. */
   readonly folder: string;
   readonly reply: ReplyForm;
-  /** null or left out: as it was told at the session's start. */
+  /** null or left out: as reported at the session's start. */
   readonly transcriptPath?: string | null;
 }
 
@@ -43,18 +43,18 @@ const STALE_MS = DEFAULT_LIMITS.ttlMs;
 const CLOCK_SLACK_MS = 5 * 60_000;
 
 /**
- * The other hooks had no such breaker, and their own counters end them. It only has to come before a host
- * overrides the holds: Claude Code does after eight in a row.
+ * The other hooks had no such breaker; their own counters end them. It only has to act before a host overrides the holds:
+ * Claude Code does so after eight in a row.
  */
 const ADOPTED_LIMITS: Limits = { ...DEFAULT_LIMITS, noProgress: 7 };
 
 /**
- * Takes over a loop that another hook of this kind keeps in the project, as a loop of this session. Only for
- * a session without a loop. Returns why nothing is held where a store is there but cannot be believed.
+ * Adopts a loop that another hook of this kind keeps in the project, as a loop of this session. Only for a session without a
+ * loop. If there is a store that cannot be trusted, returns why nothing is held.
  */
 export async function adoptStore(machine: Machine, stopping: StoppingSession): Promise<string | null> {
   if (!existsSync(stopping.folder)) return null;
-  // Few stops come here, and the rubric is a quarter of the engine. Loaded first: what is seen from here on must not grow old.
+  // Few stops get here, and the rubric is a quarter of the engine. Loaded first, so that what is read next stays fresh.
   const { scoreSpec } = await import("../rubric/score.ts");
   const project = findProject(stopping.folder);
   let warning: string | null = null;
@@ -77,7 +77,7 @@ export async function adoptStore(machine: Machine, stopping: StoppingSession): P
   return warning;
 }
 
-/** Each reply belongs to a hook of old, whose own store is looked at first. */
+/** Each reply form belongs to an older hook, whose own store comes first. */
 function originsUnder(reply: ReplyForm): readonly ForeignOrigin[] {
   switch (reply) {
     case "ok":
@@ -105,7 +105,7 @@ async function appraise(
   const { state } = store;
   if (state.type === "none" || state.type === "over") return PASS;
   if (store.origin === "task-list") {
-    // Its id was set on purpose for this session, and it lasts for days: neither age nor session says anything.
+    // Its id was set on purpose for this session, and it lasts for days, so neither age nor session matters.
     const isGivenUp = state.type !== "running" || (await wasCancelled(machine, project, store));
     return isGivenUp ? PASS : { type: "adopt", loop: state.loop };
   }
@@ -124,7 +124,7 @@ async function appraise(
   return { type: "adopt", loop: state.loop };
 }
 
-/** Written by the session, after it began. Where that is not known, the hook's own reply has to ask for such stores. */
+/** Written by the session after it began. If that is unknown, only the reply forms of older hooks adopt such stores. */
 function isOfSession(
   machine: Machine,
   project: Project,
@@ -133,15 +133,15 @@ function isOfSession(
 ): boolean {
   const start = findStart(machine.home, session);
   if (start === null) return reply !== "decision";
-  // In whole seconds, as some stores tell the time.
+  // In whole seconds, because some stores have no finer times.
   if (store.writtenAt === null || store.writtenAt < Math.floor(start.startedAt / 1000) * 1000) return false;
   const path = transcriptPath ?? start.transcriptPath;
-  // Without a transcript nobody can tell more. A topic is written by its own program alone.
+  // Without a transcript, nothing more is known. Only its own program writes a topic.
   if (path === null || store.origin === "jwz") return true;
   return isWrittenHere(project, store.name, start, { path, host });
 }
 
-/** Another session's loop is at work on it; a session that fell silent long ago no longer counts. */
+/** Another session's loop uses it; a session that has been silent for long no longer counts. */
 async function isOfAnother(
   machine: Machine,
   project: Project,
@@ -154,7 +154,7 @@ async function isOfAnother(
   );
 }
 
-/** A person cancelled the loop of these very tasks; only a new task makes a new loop. */
+/** A person cancelled the loop of exactly these tasks; only a new task makes a new loop. */
 async function wasCancelled(machine: Machine, project: Project, store: Store): Promise<boolean> {
   const pending = store.tasks.filter((task) => task.status !== "completed");
   return (await loopsFrom(machine, project, "task-list")).some((loop) => {
@@ -175,7 +175,7 @@ async function loopsFrom(
 
 type ScoredLoop = ForeignLoop & { readonly score: SpecScore };
 
-/** In the order of every opening: locked, then journaled, then told to the session. */
+/** In the order of every opening: first locked, then journaled, then noted for the session. */
 async function adopt(
   machine: Machine,
   project: Project,
@@ -199,20 +199,20 @@ async function adopt(
     try {
       await machine.journals(project).create(id, at, events);
     } catch (error) {
-      // Another stop of this session was quicker, with the same loop.
+      // Another stop of this session was faster, with the same loop.
       if (!(error instanceof JournalError) || error.code !== "exists") throw error;
     }
   }
   rememberSession(machine.home, stopping.session, { root: project.root, loop: id });
-  // After the session's entry: a stop that finds the trace takes the store for one that has its loop.
+  // After the session's entry: a stop that finds the trace assumes that the store already has a loop.
   const digest = digestOfText(store.text);
   writeTrace(machine.home, project.root, store, { loop: id, digest, running: store.text, ended: false });
   rememberProject(machine.home, project.root, at);
 }
 
 /**
- * From what was found, so that two stops at once open one loop and not two. The same text may be written
- * again after its loop ended; that is another one.
+ * Derived from what was found, so two stops at once open one loop, not two. If the same text is written again after its loop
+ * ended, that is another loop.
  */
 async function idFor(
   machine: Machine,
@@ -267,13 +267,13 @@ function openingOf(
     ...counterOf(outer),
     ...inner.flatMap((frame) => eventsOfFrame(foreign, frame)),
   ];
-  // What the session spent before is not the loop's.
+  // The loop isn't charged for what the session spent before.
   if (transcript !== null)
     events.push({ type: "transcript.read", cursor: encodeCursor(cursorAtEnd(transcript)) });
   return [...events, ...eventsOfTaskList(evolveAll(null, events, at), store.tasks)];
 }
 
-/** An inner frame, with the counter that it came with. */
+/** An inner frame, with its counter. */
 export function eventsOfFrame(foreign: ForeignLoop, frame: ForeignFrame): readonly LoopEvent[] {
   return [{ type: "frame.pushed", goal: goalOf(foreign, frame), by: "agent" }, ...counterOf(frame)];
 }

@@ -8,27 +8,27 @@ import { readJwzMessage } from "./jwz-message.ts";
 import { eventsOfFrame } from "./adopt-store.ts";
 import type { Trace } from "./trace.ts";
 
-/** The frames as they last stood in the store. */
+/** The frames as they last were in the store. */
 export function knownFrames(origin: "idle-loop" | "jwz", trace: Trace | null): readonly ForeignFrame[] {
   if (trace === null) return [];
   const state = origin === "jwz" ? readJwzMessage(trace.running).state : readIdleLoopFile(trace.running);
   return state.type === "running" ? state.loop.frames : [];
 }
 
-/** Whether it is still the same loop, and not another one that took its place in the store. */
+/** Whether it is still the same loop, not another one that replaced it in the store. */
 export function isSameOuter(frames: ForeignLoop["frames"], known: readonly ForeignFrame[]): boolean {
   const [outer] = known;
   return outer === undefined || isSame(frames[0], outer);
 }
 
-/** What was pushed, popped and counted in the store, done to the loop. */
+/** Applies to the loop what was pushed, popped and counted in the store. */
 export function eventsOfStack(
   loop: Loop,
   foreign: ForeignLoop,
   known: readonly ForeignFrame[],
 ): readonly LoopEvent[] {
   const { frames } = foreign;
-  // A frame that was opened here is at work; the store does not know of it.
+  // The active frame was opened here; the store doesn't know it.
   if (loop.frames.length > Math.max(known.length, 1)) return [];
   let kept = 1;
   while (kept < Math.min(frames.length, loop.frames.length) && isKept(frames, known, kept)) kept += 1;
@@ -57,7 +57,7 @@ function isSame(a: ForeignFrame, b: ForeignFrame): boolean {
   return a.id !== null && b.id !== null ? a.id === b.id : a.mode === b.mode;
 }
 
-/** Only in the direction of letting go: a higher counter, or a limit that was lowered below it. */
+/** Only in the direction of letting go: a higher counter, or a lower limit. */
 function believed(loop: Loop, { iteration, iterationLimit }: ForeignFrame): number {
   const frame = topFrame(loop);
   const isUsedUp =

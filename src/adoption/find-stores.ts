@@ -19,10 +19,10 @@ export type ForeignOrigin = Exclude<Origin, "native">;
 /** The store of another hook, as it was found. */
 export interface Store {
   readonly origin: ForeignOrigin;
-  /** As people call it, and by which it is known again. */
+  /** Its display name, which also identifies it. */
   readonly name: string;
   readonly state: ForeignState;
-  /** All that it says, word for word; of a topic, its last message. */
+  /** Its whole text; for a topic, its last message. */
   readonly text: string;
   readonly writtenAt: number | null;
   readonly tasks: readonly Task[];
@@ -31,7 +31,7 @@ export interface Store {
 const FILES = { "state-file": ".loop/state.json", "idle-loop": ".claude/idle-loop.local.md" } as const;
 const SIZE_LIMIT_BYTES = 4 * 1024 * 1024;
 
-/** Throws where a store is there but gives no answer. */
+/** Throws if there is a store that doesn't answer. */
 export async function readStore(machine: Machine, project: Project, origin: ForeignOrigin): Promise<Store> {
   switch (origin) {
     case "state-file":
@@ -49,7 +49,7 @@ export function foreignFile(project: Project, origin: keyof typeof FILES): strin
   return join(project.root, FILES[origin]);
 }
 
-/** What a clone brings along was not written by this session, whatever its dates say. */
+/** This session didn't write what came with a clone, whatever its dates say. */
 export function isTracked(project: Project, origin: ForeignOrigin): boolean {
   switch (origin) {
     case "state-file":
@@ -67,7 +67,7 @@ export function jwzOf(machine: Machine, project: Project): Jwz | null {
   return program === null ? null : { program, cwd: project.root, env: machine.env };
 }
 
-/** The list that the host keeps for a session; its own id where none is set. */
+/** The list the host keeps for a session; the session's id if none is set. */
 export function taskListId(env: NodeJS.ProcessEnv): string | null {
   const id = env["CLAUDE_CODE_TASK_LIST_ID"];
   return id === undefined || id === "" ? null : id;
@@ -82,7 +82,7 @@ function readFileStore(
   const store = { origin, name: FILES[origin], text: "", writtenAt: null, tasks: [] };
   try {
     const writtenAt = statSync(path).mtimeMs;
-    // A link would lead to a file whose history nobody looked at.
+    // A link could lead to a file whose history nobody checked.
     if (realpathSync(path) !== path) return { ...store, state: { type: "none" } };
     const text = readBounded(path, SIZE_LIMIT_BYTES);
     return { ...store, text, writtenAt, state: read(text) };
@@ -100,7 +100,7 @@ async function readJwzStore(machine: Machine, project: Project): Promise<Store> 
   const output = jwz === null ? null : await readTopic(jwz);
   if (output === null) return { ...store, state: { type: "none" }, text: "", writtenAt: null };
   const { state, message, writtenAt } = readJwzMessage(output);
-  // The same message, whatever blanks its program prints.
+  // The same message, whatever whitespace its program prints.
   return { ...store, state, writtenAt, text: JSON.stringify(message) };
 }
 

@@ -2,14 +2,14 @@ import type { ExitRule, Mode, Origin } from "../core/loop.ts";
 
 /** One level of a loop that another hook keeps. */
 export interface ForeignFrame {
-  /** Tells a frame from another one that took its place; null where the store gives none. */
+  /** Tells a frame from one that replaced it; null if the store has none. */
   readonly id: string | null;
   readonly mode: Mode;
   readonly iteration: number;
   readonly iterationLimit: number | null;
 }
 
-/** A loop that another hook keeps in a store of its own. */
+/** A loop that another hook keeps in its own store. */
 export interface ForeignLoop {
   readonly origin: Exclude<Origin, "native">;
   readonly spec: string;
@@ -20,7 +20,7 @@ export interface ForeignLoop {
   readonly steps: readonly string[];
 }
 
-/** What a store says. Its words are believed only where they let go. */
+/** What a store says. It only counts in the direction of letting go. */
 export type ForeignState =
   | { readonly type: "none" }
   | { readonly type: "running"; readonly loop: ForeignLoop; readonly writtenAt: number | null }

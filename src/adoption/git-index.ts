@@ -5,9 +5,9 @@ const SIZE_LIMIT_BYTES = 256 * 1024 * 1024;
 const NAME_LENGTH = 0xfff;
 
 /**
- * Whether git tracks a path of a project, told from the index alone: before anything is trusted no git command
- * runs. What came with a clone is a stranger's word. An index that cannot be read tracks everything.
- * A path that ends with a slash is a folder: is anything in it tracked?
+ * Whether git tracks a path of a project, read from the index alone, because no git command runs before anything is trusted.
+ * What came with a clone is untrusted. If the index cannot be read, everything counts as tracked. A path that ends with a slash
+ * is a folder: is anything in it tracked?
  */
 export function isTrackedByGit(root: string, path: string): boolean {
   const top = worktreeAbove(root);
@@ -21,7 +21,7 @@ export function isTrackedByGit(root: string, path: string): boolean {
   if (index === null) return false;
   const names = [...relative(top, root).split(sep), ...path.split("/")].filter((name) => name !== "");
   const isFolder = path.endsWith("/");
-  // A folder that is itself an entry is a submodule, and all of its content is a stranger's.
+  // A folder that is itself an entry is a submodule, and all of its content is untrusted.
   const folders = names.slice(0, isFolder ? undefined : -1);
   const above = folders.map((_, count) => names.slice(0, count + 1).join("/"));
   const text = index.toString("latin1").toLowerCase();
@@ -62,7 +62,7 @@ function readIndex(gitFolder: string): Buffer | null {
   return index;
 }
 
-/** An entry's name stands behind its own length and before a NUL. Upper and lower case are one on some disks. */
+/** An entry's name comes after its length and before a NUL. Some disks ignore case. */
 function holdsEntry(index: Buffer, text: string, wanted: string, whole: boolean): boolean {
   const bytes = Buffer.from(wanted, "utf8").toString("latin1").toLowerCase();
   for (let at = text.indexOf(bytes); at !== -1; at = text.indexOf(bytes, at + 1)) {

@@ -33,7 +33,7 @@ export function readIdleLoopFile(text: string): ForeignState {
   };
 }
 
-/** The same file with its counter, or its end, written in; everything else stays as it was. */
+/** The same file with a new counter or its end; everything else stays unchanged. */
 export function writeIdleLoopFile(
   text: string,
   state: { readonly active: boolean; readonly iteration: number },

@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { findOnPath } from "../files/find-on-path.ts";
 
 const TOPIC = "loop:current";
-/** A hook has seconds, and a topic is read within milliseconds. */
+/** A hook has seconds, and reading a topic takes milliseconds. */
 const TIME_LIMIT_MS = 3_000;
 const OUTPUT_LIMIT_BYTES = 16 * 1024 * 1024;
 
@@ -16,7 +16,7 @@ export function findJwz(env: NodeJS.ProcessEnv): string | null {
   return findOnPath("jwz", env);
 }
 
-/** What the topic holds; null where there is no such topic. Throws where jwz gives no answer at all. */
+/** The content of the topic; null if there is none. Throws if jwz doesn't answer. */
 export async function readTopic(jwz: Jwz): Promise<string | null> {
   const { ended, stdout } = await run(jwz, ["read", TOPIC]);
   return ended === "well" ? stdout : null;

@@ -68,7 +68,7 @@ function frameOf(value: unknown): ForeignFrame | null {
   };
 }
 
-/** The state after a hold or an inner frame's end. Fields that are not ours stay in their frames. */
+/** The state after a hold or an inner frame's end. Foreign fields stay in their frames. */
 export function continuedMessage(message: JwzMessage, iterations: readonly number[], now: number): string {
   const stack = Array.isArray(message["stack"]) ? (message["stack"] as readonly JwzMessage[]) : [];
   const kept = stack

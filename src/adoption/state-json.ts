@@ -5,14 +5,14 @@ import { isCounter } from "./foreign-loop.ts";
 
 const STUCK_LIMIT = 5;
 
-/** Words of the file that are no claims: what its author wants to happen to the loop. */
+/** The parts of the file that aren't claims: what its author wants to happen to the loop. */
 export interface StateWishes {
   /** `in_progress`, or how it is over. */
   readonly status: string;
   readonly isStuck: boolean;
   readonly spec: string;
   readonly criteria: readonly string[];
-  /** How those that it says to be met are known to be. */
+  /** The verification type of those it says are met. */
   readonly met: ReadonlyMap<string, VerificationType>;
 }
 
@@ -21,7 +21,7 @@ export function readStateJson(text: string): ForeignState {
   const value = parse(text);
   if (value === undefined) return { type: "corrupt", why: ".loop/state.json is not valid JSON" };
   if (!isObject(value)) return { type: "corrupt", why: ".loop/state.json is not a JSON object" };
-  // With a loop id it is a view of a loop of ours, not a store.
+  // With a loop id it is a view of our own loop, not a store.
   if (value["loopId"] !== undefined) return { type: "none" };
   const iteration = value["iteration"] === undefined ? 0 : value["iteration"];
   const stuckCount = stuckCountOf(value);
@@ -49,7 +49,7 @@ export function readStateJson(text: string): ForeignState {
   };
 }
 
-/** Of a file that was edited while a loop of ours is at work; null where nothing can be read. */
+/** For a file that was edited while our loop is active; null if it cannot be read. */
 export function readStateWishes(text: string): StateWishes | null {
   const value = parse(text);
   if (!isObject(value)) return null;
@@ -79,7 +79,7 @@ function stuckCountOf(value: Fields): unknown {
   return breaker["stuckCount"] === undefined ? 0 : breaker["stuckCount"];
 }
 
-/** undefined is no JSON value. */
+/** undefined isn't a JSON value. */
 function parse(text: string): unknown {
   try {
     return JSON.parse(text.replace(/^\uFEFF/, "")) as unknown;

@@ -29,19 +29,19 @@ import { mirrorTaskList } from "./task-list-mirror.ts";
 const SIZE_LIMIT_BYTES = 4 * 1024 * 1024;
 
 export interface TakenIn {
-  /** Why this stop is not held, to be told to the user; null: decide. */
+  /** Why this stop is not held, as a message for the user; null: decide. */
   readonly why: string | null;
-  /** What the session has now. */
+  /** The session's loop now. */
   readonly own: SessionLoop;
 }
 
-/** Before a stop is decided: what other hooks' stores say becomes part of this session's loop, or a loop of its own. */
+/** Runs before a stop is decided: the stores of other hooks become part of this session's loop, or a new loop. */
 export async function takeInStores(
   machine: Machine,
   own: SessionLoop,
   stopping: StoppingSession,
 ): Promise<TakenIn> {
-  // What is untrusted or damaged is the decision's to tell.
+  // The decision reports what is untrusted or damaged.
   if (own.type === "untrusted" || own.type === "unreadable") return { why: null, own };
   if (own.type === "loop") {
     const found = await appraiseLoop(own.locked).catch(asUnreadable);
@@ -53,17 +53,17 @@ export async function takeInStores(
     }
   }
   const why = await adoptStore(machine, stopping);
-  // Asked again in any case: another stop of this session may have adopted the store meanwhile.
+  // Always asked again: another stop of this session may have adopted the store meanwhile.
   return { why, own: await loopOfSession(machine, stopping.session) };
 }
 
-/** The decision meets the same error, and tells it. */
+/** The decision runs into the same error and reports it. */
 function asUnreadable(error: unknown): null {
   if (error instanceof JournalError) return null;
   throw error;
 }
 
-/** A paused loop's `state.json` was written anew for something else. */
+/** A paused loop's `state.json` was rewritten for something else. */
 function isReplaced({ loop, project, cursor }: LiveLoop): boolean {
   if (loop.origin !== "state-file" || loop.phase !== "paused") return false;
   const wishes = wishesIn(project.root);
@@ -76,8 +76,8 @@ function isReplaced({ loop, project, cursor }: LiveLoop): boolean {
 }
 
 /**
- * Brings a loop up to what its store says now. Ends there are ends here; counters only rise. Returns why
- * the stop is not held where the store cannot be understood or says so itself.
+ * Updates a loop from its store. An end there is an end here; counters only rise. Returns why the stop is not held if the store
+ * cannot be read or says so itself.
  */
 async function syncForeign(machine: Machine, live: LiveLoop): Promise<string | null> {
   switch (live.loop.origin) {
@@ -107,7 +107,7 @@ async function syncStack(
   if (isAsLeft(trace, store)) return null;
   const { state } = store;
   if (loop.phase === "paused") {
-    // After our own end, whatever runs there is somebody's new loop.
+    // After our own end, a running loop there is somebody's new one.
     if (trace?.ended === true && state.type === "running") await cancel(machine, live);
     return null;
   }
@@ -144,7 +144,7 @@ async function cancel(machine: Machine, live: LiveLoop): Promise<void> {
   if (binding !== null) forgetSession(machine.home, binding.session, id);
 }
 
-/** Beside its claims, an edit of the file may say that it is over, and may ask for more than before. */
+/** Besides claims, an edit of the file may say that the loop is over, or ask for more. */
 async function syncStateFile(machine: Machine, live: LiveLoop): Promise<string | null> {
   const { loop, project, cursor } = live;
   if (loop.phase !== "active" || readStateFile(project, loop, cursor.seq).type !== "edited") return null;

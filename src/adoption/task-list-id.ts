@@ -7,7 +7,7 @@ import { lockFolder } from "../store/loop-lock.ts";
 /** It names a folder, and goes into an agent's environment. */
 const schema = v.object({ list: v.pipe(v.string(), v.regex(/^[A-Za-z0-9_-]{1,200}$/)) });
 
-/** Which of its host's task lists a loop mirrors. Outside the project: nothing in a repository may choose a list of the user's. */
+/** Which of its host's task lists a loop mirrors. Kept outside the project, because a repository must not choose one of the user's lists. */
 export function rememberTaskList(home: string, root: string, id: LoopId, list: string): void {
   if (list !== rememberedTaskList(home, root, id)) writePrivateJson(listPath(home, root, id), { list });
 }

@@ -10,8 +10,8 @@ import { taskListId } from "./find-stores.ts";
 import type { Machine } from "../loops/machine.ts";
 
 /**
- * The list of Claude Code's that a loop mirrors, by its id; null: none. In a session it is the session's. A run goes on with the
- * one that a session had before it, and has else one of the loop's own name.
+ * The id of the Claude Code list that a loop mirrors; null: none. In a session it is the session's list. A run continues the list
+ * of an earlier session, otherwise it uses one named after the loop.
  */
 export function taskListOf(machine: Machine, root: string, loop: Loop): string | null {
   if (topFrame(loop).exitRule !== "tasks") return null;
@@ -20,13 +20,13 @@ export function taskListOf(machine: Machine, root: string, loop: Loop): string |
   return taskListName(taskListId(machine.env) ?? loop.binding.session);
 }
 
-/** For a run that comes later: which list a session has is known only inside of it. */
+/** For a later run, because only the session itself knows its list. */
 export function rememberListOfSession(machine: Machine, root: string, loop: Loop): void {
   const list = isDriven(loop) ? null : taskListOf(machine, root, loop);
   if (list !== null) rememberTaskList(machine.home, root, loop.id, list);
 }
 
-/** Reads the list into the loop, before a decision. Tasks that no host numbered are not in it. */
+/** Reads the list into the loop before a decision. It has only tasks that a host numbered. */
 export async function mirrorTaskList(
   machine: Machine,
   live: LiveLoop,
@@ -51,8 +51,8 @@ export async function mirrorTaskList(
 }
 
 /**
- * After a decision, in the list: which loop a task belongs to, how often it was the one in the way, and that it is completed where
- * the agent just said so. A list that cannot be written is left: its tasks are then as they were, and are asked for again.
+ * After a decision, notes in the list which loop a task belongs to, how often it blocked completion, and that it is completed if
+ * the agent just said so. If the list cannot be written, its tasks stay as they were and are asked for again.
  */
 export async function writeBackTasks(machine: Machine, root: string, loop: Loop, said: Said): Promise<void> {
   const list = taskListOf(machine, root, loop);

@@ -5,7 +5,7 @@ import { TASK_STATUSES } from "../core/loop.ts";
 
 const SIZE_LIMIT = 1024 * 1024;
 
-/** What Claude Code makes of a list's id, which may come from anywhere, before it becomes a folder. */
+/** How Claude Code sanitizes a list's id before it becomes a folder. */
 export function taskListName(listId: string): string {
   return listId.replace(/[^a-zA-Z0-9_-]/g, "-");
 }
@@ -18,7 +18,7 @@ export function taskListFolder(env: NodeJS.ProcessEnv, listId: string): string |
   return home === undefined || name === "" ? null : join(home, "tasks", name);
 }
 
-/** The tasks on disk, by number; null where there is no list. A file that does not fit is not a task. */
+/** The tasks on disk, by number; null if there is no list. Invalid files aren't tasks. */
 export function readTaskList(folder: string): readonly Task[] | null {
   let names: string[];
   try {

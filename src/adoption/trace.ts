@@ -7,15 +7,15 @@ import { writePrivateJson } from "../files/json-file.ts";
 import type { Store } from "./find-stores.ts";
 
 /**
- * What we last saw in another hook's store, or wrote into it, and for which loop. By it a store that is only
- * our own echo is told from one that somebody changed.
+ * What we last saw in another hook's store or wrote to it, and for which loop. It tells our own writes from somebody's
+ * changes.
  */
 export interface Trace {
   readonly loop: LoopId;
   readonly digest: string;
-  /** The last text by which the loop was running there, to go on from after an end of ours. */
+  /** The last text with the loop still running, to continue from after our end. */
   readonly running: string;
-  /** We wrote an end into it. */
+  /** Whether we wrote an end to it. */
   readonly ended: boolean;
 }
 

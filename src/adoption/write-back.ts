@@ -17,9 +17,9 @@ import type { Machine } from "../loops/machine.ts";
 import { writeBackTasks } from "./task-list-mirror.ts";
 
 /**
- * After a decision: tells the other hook's store what became of its loop, in its own shape. Only over what
- * we last saw there: what was deleted stays deleted, and what somebody wrote meanwhile waits for the next
- * stop. A store that cannot be written is left: the journal has said it already.
+ * After a decision, writes the result to the other hook's store, in its own format. Only over what we last saw there: what was
+ * deleted stays deleted, and what somebody wrote meanwhile waits for the next stop. If the store cannot be written, nothing is
+ * lost, since the journal has it.
  */
 export async function writeBackForeign(
   machine: Machine,
@@ -39,7 +39,7 @@ export async function writeBackForeign(
       loop.origin === "jwz" ? nextMessage(machine, loop, store, trace, end) : nextFile(loop, store, end);
     if (text === null || text === store.text) return;
     const running = end === null ? text : trace.running;
-    // Before it is written: a stop at this moment sees our own text, or the one that it knows.
+    // Before writing: a stop at this moment sees either our text or the one it knows.
     writeTrace(machine.home, root, store, {
       ...trace,
       digest: digestOfText(text),
@@ -61,7 +61,7 @@ interface End {
   readonly reason: string;
 }
 
-/** Pauses that pass, or that wait for a person in the middle of the work, are no ends. */
+/** A temporary pause, or one that waits for a person in the middle of the work, isn't an end. */
 function endOf(loop: Loop): End | null {
   switch (loop.phase) {
     case "active":
@@ -97,7 +97,7 @@ function nextFile(loop: Loop, store: Store, end: End | null): string {
   return writeIdleLoopFile(store.text, { active: end === null, iteration: loop.frames[0].iteration });
 }
 
-/** null: nothing that the topic does not say already. */
+/** null: nothing new for the topic. */
 function nextMessage(
   machine: Machine,
   loop: Loop,

@@ -1,21 +1,21 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, rmdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** What a loop notes on a task of the host's list. */
+/** What a loop notes on a task in the host's list. */
 export interface TaskNote {
   readonly metadata: { readonly loopId: string; readonly stuckCount: number };
-  /** The agent said so elsewhere; what it did in the list stays as it is. */
+  /** The agent said so elsewhere; its own changes in the list stay. */
   readonly isCompleted: boolean;
 }
 
 const LOCK_TRIES = 30;
 const LOCK_WAIT_MS = 20;
-/** As long as the client itself believes a lock that nobody renews. */
+/** As long as the client itself respects a lock that nobody renews. */
 const LOCK_STALE_MS = 10_000;
 
 /**
- * Writes notes into tasks, under the lock that Claude Code takes too. Everything else of a task stays as it is,
- * and a task that is gone is not brought back. Tells whether the lock was free.
+ * Writes notes to tasks, under the same lock as Claude Code. Everything else in a task stays unchanged, and a deleted task is not
+ * restored. Returns whether the lock was free.
  */
 export async function writeTaskNotes(folder: string, notes: ReadonlyMap<string, TaskNote>): Promise<boolean> {
   const lock = join(folder, ".lock.lock");
@@ -49,7 +49,7 @@ function writeNote(path: string, { metadata, isCompleted }: TaskNote): void {
   }
 }
 
-/** The lock is a folder: whoever makes it has it. */
+/** The lock is a folder: whoever creates it has it. */
 async function takeLock(lock: string): Promise<boolean> {
   for (let attempt = 0; attempt < LOCK_TRIES; attempt += 1) {
     try {

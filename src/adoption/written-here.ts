@@ -8,9 +8,9 @@ import type { SessionStart } from "../store/session-start.ts";
 const LONGEST_ROW_BYTES = 8 * 1024 * 1024;
 
 /**
- * Whether a session wrote a store itself. Where the repository is older than the session, what it does not track and what is newer
- * was written in it. Where it was made since, or there is none, the project may be a copy of a template, whose store speaks to
- * the model with a stranger's words: then the session's transcript has to show who wrote it.
+ * Whether a session wrote a store itself. If the repository is older than the session, a newer, untracked store was written in the
+ * session. If the repository is newer, or there is none, the project may be a copy of a template whose store contains untrusted
+ * text for the model: then the session's transcript has to show who wrote it.
  */
 export function isWrittenHere(
   { root }: Project,

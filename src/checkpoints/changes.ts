@@ -9,7 +9,7 @@ import { expectSuccess, parsePaths, renderPaths } from "../tree/index-listing.ts
 export interface FileChange {
   readonly path: string;
   readonly kind: "added" | "changed" | "deleted";
-  /** Lines; null where they were not counted: in a picture, say. */
+  /** Lines; null if not counted, for example in an image. */
   readonly added: number | null;
   readonly deleted: number | null;
 }
@@ -19,12 +19,11 @@ type Lines = Pick<FileChange, "added" | "deleted">;
 const TIME_LIMIT_MS = 2 * 60_000;
 const MOST_COUNTED = 200;
 
-/** Git counts no lines in larger ones, so they need not be read. */
+/** Git doesn't count lines in larger files, so they need not be read. */
 const LARGEST_COUNTED_BYTES = 1024 * 1024;
 
 /**
- * What became of the worktree's files since a checkpoint, sorted by path; null when that cannot be told. Lines are counted
- * in the first 200.
+ * What changed in the worktree since a checkpoint, sorted by path; null if unknown. Lines are counted for the first 200 files.
  */
 export async function changesSince(options: {
   readonly root: string;
@@ -52,7 +51,7 @@ export async function changesSince(options: {
   }
 }
 
-/** Of two trees of only these files; what is written for them is gone with the scratch folder. */
+/** Compares two trees of only these files; their objects are deleted with the scratch folder. */
 async function countLines(
   store: CheckpointStore,
   before: ReadonlyMap<string, Version>,

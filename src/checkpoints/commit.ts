@@ -1,10 +1,10 @@
-/** What a checkpoint's commit says besides its files. */
+/** What a checkpoint's commit contains besides its files. */
 export interface CheckpointCommit {
   readonly tree: string;
   readonly parent: string | null;
-  /** Seconds; from before the first file was looked at. */
+  /** Seconds; from before the first file was read. */
   readonly at: number;
-  /** Paths of files that were there and were not kept, for a restore to leave alone; as bytes in latin1. */
+  /** Paths of existing files that were not kept, which a restore leaves alone; as bytes in latin1. */
   readonly leftOut: readonly string[];
   readonly message: string;
 }
@@ -13,7 +13,7 @@ const AUTHOR = "Loopwright <loop@localhost>";
 const LEFT_OUT = "loopwright-left-out";
 const LONGEST_MESSAGE = 4000;
 
-/** As git stores it. What was left out stands in the header, where no text of a message can be taken for it. */
+/** As git stores it. What was left out is in the header, where message text cannot be mistaken for it. */
 export function renderCommit({ tree, parent, at, leftOut, message }: CheckpointCommit): Buffer {
   const header = [
     `tree ${tree}`,
@@ -26,7 +26,7 @@ export function renderCommit({ tree, parent, at, leftOut, message }: CheckpointC
   return Buffer.from(`${header.join("\n")}\n\n${text}\n`, "utf8");
 }
 
-/** Null for a commit that is no checkpoint: one of the user's, say. */
+/** Null for a commit that isn't a checkpoint, such as the user's own. */
 export function parseCommit(content: Buffer): CheckpointCommit | null {
   const text = content.toString("utf8");
   const end = text.indexOf("\n\n");

@@ -6,14 +6,14 @@ import { parsePaths, type IndexEntry } from "../tree/index-listing.ts";
 export type Version = string;
 
 export interface CheckpointContent {
-  /** Seconds; from before the first file was looked at. */
+  /** Seconds; from before the first file was read. */
   readonly at: number;
   /** By path, as bytes in latin1. */
   readonly files: ReadonlyMap<string, Version>;
   readonly leftOut: ReadonlySet<string>;
 }
 
-/** Throws for what is no checkpoint, or is not whole. */
+/** Throws if it isn't a checkpoint or is incomplete. */
 export async function readCheckpoint(store: CheckpointStore, id: string): Promise<CheckpointContent> {
   const commit = /^[0-9a-f]{40,64}$/.test(id)
     ? await store.run(["cat-file", "commit", id]).then(parseCommit, () => null)
@@ -30,7 +30,7 @@ export async function readCheckpoint(store: CheckpointStore, id: string): Promis
   return { at: commit.at, files, leftOut: new Set(commit.leftOut) };
 }
 
-/** The same of the worktree as it is now. */
+/** The same for the current worktree. */
 export function versionsOf(files: readonly IndexEntry[]): ReadonlyMap<string, Version> {
   return new Map(
     files.map(({ path, line }) => [path, line.slice(0, line.lastIndexOf(" ", line.indexOf("	")))]),
@@ -42,7 +42,7 @@ function parseEntry(line: string): { readonly path: string; readonly version: Ve
   return { path, version: mode === undefined ? null : `${mode} ${object}` };
 }
 
-/** Whoever can write objects can write such a tree; it must not lead out of the worktree, nor into its `.git`. */
+/** Anyone who can write objects can write such a tree; it must not lead out of the worktree or into its `.git`. */
 function isPlainPath(path: string): boolean {
   return !/(?:^|\/)(?:\.{0,2}|\.git|git~1)(?:\/|$)/i.test(path);
 }

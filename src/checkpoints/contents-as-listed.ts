@@ -6,10 +6,10 @@ import { MOST_WRITTEN_BYTES } from "./limits.ts";
 import { objectOf } from "./objects.ts";
 import type { PrivateGit } from "../tree/private-git.ts";
 
-/** A link is not followed, and a pipe not waited for: what was a file may be something else by now. */
+/** Doesn't follow links or wait for pipes: what was a file may be something else by now. */
 const AS_IT_LIES = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
-/** The contents of these files, each once; null when one is not what was listed any more. */
+/** The contents of these files, each once; null if one changed since it was listed. */
 export function contentsAsListed(
   { root, hash }: PrivateGit,
   files: ReadonlyMap<string, Version>,
@@ -34,7 +34,7 @@ function linkText(path: Buffer): Buffer | null {
   }
 }
 
-/** As much of it as it has when it is opened: one that grows meanwhile is read no further. */
+/** Reads up to the size at opening, even if the file grows meanwhile. */
 function fileContent(path: Buffer): Buffer | null {
   let file: number;
   try {

@@ -28,14 +28,14 @@ export function diskPath(root: string, path: string): Buffer {
   return Buffer.concat([Buffer.from(`${root}/`), Buffer.from(path, "latin1")]);
 }
 
-/** Null when nothing is there, or when it is reached through a symbolic link or a file. */
+/** Null if it doesn't exist, or is reached through a symbolic link or a file. */
 export async function lookAt(root: string, path: string): Promise<Stats | null> {
   return (await hasRealParents(root, path)) ? lstatOrNull(diskPath(root, path)) : null;
 }
 
 /**
- * Puts a file in its place in one step. False when something is in the way that is not ours to remove: a folder that is
- * not empty, or a file or link where a folder should be.
+ * Writes a file atomically. False if something is in the way that isn't ours to remove: a folder that isn't empty, or a file or
+ * link where a folder should be.
  */
 export async function putFile(root: string, file: KeptFile): Promise<boolean> {
   if (!(await makeParents(root, file.path))) return false;
@@ -65,7 +65,7 @@ export async function isSame(root: string, file: KeptFile, found: Stats): Promis
   return found.size === file.content.length && (await readFile(path)).equals(file.content);
 }
 
-/** Removes the folders that are empty now, upwards from where these files were. */
+/** Removes folders that are now empty, upwards from where these files were. */
 export async function removeEmptied(root: string, paths: readonly string[]): Promise<void> {
   const folders = new Set(paths.flatMap(foldersAbove));
   const deepestFirst = [...folders].toSorted((one, other) => other.length - one.length);
@@ -74,12 +74,12 @@ export async function removeEmptied(root: string, paths: readonly string[]): Pro
   }
 }
 
-/** Also when its folder became one only lately: git goes on listing such files as the project's. */
+/** Even if its folder became a repository only recently: git still lists such files as the project's. */
 export function isInOtherRepository(root: string, path: string): boolean {
   return foldersAbove(path).some((folder) => existsSync(diskPath(root, `${folder}/.git`)));
 }
 
-/** Of `a/b/c`: `a/b` and `a`. */
+/** For `a/b/c`: `a/b` and `a`. */
 function foldersAbove(path: string): readonly string[] {
   const names = path.split("/").slice(0, -1);
   return names.map((_, position) => names.slice(0, names.length - position).join("/"));
@@ -95,7 +95,7 @@ async function writeDraft(draft: Buffer, { mode, content }: KeptFile, found: Sta
   }
 }
 
-/** Who may read and write stays as it is; git keeps only whether a file is executable. */
+/** Keeps read and write permissions; git only stores whether a file is executable. */
 function permissions(present: number, executable: boolean): number {
   return executable ? present | ((present & 0o444) >> 2) | 0o100 : present & ~0o111;
 }
@@ -116,7 +116,7 @@ async function makeParents(root: string, path: string): Promise<boolean> {
   return true;
 }
 
-/** Only when there are folders in it and nothing else. */
+/** Only if it contains nothing but folders. */
 async function removeEmptyTree(folder: Buffer): Promise<boolean> {
   const folders = [folder];
   for (const each of folders) {

@@ -3,7 +3,7 @@ import { deflateSync } from "node:zlib";
 import type { Version } from "./content.ts";
 import type { ObjectHash } from "../git/repository-format.ts";
 
-/** As git would write it, and under the name that git would give it. */
+/** As git would write it, under the name git would give it. */
 export interface GitObject {
   readonly type: "commit" | "tree" | "blob";
   readonly id: string;
@@ -17,12 +17,12 @@ export function gitObject(hash: ObjectHash, type: GitObject["type"], content: Bu
   return { type, id, content };
 }
 
-/** What stands before an object's content, in its own file and in what its name is made from. */
+/** The header before an object's content, both in its file and for its name. */
 export function headerOf(type: GitObject["type"], content: Buffer): string {
   return `${type} ${content.length}\0`;
 }
 
-/** One for each folder, the root's last. The files come in the order of git's index. */
+/** One per folder, the root last. The files are in the order of git's index. */
 export function treesOf(
   hash: ObjectHash,
   files: readonly (readonly [string, Version])[],

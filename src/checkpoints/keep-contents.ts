@@ -14,18 +14,18 @@ export interface KeptContents {
   /** By path, as bytes in latin1, in the order of git's index. */
   readonly files: readonly (readonly [string, Version])[];
   readonly tooLarge: readonly string[];
-  /** Contents of these files that are still to be written, beside the trees. */
+  /** Contents of these files still to be written, besides the trees. */
   readonly unwritten: readonly GitObject[];
 }
 
 interface Strange {
-  /** The repository may lack these. */
+  /** The repository may not have these. */
   readonly unknown: ReadonlyMap<string, Version>;
   readonly unknownBytes: number;
   readonly tooLarge: readonly string[];
 }
 
-/** Sees to it that the repository has the contents of all these files but the largest, save for what is still unwritten. */
+/** Makes sure that the repository has the contents of these files, except the largest, and what is still unwritten. */
 export async function keepContents(
   store: CheckpointStore,
   listed: readonly IndexEntry[],
@@ -52,7 +52,7 @@ async function strangeAmong(
   known: ReadonlySet<string> | null,
 ): Promise<Strange> {
   const strange = versions.filter(([, version]) => known?.has(objectOf(version)) !== true);
-  // Beside a checkpoint that has the rest, these are few: they are written, and those that are there are passed over.
+  // When a checkpoint has the rest, these are few: write them, and skip those that exist.
   const objects = known === null ? strange.map(([, version]) => objectOf(version)) : [];
   const sizes = await sizesOf(store, objects);
   const unknown = new Map<string, Version>();
@@ -70,7 +70,7 @@ async function strangeAmong(
   return { unknown, unknownBytes, tooLarge };
 }
 
-/** As they are now, which may be another version than the listed one; or gone. */
+/** As they are now, which may differ from the listed version or be gone. */
 async function writeContents(
   store: CheckpointStore,
   listed: ReadonlyMap<string, Version>,

@@ -4,8 +4,8 @@ import { writeLooseObjects } from "./loose-objects.ts";
 import type { CheckpointStore } from "./store.ts";
 
 /**
- * Puts objects into the repository, so that a loss of power can't take them away. A few are written without git, whose start
- * would take longer. Git knows the permissions of a shared repository.
+ * Writes objects to the repository, safe against a power loss. A few are written without git, which would take longer to start.
+ * Git knows the permissions of a shared repository.
  */
 export async function keepObjects(store: CheckpointStore, objects: readonly GitObject[]): Promise<void> {
   if (!store.isShared && objects.length <= MOST_WRITTEN_OBJECTS) {

@@ -7,12 +7,12 @@ interface Kept {
   readonly objects: ReadonlySet<string>;
 }
 
-/** What the last checkpoint of this process holds, by the root of the worktree. */
+/** The content of this process's last checkpoint, by the root of the worktree. */
 const lastKept = new Map<string, Kept>();
 
 /**
- * Files and folders that the repository certainly has: those of the last checkpoint, as long as its ref stands and so keeps
- * them from being pruned. Null when there is none, and git has to be asked.
+ * Files and folders that the repository certainly has: those of the last checkpoint, as long as its ref exists and keeps them
+ * from being pruned. Null if there is none and git has to be asked.
  */
 export function knownObjects(root: string, folders: GitFolders): ReadonlySet<string> | null {
   const last = lastKept.get(root);

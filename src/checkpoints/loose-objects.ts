@@ -17,7 +17,7 @@ import { headerOf, type GitObject } from "./git-objects.ts";
 
 const synced = promisify(fsync);
 
-/** A file that is written and has no name yet that git would look for. */
+/** A written file without its final name yet. */
 interface Draft {
   readonly file: number;
   readonly path: string;
@@ -25,8 +25,8 @@ interface Draft {
 }
 
 /**
- * Writes objects as git does, one file for each, and returns when a loss of power can't take them away. After a kill there
- * may be drafts, which git passes over, and clears away in time. The names of the objects have to be right.
+ * Writes objects as git does, one file each, and returns once they are safe against a power loss. A kill may leave drafts, which
+ * git ignores and eventually deletes. The names of the objects have to be right.
  */
 export async function writeLooseObjects(folder: string, objects: readonly GitObject[]): Promise<void> {
   const drafts: Draft[] = [];
@@ -50,7 +50,7 @@ export async function writeLooseObjects(folder: string, objects: readonly GitObj
   await syncFolders([...touched]);
 }
 
-/** As git does it: an object that is written again counts as new, so that it isn't pruned before its ref is set. */
+/** Like git: an object that is written again counts as new, so it isn't pruned before its ref is set. */
 function isThere(target: string): boolean {
   if (!existsSync(target)) return false;
   try {
@@ -93,7 +93,7 @@ function removeIfThere(path: string): void {
   try {
     unlinkSync(path);
   } catch {
-    // It has its name already, or git clears it away.
+    // It already has its name, or git deletes it.
   }
 }
 
@@ -106,7 +106,7 @@ async function syncFolders(folders: readonly string[]): Promise<void> {
   }
 }
 
-/** Side by side, which takes a disk hardly longer than one. Waits for all: none may be closed before. */
+/** In parallel, which takes a disk hardly longer than one. Waits for all: none may be closed before. */
 async function allSynced(files: readonly number[]): Promise<void> {
   const outcomes = await Promise.allSettled(files.map((file) => synced(file)));
   const failed = outcomes.find((outcome) => outcome.status === "rejected");

@@ -4,7 +4,7 @@ import { BATCH_BYTES } from "./limits.ts";
 import type { CheckpointStore } from "./store.ts";
 import { toText } from "../tree/git-tree.ts";
 
-/** In the order of the objects; null for one that the repository does not have. */
+/** In the order of the objects; null for an object the repository doesn't have. */
 export async function sizesOf(
   store: CheckpointStore,
   objects: readonly string[],
@@ -13,7 +13,7 @@ export async function sizesOf(
   const input = Buffer.from(`${objects.join("\n")}\n`, "latin1");
   const stdout = await store.run(["cat-file", "--buffer", "--batch-check=%(objectsize)"], { input });
   const lines = stdout.toString("latin1").split("\n").slice(0, -1);
-  // Of a missing object git says the name, and that it is missing.
+  // For a missing object, git prints its name and that it is missing.
   return lines.map((line) => (line.endsWith("missing") ? null : Number(line)));
 }
 

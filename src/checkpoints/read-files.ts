@@ -12,7 +12,7 @@ interface Which {
 
 const TIME_LIMIT_MS = 2 * 60_000;
 
-/** What a checkpoint kept, by path; left out are files that were there and too large to be kept. Throws when it is not whole. */
+/** The files in a checkpoint, by path, and those that were too large to keep. Throws if it is incomplete. */
 export async function versionsInCheckpoint(
   which: Which,
 ): Promise<{ readonly versions: ReadonlyMap<string, Version>; readonly leftOut: ReadonlySet<string> }> {
@@ -25,7 +25,7 @@ export async function versionsInCheckpoint(
   });
 }
 
-/** The contents of these files; those that the checkpoint has not are missing. */
+/** The contents of these files, without those that the checkpoint doesn't have. */
 export async function filesInCheckpoint(
   which: Which,
   paths: ReadonlySet<string>,

@@ -5,18 +5,18 @@ import type { GitOutcome } from "../git/spawn-git.ts";
 
 const OWN_REF = /^refs\/loopwright(\/[\w-][\w.-]*)+$/;
 
-/** Of every loop. */
+/** For all loops. */
 export const ALL_CHECKPOINTS = "refs/loopwright";
 
-/** Where the checkpoints of one loop stand; those before its iterations by their numbers. */
+/** Where the checkpoints of one loop are; those before iterations are named by number. */
 export function checkpointsOfLoop(loop: LoopId): string {
   return `${ALL_CHECKPOINTS}/${loop}`;
 }
 
-/** Neither a log of the ref is kept, nor does a ref that leads to another one lead to it here. */
+/** Keeps no reflog and doesn't follow symbolic refs. */
 const UPDATE = ["-c", "core.logAllRefUpdates=false", "update-ref", "--no-deref"];
 
-/** The one place where a checkpoint changes what git says: a ref of ours, and never another. */
+/** The only place where a checkpoint changes git's state: our own refs, never others. */
 export async function setCheckpointRef(options: {
   readonly root: string;
   readonly ref: string;
@@ -28,8 +28,8 @@ export async function setCheckpointRef(options: {
 }
 
 /**
- * The lowest number first; none without git, and none with a name that no checkpoint has. `prefix` is a ref's name up to a
- * slash, such as `refs/loopwright/ID`.
+ * The lowest number first; empty without git, and without names that no checkpoint has. `prefix` is a ref's name up to a slash,
+ * such as `refs/loopwright/ID`.
  */
 export async function listCheckpoints(
   root: string,
@@ -46,7 +46,7 @@ export async function listCheckpoints(
   });
 }
 
-/** Their objects go with the next `git gc` of the user's. */
+/** The user's next `git gc` deletes their objects. */
 export async function dropCheckpoints(root: string, refs: readonly string[]): Promise<void> {
   const own = refs.map(expectOwnRef);
   if (own.length === 0) return;
@@ -54,7 +54,7 @@ export async function dropCheckpoints(root: string, refs: readonly string[]): Pr
   const input = Buffer.from(own.map((ref) => `option no-deref\ndelete ${ref}\n`).join(""));
   const { ok } = await runGit({ root, args: [...drop, "--stdin"], input });
   if (ok) return;
-  // One that cannot go, or has gone already, keeps git from dropping the others with it.
+  // One ref that cannot be deleted, or is already gone, keeps git from deleting the others with it.
   for (const ref of own) await runGit({ root, args: [...drop, "-d", ref] });
 }
 

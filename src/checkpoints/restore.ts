@@ -11,17 +11,17 @@ import { readGitTree, toText, type GitTree } from "../tree/git-tree.ts";
 export interface Restored {
   readonly restored: number;
   readonly removed: number;
-  /** What could not be brought back or was not ours to remove, first some of it. */
+  /** Some of what could not be restored or wasn't ours to remove. */
   readonly left: readonly string[];
 }
 
 const TIME_LIMIT_MS = 15 * 60_000;
 const MOST_NAMED = 200;
 
-/** Changes of the rules can uncover others; four levels of that are nobody's project. */
+/** Changed rules can reveal further ones; no real project has four levels of that. */
 const MOST_ROUNDS = 4;
 
-/** Faults of the disk and not of one file: going on would only make more of them. */
+/** Errors of the disk, not of one file: continuing would only cause more. */
 const FATAL = new Set(["ENOSPC", "EDQUOT", "EROFS", "EIO", "EMFILE", "ENFILE"]);
 
 interface Plan {
@@ -38,9 +38,8 @@ interface Work {
 }
 
 /**
- * Brings the worktree's files back to what they were. Files that are ignored, lie in other repositories or are too large to
- * have been kept are left alone; so are the index, the branches and all else of git's. After a kill in the middle, do it
- * again.
+ * Restores the worktree's files. Leaves alone files that are ignored, are in other repositories or were too large to keep, as
+ * well as the index, the branches and everything else in git. After a kill in the middle, run it again.
  */
 export async function restoreCheckpoint(options: {
   readonly root: string;
@@ -60,8 +59,8 @@ export async function restoreCheckpoint(options: {
 }
 
 /**
- * What may be removed is what the checkpoint's own rules do not ignore: under the rules of today, a file that was always
- * there and always ignored may look like a new one. So they come first, and the tree is looked at again.
+ * Only files that the checkpoint's own rules don't ignore may be removed: under today's rules, a file that was always ignored
+ * may look new. So the rules are restored first, and the tree is read again.
  */
 async function bringRulesBack(
   work: Work,
@@ -100,7 +99,7 @@ function isOurRules({ store }: Work, path: string): boolean {
   return isRules(path) && !isInOtherRepository(store.git.root, path);
 }
 
-/** Of a plan: what changes the rules, and what is in the way of that. */
+/** The part of a plan that changes the rules, and what is in its way. */
 function rulesIn(plan: Plan): Plan {
   const write = new Map([...plan.write].filter(([path]) => isRules(path)));
   const isInTheWay = (path: string): boolean =>
@@ -108,7 +107,7 @@ function rulesIn(plan: Plan): Plan {
   return { write, remove: plan.remove.filter((path) => isRules(path) || isInTheWay(path)) };
 }
 
-/** New rules that ignore themselves, and may hide more; no listing shows them. */
+/** New rules that ignore themselves and may hide more; no listing shows them. */
 async function strayRules({ store, checkpoint, left }: Work): Promise<readonly string[]> {
   const { root } = store.git;
   const strays: string[] = [];
@@ -137,7 +136,7 @@ async function removeNew(work: Work, path: string): Promise<void> {
   const { root } = work.store.git;
   const found = await lookAt(root, path);
   if (found === null) return;
-  // What is older than the checkpoint was ignored when it was taken.
+  // A file older than the checkpoint was ignored when it was taken.
   if (isLostForGood(found) || !isSince(work.checkpoint, found.ctimeMs)) {
     work.left.add(path);
     return;
@@ -146,12 +145,12 @@ async function removeNew(work: Work, path: string): Promise<void> {
   work.removed += 1;
 }
 
-/** No checkpoint could hold it, so that an undo could not itself be undone. */
+/** No checkpoint could keep it, so the undo could not be undone. */
 function isLostForGood(found: Stats | null): boolean {
   return found?.isFile() === true && found.size > LARGEST_KEPT_BYTES;
 }
 
-/** A second to spare: file systems stamp with a clock that lags behind. */
+/** A second of slack, because file system clocks lag behind. */
 function isSince({ at }: CheckpointContent, ms: number): boolean {
   return ms >= (at - 1) * 1000;
 }

@@ -2,12 +2,12 @@ import { existsSync } from "node:fs";
 import { diskPath } from "./files.ts";
 import { foldersOf } from "../tree/folders-of.ts";
 
-/** A `.gitignore`, which decides what else there is. */
+/** A `.gitignore`, which decides what else is listed. */
 export function isRules(path: string): boolean {
   return path === ".gitignore" || path.endsWith("/.gitignore");
 }
 
-/** Rules on the disk, in the folders of these files, that are not among them: rules can ignore themselves. */
+/** Rules on disk, in the folders of these files, that aren't in the list, because rules can ignore themselves. */
 export function rulesBeside(root: string, files: readonly string[]): readonly string[] {
   const listed = new Set(files.filter(isRules));
   const rules = [...foldersOf(files)].map((folder) => `${folder}.gitignore`);

@@ -6,17 +6,17 @@ import { readOrEmpty } from "../git/read-or-empty.ts";
 import { expectSuccess } from "../tree/index-listing.ts";
 import { openPrivateGit, type PrivateGit } from "../tree/private-git.ts";
 
-/** The repository's own objects, through a git folder of ours; its configuration, index and hooks stay out of it. */
+/** The repository's own objects through our git folder, without its configuration, index and hooks. */
 export interface CheckpointStore {
   readonly git: PrivateGit;
   readonly folders: GitFolders;
   /** The folder of the repository's objects. */
   readonly objects: string;
-  /** Several people write to it, and its files have to stay open to all of them. */
+  /** Several people write to it, so its files have to stay accessible to all of them. */
   readonly isShared: boolean;
-  /** A folder for the duration of one task, and of nobody else: index files, and objects that need not last. */
+  /** A private folder for one task: index files, and temporary objects. */
   scratch(): string;
-  /** Reads objects, and writes those that last. Throws when git fails. */
+  /** Reads objects and writes permanent ones. Throws when git fails. */
   run(
     args: readonly string[],
     options?: { readonly index?: string; readonly input?: Buffer },
@@ -29,10 +29,10 @@ export interface StoreOptions {
   readonly signal: AbortSignal;
 }
 
-/** A ref to an object that a loss of power took away would make the user's own `git gc` fail: so objects are synced. */
+/** Objects are synced: a ref to an object lost in a power loss would make the user's own `git gc` fail. */
 const LASTING = ["core.fsync=objects", "core.fsyncMethod=batch", "core.looseCompression=1"];
 
-/** Above it git writes a pack for each file, instead of an object. */
+/** Above this, git writes a pack for each file instead of an object. */
 const NO_PACKS = "core.bigFileThreshold=1g";
 
 export async function withStore<T>(
@@ -47,7 +47,7 @@ export async function withStore<T>(
   if (objects === null) throw new Error(`${options.root} has no objects`);
   const config = readOrEmpty(join(folders.commonFolder, "config"));
   const settings = [...LASTING, NO_PACKS, ...sharing(config)];
-  // Named so that what a killed process leaves is cleared away with the strays of the cached index.
+  // Named so that the leftovers of a killed process are deleted with those of the cached index.
   const scratch = join(git.folder, `scratch.${process.pid}.${randomUUID()}`);
   let hasScratch = false;
   try {
@@ -73,7 +73,7 @@ export async function withStore<T>(
   }
 }
 
-/** In a repository of several people, folders for objects have to stay open to all of them. */
+/** In a shared repository, object folders have to stay accessible to everyone. */
 function sharing(config: string): readonly string[] {
   const value = /^[^#;\n]*\bsharedrepository\s*=\s*"?(\w{1,20})/im.exec(config)?.[1];
   return value === undefined ? [] : [`core.sharedRepository=${value}`];

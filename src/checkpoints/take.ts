@@ -20,26 +20,26 @@ export { restoreCheckpoint, type Restored } from "./restore.ts";
 
 export interface Checkpoint {
   readonly commit: string;
-  /** Files beyond 100 MB, which were not kept; a restore leaves them alone. */
+  /** Files larger than 100 MB, which were not kept; a restore leaves them alone. */
   readonly skipped: readonly string[];
 }
 
 export interface NoCheckpoint {
   readonly commit: null;
-  /** In one line; null where there is no repository, and so nothing to be kept in. */
+  /** In one line; null if there is no repository. */
   readonly why: string | null;
 }
 
 const TIME_LIMIT_MINUTES = 5;
 
-/** Keeps the worktree as it is now: tracked and untracked, unignored files, byte for byte, under a ref of ours. */
+/** Saves the current worktree: tracked and untracked, unignored files, byte for byte, under our own ref. */
 export async function takeCheckpoint(options: {
   readonly root: string;
   readonly stateHome: string;
   /** Such as `refs/loopwright/ID/3`. */
   readonly ref: string;
   readonly message: string;
-  /** Of the same root, and just made: the files are then not looked at again. */
+  /** A recent reading of the same root, so the files aren't read again. */
   readonly reading?: TreeReading | null;
 }): Promise<Checkpoint | NoCheckpoint> {
   expectOwnRef(options.ref);
@@ -48,7 +48,7 @@ export async function takeCheckpoint(options: {
   const signal = AbortSignal.timeout(TIME_LIMIT_MINUTES * 60_000);
   const taking = { ...options, signal };
   try {
-    // A file that comes, goes or changes between two looks is worth a second try, which takes nothing as known.
+    // If a file appears, disappears or changes between two reads, try again from scratch.
     return await take(taking).catch(() => {
       forgetObjects(options.root);
       return take({ ...taking, reading: null });
@@ -59,14 +59,14 @@ export async function takeCheckpoint(options: {
   }
 }
 
-/** Most folders are as they were committed, and packing thousands of them again takes longer than asking. */
+/** Most folders are unchanged since their commit, and packing thousands of them again takes longer than asking. */
 async function presentOf(store: CheckpointStore, trees: readonly GitObject[]): Promise<ReadonlySet<string>> {
   const ids = trees.map(({ id }) => id);
   const sizes = await sizesOf(store, ids);
   return new Set(ids.filter((_, position) => typeof sizes[position] === "number"));
 }
 
-/** Git names the cause first, and then what came of it. */
+/** Git prints the cause first, then the consequences. */
 function firstLine(error: unknown): string {
   const [line = ""] = (error instanceof Error ? error.message : String(error)).split("\n");
   return line;

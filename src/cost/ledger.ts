@@ -1,18 +1,18 @@
 import type { UsageRow } from "./transcript.ts";
 import { greaterOf, NO_USAGE, type Usage } from "./usage.ts";
 
-/** A message with what has been counted of it. Of its ids the ends are kept: they are what differs. */
+/** A message with what was counted for it. Only the ends of its ids are kept, since they differ. */
 export interface CountedMessage {
   readonly message: string;
   readonly request: string;
-  /** Whose file its last row was in. */
+  /** The file its last row was in. */
   readonly ofSubagent: boolean;
   readonly usage: Usage;
 }
 
 /** Counts every message once, however many rows and files repeat it. */
 interface Ledger {
-  /** What was counted of the row's message before, and what is counted of it now. */
+  /** What was counted for the row's message before, and what is counted now. */
   count(row: UsageRow, ofSubagent: boolean): { readonly before: Usage; readonly after: Usage };
   /** The latest ones, oldest first. */
   latest(limit: number): readonly CountedMessage[];
@@ -25,7 +25,7 @@ interface Entry extends CountedMessage {
 const MESSAGE_LENGTH = 12;
 const REQUEST_LENGTH = 6;
 const KEPT_IN_MEMORY = 4096;
-/** More than one only where a gateway gives its messages no ids of their own. */
+/** More than one only if a gateway doesn't give its messages ids. */
 const KEPT_OF_ONE_ID = 64;
 
 export function createLedger(counted: readonly CountedMessage[]): Ledger {
@@ -67,7 +67,7 @@ export function createLedger(counted: readonly CountedMessage[]): Ledger {
   };
 }
 
-/** The copy in a subagent's file may name another request; within a file the request tells two messages apart. */
+/** The copy in a subagent's file may name another request; within a file, the request tells two messages apart. */
 function isSame(entry: CountedMessage, row: Pick<CountedMessage, "request" | "ofSubagent">): boolean {
   if (entry.ofSubagent !== row.ofSubagent) return true;
   return entry.request === row.request || entry.request === "" || row.request === "";

@@ -3,13 +3,13 @@ import { PRICE_TABLE } from "./built-in-prices.ts";
 
 interface ParsedPrices {
   readonly table: PriceTable;
-  /** What was not understood, one sentence each; the built-in price stands there. */
+  /** What could not be parsed, one sentence each; the built-in price applies there. */
   readonly problems: readonly string[];
 }
 
 const LONGEST_NAME = 100;
 
-/** The built-in table, with a user's own file over it: an entry of theirs takes the place of ours whole. */
+/** The built-in table with a user's own file over it: each of their entries replaces ours completely. */
 export function parsePrices(userJson: string | null): ParsedPrices {
   const problems: string[] = [];
   const models = new Map<string, Price>();
@@ -42,7 +42,7 @@ function addModels(
   }
   for (const [name, entry] of Object.entries(entries)) {
     const price = isName(name) ? priceFrom(entry, webSearch) : null;
-    if (price === null) problems.push(`The price of "${name.slice(0, LONGEST_NAME)}" is not understood.`);
+    if (price === null) problems.push(`The price of "${name.slice(0, LONGEST_NAME)}" cannot be parsed.`);
     else models.set(name.toLowerCase(), price);
   }
 }
@@ -64,7 +64,7 @@ function priceFrom(entry: unknown, webSearch: number): Price | null {
   return { ...rates, long: { ...longRates, above: long["above"] }, ...rest };
 }
 
-/** Where only `input` and `output` are given, the cache costs Anthropic's usual multiples of `input`. */
+/** If only `input` and `output` are given, the cache costs Anthropic's usual multiples of `input`. */
 function ratesFrom(entry: unknown): Rates | null {
   if (!isObject(entry)) return null;
   const { input, output } = entry;

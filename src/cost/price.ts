@@ -1,6 +1,6 @@
 import { promptOf, type Usage } from "./usage.ts";
 
-/** US dollars for a million tokens. */
+/** US dollars per million tokens. */
 export interface Rates {
   readonly input: number;
   readonly output: number;
@@ -12,9 +12,9 @@ export interface Rates {
 export interface Price extends Rates {
   /** The rates of the whole request once its prompt has more tokens than `above`. */
   readonly long: (Rates & { readonly above: number }) | null;
-  /** What fast mode multiplies the rates by; null where no fast mode is known. */
+  /** The factor of fast mode; null if no fast mode is known. */
   readonly fast: number | null;
-  /** So far above the rest that it is no measure for a model whose price is unknown. */
+  /** So far above the rest that it doesn't apply to models with an unknown price. */
   readonly exceptional: boolean;
   /** US dollars for one search. */
   readonly webSearch: number;
@@ -22,7 +22,7 @@ export interface Price extends Rates {
 
 export interface PriceTable {
   readonly date: string;
-  /** By the name of a model, or by the beginning of names followed by `*`. */
+  /** By model name, or by a prefix followed by `*`. */
   readonly models: ReadonlyMap<string, Price>;
 }
 
@@ -34,7 +34,7 @@ interface FoundPrice {
 const MILLION = 1_000_000;
 const US_FACTOR = 1.1;
 
-/** An unknown price is never zero: it is the dearest known one, and said to be unknown. */
+/** An unknown price is never zero: it is the highest known one, marked as unknown. */
 export function priceOf(model: string, table: PriceTable, fast = false): FoundPrice {
   const price = lookUp(model, table);
   if (price === null || (fast && price.fast === null)) return { known: false, price: dearest(table, fast) };
@@ -61,7 +61,7 @@ function lookUp(model: string, table: PriceTable): Price | null {
   const full = model.toLowerCase();
   const bare = bareName(model);
   const dashed = bare.replaceAll(".", "-");
-  // What is said of a provider (`my-gateway/*`) goes before what is said of the model wherever it runs.
+  // A price for a provider (`my-gateway/*`) overrides one for the model.
   const ofProvider = (start: string): boolean => full.startsWith(start) && !bare.startsWith(start);
   return (
     models.get(full) ??
@@ -81,7 +81,7 @@ function longestStart(models: PriceTable["models"], matches: (start: string) => 
   return best?.price ?? null;
 }
 
-/** Where a name begins behind a provider, a region or a resource path. */
+/** Where a name starts after a provider, a region or a resource path. */
 const VENDOR_NAME = /(?<=^|[/.])(?:(?:gpt|gemini)-\d|o\d)/;
 
 /**

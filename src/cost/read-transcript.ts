@@ -9,7 +9,7 @@ import { tokensOf, type Usage } from "./usage.ts";
 
 interface SpendRequest {
   readonly transcript: Transcript;
-  /** null starts counting at the end of what is there now; so does the cursor of another session. */
+  /** null starts counting at the current end; so does the cursor of another session. */
   readonly cursor: SpendCursor | null;
   readonly table: PriceTable;
 }
@@ -17,7 +17,7 @@ interface SpendRequest {
 export interface Charge {
   readonly usd: number;
   readonly tokens: number;
-  /** false: some of it is at the dearest known price, because its own is unknown. */
+  /** false: some of it is at the highest known price, because its own is unknown. */
   readonly priced: boolean;
 }
 
@@ -30,12 +30,12 @@ interface Subagent {
 }
 
 const NOWHERE: FilePosition = { inode: 0, offset: 0 };
-/** A longer line is an image or the like, and is passed over. */
+/** A longer line is an image or the like, and is skipped. */
 const LONGEST_LINE = 8 * 1024 * 1024;
-/** How much is read to know the message at work when counting starts; its later rows then cost their growth only. */
+/** How much to read to find the current message when counting starts; its later rows then only cost their growth. */
 const TAIL_BYTES = 128 * 1024;
 
-/** What the session and its subagents spent since the cursor. Reads only what was written since. */
+/** What the session and its subagents spent since the cursor. Reads only what is new. */
 export function readSpend({ transcript, cursor, table }: SpendRequest): {
   readonly charge: Charge;
   readonly cursor: SpendCursor;
@@ -64,11 +64,11 @@ function look({ path, format }: Transcript, given: SpendCursor | null, onGrowth:
   const cursor = given?.session === session ? given : null;
   const ledger = createLedger(cursor?.counted ?? []);
 
-  /** null: the file cannot be read now. Without a position nothing of the file is charged. */
+  /** null: the file cannot be read now. Without a position, nothing in the file is charged. */
   function follow(each: string, position: FilePosition | null, ofSubagent: boolean): FilePosition | null {
     return withFile(each, (file, stat) => {
       const { from, chargedAfter } = startOf(stat, position, cursor?.lookedAt ?? Infinity);
-      // Inside a line that is too long it may stop anywhere: the rest of that line is no JSON, and nobody's row.
+      // It may stop anywhere inside a line that is too long: the rest of that line isn't JSON, so it isn't a row.
       const offset = readLines(file, { from, until: stat.size, limitBytes: LONGEST_LINE }, (line) => {
         for (const row of format.usageIn(line)) {
           const { before, after } = ledger.count(row, ofSubagent);
@@ -84,7 +84,7 @@ function look({ path, format }: Transcript, given: SpendCursor | null, onGrowth:
   const { subagents, quietUntil } = followSubagents(listed, cursor, (each, position) =>
     follow(each, position, true),
   );
-  // A file that is still to come is read from when it was first looked for: what is in it then was written since.
+  // A file that doesn't exist yet is read from its start later: everything in it will be new.
   const isToCome = cursor !== null && main.inode === 0;
   const counted = ledger.latest(MOST_COUNTED);
   return { session, lookedAt: isToCome ? cursor.lookedAt : lookedAt, main, subagents, quietUntil, counted };
@@ -98,12 +98,12 @@ function startOf(
   const atEnd = { from: Math.max(stat.size - TAIL_BYTES, 0), chargedAfter: Infinity };
   if (position === null) return atEnd;
   if (position.inode === 0 && position.offset === 0) return { from: 0, chargedAfter: lookedAt };
-  // Replaced or cut short: what it holds now may have been charged already.
+  // Replaced or truncated: its content may already have been charged.
   if (position.inode !== stat.ino || position.offset > stat.size) return atEnd;
   return { from: position.offset, chargedAfter: -Infinity };
 }
 
-/** Follows those that changed lately; of the others it is enough to know since when they are quiet. */
+/** Follows the files that changed recently; for the others it only needs the time of the last change. */
 function followSubagents(
   listed: readonly Subagent[] | null,
   cursor: SpendCursor | null,
@@ -128,7 +128,7 @@ function followSubagents(
   return { subagents: positions, quietUntil };
 }
 
-/** Latest change first; null when there are none to see. Workflows keep theirs in folders below. */
+/** Latest change first; null if there are none. Workflows keep theirs in subfolders. */
 function listSubagents(
   transcriptPath: string,
   session: string,

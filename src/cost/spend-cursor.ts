@@ -1,20 +1,20 @@
 import type { CountedMessage } from "./ledger.ts";
 
-/** How far one file has been counted. Nothing at all, 0 and 0, for a file that was not there. */
+/** How far one file has been counted; 0 and 0 for a file that didn't exist. */
 export interface FilePosition {
   readonly inode: number;
-  /** Behind the last whole line. */
+  /** After the last whole line. */
   readonly offset: number;
 }
 
-/** Where counting goes on: kept with each charge, so it has to stay small. */
+/** Where counting continues: stored with each charge, so it has to stay small. */
 export interface SpendCursor {
   readonly session: string;
-  /** Milliseconds since the epoch. In a file that appears later, rows from before are a copy of what was there. */
+  /** Milliseconds since the epoch. In a file that appears later, earlier rows are copies. */
   readonly lookedAt: number;
   readonly main: FilePosition;
   readonly subagents: ReadonlyMap<string, FilePosition>;
-  /** No subagent's file that is missing above was written to after this. */
+  /** No subagent's file that isn't listed above changed after this. */
   readonly quietUntil: number;
   readonly counted: readonly CountedMessage[];
 }
@@ -47,7 +47,7 @@ export function encodeCursor(cursor: SpendCursor): string {
   ]);
 }
 
-/** null: not a cursor of ours, so counting starts anew at the end of what is there. */
+/** null: not one of our cursors, so counting starts again at the current end. */
 export function decodeCursor(text: string): SpendCursor | null {
   if (text.length > LONGEST_TEXT) return null;
   let value: unknown;

@@ -6,14 +6,14 @@ export interface Transcript {
   readonly format: TranscriptFormat;
 }
 
-/** How a host writes its conversations down: one row a line. What is not understood is nothing. */
+/** How a host stores its conversations: one row per line. Unknown rows are ignored. */
 export interface TranscriptFormat {
   usageIn(line: string): readonly UsageRow[];
-  /** Whether the conversation, as far as it is written, ends with this answer. The first line of a tail may be cut. */
+  /** Whether the conversation written so far ends with this answer. The first line of a tail may be cut. */
   endsWithAnswer(tail: string, answer: string): boolean;
-  /** What was said after the last word of the user or of a tool; null: nothing. The first line of a tail may be cut. */
+  /** What was said after the last row of the user or a tool; null: nothing. The first line of a tail may be cut. */
   lastAnswer(tail: string): string | null;
-  /** Where the subagents of a session have files of their own; null: nowhere. */
+  /** Where the subagents of a session have their own files; null: nowhere. */
   readonly subagents: SubagentFiles | null;
 }
 
@@ -26,9 +26,9 @@ export interface SubagentFiles {
 /** The usage that one row of a transcript reports. */
 export interface UsageRow {
   readonly message: string;
-  /** "" where the row does not say. */
+  /** "" if the row doesn't say. */
   readonly request: string;
-  /** Milliseconds since the epoch; null where the row does not say. */
+  /** Milliseconds since the epoch; null if the row doesn't say. */
   readonly at: number | null;
   readonly model: string;
   readonly usage: Usage;

@@ -30,7 +30,7 @@ export function promptOf(usage: Usage): number {
   return usage.input + usage.cacheWrite + usage.cacheRead;
 }
 
-/** The rows of one message repeat its usage, and the early ones are not final. */
+/** The rows of one message repeat its usage, and early ones aren't final. */
 export function greaterOf(one: Usage, other: Usage): Usage {
   return {
     input: Math.max(one.input, other.input),

@@ -5,7 +5,7 @@ function block(done: boolean): string {
   return `\n\n---LOOP_STATUS---\nEXIT_SIGNAL: ${done}\n---END_STATUS---`;
 }
 
-/** What the played agent does: claims too much, removes the tests that fail, then fixes half of it, then all of it. */
+/** What the scripted agent does: claims too much, removes the failing tests, then fixes half of it, then all of it. */
 export const DEMO_SCRIPT: Script = {
   repeat: false,
   turns: [

@@ -28,7 +28,7 @@ export const DEMO_CHECKS = [
 export interface Demo {
   readonly env: NodeJS.ProcessEnv;
   readonly cli: string;
-  /** The folder stays, to look at what a loop leaves behind. */
+  /** Keeps the folder, to show what a loop leaves behind. */
   readonly keep: boolean;
   readonly interrupts: Interrupts;
   readonly onProject: (folder: string) => void;
@@ -36,8 +36,8 @@ export interface Demo {
 }
 
 /**
- * Plays a whole loop on a sample project: real git, real checks, the real engine, real state. Only the agent is
- * played, because a real one would need a key.
+ * Plays a whole loop on a sample project with real git, checks, engine and state. Only the agent is scripted, because a real
+ * one would need a key.
  */
 export async function playDemo(demo: Demo): Promise<Loop> {
   const stage = realpathSync(mkdtempSync(join(tmpdir(), "loopwright-demo-")));
@@ -86,7 +86,7 @@ function shellCheck(line: string): Check {
   return { command: { kind: "shell", line }, timeoutMs: 30_000, passEnv: [] };
 }
 
-/** The demo leaves nothing behind in the user's own state, and sees none of an agent's variables. */
+/** The demo leaves nothing in the user's own state and sees no variables of an agent. */
 function environmentOf(env: NodeJS.ProcessEnv, stage: string): NodeJS.ProcessEnv {
   const kept = ["PATH", "SYSTEMROOT", "TMPDIR", "TEMP", "LANG"].flatMap((name) =>
     env[name] === undefined ? [] : [[name, env[name]]],

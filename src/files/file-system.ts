@@ -13,7 +13,7 @@ const NETWORK_TYPES: { readonly [magic: number]: string } = {
 
 const NETWORK_NAMES = /^(nfs\d?|cifs|smb3?|smbfs|afs|ceph|9p|fuse\.sshfs|davfs)$/;
 
-/** What kind of file system a folder is on, as far as the system tells. */
+/** The kind of file system a folder is on, as far as the system reports it. */
 export function fileSystemOf(folder: string): { readonly name: string; readonly isNetwork: boolean } {
   const mount = mountOf(folder);
   if (mount !== null) return { name: mount, isNetwork: NETWORK_NAMES.test(mount) };
@@ -25,7 +25,7 @@ export function fileSystemOf(folder: string): { readonly name: string; readonly 
   }
 }
 
-/** The type of the mount that holds the folder; null where there is no list of mounts. */
+/** The type of the mount with the folder; null if there is no list of mounts. */
 function mountOf(folder: string): string | null {
   let table: string;
   try {

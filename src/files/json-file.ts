@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import * as v from "valibot";
 import { writeAtomically } from "./write-atomically.ts";
 
-/** null: not there, or not what was expected. These files are ours; what does not fit is not believed. */
+/** null: missing or invalid. These files are ours, so invalid content is ignored. */
 export function readJsonFile<Value>(path: string, schema: v.GenericSchema<unknown, Value>): Value | null {
   let text: string;
   try {
@@ -19,7 +19,7 @@ export function readJsonFile<Value>(path: string, schema: v.GenericSchema<unknow
   }
 }
 
-/** Whether something is there that cannot be read as what was expected. */
+/** Whether the file exists but is invalid. */
 export function isUnreadable<Value>(path: string, schema: v.GenericSchema<unknown, Value>): boolean {
   if (readJsonFile(path, schema) !== null) return false;
   try {
@@ -29,7 +29,7 @@ export function isUnreadable<Value>(path: string, schema: v.GenericSchema<unknow
   }
 }
 
-/** For the user's eyes only: these files decide what is trusted. */
+/** Readable only by the user, because these files decide what is trusted. */
 export function writePrivateJson(path: string, value: unknown): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   writeAtomically(path, `${JSON.stringify(value, null, 2)}\n`, { durable: true });

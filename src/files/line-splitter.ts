@@ -4,23 +4,22 @@ const FIRST_ROOM_BYTES = 4096;
 
 export interface LineSplitter {
   push(chunk: Buffer): void;
-  /** How much is kept of a line that has not ended; nothing of one that is left out. */
+  /** How much of an unfinished line is kept; zero for one that is too long. */
   begunBytes(): number;
-  /** Nothing more comes: what stands without a line end is the last line. */
+  /** The input ended: text without a line end is the last line. */
   end(): void;
 }
 
 /**
- * Cuts bytes into lines, in memory that neither a line without an end nor any number of lines makes grow: a line that is
- * longer than the limit is left out.
- * A line is decoded whole, so that no character is cut in two; what is no UTF-8 becomes U+FFFD.
+ * Splits bytes into lines in bounded memory: a line longer than the limit is left out. Each line is decoded as a whole, so no
+ * character is split; invalid UTF-8 becomes U+FFFD.
  */
 export function createLineSplitter(limitBytes: number, onLine: (line: string) => void): LineSplitter {
   let begun = Buffer.alloc(0);
   let begunBytes = 0;
   let dropping = false;
 
-  /** Copied, and into one buffer: an agent may write byte by byte, and each small buffer costs more than its bytes. */
+  /** Copied into one buffer: an agent may write byte by byte, and each small buffer costs more than its bytes. */
   function keep(chunk: Buffer, start: number, end: number): void {
     const bytes = begunBytes + end - start;
     if (bytes > begun.length) {
@@ -34,7 +33,7 @@ export function createLineSplitter(limitBytes: number, onLine: (line: string) =>
 
   function forget(): void {
     begunBytes = 0;
-    // A long line is rare; its room is not kept for the short ones that follow.
+    // Long lines are rare, so their memory isn't kept for the short ones that follow.
     if (begun.length > FIRST_ROOM_BYTES) begun = Buffer.alloc(0);
   }
 

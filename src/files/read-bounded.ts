@@ -1,8 +1,8 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
 
 /**
- * Reads a file that should be small. What stands in a project may be anything: a pipe is not waited for,
- * and a device or a huge file is refused unread.
+ * Reads a file that should be small. A path in a project may be anything: this doesn't wait for a pipe, and refuses a device or
+ * a huge file without reading it.
  */
 export function readBounded(path: string, limitBytes: number): string {
   const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);

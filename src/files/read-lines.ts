@@ -3,7 +3,7 @@ import { createLineSplitter } from "./line-splitter.ts";
 
 const CHUNK_BYTES = 64 * 1024;
 
-/** null: it is no file, or cannot be read now. A pipe is not waited for. */
+/** null: not a file, or not readable now. Doesn't wait for a pipe. */
 export function withFile<Value>(path: string, use: (file: number, stat: Stats) => Value): Value | null {
   let file: number;
   try {
@@ -22,8 +22,8 @@ export function withFile<Value>(path: string, use: (file: number, stat: Stats) =
 }
 
 /**
- * The whole lines between two places of a file, those left out that are longer than the limit. Returns the place behind
- * the last of them, where the next reading goes on; inside a line that is too long, that is the end of what was read.
+ * The whole lines between two positions of a file, without those longer than the limit. Returns the position after the last
+ * one, where the next read continues; inside a line that is too long, that is the end of what was read.
  */
 export function readLines(
   file: number,
@@ -42,7 +42,7 @@ export function readLines(
   return position - lines.begunBytes();
 }
 
-/** Nothing when it fails: what was read up to here stays read. */
+/** Empty when it fails: what was read so far stays. */
 function readInto(buffer: Buffer, file: number, position: number): Buffer {
   try {
     return buffer.subarray(0, readSync(file, buffer, 0, buffer.length, position));

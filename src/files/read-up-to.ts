@@ -2,7 +2,7 @@ import { closeSync, openSync, readSync } from "node:fs";
 
 const CHUNK_BYTES = 64 * 1024;
 
-/** Reads all of a file, a pipe or a device, unless that is more than it should be. A number is a file that is open already. */
+/** Reads all of a file, a pipe or a device, up to a limit. A number is an open file. */
 export function readUpTo(source: string | number, limitBytes: number): string {
   const file = typeof source === "number" ? source : openSync(source, "r");
   const chunks: Buffer[] = [];

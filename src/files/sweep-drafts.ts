@@ -2,10 +2,10 @@ import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { errnoOf } from "./errno.ts";
 
-/** As `writeAtomically` names them, with the id of the process that wrote. */
+/** As `writeAtomically` names them, with the id of the writing process. */
 const DRAFT = /\.(\d{1,10})\.[a-z0-9]{1,6}\.tmp$/;
 
-/** Removes the drafts of writers that were killed in the middle. Those of living ones are left alone. */
+/** Removes the drafts of writers that were killed, not those of living ones. */
 export function sweepDrafts(folder: string): void {
   for (const name of namesIn(folder)) {
     const pid = Number(DRAFT.exec(name)?.[1]);

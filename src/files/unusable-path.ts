@@ -1,4 +1,4 @@
-/** A file or folder that is the user's to put right: one clear sentence, and what to do. */
+/** A file or folder that the user has to fix: one clear sentence with what to do. */
 export class UnusablePath extends Error {
   override readonly name = "UnusablePath";
 }

@@ -1,8 +1,8 @@
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from "node:fs";
 
 /**
- * Readers see the old contents or the new ones, never a part. The folder is not created: what was deleted stays so. For the
- * user's eyes only, where no mode is given.
+ * Readers see the old content or the new, never a part. Doesn't create the folder: what was deleted stays deleted. Without a
+ * mode, only the user can read the file.
  */
 export function writeAtomically(
   path: string,

@@ -2,10 +2,10 @@ import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { readOrEmpty } from "./read-or-empty.ts";
 
-/** It tells whether something is mentioned, and whether something changed; what a setting is, only git can say. */
+/** Shows whether something is mentioned and whether something changed; only git knows the value of a setting. */
 export interface ConfigText {
   readonly text: string;
-  /** Some file is included that only git finds. */
+  /** It includes a file that only git can find. */
   readonly hasHiddenParts: boolean;
 }
 

@@ -3,13 +3,13 @@ import { join, resolve } from "node:path";
 import { readOrEmpty } from "./read-or-empty.ts";
 
 export interface GitFolders {
-  /** Of this worktree: holds its index. */
+  /** This worktree's folder, with its index. */
   readonly gitFolder: string;
-  /** Shared by all worktrees of the repository: holds objects and info/exclude. */
+  /** Shared by all worktrees of the repository, with objects and info/exclude. */
   readonly commonFolder: string;
 }
 
-/** Finds a worktree's git folders without running git; null when the folder's `.git` leads nowhere. */
+/** Finds a worktree's git folders without running git; null if its `.git` leads nowhere. */
 export function findGitFolders(root: string): GitFolders | null {
   const link = join(root, ".git");
   const gitFolder = isFolder(link) ? link : followGitFile(link, root);

@@ -1,10 +1,10 @@
 import { realpathSync } from "node:fs";
 import { delimiter, dirname, isAbsolute, join, relative } from "node:path";
 
-/** The folders of a PATH that lie outside a project: no program that a clone brings along is taken for one of the system's. */
+/** The PATH folders outside a project, so that no program from a clone is mistaken for a system program. */
 export function outsidePath(path: string, project: string): string {
   const root = realOrSame(project);
-  // Everything lies below it, and nobody cloned it.
+  // Everything is inside the root folder, and nobody cloned it.
   if (dirname(root) === root) return path;
   return path
     .split(delimiter)

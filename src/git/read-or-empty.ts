@@ -3,11 +3,11 @@ import { closeSync, constants, existsSync, fstatSync, openSync, readFileSync } f
 const LIMIT_BYTES = 16 * 1024 * 1024;
 
 /**
- * The text of a small file; empty where there is none that we may read, or one too large to be what it should be. Such looks are many, and a wait for each would cost
- * more than the look. So a pipe in the file's place is not waited for.
+ * The text of a small file; empty if it is missing, unreadable or too large. Synchronous, because there are many such reads, and
+ * waiting would cost more than reading. Doesn't wait for a pipe in the file's place.
  */
 export function readOrEmpty(path: string): string {
-  // Most of those that are asked for are missing, and an error is dear.
+  // Most requested files are missing, and an error is expensive.
   if (!existsSync(path)) return "";
   let file: number | null = null;
   try {

@@ -13,14 +13,13 @@ const NO_NAME = /\.\.|\.(?:lock)?(?:\/|$)/;
 
 const IDS = { sha1: /^[0-9a-f]{40}\n$/, sha256: /^[0-9a-f]{64}\n$/ } as const;
 
-/** Where git looks for a `HEAD` when the branch that is checked out has no commit yet. */
+/** Where git looks for a `HEAD` when the current branch has no commit yet. */
 const OTHER_HEADS = ["", "tags/", "heads/", "remotes/", "remotes/HEAD/"].map(
   (folder) => `refs/${folder}HEAD`,
 );
 
 /**
- * The commit that is checked out, from git's files; "none" before the first one. Null when the files are not as they mostly
- * are, and git has to be asked.
+ * The current commit, from git's files; "none" before the first one. Null if the files are unusual and git has to be asked.
  */
 export function headFromFiles(folders: GitFolders): string | null {
   const ids = formOfIds(folders);
@@ -38,7 +37,7 @@ export function headFromFiles(folders: GitFolders): string | null {
   return hasOther ? null : "none";
 }
 
-/** The commit that a branch or a ref of ours leads to; null when it leads nowhere, and when git has to be asked. */
+/** The commit of a branch or of our own ref; null if there is none or git has to be asked. */
 export function refFromFiles(folders: GitFolders, ref: string): string | null {
   const ids = formOfIds(folders);
   const commit = ids === null ? null : readRef(folders, ref, ids);
@@ -49,7 +48,7 @@ function readRef(folders: GitFolders, ref: string, ids: RegExp): string | null {
   if (!PLAIN_REF.test(ref) || NO_NAME.test(ref)) return null;
   const loose = readSmall(join(folders.commonFolder, ref), LARGEST_REF_BYTES);
   if (loose !== "missing") return idIn(loose, ids);
-  // In this order: a ref is packed before its own file goes.
+  // In this order, because git packs a ref before deleting its file.
   const packed = readPacked(folders);
   if (packed === null) return null;
   const end = packed.indexOf(` ${ref}\n`);
@@ -60,7 +59,7 @@ function readPacked({ commonFolder }: GitFolders): string | null {
   return readSmall(join(commonFolder, "packed-refs"), LARGEST_PACKED_BYTES);
 }
 
-/** Null when git itself would perhaps not take this for a repository, or finds its refs elsewhere. */
+/** Null if git might not accept this as a repository, or finds its refs elsewhere. */
 function formOfIds({ commonFolder }: GitFolders): RegExp | null {
   const config = readSmall(join(commonFolder, "config"), LARGEST_CONFIG_BYTES);
   if (config === null || config === "missing") return null;
@@ -73,11 +72,11 @@ function idIn(text: string | null, ids: RegExp): string | null {
   return text !== null && ids.test(text) && !/^0+\n$/.test(text) ? text.trimEnd() : null;
 }
 
-/** Null for what is no plain file, or too large. */
+/** Null if it isn't a plain file or is too large. */
 function readSmall(path: string, limit: number): string | null {
   let file: number | null = null;
   try {
-    // An error is dearer than this look.
+    // An error costs more than this check.
     if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return "missing";
     file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     const found = fstatSync(file);

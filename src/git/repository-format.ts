@@ -1,10 +1,10 @@
-/** What objects are named by. */
+/** The hash that names objects. */
 export type ObjectHash = "sha1" | "sha256";
 
-/** Of a repository's own `config`: git reads these settings from that file only, never from an included one. */
+/** From a repository's own `config`: git reads these settings only from that file, never from an included one. */
 export interface RepositoryFormat {
   readonly hash: ObjectHash;
-  /** Nothing is asked of a reader that would change where refs are, or what they look like. */
+  /** No extension that changes where refs are or what they look like. */
   readonly hasPlainRefs: boolean;
 }
 

@@ -40,8 +40,8 @@ export interface GitOptions {
 }
 
 /**
- * The one way to run git in the user's repository. Filters and drivers (`filter.X`, `diff.X`, `merge.X`) have names of
- * the repository's choosing and cannot be switched off here: run no command that reads or writes file contents.
+ * The only way to run git in the user's repository. The repository names filters and drivers (`filter.X`, `diff.X`, `merge.X`),
+ * so they cannot be switched off here: run no command that reads or writes file contents.
  */
 export function runGit({
   root,
@@ -55,7 +55,7 @@ export function runGit({
     args: ["--no-pager", ...NEUTRAL_SETTINGS, ...args],
     cwd: root,
     env: gitEnvironment({
-      // Both named, so that neither core.worktree nor a repository further up is believed.
+      // Both are named, so that neither core.worktree nor a parent repository is used.
       GIT_DIR: join(root, ".git"),
       GIT_WORK_TREE: root,
       GIT_OPTIONAL_LOCKS: "0",
@@ -68,7 +68,7 @@ export function runGit({
   });
 }
 
-/** Null when there is no commit yet, or no repository. Git is asked only where its files alone do not tell. */
+/** Null if there is no commit or no repository. Runs git only if its files aren't enough. */
 export async function headCommit(root: string): Promise<string | null> {
   if (!existsSync(join(root, ".git"))) return null;
   const folders = findGitFolders(root);

@@ -11,13 +11,13 @@ export interface GitProcess {
 }
 
 export type GitOutcome =
-  /** `message`: what git complained about on the way, in latin1. */
+  /** `message`: git's complaints, in latin1. */
   | { readonly ok: true; readonly stdout: Buffer; readonly message: string }
   | {
       readonly ok: false;
       readonly stdout: Buffer;
       readonly message: string;
-      /** There is no git to be started. */
+      /** Git cannot be started. */
       readonly isMissing: boolean;
     };
 
@@ -48,7 +48,7 @@ export function spawnGit({ args, cwd, env, input, signal }: GitProcess): Promise
 
 const running = new Set<ChildProcess>();
 
-/** Whatever ends us in the middle, git does not go on alone. */
+/** Ends git with us, whatever ends us. */
 function endWithUs(child: ChildProcess): void {
   if (running.size === 0) {
     process.off("exit", endRunning);
@@ -61,7 +61,7 @@ function endRunning(): void {
   for (const child of running) child.kill("SIGKILL");
 }
 
-/** What git inherits: where to find programs and the user's own settings, and no variable that steers git itself. */
+/** What git inherits: where to find programs and the user's settings, but no variables that control git itself. */
 export function gitEnvironment(additions: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const inherited = Object.entries(process.env).filter(([name]) => !/^GIT_/i.test(name));
   return { ...Object.fromEntries(inherited), LC_ALL: "C", GIT_TERMINAL_PROMPT: "0", ...additions };

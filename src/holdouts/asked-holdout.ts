@@ -1,4 +1,4 @@
-/** What a person wants to be held out of a loop, as it was named; not yet looked at. */
+/** What a person wants to hold out of a loop, by name; not yet checked. */
 export type AskedHoldout =
   | {
       readonly type: "folder";
@@ -7,5 +7,5 @@ export type AskedHoldout =
       readonly over: string;
       readonly namedBy: "--holdout-from" | "holdouts.json";
     }
-  /** The user's own file cannot be read, so nobody knows what is missing. */
+  /** The user's own file cannot be read, so it is unknown what is missing. */
   | { readonly type: "unknown" };

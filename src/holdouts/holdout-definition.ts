@@ -20,7 +20,7 @@ export interface NamedHoldoutCheck {
   readonly check: Check;
 }
 
-/** The commands that a holdout has of its own; null: those of the loop's checks. */
+/** The holdout's own commands; null: those of the loop's checks. */
 export function readDefinition(folder: string): readonly NamedHoldoutCheck[] | null {
   let text: string;
   try {
@@ -32,7 +32,7 @@ export function readDefinition(folder: string): readonly NamedHoldoutCheck[] | n
   const checks = Object.entries(parsed(text).checks);
   if (checks.length === 0 || checks.length > MOST_CHECKS)
     throw new UnfitHoldout(`its ${DEFINITION} should name 1 to ${MOST_CHECKS} checks`);
-  // A name is all that an agent ever reads of it.
+  // An agent only ever sees the name.
   if (checks.some(([name]) => name === "" || oneLine(name, LONGEST_NAME) !== name))
     throw new UnfitHoldout(
       `each name in its ${DEFINITION} should be one plain line of at most ${LONGEST_NAME} characters`,

@@ -20,7 +20,7 @@ interface WhichLoop {
   readonly id: LoopId;
 }
 
-/** What a loop's claims are held to, and its agent never sees. `unknown`: nobody can tell what it was. */
+/** What a loop's claims are tested with, and its agent never sees. `unknown`: its content is lost. */
 export type KeptHoldout =
   | { readonly type: "unknown" }
   | {
@@ -51,7 +51,7 @@ const schema: v.GenericSchema<unknown, KeptHoldout> = v.variant("type", [
 
 const PLAN = "plan.json";
 
-/** Copies it beside the loop's lock, outside the project. From then on only the copy counts. `found`: null where it is unknown. */
+/** Copies it next to the loop's lock, outside the project. From then on only the copy counts. `found`: null if unknown. */
 export async function keepHoldout(which: WhichLoop, found: FoundHoldout | null): Promise<void> {
   if (found !== null) await copyHoldout(which, found);
   const kept: KeptHoldout =
@@ -88,16 +88,16 @@ export async function readHoldoutFiles(which: WhichLoop): Promise<readonly Repla
   return [...files].map(([path, file]) => ({ path: pathBelow(kept.over, path), ...file }));
 }
 
-/** What a holdout did when it was last run, for a person to read. What was deleted stays deleted. */
+/** Writes the last result of a holdout for a person to read. What was deleted stays deleted. */
 export function noteHoldoutRun(which: WhichLoop, number: number, text: string): void {
   try {
     writeAtomically(join(holdoutFolder(which), `last-run-${number}.txt`), text, { mode: 0o600 });
   } catch {
-    // Nothing is decided by it.
+    // It doesn't affect any decision.
   }
 }
 
-/** Where it is kept, with what it printed last. */
+/** Where it is kept, with its last output. */
 export function holdoutFolder({ home, root, id }: WhichLoop): string {
   return join(lockFolder(home, root, id), "holdout");
 }

@@ -12,7 +12,7 @@ import { UnfitHoldout } from "./unfit-holdout.ts";
 const MOST_FILES = 2_000;
 export const MOST_BYTES = 50 * 1024 * 1024;
 
-/** At the top of a folder, these are its own and not the project's. */
+/** At the top of the holdout's folder, these belong to it, not to the project. */
 const LEFT_OUT = new Set([DEFINITION, ".git", ".loop"]);
 
 /** A folder that can be held out. */
@@ -22,11 +22,11 @@ export interface FoundHoldout {
   readonly over: string;
   /** To be laid over that one, relative to both. */
   readonly paths: readonly string[];
-  /** null: the loop's own checks are run with its files. */
+  /** null: the loop's own checks run with its files. */
   readonly checks: readonly NamedHoldoutCheck[] | null;
 }
 
-/** Looks at all of it before anything is opened. `roots`: where the agent works. */
+/** Checks all of it before anything is opened. `roots`: where the agent works. */
 export async function lookAtHoldout(
   { folder, over, namedBy }: Extract<AskedHoldout, { readonly type: "folder" }>,
   roots: readonly string[],
@@ -57,7 +57,7 @@ async function pathsIn(root: string): Promise<readonly string[]> {
   let bytes = 0;
   for await (const path of walkFiles({ root, from: "", skip: (each) => LEFT_OUT.has(each) })) {
     const found = await lstat(join(root, path));
-    // Its target may be anywhere, and be another one by the time it is run.
+    // Its target may be anywhere, and may change before it runs.
     if (found.isSymbolicLink())
       throw new UnfitHoldout("it contains a symbolic link; put the file itself there");
     paths.push(path);

@@ -1,4 +1,4 @@
-/** Why a folder cannot be held out, in words that name nothing that is in it: an agent may be the one who reads them. */
+/** Why a folder cannot be held out, without naming its content, because an agent may read the message. */
 export class UnfitHoldout extends Error {
   override readonly name = "UnfitHoldout";
 }

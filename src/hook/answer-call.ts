@@ -7,15 +7,15 @@ import { mayHaveLoop } from "./may-have-loop.ts";
 
 type Answer = (call: Call, input: string) => Promise<HookAnswer>;
 
-/** What a call of the hook gets from the process that runs it. */
+/** What the process gives to a call of the hook. */
 export interface HookSurroundings {
   readonly env: NodeJS.ProcessEnv;
   readonly readInput: () => string;
-  /** Costs time, so it is loaded only for a call that may concern a loop. */
+  /** Takes time, so it loads only for a call that may concern a loop. */
   readonly loadEngine: (call: Call) => { readonly answer: Answer };
 }
 
-/** Answers one call of the hook; whatever goes wrong lets go. */
+/** Answers one call of the hook. Any error lets the agent go. */
 export async function answerCall(
   words: readonly string[],
   { env, readInput, loadEngine }: HookSurroundings,
@@ -32,7 +32,7 @@ export async function answerCall(
   }
 }
 
-/** How a stop is let go without another word. */
+/** How to let a stop go silently. */
 function letGo({ event, reply }: Call): string {
   return event === "stop" && reply === "ok" ? '{"ok":true}' : "";
 }

@@ -3,11 +3,11 @@ import type { ReplyForm } from "../hosts/reply.ts";
 export interface Call {
   readonly event: string;
   readonly reply: ReplyForm;
-  /** As the settings name it; null where they don't. */
+  /** As the settings name it; null if they don't. */
   readonly host: string | null;
 }
 
-/** `EVENT --host HOST --reply FORM`; what is missing or unknown falls back to a stop that is answered as today. */
+/** `EVENT --host HOST --reply FORM`; missing or unknown parts default to a stop with today's reply. */
 export function readCall(words: readonly string[]): Call {
   let event = "stop";
   let reply: ReplyForm = "decision";
@@ -23,6 +23,6 @@ export function readCall(words: readonly string[]): Call {
       event = word;
     }
   }
-  // The host's own spelling will do as well: `SessionStart` is `session-start`.
+  // The host's own spelling works too: `SessionStart` is `session-start`.
   return { event: event.replace(/([a-z])([A-Z])/g, "$1-$2").toLowerCase(), reply, host };
 }

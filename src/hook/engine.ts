@@ -15,7 +15,7 @@ const ENDED_BY_HOST: Reply = {
   text: "[LOOP] Not held: the host ended the hook before the checks were done.",
 };
 
-/** The host has lost its patience. Exiting ends the checks that are running; a signal's default would leave them behind. */
+/** The host ran out of patience. Exiting ends the running checks; a signal's default would leave them behind. */
 function letGoOnSignal({ event, reply }: Call, host: Host): void {
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
     process.once(signal, () => {
@@ -29,7 +29,7 @@ function letGoOnSignal({ event, reply }: Call, host: Host): void {
   }
 }
 
-/** Below the 600 s that hosts give a stop hook, with room for the rest of the work. */
+/** Less than the 600 s that hosts give a stop hook, with time for the rest of the work. */
 const PATIENCE_MS = 540_000;
 
 function patienceMs(env: NodeJS.ProcessEnv): number {
@@ -37,14 +37,14 @@ function patienceMs(env: NodeJS.ProcessEnv): number {
   return Number.isFinite(asked) && asked > 0 ? Math.min(asked, PATIENCE_MS) : PATIENCE_MS;
 }
 
-/** Everything behind a hook that may concern a loop. */
+/** Everything a hook needs if it may concern a loop. */
 export async function answer(call: Call, input: string): Promise<HookAnswer> {
   letGoOnSignal(call, recogniseHost(payloadIn(input), call.host));
   const cli = join(dirname(realpathSync(process.argv[1] ?? "")), "cli.js");
   return answerIn({ env: process.env, cwd: currentFolder(), cli }, call, input);
 }
 
-/** The payload mostly names another one; and a folder that was deleted is nobody's project. */
+/** The payload usually names another folder, and a deleted folder isn't a project. */
 function currentFolder(): string {
   try {
     return process.cwd();
@@ -53,7 +53,7 @@ function currentFolder(): string {
   }
 }
 
-/** The same, in surroundings that are given. */
+/** The same with a given environment. */
 export async function answerIn(
   { env, cwd, cli }: { readonly env: NodeJS.ProcessEnv; readonly cwd: string; readonly cli: string },
   call: Call,
@@ -63,7 +63,7 @@ export async function answerIn(
   return answerHook(createMachine(env, cwd), { ...call, patience }, input);
 }
 
-/** Input that is no payload is for the answer to complain about. */
+/** The answer reports input that isn't a payload. */
 function payloadIn(input: string): Payload {
   try {
     return parsePayload(input);

@@ -17,7 +17,7 @@ async function main(): Promise<void> {
   print(stdout);
 }
 
-/** Past the stream, which takes milliseconds to set up. It is there for a reader that is too slow. */
+/** Writes directly, since the stream takes milliseconds to set up. The stream is only for a slow reader. */
 function print(text: string): void {
   let rest = Buffer.from(text);
   try {
@@ -27,7 +27,7 @@ function print(text: string): void {
   }
 }
 
-/** An answer that nobody gets lets go, whatever it said. */
+/** An answer that doesn't arrive lets the agent go, whatever it said. */
 function failWith({ code }: NodeJS.ErrnoException): void {
   try {
     writeSync(2, `[LOOP] Not held: cannot write the answer (${code ?? "unknown"}).\n`);
@@ -37,7 +37,7 @@ function failWith({ code }: NodeJS.ErrnoException): void {
   process.exit(1);
 }
 
-/** Most hooks of most sessions have no loop and need none of it. */
+/** Most hook calls have no loop and need none of this. */
 function loadEngine({ event }: Call): Engine {
   return loadPart("./engine.js", { keeps: event === "stop" }) as Engine;
 }

@@ -6,10 +6,10 @@ import { findOnPath } from "../files/find-on-path.ts";
 import { sessionPath } from "../store/session-path.ts";
 import type { Call } from "./call.ts";
 
-/** Files of other hooks of this kind, by which a session without a loop of ours may still have one. */
+/** Files of other hooks of this kind: with one, a session without our loop may still have a loop. */
 const FOREIGN_FILES = [join(".loop", "state.json"), join(".claude", "idle-loop.local.md")];
 
-/** Whether a hook can concern a loop at all. What is not plainly somebody else's is for the engine to judge. */
+/** Whether a hook call can concern a loop. Anything unclear is for the engine to decide. */
 export function mayHaveLoop(call: Call, input: string, home: string, env: NodeJS.ProcessEnv): boolean {
   let payload: { readonly [key: string]: unknown };
   try {
@@ -32,7 +32,7 @@ export function mayHaveLoop(call: Call, input: string, home: string, env: NodeJS
   }
 }
 
-/** Throws at a stop where that cannot be told: then the session is let go, and hears why. */
+/** Throws at a stop if this is unknown: then the session is let go, with the reason. */
 function hasEntry(home: string, session: SessionId, { event }: Call): boolean {
   try {
     return statSync(sessionPath(home, session, "loop"), { throwIfNoEntry: false }) !== undefined;

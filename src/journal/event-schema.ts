@@ -157,7 +157,7 @@ const breakers: Schema<Breakers> = v.object({
 
 const confidence = v.picklist(["verified", "weak", "unverified"]);
 
-/** One schema an event: an event without one, or a field of another type, does not compile. */
+/** One schema per event: an event without one, or a field of another type, doesn't compile. */
 const SCHEMAS: { readonly [Type in LoopEvent["type"]]: Schema<EventOf<Type>> } = {
   "loop.opened": v.object({
     type: v.literal("loop.opened"),

@@ -10,7 +10,7 @@ export function foldRecord(loop: Loop | null, record: JournalRecord): Loop {
     return evolveAll(loop, record.events, record.at);
   } catch (error) {
     if (!(error instanceof ImpossibleEvent)) throw error;
-    // Without the cause's words: they repeat names of the journal, which may be a stranger's.
+    // Without the cause's message, which may repeat untrusted names from the journal.
     throw new JournalError("corrupt", `the journal has an impossible event at record ${record.follows + 1}`, {
       cause: error,
     });

@@ -1,13 +1,13 @@
 export type JournalErrorCode =
-  /** No file: it was deleted, and is not written back. */
+  /** No file: it was deleted and is not written back. */
   | "missing"
-  /** There is one already, and it is not replaced. */
+  /** There already is one, and it is not replaced. */
   | "exists"
-  /** Bytes that no writer of ours leaves behind. Reported, never repaired. */
+  /** Bytes that our writers never leave behind. Reported, never repaired. */
   | "corrupt"
   /** A later version of the program wrote it. */
   | "newer"
-  /** It cannot be reached: a full disk, a missing right. */
+  /** It cannot be accessed: a full disk, missing permissions. */
   | "unwritable";
 
 export class JournalError extends Error {

@@ -4,7 +4,7 @@ import type { Loop } from "../core/loop.ts";
 import type { JournalRecord } from "./record.ts";
 import { BEFORE_THE_FIRST } from "./record.ts";
 
-/** Where a reader is: the last record that counts, and where that begins, as the store counts it (a file: in bytes). */
+/** A reader's position: the last record that counts, and where it begins, in the store's unit (for a file, bytes). */
 export interface Cursor {
   readonly seq: number;
   readonly sum: string;
@@ -13,50 +13,50 @@ export interface Cursor {
 
 export const AT_THE_BEGINNING: Cursor = { ...BEFORE_THE_FIRST, start: 0 };
 
-/** A loop as its records tell it, up to a cursor. */
+/** A loop folded from its records, up to a cursor. */
 export interface LoadedJournal {
   readonly loop: Loop;
   readonly cursor: Cursor;
 }
 
 export type Appended =
-  /** Kept for good, and the first to follow the cursor. */
+  /** Stored durably, and the first to follow the cursor. */
   | { readonly type: "won"; readonly cursor: Cursor }
-  /** Others came first; nothing of ours counts. Decide again on what they wrote. */
+  /** Others were first, so ours doesn't count. Decide again with their records. */
   | { readonly type: "lost"; readonly cursor: Cursor; readonly records: readonly JournalRecord[] };
 
 export type EachRecord = (record: JournalRecord, cursor: Cursor) => void;
 
-/** Reads on from where it last was. */
+/** Reads from where it last stopped. */
 export interface Follower {
   /**
-   * Tells every record that was appended since the last call, whoever appended it; once, also when it is called twice at the same
-   * time. Costs what is new, not what is there. Returns how far the journal goes.
+   * Reports every record appended since the last call, by anyone, once, even with two calls at the same time. The cost depends
+   * on what is new. Returns how far the journal goes.
    */
   next(each: EachRecord): Promise<Cursor>;
 }
 
 /**
- * The truth about one loop, wherever it is kept. Whatever cannot be done throws a `JournalError`, within a bounded time. What was
- * acknowledged is read by everybody from then on.
+ * The truth about one loop, wherever it is kept. Failures throw a `JournalError` within a bounded time. Everybody reads what was
+ * acknowledged from then on.
  */
 export interface Journal {
-  /** `fromScratch` believes nothing that was remembered. */
+  /** `fromScratch` ignores snapshots. */
   load(options?: { readonly fromScratch?: boolean }): Promise<LoadedJournal>;
-  /** Appends one record behind the cursor, if nobody else has yet. */
+  /** Appends one record after the cursor, if nobody else has yet. */
   append(after: Cursor, at: number, events: readonly LoopEvent[]): Promise<Appended>;
   follow(from: Cursor): Follower;
-  /** May save a snapshot at this cursor, so that the next load reads only what follows. It may be lost. */
+  /** May save a snapshot at this cursor, so the next load reads only what follows. It may be lost. */
   remember(known: LoadedJournal): void;
-  /** Drops what was remembered, by whomever. */
+  /** Drops snapshots, whoever saved them. */
   forget(): void;
 }
 
 /** The journals of one project. */
 export interface Journals {
-  /** The loops that have a journal, the last changed first; none where nobody can tell. Whether they load, or may be believed, is another question. */
+  /** The loops that have a journal, most recently changed first; empty if unknown. They may not load or be trusted. */
   list(): Promise<readonly LoopId[]>;
   of(id: LoopId): Journal;
-  /** Begins a journal, whole or not at all. Where there is one already, it throws `exists`. */
+  /** Begins a journal atomically. Throws `exists` if there already is one. */
   create(id: LoopId, at: number, events: readonly LoopEvent[]): Promise<Cursor>;
 }

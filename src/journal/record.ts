@@ -4,11 +4,11 @@ import { EVENT_VERSION } from "../core/event.ts";
 import { parseEvent } from "./event-schema.ts";
 import { JournalError } from "./journal-error.ts";
 
-/** One decision's events, which stand or fall together. A line of the journal. */
+/** One decision's events, all or nothing. A line of the journal. */
 export interface JournalRecord {
   /** The sequence this one follows; the opening follows 0. */
   readonly follows: number;
-  /** The sum of the record it follows, so that no other record can take that one's place. */
+  /** The sum of the record it follows, so no other record can replace that one. */
   readonly after: string;
   readonly at: number;
   readonly events: readonly LoopEvent[];
@@ -17,10 +17,10 @@ export interface JournalRecord {
 
 export const BEFORE_THE_FIRST = { seq: 0, sum: "" } as const;
 
-/** Larger than any record of ours; a longer line was not written by us. */
+/** Larger than any of our records; we didn't write a longer line. */
 export const RECORD_LIMIT_BYTES = 16 * 1024 * 1024;
 
-/** Every record begins so, and JSON never repeats it inside: within strings its quotes are escaped. */
+/** Every record starts with this, and JSON never contains it inside: quotes in strings are escaped. */
 const BEGINNING = '{"follows":';
 const ENDING = /,"sum":"([0-9a-f]{16})"\}$/;
 
@@ -31,7 +31,7 @@ export function encodeRecord(
   events: readonly LoopEvent[],
 ): { readonly line: string; readonly sum: string } {
   const stored = events.map((event) => ({ ...event, v: EVENT_VERSION[event.type] }));
-  // What could not be read back would end the loop: better that it is never written.
+  // A record that cannot be read back would end the loop, so it is never written.
   const unreadable = stored.find((event) => parseEvent(event).type !== "event");
   if (unreadable !== undefined)
     throw new JournalError("unwritable", `a "${unreadable.type}" has the wrong form and was not written`);
@@ -46,18 +46,18 @@ export function encodeRecord(
   return { line: `${body},"sum":"${sum}"}`, sum };
 }
 
-/** A record as it stands in its line. */
+/** A record as found in its line. */
 interface DecodedRecord {
   readonly record: JournalRecord;
-  /** Bytes of a torn write before it, when its writer died and the next one wrote on. */
+  /** Bytes of a torn write before it, if a writer died and the next one continued. */
   readonly skipped: number;
-  /** It holds an event that only a later version of the program knows, and is left out of `record.events`. */
+  /** It contains an event that only a later version of the program knows, which is left out of `record.events`. */
   readonly isNewer: boolean;
 }
 
-/** Reads a complete line. null: no record of ours. */
+/** Reads a complete line. null: not one of our records. */
 export function decodeRecord(line: Buffer): DecodedRecord | null {
-  // On bytes: a torn write may end within a character.
+  // As bytes, because a torn write may end within a character.
   const skipped = line.lastIndexOf(BEGINNING);
   const text = skipped === -1 ? "" : line.toString("utf8", skipped);
   const [ending, sum] = ENDING.exec(text) ?? [];

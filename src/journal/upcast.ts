@@ -1,11 +1,11 @@
 import type { EVENT_VERSION, LoopEvent } from "../core/event.ts";
 
-/** An event as it was stored, of any version: plain JSON that no schema has seen yet. */
+/** A stored event of any version: plain JSON, not yet checked by a schema. */
 export interface StoredEvent {
   readonly [field: string]: unknown;
 }
 
-/** Brings an event of one version to the next. Pure, and total: what makes no sense is for the schema to say. */
+/** Converts an event from one version to the next. Pure and total: the schema reports invalid data. */
 type Upcaster = (event: StoredEvent) => StoredEvent;
 
 /** The steps from version 1 to this one: one less than the number. */
@@ -16,12 +16,12 @@ type StepsTo<Version extends number, Steps extends readonly Upcaster[] = readonl
   ? Steps
   : StepsTo<Version, readonly [...Steps, Upcaster]>;
 
-/** A version cannot be raised without the step that leads there: the table would not compile. */
+/** Raising a version without adding its step doesn't compile. */
 export type UpcastersFor<Versions extends { readonly [Type in keyof Versions]: number }> = {
   readonly [Type in keyof Versions as Versions[Type] extends 1 ? never : Type]: StepsTo<Versions[Type]>;
 };
 
-/** By event: from version 1 to 2, from 2 to 3, and so on. A step is never changed once it was released. */
+/** By event: from version 1 to 2, from 2 to 3, and so on. A released step never changes. */
 const UPCASTERS: UpcastersFor<typeof EVENT_VERSION> = {
   "loop.opened": [
     (event) => ({ ...event, folder: "" }),
@@ -33,13 +33,13 @@ const UPCASTERS: UpcastersFor<typeof EVENT_VERSION> = {
   "criterion.added": [(event) => event, (event) => event],
   "criterion.amended": [(event) => event, (event) => event],
   "loop.completed": [(event) => ({ ...event, why: [], changed: null })],
-  // Nobody noted who said it; an unknown speaker counts for no more than an agent.
+  // The actor wasn't recorded; an unknown actor counts as the agent.
   "criterion.attested": [(event) => ({ ...event, actor: "agent" })],
-  // The first programs gave a loop dollars and iterations only, and did not raise the number when that changed.
+  // The first programs added only dollars and iterations, and didn't raise the number when that changed.
   "loop.continued": [(event) => ({ addedTokens: null, addedMinutes: null, ...event })],
 };
 
-/** Brings an event of an older version to the form of today. */
+/** Converts an event of an older version to today's form. */
 export function upcast(type: LoopEvent["type"], version: number, event: StoredEvent): StoredEvent {
   const steps: { readonly [Type in LoopEvent["type"]]?: readonly Upcaster[] } = UPCASTERS;
   return (steps[type] ?? []).slice(version - 1).reduce((form, step) => step(form), event);

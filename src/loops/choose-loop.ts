@@ -9,7 +9,7 @@ import { inspectLoop, inspectLoops, isOpen, openLoopOfSession } from "./find-loo
 import type { Machine } from "./machine.ts";
 import { UserError } from "./user-error.ts";
 
-/** `--loop ID`, else the caller's session's, else the only open one. */
+/** `--loop ID`, otherwise the caller's session's, otherwise the only open one. */
 export async function chooseLoop(
   machine: Machine,
   wanted: string | undefined,
@@ -32,12 +32,12 @@ export async function chooseLoop(
   throw new UserError(`No loop is open in ${project.root}; open one with: loop run "what you want"`);
 }
 
-/** Whether a command that is typed here has to name the loop it means. */
+/** Whether a command typed here has to name its loop. */
 export async function areSeveralOpen(machine: Machine, project: Project): Promise<boolean> {
   return (await inspectLoops(machine, project)).filter(isOpen).length > 1;
 }
 
-/** For looking back: without an open loop, the one that changed last. */
+/** For reading: without an open loop, the one that changed last. */
 export async function chooseLoopToRead(machine: Machine, wanted: string | undefined): Promise<LockedLoop> {
   if (wanted !== undefined) return chooseLoop(machine, wanted);
   const found = await inspectLoops(machine, findProject(machine.cwd));
@@ -45,7 +45,7 @@ export async function chooseLoopToRead(machine: Machine, wanted: string | undefi
   return latest !== undefined && !found.some(isOpen) ? latest : chooseLoop(machine, undefined);
 }
 
-/** The one whose run worked last, open or not: what it did is what can be undone. */
+/** The loop whose run worked last, open or not: its work can be undone. */
 export async function chooseLoopToUndo(machine: Machine, wanted: string | undefined): Promise<LockedLoop> {
   if (wanted !== undefined) return chooseLoop(machine, wanted);
   const found = await inspectLoops(machine, findProject(machine.cwd));
@@ -53,7 +53,7 @@ export async function chooseLoopToUndo(machine: Machine, wanted: string | undefi
   return latest?.type === "loop" ? latest : chooseLoopToRead(machine, undefined);
 }
 
-/** Not another session's: an agent gets at that one only by naming it. */
+/** Not another session's: an agent has to name that one. */
 function isOpenTo(machine: Machine, { live: { loop } }: LockedLoop, anySession: boolean): boolean {
   if (anySession) return true;
   const caller = callerNow(machine);
@@ -67,7 +67,7 @@ async function loopOfCaller(machine: Machine): Promise<LockedLoop | null> {
     : null;
 }
 
-/** A whole id, or its beginning; of several loops that it fits, the open one is meant. */
+/** A whole id or its start; of several matches, the open one. */
 async function loopNamed(machine: Machine, project: Project, wanted: string): Promise<FoundLoop> {
   const fitting = await idsFitting(machine, project, wanted);
   const found = await Promise.all(fitting.map(async (id) => inspectLoop(machine, project, id)));
@@ -76,7 +76,7 @@ async function loopNamed(machine: Machine, project: Project, wanted: string): Pr
   return inspectLoop(machine, project, onlyOne(fitting, wanted));
 }
 
-/** A whole id, or the beginning of just one. */
+/** A whole id, or the start of exactly one. */
 export async function loopIdOf(machine: Machine, project: Project, wanted: string): Promise<LoopId> {
   return onlyOne(await idsFitting(machine, project, wanted), wanted);
 }

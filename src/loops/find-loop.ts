@@ -10,12 +10,12 @@ import { openLocked } from "./locked-loop.ts";
 import type { Machine } from "./machine.ts";
 import { UserError } from "./user-error.ts";
 
-/** What is found in a loop's folder. Only a trusted loop's words are shown, and only its commands run. */
+/** What is in a loop's folder. Only a trusted loop's text is shown, and only its commands run. */
 export type FoundLoop =
   | ({ readonly type: "loop" } & LockedLoop)
   | { readonly type: "untrusted"; readonly id: LoopId }
   | { readonly type: "aborted"; readonly id: LoopId; readonly why: string }
-  /** A later version of the program wrote it: it is left alone, and nothing is wrong with it. */
+  /** A later version of the program wrote it: not usable here, but nothing is wrong with it. */
   | { readonly type: "newer"; readonly id: LoopId; readonly why: string };
 
 export async function inspectLoop(machine: Machine, project: Project, id: LoopId): Promise<FoundLoop> {
@@ -37,7 +37,7 @@ export async function lookAgain(machine: Machine, chosen: LockedLoop): Promise<F
   const { id, live } = chosen;
   try {
     const { loop } = live;
-    // Where nothing was recorded, nothing was approved either.
+    // If nothing was recorded, nothing was approved either.
     if ((await live.refresh()) === loop) return { type: "loop", ...chosen };
     const lock = readLock(machine.home, live.project.root, id);
     return lock === null ? { type: "untrusted", id } : await appraiseLoop({ ...chosen, lock });
@@ -46,7 +46,7 @@ export async function lookAgain(machine: Machine, chosen: LockedLoop): Promise<F
   }
 }
 
-/** A loop that was opened before, as it is now. */
+/** The current state of a loop that was opened before. */
 export async function appraiseLoop(opened: LockedLoop): Promise<FoundLoop> {
   const { id, live, lock } = opened;
   const { loop, damage } = await live.look();
@@ -56,14 +56,14 @@ export async function appraiseLoop(opened: LockedLoop): Promise<FoundLoop> {
   return { type: "loop", ...opened };
 }
 
-/** Every loop of the project, the last changed first. */
+/** Every loop of the project, most recently changed first. */
 export async function inspectLoops(machine: Machine, project: Project): Promise<readonly FoundLoop[]> {
   const ids = await machine.journals(project).list();
   const found = await Promise.all(ids.map(async (id) => await inspectLoop(machine, project, id)));
   return found.toSorted((one, other) => changedAt(other) - changedAt(one));
 }
 
-/** The open loop that is bound to a session, wherever it is. */
+/** The open loop bound to a session, wherever it is. */
 export async function openLoopOfSession(machine: Machine, session: SessionId): Promise<LockedLoop | null> {
   const entry = findSession(machine.home, session);
   if (entry === null) return null;
@@ -72,7 +72,7 @@ export async function openLoopOfSession(machine: Machine, session: SessionId): P
   return isBoundTo(found.live.loop, session) ? found : null;
 }
 
-/** A loop that a newer program has written to stays its session's, though nothing here can read it. */
+/** A loop that a newer program wrote to still belongs to its session, although this version cannot read it. */
 export async function expectNoNewerLoop(machine: Machine, session: SessionId): Promise<void> {
   const entry = findSession(machine.home, session);
   if (entry === null) return;

@@ -3,7 +3,7 @@ import type { Cursor, Journal } from "../journal/journal.ts";
 import { AT_THE_BEGINNING } from "../journal/journal.ts";
 import type { JournalRecord } from "../journal/record.ts";
 
-/** An event of a loop, with the record that it is in and its time. */
+/** An event of a loop, with its record and time. */
 export interface JournalEntry {
   readonly seq: number;
   readonly at: number;
@@ -14,7 +14,7 @@ export function entriesOf({ at, events }: JournalRecord, { seq }: Cursor): reado
   return events.map((event) => ({ seq, at, event }));
 }
 
-/** Every event of a loop, in order, as they come: what is new at each call. */
+/** Every event of a loop, in order: each call returns what is new. */
 export function followEntries(journal: Journal): () => Promise<readonly JournalEntry[]> {
   const follower = journal.follow(AT_THE_BEGINNING);
   return async () => {

@@ -16,7 +16,7 @@ import { redactor } from "../secrets/redact.ts";
 import type { Machine } from "./machine.ts";
 import { redactEvent } from "./redact-event.ts";
 
-/** A loop that is worked on: as it was last seen, and the only way to change it. */
+/** A loop that a process works on: its last seen state, and the only way to change it. */
 export interface LiveLoop {
   readonly id: LoopId;
   /** Where its records are. */
@@ -24,34 +24,34 @@ export interface LiveLoop {
   readonly journal: Journal;
   readonly loop: Loop;
   readonly cursor: Cursor;
-  /** Takes in what others appended. Costs what is new. */
+  /** Reads what others appended. The cost depends on what is new. */
   readonly refresh: () => Promise<Loop>;
-  /** The same, with a look at `state.json`. */
+  /** The same, including `state.json`. */
   readonly look: () => Promise<Glance>;
-  /** Appends what `decide` makes of the loop as it is now, after what an edit of `state.json` claims. */
+  /** Appends what `decide` returns for the current loop, after the claims from an edit of `state.json`. */
   readonly record: (decide: Decide) => Promise<Loop>;
-  /** The same for a decision that judges the claims itself and has a result. No events: nothing is written. */
+  /** The same for a decision that judges the claims itself and has a result. Without events, nothing is written. */
   readonly transact: <Result>(
     decide: (glance: Glance) => Promise<Decided<Result>> | Decided<Result>,
   ) => Promise<Result>;
-  /** Tells the loop as it is, and again whenever somebody changed it. What is returned ends that. */
+  /** Reports the current loop, and again whenever somebody changes it. Returns a function that ends this. */
   readonly onChange: (listener: ChangeListener) => () => void;
 }
 
 interface ChangeListener {
   readonly changed: (loop: Loop) => void;
-  /** Why it cannot be read at the moment. */
+  /** Why it cannot be read right now. */
   readonly failed: (error: unknown) => void;
 }
 
 type Decide = (loop: Loop) => readonly LoopEvent[] | Promise<readonly LoopEvent[]>;
 
-/** One look at a loop and its `state.json`. */
+/** One reading of a loop and its `state.json`. */
 interface Glance {
   readonly loop: Loop;
-  /** What somebody wrote into `state.json`. */
+  /** What somebody wrote to `state.json`. */
   readonly claims: readonly Claim[];
-  /** `state.json` is damaged; it is left for inspection, and says why here. */
+  /** Why `state.json` is damaged; the file is kept for inspection. */
   readonly damage: string | null;
 }
 
@@ -88,20 +88,20 @@ function liveLoop(
   const refresh = async (): Promise<Loop> => {
     const { seq } = known.cursor;
     const end = await follower.next((record, cursor) => {
-      // What this process appended itself is known already.
+      // What this process appended is already known.
       if (cursor.seq > known.cursor.seq) learn({ loop: foldRecord(known.loop, record), cursor });
     });
     expectRecord(end, seq);
     return known.loop;
   };
 
-  /** One moment: the loop that is looked at is the one that a decision follows, whatever this process appends meanwhile. */
+  /** A consistent moment: the decision follows exactly the loop that was read, whatever this process appends meanwhile. */
   const glance = async (): Promise<{ readonly seen: LoadedJournal; readonly glance: Glance }> => {
     await refresh();
     let seen = known;
     let file = readStateFile(project, seen.loop, seen.cursor.seq);
     if (file.type === "ahead") {
-      // Another writer may have come in between: its record is in the journal before its projection is written.
+      // Another writer may have come in between: its record is in the journal before its projection.
       await refresh();
       seen = known;
       expectRecord(seen.cursor, file.sequence);
@@ -114,7 +114,7 @@ function liveLoop(
     };
   };
 
-  /** If another writer got there first, it decides again with that writer's record included: no event of either is lost. */
+  /** If another writer was first, decides again with that writer's record included, so no event is lost. */
   const transact: LiveLoop["transact"] = async (decide) => {
     for (let attempt = 0; ; attempt += 1) {
       const looked = await glance();
@@ -166,7 +166,7 @@ function liveLoop(
   };
 }
 
-/** One look after the other, however long each takes; nobody is told anything after the end. */
+/** One reading after the other, however long each takes; no callback after the end. */
 async function tellChanges(
   refresh: () => Promise<Loop>,
   listener: ChangeListener,
@@ -191,7 +191,7 @@ function expectRecord({ seq }: Cursor, sequence: number): void {
   );
 }
 
-/** Many writers at once get out of each other's way; the wait grows with the crowd. */
+/** Random backoff for concurrent writers; the wait grows with their number. */
 async function backOff(attempt: number): Promise<void> {
   const longest = Math.min(100, 2 ** Math.min(attempt, 6));
   await new Promise((resolve) => setTimeout(resolve, Math.random() * longest));

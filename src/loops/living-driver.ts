@@ -2,7 +2,7 @@ import type { Driven, Loop, ProcessMark } from "../core/loop.ts";
 import { isDriven } from "../core/loop.ts";
 import { isStillAlive } from "../process/process-mark.ts";
 
-/** The process of the run that has the loop; null when there is none, or it is gone without a word. */
+/** The process of the run that has the loop; null if there is none or it is gone. */
 export function livingDriver(loop: Loop): ProcessMark | null {
   const driver = loop.driven?.process ?? null;
   return driver !== null && isStillAlive(driver) ? driver : null;
@@ -10,7 +10,7 @@ export function livingDriver(loop: Loop): ProcessMark | null {
 
 type DrivenNow = Loop & { readonly driven: Driven & { readonly process: ProcessMark } };
 
-/** The loop belongs to a run, and its process lives. */
+/** The loop belongs to a run whose process lives. */
 export function isDrivenNow(loop: Loop): loop is DrivenNow {
   return isDriven(loop) && livingDriver(loop) !== null;
 }

@@ -13,7 +13,7 @@ import type { LiveLoop } from "./live-loop.ts";
 import { openLiveLoop } from "./live-loop.ts";
 import type { Machine } from "./machine.ts";
 
-/** A loop with what this machine holds it to. */
+/** A loop with its lock. */
 export interface LockedLoop {
   readonly id: LoopId;
   readonly live: LiveLoop;
@@ -33,7 +33,7 @@ export async function openLocked(machine: Machine, project: Project, id: LoopId)
   if (link !== null) throw new JournalError("unwritable", link);
   for (const folder of [machine.home, join(project.folder, "loops")]) keepPrivate(folder);
   const live = await openLiveLoop(machine, project, id);
-  // After the loop: a plan is approved before the journal tells of it.
+  // After the loop: a plan is approved before the journal records it.
   const lock = readLock(machine.home, project.root, id);
   if (lock === null) return null;
   const workplace = workplaceOf(project, lock.worktree, live.loop.folder);

@@ -13,7 +13,7 @@ import type { TreeReading } from "../tree/tree-digest.ts";
 import { readTree } from "../tree/tree-digest.ts";
 import { NOBODY_WAITS, type TreeWatch } from "../tree/tree-watch.ts";
 
-/** The outside, as far as the use cases need it: all of it, on this page. */
+/** Everything the use cases need from the outside. */
 export interface Machine extends Clock, Environment {
   readonly processes: Processes;
   readonly git: Git;
@@ -28,18 +28,18 @@ interface Clock {
 
 interface Environment {
   readonly env: NodeJS.ProcessEnv;
-  /** The folder in which somebody called. */
+  /** The folder of the caller. */
   readonly cwd: string;
-  /** The state home: what this machine knows and no project may say. */
+  /** The state home: what this machine knows and no project may decide. */
   readonly home: string;
 }
 
 interface Processes {
   /** Runs a command to its end. */
   readonly run: (options: CommandOptions) => Promise<CommandOutcome>;
-  /** What the processes above this one were started with, the nearest first, as far as the system tells. */
+  /** The environments of the parent processes, nearest first, as far as the system shows them. */
   readonly environmentsAbove: () => readonly NodeJS.ProcessEnv[];
-  /** Starts a program of ours that goes on when this one ends. */
+  /** Starts one of our programs that outlives this one. */
   readonly startDetached: (args: readonly string[], options: DetachedOptions) => void;
 }
 
@@ -48,19 +48,19 @@ interface DetachedOptions {
   readonly env: NodeJS.ProcessEnv;
 }
 
-/** What is asked of a worktree, by its root. */
+/** Queries of a worktree, by its root. */
 interface Git {
-  /** Its files at this moment, as one digest; null when they cannot be read. */
+  /** Its current files as one digest; null if they cannot be read. */
   readonly readTree: (root: string) => Promise<TreeReading | null>;
   readonly headCommit: (root: string) => Promise<string | null>;
 }
 
 interface Rooms {
-  /** The project with some of its files replaced, where nothing that commands change is kept. */
+  /** The project with some files replaced; what commands change there is thrown away. */
   readonly open: (options: Omit<RoomOptions, "scratch">) => Promise<Room>;
 }
 
-/** Told while checks run, for those who watch. */
+/** Called while checks run, for live views. */
 interface Progress {
   readonly checkBegins: (name: string) => void;
   readonly checkEnds: (name: string, passed: boolean) => void;
@@ -84,7 +84,7 @@ export function createMachine(
     git: { readTree: async (root) => readTree({ root, stateHome: home, watch }), headCommit },
     rooms: {
       open: async (options) => {
-        // Few stops need it, so none of the others loads it.
+        // Few stops need it, so it is loaded on demand.
         const [{ openRoom }, { roomsFolder }] = await Promise.all([
           import("../room/room.ts"),
           import("../room/scratch.ts"),
@@ -98,7 +98,7 @@ export function createMachine(
 }
 
 function startDetached(args: readonly string[], { cwd, env }: DetachedOptions): void {
-  // Nothing of ours may hold the caller's pipes open.
+  // Our process must not hold the caller's pipes open.
   const child = spawn(process.execPath, [...args], { cwd, env, detached: true, stdio: "ignore" });
   child.on("error", () => undefined);
   child.unref();

@@ -2,8 +2,8 @@ import type { LoopEvent } from "../core/event.ts";
 import type { Redact } from "../secrets/redact.ts";
 
 /**
- * An event as it may be kept: free text of agents, hosts and checks without secrets. The user's own words stay as they
- * are, which are the spec and the commands of the plan; so do names, by which things are found again.
+ * The event to store: free text from agents, hosts and checks, without secrets. The user's own words (the spec and the commands
+ * of the plan) stay as they are, and so do names, which identify things.
  */
 export function redactEvent(event: LoopEvent, redact: Redact): LoopEvent {
   const orNull = (text: string | null): string | null => (text === null ? null : redact(text));
@@ -32,7 +32,7 @@ export function redactEvent(event: LoopEvent, redact: Redact): LoopEvent {
       return { ...event, what: redact(event.what) };
     case "loop.completed":
       return { ...event, why: event.why.map(redact) };
-    // Each is named, so that nobody adds an event without thinking of this.
+    // Lists every event, so that nobody adds one without thinking about this.
     case "loop.opened":
     case "loop.trusted":
     case "loop.continued":

@@ -9,7 +9,7 @@ import { openLocked } from "./locked-loop.ts";
 import type { Machine } from "./machine.ts";
 import { UserError } from "./user-error.ts";
 
-/** A session's loop, looked up once for each call of a hook. */
+/** A session's loop, looked up once per call of a hook. */
 export type SessionLoop =
   | { readonly type: "none" }
   | { readonly type: "untrusted"; readonly entry: SessionEntry }

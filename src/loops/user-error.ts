@@ -1,4 +1,4 @@
-/** Something that the user can put right: one clear sentence, and what to do. */
+/** Something the user can fix: one clear sentence with what to do. */
 export class UserError extends Error {
   override readonly name = "UserError";
   readonly exitCode: number;

@@ -9,7 +9,7 @@ const SIGNALS: { readonly [Tag in SignalTag["tag"]]: readonly Signal[] } = {
 const SIGNAL_LINE = /^[ \t]*<(loop-done|issue-complete|grind-done)>([A-Z_]+)<\/\1>[ \t]*$/;
 const MARKER_LINE = /^[ \t]*<loop-complete>[ \t]*$/;
 
-/** Beyond this the message is no conversation, and reading it could take longer than a host waits. */
+/** A longer message isn't a conversation, and reading it could take longer than a host waits. */
 const SIZE_LIMIT = 256 * 1024;
 
 /** The completion tags of a message: each a whole source line, outside code, comments and quotes. */

@@ -1,11 +1,11 @@
 import { parse, postprocess, preprocess } from "micromark";
 
-/** What is shown rather than said. */
+/** What is quoted rather than said. */
 const SHOWN = new Set(["codeFenced", "codeIndented", "codeText", "blockQuote"]);
 const HTML = new Set(["htmlFlow", "htmlText"]);
 const SHOWN_IN_HTML = /<!--[\s\S]*?(?:-->|$)|<(pre|script|style|textarea)\b[\s\S]*?(?:<\/\1\s*>|$)/gi;
 
-/** Tells whether a line (from 1 on) lies outside code, comments, `<pre>` and quotes, by the rules of CommonMark. */
+/** Whether a line (counted from 1) is outside code, comments, `<pre>` and quotes, by the rules of CommonMark. */
 export function linesOfProse(markdown: string): (line: number) => boolean {
   const hidden = new Set<number>();
   const hide = (from: number, to: number): void => {
@@ -28,7 +28,7 @@ export function linesOfProse(markdown: string): (line: number) => boolean {
   return (line) => !hidden.has(line);
 }
 
-/** Line ranges, from 0 on, of comments and of text that HTML shows as it stands. */
+/** Line ranges, counted from 0, of comments and of preformatted HTML. */
 function shownInHtml(html: string): readonly (readonly [from: number, to: number])[] {
   return [...html.matchAll(SHOWN_IN_HTML)].map((match) => {
     const from = lineBreaks(html.slice(0, match.index));

@@ -2,12 +2,12 @@ import type { CommandLine } from "../core/criterion.ts";
 import { simpleCommands } from "./shell/simple-commands.ts";
 
 const ABOUT_TESTS = /(?:^|[^a-z])(?:tests?|specs?|check|verify|t)(?:[^a-z]|$)/i;
-/** The shell's own conditions: called like tests, and about anything. */
+/** The shell's own conditions: named like tests, but about anything. */
 const CONDITIONS: ReadonlySet<string> = new Set(["test", "[", "[["]);
 const SUBSTITUTION = /\$\([^)]*\)|`[^`]*`/g;
 const DEEPEST = 6;
 
-/** Whether a command speaks of tests, in its words or in a line that is one of them. */
+/** Whether a command mentions tests, in its words or in a nested line. */
 export function speaksOfTests(command: CommandLine): boolean {
   return command.kind === "shell" ? lineSpeaks(command.line, 0) : wordsSpeak(command.argv, 0);
 }

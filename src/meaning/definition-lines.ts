@@ -5,7 +5,7 @@ import { keyOf, type Definition, type DefinitionChange } from "./definition.ts";
 const NAMED = 8;
 const LONGEST = 200;
 
-/** What a check means, for people: one line with what was found, one with what has to stay absent, one with what changed. */
+/** What defines a check, for people: one line with what was found, one with what must stay absent, one with what changed. */
 export function definitionLines(check: {
   readonly name: string;
   readonly command: CommandLine;
@@ -40,7 +40,7 @@ export function definitionLines(check: {
   ];
 }
 
-/** Without what they expect, which is a part of its own. */
+/** Without their expectations, which are separate parts. */
 function testsOf(inline: readonly Definition[]): readonly Definition[] {
   const keys = new Set(inline.map(keyOf));
   return inline.filter(({ path, part }) => {

@@ -4,14 +4,14 @@
  */
 export type DefinitionKind = "script" | "config" | "test" | "inline";
 
-/** One file, or one part of a file, that says what a check means. */
+/** One file, or one part of a file, that defines a check. */
 export interface Definition {
   readonly kind: DefinitionKind;
   /** Relative to the project's root, with slashes. */
   readonly path: string;
   /** `scripts.test` of a package.json, `[tool.pytest]` of a pyproject.toml; null: the whole file. */
   readonly part: string | null;
-  /** null: it would count, and is absent. */
+  /** null: it would count, but is absent. */
   readonly digest: string | null;
 }
 
@@ -40,7 +40,7 @@ function compare(one: string, other: string): number {
   return one < other ? -1 : one > other ? 1 : 0;
 }
 
-/** What became of the definitions since the opening. Something absent then and now is no change. */
+/** What changed about the definitions since the opening. Absent then and now is not a change. */
 export function changedDefinitions(
   opening: readonly Definition[],
   now: readonly Definition[],

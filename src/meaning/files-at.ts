@@ -7,8 +7,8 @@ import type { DefiningFiles } from "./defining-files.ts";
 const LARGEST_FILE_BYTES = 1024 * 1024;
 
 /**
- * The files of a folder as they are now. The caller knows which ones the project has, and may know digests from a look of its own;
- * digests are compared with each other, so an opening and now need the same kind.
+ * The current files of a folder. The caller knows which ones the project has, and may already know digests; digests are compared
+ * with each other, so the opening and now need the same kind.
  */
 export function filesAt(
   root: string,

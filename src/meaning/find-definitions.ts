@@ -11,9 +11,9 @@ import { wantTests } from "./want-tests.ts";
 
 export interface Meaning {
   readonly definitions: readonly Definition[];
-  /** How many were found beyond the most that are kept. */
+  /** How many were found beyond the limit. */
   readonly leftOut: number;
-  /** A test runner that we know is behind it, whose report can be expected. */
+  /** A known test runner is behind it, so a report can be expected. */
   readonly runsTests: boolean;
 }
 
@@ -22,18 +22,18 @@ export interface MeaningOptions {
   readonly files: DefiningFiles;
   /** Where the check runs, relative to the project's root. */
   readonly folder?: string;
-  /** The root's absolute path, so that `cd /where/it/is` is understood. */
+  /** The root's absolute path, to resolve `cd /where/it/is`. */
   readonly root?: string;
-  /** The definitions of the opening: looked up again, whatever the command calls by now. */
+  /** The definitions of the opening: looked up again, whatever the command calls now. */
   readonly known?: readonly Definition[];
   readonly most?: number;
 }
 
 const MOST_DEFINITIONS = 20_000;
-/** How many files are read at the same time. */
+/** How many files to read at the same time. */
 const AT_ONCE = 32;
 
-/** Works out which files, and which parts of files, say what a check means. Nothing of what is read is run. */
+/** Finds which files, and which parts of files, define a check. Runs nothing. */
 export async function findDefinitions(options: MeaningOptions): Promise<Meaning> {
   const { command, files, folder = "", root = null, known, most = MOST_DEFINITIONS } = options;
   const survey = emptySurvey(files, {
@@ -63,7 +63,7 @@ export async function findDefinitions(options: MeaningOptions): Promise<Meaning>
   return { definitions, leftOut: Math.max(0, wanted.length - most), runsTests };
 }
 
-/** A command that speaks of tests, behind which no runner was found, may run any test that the project has. */
+/** A command that mentions tests, without a known runner, may run any test of the project. */
 function wantTestsByConvention(survey: Survey, folder: string): void {
   if (survey.runs.length > 0 || survey.judgesSource || !survey.isAboutTests || !survey.callsPrograms) return;
   for (const family of familiesIn(survey.files.paths)) {
@@ -71,7 +71,7 @@ function wantTestsByConvention(survey: Survey, folder: string): void {
   }
 }
 
-/** Understands each file once, though many parts of it may be asked for. */
+/** Parses each file once, although many parts of it may be needed. */
 function digester(files: DefiningFiles): (wanted: Wanted) => Promise<string | null> {
   const understood = new Map<string, Promise<ReturnType<typeof partsOf> | null>>();
   const partsIn = (path: string): Promise<ReturnType<typeof partsOf> | null> => {
@@ -83,7 +83,7 @@ function digester(files: DefiningFiles): (wanted: Wanted) => Promise<string | nu
   };
   return async ({ path, part }) => {
     const parts = part === null ? null : await partsIn(path);
-    // Too large to be read by part: then all of it counts.
+    // Too large to parse, so all of it counts.
     if (part === null || parts === null) return files.digest(path);
     const text = parts(part);
     return text === null ? null : createHash("sha256").update(text).digest("hex");

@@ -22,14 +22,14 @@ const READERS: readonly Reader[] = [
   readComparison,
 ];
 
-/** Programs that look at what is there, or say something: none of them runs tests. */
+/** Programs that only inspect or print: none of them runs tests. */
 const LOOKERS = new Set(
   "[ [[ test true false : echo printf grep egrep fgrep rg ag cat ls stat head tail wc sort uniq cut tr sed awk diff cmp find jq yq exit set export read sleep wait kill mkdir rm cp mv touch which type curl wget git".split(
     " ",
   ),
 );
 
-/** Follows a command line to everything that it calls. Each call is followed once. */
+/** Follows a command line to everything it calls. Each call is followed once. */
 export function follower(survey: Survey): Follow {
   const follow: Follow = async (next) => {
     const what = "line" in next ? `\0${next.line}` : next.words.join("\0");
@@ -59,7 +59,7 @@ async function followLine(
   const commands = simpleCommands(line);
   const compared = comparedCommands(commands);
   for (const [at, command] of commands.entries()) {
-    // What a subshell does to its folder ends with it.
+    // A change of folder in a subshell ends with it.
     folders.length = Math.min(folders.length, command.depth + 1);
     const folder = folders.at(-1) ?? start;
     const isCompared = isAllCompared || compared[at] === true;

@@ -1,9 +1,9 @@
-/** How many expectations of one file are told apart. */
+/** How many expectations of one file are distinguished. */
 const MOST = 1000;
 const LONGEST_NAME = 120;
 const LONGEST_ASSERTION = 2000;
 
-/** What tests inside a source expect, each by the test and its own words, so that a further one changes none of the others. */
+/** What tests inside a source expect, by test and wording, so a new one doesn't change the others. */
 export class Expectations {
   readonly found = new Map<string, string>();
 
@@ -25,7 +25,7 @@ export function depthChange(line: string): number {
 
 const LITERAL = /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)'|\b\d[\w.]*\b|\b(?:true|false)\b/g;
 
-/** The values in the assertions of a piece of Rust. What is called to get them may be named anew, as the source is. */
+/** The values in the assertions of a piece of Rust. The functions they call may be renamed with the source. */
 export function rustExpectedValues(code: string): readonly string[] {
   const start = /\b((?:debug_)?assert\w*!)\s*\(/g;
   const expected: string[] = [];

@@ -1,8 +1,8 @@
 import { depthChange, Expectations, rustExpectedValues } from "./inline-expectations.ts";
 
 /**
- * Tests inside a source file, by name, and what they expect. The text says what is compared beside the name: whether a test is left
- * out, or what an example has to print.
+ * Tests inside a source file, by name, and what they expect. The text is compared along with the name: whether a test is skipped,
+ * or what an example has to print.
  */
 export function inlineTests(path: string, text: string): ReadonlyMap<string, string> {
   if (path.endsWith(".rs"))
@@ -28,7 +28,7 @@ function rustTests(text: string): ReadonlyMap<string, string> {
   return tests;
 }
 
-/** The values that the bodies of tests expect; a body ends with its braces, or where the next test begins. */
+/** The values that test bodies expect; a body ends with its braces, or where the next test begins. */
 function rustExpectations(text: string): ReadonlyMap<string, string> {
   const expectations = new Expectations();
   if (!text.includes("assert")) return expectations.found;

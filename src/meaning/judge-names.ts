@@ -5,7 +5,7 @@ const JUDGING_FOLDER = /(?:^|\/)(?:scripts?|tools?|ci|\.ci|\.github|hack|checks?
 const JUDGING_NAME =
   /(?:^|[._-])(?:tests?|checks?|verify|verifies|validate|specs?|assert|expect(?:ed)?|golden|judge|grade|grader|smoke|acceptance|e2e|lint|ci)(?:[._-]|$)/i;
 
-/** Whether a path says of itself that it belongs to what judges. */
+/** Whether a path's name says that it judges. */
 export function isJudge(path: string): boolean {
   return JUDGING_FOLDER.test(path) || JUDGING_NAME.test(nameOf(path)) || isTestPath(path);
 }

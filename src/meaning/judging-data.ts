@@ -11,26 +11,26 @@ const SOURCE_FOLDER =
 const MANIFEST =
   /^(?:package|composer|manifest|deno|jsr|vercel|angular|tsconfig.*|jsconfig.*)\.jsonc?$|lock\.(?:json|ya?ml)$|^requirements.*\.txt$|^(?:robots|LICENSE|CMakeLists)\.txt$|^\.|\.config\./i;
 
-/** Code that tests import is what they test, unless its name or its folder says that it helps them. */
+/** Code that tests import is what they test, unless its name or folder says that it is a helper. */
 export function isNamedAsHelper(path: string): boolean {
   return HELPER.test(path);
 }
 
-/** Data that says of itself that something is held against it. */
+/** Data whose name says that something is compared with it. */
 export function isNamedAsExpected(path: string): boolean {
   return !isCode(path) && mayCount(path) && TELLING.test(path);
 }
 
-/** Whether what a program that compares is given says what is right. */
+/** Whether the input of a comparing program says what is right. */
 export function isHeldAgainst(path: string): boolean {
   if (!mayCount(path) || MANIFEST.test(nameOf(path))) return false;
   return TELLING.test(path) || (!isCode(path) && DATA.test(path));
 }
 
-/** Data that may be what something is held against, or what a program works with. */
+/** Data that may be an expectation, or what a program works with. */
 export function mayBeExpected(path: string): boolean {
   if (isCode(path) || !mayCount(path) || !DATA.test(path)) return false;
   if (MANIFEST.test(nameOf(path)) || SOURCE_FOLDER.test(path)) return false;
-  // A description of a service or of how it is set up: mostly the work.
+  // A description of a service or its setup: usually the work.
   return folderOf(path) !== "" || !/\.(?:ya?ml|xml)$/i.test(path);
 }

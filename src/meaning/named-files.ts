@@ -7,7 +7,7 @@ const PYTHON_IMPORT =
 const PYTHON_ROOTS = ["", "src", "lib"];
 const LONGEST_TEXT = 256 * 1024;
 
-/** The files of the project that the text of a file names: what it imports, and paths that stand in it as strings. */
+/** The files of the project that a file mentions: its imports, and paths in its strings. */
 export function namedFiles(
   {
     path,
@@ -36,7 +36,7 @@ export function namedFiles(
   return found;
 }
 
-/** Strings that may be paths; those that are joined, `join(here, "data", "a.json")`, as one too. */
+/** Strings that may be paths, also joined ones: `join(here, "data", "a.json")`. */
 function literals(text: string): ReadonlySet<string> {
   const names = new Set<string>();
   let joined = "";
@@ -52,7 +52,7 @@ function literals(text: string): ReadonlySet<string> {
   return names;
 }
 
-/** The paths that a name may mean: endings may be left out, and TypeScript is imported as what it becomes. */
+/** The paths a name may mean: extensions may be left out, and TypeScript is imported under its JavaScript name. */
 export function spelledFrom(base: string, name: string): readonly string[] {
   const path = pathIn(base, name);
   if (path === null || path === "") return [];

@@ -18,13 +18,13 @@ const CONFIG_FILES: ReadonlySet<string> = new Set([
   ...MANAGER_FILES,
 ]);
 
-/** What a check is known to rest on counts first; a shared file is source as long as none of its parts changed. */
+/** What a check is known to depend on comes first; a shared file is source as long as none of its parts changed. */
 export function kindOf(path: string, changes: readonly DefinitionChange[] = []): PathKind {
   const kinds = new Set(changes.filter((change) => change.path === path).map((change) => change.kind));
   if (kinds.has("script") || kinds.has("config")) return "definition";
   if (kinds.has("test")) return "test";
   if (isConfig(path)) return "definition";
-  // Where a check takes it for a test, its change says so.
+  // If a check treats it as a test, its change says so.
   if (mayBeSource(path, "javascript") || mayBeSource(path, "python")) return "source";
   return isTestPath(path) ? "test" : "source";
 }

@@ -1,4 +1,4 @@
-/** Joins a folder of the project with a path as a command names it; null when that leads out of the project or holds a variable. */
+/** Joins a folder of the project with a path from a command; null if that leads out of the project or contains a variable. */
 export function pathIn(folder: string, path: string, root: string | null = null): string | null {
   if (/\$[A-Za-z_({]|`/.test(path)) return null;
   let named = path.replaceAll("\\", "/");
@@ -34,7 +34,7 @@ export function isBelow(path: string, folder: string): boolean {
   return folder === "" || path === folder || path.startsWith(`${folder}/`);
 }
 
-/** The folder itself first, then those around it up to the project's root. */
+/** The folder itself first, then its parents up to the project's root. */
 export function foldersUpwards(folder: string): readonly string[] {
   const folders = [folder];
   for (let at = folder; at !== "";) folders.push((at = folderOf(at)));

@@ -9,11 +9,11 @@ export interface Call {
   readonly words: readonly [string, ...string[]];
   /** Where it runs, relative to the project's root. */
   readonly folder: string;
-  /** Something else judges what it does, so it is the work unless its name says otherwise. */
+  /** Something else judges it, so it is the work unless its name says otherwise. */
   readonly isCompared?: boolean;
 }
 
-/** A line of a shell, and where it runs. */
+/** A shell line, and where it runs. */
 export interface Line {
   readonly line: string;
   readonly folder: string;
@@ -24,7 +24,7 @@ export interface Line {
 export interface TestRun {
   readonly family: Family;
   readonly folder: string;
-  /** Files and folders that the command names; empty: all below the folder. */
+  /** Files and folders that the command names; empty: everything in the folder. */
   readonly scope: readonly string[];
   /** Globs of the project for further files with tests. */
   readonly globs: readonly string[];
@@ -38,27 +38,27 @@ export interface Wanted {
   readonly part: string | null;
 }
 
-/** What a command line was found to rest on. */
+/** What a command line depends on. */
 export interface Survey {
   readonly files: DefiningFiles;
   readonly has: ReadonlySet<string>;
-  /** The absolute path of the project's root, where it is known. */
+  /** The absolute path of the project's root, if known. */
   readonly root: string | null;
   readonly wanted: Map<string, Wanted>;
   readonly runs: TestRun[];
   readonly anywhere: Map<string, RegExp>;
-  /** The command, or a script or target that it names, speaks of tests. */
+  /** The command, or a script or target it names, mentions tests. */
   readonly isAboutTests: boolean;
-  /** Nothing is known of it yet: this is its opening. */
+  /** Nothing is known yet: this is its opening. */
   readonly isFirstLook: boolean;
-  /** Something other than the shell's own words was called. */
+  /** Something other than a shell builtin was called. */
   callsPrograms: boolean;
   /** A linter, a type checker or a build was found. */
   judgesSource: boolean;
-  /** How many more calls are followed; a script that calls itself ends here. */
+  /** How many more calls to follow; this ends a script that calls itself. */
   callsLeft: number;
   readonly seen: Set<string>;
-  /** Files that the lines write. */
+  /** Files the lines write. */
   readonly written: Set<string>;
 }
 
@@ -83,16 +83,16 @@ export function emptySurvey(
   };
 }
 
-/** The first one who wants a part says what kind it is. */
+/** The first request for a part decides its kind. */
 export function want(survey: Survey, kind: DefinitionKind, path: string, part: string | null = null): void {
   const key = `${path}\0${part ?? ""}`;
   if (!survey.wanted.has(key)) survey.wanted.set(key, { kind, path, part });
 }
 
-/** Goes on with what a call turned out to call. */
+/** Follows what a call calls in turn. */
 export type Follow = (next: Call | Line) => Promise<void>;
 
-/** Reads one kind of call. True: understood, and nobody else need look at it. */
+/** Reads one kind of call. True: understood, so no other reader needs to try. */
 export type Reader = (call: Call, survey: Survey, follow: Follow) => Promise<boolean>;
 
 export function callOf(words: readonly string[], folder: string): Call | null {

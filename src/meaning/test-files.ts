@@ -1,6 +1,6 @@
 import { nameOf } from "./project-path.ts";
 
-/** A family of languages that share their runners, and so their conventions. */
+/** A family of languages that share runners and conventions. */
 export type Family =
   | "javascript"
   | "python"
@@ -17,11 +17,11 @@ export type Family =
   | "shell";
 
 interface Convention {
-  /** Endings of files with code. */
+  /** Extensions of files with code. */
   readonly code: RegExp;
   /** The name of a file with tests, wherever it is. */
   readonly name: RegExp;
-  /** Folders in which all code and data belongs to the tests. */
+  /** Folders where all code and data belongs to the tests. */
   readonly folders: RegExp;
 }
 
@@ -74,7 +74,7 @@ export function mayCount(path: string): boolean {
   return !NEVER.test(path);
 }
 
-/** A file whose own name says that it holds tests. */
+/** A file whose name says that it contains tests. */
 export function isNamedAsTest(path: string, family: Family): boolean {
   return (
     CONVENTIONS[family].name.test(nameOf(path)) ||
@@ -82,7 +82,7 @@ export function isNamedAsTest(path: string, family: Family): boolean {
   );
 }
 
-/** A helper, a fixture or a snapshot: in a folder of tests, of this family or of no other one. */
+/** A helper, a fixture or a snapshot in a test folder, of this family or of no other. */
 function isBesideTests(path: string, family: Family): boolean {
   const { code, folders } = CONVENTIONS[family];
   const names = path.split("/");
@@ -90,10 +90,10 @@ function isBesideTests(path: string, family: Family): boolean {
   return names.some((name) => folders.test(name)) && (code.test(file) || !isCode(file));
 }
 
-/** Names of folders that speak of tests so clearly that code of any language in them belongs to the tests. */
+/** Folder names so clearly about tests that code of any language in them belongs to the tests. */
 const CLEARLY_TESTS = /tests?$|^specs?$|^__|testdata|^e2e$|^cypress$/i;
 
-/** As `isBesideTests`, for a run of that family: what its folders of tests hold counts in whatever language it is written. */
+/** Like `isBesideTests`, for a run of that family: everything in its test folders counts, in any language. */
 export function isInTestFolder(path: string, family: Family): boolean {
   const folders = path.split("/").slice(0, -1);
   return (
@@ -105,7 +105,7 @@ export function isInTestFolder(path: string, family: Family): boolean {
 const DATA_FOLDERS = /^(?:fixtures?|goldens?|snapshots|test[-_]?data|mocks|expected|cassettes)$/;
 const CLEARLY_DATA = /^(?:__fixtures__|__mocks__|__snapshots__|test[-_]?data|cassettes)$/;
 
-/** Data of the tests by the name of its folder: anywhere where only tests have one, else where the run starts. */
+/** Test data by folder name: anywhere if only tests have such a folder, otherwise where the run starts. */
 export function isTestData(path: string, folder: string, family: Family): boolean {
   if (family !== "javascript" && family !== "python") return false;
   const names = (folder === "" ? path : path.slice(folder.length + 1)).split("/").slice(0, -1);
@@ -124,7 +124,7 @@ export function isCode(file: string): boolean {
   return FAMILIES.some((family) => CONVENTIONS[family].code.test(file));
 }
 
-/** The families whose code a project has. */
+/** The language families in a project. */
 export function familiesIn(paths: readonly string[]): readonly Family[] {
   const counted = paths.filter(mayCount);
   return FAMILIES.filter((family) => counted.some((path) => CONVENTIONS[family].code.test(path)));

@@ -3,7 +3,7 @@ import { isBelow } from "./project-path.ts";
 import type { TestRun } from "./survey.ts";
 import { isInTestFolder, isNamedAsTest, isTestData, mayCount } from "./test-files.ts";
 
-/** The test files of a run. Helpers, fixtures and snapshots count whichever tests the command names. */
+/** The test files of a run. Helpers, fixtures and snapshots always count, whatever tests the command names. */
 export async function testFilesOf(run: TestRun, paths: readonly string[]): Promise<readonly string[]> {
   const globs = await globsOf(run.globs);
   return paths.filter((path) => {

@@ -9,10 +9,10 @@ import { want, type Survey, type TestRun } from "./survey.ts";
 import { isCode, isCodeOf, mayCount } from "./test-files.ts";
 import { isInScope, testFilesOf } from "./test-run.ts";
 
-/** How many files are read to know which ones they name. */
+/** How many files to read to find the files they mention. */
 const MOST_READ = 500;
 
-/** The test files of the runs that were found, and what belongs to them. */
+/** The test files of the found runs, and what belongs to them. */
 export async function wantTests(survey: Survey): Promise<void> {
   const { paths } = survey.files;
   for (const pattern of survey.anywhere.values()) {
@@ -34,7 +34,7 @@ export async function wantTests(survey: Survey): Promise<void> {
 
 type Named = ReadonlyMap<string, readonly string[]>;
 
-/** Which tests name a file. */
+/** Which tests mention a file. */
 async function namedByTests(survey: Survey, doubtful: ReadonlyMap<string, Family>): Promise<Named> {
   const tests = [...survey.wanted.values()].filter(({ kind, part }) => kind === "test" && part === null);
   const folders = [...new Set(survey.runs.map(({ folder }) => folder))].slice(0, 10);
@@ -63,8 +63,8 @@ async function wantDoubtful(
 }
 
 /**
- * What tests name is found once, at the opening. Later it would only add what the work was to make, or what changed tests name, and
- * those are changes themselves.
+ * Files that tests mention are found once, at the opening. Later this would only add what the work creates, or what changed tests
+ * mention, and those are changes themselves.
  */
 async function wantNamed(survey: Survey, named: Named): Promise<void> {
   const unclear: string[] = [];
@@ -78,7 +78,7 @@ async function wantNamed(survey: Survey, named: Named): Promise<void> {
   for (const path of unclear) if (!ofSource.has(nameOf(path))) want(survey, "test", path);
 }
 
-/** Data that the source speaks of too is what the program works with. */
+/** Data that the source also mentions is what the program works with. */
 async function namesInSource(survey: Survey, names: ReadonlySet<string>): Promise<ReadonlySet<string>> {
   const isSource = (path: string): boolean =>
     isCode(path) && mayCount(path) && !survey.wanted.has(keyOf({ path, part: null }));
@@ -93,7 +93,7 @@ async function namesInSource(survey: Survey, names: ReadonlySet<string>): Promis
 async function wantInline(survey: Survey, run: TestRun): Promise<void> {
   for (const path of survey.files.paths) {
     if (!isCodeOf(path, run.family) || !mayCount(path) || !isBelow(path, run.folder)) continue;
-    // Of the other families, the words of a runner may be names of tests.
+    // In the other families, a runner's arguments may be test names.
     if (run.family === "python" && !isInScope(path, run)) continue;
     if (survey.wanted.has(keyOf({ path, part: null }))) continue;
     const text = await survey.files.read(path);

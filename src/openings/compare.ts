@@ -24,23 +24,23 @@ import { listKept, listNow } from "./kept-files.ts";
 import type { Opening, WhichFrame } from "./opening-record.ts";
 import { readOpening } from "./opening-record.ts";
 
-/** A check beside its opening. */
+/** A check compared with its opening. */
 export interface ComparedCheck {
   readonly opening: Opening;
-  /** As they are now. */
+  /** The current ones. */
   readonly definitions: readonly Definition[];
   readonly changes: readonly DefinitionChange[];
-  /** Those of `changes` that the opening's judge undoes. */
+  /** The `changes` that the opening's judge undoes. */
   readonly judged: readonly DefinitionChange[];
   /** The parts of shared files that define it, now or then. */
   readonly parts: readonly { readonly path: string; readonly part: string }[];
 }
 
-/** A frame's checks and the project's files beside their openings. */
+/** A frame's checks and the project's files compared with their openings. */
 export interface Comparison {
   readonly changes: Changes;
   readonly checks: ReadonlyMap<string, ComparedCheck>;
-  /** Every file as it is now. */
+  /** Every current file. */
   readonly now: Listing;
 }
 
@@ -51,12 +51,12 @@ export interface CompareOptions {
   readonly criteria: readonly Criterion[];
   readonly mayChange: readonly string[];
   readonly reading: TreeReading | null;
-  /** What the checks' own runs said of tests, and showed. */
+  /** Test reports and results of the checks' own runs. */
   readonly reports: ReadonlyMap<string, TestReport | null>;
   readonly evidence: ReadonlyMap<string, Pick<Evidence, "alteredTree">>;
 }
 
-/** For those who look at what changed, and ran nothing. */
+/** For callers that only want the changes and ran nothing. */
 export const NOTHING_RUN: Pick<CompareOptions, "reports" | "evidence"> = {
   reports: new Map(),
   evidence: new Map(),
@@ -66,7 +66,7 @@ const PROSE = /(?:\.(?:md|markdown|rst|adoc|txt)|(?:^|\/)(?:LICEN[CS]E|CHANGELOG
 
 const EARLIER = "a version without openings opened it, so it is unknown what changed since";
 
-/** What became of the checks and the files since the opening. */
+/** What changed about the checks and the files since the opening. */
 export async function compareWithOpening(options: CompareOptions): Promise<Comparison> {
   const { place, which, reading } = options;
   const frame = readOpening({ ...which, name: null, command: null });
@@ -115,7 +115,7 @@ function nothingToCompare(missing: string): Comparison {
   };
 }
 
-/** By name; the reason instead where one of them has no opening. */
+/** By name; or the reason if one of them has no opening. */
 async function comparedChecks(
   options: CompareOptions,
   then: Listing,
@@ -152,7 +152,7 @@ async function comparedChecks(
   return compared;
 }
 
-/** Changed files that belong to tests, and that nobody knows a check to read: it may, and then they judge. */
+/** Changed test files that no check is known to read: one may, and then they judge. */
 function otherTests(
   then: Listing,
   now: Listing,
@@ -167,7 +167,7 @@ function otherTests(
     });
 }
 
-/** A test inside a source file moves with what it tests; only its name counts. New ones are no change of those that judge. */
+/** A test inside a source file moves with what it tests, so only its name counts. New tests don't change the judging ones. */
 function withoutMoved(changes: readonly DefinitionChange[]): readonly DefinitionChange[] {
   const added = new Set(changes.filter(isInline("added")).map(({ part }) => part));
   return changes.filter(
@@ -201,7 +201,7 @@ function checkChanges(
   };
 }
 
-/** The shell's own: what is called cannot be executed, or is not there. */
+/** The shell's exit codes for a program that cannot be executed or found. */
 export const CANNOT_RUN: ReadonlySet<number> = new Set([126, 127]);
 
 function beforeOf({ start, meaning }: Opening, report: TestReport | null): Before {
@@ -237,8 +237,8 @@ function shortfallsOf(
 }
 
 /**
- * Of a check that passed: a test that failed ought to have failed it. What was so at the opening may be meant, such as a
- * second try after the first.
+ * For a check that passed: a failed test should have failed it. If it was the same at the opening, it may be intended, such as a
+ * retry.
  */
 function failedAllTheSame(report: TestReport | null): readonly string[] {
   if (report === null || report.failed === 0) return [];
@@ -248,7 +248,7 @@ function failedAllTheSame(report: TestReport | null): readonly string[] {
   ];
 }
 
-/** What a run with the opening's tests, which passed, lacks of those that the opening executed. */
+/** Which of the opening's executed tests are missing in a passing run with the opening's tests. */
 export function shortfallOfJudge({ start }: Opening, report: TestReport | null): string | null {
   const found = [
     ...compareReports(start?.report ?? null, report)
@@ -259,7 +259,7 @@ export function shortfallOfJudge({ start }: Opening, report: TestReport | null):
   return found.length === 0 ? null : found.join(" ");
 }
 
-/** Files that were too large to be kept were there before, too. */
+/** Files that were too large to keep existed before too. */
 export function without(listing: Listing, leftOut: ReadonlySet<string>): Listing {
   return leftOut.size === 0 ? listing : new Map([...listing].filter(([path]) => !leftOut.has(path)));
 }

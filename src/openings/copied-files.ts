@@ -7,7 +7,7 @@ import { readJsonFile, writePrivateJson } from "../files/json-file.ts";
 import { walkedPaths } from "../tree/walked-files.ts";
 import type { Kept, Listing, OldFile, Place } from "./kept-files.ts";
 
-/** Where nobody says what is generated, a project that is larger than this is mostly that. */
+/** If nothing says what is generated, a project larger than this is mostly generated. */
 const MOST_FILES = 20_000;
 const MOST_BYTES = 200 * 1024 * 1024;
 
@@ -15,7 +15,7 @@ const VERSION = /^(100644|100755|120000) [0-9a-f]{64}$/;
 const listing = v.record(v.string(), v.pipe(v.string(), v.regex(VERSION)));
 const LISTING = "listing.json";
 
-/** Copies a project without git. `seen`: the files that can be read, for those who have just looked. */
+/** Copies a project without git. `seen`: the readable files, if the caller just read them. */
 export async function keepCopy(place: Place, folder: string, seen: readonly string[] | null): Promise<Kept> {
   const { root, home: stateHome } = place;
   const paths = seen ?? (await walkedPaths({ root, stateHome })).paths;
@@ -25,7 +25,7 @@ export async function keepCopy(place: Place, folder: string, seen: readonly stri
     if (await copyFiles({ root, paths, folder, mostBytes: MOST_BYTES })) return { type: "copy", folder };
     return await given(folder, "more than 200 MB are too much to keep without git");
   } catch (error) {
-    // A file that cannot be read, or went away meanwhile.
+    // A file that cannot be read or disappeared meanwhile.
     return given(folder, error instanceof Error ? error.message : String(error));
   }
 }
@@ -35,7 +35,7 @@ async function given(folder: string, why: string): Promise<Kept> {
   return { type: "none", why };
 }
 
-/** Copies files into a folder of ours, each content once. Tells whether there were few enough bytes. */
+/** Copies files to our folder, each content once. Returns whether they were small enough. */
 export async function copyFiles(options: {
   readonly root: string;
   readonly paths: readonly string[];

@@ -6,13 +6,13 @@ import type { TreeReading } from "../tree/tree-digest.ts";
 import { isByLooks } from "../tree/file-version.ts";
 import { keepCopy, readCopy } from "./copied-files.ts";
 
-/** Where the project's files are kept as they once were. */
+/** Where the earlier versions of the project's files are kept. */
 export type Kept =
   | { readonly type: "git"; readonly commit: string }
   | { readonly type: "copy"; readonly folder: string }
   | { readonly type: "none"; readonly why: string };
 
-/** Mode and content of each file, as a text that is equal for equal files. */
+/** Mode and content of each file, as text that is equal for equal files. */
 export type Listing = ReadonlyMap<string, string>;
 
 /** A file with its bytes; the modes are git's, and a link's content is its target. */
@@ -21,13 +21,13 @@ export interface OldFile {
   readonly content: Buffer;
 }
 
-/** A worktree, and where this machine keeps what it knows. */
+/** A worktree and the state home. */
 export interface Place {
   readonly root: string;
   readonly home: string;
 }
 
-/** Keeps the files as they are now: in the repository's own objects under a ref of ours, or copied into a folder where there is none. */
+/** Keeps the current files: in the repository's own objects under our ref, or as copies if there is no repository. */
 export async function keepFiles(
   place: Place,
   where: { readonly ref: string; readonly folder: string; readonly message: string },
@@ -41,7 +41,7 @@ export async function keepFiles(
   return keepCopy(place, folder, reading === null ? null : [...listNow(reading).keys()]);
 }
 
-/** The files as they were, and those that were too large to be kept. Throws when they are not whole any more. */
+/** The kept files, and those that were too large. Throws if they are no longer complete. */
 export async function listKept(
   place: Place,
   kept: Kept,
@@ -59,11 +59,11 @@ export async function listKept(
   }
 }
 
-/** The files as they are now, in the same terms. */
+/** The current files, in the same form. */
 export function listNow(reading: TreeReading | null): Listing {
   if (reading === null) throw new Error("the project's files cannot be read");
   const versions = reading.tree === null ? reading.walked : versionsOf(reading.tree.files);
-  // The largest files are not kept, so nothing tells what they were.
+  // The largest files are not kept, so their earlier content is unknown.
   const read = [...(versions ?? [])].filter(([, version]) => !isByLooks(version));
   return new Map(reading.tree === null ? read : read.map(([path, version]) => [toText(path), version]));
 }

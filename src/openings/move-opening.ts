@@ -10,8 +10,8 @@ import type { Opening, WhichFrame } from "./opening-record.ts";
 import { openingsFolder, writeOpening } from "./opening-record.ts";
 
 /**
- * From now on the changed tests and definitions are the opening's, as they are at this moment. What the checks said of
- * tests before counts for the tests of before, so it is forgotten where those changed.
+ * From now on the changed tests and definitions, as they are at this moment, belong to the opening. Earlier test reports are
+ * about the earlier tests, so they are dropped if those changed.
  */
 export async function moveOpening(
   place: Place,
@@ -52,7 +52,7 @@ export async function moveOpening(
   }
 }
 
-/** A red that is not of tests was of the definitions of before: it is not known whether those of now would have been. */
+/** A failure without tests came from the earlier definitions; whether the current ones would fail is unknown. */
 function startSince({ start, meaning }: Opening, changes: readonly DefinitionChange[]): Opening["start"] {
   if (start === null) return null;
   if (!start.passed && meaning?.runsTests !== true) return null;

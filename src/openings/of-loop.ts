@@ -5,12 +5,12 @@ import type { CompareOptions } from "./compare.ts";
 import type { WhichFrame } from "./opening-record.ts";
 import type { TreeReading } from "../tree/tree-digest.ts";
 
-/** Where the openings of the frame at work are kept. */
+/** Where the openings of the current frame are kept. */
 export function openingsOf(machine: Machine, { id, live }: LockedLoop): WhichFrame {
   return { home: machine.home, root: live.project.root, id, depth: live.loop.frames.length };
 }
 
-/** What has to be said to compare the frame at work with its opening. */
+/** What comparing the current frame with its opening needs. */
 export function comparisonOf(
   machine: Machine,
   locked: LockedLoop,

@@ -8,42 +8,42 @@ import { lockFolder } from "../store/loop-lock.ts";
 import type { TestReport } from "../test-reports/test-report.ts";
 import type { Kept } from "./kept-files.ts";
 
-/** How a check stood before the work. */
+/** The result of a check before the work. */
 export interface StartLook {
   readonly passed: boolean;
-  /** null: it did not come to its own end. */
+  /** null: it did not end by itself. */
   readonly exitCode: number | null;
   readonly report: TestReport | null;
-  /** It ran in the surroundings of an agent, which can make anything fail: a red of it shows nothing. */
+  /** It ran in an agent's environment, which can make anything fail, so a failure shows nothing. */
   readonly isAgents: boolean;
 }
 
-/** What this machine knows of the moment from which a check is held to its work. Outside the project, as the lock is. */
+/** What this machine knows about the moment a check is compared with. Outside the project, like the lock. */
 export interface Opening {
   readonly at: number;
   readonly kept: Kept;
-  /** Files that a person approved since, and where they are kept as they were then; the last one counts. */
+  /** Files that a person approved since, and where those versions are kept; the last one counts. */
   readonly approved: readonly { readonly kept: Kept; readonly paths: readonly string[] }[];
-  /** null for the opening of a whole frame, which no check is about. */
+  /** null for the opening of a whole frame. */
   readonly meaning: CheckMeaning | null;
-  /** null: nobody looked. */
+  /** null: not checked. */
   readonly start: StartLook | null;
 }
 
 export interface CheckMeaning {
-  /** The command it was worked out for: another one has another meaning. */
+  /** The command it was determined for: another command has another meaning. */
   readonly command: string;
   readonly definitions: readonly Definition[];
   readonly runsTests: boolean;
-  /** How many were found beyond the most that are kept. */
+  /** How many were found beyond the limit. */
   readonly leftOut: number;
-  /** Contents, in base64, of those that no listing of the project's files has. */
+  /** Contents, in base64, of files missing from the project's listing. */
   readonly unlisted: { readonly [path: string]: string };
 }
 
 /**
- * Of which loop, and on which level of it; `name` and `command` are a criterion's, or null for the frame's own. A check that is
- * replaced has another opening, and the old one stays until the journal knows.
+ * The loop and its level; `name` and `command` are a criterion's, or null for the frame's own. A replaced check has another
+ * opening, and the old one stays until the journal records it.
  */
 export interface WhichOpening {
   readonly home: string;
@@ -119,12 +119,12 @@ export function writeOpening(which: WhichOpening, opening: Opening): void {
   writePrivateJson(fileOf(which), opening);
 }
 
-/** Where openings of a loop are, and copies of a project that has no git. */
+/** Where the openings of a loop are, and copies of a project without git. */
 export function openingsFolder({ home, root, id }: Pick<WhichOpening, "home" | "root" | "id">): string {
   return join(lockFolder(home, root, id), "openings");
 }
 
-/** A name is anybody's text; a file's name is not. */
+/** A criterion's name can be any text; a file's name cannot. */
 function fileOf(which: WhichOpening): string {
   const key = createHash("sha256").update(JSON.stringify([which.depth, which.name, which.command]));
   return join(openingsFolder(which), `${key.digest("hex").slice(0, 32)}.json`);

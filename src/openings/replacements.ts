@@ -8,7 +8,7 @@ import type { OldFile, Place } from "./kept-files.ts";
 import { listKept, readKept } from "./kept-files.ts";
 import type { Opening } from "./opening-record.ts";
 
-/** A file that is to be there instead of the project's own; null: none is to be there. */
+/** A file that replaces the project's own; null: the file is removed. */
 export interface ReplacedFile {
   readonly path: string;
   readonly content: Buffer | null;
@@ -16,8 +16,8 @@ export interface ReplacedFile {
 }
 
 /**
- * The work as it is, with the tests and definitions of the opening: what changed of them is put back, what is new left out.
- * null where one of them was there and could not be kept.
+ * The current work with the tests and definitions of the opening: changed ones are restored, new ones left out. null if one of
+ * them existed and could not be kept.
  */
 export async function asJudged(place: Place, check: ComparedCheck): Promise<readonly ReplacedFile[] | null> {
   const byPath = new Map<string, string[] | null>();
@@ -44,7 +44,7 @@ function wasThere({ opening }: ComparedCheck, path: string): boolean {
   return known.some((each) => each.path === path && each.digest !== null);
 }
 
-/** The file as it is now, with those parts as they were; all of it as it was where they cannot be told apart. */
+/** The current file with those parts from the opening; the whole file from the opening if they cannot be separated. */
 async function withPartsOf(
   { root }: Place,
   path: string,
@@ -57,7 +57,7 @@ async function withPartsOf(
   return laid === null ? then : { ...then, content: Buffer.from(laid) };
 }
 
-/** The tests and definitions as they are, with the source of the opening; null where the source did not change at all. */
+/** The current tests and definitions with the source of the opening; null if the source didn't change. */
 export async function asReverted(
   place: Place,
   comparison: Comparison,
@@ -70,7 +70,7 @@ export async function asReverted(
   const parts = new Map<string, string[]>();
   for (const { path, part } of all.flatMap((each) => each.parts))
     parts.set(path, [...(parts.get(path) ?? []), part]);
-  // What a person approved since the opening is no change any more, and still no source.
+  // What a person approved since the opening no longer counts as changed, but still isn't source.
   const defining = new Set(
     all.flatMap(({ definitions }) => definitions.filter(({ part }) => part === null)).map(({ path }) => path),
   );
@@ -91,7 +91,7 @@ export async function asReverted(
   return replaced.length === 0 ? null : replaced;
 }
 
-/** A shared file as it was, with the parts that define checks as they are; as it is where they cannot be told apart. */
+/** A shared file from the opening with the current parts that define checks; the current file if they cannot be separated. */
 async function sourceOfShared(
   { root }: Place,
   path: string,
@@ -104,7 +104,7 @@ async function sourceOfShared(
   return laid === null ? [] : [{ path, content: Buffer.from(laid), mode: then.mode }];
 }
 
-/** As they were at the opening, or as a person approved them since; what was not there is missing. */
+/** From the opening, or as a person approved them since; without files that didn't exist. */
 async function filesThen(
   place: Place,
   opening: Opening,

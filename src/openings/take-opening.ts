@@ -19,9 +19,9 @@ export interface OpeningOptions {
   /** Where the checks run, relative to the worktree's root. */
   readonly folder: string;
   readonly now: number;
-  /** The files, for those who have just looked. */
+  /** The files, if the caller just read them. */
   readonly reading: TreeReading | null;
-  /** What the checks showed before the work, where they were asked. */
+  /** The results of the checks before the work, if they ran. */
   readonly looked?: {
     readonly evidence: ReadonlyMap<string, Evidence>;
     readonly reports: ReadonlyMap<string, TestReport | null>;
@@ -29,8 +29,8 @@ export interface OpeningOptions {
 }
 
 /**
- * Keeps the moment from which these checks are held to the work: all files, and what defines each check. Written before
- * anybody hears of the loop, the frame or the criterion. `isFrame`: it is the moment of a whole frame, too.
+ * Keeps the moment these checks are compared with: all files, and what defines each check. Written before anybody learns of the
+ * loop, the frame or the criterion. `isFrame`: also the opening of a whole frame.
  */
 export async function takeOpening(
   options: OpeningOptions,
@@ -44,7 +44,7 @@ export async function takeOpening(
     folder: join(openingsFolder(which), `files-${stamp}`),
     message: `The opening of ${which.id}`,
   };
-  // While git keeps the files, there is time to look for what defines the checks.
+  // While git saves the files, there is time to find what defines the checks.
   const [kept, meanings] = await Promise.all([
     keepFiles(place, where, reading),
     checks.length === 0 ? [] : meaningsOf(options, checks),
@@ -68,7 +68,7 @@ async function meaningsOf(
   return meanings;
 }
 
-/** Adds how the checks stood before the work, where that was found out later. */
+/** Adds the results from before the work, if they came later. */
 export function noteStart(
   which: WhichFrame,
   looked: NonNullable<OpeningOptions["looked"]>,

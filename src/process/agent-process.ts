@@ -17,19 +17,19 @@ export interface AgentProcessOptions {
   readonly cwd: string;
   /** The whole environment. Nothing is withheld: an agent needs its keys. */
   readonly env: NodeJS.ProcessEnv;
-  /** Written to the agent's standard input, which is then closed; it need not be read. */
+  /** Written to the agent's standard input, which is then closed; the agent need not read it. */
   readonly stdin: string;
   /**
-   * When this agent ends, all that carries this id is ended. Agents that work at the same time have ids of their own;
-   * an id that they share belongs into `env`, marked with `markWithRun`.
+   * When this agent ends, everything that carries this id is ended. Concurrent agents have their own ids; a shared id belongs in
+   * `env`, marked with `markWithRun`.
    */
   readonly runId: string;
   /** Each line of standard output of up to 8 MB, in order. If it throws, the agent is ended and the error passed on. */
   readonly onLine: (line: string) => void;
-  /** How long neither stream may say anything; null: as long as it likes. */
+  /** How long both streams may be silent; null: no limit. */
   readonly silenceLimitMs: number | null;
   readonly signal?: AbortSignal;
-  /** Told of the agent's group while there may be something of it; a guardian's `guard`. */
+  /** Called with the agent's group as long as it may exist; a guardian's `guard`. */
   readonly guard?: (groupLeader: number) => () => void;
 }
 
@@ -41,10 +41,10 @@ export interface AgentProcessOutcome {
 }
 
 const LONGEST_LINE_BYTES = 8 * 1024 * 1024;
-/** An agent complains at the beginning, at the end, or in the middle of a log. */
+/** Agents report errors at the beginning, at the end, or in the middle of a log. */
 const STDERR_BYTES = 64 * 1024;
 
-/** Runs an agent for one turn; when this resolves, nothing that it started is still running. */
+/** Runs an agent for one turn. When this resolves, nothing it started is still running. */
 export async function runAgentProcess(options: AgentProcessOptions): Promise<AgentProcessOutcome> {
   const stderr = createCappedOutput(STDERR_BYTES);
   const lines = createLineSplitter(LONGEST_LINE_BYTES, options.onLine);

@@ -5,8 +5,8 @@ import { parseStat } from "./process-table.ts";
 const FURTHEST = 64;
 
 /**
- * What the processes above this one were started with, the nearest first. Only Linux tells; elsewhere, and of what belongs to
- * another user, nothing is known. A process can change its own variables, but not those of who started it.
+ * The environments of the parent processes, nearest first. Only Linux shows them, and not those of other users. A process can
+ * change its own variables, but not its parent's.
  */
 export function environmentsAbove(): readonly NodeJS.ProcessEnv[] {
   known ??= process.platform === "linux" ? readAbove() : [];

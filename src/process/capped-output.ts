@@ -1,9 +1,9 @@
 /** Keeps a small beginning and a large end of a stream in bounded memory. */
 export interface CappedOutput {
   append(chunk: Buffer): void;
-  /** One part when nothing was left out, else the beginning and the end. */
+  /** One part if nothing was left out, otherwise the beginning and the end. */
   parts(): readonly [whole: string] | readonly [head: string, tail: string];
-  /** How many bytes lie between the two parts. */
+  /** How many bytes are between the two parts. */
   leftOutBytes(): number;
 }
 
@@ -64,12 +64,12 @@ function createRing(size: number): { append(chunk: Buffer): void; contents(): Bu
   };
 }
 
-/** NUL survives as U+FFFD too: no terminal, JSON reader or C program downstream gets to see one. */
+/** NUL becomes U+FFFD too, so no terminal, JSON reader or C program downstream sees one. */
 function decode(bytes: Buffer): string {
   return bytes.toString("utf8").replaceAll("\0", "\uFFFD");
 }
 
-/** A character that was cut in two is left out whole. */
+/** Leaves out a character that was cut in two. */
 function withoutCutStart(bytes: Buffer): Buffer {
   let start = 0;
   while (start < 3 && isContinuation(bytes[start])) start += 1;

@@ -1,9 +1,9 @@
 import type { ChildProcess } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** How long output may stay away after the exit until those who still hold the pipe are ended. */
+/** How long to wait for output after the exit before ending processes that still hold the pipe. */
 const QUIET_MS = 250;
-/** For those who hold the pipe and go on writing. */
+/** For processes that hold the pipe and keep writing. */
 const LONGEST_WAIT_MS = 2_000;
 
 export interface Collection {

@@ -3,24 +3,24 @@ import { processesOfRun, readProcessTable, type ProcessRoot } from "./process-ta
 
 const GRACE_MS = 500;
 const ROUND_MS = 20;
-/** Only a process that the kernel cannot end (or that became another user's) is still there by then. */
+/** Only a process that the kernel cannot end (or that belongs to another user now) survives this. */
 const GIVE_UP_MS = 10_000;
 
 interface ProcessTree {
   /** Leaders of their own groups and sessions. */
   readonly roots: readonly ProcessRoot[];
-  /** Stands in the environment of all that the roots started. */
+  /** Set in the environment of everything the roots started. */
   readonly runId: string;
 }
 
-/** Ends what is left of a run of which only the id is known. Only Linux shows environments: elsewhere nothing is found. */
+/** Ends what is left of a run when only its id is known. Only Linux shows environments, so elsewhere this finds nothing. */
 export async function endProcessesOfRun(runId: string): Promise<void> {
   await endProcessTree({ roots: [], runId });
 }
 
 /**
- * Ends all that is left of a run, save this process itself, and resolves when none of it is left: SIGTERM, then after
- * a grace SIGKILL. Processes are remembered from round to round, since ending a parent moves its children to init.
+ * Ends everything left of a run, except this process, and resolves when nothing is left: SIGTERM, then SIGKILL after a grace
+ * period. Remembers processes from round to round, since ending a parent moves its children to init.
  */
 export async function endProcessTree(tree: ProcessTree): Promise<void> {
   if (process.platform === "win32") return endWindowsTrees(tree.roots);
@@ -47,7 +47,7 @@ function sendSignal(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch {
-    // It ended by itself, or it is not ours to signal; the next round sees which.
+    // It ended by itself, or we may not signal it; the next round shows which.
   }
 }
 

@@ -1,7 +1,7 @@
 const running = new Set<number>();
 let listening = false;
 
-/** Sees to it that a process group does not outlive this process when it exits in the middle; returns the release. */
+/** Ends a process group if this process exits in the middle; returns a function that releases it. */
 export function endWithUs(groupLeader: number): () => void {
   if (!listening) process.on("exit", endAll);
   listening = true;
@@ -9,7 +9,7 @@ export function endWithUs(groupLeader: number): () => void {
   return () => running.delete(groupLeader);
 }
 
-// Nothing can be waited for any more at this point.
+// It is too late to wait for anything.
 function endAll(): void {
   for (const groupLeader of running) {
     try {

@@ -8,14 +8,14 @@ export type Ending =
   | { readonly type: "aborted" };
 
 export interface EndingLimits {
-  /** null: it may take as long as it likes. */
+  /** null: no limit. */
   readonly timeoutMs: number | null;
   readonly signal: AbortSignal | undefined;
 }
 
 export const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
-/** Every way in which a command can end, in one race. */
+/** All the ways a command can end, as one race. */
 export function firstEnding(child: ChildProcess, { timeoutMs, signal }: EndingLimits): Promise<Ending> {
   return new Promise<Ending>((resolve) => {
     const timer =

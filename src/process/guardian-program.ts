@@ -6,12 +6,11 @@ import { startOfProcess } from "./process-mark.ts";
 const LONGEST_LINE_BYTES = 100;
 
 /**
- * Watches over a run from a process of its own. The owner of the run writes `+PID` and `-PID` for the groups that it
- * starts and has ended, and `bye` in the end. An input that ends without `bye` says that the owner was killed: then all
- * that is left of the run is ended.
+ * Watches over a run from its own process. The run's owner writes `+PID` and `-PID` for groups it starts and ends, and `bye` at
+ * the end. If the input ends without `bye`, the owner was killed: then everything left of the run is ended.
  */
 export async function watchOver(runId: string, input: Readable): Promise<void> {
-  // What a terminal or a shutdown sends to everybody must not end this one before its work is done.
+  // Signals that a terminal or a shutdown sends to everybody must not end this process before its work is done.
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => {});
   const leaders = new Map<number, string>();
   let dismissed = false;
@@ -30,7 +29,7 @@ export async function watchOver(runId: string, input: Readable): Promise<void> {
       if (dismissed) return;
     }
   } catch {
-    // Torn off, which says the same as an end.
+    // A broken pipe means the same as an end.
   }
 
   const roots = [...leaders].map(([pid, startedAt]) => ({ pid, startedAt }));
@@ -41,12 +40,12 @@ type Message =
   | { readonly type: "started" | "ended"; readonly leader: number }
   | { readonly type: "dismissed" };
 
-/** What the owner says; null for what it never says. */
+/** A message of the owner; null if it is invalid. */
 export function parseMessage(line: string): Message | null {
   if (line === "bye") return { type: "dismissed" };
   const [, sign, digits] = /^([+-])(\d{1,10})$/.exec(line) ?? [];
   const leader = Number(digits);
-  // All of the machine descends from 1.
+  // Every process descends from 1.
   if (sign === undefined || leader <= 1) return null;
   return { type: sign === "+" ? "started" : "ended", leader };
 }

@@ -4,11 +4,11 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { withoutRunMark } from "./run-mark.ts";
 import { startCommand } from "./start-command.ts";
 
-/** A helper process that ends what a run has started when we are killed and cannot do so ourselves. */
+/** A helper process that ends what a run started if we are killed and cannot do it ourselves. */
 export interface Guardian {
-  /** Tells it of the leader of a group that has just started; the returned function, that nothing is left of it. */
+  /** Reports the leader of a new group; the returned function reports that the group is gone. */
   readonly guard: (groupLeader: number) => () => void;
-  /** Sends it away, and resolves when it is gone. What the run has started stays alone. */
+  /** Dismisses it and resolves when it is gone. Leaves what the run started alone. */
   readonly dismiss: () => Promise<void>;
 }
 
@@ -21,15 +21,15 @@ export interface GuardianOptions {
 const PATIENCE_MS = 5_000;
 const NO_GUARDIAN: Guardian = { guard: () => () => {}, dismiss: async () => {} };
 
-/** A guardian that cannot be started is done without: it only matters if we are killed. */
+/** If the guardian cannot be started, we continue without it: it only matters if we are killed. */
 export function startGuardian({ program, runId }: GuardianOptions): Guardian {
   const [file = "", ...args] = program;
   const child = startCommand(
     { kind: "argv", argv: [file, ...args, runId] },
     {
-      // It holds on to no folder that the run wants to remove.
+      // It must not keep a folder open that the run wants to remove.
       cwd: parse(process.execPath).root,
-      // It must not be found among the processes that it ends.
+      // It must not be among the processes it ends.
       env: withoutRunMark(process.env),
       stdio: ["pipe", "ignore", "ignore"],
     },

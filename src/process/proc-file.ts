@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 
-/** What Linux tells in `/proc`; null of a process that ended meanwhile, and of what belongs to another user. */
+/** A file in Linux's `/proc`; null if the process ended or belongs to another user. */
 export function procFile(path: string): string | null {
   try {
     return readFileSync(`/proc/${path}`, "latin1");

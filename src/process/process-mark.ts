@@ -11,7 +11,7 @@ export function isStillAlive(mark: ProcessMark): boolean {
   return mark.boot === thisBoot() && mark.startedAt === startOfProcess(mark.pid);
 }
 
-/** In the words of the process table; null when there is no such process, or only a zombie. */
+/** As in the process table; null if there is no such process, or only a zombie. */
 export function startOfProcess(pid: number): string | null {
   if (process.platform === "linux") return startInProc(pid);
   return process.platform === "win32" ? startUnknown(pid) : startInPs(pid);
@@ -29,7 +29,7 @@ function startInPs(pid: number): string | null {
   return state === "" || state.startsWith("Z") ? null : startedAt.join(" ");
 }
 
-/** Windows has no such program: an empty start is all that can be said of one that runs. */
+/** Windows has no such program, so a running process gets an empty start. */
 function startUnknown(pid: number): string | null {
   try {
     process.kill(pid, 0);

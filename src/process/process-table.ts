@@ -9,27 +9,27 @@ export interface ProcessRow {
   readonly session: number;
   /** Tells a process from a later one with the same id. */
   readonly startedAt: string;
-  /** Its environment carries the run's id (only seen on Linux). */
+  /** Its environment carries the run's id (only visible on Linux). */
   readonly marked: boolean;
 }
 
 export interface ProcessRoot {
   readonly pid: number;
-  /** null: it had ended before anybody looked, and whatever has its id is another one. */
+  /** null: it had already ended, so another process has its id now. */
   readonly startedAt: string | null;
 }
 
-/** Words and times that depend on nobody's settings, so that they can be compared. */
+/** Locale-independent words and times, so they can be compared. */
 export const PS_ENVIRONMENT = { LC_ALL: "C", TZ: "UTC" };
 
-/** Living processes of this machine; zombies are not listed, there is nothing left of them to end. */
+/** The living processes of this machine, without zombies, which cannot be ended. */
 export async function readProcessTable(runId: string): Promise<readonly ProcessRow[]> {
   return process.platform === "linux" ? readProc(runId) : readPs();
 }
 
 /**
- * All of a run's processes in a table: the roots with their groups and sessions, the marked ones, and the descendants
- * of any of them. A root whose id another process has by now leads nothing any more: ids of groups are not given out twice.
+ * All of a run's processes in a table: the roots with their groups and sessions, the marked ones, and all their descendants. A
+ * root whose id another process has by now no longer leads a group, because ids of existing groups are not reused.
  */
 export function processesOfRun(
   table: readonly ProcessRow[],
@@ -61,7 +61,7 @@ export function processesOfRun(
   return [...ours];
 }
 
-// Read synchronously: the shorter a snapshot takes, the less it misses.
+// Read synchronously: a faster snapshot misses less.
 function readProc(runId: string): ProcessRow[] {
   const rows: ProcessRow[] = [];
   for (const name of readdirSync("/proc")) {
@@ -77,7 +77,7 @@ function readProc(runId: string): ProcessRow[] {
   return rows;
 }
 
-/** A process in the words of Linux; null for a zombie. */
+/** Parses a process as Linux shows it; null for a zombie. */
 export function parseStat(stat: string): Omit<ProcessRow, "pid" | "marked"> | null {
   // The command name, in parentheses, may itself contain blanks and parentheses.
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
@@ -91,7 +91,7 @@ export function parseStat(stat: string): Omit<ProcessRow, "pid" | "marked"> | nu
   };
 }
 
-/** One option for each: behind the first `=`, the rest of a list is read as a heading by some. */
+/** One option each: some implementations read everything after the first `=` as a heading. */
 export function psColumns(...names: readonly string[]): readonly string[] {
   return names.flatMap((name) => ["-o", `${name}=`]);
 }

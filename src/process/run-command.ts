@@ -16,10 +16,10 @@ export type { Ending };
 
 export interface CommandOutcome {
   readonly ending: Ending;
-  /** What was written to stdout and stderr, in the order in which it came; of too much, the beginning and the end. */
+  /** The output of stdout and stderr in order; if there is too much, its beginning and end. */
   readonly output: string;
   readonly durationMs: number;
-  /** Names of the variables that the command did not get to see. */
+  /** Names of the variables withheld from the command. */
   readonly withheld: readonly string[];
 }
 
@@ -35,7 +35,7 @@ export interface CommandOptions {
 
 const OUTPUT_LIMIT_BYTES = 256 * 1024;
 
-/** Runs a command to its end; when this resolves, nothing that it started is still running. */
+/** Runs a command to its end. When this resolves, nothing it started is still running. */
 export async function runCommand(options: CommandOptions): Promise<CommandOutcome> {
   const environment = withholdSecrets(options.env, options.passEnv);
   const output = createCappedOutput(OUTPUT_LIMIT_BYTES);
@@ -77,7 +77,7 @@ async function run(
   return ending;
 }
 
-/** One pipe for both streams: two would lose the order between them. */
+/** One pipe for both streams, because two would lose their order. */
 function withOneStream(command: CommandLine): CommandLine {
   if (command.kind === "argv" || process.platform === "win32") return command;
   return { kind: "argv", argv: ["/bin/sh", "-c", 'exec /bin/sh -c "$1" 2>&1', "sh", command.line] };

@@ -1,4 +1,4 @@
-/** The variable that all processes of a run inherit, and by which they are found again. */
+/** The variable that all processes of a run inherit and are found by. */
 const VARIABLE = "LOOP_RUN_ID";
 
 /** A run inside a run is found by both ids. */

@@ -5,13 +5,13 @@ export interface SilenceWatch {
   stop(): void;
 }
 
-/** Calls back once when nothing was heard for so long. */
+/** Calls back once after this much silence. */
 export function watchSilence(limitMs: number, onSilence: () => void): SilenceWatch {
   let heardAt = performance.now();
   let immediate: NodeJS.Immediate | undefined;
   let timer = setTimeout(look, Math.min(limitMs, LONGEST_TIMER_MS));
 
-  // We may have been held up or stopped ourselves. What lies in the pipes by now is read before an immediate runs.
+  // We may have been delayed or stopped ourselves. An immediate runs after the pipes are read.
   function look(): void {
     immediate = setImmediate(() => {
       const leftMs = heardAt + limitMs - performance.now();

@@ -4,12 +4,12 @@ import { statSync } from "node:fs";
 
 export interface StartOptions {
   readonly cwd: string;
-  /** All of it: nothing is inherited. */
+  /** The whole environment: nothing is inherited. */
   readonly env: NodeJS.ProcessEnv;
   readonly stdio: readonly ["ignore" | "pipe", "ignore" | "pipe", "ignore" | "pipe"];
 }
 
-/** Starts a command as the leader of a group and session of its own, which no Ctrl-C of our terminal reaches. */
+/** Starts a command as the leader of its own group and session, so a Ctrl-C in our terminal doesn't reach it. */
 export function startCommand(
   command: CommandLine,
   { cwd, env, stdio }: StartOptions,

@@ -21,13 +21,13 @@ import { showRevert } from "./show-revert.ts";
 
 export interface Gathered {
   readonly proven: Proven;
-  /** The files as they are afterwards. */
+  /** The files afterwards. */
   readonly tree: TreeReading | null;
 }
 
 /**
- * Everything that is shown beyond passing checks: first what changed since the opening, then one proof after the other, as
- * the core asks for them.
+ * Everything beyond passing checks: first what changed since the opening, then one proof after the other, as the core asks for
+ * them.
  */
 export async function gatherProofs(
   machine: Machine,

@@ -5,18 +5,18 @@ import { readHoldout } from "../holdouts/kept-holdout.ts";
 import type { LockedLoop } from "../loops/locked-loop.ts";
 import type { Machine } from "../loops/machine.ts";
 
-/** A check that the agent has never seen, or one of its own with files that it has never seen. */
+/** A check the agent has never seen, or one of the loop's checks with files it has never seen. */
 export interface Holdout {
   readonly name: string;
-  /** null: nobody can tell any more what it was. */
+  /** null: its content is lost. */
   readonly check: Check | null;
-  /** The criterion whose check it is, where it is one's. */
+  /** The criterion whose check it is, if any. */
   readonly criterion: string | null;
-  /** By which a person finds what it printed. */
+  /** Helps a person find its output. */
   readonly number: number;
 }
 
-/** Those of the loop: they belong to its outermost frame, and to no frame inside it. */
+/** The loop's holdouts: they belong to its outermost frame, not to frames inside it. */
 export function holdoutsOf({ home }: Machine, { id, live }: LockedLoop): readonly Holdout[] {
   if (live.loop.frames.length > 1) return [];
   const kept = readHoldout({ home, root: live.project.root, id });

@@ -1,8 +1,8 @@
 import type { TestReport } from "../test-reports/test-report.ts";
 
 /**
- * Of a run that failed: it came to no test, or nothing but files that could not be loaded failed. They miss something that is
- * not there, and say nothing about what is. `own`: what the check's own run reported.
+ * For a failed run: it ran no test, or only files that could not be loaded failed. Those miss something that doesn't exist and
+ * say nothing about what does. `own`: the report of the check's own run.
  */
 export function hasRunNothing(report: TestReport | null, own: TestReport | null): boolean {
   if (report === null) return own !== null;

@@ -13,16 +13,16 @@ import type { TestReport } from "../test-reports/test-report.ts";
 import { oneLine } from "../text/plain-text.ts";
 import type { TreeReading } from "../tree/tree-digest.ts";
 
-/** Where proofs are run, and what is known before the first of them. */
+/** Where proofs run, and what is known before the first of them. */
 export interface ProofScene {
   readonly machine: Machine;
   readonly which: WhichFrame;
   readonly site: CheckSite;
   readonly place: Place;
   readonly comparison: Comparison;
-  /** What the checks' own runs said of tests. */
+  /** The test reports of the checks' own runs. */
   readonly reports: ReadonlyMap<string, TestReport | null>;
-  /** The files that are judged. */
+  /** The files being judged. */
   readonly reading: TreeReading | null;
 }
 
@@ -40,10 +40,10 @@ export function proofOf(
   return { kind, name, detail: null, files: [], output: null, ...part };
 }
 
-/** What a command did in a clean room; or why nothing can be said about it. */
+/** The result of a command in a clean room, or why there is none. */
 export type RoomRun = { readonly outcome: CommandOutcome } | { readonly why: string };
 
-/** Runs a check in the project with some of its files replaced. The project is left as it is. */
+/** Runs a check in the project with some files replaced. The project itself doesn't change. */
 export async function runInRoom(
   scene: ProofScene,
   { check }: NamedCheck,

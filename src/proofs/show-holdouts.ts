@@ -7,8 +7,7 @@ import type { Trial } from "./try-holdout.ts";
 import { tryHoldout } from "./try-holdout.ts";
 
 /**
- * The holdouts over the work. What is told of one names nothing that is in it; what it printed is kept where only a person
- * looks.
+ * Runs the holdouts over the work. The result names nothing in them; their output is kept where only a person looks.
  */
 export async function showHoldouts(
   scene: ProofScene,
@@ -25,7 +24,7 @@ export async function showHoldouts(
   const hasTested = trials.some(([, { tested }]) => tested === "more");
   return trials.map(([holdout, trial]) => {
     const { name, number, criterion } = holdout;
-    // Files for the unit tests say nothing to the linter; some check has to run them.
+    // Files for the unit tests mean nothing to the linter; some check has to run them.
     const isIdle = trial.tested === "nothing" && !(hasTested && criterion !== null);
     const shown: Pick<ShownProof, "result" | "detail"> =
       trial.result === "stands" && isIdle

@@ -13,7 +13,7 @@ import { comparedOf, proofOf, runInRoom, tailOf } from "./scene.ts";
 const NOT_KEPT = "its definition could not be kept at the opening";
 const COULD_NOT = "the tests and definitions of the opening could not run with the current work";
 
-/** The opening's judge: the work as it is now, with the tests and definitions of the opening. */
+/** The opening's judge: the current work with the tests and definitions of the opening. */
 export async function showJudge(scene: ProofScene, named: NamedCheck): Promise<ShownProof> {
   const { name } = named;
   const compared = comparedOf(scene, named);

@@ -5,7 +5,7 @@ import type { ShownProof } from "../core/proof.ts";
 import type { ProofScene } from "./scene.ts";
 import { proofOf } from "./scene.ts";
 
-/** Once more on the same files: a check with two results for them is flaky. */
+/** Runs a check again on the same files: with two different results it is flaky. */
 export async function showRepeat({ site }: ProofScene, { name, check }: NamedCheck): Promise<ShownProof> {
   const title = `${name} once more`;
   site.progress.checkBegins(title);

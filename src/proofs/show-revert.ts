@@ -9,7 +9,7 @@ import { hasRunNothing } from "./ran-nothing.ts";
 import type { ProofScene } from "./scene.ts";
 import { comparedOf, proofOf, runInRoom } from "./scene.ts";
 
-/** The revert: the tests as they are now, with the source of the opening. Red means that the check notices the work. */
+/** The revert: the current tests with the source of the opening. Red means that the check notices the work. */
 export async function showRevert(scene: ProofScene, named: NamedCheck): Promise<ShownProof> {
   const { name } = named;
   const compared = comparedOf(scene, named);
@@ -22,7 +22,7 @@ export async function showRevert(scene: ProofScene, named: NamedCheck): Promise<
   scene.site.progress.checkEnds(title, "outcome" in run && run.outcome.ending.type === "exited");
   if ("why" in run) return proofOf("revert", name, { result: "open", detail: run.why });
   const { ending } = run.outcome;
-  // What hung before the work may hang without it.
+  // A check that hung before the work may hang without it.
   const hungBefore = ending.type === "timed-out" && compared.opening.start?.exitCode === null;
   if (!hungBefore && (ending.type !== "exited" || CANNOT_RUN.has(ending.code)))
     return proofOf("revert", name, {
@@ -42,7 +42,7 @@ export async function showRevert(scene: ProofScene, named: NamedCheck): Promise<
   });
 }
 
-/** Whether only the agent's own tests could notice the work: those of the opening did not fail before, or there were none. */
+/** Whether only the agent's own tests could notice the work: the opening's tests did not fail before, or there were none. */
 function restsOnNewTests({ opening, changes }: ComparedCheck): boolean {
   const hadTests = opening.meaning?.definitions.some(
     ({ kind, digest }) => kind === "test" && digest !== null,

@@ -41,7 +41,7 @@ const stored = v.object({
   holdouts: texts,
 });
 
-/** As JSON can hold it. */
+/** In a form that JSON can store. */
 export function storedProven({ changes, ...rest }: Proven): v.InferOutput<typeof stored> {
   const checks = [...changes.checks].map(
     ([name, each]): v.InferOutput<typeof stored>["changes"]["checks"][number] => [
@@ -52,7 +52,7 @@ export function storedProven({ changes, ...rest }: Proven): v.InferOutput<typeof
   return structuredClone({ ...rest, changes: { ...changes, checks } }) as v.InferOutput<typeof stored>;
 }
 
-/** null: it is not what was stored. */
+/** null: not in the stored form. */
 export function provenIn(value: unknown): Proven | null {
   const parsed = v.safeParse(stored, value);
   if (!parsed.success) return null;

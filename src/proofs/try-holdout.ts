@@ -9,9 +9,9 @@ import type { Holdout } from "./holdouts.ts";
 import type { ProofScene, RoomRun } from "./scene.ts";
 import { runInRoom } from "./scene.ts";
 
-/** What one holdout did. */
+/** The result of one holdout. */
 export interface Trial extends Pick<ShownProof, "result" | "detail"> {
-  /** Whether it ran tests that the check without it does not run, as far as its report tells. */
+  /** Whether it ran tests that the check alone doesn't run, as far as its report shows. */
   readonly tested: "more" | "nothing" | "unknown";
   /** For a person. */
   readonly note: string;
@@ -27,7 +27,7 @@ export async function tryHoldout(scene: ProofScene, holdout: Holdout): Promise<T
     run = await runInRoom(scene, { name, check }, files);
   } catch (error) {
     scene.site.signal?.throwIfAborted();
-    // An error of the file system names files.
+    // File system errors name files.
     return open("it could not be laid over the project", String(error));
   }
   if ("why" in run) return open(run.why, "");
@@ -39,7 +39,7 @@ export async function tryHoldout(scene: ProofScene, holdout: Holdout): Promise<T
   return { result, detail: null, tested: testedBy(scene, holdout, run.outcome, files), note };
 }
 
-/** New files that a check's command passes by show nothing. Where they replace the project's own, nobody can tell. */
+/** New files that a check's command ignores show nothing. If they replace the project's own, it is unknown. */
 function testedBy(
   { comparison, reports }: ProofScene,
   { criterion }: Holdout,

@@ -1,4 +1,4 @@
-/** The text with its one `from` replaced. A text that has it already stays as it is: a turn may be played twice. */
+/** Replaces the only `from` in a text. Leaves a text that already has the replacement, because a turn may be played twice. */
 export function edited(text: string, from: string, to: string): string {
   const isDone = to.includes(from) ? text.includes(to) : !text.includes(from) && text.includes(to);
   if (isDone) return text;

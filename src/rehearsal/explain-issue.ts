@@ -1,6 +1,6 @@
 import type * as v from "valibot";
 
-/** Kinds of issues whose message is written beside the schema. */
+/** Kinds of issues whose message is next to the schema. */
 const OWN_WORDS = new Set(["custom", "check", "integer"]);
 
 const NAMES: { readonly [expected: string]: string } = {
@@ -11,7 +11,7 @@ const NAMES: { readonly [expected: string]: string } = {
   boolean: "true or false",
 };
 
-/** One issue as one sentence, beginning with the place in the script. */
+/** One issue as a sentence, starting with the place in the script. */
 export function explainIssue(issue: v.BaseIssue<unknown>): string {
   const where = pathOf(issue);
   if (OWN_WORDS.has(issue.type)) return `${where} ${issue.message}`;
@@ -21,7 +21,7 @@ export function explainIssue(issue: v.BaseIssue<unknown>): string {
   return `${where} should be ${inWords(issue.expected)}`;
 }
 
-/** What is asked for, in words; a value that is spelled out stays as it is. */
+/** What is expected, in words; a literal value stays as it is. */
 function inWords(expected: string | null): string {
   if (expected === null) return "of another form";
   return (NAMES[expected] ?? expected).replace(/^>=/, "at least ").replace(/^<=/, "at most ");

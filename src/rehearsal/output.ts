@@ -6,11 +6,11 @@ const FLOOD_CHUNK = "~".repeat(64 * 1024);
 export interface Output {
   tell(message: PlayerMessage): Promise<void>;
   print(text: string): Promise<void>;
-  /** One line of that many bytes, its end included. */
+  /** One line of that many bytes, including its end. */
   flood(bytes: number): Promise<void>;
 }
 
-/** Each of these resolves when the text was handed over, and rejects when nobody reads any more. */
+/** Each resolves when the text was written, and rejects when nobody reads any more. */
 export function outputTo(stream: Writable): Output {
   async function print(text: string): Promise<void> {
     await new Promise<void>((resolve, reject) => {

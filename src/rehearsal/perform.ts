@@ -13,7 +13,7 @@ export interface Scene {
   readonly output: Output;
 }
 
-/** Does one act of a turn. What goes wrong with it is seen, as with an agent's tools, and the turn goes on. */
+/** Performs one act of a turn. A failure is reported, as with an agent's tools, and the turn continues. */
 export async function perform(act: Act, scene: Scene): Promise<{ readonly exit: number } | null> {
   const { project, output } = scene;
   if ("write" in act) {
@@ -73,7 +73,7 @@ function writeText(path: string, text: string): void {
   writeFileSync(path, text);
 }
 
-/** Only SIGKILL ends it. Told when that is so, and not before. */
+/** Only SIGKILL ends it. Reports this once it is true, not before. */
 async function hang(output: Output): Promise<never> {
   for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, () => {});
   await output.tell({ type: "used", tool: "Hang", detail: "until it is killed" });

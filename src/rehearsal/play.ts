@@ -10,14 +10,14 @@ import { readScript, type Script, type ScriptedTurn } from "./script.ts";
 export interface TurnToPlay {
   /** Path of the script. */
   readonly script: string;
-  /** Path of the file that says which turn is next. Its folder is there. */
+  /** Path of the file that says which turn is next. Its folder exists. */
   readonly position: string;
   /** The conversation to continue; null for a new one. */
   readonly conversation: string | null;
   readonly cwd: string;
-  /** What commands of the script get to see. */
+  /** The environment of the script's commands. */
   readonly env: NodeJS.ProcessEnv;
-  /** The prompt: read to its end, as an agent would, and not used. */
+  /** The prompt: read to its end, as an agent would, but not used. */
   readonly stdin: Readable;
   readonly stdout: Writable;
 }
@@ -28,11 +28,11 @@ const FREE: PlayedCost = { usd: null, tokens: null, model: null };
 const OVER: ScriptedTurn = { do: [], say: "The script is over.", usd: 0 };
 
 /**
- * Plays the next turn of a script and returns the exit code. Which turn is next is noted when this one was told to
- * its end, so a turn whose player is killed, or whose listener is gone, is played again.
+ * Plays the next turn of a script and returns the exit code. The next turn is recorded when this one was printed to its end, so a
+ * turn whose player is killed, or whose reader is gone, is played again.
  */
 export async function playTurn(play: TurnToPlay): Promise<number> {
-  // Whoever writes hears of it too, in order.
+  // The writers get the error too, in order.
   play.stdout.on("error", () => {});
   const output = outputTo(play.stdout);
   await readToEnd(play.stdin);
@@ -66,7 +66,7 @@ function turnAfter({ turns, repeat }: Script, played: number): ScriptedTurn {
 async function tellTurn(turn: ScriptedTurn, scene: Scene): Promise<number> {
   const { output } = scene;
   const cost = costOf(turn);
-  // Half of it at once: a turn that is ended in the middle has cost something too.
+  // Half of it right away, because a turn that is ended in the middle has cost something too.
   if (cost.usd !== null || cost.tokens !== null) await output.tell({ type: "billed", ...halfOf(cost) });
   for (const act of turn.do) {
     const ended = await perform(act, scene);
@@ -95,7 +95,7 @@ function halfOf({ usd, tokens, model }: PlayedCost): PlayedCost {
   };
 }
 
-/** A script that cannot be played is a person's to mend, and no turn. */
+/** A person has to fix a script that cannot be played; it isn't a turn. */
 async function refuse(output: Output, detail: string): Promise<number> {
   await output.tell({ type: "ended", message: null, trouble: { kind: "blocking", detail }, ...FREE });
   return TROUBLED;

@@ -2,7 +2,7 @@ import { lstatSync, realpathSync } from "node:fs";
 import { basename, dirname, join, posix, relative, sep, win32 } from "node:path";
 import { errnoOf } from "../files/errno.ts";
 
-/** Whether a path names something below the project, as far as its text tells. */
+/** Whether a path is inside the project, judging by its text. */
 export function isRelativeInside(path: string): boolean {
   if (path.includes("\0") || posix.isAbsolute(path) || win32.isAbsolute(path) || /^[A-Za-z]:/.test(path)) {
     return false;
@@ -11,7 +11,7 @@ export function isRelativeInside(path: string): boolean {
   return parts.length > 0 && !parts.includes("..");
 }
 
-/** Where a path really leads; throws where a link leads it out of the project, or nowhere. */
+/** Where a path really leads; throws if a link leads it out of the project or nowhere. */
 export function pathInProject(project: string, path: string, link: "followed" | "itself"): string {
   const root = realpathSync(project);
   const whole = join(root, path);
@@ -23,7 +23,7 @@ export function pathInProject(project: string, path: string, link: "followed" | 
   return real;
 }
 
-/** Of what does not exist yet, the part that does is resolved. A link to nothing is no such part. */
+/** Resolves the existing part of a path that doesn't fully exist. A dangling link doesn't count as existing. */
 function realPath(path: string): string {
   try {
     return realpathSync(path);

@@ -5,12 +5,12 @@ import { collectOutput } from "../process/collect-output.ts";
 
 const OUTPUT_LIMIT_BYTES = 16 * 1024;
 const UNTIL_ENDED_MS = 1_500;
-/** As a shell tells that its command was ended by SIGHUP, SIGINT, SIGKILL or SIGTERM. */
+/** How a shell reports that SIGHUP, SIGINT, SIGKILL or SIGTERM ended its command. */
 const ENDED = new Set([129, 130, 137, 143]);
 
-/** null when the command went well; else how it failed, after the end of what it printed. */
+/** null if the command succeeded; otherwise the end of its output and how it failed. */
 export async function runShell(line: string, cwd: string, env: NodeJS.ProcessEnv): Promise<string | null> {
-  // In the player's own group: whoever ends the player ends this with it.
+  // In the player's own group, so ending the player ends this too.
   const child = spawn(line, { shell: true, cwd, env, stdio: ["ignore", "pipe", "pipe"], windowsHide: true });
   const output = createCappedOutput(OUTPUT_LIMIT_BYTES);
   const collection = collectOutput(child, (chunk) => output.append(chunk));
@@ -23,7 +23,7 @@ export async function runShell(line: string, cwd: string, env: NodeJS.ProcessEnv
       else resolve(code === 0 ? null : `exit code ${code}`);
     });
   });
-  // Whoever ends a command mostly ends its agent too, which then says nothing more.
+  // What ends a command usually ends its agent too, which then prints nothing more.
   if (isEnded) await sleep(UNTIL_ENDED_MS);
   await collection.settled();
   collection.stop();

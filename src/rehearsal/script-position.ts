@@ -7,7 +7,7 @@ const SIZE_LIMIT_BYTES = 4096;
 
 const schema = v.strictObject({ played: v.pipe(v.number(), v.safeInteger(), v.minValue(0)) });
 
-/** How many turns of the script were played; throws where the file is not what was written there. */
+/** How many turns of the script were played; throws if the file is invalid. */
 export function readPosition(file: string): number {
   try {
     return v.parse(schema, JSON.parse(readBounded(file, SIZE_LIMIT_BYTES))).played;

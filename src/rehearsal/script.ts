@@ -38,7 +38,7 @@ export type Act = {
 
 const actNames = Object.keys(acts) as readonly (keyof typeof acts)[];
 const noAct = v.custom<Act>(() => false, `should be an object with one of ${actNames.join(", ")}`);
-// Not a union: that could only say that none of all these forms fits, and not what is wrong with the one that was meant.
+// Not a union, which could only say that none of the forms fits, not what is wrong with the intended one.
 const act = v.lazy((input): v.GenericSchema<unknown, Act> => {
   if (typeof input !== "object" || input === null) return noAct;
   const name = actNames.find((each) => Object.hasOwn(input, each));
@@ -69,7 +69,7 @@ const turn = v.strictObject({
 
 const schema = v.strictObject({
   turns: v.pipe(v.array(turn), v.minLength(1)),
-  /** After the last turn comes the first again. */
+  /** After the last turn, start again with the first. */
   repeat: v.optional(v.boolean(), false),
 });
 

@@ -27,7 +27,7 @@ export async function openCopyRoom({ root, scratch, signal }: CopyRoomOptions): 
   };
 }
 
-/** A git folder elsewhere would still be the real one. The copy gets its own, objects included: git touches those it borrows. */
+/** A git folder elsewhere would still be the real one. The copy gets its own, including objects, because git touches borrowed ones. */
 async function bringGitAlong(options: {
   readonly root: string;
   readonly base: string;

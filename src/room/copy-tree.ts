@@ -13,8 +13,8 @@ export interface CopyOptions {
 }
 
 /**
- * Copies a folder, sharing blocks where the file system can, with rights and times. Links into the folder lead into the copy.
- * Sockets, pipes and devices are left out, as is what vanishes meanwhile or may not be read.
+ * Copies a folder with permissions and times, sharing blocks if the file system can. Links into the folder lead into the copy.
+ * Leaves out sockets, pipes and devices, and files that vanish or cannot be read.
  */
 export async function copyTree({ from, to, without = [], signal }: CopyOptions): Promise<void> {
   async function copyFolder(path: string, skipped: readonly string[]): Promise<void> {
@@ -48,7 +48,7 @@ export async function copyTree({ from, to, without = [], signal }: CopyOptions):
   await copyFolder("", without);
 }
 
-/** How much folders hold; looks no further once it is more than a limit. */
+/** The size of folders; stops counting at a limit. */
 export async function measureTree(
   folders: readonly string[],
   limits: { readonly files: number; readonly bytes: number },

@@ -4,8 +4,8 @@ import { dirname, join, sep } from "node:path";
 import { findGitFolders } from "../git/git-folders.ts";
 
 /**
- * The folders whose changes a room throws away: the project, the git folders that a linked worktree or a submodule has
- * elsewhere (a commit inside would move the real branch), and what is mounted below any of them. Outer ones first.
+ * The folders whose changes a room throws away: the project, the git folders that a linked worktree or a submodule has elsewhere
+ * (a commit inside would move the real branch), and anything mounted inside them. Outer ones first.
  */
 export async function coveredFolders(root: string): Promise<readonly string[]> {
   const folders = [root];
@@ -17,7 +17,7 @@ export async function coveredFolders(root: string): Promise<readonly string[]> {
   return [...new Set([...folders, ...nested])].toSorted((a, b) => a.length - b.length);
 }
 
-/** The common folder, which mostly holds the other one, first. Nothing here runs git. */
+/** The common folder first, which usually contains the other one. Doesn't run git. */
 export async function gitFoldersOf(root: string): Promise<readonly string[]> {
   for (let folder = root; ; folder = dirname(folder)) {
     if (existsSync(join(folder, ".git"))) {

@@ -4,8 +4,7 @@ import { systemProgram, type Namespaces } from "./holder.ts";
 type CommandLine = CommandOptions["command"];
 
 /**
- * Turns a command into one that runs in namespaces that we hold open. A program that doesn't exist then ends with 127, as it
- * does in a shell.
+ * Turns a command into one that runs in namespaces we hold open. A missing program then ends with 127, as in a shell.
  */
 export function insideNamespaces(
   namespaces: Namespaces,
@@ -18,7 +17,7 @@ export function insideNamespaces(
     ...(namespaces.pid ? [`--pid=${of("pid")}`] : []),
     ...(namespaces.user ? [`--user=${of("user")}`, "--preserve-credentials"] : []),
   ];
-  // To mount, we had to be root in there. A namespace within it makes us who we are again, without a right to read everything.
+  // Mounting needs root in there. Another namespace inside makes us a normal user again, without permission to read everything.
   const ourselves = namespaces.user
     ? [
         systemProgram("unshare"),

@@ -6,7 +6,7 @@ import type { Namespaces } from "./holder.ts";
 import { openOverlayRoom } from "./overlay-room.ts";
 import { createScratch, fullDisk, isFull, removeScratch } from "./scratch.ts";
 
-/** What a machine offers for a project. Only an overlay is the project at its own path. */
+/** The kind of room a machine offers for a project. Only an overlay has the project at its own path. */
 export type RoomKind =
   | { readonly type: "overlay"; readonly namespaces: Namespaces }
   | { readonly type: "copy"; readonly why: string }
@@ -23,7 +23,7 @@ const TRIAL = {
 
 const found = new Map<string, Promise<RoomKind>>();
 
-/** Finds out by trying, once per process and project. Rooms are made below `scratch`, which is outside the project. */
+/** Tries it out, once per process and project. Rooms are created in `scratch`, outside the project. */
 export async function findRoom(root: string, scratch: string): Promise<RoomKind> {
   const key = `${root}\0${scratch}`;
   const known = found.get(key) ?? look(root, scratch);
@@ -31,7 +31,7 @@ export async function findRoom(root: string, scratch: string): Promise<RoomKind>
   try {
     return await known;
   } catch (error) {
-    found.delete(key); // A full disk is no property of the machine.
+    found.delete(key); // A full disk says nothing about the machine.
     throw error;
   }
 }
@@ -58,7 +58,7 @@ function candidates(): readonly Namespaces[] {
   ];
 }
 
-/** Opens a room and runs a command in it, which is the only way to know. */
+/** Opens a room and runs a command in it, the only way to know. */
 async function whyNoOverlay(root: string, parent: string, namespaces: Namespaces): Promise<string | null> {
   const scratch = await createScratch(parent);
   try {

@@ -7,7 +7,7 @@ import { startCommand } from "../process/start-command.ts";
 import { RoomError } from "./room-error.ts";
 
 export interface Namespaces {
-  /** Without the rights to mount, one needs a namespace of users in which one has them. */
+  /** Without permission to mount, we need a user namespace that grants it. */
   readonly user: boolean;
   /** When the first process of such a namespace ends, the kernel ends all others. */
   readonly pid: boolean;
@@ -16,7 +16,7 @@ export interface Namespaces {
 /** The process that keeps a room's mounts. It ends, and they with it, when we close its input or are killed. */
 export interface Holder {
   readonly pid: number;
-  /** Asked rather than seen: a process that has just ended still looks alive for a moment. */
+  /** Asks instead of looking: a process that just ended still looks alive for a moment. */
   isAlive(): Promise<boolean>;
   end(): Promise<void>;
 }
@@ -29,7 +29,7 @@ export interface HolderOptions {
   readonly scratch: string;
 }
 
-/** Not the PATH of whoever calls: these programs decide which files a check gets to see. */
+/** Not the caller's PATH, because these programs decide which files a check sees. */
 const SYSTEM_PATH = { PATH: "/usr/bin:/bin:/usr/sbin:/sbin:/run/current-system/sw/bin", LC_ALL: "C" };
 
 /**
@@ -69,7 +69,7 @@ export async function startHolder({ namespaces, folders, scratch }: HolderOption
     ...(namespaces.user ? ["--user", "--map-root-user"] : []),
     ...(namespaces.pid ? ["--pid", "--fork", "--kill-child", "--mount-proc"] : []),
   ];
-  // What an ordinary user's overlay has to remember, it may only keep in attributes of users.
+  // An ordinary user's overlay may only store its metadata in user attributes.
   const options = namespaces.user ? "volatile,userxattr" : "volatile,redirect_dir=on";
   const isPlain = folders.length === 1 && /^[\w./-]+$/.test(folders[0] ?? "");
   const script = ["/bin/sh", "-c", SCRIPT, "sh", options, String(isPlain), ...folders];

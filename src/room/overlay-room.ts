@@ -9,7 +9,7 @@ import { RoomError } from "./room-error.ts";
 
 /** A room before its files are replaced. */
 export interface BareRoom {
-  /** Where its files can be changed from outside, until it is closed. */
+  /** Where its files can be changed from outside until it is closed. */
   readonly base: string;
   run(options: CommandOptions): Promise<CommandOutcome>;
   close(): Promise<void>;
@@ -23,8 +23,8 @@ export interface OverlayOptions {
 }
 
 /**
- * The project under an overlay, at its own path, for the processes of the room alone. Nothing is copied: what others change in
- * the project meanwhile is seen inside, so whoever relies on a run compares the project's digest before and after it.
+ * The project under an overlay, at its own path, visible only to the processes in the room. Nothing is copied: changes by others
+ * are visible inside, so compare the project's digest before and after a run.
  */
 export async function openOverlayRoom({ root, scratch, namespaces }: OverlayOptions): Promise<BareRoom> {
   const folders = await coveredFolders(root);
@@ -33,7 +33,7 @@ export async function openOverlayRoom({ root, scratch, namespaces }: OverlayOpti
   for (const [index, folder] of folders.entries()) await prepareLayers(join(scratch, String(index)), folder);
 
   const holder = await startHolder({ namespaces, folders, scratch });
-  // Held open rather than found by the holder's id, which could be another process's one day.
+  // Held open instead of found by the holder's id, which could be reused.
   const handles: number[] = [];
   const hold = (path: string, flags: number): number => {
     const handle = openSync(`/proc/${holder.pid}/${path}`, flags);
@@ -64,7 +64,7 @@ export async function openOverlayRoom({ root, scratch, namespaces }: OverlayOpti
   }
 }
 
-/** The upper layer's folder stands for the covered one, rights and all. */
+/** The upper layer's folder replaces the covered one, including its permissions. */
 async function prepareLayers(layers: string, folder: string): Promise<void> {
   const upper = join(layers, "upper");
   for (const each of [layers, join(layers, "lower"), upper, join(layers, "work")]) await mkdir(each);

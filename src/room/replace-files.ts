@@ -25,8 +25,8 @@ export interface Replacement {
 }
 
 /**
- * Makes the files below `base` those of the list. Never follows a link below `base`: a folder that has become one is replaced.
- * All that is written gets one new time, so that whoever compares times (`make`) builds again.
+ * Replaces the files in `base` with those of the list. Never follows a link inside `base`: a folder that became one is replaced.
+ * Everything written gets one new time, so tools that compare times (`make`) rebuild.
  */
 export async function replaceFiles(base: string, replacements: readonly Replacement[]): Promise<void> {
   const now = new Date();
@@ -52,7 +52,7 @@ async function hide(base: string, segments: readonly string[]): Promise<void> {
   await removeEmptyFolders(base, segments.slice(0, -1));
 }
 
-/** As git does when it removes a file: an empty folder is still a package to Python. */
+/** Like git when it removes a file, because an empty folder is still a package to Python. */
 async function removeEmptyFolders(base: string, segments: readonly string[]): Promise<void> {
   for (let length = segments.length; length > 0; length -= 1) {
     try {
@@ -63,7 +63,7 @@ async function removeEmptyFolders(base: string, segments: readonly string[]): Pr
   }
 }
 
-/** Python may take compiled code for that of a source with the same size and second, and runs it without any source. */
+/** Python may use compiled code of a source with the same size and second, and runs it even without a source. */
 async function hideBytecode(base: string, segments: readonly string[]): Promise<void> {
   const folder = await existingFolder(base, segments.slice(0, -1));
   if (folder === null) return;
@@ -118,7 +118,7 @@ async function folderMadeFor(base: string, segments: readonly string[]): Promise
   return folder;
 }
 
-/** Root may work on another user's project; what it puts there is that user's too. */
+/** Root may work on another user's project; the files it writes belong to that user. */
 async function giveTo({ uid, gid }: Stats, path: string): Promise<void> {
   if (process.getuid?.() === 0) await lchown(path, uid, gid);
 }

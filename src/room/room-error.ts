@@ -1,4 +1,4 @@
-/** The room itself failed: what a command said or would have said in it counts for nothing. */
+/** The room itself failed, so the result of a command in it doesn't count. */
 export class RoomError extends Error {
   override readonly name = "RoomError";
 }

@@ -8,14 +8,14 @@ import { RoomError } from "./room-error.ts";
 import { createScratch, fullDisk, isFull, removeScratch, sweepRooms } from "./scratch.ts";
 
 /**
- * A clean room: the project with some of its files replaced. What commands change in the project in there is gone when it is
- * closed; what they change elsewhere (HOME, `/tmp`, the network) is not. One command sees what an earlier one left.
+ * A clean room: the project with some files replaced. What commands change in the project is gone when the room closes; what they
+ * change elsewhere (HOME, `/tmp`, the network) is not. A command sees what an earlier one left.
  */
 export interface Room {
-  /** Whether commands see the project at its own path; `why` says what is amiss otherwise. */
+  /** Whether commands see the project at its own path; if not, `why` says what is wrong. */
   readonly isFaithful: boolean;
   readonly why: string | null;
-  /** As `runCommand`, inside. Throws a `RoomError` when it was the room that failed. */
+  /** Like `runCommand`, inside the room. Throws a `RoomError` if the room failed. */
   run(options: CommandOptions): Promise<CommandOutcome>;
   close(): Promise<void>;
 }
@@ -23,7 +23,7 @@ export interface Room {
 export interface RoomOptions {
   readonly root: string;
   readonly replacements: readonly Replacement[];
-  /** The folder that all rooms are made in: outside the project, and ours alone. */
+  /** The folder for all rooms: outside the project, and private. */
   readonly scratch: string;
   readonly signal?: AbortSignal;
 }

@@ -6,18 +6,18 @@ import { errnoOf } from "../files/errno.ts";
 import { isStillAlive, ownMark } from "../process/process-mark.ts";
 import { RoomError } from "./room-error.ts";
 
-/** Whose a room is: process, its start, the machine's; then an id. */
+/** The owner of a room: process, its start, the machine's start; then an id. */
 const NAME = /^(\d+)_((?:[\w.:-]|%[0-9A-F]{2})*?)_([\w-]*)_[0-9a-f]{12}$/;
 
-/** Less than this left, and whatever failed may have failed for want of it. */
+/** With less space than this, a failure may be due to the full disk. */
 const FULL_BELOW_BYTES = 1024 * 1024;
 
-/** Where the rooms of a state home are made. */
+/** Where the rooms of a state home are. */
 export function roomsFolder(home: string): string {
   return join(home, "rooms");
 }
 
-/** A private folder for one room. Its name says whose it is from the first moment on, so that a stray can be told. */
+/** A private folder for one room. Its name contains its owner from the start, so leftovers can be recognized. */
 export async function createScratch(parent: string): Promise<string> {
   const { pid, startedAt, boot } = ownMark();
   const id = randomBytes(6).toString("hex");
@@ -31,13 +31,13 @@ export async function createScratch(parent: string): Promise<string> {
   return folder;
 }
 
-/** Removes what rooms of dead processes left behind. What can't be removed, another user's say, is in nobody's way. */
+/** Removes what rooms of dead processes left behind. What cannot be removed, such as another user's, does no harm. */
 export async function sweepRooms(parent: string): Promise<void> {
   const names = await readdir(parent).catch(() => []);
   for (const name of names) if (isStray(name)) await removeScratch(join(parent, name)).catch(() => {});
 }
 
-/** An overlay, and a test, may leave folders behind that not even their owner can enter. */
+/** An overlay or a test may leave folders that not even their owner can enter. */
 export async function removeScratch(folder: string): Promise<void> {
   try {
     await chmod(folder, 0o700);
@@ -47,11 +47,11 @@ export async function removeScratch(folder: string): Promise<void> {
     for (const each of entries) if (each.isDirectory()) await removeScratch(join(folder, each.name));
     await rmdir(folder);
   } catch (error) {
-    if (errnoOf(error) !== "ENOENT") throw error; // Somebody else removes it as well.
+    if (errnoOf(error) !== "ENOENT") throw error; // Somebody else removes it too.
   }
 }
 
-/** Whether what has just failed below this folder may have failed because its disk is full. */
+/** Whether a failure in this folder may be due to a full disk. */
 export function isFull(folder: string): boolean {
   const { bavail, bsize, ffree, files } = statfsSync(folder);
   return bavail * bsize < FULL_BELOW_BYTES || (files > 0 && ffree === 0);

@@ -1,14 +1,14 @@
 import { replaceShapes } from "./token-shapes.ts";
 import { withholdSecrets, type Secret } from "./withheld-environment.ts";
 
-/** Takes secrets out of text that is kept or shown: those of the environment by their value, others by their shape. */
+/** Removes secrets from text that is kept or shown: those of the environment by value, others by shape. */
 export interface Redact {
   (text: string): string;
-  /** For text that was cut, which may begin or end in the middle of one. */
+  /** For text that was cut, which may start or end in the middle of a secret. */
   readonly secrets: readonly Secret[];
 }
 
-/** A line of a secret says something from this length on. */
+/** Shorter lines of a secret don't reveal anything. */
 const SHORTEST_LINE = 16;
 
 export function redactor(env: NodeJS.ProcessEnv): Redact {
@@ -16,7 +16,7 @@ export function redactor(env: NodeJS.ProcessEnv): Redact {
 }
 
 export function redactorOf(known: readonly Secret[]): Redact {
-  // Longest values first, so that a secret inside another one does not leave half of it.
+  // Longest values first, so a secret inside another one doesn't leave half of it.
   const secrets = known.flatMap(formsOf).toSorted((a, b) => b.value.length - a.value.length);
   const redact = (text: string): string =>
     replaceShapes(
@@ -25,7 +25,7 @@ export function redactorOf(known: readonly Secret[]): Redact {
   return Object.assign(redact, { secrets });
 }
 
-/** As it is, as JSON writes it, and the lines of a longer one: output comes line by line. */
+/** The value itself, as JSON writes it, and the lines of a longer one, because output comes line by line. */
 function formsOf({ name, value }: Secret): readonly Secret[] {
   const lines = value.includes("\n") ? value.split("\n").map((line) => line.trim()) : [];
   const forms = [value, ...lines.filter((line) => line.length >= SHORTEST_LINE)];

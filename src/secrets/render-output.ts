@@ -2,7 +2,7 @@ import type { Redact } from "./redact.ts";
 import { withoutCutToken } from "./token-shapes.ts";
 import type { Secret } from "./withheld-environment.ts";
 
-/** Fewer characters than this of a secret say nothing. */
+/** Fewer characters of a secret don't reveal anything. */
 const SHORTEST_PIECE = 4;
 
 /** What was kept of an output: all of it, or its beginning and its end. */
@@ -11,7 +11,7 @@ interface KeptOutput {
   leftOutBytes(): number;
 }
 
-/** The output as text: secrets replaced, and a line of its own where bytes were left out. */
+/** The output as text: secrets replaced, and a separate line where bytes were left out. */
 export function renderOutput(output: KeptOutput, redact: Redact): string {
   const [head, tail] = output.parts();
   if (tail === undefined) return redact(head);

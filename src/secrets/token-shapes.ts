@@ -1,10 +1,10 @@
-/** What a secret looks like, whoever wrote it and whatever its variable is called. */
+/** What a secret looks like, whatever its variable is called. */
 interface Shape {
   readonly pattern: RegExp;
   readonly replacement: string;
 }
 
-/** Of each common service the beginning that its tokens have, and the least that follows. */
+/** The prefix of each common service's tokens, and their minimum length. */
 const TOKENS = [
   "gh[pousr]_[A-Za-z0-9]{20,}",
   "github_pat_[A-Za-z0-9_]{20,}",
@@ -12,7 +12,7 @@ const TOKENS = [
   "npm_[A-Za-z0-9]{30,}",
   "pypi-[A-Za-z0-9_-]{32,}",
   "hf_[A-Za-z0-9]{30,}",
-  // With a digit somewhere, so that no word of a language is taken for one.
+  // With a digit somewhere, so that no ordinary word matches.
   "sk-(?=[A-Za-z_-]{0,64}[0-9])[A-Za-z0-9_-]{20,}",
   "[rs]k_(?:live|test)_[A-Za-z0-9]{16,}",
   "xox[a-z]-[A-Za-z0-9-]{10,}",
@@ -28,7 +28,7 @@ const END_KEY = "-----END (?:[A-Z0-9]+ ){0,4}PRIVATE KEY(?: BLOCK)?-----";
 const KEY_TEXT = String.raw`(?:[A-Za-z0-9+/=]|\s|\\[nrt])`;
 
 const SHAPES: readonly Shape[] = [
-  // Whole; without its end, as far as it looks like one; and the end of one whose beginning was cut off.
+  // A whole key; one without its end, as far as it looks like a key; and the end of one whose beginning was cut off.
   {
     pattern: new RegExp(`${BEGIN_KEY}(?:[^]{0,16384}?${END_KEY}|${KEY_TEXT}*)`, "g"),
     replacement: "[private key withheld]",
@@ -46,7 +46,7 @@ const SHAPES: readonly Shape[] = [
   { pattern: new RegExp(`\\b(?:${TOKENS.join("|")})`, "g"), replacement: "[token withheld]" },
 ];
 
-/** A token or key that text was cut off in the middle of: its beginning is enough to know it. */
+/** A token or key that was cut off: its beginning is enough to recognize it. */
 const CUT_TOKEN = new RegExp(
   `(?:\\b(?:gh[pousr]_|github_pat_|glpat-|npm_|pypi-|hf_|sk-|[rs]k_(?:live|test)_|xox[a-z]-|xapp-|AKIA|ASIA|AIza|eyJ)[\\w.-]{4,}|\\b[a-z][a-z0-9+.-]{0,30}:\\/\\/[^\\s:/@]{0,200}:[^\\s/@]{1,500})$`,
   "i",
@@ -57,12 +57,12 @@ export function replaceShapes(text: string): string {
 }
 
 export function withoutCutToken(text: string): string {
-  // Only its end matters, and a look at all of it could take long.
+  // Only the end matters, and scanning everything could take long.
   const end = text.slice(-1024);
   return text.slice(0, -1024) + end.replace(CUT_TOKEN, "[token withheld]");
 }
 
-/** The passwords that a value carries inside an address, as they are and as they were meant. */
+/** The passwords in an address, as written and decoded. */
 export function passwordsIn(value: string): readonly string[] {
   const passwords = Array.from(
     value.matchAll(/\b[a-z][a-z0-9+.-]{0,30}:\/\/[^\s:/?#@]{0,200}:([^\s/]{1,500})@/gi),

@@ -1,6 +1,6 @@
 import { passwordsIn } from "./token-shapes.ts";
 
-/** Whole words of a name are compared where the bare letters would catch PATH, AUTHOR, TOKENIZERS or OLDPWD. */
+/** Compares whole words of a name, because the bare letters would match PATH, AUTHOR, TOKENIZERS or OLDPWD. */
 const SECRET_NAME = new RegExp(
   [
     "TOKEN(?!IZ)",
@@ -30,7 +30,7 @@ export interface Secret {
 export interface CommandEnvironment {
   readonly env: NodeJS.ProcessEnv;
   readonly withheld: readonly string[];
-  /** What must not be seen in the output, whether it was withheld or passed on. */
+  /** What must not appear in the output, whether it was withheld or passed. */
   readonly secrets: readonly Secret[];
 }
 
@@ -46,7 +46,7 @@ export function withholdSecrets(env: NodeJS.ProcessEnv, passEnv: readonly string
   for (const [name, value] of Object.entries(env)) {
     if (value === undefined) continue;
     const secret = looksLikeSecret(name);
-    // What carries a password inside an address is passed on, since a check may need it, and its password is not shown.
+    // An address with a password is passed, since a check may need it, but its password is not shown.
     const hidden = secret ? [value] : passwordsIn(value);
     secrets.push(...hidden.filter(isLongEnough).map((each) => ({ name, value: each })));
     if (secret && !passed.has(comparableName(name))) withheld.push(name);

@@ -15,20 +15,20 @@ import type { Script } from "node:vm";
 import { crc32 } from "node:zlib";
 import { writeAtomically } from "../files/write-atomically.ts";
 
-/** What V8 made of a program's text, kept in the state home: half of a start is compiling. */
+/** The code V8 compiled from a program's text, kept in the state home: half of a start is compiling. */
 export interface CompiledCode {
   readonly find: (name: string, source: string) => Buffer | undefined;
-  /** At the end a script has compiled all the functions that it needed. */
+  /** At its end, a script has compiled all the functions it needed. */
   readonly keepAtEnd: (name: string, source: string, script: Script) => void;
 }
 
 const SUM_BYTES = 4;
 const LIMIT_BYTES = 16_000_000;
 const UNUSED_MS = 30 * 86_400_000;
-/** As `fileName` makes them, and drafts of such. */
+/** As created by `fileName`, and their drafts. */
 const OUR_NAME = /\.js-[0-9a-f]{1,8}-[a-z0-9]+-[a-z0-9]+-[\w.-]+$/;
 
-/** Whatever is wrong with a file or its folder, the text is compiled as if nothing had been kept. */
+/** If anything is wrong with a file or its folder, the text is compiled as usual. */
 export function compiledCodeIn(home: string, { keeps }: { readonly keeps: boolean }): CompiledCode {
   const folder = join(home, "compiled");
   const isUsed = !isInsideRepository(home);
@@ -41,7 +41,7 @@ export function compiledCodeIn(home: string, { keeps }: { readonly keeps: boolea
   };
 }
 
-/** What lies in a repository may come from whoever wrote that: its code is not run. */
+/** A file in a repository may come from anyone, so its code isn't run. */
 function isInsideRepository(home: string): boolean {
   for (let folder = home; ; folder = dirname(folder)) {
     if (existsSync(join(folder, ".git"))) return true;
@@ -49,13 +49,13 @@ function isInsideRepository(home: string): boolean {
   }
 }
 
-/** The text itself is in the name, so that what was made of another one is never found. */
+/** The name contains the sum of the text, so code compiled from another text is never used. */
 function fileName(name: string, source: string): string {
   const { arch, platform, versions } = process;
   return `${basename(name)}-${crc32(source).toString(16)}-${platform}-${arch}-${versions.v8}`;
 }
 
-/** V8 believes what it is handed, and may crash on it. So folder and file have to be ours, unwritable for others, and whole. */
+/** V8 trusts its input and may crash on it. So folder and file have to be ours, not writable by others, and complete. */
 function read(folder: string, name: string): Buffer | undefined {
   if (!isOurFolder(folder)) return undefined;
   const file = openSync(join(folder, name), constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
@@ -79,7 +79,7 @@ function isOurs({ uid, mode }: { readonly uid: number; readonly mode: number }):
   return uid === process.getuid?.() && (mode & 0o022) === 0;
 }
 
-/** The state home itself is not created: somebody without a loop should find no files of ours. */
+/** Doesn't create the state home: without a loop, we leave no files. */
 function write(folder: string, name: string, script: Script): void {
   if (!existsSync(folder)) mkdirSync(folder, { mode: 0o700 });
   if (!isOurFolder(folder)) return;
@@ -90,7 +90,7 @@ function write(folder: string, name: string, script: Script): void {
   writeAtomically(join(folder, name), Buffer.concat([sum, code]), { mode: 0o600 });
 }
 
-/** Of programs that were replaced since, and drafts of writers that were killed. */
+/** Deletes files of replaced programs, and drafts of killed writers. */
 function removeUnused(folder: string): void {
   const oldest = Date.now() - UNUSED_MS;
   for (const name of readdirSync(folder).filter((each) => OUR_NAME.test(each))) {

@@ -1,7 +1,7 @@
 import { Script } from "node:vm";
 import type { CompiledCode } from "./compiled-code.ts";
 
-/** Where each part's text lies among those of its program, and what each entry needs: itself, and all that it imports. */
+/** Where each part's text is in its program, and what each entry needs: itself and everything it imports. */
 export interface PartTable {
   readonly places: { readonly [name: string]: readonly [start: number, end: number] };
   readonly closures: { readonly [entry: string]: readonly string[] };
@@ -19,10 +19,10 @@ export interface Program {
 type Require = (name: string) => unknown;
 type Part = (module: { exports: unknown }, exports: unknown, require: Require) => void;
 
-/** What would end the comment in which the parts travel, as the build writes it. */
+/** The build's escape for what would end the comment with the parts. */
 const COMMENT_END = "*\u0001/";
 
-/** Loads an entry of a program. All of it is text until then; then it is compiled as one, without what is there already. */
+/** Loads an entry of a program. It stays text until then; then it is compiled as a whole, without what is already loaded. */
 export function createLoader({ text, table, filename, require, compiled }: Program): Require {
   const parts = new Map<string, Part>();
   const modules = new Map<string, { exports: unknown }>();
@@ -40,7 +40,7 @@ export function createLoader({ text, table, filename, require, compiled }: Progr
 
   function compile(entry: string): void {
     const missing = (table.closures[entry] ?? [entry]).filter((name) => !parts.has(name));
-    // The parentheses tell V8 that these functions run at once, and need not be looked over first.
+    // The parentheses tell V8 that these functions run right away, so it doesn't pre-parse them.
     const source = `[${missing.map((name) => `(function(module,exports,require){${textOf(name)}\n})`).join()}]`;
     const kept = compiled.find(entry, source);
     const script = new Script(source, { filename: `${filename}#${entry}`, cachedData: kept });

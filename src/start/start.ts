@@ -3,17 +3,17 @@ import { compiledCodeIn } from "./compiled-code.ts";
 import type { PartTable } from "./parts.ts";
 import { createLoader } from "./parts.ts";
 
-/** Put here by the build: the table of the program's parts, and a function whose only comment holds their text. */
+/** Set by the build: the table of the program's parts, and a function whose only comment contains their text. */
 declare const PART_TABLE: PartTable;
 declare function PART_TEXTS(): void;
 
 /**
- * Loads an entry of the program that this is built into. What is compiled for it is kept for the next start, if this
- * one is worth it: only the functions that ran are in it.
+ * Loads an entry of the program this is built into. Keeps the compiled code for the next start if it is worth it: it only
+ * contains the functions that ran.
  */
 export function loadPart(entry: string, options: { readonly keeps: boolean }): unknown {
   const load = createLoader({
-    // What is in a comment costs almost nothing until it is asked for.
+    // A comment costs almost nothing until it is needed.
     text: PART_TEXTS.toString(),
     table: PART_TABLE,
     filename: __filename,
@@ -23,7 +23,7 @@ export function loadPart(entry: string, options: { readonly keeps: boolean }): u
   return load(entry);
 }
 
-/** Whoever needs the state home says that there is none. Nothing can be kept below a device. */
+/** Code that needs the state home reports that there is none. Nothing can be kept inside a device. */
 function homeOrNone(): string {
   try {
     return stateHome(process.env);

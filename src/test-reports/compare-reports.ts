@@ -1,7 +1,7 @@
 import { oneLine } from "../text/plain-text.ts";
 import type { TestReport } from "./test-report.ts";
 
-/** Something about the executed tests that a green check does not show, in a sentence. */
+/** Something about the executed tests that a green check doesn't show, in a sentence. */
 export interface CountFinding {
   readonly kind:
     | "missing"
@@ -15,14 +15,14 @@ export interface CountFinding {
     | "without-tests"
     | "more-reports";
   readonly text: string;
-  /** False if it was so at the opening already, as far as that can be told. */
+  /** False if it was already so at the opening, as far as known. */
   readonly isNew: boolean;
 }
 
 const MOST_NAMED = 5;
 const LONGEST_NAME = 120;
 
-/** What the output of a check says now that it did not say at the opening. */
+/** What a check's output says now that it did not say at the opening. */
 export function compareReports(opening: TestReport | null, now: TestReport | null): readonly CountFinding[] {
   if (now === null) return opening === null ? [] : [missing(opening)];
   const ofNow = [...soundness(opening, now), ...noneExecuted(opening, now)];
@@ -37,8 +37,8 @@ export function compareReports(opening: TestReport | null, now: TestReport | nul
 }
 
 /**
- * Whether the opening ran no test at all: a module was missing, a file could not be parsed. A check that never reports tests
- * says nothing about it.
+ * Whether the opening ran no tests at all: a module was missing, a file could not be parsed. Unknown for a check that never
+ * reports tests.
  */
 export function ranNothing(opening: TestReport | null, now: TestReport | null): boolean {
   return opening === null ? now !== null : opening.executed === 0;
@@ -127,7 +127,7 @@ function counted(count: number, { unit }: TestReport): string {
   return `${count} ${count === 1 ? unit.slice(0, -1) : unit}`;
 }
 
-/** What is in the first list more often than in the second. */
+/** What occurs more often in the first list than in the second. */
 function withoutOnce(all: readonly string[], others: readonly string[]): readonly string[] {
   const left = new Map<string, number>();
   for (const name of others) left.set(name, (left.get(name) ?? 0) + 1);

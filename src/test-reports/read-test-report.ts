@@ -32,11 +32,11 @@ const READERS: readonly Reader[] = [
 ];
 
 /**
- * What the runners in an output say of their tests; null if none of them says anything.
+ * The test reports of the runners in an output; null if there are none.
  *
- * All of it is text that tests can print too. Where a runner marks its beginning, only the last summary before the next
- * beginning counts, and another one makes the report contradictory. Where it marks none, each summary is a report of its own,
- * and the number of reports tells of one that was added. Whoever prints a whole report and ends the process is believed.
+ * Tests can print all of this text too. If a runner marks its beginning, only the last summary before the next beginning counts,
+ * and another one makes the report contradictory. If not, each summary is a separate report, and the number of reports reveals an
+ * added one. A test that prints a whole report and ends the process is believed.
  */
 export function readTestReport(output: string): TestReport | null {
   const plain = withoutPaint(output);
@@ -46,10 +46,10 @@ export function readTestReport(output: string): TestReport | null {
   return reports.length === 0 ? null : together(reports, isShortened(lines));
 }
 
-/** What stands between the beginning and the end of another runner's report is what its tests printed. */
+/** Text between the beginning and the end of another runner's report was printed by its tests. */
 function withoutEnclosed(reports: readonly RunnerReport[]): readonly RunnerReport[] {
   const inOrder = reports.toSorted((one, other) => one.from - other.from || other.to - one.to);
-  /** Of each runner, the report that reaches furthest of those that began so far. */
+  /** For each runner, the report that reaches furthest of those that began so far. */
   const furthest = new Map<string, RunnerReport>();
   return inOrder.filter((report) => {
     const isEnclosed = [...furthest.values()].some((other) => encloses(other, report));
@@ -64,7 +64,7 @@ function encloses(outer: RunnerReport, inner: RunnerReport): boolean {
   return outer.runner !== inner.runner && isWider && inner.to <= outer.to;
 }
 
-/** A runner that also prints XML tells the same tests twice. */
+/** A runner that also prints XML reports the same tests twice. */
 function isToldBy(told: readonly RunnerReport[], report: RunnerReport): boolean {
   return told.some((other) => casesOf(other) === casesOf(report));
 }

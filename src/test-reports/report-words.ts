@@ -1,6 +1,6 @@
 import type { TestReport } from "./test-report.ts";
 
-/** What a check's tests came to, in a few words. */
+/** The result of a check's tests, in a few words. */
 export function reportWords({ executed, skipped, unit, isCutShort }: TestReport): string {
   const ran = `${executed} ${executed === 1 ? unit.replace(/s$/, "") : unit}`;
   const left = skipped === 0 ? "" : `, ${skipped} skipped`;

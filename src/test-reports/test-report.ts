@@ -1,22 +1,22 @@
 /** What a check printed about the tests it ran: the reports of all runners in its output, taken together. */
 export interface TestReport extends Counts {
-  /** "pytest", or "vitest and pytest" where one output holds both. */
+  /** "pytest", or "vitest and pytest" if one output has both. */
   readonly runner: string;
   /** Tests that ran and whose result counted: passed and failed. */
   readonly executed: number;
-  /** Full names of the executed tests, as often as they ran; null where the runner printed only numbers. */
+  /** Full names of the executed tests, as often as they ran; null if the runner printed only numbers. */
   readonly names: readonly string[] | null;
-  /** Go's plain output counts packages, and nothing below them. */
+  /** Go's plain output only counts packages. */
   readonly unit: "tests" | "packages";
-  /** How many reports the output holds: one for each project of a workspace. */
+  /** How many reports the output has: one for each project of a workspace. */
   readonly reports: number;
-  /** Files or packages that passed without telling of one test: empty, or their process ended before a test began. */
+  /** Files or packages that passed without reporting a test: empty, or their process ended before a test began. */
   readonly withoutTests: readonly string[];
-  /** A report began and has no end. */
+  /** A report started but didn't end. */
   readonly isCutShort: boolean;
-  /** What was printed can't all be true: two summaries for one beginning, more results than tests. */
+  /** The output contradicts itself: two summaries for one beginning, more results than tests. */
   readonly isContradictory: boolean;
-  /** The lines to be counted are among those that were left out of a long output. */
+  /** The lines to count are in the part of a long output that was left out. */
   readonly isPartial: boolean;
 }
 
@@ -28,7 +28,7 @@ interface Counts {
   readonly todo: number;
   /** Left out by a filter. */
   readonly deselected: number;
-  /** Files that could not be loaded, set-ups that failed: tests that never began. */
+  /** Files that could not be loaded, set-ups that failed: tests that never started. */
   readonly errors: number;
 }
 
@@ -69,7 +69,7 @@ const NOTHING = {
 
 type Told = Place & Pick<RunnerReport, "runner"> & Partial<RunnerReport>;
 
-/** A report from what was told; names that do not fit the numbers are none. */
+/** Builds a report; drops names that don't match the numbers. */
 export function runnerReport(told: Told): RunnerReport {
   const report = { ...NOTHING, ...told };
   const isNamed = report.names !== null && report.names.length === report.passed + report.failed;

@@ -1,26 +1,26 @@
 import { eastAsianWidth } from "get-east-asian-width";
 
-/** Every character of these takes one column, which tells most texts without a look at the tables below. */
+/** Each of these characters takes one column, which covers most texts without the tables below. */
 const NARROW =
   /^[\u0020-\u007e\u00a1-\u00ac\u00ae-\u02ff\u2010-\u2027\u2190-\u21ff\u2500-\u25a1\u2713-\u2718\u2800-\u28ff]*$/;
 // oxlint-disable-next-line no-control-regex -- it is how terminals are told a colour
 const PAINT = /\u001b\[[\d;]*m/g;
 const VISIBLE = /[^\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}\p{Mn}\p{Me}\p{Cs}]/u;
-/** Sequences that lack a selector, and are drawn as emoji all the same. */
+/** Sequences without a selector that are still drawn as emoji. */
 const UNQUALIFIED_EMOJI =
   /^(?:[\d#*]\u20e3|.*\p{Extended_Pictographic}.*\u200d.*\p{Extended_Pictographic}.*)$/u;
-/** Takes room of its own although it belongs to the character before it. */
+/** Takes its own column although it belongs to the previous character. */
 const TAKES_ROOM = /[\p{Mc}\uff00-\uffef\u1100-\u11ff]/u;
-/** Letters of one syllable, which is drawn as one: its vowel and what closes it take no room of their own. */
+/** Letters of one syllable, drawn as one: its vowel and final consonant take no extra columns. */
 const SYLLABLE =
   /(?<=[\u1100-\u115f\ua960-\ua97c])[\u1160-\u11a7\ud7b0-\ud7c6][\u11a8-\u11ff\ud7cb-\ud7fb]?/g;
 const LONGEST_EMOJI = 50;
 
-/** Made when a text needs them: their tables take a third of the time that Node takes to start. */
+/** Created on demand: their tables take a third of Node's start time. */
 let segmenter: Intl.Segmenter | undefined;
 let emoji: RegExp | undefined;
 
-/** Columns that a text takes on a terminal. What paints it takes none. */
+/** The columns a text takes on a terminal. Escape sequences take none. */
 export function displayWidth(text: string): number {
   const plain = text.includes("\u001b") ? text.replace(PAINT, "") : text;
   if (NARROW.test(plain)) return plain.length;
@@ -29,7 +29,7 @@ export function displayWidth(text: string): number {
   return width;
 }
 
-/** The beginning that fits; what is left out is told by an ellipsis. For text without escape sequences. */
+/** The beginning that fits, with an ellipsis if something is left out. For text without escape sequences. */
 export function fitted(text: string, width: number): string {
   if (displayWidth(text) <= width) return text;
   if (width <= 0) return "";

@@ -1,4 +1,4 @@
-/** For people: two units at most, and always the same two, so that a clock does not jump. A begun second counts as a whole one. */
+/** For people: at most two units, always the same two, so that a clock doesn't jump. Rounds seconds up. */
 export function durationText(ms: number): string {
   const seconds = Math.max(0, Math.ceil(ms / 1000));
   if (seconds < 60) return `${seconds} s`;

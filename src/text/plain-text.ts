@@ -1,10 +1,10 @@
-/** Text of others within a line of ours: no line breaks, no control characters, a bounded length. */
+/** Foreign text within our line: no line breaks, no control characters, a bounded length. */
 export function oneLine(text: string, limit: number): string {
   const line = printable(text).replace(/\s+/g, " ").trim();
   return line.length > limit ? `${line.slice(0, limit - 1)}…` : line;
 }
 
-/** The same, shortened between two words where that leaves most of it. */
+/** The same, cut between two words if that keeps most of it. */
 export function wholeWords(text: string, limit: number): string {
   const line = oneLine(text, limit);
   if (!line.endsWith("…")) return line;
@@ -15,20 +15,20 @@ export function wholeWords(text: string, limit: number): string {
 // oxlint-disable-next-line no-control-regex -- these are exactly what is made visible
 const HIDING = /[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
 
-/** Text that a person has to judge: what would hide something is shown as what it is. */
+/** Text that a person has to judge: makes hidden characters visible. */
 export function visible(text: string): string {
   return text.replace(HIDING, (mark) => `\\u${mark.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
 
 /**
- * What paints a terminal: sequences, texts for the terminal itself (titles, links), and the switches of two or three
- * characters. None goes on over the end of a line, so that one that is never closed hides no more than that.
+ * Terminal escapes: sequences, texts for the terminal itself (titles, links), and switches of two or three characters. None
+ * crosses the end of a line, so an unclosed one hides no more than that line.
  */
 const PAINT =
   // oxlint-disable-next-line no-control-regex -- control characters are exactly what is removed here
   /(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]|\u001b[\]PX^_][^\u0007\u001b\n]*(?:\u0007|\u001b\\)?|\u001b[ -/]*[0-~]/g;
 
-/** Text of others on a terminal or before a model: what would move the cursor or change colours is taken out; line breaks stay. */
+/** Foreign text on a terminal or for a model: removes what would move the cursor or change colours; keeps line breaks. */
 export function printable(text: string): string {
   return (
     text
@@ -39,7 +39,7 @@ export function printable(text: string): string {
   );
 }
 
-/** What a program has printed, as it stands on a terminal in the end: of a line that was written over, the last text. */
+/** A program's output as a terminal finally shows it: only the last text of an overwritten line. */
 export function printedText(output: string): string {
   const lines = output.split("\n").map((line) => {
     const written = line.trimEnd();

@@ -1,6 +1,6 @@
 import { displayWidth } from "./display-width.ts";
 
-/** The text in lines that fit, broken between words; a word that is longer than a line stays whole. What follows is indented. */
+/** Wraps text between words; a word longer than a line stays whole. Further lines are indented. */
 export function wrapped(text: string, width: number, indent: string): string {
   if (displayWidth(text) <= width) return text;
   const lines: string[] = [];

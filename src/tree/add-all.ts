@@ -5,17 +5,17 @@ import { renderPaths } from "./index-listing.ts";
 import { clearAfterGit, findLarge, stillLarge, watchForLarge } from "./large-files.ts";
 import { GitMissing, type PrivateGit } from "./private-git.ts";
 
-/** What came of adding all files to an index of ours. */
+/** The result of adding all files to our index. */
 export interface Added {
   /** Nested repositories without a commit, which git cannot add. */
   readonly unborn: readonly string[];
   /** Files and folders that git could not read. */
   readonly unread: readonly string[];
-  /** Files that git was not shown. */
+  /** Files hidden from git. */
   readonly large: readonly string[];
 }
 
-/** Most looks meet no new large file, so nobody looks for one before git meets it; then git is ended, and begins again without it. */
+/** New large files are rare, so nothing searches for them beforehand; when git finds one, it is ended and starts again without it. */
 export async function addAll(git: PrivateGit, index: BorrowedIndex): Promise<Added> {
   const known = stillLarge(git.root, index.facts?.large ?? []);
   const watch = watchForLarge(index.scratch);
@@ -51,7 +51,7 @@ const UNREAD = [
   /^(?:error: )?(?:unable to stat ')?(.+?)'?: (?:Permission denied|Input\/output error)$/,
 ];
 
-/** Reads what git complained about; what is neither of the two makes the look impossible. */
+/** Parses git's complaints; any other complaint makes the reading impossible. */
 function complaintsOf(git: PrivateGit, outcome: GitOutcome): Pick<Added, "unborn" | "unread"> {
   if (!outcome.ok && outcome.isMissing) throw new GitMissing();
   const unborn: string[] = [];
@@ -74,7 +74,7 @@ function complaintsOf(git: PrivateGit, outcome: GitOutcome): Pick<Added, "unborn
 }
 
 export function toText(path: string): string {
-  // Nearly all of a large project's: they are themselves.
+  // True for nearly all files of a large project.
   if (/^[\0-\x7f]*$/.test(path)) return path;
   return Buffer.from(path, "latin1").toString("utf8");
 }

@@ -14,21 +14,21 @@ import {
 import { join } from "node:path";
 import { readOrEmpty } from "../git/read-or-empty.ts";
 
-/** Under which ignore rules an index was brought into order. */
+/** The ignore rules that an index follows. */
 export interface IndexFacts {
   readonly rules: string;
   readonly projectIndex: string;
   /** Tracked by the project although ignored. */
   readonly forced: readonly string[];
-  /** Files that are too large for git to write down; it does not see them. */
+  /** Files too large for git to store; it doesn't see them. */
   readonly large: readonly string[];
 }
 
-/** A private copy of the cached index; processes side by side, or dead ones, are never in each other's way. */
+/** A private copy of the cached index, so concurrent or dead processes never interfere. */
 export interface BorrowedIndex {
   readonly path: string;
   readonly scratch: string;
-  /** Null when there was nothing in the cache. */
+  /** Null if the cache was empty. */
   readonly facts: IndexFacts | null;
   keep(facts: IndexFacts): void;
   giveBack(): void;
@@ -39,7 +39,7 @@ type Pointer = IndexFacts & { readonly index: string };
 const STRAY_MS = 60 * 60 * 1000;
 
 export function borrowIndex(folder: string, from: "cache" | "nothing"): BorrowedIndex {
-  // In whole seconds, as git compares them, and on the safe side.
+  // In whole seconds, as git compares them, rounded to the safe side.
   const seenSince = Math.floor(Date.now() / 1000) - 1;
   const name = `index.${process.pid}.${randomUUID()}`;
   const path = join(folder, name);
@@ -54,11 +54,11 @@ export function borrowIndex(folder: string, from: "cache" | "nothing"): Borrowed
     keep(facts) {
       // Git writes no index for a tree without files.
       if (statSync(path, { throwIfNoEntry: false }) === undefined) return;
-      // Git reads a file again when it is not older than the index. Left at its time of writing, the index would look
-      // newer than files that changed while it was being made.
+      // Git reads a file again unless it is older than the index. With its real time, the index would look newer than files
+      // that changed while it was created.
       utimesSync(path, seenSince, seenSince);
       if (pointer !== null && areEqual(facts, pointer)) {
-        // In the place of the one that was borrowed: the pointer stays true, and need not be written again.
+        // Replaces the borrowed one, so the pointer stays valid and need not be rewritten.
         renameSync(path, join(folder, pointer.index));
         return;
       }
@@ -71,7 +71,7 @@ export function borrowIndex(folder: string, from: "cache" | "nothing"): Borrowed
     },
     giveBack() {
       removeFolder(scratch);
-      // Also after it went to another place: a link to the very file that is there already stays where it is.
+      // Even after the rename: renaming onto a link to the same file leaves both in place.
       if (!kept) rmSync(path, { force: true });
       removeStrays(folder);
     },
@@ -91,7 +91,7 @@ function areSame(one: readonly string[], other: readonly string[]): boolean {
   return one.length === other.length && one.every((path, position) => path === other[position]);
 }
 
-/** Mostly it is empty. */
+/** Usually empty. */
 function removeFolder(folder: string): void {
   try {
     rmdirSync(folder);
@@ -120,7 +120,7 @@ function readPointer(folder: string): Pointer | null {
   }
 }
 
-/** A link keeps the index's time, which git compares with the files'. Git writes beside it and renames: the cached one stays. */
+/** A hard link keeps the index's time, which git compares with the files'. Git writes a new file and renames it, so the cached one stays. */
 function copyIndex(source: string, target: string): boolean {
   try {
     linkSync(source, target);
@@ -147,7 +147,7 @@ function removeStrays(folder: string): void {
   }
 }
 
-/** Whether its process is gone. Names carry its id; one that was given to another process since is waited for. */
+/** Whether its process is gone, by the id in its name. If another process has that id now, this waits for it. */
 function isOfDead(name: string): boolean {
   const id = Number(/^(?:index|scratch)\.(\d+)\./.exec(name)?.[1] ?? Number.NaN);
   if (!Number.isSafeInteger(id) || id <= 0) return false;

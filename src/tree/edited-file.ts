@@ -3,11 +3,11 @@ import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs
 
 const SIZE_LIMIT = 5 * 1024 * 1024;
 
-/** What a file was edited to; null where it is gone, or too large to look at after each edit. */
+/** The content after an edit; null if the file is gone or too large to read after each edit. */
 export function digestOfEdited(path: string): string | null {
   let file: number;
   try {
-    // The path is an agent's word: a pipe there is not waited for.
+    // The path comes from an agent, so don't wait for a pipe.
     file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   } catch {
     return null;

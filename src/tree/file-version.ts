@@ -1,7 +1,7 @@
 import type { Hash } from "node:crypto";
 import { closeSync, constants, openSync, readSync, readlinkSync, type BigIntStats } from "node:fs";
 
-/** Larger files count by their size and their time. No checkpoint keeps them either. */
+/** Larger files count by size and time. Checkpoints don't keep them either. */
 const LARGEST_READ_BYTES = 100 * 1024 * 1024;
 
 const CHUNK_BYTES = 1024 * 1024;
@@ -15,18 +15,18 @@ export function modeOf(found: BigIntStats): FileMode {
   return (found.mode & 0o100n) === 0n ? "100644" : "100755";
 }
 
-/** In the place of a digest, where a file is too large to be read; null where it is not. */
+/** Instead of a digest, if a file is too large to read; null if it isn't. */
 export function largeMark(found: BigIntStats): string | null {
   if (!found.isFile() || found.size <= BigInt(LARGEST_READ_BYTES)) return null;
   return `large:${found.size}:${found.mtimeNs}`;
 }
 
-/** Of a version: whether it tells a size and a time, and not what is in the file. */
+/** Whether a version has size and time instead of content. */
 export function isByLooks(version: string): boolean {
   return version.includes(" large:");
 }
 
-/** Takes a file's content in; a link's content is its target. */
+/** Hashes a file's content; a link's content is its target. */
 export function hashFile(hash: Hash, path: string | Buffer, found: BigIntStats): string {
   if (found.isSymbolicLink()) return hash.update(readlinkSync(path, { encoding: "buffer" })).digest("hex");
   const file = openSync(path, AS_IT_LIES);

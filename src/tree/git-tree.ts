@@ -17,11 +17,11 @@ import { isInTree, projectIndexIdentity, trackedPaths, trackedThoughIgnored } fr
 
 export interface GitTree {
   readonly files: readonly IndexEntry[];
-  /** Folders below that are repositories of their own. */
+  /** Nested repositories. */
   readonly nested: readonly string[];
-  /** Files and folders that could not be read, and so are not among the others. */
+  /** Files and folders that could not be read and are left out. */
   readonly unread: readonly string[];
-  /** What could not be told of the rest, in a few words. */
+  /** What is uncertain about the rest, in a few words. */
   readonly doubts: readonly string[];
 }
 
@@ -31,7 +31,7 @@ interface Reading {
   readonly signal: AbortSignal;
 }
 
-/** Tracked and untracked, unignored files of a git project, as they lie on the disk; throws when they cannot be read. */
+/** Tracked and untracked, unignored files of a git project, as they are on disk; throws if they cannot be read. */
 export async function readGitTree(options: {
   readonly root: string;
   readonly stateHome: string;
@@ -41,7 +41,7 @@ export async function readGitTree(options: {
   if (folders === null) throw new Error(`${options.root} has no usable .git`);
   const git = await openPrivateGit({ ...options, folders });
   const reading = { git, folders, signal: options.signal };
-  // A damaged cache, or a file that changed under git's hands, is worth a second try from nothing.
+  // After a damaged cache, or a file that changed while git read it, try again from scratch.
   return readWith(reading, "cache").catch((error: unknown) => {
     if (options.signal.aborted || error instanceof GitMissing) throw error;
     return readWith(reading, "nothing");
@@ -72,7 +72,7 @@ async function bringUpToDate(reading: Reading, index: BorrowedIndex): Promise<Gi
     entries = await listEntries(git, index.path);
   }
 
-  // Nested repositories do not stay in the index: git would run `git status` in them, with their configuration.
+  // Nested repositories don't stay in the index: git would run `git status` in them, with their configuration.
   const nested = entries.filter(isGitlink).map((entry) => entry.path);
   const removed = new Set([...ignored, ...nested]);
   if (removed.size > 0) {
@@ -100,7 +100,7 @@ function byPath(one: IndexEntry, other: IndexEntry): number {
   return one.path < other.path ? -1 : 1;
 }
 
-/** The file is ours and mostly of the form that we ask git for; otherwise git reads it. */
+/** The file is ours and usually in the format we ask git for; otherwise git reads it. */
 export async function listEntries(git: PrivateGit, index: string): Promise<readonly IndexEntry[]> {
   const entries = readIndexFile(index, git.hash);
   if (entries !== null) return entries;
@@ -108,9 +108,8 @@ export async function listEntries(git: PrivateGit, index: string): Promise<reado
 }
 
 /**
- * What git once added it keeps, also when a rule ignores it later; and it adds nothing that is ignored, also when the
- * project tracks it. Both are looked for only when the rules or the project's index have changed, since that costs
- * as much as reading the tree.
+ * Git keeps what it once added, even if a rule ignores it later, and doesn't add ignored files, even if the project tracks them.
+ * Both are checked only when the rules or the project's index changed, since that costs as much as reading the tree.
  */
 async function currentFacts(
   reading: Reading,
@@ -145,14 +144,14 @@ async function currentFacts(
   return { facts: { ...facts, projectIndex: UNREADABLE_INDEX }, ignored, doubts: [UNREADABLE_INDEX] };
 }
 
-/** No index is ever known by it, so that the next look asks again. */
+/** Never matches an index, so the next reading asks again. */
 const UNREADABLE_INDEX =
-  "the repository's index or HEAD is damaged, so files that are tracked though ignored may be missing";
+  "the repository's index or HEAD is damaged, so files that are tracked but ignored may be missing";
 
 /**
- * Whether the project's index, which was written since, tracks the same ignored files as before. Under the same rules, all
- * that is listed is either one of those or not ignored: so it does when it still tracks each of them, and nothing that
- * is not listed.
+ * Whether the project's index, which was rewritten since, tracks the same ignored files as before. Under the same rules, every
+ * listed file is either one of those or not ignored. So the answer is yes if the index still tracks each of them, and nothing
+ * that isn't listed.
  */
 function areStillForced(
   { git, folders }: Reading,

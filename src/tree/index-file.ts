@@ -6,7 +6,7 @@ const LIMIT_BYTES = 1024 * 1024 * 1024;
 
 const HEADER_BYTES = 12;
 
-/** Of an entry, before its object: times, device, file, mode, owner and size. */
+/** The part of an entry before its object: times, device, file, mode, owner and size. */
 const STAT_BYTES = 40;
 const MODE_AT = 24;
 
@@ -15,12 +15,12 @@ const EXTENDED = 0x4000;
 const ID_BYTES = { sha1: 20, sha256: 32 } as const;
 
 /**
- * The entries of a git index file, as `git ls-files --stage` lists them; none where there is no file. Null for a file that only
- * git understands: of another version, say, or one that leads to a second file.
+ * The entries of a git index file, as `git ls-files --stage` lists them; empty if there is no file. Null for a file that only
+ * git understands, such as another version or a split index.
  */
 export function readIndexFile(path: string, hash: ObjectHash): IndexEntry[] | null {
   if (!existsSync(path)) return [];
-  // What stands in a repository may be anything: a pipe is not waited for.
+  // A path in a repository may be anything, so don't wait for a pipe.
   const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
     const found = fstatSync(file);
@@ -52,13 +52,13 @@ function parseIndexFile(file: Buffer, idBytes: number): IndexEntry[] | null {
     const object = file.toString("hex", start + STAT_BYTES, flagsAt);
     const path = file.toString("latin1", pathAt, pathEnd);
     entries.push({ path, line: `${mode} ${object} ${(flags >> 12) & 3}\t${path}` });
-    // Filled up with one to eight zeros, to a multiple of eight.
+    // Padded with one to eight zeros, to a multiple of eight.
     start += ((pathEnd - start) & ~7) + 8;
   }
   return areOptional(file.subarray(start, end)) ? entries : null;
 }
 
-/** What follows the entries may be passed over when its name begins with a capital letter. */
+/** An extension after the entries may be skipped if its name starts with a capital letter. */
 function areOptional(extensions: Buffer): boolean {
   let at = 0;
   while (at + 8 <= extensions.length) {

@@ -1,13 +1,13 @@
 import type { GitOutcome } from "../git/spawn-git.ts";
 
-/** Paths are bytes in latin1: what git says is handed back to git unchanged, whatever its encoding. */
+/** Paths are bytes in latin1: git's output goes back to git unchanged, whatever its encoding. */
 export interface IndexEntry {
   readonly path: string;
   /** Mode, object, stage and path, as git lists them. */
   readonly line: string;
 }
 
-/** Of `git ls-files --stage -z`. */
+/** Parses `git ls-files --stage -z`. */
 export function parseListing(stdout: Buffer): IndexEntry[] {
   return parsePaths(stdout).map((line) => ({ line, path: line.slice(line.indexOf("\t") + 1) }));
 }
@@ -25,7 +25,7 @@ export function renderPaths(paths: readonly string[]): Buffer {
   return Buffer.from(paths.map((path) => `${path}\0`).join(""), "latin1");
 }
 
-/** For the steps of which any failure makes the whole digest impossible. */
+/** For steps whose failure makes the whole digest impossible. */
 export function expectSuccess(outcome: GitOutcome): Buffer {
   if (!outcome.ok) throw new Error(`git failed: ${outcome.message}`);
   return outcome.stdout;

@@ -7,12 +7,12 @@ import { expectSuccess, parsePaths, renderPaths, type IndexEntry } from "./index
 import type { PrivateGit } from "./private-git.ts";
 import { openSeenFiles } from "./seen-files.ts";
 
-/** Git would write a copy of larger files; we only look at them. */
+/** Git would write a copy of larger files; we only read them. */
 const LARGE_BYTES = 10n * 1024n * 1024n;
 
 const LOOK_EVERY_MS = 20;
 
-/** Of these paths, those that still lead to a large file. */
+/** The paths that still lead to a large file. */
 export function stillLarge(root: string, paths: readonly string[]): readonly string[] {
   return paths.filter((path) => lookAtLarge(root, path) !== null);
 }
@@ -33,14 +33,14 @@ export async function withoutIgnored(
 ): Promise<readonly string[]> {
   if (paths.length === 0) return paths;
   const args = ["check-ignore", "--no-index", "-z", "--stdin"];
-  // Git takes no plain paths here, and a name that begins like a pattern has to begin otherwise.
+  // Git doesn't accept plain paths here, so a name that looks like a pattern needs a prefix.
   const input = renderPaths(paths.map((path) => `./${path}`));
   const { stdout } = await git.run(args, { index: index.path, input, hasPatterns: true });
   const ignored = new Set(parsePaths(stdout));
   return paths.filter((path) => !ignored.has(`./${path}`));
 }
 
-/** As git would list them. The largest are not read, and their lines tell how they look. */
+/** As git would list them. The largest are not read; their lines contain size and time. */
 export function entriesOfLarge(git: PrivateGit, paths: readonly string[]): readonly IndexEntry[] {
   const seen = openSeenFiles(join(git.folder, "large"));
   const entries = paths.flatMap((path): IndexEntry[] => {
@@ -55,7 +55,7 @@ export function entriesOfLarge(git: PrivateGit, paths: readonly string[]): reado
   return entries;
 }
 
-/** Aborts once git has written more into a scratch folder than small files make. */
+/** Aborts once git has written more to a scratch folder than small files would need. */
 export function watchForLarge(scratch: string): { readonly signal: AbortSignal; stop(): void } {
   const controller = new AbortController();
   const timer = setInterval(() => {
@@ -64,13 +64,13 @@ export function watchForLarge(scratch: string): { readonly signal: AbortSignal; 
   return { signal: controller.signal, stop: () => clearInterval(timer) };
 }
 
-/** What a git that was ended left behind. */
+/** Removes what an ended git left behind. */
 export function clearAfterGit({ path, scratch }: BorrowedIndex): void {
   rmSync(`${path}.lock`, { force: true });
   rmSync(join(scratch, "pack"), { recursive: true, force: true });
 }
 
-/** Beyond a megabyte, files go there. */
+/** Where git puts files larger than a megabyte. */
 function packedBytes(scratch: string): bigint {
   const folder = join(scratch, "pack");
   try {

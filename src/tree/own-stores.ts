@@ -1,6 +1,6 @@
 import { relative, sep } from "node:path";
 
-/** What loops write themselves is no part of the tree that they are judged by. */
+/** What loops write themselves isn't part of the tree they are judged by. */
 const OWN_FOLDERS = [".loop", ".jwz"];
 const OWN_FILES = [".claude/idle-loop.local.md"];
 
@@ -10,7 +10,7 @@ export interface OwnStores {
   readonly excludeLines: readonly string[];
 }
 
-/** Paths are relative to the root, with slashes. The state folder counts when it lies inside the project (a home folder, say). */
+/** Paths are relative to the root, with slashes. The state folder counts if it is inside the project (such as a home folder). */
 export function ownStores(root: string, stateHome: string): OwnStores {
   const statePath = relative(root, stateHome).split(sep).join("/");
   const stateInside = statePath !== "" && statePath !== ".." && !/^(\.\.\/|\/|[a-z]:)/i.test(statePath);

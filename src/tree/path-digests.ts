@@ -7,7 +7,7 @@ import { walkFiles } from "./walk-files.ts";
 
 export type PathDigests = Readonly<Record<string, string>>;
 
-/** Digests of all files that match, ignored ones too. Throws for a glob that leads out of the root. */
+/** Digests of all matching files, including ignored ones. Throws for a glob that leads out of the root. */
 export async function pathDigests(options: {
   readonly root: string;
   readonly globs: readonly string[];
@@ -42,7 +42,7 @@ export function combinedDigest(digests: PathDigests): string {
 }
 
 async function* matchingFiles(root: string, glob: PathGlob): AsyncGenerator<string> {
-  // A link on the way counts itself: pointing it elsewhere changes what the glob means.
+  // A link on the path counts itself: pointing it elsewhere changes what the glob means.
   let path = "";
   for (const name of glob.base) {
     path = path === "" ? name : `${path}/${name}`;
@@ -62,7 +62,7 @@ async function* matchingFiles(root: string, glob: PathGlob): AsyncGenerator<stri
   }
 }
 
-/** What tools leave behind while they run. It counts only where a glob names it. */
+/** What tools leave behind. It counts only if a glob names it. */
 const BY_PRODUCTS = new Set([
   "__pycache__",
   ".pytest_cache",

@@ -1,14 +1,14 @@
 /** Where to start looking, and what to take there. */
 export interface PathGlob {
-  /** Names of the folders (or of the file, at the end) that are given literally. */
+  /** The literal folder names (or the file name, at the end). */
   readonly base: readonly string[];
   matches(path: string): boolean;
 }
 
-/** Longer than any path that most file systems know, and no pattern that somebody meant. */
+/** Longer than any path on most file systems, so not a pattern that somebody meant. */
 const LONGEST_GLOB = 1_000;
 
-/** Paths and globs are relative to the root, with slashes. A folder's name stands for everything below it. */
+/** Paths and globs are relative to the root, with slashes. A folder's name means everything inside it. */
 export async function parsePathGlob(text: string): Promise<PathGlob> {
   if (text.length > LONGEST_GLOB)
     throw new Error(`"${text.slice(0, 60)}…" has more than ${LONGEST_GLOB} characters`);

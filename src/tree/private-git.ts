@@ -8,37 +8,37 @@ import { ownStores, type OwnStores } from "./own-stores.ts";
 import { gitEnvironment, spawnGit, type GitOutcome } from "../git/spawn-git.ts";
 import { userExcludesFile } from "./user-excludes.ts";
 
-/** A git folder of our own for someone else's worktree: the repository's configuration is never read. */
+/** Our own git folder for somebody else's worktree: the repository's configuration is never read. */
 export interface PrivateGit {
   readonly root: string;
   readonly folder: string;
   readonly hash: ObjectHash;
-  /** Of the project's repository; null when it has no such folder. */
+  /** The project's repository; null if it has no such folder. */
   readonly objects: string | null;
   readonly stores: OwnStores;
-  /** Everything besides the `.gitignore` files in the tree that decides what is ignored. */
+  /** Everything that decides what is ignored, besides the `.gitignore` files in the tree. */
   readonly outerRules: string;
   readonly excludesFile: string;
   run(args: readonly string[], options: PrivateRun): Promise<GitOutcome>;
 }
 
-/** No git can be started on this machine. */
+/** Git cannot be started on this machine. */
 export class GitMissing extends Error {
   override readonly message = "git cannot be started";
 }
 
 interface PrivateRun {
   readonly index: string;
-  /** Where objects go that the command writes. */
+  /** Where the command writes objects. */
   readonly scratch?: string;
   readonly input?: Buffer;
-  /** Ends this command alone. */
+  /** Ends only this command. */
   readonly signal?: AbortSignal;
-  /** What is named are patterns with a meaning, and not plain paths. */
+  /** The names are patterns, not plain paths. */
   readonly hasPatterns?: boolean;
 }
 
-/** Takes precedence over all `.gitattributes`: contents are taken as they lie on the disk. */
+/** Overrides all `.gitattributes`: contents are read as they are on disk. */
 const ATTRIBUTES = "* -text -filter -ident -eol -working-tree-encoding !diff -merge\n";
 
 const CONFIG = `[core]
@@ -66,7 +66,7 @@ const CONFIG = `[core]
 	auto = 0
 `;
 
-/** The ids of the project's objects are of use only to a folder of the same hash format. */
+/** The ids of the project's objects only work in a folder with the same hash format. */
 const FORMATS = {
   sha1: { suffix: "", config: "[core]\n\trepositoryFormatVersion = 0\n" },
   sha256: {
@@ -119,7 +119,7 @@ export async function openPrivateGit(options: {
           GIT_INDEX_FILE: index,
           ...(hasPatterns === true ? {} : { GIT_LITERAL_PATHSPECS: "1" }),
           ...(scratch === undefined ? {} : { GIT_OBJECT_DIRECTORY: scratch }),
-          // What the repository has already need not be written again.
+          // What the repository already has need not be written again.
           ...(objects === null ? {} : { GIT_ALTERNATE_OBJECT_DIRECTORIES: quoted(objects) }),
         },
         signal: own === undefined ? signal : AbortSignal.any([signal, own]),
@@ -128,7 +128,7 @@ export async function openPrivateGit(options: {
   };
 }
 
-/** Folders that this process has seen to. */
+/** Folders this process has already prepared. */
 const prepared = new Set<string>();
 
 function prepare(folder: string, config: string): void {

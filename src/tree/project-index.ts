@@ -6,20 +6,20 @@ import type { ObjectHash } from "../git/repository-format.ts";
 import { readIndexFile } from "./index-file.ts";
 import { parsePaths } from "./index-listing.ts";
 
-/** Tells one state of the project's own index from another; git replaces the file whenever it writes. */
+/** Identifies a state of the project's own index; git replaces the file whenever it writes. */
 export function projectIndexIdentity(folders: GitFolders): string {
   const found = statSync(join(folders.gitFolder, "index"), { bigint: true, throwIfNoEntry: false });
   return found === undefined ? "none" : [found.ino, found.size, found.mtimeNs, found.ctimeNs].join(" ");
 }
 
-/** What the project's own index lists, read without git; null when only git can. */
+/** The listing of the project's own index, read without git; null if only git can read it. */
 export function trackedPaths({ gitFolder }: GitFolders, hash: ObjectHash): readonly string[] | null {
   const path = join(gitFolder, "index");
   if (statSync(path, { throwIfNoEntry: false })?.isFile() === false) return null;
   return readIndexFile(path, hash)?.map((entry) => entry.path) ?? null;
 }
 
-/** Files that the project tracks although its rules ignore them; null when its git folder is damaged. */
+/** Files the project tracks although its rules ignore them; null if its git folder is damaged. */
 export async function trackedThoughIgnored(
   root: string,
   excludesFile: string,
@@ -30,7 +30,7 @@ export async function trackedThoughIgnored(
   return outcome.ok ? [...new Set(parsePaths(outcome.stdout))] : null;
 }
 
-/** Neither missing nor behind a symbolic link. */
+/** Exists, and not behind a symbolic link. */
 export function isInTree(root: string, path: string): boolean {
   const name = Buffer.from(path, "latin1").toString("utf8");
   const full = join(root, name);

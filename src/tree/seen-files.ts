@@ -10,27 +10,27 @@ import {
 } from "node:fs";
 import { dirname } from "node:path";
 
-/** What was read of files, by what the file system says of them: a file that looks the same is not read again. */
+/** Caches what was read from files by their file system stamp: a file with the same stamp is not read again. */
 export interface SeenFiles {
-  /** What `read` returned when the file last looked like this. */
+  /** What `read` returned when the file last had this stamp. */
   recall(path: string, found: BigIntStats, read: () => string): string;
-  /** Remembers this look, and forgets the files that it did not come across. */
+  /** Stores this reading and drops files it did not find. */
   keep(): void;
 }
 
-/** Changes within so short a time can leave a file looking the same, even on file systems with a coarse clock. */
+/** Changes within this time can leave the stamp unchanged, on file systems with a coarse clock. */
 const TOO_NEW_MS = 2_000;
 
 const SEPARATOR = "\0";
 
-/** The last list that this process read or wrote: most looks are followed by another one at the same files. */
+/** The last list this process read or wrote: most readings are followed by another one of the same files. */
 let last: {
   readonly file: string;
   readonly identity: string;
   readonly lines: ReadonlyMap<string, string>;
 } | null = null;
 
-/** `file`: where this machine keeps the list. What is read is text without blanks. */
+/** `file`: where this machine keeps the list. Results are text without spaces. */
 export function openSeenFiles(file: string): SeenFiles {
   const known = readLines(file);
   const settledBefore = BigInt(Date.now() - TOO_NEW_MS) * 1_000_000n;
@@ -82,7 +82,7 @@ function writeLines(file: string, lines: ReadonlyMap<string, string>): void {
     renameSync(draft, file);
     last = { file, identity: identityOf(file), lines };
   } catch {
-    // Without it the files are only read again.
+    // Without it, the files are just read again.
     rmSync(draft, { force: true });
   }
 }

@@ -13,27 +13,27 @@ const DEEPEST_NESTING = 8;
 export interface TreeDigestOptions {
   /** Top folder of the worktree. */
   readonly root: string;
-  /** Where this machine keeps what it knows; the digest's cache is below it, never in the project. */
+  /** The state home; the digest's cache is inside it, never in the project. */
   readonly stateHome: string;
   readonly watch?: TreeWatch;
 }
 
-/** The project's files at one moment, to be handed on by whoever looked to whoever needs the same look. */
+/** The project's files at one moment, passed on so that nobody reads them twice. */
 export interface TreeReading {
   readonly digest: string;
-  /** Milliseconds; from before the first file was looked at. */
+  /** Milliseconds; from before the first file was read. */
   readonly at: number;
-  /** Null where the project has no git repository that can be used. */
+  /** Null if the project has no usable git repository. */
   readonly tree: GitTree | null;
-  /** Mode and content of each file by its path, where there is no such repository; null where there is. */
+  /** Mode and content of each file by path, if there is no such repository; otherwise null. */
   readonly walked: ReadonlyMap<string, string> | null;
-  /** Why this is not all of the project, in a few words each; empty where it is. */
+  /** Why this doesn't cover the whole project, in a few words each; empty if it does. */
   readonly doubts: readonly string[];
 }
 
 /**
- * The project's files with a digest over path, mode and content, whatever is committed or staged. What cannot be read is left out, and
- * named. Null when nothing can be told in time: two nulls say nothing about each other.
+ * The project's files with a digest over path, mode and content, whatever is committed or staged. Unreadable files are left out
+ * and named. Null if it takes too long: two nulls don't mean equal trees.
  */
 export async function readTree({
   root,
@@ -57,7 +57,7 @@ export async function readTree({
 const MOST_NAMED = 3;
 
 function leftOut(unread: readonly string[]): readonly string[] {
-  return unread.length === 0 ? [] : [`left out, since it cannot be read: ${listed(unread)}`];
+  return unread.length === 0 ? [] : [`left out because it cannot be read: ${listed(unread)}`];
 }
 
 function byLooks({ tree, walked }: Pick<TreeReading, "tree" | "walked">): readonly string[] {
@@ -81,7 +81,7 @@ interface Folder {
   readonly signal: AbortSignal;
   readonly watch: TreeWatch;
   readonly depth: number;
-  /** Its path within the project, with a slash at its end. */
+  /** Its path within the project, with a trailing slash. */
   readonly prefix: string;
 }
 
@@ -97,7 +97,7 @@ async function readFolder(folder: Folder): Promise<FolderReading> {
 }
 
 function whyNot({ prefix }: Folder, error: unknown): string {
-  if (error instanceof GitMissing) return "git cannot be started, so ignored files count as well";
+  if (error instanceof GitMissing) return "git cannot be started, so ignored files count too";
   const where = prefix === "" ? "the repository" : `the repository ${JSON.stringify(prefix)}`;
   return `git cannot read ${where}, so ignored files count too`;
 }

@@ -1,8 +1,8 @@
-/** Told while files are looked at, for those who wait. */
+/** Progress of reading files, for whoever waits. */
 export interface TreeWatch {
-  /** So many files of so many were looked at. */
+  /** How many of how many files were read. */
   readonly reads: (done: number, all: number) => void;
-  /** The look is over. `notes`: what whoever relies on it should know, in a few words each. */
+  /** The reading is done. `notes`: what its user should know, in a few words each. */
   readonly ends: (root: string, notes: readonly string[]) => void;
 }
 

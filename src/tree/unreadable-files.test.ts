@@ -61,7 +61,7 @@ describe("a repository that git cannot read", () => {
   it("is walked where there is no git", async () => {
     createRepository();
     vi.stubEnv("PATH", folder);
-    expect(await doubtsOfTelling()).toEqual(["git cannot be started, so ignored files count as well"]);
+    expect(await doubtsOfTelling()).toEqual(["git cannot be started, so ignored files count too"]);
   });
 
   it.each(["", "gitdir: /nowhere\n"])("is walked where its .git is the file %j", async (text) => {
@@ -98,7 +98,7 @@ it("leaves out and names repositories that are nested too deeply", async () => {
     git("init", "-q", nested);
   }
   const named = `${deepest.slice(0, 9).join("/")}/`;
-  expect(await doubtsOfTelling()).toEqual([`left out, since it cannot be read: "${named}"`]);
+  expect(await doubtsOfTelling()).toEqual([`left out because it cannot be read: "${named}"`]);
 });
 
 describe.skipIf(process.getuid?.() === 0)("what may not be read", () => {
@@ -115,7 +115,7 @@ describe.skipIf(process.getuid?.() === 0)("what may not be read", () => {
     chmodSync(join(root, "private"), 0o000);
     chmodSync(join(root, "closed"), 0o311);
     write("src/more.ts", "x");
-    expect(await doubtsOfTelling()).toEqual([expect.stringMatching(/^left out, since it cannot be read: /)]);
+    expect(await doubtsOfTelling()).toEqual([expect.stringMatching(/^left out because it cannot be read: /)]);
     const [doubt] = (await read()).doubts;
     for (const name of ['"secret"', '"private/"', '"closed/"']) expect(doubt).toContain(name);
   });

@@ -2,10 +2,10 @@ import { join } from "node:path";
 import { mentionsInclude, readConfigText, userConfigFiles, userConfigFolder } from "../git/config-text.ts";
 import { gitEnvironment, spawnGit } from "../git/spawn-git.ts";
 
-/** Git's answers, keyed by the text of the settings; git is asked again when that text changes. */
+/** Git's answers by the text of the settings; asked again when that text changes. */
 const told = new Map<string, string>();
 
-/** The user's `core.excludesFile`. Git is asked only where the user's settings could have one. */
+/** The user's `core.excludesFile`. Runs git only if the user's settings could have one. */
 export async function userExcludesFile(folder: string, signal: AbortSignal): Promise<string> {
   const named = process.env["GIT_CONFIG_GLOBAL"];
   const files = named === undefined ? userConfigFiles() : [named];

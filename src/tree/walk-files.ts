@@ -3,12 +3,12 @@ import { join } from "node:path";
 
 export interface Walk {
   readonly root: string;
-  /** Relative to the root, with slashes; an empty text is the root itself. */
+  /** Relative to the root, with slashes; the empty string is the root itself. */
   readonly from: string;
   skip(path: string, name: string): boolean;
 }
 
-/** All files and symbolic links below a folder, relative to the root, with slashes. No link is followed. */
+/** All files and symbolic links in a folder, relative to the root, with slashes. Doesn't follow links. */
 export async function* walkFiles(walk: Walk): AsyncGenerator<string> {
   const waiting = [walk.from];
   for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {

@@ -7,7 +7,7 @@ import { ownStores } from "./own-stores.ts";
 import { openSeenFiles, type SeenFiles } from "./seen-files.ts";
 import type { TreeWatch } from "./tree-watch.ts";
 
-/** Kept short: where there is no git, nobody says what is generated, and a name too many hides sources. */
+/** Kept short: without git nothing says what is generated, and one name too many would hide sources. */
 const IGNORED_NAMES = new Set([
   ".git",
   ".hg",
@@ -31,12 +31,12 @@ const IGNORED_NAMES = new Set([
 
 const FILES_AT_ONCE = 256;
 
-/** The files of a project as they were found without git. */
+/** The files of a project, found without git. */
 export interface WalkedFiles {
   readonly digest: string;
-  /** Mode and content of each file, as a text that is equal for equal files; sorted by path. */
+  /** Mode and content of each file, as text that is equal for equal files; sorted by path. */
   readonly versions: ReadonlyMap<string, string>;
-  /** Files and folders that could not be read, and so are left out. */
+  /** Files and folders that could not be read and are left out. */
   readonly unread: readonly string[];
 }
 
@@ -45,7 +45,7 @@ interface Walk {
   readonly stateHome: string;
 }
 
-/** All files but those of a default list, each read only when it does not look as it did when it was last read. */
+/** All files except a default ignore list, each read only if its stamp changed. */
 export async function readWalkedFiles(
   options: Walk & { readonly signal: AbortSignal; readonly watch: TreeWatch },
 ): Promise<WalkedFiles> {
@@ -67,7 +67,7 @@ export async function readWalkedFiles(
       else if (version !== "gone") versions.set(path, version);
     }
   } finally {
-    // Also when the time is up: the next look then begins where this one came to.
+    // Even when time is up, so the next reading continues from here.
     seen.keep();
   }
   const hash = createHash("sha256");
@@ -89,7 +89,7 @@ function versionOf(root: string, path: string, seen: SeenFiles): string {
   }
 }
 
-/** The files that count, sorted, and the folders that could not be looked into. No link is followed. */
+/** The files that count, sorted, and the folders that could not be read. Doesn't follow links. */
 export async function walkedPaths(
   options: Walk,
 ): Promise<{ readonly paths: readonly string[]; readonly unread: readonly string[] }> {

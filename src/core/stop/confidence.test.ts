@@ -48,7 +48,7 @@ test("a check that was red and is green twice is verified", () => {
 });
 
 test("files that could not be read make it weak, and are named", () => {
-  const doubts = ["git cannot be started, so ignored files count as well"];
+  const doubts = ["git cannot be started, so ignored files count too"];
   expect(judgedBy(topFrame(tests), provenFor(tests), doubts)).toEqual({ confidence: "weak", why: doubts });
 });
 

@@ -8,11 +8,10 @@ import type { JournalRecord } from "../record.ts";
 import { RECORD_LIMIT_BYTES, encodeRecord } from "../record.ts";
 
 /**
- * Appends one record behind the cursor. The file itself is the arbiter: each write is one O_APPEND write,
- * which a local file system puts behind all earlier ones in one piece, and the first valid record that
- * follows a sequence is the one that counts. So there is no lock for a dead process to leave behind. Bytes
- * that one left are not closed with a line break, which a second death could leave behind alone: the record
- * follows them directly, and readers find its beginning.
+ * Appends one record after the cursor. The file itself is the arbiter: each write is one O_APPEND write, which a local file
+ * system puts after all earlier ones in one piece, and the first valid record that follows a sequence counts. So there is no
+ * lock for a dead process to leave behind. The bytes of a torn write are not closed with a line break, because a second crash
+ * could leave that break alone: the record follows them directly, and readers find its beginning.
  */
 export function appendRecord(
   path: string,
@@ -26,7 +25,7 @@ export function appendRecord(
     throw new JournalError("unwritable", "the text is too long for one record");
   const file = openForAppending(path);
   try {
-    // Nothing is written behind a journal that is no longer ours, nor where others came first already.
+    // Writes nothing to a journal that is no longer ours, or if others were first.
     const before = readFollowers(file, cursor);
     if (before.first !== undefined) return { type: "lost", ...before };
     write(file, bytes);
@@ -58,7 +57,7 @@ function readFollowers(file: number, from: Cursor): Followers {
 
 function openForAppending(path: string): number {
   try {
-    // No O_CREAT: a journal that was deleted stays deleted.
+    // No O_CREAT: a deleted journal stays deleted.
     return openSync(path, constants.O_RDWR | constants.O_APPEND);
   } catch (error) {
     if (errnoOf(error) === "ENOENT" || errnoOf(error) === "ENOTDIR") throw gone(error);
@@ -77,7 +76,7 @@ function write(file: number, bytes: Buffer): void {
       cause: error,
     });
   }
-  // The rest would be a second write, which another writer's could precede.
+  // The rest would be a second write, and another writer's could come first.
   if (written < bytes.length)
     throw new JournalError("unwritable", "could not write the whole record; is the disk full?");
 }
@@ -92,7 +91,7 @@ function sync(file: number): void {
   }
 }
 
-/** A write to a file that nobody can find again is no write. */
+/** A write to a file that nobody can find again doesn't count. */
 function expectStillThere(path: string, file: number): void {
   const own = fstatSync(file);
   try {
@@ -108,7 +107,7 @@ function gone(cause?: unknown): JournalError {
   return new JournalError("missing", "the journal is gone", { cause });
 }
 
-/** Tells two equal decisions of two writers apart. */
+/** Tells equal decisions of two writers apart. */
 function nonce(): string {
   return `${process.pid.toString(36)}-${Math.random().toString(36).slice(2, 12).padEnd(10, "0")}`;
 }

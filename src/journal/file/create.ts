@@ -7,11 +7,11 @@ import { JournalError } from "../journal-error.ts";
 import type { Cursor } from "../journal.ts";
 import { BEFORE_THE_FIRST, encodeRecord } from "../record.ts";
 
-/** Creates a journal with its opening, in the folder of its loop. It appears whole or not at all, and never replaces another. */
+/** Creates a journal with its opening in the folder of its loop, atomically. Never replaces another. */
 export function createJournal(path: string, at: number, events: readonly LoopEvent[]): Cursor {
   const folder = dirname(path);
   const { line, sum } = encodeRecord(BEFORE_THE_FIRST, at, `opening-${process.pid}`, events);
-  // Not by the process alone, whose number another one has in time.
+  // Not named by the process alone, because process ids are reused.
   const draft = join(folder, `.opening-${process.pid}-${randomUUID()}`);
   const file = openSync(draft, "wx", 0o600);
   try {
@@ -33,7 +33,7 @@ export function createJournal(path: string, at: number, events: readonly LoopEve
   return { seq: 1, sum, start: 0 };
 }
 
-/** The entry of a new file is on disk only once its folder is. */
+/** The entry of a new file is on disk only once its folder is synced. */
 function syncFolder(folder: string): void {
   let file: number;
   try {

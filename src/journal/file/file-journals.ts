@@ -34,12 +34,12 @@ function fileFollower(path: string, from: Cursor): Follower {
   let seen = sightingOf(path);
   let isRead = false;
   return {
-    // Without a pause within: two calls at once tell each record once.
+    // Without an await inside: two calls at once report each record once.
     next: async (each) => {
-      // Read only when it has changed: a look costs one call of the system.
+      // Read only when it has changed: checking costs one system call.
       const found = sightingOf(path);
       if (isRead && isSame(found, seen)) return cursor;
-      // Another file, or one that shrank, was not merely appended to: all of it has to be right, up to where we are and on.
+      // If the file was replaced or shrank, check all of it, before and after our position.
       const isReplaced =
         found !== null && seen !== null && (found.file !== seen.file || found.size < seen.size);
       cursor = isReplaced ? readAgain(path, cursor, each) : readJournal(path, cursor, each);
@@ -64,7 +64,7 @@ function isSame(one: Sighting | null, other: Sighting | null): boolean {
   return one !== null && one.file === other?.file && one.size === other.size;
 }
 
-/** From the first record on; the one at the cursor has to be there still. */
+/** From the first record on; the one at the cursor still has to exist. */
 function readAgain(path: string, known: Cursor, each: EachRecord): Cursor {
   let isFound = known.seq === 0;
   const end = readJournal(path, AT_THE_BEGINNING, (record, cursor) => {
@@ -87,7 +87,7 @@ function listLoops(loops: string): readonly LoopId[] {
   }
   const found = names.flatMap((name) => {
     const id = parseLoopId(name);
-    // A folder without a journal is an opening that never finished, or a loop that was deleted.
+    // A folder without a journal is an unfinished opening or a deleted loop.
     const stat = id === null ? undefined : statSync(pathOf(loops, id), { throwIfNoEntry: false });
     return id === null || stat === undefined ? [] : [{ id, changedAt: stat.mtimeMs }];
   });

@@ -11,15 +11,15 @@ import { foldRecord } from "../fold.ts";
 import { sumOf } from "../record.ts";
 import { writeAtomically } from "../../files/write-atomically.ts";
 
-/** Makes loading read the tail, not the age of the loop. Deletable. */
+/** Makes loading read only the tail, however old the loop is. Deletable. */
 type Snapshot = LoadedJournal;
 
-/** Changes with the form of `Loop` and of any event: a program that does not know an event must not get past it. */
+/** Changes with the form of `Loop` and of any event: a program that doesn't know an event must not skip it. */
 export const SNAPSHOT_FORMAT = sumOf(JSON.stringify({ loop: 6, events: EVENT_VERSION }));
 const RECORDS_PER_SNAPSHOT = 128;
 const SNAPSHOT_LIMIT_BYTES = 64 * 1024 * 1024;
 
-/** Loads a loop. `fromScratch` folds the whole journal and believes no snapshot. */
+/** Loads a loop. `fromScratch` folds the whole journal and ignores snapshots. */
 export function loadJournal(path: string, options: { readonly fromScratch?: boolean } = {}): LoadedJournal {
   const snapshot = options.fromScratch === true ? null : readSnapshot(path);
   if (snapshot === null) return foldFrom(path, AT_THE_BEGINNING, null);
@@ -28,7 +28,7 @@ export function loadJournal(path: string, options: { readonly fromScratch?: bool
   } catch (error) {
     if (!(error instanceof JournalError) || error.code === "missing") throw error;
     const whole = foldFrom(path, AT_THE_BEGINNING, null);
-    // A snapshot that knows more than its journal tells of records that were lost.
+    // If a snapshot knows more than its journal, records were lost.
     if (whole.loop.id === snapshot.loop.id && whole.cursor.seq < snapshot.cursor.seq) throw error;
     return whole;
   }
@@ -66,11 +66,11 @@ function readSnapshot(path: string): Snapshot | null {
     if (format !== SNAPSHOT_FORMAT || sum !== sumOf(JSON.stringify(snapshot))) return null;
     return isSnapshot(snapshot) ? snapshot : null;
   } catch {
-    return null; // it can always be made again
+    return null; // it can always be rebuilt
   }
 }
 
-/** The outline: whether it is right, its sum says, and where it belongs, the journal. */
+/** Only the outline: its sum says whether it is valid, and the journal where it belongs. */
 function isSnapshot(value: unknown): value is Snapshot {
   const { cursor, loop } = value as { cursor?: Partial<Cursor>; loop?: Partial<Loop> };
   return isCount(cursor?.seq) && cursor.seq > 0 && isCount(cursor.start) && Array.isArray(loop?.frames);

@@ -6,10 +6,10 @@ import { RECORD_LIMIT_BYTES, decodeRecord } from "../record.ts";
 
 const NEWLINE = 0x0a;
 const CHUNK_BYTES = 1024 * 1024;
-/** A record may stand behind one that was torn. */
+/** A record may follow a torn one. */
 const LINE_LIMIT_BYTES = 2 * RECORD_LIMIT_BYTES;
 
-/** Reads every record that counts and comes after the cursor, in the order of the file. */
+/** Reads every record that counts after the cursor, in file order. */
 export function readJournal(path: string, cursor: Cursor, each: EachRecord): Cursor {
   const file = openForReading(path);
   try {
@@ -21,7 +21,7 @@ export function readJournal(path: string, cursor: Cursor, each: EachRecord): Cur
 
 function openForReading(path: string): number {
   try {
-    // A pipe in the journal's place is not waited for.
+    // Doesn't wait for a pipe in the journal's place.
     return openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   } catch (error) {
     if (errnoOf(error) === "ENOENT" || errnoOf(error) === "ENOTDIR") {
@@ -34,8 +34,8 @@ function openForReading(path: string): number {
 }
 
 /**
- * A file that ends within a line is sound: its writer died, or is still writing. The next record stands
- * behind those bytes, on the same line.
+ * A file that ends within a line is fine: its writer died or is still writing. The next record follows those bytes on the same
+ * line.
  */
 export function readFile(file: number, from: Cursor, each: EachRecord): Cursor {
   const reader = new Reader(from, each);
@@ -70,9 +70,9 @@ function damaged(offset: number): JournalError {
 class Reader {
   #cursor: Cursor;
   readonly #each: EachRecord;
-  /** The record at the cursor is met again first, and has to be the same. */
+  /** The record at the cursor comes first again and has to be the same. */
   #isAnchored: boolean;
-  /** A later version of the program wrote on. The rest is still held against its sums: damage is worse news. */
+  /** A later version of the program wrote here. The rest is still checked against its sums: damage is worse. */
   #isNewer = false;
 
   constructor(cursor: Cursor, each: EachRecord) {
@@ -108,7 +108,7 @@ class Reader {
       this.#isAnchored = true;
       return;
     }
-    // It lost a race: another record had already followed that one.
+    // It lost a race: another record already followed that one.
     if (record.follows < this.#cursor.seq) return;
     if (record.follows > this.#cursor.seq || record.after !== this.#cursor.sum) {
       throw new JournalError(
@@ -117,7 +117,7 @@ class Reader {
       );
     }
     const start = offset + skipped;
-    // The opening appears whole: nothing was ever torn before it.
+    // The opening is atomic, so nothing torn can precede it.
     if (record.follows === 0 && start > 0) throw damaged(0);
     this.#cursor = { seq: record.follows + 1, sum: record.sum, start };
     this.#isNewer ||= isNewer;

@@ -7,8 +7,8 @@ const COMPARISONS = new Set(["diff", "cmp", "comm", "sdiff", "colordiff"]);
 const GREPS = new Set(["grep", "egrep", "fgrep", "rg"]);
 
 /**
- * `node app.js | diff - golden.txt`: the data that a program is held against. What the command itself writes is what is compared, and
- * what appears after the opening is the work.
+ * `node app.js | diff - golden.txt`: the data a program is compared with. What the command itself writes is the output to
+ * compare, and what appears after the opening is the work.
  */
 export const readComparison: Reader = async (call, survey) => {
   for (const word of survey.isFirstLook ? comparedWords(call) : []) {
@@ -20,7 +20,7 @@ export const readComparison: Reader = async (call, survey) => {
       for (const each of survey.files.paths) if (isBelow(each, path)) want(survey, "test", each);
     }
   }
-  // Its words may also name files that judge.
+  // Its arguments may also name files that judge.
   return false;
 };
 

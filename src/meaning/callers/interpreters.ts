@@ -22,7 +22,7 @@ const INTERPRETERS: ReadonlyMap<string, readonly string[]> = new Map(
   }),
 );
 
-/** Options that name a file to be loaded before everything else. */
+/** Options that name a file to load first. */
 const PRELOADS = [
   "-r",
   "--require",
@@ -35,8 +35,8 @@ const PRELOADS = [
 ];
 
 /**
- * `node x.js`, `python -m x`. A file that such a command runs may be what judges or what is judged; its name or its folder has to
- * say that it judges, otherwise the work itself would be locked.
+ * `node x.js`, `python -m x`. The file that such a command runs may judge or be judged. Its name or folder has to say that it
+ * judges; otherwise the work itself would be locked.
  */
 export const readInterpreter: Reader = async (call, survey, follow) => {
   const { words, folder } = call;
@@ -91,12 +91,12 @@ export function wantPreloads(survey: Survey, words: readonly string[], folder: s
 const USUAL_SOURCE =
   /(?:^|\/)(?:src|lib|app|dist|build|out|bin|packages|server|client)\/|(?:^|\/)(?:index|main|app|server|cli|__main__|setup)\.\w+$/;
 
-/** `"test": "node run.js"`: whatever is run there runs the tests, unless it looks like the work itself. */
+/** `"test": "node run.js"`: whatever runs there runs the tests, unless it looks like the work itself. */
 function runsTests(path: string, { isCompared }: Call, { isAboutTests }: Survey): boolean {
   return isAboutTests && isCompared !== true && !USUAL_SOURCE.test(path);
 }
 
-/** A file of the project as the program itself, or named to a program that nobody knows. */
+/** A file of the project as the program, or as an argument of an unknown program. */
 export async function readProjectFile(call: Call, survey: Survey, follow: Follow): Promise<void> {
   const { words, folder } = call;
   const path = words[0].includes("/") ? pathIn(folder, words[0], survey.root) : null;
@@ -117,7 +117,7 @@ export async function readProjectFile(call: Call, survey: Survey, follow: Follow
   }
 }
 
-/** Node's own options may also come by the environment. */
+/** Node's own options may also come from the environment. */
 export function readNodeOptions(value: string, folder: string, survey: Survey): void {
   const call = callOf(["node", ...value.split(/\s+/)], folder);
   if (call !== null) wantPreloads(survey, call.words, folder);

@@ -3,7 +3,7 @@ import { expand, readRules, rulesFor, variablesIn, type Rule, type RuleFile } fr
 import { want, type Follow, type Reader, type Survey } from "../survey.ts";
 import { optionValues } from "./wrappers.ts";
 
-/** In the order in which they are looked for: an earlier one that appears takes the place of a later one. */
+/** In search order: an earlier file replaces a later one. */
 const RULE_FILES: ReadonlyMap<string, readonly string[]> = new Map(
   Object.entries({
     make: ["GNUmakefile", "makefile", "Makefile"],
@@ -22,7 +22,7 @@ const OVER_ALL = [
   "target .ONESHELL",
 ];
 
-/** What changes the files that make builds by rules of its own. */
+/** What changes the files that make builds with its built-in rules. */
 const OVER_BUILT_IN_RULES = ["CC", "CXX", "CFLAGS", "CXXFLAGS", "CPPFLAGS", "LDFLAGS", "LDLIBS"];
 
 const VALUED = new Set([
@@ -40,7 +40,7 @@ const VALUED = new Set([
 ]);
 const MOST_TARGETS = 200;
 
-/** `make test`, `just test`: the targets that are used, with their recipes, what they need first, and the variables in them. */
+/** `make test`, `just test`: the used targets, with their recipes, prerequisites and variables. */
 export const readMake: Reader = async ({ program, words, folder }, survey, follow) => {
   const names = RULE_FILES.get(program);
   if (names === undefined) return false;
@@ -59,7 +59,7 @@ export const readMake: Reader = async ({ program, words, folder }, survey, follo
   const goals = args.filter(
     (word, at) => !word.startsWith("-") && !word.includes("=") && !VALUED.has(args[at - 1] ?? ""),
   );
-  // The words behind a recipe's name are its arguments.
+  // The words after a recipe's name are its arguments.
   const targets = program === "just" ? goals.slice(0, 1) : goals;
   await followTargets(
     { survey, follow, path: file.path, rules, home },
@@ -124,7 +124,7 @@ async function followTargets(
     if (seen.has(goal)) continue;
     seen.add(goal);
     const found = rulesFor(rules, goal);
-    // A prerequisite without a rule is a file, and source.
+    // A prerequisite without a rule is a source file.
     if (found.length > 0 || goals.includes(goal)) want(survey, "script", path, `target ${goal}`);
     if (isBuiltIn(goal, found, survey, home))
       for (const name of OVER_BUILT_IN_RULES) want(survey, "script", path, `variable ${name}`);
@@ -140,7 +140,7 @@ async function followTargets(
 const BUILT = /\.(?:o|obj|a|so)$/;
 const COMPILED = [".c", ".cc", ".cpp", ".C", ".o"];
 
-/** Made without a recipe of the project: an object, or a program beside a source of its name. */
+/** Built without a recipe: an object, or a program next to a source with its name. */
 function isBuiltIn(goal: string, found: readonly Rule[], { has }: Survey, home: string): boolean {
   if (found.some(({ recipe }) => recipe.length > 0)) return false;
   const isLinked = found.some(({ prerequisites }) => prerequisites.some((each) => BUILT.test(each)));

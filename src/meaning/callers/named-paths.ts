@@ -2,7 +2,7 @@ import { isBelow, pathIn } from "../project-path.ts";
 import type { Call, Survey } from "../survey.ts";
 
 export interface NamedPaths {
-  /** Where the runner is told to look; empty: everywhere. */
+  /** Where the runner looks; empty: everywhere. */
   readonly scope: readonly string[];
   readonly globs: readonly string[];
   /** Files that the command names as tests, whatever they are called. */
@@ -13,11 +13,11 @@ export interface NamedPaths {
 
 const CONFIG_OPTION =
   /^(?:-c|-p|-r|-f|--?.*(?:config|setup|rc-?file|project|require|import|loader|tsconfig|options|env-file|preload|ignore-path|plugin|resolver|rootdir|settings).*)$/;
-/** Options without a value, so that the word behind them is a path. */
+/** Options without a value, so the word after them is a path. */
 const PLAIN_OPTION =
   /^(?:-[a-zA-Z]{0,1}[qvxslR]+|--(?:test|exit|run|bail|silent|verbose|quiet|coverage|ci|watch|no-.*|once|passWithNoTests|forbid-only|all|color|recursive|doctest-modules|fail-fast|failfast|strict|noEmit|check|race))$/;
 
-/** The paths among the words of a runner. What is not understood restricts nothing. */
+/** The paths among a runner's arguments. Unknown arguments don't restrict anything. */
 export function namedPaths({ words, folder }: Call, survey: Survey): NamedPaths {
   const scope: string[] = [];
   const globs: string[] = [];

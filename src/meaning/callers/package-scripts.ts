@@ -86,7 +86,7 @@ async function runScript({ survey, follow, program, folder, name, args }: Script
   for (const script of names) {
     const isScript = typeof scripts[script] === "string";
     if (!isScript && program !== "npm") {
-      // The other managers run a program of that name.
+      // The other managers run a program with that name.
       const next = callOf([script, ...args], folder);
       if (next !== null) await follow(next);
     }
@@ -115,7 +115,7 @@ async function packageFolder(survey: Survey, folder: string): Promise<string> {
   return folder;
 }
 
-/** Options stand before and behind; npm keeps those that are not behind `--` for itself. */
+/** Options come before and after; npm keeps those before `--` for itself. */
 function passedOn(program: string, rest: readonly string[]): readonly string[] {
   const dashes = rest.indexOf("--");
   if (program === "npm") {
@@ -153,7 +153,7 @@ async function selectedFolders(
   return isEach ? packagesNamed(survey, null) : [start];
 }
 
-/** By the folder's name, since a package is mostly named after it; null or a pattern: all of them. */
+/** By folder name, since a package is usually named after it; null or a pattern: all of them. */
 function packagesNamed(survey: Survey, name: string | null): readonly string[] {
   const folders = survey.files.paths
     .filter((path) => /(?:^|\/)package\.json$/.test(path) && !path.includes("node_modules/"))

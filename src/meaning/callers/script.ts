@@ -2,8 +2,8 @@ import { want, type Call, type Follow, type Survey } from "../survey.ts";
 import { isJudge } from "../judge-names.ts";
 
 /**
- * A shell script of the project. It judges by its own exit code, unless something else compares what it does: then it is the work,
- * as long as neither its name nor what it calls says that it judges.
+ * A shell script of the project. It judges with its own exit code, unless something else compares what it does: then it is the
+ * work, unless its name or what it calls says that it judges.
  */
 export async function followScript(
   { path, text, call }: { readonly path: string; readonly text: string; readonly call: Call },

@@ -7,7 +7,7 @@ import { callOf, want, type Call, type Follow, type Reader, type Survey } from "
 const TASKFILES = ["Taskfile.yml", "taskfile.yml", "Taskfile.yaml", "taskfile.yaml", "Taskfile.dist.yml"];
 const MOST_LINES = 200;
 
-/** Runners with a file of their own: tox, nox, task, deno task, turbo and nx. */
+/** Runners with their own file: tox, nox, task, deno task, turbo and nx. */
 export const readTaskRunner: Reader = async (call, survey, follow) => {
   switch (call.program) {
     case "tox":

@@ -11,7 +11,7 @@ import { definesTests } from "../source-with-tests.ts";
 import { extendedConfigs } from "../tools/extended-configs.ts";
 import { namedPaths } from "./named-paths.ts";
 
-/** A tool that we know: its configuration, and the tests that it runs. False: it is none. */
+/** A known tool: its configuration and the tests it runs. False: not a known tool. */
 export async function readTool(call: Call, survey: Survey): Promise<boolean> {
   const tool = toolOf(call.program, call.words.slice(1));
   if (tool === null) return false;

@@ -1,7 +1,7 @@
 import { pathIn } from "../project-path.ts";
 import { callOf, want, type Call, type Reader } from "../survey.ts";
 
-/** Programs that run the rest of their words, by the options of theirs that take a word. */
+/** Programs that run the rest of their arguments, with their options that take a value. */
 const WRAPPERS: ReadonlyMap<string, readonly string[]> = new Map(
   Object.entries({
     env: ["-u", "--unset", "-C", "--chdir"],
@@ -34,7 +34,7 @@ const WRAPPERS: ReadonlyMap<string, readonly string[]> = new Map(
   }),
 );
 
-/** Programs that run the rest of their words behind a word of theirs. */
+/** Programs that run the rest of their arguments after a subcommand. */
 const RUN_WORDS: ReadonlyMap<string, readonly string[]> = new Map(
   Object.entries({
     uv: ["run"],
@@ -63,7 +63,7 @@ const VALUED = new Set(
     " ",
   ),
 );
-/** Words before the wrapped program that are no options: a time limit, a lock's file, a folder. */
+/** Arguments before the wrapped program that aren't options: a time limit, a lock file, a folder. */
 const LEADING_WORDS: ReadonlyMap<string, number> = new Map(
   Object.entries({ timeout: 1, gtimeout: 1, flock: 1, direnv: 1 }),
 );
@@ -103,7 +103,7 @@ function withoutOptions(args: readonly string[], takesWord: (option: string) => 
   return args.slice(at);
 }
 
-/** `-C DIR` and its like: where the rest runs. */
+/** `-C DIR` and the like: where the rest runs. */
 function folderOption({ words, folder }: Call, root: string | null): string {
   const named = optionValues(words, ["-C", "--directory", "--project", "--chdir", "--prefix"])[0];
   return named === undefined ? folder : (pathIn(folder, named, root) ?? folder);

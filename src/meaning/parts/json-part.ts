@@ -12,7 +12,7 @@ function valueAt(value: unknown, part: string): unknown {
   return ownObject(own[part.slice(0, dot)])[part.slice(dot + 1)];
 }
 
-/** JSON with comments, trailing commas and a byte order mark; undefined when it is none. */
+/** Parses JSON with comments, trailing commas and a byte order mark; undefined if it is invalid. */
 export function parseJson(text: string): unknown {
   const plain = text.replace(/^\uFEFF/, "");
   try {
@@ -44,7 +44,7 @@ export function ownObject(value: unknown): Readonly<Record<string, unknown>> {
   return Object.assign(Object.create(null), value) as Record<string, unknown>;
 }
 
-/** The same text for the same value, in whatever order its names stand. */
+/** The same text for the same value, whatever the order of its names. */
 function canonical(value: unknown): string {
   return JSON.stringify(value, (_key, each: unknown) =>
     typeof each === "object" && each !== null && !Array.isArray(each)

@@ -3,8 +3,8 @@ import { ownObject, parseJson } from "./json-part.ts";
 import { iniLines, tomlLines, withSection } from "./section-part.ts";
 
 /**
- * A shared file as it is now, with some of its parts as they were at the opening: what judges is the opening's, the rest
- * stays the work. Null when that cannot be said for such a file; the opening's whole file is then the next best.
+ * The current version of a shared file with some parts from the opening: what judges comes from the opening, the rest is the
+ * work. Null if that isn't possible for such a file; then the opening's whole file is the next best.
  */
 export function layParts(file: {
   readonly path: string;

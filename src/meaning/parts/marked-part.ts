@@ -1,6 +1,6 @@
 /**
- * The blocks of a build file that are about testing. The rest of it names what the source needs: the plugins of a
- * pom.xml, the blocks of a build.gradle, the replacements of a go.mod.
+ * The blocks of a build file about testing: the plugins of a pom.xml, the blocks of a build.gradle, the replacements of a go.mod.
+ * The rest names what the source needs.
  */
 const READERS: Readonly<Record<string, (text: string) => readonly string[]>> = {
   "surefire plugins": (text) => [

@@ -6,8 +6,8 @@ import { readRules, rulesPart } from "./rules.ts";
 import { iniLines, sectionPart, tomlLines } from "./section-part.ts";
 
 /**
- * The texts of a file's parts, without what says nothing (comments, the order of names); null for a part that the file has not.
- * Many parts may be asked for, so the file is understood once.
+ * The texts of a file's parts, without what has no meaning (comments, the order of names); null for a missing part. Many parts may
+ * be needed, so the file is parsed once.
  */
 export function partsOf(path: string, text: string): (part: string) => string | null {
   const name = nameOf(path);

@@ -1,4 +1,4 @@
-/** A rule of a Makefile or a justfile: what it makes, what has to be made before, and the lines that it runs. */
+/** A rule of a Makefile or a justfile: its target, its prerequisites, and its lines. */
 export interface Rule {
   readonly targets: readonly string[];
   readonly prerequisites: readonly string[];
@@ -74,7 +74,7 @@ export function rulesPart(file: RuleFile, part: string): string | null {
   return found.length === 0 ? null : found.map((each) => each.text).join("\n");
 }
 
-/** The names of variables that a text asks for: `$(NAME)` and `${NAME}`. */
+/** The names of variables in a text: `$(NAME)` and `${NAME}`. */
 export function variablesIn(text: string): readonly string[] {
   return [...text.matchAll(/\$[({]([A-Za-z_.][\w.-]*)[)}]|\{\{\s*([\w-]+)\s*\}\}/g)].map(
     ([, make, just]) => make ?? just ?? "",
@@ -83,7 +83,7 @@ export function variablesIn(text: string): readonly string[] {
 
 const DEEPEST_EXPANSION = 8;
 
-/** A recipe's line with its variables put in, as far as they are plain. */
+/** A recipe's line with its plain variables expanded. */
 export function expand(line: string, variables: ReadonlyMap<string, string>, depth = 0): string {
   if (depth >= DEEPEST_EXPANSION) return line;
   const value = (name: string): string => {

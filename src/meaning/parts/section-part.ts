@@ -1,15 +1,15 @@
-/** A line of a TOML or INI file, and whether it belongs to the section that was asked for. */
+/** A line of a TOML or INI file, and whether it belongs to the requested section. */
 interface SectionLine {
   readonly text: string;
   readonly isInside: boolean;
-  /** It stands under a header of that section, and so means the same wherever the section is. */
+  /** It is under a header of that section, so it means the same wherever the section is. */
   readonly hasOwnHeader: boolean;
   readonly saysNothing: boolean;
 }
 
 type ReadLines = (text: string, name: string) => readonly SectionLine[];
 
-/** The lines whose key lies below a name, however it is written: `[tool.pytest]` or `tool.pytest.x = 1`. */
+/** The lines whose key is inside a name, however it is written: `[tool.pytest]` or `tool.pytest.x = 1`. */
 export const tomlLines: ReadLines = (text, name) => {
   let section = "";
   let isInside = false;
@@ -32,7 +32,7 @@ export const tomlLines: ReadLines = (text, name) => {
 const TOML_HEADER = /^\s*\[\[?\s*([^\]]+?)\s*\]\]?\s*(?:#.*)?$/;
 const TOML_KEY = /^\s*((?:[\w-]+|"[^"]*"|'[^']*')(?:\s*\.\s*(?:[\w-]+|"[^"]*"|'[^']*'))*)\s*=/;
 
-/** A section of that name, and all whose name begins with `NAME:`. */
+/** A section with that name, and all whose name starts with `NAME:`. */
 export const iniLines: ReadLines = (text, name) => {
   let isInside = false;
   return text.split("\n").map((line) => {
@@ -42,13 +42,13 @@ export const iniLines: ReadLines = (text, name) => {
   });
 };
 
-/** What a section says; null when the file has no such section. */
+/** The content of a section; null if the file has no such section. */
 export function sectionPart(lines: readonly SectionLine[]): string | null {
   const said = lines.filter((line) => line.isInside && !line.saysNothing).map(({ text }) => text.trim());
   return said.length === 0 ? null : said.join("\n");
 }
 
-/** A file with its section as another file has it; null when that one wrote it in a way that cannot be moved. */
+/** A file with the section from another file; null if that section cannot be moved. */
 export function withSection(lines: readonly SectionLine[], other: readonly SectionLine[]): string | null {
   const moved = other.filter((line) => line.isInside);
   if (moved.some((line) => !line.hasOwnHeader)) return null;
@@ -71,7 +71,7 @@ interface Open {
 
 const MARKS = /"""|'''|"(?:[^"\\]|\\.)*"|'[^']*'|#.*|[[\]{}]/g;
 
-/** Whether a value goes on in the next line: in a long string or in an open bracket. */
+/** Whether a value continues on the next line: in a long string or an open bracket. */
 function openAfter(line: string, before: Open): Open {
   let { quote, depth } = before;
   for (const [mark] of line.matchAll(MARKS)) {

@@ -7,8 +7,8 @@ export function isComparer({ words }: Pick<SimpleCommand, "words">): boolean {
 }
 
 /**
- * For each command of a line, whether something else judges what it does: it is piped to a program that compares, or the next one
- * compares. `sh calc.sh | grep -q 3`, `sh build.sh && test -f out`.
+ * For each command of a line, whether something else judges it: it is piped to a comparing program, or the next one compares.
+ * `sh calc.sh | grep -q 3`, `sh build.sh && test -f out`.
  */
 export function comparedCommands(commands: readonly SimpleCommand[]): readonly boolean[] {
   const compared: boolean[] = [];

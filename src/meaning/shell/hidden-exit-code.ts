@@ -4,7 +4,7 @@ import { callsNothing, simpleCommands, type SimpleCommand } from "./simple-comma
 
 /** A place where a command's failure gets lost. */
 export interface HiddenExitCode {
-  /** The words of the command that hide it. */
+  /** The part of the command that hides it. */
   readonly where: string;
   /** One sentence: what happens, and what to write instead. */
   readonly advice: string;
@@ -12,7 +12,7 @@ export interface HiddenExitCode {
 
 const DEEPEST = 4;
 
-/** Finds where a check can pass although what it runs failed. The command stays as it is; this is for a warning. */
+/** Finds where a check can pass although what it runs failed. Only for a warning; the command stays as it is. */
 export function hidesExitCode(command: CommandLine): readonly HiddenExitCode[] {
   const line = command.kind === "shell" ? command.line : command.argv.map(quoted).join(" ");
   const found = hiddenIn(line, false, 0);
@@ -86,7 +86,7 @@ function fallbacks(commands: readonly SimpleCommand[]): readonly HiddenExitCode[
   });
 }
 
-/** `|| { echo why; exit 1; }` says why, and fails all the same. */
+/** `|| { echo why; exit 1; }` says why and still fails. */
 function fails(commands: readonly SimpleCommand[]): boolean {
   return commands.some(({ words: [program, code] }) => {
     if (program === "false") return true;
@@ -100,7 +100,7 @@ function sequences(commands: readonly SimpleCommand[]): readonly HiddenExitCode[
     const [program = ""] = command.words;
     if (command.after !== ";" || next === undefined || next.isCondition || command.isCondition) return [];
     if (program === "" || PREPARES.has(program) || (isAlwaysFine(command) && program !== "exit")) return [];
-    // `code=$?` and `exit $?` hand it on.
+    // `code=$?` and `exit $?` pass it on.
     if (text(next).includes("$?") || next.words[0] === "wait") return [];
     if (command.before === "|" || next.before !== ";" || fails([next])) return [];
     return {
@@ -110,7 +110,7 @@ function sequences(commands: readonly SimpleCommand[]): readonly HiddenExitCode[
   });
 }
 
-/** Options of known tools that make nothing, or a failure, a success. */
+/** Options of known tools that turn nothing, or a failure, into a success. */
 const LENIENT = new Map([
   ["--if-present", "a missing script passes"],
   ["--passWithNoTests", "no tests at all pass"],

@@ -1,6 +1,6 @@
 import { tokenize, type Operator } from "./tokenize.ts";
 
-/** One program with its words, and how it is joined to its neighbours. */
+/** One program with its arguments, and how it is joined to its neighbours. */
 export interface SimpleCommand {
   readonly words: readonly string[];
   /** `NAME=value` before the program, or alone. */
@@ -12,7 +12,7 @@ export interface SimpleCommand {
   readonly negated: boolean;
   /** `if`, `while` or `until`: its exit code decides what runs, and is then forgotten. */
   readonly isCondition: boolean;
-  /** How many parentheses it stands in. */
+  /** How many parentheses it is inside. */
   readonly depth: number;
 }
 
@@ -21,7 +21,7 @@ const CONDITION_WORDS = new Set(["if", "elif", "while", "until"]);
 const LIST_WORDS = new Set(["for", "case", "select", "function"]);
 const ASSIGNMENT = /^([A-Za-z_]\w*)\+?=([\s\S]*)$/;
 
-/** The programs that a line calls, in the order in which they stand; loops and conditions are read as if all of it ran. */
+/** The programs a line calls, in order; loops and conditions are read as if everything ran. */
 export function simpleCommands(line: string): readonly SimpleCommand[] {
   const commands: SimpleCommand[] = [];
   let draft = emptyDraft(null, 0);
@@ -82,7 +82,7 @@ function addWord(
   else draft.assignments.push([assignment[1] ?? "", assignment[2] ?? ""]);
 }
 
-/** `for`, `case` and `fi` are the shell's own words, and call nothing. */
+/** `for`, `case` and `fi` are shell keywords and call nothing. */
 export function callsNothing({ words }: SimpleCommand): boolean {
   const [first = ""] = words;
   return first === "" || LIST_WORDS.has(first) || ["fi", "done", "esac", "}"].includes(first);

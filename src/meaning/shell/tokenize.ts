@@ -4,7 +4,7 @@ export type Token =
   | {
       readonly type: "word";
       readonly text: string;
-      /** What stands in `$(…)` and in backquotes: command lines of their own. */
+      /** The command lines in `$(…)` and in backquotes. */
       readonly inner: readonly string[];
       readonly quoted: boolean;
     }
@@ -16,7 +16,7 @@ const REDIRECTION = /(?:&>>?|<<<|<<-?|[<>]&|>>|>\||<>|[<>])/y;
 const BLANK = /(?:[ \t\r]|\\\r?\n)+/y;
 const COMMENT = /#[^\n]*/y;
 
-/** Simple shell text as tokens. Best effort: it is read to know what a line calls, and never run. */
+/** Simple shell text as tokens. Best effort: only to know what a line calls; it never runs. */
 export function tokenize(source: string): readonly Token[] {
   const text = source.slice(0, LONGEST_LINE);
   const tokens: Token[] = [];
@@ -63,7 +63,7 @@ function joined(operator: string): Operator {
   return operator === "|&" ? "|" : (operator as Operator);
 }
 
-/** The `2` of `2>&1` is no word. */
+/** The `2` of `2>&1` isn't a word. */
 function dropDescriptor(tokens: Token[], text: string, at: number): void {
   const last = tokens.at(-1);
   if (last?.type === "word" && /^\d$/.test(last.text) && text[at - 1] === last.text) tokens.pop();

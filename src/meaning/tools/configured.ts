@@ -4,7 +4,7 @@ import type { Survey } from "../survey.ts";
 export interface Configured {
   /** Globs for further files with tests. */
   readonly globs: readonly string[];
-  /** Files that are loaded before the tests. */
+  /** Files loaded before the tests. */
   readonly setup: readonly string[];
   readonly texts: readonly string[];
 }
@@ -18,7 +18,7 @@ const PYTHON_KEYS =
 
 const LONGEST_CONFIG = 64 * 1024;
 
-/** What configuration says beside the conventions: where tests are, and what is loaded first. It only ever adds. */
+/** What the configuration says beyond the conventions: where tests are, and what is loaded first. It only adds. */
 export async function configured(configs: readonly string[], survey: Survey): Promise<Configured> {
   const globs: string[] = [];
   const setup: string[] = [];
@@ -59,7 +59,7 @@ function withEnding(path: string, survey: Survey): string | undefined {
     .find((each) => survey.has.has(each));
 }
 
-/** What is measured is source: `coverage: { include: ["src/**"] }`. */
+/** Coverage patterns are source: `coverage: { include: ["src/**"] }`. */
 function withoutCoverage(text: string): string {
   const at = text.search(/["']?\bcoverage["']?\s*:\s*\{/);
   if (at === -1) return text;
@@ -73,7 +73,7 @@ function withoutCoverage(text: string): string {
 
 const SOURCE_FOLDER = /^(?:\.\/)?(?:src|lib|app|apps|packages|source|server|client|\*\*?|\.)(?:\/|$)/;
 
-/** A pattern for all sources does not make them tests. */
+/** A pattern for all sources doesn't make them tests. */
 function isAboutTests(glob: string): boolean {
   return /test|spec|e2e|check|verif|\bqa\b/i.test(glob) || !SOURCE_FOLDER.test(glob);
 }

@@ -10,7 +10,7 @@ const SCRIPT = /\.[cm]?[jt]s$/;
 const MOST_CONFIGS = 50;
 const LONGEST_CONFIG = 64 * 1024;
 
-/** Configurations of the project that others extend or refer to, and theirs in turn. */
+/** Configurations that others extend or refer to, recursively. */
 export async function extendedConfigs(
   configs: readonly string[],
   survey: Survey,
@@ -39,14 +39,14 @@ export async function extendedConfigs(
   return [...found];
 }
 
-/** Code that a configuration is put together from. What it takes from the source, or from a manifest, is the work all the same. */
+/** Code that a configuration is built from. What it imports from the source or a manifest is still the work. */
 function imported(config: string, named: string, survey: Survey): string | null {
   const path = [...spelledFrom(folderOf(config), named)].find((each) => survey.has.has(each));
   if (path === undefined || nameOf(path) === "package.json") return null;
   return SOURCE_FOLDER.test(path) && !/config|setup/i.test(nameOf(path)) ? null : path;
 }
 
-/** Only paths: the name of a package leads to what is installed. */
+/** Only paths: a package name leads to installed code. */
 function resolved(config: string, named: string, survey: Survey): string | null {
   if (!/^\.{0,2}\/|^\.\.?$/.test(named) && !/\.(?:json|toml|ya?ml|[cm]?[jt]s)$/.test(named)) return null;
   const path = pathIn(folderOf(config), named, survey.root);

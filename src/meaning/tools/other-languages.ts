@@ -3,8 +3,8 @@ import type { Tool } from "./tool.ts";
 const CARGO_FILES = [".cargo/config.toml", ".cargo/config"];
 
 /**
- * Of a Cargo.toml count the targets and profiles that say which tests run and how. Dependencies are source, those of the tests too: honest
- * new tests need them, and the tests themselves are locked.
+ * In a Cargo.toml, the targets and profiles that say which tests run, and how, count. Dependencies are source, even those of the
+ * tests: honest new tests need them, and the tests themselves are locked.
  */
 const CARGO_TEST_PARTS = [
   "[test]",

@@ -1,7 +1,7 @@
 import type { Tool } from "./tool.ts";
 
 /** Python runs these, when they can be imported, before anything else. */
-/** `python -m` looks into the working folder first: what is called like a runner there is run instead of it. */
+/** `python -m` looks in the working folder first: a file named like a runner there runs instead of it. */
 const SHADOWS = ["pytest", "unittest"].flatMap((name) => [
   `${name}.py`,
   `${name}/__init__.py`,

@@ -7,7 +7,7 @@ export const TOOLS: readonly Tool[] = [...JAVASCRIPT_TOOLS, ...PYTHON_TOOLS, ...
 
 const BY_COMMAND = new Map(TOOLS.flatMap((tool) => tool.commands.map((command) => [command, tool] as const)));
 
-/** The tool that a program with its words is; a subcommand may stand behind options. */
+/** The tool that a program and its arguments mean; a subcommand may come after options. */
 export function toolOf(program: string, args: readonly string[]): Tool | null {
   for (const word of args) {
     const tool = BY_COMMAND.get(`${program} ${word}`);

@@ -3,7 +3,7 @@ import { type Reader, type RunnerReport, runnerReport } from "../test-report.ts"
 const BEGINNING = /^running (\d{1,9}) tests?$/;
 const RESULT =
   /^test result: (?:ok|FAILED)\. (\d{1,9}) passed; (\d{1,9}) failed; (\d{1,9}) ignored; (\d{1,9}) measured; (\d{1,9}) filtered out/;
-/** Where a documentation test stands moves with every edit above it, and is no part of its name. */
+/** The line of a documentation test changes with every edit above it, so it isn't part of its name. */
 const POSITION = / \(line \d+\)/;
 const TEST = /^test (.+) \.\.\. (ok|FAILED)(?: <[\d.]+s>)?$/;
 

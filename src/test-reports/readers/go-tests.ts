@@ -2,11 +2,11 @@ import { type Place, type RunnerReport, runnerReport } from "../test-report.ts";
 
 type Result = "pass" | "fail" | "skip";
 
-/** Tests of all packages. One that ended without having begun was printed by a test, and does not count. */
+/** Tests of all packages. One that ended without a beginning was printed by a test and doesn't count. */
 export class GoTests {
-  /** Those begun and not ended, by package and name. */
+  /** Tests that began and haven't ended, by package and name. */
   readonly #running = new Map<string, number>();
-  /** Results since the last package ended: text does not name the package before its end. */
+  /** Results since the last package ended: the text names the package only at its end. */
   #ofPackage: { readonly name: string; readonly result: Result }[] = [];
   readonly #ended: { readonly name: string; readonly result: Result }[] = [];
   readonly #withoutTests: string[] = [];
@@ -30,7 +30,7 @@ export class GoTests {
     this.#ofPackage = [];
   }
 
-  /** One line of -json; false if it is none. */
+  /** One line of -json; false if it isn't one. */
   noticeJson(text: string): boolean {
     const event = goEvent(text);
     if (event === null) return false;

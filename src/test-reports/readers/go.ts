@@ -2,7 +2,7 @@ import { type Place, type Reader, type RunnerReport, runnerReport } from "../tes
 import { GoTests } from "./go-tests.ts";
 
 const RUN = /^=== RUN {3}(\S+)$/;
-/** What a test printed without an end of line stands before it. */
+/** Output of a test without a line end comes before it. */
 const RESULT = /--- (PASS|FAIL|SKIP): (\S+) \([\d.]+s\)$/;
 const PASSED_PACKAGE = /^ok {2}\t(\S+)\t(?:[\d.]+s|\(cached\))(.*)$/;
 const FAILED_PACKAGE = /^FAIL\t(\S+)(?:\t[\d.]+s| \[(?:setup|build) failed\])$/;

@@ -12,14 +12,14 @@ const GROUP = /^( +)([^\s●].*)$/;
 
 interface Session {
   readonly from: number;
-  /** The last line that is surely of this report. */
+  /** The last line that certainly belongs to this report. */
   to: number;
   readonly names: string[];
   errors: number;
   hasExited: boolean;
 }
 
-/** Ends with "Test Suites:" and "Tests:". Below the name of a file stand its tests, up to an empty line. */
+/** Ends with "Test Suites:" and "Tests:". A file's tests are listed below its name, up to an empty line. */
 export const readJest: Reader = (lines) => {
   const reports: RunnerReport[] = [];
   let session: Session | null = null;

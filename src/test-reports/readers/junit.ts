@@ -9,7 +9,7 @@ interface Case {
   result: "passed" | "failed" | "skipped" | "unstarted";
 }
 
-/** JUnit's XML on standard output. What tests print stands in it as data, which is passed over. */
+/** JUnit's XML on standard output. What tests print is in it as data and is skipped. */
 export function readJunit(text: string): readonly RunnerReport[] {
   ROOT.lastIndex = 0;
   const start = ROOT.exec(text)?.index;
@@ -49,7 +49,7 @@ function documentFrom(text: string, start: number): RunnerReport {
   return reported(cases, depth > 0);
 }
 
-/** In the words of pytest, which tells a module that it could not load as a case. */
+/** How pytest reports a module it could not load: as a test case. */
 const UNSTARTED = / message="(?:collection failure|failed on setup)/;
 
 function resultOf(element: string, tag: string): Case["result"] {

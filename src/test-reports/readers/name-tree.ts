@@ -18,7 +18,7 @@ export class NameTree {
     return [...root, ...this.#groups.map((group) => group.name), name].join(" > ");
   }
 
-  /** Whether the group that was entered last is this one; it is left. */
+  /** Leaves the last group, and returns whether it was this one. */
   closes(indent: number, name: string): boolean {
     while ((this.#groups.at(-1)?.indent ?? -1) > indent) this.#groups.pop();
     const last = this.#groups.at(-1);

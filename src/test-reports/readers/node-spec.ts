@@ -4,7 +4,7 @@ import { nodeReport, type NodeResult, nodeSummaryAt, SUMMARY_LINES } from "./nod
 
 const RESULT = /^( *)(✔|✖|﹣|⚠) (.*) \(\d[\d.]*ms\)( # (?:SKIP|TODO|EXPECTED FAILURE).*)?$/;
 const GROUP = /^( *)▶ (.*)$/;
-/** Failures are told once more at the end, each below the place of its test. */
+/** Failures are repeated at the end, each below the location of its test. */
 const PLACE_OF_FAILURE = /^test at /;
 
 interface Session {

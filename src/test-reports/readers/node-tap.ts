@@ -5,7 +5,7 @@ const ASSERTS =
 
 const FILE = /^ (?:PASS|FAIL|TODO|SKIP) /;
 
-/** What the program `tap` shows instead of the TAP that it read. */
+/** What the program `tap` prints instead of the TAP it read. */
 export const readNodeTap: Reader = (lines) => {
   let from = -1;
   return lines.flatMap((text, line) => {

@@ -14,7 +14,7 @@ const COUNTED = ["tests", "suites", "pass", "fail", "cancelled", "skipped", "tod
 /** Lines of a whole summary, the last of which is how long it took. */
 export const SUMMARY_LINES = COUNTED.length + 1;
 
-/** The summary that begins in this line, whole and in its order; null if there is none. */
+/** The complete summary that starts on this line; null if there is none. */
 export function nodeSummaryAt(lines: readonly string[], first: number, mark: "ℹ" | "#"): NodeCounts | null {
   const numbers: number[] = [];
   for (const [index, word] of COUNTED.entries()) {
@@ -33,7 +33,7 @@ export interface NodeResult {
   readonly hasPassed: boolean;
 }
 
-/** A file of which no test was heard is told as a test by its path. */
+/** A file that reported no tests is listed as a test by its path. */
 const FILE = /^(?:\/.*|[A-Za-z]:\\.*|\S+)\.[cm]?[jt]sx?$/;
 
 /** A report of Node's own runner out of its summary, and of the tests that it showed. */
@@ -49,7 +49,7 @@ export function nodeReport(
   const passed = Math.max(0, counts.pass - withoutTests.length);
   const failed = Math.max(0, counts.fail + counts.cancelled - errors);
   const names = shown.filter(({ name }) => !FILE.test(name)).map(({ name }) => name);
-  // A test with tests below it counts too; a suite does not, and looks the same.
+  // A test with subtests counts too; a suite looks the same but doesn't count.
   const fits = names.length <= passed + failed && passed + failed <= names.length + parents;
   const { skipped, todo } = counts;
   const report = { runner: "node:test", ...place, passed, failed, skipped, todo, errors, withoutTests };

@@ -4,7 +4,7 @@ const BEGINNING = /^Running (\d{1,9}) tests? using \d+ workers?/;
 const COUNT = /^ {2}(\d{1,9}) (passed|failed|flaky|skipped|did not run|interrupted)(?: \([\d.]+m?s?h?\))?$/;
 const NOTHING = /^Error: No tests found\.?$/;
 const RESULT = /^ {2}(✓|✘|ok|x) +\d+ (.*?)(?: \([\d.]+m?s\))?$/;
-/** Where a test stands in its file moves with every edit, and is no part of its name. */
+/** The position of a test in its file changes with every edit, so it isn't part of its name. */
 const POSITION = /:\d+:\d+ › /;
 
 interface Session {
@@ -16,7 +16,7 @@ interface Session {
   isContradictory: boolean;
 }
 
-/** Begins with "Running N tests"; of each count the last one before the next beginning is the runner's. */
+/** Begins with "Running N tests"; the last of each count before the next beginning is the runner's. */
 export const readPlaywright: Reader = (lines) => {
   const reports: RunnerReport[] = [];
   let session: Session | null = null;

@@ -8,14 +8,14 @@ interface Point extends NodeResult {
   readonly kind: "executed" | "skipped" | "todo";
 }
 
-/** The test points of one TAP document. One that has points below it is a parent, whichever of them came first. */
+/** The test points of one TAP document. A point with subpoints is a parent, whichever came first. */
 export class TapPoints {
   readonly #tree = new NameTree();
   #leaves: Point[] = [];
   #last: Point | null = null;
   #deepest = 0;
   parents = 0;
-  /** Points at the top, which the plan is about. */
+  /** Top-level points, which the plan counts. */
   top = 0;
 
   enter(indent: number, name: string): void {
@@ -45,7 +45,7 @@ export class TapPoints {
     this.#leaves.push(this.#last);
   }
 
-  /** Node says of a point, below it, that it is a suite. */
+  /** Node marks a point as a suite in the lines below it. */
   lastIsSuite(): void {
     if (this.#last !== null && this.#leaves.at(-1) === this.#last) this.#leaves.pop();
     this.#last = null;

@@ -20,8 +20,8 @@ interface Session {
 }
 
 /**
- * TAP of any producer. It begins with its version, or with a first point or plan. Node's own runner adds a summary below the
- * plan: then that counts. What tests print stands before the plan, behind a "#".
+ * TAP from any producer. It begins with its version, or with a first point or plan. Node's own runner adds a summary below the
+ * plan, which then counts. What tests print comes before the plan, after a "#".
  */
 export const readTap: Reader = (lines) => {
   const reports: RunnerReport[] = [];
@@ -51,7 +51,7 @@ function begun(from: number, hasVersion: boolean): Session {
   return { from, hasVersion, points: new TapPoints(), to: from, plan: null, plans: 0, hasBailedOut: false };
 }
 
-/** Another producer without a version: what it was planned for is there, and numbers begin again. */
+/** Another producer without a version: the plan is complete, and numbers start again. */
 function beginsAnew(text: string, { plan, points }: Session): boolean {
   const isFirst = /^(?:not )?ok 1\b/.test(text) || PLAN.test(text);
   return isFirst && plan !== null && points.top > 0 && points.top >= plan;

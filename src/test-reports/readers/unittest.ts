@@ -5,7 +5,7 @@ const RAN = /^Ran (\d+) tests? in [\d.]+s$/;
 const OUTCOME = /^(?:OK|FAILED|NO TESTS RAN)(?: \(([a-z0-9=, ]*)\))?$/;
 const TEST = /^(\w+ \([\w.<>]+\))(?: \.\.\. (.*))?$/;
 const RESULT = /(?:^|\.\.\. )(ok|FAIL|ERROR|skipped .*|expected failure|unexpected success)$/;
-/** A module that could not be imported is told as a test of this class. */
+/** A module that could not be imported is reported as a test of this class. */
 const UNLOADED = /^ERROR: .*\(unittest\.loader\._FailedTest/;
 
 /** Ends with a rule, what ran, an empty line and the outcome. Only -v shows that one began. */
@@ -51,7 +51,7 @@ function summed(
   const skipped = of("skipped");
   const todo = of("expected failures") + of("unexpected successes");
   const executed = Math.max(0, ran - skipped - todo - unloaded);
-  // Parts of one test fail by themselves, and a class whose set-up fails is no test.
+  // Parts of one test fail separately, and a class whose set-up fails isn't a test.
   const failed = Math.min(executed, of("failures") + Math.max(0, of("errors") - unloaded));
   return runnerReport({
     ...told,

@@ -16,7 +16,7 @@ interface Session {
   summaries: number;
 }
 
-/** A report begins with " RUN  v…"; its last line of tests counts, since what tests print comes before it. */
+/** A report begins with " RUN  v…"; its last line of counts is used, since what tests print comes before it. */
 export const readVitest: Reader = (lines) => {
   const reports: RunnerReport[] = [];
   let session: Session | null = null;
