@@ -34,7 +34,12 @@ interface FrozenSet {
 
 /** What came with proofs. */
 const BEFORE_PROOFS = {
-  without: { "proof.shown": "came later", "opening.approved": "came later", "loop.trusted": "came later" },
+  without: {
+    "proof.shown": "came later",
+    "opening.approved": "came later",
+    "loop.trusted": "came later",
+    "shape.changed": "came later",
+  },
   addedSince: { proof: "standard", mayChange: [] },
 };
 

@@ -451,7 +451,7 @@ describe.skipIf(!hasScript)("in a terminal (which takes `script` of util-linux)"
     ["y", ["tests pass"]],
     ["1 2", ["tests pass", "lint clean"]],
     ["n", []],
-    ["", []],
+    ["", ["tests pass"]],
   ])("the project's checks are offered, and %j takes %j", async (answer, names) => {
     const scripts = { test: "node --test", lint: "true" };
     const stage = withTests({ "package.json": JSON.stringify({ scripts }) });

@@ -1,12 +1,14 @@
 import type { ProposedCheck } from "../app/propose-checks.ts";
-import { discoveredChecks, proposalFor } from "../app/propose-checks.ts";
+import { discoveredChecks, proposalAbout, proposalFor } from "../app/propose-checks.ts";
 import type { Check } from "../core/criterion.ts";
 import { findOnPath } from "../files/find-on-path.ts";
 import { oneLine } from "../text/plain-text.ts";
-import { ask } from "./ask.ts";
 import type { Context } from "./context.ts";
 import type { CriterionText } from "./criterion-text.ts";
 import { readCriterionText } from "./criterion-text.ts";
+import type { Choices } from "./questions/choose.ts";
+import { choose } from "./questions/choose.ts";
+import { confirm } from "./questions/confirm.ts";
 
 export interface GivenCriterion {
   readonly name: string;
@@ -30,7 +32,7 @@ export async function givenCriteria(
   const criteria: GivenCriterion[] = [];
   const undecided: string[] = [];
   for (const text of texts) {
-    const found = await commandOf(text, proposals, attended);
+    const found = await commandOf(context, text, proposals, attended);
     if (found.line === null && !attended) undecided.push(found.name);
     criteria.push({ name: found.name, check: found.line === null ? null : shellCheck(found.line, flags) });
   }
@@ -49,6 +51,7 @@ export function shellCheck(
 }
 
 async function commandOf(
+  context: Context,
   text: CriterionText,
   proposals: readonly ProposedCheck[],
   attended: boolean,
@@ -57,15 +60,37 @@ async function commandOf(
   if (text.kind === "command") return { name: text.line, line: text.line };
   const known = proposalFor(proposals, text.text);
   if (known !== null) return { name: known.name, line: text.text };
-  const isCommand = attended && text.text !== "" && (await asksForCommand(text.text));
-  return { name: text.text, line: isCommand ? text.text : null };
+  const line = attended && text.text !== "" ? await askForCommand(context, text.text, proposals) : null;
+  return { name: text.text, line };
 }
 
-async function asksForCommand(text: string): Promise<boolean> {
-  const answer = await ask(
-    `Is "${oneLine(text, 80)}" a command to run, or a statement that somebody has to vouch for? [c/S] `,
-  );
-  return /^c(ommand)?$/i.test(answer);
+/** Words that a check of the project may decide, or that may be a command themselves; null: somebody has to vouch for them. */
+async function askForCommand(
+  { machine, terminal, answers }: Context,
+  text: string,
+  proposals: readonly ProposedCheck[],
+): Promise<string | null> {
+  const named = `"${oneLine(text, 80)}"`;
+  const [program = ""] = text.split(/\s/, 1);
+  const found = findOnPath(program, machine.env) === null ? proposalAbout(proposals, text) : null;
+  const line =
+    found === null
+      ? (await isCommandLine(terminal, named)) && text
+      : (await confirm(terminal, `${named}: \`${found.command}\` found: use it?`, "yes")) && found.command;
+  if (line === false) return null;
+  answers.settleCriterion(text, `${text}=${line}`);
+  return line;
+}
+
+const KINDS: Choices<"command" | "statement"> = {
+  words: { command: ["command"], statement: ["statement"] },
+  usual: "statement",
+  atEnd: "statement",
+};
+
+async function isCommandLine(terminal: Context["terminal"], named: string): Promise<boolean> {
+  const question = `Is ${named} a command to run, or a statement that somebody has to vouch for?`;
+  return (await choose(terminal, question, KINDS)) === "command";
 }
 
 function withoutCheck(names: readonly string[]): string {

@@ -6,7 +6,7 @@ import { topFrame } from "../core/loop.ts";
 import type { TreeReading } from "../tree/tree-digest.ts";
 import { mirrorTasks, trustedOwnLoop } from "./own-loop.ts";
 import type { RunContext } from "./run-context.ts";
-import { pauseOurs, untilStopped } from "./until-stopped.ts";
+import { recordOurs, untilStopped } from "./until-stopped.ts";
 
 /**
  * Before the first turn of a run: the first prompt tells what fails now. Of a new loop it is also known later what was true
@@ -28,7 +28,7 @@ export async function lookBeforeFirstTurn(context: RunContext): Promise<TreeRead
   if (look === null) return null;
   if (look.violated !== null) {
     const { violated: detail } = look;
-    await pauseOurs(context, { type: "loop.paused", reason: "must-not", detail, by: "machine" });
+    await recordOurs(context, { type: "loop.paused", reason: "must-not", detail, by: "machine" });
     return null;
   }
   if (checked.length === 0) return null;
