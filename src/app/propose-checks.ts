@@ -1,4 +1,4 @@
-import type { ProposedCheck } from "../checks/discovery.ts";
+import type { Discovery, ProposedCheck } from "../checks/discovery.ts";
 import { discoverChecks } from "../checks/discovery.ts";
 import {
   BUILD_SUCCEEDS,
@@ -12,16 +12,21 @@ import { printable } from "../text/plain-text.ts";
 import { shellWord } from "../text/shell-word.ts";
 import type { Machine } from "../loops/machine.ts";
 
-export type { ProposedCheck };
+export type { Discovery };
 
-/** Checks that the project's own tools suggest. */
-export async function discoveredChecks(machine: Machine): Promise<readonly ProposedCheck[]> {
-  return discoverChecks(findProject(machine.cwd).root);
+/** What the project's own tools suggest, and what keeps some of it from running here. */
+export async function discoverHere({ cwd, env }: Machine): Promise<Discovery> {
+  return discoverChecks(findProject(cwd).root, env);
 }
 
-/** The proposal that a line says, too; `npm test` is `npm run test`. */
-export function proposalFor(proposals: readonly ProposedCheck[], line: string): ProposedCheck | null {
-  return proposals.find(({ command }) => spelled(command) === spelled(line)) ?? null;
+/** A sentence each, with what to do first. */
+export function obstaclesOf({ obstructed }: Discovery): readonly string[] {
+  return [...new Set(obstructed.flatMap(({ obstacle }) => obstacle ?? []))].map(printable);
+}
+
+/** The check of the project that a line says, too, whether or not it runs here; `npm test` is `npm run test`. */
+export function proposalFor({ checks, obstructed }: Discovery, line: string): ProposedCheck | null {
+  return [...checks, ...obstructed].find(({ command }) => spelled(command) === spelled(line)) ?? null;
 }
 
 /** The words by which people speak of what such a check shows. */
@@ -34,9 +39,9 @@ const SUBJECTS: readonly (readonly [words: RegExp, name: string])[] = [
 ];
 
 /** The proposal that may decide a statement, by what the statement speaks of. */
-export function proposalAbout(proposals: readonly ProposedCheck[], statement: string): ProposedCheck | null {
+export function proposalAbout({ checks }: Discovery, statement: string): ProposedCheck | null {
   const meant = SUBJECTS.find(([words]) => words.test(statement));
-  return meant === undefined ? null : (proposals.find(({ name }) => name.startsWith(meant[1])) ?? null);
+  return meant === undefined ? null : (checks.find(({ name }) => name.startsWith(meant[1])) ?? null);
 }
 
 function spelled(line: string): string {
@@ -47,19 +52,23 @@ function spelled(line: string): string {
 }
 
 /** Of all proposals, the one that runs the project's tests. */
-export function testsOf(proposals: readonly ProposedCheck[]): ProposedCheck | null {
-  return proposals.find(({ name }) => name.startsWith(TESTS_PASS)) ?? null;
+export function testsOf({ checks }: Discovery): ProposedCheck | null {
+  return checks.find(({ name }) => name.startsWith(TESTS_PASS)) ?? null;
 }
 
-/** What the project's own tools could show, as lines to copy. */
+/** What the project's own tools could show, as lines to copy, and what to do for the rest of them. */
 export async function proposeChecks(machine: Machine): Promise<readonly string[]> {
-  const proposals = await discoveredChecks(machine);
-  if (proposals.length === 0) return [];
+  const found = await discoverHere(machine);
+  const obstacles = obstaclesOf(found);
   return [
-    "\nThis project could show its own state; add what you want to hold the loop to:",
-    ...proposals.map(
+    ...(found.checks.length === 0
+      ? []
+      : ["\nThis project could show its own state; add what you want to hold the loop to:"]),
+    ...found.checks.map(
       ({ name, command }) =>
         `  loop criteria add ${shellWord(printable(name))} --check ${shellWord(printable(command))}`,
     ),
+    ...(obstacles.length === 0 ? [] : ["\nThis project could show more:"]),
+    ...obstacles.map((obstacle) => `  ${obstacle}`),
   ];
 }

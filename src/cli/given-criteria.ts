@@ -1,5 +1,5 @@
-import type { ProposedCheck } from "../app/propose-checks.ts";
-import { discoveredChecks, proposalAbout, proposalFor } from "../app/propose-checks.ts";
+import type { Discovery } from "../app/propose-checks.ts";
+import { discoverHere, proposalAbout, proposalFor } from "../app/propose-checks.ts";
 import type { Check } from "../core/criterion.ts";
 import { findOnPath } from "../files/find-on-path.ts";
 import { oneLine } from "../text/plain-text.ts";
@@ -28,13 +28,14 @@ export async function givenCriteria(
   { attended }: { readonly attended: boolean },
 ): Promise<{ readonly criteria: readonly GivenCriterion[]; readonly notices: readonly string[] }> {
   const texts = (flags.criterion ?? []).map((text) => criterionText(context, text));
-  const proposals = texts.some(({ kind }) => kind === "words") ? await discoveredChecks(context.machine) : [];
+  const isAsked = texts.some(({ kind }) => kind === "words");
+  const found = isAsked ? await discoverHere(context.machine) : { checks: [], obstructed: [] };
   const criteria: GivenCriterion[] = [];
   const undecided: string[] = [];
   for (const text of texts) {
-    const found = await commandOf(context, text, proposals, attended);
-    if (found.line === null && !attended) undecided.push(found.name);
-    criteria.push({ name: found.name, check: found.line === null ? null : shellCheck(found.line, flags) });
+    const { name, line } = await commandOf(context, text, found, attended);
+    if (line === null && !attended) undecided.push(name);
+    criteria.push({ name, check: line === null ? null : shellCheck(line, flags) });
   }
   return { criteria, notices: undecided.length === 0 ? [] : [withoutCheck(undecided)] };
 }
@@ -53,14 +54,14 @@ export function shellCheck(
 async function commandOf(
   context: Context,
   text: CriterionText,
-  proposals: readonly ProposedCheck[],
+  project: Discovery,
   attended: boolean,
 ): Promise<{ readonly name: string; readonly line: string | null }> {
   if (text.kind === "named") return text;
   if (text.kind === "command") return { name: text.line, line: text.line };
-  const known = proposalFor(proposals, text.text);
+  const known = proposalFor(project, text.text);
   if (known !== null) return { name: known.name, line: text.text };
-  const line = attended && text.text !== "" ? await askForCommand(context, text.text, proposals) : null;
+  const line = attended && text.text !== "" ? await askForCommand(context, text.text, project) : null;
   return { name: text.text, line };
 }
 
@@ -68,11 +69,11 @@ async function commandOf(
 async function askForCommand(
   { machine, terminal, answers }: Context,
   text: string,
-  proposals: readonly ProposedCheck[],
+  project: Discovery,
 ): Promise<string | null> {
   const named = `"${oneLine(text, 80)}"`;
   const [program = ""] = text.split(/\s/, 1);
-  const found = findOnPath(program, machine.env) === null ? proposalAbout(proposals, text) : null;
+  const found = findOnPath(program, machine.env) === null ? proposalAbout(project, text) : null;
   const line =
     found === null
       ? (await isCommandLine(terminal, named)) && text

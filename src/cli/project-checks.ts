@@ -1,6 +1,6 @@
 import type { AskedLoop } from "../app/open-loop.ts";
 import { CannotRun } from "../app/preflight.ts";
-import { discoveredChecks, testsOf } from "../app/propose-checks.ts";
+import { discoverHere, obstaclesOf, testsOf } from "../app/propose-checks.ts";
 import { oneLine } from "../text/plain-text.ts";
 import type { Context } from "./context.ts";
 import type { GivenCriterion } from "./given-criteria.ts";
@@ -17,9 +17,11 @@ export function lacksCriteria({ criteria, exitRule }: Pick<AskedLoop, "criteria"
 
 /** Offers the project's own checks to the person at the terminal. */
 export async function offerChecks(context: Context, flags: CheckFlags): Promise<readonly GivenCriterion[]> {
-  const proposals = await discoveredChecks(context.machine);
-  if (proposals.length === 0) return [];
   const { terminal, answers } = context;
+  const found = await discoverHere(context.machine);
+  for (const obstacle of obstaclesOf(found)) terminal.complain(`loop: ${obstacle}`);
+  const proposals = found.checks;
+  if (proposals.length === 0) return [];
   terminal.complain("loop: No criterion says when it is done. This project could show:");
   for (const [index, { name, command }] of proposals.entries())
     terminal.complain(`  ${index + 1}  ${oneLine(name, 60)}: ${oneLine(command, 80)}`);
@@ -58,9 +60,13 @@ export async function takeProjectTests<Asked extends Pick<AskedLoop, "criteria" 
   asked: Asked,
   flags: CheckFlags,
 ): Promise<Asked & Pick<AskedLoop, "looked" | "guarded">> {
-  const tests = testsOf(await discoveredChecks(context.machine));
-  if (tests === null) return asked;
   const { complain } = context.terminal;
+  const found = await discoverHere(context.machine);
+  const tests = testsOf(found);
+  if (tests === null) {
+    for (const obstacle of obstaclesOf(found)) complain(`loop: ${obstacle}`);
+    return asked;
+  }
   const named = `"${oneLine(tests.name, 60)}" (${oneLine(tests.command, 80)})`;
   complain(`loop: No criterion was given, so the project's own check decides: ${named}`);
   const taken = { ...asked, criteria: [{ name: tests.name, check: shellCheck(tests.command, flags) }] };
