@@ -50,23 +50,30 @@ export type FoundConfig =
   | { readonly type: "untrusted"; readonly config: ProjectConfig; readonly digest: string }
   | { readonly type: "trusted"; readonly config: ProjectConfig };
 
+export const CONFIG_FILE = "loop.config.json";
+
 const SIZE_LIMIT_BYTES = 1024 * 1024;
 
 /** Reads the config. Nothing in it is used before a person approved this very text for this very project. */
 export function readConfig(home: string, project: Project): FoundConfig {
   let text: string;
   try {
-    text = readBounded(join(project.root, "loop.config.json"), SIZE_LIMIT_BYTES);
+    text = readBounded(join(project.root, CONFIG_FILE), SIZE_LIMIT_BYTES);
   } catch (error) {
     if (errnoOf(error) === "ENOENT") return { type: "none" };
     return { type: "unreadable", why: errnoOf(error) ?? (error as Error).message };
   }
   const config = parseConfig(text);
   if (config.type === "unreadable") return config;
-  const digest = createHash("sha256").update(`${project.root}\0${text}`).digest("hex");
+  const digest = digestOfConfig(project, text);
   return existsSync(approvalPath(home, digest))
     ? { type: "trusted", config: config.config }
     : { type: "untrusted", config: config.config, digest };
+}
+
+/** What is approved: this very text, in this very folder. */
+export function digestOfConfig({ root }: Project, text: string): string {
+  return createHash("sha256").update(`${root}\0${text}`).digest("hex");
 }
 
 export function approveConfig(home: string, project: Project, digest: string): void {
