@@ -34,7 +34,12 @@ interface FrozenSet {
 
 /** What came with proofs. */
 const BEFORE_PROOFS = {
-  without: { "proof.shown": "came later", "opening.approved": "came later", "loop.trusted": "came later" },
+  without: {
+    "proof.shown": "came later",
+    "opening.approved": "came later",
+    "loop.trusted": "came later",
+    "shape.changed": "came later",
+  },
   addedSince: { proof: "standard", mayChange: [] },
 };
 
@@ -65,7 +70,11 @@ const SETS: readonly FrozenSet[] = [
       "loop.continued": 2,
       "loop.completed": 2,
     },
-    without: { "loop.trusted": "no scenario trusts one", "opening.approved": "no scenario approves one" },
+    without: {
+      "shape.changed": "came later",
+      "loop.trusted": "no scenario trusts one",
+      "opening.approved": "no scenario approves one",
+    },
     addedSince: {},
     addedToAttestations: {},
     snapshotFormat: "95c1dc5a430c8a6f",

@@ -7,7 +7,7 @@ import type { LoopEvent } from "../src/core/event.ts";
 import { evolveAll } from "../src/core/evolve.ts";
 import { ImpossibleEvent } from "../src/core/impossible-event.ts";
 import type { Loop } from "../src/core/loop.ts";
-import { PAUSE_REASONS, TASK_STATUSES, topFrame } from "../src/core/loop.ts";
+import { PAUSE_REASONS, SHAPES, TASK_STATUSES, topFrame } from "../src/core/loop.ts";
 import { appendRecord } from "../src/journal/file/append.ts";
 import { fileJournals } from "../src/journal/file/file-journals.ts";
 import { loadJournal, takeSnapshot } from "../src/journal/file/load.ts";
@@ -131,6 +131,11 @@ const anyEvent: fc.Arbitrary<LoopEvent> = fc.oneof(
   fc.record({ type: fc.constant("task.dropped" as const), id: name }),
   fc.record({ type: fc.constant("exit.signalled" as const), source }),
   fc.record({ type: fc.constant("exit.withdrawn" as const), source }),
+  fc.record({
+    type: fc.constant("shape.changed" as const),
+    shape: fc.constantFrom(...SHAPES),
+    by: fc.constant("person" as const),
+  }),
   fc.record({ type: fc.constant("protection.approved" as const), digest: fc.string() }),
   fc.record({
     type: fc.constant("cost.charged" as const),

@@ -111,7 +111,7 @@ describe.skipIf(missing !== null)(`a run before a terminal${missing === null ? "
     const sandbox = project();
     sandbox.write({ go: "" });
     const terminal = run(sandbox, ["--shape", "colleague"]);
-    await terminal.until(/Continue\? \[Y\/n\] /);
+    await terminal.until(/Continue\? \[Y\/n\/a\] /);
     const asking = screenOf(terminal.text());
     expect(asking.text).not.toContain("● active");
     expect(asking.cursorShown).toBe(true);

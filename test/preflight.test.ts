@@ -387,10 +387,27 @@ describe("no criterion at all", () => {
   });
 
   test("they decide nothing where they cannot run", () => {
-    const stage = withTests({ "package.json": JSON.stringify({ scripts: { test: "nosuchrunner" } }) });
+    const stage = withTests({ "package.json": JSON.stringify({ scripts: { test: "sh -c nosuchrunner" } }) });
     const ran = stage.loop("run", CLEAR, "--script", stage.script([{ say: DONE }]));
     expect(ran.err).toContain("loop: It cannot run here, so it is ignored.");
     expect(stage.only().criteria).toEqual([]);
+  });
+
+  test("nor where they are not installed, which is said", () => {
+    const stage = withTests({ "package.json": JSON.stringify({ scripts: { test: "nosuchrunner" } }) });
+    const ran = stage.loop("run", CLEAR, "--script", stage.script([{ say: DONE }]));
+    expect(ran.err).toContain("loop: Run npm install first: package.json script test needs nosuchrunner.");
+    expect(stage.only().criteria).toEqual([]);
+    expect(stage.loop("criteria", "discover").out).toBe(
+      "This project could show more:\n  Run npm install first: package.json script test needs nosuchrunner.\n",
+    );
+  });
+
+  test("but who names them is told that they cannot run", () => {
+    const stage = withTests({ "package.json": JSON.stringify({ scripts: { test: "nosuchrunner" } }) });
+    const ran = stage.loop("run", CLEAR, "-c", "npm test", "--script", stage.script([{ say: DONE }]));
+    expect(ran.code).toBe(1);
+    expect(ran.err).toMatch(/tests pass +cannot run: .*nosuchrunner.*not found/);
   });
 
   test("a session is only told what could be added", () => {
@@ -451,7 +468,7 @@ describe.skipIf(!hasScript)("in a terminal (which takes `script` of util-linux)"
     ["y", ["tests pass"]],
     ["1 2", ["tests pass", "lint clean"]],
     ["n", []],
-    ["", []],
+    ["", ["tests pass"]],
   ])("the project's checks are offered, and %j takes %j", async (answer, names) => {
     const scripts = { test: "node --test", lint: "true" };
     const stage = withTests({ "package.json": JSON.stringify({ scripts }) });

@@ -50,6 +50,11 @@ const COMMANDS: readonly Smoke[] = [
   { words: ["criteria"], given: opened, out: /done/ },
   { words: ["step"], given: opened, out: /look/ },
   { words: ["score", "Make it better"], out: /^outcome +\d\/2 / },
+  {
+    words: ["init"],
+    given: (stage) => stage.write({ "package.json": '{"scripts":{"test":"true"}}' }),
+    out: /"tests pass": "npm run test"[^]*\nNothing was written, since nobody is here to be asked; /,
+  },
   { words: ["log"], given: opened, out: /loop\.opened/ },
   { words: ["trust"], out: /^Nothing needs approval\.\n$/ },
   { words: ["approve", "--yes"], given: protectedOne, out: /changed {2}README\.md\nAccepted;/ },

@@ -1,19 +1,46 @@
-import type { ProposedCheck } from "../checks/discovery.ts";
+import type { Discovery, ProposedCheck } from "../checks/discovery.ts";
 import { discoverChecks } from "../checks/discovery.ts";
-import { TESTS_PASS } from "../checks/proposed-check.ts";
+import {
+  BUILD_SUCCEEDS,
+  FORMAT_CLEAN,
+  LINT_CLEAN,
+  NO_TYPE_ERRORS,
+  TESTS_PASS,
+} from "../checks/proposed-check.ts";
 import { printable } from "../text/plain-text.ts";
+import { shellWord } from "../text/shell-word.ts";
 import type { Machine } from "../loops/machine.ts";
 
-export type { ProposedCheck };
+export type { Discovery };
 
-/** Checks that the tools of the folder where somebody stands suggest. */
-export async function discoveredChecks(machine: Machine): Promise<readonly ProposedCheck[]> {
-  return discoverChecks(machine.cwd);
+/** What the tools of the folder where somebody stands suggest, and what keeps some of it from running here. */
+export async function discoverHere({ cwd, env }: Machine): Promise<Discovery> {
+  return discoverChecks(cwd, env);
 }
 
-/** The proposal that matches a command line; `npm test` is `npm run test`. */
-export function proposalFor(proposals: readonly ProposedCheck[], line: string): ProposedCheck | null {
-  return proposals.find(({ command }) => spelled(command) === spelled(line)) ?? null;
+/** A sentence each, with what to do first. */
+export function obstaclesOf({ obstructed }: Discovery): readonly string[] {
+  return [...new Set(obstructed.flatMap(({ obstacle }) => obstacle ?? []))].map(printable);
+}
+
+/** The check of the project that a line says, too, whether or not it runs here; `npm test` is `npm run test`. */
+export function proposalFor({ checks, obstructed }: Discovery, line: string): ProposedCheck | null {
+  return [...checks, ...obstructed].find(({ command }) => spelled(command) === spelled(line)) ?? null;
+}
+
+/** The words by which people speak of what such a check shows. */
+const SUBJECTS: readonly (readonly [words: RegExp, name: string])[] = [
+  [/\btests?\b/i, TESTS_PASS],
+  [/\blint/i, LINT_CLEAN],
+  [/\btype[ -]?(?:s|checks?|errors?)?\b/i, NO_TYPE_ERRORS],
+  [/\b(?:builds?|compiles?)\b/i, BUILD_SUCCEEDS],
+  [/\bformat/i, FORMAT_CLEAN],
+];
+
+/** The proposal that may decide a statement, by what the statement speaks of. */
+export function proposalAbout({ checks }: Discovery, statement: string): ProposedCheck | null {
+  const meant = SUBJECTS.find(([words]) => words.test(statement));
+  return meant === undefined ? null : (checks.find(({ name }) => name.startsWith(meant[1])) ?? null);
 }
 
 function spelled(line: string): string {
@@ -23,24 +50,24 @@ function spelled(line: string): string {
     .replace(/^(npm|pnpm|yarn) run test\b/, "$1 test");
 }
 
-/** The proposal that runs the project's tests. */
-export function testsOf(proposals: readonly ProposedCheck[]): ProposedCheck | null {
-  return proposals.find(({ name }) => name.startsWith(TESTS_PASS)) ?? null;
+/** Of all proposals, the one that runs the project's tests. */
+export function testsOf({ checks }: Discovery): ProposedCheck | null {
+  return checks.find(({ name }) => name.startsWith(TESTS_PASS)) ?? null;
 }
 
-/** Checks from the project's own tools, as lines to copy. */
+/** What the project's own tools could show, as lines to copy, and what to do for the rest of them. */
 export async function proposeChecks(machine: Machine): Promise<readonly string[]> {
-  const proposals = await discoveredChecks(machine);
-  if (proposals.length === 0) return [];
+  const found = await discoverHere(machine);
+  const obstacles = obstaclesOf(found);
   return [
-    "\nThis project has its own checks; add the ones the loop must pass:",
-    ...proposals.map(
+    ...(found.checks.length === 0
+      ? []
+      : ["\nThis project has its own checks; add the ones the loop must pass:"]),
+    ...found.checks.map(
       ({ name, command }) =>
-        `  loop criteria add ${quoted(printable(name))} --check ${quoted(printable(command))}`,
+        `  loop criteria add ${shellWord(printable(name))} --check ${shellWord(printable(command))}`,
     ),
+    ...(obstacles.length === 0 ? [] : ["\nThis project could show more:"]),
+    ...obstacles.map((obstacle) => `  ${obstacle}`),
   ];
-}
-
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`;
 }

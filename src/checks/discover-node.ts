@@ -1,15 +1,19 @@
+import { calledPrograms, mendsFiles } from "./called-programs.ts";
+import type { PackageManager } from "./node-scripts.ts";
+import { NodeScripts } from "./node-scripts.ts";
 import type { ProjectFiles } from "./project-files.ts";
 import {
   BUILD_SUCCEEDS,
   FORMAT_CLEAN,
   LINT_CLEAN,
   NO_TYPE_ERRORS,
+  notInstalled,
   PROJECT_CHECK_PASSES,
   TESTS_PASS,
+  type FoundCheck,
   type ProposedCheck,
 } from "./proposed-check.ts";
-
-type PackageManager = "npm" | "pnpm" | "yarn" | "bun";
+import type { Tools } from "./tools.ts";
 
 /** Only these names ever end up in a command; of several for one statement, the first that exists. */
 const SCRIPTS: readonly (readonly [name: string, scripts: readonly string[]])[] = [
@@ -29,33 +33,67 @@ const LOCK_FILES: readonly (readonly [file: string, manager: PackageManager])[] 
   ["package-lock.json", "npm"],
 ];
 
-const TYPE_CHECK: Record<PackageManager, string> = {
-  npm: "npx --no-install tsc --noEmit",
-  pnpm: "pnpm exec tsc --noEmit",
-  yarn: "yarn run tsc --noEmit",
-  bun: "bunx --no-install tsc --noEmit",
+/** How a program of the project's packages is called, and never downloaded. */
+const EXECUTE: Record<PackageManager, string> = {
+  npm: "npx --no-install",
+  pnpm: "pnpm exec",
+  yarn: "yarn run",
+  bun: "bunx --no-install",
 };
 
-export async function discoverNode(files: ProjectFiles): Promise<readonly ProposedCheck[]> {
+export async function discoverNode(files: ProjectFiles, tools: Tools): Promise<readonly FoundCheck[]> {
   const manifest = parseObject(await files.read("package.json"));
   if (manifest === null) return [];
   const manager = await packageManager(files, manifest);
-  const scripts = ownObject(manifest["scripts"]);
-  const checks = SCRIPTS.flatMap(([name, candidates]): ProposedCheck[] => {
-    const script = candidates.find((candidate) => endsByItself(scripts[candidate]));
-    if (script === undefined) return [];
-    return [{ name, command: `${manager} run ${script}`, source: `package.json script ${script}` }];
-  });
+  const scripts = new NodeScripts(ownObject(manifest["scripts"]), files, tools);
+  const obstacleOf = (source: string, missing: string | null): string | null => {
+    if (tools.onPath(manager) === null) return notInstalled("package.json", manager);
+    return missing === null ? null : `Run ${manager} install first: ${source} needs ${missing}.`;
+  };
+  const checks: FoundCheck[] = [];
+  for (const [name, candidates] of SCRIPTS) {
+    const script = candidates.find((candidate) => endsByItself(scripts.lineOf(candidate)));
+    if (script === undefined) continue;
+    const proposed = proposalOf(name, script, scripts.lineOf(script) ?? "", manager, tools);
+    if (proposed === null) continue;
+    const obstacle = obstacleOf(`package.json script ${script}`, await scripts.missingFor(script));
+    checks.push({ ...proposed, obstacle });
+  }
   const typesChecked = checks.some((check) => check.name === NO_TYPE_ERRORS);
   if (!typesChecked && dependsOnTypeScript(manifest) && (await files.has("tsconfig.json"))) {
-    checks.push({ name: NO_TYPE_ERRORS, command: TYPE_CHECK[manager], source: "tsconfig.json" });
+    const source = "tsconfig.json";
+    const missing = tools.inNodeModules("tsc") || (await files.has(".pnp.cjs")) ? null : "tsc";
+    const obstacle = obstacleOf(source, missing);
+    checks.push({ name: NO_TYPE_ERRORS, command: `${EXECUTE[manager]} tsc --noEmit`, source, obstacle });
   }
   return checks;
 }
 
-/** Not npm's placeholder, and not a script that watches for changes. */
-function endsByItself(script: unknown): boolean {
-  if (typeof script !== "string" || script.trim() === "") return false;
+/** A script that mends what it finds is no check; where only one program does it, that is called without. */
+function proposalOf(
+  name: string,
+  script: string,
+  line: string,
+  manager: PackageManager,
+  tools: Tools,
+): ProposedCheck | null {
+  const source = `package.json script ${script}`;
+  if (!mendsFiles(line)) return { name, command: `${manager} run ${script}`, source };
+  const [call, ...others] = calledPrograms(line);
+  if (call === undefined || others.length > 0 || !/^[\w@+./ -]+$/.test(line)) return null;
+  const command = line.replace(/\s+--fix(?![\w-])/g, "").trim();
+  if (mendsFiles(command)) return null;
+  const isOwn = tools.inNodeModules(call[0]);
+  return {
+    name,
+    command: isOwn ? `${EXECUTE[manager]} ${command}` : command,
+    source: `${source}, without --fix`,
+  };
+}
+
+/** Neither npm's placeholder nor a script that waits for changes. */
+function endsByItself(script: string | null): boolean {
+  if (script === null) return false;
   return !script.includes("no test specified") && !/--watch(All)?\b(?!=false)/.test(script);
 }
 

@@ -1,27 +1,68 @@
-import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { execFileSync, spawnSync } from "node:child_process";
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { delimiter, dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { findOnPath } from "../files/find-on-path.ts";
+import type { Discovery } from "./discovery.ts";
 import { discoverChecks } from "./discovery.ts";
 
-let root: string;
-beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), "loopwright-discovery-"));
-});
-afterEach(() => rmSync(root, { recursive: true, force: true }));
+type Files = Readonly<Record<string, string | object>>;
 
-/** A sample project; returns what is proposed for it. */
-async function discover(files: Readonly<Record<string, string | object>>) {
+let root: string;
+/** The one folder on PATH. */
+let programs: string;
+beforeEach(() => {
+  const folder = mkdtempSync(join(tmpdir(), "loopwright-discovery-"));
+  root = join(folder, "project");
+  programs = join(folder, "programs");
+  mkdirSync(root);
+  mkdirSync(programs);
+});
+afterEach(() => rmSync(dirname(root), { recursive: true, force: true }));
+
+const ALL = [
+  ..."node npm npx pnpm yarn bun bunx uv poetry python3 python pytest ruff mypy make go x".split(" "),
+  ..."cargo cargo-clippy cargo-fmt vitest eslint tsc prettier".split(" "),
+];
+
+function write(files: Files): void {
   for (const [path, content] of Object.entries(files)) {
-    mkdirSync(dirname(join(root, path)), { recursive: true });
-    writeFileSync(join(root, path), typeof content === "string" ? content : JSON.stringify(content));
+    const whole = join(root, path);
+    mkdirSync(dirname(whole), { recursive: true });
+    writeFileSync(whole, typeof content === "string" ? content : JSON.stringify(content));
+    if (/bin\//.test(path)) chmodSync(whole, 0o755);
   }
-  return discoverChecks(root);
 }
 
-async function commands(files: Readonly<Record<string, string | object>>): Promise<Record<string, string>> {
-  return Object.fromEntries((await discover(files)).map((check) => [check.name, check.command]));
+function install(names: readonly string[]): NodeJS.ProcessEnv {
+  for (const name of names) {
+    writeFileSync(join(programs, name), "#!/bin/sh\n");
+    chmodSync(join(programs, name), 0o755);
+  }
+  return { PATH: programs, HOME: dirname(root) };
+}
+
+/** A sample project, with these programs on PATH. */
+async function discovery(files: Files, installed: readonly string[] = ALL): Promise<Discovery> {
+  write(files);
+  return discoverChecks(root, install(installed));
+}
+
+/** What is proposed for it. */
+async function discover(files: Files): Promise<Discovery["checks"]> {
+  return (await discovery(files)).checks;
+}
+
+async function commands(files: Files, installed: readonly string[] = ALL): Promise<Record<string, string>> {
+  const { checks } = await discovery(files, installed);
+  return Object.fromEntries(checks.map((check) => [check.name, check.command]));
+}
+
+async function obstacles(files: Files, installed: readonly string[]): Promise<readonly (string | null)[]> {
+  const { checks, obstructed } = await discovery(files, installed);
+  expect(checks).toEqual([]);
+  return obstructed.map(({ obstacle }) => obstacle);
 }
 
 describe("a Node project", () => {
@@ -80,11 +121,17 @@ describe("a Node project", () => {
 
   it("is type checked by its compiler where no script does it", async () => {
     const manifest = { devDependencies: { typescript: "5" } };
-    expect(await discover({ "package.json": manifest, "tsconfig.json": "{}" })).toEqual([
+    const files = { "package.json": manifest, "tsconfig.json": "{}", "node_modules/.bin/tsc": "" };
+    expect(await discover(files)).toEqual([
       { name: "no type errors", command: "npx --no-install tsc --noEmit", source: "tsconfig.json" },
     ]);
   });
 });
+
+/** A virtual environment with these programs. */
+function venv(...names: readonly string[]): Files {
+  return Object.fromEntries(["python", ...names].map((name) => [`.venv/bin/${name}`, "#!/bin/sh\n"]));
+}
 
 describe("a Python project", () => {
   const python = process.platform === "win32" ? "python" : "python3";
@@ -101,7 +148,12 @@ describe("a Python project", () => {
   });
 
   it("is linted and type checked when it is set up for that, in its own environment", async () => {
-    const files = { "pyproject.toml": "[tool.ruff]\n[tool.mypy]\n", "uv.lock": "", "tests/test_a.py": "" };
+    const files = {
+      "pyproject.toml": "[tool.ruff]\n[tool.mypy]\n",
+      "uv.lock": "",
+      "tests/test_a.py": "",
+      ...venv("pytest", "ruff", "mypy"),
+    };
     expect(await commands(files)).toEqual({
       "tests pass": "uv run python -m pytest",
       "lint clean": "uv run ruff check .",
@@ -112,6 +164,209 @@ describe("a Python project", () => {
   it("has no checks without any of it", async () => {
     const files = { "pyproject.toml": "[project]\nname = 'tool.pytest'\n", "tests/data.py": "" };
     expect(await discover(files)).toEqual([]);
+  });
+});
+
+describe("what is not installed is not proposed", () => {
+  it.each([
+    ["a script's program", "vitest run", "vitest"],
+    ["one behind variables and others", "CI=1 cross-env A=b true && vitest", "cross-env"],
+    ["the second of two", "x --all && vitest run", "vitest"],
+    ["one that npx would download", "npx vitest", "vitest"],
+    ["one of a script that it calls", "npm run unit", "vitest"],
+    ["a file of the project", "./bin/test.sh", "./bin/test.sh"],
+  ])("%s", async (_name, test, missing) => {
+    const manifest = { scripts: { test, unit: "vitest" } };
+    expect(await obstacles({ "package.json": manifest }, ["node", "npm", "npx", "x"])).toEqual([
+      `Run npm install first: package.json script test needs ${missing}.`,
+    ]);
+  });
+
+  it("but a program that its packages brought is, here or above", async () => {
+    const manifest = { scripts: { pretest: "tsc", test: "vitest run -t 'a; b'" } };
+    const files = {
+      "package.json": manifest,
+      "node_modules/.bin/tsc": "",
+      "../node_modules/.bin/vitest": "",
+    };
+    expect(await commands(files, ["npm"])).toEqual({ "tests pass": "npm run test" });
+  });
+
+  it("and one that only a shell could name is believed", async () => {
+    const manifest = { scripts: { test: '"$RUNNER" --all; for f in a b; do node "$f"; done' } };
+    expect(await commands({ "package.json": manifest }, ["npm", "node"])).toEqual({
+      "tests pass": "npm run test",
+    });
+  });
+
+  it("a script that calls itself ends the look", async () => {
+    const manifest = { scripts: { test: "npm run test" } };
+    expect(await commands({ "package.json": manifest }, ["npm"])).toEqual({ "tests pass": "npm run test" });
+  });
+
+  it.each<[string, Files, readonly string[], string]>([
+    [
+      "its package manager",
+      { "package.json": { scripts: { test: "node ." } }, "pnpm-lock.yaml": "" },
+      ["node", "npm"],
+      "package.json needs pnpm, which is not installed.",
+    ],
+    ["pytest", { "pytest.ini": "" }, ["python3"], "pytest.ini needs pytest, which is not installed."],
+    [
+      "uv",
+      { "pytest.ini": "", "uv.lock": "", ...venv("pytest") },
+      ["pytest"],
+      "uv.lock needs uv, which is not installed.",
+    ],
+    [
+      "what uv would fetch",
+      { "pytest.ini": "", "uv.lock": "" },
+      ["uv"],
+      "Run uv sync first: pytest.ini needs pytest.",
+    ],
+    [
+      "what poetry would fetch",
+      { "pyproject.toml": '[project]\nname = "Shop"\n[tool.mypy]\n', "poetry.lock": "" },
+      ["poetry"],
+      "Run poetry install first: pyproject.toml [tool.mypy] needs mypy.",
+    ],
+    ["cargo", { "Cargo.toml": "[package]\n" }, ["go"], "Cargo.toml needs cargo, which is not installed."],
+    ["make", { Makefile: "test:\n\ttrue\n" }, [], "Makefile target test needs make, which is not installed."],
+    [
+      "what a recipe calls",
+      { Makefile: "test: deps\n\t@pytest -q\n" },
+      ["make"],
+      "Makefile target test needs pytest, which is not installed.",
+    ],
+  ])("%s", async (_name, files, installed, obstacle) => {
+    expect(await obstacles(files, installed)).toEqual([obstacle]);
+  });
+
+  it("go: neither of its checks", async () => {
+    const obstacle = "go.mod needs go, which is not installed.";
+    expect(await obstacles({ "go.mod": "module x\n" }, ["make"])).toEqual([obstacle, obstacle]);
+  });
+
+  it("a make target steps in for a tool that is not there", async () => {
+    const files = { "go.mod": "module x\n", Makefile: "test:\n\tdocker/test.sh\n" };
+    expect(await commands(files, ["make"])).toEqual({ "tests pass": "make test" });
+  });
+
+  it("a recipe's own PATH is believed", async () => {
+    const files = { Makefile: "export PATH := $(PWD)/tools:$(PATH)\ntest:\n\tpytest\n" };
+    expect(await commands(files, ["make"])).toEqual({ "tests pass": "make test" });
+  });
+});
+
+describe("the project's own settings", () => {
+  it("its own virtual environment is called, whatever is on PATH", async () => {
+    const files = {
+      "pyproject.toml": "[tool.pytest]\n[tool.ruff]\n[tool.mypy]\n",
+      ...venv("pytest", "ruff", "mypy"),
+    };
+    expect(await commands(files)).toEqual({
+      "tests pass": ".venv/bin/python -m pytest",
+      "lint clean": ".venv/bin/ruff check .",
+      "no type errors": ".venv/bin/mypy .",
+    });
+  });
+
+  it("poetry's environments are found where it keeps them", async () => {
+    const files = {
+      "pyproject.toml": '[tool.poetry]\nname = "Shop"\n[tool.pytest.ini_options]\n',
+      "poetry.lock": "",
+      "../.cache/pypoetry/virtualenvs/shop-Ab1_2-py3.12/bin/pytest": "",
+    };
+    const expected = process.platform === "linux" ? { "tests pass": "poetry run python -m pytest" } : {};
+    expect(await commands(files, ["poetry"])).toEqual(expected);
+  });
+
+  it("a pytest that is none of the interpreter's modules is called by its name", async () => {
+    const elsewhere = join(dirname(root), "elsewhere");
+    mkdirSync(elsewhere);
+    writeFileSync(join(elsewhere, "pytest"), "");
+    chmodSync(join(elsewhere, "pytest"), 0o755);
+    write({ "pytest.ini": "" });
+    const env = install(["python3", "python"]);
+    const { checks } = await discoverChecks(root, { ...env, PATH: `${programs}${delimiter}${elsewhere}` });
+    expect(checks).toMatchObject([{ command: "pytest" }]);
+  });
+
+  it.each<[string, Files, string]>([
+    ["files of pyproject.toml", { "pyproject.toml": '[tool.mypy]\nfiles = ["shop"]\n' }, "mypy"],
+    ["files of mypy.ini", { "mypy.ini": "[mypy]\nfiles = shop\n" }, "mypy"],
+    ["packages of setup.cfg", { "setup.cfg": "[mypy]\npackages: shop\n" }, "mypy"],
+    ["files of another section", { "mypy.ini": "[mypy]\nstrict = true\n[mypy-x]\nfiles = no\n" }, "mypy ."],
+    ["none, but a folder src", { "mypy.ini": "[mypy]\n", "src/a.py": "" }, "mypy src"],
+  ])("mypy looks at %s", async (_name, files, command) => {
+    expect(await commands(files)).toEqual({ "no type errors": command });
+  });
+
+  it.each<[string, Files, string]>([
+    ["pyproject.toml", { "pyproject.toml": "[tool.ruff]\nfix = true\n" }, "ruff check --no-fix ."],
+    ["ruff.toml", { "ruff.toml": "fix = true # always\n[lint]\n" }, "ruff check --no-fix ."],
+    ["ruff.toml, of formats", { "ruff.toml": "fix = false\n[lint]\nfix = true\n" }, "ruff check ."],
+  ])("ruff mends nothing, whatever %s says", async (_name, files, command) => {
+    expect(await commands(files)).toEqual({ "lint clean": command });
+  });
+
+  it.each<[string, string, string | undefined]>([
+    ["a program of the packages", "eslint . --fix", "npx --no-install eslint ."],
+    ["a program on PATH", "ruff check --fix src", "ruff check src"],
+    ["another flag", "eslint . --fix-dry-run", "npm run lint"],
+    ["several programs", "eslint --fix . && x", undefined],
+    ["what has no other way", "prettier --write .", undefined],
+  ])("a script that mends: %s", async (_name, lint, command) => {
+    const files = { "package.json": { scripts: { lint } }, "node_modules/.bin/eslint": "" };
+    expect((await commands(files))["lint clean"]).toBe(command);
+  });
+
+  it("a make target that mends is no check", async () => {
+    expect(await commands({ Makefile: "lint:\n\truff check --fix .\n" })).toEqual({});
+  });
+});
+
+describe.skipIf(process.platform === "win32")("every line runs as it stands, from the folder", () => {
+  /** The real ones, alone on PATH. */
+  function installReal(...names: readonly string[]): NodeJS.ProcessEnv {
+    for (const name of names) {
+      const found = name === "node" ? process.execPath : findOnPath(name, process.env);
+      if (found !== null) symlinkSync(found, join(programs, name));
+    }
+    return { PATH: programs, HOME: dirname(root) };
+  }
+
+  it.each<[string, Files, readonly string[], readonly string[]]>([
+    [
+      "npm",
+      {
+        "package.json": { scripts: { test: "node --version", lint: "mend --fix ." } },
+        "node_modules/.bin/mend": '#!/bin/sh\n[ "$*" = . ]\n',
+      },
+      ["node", "npm", "npx", "sh"],
+      ["npm run test", "npx --no-install mend ."],
+    ],
+    [
+      "a virtual environment",
+      { "pytest.ini": "", "ruff.toml": "", ...venv("pytest", "ruff") },
+      ["sh"],
+      [".venv/bin/python -m pytest", ".venv/bin/ruff check ."],
+    ],
+    [
+      "make",
+      { Makefile: "test:\n\t@sh -c true\ncheck: test\n" },
+      ["make", "sh"],
+      ["make test", "make check"],
+    ],
+  ])("%s", async (_name, files, names, lines) => {
+    write(files);
+    const env = installReal(...names);
+    const { checks } = await discoverChecks(root, env);
+    expect(checks.map(({ command }) => command)).toEqual(lines);
+    for (const line of lines) {
+      const ran = spawnSync("/bin/sh", ["-c", line], { cwd: root, env, encoding: "utf8" });
+      expect({ line, status: ran.status }).toEqual({ line, status: 0 });
+    }
   });
 });
 
@@ -176,7 +431,7 @@ describe("what cannot be read", () => {
   });
 
   it("gives no proposals: a folder that does not exist", async () => {
-    expect(await discoverChecks(join(root, "missing"))).toEqual([]);
+    expect((await discoverChecks(join(root, "missing"), install(ALL))).checks).toEqual([]);
   });
 
   it.skipIf(process.platform === "win32")("does not wait for a pipe", async () => {

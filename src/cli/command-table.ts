@@ -68,6 +68,11 @@ export const COMMAND_MODULES: readonly CommandModule[] = [
     load: async () => (await import("./commands/score.ts")).addScore,
   },
   {
+    group: PLAN,
+    summaries: { init: "write loop.config.json from what the project's own tools can show" },
+    load: async () => (await import("./commands/init.ts")).addInit,
+  },
+  {
     group: CARE,
     summaries: { log: "show what happened, event by event" },
     load: async () => (await import("./commands/log.ts")).addLog,

@@ -1,4 +1,5 @@
 import type { Machine } from "../loops/machine.ts";
+import type { Answers } from "./questions/answers.ts";
 import type { Terminal } from "./terminal.ts";
 
 export interface Context {
@@ -8,7 +9,9 @@ export interface Context {
   readonly cli: string;
   /** All of standard input. */
   readonly readInput: () => string;
-  /** Sets the exit code of the command. */
+  /** What the person at the terminal has said so far. */
+  readonly answers: Answers;
+  /** Leaves the code that the command ends with. */
   readonly endWith: (exitCode: number) => void;
 }
 

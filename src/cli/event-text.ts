@@ -75,6 +75,8 @@ function detailOf(event: LoopEvent): string {
       return `until ${new Date(event.until).toISOString()}: ${event.detail}`;
     case "checkpoint.restored":
       return `iteration ${event.iteration}`;
+    case "shape.changed":
+      return `${event.shape} (by ${event.by})`;
     case "loosening.refused":
       return event.what;
     case "loop.paused":

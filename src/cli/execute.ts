@@ -1,11 +1,15 @@
+import type { Command } from "commander";
 import { CommanderError } from "commander";
 import { dirname } from "node:path";
 import { errnoOf } from "../files/errno.ts";
 import { UnusablePath } from "../files/unusable-path.ts";
 import { JournalError } from "../journal/journal-error.ts";
 import { UserError } from "../loops/user-error.ts";
+import { printable } from "../text/plain-text.ts";
 import { bounded } from "./bounded.ts";
 import { createProgram } from "./program.ts";
+import { Answers } from "./questions/answers.ts";
+import { repeatedLine } from "./questions/repeated-line.ts";
 import type { Terminal } from "./terminal.ts";
 import { createTreeWatch } from "./tree-watch.ts";
 
@@ -31,17 +35,28 @@ export async function execute(
   const endWith = (asked: number): void => {
     code = asked;
   };
+  const answers = new Answers();
+  let program: Command | null = null;
+  const sayHowToRepeat = (exitCode: number): void => {
+    process.off("exit", sayHowToRepeat);
+    const line = exitCode === 0 || program === null ? null : repeatedLine(program, words, answers);
+    if (line !== null)
+      others.terminal.complain(`loop: To repeat it with your answers:\n  ${printable(line)}`);
+  };
+  // A signal ends the process from anywhere; without a terminal nobody is asked.
+  if (others.terminal.isInteractive) process.once("exit", sayHowToRepeat);
   try {
-    const program = await createProgram(words, others.terminal, async () => {
+    program = await createProgram(words, others.terminal, async () => {
       const { createMachine } = await import("../loops/machine.ts");
       const machine = createMachine(env, cwd, (home) => createTreeWatch(others.terminal, home));
-      return { ...others, machine, endWith };
+      return { ...others, machine, answers, endWith };
     });
     await program.parseAsync([...words], { from: "user" });
-    return code;
   } catch (error) {
-    return failWith(error, others.terminal, env["LOOP_DEBUG"] === "1");
+    code = failWith(error, others.terminal, env["LOOP_DEBUG"] === "1");
   }
+  sayHowToRepeat(code);
+  return code;
 }
 
 function failWith(error: unknown, { complain }: Terminal, isDebugged: boolean): number {

@@ -1,12 +1,14 @@
-import type { ProposedCheck } from "../app/propose-checks.ts";
-import { discoveredChecks, proposalFor } from "../app/propose-checks.ts";
+import type { Discovery } from "../app/propose-checks.ts";
+import { discoverHere, proposalAbout, proposalFor } from "../app/propose-checks.ts";
 import type { Check } from "../core/criterion.ts";
 import { findOnPath } from "../files/find-on-path.ts";
 import { oneLine } from "../text/plain-text.ts";
-import { ask } from "./ask.ts";
 import type { Context } from "./context.ts";
 import type { CriterionText } from "./criterion-text.ts";
 import { readCriterionText } from "./criterion-text.ts";
+import type { Choices } from "./questions/choose.ts";
+import { choose } from "./questions/choose.ts";
+import { confirm } from "./questions/confirm.ts";
 
 export interface GivenCriterion {
   readonly name: string;
@@ -26,13 +28,14 @@ export async function givenCriteria(
   { attended }: { readonly attended: boolean },
 ): Promise<{ readonly criteria: readonly GivenCriterion[]; readonly notices: readonly string[] }> {
   const texts = (flags.criterion ?? []).map((text) => criterionText(context, text));
-  const proposals = texts.some(({ kind }) => kind === "words") ? await discoveredChecks(context.machine) : [];
+  const isAsked = texts.some(({ kind }) => kind === "words");
+  const found = isAsked ? await discoverHere(context.machine) : { checks: [], obstructed: [] };
   const criteria: GivenCriterion[] = [];
   const undecided: string[] = [];
   for (const text of texts) {
-    const found = await commandOf(text, proposals, attended);
-    if (found.line === null && !attended) undecided.push(found.name);
-    criteria.push({ name: found.name, check: found.line === null ? null : shellCheck(found.line, flags) });
+    const { name, line } = await commandOf(context, text, found, attended);
+    if (line === null && !attended) undecided.push(name);
+    criteria.push({ name, check: line === null ? null : shellCheck(line, flags) });
   }
   return { criteria, notices: undecided.length === 0 ? [] : [withoutCheck(undecided)] };
 }
@@ -49,23 +52,46 @@ export function shellCheck(
 }
 
 async function commandOf(
+  context: Context,
   text: CriterionText,
-  proposals: readonly ProposedCheck[],
+  project: Discovery,
   attended: boolean,
 ): Promise<{ readonly name: string; readonly line: string | null }> {
   if (text.kind === "named") return text;
   if (text.kind === "command") return { name: text.line, line: text.line };
-  const known = proposalFor(proposals, text.text);
+  const known = proposalFor(project, text.text);
   if (known !== null) return { name: known.name, line: text.text };
-  const isCommand = attended && text.text !== "" && (await asksForCommand(text.text));
-  return { name: text.text, line: isCommand ? text.text : null };
+  const line = attended && text.text !== "" ? await askForCommand(context, text.text, project) : null;
+  return { name: text.text, line };
 }
 
-async function asksForCommand(text: string): Promise<boolean> {
-  const answer = await ask(
-    `Is "${oneLine(text, 80)}" a command to run, or a statement that somebody has to attest? [c/S] `,
-  );
-  return /^c(ommand)?$/i.test(answer);
+/** Words that a check of the project may decide, or that may be a command themselves; null: somebody has to vouch for them. */
+async function askForCommand(
+  { machine, terminal, answers }: Context,
+  text: string,
+  project: Discovery,
+): Promise<string | null> {
+  const named = `"${oneLine(text, 80)}"`;
+  const [program = ""] = text.split(/\s/, 1);
+  const found = findOnPath(program, machine.env) === null ? proposalAbout(project, text) : null;
+  const line =
+    found === null
+      ? (await isCommandLine(terminal, named)) && text
+      : (await confirm(terminal, `${named}: \`${found.command}\` found: use it?`, "yes")) && found.command;
+  if (line === false) return null;
+  answers.settleCriterion(text, `${text}=${line}`);
+  return line;
+}
+
+const KINDS: Choices<"command" | "statement"> = {
+  words: { command: ["command"], statement: ["statement"] },
+  usual: "statement",
+  atEnd: "statement",
+};
+
+async function isCommandLine(terminal: Context["terminal"], named: string): Promise<boolean> {
+  const question = `Is ${named} a command to run, or a statement that somebody has to vouch for?`;
+  return (await choose(terminal, question, KINDS)) === "command";
 }
 
 function withoutCheck(names: readonly string[]): string {

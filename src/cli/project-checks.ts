@@ -1,12 +1,12 @@
 import type { AskedLoop } from "../app/open-loop.ts";
 import { CannotRun } from "../app/preflight.ts";
-import { discoveredChecks, testsOf } from "../app/propose-checks.ts";
+import { discoverHere, obstaclesOf, testsOf } from "../app/propose-checks.ts";
 import { oneLine } from "../text/plain-text.ts";
-import { ask } from "./ask.ts";
 import type { Context } from "./context.ts";
 import type { GivenCriterion } from "./given-criteria.ts";
 import { shellCheck } from "./given-criteria.ts";
 import { lookFirst } from "./preflight.ts";
+import { readAnswer } from "./questions/read-answer.ts";
 
 type CheckFlags = Parameters<typeof shellCheck>[1] & { readonly json?: boolean };
 
@@ -17,18 +17,38 @@ export function lacksCriteria({ criteria, exitRule }: Pick<AskedLoop, "criteria"
 
 /** Offers the project's own checks to the person at the terminal. */
 export async function offerChecks(context: Context, flags: CheckFlags): Promise<readonly GivenCriterion[]> {
-  const proposals = await discoveredChecks(context.machine);
+  const { terminal, answers } = context;
+  const found = await discoverHere(context.machine);
+  for (const obstacle of obstaclesOf(found)) terminal.complain(`loop: ${obstacle}`);
+  const proposals = found.checks;
   if (proposals.length === 0) return [];
-  context.terminal.complain("loop: No criterion says when the work is done. This project's own checks:");
+  terminal.complain("loop: No criterion says when it is done. This project could show:");
   for (const [index, { name, command }] of proposals.entries())
-    context.terminal.complain(`  ${index + 1}  ${oneLine(name, 60)}: ${oneLine(command, 80)}`);
-  const answer = await ask(
-    "Which of these should decide? Numbers, y for the first, or n for none [y/1 2 …/N] ",
-  );
-  const numbers = /^y(es)?$/i.test(answer) ? [1] : answer.split(/[\s,]+/).map(Number);
-  return proposals
-    .filter((_, index) => numbers.includes(index + 1))
-    .map(({ name, command }) => ({ name, check: shellCheck(command, flags) }));
+    terminal.complain(`  ${index + 1}  ${oneLine(name, 60)}: ${oneLine(command, 80)}`);
+  const taken = await pickFrom(terminal, proposals);
+  for (const { name, command } of taken) answers.addFlags("-c", `${name}=${command}`);
+  return taken.map(({ name, command }) => ({ name, check: shellCheck(command, flags) }));
+}
+
+/** Enter takes the first. */
+async function pickFrom<Item>(
+  terminal: Context["terminal"],
+  items: readonly Item[],
+): Promise<readonly Item[]> {
+  const question = {
+    text: "Which of these shall decide? Numbers such as 1 2, all, or none",
+    hint: "1",
+    usual: "1",
+  };
+  for (;;) {
+    const answer = (await readAnswer(terminal, question))?.toLowerCase() ?? "none";
+    if (["n", "no", "none"].includes(answer)) return [];
+    if (answer === "all") return items;
+    const numbers = ["", "y", "yes"].includes(answer) ? [1] : answer.split(/[\s,]+/).map(Number);
+    if (numbers.every((number) => items[number - 1] !== undefined))
+      return items.filter((_, index) => numbers.includes(index + 1));
+    terminal.print(`  Please answer with numbers from 1 to ${items.length}, all or none.`);
+  }
 }
 
 /**
@@ -40,9 +60,13 @@ export async function takeProjectTests<Asked extends Pick<AskedLoop, "criteria" 
   asked: Asked,
   flags: CheckFlags,
 ): Promise<Asked & Pick<AskedLoop, "looked" | "guarded">> {
-  const tests = testsOf(await discoveredChecks(context.machine));
-  if (tests === null) return asked;
   const { complain } = context.terminal;
+  const found = await discoverHere(context.machine);
+  const tests = testsOf(found);
+  if (tests === null) {
+    for (const obstacle of obstaclesOf(found)) complain(`loop: ${obstacle}`);
+    return asked;
+  }
   const named = `"${oneLine(tests.name, 60)}" (${oneLine(tests.command, 80)})`;
   complain(`loop: No criterion given, so the project's own check decides: ${named}`);
   const taken = { ...asked, criteria: [{ name: tests.name, check: shellCheck(tests.command, flags) }] };

@@ -4,7 +4,9 @@ import { styleText } from "node:util";
 export interface Terminal {
   readonly isInteractive: boolean;
   readonly width: number;
-  /** Prints a line; the `AsIs` variants add no line break. */
+  /** Whether what is shown can be written over. */
+  readonly canRewrite: boolean;
+  /** A line; what is printed as it is, ends where it says. */
   readonly print: (text: string) => void;
   readonly complain: (text: string) => void;
   readonly printAsIs: (text: string) => void;
@@ -29,10 +31,12 @@ interface OutputStream {
 
 export function createTerminal(env: NodeJS.ProcessEnv, { stdin, stdout, stderr }: Streams): Terminal {
   const isShown = stdout.isTTY === true;
-  const hasColour = isShown && env["NO_COLOR"] === undefined && env["TERM"] !== "dumb";
+  const canRewrite = isShown && env["TERM"] !== "dumb";
+  const hasColour = canRewrite && env["NO_COLOR"] === undefined;
   return {
     isInteractive: isShown && stdin.isTTY === true,
     width: isShown ? Math.max(40, Math.min(stdout.columns ?? 120, 120)) : 160,
+    canRewrite,
     print: (text) => void stdout.write(`${text}\n`),
     complain: (text) => void stderr.write(`${text}\n`),
     printAsIs: (text) => void stdout.write(text),

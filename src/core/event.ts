@@ -170,6 +170,8 @@ export type LoopEvent =
     }
   | { readonly type: "usage-limit.met"; readonly until: number; readonly detail: string }
   | { readonly type: "checkpoint.restored"; readonly iteration: number; readonly commit: string }
+  /** A person wants to be asked more or less often from here on. */
+  | { readonly type: "shape.changed"; readonly shape: Shape; readonly by: Actor }
   | { readonly type: "loosening.refused"; readonly what: string }
   | {
       readonly type: "loop.paused";
@@ -247,6 +249,7 @@ export const EVENT_VERSION = {
   "turn.ended": 1,
   "usage-limit.met": 1,
   "checkpoint.restored": 1,
+  "shape.changed": 1,
   "loosening.refused": 1,
   "loop.paused": 1,
   "loop.continued": 2,

@@ -151,6 +151,7 @@ const traces: { readonly [title: string]: Trace } = {
     [7 * MINUTE, { type: "step.reopened", name: "draft" }],
     [8 * MINUTE, { type: "step.removed", name: "draft" }],
     [9 * MINUTE, { type: "iteration.handed-back", iteration: 1 }],
+    [9 * MINUTE, { type: "shape.changed", shape: "tool", by: "person" }],
     [20 * HOUR, { type: "turn.started" }],
     [20 * HOUR, { type: "criterion.removed", name: "docs", by: "person" }],
     [20 * HOUR, { type: "exit.signalled", source: "state-file" }],
@@ -717,4 +718,14 @@ describe("a loop that is driven from outside", () => {
       failure: "tests: Error: tests is broken",
     });
   });
+});
+
+test("a changed shape is the loop's from then on, also after a pause", () => {
+  const loop = loopWith(opening({ shape: "colleague" }), {
+    type: "shape.changed",
+    shape: "tool",
+    by: "person",
+  });
+  expect(loop.shape).toBe("tool");
+  expect(evolveAll(loop, [paused, continued], START).shape).toBe("tool");
 });

@@ -156,6 +156,8 @@ function change(loop: OpenLoop, event: Exclude<LoopEvent, { type: "loop.opened" 
         driven: loop.driven === null ? null : withTurnSuperseded(loop.driven),
         sentFailure: null,
       };
+    case "shape.changed":
+      return { ...loop, shape: event.shape };
     case "loosening.refused":
       return loop;
     case "loop.paused":

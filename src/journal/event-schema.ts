@@ -275,6 +275,11 @@ const SCHEMAS: { readonly [Type in LoopEvent["type"]]: Schema<EventOf<Type>> } =
     iteration: count,
     commit: v.pipe(text, v.regex(/^[0-9a-f]{40,64}$/)),
   }),
+  "shape.changed": v.object({
+    type: v.literal("shape.changed"),
+    shape: v.picklist(SHAPES),
+    by: actor,
+  }),
   "loosening.refused": v.object({ type: v.literal("loosening.refused"), what: text }),
   "loop.paused": v.object({
     type: v.literal("loop.paused"),

@@ -66,6 +66,7 @@ export function redactEvent(event: LoopEvent, redact: Redact): LoopEvent {
     case "run.ended":
     case "conversation.opened":
     case "checkpoint.restored":
+    case "shape.changed":
       return event;
   }
 }

@@ -6,7 +6,7 @@ import { topFrame } from "../core/loop.ts";
 import type { TreeReading } from "../tree/tree-digest.ts";
 import { mirrorTasks, trustedOwnLoop } from "./own-loop.ts";
 import type { RunContext } from "./run-context.ts";
-import { pauseOurs, untilStopped } from "./until-stopped.ts";
+import { recordOurs, untilStopped } from "./until-stopped.ts";
 
 /**
  * Runs the checks before the first turn of a run, so the first prompt says what fails now. For a new loop this also records what
@@ -28,7 +28,7 @@ export async function lookBeforeFirstTurn(context: RunContext): Promise<TreeRead
   if (look === null) return null;
   if (look.violated !== null) {
     const { violated: detail } = look;
-    await pauseOurs(context, { type: "loop.paused", reason: "must-not", detail, by: "machine" });
+    await recordOurs(context, { type: "loop.paused", reason: "must-not", detail, by: "machine" });
     return null;
   }
   if (checked.length === 0) return null;

@@ -25,7 +25,7 @@ import type { RunRequest } from "./take-over.ts";
 import { recordRunEnd, release, takeOver } from "./take-over.ts";
 import { takeTurn } from "./take-turn.ts";
 import { witnessCompletion } from "./witness-completion.ts";
-import { pauseOurs } from "./until-stopped.ts";
+import { recordOurs } from "./until-stopped.ts";
 
 /** Drives a loop from outside its agent until it ends or pauses. If this process is killed, the loop can be resumed. */
 export async function driveLoop(machine: Machine, chosen: LockedLoop, request: RunRequest): Promise<Loop> {
@@ -177,9 +177,12 @@ async function personGoesOn(context: RunContext, checkpoint: string | null): Pro
   const changes = checkpoint === null ? null : await changesSince({ ...tree, commit: checkpoint });
   const own = watchForLoss(context);
   const goesOn = await person.goesOn(loop, changes, own.lost).finally(() => own.stop());
-  if (goesOn) return true;
-  await pauseOurs(context, { type: "loop.paused", reason: "user", detail: null, by: "person" });
-  return false;
+  if (goesOn === "no") {
+    await recordOurs(context, { type: "loop.paused", reason: "user", detail: null, by: "person" });
+    return false;
+  }
+  if (goesOn === "always") await recordOurs(context, { type: "shape.changed", shape: "tool", by: "person" });
+  return true;
 }
 
 /** Waits visibly; false when the wait was given up. */

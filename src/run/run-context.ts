@@ -13,10 +13,13 @@ import type { RunNews } from "./news.ts";
 import type { OutputQuota } from "./output-quota.ts";
 import type { Redact } from "../secrets/redact.ts";
 
+/** Whether to go on: this once, without another question from here on, or not. */
+export type GoesOn = "once" | "always" | "no";
+
 /** A person at the terminal, for the shapes that ask. */
 export interface Person {
-  /** Called after an iteration, with what it changed. `lost`: the answer is no longer needed. */
-  readonly goesOn: (loop: Loop, changes: readonly FileChange[] | null, lost: AbortSignal) => Promise<boolean>;
+  /** After an iteration, with what it changed. `lost`: the answer is not needed any more. */
+  readonly goesOn: (loop: Loop, changes: readonly FileChange[] | null, lost: AbortSignal) => Promise<GoesOn>;
 }
 
 /** One run: a process that drives one loop with one agent, until it ends or pauses. */

@@ -1,4 +1,4 @@
-import type { EventOf } from "../core/event.ts";
+import type { LoopEvent } from "../core/event.ts";
 import { isActiveFor } from "../core/loop.ts";
 import { INTERRUPTED } from "./interrupts.ts";
 import { watchForLoss } from "./loss-watch.ts";
@@ -20,14 +20,14 @@ export async function untilStopped<Value>(
     return await work(signal);
   } catch (error) {
     if (!signal.aborted) throw error;
-    if (now.aborted) await pauseOurs(context, INTERRUPTED);
+    if (now.aborted) await recordOurs(context, INTERRUPTED);
     return null;
   } finally {
     own.stop();
   }
 }
 
-/** Pauses the loop if it is still this run's; changes by others stay. */
-export async function pauseOurs(context: RunContext, pause: EventOf<"loop.paused">): Promise<void> {
-  await context.live.record((loop) => (isActiveFor(loop, context.run) ? [pause] : []));
+/** Records it while the loop is this run's; what others made of it meanwhile stands. */
+export async function recordOurs(context: RunContext, event: LoopEvent): Promise<void> {
+  await context.live.record((loop) => (isActiveFor(loop, context.run) ? [event] : []));
 }

@@ -57,7 +57,7 @@ export type FoundConfig =
     }
   | { readonly type: "trusted"; readonly folder: string; readonly config: ProjectConfig };
 
-const NAME = "loop.config.json";
+export const CONFIG_FILE = "loop.config.json";
 const SIZE_LIMIT_BYTES = 1024 * 1024;
 
 /** The nearest config, upwards to the project's root. Nothing in it is used before a person approved this very text for this very folder. */
@@ -71,7 +71,7 @@ export function findConfig(home: string, { project, folder: from }: Standpoint):
 
 /** What people call the config of a folder. */
 export function configName(folder: string): string {
-  return pathBelow(folder, NAME);
+  return pathBelow(folder, CONFIG_FILE);
 }
 
 type ReadConfig = WithoutFolder<Exclude<FoundConfig, { readonly type: "none" }>>;
@@ -80,17 +80,22 @@ type WithoutFolder<Found> = Found extends unknown ? Omit<Found, "folder"> : neve
 function readConfig(home: string, path: string): ReadConfig | null {
   let text: string;
   try {
-    text = readBounded(join(path, NAME), SIZE_LIMIT_BYTES);
+    text = readBounded(join(path, CONFIG_FILE), SIZE_LIMIT_BYTES);
   } catch (error) {
     if (["ENOENT", "ENOTDIR"].includes(errnoOf(error) ?? "")) return null;
     return { type: "unreadable", why: errnoOf(error) ?? (error as Error).message };
   }
   const config = parseConfig(text);
   if (config.type === "unreadable") return config;
-  const digest = createHash("sha256").update(`${path}\0${text}`).digest("hex");
+  const digest = digestOfConfig(path, text);
   return existsSync(approvalPath(home, digest))
     ? { type: "trusted", config: config.config }
     : { type: "untrusted", config: config.config, digest };
+}
+
+/** What is approved: this very text, in this very folder. */
+export function digestOfConfig(path: string, text: string): string {
+  return createHash("sha256").update(`${path}\0${text}`).digest("hex");
 }
 
 export function approveConfig(home: string, path: string, digest: string): void {

@@ -10,9 +10,9 @@ import { SCOPES } from "../../hosts/install/installer.ts";
 import { diffLines } from "../../hosts/install/text-diff.ts";
 import { INSTALLERS } from "../../hosts/installers.ts";
 import { oneLine, printable } from "../../text/plain-text.ts";
-import { confirm } from "../ask.ts";
 import type { Context } from "../context.ts";
 import { printJson } from "../context.ts";
+import { isAgreed } from "../questions/agreed.ts";
 
 interface Flags {
   readonly scope?: Scope;
@@ -93,7 +93,7 @@ async function carryOut(
   for (const notice of notices) terminal.complain(`loop: ${printable(notice)}`);
   if (changes.length === 0) return terminal.print(said.nothing);
   for (const change of changes) show(context, change);
-  if (!(await isAgreed(context, flags))) return terminal.print("Nothing was changed.");
+  if (!(await isAgreed(context, flags, "Write this?"))) return terminal.print("Nothing was changed.");
   for (const change of changes) {
     const why = applyChange(change);
     if (why !== null) throw new UserError(printable(why));
@@ -109,10 +109,4 @@ function show({ terminal }: Context, { path, before, after }: SettingsChange): v
       sign === "+" ? terminal.paint("green", line) : sign === "-" ? terminal.paint("red", line) : line,
     );
   }
-}
-
-async function isAgreed({ terminal }: Context, flags: Flags): Promise<boolean> {
-  if (flags.yes) return true;
-  if (terminal.isInteractive) return confirm("Write this?");
-  throw new UserError("Cannot ask without a terminal; read the above, then add --yes.");
 }

@@ -117,6 +117,7 @@ async function open(context: Context, words: string, flags: Flags): Promise<Driv
     // If the run is killed before its first turn, the loop still records that a run opened it, and with which agent.
     prepare: (id, root) => rememberAgent(machine.home, root, id, choice),
   });
+  context.answers.forget();
   const { loop } = chosen.live;
   for (const notice of await openingNotices(machine, chosen)) terminal.complain(`loop: ${notice}`);
   if (attended && (loop.shape === "colleague" || loop.shape === "tool-review")) {

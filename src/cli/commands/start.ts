@@ -122,6 +122,7 @@ async function start(context: Context, words: string, flags: Flags): Promise<voi
   const { wanted, notices } = await wantedLoop(context, words, flags);
   for (const notice of notices) terminal.complain(`loop: ${notice}`);
   const { loop } = (await lookAndOpen(context, wanted, flags)).live;
+  context.answers.forget();
   const view = statusView(loop, loop.start.tree);
   if (flags.json) return printJson(context, view);
   if (!flags.nested) terminal.print(startingLine(loop));

@@ -110,6 +110,6 @@ function drivingText(project: Project, loop: Loop): string | null {
   const { model, process } = loop.driven;
   const agent = `${agentOf(loop)}${model === null ? "" : ` (${oneLine(model, 60)})`}`;
   if (readLiveNote(project, loop)?.doing.type === "asking")
-    return `waiting for an answer in the terminal of process ${process.pid}: Continue? [Y/n]`;
+    return `waits for an answer in the terminal of process ${process.pid}: Continue? [Y/n/a]`;
   return `driven now by ${agent}, process ${process.pid}: loop status --watch`;
 }

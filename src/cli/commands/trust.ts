@@ -2,11 +2,10 @@ import type { Command } from "commander";
 import { approvableIn, approve } from "../../app/approve.ts";
 import { chooseLoop } from "../../loops/choose-loop.ts";
 import { approveAll, findStrangers } from "../../app/trust.ts";
-import { UserError } from "../../loops/user-error.ts";
 import { oneLine, printable } from "../../text/plain-text.ts";
-import { confirm } from "../ask.ts";
 import type { Context } from "../context.ts";
 import { printJson } from "../context.ts";
+import { isAgreed } from "../questions/agreed.ts";
 
 interface Flags {
   readonly loop?: string;
@@ -59,6 +58,7 @@ async function trust(context: Context, loop: string | undefined, flags: Flags): 
   if (!(await isAgreed(context, flags, "Approve all of this?")))
     return terminal.print("Nothing was approved.");
   await approveAll(machine, things);
+  context.answers.forget();
   return terminal.print("Approved on this machine.");
 }
 
@@ -81,10 +81,4 @@ async function showAndApprove(context: Context, flags: Flags): Promise<void> {
     return terminal.print("Nothing was accepted.");
   await approve(machine, chosen, found);
   return terminal.print("Accepted; run the checks again with: loop check");
-}
-
-async function isAgreed(context: Context, flags: Flags, question: string): Promise<boolean> {
-  if (flags.yes) return true;
-  if (context.terminal.isInteractive) return confirm(question);
-  throw new UserError("Cannot ask without a terminal; read the above, then add --yes.");
 }

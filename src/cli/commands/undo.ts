@@ -6,10 +6,10 @@ import type { KeptCheckpoint } from "../../app/undo.ts";
 import { changesToUndo, checkpointsOf, latestOf, undoIteration, whyNone } from "../../app/undo.ts";
 import { UserError } from "../../loops/user-error.ts";
 import { oneLine } from "../../text/plain-text.ts";
-import { confirm } from "../ask.ts";
 import { fileChangeLines } from "../file-change-lines.ts";
 import type { Context } from "../context.ts";
 import { printJson } from "../context.ts";
+import { isAgreed } from "../questions/agreed.ts";
 
 interface Flags {
   readonly loop?: string;
@@ -58,9 +58,9 @@ async function undo(context: Context, name: string | undefined, flags: Flags): P
   if (flags.yes !== true && !flags.json) {
     terminal.print(`Changed since before iteration ${checkpoint.name} of ${chosen.id}, by anyone:`);
     for (const line of fileChangeLines(terminal, changes)) terminal.print(line);
-    if (!terminal.isInteractive)
-      throw new UserError("Cannot ask without a terminal; add --yes to undo this.");
-    if (!(await confirm(`Undo this, back to before iteration ${checkpoint.name}?`))) return undefined;
+    if (!terminal.isInteractive) throw new UserError("Nobody is here to be asked; add --yes to undo this.");
+    const question = `Undo this, back to before iteration ${checkpoint.name}?`;
+    if (!(await isAgreed(context, flags, question))) return undefined;
   }
   const undone = await undoIteration(machine, chosen, checkpoint);
   if (flags.json) return printJson(context, undone);

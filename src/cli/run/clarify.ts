@@ -43,7 +43,9 @@ async function withAnswers(context: Context, asked: Asked, first: Shape): Promis
   let score = scoreAsked(asked);
   for (let shape = first; asksFirst(shape) && score.questions.length > 0; shape = plainShape(score.total)) {
     context.terminal.complain(`loop: ${whyAsked(score, shape)}`);
-    const heard = await askQuestions(score);
+    const heard = await askQuestions(context.terminal, score, (fresh) =>
+      context.answers.setSpec(answeredSpec(asked.spec, [...answers, ...fresh])),
+    );
     if (heard.length === 0) {
       context.terminal.complain("loop: Did not run. To run it anyway: --shape tool");
       context.endWith(TOO_VAGUE);

@@ -5,7 +5,7 @@ import { driveLoop } from "../../run/drive.ts";
 import type { LiveNews } from "../../run/live-note.ts";
 import { keepLiveNote } from "../../run/live-note-file.ts";
 import type { RunNews } from "../../run/news.ts";
-import type { Person } from "../../run/run-context.ts";
+import type { GoesOn, Person } from "../../run/run-context.ts";
 import { isAttended } from "../attended.ts";
 import type { Context } from "../context.ts";
 import { goOnWithoutReaders } from "../readers.ts";
@@ -52,7 +52,7 @@ export async function driveInTerminal(
   const person: Person = {
     goesOn: async (...asked) => {
       tellLive({ type: "asking" });
-      const ask = async (): Promise<boolean> => colleague(terminal, interrupts).goesOn(...asked);
+      const ask = async (): Promise<GoesOn> => colleague(terminal, interrupts).goesOn(...asked);
       return live === null ? ask() : live.whileAway(ask);
     },
   };

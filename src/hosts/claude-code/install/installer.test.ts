@@ -17,6 +17,7 @@ import { dirname, join } from "node:path";
 import { Command } from "commander";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { addInstall } from "../../../cli/commands/install.ts";
+import { Answers } from "../../../cli/questions/answers.ts";
 import { createTerminal } from "../../../cli/terminal.ts";
 import { applyChange } from "../../install/apply-change.ts";
 import type { Planned, Program, Scope, SettingsChange } from "../../install/installer.ts";
@@ -90,7 +91,14 @@ async function run(home: Home, ...args: readonly string[]): Promise<string> {
   const machine = { ...createMachine(home.env, home.project), home: home.home };
   const program = new Command().exitOverride().configureOutput({ writeErr: () => undefined });
   const cli = join(dirname(home.program.hook), "cli.js");
-  addInstall(program, { machine, terminal, cli, readInput: () => "", endWith: () => undefined });
+  addInstall(program, {
+    machine,
+    terminal,
+    cli,
+    readInput: () => "",
+    answers: new Answers(),
+    endWith: () => undefined,
+  });
   try {
     await program.parseAsync(args, { from: "user" });
   } catch (error) {
