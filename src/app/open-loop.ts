@@ -6,7 +6,7 @@ import type { EventOf, LoopEvent, OpenedGoal } from "../core/event.ts";
 import { evolveAll } from "../core/evolve.ts";
 import type { LoopId } from "../core/id.ts";
 import { createLoopId } from "../core/id.ts";
-import type { Binding, ExitRule, Loop, Mode, MustNot, Shape } from "../core/loop.ts";
+import type { AttemptOf, Binding, ExitRule, Loop, Mode, MustNot, Shape } from "../core/loop.ts";
 import { iterationsLeft, topFrame } from "../core/loop.ts";
 import type { ProofMode } from "../core/proof.ts";
 import { plainShape, scoreSpec } from "../rubric/score.ts";
@@ -68,6 +68,10 @@ export interface AskedLoop {
   readonly binding: Binding | null;
   /** Where the work happens, if not in the project's own root. */
   readonly work?: Pick<LoopLock, "worktree"> & { readonly folder: string };
+  /** The attempt at a task that the loop is. */
+  readonly attemptOf?: AttemptOf;
+  /** The name that the loop gets; without it, one made from its spec. */
+  readonly id?: LoopId;
   /** Called with the new loop's id and the project's root before the journal begins, for what has to be known with it. */
   readonly prepare?: (id: LoopId, root: string) => void;
 }
@@ -197,7 +201,7 @@ async function opening(
   const [tree, head] = await Promise.all([machine.git.readTree(root), machine.git.headCommit(root)]);
   const opened: EventOf<"loop.opened"> = {
     type: "loop.opened",
-    id: await freshId(machine, project, asked.spec),
+    id: asked.id ?? (await freshId(machine, project, asked.spec)),
     by: callerNow(machine).kind,
     origin: "native",
     folder: asked.work?.folder ?? "",
@@ -213,6 +217,7 @@ async function opening(
     mayChange: asked.mayChange,
     start: { tree: tree?.digest ?? null, head },
     binding: asked.binding,
+    attemptOf: asked.attemptOf ?? null,
   };
   return { opened, tree };
 }

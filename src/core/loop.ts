@@ -1,6 +1,7 @@
 import type { Criterion, Check } from "./criterion.ts";
 import type { LoopId, SessionId } from "./id.ts";
 import type { ChangedFiles, Proof, ProofMode } from "./proof.ts";
+import type { Workflow } from "./plan/workflow.ts";
 import type { SpecScore } from "../rubric/score.ts";
 
 export const EXIT_RULES = ["criteria", "marker", "tasks", "signal"] as const;
@@ -131,6 +132,13 @@ export interface Binding {
   readonly host: string;
 }
 
+/** Which attempt at which task of which workflow a loop is. */
+export interface AttemptOf {
+  readonly loop: LoopId;
+  readonly task: string;
+  readonly number: number;
+}
+
 /** Tells a process from every other one, also from later ones with its id and from before a restart of the machine. */
 export interface ProcessMark {
   readonly pid: number;
@@ -223,6 +231,10 @@ interface LoopRecord {
   readonly mayChange: readonly string[];
   readonly start: TreeMark;
   readonly binding: Binding | null;
+  /** null: a loop of its own. */
+  readonly attemptOf: AttemptOf | null;
+  /** The plan and what became of it; null: a plain loop. */
+  readonly workflow: Workflow | null;
   /** null: never driven from outside. */
   readonly driven: Driven | null;
   /** Outermost first; the last one is at work. Never empty. */

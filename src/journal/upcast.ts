@@ -26,6 +26,7 @@ const UPCASTERS: UpcastersFor<typeof EVENT_VERSION> = {
   "loop.opened": [
     (event) => ({ ...event, folder: "" }),
     (event) => ({ ...event, proof: "standard", mayChange: [] }),
+    (event) => ({ ...event, attemptOf: null }),
   ],
   // A check says since then how it may be used; without a word it may be used as before.
   "frame.pushed": [(event) => event],
