@@ -32,6 +32,18 @@ export function redactEvent(event: LoopEvent, redact: Redact): LoopEvent {
       return { ...event, what: redact(event.what) };
     case "loop.completed":
       return { ...event, why: event.why.map(redact) };
+    case "attempt.set-back":
+      return { ...event, setback: { ...event.setback, detail: redact(event.setback.detail) } };
+    case "merge.ended":
+      return {
+        ...event,
+        setBack: event.setBack.map(({ task, setback }) => ({
+          task,
+          setback: { ...setback, detail: redact(setback.detail) },
+        })),
+      };
+    case "task.given-up":
+      return { ...event, why: redact(event.why) };
     // Each is named, so that nobody adds an event without thinking of this.
     case "loop.opened":
     case "loop.trusted":
@@ -66,6 +78,15 @@ export function redactEvent(event: LoopEvent, redact: Redact): LoopEvent {
     case "run.ended":
     case "conversation.opened":
     case "checkpoint.restored":
+    case "plan.adopted":
+    case "branch.begun":
+    case "wave.begun":
+    case "wave.ended":
+    case "attempt.started":
+    case "attempt.finished":
+    case "merge.begun":
+    case "agent.limited":
+    case "work.delivered":
       return event;
   }
 }
