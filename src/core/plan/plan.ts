@@ -28,6 +28,6 @@ export interface Plan {
 
 const TASK_ID = /^[A-Za-z][A-Za-z0-9]{0,15}-[0-9]{1,6}$/;
 
-export function isTaskId(text: unknown): text is string {
-  return typeof text === "string" && TASK_ID.test(text);
+export function isTaskId(text: string): boolean {
+  return TASK_ID.test(text);
 }
