@@ -68,6 +68,8 @@ export interface AskedLoop {
   readonly binding: Binding | null;
   /** Where the work happens, if not in the project's own root. */
   readonly work?: Pick<LoopLock, "worktree"> & { readonly folder: string };
+  /** The plan of a workflow. */
+  readonly plan?: EventOf<"plan.adopted">;
   /** The attempt at a task that the loop is. */
   readonly attemptOf?: AttemptOf;
   /** The name that the loop gets; without it, one made from its spec. */
@@ -92,6 +94,7 @@ export async function openLoop(machine: Machine, asked: AskedLoop): Promise<Lock
   const at = machine.now();
   const events = [
     opened,
+    ...(asked.plan === undefined ? [] : [asked.plan]),
     ...lookedEvents(asked),
     ...(asked.binding === null ? [] : startOfSpending(machine, asked.binding.session)),
   ];

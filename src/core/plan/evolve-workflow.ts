@@ -124,7 +124,7 @@ function endMerge(workflow: Workflow, event: EventOf<"merge.ended">, at: number)
     next = withAttempt(next, { ...last, state: { type: "set-back", setback } });
   }
   const tip = event.accepted.at(-1)?.commit;
-  return tip === undefined || branch === null ? next : { ...next, branch: { ...branch, tip } };
+  return tip == null || branch === null ? next : { ...next, branch: { ...branch, tip } };
 }
 
 type Finished = Attempt & { readonly state: Extract<AttemptState, { type: "finished" }> };

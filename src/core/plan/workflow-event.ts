@@ -52,13 +52,14 @@ export type WorkflowEvent =
       readonly type: "merge.begun";
       readonly merge: number;
       readonly tasks: readonly string[];
-      readonly onto: string;
+      /** null without git. */
+      readonly onto: string | null;
     }
   /** The loop's branch stands at the last accepted commit by now. */
   | {
       readonly type: "merge.ended";
       readonly merge: number;
-      readonly accepted: readonly { readonly task: string; readonly commit: string }[];
+      readonly accepted: readonly { readonly task: string; readonly commit: string | null }[];
       readonly setBack: readonly { readonly task: string; readonly setback: Setback }[];
     }
   | { readonly type: "task.given-up"; readonly task: string; readonly why: string }

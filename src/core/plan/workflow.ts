@@ -57,7 +57,7 @@ export type AttemptState =
 export interface Merge {
   readonly id: number;
   readonly tasks: readonly string[];
-  readonly onto: string;
+  readonly onto: string | null;
   readonly startedAt: number;
 }
 
