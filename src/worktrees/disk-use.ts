@@ -24,8 +24,10 @@ export async function diskUse(folder: string, mostEntries = MOST_ENTRIES): Promi
     for (const [position, stat] of sizes.entries()) {
       if (stat === null) continue;
       const identity = `${stat.dev} ${stat.ino}`;
-      if (stat.nlink > 1 && !stat.isDirectory() && seen.has(identity)) continue;
-      seen.add(identity);
+      if (stat.nlink > 1 && !stat.isDirectory()) {
+        if (seen.has(identity)) continue;
+        seen.add(identity);
+      }
       bytes += stat.blocks * BLOCK_BYTES;
       if (stat.isDirectory()) folders.push(join(each, found[position]?.name ?? ""));
     }

@@ -1,10 +1,12 @@
 import { existsSync } from "node:fs";
+import { versionsOf } from "../checkpoints/content.ts";
 import type { CheckpointStore } from "../checkpoints/store.ts";
 import { headCommit, runGit } from "../git/run-git.ts";
 import { keepCommit } from "../integration/keep-commit.ts";
 import { firstLine, treesOfCommits, withWorktree } from "../integration/repository.ts";
-import { readWorktreeFiles, treeIdOf } from "../integration/worktree-files.ts";
+import { filesOfTree, readWorktreeFiles, treeIdOf } from "../integration/worktree-files.ts";
 import { removeScratch } from "../room/scratch.ts";
+import { toText } from "../tree/git-tree.ts";
 import { isLinked } from "./git-link.ts";
 import {
   linkOnTheWay,
@@ -20,9 +22,11 @@ export type RemovedWorktree =
   | { readonly type: "removed" }
   /** No marker says that it is ours, or a link leads elsewhere. Nothing was touched. */
   | { readonly type: "not-ours" }
-  /** It has files that neither the commit that it began at nor the kept one has. Nothing was touched. */
+  /** Its files are neither those of the commit that it began at nor those of the kept one; some that differ. Nothing was touched. */
   | { readonly type: "unkept"; readonly files: readonly string[] }
   | { readonly type: "failed"; readonly why: string };
+
+const MOST_NAMED = 20;
 
 /**
  * Removes a worktree of ours whose files are all kept: as the base has them, or as the kept commit has them. Ignored files go with it.
@@ -58,11 +62,18 @@ async function unkeptFiles(
   return withWorktree(which, worktreePath(which), async (store) => {
     const commits = await knownAmong(store, [commit, ...(which.kept === null ? [] : [which.kept])]);
     const [base] = commits;
-    if (base === undefined) return ["."];
+    const last = commits.at(-1);
+    if (base === undefined || last === undefined) return ["."];
     const files = await readWorktreeFiles(store, base.commit);
-    if (files.unkept.length > 0) return files.unkept;
+    if (files.unkept.length > 0) return files.unkept.map(toText);
     const tree = treeIdOf(store, files);
-    return commits.some((each) => each.tree === tree) ? [] : ["."];
+    if (commits.some((each) => each.tree === tree)) return [];
+    const kept = await filesOfTree(store, last.commit);
+    const now = versionsOf(files.listed);
+    const differ = [...new Set([...now.keys(), ...kept.keys()])].filter(
+      (path) => now.get(path) !== kept.get(path),
+    );
+    return differ.slice(0, MOST_NAMED).map(toText);
   });
 }
 
