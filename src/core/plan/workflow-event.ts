@@ -47,18 +47,18 @@ export type WorkflowEvent =
       readonly number: number;
       readonly setback: Setback;
     }
-  /** Written before the merge is checked. */
+  /** Written before the merge is checked. Without git the results are in place, and there are no commits. */
   | {
       readonly type: "merge.begun";
       readonly merge: number;
       readonly tasks: readonly string[];
-      readonly onto: string;
+      readonly onto: string | null;
     }
   /** The loop's branch stands at the last accepted commit by now. */
   | {
       readonly type: "merge.ended";
       readonly merge: number;
-      readonly accepted: readonly { readonly task: string; readonly commit: string }[];
+      readonly accepted: readonly { readonly task: string; readonly commit: string | null }[];
       readonly setBack: readonly { readonly task: string; readonly setback: Setback }[];
     }
   | { readonly type: "task.given-up"; readonly task: string; readonly why: string }
