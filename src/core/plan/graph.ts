@@ -1,3 +1,5 @@
+import { remember } from "./remember.ts";
+
 /** What the graph's functions need of a task. */
 export interface Node {
   readonly id: string;
@@ -61,7 +63,7 @@ export function inWaves<Task extends Node>(nodes: readonly Task[]): readonly (re
 }
 
 /** The level of each task, from 1: one more than the highest of its blockers. The graph has no cycle. */
-export function wavesOf(nodes: readonly Node[]): ReadonlyMap<string, number> {
+export const wavesOf = remember((nodes: readonly Node[]): ReadonlyMap<string, number> => {
   const levels = new Map(nodes.map(({ id }) => [id, 1]));
   const blockersLeft = new Map<string, number>();
   const blocked = new Map<string, string[]>();
@@ -81,7 +83,7 @@ export function wavesOf(nodes: readonly Node[]): ReadonlyMap<string, number> {
   }
   if (free.length < levels.size) throw new Error("waves of a graph with a cycle");
   return levels;
-}
+});
 
 /** From each task to the end of the longest chain that it blocks, its own length included. The graph has no cycle. */
 export function remainingPaths<Task extends Node>(

@@ -1,6 +1,7 @@
 import type { Task } from "../loop.ts";
+import { wavesOf } from "./graph.ts";
 import type { Workflow } from "./workflow.ts";
-import { attemptsOf, taskState, waves } from "./workflow.ts";
+import { attemptsOf, taskState } from "./workflow.ts";
 
 const STATUSES = {
   done: "completed",
@@ -13,15 +14,13 @@ const STATUSES = {
 
 /** The workflow's tasks in the form that every loop with tasks has. */
 export function tasksOf(workflow: Workflow): readonly Task[] {
-  const levels = new Map(
-    waves(workflow.plan).flatMap((tasks, index) => tasks.map(({ id }) => [id, index + 1])),
-  );
+  const waves = wavesOf(workflow.plan.tasks);
   return workflow.plan.tasks.map((task) => ({
     id: task.id,
     subject: task.subject,
     status: STATUSES[taskState(workflow, task)],
     blockedBy: task.blockedBy,
-    wave: levels.get(task.id) ?? null,
+    wave: waves.get(task.id) ?? null,
     attempts: attemptsOf(workflow, task.id).length,
   }));
 }

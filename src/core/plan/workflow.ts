@@ -120,7 +120,6 @@ const attemptsByTask = remember((attempts: readonly Attempt[]) => {
 const tasksIn = remember(
   (list: readonly { readonly task: string }[]) => new Set(list.map(({ task }) => task)),
 );
-const wavesOfTasks = remember((tasks: readonly PlannedTask[]) => inWaves(tasks));
 
 export function attemptsOf({ attempts }: Workflow, task: string): readonly Attempt[] {
   return attemptsByTask(attempts).get(task) ?? [];
@@ -175,5 +174,5 @@ export function meanOf({ count, totalMs }: Times): number | null {
 
 /** The tasks of each wave, by level. */
 export function waves({ tasks }: Plan): readonly (readonly PlannedTask[])[] {
-  return wavesOfTasks(tasks);
+  return inWaves(tasks);
 }
