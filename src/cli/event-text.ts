@@ -59,7 +59,7 @@ function detailOf(event: LoopEvent): string {
       return event.tasks.join(", ");
     case "merge.ended":
       return [
-        ...event.accepted.map(({ task, commit }) => `${task}: ${commit?.slice(0, 12) ?? "done"}`),
+        ...event.accepted.map(({ task, commit }) => `${task}: ${commit?.slice(0, 12) ?? "in place"}`),
         ...event.setBack.map(({ task, setback }) => `${task}: ${setback.kind}`),
       ].join(", ");
     case "task.given-up":

@@ -20,9 +20,10 @@ import {
 import { ImpossibleEvent } from "./impossible-event.ts";
 import type { Breakers, Frame, Loop } from "./loop.ts";
 import { CLOSED_BREAKERS, elapsedMs, isDriven, topFrame } from "./loop.ts";
-import { evolveWorkflow, tasksOf } from "./plan/evolve-workflow.ts";
+import { evolveWorkflow, withMoreAttempts } from "./plan/evolve-workflow.ts";
 import { isWorkflowEvent } from "./plan/workflow-event.ts";
 import type { WorkflowEvent } from "./plan/workflow-event.ts";
+import { tasksOf } from "./plan/workflow-tasks.ts";
 import { fingerprintOf } from "./stop/progress.ts";
 import { isJudged } from "./trouble/trouble.ts";
 
@@ -337,6 +338,10 @@ function resume(loop: OpenLoop, event: EventOf<"loop.continued">, at: number): L
   const goingOn: OpenLoop = {
     ...rest,
     phase: "active",
+    workflow:
+      loop.workflow === null || event.addedIterations === null
+        ? loop.workflow
+        : withMoreAttempts(loop.workflow, event.addedIterations),
     limits: {
       ...loop.limits,
       budgetUsd: added(loop.limits.budgetUsd, event.addedUsd),

@@ -2,6 +2,7 @@ import type { Criterion, Check } from "./criterion.ts";
 import type { LoopId, SessionId } from "./id.ts";
 import type { ChangedFiles, Proof, ProofMode } from "./proof.ts";
 import type { Workflow } from "./plan/workflow.ts";
+import { isSpent } from "./plan/workflow.ts";
 import type { SpecScore } from "../rubric/score.ts";
 
 export const EXIT_RULES = ["criteria", "marker", "tasks", "signal"] as const;
@@ -319,8 +320,13 @@ export function usedUp(loop: Loop, now: number): readonly UsedUp[] {
   ];
 }
 
-/** A driven iteration that was cut off may be begun again; any other one is used up when it is reached. */
+/**
+ * A driven iteration that was cut off may be begun again; any other one is used up when it is reached. In a workflow the
+ * limit is that of each task's attempts.
+ */
 function areIterationsUsedUp(loop: Loop): boolean {
+  const { workflow } = loop;
+  if (workflow !== null) return workflow.givenUp.some(({ task }) => isSpent(workflow, task));
   const frame = topFrame(loop);
   if (frame.iterationLimit === null) return false;
   const next = isDriven(loop) ? nextIteration(frame) : frame.iteration + 1;

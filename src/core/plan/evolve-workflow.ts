@@ -1,9 +1,10 @@
 import { ImpossibleEvent } from "../impossible-event.ts";
-import type { Task } from "../loop.ts";
-import { wavesOf } from "./graph.ts";
+import { beginMerge, endMerge } from "./evolve-merge.ts";
+import { findCycle } from "./graph.ts";
+import type { PlannedTask } from "./plan.ts";
 import type { WorkflowEvent } from "./workflow-event.ts";
-import type { Attempt, AttemptState, Measured, Workflow } from "./workflow.ts";
-import { attemptsOf, lastAttempt, taskState } from "./workflow.ts";
+import type { Attempt, AttemptState, Workflow } from "./workflow.ts";
+import { attemptsOf, lastAttempt, plusTime, taskState, withAttempt } from "./workflow.ts";
 
 type EventOf<Type extends WorkflowEvent["type"]> = Extract<WorkflowEvent, { readonly type: Type }>;
 
@@ -16,35 +17,35 @@ export function evolveWorkflow(workflow: Workflow | null, event: WorkflowEvent, 
   if (workflow === null) throw new ImpossibleEvent(`${event.type} without a plan`);
   switch (event.type) {
     case "branch.begun": {
+      if (workflow.branch !== null) throw new ImpossibleEvent("a second branch");
       const { name, from, userBranch } = event;
       return { ...workflow, branch: { name, from, userBranch, tip: from } };
     }
     case "wave.begun":
-      return { ...workflow, wavesBegun: Math.max(workflow.wavesBegun, event.wave) };
+      if (event.wave !== workflow.wavesBegun + 1)
+        throw new ImpossibleEvent(`wave ${event.wave} begins after wave ${workflow.wavesBegun}`);
+      return { ...workflow, wavesBegun: event.wave };
     case "wave.ended":
-      return { ...workflow, wavesDone: Math.max(workflow.wavesDone, event.wave) };
+      if (event.wave !== workflow.wavesDone + 1 || event.wave > workflow.wavesBegun)
+        throw new ImpossibleEvent(`wave ${event.wave} ends after wave ${workflow.wavesDone}`);
+      return { ...workflow, wavesDone: event.wave };
     case "attempt.started":
       return start(workflow, event, at);
     case "attempt.finished": {
       const { commit, confidence } = event;
-      const ended = end(workflow, event, { type: "finished", commit, confidence }, at);
-      return { ...ended, measured: { ...ended.measured, attempts: measured(ended, event, at) } };
+      const started = expectRunning(workflow, event);
+      const attempts = plusTime(workflow.measured.attempts, at - started.startedAt);
+      const ended = end(workflow, started, { type: "finished", commit, confidence }, at);
+      return { ...ended, measured: { ...workflow.measured, attempts } };
     }
     case "attempt.set-back":
-      return end(workflow, event, { type: "set-back", setback: event.setback }, at);
-    case "merge.begun": {
-      if (workflow.merge !== null) throw new ImpossibleEvent("a merge begins while another one runs");
-      const { merge: id, tasks, onto } = event;
-      return {
-        ...workflow,
-        merge: { id, tasks, onto, startedAt: at },
-        merges: Math.max(workflow.merges, id),
-      };
-    }
+      return end(workflow, expectRunning(workflow, event), { type: "set-back", setback: event.setback }, at);
+    case "merge.begun":
+      return beginMerge(workflow, event, at);
     case "merge.ended":
       return endMerge(workflow, event, at);
     case "task.given-up":
-      return { ...workflow, givenUp: [...workflow.givenUp, { task: event.task, why: event.why }] };
+      return giveUp(workflow, event);
     case "agent.limited": {
       const { agent, until } = event;
       const others = workflow.waits.filter((wait) => wait.agent !== agent);
@@ -56,6 +57,12 @@ export function evolveWorkflow(workflow: Workflow | null, event: WorkflowEvent, 
 }
 
 function adopt({ plan, parallel, attemptLimit, attemptUsd }: EventOf<"plan.adopted">): Workflow {
+  const ids = new Set(plan.tasks.map(({ id }) => id));
+  if (ids.size < plan.tasks.length) throw new ImpossibleEvent("a plan with two tasks of one id");
+  const unknown = plan.tasks.flatMap(({ blockedBy }) => blockedBy).find((id) => !ids.has(id));
+  if (unknown !== undefined) throw new ImpossibleEvent(`a plan without its blocker ${unknown}`);
+  const cycle = findCycle(plan.tasks);
+  if (cycle !== null) throw new ImpossibleEvent(`a plan that goes round: ${cycle.join(", ")}`);
   const nothing = { count: 0, totalMs: 0 };
   return {
     plan,
@@ -78,14 +85,11 @@ function adopt({ plan, parallel, attemptLimit, attemptUsd }: EventOf<"plan.adopt
 
 function start(workflow: Workflow, event: EventOf<"attempt.started">, at: number): Workflow {
   const { type: _type, ...attempt } = event;
-  if (!workflow.plan.tasks.some(({ id }) => id === event.task))
-    throw new ImpossibleEvent(`an attempt at ${event.task}, which isn't in the plan`);
-  const before = attemptsOf(workflow, event.task);
-  if (event.number !== before.length + 1)
-    throw new ImpossibleEvent(`attempt ${event.number} at ${event.task} follows attempt ${before.length}`);
-  const last = before.at(-1);
-  if (last !== undefined && last.state.type !== "set-back")
-    throw new ImpossibleEvent(`another attempt at ${event.task}, which is ${last.state.type}`);
+  const state = taskState(workflow, expectTask(workflow, event.task));
+  if (state !== "ready") throw new ImpossibleEvent(`an attempt at ${event.task}, which is ${state}`);
+  const before = attemptsOf(workflow, event.task).length;
+  if (event.number !== before + 1)
+    throw new ImpossibleEvent(`attempt ${event.number} at ${event.task} follows attempt ${before}`);
   const started: Attempt = { ...attempt, startedAt: at, endedAt: null, state: { type: "running" } };
   return {
     ...workflow,
@@ -94,81 +98,34 @@ function start(workflow: Workflow, event: EventOf<"attempt.started">, at: number
   };
 }
 
-function end(
+function expectTask(workflow: Workflow, task: string): PlannedTask {
+  const found = workflow.plan.tasks.find(({ id }) => id === task);
+  if (found === undefined) throw new ImpossibleEvent(`${task} isn't in the plan`);
+  return found;
+}
+
+function expectRunning(
   workflow: Workflow,
   { task, number }: { readonly task: string; readonly number: number },
-  state: AttemptState,
-  at: number,
-): Workflow {
+): Attempt {
   const last = lastAttempt(workflow, task);
   if (last === null || last.number !== number || last.state.type !== "running")
     throw new ImpossibleEvent(`attempt ${number} at ${task} ends, but doesn't run`);
-  return withAttempt(workflow, { ...last, endedAt: at, state });
+  return last;
 }
 
-function endMerge(workflow: Workflow, event: EventOf<"merge.ended">, at: number): Workflow {
-  const { merge, branch } = workflow;
-  if (merge === null || merge.id !== event.merge)
-    throw new ImpossibleEvent(`merge ${event.merge} ends, but doesn't run`);
-  let next: Workflow = {
-    ...workflow,
-    merge: null,
-    measured: { ...workflow.measured, merges: plus(workflow.measured.merges, at - merge.startedAt) },
-  };
-  for (const { task, commit } of event.accepted) {
-    const last = expectFinished(next, task);
-    next = withAttempt(next, { ...last, state: { ...last.state, type: "integrated", commit } });
-  }
-  for (const { task, setback } of event.setBack) {
-    const last = expectFinished(next, task);
-    next = withAttempt(next, { ...last, state: { type: "set-back", setback } });
-  }
-  const tip = event.accepted.at(-1)?.commit;
-  return tip == null || branch === null ? next : { ...next, branch: { ...branch, tip } };
+function end(workflow: Workflow, attempt: Attempt, state: AttemptState, at: number): Workflow {
+  return withAttempt(workflow, { ...attempt, endedAt: at, state });
 }
 
-type Finished = Attempt & { readonly state: Extract<AttemptState, { type: "finished" }> };
-
-function expectFinished(workflow: Workflow, task: string): Finished {
-  const last = lastAttempt(workflow, task);
-  if (last === null || last.state.type !== "finished")
-    throw new ImpossibleEvent(`a merge of ${task}, which has no result`);
-  return { ...last, state: last.state };
+function giveUp(workflow: Workflow, { task, why }: EventOf<"task.given-up">): Workflow {
+  const state = taskState(workflow, expectTask(workflow, task));
+  if (state !== "ready" && state !== "blocked")
+    throw new ImpossibleEvent(`${task} is given up, but is ${state}`);
+  return { ...workflow, givenUp: [...workflow.givenUp, { task, why }] };
 }
 
-function withAttempt(workflow: Workflow, changed: Attempt): Workflow {
-  const attempts = workflow.attempts.map((each) =>
-    each.task === changed.task && each.number === changed.number ? changed : each,
-  );
-  return { ...workflow, attempts };
-}
-
-function measured(workflow: Workflow, { task }: { readonly task: string }, at: number): Measured["attempts"] {
-  return plus(workflow.measured.attempts, at - (lastAttempt(workflow, task)?.startedAt ?? at));
-}
-
-function plus({ count, totalMs }: Measured["attempts"], ms: number): Measured["attempts"] {
-  return { count: count + 1, totalMs: totalMs + Math.max(0, ms) };
-}
-
-const STATUSES = {
-  done: "completed",
-  running: "in_progress",
-  merging: "in_progress",
-  ready: "pending",
-  blocked: "pending",
-  "given-up": "pending",
-} as const;
-
-/** The workflow's tasks in the form that every loop with tasks has. */
-export function tasksOf(workflow: Workflow): readonly Task[] {
-  const waves = wavesOf(workflow.plan.tasks);
-  return workflow.plan.tasks.map((task) => ({
-    id: task.id,
-    subject: task.subject,
-    status: STATUSES[taskState(workflow, task)],
-    blockedBy: task.blockedBy,
-    wave: waves.get(task.id) ?? null,
-    attempts: attemptsOf(workflow, task.id).length,
-  }));
+/** A person gives each task more attempts: those that were given up are tried again. */
+export function withMoreAttempts(workflow: Workflow, added: number): Workflow {
+  return { ...workflow, attemptLimit: workflow.attemptLimit + added, givenUp: [] };
 }

@@ -1,3 +1,5 @@
+import { remember } from "./remember.ts";
+
 /** What the graph's functions need of a task. */
 export interface Node {
   readonly id: string;
@@ -49,26 +51,39 @@ function cycleFrom(
 
 /** Blockers before those whom they block. The graph has no cycle. */
 export function inOrder<Task extends Node>(nodes: readonly Task[]): readonly Task[] {
-  const waves = wavesOf(nodes);
-  return nodes.toSorted((one, other) => (waves.get(one.id) ?? 0) - (waves.get(other.id) ?? 0));
+  return inWaves(nodes).flat();
+}
+
+/** The tasks of each wave, from the first wave on. The graph has no cycle. */
+export function inWaves<Task extends Node>(nodes: readonly Task[]): readonly (readonly Task[])[] {
+  const levels = wavesOf(nodes);
+  const waves: Task[][] = [];
+  for (const node of nodes) (waves[(levels.get(node.id) ?? 1) - 1] ??= []).push(node);
+  return waves;
 }
 
 /** The level of each task, from 1: one more than the highest of its blockers. The graph has no cycle. */
-export function wavesOf(nodes: readonly Node[]): ReadonlyMap<string, number> {
-  const waves = new Map<string, number>();
-  let left = nodes;
-  const ids = new Set(nodes.map(({ id }) => id));
-  while (left.length > 0) {
-    const ready = left.filter(({ blockedBy }) => blockedBy.every((id) => waves.has(id) || !ids.has(id)));
-    if (ready.length === 0) throw new Error("waves of a graph with a cycle");
-    const levels = ready.map(
-      ({ id, blockedBy }) => [id, 1 + Math.max(0, ...blockedBy.map((each) => waves.get(each) ?? 0))] as const,
-    );
-    for (const [id, level] of levels) waves.set(id, level);
-    left = left.filter(({ id }) => !waves.has(id));
+export const wavesOf = remember((nodes: readonly Node[]): ReadonlyMap<string, number> => {
+  const levels = new Map(nodes.map(({ id }) => [id, 1]));
+  const blockersLeft = new Map<string, number>();
+  const blocked = new Map<string, string[]>();
+  for (const { id, blockedBy } of nodes) {
+    const blockers = blockedBy.filter((each) => levels.has(each));
+    blockersLeft.set(id, blockers.length);
+    for (const each of blockers) append(blocked, each, id);
   }
-  return waves;
-}
+  const free = nodes.map(({ id }) => id).filter((id) => blockersLeft.get(id) === 0);
+  for (const id of free) {
+    for (const next of blocked.get(id) ?? []) {
+      levels.set(next, Math.max(levels.get(next) ?? 1, (levels.get(id) ?? 0) + 1));
+      const left = (blockersLeft.get(next) ?? 0) - 1;
+      blockersLeft.set(next, left);
+      if (left === 0) free.push(next);
+    }
+  }
+  if (free.length < levels.size) throw new Error("waves of a graph with a cycle");
+  return levels;
+});
 
 /** From each task to the end of the longest chain that it blocks, its own length included. The graph has no cycle. */
 export function remainingPaths<Task extends Node>(
@@ -83,4 +98,10 @@ export function remainingPaths<Task extends Node>(
     for (const id of node.blockedBy) after.set(id, Math.max(after.get(id) ?? 0, length));
   }
   return lengths;
+}
+
+function append(lists: Map<string, string[]>, key: string, value: string): void {
+  const list = lists.get(key);
+  if (list === undefined) lists.set(key, [value]);
+  else list.push(value);
 }

@@ -47,12 +47,11 @@ export type WorkflowEvent =
       readonly number: number;
       readonly setback: Setback;
     }
-  /** Written before the merge is checked. */
+  /** Written before the merge is checked. Without git the results are in place, and there are no commits. */
   | {
       readonly type: "merge.begun";
       readonly merge: number;
       readonly tasks: readonly string[];
-      /** null without git. */
       readonly onto: string | null;
     }
   /** The loop's branch stands at the last accepted commit by now. */

@@ -1,7 +1,8 @@
 import type { LoopId } from "../id.ts";
 import type { Confidence } from "../loop.ts";
 import type { Plan, PlannedTask } from "./plan.ts";
-import { wavesOf } from "./graph.ts";
+import { inWaves } from "./graph.ts";
+import { remember } from "./remember.ts";
 
 /** The branch that accepted work is merged to, one commit a task. Without git there is none, and tasks run in place. */
 export interface LoopBranch {
@@ -57,14 +58,20 @@ export type AttemptState =
 export interface Merge {
   readonly id: number;
   readonly tasks: readonly string[];
+  /** null without git: the work is in place, and only checked. */
   readonly onto: string | null;
   readonly startedAt: number;
 }
 
-/** How long agents and checks of merges have taken, for estimates. */
-export interface Measured {
-  readonly attempts: { readonly count: number; readonly totalMs: number };
-  readonly merges: { readonly count: number; readonly totalMs: number };
+export interface Times {
+  readonly count: number;
+  readonly totalMs: number;
+}
+
+/** How long attempts with a result and the checks of merges have taken, for estimates. */
+interface Measured {
+  readonly attempts: Times;
+  readonly merges: Times;
 }
 
 export interface Workflow {
@@ -100,16 +107,30 @@ export interface Delivery {
 
 export type TaskState = "done" | "running" | "merging" | "ready" | "blocked" | "given-up";
 
-export function attemptsOf(workflow: Workflow, task: string): readonly Attempt[] {
-  return workflow.attempts.filter((attempt) => attempt.task === task);
+/** A workflow of hundreds of tasks asks for these at every event, and few events change them. */
+const attemptsByTask = remember((attempts: readonly Attempt[]) => {
+  const found = new Map<string, Attempt[]>();
+  for (const attempt of attempts) {
+    const before = found.get(attempt.task);
+    if (before === undefined) found.set(attempt.task, [attempt]);
+    else before.push(attempt);
+  }
+  return found;
+});
+const tasksIn = remember(
+  (list: readonly { readonly task: string }[]) => new Set(list.map(({ task }) => task)),
+);
+
+export function attemptsOf({ attempts }: Workflow, task: string): readonly Attempt[] {
+  return attemptsByTask(attempts).get(task) ?? [];
 }
 
 export function lastAttempt(workflow: Workflow, task: string): Attempt | null {
-  return workflow.attempts.findLast((attempt) => attempt.task === task) ?? null;
+  return attemptsOf(workflow, task).at(-1) ?? null;
 }
 
 export function taskState(workflow: Workflow, { id, blockedBy }: PlannedTask): TaskState {
-  if (workflow.givenUp.some(({ task }) => task === id)) return "given-up";
+  if (isGivenUp(workflow, id)) return "given-up";
   const state = lastAttempt(workflow, id)?.state.type ?? null;
   if (state === "integrated") return "done";
   if (state === "running") return "running";
@@ -121,15 +142,37 @@ export function isDone(workflow: Workflow, task: string): boolean {
   return lastAttempt(workflow, task)?.state.type === "integrated";
 }
 
-export function running(workflow: Workflow): readonly Attempt[] {
-  return workflow.attempts.filter(({ state }) => state.type === "running");
+export function isGivenUp({ givenUp }: Workflow, task: string): boolean {
+  return tasksIn(givenUp).has(task);
+}
+
+/** It has had all of its attempts, and none is under way. */
+export function isSpent(workflow: Workflow, task: string): boolean {
+  const attempts = attemptsOf(workflow, task);
+  return attempts.length >= workflow.attemptLimit && attempts.at(-1)?.state.type === "set-back";
+}
+
+export function running({ attempts }: Workflow): readonly Attempt[] {
+  return attempts.filter(({ state }) => state.type === "running");
+}
+
+export function withAttempt(workflow: Workflow, changed: Attempt): Workflow {
+  const attempts = workflow.attempts.map((each) =>
+    each.task === changed.task && each.number === changed.number ? changed : each,
+  );
+  return { ...workflow, attempts };
+}
+
+export function plusTime({ count, totalMs }: Times, ms: number): Times {
+  return { count: count + 1, totalMs: totalMs + Math.max(0, ms) };
+}
+
+/** null before anything was measured. */
+export function meanOf({ count, totalMs }: Times): number | null {
+  return count === 0 ? null : totalMs / count;
 }
 
 /** The tasks of each wave, by level. */
-export function waves(plan: Plan): readonly (readonly PlannedTask[])[] {
-  const levels = wavesOf(plan.tasks);
-  const highest = Math.max(0, ...levels.values());
-  return Array.from({ length: highest }, (_, index) =>
-    plan.tasks.filter(({ id }) => levels.get(id) === index + 1),
-  );
+export function waves({ tasks }: Plan): readonly (readonly PlannedTask[])[] {
+  return inWaves(tasks);
 }
