@@ -4,7 +4,7 @@ import { createLoopId } from "../core/id.ts";
 import type { LoopEvent } from "../core/event.ts";
 import type { Loop } from "../core/loop.ts";
 import { isActiveFor } from "../core/loop.ts";
-import type { Step } from "../core/plan/schedule.ts";
+import type { Step } from "../core/plan/step.ts";
 import { schedule } from "../core/plan/schedule.ts";
 import type { Attempt, Setback, Workflow } from "../core/plan/workflow.ts";
 import { lastAttempt, running } from "../core/plan/workflow.ts";
@@ -23,7 +23,11 @@ import type { Machine } from "../loops/machine.ts";
 const LOOK_MS = 500;
 
 /** Works on a plan until it is done, given up or paused: folds the journal, asks the scheduler, and does what it says. */
-export async function driveWorkflow(machine: Machine, chosen: LockedLoop, request: WorkflowRequest): Promise<Loop> {
+export async function driveWorkflow(
+  machine: Machine,
+  chosen: LockedLoop,
+  request: WorkflowRequest,
+): Promise<Loop> {
   const context = await takeWorkflow(machine, chosen, request);
   const crew = new Crew(context);
   try {
@@ -101,7 +105,9 @@ async function carryOut(context: WorkflowContext, crew: Crew, steps: readonly St
       case "wait":
         break;
       case "pause":
-        await record(context, [{ type: "loop.paused", reason: step.reason, detail: step.detail, by: "machine" }]);
+        await record(context, [
+          { type: "loop.paused", reason: step.reason, detail: step.detail, by: "machine" },
+        ]);
         return true;
       case "finish":
         await finish(context);
@@ -115,10 +121,17 @@ function workflowTasksOf(loop: Loop, wave: number): number {
   return loop.frames[0].tasks.filter((task) => task.wave === wave).length;
 }
 
-async function start(context: WorkflowContext, crew: Crew, step: Extract<Step, { type: "start" }>): Promise<void> {
+async function start(
+  context: WorkflowContext,
+  crew: Crew,
+  step: Extract<Step, { type: "start" }>,
+): Promise<void> {
   const workflow = workflowOf(context.live.loop);
   const { task, number, slot, agent, reservedUsd } = step;
-  const id = createLoopId(`${task} ${taskOf(context, task).subject}`, randomInt(36 ** 3, 36 ** 4).toString(36));
+  const id = createLoopId(
+    `${task} ${taskOf(context, task).subject}`,
+    randomInt(36 ** 3, 36 ** 4).toString(36),
+  );
   const loop = await record(context, [
     {
       type: "attempt.started",
@@ -168,7 +181,7 @@ class Crew {
 
   start(attempt: Attempt): void {
     const { executor, interrupts, live, machine } = this.#context;
-    const envelope = envelopeOf(live.loop, workflowOf(live.loop), attempt, this.#context);
+    const envelope = envelopeOf(live.loop, workflowOf(live.loop), attempt);
     const watch = watchInterrupts(interrupts, this.#soon);
     this.#take(
       executor
@@ -187,7 +200,9 @@ class Crew {
   }
 
   merge(tasks: readonly string[]): void {
-    this.#take(integrate(this.#context, tasks, AbortSignal.any([this.#context.interrupts.now, this.#now.signal])));
+    this.#take(
+      integrate(this.#context, tasks, AbortSignal.any([this.#context.interrupts.now, this.#now.signal])),
+    );
   }
 
   /** Until something ended, or it is time to look again. */

@@ -74,11 +74,7 @@ async function loopOf(
   return ids.includes(loop) ? openLocked(machine, project, loop) : null;
 }
 
-async function open(
-  machine: Machine,
-  options: LocalOptions,
-  envelope: AttemptEnvelope,
-): Promise<LockedLoop> {
+async function open(machine: Machine, options: LocalOptions, envelope: AttemptEnvelope): Promise<LockedLoop> {
   const { spec, criteria, mustNots, protects, mayChange, proof, limits, iterationLimit } = envelope;
   return openLoop(machine, {
     spec,
@@ -109,7 +105,11 @@ function allMet(loop: Loop): boolean {
 
 /** Nothing is left to do for it: it ended, or paused for something that isn't somebody's wish. */
 function isOver(loop: Loop): boolean {
-  return loop.phase === "completed" || loop.phase === "cancelled" || (loop.phase === "paused" && loop.reason !== "user");
+  return (
+    loop.phase === "completed" ||
+    loop.phase === "cancelled" ||
+    (loop.phase === "paused" && loop.reason !== "user")
+  );
 }
 
 function keepUnchanged({ base }: AttemptEnvelope): AttemptOutcome {
@@ -128,7 +128,10 @@ async function keep(
     case "completed":
       return workshop.keepResult(envelope, loop.confidence);
     case "cancelled":
-      return { type: "set-back", setback: { kind: "failed", detail: "A person cancelled the attempt.", carry: null } };
+      return {
+        type: "set-back",
+        setback: { kind: "failed", detail: "A person cancelled the attempt.", carry: null },
+      };
     case "paused": {
       if (loop.reason === "user") return { type: "stopped" };
       await workshop.keepUnfinished(envelope);

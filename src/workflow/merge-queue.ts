@@ -5,7 +5,11 @@ import { isActiveFor } from "../core/loop.ts";
 import type { PlannedTask } from "../core/plan/plan.ts";
 import type { Attempt, Setback, Workflow } from "../core/plan/workflow.ts";
 import { isDone, lastAttempt } from "../core/plan/workflow.ts";
-import { commitOnto, mergeResult, moveBranch, silentReverts } from "../integration/merge.ts";
+import type { Trailers } from "../integration/commit-message.ts";
+import { moveBranch } from "../integration/branch.ts";
+import { commitOnto } from "../integration/commit-onto.ts";
+import { mergeResult } from "../integration/merge-result.ts";
+import { revertedFiles } from "../integration/reverted-files.ts";
 import type { WorkflowContext } from "./take-workflow.ts";
 import { taskOf, workflowOf } from "./take-workflow.ts";
 
@@ -28,7 +32,9 @@ export async function integrate(
   const merge = workflow.merges + 1;
   const onto = workflow.branch?.tip ?? null;
   const begun = await live.record((loop) =>
-    isActiveFor(loop, run) && loop.workflow?.merge === null ? [{ type: "merge.begun", merge, tasks, onto }] : [],
+    isActiveFor(loop, run) && loop.workflow?.merge === null
+      ? [{ type: "merge.begun", merge, tasks, onto }]
+      : [],
   );
   if (begun.workflow?.merge?.id !== merge) return;
   context.tell({ type: "merging", tasks });
@@ -83,23 +89,42 @@ async function bisect(
 /** One commit a task, each on top of the one before. */
 async function mergeAll(context: WorkflowContext, tasks: readonly string[], onto: string): Promise<Outcome> {
   const { root } = context.live.project;
+  const workflow = workflowOf(context.live.loop);
   const accepted: { readonly task: string; readonly commit: string }[] = [];
   const setBack: { readonly task: string; readonly setback: Setback }[] = [];
   let tip = onto;
   for (const task of tasks) {
-    const attempt = finishedAttempt(workflowOf(context.live.loop), task);
-    const merged = await mergeResult({ root, tip, base: attempt.base, result: attempt.commit });
-    if (merged.type === "conflict") {
-      const carry = await commitOnto({ root, tip, tree: merged.tree, message: `${task}: conflict` });
-      const detail = `Conflicts in ${merged.files.join(", ")}.\n${merged.messages}`;
-      setBack.push({ task, setback: { kind: "conflict", detail, carry } });
+    const attempt = finishedAttempt(workflow, task);
+    if (attempt.commit === attempt.base) {
+      accepted.push({ task, commit: tip });
       continue;
     }
-    const reverted = await silentReverts({ root, base: attempt.base, tip, tree: merged.tree, result: attempt.commit });
-    if (reverted.length > 0) context.tell({ type: "reverted", task, files: reverted });
-    const commit = await commitOnto({ root, tip, tree: merged.tree, message: messageOf(context, task, attempt) });
-    accepted.push({ task, commit });
-    tip = commit;
+    const stateHome = context.machine.home;
+    const merged = await mergeResult({ root, stateHome, tip, base: attempt.base, result: attempt.commit });
+    if (merged.type === "failed") {
+      setBack.push({ task, setback: { kind: "lost", detail: merged.why, carry: null } });
+      continue;
+    }
+    const trailers = trailersOf(context, task, attempt);
+    const { subject } = taskOf(context, task);
+    const message = `${task}: ${subject}`;
+    const made = await commitOnto({ root, tip, tree: merged.tree, message, trailers });
+    if (made.type === "failed") throw new Error(made.why);
+    if (merged.type === "conflict") {
+      const detail = `Conflicts in ${merged.files.join(", ")}.\n${merged.messages.join("\n")}`;
+      setBack.push({ task, setback: { kind: "conflict", detail, carry: made.commit } });
+      continue;
+    }
+    const reverted = await revertedFiles({
+      root,
+      from: workflow.branch?.from ?? onto,
+      tip,
+      tree: merged.tree,
+    });
+    if (reverted !== null && reverted.length > 0)
+      context.tell({ type: "reverted", task, files: reverted.map(({ path }) => path) });
+    accepted.push({ task, commit: made.commit });
+    tip = made.commit;
   }
   return { accepted, setBack };
 }
@@ -116,9 +141,8 @@ function finishedAttempt(workflow: Workflow, task: string): FinishedAttempt {
   return { ...last, base: last.base, commit: last.state.commit };
 }
 
-function messageOf({ live }: WorkflowContext, task: string, { number }: Attempt): string {
-  const { subject } = taskOf({ live }, task);
-  return `${task}: ${subject}\n\nLoop: ${live.id}\nLoop-Task: ${task}\nLoop-Attempt: ${number}\n`;
+function trailersOf({ live }: WorkflowContext, task: string, { number }: Attempt): Trailers {
+  return { Loop: live.id, "Loop-Task": task, "Loop-Attempt": String(number) };
 }
 
 type Examined = { readonly type: "green" } | { readonly type: "red"; readonly detail: string };
@@ -132,8 +156,12 @@ async function examine(
   const workflow = workflowOf(context.live.loop);
   const commit = accepted.at(-1)?.commit ?? null;
   if (commit === null) return { type: "green" };
-  const checks = checksOf(workflow, accepted.map(({ task }) => task));
-  if (checks.length === 0 || (await context.workshop.wasChecked(workflow, accepted, checks))) return { type: "green" };
+  const checks = checksOf(
+    workflow,
+    accepted.map(({ task }) => task),
+  );
+  if (checks.length === 0 || (await context.workshop.wasChecked(workflow, accepted, checks)))
+    return { type: "green" };
   const site = await context.workshop.siteAt(commit, signal);
   const { evidence } = await runChecks(site, checks);
   if (signal.aborted) return null;
@@ -143,7 +171,8 @@ async function examine(
   const again = await runChecks(site, failed);
   if (signal.aborted) return null;
   const red = failed.filter(({ name }) => again.evidence.get(name)?.passed !== true);
-  for (const { name } of failed.filter((each) => !red.includes(each))) context.tell({ type: "flaky", check: name });
+  for (const { name } of failed.filter((each) => !red.includes(each)))
+    context.tell({ type: "flaky", check: name });
   if (red.length === 0) return { type: "green" };
   const detail = red
     .map(({ name, check }) => {
@@ -169,19 +198,20 @@ function checksOf(workflow: Workflow, tasks: readonly string[]): readonly NamedC
 }
 
 /** Nobody else moves the loop's branch; if it stands elsewhere, nothing of this counts. */
-async function moveTo(
-  context: WorkflowContext,
-  from: string,
-  to: string,
-  merged: Outcome,
-): Promise<Outcome> {
+async function moveTo(context: WorkflowContext, from: string, to: string, merged: Outcome): Promise<Outcome> {
   const { branch } = workflowOf(context.live.loop);
   const { root } = context.live.project;
   const moved = await moveBranch({ root, name: branch?.name ?? "", from, to });
   if (moved.type === "moved") return merged;
-  const detail = `The branch ${branch?.name} was moved by somebody else, to ${moved.at ?? "nothing"}.`;
+  const detail = `The branch ${branch?.name ?? ""} ${WHY_UNMOVED[moved.type]}; put it back to ${from.slice(0, 12)}.`;
   await context.live.record((loop) =>
     isActiveFor(loop, context.run) ? [{ type: "loop.paused", reason: "blocked", detail, by: "machine" }] : [],
   );
   return { accepted: [], setBack: [] };
 }
+
+const WHY_UNMOVED = {
+  taken: "was moved by somebody else",
+  "checked-out": "is checked out, so it can't be moved",
+  failed: "can't be moved",
+} as const;

@@ -69,7 +69,7 @@ async function make(which: WorktreeName & { readonly commit: string }): Promise<
   return { type: "there", path, isNew: true };
 }
 
-async function fillIndex(
+export async function fillIndex(
   which: WorktreeName,
   commit: string,
   { writesFiles }: { readonly writesFiles: boolean },

@@ -18,9 +18,7 @@ function linesOf(terminal: Terminal, news: WorkflowNews, now: () => number): rea
     case "workflow-began":
       return [
         `${startingLine(news.loop)} | Tasks: ${news.loop.workflow?.plan.tasks.length ?? 0}`,
-        ...(news.inPlace
-          ? ["[LOOP] Without git the tasks run one at a time, in place."]
-          : []),
+        ...(news.inPlace ? ["[LOOP] Without git the tasks run one at a time, in place."] : []),
       ];
     case "preparing":
       return [`[LOOP] ${news.what}`];
@@ -37,7 +35,9 @@ function linesOf(terminal: Terminal, news: WorkflowNews, now: () => number): rea
     case "set-back":
       return [`  ${red} ${news.task.id}: ${setbackText(news.setback)}`];
     case "merged":
-      return [`  ${green} ${taskLabel(news.task)}${news.commit === null ? "" : ` ${terminal.paint("dim", news.commit.slice(0, 8))}`}`];
+      return [
+        `  ${green} ${taskLabel(news.task)}${news.commit === null ? "" : ` ${terminal.paint("dim", news.commit.slice(0, 8))}`}`,
+      ];
     case "reverted":
       return [`  ! ${news.task}: the merge returns to an earlier content: ${news.files.join(", ")}`];
     case "flaky":
