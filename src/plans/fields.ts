@@ -36,8 +36,9 @@ export interface WithoutFields {
 }
 
 const VERIFY = /(?:^|([.;,—–-])[ \t]|(\())[ \t]?verify:[ \t]?(.*)$/i;
-const APART = new RegExp(String.raw`(?:^|\(|[.;,—–-][ \t])${BLOCKED}\)?`, "gi");
-const ANYWHERE = new RegExp(String.raw`(?:\(|[.;,—–-][ \t]|\b)${BLOCKED}\)?`, "gi");
+const BREAK = "[.;,—–-][ \\t]";
+const APART = new RegExp(String.raw`(?:^|\(|${BREAK})${BLOCKED}\)?`, "gi");
+const ANYWHERE = new RegExp(String.raw`(?:\(|${BREAK}|\b)${BLOCKED}\)?`, "gi");
 
 /**
  * `Implement validateUser (blocked by T-003)`, `Add it. Verify: grep -q it src`. In a subject whatever says "blocked by" counts;

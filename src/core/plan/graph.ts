@@ -55,19 +55,33 @@ export function inOrder<Task extends Node>(nodes: readonly Task[]): readonly Tas
 
 /** The level of each task, from 1: one more than the highest of its blockers. The graph has no cycle. */
 export function wavesOf(nodes: readonly Node[]): ReadonlyMap<string, number> {
-  const waves = new Map<string, number>();
-  let left = nodes;
   const ids = new Set(nodes.map(({ id }) => id));
-  while (left.length > 0) {
-    const ready = left.filter(({ blockedBy }) => blockedBy.every((id) => waves.has(id) || !ids.has(id)));
-    if (ready.length === 0) throw new Error("waves of a graph with a cycle");
-    const levels = ready.map(
-      ({ id, blockedBy }) => [id, 1 + Math.max(0, ...blockedBy.map((each) => waves.get(each) ?? 0))] as const,
-    );
-    for (const [id, level] of levels) waves.set(id, level);
-    left = left.filter(({ id }) => !waves.has(id));
+  const blocked = new Map<string, Node[]>();
+  const left = new Map<string, number>();
+  for (const node of nodes) {
+    const blockers = node.blockedBy.filter((id) => ids.has(id));
+    left.set(node.id, blockers.length);
+    for (const id of blockers) {
+      const others = blocked.get(id);
+      if (others === undefined) blocked.set(id, [node]);
+      else others.push(node);
+    }
   }
+  const waves = new Map<string, number>();
+  let ready: readonly Node[] = nodes.filter(({ id }) => left.get(id) === 0);
+  for (let wave = 1; ready.length > 0; wave += 1) {
+    for (const { id } of ready) waves.set(id, wave);
+    ready = ready.flatMap(({ id }) => (blocked.get(id) ?? []).filter((each) => isFreed(each, left)));
+  }
+  if (waves.size < ids.size) throw new Error("waves of a graph with a cycle");
   return waves;
+}
+
+/** Whether this was the last of its blockers. */
+function isFreed({ id }: Node, left: Map<string, number>): boolean {
+  const count = (left.get(id) ?? 0) - 1;
+  left.set(id, count);
+  return count === 0;
 }
 
 /** From each task to the end of the longest chain that it blocks, its own length included. The graph has no cycle. */

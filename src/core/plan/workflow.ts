@@ -128,8 +128,7 @@ export function running(workflow: Workflow): readonly Attempt[] {
 /** The tasks of each wave, by level. */
 export function waves(plan: Plan): readonly (readonly PlannedTask[])[] {
   const levels = wavesOf(plan.tasks);
-  const highest = Math.max(0, ...levels.values());
-  return Array.from({ length: highest }, (_, index) =>
-    plan.tasks.filter(({ id }) => levels.get(id) === index + 1),
-  );
+  const result: PlannedTask[][] = Array.from({ length: Math.max(0, ...levels.values()) }, () => []);
+  for (const task of plan.tasks) result[(levels.get(task.id) ?? 1) - 1]?.push(task);
+  return result;
 }
