@@ -27,7 +27,7 @@ export function addPlan(program: Command, context: Context): void {
     .description(
       "Shows the tasks of a plan by waves, with their checks, blockers and the longest path, and what is wrong with it, by line. Runs nothing. Ends with 1 where the plan has an error.",
     )
-    .argument("[spec...]", "the file of a plan, a spec with a checklist, or tasks:LIST of Claude Code")
+    .argument("[file|spec...]", "the file of a plan, a spec with a checklist, or tasks:LIST of Claude Code")
     .option("-f, --file <path>", "read the plan or the spec from a file, or from standard input with -")
     .option("--approve", "let the commands of this very text run as checks, on this machine")
     .option("-y, --yes", "approve what is shown, without a question")
