@@ -1,0 +1,104 @@
+import { existsSync, statSync } from "node:fs";
+import { resolve } from "node:path";
+import type { Command } from "commander";
+import { approvalOfPlan, approvePlanText } from "../../app/plan-approval.ts";
+import type { PlanText } from "../../app/plan-source.ts";
+import { planOfTaskList } from "../../app/plan-source.ts";
+import { UserError } from "../../loops/user-error.ts";
+import { readPlan } from "../../plans/read-plan.ts";
+import { confirm } from "../ask.ts";
+import type { Context } from "../context.ts";
+import { printJson } from "../context.ts";
+import type { PlanReport } from "../plan-report.ts";
+import { planJson, reportOn } from "../plan-report.ts";
+import { PLAN_EXAMPLE, planText } from "../plan-text.ts";
+import { readWholeText } from "../read-text.ts";
+
+interface Flags {
+  readonly file?: string;
+  readonly approve?: boolean;
+  readonly yes?: boolean;
+  readonly json?: boolean;
+}
+
+export function addPlan(program: Command, context: Context): void {
+  program
+    .command("plan")
+    .description(
+      "Shows the tasks of a plan by waves, with their checks, blockers and the longest path, and what is wrong with it, by line. Runs nothing. Ends with 1 where the plan has an error.",
+    )
+    .argument("[file|spec...]", "the file of a plan, a spec with a checklist, or tasks:LIST of Claude Code")
+    .option("-f, --file <path>", "read the plan or the spec from a file, or from standard input with -")
+    .option("--approve", "let the commands of this very text run as checks, on this machine")
+    .option("-y, --yes", "approve what is shown, without a question")
+    .option("--json", "print the plan as JSON")
+    .addHelpText(
+      "after",
+      "\nExamples:\n  $ loop plan PLAN.md\n  $ loop plan PLAN.md --approve\n  $ loop plan tasks:my-list --json",
+    )
+    .action(async (words: readonly string[], flags: Flags) => showPlan(context, words, flags));
+}
+
+async function showPlan(context: Context, words: readonly string[], flags: Flags): Promise<void> {
+  const { machine, terminal } = context;
+  const { name, text, draft } = findPlan(context, words, flags.file);
+  const report = reportOn(name, draft, approvalOfPlan(machine, text));
+  if (report.order === null) context.endWith(1);
+  if (flags.json) return printJson(context, planJson(report));
+  terminal.print(planText(terminal, report));
+  if (draft.tasks.length === 0 && draft.done.length === 0) terminal.print(`\n${PLAN_EXAMPLE}`);
+  if (report.order === null) {
+    if (flags.approve) throw new UserError("A plan with errors cannot be approved; put them right first.");
+    return undefined;
+  }
+  return flags.approve ? approve(context, report, text, flags) : tellApproval(context, report);
+}
+
+interface NamedPlan extends PlanText {
+  readonly name: string;
+}
+
+function findPlan(context: Context, words: readonly string[], file: string | undefined): NamedPlan {
+  if (file !== undefined && words.length > 0)
+    throw new UserError("Give the plan as words or with --file, not both.");
+  const given = file ?? words.join(" ");
+  if (given.trim() === "") throw new UserError("Give a plan, for example: loop plan PLAN.md");
+  const [, list] = /^tasks:(.+)$/.exec(given) ?? [];
+  if (list !== undefined) return { name: given, ...planOfTaskList(context.machine, list) };
+  const isPath = file !== undefined || isFile(context, given);
+  const text = isPath ? readWholeText(context, given) : given;
+  return { name: given === "-" ? "stdin" : isPath ? given : "spec", text, draft: readPlan(text) };
+}
+
+/** `loop plan PLAN.md`: a word that is a file is not meant as a spec. */
+function isFile({ machine }: Context, word: string): boolean {
+  const path = word.length < 1024 && !word.includes("\0") ? resolve(machine.cwd, word) : null;
+  return path !== null && existsSync(path) && statSync(path).isFile();
+}
+
+function hasCommands({ draft }: PlanReport): boolean {
+  return draft.tasks.some(({ verify }) => verify !== null);
+}
+
+function tellApproval({ terminal }: Context, report: PlanReport): void {
+  const { name, approval } = report;
+  terminal.print(`\n${terminal.paint("dim", `Digest: ${approval.digest}`)}`);
+  if (!hasCommands(report)) return;
+  terminal.print(
+    approval.isApproved
+      ? "Its commands are approved on this machine."
+      : `Its commands are not approved on this machine, so none of them runs; approve them with: loop plan ${/^[\w./:-]+$/.test(name) ? name : "FILE"} --approve`,
+  );
+}
+
+async function approve(context: Context, report: PlanReport, text: string, flags: Flags): Promise<void> {
+  const { machine, terminal } = context;
+  if (!hasCommands(report) || report.approval.isApproved)
+    return terminal.print("\nNothing here waits for approval.");
+  if (!flags.yes && !terminal.isInteractive)
+    throw new UserError("There is no terminal to ask at; read the above, then add --yes.");
+  if (!flags.yes && !(await confirm("Let these checks run here?")))
+    return terminal.print("Nothing was approved.");
+  await approvePlanText(machine, text);
+  return terminal.print("\nApproved on this machine, for this text of the plan.");
+}
