@@ -6,14 +6,14 @@ import type { Loop } from "../core/loop.ts";
 import { isActiveFor } from "../core/loop.ts";
 import type { Step } from "../core/plan/step.ts";
 import { schedule } from "../core/plan/schedule.ts";
-import type { Attempt, Setback, Workflow } from "../core/plan/workflow.ts";
+import type { Attempt, Merge, Setback, Workflow } from "../core/plan/workflow.ts";
 import { lastAttempt, running } from "../core/plan/workflow.ts";
 import { INTERRUPTED } from "../run/interrupts.ts";
 import { completionOf } from "./completion.ts";
 import { envelopeOf } from "./envelope.ts";
 import type { AttemptResult } from "./executor.ts";
 import { recoverMerge } from "./recover-merge.ts";
-import { integrate } from "./merge-queue.ts";
+import { beginMerge, integrate } from "./merge-queue.ts";
 import type { WorkflowContext, WorkflowRequest } from "./take-workflow.ts";
 import { releaseWorkflow, taskOf, takeWorkflow, workflowOf } from "./take-workflow.ts";
 import type { LockedLoop } from "../loops/locked-loop.ts";
@@ -38,6 +38,7 @@ export async function driveWorkflow(
     }
   } finally {
     await crew.stop();
+    await context.workshop.tidy(workflowOf(context.live.loop));
     await releaseWorkflow(context);
   }
   const loop = await context.live.refresh();
@@ -94,9 +95,11 @@ async function carryOut(context: WorkflowContext, crew: Crew, steps: readonly St
       case "start":
         await start(context, crew, step);
         break;
-      case "merge":
-        crew.merge(step.tasks);
+      case "merge": {
+        const merge = await beginMerge(context, step.tasks);
+        if (merge !== null) crew.merge(merge);
         break;
+      }
       case "give-up": {
         await record(context, [{ type: "task.given-up", task: step.task, why: step.why }]);
         context.tell({ type: "given-up", task: taskOf(context, step.task), why: step.why });
@@ -199,9 +202,9 @@ class Crew {
     );
   }
 
-  merge(tasks: readonly string[]): void {
+  merge(merge: Merge): void {
     this.#take(
-      integrate(this.#context, tasks, AbortSignal.any([this.#context.interrupts.now, this.#now.signal])),
+      integrate(this.#context, merge, AbortSignal.any([this.#context.interrupts.now, this.#now.signal])),
     );
   }
 

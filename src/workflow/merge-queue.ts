@@ -3,7 +3,7 @@ import { describeCommand } from "../core/criterion.ts";
 import type { LoopEvent } from "../core/event.ts";
 import { isActiveFor } from "../core/loop.ts";
 import type { PlannedTask } from "../core/plan/plan.ts";
-import type { Attempt, Setback, Workflow } from "../core/plan/workflow.ts";
+import type { Attempt, Merge, Setback, Workflow } from "../core/plan/workflow.ts";
 import { isDone, lastAttempt } from "../core/plan/workflow.ts";
 import type { Trailers } from "../integration/commit-message.ts";
 import { moveBranch } from "../integration/branch.ts";
@@ -18,28 +18,31 @@ interface Outcome {
   readonly setBack: readonly { readonly task: string; readonly setback: Setback }[];
 }
 
-/**
- * Merges results into the loop's branch: the intent first, then the merge without a worktree, the checks on a clean one, the
- * branch by compare-and-swap, and what came of it.
- */
-export async function integrate(
-  context: WorkflowContext,
-  tasks: readonly string[],
-  signal: AbortSignal,
-): Promise<void> {
+/** Writes down that these results are being merged, before anything happens; null: somebody else has the loop, or a merge runs. */
+export async function beginMerge(context: WorkflowContext, tasks: readonly string[]): Promise<Merge | null> {
   const { live, run } = context;
-  const workflow = workflowOf(live.loop);
-  const merge = workflow.merges + 1;
-  const onto = workflow.branch?.tip ?? null;
+  const { merges, branch } = workflowOf(live.loop);
+  const merge = merges + 1;
+  const onto = branch?.tip ?? null;
   const begun = await live.record((loop) =>
     isActiveFor(loop, run) && loop.workflow?.merge === null
       ? [{ type: "merge.begun", merge, tasks, onto }]
       : [],
   );
-  if (begun.workflow?.merge?.id !== merge) return;
+  const current = begun.workflow?.merge ?? null;
+  if (current?.id !== merge) return null;
   context.tell({ type: "merging", tasks });
+  return current;
+}
+
+/** Merges without a worktree, checks on a clean one, moves the branch by compare-and-swap, and records what came of it. */
+export async function integrate(
+  context: WorkflowContext,
+  { id, tasks, onto }: Merge,
+  signal: AbortSignal,
+): Promise<void> {
   const outcome = onto === null ? inPlace(tasks) : await bisect(context, tasks, onto, signal);
-  if (outcome !== null) await endMerge(context, merge, outcome);
+  if (outcome !== null) await endMerge(context, id, outcome);
 }
 
 export async function endMerge(context: WorkflowContext, merge: number, outcome: Outcome): Promise<void> {

@@ -1,18 +1,13 @@
-import { existsSync, statSync } from "node:fs";
-import { resolve } from "node:path";
 import type { Command } from "commander";
 import { approvalOfPlan, approvePlanText } from "../../app/plan-approval.ts";
-import type { PlanText } from "../../app/plan-source.ts";
-import { planOfTaskList } from "../../app/plan-source.ts";
 import { UserError } from "../../loops/user-error.ts";
-import { readPlan } from "../../plans/read-plan.ts";
 import { confirm } from "../ask.ts";
 import type { Context } from "../context.ts";
 import { printJson } from "../context.ts";
 import type { PlanReport } from "../plan-report.ts";
 import { planJson, reportOn } from "../plan-report.ts";
 import { PLAN_EXAMPLE, planText } from "../plan-text.ts";
-import { readWholeText } from "../read-text.ts";
+import { findPlan } from "../find-plan.ts";
 
 interface Flags {
   readonly file?: string;
@@ -52,28 +47,6 @@ async function showPlan(context: Context, words: readonly string[], flags: Flags
     return undefined;
   }
   return flags.approve ? approve(context, report, text, flags) : tellApproval(context, report);
-}
-
-interface NamedPlan extends PlanText {
-  readonly name: string;
-}
-
-function findPlan(context: Context, words: readonly string[], file: string | undefined): NamedPlan {
-  if (file !== undefined && words.length > 0)
-    throw new UserError("Give the plan as words or with --file, not both.");
-  const given = file ?? words.join(" ");
-  if (given.trim() === "") throw new UserError("Give a plan, for example: loop plan PLAN.md");
-  const [, list] = /^tasks:(.+)$/.exec(given) ?? [];
-  if (list !== undefined) return { name: given, ...planOfTaskList(context.machine, list) };
-  const isPath = file !== undefined || isFile(context, given);
-  const text = isPath ? readWholeText(context, given) : given;
-  return { name: given === "-" ? "stdin" : isPath ? given : "spec", text, draft: readPlan(text) };
-}
-
-/** `loop plan PLAN.md`: a word that is a file is not meant as a spec. */
-function isFile({ machine }: Context, word: string): boolean {
-  const path = word.length < 1024 && !word.includes("\0") ? resolve(machine.cwd, word) : null;
-  return path !== null && existsSync(path) && statSync(path).isFile();
 }
 
 function hasCommands({ draft }: PlanReport): boolean {
