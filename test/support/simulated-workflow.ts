@@ -19,6 +19,9 @@ import type { PlayedAttempt, Scenario } from "./workflow-scenario.ts";
 /** The driver is gone, and with it all that it knew. Journal, branch, results and what agents did stay. */
 class Killed extends Error {}
 
+/** How long it takes until somebody starts the driver again. */
+const AWAY_MS = 1_000;
+
 interface Agent {
   readonly attempt: Attempt;
   readonly played: PlayedAttempt;
@@ -39,6 +42,7 @@ export class SimulatedWorkflow {
   readonly #scenario: Scenario;
   readonly #watch: (event: LoopEvent, before: Loop, world: SimulatedWorkflow) => void;
   readonly #agents = new Map<string, Agent>();
+  #fresh: Agent[] = [];
   #merge: { readonly checks: Generator<void, MergeOutcome>; endsAt: number } | null = null;
   #loop: Loop | null = null;
   #points = 0;
@@ -96,6 +100,7 @@ export class SimulatedWorkflow {
 
   #live(): void {
     this.#recover();
+    this.#askForWork();
     // Each turn of this writes something or lets time pass; one that goes on and on has gone wrong.
     for (let turns = 0; this.loop.phase === "active"; turns += 1) {
       assert(
@@ -104,6 +109,7 @@ export class SimulatedWorkflow {
       );
       const steps = schedule(this.workflow, this.facts);
       for (const step of steps) this.#carryOut(step);
+      this.#askForWork();
       const waits = steps.flatMap((step) => (step.type === "wait" ? [step.until] : []));
       if (steps.length === waits.length) this.#letTimePass(waits);
     }
@@ -112,10 +118,10 @@ export class SimulatedWorkflow {
   #die(): void {
     this.lives += 1;
     this.#merge = null;
-    for (const agent of this.#agents.values()) if (!agent.isOver) agent.endsAt -= this.now;
+    this.now += AWAY_MS;
     const stopped = [...this.#agents.values()].filter(({ isOver }) => !isOver);
-    this.now += 1_000;
-    for (const agent of stopped) agent.endsAt += this.now;
+    for (const agent of stopped) agent.endsAt += AWAY_MS;
+    this.#fresh = stopped;
     this.#loop = null;
     for (const { at, event } of this.journal) this.#loop = evolve(this.#loop, event, at);
   }
@@ -178,7 +184,13 @@ export class SimulatedWorkflow {
     const agent = { attempt, played, agent: attempt.agent, endsAt: this.now + played.ms, isOver: false };
     this.#point();
     this.#agents.set(attempt.loop, agent);
-    this.#meetLimit(agent);
+    this.#fresh.push(agent);
+  }
+
+  /** An agent that has just begun finds out whether it may. */
+  #askForWork(): void {
+    for (let agent = this.#fresh.shift(); agent !== undefined; agent = this.#fresh.shift())
+      this.#meetLimit(agent);
   }
 
   /** Another agent goes on with it, or it waits. */

@@ -6,7 +6,7 @@ import { meanOf } from "./workflow.ts";
 
 /** How long one attempt at a task is expected to take: what the plan says, else what others took. */
 export function expectedMs({ plan, measured }: Workflow, { estimateMs }: PlannedTask): number {
-  return estimateMs ?? meanOf(measured.attempts) ?? meanEstimate(plan.tasks) ?? 1;
+  return Math.max(1, estimateMs ?? meanOf(measured.attempts) ?? meanEstimate(plan.tasks) ?? 1);
 }
 
 /** From the start of each task to the end of the longest chain of tasks that it holds up. */

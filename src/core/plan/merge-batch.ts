@@ -1,3 +1,4 @@
+import { expectedMs } from "./expected-time.ts";
 import type { Facts, Step } from "./step.ts";
 import { parallelOf } from "./starts.ts";
 import type { Workflow } from "./workflow.ts";
@@ -6,17 +7,23 @@ import { meanOf } from "./workflow.ts";
 /** Of more together, one that is red would cost more checks than the others save. */
 const MOST_TOGETHER = 8;
 
-/** The next merge: one result, or several when results come faster than they can be checked one by one. */
+/**
+ * The next merge, of the result that holds up most; or of several when results come faster than they can be checked
+ * one by one.
+ */
 export function mergeOf(
   workflow: Workflow,
   facts: Facts,
   paths: ReadonlyMap<string, number>,
 ): Extract<Step, { type: "merge" }> | null {
   if (workflow.merge !== null) return null;
+  const heldUp = new Map(
+    workflow.plan.tasks.map((task) => [task.id, (paths.get(task.id) ?? 0) - expectedMs(workflow, task)]),
+  );
   const waiting = workflow.attempts
     .filter(({ state }) => state.type === "finished")
     .map(({ task }) => task)
-    .toSorted((one, other) => (paths.get(other) ?? 0) - (paths.get(one) ?? 0));
+    .toSorted((one, other) => (heldUp.get(other) ?? 0) - (heldUp.get(one) ?? 0));
   const tasks: string[] = [];
   for (const task of waiting.slice(0, isQueueSlow(workflow, facts) ? undefined : 1)) {
     if (tasks.length === MOST_TOGETHER) break;
