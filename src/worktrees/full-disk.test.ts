@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { closeSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync, writeSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { change, GitWorld } from "../../test/support/git-world.ts";
@@ -18,10 +18,13 @@ function smallDisk(folder: string): void {
 }
 
 function fill(folder: string): string {
-  const file = join(folder, "filler");
-  spawnSync("dd", ["if=/dev/zero", `of=${file}`, "bs=4096"]);
-  expect(statSync(file).size).toBeGreaterThan(0);
-  return file;
+  const path = join(folder, "filler");
+  const file = openSync(path, "w");
+  expect(() => {
+    for (;;) writeSync(file, Buffer.alloc(4096));
+  }).toThrow("ENOSPC");
+  closeSync(file);
+  return path;
 }
 
 function attemptIn(world: GitWorld): WorktreeName {

@@ -6,7 +6,7 @@ import { Sandbox } from "../../test/support/sandbox.ts";
 import { buildSync } from "esbuild";
 import { acquireResources, type Acquired } from "./resources.ts";
 
-function worldOf(): { stateHome: string; acquire(resources: { [name: string]: number }): Acquired } {
+function worldOf(): { stateHome: string; acquire: (resources: { [name: string]: number }) => Acquired } {
   const { root, home } = new Sandbox();
   return { stateHome: home, acquire: (resources) => acquireResources({ stateHome: home, root, resources }) };
 }
