@@ -1,5 +1,6 @@
 import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import { beforeEach, expect, it } from "vitest";
 import { GitWorld } from "../../test/support/git-world.ts";
 import { deliver, type Delivered } from "./deliver.ts";
@@ -51,58 +52,72 @@ it("is not led astray by settings for merges, nor runs a hook", async () => {
 
 const MERGE = "git merge loop/fix-ab12";
 
-async function expectLeft(why: string, command = MERGE, userBranch?: string | null): Promise<void> {
-  const before = { main: branch(), status: world.git("status", "--porcelain", "--ignored", "-uall") };
-  expect(await toMain(userBranch)).toEqual({ type: "left", why, command });
-  expect({ main: branch(), status: world.git("status", "--porcelain", "--ignored", "-uall") }).toEqual(
-    before,
-  );
+/** What came of it, and whether all is as it was before. */
+async function tried(userBranch?: string | null): Promise<unknown> {
+  const look = (): unknown => [branch(), world.git("status", "--porcelain", "--ignored", "-uall")];
+  const before = look();
+  const delivered = await toMain(userBranch);
+  return { ...delivered, isUntouched: isDeepStrictEqual(look(), before) };
+}
+
+function left(why: string, command = MERGE): unknown {
+  return { type: "left", why, command, isUntouched: true };
 }
 
 it("is left when a change of the user's is in the way", async () => {
   world.write({ "a.txt": "mine\n" });
-  await expectLeft("You have changes in a.txt.");
+  expect(await tried()).toEqual(left("You have changes in a.txt."));
   expect(world.read("a.txt")).toBe("mine\n");
 });
 
 it("is left when an untracked or an ignored file is in the way", async () => {
   world.write({ "new.txt": "mine\n" });
-  await expectLeft("A file that git doesn't track is in the way: new.txt.");
+  expect(await tried()).toEqual(left("A file that git doesn't track is in the way: new.txt."));
   writeFileSync(join(world.root, ".git", "info", "exclude"), "new.txt\n");
-  await expectLeft("A file that git doesn't track is in the way: new.txt.");
+  expect(await tried()).toEqual(left("A file that git doesn't track is in the way: new.txt."));
   expect(world.read("new.txt")).toBe("mine\n");
 });
 
 it("is left when the user went on meanwhile", async () => {
   world.git("commit", "--allow-empty", "-qm", "of the user");
-  await expectLeft("main has commits that loop/fix-ab12 doesn't have, so it can't be fast-forwarded.");
+  expect(await tried()).toEqual(
+    left("main has commits that loop/fix-ab12 doesn't have, so it can't be fast-forwarded."),
+  );
   world.git("commit", "--amend", "--allow-empty", "-qm", "start, reworded");
-  await expectLeft("main has commits that loop/fix-ab12 doesn't have, so it can't be fast-forwarded.");
+  expect(await tried()).toEqual(
+    left("main has commits that loop/fix-ab12 doesn't have, so it can't be fast-forwarded."),
+  );
 });
 
 it("is left when another branch is checked out, or none", async () => {
   world.git("checkout", "-qb", "other");
-  await expectLeft("other is checked out, and not main any more.", `git switch main && ${MERGE}`);
+  expect(await tried()).toEqual(
+    left("other is checked out, and not main any more.", `git switch main && ${MERGE}`),
+  );
   world.git("checkout", "-q", "--detach");
-  await expectLeft("HEAD is detached, and not on main any more.", `git switch main && ${MERGE}`);
-  await expectLeft("HEAD was detached when the work began, so there is no branch to move.", MERGE, null);
+  expect(await tried()).toEqual(
+    left("HEAD is detached, and not on main any more.", `git switch main && ${MERGE}`),
+  );
+  expect(await tried(null)).toEqual(
+    left("HEAD was detached when the work began, so there is no branch to move."),
+  );
 });
 
 it("is left on a branch without a commit", async () => {
   world.git("checkout", "-q", "--orphan", "fresh");
-  await expectLeft("fresh has no commit.", MERGE, "fresh");
+  expect(await tried("fresh")).toEqual(left("fresh has no commit."));
 });
 
 it("is left in the middle of a merge", async () => {
   world.git("branch", "side", world.commitOn(world.first, { "b.txt": "side\n" }));
   world.git("merge", "-q", "--no-ff", "--no-commit", "side");
-  await expectLeft("A merge or a cherry-pick of yours is not finished.");
+  expect(await tried()).toEqual(left("A merge or a cherry-pick of yours is not finished."));
 });
 
 it("is left while another git is at work", async () => {
   const lock = join(world.root, ".git", "index.lock");
   writeFileSync(lock, "");
-  await expectLeft(`Another git is at work here, or left ${lock} behind.`);
+  expect(await tried()).toEqual(left(`Another git is at work here, or left ${lock} behind.`));
 });
 
 it("is left when a submodule changes", async () => {
@@ -112,19 +127,23 @@ it("is left when a submodule changes", async () => {
   world.git("commit", "-qm", "submodule");
   tip = world.head();
   world.git("checkout", "-q", "main");
-  await expectLeft("The submodule lib changes, which needs `git submodule update` afterwards.");
+  expect(await tried()).toEqual(
+    left("The submodule lib changes, which needs `git submodule update` afterwards."),
+  );
 });
 
 it("is left when a filter has a say in a file, and runs none", async () => {
   world.git("config", "filter.shout.smudge", `touch ${join(world.home, "ran")}; cat`);
   tip = world.commitOn(tip, { ".gitattributes": "*.txt filter=shout\n" });
   const ran = (): boolean => existsSync(join(world.home, "ran"));
-  await expectLeft(".gitattributes goes through a filter of your git's, which is not run for you.");
+  expect(await tried()).toEqual(
+    left(".gitattributes goes through a filter of your git's, which is not run for you."),
+  );
   expect(ran()).toBe(false);
 });
 
 it("is left when the work is no longer there", async () => {
   tip = "4".repeat(40);
-  await expectLeft("The last commit of loop/fix-ab12 is no longer in the repository.");
+  expect(await tried()).toEqual(left("The last commit of loop/fix-ab12 is no longer in the repository."));
   expect(readFileSync(join(world.root, "a.txt"), "utf8")).toBe("a\n");
 });

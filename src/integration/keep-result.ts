@@ -87,7 +87,7 @@ async function write(
   return commit.id;
 }
 
-export function isRealFolder(path: string): boolean {
+function isRealFolder(path: string): boolean {
   try {
     return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
   } catch {
