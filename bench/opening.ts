@@ -31,5 +31,6 @@ export function openingOf(id: string): EventOf<"loop.opened"> {
     mayChange: [],
     start: { tree: null, head: null },
     binding: null,
+    attemptOf: null,
   };
 }

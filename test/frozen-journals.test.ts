@@ -11,6 +11,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { EVENT_VERSION } from "../src/core/event.ts";
+import { WORKFLOW_EVENT_VERSION } from "../src/core/plan/workflow-event.ts";
 import { loadJournal } from "../src/journal/file/load.ts";
 import { sumOf } from "../src/journal/record.ts";
 import { FINISHES, Stage } from "./support/driven.ts";
@@ -32,15 +33,22 @@ interface FrozenSet {
   readonly snapshotFormat: unknown;
 }
 
+/** What came with plans. */
+const BEFORE_PLANS = {
+  without: Object.fromEntries(Object.keys(WORKFLOW_EVENT_VERSION).map((type) => [type, "came later"])),
+  addedSince: { attemptOf: null, workflow: null },
+};
+
 /** What came with proofs. */
 const BEFORE_PROOFS = {
   without: {
+    ...BEFORE_PLANS.without,
     "proof.shown": "came later",
     "opening.approved": "came later",
     "loop.trusted": "came later",
     "shape.changed": "came later",
   },
-  addedSince: { proof: "standard", mayChange: [] },
+  addedSince: { ...BEFORE_PLANS.addedSince, proof: "standard", mayChange: [] },
 };
 
 const SETS: readonly FrozenSet[] = [
@@ -71,11 +79,12 @@ const SETS: readonly FrozenSet[] = [
       "loop.completed": 2,
     },
     without: {
+      ...BEFORE_PLANS.without,
       "shape.changed": "came later",
       "loop.trusted": "no scenario trusts one",
       "opening.approved": "no scenario approves one",
     },
-    addedSince: {},
+    addedSince: BEFORE_PLANS.addedSince,
     addedToAttestations: {},
     snapshotFormat: "95c1dc5a430c8a6f",
   },

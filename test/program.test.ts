@@ -49,6 +49,11 @@ const COMMANDS: readonly Smoke[] = [
   { words: ["undo", "--yes"], given: finished, out: /^Back to before iteration 1 of / },
   { words: ["criteria"], given: opened, out: /done/ },
   { words: ["step"], given: opened, out: /look/ },
+  {
+    words: ["plan", "### T-001: Dig. Verify: true"],
+    out: /^spec: 1 task in 1 wave, .*\n\nWave 1\n {2}T-001 {2}Dig/,
+  },
+  { words: ["task"], given: opened, out: /^The loop \S+ has no tasks\.\n$/ },
   { words: ["score", "Make it better"], out: /^outcome +\d\/2 / },
   {
     words: ["init"],

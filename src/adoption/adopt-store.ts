@@ -261,6 +261,7 @@ function openingOf(
     mayChange: [],
     start: { tree: null, head: null },
     binding,
+    attemptOf: null,
   };
   const events: LoopEvent[] = [
     opened,

@@ -2,6 +2,7 @@ import { readFileSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Task } from "../core/loop.ts";
 import { TASK_STATUSES } from "../core/loop.ts";
+import type { ListedTask } from "../plans/task-list-plan.ts";
 
 const SIZE_LIMIT = 1024 * 1024;
 
@@ -20,6 +21,11 @@ export function taskListFolder(env: NodeJS.ProcessEnv, listId: string): string |
 
 /** The tasks on disk, by number; null if there is no list. Invalid files aren't tasks. */
 export function readTaskList(folder: string): readonly Task[] | null {
+  return readListedTasks(folder)?.map(({ task }) => task) ?? null;
+}
+
+/** The same, with what only a plan needs of them. */
+export function readListedTasks(folder: string): readonly ListedTask[] | null {
   let names: string[];
   try {
     names = readdirSync(folder);
@@ -32,10 +38,12 @@ export function readTaskList(folder: string): readonly Task[] | null {
     .flatMap((name) => readTask(join(folder, name)) ?? []);
 }
 
-function readTask(path: string): Task | null {
+function readTask(path: string): ListedTask | null {
   try {
     if (statSync(path).size > SIZE_LIMIT) return null;
-    const { id, subject, status, blockedBy, metadata } = JSON.parse(readFileSync(path, "utf8")) as {
+    const { id, subject, description, status, blockedBy, metadata } = JSON.parse(
+      readFileSync(path, "utf8"),
+    ) as {
       [key: string]: unknown;
     };
     const known = TASK_STATUSES.find((each) => each === status);
@@ -44,7 +52,7 @@ function readTask(path: string): Task | null {
       typeof metadata === "object" && metadata !== null ? (metadata as { [key: string]: unknown }) : {};
     if (notes["_internal"] !== undefined) return null;
     const wave = notes["wave"];
-    return {
+    const task: Task = {
       id,
       subject,
       status: known,
@@ -54,6 +62,7 @@ function readTask(path: string): Task | null {
       wave: typeof wave === "number" && Number.isSafeInteger(wave) && wave >= 0 ? wave : null,
       attempts: 0,
     };
+    return { task, description: typeof description === "string" ? description : "" };
   } catch {
     return null;
   }

@@ -6,7 +6,7 @@ import type { EventOf, LoopEvent, OpenedGoal } from "../core/event.ts";
 import { evolveAll } from "../core/evolve.ts";
 import type { LoopId } from "../core/id.ts";
 import { createLoopId } from "../core/id.ts";
-import type { Binding, ExitRule, Loop, Mode, MustNot, Shape } from "../core/loop.ts";
+import type { AttemptOf, Binding, ExitRule, Loop, Mode, MustNot, Shape } from "../core/loop.ts";
 import { iterationsLeft, topFrame } from "../core/loop.ts";
 import type { ProofMode } from "../core/proof.ts";
 import { plainShape, scoreSpec } from "../rubric/score.ts";
@@ -69,6 +69,12 @@ export interface AskedLoop {
   readonly binding: Binding | null;
   /** Where the work happens, if not where its caller stands. */
   readonly work?: Pick<LoopLock, "worktree"> & { readonly folder: string };
+  /** The plan of a workflow. */
+  readonly plan?: EventOf<"plan.adopted">;
+  /** The attempt at a task that the loop is. */
+  readonly attemptOf?: AttemptOf;
+  /** The name that the loop gets; without it, one made from its spec. */
+  readonly id?: LoopId;
   /** Called with the new loop's id and the project's root before the journal begins. */
   readonly prepare?: (id: LoopId, root: string) => void;
 }
@@ -90,6 +96,7 @@ export async function openLoop(machine: Machine, asked: AskedLoop): Promise<Lock
   const at = machine.now();
   const events = [
     opened,
+    ...(asked.plan === undefined ? [] : [asked.plan]),
     ...lookedEvents(asked),
     ...(asked.binding === null ? [] : startOfSpending(machine, asked.binding.session)),
   ];
@@ -202,7 +209,7 @@ async function opening(
   const [tree, head] = await Promise.all([machine.git.readTree(root), machine.git.headCommit(root)]);
   const opened: EventOf<"loop.opened"> = {
     type: "loop.opened",
-    id: await freshId(machine, project, asked.spec),
+    id: asked.id ?? (await freshId(machine, project, asked.spec)),
     by: callerNow(machine).kind,
     origin: "native",
     folder: asked.work.folder,
@@ -218,6 +225,7 @@ async function opening(
     mayChange: asked.mayChange,
     start: { tree: tree?.digest ?? null, head },
     binding: asked.binding,
+    attemptOf: asked.attemptOf ?? null,
   };
   return { opened, tree };
 }

@@ -38,7 +38,7 @@ const NAME = /^(?:\d+\.)?(\d+)$/;
 export async function checkpointsOf({ id, workplace }: LockedLoop): Promise<readonly KeptCheckpoint[]> {
   const found = await listCheckpoints(workplace.root, checkpointsOfLoop(id));
   const kept = found.flatMap(({ ref, commit, at }) => {
-    const [name = "", iteration] = NAME.exec(ref.split("/").at(-1) ?? "") ?? [];
+    const [name = "", iteration] = NAME.exec(ref.slice(checkpointsOfLoop(id).length + 1)) ?? [];
     return iteration === undefined ? [] : [{ name, iteration: Number(iteration), commit, at }];
   });
   return kept.toSorted((one, other) => one.at - other.at);

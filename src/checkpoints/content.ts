@@ -43,6 +43,6 @@ function parseEntry(line: string): { readonly path: string; readonly version: Ve
 }
 
 /** Anyone who can write objects can write such a tree; it must not lead out of the worktree or into its `.git`. */
-function isPlainPath(path: string): boolean {
+export function isPlainPath(path: string): boolean {
   return !/(?:^|\/)(?:\.{0,2}|\.git|git~1)(?:\/|$)/i.test(path);
 }

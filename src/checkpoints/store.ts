@@ -3,6 +3,7 @@ import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { findGitFolders, type GitFolders } from "../git/git-folders.ts";
 import { readOrEmpty } from "../git/read-or-empty.ts";
+import type { GitOutcome } from "../git/spawn-git.ts";
 import { expectSuccess } from "../tree/index-listing.ts";
 import { openPrivateGit, type PrivateGit } from "../tree/private-git.ts";
 
@@ -16,17 +17,23 @@ export interface CheckpointStore {
   readonly isShared: boolean;
   /** A private folder for one task: index files, and temporary objects. */
   scratch(): string;
-  /** Reads objects and writes permanent ones. Throws when git fails. */
-  run(
-    args: readonly string[],
-    options?: { readonly index?: string; readonly input?: Buffer },
-  ): Promise<Buffer>;
+  /** Reads objects, and writes those that last. Throws when git fails. */
+  run(args: readonly string[], options?: StoreRun): Promise<Buffer>;
+  /** The same, for commands whose failure says something. */
+  ask(args: readonly string[], options?: StoreRun): Promise<GitOutcome>;
+}
+
+interface StoreRun {
+  readonly index?: string;
+  readonly input?: Buffer;
 }
 
 export interface StoreOptions {
   readonly root: string;
   readonly stateHome: string;
   readonly signal: AbortSignal;
+  /** Of the repository, where the root's own `.git` may not be there to tell. */
+  readonly folders?: GitFolders;
 }
 
 /** Objects are synced: a ref to an object lost in a power loss would make the user's own `git gc` fail. */
@@ -39,7 +46,7 @@ export async function withStore<T>(
   options: StoreOptions,
   task: (store: CheckpointStore) => Promise<T>,
 ): Promise<T> {
-  const folders = findGitFolders(options.root);
+  const folders = options.folders ?? findGitFolders(options.root);
   if (folders === null) throw new Error(`${options.root} has no usable .git`);
   mkdirSync(options.stateHome, { recursive: true, mode: 0o700 });
   const git = await openPrivateGit({ ...options, folders });
@@ -50,6 +57,10 @@ export async function withStore<T>(
   // Named so that the leftovers of a killed process are deleted with those of the cached index.
   const scratch = join(git.folder, `scratch.${process.pid}.${randomUUID()}`);
   let hasScratch = false;
+  const ask: CheckpointStore["ask"] = async (args, { index = join(scratch, "no-index"), input } = {}) => {
+    const all = [...settings.flatMap((setting) => ["-c", setting]), ...args];
+    return git.run(all, { index, scratch: objects, ...(input === undefined ? {} : { input }) });
+  };
   try {
     return await task({
       git,
@@ -61,12 +72,8 @@ export async function withStore<T>(
         hasScratch = true;
         return scratch;
       },
-      run: async (args, { index = join(scratch, "no-index"), input } = {}) => {
-        const all = [...settings.flatMap((setting) => ["-c", setting]), ...args];
-        return expectSuccess(
-          await git.run(all, { index, scratch: objects, ...(input === undefined ? {} : { input }) }),
-        );
-      },
+      ask,
+      run: async (args, how) => expectSuccess(await ask(args, how)),
     });
   } finally {
     if (hasScratch) rmSync(scratch, { recursive: true, force: true });

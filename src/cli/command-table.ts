@@ -64,6 +64,16 @@ export const COMMAND_MODULES: readonly CommandModule[] = [
   },
   {
     group: PLAN,
+    summaries: { plan: "see a plan's waves, checks and mistakes, and approve its commands" },
+    load: async () => (await import("./commands/plan.ts")).addPlan,
+  },
+  {
+    group: PLAN,
+    summaries: { task: "see the tasks of a loop: state, wave, attempts, blockers" },
+    load: async () => (await import("./commands/task.ts")).addTask,
+  },
+  {
+    group: PLAN,
     summaries: { score: "rate how clear a spec is, with the words that earned each point" },
     load: async () => (await import("./commands/score.ts")).addScore,
   },

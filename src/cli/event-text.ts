@@ -42,6 +42,32 @@ function detailOf(event: LoopEvent): string {
       return [event.name, event.proof.kind, event.proof.result, event.proof.detail]
         .filter((part) => part !== null)
         .join(", ");
+    case "plan.adopted":
+      return `${event.plan.tasks.length} tasks, ${event.parallel} at once`;
+    case "branch.begun":
+      return `${event.name} from ${event.from.slice(0, 12)}`;
+    case "wave.begun":
+    case "wave.ended":
+      return String(event.wave);
+    case "attempt.started":
+      return `${event.task}, attempt ${event.number}: ${event.loop}`;
+    case "attempt.finished":
+      return `${event.task}, attempt ${event.number}: ${event.confidence}`;
+    case "attempt.set-back":
+      return `${event.task}, attempt ${event.number}: ${event.setback.kind}: ${event.setback.detail}`;
+    case "merge.begun":
+      return event.tasks.join(", ");
+    case "merge.ended":
+      return [
+        ...event.accepted.map(({ task, commit }) => `${task}: ${commit?.slice(0, 12) ?? "in place"}`),
+        ...event.setBack.map(({ task, setback }) => `${task}: ${setback.kind}`),
+      ].join(", ");
+    case "task.given-up":
+      return `${event.task}: ${event.why}`;
+    case "agent.limited":
+      return `${event.agent} until ${new Date(event.until).toISOString()}`;
+    case "work.delivered":
+      return event.delivery.why ?? event.delivery.how;
     case "opening.approved":
       return event.names.join(", ");
     case "task.recorded":

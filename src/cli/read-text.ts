@@ -7,11 +7,15 @@ import type { Context } from "./context.ts";
 const LARGEST_TEXT_BYTES = 4 * 1024 * 1024;
 
 /** The text of a file, or of standard input for `-`. */
-export function readText({ machine, readInput }: Context, path: string): string {
+export function readText(context: Context, path: string): string {
+  // A file or a heredoc ends with a line break that nobody means.
+  return readWholeText(context, path).replace(/(\r?\n)+$/, "");
+}
+
+/** The same to the last byte, for what is known by its digest. */
+export function readWholeText({ machine, readInput }: Context, path: string): string {
   try {
-    // The line break at the end of a file or heredoc is not part of the text.
-    const text = path === "-" ? readInput() : readUpTo(resolve(machine.cwd, path), LARGEST_TEXT_BYTES);
-    return text.replace(/(\r?\n)+$/, "");
+    return path === "-" ? readInput() : readUpTo(resolve(machine.cwd, path), LARGEST_TEXT_BYTES);
   } catch (error) {
     const why = errnoOf(error) ?? (error instanceof Error ? error.message : "unknown error");
     throw new UserError(`${path} cannot be read (${why}).`, { cause: error });

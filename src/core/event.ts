@@ -2,6 +2,7 @@ import type { Check, Evidence, VerificationType } from "./criterion.ts";
 import type { LoopId, SessionId } from "./id.ts";
 import type { ChangedFiles, Proof, ProofMode } from "./proof.ts";
 import type {
+  AttemptOf,
   Binding,
   Breakers,
   Confidence,
@@ -17,6 +18,8 @@ import type {
   TokenCounts,
   TreeMark,
 } from "./loop.ts";
+import type { WorkflowEvent } from "./plan/workflow-event.ts";
+import { WORKFLOW_EVENT_VERSION } from "./plan/workflow-event.ts";
 import type { SpecScore } from "../rubric/score.ts";
 
 /** Who did it: a person at a terminal, the agent, or the machine's own rules. */
@@ -70,6 +73,8 @@ export type LoopEvent =
       readonly mayChange: readonly string[];
       readonly start: TreeMark;
       readonly binding: Binding | null;
+      /** The loop is one attempt at a task of a workflow. */
+      readonly attemptOf: AttemptOf | null;
     }
   /** A person approved, on this machine, a loop that somebody else may have written. Its earlier evidence no longer counts. */
   | { readonly type: "loop.trusted" }
@@ -195,7 +200,8 @@ export type LoopEvent =
       readonly why: readonly string[];
       /** Since the opening; null if unknown. */
       readonly changed: ChangedFiles | null;
-    };
+    }
+  | WorkflowEvent;
 
 /** A loop that resumes with what it has left. */
 export const NOTHING_MORE = {
@@ -212,7 +218,7 @@ export type EventOf<Type extends LoopEvent["type"]> = Extract<LoopEvent, { reado
  * `journal/upcast.ts`, one for each step, convert lower numbers.
  */
 export const EVENT_VERSION = {
-  "loop.opened": 4,
+  "loop.opened": 5,
   "loop.trusted": 1,
   "session.bound": 1,
   "frame.pushed": 3,
@@ -255,4 +261,5 @@ export const EVENT_VERSION = {
   "loop.continued": 2,
   "loop.cancelled": 1,
   "loop.completed": 2,
+  ...WORKFLOW_EVENT_VERSION,
 } as const satisfies { readonly [Type in LoopEvent["type"]]: number };

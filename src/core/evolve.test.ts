@@ -17,6 +17,19 @@ import {
   task,
   unchecked,
 } from "../../test/support/loop-builders.ts";
+import {
+  adopted,
+  branchBegun,
+  commit,
+  done,
+  failed,
+  finished,
+  mergeBegun,
+  merged,
+  planned,
+  setback,
+  started,
+} from "../../test/support/workflow-builders.ts";
 import type { EventOf, LoopEvent } from "./event.ts";
 import { EVENT_VERSION } from "./event.ts";
 import { evolve, evolveAll } from "./evolve.ts";
@@ -30,6 +43,7 @@ import {
   isDriven,
   nextIteration,
   topFrame,
+  usedUp,
 } from "./loop.ts";
 
 type Trace = readonly (readonly [after: number, event: LoopEvent])[];
@@ -211,6 +225,44 @@ const drivenTraces: { readonly [title: string]: Trace } = {
   ],
 };
 Object.assign(traces, drivenTraces);
+
+const planTraces: { readonly [title: string]: Trace } = {
+  "a plan with a failure, a conflict, a usage limit and a task that is given up": [
+    [0, opening({ binding: null, goal: { exitRule: "tasks" } })],
+    [1, adopted([planned("T-1"), planned("T-2"), planned("T-3", ["T-1"])], { attemptLimit: 2 })],
+    [2, began],
+    [3, branchBegun],
+    [4, { type: "wave.begun", wave: 1 }],
+    [5, started("T-1")],
+    [6, started("T-2", 1, { slot: 2 })],
+    [MINUTE, { type: "agent.limited", agent: "codex", until: START + HOUR }],
+    [HOUR, failed("T-2")],
+    [HOUR, { type: "cost.charged", usd: 0.4, tokens: 40, priced: true }],
+    [HOUR, started("T-2", 2, { slot: 2, agent: "claude" })],
+    [2 * HOUR, finished("T-1")],
+    [2 * HOUR, finished("T-2", 2)],
+    [2 * HOUR, mergeBegun(1, "T-1", "T-2")],
+    [
+      3 * HOUR,
+      {
+        ...merged(1, "T-1"),
+        setBack: [{ task: "T-2", setback: setback({ kind: "conflict", carry: commit("c") }) }],
+      },
+    ],
+    [3 * HOUR, { type: "task.given-up", task: "T-2", why: "the tests fail" }],
+    [3 * HOUR, { type: "wave.ended", wave: 1 }],
+    [3 * HOUR, { type: "wave.begun", wave: 2 }],
+    [4 * HOUR, { ...paused, reason: "iterations" }],
+    [5 * HOUR, { ...continued, addedIterations: 1 }],
+    ...done("T-3", 2).map((event) => [6 * HOUR, event] as const),
+    ...[started("T-2", 3), finished("T-2", 3), mergeBegun(3, "T-2"), merged(3, "T-2")].map(
+      (event) => [7 * HOUR, event] as const,
+    ),
+    [7 * HOUR, { type: "work.delivered", delivery: { how: "left", why: "HEAD is elsewhere" } }],
+    [7 * HOUR, completed],
+  ],
+};
+Object.assign(traces, planTraces);
 
 function fold(trace: Trace): Loop | null {
   let loop: Loop | null = null;
@@ -399,6 +451,42 @@ describe("evolve", () => {
     expect(topFrame(loop).iterationLimit).toBe(13);
     expect(loop).not.toHaveProperty("reason");
     expect(loop).not.toHaveProperty("detail");
+  });
+
+  test("gives the tasks of a plan more attempts, and takes up those that were given up", () => {
+    const plan = [adopted([planned("T-1")], { attemptLimit: 1 }), started("T-1"), failed("T-1")];
+    const spent = loopWith(
+      { goal: { iterationLimit: null } },
+      ...plan,
+      { type: "task.given-up", task: "T-1", why: "the tests fail" },
+      { ...paused, reason: "iterations" },
+    );
+    const more = evolve(spent, { ...continued, addedIterations: 2 }, START);
+
+    expect(usedUp(spent, START)).toEqual(["iterations"]);
+    expect(usedUp(evolve(spent, continued, START), START)).toEqual(["iterations"]);
+    expect(usedUp(more, START)).toEqual([]);
+    expect(more.workflow).toMatchObject({ attemptLimit: 3, givenUp: [] });
+  });
+
+  test("shows a plan's tasks, and counts waves that began and attempts made again", () => {
+    const loop = loopWith(
+      { goal: { exitRule: "tasks" } },
+      adopted([planned("T-1"), planned("T-2", ["T-1"]), planned("T-3")]),
+      { type: "wave.begun", wave: 1 },
+      ...done("T-1", 1),
+      { type: "wave.begun", wave: 2 },
+      started("T-2"),
+      failed("T-2"),
+      started("T-2", 2),
+    );
+
+    expect(topFrame(loop).iteration).toBe(3);
+    expect(topFrame(loop).tasks).toMatchObject([
+      { id: "T-1", status: "completed", wave: 1, attempts: 1 },
+      { id: "T-2", status: "in_progress", wave: 2, attempts: 2, blockedBy: ["T-1"] },
+      { id: "T-3", status: "pending", wave: 1, attempts: 0 },
+    ]);
   });
 
   test("adds nothing to a limit that is none", () => {

@@ -20,6 +20,10 @@ import {
 import { ImpossibleEvent } from "./impossible-event.ts";
 import type { Breakers, Frame, Loop } from "./loop.ts";
 import { CLOSED_BREAKERS, elapsedMs, isDriven, topFrame } from "./loop.ts";
+import { evolveWorkflow, withMoreAttempts } from "./plan/evolve-workflow.ts";
+import { isWorkflowEvent } from "./plan/workflow-event.ts";
+import type { WorkflowEvent } from "./plan/workflow-event.ts";
+import { tasksOf } from "./plan/workflow-tasks.ts";
 import { fingerprintOf } from "./stop/progress.ts";
 import { isJudged } from "./trouble/trouble.ts";
 
@@ -73,6 +77,7 @@ export function evolveAll(loop: Loop | null, events: readonly LoopEvent[], at: n
 type OpenLoop = Extract<Loop, { phase: "active" | "paused" }>;
 
 function change(loop: OpenLoop, event: Exclude<LoopEvent, { type: "loop.opened" }>, at: number): Loop {
+  if (isWorkflowEvent(event)) return changeWorkflow(loop, event, at);
   switch (event.type) {
     case "session.bound":
       return {
@@ -179,6 +184,13 @@ function change(loop: OpenLoop, event: Exclude<LoopEvent, { type: "loop.opened" 
   }
 }
 
+/** Its tasks are what every loop with tasks shows; its iterations are waves that began, and attempts made again. */
+function changeWorkflow(loop: OpenLoop, event: WorkflowEvent, at: number): Loop {
+  const workflow = evolveWorkflow(loop.workflow, event, at);
+  const iteration = workflow.wavesBegun + workflow.retries;
+  return { ...withTop(alive(loop, at), { tasks: tasksOf(workflow), iteration }), workflow };
+}
+
 function open(event: EventOf<"loop.opened">, at: number): Loop {
   const frame = openFrame(event.goal);
   return {
@@ -197,6 +209,8 @@ function open(event: EventOf<"loop.opened">, at: number): Loop {
     mayChange: event.mayChange,
     start: event.start,
     binding: event.binding,
+    attemptOf: event.attemptOf,
+    workflow: null,
     driven: null,
     frames: [{ ...frame, breakers: breakersFrom(frame, event.start) }],
     spend: { usd: 0, tokens: 0, priced: true, told: true },
@@ -326,6 +340,10 @@ function resume(loop: OpenLoop, event: EventOf<"loop.continued">, at: number): L
   const goingOn: OpenLoop = {
     ...rest,
     phase: "active",
+    workflow:
+      loop.workflow === null || event.addedIterations === null
+        ? loop.workflow
+        : withMoreAttempts(loop.workflow, event.addedIterations),
     limits: {
       ...loop.limits,
       budgetUsd: added(loop.limits.budgetUsd, event.addedUsd),

@@ -2,6 +2,8 @@ import type { Criterion, Check } from "./criterion.ts";
 import { describeCheck } from "./criterion.ts";
 import type { LoopId, SessionId } from "./id.ts";
 import type { ChangedFiles, Proof, ProofMode } from "./proof.ts";
+import type { Workflow } from "./plan/workflow.ts";
+import { isSpent } from "./plan/workflow.ts";
 import type { SpecScore } from "../rubric/score.ts";
 
 export const EXIT_RULES = ["criteria", "marker", "tasks", "signal"] as const;
@@ -132,6 +134,13 @@ export interface Binding {
   readonly host: string;
 }
 
+/** Which attempt at which task of which workflow a loop is. */
+export interface AttemptOf {
+  readonly loop: LoopId;
+  readonly task: string;
+  readonly number: number;
+}
+
 /** Identifies a process, even among later processes with the same id and across reboots. */
 export interface ProcessMark {
   readonly pid: number;
@@ -224,6 +233,10 @@ interface LoopRecord {
   readonly mayChange: readonly string[];
   readonly start: TreeMark;
   readonly binding: Binding | null;
+  /** null: a loop of its own. */
+  readonly attemptOf: AttemptOf | null;
+  /** The plan and what became of it; null: a plain loop. */
+  readonly workflow: Workflow | null;
   /** null: never driven from outside. */
   readonly driven: Driven | null;
   /** Outermost first; the last one is at work. Never empty. */
@@ -308,8 +321,13 @@ export function usedUp(loop: Loop, now: number): readonly UsedUp[] {
   ];
 }
 
-/** A driven iteration that was cut off may start again; any other is used up once reached. */
+/**
+ * A driven iteration that was cut off may be begun again; any other one is used up when it is reached. In a workflow the
+ * limit is that of each task's attempts.
+ */
 function areIterationsUsedUp(loop: Loop): boolean {
+  const { workflow } = loop;
+  if (workflow !== null) return workflow.givenUp.some(({ task }) => isSpent(workflow, task));
   const frame = topFrame(loop);
   if (frame.iterationLimit === null) return false;
   const next = isDriven(loop) ? nextIteration(frame) : frame.iteration + 1;

@@ -13,6 +13,7 @@ export function verificationPlanTexts(plan: {
   readonly folder: string;
   readonly proof: Loop["proof"];
   readonly mayChange: readonly string[];
+  readonly workflow: Loop["workflow"];
   readonly frames: readonly {
     readonly criteria: readonly { readonly name: string; readonly check: Check | null }[];
   }[];
@@ -27,6 +28,9 @@ export function verificationPlanTexts(plan: {
     ...(plan.folder === "" ? [] : [plan.folder]),
     ...(plan.proof === "standard" ? [] : [["proof", plan.proof]]),
     ...(plan.mayChange.length === 0 ? [] : [["may change", plan.mayChange]]),
+    ...(plan.workflow === null
+      ? []
+      : [["tasks", plan.workflow.plan.tasks.map(({ id, check }) => [id, check && checkText(check)])]]),
   ]);
   const frames = plan.frames.map((frame) =>
     JSON.stringify([

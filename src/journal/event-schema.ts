@@ -19,6 +19,10 @@ import type {
   TreeMark,
 } from "../core/loop.ts";
 import { EXIT_RULES, MODES, ORIGINS, PAUSE_REASONS, SHAPES, TASK_STATUSES } from "../core/loop.ts";
+import type { Plan } from "../core/plan/plan.ts";
+import { isTaskId, PLAN_SOURCES } from "../core/plan/plan.ts";
+import type { Setback } from "../core/plan/workflow.ts";
+import { SETBACKS } from "../core/plan/workflow.ts";
 import type { SpecScore } from "../rubric/score.ts";
 import { DIMENSIONS } from "../rubric/dimension.ts";
 import type { StoredEvent } from "./upcast.ts";
@@ -157,6 +161,31 @@ const breakers: Schema<Breakers> = v.object({
 
 const confidence = v.picklist(["verified", "weak", "unverified"]);
 
+const commit = v.pipe(text, v.regex(/^[0-9a-f]{40,64}$/));
+/** Part of refs and folders. */
+const taskId = v.pipe(text, v.check(isTaskId));
+const branchName = v.pipe(text, v.regex(/^loop\/[a-z0-9-]+$/));
+const plan: Schema<Plan> = v.object({
+  source: v.picklist(PLAN_SOURCES),
+  tasks: v.array(
+    v.object({
+      id: taskId,
+      subject: text,
+      description: text,
+      check: orNull(check),
+      proposed: orNull(text),
+      blockedBy: v.array(taskId),
+      files: texts,
+      estimateMs: orNull(amount),
+    }),
+  ),
+});
+const setback: Schema<Setback> = v.object({
+  kind: v.picklist(SETBACKS),
+  detail: text,
+  carry: orNull(commit),
+});
+
 /** One schema per event: an event without one, or a field of another type, doesn't compile. */
 const SCHEMAS: { readonly [Type in LoopEvent["type"]]: Schema<EventOf<Type>> } = {
   "loop.opened": v.object({
@@ -177,6 +206,7 @@ const SCHEMAS: { readonly [Type in LoopEvent["type"]]: Schema<EventOf<Type>> } =
     mayChange: texts,
     start: treeMark,
     binding: orNull(binding),
+    attemptOf: orNull(v.object({ loop: loopId, task: taskId, number: count })),
   }),
   "session.bound": v.object({ type: v.literal("session.bound"), binding }),
   "frame.pushed": v.object({ type: v.literal("frame.pushed"), goal, by: actor }),
@@ -273,7 +303,7 @@ const SCHEMAS: { readonly [Type in LoopEvent["type"]]: Schema<EventOf<Type>> } =
   "checkpoint.restored": v.object({
     type: v.literal("checkpoint.restored"),
     iteration: count,
-    commit: v.pipe(text, v.regex(/^[0-9a-f]{40,64}$/)),
+    commit,
   }),
   "shape.changed": v.object({
     type: v.literal("shape.changed"),
@@ -301,6 +331,63 @@ const SCHEMAS: { readonly [Type in LoopEvent["type"]]: Schema<EventOf<Type>> } =
     confidence,
     why: texts,
     changed: orNull(changedFiles),
+  }),
+  "plan.adopted": v.object({
+    type: v.literal("plan.adopted"),
+    plan,
+    parallel: count,
+    attemptLimit: count,
+    attemptUsd: orNull(amount),
+  }),
+  "branch.begun": v.object({
+    type: v.literal("branch.begun"),
+    name: branchName,
+    from: commit,
+    userBranch: orNull(text),
+  }),
+  "wave.begun": v.object({ type: v.literal("wave.begun"), wave: count }),
+  "wave.ended": v.object({ type: v.literal("wave.ended"), wave: count }),
+  "attempt.started": v.object({
+    type: v.literal("attempt.started"),
+    task: taskId,
+    number: count,
+    loop: loopId,
+    base: orNull(commit),
+    worktree: orNull(text),
+    slot: count,
+    agent: text,
+    reservedUsd: orNull(amount),
+  }),
+  "attempt.finished": v.object({
+    type: v.literal("attempt.finished"),
+    task: taskId,
+    number: count,
+    commit: orNull(commit),
+    confidence,
+  }),
+  "attempt.set-back": v.object({
+    type: v.literal("attempt.set-back"),
+    task: taskId,
+    number: count,
+    setback,
+  }),
+  "merge.begun": v.object({
+    type: v.literal("merge.begun"),
+    merge: count,
+    tasks: v.array(taskId),
+    onto: orNull(commit),
+  }),
+  "merge.ended": v.object({
+    type: v.literal("merge.ended"),
+    merge: count,
+    accepted: v.array(v.object({ task: taskId, commit: orNull(commit) })),
+    setBack: v.array(v.object({ task: taskId, setback })),
+  }),
+  "task.given-up": v.object({ type: v.literal("task.given-up"), task: taskId, why: text }),
+  "agent.limited": v.object({ type: v.literal("agent.limited"), agent: text, until: amount }),
+  "work.delivered": v.object({
+    type: v.literal("work.delivered"),
+    delivery: v.object({ how: v.picklist(["moved", "left"]), why: orNull(text) }),
   }),
 };
 

@@ -27,6 +27,7 @@ const UPCASTERS: UpcastersFor<typeof EVENT_VERSION> = {
     (event) => ({ ...event, folder: "" }),
     (event) => ({ ...event, proof: "standard", mayChange: [] }),
     (event) => event,
+    (event) => ({ ...event, attemptOf: null }),
   ],
   // A check says since then how it may be used, and since later where it runs; without a word it is used and run as before.
   "frame.pushed": [(event) => event, (event) => event],

@@ -32,6 +32,18 @@ export function redactEvent(event: LoopEvent, redact: Redact): LoopEvent {
       return { ...event, what: redact(event.what) };
     case "loop.completed":
       return { ...event, why: event.why.map(redact) };
+    case "attempt.set-back":
+      return { ...event, setback: { ...event.setback, detail: redact(event.setback.detail) } };
+    case "merge.ended":
+      return {
+        ...event,
+        setBack: event.setBack.map(({ task, setback }) => ({
+          task,
+          setback: { ...setback, detail: redact(setback.detail) },
+        })),
+      };
+    case "task.given-up":
+      return { ...event, why: redact(event.why) };
     // Lists every event, so that nobody adds one without thinking about this.
     case "loop.opened":
     case "loop.trusted":
@@ -67,6 +79,15 @@ export function redactEvent(event: LoopEvent, redact: Redact): LoopEvent {
     case "conversation.opened":
     case "checkpoint.restored":
     case "shape.changed":
+    case "plan.adopted":
+    case "branch.begun":
+    case "wave.begun":
+    case "wave.ended":
+    case "attempt.started":
+    case "attempt.finished":
+    case "merge.begun":
+    case "agent.limited":
+    case "work.delivered":
       return event;
   }
 }

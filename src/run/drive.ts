@@ -66,6 +66,8 @@ async function iterate(context: RunContext, first: Start, update: () => Promise<
   let start = first;
   for (;;) {
     await update();
+    const limited = context.waitsUntil();
+    if (limited !== null && !(await waitUntil(context, limited, SHARED_LIMIT))) return;
     const loop = await mayGoOn(context);
     if (loop === null) return;
     const launched = await launchTurn(context, loop, start);
@@ -86,6 +88,8 @@ async function iterate(context: RunContext, first: Start, update: () => Promise<
         : { ...next, told: start.told, undone: start.undone };
   }
 }
+
+const SHARED_LIMIT = "another attempt met the usage limit";
 
 const FROM_HERE: Start = {
   reason: null,

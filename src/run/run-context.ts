@@ -41,5 +41,7 @@ export interface RunContext {
   readonly redact: Redact;
   readonly interrupts: Interrupts;
   readonly person: Person | null;
+  /** Until when the agent waits for a usage limit that somebody else met; null: it doesn't. */
+  readonly waitsUntil: () => number | null;
   readonly tell: (news: RunNews) => void;
 }

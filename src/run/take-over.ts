@@ -36,6 +36,8 @@ export interface RunRequest {
   readonly interrupts: Interrupts;
   readonly person: Person | null;
   readonly tell: (news: RunNews) => void;
+  /** Until when the agent waits for a usage limit that somebody else met; null: it doesn't. */
+  readonly waitsUntil?: () => number | null;
 }
 
 /** One driver per loop at a time: of two runs that begin at once, the journal accepts only one after the same record. */
@@ -101,6 +103,7 @@ export async function takeOver(
     redact: redactor(machine.env),
     interrupts: request.interrupts,
     person: request.person,
+    waitsUntil: request.waitsUntil ?? (() => null),
     tell,
   };
 }
@@ -111,7 +114,7 @@ function spentBySession(machine: Machine, loop: Loop): readonly LoopEvent[] {
   return transcript === null ? [] : eventsOfSpending(spentSince(machine, loop.transcriptCursor, transcript));
 }
 
-function expectUndriven(loop: Loop): void {
+export function expectUndriven(loop: Loop): void {
   const driver = livingDriver(loop);
   if (driver === null) return;
   throw new UserError(

@@ -38,8 +38,11 @@ interface PrivateRun {
   readonly hasPatterns?: boolean;
 }
 
-/** Overrides all `.gitattributes`: contents are read as they are on disk. */
-const ATTRIBUTES = "* -text -filter -ident -eol -working-tree-encoding !diff -merge\n";
+/**
+ * Takes precedence over all `.gitattributes`: contents are taken as they lie on the disk. How files are merged is left to them;
+ * without configuration they can name no program.
+ */
+const ATTRIBUTES = "* -text -filter -ident -eol -working-tree-encoding !diff\n";
 
 const CONFIG = `[core]
 	bare = false

@@ -65,6 +65,7 @@ export function opening(
     mayChange: [],
     start: { tree: null, head: null },
     binding: null,
+    attemptOf: null,
     ...rest,
   };
 }

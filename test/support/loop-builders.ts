@@ -89,6 +89,7 @@ export function opening(
     mayChange: [],
     start: { tree: "tree-0", head: "head-0" },
     binding: { session: SESSION, host: "claude-code" },
+    attemptOf: null,
     ...part,
     goal: goal(part.goal),
   };

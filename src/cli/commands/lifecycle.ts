@@ -30,6 +30,7 @@ import type { AcceptFlag } from "../options.ts";
 import { acceptOption, parseAmount, parseCount, parseSession } from "../options.ts";
 import type { AgentFlags } from "../run/agent-options.ts";
 import { addAgentOptions, agentChoice } from "../run/agent-options.ts";
+import { drivePlanInTerminal } from "../run/run-plan.ts";
 import type { ViewFlags } from "../run/drive-in-terminal.ts";
 import { driveInTerminal } from "../run/drive-in-terminal.ts";
 import { notificationOf } from "../run/notify.ts";
@@ -99,8 +100,11 @@ export function addLifecycle(program: Command, context: Context): void {
       });
       const acceptsWeak = (flags.accept ?? used.config?.accept) === "weak";
       const notification = notificationOf(machine, flags.notify, used);
-      if (choice !== null)
-        return driveInTerminal(context, chosen, choice, { ...flags, acceptsWeak, notification });
+      if (choice !== null) {
+        const ending = { ...flags, acceptsWeak, notification };
+        if (loop.workflow === null) return driveInTerminal(context, chosen, choice, ending);
+        return void (await drivePlanInTerminal(context, chosen, choice, ending));
+      }
       const taken = other === null ? "" : `\nTaken from ${other.text}, which is no longer held.`;
       return report(context, flags, loop, `${iterationLine(loop)}\n${goesOnText(loop)}${taken}`);
     });

@@ -24,12 +24,15 @@ import { lacksCriteria, offerChecks, takeProjectTests } from "../project-checks.
 import type { AgentFlags } from "../run/agent-options.ts";
 import { addAgentOptions, agentChoice } from "../run/agent-options.ts";
 import { clarify } from "../run/clarify.ts";
+import type { PlanFlags } from "../run/plan-options.ts";
+import { addPlanOptions } from "../run/plan-options.ts";
+import { drivePlanInTerminal, openPlan } from "../run/run-plan.ts";
 import { driveInTerminal } from "../run/drive-in-terminal.ts";
 import type { ViewFlags } from "../run/drive-in-terminal.ts";
 import { notificationOf } from "../run/notify.ts";
 import { isTooVague, refuseLoop } from "../run/too-vague.ts";
 
-interface Flags extends OpeningFlags, AgentFlags, ViewFlags, AcceptFlag {
+interface Flags extends OpeningFlags, AgentFlags, ViewFlags, AcceptFlag, PlanFlags {
   readonly loop?: string;
 }
 
@@ -41,6 +44,7 @@ export function addRun(program: Command, context: Context): void {
     )
     .argument("[spec...]", "what you want, in your own words");
   addAgentOptions(command);
+  addPlanOptions(command);
   addOpeningOptions(command)
     .option("--loop <id>", "resume this loop instead of opening one")
     .addOption(acceptOption())
@@ -55,6 +59,7 @@ Examples:
   $ loop run "Tidy the docs" --agent command --command "my-agent --stdin"
   $ loop run "Add e2e tests" -c "e2e=npm run e2e" --not-yet e2e
   $ loop run "Release 2.1" -c "tests pass=npm test" -c "deploy=./deploy.sh staging" --once deploy
+  $ loop run --plan PLAN.md --parallel 4 -c "tests pass=npm test"
   $ loop run --loop fix-the-tests --agent codex      go on with a loop, with another agent
 
 Exit codes: 0 completed and verified, 1 error or cancelled, 2 budget, 3 iterations,
@@ -66,17 +71,16 @@ Exit codes: 0 completed and verified, 1 error or cancelled, 2 budget, 3 iteratio
       if (flags.accept !== undefined)
         await expectPerson(context.machine, "run", null, [`--accept=${flags.accept}`]);
       const chosen =
-        words.length > 0 || flags.file !== undefined
+        words.length > 0 || flags.file !== undefined || flags.plan !== undefined
           ? await open(context, words.join(" "), flags)
           : await goOn(context, flags);
       if (chosen === null) return;
       const { loop, choice, used } = chosen;
       const acceptsWeak = (flags.accept ?? used.config?.accept) === "weak";
-      await driveInTerminal(context, loop, choice, {
-        ...flags,
-        acceptsWeak,
-        notification: notificationOf(context.machine, flags.notify, used),
-      });
+      const notification = notificationOf(context.machine, flags.notify, used);
+      const ending = { ...flags, acceptsWeak, notification };
+      if (loop.live.loop.workflow === null) await driveInTerminal(context, loop, choice, ending);
+      else await drivePlanInTerminal(context, loop, choice, ending);
     });
 }
 
@@ -103,6 +107,8 @@ async function open(context: Context, words: string, flags: Flags): Promise<Driv
   // Before anything is opened: an agent that is not there is found out now.
   const choice = agentChoice(flags, null, used.config, machine);
   for (const notice of notices) terminal.complain(`loop: ${notice}`);
+  if (flags.plan !== undefined)
+    return { loop: await openPlan(context, words, flags, { asked }, choice), choice, used };
   const offered = attended && lacksCriteria(asked) ? await offerChecks(context, flags) : asked.criteria;
   const clear = await clarify(context, { ...asked, criteria: offered }, flags.shape, attended);
   if (clear === null) return null;

@@ -15,7 +15,7 @@ function program(): Command {
     .option("--budget <dollars>", "how much")
     .option("--loop <id>", "which loop")
     .option("--json", "as JSON");
-  root.command("guardian", { hidden: true });
+  root.command("guardian", { hidden: true }).argument("[file|spec...]");
   root.command("install").addArgument(new Argument("<host>", "the agent").choices(["claude-code", "codex"]));
   const step = root.command("step").description("See the steps.").option("--loop <id>", "which loop");
   step.command("add").argument("<name>");
@@ -55,6 +55,7 @@ test.each([
   ["files", ["run", "-f", "spe"], "files"],
   ["files of another option", ["run", "--script", ""], "files"],
   ["files behind an equals sign", ["run", "--script=s"], "files"],
+  ["files where an argument may be one", ["guardian", "PL"], "files"],
   ["nothing where a number is wanted", ["run", "--budget", ""], ""],
   ["the choices of an argument", ["install", "c"], "claude-code codex"],
   ["no option after two dashes", ["run", "--", "--"], ""],

@@ -124,6 +124,7 @@ function optionsOf(command: Command): Candidates {
 function operandsOf({ command, operands }: Position): Candidates {
   const subcommands = operands === 0 ? command.createHelp().visibleCommands(command) : [];
   const argument = argumentAt(command.registeredArguments, operands);
+  if (argument !== undefined && /\bfile\b/.test(argument.name())) return { type: "files" };
   return {
     type: "values",
     values: [

@@ -1,3 +1,4 @@
+import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Command } from "commander";
 import { Option } from "commander";
@@ -101,6 +102,8 @@ export function agentChoice(
 
 function expectScript(script: string | null): void {
   if (script === null) throw new UserError("Say what to play: --agent rehearsal --script FILE");
+  // Of a plan: a script an attempt.
+  if (statSync(script, { throwIfNoEntry: false })?.isDirectory() === true) return;
   const found = readScript(script);
   if (found.type === "unreadable")
     throw new UserError(`The script ${script} cannot be played: ${found.why}.`);

@@ -1,0 +1,31 @@
+import { existsSync, statSync } from "node:fs";
+import { resolve } from "node:path";
+import type { PlanText } from "../app/plan-source.ts";
+import { planOfTaskList } from "../app/plan-source.ts";
+import { UserError } from "../loops/user-error.ts";
+import { readPlan } from "../plans/read-plan.ts";
+import type { Context } from "./context.ts";
+import { readWholeText } from "./read-text.ts";
+
+/** A plan by the name that people gave it. */
+export interface NamedPlan extends PlanText {
+  readonly name: string;
+}
+
+export function findPlan(context: Context, words: readonly string[], file: string | undefined): NamedPlan {
+  if (file !== undefined && words.length > 0)
+    throw new UserError("Give the plan as words or with --file, not both.");
+  const given = file ?? words.join(" ");
+  if (given.trim() === "") throw new UserError("Give a plan, for example: loop plan PLAN.md");
+  const [, list] = /^tasks:(.+)$/.exec(given) ?? [];
+  if (list !== undefined) return { name: given, ...planOfTaskList(context.machine, list) };
+  const isPath = file !== undefined || isFile(context, given);
+  const text = isPath ? readWholeText(context, given) : given;
+  return { name: given === "-" ? "stdin" : isPath ? given : "spec", text, draft: readPlan(text) };
+}
+
+/** `loop plan PLAN.md`: a word that is a file is not meant as a spec. */
+function isFile({ machine }: Context, word: string): boolean {
+  const path = word.length < 1024 && !word.includes("\0") ? resolve(machine.cwd, word) : null;
+  return path !== null && existsSync(path) && statSync(path).isFile();
+}

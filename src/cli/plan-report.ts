@@ -1,0 +1,64 @@
+import type { PlanApproval } from "../app/plan-approval.ts";
+import { DEFAULT_TIMEOUT_MS } from "../core/check-tier.ts";
+import type { Plan } from "../core/plan/plan.ts";
+import { wavesOf } from "../core/plan/graph.ts";
+import { waves } from "../core/plan/workflow.ts";
+import type { CriticalPath } from "../plans/critical-path.ts";
+import { criticalPath } from "../plans/critical-path.ts";
+import type { DraftedPlan, PlanIssue } from "../plans/drafted-plan.ts";
+import { hasErrors, lintPlan } from "../plans/lint-plan.ts";
+import { planned } from "../plans/planned.ts";
+import { proposeSplit } from "../plans/split-plan.ts";
+
+/** What `loop plan` knows of a plan. */
+export interface PlanReport {
+  /** As people call it: a path, or where else it is from. */
+  readonly name: string;
+  readonly draft: DraftedPlan;
+  readonly approval: PlanApproval;
+  readonly issues: readonly PlanIssue[];
+  /** null: it has errors, and nothing can be said of its order. */
+  readonly order: PlanOrder | null;
+}
+
+export interface PlanOrder {
+  readonly waves: readonly Plan["tasks"][];
+  readonly path: CriticalPath;
+  readonly split: readonly (readonly string[])[] | null;
+}
+
+export function reportOn(name: string, draft: DraftedPlan, approval: PlanApproval): PlanReport {
+  const issues = lintPlan(draft);
+  return { name, draft, approval, issues, order: hasErrors(issues) ? null : orderOf(draft) };
+}
+
+function orderOf(draft: DraftedPlan): PlanOrder {
+  const plan = planned(draft, { isApproved: false, timeoutMs: DEFAULT_TIMEOUT_MS });
+  return { waves: waves(plan), path: criticalPath(plan.tasks), split: proposeSplit(plan.tasks) };
+}
+
+/** `loop plan --json`. Names are public. */
+export function planJson({ name, draft, approval, issues, order }: PlanReport): object {
+  const levels = order === null ? null : wavesOf(order.waves.flat());
+  return {
+    plan: name,
+    digest: approval.digest,
+    approved: approval.isApproved,
+    tasks: draft.tasks.map(({ id, subject, description, verify, blockers, files, estimateMs, line }) => ({
+      id,
+      subject,
+      description,
+      verify: verify?.command ?? null,
+      blockedBy: blockers.map((each) => each.id),
+      files,
+      estimateMs,
+      wave: levels?.get(id) ?? null,
+      line,
+    })),
+    done: draft.done.map(({ id }) => id),
+    waves: order?.waves.map((wave) => wave.map(({ id }) => id)) ?? null,
+    criticalPath: order?.path ?? null,
+    split: order?.split ?? null,
+    issues,
+  };
+}

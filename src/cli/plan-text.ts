@@ -1,0 +1,86 @@
+import type { PlannedTask } from "../core/plan/plan.ts";
+import type { PlanIssue } from "../plans/drafted-plan.ts";
+import { durationText } from "../text/duration.ts";
+import { oneLine, visible } from "../text/plain-text.ts";
+import { wrapped } from "../text/wrap.ts";
+import type { PlanOrder, PlanReport } from "./plan-report.ts";
+import type { Terminal } from "./terminal.ts";
+
+export const PLAN_EXAMPLE = `A plan is Markdown (or JSON) with a task for each step, for example:
+
+  ### T-001: Add the schema for tokens
+  verify: npm test -- schema
+
+  ### T-002: Validate tokens at login
+  blocked by: T-001
+  verify: npm test -- login
+
+A checklist works too: - [ ] T-001: Add the schema. Verify: npm test`;
+
+/** A plan for people: its waves, its longest path, what is wrong with it. */
+export function planText(terminal: Terminal, report: PlanReport): string {
+  const { name, draft, issues, order } = report;
+  const parts = [
+    ...(order === null
+      ? []
+      : [summaryOf(report, order), ...order.waves.map(waveText(terminal)), pathText(order)]),
+    ...(draft.done.length === 0 ? [] : [`Already done: ${draft.done.map(({ id }) => id).join(", ")}`]),
+    ...(issues.length === 0 ? [] : [issues.map((issue) => issueLine(terminal, name, issue)).join("\n")]),
+    ...(order?.split ? [splitText(terminal, order.split)] : []),
+  ];
+  return parts.join("\n\n");
+}
+
+function summaryOf({ name, draft }: PlanReport, { waves }: PlanOrder): string {
+  const checked = draft.tasks.filter(({ verify }) => verify !== null).length;
+  return `${oneLine(name, 120)}: ${counted(draft.tasks.length, "task")} in ${counted(waves.length, "wave")}, ${checked} of them with a check`;
+}
+
+function waveText(terminal: Terminal): (tasks: readonly PlannedTask[], index: number) => string {
+  const { paint } = terminal;
+  return (tasks, index) =>
+    [
+      paint("bold", `Wave ${index + 1}`),
+      ...tasks.flatMap(({ id, subject, proposed, blockedBy, files }) => [
+        `  ${id}  ${oneLine(subject, 200)}`,
+        proposed === null
+          ? `    ${paint("yellow", "no check: it stays unverified")}`
+          : `    check: ${wholeCommand(proposed)}`,
+        ...(blockedBy.length === 0 ? [] : [`    ${paint("dim", `blocked by ${blockedBy.join(", ")}`)}`]),
+        ...(files.length === 0 ? [] : [`    ${paint("dim", `files: ${oneLine(files.join(", "), 200)}`)}`]),
+      ]),
+    ].join("\n");
+}
+
+/** Somebody has to judge it, so that all of it is shown. */
+export function wholeCommand(command: string): string {
+  return command.split("\n").map(visible).join("\n           ");
+}
+
+function pathText({ path: { ids, estimateMs } }: PlanOrder): string {
+  const shown = ids.length > 20 ? [...ids.slice(0, 19), `… ${ids.length - 19} more`] : ids;
+  const time = estimateMs === null ? "" : `, about ${roughly(estimateMs)}`;
+  return `Longest path: ${shown.join(" → ")} (${counted(ids.length, "task")}${time})`;
+}
+
+function issueLine({ paint }: Terminal, name: string, { line, severity, text }: PlanIssue): string {
+  const label = paint(severity === "error" ? "red" : "yellow", severity);
+  return `${oneLine(name, 120)}:${line}: ${label}: ${oneLine(text, 400)}`;
+}
+
+function splitText({ width }: Terminal, split: readonly (readonly string[])[]): string {
+  const lines = split.map((ids, index) => {
+    const text = `${index + 1}. ${counted(ids.length, "task")}: ${ids.join(", ")}`;
+    return `  ${wrapped(text, width - 2, "     ")}`;
+  });
+  return ["It could be several plans, one after the other:", ...lines].join("\n");
+}
+
+/** Estimates are rough: `20 min`, and not `20 min 0 s`. */
+export function roughly(ms: number): string {
+  return durationText(ms).replace(/ 0 (?:s|min)$/, "");
+}
+
+function counted(count: number, word: string): string {
+  return `${count} ${word}${count === 1 ? "" : "s"}`;
+}

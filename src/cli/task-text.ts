@@ -1,0 +1,55 @@
+import type { TaskState } from "../core/plan/workflow.ts";
+import { padded } from "../text/display-width.ts";
+import { oneLine, printable } from "../text/plain-text.ts";
+import type { TaskDetails, TaskView } from "../views/task-view.ts";
+import { roughly, wholeCommand } from "./plan-text.ts";
+import type { Style, Terminal } from "./terminal.ts";
+
+const MARKS: { readonly [State in TaskState]: readonly [mark: string, style: Style] } = {
+  done: ["✓", "green"],
+  running: ["▸", "cyan"],
+  merging: ["▸", "cyan"],
+  ready: ["○", "bold"],
+  blocked: ["○", "dim"],
+  "given-up": ["✗", "red"],
+};
+
+/** Tasks, a line each: mark, id, state, subject, then wave, attempts and blockers. */
+export function tasksText(terminal: Terminal, tasks: readonly TaskView[]): string {
+  const idWidth = Math.max(...tasks.map(({ id }) => Math.min(id.length, 24)));
+  const stateWidth = Math.max(...tasks.map(({ state }) => state.length));
+  return tasks
+    .map((task) => {
+      const [mark, style] = MARKS[task.state];
+      const state = terminal.paint(style, `${mark} ${padded(task.state, stateWidth)}`);
+      return `${state}  ${padded(oneLine(task.id, 24), idWidth)}  ${oneLine(task.subject, 100)}${asides(terminal, task)}`;
+    })
+    .join("\n");
+}
+
+function asides({ paint }: Terminal, { wave, attempts, blockedBy, state }: TaskView): string {
+  const parts = [
+    ...(wave === null ? [] : [`wave ${wave}`]),
+    ...(attempts === 0 ? [] : [`${attempts} attempt${attempts === 1 ? "" : "s"}`]),
+    ...(state === "done" || blockedBy.length === 0
+      ? []
+      : [`blocked by ${oneLine(blockedBy.join(", "), 100)}`]),
+  ];
+  return parts.length === 0 ? "" : `  ${paint("dim", parts.join(" · "))}`;
+}
+
+export function taskText(terminal: Terminal, task: TaskDetails): string {
+  const { description, check, proposed, files, estimateMs, history } = task;
+  return [
+    tasksText(terminal, [task]),
+    ...(description ? [`\n${printable(description)}\n`] : []),
+    ...(check === null ? [] : [`  check: ${wholeCommand(check)}`]),
+    ...(proposed === null ? [] : [`  proposed, and not approved: ${wholeCommand(proposed)}`]),
+    ...(files.length === 0 ? [] : [`  files: ${oneLine(files.join(", "), 200)}`]),
+    ...(estimateMs === null ? [] : [`  estimate: ${roughly(estimateMs)}`]),
+    ...history.map(
+      ({ number, agent, state, loop, detail }) =>
+        `  attempt ${number}: ${state} (${oneLine(agent, 40)}, ${loop})${detail === null ? "" : `: ${oneLine(detail, 200)}`}`,
+    ),
+  ].join("\n");
+}

@@ -1,0 +1,131 @@
+import { ImpossibleEvent } from "../impossible-event.ts";
+import { beginMerge, endMerge } from "./evolve-merge.ts";
+import { findCycle } from "./graph.ts";
+import type { PlannedTask } from "./plan.ts";
+import type { WorkflowEvent } from "./workflow-event.ts";
+import type { Attempt, AttemptState, Workflow } from "./workflow.ts";
+import { attemptsOf, lastAttempt, plusTime, taskState, withAttempt } from "./workflow.ts";
+
+type EventOf<Type extends WorkflowEvent["type"]> = Extract<WorkflowEvent, { readonly type: Type }>;
+
+/** Folds one fact into the workflow. Its first fact is the plan. */
+export function evolveWorkflow(workflow: Workflow | null, event: WorkflowEvent, at: number): Workflow {
+  if (event.type === "plan.adopted") {
+    if (workflow !== null) throw new ImpossibleEvent("a second plan");
+    return adopt(event);
+  }
+  if (workflow === null) throw new ImpossibleEvent(`${event.type} without a plan`);
+  switch (event.type) {
+    case "branch.begun": {
+      if (workflow.branch !== null) throw new ImpossibleEvent("a second branch");
+      const { name, from, userBranch } = event;
+      return { ...workflow, branch: { name, from, userBranch, tip: from } };
+    }
+    case "wave.begun":
+      if (event.wave !== workflow.wavesBegun + 1)
+        throw new ImpossibleEvent(`wave ${event.wave} begins after wave ${workflow.wavesBegun}`);
+      return { ...workflow, wavesBegun: event.wave };
+    case "wave.ended":
+      if (event.wave !== workflow.wavesDone + 1 || event.wave > workflow.wavesBegun)
+        throw new ImpossibleEvent(`wave ${event.wave} ends after wave ${workflow.wavesDone}`);
+      return { ...workflow, wavesDone: event.wave };
+    case "attempt.started":
+      return start(workflow, event, at);
+    case "attempt.finished": {
+      const { commit, confidence } = event;
+      const started = expectRunning(workflow, event);
+      const attempts = plusTime(workflow.measured.attempts, at - started.startedAt);
+      const ended = end(workflow, started, { type: "finished", commit, confidence }, at);
+      return { ...ended, measured: { ...workflow.measured, attempts } };
+    }
+    case "attempt.set-back":
+      return end(workflow, expectRunning(workflow, event), { type: "set-back", setback: event.setback }, at);
+    case "merge.begun":
+      return beginMerge(workflow, event, at);
+    case "merge.ended":
+      return endMerge(workflow, event, at);
+    case "task.given-up":
+      return giveUp(workflow, event);
+    case "agent.limited": {
+      const { agent, until } = event;
+      const others = workflow.waits.filter((wait) => wait.agent !== agent);
+      return { ...workflow, waits: [...others, { agent, until }] };
+    }
+    case "work.delivered":
+      return { ...workflow, delivered: event.delivery };
+  }
+}
+
+function adopt({ plan, parallel, attemptLimit, attemptUsd }: EventOf<"plan.adopted">): Workflow {
+  const ids = new Set(plan.tasks.map(({ id }) => id));
+  if (ids.size < plan.tasks.length) throw new ImpossibleEvent("a plan with two tasks of one id");
+  const unknown = plan.tasks.flatMap(({ blockedBy }) => blockedBy).find((id) => !ids.has(id));
+  if (unknown !== undefined) throw new ImpossibleEvent(`a plan without its blocker ${unknown}`);
+  const cycle = findCycle(plan.tasks);
+  if (cycle !== null) throw new ImpossibleEvent(`a plan that goes round: ${cycle.join(", ")}`);
+  const nothing = { count: 0, totalMs: 0 };
+  return {
+    plan,
+    parallel,
+    attemptLimit,
+    attemptUsd,
+    branch: null,
+    attempts: [],
+    merge: null,
+    merges: 0,
+    givenUp: [],
+    wavesBegun: 0,
+    wavesDone: 0,
+    retries: 0,
+    measured: { attempts: nothing, merges: nothing },
+    waits: [],
+    delivered: null,
+  };
+}
+
+function start(workflow: Workflow, event: EventOf<"attempt.started">, at: number): Workflow {
+  const { type: _type, ...attempt } = event;
+  const state = taskState(workflow, expectTask(workflow, event.task));
+  if (state !== "ready") throw new ImpossibleEvent(`an attempt at ${event.task}, which is ${state}`);
+  const before = attemptsOf(workflow, event.task).length;
+  if (event.number !== before + 1)
+    throw new ImpossibleEvent(`attempt ${event.number} at ${event.task} follows attempt ${before}`);
+  const started: Attempt = { ...attempt, startedAt: at, endedAt: null, state: { type: "running" } };
+  return {
+    ...workflow,
+    attempts: [...workflow.attempts, started],
+    retries: workflow.retries + (event.number > 1 ? 1 : 0),
+  };
+}
+
+function expectTask(workflow: Workflow, task: string): PlannedTask {
+  const found = workflow.plan.tasks.find(({ id }) => id === task);
+  if (found === undefined) throw new ImpossibleEvent(`${task} isn't in the plan`);
+  return found;
+}
+
+function expectRunning(
+  workflow: Workflow,
+  { task, number }: { readonly task: string; readonly number: number },
+): Attempt {
+  const last = lastAttempt(workflow, task);
+  if (last === null || last.number !== number || last.state.type !== "running")
+    throw new ImpossibleEvent(`attempt ${number} at ${task} ends, but doesn't run`);
+  return last;
+}
+
+function end(workflow: Workflow, attempt: Attempt, state: AttemptState, at: number): Workflow {
+  return withAttempt(workflow, { ...attempt, endedAt: at, state });
+}
+
+function giveUp(workflow: Workflow, { task, why }: EventOf<"task.given-up">): Workflow {
+  const state = taskState(workflow, expectTask(workflow, task));
+  if (state !== "ready" && state !== "blocked")
+    throw new ImpossibleEvent(`${task} is given up, but is ${state}`);
+  return { ...workflow, givenUp: [...workflow.givenUp, { task, why }] };
+}
+
+/** A person gives each task more attempts: those that were given up are tried again. */
+export function withMoreAttempts(workflow: Workflow, added: number): Workflow {
+  return { ...workflow, attemptLimit: workflow.attemptLimit + added, givenUp: [] };
+}

@@ -1,0 +1,107 @@
+import { remember } from "./remember.ts";
+
+/** What the graph's functions need of a task. */
+export interface Node {
+  readonly id: string;
+  readonly blockedBy: readonly string[];
+}
+
+/** The tasks of one cycle, in order; null when there is none. Blockers that aren't tasks are ignored. */
+export function findCycle(nodes: readonly Node[]): readonly string[] | null {
+  const byId = new Map(nodes.map((node) => [node.id, node]));
+  const done = new Set<string>();
+  for (const start of nodes) {
+    const cycle = cycleFrom(start, byId, done);
+    if (cycle !== null) return cycle;
+  }
+  return null;
+}
+
+/** Depth first with a stack of its own: a chain may be longer than the call stack. */
+function cycleFrom(
+  start: Node,
+  byId: ReadonlyMap<string, Node>,
+  done: Set<string>,
+): readonly string[] | null {
+  const path: { readonly node: Node; next: number }[] = [];
+  const onPath = new Set<string>();
+  const enter = (node: Node): void => {
+    path.push({ node, next: 0 });
+    onPath.add(node.id);
+  };
+  if (!done.has(start.id)) enter(start);
+  for (let top = path.at(-1); top !== undefined; top = path.at(-1)) {
+    const blocker = byId.get(top.node.blockedBy[top.next] ?? "");
+    if (top.next >= top.node.blockedBy.length) {
+      done.add(top.node.id);
+      onPath.delete(top.node.id);
+      path.pop();
+      continue;
+    }
+    top.next += 1;
+    if (blocker === undefined || done.has(blocker.id)) continue;
+    if (onPath.has(blocker.id)) {
+      const ids = path.map(({ node }) => node.id);
+      return ids.slice(ids.indexOf(blocker.id));
+    }
+    enter(blocker);
+  }
+  return null;
+}
+
+/** Blockers before those whom they block. The graph has no cycle. */
+export function inOrder<Task extends Node>(nodes: readonly Task[]): readonly Task[] {
+  return inWaves(nodes).flat();
+}
+
+/** The tasks of each wave, from the first wave on. The graph has no cycle. */
+export function inWaves<Task extends Node>(nodes: readonly Task[]): readonly (readonly Task[])[] {
+  const levels = wavesOf(nodes);
+  const waves: Task[][] = [];
+  for (const node of nodes) (waves[(levels.get(node.id) ?? 1) - 1] ??= []).push(node);
+  return waves;
+}
+
+/** The level of each task, from 1: one more than the highest of its blockers. The graph has no cycle. */
+export const wavesOf = remember((nodes: readonly Node[]): ReadonlyMap<string, number> => {
+  const levels = new Map(nodes.map(({ id }) => [id, 1]));
+  const blockersLeft = new Map<string, number>();
+  const blocked = new Map<string, string[]>();
+  for (const { id, blockedBy } of nodes) {
+    const blockers = blockedBy.filter((each) => levels.has(each));
+    blockersLeft.set(id, blockers.length);
+    for (const each of blockers) append(blocked, each, id);
+  }
+  const free = nodes.map(({ id }) => id).filter((id) => blockersLeft.get(id) === 0);
+  for (const id of free) {
+    for (const next of blocked.get(id) ?? []) {
+      levels.set(next, Math.max(levels.get(next) ?? 1, (levels.get(id) ?? 0) + 1));
+      const left = (blockersLeft.get(next) ?? 0) - 1;
+      blockersLeft.set(next, left);
+      if (left === 0) free.push(next);
+    }
+  }
+  if (free.length < levels.size) throw new Error("waves of a graph with a cycle");
+  return levels;
+});
+
+/** From each task to the end of the longest chain that it blocks, its own length included. The graph has no cycle. */
+export function remainingPaths<Task extends Node>(
+  nodes: readonly Task[],
+  lengthOf: (task: Task) => number,
+): ReadonlyMap<string, number> {
+  const after = new Map<string, number>();
+  const lengths = new Map<string, number>();
+  for (const node of inOrder(nodes).toReversed()) {
+    const length = lengthOf(node) + (after.get(node.id) ?? 0);
+    lengths.set(node.id, length);
+    for (const id of node.blockedBy) after.set(id, Math.max(after.get(id) ?? 0, length));
+  }
+  return lengths;
+}
+
+function append(lists: Map<string, string[]>, key: string, value: string): void {
+  const list = lists.get(key);
+  if (list === undefined) lists.set(key, [value]);
+  else list.push(value);
+}

@@ -1,0 +1,33 @@
+import type { Check } from "../criterion.ts";
+
+/** Where a plan came from. A model's commands run only after a person approved their text. */
+export const PLAN_SOURCES = ["file", "checklist", "agent", "task-list"] as const;
+export type PlanSource = (typeof PLAN_SOURCES)[number];
+
+/** A node of the plan's graph. */
+export interface PlannedTask {
+  /** Such as `T-001`; part of refs and folders. */
+  readonly id: string;
+  readonly subject: string;
+  readonly description: string;
+  /** null: nothing shows that the task is done, and it stays unverified. */
+  readonly check: Check | null;
+  /** A command that was proposed for the check and that nobody has approved; shown, never run. */
+  readonly proposed: string | null;
+  readonly blockedBy: readonly string[];
+  /** Globs of the files that the task says it touches; empty where it says nothing. */
+  readonly files: readonly string[];
+  /** How long one attempt is expected to take, where the plan says so. */
+  readonly estimateMs: number | null;
+}
+
+export interface Plan {
+  readonly source: PlanSource;
+  readonly tasks: readonly PlannedTask[];
+}
+
+const TASK_ID = /^[A-Za-z][A-Za-z0-9]{0,15}-[0-9]{1,6}$/;
+
+export function isTaskId(text: string): boolean {
+  return TASK_ID.test(text);
+}

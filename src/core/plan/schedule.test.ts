@@ -1,0 +1,338 @@
+import { describe, expect, test } from "vitest";
+import { MINUTE, START } from "../../../test/support/loop-builders.ts";
+import {
+  adopted,
+  commit,
+  done,
+  failed,
+  finished,
+  mergeBegun,
+  merged,
+  planned,
+  started,
+  workflowOver,
+  workflowWith,
+} from "../../../test/support/workflow-builders.ts";
+import type { PlannedTask } from "./plan.ts";
+import { schedule } from "./schedule.ts";
+import type { Facts, Step } from "./step.ts";
+import type { WorkflowEvent } from "./workflow-event.ts";
+import type { Workflow } from "./workflow.ts";
+
+const FACTS: Facts = {
+  now: START,
+  budgetUsd: null,
+  spentUsd: 0,
+  agents: ["codex"],
+  overlap: () => false,
+  isGit: true,
+};
+const waveBegun: WorkflowEvent = { type: "wave.begun", wave: 1 };
+
+const steps = (workflow: Workflow, facts: Partial<Facts> = {}): readonly Step[] =>
+  schedule(workflow, { ...FACTS, ...facts });
+const stepsOf = <Type extends Step["type"]>(
+  type: Type,
+  ...args: Parameters<typeof steps>
+): readonly Extract<Step, { type: Type }>[] =>
+  steps(...args).filter((step): step is Extract<Step, { type: Type }> => step.type === type);
+const startsOf = (...args: Parameters<typeof steps>): readonly string[] =>
+  stepsOf("start", ...args).map(({ task }) => task);
+
+/** `T-1` to `T-5`, which wait for nothing. */
+const five = ["T-1", "T-2", "T-3", "T-4", "T-5"].map((id) => planned(id));
+const sharing =
+  (...tasks: readonly string[]) =>
+  (task: string, other: string): boolean =>
+    tasks.includes(task) && tasks.includes(other);
+
+describe("what starts", () => {
+  test("as many as may run at once, each with a slot of its own", () => {
+    const workflow = workflowWith(adopted(five, { parallel: 3 }), waveBegun, started("T-2", 1, { slot: 2 }));
+
+    expect(stepsOf("start", workflow)).toMatchObject([
+      { task: "T-1", number: 1, slot: 1, agent: "codex", reservedUsd: null, carry: null },
+      { task: "T-3", slot: 3 },
+    ]);
+    expect(startsOf(workflow, { cap: 2 })).toEqual(["T-1"]);
+    expect(startsOf(workflow, { cap: 1 })).toEqual([]);
+  });
+
+  test("a task as soon as its blockers are merged, whatever else its wave does", () => {
+    const tasks = [planned("T-1"), planned("T-2"), planned("T-3", ["T-1"])];
+    const finishedOne = [adopted(tasks), waveBegun, started("T-2"), started("T-1"), finished("T-1")];
+
+    expect(startsOf(workflowWith(...finishedOne))).toEqual([]);
+    expect(steps(workflowWith(...finishedOne, mergeBegun(1, "T-1"), merged(1, "T-1")))).toMatchObject([
+      { type: "announce", wave: 2 },
+      { type: "start", task: "T-3" },
+    ]);
+  });
+
+  test.each<readonly [title: string, tasks: readonly PlannedTask[], first: string]>([
+    [
+      "by what the plan says",
+      [planned("T-1", [], { estimateMs: 5 }), planned("T-2", [], { estimateMs: 9 })],
+      "T-2",
+    ],
+    [
+      "by the number of tasks where it says nothing",
+      [planned("T-1"), planned("T-2"), planned("T-3", ["T-2"])],
+      "T-2",
+    ],
+    [
+      "by the mean of what it says where it says nothing of one",
+      [planned("T-1"), planned("T-2", [], { estimateMs: 9 }), planned("T-3", [], { estimateMs: 1 })],
+      "T-2",
+    ],
+  ])("first the task with the longest way to the end, %s", (_, tasks, first) => {
+    expect(startsOf(workflowWith(adopted(tasks, { parallel: 1 })))).toEqual([first]);
+  });
+
+  test("by what attempts took, where the plan says nothing of one", () => {
+    const tasks = [planned("T-1"), planned("T-2"), planned("T-3", [], { estimateMs: 7 })];
+    const after = (ms: number): Workflow =>
+      workflowOver(
+        [0, adopted(tasks, { parallel: 1 })],
+        [0, started("T-1")],
+        [ms, finished("T-1")],
+        [ms, mergeBegun(1, "T-1")],
+        [ms, merged(1, "T-1")],
+      );
+
+    expect([startsOf(after(5)), startsOf(after(9))]).toEqual([["T-3"], ["T-2"]]);
+  });
+
+  test("another attempt, with what the last one left behind", () => {
+    const workflow = workflowWith(
+      adopted([planned("T-1")]),
+      started("T-1"),
+      failed("T-1", 1, { kind: "conflict", carry: commit("c") }),
+    );
+
+    expect(stepsOf("start", workflow)).toMatchObject([{ task: "T-1", number: 2, carry: commit("c") }]);
+  });
+
+  test("without git one at a time, and not before the last one is accepted", () => {
+    const one = workflowWith(adopted(five), started("T-1", 1, { base: null, worktree: null }));
+    const over = workflowWith(adopted(five), started("T-1"), finished("T-1"));
+
+    expect(startsOf(workflowWith(adopted(five)), { isGit: false })).toEqual(["T-1"]);
+    expect(startsOf(one, { isGit: false })).toEqual([]);
+    expect(steps(over, { isGit: false })).toEqual([{ type: "merge", tasks: ["T-1"] }]);
+  });
+});
+
+describe("tasks that touch the same files", () => {
+  const two = [planned("T-1"), planned("T-2"), planned("T-3")];
+
+  test("don't start side by side while there is another", () => {
+    const workflow = workflowWith(adopted(two));
+
+    expect(startsOf(workflow, { overlap: sharing("T-1", "T-2") })).toEqual(["T-1", "T-3"]);
+  });
+
+  test("start side by side when there is no other choice", () => {
+    const workflow = workflowWith(adopted(two.slice(0, 2)), started("T-1"));
+
+    expect(startsOf(workflow, { overlap: sharing("T-1", "T-2") })).toEqual(["T-2"]);
+  });
+
+  test("wait for one that is being merged", () => {
+    const workflow = workflowWith(
+      adopted(two.slice(0, 2)),
+      started("T-1"),
+      finished("T-1"),
+      mergeBegun(1, "T-1"),
+    );
+
+    expect(startsOf(workflow, { overlap: sharing("T-1", "T-2") })).toEqual([]);
+  });
+
+  test("wait for one that ends before half of their own work is done", () => {
+    const timed = [
+      planned("T-1", [], { estimateMs: 10 * MINUTE }),
+      planned("T-2", [], { estimateMs: 8 * MINUTE }),
+    ];
+    const workflow = workflowWith(adopted(timed), started("T-1"));
+    const at = (minutes: number): readonly string[] =>
+      startsOf(workflow, { now: START + minutes * MINUTE, overlap: sharing("T-1", "T-2") });
+
+    // After its ten minutes nobody knows when it ends.
+    expect([at(5), at(6), at(9), at(10)]).toEqual([["T-2"], [], [], ["T-2"]]);
+  });
+});
+
+describe("money", () => {
+  const reserved = (...args: Parameters<typeof steps>): readonly (number | null)[] =>
+    stepsOf("start", ...args).map(({ reservedUsd }) => reservedUsd);
+
+  test("is promised to attempts as far as it goes", () => {
+    const plan = adopted(five, { parallel: 4, attemptUsd: 2 });
+
+    expect(reserved(workflowWith(plan), { budgetUsd: 7 })).toEqual([2, 2, 2]);
+    expect(reserved(workflowWith(plan), { budgetUsd: null })).toEqual([2, 2, 2, 2]);
+    expect(
+      reserved(workflowWith(plan, started("T-1", 1, { reservedUsd: 2 })), { budgetUsd: 7, spentUsd: 2 }),
+    ).toEqual([2]);
+  });
+
+  test("is shared by those that may run where no attempt has a limit of its own", () => {
+    const plan = adopted(five, { parallel: 3 });
+
+    expect(reserved(workflowWith(plan), { budgetUsd: 9 })).toEqual([3, 3, 3]);
+    expect(reserved(workflowWith(adopted(five.slice(0, 1), { parallel: 3 })), { budgetUsd: 9 })).toEqual([9]);
+  });
+
+  test("goes to no attempt that couldn't do with it what the others did", () => {
+    const plan = adopted(five, { parallel: 3 });
+    const workflow = workflowWith(plan, ...done("T-1", 1));
+
+    expect(reserved(workflow, { budgetUsd: 9, spentUsd: 4 })).toEqual([4]);
+    expect(steps(workflow, { budgetUsd: 7, spentUsd: 4 })).toEqual([
+      { type: "pause", reason: "budget", detail: "$4.00 of $7.00 spent, and an attempt needs $4.00" },
+    ]);
+  });
+
+  test("that is out pauses, once nothing is under way", () => {
+    const plan = adopted(five, { attemptUsd: 2 });
+    const facts = { budgetUsd: 3, spentUsd: 0 };
+
+    expect(steps(workflowWith(plan, waveBegun, started("T-1", 1, { reservedUsd: 2 })), facts)).toEqual([]);
+    expect(steps(workflowWith(plan, waveBegun), { ...facts, spentUsd: 3 })).toEqual([
+      { type: "pause", reason: "budget", detail: "$3.00 of $3.00 spent, and an attempt needs $2.00" },
+    ]);
+  });
+});
+
+describe("an agent at its usage limit", () => {
+  const limited = (agent: string, minutes: number): WorkflowEvent => ({
+    type: "agent.limited",
+    agent,
+    until: START + minutes * MINUTE,
+  });
+  const workflow = workflowWith(adopted(five), limited("codex", 60), limited("claude", 30));
+
+  test("is replaced by the next one that isn't", () => {
+    const agents = ["codex", "claude", "gemini"];
+
+    expect(stepsOf("start", workflow, { agents }).map(({ agent }) => agent)).toEqual(["gemini", "gemini"]);
+  });
+
+  test("is waited for, the first that is free", () => {
+    const facts = { agents: ["codex", "claude"] };
+
+    expect(steps(workflow, facts)).toEqual([{ type: "wait", agent: "claude", until: START + 30 * MINUTE }]);
+    expect(startsOf(workflow, { ...facts, now: START + 30 * MINUTE })).toEqual(["T-1", "T-2"]);
+  });
+});
+
+describe("the merge queue", () => {
+  const results = ["T-1", "T-2", "T-3"].flatMap((task) => [started(task), finished(task)]);
+
+  test("merges one result at a time, and that first which others wait for", () => {
+    const tasks = [...five.slice(0, 4), planned("T-5", ["T-2"])];
+    const workflow = workflowWith(adopted(tasks), ...results);
+
+    expect(stepsOf("merge", workflow)).toEqual([{ type: "merge", tasks: ["T-2"] }]);
+    expect(stepsOf("merge", workflowWith(adopted(tasks), ...results, mergeBegun(1, "T-2")))).toEqual([]);
+  });
+
+  test.each([
+    [30, ["T-2"]],
+    [31, ["T-2", "T-3", "T-4"]],
+  ])("merges several when results come faster: after a merge of %i ms", (ms, together) => {
+    const workflow = workflowOver(
+      [0, adopted(five, { parallel: 2 })],
+      [0, started("T-1")],
+      [60, finished("T-1")],
+      [60, mergeBegun(1, "T-1")],
+      [60 + ms, merged(1, "T-1")],
+      ...["T-2", "T-3", "T-4"].flatMap((task) => [
+        [100, started(task)] as const,
+        [160, finished(task)] as const,
+      ]),
+    );
+
+    expect(stepsOf("merge", workflow)).toEqual([{ type: "merge", tasks: together }]);
+  });
+
+  test("doesn't merge several that touch the same files together", () => {
+    const workflow = workflowOver(
+      [0, adopted(five)],
+      ...done("T-4", 1).map((event, index) => [index, event] as const),
+      ...results.map((event) => [3, event] as const),
+    );
+
+    expect(stepsOf("merge", workflow, { overlap: sharing("T-1", "T-3") })).toEqual([
+      { type: "merge", tasks: ["T-1", "T-2"] },
+    ]);
+  });
+});
+
+describe("giving up", () => {
+  const tasks = [planned("T-1"), planned("T-2", ["T-1"]), planned("T-3", ["T-2"]), planned("T-4")];
+  const spent = [adopted(tasks, { attemptLimit: 1 }), waveBegun, started("T-1"), failed("T-1")];
+  const allGivenUp = ["T-1", "T-2", "T-3"].map((task): WorkflowEvent => ({
+    type: "task.given-up",
+    task,
+    why: "x",
+  }));
+
+  test("ends a task after its attempts, and all that wait for it; the others go on", () => {
+    expect(steps(workflowWith(...spent))).toEqual([
+      { type: "give-up", task: "T-1", why: "the tests fail" },
+      { type: "give-up", task: "T-2", why: "blocked by T-1, which was given up" },
+      { type: "give-up", task: "T-3", why: "blocked by T-1, which was given up" },
+      expect.objectContaining({ type: "start", task: "T-4" }),
+    ]);
+  });
+
+  test("says the same when only the first was written down", () => {
+    const workflow = workflowWith(...spent, { type: "task.given-up", task: "T-1", why: "x" });
+
+    expect(stepsOf("give-up", workflow)).toEqual([
+      { type: "give-up", task: "T-2", why: "blocked by T-1, which was given up" },
+      { type: "give-up", task: "T-3", why: "blocked by T-1, which was given up" },
+    ]);
+  });
+
+  test("pauses when the others are done", () => {
+    const workflow = workflowWith(...spent, ...allGivenUp, ...done("T-4", 1), {
+      type: "wave.ended",
+      wave: 1,
+    });
+
+    expect(steps(workflow)).toEqual([
+      { type: "pause", reason: "iterations", detail: "3 of 4 tasks given up: T-1, T-2, T-3" },
+    ]);
+  });
+});
+
+describe("the end", () => {
+  const one = [adopted([planned("T-1")]), waveBegun, ...done("T-1", 1)];
+
+  test("of a wave comes before that of the plan", () => {
+    expect(steps(workflowWith(...one))).toEqual([{ type: "wave-done", wave: 1 }]);
+    expect(steps(workflowWith(...one, { type: "wave.ended", wave: 1 }))).toEqual([{ type: "finish" }]);
+  });
+
+  test("of a plan without tasks is its beginning", () => {
+    expect(steps(workflowWith(adopted([])))).toEqual([{ type: "finish" }]);
+  });
+
+  test("isn't reached while something is under way", () => {
+    expect(steps(workflowWith(adopted([planned("T-1")]), waveBegun, started("T-1")))).toEqual([]);
+    expect(
+      steps(
+        workflowWith(
+          adopted([planned("T-1")]),
+          waveBegun,
+          started("T-1"),
+          finished("T-1"),
+          mergeBegun(1, "T-1"),
+        ),
+      ),
+    ).toEqual([]);
+  });
+});

@@ -1,0 +1,69 @@
+import { expectedPaths } from "./expected-time.ts";
+import { giveUps } from "./give-up.ts";
+import { mergeOf } from "./merge-batch.ts";
+import { startsOf } from "./starts.ts";
+import type { Facts, StartStep, Step } from "./step.ts";
+import type { Workflow } from "./workflow.ts";
+import { isDone, isGivenUp, isSpent, running, waves } from "./workflow.ts";
+
+/**
+ * All that may be done now, in this order; nothing when something under way has to end first. Each step is written to the
+ * journal before it is done, and the next call decides on what the journal then says.
+ */
+export function schedule(workflow: Workflow, facts: Facts): readonly Step[] {
+  const paths = expectedPaths(workflow);
+  const { starts, hindrance } = startsOf(workflow, facts, paths);
+  const merge = mergeOf(workflow, facts, paths);
+  const steps: readonly Step[] = [
+    ...giveUps(workflow),
+    ...wavesDone(workflow),
+    ...announced(workflow, starts),
+    ...(merge === null ? [] : [merge]),
+    ...(hindrance?.type === "wait" ? [hindrance] : []),
+  ];
+  if (steps.length > 0 || workflow.merge !== null || running(workflow).length > 0) return steps;
+  return [hindrance ?? ending(workflow)];
+}
+
+/** Waves of which nothing is left to do. */
+function wavesDone(workflow: Workflow): readonly Step[] {
+  const { plan, wavesBegun, wavesDone: before } = workflow;
+  const begun = waves(plan).slice(0, wavesBegun);
+  const first = begun.findIndex(
+    (tasks) => !tasks.every(({ id }) => isDone(workflow, id) || isGivenUp(workflow, id)),
+  );
+  const count = first === -1 ? begun.length : first;
+  return Array.from({ length: Math.max(0, count - before) }, (_, index) => ({
+    type: "wave-done",
+    wave: before + index + 1,
+  }));
+}
+
+/** A wave is announced with the first of its tasks. */
+function announced({ plan, wavesBegun }: Workflow, starts: readonly StartStep[]): readonly Step[] {
+  const starting = new Set(starts.map(({ task }) => task));
+  const fresh = waves(plan)
+    .map((tasks, index) => ({ wave: index + 1, begins: tasks.some(({ id }) => starting.has(id)) }))
+    .filter(({ wave, begins }) => begins && wave > wavesBegun);
+  return [...fresh.map(({ wave }): Step => ({ type: "announce", wave })), ...starts];
+}
+
+/** Nothing is under way, and nothing can start. */
+function ending(workflow: Workflow): Step {
+  const { plan, givenUp } = workflow;
+  if (plan.tasks.every(({ id }) => isDone(workflow, id))) return { type: "finish" };
+  const isOutOfAttempts = givenUp.some(({ task }) => isSpent(workflow, task));
+  const names = givenUp.map(({ task }) => task);
+  return {
+    type: "pause",
+    reason: isOutOfAttempts ? "iterations" : "blocked",
+    detail: `${names.length} of ${plan.tasks.length} tasks given up: ${listed(names)}`,
+  };
+}
+
+const MOST_LISTED = 5;
+
+function listed(names: readonly string[]): string {
+  const more = names.length - MOST_LISTED;
+  return `${names.slice(0, MOST_LISTED).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+}

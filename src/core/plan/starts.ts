@@ -1,0 +1,86 @@
+import { TasksAtWork } from "./at-work.ts";
+import type { PlannedTask } from "./plan.ts";
+import { Purse } from "./purse.ts";
+import type { Facts, StartStep, Step } from "./step.ts";
+import type { Workflow } from "./workflow.ts";
+import { attemptsOf, isSpent, lastAttempt, running, taskState } from "./workflow.ts";
+
+/** What keeps tasks that are ready from starting; null: nothing does, or there are none. */
+type Hindrance = Extract<Step, { type: "wait" | "pause" }> | null;
+
+interface Starts {
+  readonly starts: readonly StartStep[];
+  readonly hindrance: Hindrance;
+}
+
+/** The attempts that may start now: the task that holds up most goes first. */
+export function startsOf(workflow: Workflow, facts: Facts, paths: ReadonlyMap<string, number>): Starts {
+  const waiting = workflow.plan.tasks
+    .filter((task) => taskState(workflow, task) === "ready" && !isSpent(workflow, task.id))
+    .toSorted((one, other) => (paths.get(other.id) ?? 0) - (paths.get(one.id) ?? 0));
+  const slots = freeSlots(workflow, facts);
+  if (waiting.length === 0 || slots.length === 0) return { starts: [], hindrance: null };
+  const agent = freeAgent(workflow, facts);
+  if (agent === null) return { starts: [], hindrance: waitFor(workflow, facts) };
+  const purse = new Purse(workflow, facts);
+  const atWork = new TasksAtWork(workflow, facts);
+  const starts: StartStep[] = [];
+  for (const [index, slot] of slots.entries()) {
+    const task = atWork.choose(waiting);
+    if (task === undefined) break;
+    const money = purse.take(slots.length - index);
+    if (money === null) return { starts, hindrance: outOfMoney(facts, purse) };
+    waiting.splice(waiting.indexOf(task), 1);
+    atWork.add(task);
+    const number = attemptsOf(workflow, task.id).length + 1;
+    starts.push({
+      type: "start",
+      task: task.id,
+      number,
+      slot,
+      agent,
+      ...money,
+      carry: carryOf(workflow, task),
+    });
+  }
+  return { starts, hindrance: null };
+}
+
+/** How many attempts may run at once. */
+export function parallelOf({ parallel }: Workflow, { isGit, cap }: Facts): number {
+  return isGit ? Math.max(1, Math.min(parallel, cap ?? parallel)) : 1;
+}
+
+function freeSlots(workflow: Workflow, facts: Facts): readonly number[] {
+  const atWork = running(workflow);
+  const isHeld = !facts.isGit && workflow.attempts.some(({ state }) => state.type === "finished");
+  const count = isHeld ? 0 : Math.max(0, parallelOf(workflow, facts) - atWork.length);
+  const taken = new Set(atWork.map(({ slot }) => slot));
+  const slots: number[] = [];
+  for (let slot = 1; slots.length < count; slot += 1) if (!taken.has(slot)) slots.push(slot);
+  return slots;
+}
+
+/** The first agent that doesn't wait for a usage limit. */
+export function freeAgent({ waits }: Workflow, { agents, now }: Facts): string | null {
+  const limited = new Set(waits.filter(({ until }) => until > now).map(({ agent }) => agent));
+  return agents.find((agent) => !limited.has(agent)) ?? null;
+}
+
+function waitFor({ waits }: Workflow, { agents }: Facts): Hindrance {
+  const [first] = waits
+    .filter(({ agent }) => agents.includes(agent))
+    .toSorted((one, other) => one.until - other.until);
+  return first === undefined ? null : { type: "wait", ...first };
+}
+
+function outOfMoney({ budgetUsd, spentUsd }: Facts, { neededUsd }: Purse): Hindrance {
+  const spent = `$${spentUsd.toFixed(2)} of $${(budgetUsd ?? 0).toFixed(2)} spent`;
+  const needed = neededUsd > 0 ? `, and an attempt needs $${neededUsd.toFixed(2)}` : "";
+  return { type: "pause", reason: "budget", detail: `${spent}${needed}` };
+}
+
+function carryOf(workflow: Workflow, { id }: PlannedTask): string | null {
+  const state = lastAttempt(workflow, id)?.state;
+  return state?.type === "set-back" ? state.setback.carry : null;
+}

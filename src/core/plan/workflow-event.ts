@@ -1,0 +1,86 @@
+import type { LoopId } from "../id.ts";
+import type { Confidence } from "../loop.ts";
+import type { Plan } from "./plan.ts";
+import type { Delivery, Setback } from "./workflow.ts";
+
+/** What a workflow's journal knows: the plan, its attempts by their loops, merges and the end. The rest is in the attempts' own journals. */
+export type WorkflowEvent =
+  | {
+      readonly type: "plan.adopted";
+      readonly plan: Plan;
+      readonly parallel: number;
+      readonly attemptLimit: number;
+      readonly attemptUsd: number | null;
+    }
+  /** Written before the branch is made. */
+  | {
+      readonly type: "branch.begun";
+      readonly name: string;
+      readonly from: string;
+      readonly userBranch: string | null;
+    }
+  | { readonly type: "wave.begun"; readonly wave: number }
+  | { readonly type: "wave.ended"; readonly wave: number }
+  /** Written before the worktree is made and the attempt's loop is opened. */
+  | {
+      readonly type: "attempt.started";
+      readonly task: string;
+      readonly number: number;
+      readonly loop: LoopId;
+      readonly base: string | null;
+      readonly worktree: string | null;
+      readonly slot: number;
+      readonly agent: string;
+      readonly reservedUsd: number | null;
+    }
+  /** Its result is kept in a ref. What it cost is charged in the same record. */
+  | {
+      readonly type: "attempt.finished";
+      readonly task: string;
+      readonly number: number;
+      readonly commit: string | null;
+      readonly confidence: Confidence;
+    }
+  | {
+      readonly type: "attempt.set-back";
+      readonly task: string;
+      readonly number: number;
+      readonly setback: Setback;
+    }
+  /** Written before the merge is checked. Without git the results are in place, and there are no commits. */
+  | {
+      readonly type: "merge.begun";
+      readonly merge: number;
+      readonly tasks: readonly string[];
+      readonly onto: string | null;
+    }
+  /** The loop's branch stands at the last accepted commit by now. */
+  | {
+      readonly type: "merge.ended";
+      readonly merge: number;
+      readonly accepted: readonly { readonly task: string; readonly commit: string | null }[];
+      readonly setBack: readonly { readonly task: string; readonly setback: Setback }[];
+    }
+  | { readonly type: "task.given-up"; readonly task: string; readonly why: string }
+  /** One usage limit for all attempts of an agent. */
+  | { readonly type: "agent.limited"; readonly agent: string; readonly until: number }
+  | { readonly type: "work.delivered"; readonly delivery: Delivery };
+
+export const WORKFLOW_EVENT_VERSION = {
+  "plan.adopted": 1,
+  "branch.begun": 1,
+  "wave.begun": 1,
+  "wave.ended": 1,
+  "attempt.started": 1,
+  "attempt.finished": 1,
+  "attempt.set-back": 1,
+  "merge.begun": 1,
+  "merge.ended": 1,
+  "task.given-up": 1,
+  "agent.limited": 1,
+  "work.delivered": 1,
+} as const satisfies { readonly [Type in WorkflowEvent["type"]]: number };
+
+export function isWorkflowEvent(event: { readonly type: string }): event is WorkflowEvent {
+  return event.type in WORKFLOW_EVENT_VERSION;
+}

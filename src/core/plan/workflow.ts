@@ -1,0 +1,178 @@
+import type { LoopId } from "../id.ts";
+import type { Confidence } from "../loop.ts";
+import type { Plan, PlannedTask } from "./plan.ts";
+import { inWaves } from "./graph.ts";
+import { remember } from "./remember.ts";
+
+/** The branch that accepted work is merged to, one commit a task. Without git there is none, and tasks run in place. */
+export interface LoopBranch {
+  readonly name: string;
+  /** The user's commit that it began at. */
+  readonly from: string;
+  /** The user's branch, which is moved at the end; null when HEAD was detached. */
+  readonly userBranch: string | null;
+  /** The last commit that was accepted. */
+  readonly tip: string;
+}
+
+/** Why a result isn't on the loop's branch, or an attempt has no result. */
+export const SETBACKS = ["failed", "conflict", "red-together", "lost", "setup"] as const;
+export type SetbackKind = (typeof SETBACKS)[number];
+
+/** What an attempt came to when it came to nothing, which the next one is told. */
+export interface Setback {
+  readonly kind: SetbackKind;
+  /** In words for a person and for the next attempt: what failed, with the end of its output. */
+  readonly detail: string;
+  /** A commit whose files the next attempt starts with: the conflict as it stands, or the merge that is red. */
+  readonly carry: string | null;
+}
+
+export interface Attempt {
+  readonly task: string;
+  /** From 1. */
+  readonly number: number;
+  /** The plain loop that does it. */
+  readonly loop: LoopId;
+  /** The commit that it starts from; null without git. */
+  readonly base: string | null;
+  readonly worktree: string | null;
+  readonly slot: number;
+  readonly agent: string;
+  /** Held against the budget until it ends. */
+  readonly reservedUsd: number | null;
+  readonly startedAt: number;
+  readonly endedAt: number | null;
+  readonly state: AttemptState;
+}
+
+export type AttemptState =
+  | { readonly type: "running" }
+  /** Its result is kept in a ref and waits for the merge. */
+  | { readonly type: "finished"; readonly commit: string | null; readonly confidence: Confidence }
+  /** Its result is on the loop's branch. */
+  | { readonly type: "integrated"; readonly commit: string | null; readonly confidence: Confidence }
+  | { readonly type: "set-back"; readonly setback: Setback };
+
+/** Several results that are merged and checked together; written down before the checks run. */
+export interface Merge {
+  readonly id: number;
+  readonly tasks: readonly string[];
+  /** null without git: the work is in place, and only checked. */
+  readonly onto: string | null;
+  readonly startedAt: number;
+}
+
+export interface Times {
+  readonly count: number;
+  readonly totalMs: number;
+}
+
+/** How long attempts with a result and the checks of merges have taken, for estimates. */
+interface Measured {
+  readonly attempts: Times;
+  readonly merges: Times;
+}
+
+export interface Workflow {
+  readonly plan: Plan;
+  /** How many attempts run at once. */
+  readonly parallel: number;
+  /** How many attempts a task may have. */
+  readonly attemptLimit: number;
+  /** What an attempt may spend at most; null without a budget. */
+  readonly attemptUsd: number | null;
+  readonly branch: LoopBranch | null;
+  readonly attempts: readonly Attempt[];
+  readonly merge: Merge | null;
+  readonly merges: number;
+  /** Tasks that have had their attempts, and why they were given up. */
+  readonly givenUp: readonly { readonly task: string; readonly why: string }[];
+  /** Waves that were announced as begun. */
+  readonly wavesBegun: number;
+  readonly wavesDone: number;
+  readonly retries: number;
+  readonly measured: Measured;
+  /** Agents that met a usage limit, and until when they wait. */
+  readonly waits: readonly { readonly agent: string; readonly until: number }[];
+  /** What became of the loop's branch at the end. */
+  readonly delivered: Delivery | null;
+}
+
+export interface Delivery {
+  /** `moved`: the user's branch was fast-forwarded. `left`: it wasn't, for this reason. */
+  readonly how: "moved" | "left";
+  readonly why: string | null;
+}
+
+export type TaskState = "done" | "running" | "merging" | "ready" | "blocked" | "given-up";
+
+/** A workflow of hundreds of tasks asks for these at every event, and few events change them. */
+const attemptsByTask = remember((attempts: readonly Attempt[]) => {
+  const found = new Map<string, Attempt[]>();
+  for (const attempt of attempts) {
+    const before = found.get(attempt.task);
+    if (before === undefined) found.set(attempt.task, [attempt]);
+    else before.push(attempt);
+  }
+  return found;
+});
+const tasksIn = remember(
+  (list: readonly { readonly task: string }[]) => new Set(list.map(({ task }) => task)),
+);
+
+export function attemptsOf({ attempts }: Workflow, task: string): readonly Attempt[] {
+  return attemptsByTask(attempts).get(task) ?? [];
+}
+
+export function lastAttempt(workflow: Workflow, task: string): Attempt | null {
+  return attemptsOf(workflow, task).at(-1) ?? null;
+}
+
+export function taskState(workflow: Workflow, { id, blockedBy }: PlannedTask): TaskState {
+  if (isGivenUp(workflow, id)) return "given-up";
+  const state = lastAttempt(workflow, id)?.state.type ?? null;
+  if (state === "integrated") return "done";
+  if (state === "running") return "running";
+  if (state === "finished") return "merging";
+  return blockedBy.every((each) => isDone(workflow, each)) ? "ready" : "blocked";
+}
+
+export function isDone(workflow: Workflow, task: string): boolean {
+  return lastAttempt(workflow, task)?.state.type === "integrated";
+}
+
+export function isGivenUp({ givenUp }: Workflow, task: string): boolean {
+  return tasksIn(givenUp).has(task);
+}
+
+/** It has had all of its attempts, and none is under way. */
+export function isSpent(workflow: Workflow, task: string): boolean {
+  const attempts = attemptsOf(workflow, task);
+  return attempts.length >= workflow.attemptLimit && attempts.at(-1)?.state.type === "set-back";
+}
+
+export function running({ attempts }: Workflow): readonly Attempt[] {
+  return attempts.filter(({ state }) => state.type === "running");
+}
+
+export function withAttempt(workflow: Workflow, changed: Attempt): Workflow {
+  const attempts = workflow.attempts.map((each) =>
+    each.task === changed.task && each.number === changed.number ? changed : each,
+  );
+  return { ...workflow, attempts };
+}
+
+export function plusTime({ count, totalMs }: Times, ms: number): Times {
+  return { count: count + 1, totalMs: totalMs + Math.max(0, ms) };
+}
+
+/** null before anything was measured. */
+export function meanOf({ count, totalMs }: Times): number | null {
+  return count === 0 ? null : totalMs / count;
+}
+
+/** The tasks of each wave, by level. */
+export function waves({ tasks }: Plan): readonly (readonly PlannedTask[])[] {
+  return inWaves(tasks);
+}

@@ -1,0 +1,71 @@
+import { configuredHooksOff } from "../git/configured-hooks.ts";
+import { runGit } from "../git/run-git.ts";
+import { parseTrailers, type Trailers } from "./commit-message.ts";
+import { refCommit } from "./keep-commit.ts";
+import { firstLine, isObjectId } from "./repository.ts";
+
+export type MovedBranch =
+  | { readonly type: "moved" }
+  /** It does not stand where it was expected; null: it doesn't exist. */
+  | { readonly type: "taken"; readonly by: string | null }
+  /** The user has it checked out: moving it would make their files look changed. */
+  | { readonly type: "checked-out" }
+  | { readonly type: "failed"; readonly why: string };
+
+/** Moves a branch if it stands where it is expected; from null, it is made. A branch that is already there has moved. */
+export async function moveBranch(options: {
+  readonly root: string;
+  /** Such as `loop/ID`. */
+  readonly name: string;
+  readonly from: string | null;
+  readonly to: string;
+}): Promise<MovedBranch> {
+  const { root, name, from, to } = options;
+  const ref = `refs/heads/${name}`;
+  const { ok: isName } = await runGit({ root, args: ["check-ref-format", ref] });
+  if (!isName || !isObjectId(to)) return { type: "failed", why: `${name} can't be the name of a branch` };
+  const before = await refCommit(root, ref);
+  if (before === to) return { type: "moved" };
+  if ((await checkedOutRef(root)) === ref) return { type: "checked-out" };
+  const hooksOff = await configuredHooksOff(root);
+  const expected = from ?? "0".repeat(to.length);
+  const outcome = await runGit({ root, args: [...hooksOff, "update-ref", "--no-deref", ref, to, expected] });
+  if (outcome.ok) return { type: "moved" };
+  const by = await refCommit(root, ref);
+  if (by === to) return { type: "moved" };
+  return by === from ? { type: "failed", why: firstLine(outcome.message) } : { type: "taken", by };
+}
+
+/** The ref that HEAD leads to, whether or not it has a commit; null when HEAD is detached. */
+export async function checkedOutRef(root: string): Promise<string | null> {
+  const outcome = await runGit({ root, args: ["symbolic-ref", "--quiet", "HEAD"] });
+  return outcome.ok ? outcome.stdout.toString("utf8").trim() : null;
+}
+
+/**
+ * The commits that a ref has beyond another commit, the oldest first, with their trailers: what was accepted by somebody who didn't
+ * live to write it down. Null when the ref leads nowhere, or not from that commit on.
+ */
+export async function acceptedSince(options: {
+  readonly root: string;
+  readonly from: string;
+  readonly ref: string;
+}): Promise<readonly { readonly commit: string; readonly trailers: Trailers }[] | null> {
+  const { root, from, ref } = options;
+  const to = await refCommit(root, ref);
+  if (to === null || !(await isAncestor(root, from, to))) return null;
+  const format = "--format=%H%n%(trailers:only,unfold)";
+  const args = ["log", "-z", "-s", "--reverse", "--first-parent", "--no-color", format, `${from}..${to}`];
+  const outcome = await runGit({ root, args });
+  if (!outcome.ok) return null;
+  const texts = outcome.stdout.toString("utf8").split("\0");
+  return texts.flatMap((text) => {
+    const [commit = "", ...lines] = text.split("\n");
+    return isObjectId(commit) ? [{ commit, trailers: parseTrailers(lines.join("\n")) }] : [];
+  });
+}
+
+export async function isAncestor(root: string, commit: string, of: string): Promise<boolean> {
+  if (!isObjectId(commit) || !isObjectId(of)) return false;
+  return (await runGit({ root, args: ["merge-base", "--is-ancestor", commit, of] })).ok;
+}

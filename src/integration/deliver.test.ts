@@ -1,0 +1,149 @@
+import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
+import { beforeEach, expect, it } from "vitest";
+import { GitWorld } from "../../test/support/git-world.ts";
+import { deliver, type Delivered } from "./deliver.ts";
+
+let world: GitWorld;
+let tip: string;
+
+beforeEach(() => {
+  world = new GitWorld({ ".gitignore": "*.log\n", "a.txt": "a\n", "b.txt": "b\n" });
+  tip = world.commitOn(world.first, { "a.txt": "done\n", "new.txt": "new\n" });
+  world.git("branch", "loop/fix-ab12", tip);
+});
+
+async function toMain(userBranch: string | null = "main"): Promise<Delivered> {
+  return deliver({ root: world.root, branch: "loop/fix-ab12", tip, userBranch });
+}
+
+function branch(name = "main"): string {
+  return world.git("rev-parse", name).trim();
+}
+
+it("moves the user's branch and files, and leaves every other change of theirs bit by bit", async () => {
+  world.write({ "b.txt": "half\r\nwritten", "notes.md": "untracked\n", "x.log": "ignored\n" });
+  world.write({ "staged.txt": "staged\n" });
+  world.git("add", "staged.txt");
+  const before = statSync(join(world.root, "b.txt")).mtimeMs;
+  expect(await toMain()).toEqual({ type: "moved" });
+  expect(branch()).toBe(tip);
+  expect(world.read("a.txt")).toBe("done\n");
+  expect(world.read("b.txt")).toBe("half\r\nwritten");
+  expect(statSync(join(world.root, "b.txt")).mtimeMs).toBe(before);
+  expect(world.git("status", "--porcelain")).toBe(" M b.txt\nA  staged.txt\n?? notes.md\n");
+  expect(await toMain()).toEqual({ type: "moved" });
+});
+
+it("is not led astray by settings for merges, nor runs a hook", async () => {
+  world.git("config", "merge.autoStash", "true");
+  world.git("config", "branch.main.mergeOptions", "--squash --no-commit");
+  world.git("config", "merge.ff", "false");
+  const hook = join(world.root, ".git", "hooks", "post-merge");
+  writeFileSync(hook, `#!/bin/sh\ntouch ${join(world.home, "ran")}\n`);
+  chmodSync(hook, 0o755);
+  world.write({ "b.txt": "mine\n" });
+  expect(await toMain()).toEqual({ type: "moved" });
+  expect(branch()).toBe(tip);
+  expect(world.read("b.txt")).toBe("mine\n");
+  expect(existsSync(join(world.home, "ran"))).toBe(false);
+});
+
+const MERGE = "git merge loop/fix-ab12";
+
+/** What came of it, and whether all is as it was before. */
+async function tried(userBranch?: string | null): Promise<unknown> {
+  const look = (): unknown => [branch(), world.git("status", "--porcelain", "--ignored", "-uall")];
+  const before = look();
+  const delivered = await toMain(userBranch);
+  return { ...delivered, isUntouched: isDeepStrictEqual(look(), before) };
+}
+
+function left(why: string, command = MERGE): unknown {
+  return { type: "left", why, command, isUntouched: true };
+}
+
+it("is left when a change of the user's is in the way", async () => {
+  world.write({ "a.txt": "mine\n" });
+  expect(await tried()).toEqual(left("You have changes in a.txt."));
+  expect(world.read("a.txt")).toBe("mine\n");
+});
+
+it("is left when an untracked or an ignored file is in the way", async () => {
+  world.write({ "new.txt": "mine\n" });
+  expect(await tried()).toEqual(left("A file that git doesn't track is in the way: new.txt."));
+  writeFileSync(join(world.root, ".git", "info", "exclude"), "new.txt\n");
+  expect(await tried()).toEqual(left("A file that git doesn't track is in the way: new.txt."));
+  expect(world.read("new.txt")).toBe("mine\n");
+});
+
+it("is left when the user went on meanwhile", async () => {
+  world.git("commit", "--allow-empty", "-qm", "of the user");
+  expect(await tried()).toEqual(
+    left("main has commits that loop/fix-ab12 doesn't have, so it can't be fast-forwarded."),
+  );
+  world.git("commit", "--amend", "--allow-empty", "-qm", "start, reworded");
+  expect(await tried()).toEqual(
+    left("main has commits that loop/fix-ab12 doesn't have, so it can't be fast-forwarded."),
+  );
+});
+
+it("is left when another branch is checked out, or none", async () => {
+  world.git("checkout", "-qb", "other");
+  expect(await tried()).toEqual(
+    left("other is checked out, and not main any more.", `git switch main && ${MERGE}`),
+  );
+  world.git("checkout", "-q", "--detach");
+  expect(await tried()).toEqual(
+    left("HEAD is detached, and not on main any more.", `git switch main && ${MERGE}`),
+  );
+  expect(await tried(null)).toEqual(
+    left("HEAD was detached when the work began, so there is no branch to move."),
+  );
+});
+
+it("is left on a branch without a commit", async () => {
+  world.git("checkout", "-q", "--orphan", "fresh");
+  expect(await tried("fresh")).toEqual(left("fresh has no commit."));
+});
+
+it("is left in the middle of a merge", async () => {
+  world.git("branch", "side", world.commitOn(world.first, { "b.txt": "side\n" }));
+  world.git("merge", "-q", "--no-ff", "--no-commit", "side");
+  expect(await tried()).toEqual(left("A merge or a cherry-pick of yours is not finished."));
+});
+
+it("is left while another git is at work", async () => {
+  const lock = join(world.root, ".git", "index.lock");
+  writeFileSync(lock, "");
+  expect(await tried()).toEqual(left(`Another git is at work here, or left ${lock} behind.`));
+});
+
+it("is left when a submodule changes", async () => {
+  const inner = new GitWorld({ "inner.txt": "inner\n" });
+  world.git("checkout", "-q", "loop/fix-ab12");
+  world.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", inner.root, "lib");
+  world.git("commit", "-qm", "submodule");
+  tip = world.head();
+  world.git("checkout", "-q", "main");
+  expect(await tried()).toEqual(
+    left("The submodule lib changes, which needs `git submodule update` afterwards."),
+  );
+});
+
+it("is left when a filter has a say in a file, and runs none", async () => {
+  world.git("config", "filter.shout.smudge", `touch ${join(world.home, "ran")}; cat`);
+  tip = world.commitOn(tip, { ".gitattributes": "*.txt filter=shout\n" });
+  const ran = (): boolean => existsSync(join(world.home, "ran"));
+  expect(await tried()).toEqual(
+    left(".gitattributes goes through a filter of your git's, which is not run for you."),
+  );
+  expect(ran()).toBe(false);
+});
+
+it("is left when the work is no longer there", async () => {
+  tip = "4".repeat(40);
+  expect(await tried()).toEqual(left("The last commit of loop/fix-ab12 is no longer in the repository."));
+  expect(readFileSync(join(world.root, "a.txt"), "utf8")).toBe("a\n");
+});

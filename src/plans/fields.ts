@@ -1,0 +1,74 @@
+import { readBlockers } from "./field-values.ts";
+
+export type FieldName = "blocked by" | "verify" | "files" | "estimate";
+
+export interface Field {
+  readonly name: FieldName;
+  readonly value: string;
+}
+
+const FIELD =
+  /^[ \t]*(?:[-*+][ \t]+)?(?:\*\*|__)?(blocked[ -]?by|depends[ -]on|verify|files|estimate)(?:\*\*|__)?[ \t]?:(?:\*\*|__)?(.*)$/i;
+
+const ID = String.raw`[A-Za-z][A-Za-z0-9]*-\d+`;
+const IDS = String.raw`${ID}(?:(?:,?[ \t]?and[ \t]|[ \t]?[,&][ \t]?)${ID})*`;
+const BLOCKED = String.raw`(?:blocked by|depends on):?[ \t]+(${IDS})`;
+const BLOCKED_LINE = new RegExp(String.raw`^[ \t]*(?:[-*+][ \t]+)?${BLOCKED}\.?[ \t]*$`, "i");
+
+/** A line that is nothing but a field: `blocked by: T-002`, `- **Verify:** npm test`. */
+export function readField(line: string): Field | null {
+  const [, name, value = ""] = FIELD.exec(line) ?? [];
+  if (name !== undefined) return { name: nameOf(name), value: value.trim() };
+  const [, ids] = BLOCKED_LINE.exec(line) ?? [];
+  return ids === undefined ? null : { name: "blocked by", value: ids };
+}
+
+function nameOf(written: string): FieldName {
+  const name = written.toLowerCase();
+  return name === "verify" || name === "files" || name === "estimate" ? name : "blocked by";
+}
+
+/** A text without the fields inside it, and what they say. */
+export interface WithoutFields {
+  readonly text: string;
+  readonly blockers: readonly string[];
+  readonly verify: string | null;
+}
+
+const VERIFY = /(?:^|([.;,—–-])[ \t]|(\())[ \t]?verify:[ \t]?(.*)$/i;
+const BREAK = "[.;,—–-][ \\t]";
+const APART = new RegExp(String.raw`(?:^|\(|${BREAK})${BLOCKED}\)?`, "gi");
+const ANYWHERE = new RegExp(String.raw`(?:\(|${BREAK}|\b)${BLOCKED}\)?`, "gi");
+
+/**
+ * `Implement validateUser (blocked by T-003)`, `Add it. Verify: grep -q it src`. In a subject whatever says "blocked by" counts;
+ * a sentence of a description may be about another task.
+ */
+export function takeFields(text: string, part: "subject" | "description"): WithoutFields {
+  const found = VERIFY.exec(text);
+  const before = found === null ? text : text.slice(0, found.index);
+  const { rest: command, after } = commandIn(found);
+  const pattern = part === "subject" ? ANYWHERE : APART;
+  const blockers: string[] = [];
+  const take = (_: string, ids: string): string => {
+    blockers.push(...readBlockers(ids));
+    return "";
+  };
+  const end = found?.[1] === "." ? "." : "";
+  const kept = `${before.replace(pattern, take).trimEnd()}${end}${after.replace(pattern, take)}`;
+  return { text: tidied(kept), blockers, verify: command };
+}
+
+/** A command in backticks ends with them; what follows is text again. */
+function commandIn(found: RegExpExecArray | null): { readonly rest: string | null; readonly after: string } {
+  if (found === null) return { rest: null, after: "" };
+  const [, , bracket, value = ""] = found;
+  const inner = bracket !== undefined && value.endsWith(")") ? value.slice(0, -1) : value;
+  const code = /^(`[^`]+`)[ \t]?(\((?:blocked by|depends on).*)$/i.exec(inner);
+  return code === null ? { rest: inner, after: "" } : { rest: code[1] ?? "", after: ` ${code[2] ?? ""}` };
+}
+
+function tidied(text: string): string {
+  const plain = text.trim();
+  return plain.replace(/[ \t]?[;,—–-]$/, "").trimEnd();
+}

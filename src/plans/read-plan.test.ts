@@ -1,0 +1,275 @@
+import { describe, expect, test } from "vitest";
+import type { DraftedTask } from "./drafted-plan.ts";
+import { readPlan } from "./read-plan.ts";
+
+function only(text: string): DraftedTask {
+  const { tasks } = readPlan(text);
+  const [task] = tasks;
+  if (task === undefined || tasks.length > 1) throw new Error(`${tasks.length} tasks`);
+  return task;
+}
+
+const blockersOf = (text: string): readonly string[] => only(text).blockers.map(({ id }) => id);
+const commandOf = (text: string): string | undefined => only(text).verify?.command;
+
+describe("a plan in Markdown", () => {
+  test("has its tasks under headings, with fields and free text, each with its line", () => {
+    const { source, preface, tasks, issues } = readPlan(
+      [
+        "# Validation",
+        "",
+        "Keep the API as it is.",
+        "",
+        "### T-001: Add the schema",
+        "blocked by: none",
+        "verify: npm test -- schema",
+        "files: src/schema/**, `src/index.ts`",
+        "estimate: 10m",
+        "",
+        "Use the validator that is there.",
+        "",
+        "#### Hint",
+        "- [ ] look at zod first",
+        "### T-002: Validate tokens",
+        "- **Blocked by:** T-001",
+        "- **Verify:** `npm test -- token`",
+        "## Notes",
+        "verify: nothing of a task",
+      ].join("\r\n"),
+    );
+    expect({ source, preface, issues }).toEqual({
+      source: "file",
+      preface: "# Validation\n\nKeep the API as it is.",
+      issues: [],
+    });
+    expect(tasks).toEqual([
+      {
+        id: "T-001",
+        line: 5,
+        subject: "Add the schema",
+        description: "Use the validator that is there.\n\n#### Hint\n- [ ] look at zod first",
+        verify: { command: "npm test -- schema", line: 7 },
+        blockers: [],
+        files: ["src/schema/**", "src/index.ts"],
+        estimateMs: 600_000,
+      },
+      {
+        id: "T-002",
+        line: 15,
+        subject: "Validate tokens",
+        description: "",
+        verify: { command: "npm test -- token", line: 17 },
+        blockers: [{ id: "T-001", line: 16 }],
+        files: [],
+        estimateMs: null,
+      },
+    ]);
+  });
+
+  test("may be a progress file: what is checked is done, and blockers stand in brackets", () => {
+    const { tasks, done, issues } = readPlan(`# Loop Progress: Add validation to auth
+
+**Status:** Wave 2 of 4 | Iteration 3 | Cost: $2.50/$25
+
+## ✅ Completed (Wave 1)
+- [x] T-001: Add ValidationError import to auth.ts
+- [x] T-002: Add ValidationError import to api.ts
+
+## 🔄 In Progress (Wave 2)
+- [ ] T-003: Create validation schema (assigned to subagent)
+- [ ] T-004: Implement validateToken
+
+## ⏳ Pending (Wave 3+)
+- [ ] T-005: Implement validateUser (blocked by T-003)
+
+## 📊 Metrics
+- Tasks: 2/6 complete
+- Stuck count: 0
+`);
+    expect(issues).toEqual([]);
+    expect(done.map(({ id }) => id)).toEqual(["T-001", "T-002"]);
+    expect(tasks).toMatchObject([
+      { id: "T-003", line: 10, subject: "Create validation schema (assigned to subagent)", description: "" },
+      { id: "T-004", subject: "Implement validateToken", blockers: [] },
+      {
+        id: "T-005",
+        subject: "Implement validateUser",
+        description: "",
+        blockers: [{ id: "T-003", line: 14 }],
+      },
+    ]);
+  });
+
+  test.each([
+    ["### T-001: A\nBlocked by T-002 and T-003.", ["T-002", "T-003"]],
+    ["### T-001: A\nblocked by: T-002, T-003", ["T-002", "T-003"]],
+    ["### T-001: A\nDepends on: [T-002](#t-002), `T-003` (the schema)", ["T-002", "T-003"]],
+    ["- [ ] T-001: A\nblocked by T-002", ["T-002"]],
+    ["- [ ] T-001: A\n  - blocked by: T-002", ["T-002"]],
+    ["- [ ] T-001: A — blocked by: T-002, T-003 — verify: x", ["T-002", "T-003"]],
+    ["- [ ] T-001: A blocked by T-002", ["T-002"]],
+    ["- [ ] T-001: A. Verify: `x y` (blocked by T-002)", ["T-002"]],
+    ["### T-001: A\nSee why T-009 is blocked by T-001.", []],
+    ["### T-001: A\nIt is long. Blocked by T-002.", ["T-002"]],
+    ["### T-001: A\nblocked by: soon", ["soon"]],
+    ["### T-001: A\n```\nblocked by: T-002\n```", []],
+    ["### T-001: A\n> blocked by: T-002", []],
+    ["### T-001: A\n<!--\nblocked by: T-002\n-->\nblocked by: T-003", ["T-003"]],
+  ])("says what a task is blocked by: %j", (text, ids) => {
+    expect(blockersOf(text)).toEqual(ids);
+  });
+
+  test.each([
+    ["### T-001: A\nverify: grep -q 'a b' x | wc -l", "grep -q 'a b' x | wc -l"],
+    ["### T-001: A\nVerify: `npm test`.", "npm test"],
+    ["### T-001: A\nVerify: ``echo `date` ``", "echo `date`"],
+    ["### T-001: A\nVerify:\n\n```sh\nnpm ci\nnpm test\n```\nMore.", "npm ci\nnpm test"],
+    ["- [ ] T-001: A (verify: test -e (x))", "test -e (x)"],
+    ["- [ ] T-001: Add it to src/auth.ts. Verify: grep E src/auth.ts", "grep E src/auth.ts"],
+    ["### T-001: A\nAdd the import. Verify: grep E src/auth.ts", "grep E src/auth.ts"],
+    ["### T-001: A\nSomebody should verify: it is fine.", undefined],
+  ])("says the check of a task: %j", (text, command) => {
+    expect(commandOf(text)).toBe(command);
+    expect(readPlan(text).issues).toEqual([]);
+  });
+
+  test.each([
+    ["verify: `npm test` fails", "warning", "not only a command"],
+    ["verify: `a` and `b`", "warning", "several commands"],
+    ["verify:", "warning", "is empty"],
+    ["verify: a\nverify: b", "error", "twice"],
+    [`verify: ${"x".repeat(4001)}`, "error", "4001 characters"],
+    ["verify: a\0b", "error", "NUL"],
+    ["estimate: soon", "warning", "10m"],
+    ["files: ../x, /etc/passwd, src", "warning", "../x, /etc/passwd"],
+    ["x".repeat(10_001), "error", "10001 characters"],
+    ["```\nverify: x", "warning", "never closed"],
+    ["## Other\n- [ ] no id", "warning", "has no id"],
+  ])("tells what it cannot read: %j", (body, severity, text) => {
+    const { issues } = readPlan(`### T-001: A\n${body}`);
+    expect(issues).toHaveLength(1);
+    expect(issues[0]?.severity).toBe(severity);
+    expect(issues[0]?.text).toContain(text);
+    expect(issues[0]?.line).toBe(/twice|has no id/.test(text) ? 3 : 2);
+  });
+
+  test.each([
+    ["### **T-001**: A", "T-001", "A"],
+    ["- [ ] **T-001: A**", "T-001", "A"],
+    ["### Task T-001 – A ###", "T-001", "A"],
+    ["### [ ] T-001: A", "T-001", "A"],
+    ["### T-001 A", "T-001", "A"],
+    ["* [ ] API-12: A: b", "API-12", "A: b"],
+    ["1. [ ] T-001. A", "T-001", "A"],
+    ["### T-001", "T-001", ""],
+    ["### T1: A", "T1", "A"],
+    ["### T-1a: A", "T-1a", "A"],
+  ])("begins a task with %j", (text, id, subject) => {
+    expect(only(text)).toMatchObject({ id, subject });
+  });
+
+  test("bounds what it keeps of long texts, and says so", () => {
+    const { tasks, issues } = readPlan(
+      `### T-001: ${"long ".repeat(100)}\n${"a line of text\n".repeat(1000)}verify: x`,
+    );
+    expect(tasks[0]?.subject).toHaveLength(200);
+    expect(tasks[0]?.description).toHaveLength(10_000);
+    expect(issues.map(({ severity }) => severity)).toEqual(["warning", "warning"]);
+  });
+});
+
+describe("a checklist without ids", () => {
+  test("gets them by position, so that what is done leaves the others as they were", () => {
+    const { source, preface, tasks, done, issues } = readPlan(
+      [
+        "Migrate the forms:",
+        "- [x] UTF-8 names",
+        "- [ ] UTF-8 addresses (verify: npm test)",
+        "  Only in `src`.",
+        "  - [ ] street",
+        "",
+        "- [ ] Fix src/form-2.ts: it crashes",
+        "",
+        "Thanks!",
+      ].join("\n"),
+    );
+    expect({ source, preface, issues }).toEqual({
+      source: "checklist",
+      preface: "Migrate the forms:",
+      issues: [],
+    });
+    expect(done).toMatchObject([{ id: "T-001", subject: "UTF-8 names" }]);
+    expect(tasks).toMatchObject([
+      {
+        id: "T-002",
+        line: 3,
+        subject: "UTF-8 addresses",
+        verify: { command: "npm test" },
+        description: "Only in `src`.\n  - [ ] street",
+      },
+      { id: "T-003", line: 7, subject: "Fix src/form-2.ts: it crashes", description: "" },
+    ]);
+  });
+
+  test("has no tasks where nothing is to be checked off", () => {
+    expect(readPlan("Make it better. ### T-001 would be a task.").tasks).toEqual([]);
+    expect(readPlan("```\n- [ ] T-001: shown\n```").tasks).toEqual([]);
+  });
+});
+
+describe("a plan in JSON", () => {
+  const text = `\uFEFF{
+  "spec": "Validate",
+  "tasks": [
+    { "id": "T-001", "subject": "Add the schema", "done": true },
+    {
+      "id": "T-002",
+      "subject": "Validate tokens",
+      "description": "In src.\\nverify: is no field here",
+      "verify": "npm test",
+      "blockedBy": ["T-001"],
+      "files": ["src/**"],
+      "estimate": "2h",
+      "wave": 1
+    }
+  ]
+}`;
+
+  test("says the same as Markdown, with the lines", () => {
+    const { source, preface, tasks, done, issues } = readPlan(text);
+    expect({ source, preface }).toEqual({ source: "file", preface: "Validate" });
+    expect(done).toMatchObject([{ id: "T-001", line: 4 }]);
+    expect(tasks).toEqual([
+      {
+        id: "T-002",
+        line: 5,
+        subject: "Validate tokens",
+        description: "In src.\nverify: is no field here",
+        verify: { command: "npm test", line: 9 },
+        blockers: [{ id: "T-001", line: 10 }],
+        files: ["src/**"],
+        estimateMs: 7_200_000,
+      },
+    ]);
+    expect(issues).toEqual([
+      { line: 13, severity: "warning", text: '"wave" is not a field of a task; it is ignored.' },
+    ]);
+  });
+
+  test.each([
+    ['{"tasks": [\n{"id": "T-001", "subject": 7}]}', 2, '"subject" of a task should be string'],
+    ['{"tasks": [\n\n{"subject": "x"}]}', 3, '"id" of a task should be'],
+    ['[{"id": "T-001",\n"blockedBy": ["T-002", null]}]', 2, '"blockedBy.1" of a task'],
+    ['{"tasks": [\n"T-001"]}', 2, "A task should be Object"],
+    ['{\n"tasks": {}}', 1, 'a list of "tasks"'],
+    ['{"tasks": [\n}', 2, "not valid JSON"],
+    ['{"tasks": [] // no\n}', 1, "not valid JSON"],
+    [`[{"id":${"[".repeat(200_000)}`, 1, "not valid JSON"],
+  ])("tells what is wrong, with its line: %.40s", (wrong, line, said) => {
+    const { tasks, issues } = readPlan(wrong);
+    expect(tasks).toEqual([]);
+    expect(issues).toHaveLength(1);
+    expect(issues[0]).toMatchObject({ line, severity: "error" });
+    expect(issues[0]?.text).toContain(said);
+  });
+});

@@ -1,0 +1,44 @@
+import type { Loop } from "../core/loop.ts";
+import { topFrame } from "../core/loop.ts";
+import type { PlannedTask } from "../core/plan/plan.ts";
+import type { Delivery, Setback } from "../core/plan/workflow.ts";
+import { oneLine, wholeWords } from "../text/plain-text.ts";
+import { costText } from "./cost-text.ts";
+
+export function waveLine(loop: Loop, wave: number, tasks: number): string {
+  const { iteration, iterationLimit } = topFrame(loop);
+  return `[LOOP] Wave ${wave} | Iteration ${iteration}/${iterationLimit ?? "∞"} | Cost: ${costText(loop)} | Tasks: ${tasks}`;
+}
+
+export function waveDoneLine(loop: Loop, wave: number): string {
+  return `[LOOP] ✓ Wave ${wave} complete | Progress: ${progressText(loop)}`;
+}
+
+export function progressText(loop: Loop): string {
+  const { tasks } = topFrame(loop);
+  return `${tasks.filter(({ status }) => status === "completed").length}/${tasks.length}`;
+}
+
+export function taskLabel({ id, subject }: PlannedTask): string {
+  return `${id} ${wholeWords(subject, 80)}`;
+}
+
+const SETBACK_TEXTS = {
+  failed: "its check did not pass",
+  conflict: "its result conflicts with what was merged meanwhile",
+  "red-together": "it passes alone and fails after the merge",
+  lost: "its work was lost",
+  setup: "its worktree could not be set up",
+} as const;
+
+export function setbackText({ kind, detail }: Setback): string {
+  const [first = ""] = detail.split("\n");
+  return `${SETBACK_TEXTS[kind]}${first.trim() === "" ? "" : `: ${oneLine(first, 200)}`}`;
+}
+
+export function deliveryLine(loop: Loop, { how, why }: Delivery): string {
+  const branch = loop.workflow?.branch;
+  if (how === "moved")
+    return `[LOOP] ${branch?.userBranch ?? "Your branch"} was fast-forwarded to the work of all tasks (${branch?.name ?? ""}).`;
+  return `[LOOP] The work is on the branch ${branch?.name ?? ""}: ${why ?? ""}`;
+}

@@ -1,0 +1,39 @@
+import type { Loop } from "../core/loop.ts";
+import { topFrame } from "../core/loop.ts";
+import type { PlannedTask } from "../core/plan/plan.ts";
+import type { Attempt, Workflow } from "../core/plan/workflow.ts";
+import { attemptsOf } from "../core/plan/workflow.ts";
+
+const DETAIL_LIMIT = 4_000;
+
+/** What the agent of an attempt is asked to do: the task, what it is part of, and what earlier attempts came to. */
+export function attemptSpec(loop: Loop, workflow: Workflow, task: PlannedTask): string {
+  const parts = [
+    `${task.id}: ${task.subject}`,
+    task.description,
+    task.files.length === 0 ? "" : `Files: ${task.files.join(", ")}`,
+    `This task is one of ${workflow.plan.tasks.length} of a larger job, which others work on at the same time in worktrees of their own. Do this task only. The larger job:\n\n${topFrame(loop).spec}`,
+    triedPart(attemptsOf(workflow, task.id)),
+  ];
+  return parts.filter((part) => part.trim() !== "").join("\n\n");
+}
+
+function triedPart(attempts: readonly Attempt[]): string {
+  const tried = attempts.flatMap(({ number, state }) =>
+    state.type === "set-back"
+      ? [`Attempt ${number}: ${REASONS[state.setback.kind]}\n${state.setback.detail.slice(-DETAIL_LIMIT)}`]
+      : [],
+  );
+  if (tried.length === 0) return "";
+  return `# What was tried\n\n${tried.join("\n\n")}\n\nTake a different approach than the attempts above.`;
+}
+
+const REASONS = {
+  failed: "its checks did not pass.",
+  conflict:
+    "its result conflicts with work that was merged meanwhile. The conflict is in your files, with markers: resolve it.",
+  "red-together":
+    "its checks passed alone and failed after the merge. Your files are the merge: make the checks pass there.",
+  lost: "its work was lost.",
+  setup: "its worktree could not be set up.",
+} as const;

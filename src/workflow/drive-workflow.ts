@@ -1,0 +1,290 @@
+import { randomInt } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import { createLoopId } from "../core/id.ts";
+import type { LoopEvent } from "../core/event.ts";
+import type { Loop } from "../core/loop.ts";
+import { isActiveFor } from "../core/loop.ts";
+import type { Step } from "../core/plan/step.ts";
+import { schedule } from "../core/plan/schedule.ts";
+import type { Attempt, Merge, Setback, Workflow } from "../core/plan/workflow.ts";
+import { lastAttempt, running } from "../core/plan/workflow.ts";
+import { INTERRUPTED } from "../run/interrupts.ts";
+import { completionOf } from "./completion.ts";
+import { envelopeOf } from "./envelope.ts";
+import type { AttemptResult } from "./executor.ts";
+import { recoverMerge } from "./recover-merge.ts";
+import { beginMerge, integrate } from "./merge-queue.ts";
+import type { WorkflowContext, WorkflowRequest } from "./take-workflow.ts";
+import { releaseWorkflow, taskOf, takeWorkflow, workflowOf } from "./take-workflow.ts";
+import type { LockedLoop } from "../loops/locked-loop.ts";
+import type { Machine } from "../loops/machine.ts";
+
+/** How often it looks whether somebody paused or cancelled the loop. */
+const LOOK_MS = 500;
+
+/** Works on a plan until it is done, given up or paused: folds the journal, asks the scheduler, and does what it says. */
+export async function driveWorkflow(
+  machine: Machine,
+  chosen: LockedLoop,
+  request: WorkflowRequest,
+): Promise<Loop> {
+  const context = await takeWorkflow(machine, chosen, request);
+  const crew = new Crew(context);
+  try {
+    if (await context.workshop.makeReady(context)) {
+      await recoverMerge(context);
+      for (const attempt of running(workflowOf(context.live.loop))) crew.start(attempt);
+      await work(context, crew);
+    }
+  } finally {
+    await crew.stop();
+    await context.workshop.tidy(workflowOf(context.live.loop));
+    await releaseWorkflow(context);
+  }
+  const loop = await context.live.refresh();
+  context.tell({ type: "workflow-ended", loop });
+  return loop;
+}
+
+async function work(context: WorkflowContext, crew: Crew): Promise<void> {
+  for (;;) {
+    const loop = await context.live.refresh();
+    if (!isActiveFor(loop, context.run)) return;
+    if (context.interrupts.asked()) {
+      await crew.settle();
+      await record(context, [INTERRUPTED]);
+      return;
+    }
+    const steps = schedule(workflowOf(loop), factsOf(context, loop));
+    const isOver = await carryOut(context, crew, steps);
+    if (isOver) return;
+    if (steps.every(isIdle)) await crew.next(LOOK_MS);
+  }
+}
+
+function isIdle({ type }: Step): boolean {
+  return type === "wait";
+}
+
+function factsOf(context: WorkflowContext, loop: Loop): Parameters<typeof schedule>[1] {
+  return {
+    now: context.machine.now(),
+    budgetUsd: loop.limits.budgetUsd,
+    spentUsd: loop.spend.usd,
+    agents: context.agents,
+    overlap: context.overlap,
+    isGit: workflowOf(loop).branch !== null,
+  };
+}
+
+/** True when nothing more is to be done. */
+async function carryOut(context: WorkflowContext, crew: Crew, steps: readonly Step[]): Promise<boolean> {
+  for (const step of steps) {
+    switch (step.type) {
+      case "announce": {
+        const loop = await record(context, [{ type: "wave.begun", wave: step.wave }]);
+        const tasks = workflowTasksOf(loop, step.wave);
+        context.tell({ type: "wave-began", loop, wave: step.wave, tasks });
+        break;
+      }
+      case "wave-done": {
+        const loop = await record(context, [{ type: "wave.ended", wave: step.wave }]);
+        context.tell({ type: "wave-ended", loop, wave: step.wave });
+        break;
+      }
+      case "start":
+        await start(context, crew, step);
+        break;
+      case "merge": {
+        const merge = await beginMerge(context, step.tasks);
+        if (merge !== null) crew.merge(merge);
+        break;
+      }
+      case "give-up": {
+        await record(context, [{ type: "task.given-up", task: step.task, why: step.why }]);
+        context.tell({ type: "given-up", task: taskOf(context, step.task), why: step.why });
+        break;
+      }
+      case "wait":
+        break;
+      case "pause":
+        await record(context, [
+          { type: "loop.paused", reason: step.reason, detail: step.detail, by: "machine" },
+        ]);
+        return true;
+      case "finish":
+        await finish(context);
+        return true;
+    }
+  }
+  return false;
+}
+
+function workflowTasksOf(loop: Loop, wave: number): number {
+  return loop.frames[0].tasks.filter((task) => task.wave === wave).length;
+}
+
+async function start(
+  context: WorkflowContext,
+  crew: Crew,
+  step: Extract<Step, { type: "start" }>,
+): Promise<void> {
+  const workflow = workflowOf(context.live.loop);
+  const { task, number, slot, agent, reservedUsd } = step;
+  const id = createLoopId(
+    `${task} ${taskOf(context, task).subject}`,
+    randomInt(36 ** 3, 36 ** 4).toString(36),
+  );
+  const loop = await record(context, [
+    {
+      type: "attempt.started",
+      task,
+      number,
+      loop: id,
+      base: workflow.branch?.tip ?? null,
+      worktree: context.workshop.pathOf(task, number),
+      slot,
+      agent,
+      reservedUsd,
+    },
+  ]);
+  const attempt = lastAttempt(workflowOf(loop), task);
+  if (attempt === null || attempt.loop !== id) return;
+  context.tell({ type: "attempt-began", loop, task: taskOf(context, task), attempt });
+  crew.start(attempt);
+}
+
+/** The work of all tasks is on the loop's branch. */
+async function finish(context: WorkflowContext): Promise<void> {
+  const delivery = await context.workshop.deliver(workflowOf(context.live.loop));
+  const delivered: readonly LoopEvent[] = delivery === null ? [] : [{ type: "work.delivered", delivery }];
+  const loop = await record(context, [
+    ...delivered,
+    { type: "loop.completed", ...completionOf(workflowOf(context.live.loop)), changed: null },
+  ]);
+  if (delivery !== null) context.tell({ type: "delivered", loop, delivery });
+}
+
+/** Records what happened while the loop is this run's; what others made of it meanwhile stands. */
+async function record(context: WorkflowContext, events: readonly LoopEvent[]): Promise<Loop> {
+  return context.live.record((loop) => (isActiveFor(loop, context.run) ? events : []));
+}
+
+/** The attempts and the merge that run now. */
+class Crew {
+  readonly #context: WorkflowContext;
+  readonly #work = new Set<Promise<void>>();
+  readonly #now = new AbortController();
+  readonly #soon = new AbortController();
+  #failure: { readonly error: unknown } | null = null;
+
+  constructor(context: WorkflowContext) {
+    this.#context = context;
+  }
+
+  start(attempt: Attempt): void {
+    const { executor, interrupts, live, machine } = this.#context;
+    const envelope = envelopeOf(live.loop, workflowOf(live.loop), attempt);
+    const watch = watchInterrupts(interrupts, this.#soon);
+    this.#take(
+      executor
+        .runAttempt(envelope, {
+          signal: AbortSignal.any([interrupts.now, this.#now.signal]),
+          soon: watch.soon,
+          waitsUntil: () => waitOf(workflowOf(live.loop), attempt.agent, machine.now()),
+          tell: (news) => {
+            this.#context.tell({ type: "attempt-news", task: attempt.task, news });
+            if (news.type === "waiting") void this.#limit(attempt.agent, news.until);
+          },
+        })
+        .then(async (result) => this.#settle(attempt, result))
+        .finally(watch.stop),
+    );
+  }
+
+  merge(merge: Merge): void {
+    this.#take(
+      integrate(this.#context, merge, AbortSignal.any([this.#context.interrupts.now, this.#now.signal])),
+    );
+  }
+
+  /** Until something ended, or it is time to look again. */
+  async next(ms: number): Promise<void> {
+    const rest = new AbortController();
+    const { now } = this.#context.interrupts;
+    const wait = sleep(ms, undefined, { signal: AbortSignal.any([rest.signal, now]) }).catch(() => undefined);
+    await Promise.race([...this.#work, wait]);
+    rest.abort();
+    if (this.#failure !== null) throw this.#failure.error;
+  }
+
+  /** Lets each attempt end its iteration. */
+  async settle(): Promise<void> {
+    this.#soon.abort();
+    await Promise.all(this.#work);
+  }
+
+  /** Ends everything now. What was begun can be resumed. */
+  async stop(): Promise<void> {
+    this.#now.abort();
+    await Promise.all(this.#work);
+    if (this.#failure !== null) throw this.#failure.error;
+  }
+
+  #take(work: Promise<void>): void {
+    const watched: Promise<void> = work
+      .catch((error: unknown) => {
+        this.#failure ??= { error };
+      })
+      .finally(() => this.#work.delete(watched));
+    this.#work.add(watched);
+  }
+
+  async #limit(agent: string, until: number): Promise<void> {
+    const known = waitOf(workflowOf(this.#context.live.loop), agent, 0);
+    if (known !== null && known >= until) return;
+    await record(this.#context, [{ type: "agent.limited", agent, until }]);
+    this.#context.tell({ type: "limited", agent, until });
+  }
+
+  async #settle(attempt: Attempt, { outcome, usage }: AttemptResult): Promise<void> {
+    const context = this.#context;
+    if (outcome.type === "stopped") return;
+    const { task, number } = attempt;
+    const charge: LoopEvent = { type: "cost.charged", ...usage };
+    if (outcome.type === "finished") {
+      const { commit, confidence } = outcome;
+      const loop = await record(context, [
+        { type: "attempt.finished", task, number, commit, confidence },
+        charge,
+      ]);
+      context.tell({ type: "attempt-finished", loop, task: taskOf(context, task), attempt });
+      return;
+    }
+    const { setback } = outcome;
+    const loop = await record(context, [{ type: "attempt.set-back", task, number, setback }, charge]);
+    context.tell({ type: "set-back", loop, task: taskOf(context, task), setback });
+    if (outcome.type === "blocked") await this.#block(task, setback);
+  }
+
+  async #block(task: string, { detail }: Setback): Promise<void> {
+    const why = `${task}: ${detail.split("\n")[0] ?? ""}`;
+    await record(this.#context, [{ type: "loop.paused", reason: "blocked", detail: why, by: "machine" }]);
+  }
+}
+
+function waitOf(workflow: Workflow, agent: string, now: number): number | null {
+  const until = workflow.waits.find((wait) => wait.agent === agent)?.until ?? null;
+  return until !== null && until > now ? until : null;
+}
+
+/** The terminal says by a question whether it was asked to pause; an attempt waits for a signal. */
+function watchInterrupts(
+  { asked }: WorkflowContext["interrupts"],
+  soon: AbortController,
+): { readonly soon: AbortSignal; readonly stop: () => void } {
+  const timer = setInterval(() => {
+    if (asked()) soon.abort();
+  }, LOOK_MS);
+  return { soon: soon.signal, stop: () => clearInterval(timer) };
+}

@@ -1,0 +1,72 @@
+import type { Check } from "../core/criterion.ts";
+import type { LoopId } from "../core/id.ts";
+import type { Confidence, Limits, MustNot } from "../core/loop.ts";
+import type { Setback } from "../core/plan/workflow.ts";
+import type { ProofMode } from "../core/proof.ts";
+import type { RunNews } from "../run/news.ts";
+
+/** All that is needed to make one attempt, as plain data: what runs it may be another process, or another machine. */
+export interface AttemptEnvelope {
+  readonly version: 1;
+  /** `LOOP/TASK/NUMBER`: the same attempt asked for twice is one attempt. */
+  readonly key: string;
+  readonly workflow: LoopId;
+  readonly task: string;
+  readonly number: number;
+  /** The loop that the attempt is. */
+  readonly loop: LoopId;
+  /** The commit that it starts from; null without git. */
+  readonly base: string | null;
+  /** A commit whose files are laid over that: a conflict as it stands, or a merge that is red. */
+  readonly carry: string | null;
+  readonly worktree: string | null;
+  /** Below the worktree's root: where the agent and the checks work. */
+  readonly folder: string;
+  readonly slot: number;
+  readonly agent: string;
+  readonly spec: string;
+  readonly criteria: readonly { readonly name: string; readonly check: Check | null }[];
+  readonly mustNots: readonly MustNot[];
+  readonly protects: readonly string[];
+  readonly mayChange: readonly string[];
+  readonly proof: ProofMode;
+  readonly limits: Limits;
+  readonly iterationLimit: number | null;
+  /** Needs no agent where its checks pass before any work. */
+  readonly mayBeDone: boolean;
+}
+
+export interface Usage {
+  readonly usd: number;
+  readonly tokens: number;
+  readonly priced: boolean;
+}
+
+export type AttemptOutcome =
+  | { readonly type: "finished"; readonly commit: string | null; readonly confidence: Confidence }
+  | { readonly type: "set-back"; readonly setback: Setback }
+  /** A person is needed, and every other attempt would need them too. */
+  | { readonly type: "blocked"; readonly setback: Setback }
+  /** Somebody stopped it; it can be resumed. */
+  | { readonly type: "stopped" };
+
+export interface AttemptResult {
+  readonly key: string;
+  readonly outcome: AttemptOutcome;
+  readonly usage: Usage;
+}
+
+export interface AttemptSignals {
+  /** Ends the attempt now, with everything that it started. */
+  readonly signal: AbortSignal;
+  /** Ends it after the iteration that it is in. */
+  readonly soon: AbortSignal;
+  readonly tell: (news: RunNews) => void;
+  /** Until when its agent waits for a usage limit that another attempt met; null: it doesn't. */
+  readonly waitsUntil: () => number | null;
+}
+
+/** Where attempts run. */
+export interface Executor {
+  readonly runAttempt: (envelope: AttemptEnvelope, signals: AttemptSignals) => Promise<AttemptResult>;
+}

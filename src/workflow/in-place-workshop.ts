@@ -1,0 +1,20 @@
+import type { Workshop } from "./workshop.ts";
+
+/** Without git: one task at a time, in the project's own files. */
+export function inPlaceWorkshop(): Workshop {
+  return {
+    isInPlace: true,
+    pathOf: () => null,
+    makeReady: async () => true,
+    prepare: async () => ({ type: "ready", env: {} }),
+    layOver: async () => undefined,
+    keepResult: async (_envelope, confidence) => ({ type: "finished", commit: null, confidence }),
+    keepUnfinished: async () => undefined,
+    wasChecked: async () => true,
+    siteAt: async () => {
+      throw new Error("nothing is merged without git");
+    },
+    deliver: async () => null,
+    tidy: async () => undefined,
+  };
+}

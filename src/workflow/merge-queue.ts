@@ -1,0 +1,220 @@
+import { runChecks, type NamedCheck } from "../checks/run-checks.ts";
+import { describeCommand } from "../core/criterion.ts";
+import type { LoopEvent } from "../core/event.ts";
+import { isActiveFor } from "../core/loop.ts";
+import type { PlannedTask } from "../core/plan/plan.ts";
+import type { Attempt, Merge, Setback, Workflow } from "../core/plan/workflow.ts";
+import { isDone, lastAttempt } from "../core/plan/workflow.ts";
+import type { Trailers } from "../integration/commit-message.ts";
+import { moveBranch } from "../integration/branch.ts";
+import { commitOnto } from "../integration/commit-onto.ts";
+import { mergeResult } from "../integration/merge-result.ts";
+import { revertedFiles } from "../integration/reverted-files.ts";
+import type { WorkflowContext } from "./take-workflow.ts";
+import { taskOf, workflowOf } from "./take-workflow.ts";
+
+interface Outcome {
+  readonly accepted: readonly { readonly task: string; readonly commit: string | null }[];
+  readonly setBack: readonly { readonly task: string; readonly setback: Setback }[];
+}
+
+/** Writes down that these results are being merged, before anything happens; null: somebody else has the loop, or a merge runs. */
+export async function beginMerge(context: WorkflowContext, tasks: readonly string[]): Promise<Merge | null> {
+  const { live, run } = context;
+  const { merges, branch } = workflowOf(live.loop);
+  const merge = merges + 1;
+  const onto = branch?.tip ?? null;
+  const begun = await live.record((loop) =>
+    isActiveFor(loop, run) && loop.workflow?.merge === null
+      ? [{ type: "merge.begun", merge, tasks, onto }]
+      : [],
+  );
+  const current = begun.workflow?.merge ?? null;
+  if (current?.id !== merge) return null;
+  context.tell({ type: "merging", tasks });
+  return current;
+}
+
+/** Merges without a worktree, checks on a clean one, moves the branch by compare-and-swap, and records what came of it. */
+export async function integrate(
+  context: WorkflowContext,
+  { id, tasks, onto }: Merge,
+  signal: AbortSignal,
+): Promise<void> {
+  const outcome = onto === null ? inPlace(tasks) : await bisect(context, tasks, onto, signal);
+  if (outcome !== null) await endMerge(context, id, outcome);
+}
+
+export async function endMerge(context: WorkflowContext, merge: number, outcome: Outcome): Promise<void> {
+  const event: LoopEvent = { type: "merge.ended", merge, ...outcome };
+  const loop = await context.live.record((now) => (now.workflow?.merge?.id === merge ? [event] : []));
+  for (const { task, commit } of outcome.accepted)
+    context.tell({ type: "merged", loop, task: taskOf(context, task), commit });
+  for (const { task, setback } of outcome.setBack)
+    context.tell({ type: "set-back", loop, task: taskOf(context, task), setback });
+}
+
+/** Without git the work is there already. */
+function inPlace(tasks: readonly string[]): Outcome {
+  return { accepted: tasks.map((task) => ({ task, commit: null })), setBack: [] };
+}
+
+/** All of them at once; if that is red, each half by itself. null: somebody stopped it. */
+async function bisect(
+  context: WorkflowContext,
+  tasks: readonly string[],
+  tip: string,
+  signal: AbortSignal,
+): Promise<Outcome | null> {
+  const merged = await mergeAll(context, tasks, tip);
+  const [first] = merged.accepted;
+  if (first === undefined) return merged;
+  const verdict = await examine(context, merged, signal);
+  if (verdict === null) return null;
+  const last = merged.accepted.at(-1)?.commit ?? tip;
+  if (verdict.type === "green") return moveTo(context, tip, last, merged);
+  const names = merged.accepted.map(({ task }) => task);
+  if (names.length === 1) {
+    const setback: Setback = { kind: "red-together", detail: verdict.detail, carry: last };
+    return { accepted: [], setBack: [...merged.setBack, { task: first.task, setback }] };
+  }
+  const middle = Math.ceil(names.length / 2);
+  const left = await bisect(context, names.slice(0, middle), tip, signal);
+  if (left === null) return null;
+  const right = await bisect(context, names.slice(middle), left.accepted.at(-1)?.commit ?? tip, signal);
+  if (right === null) return null;
+  return {
+    accepted: [...left.accepted, ...right.accepted],
+    setBack: [...merged.setBack, ...left.setBack, ...right.setBack],
+  };
+}
+
+/** One commit a task, each on top of the one before. */
+async function mergeAll(context: WorkflowContext, tasks: readonly string[], onto: string): Promise<Outcome> {
+  const { root } = context.live.project;
+  const workflow = workflowOf(context.live.loop);
+  const accepted: { readonly task: string; readonly commit: string }[] = [];
+  const setBack: { readonly task: string; readonly setback: Setback }[] = [];
+  let tip = onto;
+  for (const task of tasks) {
+    const attempt = finishedAttempt(workflow, task);
+    if (attempt.commit === attempt.base) {
+      accepted.push({ task, commit: tip });
+      continue;
+    }
+    const stateHome = context.machine.home;
+    const merged = await mergeResult({ root, stateHome, tip, base: attempt.base, result: attempt.commit });
+    if (merged.type === "failed") {
+      setBack.push({ task, setback: { kind: "lost", detail: merged.why, carry: null } });
+      continue;
+    }
+    const trailers = trailersOf(context, task, attempt);
+    const { subject } = taskOf(context, task);
+    const message = `${task}: ${subject}`;
+    const made = await commitOnto({ root, tip, tree: merged.tree, message, trailers });
+    if (made.type === "failed") throw new Error(made.why);
+    if (merged.type === "conflict") {
+      const detail = `Conflicts in ${merged.files.join(", ")}.\n${merged.messages.join("\n")}`;
+      setBack.push({ task, setback: { kind: "conflict", detail, carry: made.commit } });
+      continue;
+    }
+    const reverted = await revertedFiles({
+      root,
+      from: workflow.branch?.from ?? onto,
+      tip,
+      tree: merged.tree,
+    });
+    if (reverted !== null && reverted.length > 0)
+      context.tell({ type: "reverted", task, files: reverted.map(({ path }) => path) });
+    accepted.push({ task, commit: made.commit });
+    tip = made.commit;
+  }
+  return { accepted, setBack };
+}
+
+interface FinishedAttempt extends Attempt {
+  readonly base: string;
+  readonly commit: string;
+}
+
+function finishedAttempt(workflow: Workflow, task: string): FinishedAttempt {
+  const last = lastAttempt(workflow, task);
+  if (last?.state.type !== "finished" || last.base === null || last.state.commit === null)
+    throw new Error(`${task} has no result to merge`);
+  return { ...last, base: last.base, commit: last.state.commit };
+}
+
+function trailersOf({ live }: WorkflowContext, task: string, { number }: Attempt): Trailers {
+  return { Loop: live.id, "Loop-Task": task, "Loop-Attempt": String(number) };
+}
+
+type Examined = { readonly type: "green" } | { readonly type: "red"; readonly detail: string };
+
+/** Runs the checks of these tasks, and of all that were merged before, on the merged files. */
+async function examine(
+  context: WorkflowContext,
+  { accepted }: Outcome,
+  signal: AbortSignal,
+): Promise<Examined | null> {
+  const workflow = workflowOf(context.live.loop);
+  const commit = accepted.at(-1)?.commit ?? null;
+  if (commit === null) return { type: "green" };
+  const checks = checksOf(
+    workflow,
+    accepted.map(({ task }) => task),
+  );
+  if (checks.length === 0 || (await context.workshop.wasChecked(workflow, accepted, checks)))
+    return { type: "green" };
+  const site = await context.workshop.siteAt(commit, signal);
+  const { evidence } = await runChecks(site, checks);
+  if (signal.aborted) return null;
+  const failed = checks.filter(({ name }) => evidence.get(name)?.passed !== true);
+  if (failed.length === 0) return { type: "green" };
+  // The same files twice: two results mean that the check can't be relied on.
+  const again = await runChecks(site, failed);
+  if (signal.aborted) return null;
+  const red = failed.filter(({ name }) => again.evidence.get(name)?.passed !== true);
+  for (const { name } of failed.filter((each) => !red.includes(each)))
+    context.tell({ type: "flaky", check: name });
+  if (red.length === 0) return { type: "green" };
+  const detail = red
+    .map(({ name, check }) => {
+      const shown = again.evidence.get(name);
+      return `\`${describeCommand(check.command)}\` ${shown?.ending ?? "did not run"}\n${shown?.outputTail ?? ""}`;
+    })
+    .join("\n");
+  return { type: "red", detail };
+}
+
+/** Each command once: that of the tasks, then those of the tasks that were merged before. */
+function checksOf(workflow: Workflow, tasks: readonly string[]): readonly NamedCheck[] {
+  const named = new Map<string, NamedCheck>();
+  const add = ({ id, check }: PlannedTask): void => {
+    if (check === null || check.use === "once") return;
+    const line = describeCommand(check.command);
+    if (!named.has(line)) named.set(line, { name: id, check });
+  };
+  const { plan } = workflow;
+  for (const task of plan.tasks) if (tasks.includes(task.id)) add(task);
+  for (const task of plan.tasks) if (isDone(workflow, task.id)) add(task);
+  return [...named.values()];
+}
+
+/** Nobody else moves the loop's branch; if it stands elsewhere, nothing of this counts. */
+async function moveTo(context: WorkflowContext, from: string, to: string, merged: Outcome): Promise<Outcome> {
+  const { branch } = workflowOf(context.live.loop);
+  const { root } = context.live.project;
+  const moved = await moveBranch({ root, name: branch?.name ?? "", from, to });
+  if (moved.type === "moved") return merged;
+  const detail = `The branch ${branch?.name ?? ""} ${WHY_UNMOVED[moved.type]}; put it back to ${from.slice(0, 12)}.`;
+  await context.live.record((loop) =>
+    isActiveFor(loop, context.run) ? [{ type: "loop.paused", reason: "blocked", detail, by: "machine" }] : [],
+  );
+  return { accepted: [], setBack: [] };
+}
+
+const WHY_UNMOVED = {
+  taken: "was moved by somebody else",
+  "checked-out": "is checked out, so it can't be moved",
+  failed: "can't be moved",
+} as const;

@@ -1,0 +1,23 @@
+import type { Plan } from "../core/plan/plan.ts";
+
+/** Whether two tasks say that they touch the same files: the same glob, or one inside the folder of the other. */
+export function overlapIn({ tasks }: Plan): (one: string, other: string) => boolean {
+  const files = new Map(tasks.map((task) => [task.id, task.files.map(fixedPart)]));
+  return (one, other) => {
+    const theirs = files.get(other) ?? [];
+    return (files.get(one) ?? []).some((path) => theirs.some((each) => touches(path, each)));
+  };
+}
+
+/** The path before the first wildcard. */
+function fixedPart(glob: string): string {
+  return glob.replace(/[^/]*[*?[{].*$/, "");
+}
+
+function touches(one: string, other: string): boolean {
+  return isWithin(one, other) || isWithin(other, one);
+}
+
+function isWithin(path: string, folder: string): boolean {
+  return path === folder || folder === "" || path.startsWith(folder.endsWith("/") ? folder : `${folder}/`);
+}

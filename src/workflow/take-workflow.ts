@@ -1,0 +1,88 @@
+import { randomUUID } from "node:crypto";
+import { expectActive } from "../app/lifecycle.ts";
+import type { SessionId } from "../core/id.ts";
+import { parseSessionId } from "../core/id.ts";
+import type { Loop } from "../core/loop.ts";
+import type { PlannedTask } from "../core/plan/plan.ts";
+import type { Workflow } from "../core/plan/workflow.ts";
+import type { LiveLoop } from "../loops/live-loop.ts";
+import type { LockedLoop } from "../loops/locked-loop.ts";
+import type { Machine } from "../loops/machine.ts";
+import { ownMark } from "../process/process-mark.ts";
+import { endOfAbandoned } from "../run/abandoned-run.ts";
+import type { AgentChoice } from "../run/agent-choice.ts";
+import { rememberAgent } from "../run/agent-choice.ts";
+import type { Interrupts } from "../run/interrupts.ts";
+import { expectUndriven } from "../run/take-over.ts";
+import { forgetSession, rememberSession } from "../store/session-index.ts";
+import type { Executor } from "./executor.ts";
+import type { WorkflowNews } from "./workflow-news.ts";
+import type { Workshop } from "./workshop.ts";
+
+export interface WorkflowRequest {
+  readonly choice: AgentChoice;
+  /** Agents by their names, the chosen one first, then those that take over while it waits for a usage limit. */
+  readonly agents: readonly string[];
+  readonly interrupts: Interrupts;
+  readonly executor: Executor;
+  readonly workshop: Workshop;
+  /** Whether two tasks touch the same files, as far as anybody knows. */
+  readonly overlap: (one: string, other: string) => boolean;
+  readonly tell: (news: WorkflowNews) => void;
+}
+
+/** One process that works on one plan. */
+export interface WorkflowContext extends WorkflowRequest {
+  readonly machine: Machine;
+  readonly run: SessionId;
+  readonly live: LiveLoop;
+}
+
+/** One driver a loop at a time: the journal lets only one of two beginnings follow the same record. */
+export async function takeWorkflow(
+  machine: Machine,
+  { id, live }: LockedLoop,
+  request: WorkflowRequest,
+): Promise<WorkflowContext> {
+  const { choice } = request;
+  const { project } = live;
+  const run = parseSessionId(`run-${randomUUID()}`) as SessionId;
+  const resumed = workflowOf(live.loop).attempts.length > 0;
+  rememberSession(machine.home, run, { root: project.root, loop: id });
+  let loop: Loop;
+  try {
+    loop = await live.record((now) => {
+      expectActive(now);
+      expectUndriven(now);
+      return [
+        ...endOfAbandoned(project, now),
+        { type: "run.began", run, driver: choice.driver, model: choice.model, process: ownMark() },
+      ];
+    });
+  } catch (error) {
+    forgetSession(machine.home, run, id);
+    throw error;
+  }
+  rememberAgent(machine.home, project.root, id, choice);
+  request.tell({ type: "workflow-began", loop, resumed, inPlace: request.workshop.isInPlace });
+  return { ...request, machine, run, live };
+}
+
+/** Records that nobody drives the loop any more. */
+export async function releaseWorkflow({ machine, run, live }: WorkflowContext): Promise<void> {
+  forgetSession(machine.home, run, live.id);
+  await live.record(({ driven }) =>
+    driven?.run === run && driven.process !== null ? [{ type: "run.ended", run }] : [],
+  );
+}
+
+export function workflowOf({ id, workflow }: Loop): Workflow {
+  if (workflow === null) throw new Error(`the loop ${id} has no plan`);
+  return workflow;
+}
+
+export function taskOf({ live }: Pick<WorkflowContext, "live">, id: string): PlannedTask {
+  const task = workflowOf(live.loop).plan.tasks.find((each) => each.id === id);
+  if (task === undefined) throw new Error(`the plan has no task ${id}`);
+  return task;
+}

@@ -1,0 +1,43 @@
+import type { Loop } from "../core/loop.ts";
+import type { PlannedTask } from "../core/plan/plan.ts";
+import type { Attempt, Delivery, Setback } from "../core/plan/workflow.ts";
+import type { RunNews } from "../run/news.ts";
+
+/** What the run of a plan tells whoever watches, in the order in which it happens. */
+export type WorkflowNews =
+  | {
+      readonly type: "workflow-began";
+      readonly loop: Loop;
+      readonly resumed: boolean;
+      readonly inPlace: boolean;
+    }
+  | { readonly type: "preparing"; readonly what: string }
+  | { readonly type: "wave-began"; readonly loop: Loop; readonly wave: number; readonly tasks: number }
+  | { readonly type: "wave-ended"; readonly loop: Loop; readonly wave: number }
+  | {
+      readonly type: "attempt-began";
+      readonly loop: Loop;
+      readonly task: PlannedTask;
+      readonly attempt: Attempt;
+    }
+  | { readonly type: "attempt-news"; readonly task: string; readonly news: RunNews }
+  | {
+      readonly type: "attempt-finished";
+      readonly loop: Loop;
+      readonly task: PlannedTask;
+      readonly attempt: Attempt;
+    }
+  | { readonly type: "set-back"; readonly loop: Loop; readonly task: PlannedTask; readonly setback: Setback }
+  | { readonly type: "merging"; readonly tasks: readonly string[] }
+  | {
+      readonly type: "merged";
+      readonly loop: Loop;
+      readonly task: PlannedTask;
+      readonly commit: string | null;
+    }
+  | { readonly type: "reverted"; readonly task: string; readonly files: readonly string[] }
+  | { readonly type: "flaky"; readonly check: string }
+  | { readonly type: "given-up"; readonly task: PlannedTask; readonly why: string }
+  | { readonly type: "limited"; readonly agent: string; readonly until: number }
+  | { readonly type: "delivered"; readonly loop: Loop; readonly delivery: Delivery }
+  | { readonly type: "workflow-ended"; readonly loop: Loop };

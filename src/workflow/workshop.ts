@@ -1,0 +1,39 @@
+import type { CheckSite } from "../checks/check-site.ts";
+import type { NamedCheck } from "../checks/run-checks.ts";
+import type { Confidence } from "../core/loop.ts";
+import type { Delivery, Setback, Workflow } from "../core/plan/workflow.ts";
+import type { AttemptEnvelope, AttemptOutcome } from "./executor.ts";
+import type { WorkflowContext } from "./take-workflow.ts";
+
+/** What an attempt finds when it begins to work. */
+export type Prepared =
+  | { readonly type: "ready"; readonly env: NodeJS.ProcessEnv }
+  | { readonly type: "failed"; readonly setback: Setback }
+  | { readonly type: "stopped" };
+
+/** Where attempts work and their results go: worktrees and a branch of their own, or without git the project itself. */
+export interface Workshop {
+  readonly isInPlace: boolean;
+  readonly pathOf: (task: string, number: number) => string | null;
+  /** Before anybody is paid: the branch, and setup and checks tried once. False: it can't begin, and the journal says why. */
+  readonly makeReady: (context: WorkflowContext) => Promise<boolean>;
+  readonly prepare: (envelope: AttemptEnvelope, signal: AbortSignal) => Promise<Prepared>;
+  /** Puts the files of the commit that the attempt carries on into its worktree. */
+  readonly layOver: (envelope: AttemptEnvelope) => Promise<void>;
+  /** Keeps the result before anything else happens to it. */
+  readonly keepResult: (envelope: AttemptEnvelope, confidence: Confidence) => Promise<AttemptOutcome>;
+  /** Keeps the files of an attempt that came to nothing. */
+  readonly keepUnfinished: (envelope: AttemptEnvelope) => Promise<void>;
+  /** Whether the attempt itself ran all of these checks on the very files that its merge has. */
+  readonly wasChecked: (
+    workflow: Workflow,
+    accepted: readonly { readonly task: string; readonly commit: string | null }[],
+    checks: readonly NamedCheck[],
+  ) => Promise<boolean>;
+  /** A clean worktree with the files of a commit, for checks after a merge. */
+  readonly siteAt: (commit: string, signal: AbortSignal) => Promise<CheckSite>;
+  /** What becomes of the loop's branch at the end; null where there is none. */
+  readonly deliver: (workflow: Workflow) => Promise<Delivery | null>;
+  /** Removes the worktrees of tasks that are done, whose files are all kept. */
+  readonly tidy: (workflow: Workflow) => Promise<void>;
+}

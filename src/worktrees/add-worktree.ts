@@ -1,0 +1,85 @@
+import { existsSync, mkdirSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { configuredHooksOff } from "../git/configured-hooks.ts";
+import { findGitFolders } from "../git/git-folders.ts";
+import { runGit } from "../git/run-git.ts";
+import { refCommit } from "../integration/keep-commit.ts";
+import { firstLine, isObjectId, withWorktree } from "../integration/repository.ts";
+import { removeScratch } from "../room/scratch.ts";
+import { adminFolder, isLinked, mendLink } from "./git-link.ts";
+import { linkOnTheWay, readMarker, worktreePath, writeMarker, type WorktreeName } from "./marker.ts";
+
+export type AddedWorktree =
+  /** `isNew`: its files are those of the commit. Otherwise an earlier process made it, and may have worked in it. */
+  | { readonly type: "there"; readonly path: string; readonly isNew: boolean }
+  /** No repository, or a bare one. */
+  | { readonly type: "no-repository" }
+  /** The repository has no such commit; an unborn branch has none at all. */
+  | { readonly type: "no-commit" }
+  /** Something is at its place that we have not made. */
+  | { readonly type: "in-the-way"; readonly path: string }
+  | { readonly type: "failed"; readonly why: string };
+
+const TIME_LIMIT_MS = 5 * 60_000;
+
+/**
+ * Makes a detached worktree, or goes on with the one that is there. Files are written as the repository has them: neither a hook nor
+ * a filter is run, so that what the work changes can be told from them byte by byte.
+ */
+export async function addWorktree(which: WorktreeName & { readonly commit: string }): Promise<AddedWorktree> {
+  const { root, commit } = which;
+  const path = worktreePath(which);
+  if (findGitFolders(root) === null) return { type: "no-repository" };
+  if (!isObjectId(commit) || (await refCommit(root, commit)) === null) return { type: "no-commit" };
+  const odd = linkOnTheWay(which);
+  if (odd !== null) return { type: "in-the-way", path: odd };
+  const marker = readMarker(which);
+  if (marker === null && existsSync(path)) return { type: "in-the-way", path };
+  try {
+    if (marker?.stage === "ready" && existsSync(path)) return await goOn(which, marker.commit);
+    await removeScratch(path);
+    return await make(which);
+  } catch (error) {
+    return { type: "failed", why: firstLine(error) };
+  }
+}
+
+async function goOn(which: WorktreeName, commit: string): Promise<AddedWorktree> {
+  const { root } = which;
+  const path = worktreePath(which);
+  if (!isLinked(root, path)) {
+    if (!(await mendLink(root, path, commit)))
+      return { type: "failed", why: `${join(path, ".git")} does not lead to the repository any more` };
+    await fillIndex(which, commit, { writesFiles: false });
+  }
+  return { type: "there", path, isNew: false };
+}
+
+async function make(which: WorktreeName & { readonly commit: string }): Promise<AddedWorktree> {
+  const { root, commit } = which;
+  const path = worktreePath(which);
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  writeMarker(which, { commit, stage: "making" });
+  const hooksOff = await configuredHooksOff(root);
+  const args = [...hooksOff, "worktree", "add", "--force", "--no-checkout", "--detach", path, commit];
+  const outcome = await runGit({ root, args, timeoutMs: TIME_LIMIT_MS });
+  if (!outcome.ok) return { type: "failed", why: firstLine(outcome.message.replace(/^Preparing .*\n/, "")) };
+  await fillIndex(which, commit, { writesFiles: true });
+  writeMarker(which, { commit, stage: "ready" });
+  return { type: "there", path, isNew: true };
+}
+
+export async function fillIndex(
+  which: WorktreeName,
+  commit: string,
+  { writesFiles }: { readonly writesFiles: boolean },
+): Promise<void> {
+  const path = worktreePath(which);
+  const admin = adminFolder(which.root, path);
+  if (admin === null) throw new Error(`git made no worktree at ${path}`);
+  const index = join(admin, "index");
+  // The index is for every git that looks at the worktree, also for old ones.
+  const read = ["-c", "index.skipHash=false", "read-tree"];
+  const args = writesFiles ? [...read, "--reset", "-u", commit] : [...read, commit];
+  await withWorktree(which, path, (store) => store.run(args, { index }));
+}

@@ -1,0 +1,91 @@
+import * as fc from "fast-check";
+import { planned } from "./workflow-builders.ts";
+import type { Scenario } from "./workflow-scenario.ts";
+import { chance } from "./workflow-scenario.ts";
+
+const MINUTE = 60_000;
+const AGENTS = ["codex", "claude", "gemini"] as const;
+
+const idOf = (index: number): string => `T-${String(index + 1).padStart(3, "0")}`;
+
+const randomGraph = fc
+  .array(
+    fc.record({
+      blockers: fc.array(fc.nat(), { maxLength: 3 }),
+      files: fc.uniqueArray(fc.nat({ max: 5 }), { maxLength: 2 }),
+      estimateMs: fc.option(fc.integer({ min: 1, max: 30 * MINUTE })),
+    }),
+    { minLength: 1, maxLength: 14 },
+  )
+  .map((tasks) =>
+    tasks.map(({ blockers, files, estimateMs }, index) => {
+      const blockedBy = index === 0 ? [] : [...new Set(blockers.map((each) => idOf(each % index)))];
+      return planned(idOf(index), blockedBy, { files: files.map(String), estimateMs });
+    }),
+  );
+
+const randomLimit = fc
+  .record({
+    agent: fc.constantFrom(...AGENTS),
+    from: fc.integer({ min: 0, max: 120 * MINUTE }),
+    ms: fc.integer({ min: 1, max: 60 * MINUTE }),
+  })
+  .map(({ agent, from, ms }) => ({ agent, from, until: from + ms }));
+
+/** How often attempts fail and results don't fit each other; with 0, a plan comes to its end. */
+const randomOdds = fc.record({
+  failed: fc.constantFrom(0, 0.2, 0.6),
+  conflict: fc.constantFrom(0, 0.3, 0.8),
+  red: fc.constantFrom(0, 0.1, 0.4),
+});
+
+/** Any plan, with failures, conflicts, results that are red together, usage limits and kills. */
+export const randomScenario: fc.Arbitrary<Scenario> = fc
+  .record({
+    seed: fc.nat(),
+    tasks: randomGraph,
+    parallel: fc.integer({ min: 1, max: 5 }),
+    attemptLimit: fc.integer({ min: 1, max: 4 }),
+    attemptUsd: fc.option(fc.constantFrom(0.5, 2)),
+    budgetUsd: fc.option(fc.constantFrom(0.3, 3, 10)),
+    agents: fc.constantFrom(AGENTS.slice(0, 1), AGENTS.slice(0, 2), AGENTS),
+    isGit: fc.constantFrom(true, true, true, false),
+    checkMs: fc.constantFrom(0, MINUTE, 30 * MINUTE),
+    limits: fc.array(randomLimit, { maxLength: 4 }),
+    kills: fc.uniqueArray(fc.integer({ min: 1, max: 250 }), { maxLength: 6 }),
+    odds: randomOdds,
+  })
+  .map(({ seed, odds, kills, limits, ...plan }) => {
+    const filesOf = new Map(plan.tasks.map(({ id, files }) => [id, files]));
+    const overlap = (task: string, other: string): boolean =>
+      filesOf.get(task)?.some((file) => filesOf.get(other)?.includes(file)) ?? false;
+    return {
+      ...plan,
+      overlap,
+      limits: apart(limits),
+      kills: new Set(kills),
+      attempt: (task, number) => ({
+        ms: 1 + Math.floor(chance(seed, "ms", task, number) * 30 * MINUTE),
+        // Agents are ended at their limit in the middle of a turn, which may cost a little more.
+        costs: chance(seed, "usd", task, number) * 1.1,
+        setback: chance(seed, "fails", task, number) < odds.failed ? "failed" : null,
+      }),
+      // Plans don't say all that a task touches.
+      conflict: (task, number, other) =>
+        chance(seed, "conflict", task, number, other) <
+        (overlap(task, other) ? odds.conflict : odds.conflict / 10),
+      isRedTogether: (task, number, other) => chance(seed, "red", task, number, other) < odds.red,
+    };
+  });
+
+/** An agent meets one limit at a time. */
+function apart(limits: Scenario["limits"]): Scenario["limits"] {
+  return limits.filter(
+    (limit, index) =>
+      !limits
+        .slice(0, index)
+        .some(
+          (other) => other.agent === limit.agent && other.from <= limit.until && limit.from <= other.until,
+        ),
+  );
+}
