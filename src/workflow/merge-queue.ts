@@ -1,5 +1,5 @@
 import { runChecks, type NamedCheck } from "../checks/run-checks.ts";
-import { describeCommand } from "../core/criterion.ts";
+import { describeCheck } from "../core/criterion.ts";
 import type { LoopEvent } from "../core/event.ts";
 import { isActiveFor } from "../core/loop.ts";
 import type { PlannedTask } from "../core/plan/plan.ts";
@@ -180,7 +180,7 @@ async function examine(
   const detail = red
     .map(({ name, check }) => {
       const shown = again.evidence.get(name);
-      return `\`${describeCommand(check.command)}\` ${shown?.ending ?? "did not run"}\n${shown?.outputTail ?? ""}`;
+      return `\`${describeCheck(check)}\` ${shown?.ending ?? "did not run"}\n${shown?.outputTail ?? ""}`;
     })
     .join("\n");
   return { type: "red", detail };
@@ -191,7 +191,7 @@ function checksOf(workflow: Workflow, tasks: readonly string[]): readonly NamedC
   const named = new Map<string, NamedCheck>();
   const add = ({ id, check }: PlannedTask): void => {
     if (check === null || check.use === "once") return;
-    const line = describeCommand(check.command);
+    const line = describeCheck(check);
     if (!named.has(line)) named.set(line, { name: id, check });
   };
   const { plan } = workflow;
