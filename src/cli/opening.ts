@@ -68,9 +68,17 @@ export function addOpeningOptions(command: Command): Command {
       "path:GLOB must stay unchanged, run:COMMAND must keep passing (repeatable)",
       collect,
     )
-    .option("--holdout-from <dir>", "tests that the agent is never shown, run before it completes")
-    .option("--here", "open it although the project is your home folder, or /")
-    // Always so by now; scripts may still say it.
+    .option(
+      "--protect <glob>",
+      "files whose change voids the evidence until a person approves it (repeatable)",
+      collect,
+    )
+    .option(
+      "--holdout-from <dir>",
+      "hold out tests: the agent never sees them, and they run before it completes",
+    )
+    .option("--here", "allow a loop in your home folder or in /")
+    // This is always on now, but scripts may still pass the flag.
     .addOption(new Option("--red-first").hideHelp())
     .addOption(checkTimeoutOption())
     .option(
