@@ -123,6 +123,9 @@ describe("undo", () => {
 
   test("lists the checkpoints, and says which there are when another is asked for", () => {
     const stage = finished();
+    // What tasks of a workflow came to stands further below, and is no state of these files.
+    const own = `refs/loopwright/${stage.id}`;
+    stage.git("update-ref", `${own}/tasks/T-001/4`, `${own}/3`);
     const { out } = stage.loop("undo", "--list");
     expect(out.trim().split("\n")).toEqual([
       `Checkpoints of ${stage.id}:`,

@@ -65,6 +65,7 @@ function left(why: string, command = MERGE): unknown {
 }
 
 it("is left when a change of the user's is in the way", async () => {
+  world.git("config", "merge.autoStash", "true");
   world.write({ "a.txt": "mine\n" });
   expect(await tried()).toEqual(left("You have changes in a.txt."));
   expect(world.read("a.txt")).toBe("mine\n");

@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from "node:crypto";
-import { mkdirSync, realpathSync, renameSync, writeFileSync } from "node:fs";
+import { mkdirSync, realpathSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { isFolder, type GitFolders } from "../git/git-folders.ts";
 import { readOrEmpty } from "../git/read-or-empty.ts";
@@ -88,7 +88,7 @@ export async function openPrivateGit(options: {
   const root = realpathSync.native(options.root);
   const { hash } = repositoryFormat(readOrEmpty(join(folders.commonFolder, "config")));
   const format = FORMATS[hash];
-  const folder = join(options.stateHome, "trees", `${sha256(root).slice(0, 32)}${format.suffix}`);
+  const folder = folderFor(options.stateHome, root, hash);
   const stores = ownStores(root, realpathSync.native(options.stateHome));
   const projectExclude = readOrEmpty(join(folders.commonFolder, "info", "exclude"));
   const exclude = `${projectExclude}\n${stores.excludeLines.join("\n")}\n`;
@@ -131,7 +131,18 @@ export async function openPrivateGit(options: {
   };
 }
 
-/** Folders this process has already prepared. */
+/** Lets go of what is kept for a worktree that is about to be removed. */
+export function dropPrivateGit(stateHome: string, worktree: string): void {
+  const root = realpathSync.native(worktree);
+  for (const hash of ["sha1", "sha256"] as const)
+    rmSync(folderFor(stateHome, root, hash), { recursive: true, force: true });
+}
+
+function folderFor(stateHome: string, root: string, hash: ObjectHash): string {
+  return join(stateHome, "trees", `${sha256(root).slice(0, 32)}${FORMATS[hash].suffix}`);
+}
+
+/** Folders that this process has seen to. */
 const prepared = new Set<string>();
 
 function prepare(folder: string, config: string): void {

@@ -7,6 +7,7 @@ import { firstLine, treesOfCommits, withWorktree } from "../integration/reposito
 import { filesOfTree, readWorktreeFiles, treeIdOf } from "../integration/worktree-files.ts";
 import { removeScratch } from "../room/scratch.ts";
 import { toText } from "../tree/git-tree.ts";
+import { dropPrivateGit } from "../tree/private-git.ts";
 import { isLinked } from "./git-link.ts";
 import {
   linkOnTheWay,
@@ -46,6 +47,7 @@ export async function removeWorktree(
     }
     // After a kill in the middle, what is left of it isn't compared again.
     writeMarker(which, { commit: marker.commit, stage: "removing" });
+    if (existsSync(path)) dropPrivateGit(which.stateHome, path);
     await removeScratch(path);
     await runGit({ root: which.root, args: ["worktree", "remove", "--force", "--force", path] });
     removeMarker(which);

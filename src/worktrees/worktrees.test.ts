@@ -3,6 +3,7 @@ import {
   existsSync,
   mkdirSync,
   readFileSync,
+  readdirSync,
   renameSync,
   rmSync,
   symlinkSync,
@@ -146,6 +147,7 @@ it("removes the folder and what git knows of it, also twice", async () => {
   mkdirSync(join(path, "node_modules", "closed"), { mode: 0 });
   expect(await remove()).toEqual({ type: "removed" });
   expect(existsSync(path)).toBe(false);
+  expect(readdirSync(join(world.stateHome, "trees"))).toEqual([]);
   expect(world.git("worktree", "list").trim().split("\n")).toHaveLength(1);
   expect(await remove()).toEqual({ type: "not-ours" });
 });
