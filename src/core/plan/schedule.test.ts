@@ -178,11 +178,14 @@ describe("money", () => {
     ).toEqual([2]);
   });
 
-  test("is shared by those that may run where no attempt has a limit of its own", () => {
-    const plan = adopted(five, { parallel: 3 });
+  test("is shared where no attempt has a limit of its own, with as much again for those that come after", () => {
+    const plan = adopted(five, { parallel: 2 });
 
-    expect(reserved(workflowWith(plan), { budgetUsd: 9 })).toEqual([3, 3, 3]);
-    expect(reserved(workflowWith(adopted(five.slice(0, 1), { parallel: 3 })), { budgetUsd: 9 })).toEqual([9]);
+    expect(reserved(workflowWith(plan), { budgetUsd: 8 })).toEqual([2, 2]);
+    expect(reserved(workflowWith(plan, started("T-1", 1, { reservedUsd: 2 })), { budgetUsd: 8 })).toEqual([
+      2,
+    ]);
+    expect(reserved(workflowWith(adopted(five.slice(0, 1), { parallel: 2 })), { budgetUsd: 8 })).toEqual([8]);
   });
 
   test("goes to no attempt that couldn't do with it what the others did", () => {
