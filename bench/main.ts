@@ -3,8 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { benchAppend } from "./append.ts";
 import { benchHook, benchTranscript } from "./hook.ts";
+import { benchMakespan } from "./makespan.ts";
 import { write } from "./measure.ts";
 import { benchProofs } from "./proofs.ts";
+import { benchQueue } from "./queue.ts";
 import { benchRoom } from "./room.ts";
 import { benchRun } from "./run.ts";
 import { benchStart } from "./start.ts";
@@ -23,6 +25,8 @@ const BENCHES: { readonly [name: string]: (folder: string) => Promise<void> } = 
   room: benchRoom,
   proofs: benchProofs,
   run: benchRun,
+  makespan: benchMakespan,
+  queue: benchQueue,
 };
 
 async function main(): Promise<void> {

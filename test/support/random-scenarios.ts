@@ -61,6 +61,7 @@ export const randomScenario: fc.Arbitrary<Scenario> = fc
       filesOf.get(task)?.some((file) => filesOf.get(other)?.includes(file)) ?? false;
     return {
       ...plan,
+      mostTogether: Number.POSITIVE_INFINITY,
       overlap,
       limits: apart(limits),
       kills: new Set(kills),

@@ -62,14 +62,22 @@ export class SimulatedBranch {
     return { accepted: rest.accepted, setBack: [...conflicts, ...rest.setBack] };
   }
 
-  *#bisect(results: readonly Result[], effect: (move: () => void) => void): Generator<void, MergeOutcome> {
+  /** `isKnown`: these very files were found to be red, and aren't checked again. */
+  *#bisect(
+    results: readonly Result[],
+    effect: (move: () => void) => void,
+    isKnown = false,
+  ): Generator<void, MergeOutcome> {
     const [first] = results;
     if (first === undefined) return { accepted: [], setBack: [] };
-    yield;
+    if (!isKnown) yield;
     if (!this.#isRed(results)) {
-      const accepted = results.map((result) => ({ task: result.task, commit: this.newCommit(), result }));
-      effect(() => this.landed.push(...accepted.map(({ commit, result }) => ({ commit, result }))));
-      return { accepted: accepted.map(({ task, commit }) => ({ task, commit })), setBack: [] };
+      const accepted = results.map((result) => ({ commit: this.newCommit(), result }));
+      effect(() => this.landed.push(...accepted));
+      return {
+        accepted: accepted.map(({ commit, result }) => ({ task: result.task, commit })),
+        setBack: [],
+      };
     }
     if (results.length === 1) {
       return {
@@ -79,7 +87,7 @@ export class SimulatedBranch {
     }
     const middle = Math.ceil(results.length / 2);
     const left = yield* this.#bisect(results.slice(0, middle), effect);
-    const right = yield* this.#bisect(results.slice(middle), effect);
+    const right = yield* this.#bisect(results.slice(middle), effect, left.setBack.length === 0);
     return {
       accepted: [...left.accepted, ...right.accepted],
       setBack: [...left.setBack, ...right.setBack],

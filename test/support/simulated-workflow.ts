@@ -37,8 +37,6 @@ export class SimulatedWorkflow {
   readonly results = new Map<string, Result>();
   now = START;
   lives = 1;
-  /** How often checks of a merge ran. */
-  checks = 0;
   readonly #scenario: Scenario;
   readonly #watch: (event: LoopEvent, before: Loop, world: SimulatedWorkflow) => void;
   readonly #agents = new Map<string, Agent>();
@@ -151,7 +149,7 @@ export class SimulatedWorkflow {
       case "start":
         return this.#start(step);
       case "merge":
-        return this.#beginMerge(step.tasks);
+        return this.#beginMerge(step.tasks.slice(0, this.#scenario.mostTogether));
       case "give-up":
         return this.#append([{ type: "task.given-up", task: step.task, why: step.why }]);
       case "wait":
@@ -257,7 +255,6 @@ export class SimulatedWorkflow {
     assert(this.#merge !== null);
     const next = this.#merge.checks.next();
     if (next.done !== true) {
-      this.checks += 1;
       this.#merge.endsAt = this.now + this.#scenario.checkMs;
       return;
     }

@@ -22,6 +22,8 @@ export interface Scenario {
   readonly attempt: (task: string, number: number) => PlayedAttempt;
   /** How long the checks of one merge take. */
   readonly checkMs: number;
+  /** How many results the driver merges together at most, whatever it is told. */
+  readonly mostTogether: number;
   readonly overlap: (task: string, other: string) => boolean;
   /** Whether the result conflicts with another task's, which its base doesn't have. */
   readonly conflict: (task: string, number: number, other: string) => boolean;
@@ -47,6 +49,7 @@ export function smooth(
     agents: ["codex"],
     isGit: true,
     checkMs: 0,
+    mostTogether: Number.POSITIVE_INFINITY,
     overlap: () => false,
     conflict: () => false,
     isRedTogether: () => false,

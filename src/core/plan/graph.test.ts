@@ -47,7 +47,7 @@ describe("a plan's graph", () => {
   });
 
   test("may be one long chain", () => {
-    const chain = Array.from({ length: 20_000 }, (_, index) => node(`${index}`, `${index - 1}`)).reverse();
+    const chain = Array.from({ length: 20_000 }, (_, index) => node(`${index}`, `${index - 1}`)).toReversed();
 
     expect(findCycle(chain)).toBeNull();
     expect(wavesOf(chain).get("19999")).toBe(20_000);

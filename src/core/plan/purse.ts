@@ -7,35 +7,36 @@ const UNITS = 10_000;
 
 /** The money that is neither spent nor promised to an attempt that runs. */
 export class Purse {
-  readonly #attemptUsd: number | null;
-  readonly #leastUsd: number;
-  #tasksLeft: number;
+  /** What the next attempt needs at least. */
+  readonly neededUsd: number;
+  readonly #shareUsd: number | null;
   #left: number | null;
 
-  constructor(workflow: Workflow, { budgetUsd, spentUsd }: Facts) {
+  /** `parallel`: how many attempts may run at once. */
+  constructor(workflow: Workflow, { budgetUsd, spentUsd }: Facts, parallel: number) {
+    const { attemptUsd, attempts, plan } = workflow;
     const atWork = running(workflow);
-    const promised = atWork.reduce((sum, { reservedUsd }) => sum + (reservedUsd ?? 0), 0);
-    const ended = workflow.attempts.length - atWork.length;
-    this.#attemptUsd = workflow.attemptUsd;
+    const ended = attempts.length - atWork.length;
     // Less than what attempts have cost so far would only be spent for nothing.
-    this.#leastUsd = ended === 0 ? 0 : spentUsd / ended;
-    this.#tasksLeft = workflow.plan.tasks.filter(({ id }) => !isDone(workflow, id)).length - atWork.length;
-    this.#left = budgetUsd === null ? null : budgetUsd - spentUsd - promised;
+    this.neededUsd = attemptUsd ?? (ended === 0 ? 0 : spentUsd / ended);
+    if (budgetUsd === null) {
+      this.#left = null;
+      this.#shareUsd = attemptUsd;
+      return;
+    }
+    const promised = atWork.reduce((sum, { reservedUsd }) => sum + (reservedUsd ?? 0), 0);
+    this.#left = budgetUsd - spentUsd - promised;
+    // All that run have about half of it: one that goes astray leaves something for the others.
+    const shares = Math.min(plan.tasks.filter(({ id }) => !isDone(workflow, id)).length, 2 * parallel);
+    this.#shareUsd = attemptUsd ?? Math.max((budgetUsd - spentUsd) / Math.max(1, shares), this.neededUsd);
   }
 
-  /** What the next attempt needs at least. */
-  get neededUsd(): number {
-    return this.#attemptUsd ?? this.#leastUsd;
-  }
-
-  /** Promises an attempt its part, with `places` more that may start; null when there isn't enough. */
-  take(places: number): { readonly reservedUsd: number | null } | null {
-    if (this.#left === null) return { reservedUsd: this.#attemptUsd };
-    const share = this.#left / Math.max(1, Math.min(places, this.#tasksLeft));
-    const reservedUsd = roundedDown(this.#attemptUsd ?? Math.max(share, this.#leastUsd));
-    if (reservedUsd <= 0 || reservedUsd > this.#left) return null;
+  /** Promises an attempt its share; null when there isn't enough. */
+  take(): { readonly reservedUsd: number | null } | null {
+    if (this.#left === null || this.#shareUsd === null) return { reservedUsd: this.#shareUsd };
+    const reservedUsd = roundedDown(Math.min(this.#shareUsd, this.#left));
+    if (reservedUsd <= 0 || reservedUsd < roundedDown(this.neededUsd)) return null;
     this.#left -= reservedUsd;
-    this.#tasksLeft -= 1;
     return { reservedUsd };
   }
 }

@@ -9,6 +9,7 @@ import {
   mergeBegun,
   merged,
   planned,
+  setback,
   started,
   workflowOver,
   workflowWith,
@@ -177,11 +178,14 @@ describe("money", () => {
     ).toEqual([2]);
   });
 
-  test("is shared by those that may run where no attempt has a limit of its own", () => {
-    const plan = adopted(five, { parallel: 3 });
+  test("is shared where no attempt has a limit of its own, with as much again for those that come after", () => {
+    const plan = adopted(five, { parallel: 2 });
 
-    expect(reserved(workflowWith(plan), { budgetUsd: 9 })).toEqual([3, 3, 3]);
-    expect(reserved(workflowWith(adopted(five.slice(0, 1), { parallel: 3 })), { budgetUsd: 9 })).toEqual([9]);
+    expect(reserved(workflowWith(plan), { budgetUsd: 8 })).toEqual([2, 2]);
+    expect(reserved(workflowWith(plan, started("T-1", 1, { reservedUsd: 2 })), { budgetUsd: 8 })).toEqual([
+      2,
+    ]);
+    expect(reserved(workflowWith(adopted(five.slice(0, 1), { parallel: 2 })), { budgetUsd: 8 })).toEqual([8]);
   });
 
   test("goes to no attempt that couldn't do with it what the others did", () => {
@@ -255,6 +259,28 @@ describe("the merge queue", () => {
     );
 
     expect(stepsOf("merge", workflow)).toEqual([{ type: "merge", tasks: together }]);
+  });
+
+  test("merges fewer together the more of them have been red", () => {
+    const tasks = Array.from({ length: 12 }, (_, index) => planned(`T-${index + 1}`));
+    const names = tasks.map(({ id }) => id);
+    const slow = (red: readonly string[]): Workflow =>
+      workflowOver(
+        [0, adopted(tasks)],
+        ...names.map((task) => [0, started(task)] as const),
+        ...names.map((task) => [1, finished(task)] as const),
+        [1, mergeBegun(1, ...names)],
+        [
+          MINUTE,
+          {
+            ...merged(1),
+            setBack: red.map((task) => ({ task, setback: setback({ kind: "red-together" }) })),
+          },
+        ],
+      );
+    const together = (...red: readonly string[]): number => stepsOf("merge", slow(red))[0]?.tasks.length ?? 0;
+
+    expect([together(), together("T-1"), together("T-1", "T-2", "T-3", "T-4", "T-5")]).toEqual([5, 2, 1]);
   });
 
   test("doesn't merge several that touch the same files together", () => {

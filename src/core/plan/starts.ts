@@ -22,13 +22,13 @@ export function startsOf(workflow: Workflow, facts: Facts, paths: ReadonlyMap<st
   if (waiting.length === 0 || slots.length === 0) return { starts: [], hindrance: null };
   const agent = freeAgent(workflow, facts);
   if (agent === null) return { starts: [], hindrance: waitFor(workflow, facts) };
-  const purse = new Purse(workflow, facts);
+  const purse = new Purse(workflow, facts, parallelOf(workflow, facts));
   const atWork = new TasksAtWork(workflow, facts);
   const starts: StartStep[] = [];
-  for (const [index, slot] of slots.entries()) {
+  for (const slot of slots) {
     const task = atWork.choose(waiting);
     if (task === undefined) break;
-    const money = purse.take(slots.length - index);
+    const money = purse.take();
     if (money === null) return { starts, hindrance: outOfMoney(facts, purse) };
     waiting.splice(waiting.indexOf(task), 1);
     atWork.add(task);
