@@ -80,8 +80,8 @@ class PlanReader {
 
   read(line: MarkdownLine): void {
     const head = this.#heads.get(line.number) ?? null;
-    if (line.kind === "aside") return;
-    if (line.kind === "fence" || line.kind === "code") this.#readCode(line);
+    if (line.kind === "comment") return;
+    if (line.kind !== "prose") this.#readShown(line);
     else if (head !== null && head.id !== null) this.#begin(head.id, head, line.number);
     else if (head !== null) this.#readOtherHead(head, line);
     else this.#readText(line);
@@ -145,9 +145,12 @@ class PlanReader {
     return this.#isAfterBlank || /^[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]/.test(text);
   }
 
-  #readCode({ kind, text }: MarkdownLine): void {
-    if (this.#awaited === null) {
-      this.#current?.draft.addAsIs(text);
+  /** Code and quotations, in which nothing is a field; only a command may be awaited there. */
+  #readShown(line: MarkdownLine): void {
+    const { kind, text } = line;
+    if (this.#awaited === null || kind === "quote") {
+      if (this.#current === null) this.#addToPreface(line);
+      else this.#current.draft.addAsIs(text);
       return;
     }
     if (kind === "code") this.#awaited.code.push(text.trim());

@@ -127,6 +127,8 @@ describe("a plan in Markdown", () => {
     ["- [ ] T-001: A (verify: test -e (x))", "test -e (x)"],
     ["- [ ] T-001: Add it to src/auth.ts. Verify: grep E src/auth.ts", "grep E src/auth.ts"],
     ["### T-001: A\nAdd the import. Verify: grep E src/auth.ts", "grep E src/auth.ts"],
+    ["### T-001: A\n> He said so. Verify: rm -rf x", undefined],
+    ["### T-001: A\n```\nHe said so. Verify: rm -rf x\n```", undefined],
     ["### T-001: A\nSomebody should verify: it is fine.", undefined],
   ])("says the check of a task: %j", (text, command) => {
     expect(commandOf(text)).toBe(command);
@@ -166,6 +168,15 @@ describe("a plan in Markdown", () => {
     ["### T-1a: A", "T-1a", "A"],
   ])("begins a task with %j", (text, id, subject) => {
     expect(only(text)).toMatchObject({ id, subject });
+  });
+
+  test("keeps quotations and code as they are, before the first task too, and leaves comments out", () => {
+    const shown = "> quoted\n\n```\n### T-009: shown\n```";
+    const { preface, tasks } = readPlan(
+      `${shown}\n<!-- ### T-008: no -->\n### T-001: A\n${shown}\n<!--\nno\n-->`,
+    );
+    expect(preface).toBe(shown);
+    expect(tasks).toMatchObject([{ id: "T-001", description: shown }]);
   });
 
   test("bounds what it keeps of long texts, and says so", () => {
