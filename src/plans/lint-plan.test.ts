@@ -85,6 +85,7 @@ describe("lint", () => {
     expect(lint(plan(25))).toEqual([]);
     expect(lint(plan(26))).toEqual(["1 warning 26 tasks are many for one plan; up to 25 stay in view."]);
     expect(lint(plan(5001))).toEqual(["1 error A plan has at most 5000 tasks; this one has 5001."]);
+    expect(lint("- [ ] A\n".repeat(300_000))).toHaveLength(1);
   });
 });
 

@@ -90,16 +90,17 @@ class PlanReader {
 
   finish(issues: readonly PlanIssue[]): DraftedPlan {
     this.#endAwaited();
-    const tasks: DraftedTask[] = [];
-    const done: DraftedTask[] = [];
-    const found = [...issues, ...this.#issues];
-    for (const { draft, head } of this.#read) {
-      const { task, issues: own } = draft.finish();
-      (head.isDone ? done : tasks).push(task);
-      if (!head.isDone) found.push(...own);
-    }
+    const read = this.#read.map(({ draft, head }) => ({ ...draft.finish(), isDone: head.isDone }));
+    const tasksThatAre = (isDone: boolean): readonly DraftedTask[] =>
+      read.filter((each) => each.isDone === isDone).map(({ task }) => task);
     const source = this.#isChecklist ? "checklist" : "file";
-    return { source, preface: this.#preface.join("\n").trim(), tasks, done, issues: found };
+    return {
+      source,
+      preface: this.#preface.join("\n").trim(),
+      tasks: tasksThatAre(false),
+      done: tasksThatAre(true),
+      issues: [...issues, ...this.#issues, ...read.flatMap((each) => (each.isDone ? [] : each.issues))],
+    };
   }
 
   #begin(id: string, head: TaskHead, line: number): void {

@@ -189,6 +189,16 @@ describe("a plan in Markdown", () => {
   });
 });
 
+test("a text that says far too much is read to its end", () => {
+  const many = 250_000;
+  const markdown = readPlan(`### T-001: A\n${"estimate: x\n".repeat(many)}`);
+  expect(markdown.issues).toHaveLength(many);
+  const files = Array.from({ length: many }, (_, index) => `f${index}`);
+  const json = readPlan(JSON.stringify([{ id: "T-001", subject: "A", files, blockedBy: files }]));
+  expect(json.tasks[0]?.files).toHaveLength(many);
+  expect(json.tasks[0]?.blockers).toHaveLength(many);
+});
+
 describe("a checklist without ids", () => {
   test("gets them by position, so that what is done leaves the others as they were", () => {
     const { source, preface, tasks, done, issues } = readPlan(
