@@ -85,7 +85,7 @@ describe("lint", () => {
     expect(lint(plan(25))).toEqual([]);
     expect(lint(plan(26))).toEqual(["1 warning 26 tasks are many for one plan; up to 25 stay in view."]);
     expect(lint(plan(5001))).toEqual(["1 error A plan has at most 5000 tasks; this one has 5001."]);
-    expect(lint("- [ ] A\n".repeat(300_000))).toHaveLength(1);
+    expect(lint("- [ ] A\n".repeat(20_000))).toHaveLength(1);
   });
 });
 
@@ -111,7 +111,7 @@ function textOf(graph: readonly (readonly number[])[]): string {
   const texts = graph.map((blockers, index) => checked(idOf(index), blockers.map(idOf).join(", ")));
   return texts
     .toSorted((one, other) => (texts.indexOf(one) % 2) - (texts.indexOf(other) % 2))
-    .reverse()
+    .toReversed()
     .join("");
 }
 
