@@ -127,6 +127,17 @@ Its commands are not approved on this machine, so none of them runs; approve the
     );
   });
 
+  test("shows errors first where there is more to say than anybody reads", () => {
+    const sandbox = planned(`${"### T-001: Dig\n".repeat(3)}${"estimate: soon\n".repeat(200)}`);
+    const lines = sandbox.loop("plan", "PLAN.md").out.split("\n");
+    expect(lines[0]).toBe("PLAN.md:2: error: T-001 is there already, in line 1.");
+    expect(lines.slice(99)).toEqual([
+      expect.stringContaining("estimate: takes a duration"),
+      "… and 105 more; --json has them all",
+      "",
+    ]);
+  });
+
   test("shows a command as it is, whatever it would hide", () => {
     const sandbox = planned("### T-001: Dig \u001b[31m\nverify: true \u202e# \u001b[2K rm -rf\n");
     const { out } = sandbox.loop("plan", "PLAN.md");

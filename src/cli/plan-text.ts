@@ -17,6 +17,8 @@ export const PLAN_EXAMPLE = `A plan is Markdown (or JSON) with a task for each s
 
 A checklist works too: - [ ] T-001: Add the schema. Verify: npm test`;
 
+const MOST_ISSUES = 100;
+
 /** A plan for people: its waves, its longest path, what is wrong with it. */
 export function planText(terminal: Terminal, report: PlanReport): string {
   const { name, draft, issues, order } = report;
@@ -25,7 +27,7 @@ export function planText(terminal: Terminal, report: PlanReport): string {
       ? []
       : [summaryOf(report, order), ...order.waves.map(waveText(terminal)), pathText(order)]),
     ...(draft.done.length === 0 ? [] : [`Already done: ${draft.done.map(({ id }) => id).join(", ")}`]),
-    ...(issues.length === 0 ? [] : [issues.map((issue) => issueLine(terminal, name, issue)).join("\n")]),
+    ...(issues.length === 0 ? [] : [issuesText(terminal, name, issues)]),
     ...(order?.split ? [splitText(terminal, order.split)] : []),
   ];
   return parts.join("\n\n");
@@ -61,6 +63,16 @@ function pathText({ path: { ids, estimateMs } }: PlanOrder): string {
   const shown = ids.length > 20 ? [...ids.slice(0, 19), `… ${ids.length - 19} more`] : ids;
   const time = estimateMs === null ? "" : `, about ${roughly(estimateMs)}`;
   return `Longest path: ${shown.join(" → ")} (${counted(ids.length, "task")}${time})`;
+}
+
+/** Errors come first where not all are shown. */
+function issuesText(terminal: Terminal, name: string, issues: readonly PlanIssue[]): string {
+  const line = (issue: PlanIssue): string => issueLine(terminal, name, issue);
+  if (issues.length <= MOST_ISSUES) return issues.map(line).join("\n");
+  const shown = issues
+    .toSorted((one, other) => one.severity.localeCompare(other.severity))
+    .slice(0, MOST_ISSUES);
+  return [...shown.map(line), `… and ${issues.length - MOST_ISSUES} more; --json has them all`].join("\n");
 }
 
 function issueLine({ paint }: Terminal, name: string, { line, severity, text }: PlanIssue): string {

@@ -4,6 +4,7 @@ import { severalTasksIn } from "./atomic.ts";
 test.each([
   "Add the validator and write its tests",
   "Create the schema and update the docs",
+  "Add the parser and write tests",
   "Add login and logout",
   "Read and parse the file",
   "Add the parser and tests for it",
@@ -18,6 +19,7 @@ test.each([
 test.each([
   "Add read and write access to the store",
   "Support import and export buttons",
+  "Support import and export",
   "Fix client and server code",
   'Rename "Save and close" to Done',
   "Rename `a; b` to c",

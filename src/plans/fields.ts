@@ -1,6 +1,6 @@
 import { readBlockers } from "./field-values.ts";
 
-export type FieldName = "blocked by" | "verify" | "files" | "estimate";
+type FieldName = "blocked by" | "verify" | "files" | "estimate";
 
 export interface Field {
   readonly name: FieldName;

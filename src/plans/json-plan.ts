@@ -30,15 +30,16 @@ export function readJsonPlan(text: string): DraftedPlan {
   }
   const list = root.type === "array" ? root : findNodeAtLocation(root, ["tasks"]);
   if (list?.type !== "array") return nothing(lineAt(root.offset), 'A plan in JSON has a list of "tasks".');
-  const tasks: DraftedTask[] = [];
-  const done: DraftedTask[] = [];
-  const issues: PlanIssue[] = [];
-  for (const node of list.children ?? []) {
-    const read = readTask(node, lineAt);
-    issues.push(...read.issues);
-    if (read.task !== null) (read.isDone ? done : tasks).push(read.task);
-  }
-  return { source: "file", preface: specOf(root), tasks, done, issues };
+  const read = (list.children ?? []).map((node) => readTask(node, lineAt));
+  const tasksThatAre = (isDone: boolean): readonly DraftedTask[] =>
+    read.flatMap((each) => (each.task !== null && each.isDone === isDone ? each.task : []));
+  return {
+    source: "file",
+    preface: specOf(root),
+    tasks: tasksThatAre(false),
+    done: tasksThatAre(true),
+    issues: read.flatMap(({ issues }) => issues),
+  };
 }
 
 function specOf(root: Node): string {

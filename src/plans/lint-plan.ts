@@ -12,6 +12,8 @@ const LONGEST_CYCLE_SHOWN = 12;
 /** All that is wrong with a plan, by line; what its reader found, too. Without an error, its graph has no cycle. */
 export function lintPlan(plan: DraftedPlan): readonly PlanIssue[] {
   const { tasks, done, issues } = plan;
+  if (tasks.length > MOST_TASKS)
+    return [error(1, `A plan has at most ${MOST_TASKS} tasks; this one has ${tasks.length}.`)];
   const found = [
     ...issues,
     ...sizes(plan),
@@ -41,8 +43,6 @@ function sizes({ tasks, done, issues }: DraftedPlan): readonly PlanIssue[] {
     if (hasErrors(issues)) return [];
     return [error(1, done.length === 0 ? "There is no task here." : "Every task here is done already.")];
   }
-  if (tasks.length > MOST_TASKS)
-    return [error(first.line, `A plan has at most ${MOST_TASKS} tasks; this one has ${tasks.length}.`)];
   if (tasks.length <= LARGEST_PLAN) return [];
   return [
     warning(first.line, `${tasks.length} tasks are many for one plan; up to ${LARGEST_PLAN} stay in view.`),

@@ -1,7 +1,7 @@
-/** `fence` begins or ends `code`; `aside` is a comment or a quotation, which says nothing of its own. */
+/** `fence` begins or ends `code`; what a `quote` or a `comment` says is not the plan's own word. */
 export interface MarkdownLine {
   readonly number: number;
-  readonly kind: "prose" | "fence" | "code" | "aside";
+  readonly kind: "prose" | "fence" | "code" | "quote" | "comment";
   readonly text: string;
 }
 
@@ -26,7 +26,7 @@ export function markdownLines(text: string): MarkdownLines {
       if (closes) fence = null;
     } else if (isComment || line.trimStart().startsWith("<!--")) {
       isComment = !line.includes("-->");
-      lines.push({ number, kind: "aside", text: line });
+      lines.push({ number, kind: "comment", text: line });
     } else {
       const mark = openingMark(line);
       if (mark !== null) fence = { mark, line: number };
@@ -46,6 +46,6 @@ function isClosing(line: string, mark: string): boolean {
   return text.length >= mark.length && text === mark.charAt(0).repeat(text.length);
 }
 
-function proseOrQuote(line: string): "prose" | "aside" {
-  return line.trimStart().startsWith(">") ? "aside" : "prose";
+function proseOrQuote(line: string): "prose" | "quote" {
+  return line.trimStart().startsWith(">") ? "quote" : "prose";
 }

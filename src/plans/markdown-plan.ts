@@ -80,8 +80,8 @@ class PlanReader {
 
   read(line: MarkdownLine): void {
     const head = this.#heads.get(line.number) ?? null;
-    if (line.kind === "aside") return;
-    if (line.kind === "fence" || line.kind === "code") this.#readCode(line);
+    if (line.kind === "comment") return;
+    if (line.kind !== "prose") this.#readShown(line);
     else if (head !== null && head.id !== null) this.#begin(head.id, head, line.number);
     else if (head !== null) this.#readOtherHead(head, line);
     else this.#readText(line);
@@ -90,16 +90,17 @@ class PlanReader {
 
   finish(issues: readonly PlanIssue[]): DraftedPlan {
     this.#endAwaited();
-    const tasks: DraftedTask[] = [];
-    const done: DraftedTask[] = [];
-    const found = [...issues, ...this.#issues];
-    for (const { draft, head } of this.#read) {
-      const { task, issues: own } = draft.finish();
-      (head.isDone ? done : tasks).push(task);
-      if (!head.isDone) found.push(...own);
-    }
+    const read = this.#read.map(({ draft, head }) => ({ ...draft.finish(), isDone: head.isDone }));
+    const tasksThatAre = (isDone: boolean): readonly DraftedTask[] =>
+      read.filter((each) => each.isDone === isDone).map(({ task }) => task);
     const source = this.#isChecklist ? "checklist" : "file";
-    return { source, preface: this.#preface.join("\n").trim(), tasks, done, issues: found };
+    return {
+      source,
+      preface: this.#preface.join("\n").trim(),
+      tasks: tasksThatAre(false),
+      done: tasksThatAre(true),
+      issues: [...issues, ...this.#issues, ...read.flatMap((each) => (each.isDone ? [] : each.issues))],
+    };
   }
 
   #begin(id: string, head: TaskHead, line: number): void {
@@ -145,9 +146,12 @@ class PlanReader {
     return this.#isAfterBlank || /^[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]/.test(text);
   }
 
-  #readCode({ kind, text }: MarkdownLine): void {
-    if (this.#awaited === null) {
-      this.#current?.draft.addAsIs(text);
+  /** Code and quotations, in which nothing is a field; only a command may be awaited there. */
+  #readShown(line: MarkdownLine): void {
+    const { kind, text } = line;
+    if (this.#awaited === null || kind === "quote") {
+      if (this.#current === null) this.#addToPreface(line);
+      else this.#current.draft.addAsIs(text);
       return;
     }
     if (kind === "code") this.#awaited.code.push(text.trim());

@@ -127,6 +127,8 @@ describe("a plan in Markdown", () => {
     ["- [ ] T-001: A (verify: test -e (x))", "test -e (x)"],
     ["- [ ] T-001: Add it to src/auth.ts. Verify: grep E src/auth.ts", "grep E src/auth.ts"],
     ["### T-001: A\nAdd the import. Verify: grep E src/auth.ts", "grep E src/auth.ts"],
+    ["### T-001: A\n> He said so. Verify: rm -rf x", undefined],
+    ["### T-001: A\n```\nHe said so. Verify: rm -rf x\n```", undefined],
     ["### T-001: A\nSomebody should verify: it is fine.", undefined],
   ])("says the check of a task: %j", (text, command) => {
     expect(commandOf(text)).toBe(command);
@@ -168,6 +170,15 @@ describe("a plan in Markdown", () => {
     expect(only(text)).toMatchObject({ id, subject });
   });
 
+  test("keeps quotations and code as they are, before the first task too, and leaves comments out", () => {
+    const shown = "> quoted\n\n```\n### T-009: shown\n```";
+    const { preface, tasks } = readPlan(
+      `${shown}\n<!-- ### T-008: no -->\n### T-001: A\n${shown}\n<!--\nno\n-->`,
+    );
+    expect(preface).toBe(shown);
+    expect(tasks).toMatchObject([{ id: "T-001", description: shown }]);
+  });
+
   test("bounds what it keeps of long texts, and says so", () => {
     const { tasks, issues } = readPlan(
       `### T-001: ${"long ".repeat(100)}\n${"a line of text\n".repeat(1000)}verify: x`,
@@ -176,6 +187,16 @@ describe("a plan in Markdown", () => {
     expect(tasks[0]?.description).toHaveLength(10_000);
     expect(issues.map(({ severity }) => severity)).toEqual(["warning", "warning"]);
   });
+});
+
+test("a text that says far too much is read to its end", () => {
+  const many = 250_000;
+  const markdown = readPlan(`### T-001: A\n${"estimate: x\n".repeat(many)}`);
+  expect(markdown.issues).toHaveLength(many);
+  const files = Array.from({ length: many }, (_, index) => `f${index}`);
+  const json = readPlan(JSON.stringify([{ id: "T-001", subject: "A", files, blockedBy: files }]));
+  expect(json.tasks[0]?.files).toHaveLength(many);
+  expect(json.tasks[0]?.blockers).toHaveLength(many);
 });
 
 describe("a checklist without ids", () => {

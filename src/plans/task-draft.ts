@@ -14,7 +14,7 @@ export class TaskDraft {
   readonly #line: number;
   readonly #subject: string;
   readonly #description: string[] = [];
-  readonly #blockers: { id: string; line: number }[] = [];
+  readonly #blockers = new Map<string, number>();
   readonly #files: string[] = [];
   readonly #issues: PlanIssue[] = [];
   #verify: { command: string; line: number } | null = null;
@@ -56,8 +56,7 @@ export class TaskDraft {
   }
 
   addBlockers(ids: readonly string[], line: number): void {
-    for (const id of ids)
-      if (!this.#blockers.some((each) => each.id === id)) this.#blockers.push({ id, line });
+    for (const id of ids) if (!this.#blockers.has(id)) this.#blockers.set(id, line);
   }
 
   addVerify(text: string, line: number): void {
@@ -76,7 +75,7 @@ export class TaskDraft {
     const outside = globs.filter((glob) => !isInsideProject(glob));
     if (outside.length > 0)
       this.#report("warning", `files: takes globs inside the project, and not ${outside.join(", ")}.`, line);
-    this.#files.push(...globs.filter(isInsideProject));
+    for (const glob of globs.filter(isInsideProject)) this.#files.push(glob);
   }
 
   addEstimate(text: string, line: number): void {
@@ -91,7 +90,7 @@ export class TaskDraft {
       subject: this.#bounded("subject", this.#subject, LONGEST_SUBJECT),
       description: this.#bounded("description", description, LONGEST_DESCRIPTION),
       verify: this.#verify,
-      blockers: this.#blockers,
+      blockers: [...this.#blockers].map(([id, line]) => ({ id, line })),
       files: this.#files,
       estimateMs: this.#estimateMs,
     };
