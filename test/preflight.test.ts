@@ -310,7 +310,7 @@ describe("what loosens a loop at its opening", () => {
     expect(wasOpened(stage)).toBe(false);
   });
 
-  test("belongs to the whole loop, but for the use of a check", () => {
+  test("applies to the whole loop, but for the use of a check", () => {
     const stage = new Stage();
     stage.start("s1", "Fix it");
     const nest = (...args: readonly string[]): Ran =>
