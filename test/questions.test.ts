@@ -63,7 +63,7 @@ describe.skipIf(missingPty() !== null)("what was answered is not lost", () => {
     const terminal = inTerminal(stage, "start", "Rename total to sum in src/cart.js");
     await terminal.until(/Which of these should decide\?.*\[1\] $/);
     terminal.type("\r");
-    await terminal.until(/The checks before any work/);
+    await terminal.until(/Checks before any work/);
     terminal.type("\u0003");
 
     expect(await terminal.ended).toBe(130);
