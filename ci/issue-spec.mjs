@@ -1,7 +1,7 @@
 // A spec from an issue. An issue is text of others: it is run only behind a label, which takes rights in the project,
 // and only when its author has such rights too, since the author wrote the words and may change them.
 
-/** The largest spec that is taken; the rest belongs into files of the project. */
+/** The largest accepted spec; the rest belongs in files of the project. */
 const LONGEST = 100_000;
 
 /**

@@ -26,7 +26,7 @@ import { withoutWithheld } from "./withheld.mjs";
 const LOOP = join(dirname(fileURLToPath(import.meta.url)), "..", "loop");
 const CLI = join(dirname(fileURLToPath(import.meta.url)), "..", "dist", "cli.js");
 
-/** What the exit codes of `loop run` are called in outputs, and in LOOP_ALLOW. */
+/** The names of `loop run`'s exit codes in outputs and in LOOP_ALLOW. */
 const OUTCOMES = {
   0: "completed",
   1: "error",
@@ -39,7 +39,7 @@ const OUTCOMES = {
   130: "interrupted",
   143: "interrupted",
 };
-/** Nobody with the rights to ask had asked: nothing was run. */
+/** Nobody with permission asked for it, so nothing ran. */
 const REFUSED = 78;
 
 const SUMMARY = ".loop/summary.md";
@@ -84,7 +84,7 @@ async function specSource() {
   if (env.LOOP_SPEC) return { spec: env.LOOP_SPEC };
   const number = (env.LOOP_ISSUE ?? "").trim();
   // An event may have an issue although nobody asked for it.
-  if (number === "") throw new Error("neither a spec, nor a file with one, nor an issue is given");
+  if (number === "") throw new Error("no spec, spec file or issue is given");
   const issue = await (isGitlab
     ? gitlabIssue(env, number)
     : githubIssue(env, number === "event" ? "" : number));
@@ -126,7 +126,7 @@ async function runLoop(file) {
   }
 }
 
-/** A job that is cancelled pauses its loop, and still leaves what it has. */
+/** Cancelling a job pauses its loop and keeps what it has. */
 function spawnAndWait([program, ...args]) {
   return new Promise((resolve, reject) => {
     // The first signal of a runner leaves ten seconds: too few to finish the iteration, which is what SIGINT would ask for.
@@ -151,7 +151,7 @@ function leave({ code, outcome }) {
   writeFileSync("loop.env", `LOOP_CODE=${code}\nLOOP_OUTCOME=${outcome}\n`, { flag: "wx" });
 }
 
-/** The two ends of a run that came to one: shown to be satisfied, or only said to be. */
+/** The two ways a run can finish: verified, or only claimed. */
 function meaningOf(code, before) {
   if (code === 6) return `${before}Finished, but weak or unverified; "accept: weak" lets such a job pass.`;
   if (code !== 0) return "";

@@ -168,7 +168,7 @@ describe("an issue on GitHub", () => {
     const ran = await labelled(sandbox, MAY_WRITE, { LOOP_ISSUE: "" });
 
     expect(ran).toMatchObject({ code: 1, output: "code=1\noutcome=error\n" });
-    expect(ran.out).toContain("neither a spec, nor a file with one, nor an issue is given");
+    expect(ran.out).toContain("no spec, spec file or issue is given");
     expect(sandbox.status()).toEqual([]);
   });
 

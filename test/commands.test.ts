@@ -247,7 +247,7 @@ describe("checks", () => {
     sandbox.loop("check");
     expect(sandbox.only().criteria[0]).toMatchObject({ status: "met", void: false });
     sandbox.agentLoop("s1", "done");
-    expect(toldOf(sandbox.stop("s1"))).toMatch(/^\[LOOP\] ✓ done: \S.* \(weak: nothing notices/);
+    expect(toldOf(sandbox.stop("s1"))).toMatch(/^\[LOOP\] ✓ done: \S.* \(weak: no check is known/);
     // What decides is approved; the work itself is still missing, and nothing notices that.
     expect(sandbox.only()).toMatchObject({ phase: "completed", confidence: "weak" });
   });
@@ -454,7 +454,7 @@ describe("bad input gets one clear sentence and changes nothing", () => {
     [["start", "x", "-c", "a=true", "-c", "a=false"], "Two criteria"],
     [["start", "x", "-c", "a="], "empty command"],
     [["start", "x", "--session", "../../x"], "session id"],
-    [["start", "x", "--nested"], "no open loop"],
+    [["start", "x", "--nested"], "No open loop"],
     [["start", "x", "-f", "missing.md"], "not both"],
     [["start", "-f", "missing.md"], "missing.md cannot be read"],
     [["pause"], "No loop is open"],

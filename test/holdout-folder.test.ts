@@ -122,7 +122,7 @@ describe("--holdout-from", () => {
     const stage = new HoldoutStage();
     expect(opened(stage, stage.hidden).code).toBe(0);
     const nested = stage.loop("start", "More", "--nested", "--session", "s1", "--holdout-from", stage.hidden);
-    expect(nested.err).toContain("--holdout-from belongs to the whole loop");
+    expect(nested.err).toContain("--holdout-from applies to the whole loop");
     const later = stage.loop("run", "--holdout-from", stage.hidden, "--command", "true");
     expect(later.err).toContain("doesn't accept --holdout-from");
   });

@@ -144,7 +144,7 @@ describe("a command in surroundings that do not fit", () => {
     const sandbox = new Sandbox();
     expect(sandbox.loop("start", "-f", "/dev/zero")).toMatchObject({
       code: 1,
-      err: "loop: /dev/zero cannot be read (it has more than 4 MB).\n",
+      err: "loop: /dev/zero cannot be read (it is larger than 4 MB).\n",
     });
   });
 

@@ -106,7 +106,7 @@ test.each([
   const before = everything();
   for (const named of [[], ["--loop", id]]) {
     if (words[0] === "run" && named.length === 0) continue; // that would open another loop
-    expect(sandbox.loop(...words, ...named)).toEqual(refusal(`The loop ${id} is left alone: ${SENTENCE}.`));
+    expect(sandbox.loop(...words, ...named)).toEqual(refusal(`The loop ${id} cannot be used: ${SENTENCE}.`));
   }
   expect(everything()).toEqual(before);
 });

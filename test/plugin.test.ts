@@ -256,14 +256,14 @@ describe("the skills", () => {
       encoding: "utf8",
     });
     expect(status).toBe(0);
-    expect(stderr).toMatch(/^loop: No check decides "NAME that no command shows", .*\n$/);
+    expect(stderr).toMatch(/^loop: No check for "NAME that no command checks", .*\n$/);
     expect(stdout).toMatch(/^\[LOOP\] Starting \| Shape: /);
     const loop = sandbox.only();
     expect(loop.spec?.trimEnd()).toBe(spec);
     expect(loop).toMatchObject({ session: "session-1", steps: [{ name: "STEP" }] });
     expect(loop.criteria.map(({ name, check }) => [name, check])).toEqual([
       ["tests pass", "npm test"],
-      ["NAME that no command shows", null],
+      ["NAME that no command checks", null],
     ]);
     expect(readdirSync(sandbox.root)).toEqual([".loop", "package.json"]);
   });

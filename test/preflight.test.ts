@@ -61,7 +61,7 @@ describe("the preflight of a loop from a terminal", () => {
       { type: "check.ran", name: "lint", atStart: true },
     ]);
     const inJson = stage.loop(...args, "--json");
-    expect(inJson.err).toMatch(/^loop: "lint" already passes before any work: .*\n$/);
+    expect(inJson.err).toMatch(/^loop: "lint" already passes before any work, .*\n$/);
     expect(JSON.parse(inJson.out)).toMatchObject({
       criteria: [{ alreadyTrue: false }, { alreadyTrue: true }],
     });
@@ -310,13 +310,13 @@ describe("what loosens a loop at its opening", () => {
     expect(wasOpened(stage)).toBe(false);
   });
 
-  test("belongs to the whole loop, but for the use of a check", () => {
+  test("applies to the whole loop, but for the use of a check", () => {
     const stage = new Stage();
     stage.start("s1", "Fix it");
     const nest = (...args: readonly string[]): Ran =>
       stage.loop("start", "Look", "--nested", "--session", "s1", ...args);
-    expect(nest("--proof", "off").err).toContain("--proof belongs to the whole loop");
-    expect(nest("--may-change", "x").err).toContain("--may-change belongs to the whole loop");
+    expect(nest("--proof", "off").err).toContain("--proof applies to the whole loop");
+    expect(nest("--may-change", "x").err).toContain("--may-change applies to the whole loop");
     expect(nest("-c", "later=nosuchprogram", "--not-yet", "later").code).toBe(0);
   });
 

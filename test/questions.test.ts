@@ -61,9 +61,9 @@ describe.skipIf(missingPty() !== null)("what was answered is not lost", () => {
       "package.json": JSON.stringify({ scripts: { test: "touch begun; sleep 60" } }),
     });
     const terminal = inTerminal(stage, "start", "Rename total to sum in src/cart.js");
-    await terminal.until(/Which of these shall decide\?.*\[1\] $/);
+    await terminal.until(/Which of these should decide\?.*\[1\] $/);
     terminal.type("\r");
-    await terminal.until(/The checks before any work/);
+    await terminal.until(/Checks before any work/);
     terminal.type("\u0003");
 
     expect(await terminal.ended).toBe(130);

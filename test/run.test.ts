@@ -276,7 +276,7 @@ describe("what this machine knows", () => {
 
     expect(ran.code).toBe(1);
     expect(ran.err.replace(PREFLIGHT, "")).toMatch(
-      /^loop: What this machine knows of the loop \S+ was changed or deleted while it ran/,
+      /^loop: The lock of the loop \S+ was changed or deleted while it ran/,
     );
     expect(stage.turns()).toEqual(["1-1"]);
   });

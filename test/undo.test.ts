@@ -148,7 +148,7 @@ describe("undo", () => {
 
     expect(ran.code).toBe(1);
     expect(ran.out).toBe(
-      `Changed since before iteration 1 of ${stage.id}, by whomever:\n` +
+      `Changed since before iteration 1 of ${stage.id}, by anyone:\n` +
         "  M README.md  +1 -1\n  A done.txt  +1 -0\n  A new/one.txt  +1 -0\n  D old.txt  +0 -1\n  A two.txt  +1 -0\n",
     );
     expect(ran.err).toBe("loop: Cannot ask without a terminal; add --yes to undo this.\n");

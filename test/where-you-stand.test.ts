@@ -299,7 +299,7 @@ describe.skipIf(why !== null)("a holdout that is named in a folder", () => {
     );
     expect(repository.runIn(repository.a, [CHEATS, WRITES_TOTAL], "-c", "tests pass=npm test").code).toBe(0);
     expect(shown(repository)).toEqual(["fails", "stands"]);
-    expect(repository.startIn(repository.b).err).toContain("The holdout that holdouts.json names cannot");
+    expect(repository.startIn(repository.b).err).toContain("The holdout from holdouts.json cannot");
   });
 });
 
@@ -617,7 +617,7 @@ describe("the home folder and the whole machine", () => {
     const env = { CLAUDECODE: "1", CLAUDE_CODE_SESSION_ID: "s1" };
     const ran = sandbox.loopWith({ cwd: sandbox.home, env }, "start", "Tidy up", "--here");
     expect(ran.code).toBe(1);
-    expect(ran.err).toContain("`loop start --here` is the user's to run");
+    expect(ran.err).toContain("`loop start --here` may only be run by the user");
     expect(existsSync(join(sandbox.home, ".loop"))).toBe(false);
   });
 

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 
-/** actions/checkout leaves the job's token to the clone unless it is told not to. Later steps may need it, so it stays. */
+/** actions/checkout leaves the job's token in the clone unless told otherwise. Later steps may need it, so it stays. */
 export function warnOfCloneToken(say) {
   let config;
   try {
@@ -9,6 +9,6 @@ export function warnOfCloneToken(say) {
     return;
   }
   if (/extraheader\s*=\s*authorization|git-credentials-/i.test(config)) {
-    say("The agent can read the job's token, which .git/config knows; set persist-credentials: false.");
+    say("The agent can read the job's token in .git/config; set persist-credentials: false.");
   }
 }

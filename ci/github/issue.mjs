@@ -3,18 +3,18 @@ import { fetchJson } from "../fetch-json.mjs";
 
 const MAY_WRITE = new Set(["admin", "maintain", "write"]);
 
-/** The issue of the event that started the job, else the one with the number that is given. */
+/** The issue of the event that started the job, otherwise the one with the given number. */
 export async function githubIssue(env, number) {
   const repository = `${env.GITHUB_API_URL ?? "https://api.github.com"}/repos/${env.GITHUB_REPOSITORY}`;
   const ask = (path) =>
     fetchJson(`${repository}${path}`, { authorization: `Bearer ${env.GITHUB_TOKEN ?? ""}` });
   const event = env.GITHUB_EVENT_PATH ? JSON.parse(readFileSync(env.GITHUB_EVENT_PATH, "utf8")) : {};
-  // As it was when the label was set: a later edit of its author's does not count.
+  // As it was when the label was set: a later edit by its author doesn't count.
   const isOfEvent = event.issue !== undefined && (number === "" || String(event.issue.number) === number);
   if (!isOfEvent && !/^\d{1,10}$/.test(number))
-    throw new Error("the event has no issue, and no number of one is given");
+    throw new Error("the event has no issue, and no issue number is given");
   const { title, body, labels, user } = isOfEvent ? event.issue : await ask(`/issues/${number}`);
-  // An account that was deleted has no name, and no rights.
+  // A deleted account has no name and no permissions.
   const author = String(user?.login ?? "");
   return {
     title: String(title),
@@ -25,7 +25,7 @@ export async function githubIssue(env, number) {
   };
 }
 
-/** An association (member, collaborator) may be one that only reads, so the rights themselves are asked for. */
+/** An association (member, collaborator) may be read-only, so this asks for the permissions themselves. */
 async function mayWrite(ask, login) {
   try {
     const found = await ask(`/collaborators/${encodeURIComponent(login)}/permission`);

@@ -1,12 +1,12 @@
 import { fetchJson } from "../fetch-json.mjs";
 
-/** A Developer, and whoever has more rights. */
+/** A Developer, or anyone with more permissions. */
 const MAY_WRITE = 30;
 
 export async function gitlabIssue(env, number) {
-  if (!/^\d{1,10}$/.test(number)) throw new Error("LOOP_ISSUE has to be the number of an issue");
+  if (!/^\d{1,10}$/.test(number)) throw new Error("LOOP_ISSUE must be the number of an issue");
   const project = `${env.CI_API_V4_URL}/projects/${encodeURIComponent(env.CI_PROJECT_ID ?? "")}`;
-  // A job's own token may not read issues everywhere; one of the user's may be set.
+  // A job's own token cannot read issues everywhere; the user may set another one.
   const headers = env.LOOP_GITLAB_TOKEN
     ? { "private-token": env.LOOP_GITLAB_TOKEN }
     : { "job-token": env.CI_JOB_TOKEN ?? "" };

@@ -34,7 +34,7 @@ export async function createProgram(
 Examples:
   $ loop demo                           see it work, with no key
   $ loop run "Fix the failing tests" -c "tests pass=npm test" --shape tool
-  $ loop check && loop status           run the checks, see where it stands
+  $ loop check && loop status           run the checks, show the status
   $ loop continue --budget=25           resume after a pause`,
     );
   const asked = askedCommands(words);

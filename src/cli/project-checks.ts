@@ -36,7 +36,7 @@ async function pickFrom<Item>(
   items: readonly Item[],
 ): Promise<readonly Item[]> {
   const question = {
-    text: "Which of these shall decide? Numbers such as 1 2, all, or none",
+    text: "Which of these should decide? Numbers such as 1 2, all, or none",
     hint: "1",
     usual: "1",
   };

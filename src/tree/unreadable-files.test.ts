@@ -66,9 +66,7 @@ describe("a repository that git cannot read", () => {
 
   it.each(["", "gitdir: /nowhere\n"])("is walked where its .git is the file %j", async (text) => {
     write(".git", text);
-    expect(await doubtsOfTelling()).toEqual([
-      "git cannot read the repository, so ignored files count as well",
-    ]);
+    expect(await doubtsOfTelling()).toEqual(["git cannot read the repository, so ignored files count too"]);
   });
 
   it.each(["index", "HEAD"])("counts without what only a damaged %s tells", async (file) => {

@@ -11,7 +11,7 @@ export async function isAgreed(
 ): Promise<boolean> {
   if (yes) return true;
   if (!terminal.isInteractive)
-    throw new UserError("There is no terminal to ask at; read the above, then add --yes.");
+    throw new UserError("Cannot ask without a terminal; read the above, then add --yes.");
   const agreed = await confirm(terminal, question, usual);
   if (agreed) answers.addFlags("--yes");
   return agreed;

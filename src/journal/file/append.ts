@@ -61,7 +61,7 @@ function openForAppending(path: string): number {
     return openSync(path, constants.O_RDWR | constants.O_APPEND);
   } catch (error) {
     if (errnoOf(error) === "ENOENT" || errnoOf(error) === "ENOTDIR") throw gone(error);
-    throw new JournalError("unwritable", `the journal is not writable (${errnoOf(error) ?? "unknown"})`, {
+    throw new JournalError("unwritable", `the journal cannot be written (${errnoOf(error) ?? "unknown"})`, {
       cause: error,
     });
   }
@@ -72,7 +72,7 @@ function write(file: number, bytes: Buffer): void {
   try {
     written = writeSync(file, bytes);
   } catch (error) {
-    throw new JournalError("unwritable", `the journal is not writable (${errnoOf(error) ?? "unknown"})`, {
+    throw new JournalError("unwritable", `the journal cannot be written (${errnoOf(error) ?? "unknown"})`, {
       cause: error,
     });
   }
@@ -85,7 +85,7 @@ function sync(file: number): void {
   try {
     fdatasyncSync(file);
   } catch (error) {
-    throw new JournalError("unwritable", `the journal is not writable (${errnoOf(error) ?? "unknown"})`, {
+    throw new JournalError("unwritable", `the journal cannot be written (${errnoOf(error) ?? "unknown"})`, {
       cause: error,
     });
   }
