@@ -11,6 +11,7 @@ export function inPlaceWorkshop(): Workshop {
     keepResult: async (_envelope, confidence) => ({ type: "finished", commit: null, confidence }),
     keepUnfinished: async () => undefined,
     wasChecked: async () => true,
+    keepCarry: async () => undefined,
     siteAt: async () => {
       throw new Error("nothing is merged without git");
     },

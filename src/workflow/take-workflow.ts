@@ -3,6 +3,7 @@ import { expectActive } from "../app/lifecycle.ts";
 import type { SessionId } from "../core/id.ts";
 import { parseSessionId } from "../core/id.ts";
 import type { Loop } from "../core/loop.ts";
+import { isActiveFor } from "../core/loop.ts";
 import type { PlannedTask } from "../core/plan/plan.ts";
 import type { Workflow } from "../core/plan/workflow.ts";
 import type { LiveLoop } from "../loops/live-loop.ts";
@@ -74,6 +75,14 @@ export async function releaseWorkflow({ machine, run, live }: WorkflowContext): 
   await live.record(({ driven }) =>
     driven?.run === run && driven.process !== null ? [{ type: "run.ended", run }] : [],
   );
+}
+
+/** A person is needed. False, for callers that go no further. */
+export async function pauseBlocked({ live, run }: WorkflowContext, detail: string): Promise<false> {
+  await live.record((loop) =>
+    isActiveFor(loop, run) ? [{ type: "loop.paused", reason: "blocked", detail, by: "machine" }] : [],
+  );
+  return false;
 }
 
 export function workflowOf({ id, workflow }: Loop): Workflow {

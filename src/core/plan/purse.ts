@@ -25,14 +25,17 @@ export class Purse {
 
   /** What the next attempt needs at least. */
   get neededUsd(): number {
-    return this.#attemptUsd ?? this.#leastUsd;
+    return Math.min(this.#leastUsd, this.#attemptUsd ?? Infinity);
   }
 
-  /** Promises an attempt its part, with `places` more that may start; null when there isn't enough. */
+  /**
+   * Promises an attempt its part, with `places` more that may start: as much as one may have, or less where less is left. null when
+   * there isn't enough.
+   */
   take(places: number): { readonly reservedUsd: number | null } | null {
     if (this.#left === null) return { reservedUsd: this.#attemptUsd };
     const share = this.#left / Math.max(1, Math.min(places, this.#tasksLeft));
-    const reservedUsd = roundedDown(this.#attemptUsd ?? Math.max(share, this.#leastUsd));
+    const reservedUsd = roundedDown(Math.min(Math.max(share, this.#leastUsd), this.#attemptUsd ?? Infinity));
     if (reservedUsd <= 0 || reservedUsd > this.#left) return null;
     this.#left -= reservedUsd;
     this.#tasksLeft -= 1;
