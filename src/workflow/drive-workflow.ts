@@ -18,6 +18,9 @@ import { recoverMerge } from "./recover-merge.ts";
 import { beginMerge, integrate } from "./merge-queue.ts";
 import type { WorkflowContext, WorkflowRequest } from "./take-workflow.ts";
 import { pauseBlocked, releaseWorkflow, taskOf, takeWorkflow, workflowOf } from "./take-workflow.ts";
+import { JournalError } from "../journal/journal-error.ts";
+import { buryLoop } from "../store/tombstone.ts";
+import { UserError } from "../loops/user-error.ts";
 import type { LockedLoop } from "../loops/locked-loop.ts";
 import type { Machine } from "../loops/machine.ts";
 
@@ -43,6 +46,9 @@ export async function driveWorkflow(
       await crew.stop();
     }
     await clearUp(context);
+  } catch (error) {
+    if (error instanceof JournalError && error.code === "missing") await afterDeletion(context);
+    throw error;
   } finally {
     await releaseWorkflow(context);
   }
@@ -56,6 +62,20 @@ async function clearUp({ machine, live, workshop }: WorkflowContext): Promise<vo
   const loop = await live.refresh();
   if (loop.phase === "cancelled") await endAttempts(machine, live);
   await workshop.tidy(workflowOf(loop), { isOver: isEnded(loop) });
+}
+
+/** Somebody deleted the loop's records. What is known of it here is enough to keep the work. */
+async function afterDeletion({ machine, run, live, workshop }: WorkflowContext): Promise<never> {
+  const { root } = live.project;
+  const workflow = workflowOf(live.loop);
+  buryLoop(machine.home, { root, loop: live.id, session: run, at: machine.now() });
+  await workshop.tidy(workflow, { isOver: true });
+  const name = workflow.branch?.name ?? null;
+  const kept =
+    name === null
+      ? ""
+      : ` What was merged is on the branch ${name}; take it with: git merge ${name}. All other work is kept in refs/loopwright/${live.id}/tasks.`;
+  throw new UserError(`The records of the loop ${live.id} were deleted, which cancels it.${kept}`);
 }
 
 async function work(context: WorkflowContext, crew: Crew): Promise<void> {

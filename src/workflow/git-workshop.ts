@@ -83,9 +83,12 @@ export function gitWorkshop(options: GitWorkshopOptions): Workshop {
     keepResult: async (envelope, confidence) => {
       const kept = await keep(envelope, String(envelope.number));
       if (kept.type === "kept") return { type: "finished", commit: kept.commit, confidence };
-      return { type: "set-back", setback: { kind: "lost", detail: whyLost(kept), carry: null } };
+      return { type: "set-back", setback: lost(kept) };
     },
-    keepUnfinished: async (envelope) => void (await keep(envelope, `${envelope.number}-unfinished`)),
+    keepUnfinished: async (envelope) => {
+      const kept = await keep(envelope, `${envelope.number}-unfinished`);
+      return kept.type === "worktree-gone" ? lost(kept) : null;
+    },
     wasChecked: async (workflow, accepted, checks) => {
       const [only, ...others] = accepted;
       const attempt = only === undefined ? null : lastAttempt(workflow, only.task);
@@ -273,6 +276,10 @@ function whyNotAdded(added: Exclude<AddedWorktree, { readonly type: "there" }>):
     case "failed":
       return added.why;
   }
+}
+
+function lost(kept: Exclude<KeptResult, { readonly type: "kept" }>): Setback {
+  return { kind: "lost", detail: whyLost(kept), carry: null };
 }
 
 function whyLost(kept: Exclude<KeptResult, { readonly type: "kept" }>): string {

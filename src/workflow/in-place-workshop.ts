@@ -9,7 +9,7 @@ export function inPlaceWorkshop(): Workshop {
     prepare: async () => ({ type: "ready", env: {} }),
     layOver: async () => undefined,
     keepResult: async (_envelope, confidence) => ({ type: "finished", commit: null, confidence }),
-    keepUnfinished: async () => undefined,
+    keepUnfinished: async () => null,
     wasChecked: async () => true,
     keepCarry: async () => undefined,
     siteAt: async () => {

@@ -143,7 +143,8 @@ async function keep(
       };
     case "paused": {
       if (loop.reason === "user") return { type: "stopped" };
-      await workshop.keepUnfinished(envelope);
+      const lost = await workshop.keepUnfinished(envelope);
+      if (lost !== null) return { type: "set-back", setback: lost };
       const setback = { kind: "failed", detail: whatFailed(loop), carry: null } as const;
       return { type: loop.reason === "blocked" ? "blocked" : "set-back", setback };
     }

@@ -6,6 +6,7 @@ import type { Loop } from "../core/loop.ts";
 import { isActiveFor } from "../core/loop.ts";
 import type { PlannedTask } from "../core/plan/plan.ts";
 import type { Workflow } from "../core/plan/workflow.ts";
+import { JournalError } from "../journal/journal-error.ts";
 import type { LiveLoop } from "../loops/live-loop.ts";
 import type { LockedLoop } from "../loops/locked-loop.ts";
 import type { Machine } from "../loops/machine.ts";
@@ -69,12 +70,16 @@ export async function takeWorkflow(
   return { ...request, machine, run, live };
 }
 
-/** Records that nobody drives the loop any more. */
+/** Records that nobody drives the loop any more, as far as it can be recorded. */
 export async function releaseWorkflow({ machine, run, live }: WorkflowContext): Promise<void> {
   forgetSession(machine.home, run, live.id);
-  await live.record(({ driven }) =>
-    driven?.run === run && driven.process !== null ? [{ type: "run.ended", run }] : [],
-  );
+  try {
+    await live.record(({ driven }) =>
+      driven?.run === run && driven.process !== null ? [{ type: "run.ended", run }] : [],
+    );
+  } catch (error) {
+    if (!(error instanceof JournalError)) throw error;
+  }
 }
 
 /** A person is needed. False, for callers that go no further. */

@@ -33,8 +33,8 @@ export interface Workshop {
   readonly layOver: (envelope: AttemptEnvelope) => Promise<void>;
   /** Keeps the result before anything else happens to it. */
   readonly keepResult: (envelope: AttemptEnvelope, confidence: Confidence) => Promise<AttemptOutcome>;
-  /** Keeps the files of an attempt that came to nothing. */
-  readonly keepUnfinished: (envelope: AttemptEnvelope) => Promise<void>;
+  /** Keeps the files of an attempt that came to nothing; why they are lost, if they are. */
+  readonly keepUnfinished: (envelope: AttemptEnvelope) => Promise<Setback | null>;
   /** Whether the attempt itself ran all of these checks on the very files that its merge has. */
   readonly wasChecked: (
     workflow: Workflow,
