@@ -20,7 +20,7 @@ export async function chooseLoop(
   const bound = await loopOfCaller(machine);
   if (bound !== null) return bound;
   const found = await inspectLoops(machine, project);
-  const open = found.filter((each) => isOpen(each) && isOpenTo(machine, each, options.anySession === true));
+  const open = found.filter(isOwn).filter((each) => isOpenTo(machine, each, options.anySession === true));
   const [only, ...others] = open;
   if (only !== undefined && others.length === 0) return expectUsable(only);
   if (only !== undefined) {
@@ -34,7 +34,12 @@ export async function chooseLoop(
 
 /** Whether a command typed here has to name its loop. */
 export async function areSeveralOpen(machine: Machine, project: Project): Promise<boolean> {
-  return (await inspectLoops(machine, project)).filter(isOpen).length > 1;
+  return (await inspectLoops(machine, project)).filter(isOwn).length > 1;
+}
+
+/** Open, and not an attempt at a task: that is its workflow's, and is meant only when it is named. */
+function isOwn(found: FoundLoop): found is Extract<FoundLoop, { type: "loop" }> {
+  return isOpen(found) && found.live.loop.attemptOf === null;
 }
 
 /** For reading: without an open loop, the one that changed last. */

@@ -15,9 +15,10 @@ const SIZE_LIMIT_BYTES = 4 * 1024 * 1024;
 
 /**
  * Writes what can be rebuilt from the journal. Skips a file that cannot be written or whose folder is gone, since the journal
- * has it all.
+ * has it all. A project has one of each, and an attempt at a task leaves them to its workflow.
  */
 export function writeProjections(project: Project, loop: Loop, sequence: number): void {
+  if (loop.attemptOf !== null) return;
   attempt(() => writeStateFile(project, stateView(loop, sequence)));
   attempt(() => writeIfChanged(join(project.folder, "PROGRESS.md"), progressView(loop)));
   attempt(() => {

@@ -3,19 +3,24 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { createLoopId } from "../core/id.ts";
 import type { LoopEvent } from "../core/event.ts";
 import type { Loop } from "../core/loop.ts";
-import { isActiveFor } from "../core/loop.ts";
+import { isActiveFor, isEnded } from "../core/loop.ts";
 import type { Step } from "../core/plan/step.ts";
+import { usedUpLimit } from "../core/stop/limits.ts";
 import { schedule } from "../core/plan/schedule.ts";
 import type { Attempt, Merge, Setback, Workflow } from "../core/plan/workflow.ts";
 import { lastAttempt, running } from "../core/plan/workflow.ts";
 import { INTERRUPTED } from "../run/interrupts.ts";
 import { completionOf } from "./completion.ts";
+import { endAttempts } from "./end-attempts.ts";
 import { envelopeOf } from "./envelope.ts";
 import type { AttemptResult } from "./executor.ts";
 import { recoverMerge } from "./recover-merge.ts";
 import { beginMerge, integrate } from "./merge-queue.ts";
 import type { WorkflowContext, WorkflowRequest } from "./take-workflow.ts";
-import { releaseWorkflow, taskOf, takeWorkflow, workflowOf } from "./take-workflow.ts";
+import { pauseBlocked, releaseWorkflow, taskOf, takeWorkflow, workflowOf } from "./take-workflow.ts";
+import { JournalError } from "../journal/journal-error.ts";
+import { buryLoop } from "../store/tombstone.ts";
+import { UserError } from "../loops/user-error.ts";
 import type { LockedLoop } from "../loops/locked-loop.ts";
 import type { Machine } from "../loops/machine.ts";
 
@@ -31,19 +36,46 @@ export async function driveWorkflow(
   const context = await takeWorkflow(machine, chosen, request);
   const crew = new Crew(context);
   try {
-    if (await context.workshop.makeReady(context)) {
-      await recoverMerge(context);
-      for (const attempt of running(workflowOf(context.live.loop))) crew.start(attempt);
-      await work(context, crew);
+    try {
+      if (await context.workshop.makeReady(context)) {
+        await recoverMerge(context);
+        for (const attempt of running(workflowOf(context.live.loop))) crew.start(attempt);
+        await work(context, crew);
+      } else if (context.interrupts.asked()) await record(context, [INTERRUPTED]);
+    } finally {
+      await crew.stop();
     }
+    await clearUp(context);
+  } catch (error) {
+    if (error instanceof JournalError && error.code === "missing") await afterDeletion(context);
+    throw error;
   } finally {
-    await crew.stop();
-    await context.workshop.tidy(workflowOf(context.live.loop));
     await releaseWorkflow(context);
   }
   const loop = await context.live.refresh();
   context.tell({ type: "workflow-ended", loop });
   return loop;
+}
+
+/** Whoever cancelled the workflow meant its attempts, too. */
+async function clearUp({ machine, live, workshop }: WorkflowContext): Promise<void> {
+  const loop = await live.refresh();
+  if (loop.phase === "cancelled") await endAttempts(machine, live);
+  await workshop.tidy(workflowOf(loop), { isOver: isEnded(loop) });
+}
+
+/** Somebody deleted the loop's records. What is known of it here is enough to keep the work. */
+async function afterDeletion({ machine, run, live, workshop }: WorkflowContext): Promise<never> {
+  const { root } = live.project;
+  const workflow = workflowOf(live.loop);
+  buryLoop(machine.home, { root, loop: live.id, session: run, at: machine.now() });
+  await workshop.tidy(workflow, { isOver: true });
+  const name = workflow.branch?.name ?? null;
+  const kept =
+    name === null
+      ? ""
+      : ` What was merged is on the branch ${name}; take it with: git merge ${name}. All other work is kept in refs/loopwright/${live.id}/tasks.`;
+  throw new UserError(`The records of the loop ${live.id} were deleted, which cancels it.${kept}`);
 }
 
 async function work(context: WorkflowContext, crew: Crew): Promise<void> {
@@ -53,6 +85,11 @@ async function work(context: WorkflowContext, crew: Crew): Promise<void> {
     if (context.interrupts.asked()) {
       await crew.settle();
       await record(context, [INTERRUPTED]);
+      return;
+    }
+    const trip = usedUpLimit(loop, context.machine.now());
+    if (trip !== null) {
+      await record(context, [{ type: "loop.paused", ...trip, by: "machine" }]);
       return;
     }
     const steps = schedule(workflowOf(loop), factsOf(context, loop));
@@ -131,6 +168,8 @@ async function start(
 ): Promise<void> {
   const workflow = workflowOf(context.live.loop);
   const { task, number, slot, agent, reservedUsd } = step;
+  // One that began just before it may have met the limit at once.
+  if (waitOf(workflow, agent, context.machine.now()) !== null) return;
   const id = createLoopId(
     `${task} ${taskOf(context, task).subject}`,
     randomInt(36 ** 3, 36 ** 4).toString(36),
@@ -157,6 +196,8 @@ async function start(
 /** The work of all tasks is on the loop's branch. */
 async function finish(context: WorkflowContext): Promise<void> {
   const delivery = await context.workshop.deliver(workflowOf(context.live.loop));
+  // Once it is completed, nobody comes back to remove them.
+  await context.workshop.tidy(workflowOf(context.live.loop), { isOver: true });
   const delivered: readonly LoopEvent[] = delivery === null ? [] : [{ type: "work.delivered", delivery }];
   const loop = await record(context, [
     ...delivered,
@@ -176,6 +217,7 @@ class Crew {
   readonly #work = new Set<Promise<void>>();
   readonly #now = new AbortController();
   readonly #soon = new AbortController();
+  #tidied = Promise.resolve();
   #failure: { readonly error: unknown } | null = null;
 
   constructor(context: WorkflowContext) {
@@ -204,8 +246,17 @@ class Crew {
 
   merge(merge: Merge): void {
     this.#take(
-      integrate(this.#context, merge, AbortSignal.any([this.#context.interrupts.now, this.#now.signal])),
+      integrate(this.#context, merge, AbortSignal.any([this.#context.interrupts.now, this.#now.signal])).then(
+        () => this.#tidy(),
+      ),
     );
+  }
+
+  /** Beside the work, one after the other: worktrees of what was merged only take up room. */
+  #tidy(): void {
+    const { live, workshop } = this.#context;
+    this.#tidied = this.#tidied.then(async () => workshop.tidy(workflowOf(live.loop), { isOver: false }));
+    this.#take(this.#tidied);
   }
 
   /** Until something ended, or it is time to look again. */
@@ -227,7 +278,7 @@ class Crew {
   /** Ends everything now. What was begun can be resumed. */
   async stop(): Promise<void> {
     this.#now.abort();
-    await Promise.all(this.#work);
+    while (this.#work.size > 0) await Promise.all(this.#work);
     if (this.#failure !== null) throw this.#failure.error;
   }
 
@@ -268,8 +319,7 @@ class Crew {
   }
 
   async #block(task: string, { detail }: Setback): Promise<void> {
-    const why = `${task}: ${detail.split("\n")[0] ?? ""}`;
-    await record(this.#context, [{ type: "loop.paused", reason: "blocked", detail: why, by: "machine" }]);
+    await pauseBlocked(this.#context, `${task}: ${detail.split("\n")[0] ?? ""}`);
   }
 }
 

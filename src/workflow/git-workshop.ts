@@ -9,7 +9,7 @@ import type { Setback } from "../core/plan/workflow.ts";
 import { lastAttempt } from "../core/plan/workflow.ts";
 import { checkedOutRef, moveBranch } from "../integration/branch.ts";
 import { deliver } from "../integration/deliver.ts";
-import { refCommit } from "../integration/keep-commit.ts";
+import { keepCommit, refCommit } from "../integration/keep-commit.ts";
 import { keepResult, type KeptResult } from "../integration/keep-result.ts";
 import { layOver } from "../integration/lay-over.ts";
 import { checkOut } from "../worktrees/check-out.ts";
@@ -20,13 +20,13 @@ import { loopFolder } from "../store/project.ts";
 import { addWorktree, type AddedWorktree } from "../worktrees/add-worktree.ts";
 import { copyFiles } from "../worktrees/copy-files.ts";
 import { detectSetup } from "../worktrees/detect-setup.ts";
-import { attemptName, worktreePath, type WorktreeName } from "../worktrees/marker.ts";
+import { attemptName, readMarker, worktreePath, type WorktreeName } from "../worktrees/marker.ts";
 import { removeWorktree } from "../worktrees/remove-worktree.ts";
 import { runSetup } from "../worktrees/run-setup.ts";
 import { slotEnvironment } from "../worktrees/slots.ts";
 import type { AttemptEnvelope } from "./executor.ts";
 import type { WorkflowContext } from "./take-workflow.ts";
-import { workflowOf } from "./take-workflow.ts";
+import { pauseBlocked, workflowOf } from "./take-workflow.ts";
 import type { Workshop } from "./workshop.ts";
 
 export interface GitWorkshopOptions {
@@ -51,7 +51,10 @@ export function gitWorkshop(options: GitWorkshopOptions): Workshop {
   const nameOf = (name: string): WorktreeName => ({ ...repository, loop, name });
   const attemptOf = ({ task, number }: Pick<AttemptEnvelope, "task" | "number">): WorktreeName =>
     nameOf(attemptName(task, number));
-  const keep = async (envelope: AttemptEnvelope, name: string): ReturnType<typeof keepResult> =>
+  const keep = async (
+    envelope: Pick<AttemptEnvelope, "task" | "number" | "base">,
+    name: string,
+  ): ReturnType<typeof keepResult> =>
     keepResult({
       ...repository,
       worktree: worktreePath(attemptOf(envelope)),
@@ -65,11 +68,11 @@ export function gitWorkshop(options: GitWorkshopOptions): Workshop {
     isInPlace: false,
     pathOf: (task, number) => worktreePath(attemptOf({ task, number })),
     makeReady: async (context) => makeReady(options, context, nameOf(QUEUE), queueSite),
-    prepare: async (envelope, signal) => {
+    prepare: async (envelope, { isOpened }, signal) => {
       const added = await addWorktree({ ...attemptOf(envelope), commit: envelope.base ?? "" });
       if (added.type !== "there") return { type: "failed", setback: setupFailed(whyNotAdded(added)) };
       const env = slotEnvironment(envelope.slot);
-      if (!added.isNew) return { type: "ready", env };
+      if (!added.isNew && isOpened) return { type: "ready", env };
       const why = await setUp(options, added.path, env, signal);
       if (signal.aborted) return { type: "stopped" };
       return why === null ? { type: "ready", env } : { type: "failed", setback: setupFailed(why) };
@@ -82,9 +85,12 @@ export function gitWorkshop(options: GitWorkshopOptions): Workshop {
     keepResult: async (envelope, confidence) => {
       const kept = await keep(envelope, String(envelope.number));
       if (kept.type === "kept") return { type: "finished", commit: kept.commit, confidence };
-      return { type: "set-back", setback: { kind: "lost", detail: whyLost(kept), carry: null } };
+      return { type: "set-back", setback: lost(kept) };
     },
-    keepUnfinished: async (envelope) => void (await keep(envelope, `${envelope.number}-unfinished`)),
+    keepUnfinished: async (envelope) => {
+      const kept = await keep(envelope, `${envelope.number}-unfinished`);
+      return kept.type === "worktree-gone" ? lost(kept) : null;
+    },
     wasChecked: async (workflow, accepted, checks) => {
       const [only, ...others] = accepted;
       const attempt = only === undefined ? null : lastAttempt(workflow, only.task);
@@ -97,11 +103,13 @@ export function gitWorkshop(options: GitWorkshopOptions): Workshop {
         attempt.base === workflow.branch?.tip
       );
     },
+    keepCarry: async (task, number, commit) =>
+      void (await keepCommit({ root: project.root, ref: refOf(loop, task, `${number}-carry`), commit })),
     siteAt: async (commit, signal) => {
-      const path = worktreePath(nameOf(QUEUE));
-      await checkOut({ ...nameOf(QUEUE), commit });
-      await setUp(options, path, slotEnvironment(0), signal);
-      return queueSite(signal);
+      const added = await checkOut({ ...nameOf(QUEUE), commit });
+      if (added.type !== "there") return { type: "failed", why: whyNotAdded(added) };
+      const why = await setUp(options, added.path, slotEnvironment(0), signal);
+      return why === null ? { type: "ready", site: queueSite(signal) } : { type: "no-setup", why };
     },
     deliver: async ({ branch }) => {
       if (branch === null) return null;
@@ -110,15 +118,26 @@ export function gitWorkshop(options: GitWorkshopOptions): Workshop {
       if (delivered.type === "moved") return { how: "moved", why: null };
       return { how: "left", why: `${delivered.why} Take it with: ${delivered.command}` };
     },
-    tidy: async (workflow) => {
-      for (const { task, number, state } of workflow.attempts) {
-        if (state.type === "running" || state.type === "finished") continue;
-        const kept = await keptCommit(options, task, number);
-        const strayRef = `refs/loopwright/${loop}/strays/${attemptName(task, number)}`;
-        await removeWorktree({ ...attemptOf({ task, number }), kept, strayRef });
+    tidy: async ({ attempts, branch }, { isOver }) => {
+      for (const { task, number, base, state } of attempts) {
+        const which = attemptOf({ task, number });
+        if (!isOver && (state.type === "running" || state.type === "finished")) continue;
+        if (readMarker(which) === null) continue;
+        if (state.type === "running") await keep({ task, number, base }, `${number}-unfinished`);
+        await discard(which, await keptCommit(options, task, number));
       }
+      const queue = nameOf(QUEUE);
+      if (!isOver || branch === null || readMarker(queue) === null) return;
+      // Nobody works there: what is in it was checked out, or made by checks.
+      await checkOut({ ...queue, commit: branch.tip });
+      await discard(queue, branch.tip);
     },
   };
+}
+
+/** Only what is kept elsewhere; commits that an agent made there get a ref. */
+async function discard(which: WorktreeName, kept: string | null): Promise<void> {
+  await removeWorktree({ ...which, kept, strayRef: `refs/loopwright/${which.loop}/strays/${which.name}` });
 }
 
 function refOf(loop: LoopId, task: string, name: string): string {
@@ -201,7 +220,7 @@ async function makeReady(
       ? await setUp(options, added.path, slotEnvironment(0), signal)
       : whyNotAdded(added);
   if (signal.aborted) return false;
-  if (why !== null) return pause(context, `setup failed: ${why}`);
+  if (why !== null) return pauseBlocked(context, `setup failed: ${why}`);
   const checks = plan.tasks.flatMap(({ id, check }) =>
     check === null || check.use !== undefined ? [] : [{ name: id, check }],
   );
@@ -212,14 +231,7 @@ async function makeReady(
   const names = unable.map(
     ({ name }) => `${name}: ${evidence.get(name)?.outputTail.trim().split("\n").at(-1) ?? ""}`,
   );
-  return pause(context, `a check can't run in a fresh worktree: ${names.join("; ")}`);
-}
-
-async function pause(context: WorkflowContext, detail: string): Promise<false> {
-  await context.live.record((loop) =>
-    isActiveFor(loop, context.run) ? [{ type: "loop.paused", reason: "blocked", detail, by: "machine" }] : [],
-  );
-  return false;
+  return pauseBlocked(context, `a check can't run in a fresh worktree: ${names.join("; ")}`);
 }
 
 /** The intent first; a branch that is there already is where an earlier run made it. */
@@ -266,6 +278,10 @@ function whyNotAdded(added: Exclude<AddedWorktree, { readonly type: "there" }>):
     case "failed":
       return added.why;
   }
+}
+
+function lost(kept: Exclude<KeptResult, { readonly type: "kept" }>): Setback {
+  return { kind: "lost", detail: whyLost(kept), carry: null };
 }
 
 function whyLost(kept: Exclude<KeptResult, { readonly type: "kept" }>): string {

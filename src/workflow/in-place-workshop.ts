@@ -9,8 +9,9 @@ export function inPlaceWorkshop(): Workshop {
     prepare: async () => ({ type: "ready", env: {} }),
     layOver: async () => undefined,
     keepResult: async (_envelope, confidence) => ({ type: "finished", commit: null, confidence }),
-    keepUnfinished: async () => undefined,
+    keepUnfinished: async () => null,
     wasChecked: async () => true,
+    keepCarry: async () => undefined,
     siteAt: async () => {
       throw new Error("nothing is merged without git");
     },

@@ -41,7 +41,7 @@ async function attempt(
   const { workshop } = options;
   const known = await loopOf(options, envelope);
   if (known !== null && isOver(known.live.loop)) return keep(options, envelope, known.live.loop);
-  const ready = await workshop.prepare(envelope, signals.signal);
+  const ready = await workshop.prepare(envelope, { isOpened: known !== null }, signals.signal);
   if (ready.type === "stopped") return ready;
   if (ready.type === "failed") return { type: "set-back", setback: ready.setback };
   const machine: Machine = {
@@ -51,7 +51,7 @@ async function attempt(
   };
   const chosen = known ?? (await open(machine, options, envelope));
   if (topFrame(chosen.live.loop).launched === 0) {
-    if (envelope.mayBeDone && allMet(chosen.live.loop)) return keepUnchanged(envelope);
+    if (envelope.mayBeDone && allMet(chosen.live.loop)) return completeUnchanged(chosen, envelope);
     if (envelope.carry !== null) await workshop.layOver(envelope);
   }
   if (chosen.live.loop.phase === "paused") await continueLoop(machine, chosen, NO_MORE);
@@ -112,6 +112,14 @@ function isOver(loop: Loop): boolean {
   );
 }
 
+/** Its checks pass before any work, and no agent is needed. */
+async function completeUnchanged({ live }: LockedLoop, envelope: AttemptEnvelope): Promise<AttemptOutcome> {
+  const loop = await live.record(({ phase }) =>
+    phase === "active" ? [{ type: "loop.completed", confidence: "verified", why: [], changed: null }] : [],
+  );
+  return loop.phase === "completed" ? keepUnchanged(envelope) : { type: "stopped" };
+}
+
 function keepUnchanged({ base }: AttemptEnvelope): AttemptOutcome {
   return { type: "finished", commit: base, confidence: "verified" };
 }
@@ -126,6 +134,7 @@ async function keep(
     case "active":
       return { type: "stopped" };
     case "completed":
+      if (topFrame(loop).launched === 0) return keepUnchanged(envelope);
       return workshop.keepResult(envelope, loop.confidence);
     case "cancelled":
       return {
@@ -134,7 +143,8 @@ async function keep(
       };
     case "paused": {
       if (loop.reason === "user") return { type: "stopped" };
-      await workshop.keepUnfinished(envelope);
+      const lost = await workshop.keepUnfinished(envelope);
+      if (lost !== null) return { type: "set-back", setback: lost };
       const setback = { kind: "failed", detail: whatFailed(loop), carry: null } as const;
       return { type: loop.reason === "blocked" ? "blocked" : "set-back", setback };
     }

@@ -11,7 +11,7 @@ import { commitOnto } from "../integration/commit-onto.ts";
 import { mergeResult } from "../integration/merge-result.ts";
 import { revertedFiles } from "../integration/reverted-files.ts";
 import type { WorkflowContext } from "./take-workflow.ts";
-import { taskOf, workflowOf } from "./take-workflow.ts";
+import { pauseBlocked, taskOf, workflowOf } from "./take-workflow.ts";
 
 interface Outcome {
   readonly accepted: readonly { readonly task: string; readonly commit: string | null }[];
@@ -75,6 +75,8 @@ async function bisect(
   if (verdict.type === "green") return moveTo(context, tip, last, merged);
   const names = merged.accepted.map(({ task }) => task);
   if (names.length === 1) {
+    const { number } = finishedAttempt(workflowOf(context.live.loop), first.task);
+    await context.workshop.keepCarry(first.task, number, last);
     const setback: Setback = { kind: "red-together", detail: verdict.detail, carry: last };
     return { accepted: [], setBack: [...merged.setBack, { task: first.task, setback }] };
   }
@@ -115,6 +117,7 @@ async function mergeAll(context: WorkflowContext, tasks: readonly string[], onto
     if (made.type === "failed") throw new Error(made.why);
     if (merged.type === "conflict") {
       const detail = `Conflicts in ${merged.files.join(", ")}.\n${merged.messages.join("\n")}`;
+      await context.workshop.keepCarry(task, attempt.number, made.commit);
       setBack.push({ task, setback: { kind: "conflict", detail, carry: made.commit } });
       continue;
     }
@@ -165,7 +168,14 @@ async function examine(
   );
   if (checks.length === 0 || (await context.workshop.wasChecked(workflow, accepted, checks)))
     return { type: "green" };
-  const site = await context.workshop.siteAt(commit, signal);
+  const place = await context.workshop.siteAt(commit, signal);
+  if (signal.aborted) return null;
+  if (place.type === "no-setup") return { type: "red", detail: `Setup failed after the merge: ${place.why}` };
+  if (place.type === "failed") {
+    await pauseBlocked(context, `The merge can't be checked: ${place.why}`);
+    return null;
+  }
+  const { site } = place;
   const { evidence } = await runChecks(site, checks);
   if (signal.aborted) return null;
   const failed = checks.filter(({ name }) => evidence.get(name)?.passed !== true);
@@ -207,9 +217,7 @@ async function moveTo(context: WorkflowContext, from: string, to: string, merged
   const moved = await moveBranch({ root, name: branch?.name ?? "", from, to });
   if (moved.type === "moved") return merged;
   const detail = `The branch ${branch?.name ?? ""} ${WHY_UNMOVED[moved.type]}; put it back to ${from.slice(0, 12)}.`;
-  await context.live.record((loop) =>
-    isActiveFor(loop, context.run) ? [{ type: "loop.paused", reason: "blocked", detail, by: "machine" }] : [],
-  );
+  await pauseBlocked(context, detail);
   return { accepted: [], setBack: [] };
 }
 

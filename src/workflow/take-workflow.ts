@@ -3,8 +3,10 @@ import { expectActive } from "../app/lifecycle.ts";
 import type { SessionId } from "../core/id.ts";
 import { parseSessionId } from "../core/id.ts";
 import type { Loop } from "../core/loop.ts";
+import { isActiveFor } from "../core/loop.ts";
 import type { PlannedTask } from "../core/plan/plan.ts";
 import type { Workflow } from "../core/plan/workflow.ts";
+import { JournalError } from "../journal/journal-error.ts";
 import type { LiveLoop } from "../loops/live-loop.ts";
 import type { LockedLoop } from "../loops/locked-loop.ts";
 import type { Machine } from "../loops/machine.ts";
@@ -68,12 +70,24 @@ export async function takeWorkflow(
   return { ...request, machine, run, live };
 }
 
-/** Records that nobody drives the loop any more. */
+/** Records that nobody drives the loop any more, as far as it can be recorded. */
 export async function releaseWorkflow({ machine, run, live }: WorkflowContext): Promise<void> {
   forgetSession(machine.home, run, live.id);
-  await live.record(({ driven }) =>
-    driven?.run === run && driven.process !== null ? [{ type: "run.ended", run }] : [],
+  try {
+    await live.record(({ driven }) =>
+      driven?.run === run && driven.process !== null ? [{ type: "run.ended", run }] : [],
+    );
+  } catch (error) {
+    if (!(error instanceof JournalError)) throw error;
+  }
+}
+
+/** A person is needed. False, for callers that go no further. */
+export async function pauseBlocked({ live, run }: WorkflowContext, detail: string): Promise<false> {
+  await live.record((loop) =>
+    isActiveFor(loop, run) ? [{ type: "loop.paused", reason: "blocked", detail, by: "machine" }] : [],
   );
+  return false;
 }
 
 export function workflowOf({ id, workflow }: Loop): Workflow {

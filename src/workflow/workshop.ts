@@ -11,29 +11,42 @@ export type Prepared =
   | { readonly type: "failed"; readonly setback: Setback }
   | { readonly type: "stopped" };
 
+export type SiteOfMerge =
+  | { readonly type: "ready"; readonly site: CheckSite }
+  /** The merged files can't be set up: their own fault. */
+  | { readonly type: "no-setup"; readonly why: string }
+  | { readonly type: "failed"; readonly why: string };
+
 /** Where attempts work and their results go: worktrees and a branch of their own, or without git the project itself. */
 export interface Workshop {
   readonly isInPlace: boolean;
   readonly pathOf: (task: string, number: number) => string | null;
   /** Before anybody is paid: the branch, and setup and checks tried once. False: it can't begin, and the journal says why. */
   readonly makeReady: (context: WorkflowContext) => Promise<boolean>;
-  readonly prepare: (envelope: AttemptEnvelope, signal: AbortSignal) => Promise<Prepared>;
+  /** `isOpened`: an earlier process has come as far as to open the attempt's loop. */
+  readonly prepare: (
+    envelope: AttemptEnvelope,
+    how: { readonly isOpened: boolean },
+    signal: AbortSignal,
+  ) => Promise<Prepared>;
   /** Puts the files of the commit that the attempt carries on into its worktree. */
   readonly layOver: (envelope: AttemptEnvelope) => Promise<void>;
   /** Keeps the result before anything else happens to it. */
   readonly keepResult: (envelope: AttemptEnvelope, confidence: Confidence) => Promise<AttemptOutcome>;
-  /** Keeps the files of an attempt that came to nothing. */
-  readonly keepUnfinished: (envelope: AttemptEnvelope) => Promise<void>;
+  /** Keeps the files of an attempt that came to nothing; why they are lost, if they are. */
+  readonly keepUnfinished: (envelope: AttemptEnvelope) => Promise<Setback | null>;
   /** Whether the attempt itself ran all of these checks on the very files that its merge has. */
   readonly wasChecked: (
     workflow: Workflow,
     accepted: readonly { readonly task: string; readonly commit: string | null }[],
     checks: readonly NamedCheck[],
   ) => Promise<boolean>;
-  /** A clean worktree with the files of a commit, for checks after a merge. */
-  readonly siteAt: (commit: string, signal: AbortSignal) => Promise<CheckSite>;
+  /** Keeps a commit that the next attempt starts with. */
+  readonly keepCarry: (task: string, number: number, commit: string) => Promise<void>;
+  /** A clean worktree with the files of a commit, for checks after a merge; or why it can't be had. */
+  readonly siteAt: (commit: string, signal: AbortSignal) => Promise<SiteOfMerge>;
   /** What becomes of the loop's branch at the end; null where there is none. */
   readonly deliver: (workflow: Workflow) => Promise<Delivery | null>;
-  /** Removes the worktrees of tasks that are done, whose files are all kept. */
-  readonly tidy: (workflow: Workflow) => Promise<void>;
+  /** Removes worktrees that nobody will go on with, whose files are all kept. `isOver`: nobody will with any. */
+  readonly tidy: (workflow: Workflow, how: { readonly isOver: boolean }) => Promise<void>;
 }

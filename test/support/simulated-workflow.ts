@@ -167,6 +167,8 @@ export class SimulatedWorkflow {
   }
 
   #start({ task, number, slot, agent, reservedUsd }: Extract<Step, { type: "start" }>): void {
+    // One that began just before it may have met the limit at once.
+    if (this.workflow.waits.some((wait) => wait.agent === agent && wait.until > this.now)) return;
     const { isGit } = this.#scenario;
     const loop = createLoopId(`attempt at ${task}`, number.toString(36).padStart(4, "0"));
     const base = isGit ? this.branch.tip : null;

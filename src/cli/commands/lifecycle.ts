@@ -30,6 +30,7 @@ import type { AcceptFlag } from "../options.ts";
 import { acceptOption, parseAmount, parseCount, parseSession } from "../options.ts";
 import type { AgentFlags } from "../run/agent-options.ts";
 import { addAgentOptions, agentChoice } from "../run/agent-options.ts";
+import { clearCancelledPlan } from "../run/cancelled-plan.ts";
 import { drivePlanInTerminal } from "../run/run-plan.ts";
 import type { ViewFlags } from "../run/drive-in-terminal.ts";
 import { driveInTerminal } from "../run/drive-in-terminal.ts";
@@ -133,7 +134,10 @@ export function addLifecycle(program: Command, context: Context): void {
       await noteAbandoned(chosen);
       await chargeAbandoned(machine, chosen);
       const loop = await cancelLoop(machine, chosen);
-      if (livingDriver(loop) === null) await writeArtifacts(chosen.live);
+      if (livingDriver(loop) === null) {
+        await writeArtifacts(chosen.live);
+        if (loop.workflow !== null) await clearCancelledPlan(machine, chosen);
+      }
       report(context, flags, loop, cancelledText(loop));
     });
 

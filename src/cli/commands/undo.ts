@@ -58,7 +58,8 @@ async function undo(context: Context, name: string | undefined, flags: Flags): P
   if (flags.yes !== true && !flags.json) {
     terminal.print(`Changed since before iteration ${checkpoint.name} of ${chosen.id}, by anyone:`);
     for (const line of fileChangeLines(terminal, changes)) terminal.print(line);
-    if (!terminal.isInteractive) throw new UserError("Cannot ask without a terminal; add --yes to undo this.");
+    if (!terminal.isInteractive)
+      throw new UserError("Cannot ask without a terminal; add --yes to undo this.");
     const question = `Undo this, back to before iteration ${checkpoint.name}?`;
     if (!(await isAgreed(context, flags, question))) return undefined;
   }

@@ -22,7 +22,7 @@ export function launchLimit(loop: Loop, now: number): Trip | null {
 }
 
 /** A used-up limit of money, tokens or time. */
-function usedUpLimit(loop: Loop, now: number): Trip | null {
+export function usedUpLimit(loop: Loop, now: number): Trip | null {
   const { limits, spend } = loop;
   const minutes = elapsedMs(loop, now) / 60_000;
   if (limits.budgetUsd !== null && spend.usd >= limits.budgetUsd) {

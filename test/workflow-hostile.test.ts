@@ -1,0 +1,89 @@
+import { describe, expect, test } from "vitest";
+import { DONE, type PlayedTurn } from "./support/driven.ts";
+import { plan, PlanStage, writes } from "./support/plan-stage.ts";
+
+const TWO = plan(["T-001", "test -f one.txt"], ["T-002", "test -f two.txt", "T-001"]);
+const WRITES = { "T-001": [writes("one.txt")], "T-002": [writes("two.txt")] };
+
+/** The second task's attempt does something that nobody should, in its first attempt. */
+function after(
+  run: string,
+  ...more: readonly PlayedTurn[]
+): { readonly [name: string]: readonly PlayedTurn[] } {
+  return {
+    "T-001": WRITES["T-001"],
+    "T-002-1": [{ do: [{ run }, { write: "two.txt", text: "two.txt\n" }], say: DONE, usd: 0.01 }, ...more],
+    "T-002-2": WRITES["T-002"],
+  };
+}
+
+function expectAllDone(stage: PlanStage): void {
+  expect(stage.tasksOn("master")).toEqual(["T-001", "T-002"]);
+  expect(stage.read("one.txt")).toBe("one.txt\n");
+  expect(stage.read("two.txt")).toBe("two.txt\n");
+  expect(stage.git("fsck", "--connectivity-only").trim()).not.toContain("missing");
+}
+
+describe("an attempt that", () => {
+  test("deletes its worktree: is set back, and the next one starts anew", () => {
+    const stage = new PlanStage(TWO);
+    const ran = stage.work(after('rm -rf "$PWD"'));
+    expect(ran, `${ran.out}${ran.err}`).toMatchObject({ code: 0 });
+    expectAllDone(stage);
+  });
+
+  test("deletes the .git file of its worktree", () => {
+    const stage = new PlanStage(TWO);
+    const ran = stage.work(after("rm .git"));
+    expect(ran, `${ran.out}${ran.err}`).toMatchObject({ code: 0 });
+    expectAllDone(stage);
+    expect(stage.worktrees()).toEqual([]);
+  });
+
+  test("prunes worktrees and collects garbage", () => {
+    const stage = new PlanStage(TWO);
+    const ran = stage.work(
+      after(
+        "rm .git; git -C ../../../../../../../project worktree prune; git -C ../../../../../../../project gc -q --prune=now",
+      ),
+    );
+    expect(ran, `${ran.out}${ran.err}`).toMatchObject({ code: 0 });
+    expectAllDone(stage);
+  });
+
+  test("commits, and to other branches", () => {
+    const stage = new PlanStage(TWO);
+    const ran = stage.work(
+      after(
+        "git checkout -q -b mine && echo x > x.txt && git add -A && git commit -qm x && git branch -f stray",
+      ),
+    );
+    expect(ran, `${ran.out}${ran.err}`).toMatchObject({ code: 0 });
+    expectAllDone(stage);
+    expect(stage.read("x.txt")).toBe("x\n");
+  });
+
+  test("moves the loop's own branch: pauses, says where it belongs, and goes on when it is back", () => {
+    const stage = new PlanStage(TWO);
+    const ran = stage.work(
+      after('b=$(git for-each-ref --format="%(refname)" refs/heads/loop); git update-ref $b HEAD~1'),
+    );
+    expect(ran, `${ran.out}${ran.err}`).toMatchObject({ code: 4 });
+    expect(ran.out).toContain("was moved by somebody else; put it back to");
+  });
+
+  test("deletes the project's .loop: ends with a sentence, and the work is on its branch", () => {
+    const stage = new PlanStage(TWO);
+    const ran = stage.work(after(`rm -rf ${stage.root}/.loop`));
+    expect(ran.code).toBe(1);
+    expect(`${ran.out}${ran.err}`).toMatch(
+      /The records of the loop (a-plan-\w+) were deleted, which cancels it\. What was merged is on the branch loop\/\1; take it with: git merge loop\/\1\./,
+    );
+    const [branch = ""] = stage.git("branch", "--list", "--format=%(refname:short)", "loop/*").split("\n");
+    expect(stage.tasksOn(branch)).toEqual(["T-001"]);
+    const kept = stage.git("for-each-ref", "--format=%(refname)", "refs/loopwright/*/tasks/T-002/*").trim();
+    expect(kept).toMatch(/T-002\/1-unfinished$/);
+    expect(stage.git("show", `${kept}:two.txt`)).toBe("two.txt\n");
+    expect(stage.worktrees()).toEqual([]);
+  });
+});

@@ -1,0 +1,150 @@
+import { spawn } from "node:child_process";
+import { existsSync, readFileSync, readdirSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
+import { describe, expect, test } from "vitest";
+import { CLI, DONE } from "./support/driven.ts";
+import { plan, PlanStage, untilMerged, writes, type Scripts } from "./support/plan-stage.ts";
+
+const PLAN = plan(
+  ["T-001", "test -f one.txt"],
+  ["T-002", "grep -qx two list.txt"],
+  ["T-003", "grep -qx three list.txt"],
+  ["T-004", "test -f four.txt", "T-001", "T-002"],
+);
+
+/** The prices differ, so that the sum tells its parts. */
+const SCRIPTS: Scripts = {
+  "T-001": [{ ...writes("one.txt"), usd: 0.01 }],
+  "T-002": [{ ...writes("list.txt", "the list\ntwo\n"), usd: 0.02 }],
+  "T-003-1": [
+    {
+      do: [{ run: untilMerged("T-002") }, { write: "list.txt", text: "the list\nthree\n" }],
+      say: DONE,
+      usd: 0.04,
+    },
+  ],
+  "T-003-2": [
+    {
+      do: [{ run: "grep -q '^<<<<<<<' list.txt && printf 'the list\\ntwo\\nthree\\n' > list.txt" }],
+      say: DONE,
+      usd: 0.08,
+    },
+  ],
+  "T-004": [{ ...writes("four.txt"), usd: 0.16 }],
+};
+
+/** The journal of the workflow has this event so many times: the moment at which everything is killed. */
+const MOMENTS = [
+  ["plan.adopted", 1],
+  ["branch.begun", 1],
+  ["wave.begun", 1],
+  ["attempt.started", 1],
+  ["attempt.started", 3],
+  ["attempt.finished", 1],
+  ["merge.begun", 1],
+  ["merge.begun", 2],
+  ["merge.ended", 2],
+  ["attempt.started", 5],
+  ["attempt.finished", 4],
+  ["work.delivered", 1],
+] as const;
+
+/** What runs on behalf of this sandbox, by its home in the environment of each process. */
+function processesOf({ home }: PlanStage): readonly string[] {
+  return readdirSync("/proc").flatMap((pid) => {
+    try {
+      if (!/^\d+$/.test(pid) || !readFileSync(`/proc/${pid}/environ`, "latin1").includes(`HOME=${home}\0`))
+        return [];
+      if (readFileSync(`/proc/${pid}/stat`, "latin1").split(") ")[1]?.startsWith("Z") === true) return [];
+      return [readFileSync(`/proc/${pid}/cmdline`, "latin1").replaceAll("\0", " ").trim()];
+    } catch {
+      return []; // it ended meanwhile
+    }
+  });
+}
+
+async function untilNoneLeft(stage: PlanStage): Promise<readonly string[]> {
+  for (let round = 0; ; round += 1) {
+    const left = processesOf(stage);
+    if (left.length === 0 || round > 400) return left;
+    await sleep(25);
+  }
+}
+
+/** Counts in the text of the journal, since a reader would be too slow to hit a moment. */
+function countOf(journal: string | null, event: string): number {
+  if (journal === null || !existsSync(journal)) return 0;
+  return readFileSync(journal, "utf8").split(`"type":"${event}"`).length - 1;
+}
+
+function journalOf(stage: PlanStage): string | null {
+  const id = stage.loops.find((each) => each.startsWith("a-plan"));
+  return id === undefined ? null : stage.journal(id);
+}
+
+/** Runs it, and kills it as soon as the journal says so. */
+async function runAndKill(
+  stage: PlanStage,
+  args: readonly string[],
+  [event, count]: readonly [string, number],
+): Promise<string> {
+  const child = spawn(process.execPath, [CLI, ...args], { cwd: stage.root, env: stage.env });
+  let out = "";
+  child.stdout.setEncoding("utf8").on("data", (text: string) => (out += text));
+  child.stderr.setEncoding("utf8").on("data", (text: string) => (out += text));
+  const ended = new Promise((done) => child.on("close", done));
+  while (child.exitCode === null && countOf(journalOf(stage), event) < count) await sleep(2);
+  child.kill("SIGKILL");
+  await ended;
+  return out;
+}
+
+function expectWhole(stage: PlanStage): void {
+  expect(stage.git("rev-parse", "master")).toBe(stage.git("rev-parse", `loop/${stage.id}`));
+  expect(stage.tasksOn("master").toSorted()).toEqual(["T-001", "T-002", "T-003", "T-004"]);
+  expect(stage.git("rev-list", "--count", "master").trim()).toBe("5");
+  expect(stage.read("list.txt")).toBe("the list\ntwo\nthree\n");
+  expect(stage.git("status", "--porcelain")).toBe("?? untracked.txt\n");
+  const view = stage.status().find(({ id }) => id === stage.id);
+  expect(view).toMatchObject({ phase: "completed", confidence: "verified" });
+  expect(stage.setbacks()).toEqual(["T-003 conflict"]);
+  expect(stage.worktrees()).toEqual([]);
+  expect(stage.folders()).toEqual([]);
+  expect(stage.status().filter(({ phase }) => phase === "active" || phase === "paused")).toEqual([]);
+}
+
+/** What every turn of every attempt says that it cost, from what it printed. */
+function printedCosts(stage: PlanStage): number {
+  let sum = 0;
+  for (const id of stage.loops) {
+    const folder = `.loop/loops/${id}/runs`;
+    if (!existsSync(`${stage.root}/${folder}`)) continue;
+    for (const turn of readdirSync(`${stage.root}/${folder}`)) {
+      const path = `${folder}/${turn}/output.jsonl`;
+      if (!existsSync(`${stage.root}/${path}`)) continue;
+      const bills = [...stage.read(path).matchAll(/"usd":([\d.]+)/g)].map((match) => Number(match[1]));
+      sum += bills.at(-1) ?? 0;
+    }
+  }
+  return sum;
+}
+
+describe.skipIf(process.platform !== "linux")("a run of a plan that is killed", () => {
+  test.each(MOMENTS)(
+    "at %s %i: goes on, with nothing integrated or charged twice, and nothing left",
+    async (event, count) => {
+      const stage = new PlanStage(PLAN, { "list.txt": "the list\n" });
+      stage.write({ "untracked.txt": "mine\n" });
+      await runAndKill(stage, stage.working(SCRIPTS), [event, count]);
+      expect(await untilNoneLeft(stage)).toEqual([]);
+      const isOver = stage.eventsOf("loop.completed").length > 0;
+      const again = isOver ? null : stage.spawnLoop("continue");
+      expect(again?.code ?? 0, `${again?.out}${again?.err}`).toBe(0);
+      expectWhole(stage);
+      const view = stage.status().find(({ id }) => id === stage.id);
+      expect(view?.costUsd).toBeCloseTo(printedCosts(stage), 10);
+      expect(await untilNoneLeft(stage)).toEqual([]);
+    },
+    240_000,
+  );
+});

@@ -1,0 +1,96 @@
+import { existsSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { plan, PlanStage, writes } from "./support/plan-stage.ts";
+import { DONE, type PlayedTurn } from "./support/driven.ts";
+
+const TWO = plan(["T-001", "test -f one.txt"], ["T-002", "test -f two.txt", "T-001"]);
+const WRITES = { "T-001": [writes("one.txt")], "T-002": [writes("two.txt")] };
+const GIVES_UP: readonly PlayedTurn[] = Array.from({ length: 4 }, () => ({ say: "I cannot do it.", usd: 0 }));
+
+describe("before an agent is paid", () => {
+  test("a setup that fails has its own reason", () => {
+    const stage = new PlanStage(TWO);
+    const ran = stage.work(WRITES, "--setup", "echo no network; exit 7");
+    expect(ran.code).toBe(4);
+    expect(ran.out).toContain("Paused: blocked (setup failed: `echo no network; exit 7` exited with 7");
+    expect(ran.out).toContain("no network");
+    expect(stage.eventsOf("attempt.started")).toEqual([]);
+  });
+
+  test("a check that can't run is named", () => {
+    const stage = new PlanStage(plan(["T-001", "no-such-program --now"]));
+    const ran = stage.work(WRITES);
+    expect(ran.code).toBe(4);
+    expect(ran.out).toContain("a check can't run in a fresh worktree: T-001: ");
+    expect(ran.out).toContain("no-such-program");
+    expect(stage.eventsOf("attempt.started")).toEqual([]);
+  });
+
+  test("setup runs in every worktree, with a slot of its own, and never in the user's files", () => {
+    const stage = new PlanStage(TWO, { ".gitignore": "deps\n" });
+    const ran = stage.work(WRITES, "--setup", 'echo "$LOOP_SLOT" > deps');
+    expect(ran, ran.err).toMatchObject({ code: 0 });
+    expect(existsSync(`${stage.root}/deps`)).toBe(false);
+  });
+});
+
+describe("limits of a plan", () => {
+  test("a check that never ends fails by its time limit, and the task is given up after its attempts", () => {
+    const stage = new PlanStage(plan(["T-001", "sleep 3600"]));
+    const again = Array.from({ length: 4 }, () => writes("one.txt"));
+    const ran = stage.work({ "T-001": again }, "--check-timeout", "1", "--iterations", "1");
+    expect(ran, ran.out + ran.err).toMatchObject({ code: 3 });
+    expect(ran.out).toContain("T-001 was given up");
+    expect(stage.promptOf("T-001", 1)).toContain("T-001");
+    expect(stage.setbacks()).toEqual(["T-001-1 failed"]);
+  });
+
+  test("tasks that were given up are tried again with loop continue --iterations", () => {
+    const stage = new PlanStage(TWO);
+    const scripts = { "T-001-1": GIVES_UP, "T-001-2": WRITES["T-001"], "T-002": WRITES["T-002"] };
+    const ran = stage.work(scripts, "--iterations", "1");
+    expect(ran, ran.out + ran.err).toMatchObject({ code: 3 });
+    expect(ran.out).toContain("2 of 2 tasks given up: T-001, T-002");
+    const refused = stage.spawnLoop("continue");
+    expect(refused.code).toBe(1);
+    expect(refused.err).toContain("loop continue --iterations");
+    const again = stage.spawnLoop("continue", "--iterations=1");
+    expect(again, again.out + again.err).toMatchObject({ code: 0 });
+    expect(stage.tasksOn("master")).toEqual(["T-001", "T-002"]);
+  });
+
+  test("a budget that is too small pauses with what is left, and goes on with more", () => {
+    const stage = new PlanStage(TWO);
+    const scripts = {
+      "T-001": [{ ...writes("one.txt"), usd: 0.3 }],
+      "T-002": [{ ...writes("two.txt"), usd: 0.3 }],
+    };
+    const ran = stage.work(scripts, "--budget", "0.4");
+    expect(ran, ran.out + ran.err).toMatchObject({ code: 2 });
+    expect(ran.out).toContain("Paused: budget");
+    const again = stage.spawnLoop("continue", "--budget=2");
+    expect(again, again.out + again.err).toMatchObject({ code: 0 });
+    expect(stage.tasksOn("master")).toEqual(["T-001", "T-002"]);
+  });
+
+  test("a task may be tried again with what its first attempt left of the budget", () => {
+    const stage = new PlanStage(plan(["T-001", "test -f one.txt"]));
+    const failing = GIVES_UP.map((turn) => ({ ...turn, usd: 0.01 }));
+    const ran = stage.work({ "T-001-1": failing, "T-001-2": WRITES["T-001"] }, "--budget", "1");
+    expect(ran, ran.out + ran.err).toMatchObject({ code: 0 });
+  });
+
+  test("tokens of all attempts together", () => {
+    const stage = new PlanStage(TWO);
+    const tokens = { input: 90, output: 20 };
+    const scripts = {
+      "T-001": [{ ...writes("one.txt"), tokens }],
+      "T-002": [{ do: [{ write: "two.txt", text: "two\n" }], say: DONE, usd: 0.01, tokens }],
+    };
+    const ran = stage.work(scripts, "--max-tokens", "100");
+    expect(ran, ran.out + ran.err).toMatchObject({ code: 2 });
+    expect(ran.out).toContain("110 of 100 tokens used");
+    const again = stage.spawnLoop("continue", "--max-tokens=1000");
+    expect(again, again.out + again.err).toMatchObject({ code: 0 });
+  });
+});

@@ -1,0 +1,141 @@
+import { describe, expect, test } from "vitest";
+import { DONE, until, type Driving } from "./support/driven.ts";
+import { plan, PlanStage, writes } from "./support/plan-stage.ts";
+
+const PLAN = plan(
+  ["T-001", "test -f one.txt"],
+  ["T-002", "test -f two.txt"],
+  ["T-003", "test -f three.txt", "T-001", "T-002"],
+);
+
+/** One task is merged, and another one is in the middle of its turn. */
+async function amidWork(...args: readonly string[]): Promise<{ stage: PlanStage; run: Driving }> {
+  const stage = new PlanStage(PLAN);
+  const scripts = {
+    "T-001": [writes("one.txt")],
+    "T-002": [
+      {
+        do: [
+          { write: "half.txt", text: "half\n" },
+          { run: stage.meet("two") },
+          { write: "two.txt", text: "two\n" },
+        ],
+        say: DONE,
+        usd: 0.02,
+      },
+    ],
+    "T-003": [{ ...writes("three.txt"), usd: 0.04 }],
+  };
+  const run = stage.drive(stage.working(scripts, ...args));
+  await stage.met("two");
+  await until(() => stage.eventsOf("merge.ended").length === 1, "the first task was merged");
+  return { stage, run };
+}
+
+function expectFinished(stage: PlanStage): void {
+  expect(stage.tasksOn("master").toSorted()).toEqual(["T-001", "T-002", "T-003"]);
+  expect(stage.setbacks()).toEqual([]);
+  expect(stage.worktrees()).toEqual([]);
+  expect(stage.status().map(({ phase }) => phase)).toEqual([
+    "completed",
+    "completed",
+    "completed",
+    "completed",
+  ]);
+}
+
+describe("a plan that is stopped in the middle", () => {
+  test("loop pause: attempts stop at once, and go on with loop continue", async () => {
+    const { stage, run } = await amidWork();
+    const before = stage.userState();
+    const paused = stage.spawnLoop("pause");
+    expect(paused, paused.err).toMatchObject({ code: 0 });
+    expect(await run.ended()).toMatchObject({ code: 4 });
+    expect(stage.eventsOf("loop.paused")).toMatchObject([{ reason: "user" }]);
+    expect(stage.worktrees().map((path) => path.split("/").at(-1))).toContain("T-002-1");
+    expect(stage.userState()).toBe(before);
+    stage.letGo("two");
+    const again = stage.spawnLoop("continue");
+    expect(again, again.out + again.err).toMatchObject({ code: 0 });
+    expectFinished(stage);
+  });
+
+  test("Ctrl-C once: the iteration is finished, its result is kept, and the rest waits", async () => {
+    const { stage, run } = await amidWork();
+    process.kill(run.pid, "SIGINT");
+    await run.printed("Finishing this iteration");
+    stage.letGo("two");
+    expect(await run.ended()).toMatchObject({ code: 130 });
+    expect(
+      stage
+        .eventsOf("attempt.started")
+        .map(({ task }) => task)
+        .toSorted(),
+    ).toEqual(["T-001", "T-002"]);
+    const again = stage.spawnLoop("continue");
+    expect(again, again.out + again.err).toMatchObject({ code: 0 });
+    expectFinished(stage);
+    const view = stage.status().find(({ id }) => id === stage.id);
+    expect(view?.costUsd).toBeCloseTo(0.07, 10);
+  });
+
+  test("Ctrl-C twice: stops now, and nothing is lost", async () => {
+    const { stage, run } = await amidWork();
+    process.kill(run.pid, "SIGINT");
+    await run.printed("Finishing this iteration");
+    process.kill(run.pid, "SIGINT");
+    expect(await run.ended()).toMatchObject({ code: 130 });
+    expect(stage.status().find(({ id }) => id === stage.id)).toMatchObject({
+      phase: "paused",
+      reason: "user",
+    });
+    stage.letGo("two");
+    const again = stage.spawnLoop("continue");
+    expect(again, again.out + again.err).toMatchObject({ code: 0 });
+    expectFinished(stage);
+  });
+
+  test("loop cancel while it runs: ends the attempts, keeps their files, and leaves no worktree", async () => {
+    const { stage, run } = await amidWork();
+    const before = stage.userState();
+    expect(stage.spawnLoop("cancel")).toMatchObject({ code: 0 });
+    expect(await run.ended()).toMatchObject({ code: 1 });
+    expectCancelled(stage);
+    expect(stage.userState()).toBe(before);
+  });
+
+  test("loop cancel after it was killed: the same", async () => {
+    const { stage, run } = await amidWork();
+    run.child.kill("SIGKILL");
+    await run.ended();
+    const cancelled = stage.spawnLoop("cancel");
+    expect(cancelled, cancelled.err).toMatchObject({ code: 0 });
+    expectCancelled(stage);
+  });
+
+  function expectCancelled(stage: PlanStage): void {
+    expect(
+      stage
+        .status()
+        .map(({ phase }) => phase)
+        .toSorted(),
+    ).toEqual(["cancelled", "cancelled", "completed"]);
+    expect(stage.worktrees()).toEqual([]);
+    expect(stage.tasksOn(`loop/${stage.id}`)).toEqual(["T-001"]);
+    expect(stage.tasksOn("master")).toEqual([]);
+    const kept = `refs/loopwright/${stage.id}/tasks/T-002/1-unfinished`;
+    expect(stage.git("show", `${kept}:half.txt`)).toBe("half\n");
+    // A rehearsal bills half of its turn at once.
+    expect(stage.status().find(({ id }) => id === stage.id)?.costUsd).toBeCloseTo(0.02, 10);
+  }
+
+  test("loop continue --budget adds to it while it runs", async () => {
+    const { stage, run } = await amidWork("--budget", "1");
+    const more = stage.spawnLoop("continue", "--budget=2");
+    expect(more, more.err).toMatchObject({ code: 0 });
+    stage.letGo("two");
+    expect(await run.ended()).toMatchObject({ code: 0 });
+    expect(stage.status().find(({ id }) => id === stage.id)).toMatchObject({ budgetUsd: 3 });
+    expectFinished(stage);
+  });
+});

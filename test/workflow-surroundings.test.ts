@@ -1,0 +1,123 @@
+import { existsSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { DONE } from "./support/driven.ts";
+import { plan, PlanStage, writes } from "./support/plan-stage.ts";
+
+const ONE = plan(["T-001", "test -f one.txt"]);
+const TWO = plan(["T-001", "test -f one.txt"], ["T-002", "test -f two.txt", "T-001"]);
+const WRITES = { "T-001": [writes("one.txt")], "T-002": [writes("two.txt")] };
+
+describe("where a plan is run", () => {
+  test("a repository without a commit: says so, opens nothing that is paid, and goes on after one", () => {
+    const stage = new PlanStage(ONE);
+    rmSync(join(stage.root, ".git"), { recursive: true });
+    stage.git("init", "-q");
+    const ran = stage.work(WRITES);
+    expect(ran.code).toBe(1);
+    expect(ran.err).toContain("This repository has no commit yet");
+    expect(stage.eventsOf("attempt.started")).toEqual([]);
+
+    stage.commitAll();
+    const again = stage.spawnLoop("continue");
+    expect(again, again.out).toMatchObject({ code: 0 });
+    expect(stage.tasksOn("HEAD")).toEqual(["T-001"]);
+  });
+
+  test("a detached HEAD: the branch is left, with the command that takes the work", () => {
+    const stage = new PlanStage(ONE);
+    stage.git("checkout", "-q", "--detach");
+    const before = stage.userState();
+    const ran = stage.work(WRITES);
+    expect(ran.code).toBe(0);
+    expect(ran.out).toContain(
+      `The work is on the branch loop/${stage.id}: HEAD was detached when the work began, so there is no branch to move. Take it with: git merge loop/${stage.id}`,
+    );
+    expect(stage.userState()).toBe(before);
+    stage.git("merge", "-q", `loop/${stage.id}`);
+    expect(stage.read("one.txt")).toBe("one.txt\n");
+  });
+
+  test("a folder without git: one at a time, in place, and says so", () => {
+    const stage = new PlanStage(TWO);
+    rmSync(join(stage.root, ".git"), { recursive: true });
+    const ran = stage.work(WRITES);
+    expect(ran, ran.err).toMatchObject({ code: 0 });
+    expect(ran.out).toContain("Without git the tasks run one at a time, in place.");
+    expect(stage.read("one.txt")).toBe("one.txt\n");
+    expect(stage.read("two.txt")).toBe("two.txt\n");
+    expect(stage.folders()).toEqual([]);
+  });
+
+  test("a subfolder of the repository", () => {
+    const stage = new PlanStage(ONE, { "sub/file.txt": "sub\n" });
+    const ran = stage.spawnLoopWith({ cwd: join(stage.root, "sub") }, ...stage.working(WRITES));
+    expect(ran, ran.err).toMatchObject({ code: 0 });
+    expect(stage.tasksOn("master")).toEqual(["T-001"]);
+  });
+});
+
+describe("what the user does meanwhile", () => {
+  /** The last task waits, so that its test can do something in the middle. */
+  async function amidWork(act: (stage: PlanStage) => void): Promise<{ stage: PlanStage; out: string }> {
+    const stage = new PlanStage(TWO);
+    const turn = { do: [{ run: stage.meet("two") }, { write: "two.txt", text: "two\n" }], say: DONE };
+    const run = stage.drive(stage.working({ ...WRITES, "T-002": [turn] }));
+    await stage.met("two");
+    act(stage);
+    const before = stage.userState();
+    stage.letGo("two");
+    const { code, out } = await run.ended();
+    expect(code).toBe(0);
+    expect(stage.userState()).toBe(before);
+    expect(stage.tasksOn(`loop/${stage.id}`)).toEqual(["T-001", "T-002"]);
+    expect(stage.worktrees()).toEqual([]);
+    return { stage, out };
+  }
+
+  test("commits", async () => {
+    const { stage, out } = await amidWork((now) => {
+      now.write({ "mine.txt": "mine\n" });
+      now.git("add", "mine.txt");
+      now.git("commit", "-qm", "Mine");
+    });
+    expect(out).toContain(`Take it with: git merge loop/${stage.id}`);
+    stage.git("merge", "-q", "--no-edit", `loop/${stage.id}`);
+    expect(stage.read("two.txt")).toBe("two\n");
+  });
+
+  test("switches to another branch", async () => {
+    const { stage, out } = await amidWork((now) => void now.git("switch", "-q", "-c", "other"));
+    expect(out).toContain("other is checked out, and not master any more");
+    expect(out).toContain(`git switch master && git merge loop/${stage.id}`);
+  });
+
+  test("has a file in the way", async () => {
+    const { stage, out } = await amidWork((now) => now.write({ "one.txt": "mine\n" }));
+    expect(out).toContain("one.txt");
+    expect(out).toContain(`Take it with: git merge loop/${stage.id}`);
+    expect(stage.read("one.txt")).toBe("mine\n");
+  });
+
+  test("rebases: rewrites the commit that the work began at", async () => {
+    const { out } = await amidWork((now) => void now.git("commit", "-q", "--amend", "-m", "Another start"));
+    expect(out).toContain("so it can't be fast-forwarded");
+  });
+});
+
+describe("two plans in one repository at once", () => {
+  test("both are done; the second stays on its branch", async () => {
+    const stage = new PlanStage(ONE);
+    const first = stage.drive(stage.working(WRITES));
+    const second = stage.drive(stage.working(WRITES));
+    const [one, other] = [await first.ended(), await second.ended()];
+    expect(one, `${one.out}${one.err}`).toMatchObject({ code: 0 });
+    expect(other, `${other.out}${other.err}`).toMatchObject({ code: 0 });
+    const said = `${one.out}${other.out}`;
+    expect(said.match(/was fast-forwarded/g)).toHaveLength(1);
+    expect(said.match(/Take it with: git merge loop\//g)).toHaveLength(1);
+    expect(stage.workflows).toHaveLength(2);
+    expect(existsSync(join(stage.root, "one.txt"))).toBe(true);
+    expect(stage.worktrees()).toEqual([]);
+  });
+});
