@@ -24,7 +24,7 @@ export interface Artifacts {
 /**
  * What a run leaves behind, and those who watch it hear: `iterations.jsonl` grows by a line an iteration, `summary.md` is
  * written at the end. Both begin with what the journal knows of earlier runs. A project has one of each, so of two runs at
- * once they are about one loop or the other, and never about half of both.
+ * once they are about one loop or the other, and never about half of both. An attempt is part of a workflow, and leaves neither.
  */
 export async function keepArtifacts(context: RunContext): Promise<Artifacts> {
   const { live, tell } = context;
@@ -45,8 +45,10 @@ export async function keepArtifacts(context: RunContext): Promise<Artifacts> {
     // The journal may have grown since: what comes after is appended when its turn comes.
     textOf([...rowsOf(await followEntries(journal)(), iterationRows(id)).slice(0, count), ...last]),
   );
-  const grow = async (more: readonly IterationRow[]): Promise<void> =>
-    void (await attempt(async () => iterations.grow(textOf(more))));
+  const isPart = live.loop.attemptOf !== null;
+  const grow = async (more: readonly IterationRow[]): Promise<void> => {
+    if (!isPart) await attempt(async () => iterations.grow(textOf(more)));
+  };
   for (const folder of [project.folder, join(project.folder, "shape"), loopFolder(project, id)])
     await attempt(() => sweepDrafts(folder));
   const known = (await attempt(follow)) ?? [];
@@ -69,6 +71,7 @@ export async function keepArtifacts(context: RunContext): Promise<Artifacts> {
       const open = fold.unfinished();
       last = open === null ? [] : [open];
       await grow(last);
+      if (isPart) return;
       await attempt(async () => {
         const summary = summaryView(await live.refresh(), [...rows, ...last]);
         writeAtomically(join(project.folder, "summary.md"), summary);

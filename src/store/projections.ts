@@ -18,6 +18,8 @@ const SIZE_LIMIT_BYTES = 4 * 1024 * 1024;
  * left out: the journal has said it already.
  */
 export function writeProjections(project: Project, loop: Loop, sequence: number): void {
+  // They are about the workflow that an attempt is part of.
+  if (loop.attemptOf !== null) return;
   attempt(() => writeStateFile(project, stateView(loop, sequence)));
   attempt(() => writeIfChanged(join(project.folder, "PROGRESS.md"), progressView(loop)));
   attempt(() => {

@@ -11,11 +11,18 @@ import { changesLine } from "./completion-text.ts";
 import { standingProofs } from "./proof-text.ts";
 import { nextAction, resumeCommand } from "./next-action.ts";
 import { shapeName } from "./shape-name.ts";
+import type { Workflow } from "../core/plan/workflow.ts";
+import { fitScore } from "../rubric/shape.ts";
+import { planCompleteText } from "./plan-complete.ts";
+import { progressText } from "./workflow-lines.ts";
+import { stageOf } from "./workflow-view.ts";
 import { WAY_OUT } from "./way-out.ts";
 
 export function startingLine(loop: Loop): string {
   const budget = loop.limits.budgetUsd === null ? "none" : dollars(loop.limits.budgetUsd);
-  return `[LOOP] Starting | Shape: ${shapeName(loop.shape)} (${loop.score.total}/10) | Steps: ${topFrame(loop).steps.length} | Budget: ${budget}`;
+  const { steps, tasks } = topFrame(loop);
+  const work = loop.workflow === null ? `Steps: ${steps.length}` : `Tasks: ${tasks.length}`;
+  return `[LOOP] Starting | Shape: ${shapeName(loop.shape)} (${loop.score.total}/10) | ${work} | Budget: ${budget}`;
 }
 
 export function iterationLine(loop: Loop): string {
@@ -41,17 +48,27 @@ export function effortText(loop: Loop): string {
 
 /** `isNamed`: several loops are open, so a command has to name this one. */
 export function pausedText(loop: Loop & { readonly phase: "paused" }, isNamed = false): string {
-  const { steps } = topFrame(loop);
-  const done = steps.filter((step) => step.done).length;
   return [
     `[LOOP] ⏸ Paused: ${loop.reason}${loop.detail === null ? "" : ` (${oneLine(loop.detail, 300)})`}`,
-    `Progress: ${done} steps complete, ${steps.length - done} remaining`,
+    progressLine(loop),
     `Resume: ${resumeCommand(loop)}${isNamed ? ` --loop ${loop.id}` : ""}`,
   ].join("\n");
 }
 
+/** In steps, or in the tasks of a workflow. */
+function progressLine(loop: Loop): string {
+  const { steps, tasks } = topFrame(loop);
+  const isPlan = loop.workflow !== null;
+  const done = isPlan
+    ? tasks.filter(({ status }) => status === "completed").length
+    : steps.filter((step) => step.done).length;
+  const left = (isPlan ? tasks : steps).length - done;
+  return `Progress: ${done} ${isPlan ? "tasks" : "steps"} complete, ${left} remaining`;
+}
+
 /** Whether the loop is finished, in words that agents and people know. */
 export function completeText(loop: CompletedLoop): string {
+  if (loop.workflow !== null) return planCompleteText(loop, loop.workflow);
   const { criteria } = topFrame(loop);
   const head = {
     verified: "All success criteria satisfied:",
@@ -83,6 +100,7 @@ function whyWeak({ check, evidence, attestation }: Criterion): string {
 /** Reminds an agent, and says to a user, that a loop is at work in this conversation. */
 export function resumeAnnouncement(loop: Loop, unmet: readonly string[]): string {
   const frame = topFrame(loop);
+  if (loop.workflow !== null) return resumedPlan(loop, loop.workflow);
   const done = frame.steps.filter((step) => step.done).length;
   return [
     "[LOOP RESUME] Active loop detected",
@@ -91,5 +109,15 @@ export function resumeAnnouncement(loop: Loop, unmet: readonly string[]): string
     `Unmet criteria: ${unmet.length === 0 ? "none" : unmet.map((name) => oneLine(name, 120)).join(", ")}`,
     `Next: ${nextAction(loop, unmet)}`,
     WAY_OUT,
+  ].join("\n");
+}
+
+function resumedPlan(loop: Loop, { wavesBegun }: Workflow): string {
+  return [
+    "[LOOP RESUME] Active loop detected",
+    `Stage: ${stageOf(loop) ?? ""} | Spec: ${loop.score.total}/10 | Fit: ${fitScore(loop.score)}`,
+    `Progress: ${progressText(loop)} tasks | Wave: ${wavesBegun}`,
+    "Reviews: none",
+    `Next: ${nextAction(loop, [])}`,
   ].join("\n");
 }

@@ -82,7 +82,8 @@ export async function openPlan(
 
 function specOf(words: string, { name, draft }: NamedPlan): string {
   if (words !== "") return words;
-  return draft.preface.trim() === "" ? `Work on the plan ${name}` : draft.preface.trim();
+  const preface = draft.preface.trim().replace(/^#+\s+/, "");
+  return preface === "" ? `Work on the plan ${name}` : preface;
 }
 
 function expectSound(context: Context, { name, draft }: NamedPlan): void {

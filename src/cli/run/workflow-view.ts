@@ -1,6 +1,6 @@
 import type { WorkflowNews } from "../../workflow/workflow-news.ts";
 import { completeText, pausedText, startingLine } from "../../views/loop-lines.ts";
-import { deliveryLine, setbackText, taskLabel, waveDoneLine, waveLine } from "../../views/workflow-lines.ts";
+import { setbackText, taskLabel, waveDoneLine, waveLine } from "../../views/workflow-lines.ts";
 import type { Terminal } from "../terminal.ts";
 import { waitLine } from "./run-lines.ts";
 
@@ -17,7 +17,7 @@ function linesOf(terminal: Terminal, news: WorkflowNews, now: () => number): rea
   switch (news.type) {
     case "workflow-began":
       return [
-        `${startingLine(news.loop)} | Tasks: ${news.loop.workflow?.plan.tasks.length ?? 0}`,
+        startingLine(news.loop),
         ...(news.inPlace ? ["[LOOP] Without git the tasks run one at a time, in place."] : []),
       ];
     case "preparing":
@@ -46,12 +46,12 @@ function linesOf(terminal: Terminal, news: WorkflowNews, now: () => number): rea
       return [`  ${red} ${news.task.id} was given up: ${news.why.split("\n")[0] ?? ""}`];
     case "limited":
       return [waitLine(news.until, now(), `${news.agent} met a usage limit; all of its attempts wait`)];
-    case "delivered":
-      return [deliveryLine(news.loop, news.delivery)];
     case "workflow-ended":
       if (news.loop.phase === "completed") return [completeText(news.loop)];
       if (news.loop.phase === "paused") return [pausedText(news.loop)];
       return news.loop.phase === "cancelled" ? [`[LOOP] Cancelled: ${news.loop.id}`] : [];
+    // The completion says it.
+    case "delivered":
     case "attempt-news":
     case "merging":
       return [];
