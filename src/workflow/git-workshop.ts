@@ -9,7 +9,6 @@ import type { Setback } from "../core/plan/workflow.ts";
 import { lastAttempt } from "../core/plan/workflow.ts";
 import { checkedOutRef, moveBranch } from "../integration/branch.ts";
 import { deliver } from "../integration/deliver.ts";
-import { refCommit } from "../integration/keep-commit.ts";
 import { keepResult, type KeptResult } from "../integration/keep-result.ts";
 import { layOver } from "../integration/lay-over.ts";
 import { checkOut } from "../worktrees/check-out.ts";
@@ -20,6 +19,7 @@ import { loopFolder } from "../store/project.ts";
 import { addWorktree, type AddedWorktree } from "../worktrees/add-worktree.ts";
 import { copyFiles } from "../worktrees/copy-files.ts";
 import { detectSetup } from "../worktrees/detect-setup.ts";
+import { keptAttempt, QUEUE_NAME, resultRef, strayRef, unfinishedRef } from "../worktrees/kept-attempt.ts";
 import { attemptName, worktreePath, type WorktreeName } from "../worktrees/marker.ts";
 import { removeWorktree } from "../worktrees/remove-worktree.ts";
 import { runSetup } from "../worktrees/run-setup.ts";
@@ -40,7 +40,6 @@ export interface GitWorkshopOptions {
 }
 
 const SETUP_LIMIT_MS = 20 * 60_000;
-const QUEUE = "queue";
 const CANNOT_RUN = [126, 127];
 
 export function gitWorkshop(options: GitWorkshopOptions): Workshop {
@@ -49,20 +48,20 @@ export function gitWorkshop(options: GitWorkshopOptions): Workshop {
   const nameOf = (name: string): WorktreeName => ({ ...repository, loop, name });
   const attemptOf = ({ task, number }: Pick<AttemptEnvelope, "task" | "number">): WorktreeName =>
     nameOf(attemptName(task, number));
-  const keep = async (envelope: AttemptEnvelope, name: string): ReturnType<typeof keepResult> =>
+  const keep = async (envelope: AttemptEnvelope, ref: string): ReturnType<typeof keepResult> =>
     keepResult({
       ...repository,
       worktree: worktreePath(attemptOf(envelope)),
       base: envelope.base ?? "",
-      ref: refOf(loop, envelope.task, name),
+      ref,
       message: `${envelope.task}: attempt ${envelope.number}`,
       trailers: { Loop: loop, "Loop-Task": envelope.task, "Loop-Attempt": String(envelope.number) },
     });
-  const queueSite = (signal: AbortSignal): CheckSite => siteIn(options, worktreePath(nameOf(QUEUE)), signal);
+  const queueSite = (signal: AbortSignal): CheckSite => siteIn(options, worktreePath(nameOf(QUEUE_NAME)), signal);
   return {
     isInPlace: false,
     pathOf: (task, number) => worktreePath(attemptOf({ task, number })),
-    makeReady: async (context) => makeReady(options, context, nameOf(QUEUE), queueSite),
+    makeReady: async (context) => makeReady(options, context, nameOf(QUEUE_NAME), queueSite),
     prepare: async (envelope, signal) => {
       const added = await addWorktree({ ...attemptOf(envelope), commit: envelope.base ?? "" });
       if (added.type !== "there") return { type: "failed", setback: setupFailed(whyNotAdded(added)) };
@@ -78,11 +77,11 @@ export function gitWorkshop(options: GitWorkshopOptions): Workshop {
       await layOver({ ...repository, worktree, commit: carry, onto: base });
     },
     keepResult: async (envelope, confidence) => {
-      const kept = await keep(envelope, String(envelope.number));
+      const kept = await keep(envelope, resultRef({ ...envelope, loop }));
       if (kept.type === "kept") return { type: "finished", commit: kept.commit, confidence };
       return { type: "set-back", setback: { kind: "lost", detail: whyLost(kept), carry: null } };
     },
-    keepUnfinished: async (envelope) => void (await keep(envelope, `${envelope.number}-unfinished`)),
+    keepUnfinished: async (envelope) => void (await keep(envelope, unfinishedRef({ ...envelope, loop }))),
     wasChecked: async (workflow, accepted, checks) => {
       const [only, ...others] = accepted;
       const attempt = only === undefined ? null : lastAttempt(workflow, only.task);
@@ -96,8 +95,8 @@ export function gitWorkshop(options: GitWorkshopOptions): Workshop {
       );
     },
     siteAt: async (commit, signal) => {
-      const path = worktreePath(nameOf(QUEUE));
-      await checkOut({ ...nameOf(QUEUE), commit });
+      const path = worktreePath(nameOf(QUEUE_NAME));
+      await checkOut({ ...nameOf(QUEUE_NAME), commit });
       await setUp(options, path, slotEnvironment(0), signal);
       return queueSite(signal);
     },
@@ -111,26 +110,12 @@ export function gitWorkshop(options: GitWorkshopOptions): Workshop {
     tidy: async (workflow) => {
       for (const { task, number, state } of workflow.attempts) {
         if (state.type === "running" || state.type === "finished") continue;
-        const kept = await keptCommit(options, task, number);
-        const strayRef = `refs/loopwright/${loop}/strays/${attemptName(task, number)}`;
-        await removeWorktree({ ...attemptOf({ task, number }), kept, strayRef });
+        const attempt = { loop, task, number };
+        const kept = await keptAttempt(project.root, attempt);
+        await removeWorktree({ ...attemptOf(attempt), kept, strayRef: strayRef(attempt) });
       }
     },
   };
-}
-
-function refOf(loop: LoopId, task: string, name: string): string {
-  return `refs/loopwright/${loop}/tasks/${task}/${name}`;
-}
-
-async function keptCommit(
-  { project, loop }: GitWorkshopOptions,
-  task: string,
-  number: number,
-): Promise<string | null> {
-  const { root } = project;
-  const finished = await refCommit(root, refOf(loop, task, String(number)));
-  return finished ?? refCommit(root, refOf(loop, task, `${number}-unfinished`));
 }
 
 function siteIn(
