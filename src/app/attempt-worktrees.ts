@@ -70,10 +70,7 @@ async function remove(
 }
 
 /** Each workflow is looked at once, however many worktrees it has. */
-async function lookup(
-  machine: Machine,
-  project: Project,
-): Promise<(loop: LoopId) => Promise<FoundWorkflow>> {
+async function lookup(machine: Machine, project: Project): Promise<(loop: LoopId) => Promise<FoundWorkflow>> {
   const ids = new Set(await machine.journals(project).list());
   const known = new Map<LoopId, Promise<FoundWorkflow>>();
   const look = async (loop: LoopId): Promise<FoundWorkflow> =>

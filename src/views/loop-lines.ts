@@ -38,10 +38,10 @@ export function stepDoneLine(loop: Loop, name: string): string {
   return `[LOOP] ✓ ${oneLine(name, 80)} complete | Progress: ${done}/${steps.length} | Next: ${next === undefined ? "none" : oneLine(next, 80)}`;
 }
 
-/** What it took so far: `3 iterations, 4 min 10 s, $0.12/$25`. */
+/** What it took so far: `3 iterations, 4 min 10 s, $0.12/$25`; of a plan, its attempts. */
 export function effortText(loop: Loop): string {
-  const count = begunIteration(loop);
-  const iterations = `${count} iteration${count === 1 ? "" : "s"}`;
+  const count = loop.workflow?.attempts.length ?? begunIteration(loop);
+  const iterations = `${count} ${loop.workflow === null ? "iteration" : "attempt"}${count === 1 ? "" : "s"}`;
   const cost = costText(loop).replace(/^unknown/, "cost unknown");
   return `${iterations}, ${durationText(elapsedMs(loop, loop.updatedAt))}, ${cost}`;
 }

@@ -10,6 +10,12 @@ export function waveLine(loop: Loop, wave: number, tasks: number): string {
   return `[LOOP] Wave ${wave} | Iteration ${iteration}/${iterationLimit ?? "∞"} | Cost: ${costText(loop)} | Tasks: ${tasks}`;
 }
 
+/** Where a plan stands, for somebody who begins to watch. */
+export function planLine(loop: Loop): string {
+  const { wavesBegun = 0 } = loop.workflow ?? {};
+  return `[LOOP] Wave ${wavesBegun} | Cost: ${costText(loop)} | Progress: ${progressText(loop)}`;
+}
+
 export function waveDoneLine(loop: Loop, wave: number): string {
   return `[LOOP] ✓ Wave ${wave} complete | Progress: ${progressText(loop)}`;
 }

@@ -57,7 +57,8 @@ export function gitWorkshop(options: GitWorkshopOptions): Workshop {
       message: `${envelope.task}: attempt ${envelope.number}`,
       trailers: { Loop: loop, "Loop-Task": envelope.task, "Loop-Attempt": String(envelope.number) },
     });
-  const queueSite = (signal: AbortSignal): CheckSite => siteIn(options, worktreePath(nameOf(QUEUE_NAME)), signal);
+  const queueSite = (signal: AbortSignal): CheckSite =>
+    siteIn(options, worktreePath(nameOf(QUEUE_NAME)), signal);
   return {
     isInPlace: false,
     pathOf: (task, number) => worktreePath(attemptOf({ task, number })),

@@ -34,8 +34,7 @@ async function show(context: Context, flags: Flags): Promise<void> {
   const removals = flags.remove === true ? await removeDeadWorktrees(machine, project, listed) : [];
   if (removals.some(({ refusal }) => refusal !== null)) context.endWith(1);
   if (flags.json) return printJson(context, { worktrees: listed.map((each) => viewOf(each, removals)) });
-  if (listed.length === 0)
-    return terminal.print(`There are no worktrees of attempts for ${project.root}.`);
+  if (listed.length === 0) return terminal.print(`There are no worktrees of attempts for ${project.root}.`);
   if (flags.remove === true) return terminal.print(removalText(terminal, removals));
   return terminal.print(listText(terminal, listed));
 }

@@ -6,6 +6,7 @@ import { openLoop } from "../../app/open-loop.ts";
 import type { EventOf } from "../../core/event.ts";
 import type { Loop } from "../../core/loop.ts";
 import { findGitFolders } from "../../git/git-folders.ts";
+import { areSeveralOpen } from "../../loops/choose-loop.ts";
 import type { LockedLoop } from "../../loops/locked-loop.ts";
 import { UserError } from "../../loops/user-error.ts";
 import { hasErrors, lintPlan } from "../../plans/lint-plan.ts";
@@ -26,6 +27,8 @@ import type { Context } from "../context.ts";
 import type { NamedPlan } from "../find-plan.ts";
 import { findPlan } from "../find-plan.ts";
 import type { Opening } from "../opening.ts";
+import { canShowLive } from "../live/live-display.ts";
+import { livePlanView } from "../live/live-plan-view.ts";
 import { goOnWithoutReaders } from "../readers.ts";
 import type { AgentFlags } from "./agent-options.ts";
 import { agentChoice } from "./agent-options.ts";
@@ -130,10 +133,13 @@ export async function drivePlanInTerminal(
   choice: AgentChoice,
   flags: DriveFlags,
 ): Promise<Loop> {
-  const { machine, terminal } = context;
+  const { machine } = context;
   const { project } = chosen.live;
+  const isLive = flags.json !== true && canShowLive(context.terminal, machine.env);
+  const live = isLive ? livePlanView(context, chosen) : null;
+  const terminal = live?.terminal ?? context.terminal;
   goOnWithoutReaders();
-  const interrupts = interruptsOfTerminal((text) => terminal.complain(`\n${text}`));
+  const interrupts = interruptsOfTerminal((text) => terminal.complain(isLive ? text : `\n${text}`));
   const isGit = findGitFolders(project.root) !== null;
   const workshop = isGit
     ? gitWorkshop({ machine, project, loop: chosen.id, setup: flags.setup ?? null, copies: flags.copy ?? [] })
@@ -150,17 +156,28 @@ export async function drivePlanInTerminal(
     workshop,
     choiceFor: (envelope) => choiceOf(choices.get(envelope.agent) ?? choice, envelope),
   });
-  const loop = await driveWorkflow(machine, chosen, {
-    choice,
-    agents: [...choices.keys()],
-    interrupts,
-    executor,
-    workshop,
-    overlap: overlapIn(workflowOf(chosen.live.loop).plan),
-    tell: flags.json === true ? workflowJson(terminal) : workflowView(terminal, machine.now),
-  });
+  const isNamed = await areSeveralOpen(machine, project);
+  const view =
+    flags.json === true ? workflowJson(terminal) : workflowView(terminal, { now: machine.now, isNamed });
+  let loop: Loop;
+  try {
+    loop = await driveWorkflow(machine, chosen, {
+      choice,
+      agents: [...choices.keys()],
+      interrupts,
+      executor,
+      workshop,
+      overlap: overlapIn(workflowOf(chosen.live.loop).plan),
+      tell: (news) => {
+        live?.tell(news);
+        view(news);
+      },
+    });
+  } finally {
+    live?.end();
+  }
   const why = whyNotSure(loop, flags.acceptsWeak);
-  if (why !== null) terminal.complain(`loop: ${why}`);
+  if (why !== null) context.terminal.complain(`loop: ${why}`);
   notify(context, command, loop);
   const code = exitCodeOf(loop, interrupts.asked(), flags.acceptsWeak);
   if (interrupts.now.aborted) process.exit(code);

@@ -1,17 +1,26 @@
 import type { WorkflowNews } from "../../workflow/workflow-news.ts";
-import { completeText, pausedText, startingLine } from "../../views/loop-lines.ts";
+import { startingLine } from "../../views/loop-lines.ts";
 import { setbackText, taskLabel, waveDoneLine, waveLine } from "../../views/workflow-lines.ts";
 import type { Terminal } from "../terminal.ts";
-import { waitLine } from "./run-lines.ts";
+import { endLines, waitLine } from "./run-lines.ts";
 
 /** Calm lines of a plan that is worked on: what begins, what was merged, what went back and why. */
-export function workflowView(terminal: Terminal, now: () => number): (news: WorkflowNews) => void {
+export function workflowView(
+  terminal: Terminal,
+  { now, isNamed }: { readonly now: () => number; readonly isNamed: boolean },
+): (news: WorkflowNews) => void {
   return (news) => {
-    for (const line of linesOf(terminal, news, now)) terminal.print(line);
+    for (const line of workflowLines(terminal, news, now(), isNamed)) terminal.print(line);
   };
 }
 
-function linesOf(terminal: Terminal, news: WorkflowNews, now: () => number): readonly string[] {
+/** `isNamed`: several loops are open, so a command has to name this one. */
+export function workflowLines(
+  terminal: Terminal,
+  news: WorkflowNews,
+  now: number,
+  isNamed = false,
+): readonly string[] {
   const green = terminal.paint("green", "✓");
   const red = terminal.paint("red", "✗");
   switch (news.type) {
@@ -45,11 +54,9 @@ function linesOf(terminal: Terminal, news: WorkflowNews, now: () => number): rea
     case "given-up":
       return [`  ${red} ${news.task.id} was given up: ${news.why.split("\n")[0] ?? ""}`];
     case "limited":
-      return [waitLine(news.until, now(), `${news.agent} met a usage limit; all of its attempts wait`)];
+      return [waitLine(news.until, now, `${news.agent} met a usage limit; all of its attempts wait`)];
     case "workflow-ended":
-      if (news.loop.phase === "completed") return [completeText(news.loop)];
-      if (news.loop.phase === "paused") return [pausedText(news.loop)];
-      return news.loop.phase === "cancelled" ? [`[LOOP] Cancelled: ${news.loop.id}`] : [];
+      return endLines(news.loop, isNamed);
     // The completion says it.
     case "delivered":
     case "attempt-news":
