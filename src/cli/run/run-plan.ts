@@ -1,5 +1,3 @@
-import { join } from "node:path";
-import { existsSync } from "node:fs";
 import { approvalOfPlan, approvePlanText } from "../../app/plan-approval.ts";
 import type { AskedLoop } from "../../app/open-loop.ts";
 import { openLoop } from "../../app/open-loop.ts";
@@ -13,8 +11,8 @@ import { hasErrors, lintPlan } from "../../plans/lint-plan.ts";
 import { planned } from "../../plans/planned.ts";
 import type { AgentChoice } from "../../run/agent-choice.ts";
 import { rememberAgent } from "../../run/agent-choice.ts";
+import { attemptChoice } from "../../workflow/attempt-choice.ts";
 import { driveWorkflow } from "../../workflow/drive-workflow.ts";
-import type { AttemptEnvelope } from "../../workflow/executor.ts";
 import { withFinalTasks } from "../../workflow/final-tasks.ts";
 import { gitWorkshop } from "../../workflow/git-workshop.ts";
 import { inPlaceWorkshop } from "../../workflow/in-place-workshop.ts";
@@ -154,7 +152,7 @@ export async function drivePlanInTerminal(
     project,
     cli: context.cli,
     workshop,
-    choiceFor: (envelope) => choiceOf(choices.get(envelope.agent) ?? choice, envelope),
+    choiceFor: (envelope) => attemptChoice(choices.get(envelope.agent) ?? choice, envelope),
   });
   const isNamed = await areSeveralOpen(machine, project);
   const view =
@@ -183,11 +181,4 @@ export async function drivePlanInTerminal(
   if (interrupts.now.aborted) process.exit(code);
   context.endWith(code);
   return loop;
-}
-
-/** A rehearsal of a plan has a script an attempt: `T-001-2.json`, or `T-001.json` for all of a task's. */
-function choiceOf(choice: AgentChoice, { task, number }: AttemptEnvelope): AgentChoice {
-  if (choice.driver !== "rehearsal" || choice.script === null) return choice;
-  const own = join(choice.script, `${task}-${number}.json`);
-  return { ...choice, script: existsSync(own) ? own : join(choice.script, `${task}.json`) };
 }

@@ -1,8 +1,14 @@
 import type { WorkflowNews } from "../../workflow/workflow-news.ts";
-import { startingLine } from "../../views/loop-lines.ts";
+import { tellingLine } from "../../core/stop/error-signature.ts";
+import type { Setback } from "../../core/plan/workflow.ts";
+import { oneLine } from "../../text/plain-text.ts";
+import { fileList } from "../../views/completion-text.ts";
+import { resumeAnnouncement, startingLine } from "../../views/loop-lines.ts";
 import { setbackText, taskLabel, waveDoneLine, waveLine } from "../../views/workflow-lines.ts";
 import type { Terminal } from "../terminal.ts";
 import { endLines, waitLine } from "./run-lines.ts";
+
+const MOST_FILES = 5;
 
 /** Calm lines of a plan that is worked on: what begins, what was merged, what went back and why. */
 export function workflowView(
@@ -26,7 +32,7 @@ export function workflowLines(
   switch (news.type) {
     case "workflow-began":
       return [
-        startingLine(news.loop),
+        news.resumed ? resumeAnnouncement(news.loop, []) : startingLine(news.loop),
         ...(news.inPlace ? ["[LOOP] Without git the tasks run one at a time, in place."] : []),
       ];
     case "preparing":
@@ -42,17 +48,22 @@ export function workflowLines(
     case "attempt-finished":
       return [`  ${terminal.paint("dim", `${news.task.id} is ready to merge`)}`];
     case "set-back":
-      return [`  ${red} ${news.task.id}: ${setbackText(news.setback)}`];
+      return [
+        `  ${red} ${news.task.id}: ${setbackText(news.setback)}`,
+        ...tellingPart(terminal, news.setback),
+      ];
     case "merged":
       return [
         `  ${green} ${taskLabel(news.task)}${news.commit === null ? "" : ` ${terminal.paint("dim", news.commit.slice(0, 8))}`}`,
       ];
     case "reverted":
-      return [`  ! ${news.task}: the merge returns to an earlier content: ${news.files.join(", ")}`];
+      return [
+        `  ! ${news.task}: the merge returns to an earlier content: ${fileList(news.files, MOST_FILES)}`,
+      ];
     case "flaky":
       return [`  ! The check of ${news.check} gave two results on the same files: it is flaky.`];
     case "given-up":
-      return [`  ${red} ${news.task.id} was given up: ${news.why.split("\n")[0] ?? ""}`];
+      return [`  ${red} ${news.task.id} was given up: ${oneLine(news.why.split("\n")[0] ?? "", 200)}`];
     case "limited":
       return [waitLine(news.until, now, `${news.agent} met a usage limit; all of its attempts wait`)];
     case "workflow-ended":
@@ -63,4 +74,11 @@ export function workflowLines(
     case "merging":
       return [];
   }
+}
+
+/** What the check printed, in its most telling line. */
+function tellingPart({ paint, width }: Terminal, { kind, detail }: Setback): readonly string[] {
+  const isChecked = kind === "red-together" || kind === "failed";
+  const line = !isChecked ? null : tellingLine(detail.split("\n").slice(1).join("\n"));
+  return line === null ? [] : [`    ${paint("dim", oneLine(line, width - 6))}`];
 }
