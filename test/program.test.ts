@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { CHECK, FINISHES, PREFLIGHT, Stage } from "./support/driven.ts";
 import { heldReason, type Ran } from "./support/sandbox.ts";
@@ -54,6 +55,8 @@ const COMMANDS: readonly Smoke[] = [
     out: /^spec: 1 task in 1 wave, .*\n\nWave 1\n {2}T-001 {2}Dig/,
   },
   { words: ["task"], given: opened, out: /^The loop \S+ has no tasks\.\n$/ },
+  { words: ["review"], given: opened, code: 1, err: /^loop: The loop \S+ has no plan; loop review shows / },
+  { words: ["worktrees"], out: /^There are no worktrees of attempts for \S+\.\n$/ },
   { words: ["score", "Make it better"], out: /^outcome +\d\/2 / },
   {
     words: ["init"],
@@ -93,6 +96,23 @@ describe("the program loop", () => {
     // Names stand at the beginning of a line of their group; options do not, and neither do examples.
     const named = [...out.matchAll(/^ {2}([a-z]+) {2,}\S/gm)].map(([, name]) => name);
     expect(named).toEqual(COMMANDS.map(({ words }) => words[0]));
+  });
+
+  test("plays a plan with a conflict, and with work that only fails together", () => {
+    const stage = new Stage();
+    const { code, out, err } = stage.spawnLoop("demo", "plan");
+    expect([code, err]).toEqual([0, ""]);
+    expect(out).toMatch(
+      /T-002: its result conflicts with what was merged meanwhile: Conflicts in src\/cart\.js\./,
+    );
+    expect(out).toMatch(
+      /T-004: it passes alone and fails after the merge: .*\n {4}FAILED: expected Total 17\.00, got An item without a name\n/,
+    );
+    expect(out).toMatch(/\nAll tasks verified:\n[^]*\n6 attempts at 4 tasks, \$0\.24 \(scripted\), /);
+    const [, folder] = /(\S+)\/corner-shop\n/.exec(out) ?? [];
+    expect(folder).toMatch(/loopwright-demo-/);
+    expect(existsSync(folder ?? "")).toBe(false);
+    expect(stage.spawnLoop("demo", "dance")).toMatchObject({ code: 1, out: "" });
   });
 
   test("runs a spec to its end", () => {

@@ -16,6 +16,8 @@ import { roomsFolder } from "../room/scratch.ts";
 import type { FoundLoop } from "../loops/find-loop.ts";
 import { inspectLoops } from "../loops/find-loop.ts";
 import type { Machine } from "../loops/machine.ts";
+import { bytesText } from "../text/bytes.ts";
+import { attemptWorktrees } from "./attempt-worktrees.ts";
 
 export interface Diagnosis {
   readonly what: string;
@@ -38,6 +40,7 @@ export async function diagnose(machine: Machine): Promise<readonly Diagnosis[]> 
     configHealth(machine),
     ...loopsHealth(found),
     await treeHealth(machine, project, found),
+    ...(await worktreesHealth(machine, project)),
     projectsHealth(machine),
   ];
 }
@@ -173,6 +176,21 @@ async function treeHealth(
   if (tree.doubts.length > 0)
     return warning("tree", tree.doubts.join("; "), "fix this, or completions stay weak");
   return good("tree", tree.digest.slice(0, 12));
+}
+
+async function worktreesHealth(machine: Machine, project: Project): Promise<readonly Diagnosis[]> {
+  const listed = await attemptWorktrees(machine, project);
+  if (listed.length === 0) return [];
+  const dead = listed.filter(({ state }) => state === "dead");
+  const size = bytesText((dead.length === 0 ? listed : dead).reduce((sum, { use }) => sum + use.bytes, 0));
+  if (dead.length === 0) return [good("worktrees", `${listed.length} of attempts, ${size}`)];
+  return [
+    warning(
+      "worktrees",
+      `${dead.length} of ${listed.length} are dead and take ${size}`,
+      "loop worktrees --remove",
+    ),
+  ];
 }
 
 function projectsHealth(machine: Machine): Diagnosis {

@@ -9,7 +9,7 @@ import { statusView, unreadableView } from "../views/status-view.ts";
 import type { LockedLoop } from "../loops/locked-loop.ts";
 import type { FoundLoop } from "../loops/find-loop.ts";
 import { loopIdOf } from "../loops/choose-loop.ts";
-import { inspectLoops, isOpen } from "../loops/find-loop.ts";
+import { inspectLoop, inspectLoops, isOpen } from "../loops/find-loop.ts";
 import type { Machine } from "../loops/machine.ts";
 
 /** A loop as shown, and the loop itself if it could be read. */
@@ -41,10 +41,11 @@ export async function statusOfLoops(
   const open = found.filter(isOpen);
   const ended = found.filter((each) => each.type === "loop" && !open.includes(each));
   const [last] = open.length === 0 && options.last === true ? ended : [];
-  const shown = found.filter((each) =>
-    wanted === null ? options.all || each === last || !ended.includes(each) : each.id === wanted,
-  );
-  const trees = await treesOf(machine, open.filter(hasEvidence));
+  const shown =
+    wanted === null
+      ? found.filter((each) => options.all || each === last || !ended.includes(each))
+      : [await inspectLoop(machine, project, wanted)];
+  const trees = await treesOf(machine, shown.filter(isOpen).filter(hasEvidence));
   return {
     project,
     loops: shown.map((each) =>

@@ -74,6 +74,16 @@ export const COMMAND_MODULES: readonly CommandModule[] = [
   },
   {
     group: PLAN,
+    summaries: { review: "the result of a plan as one list, riskiest first" },
+    load: async () => (await import("./commands/review.ts")).addReview,
+  },
+  {
+    group: PLAN,
+    summaries: { worktrees: "see where attempts work: live, resumable or dead; remove dead ones" },
+    load: async () => (await import("./commands/worktrees.ts")).addWorktrees,
+  },
+  {
+    group: PLAN,
     summaries: { score: "rate how clear a spec is, with the words that earned each point" },
     load: async () => (await import("./commands/score.ts")).addScore,
   },

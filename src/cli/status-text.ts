@@ -4,6 +4,7 @@ import type { StatusView } from "../views/status-view.ts";
 import { oneLine } from "../text/plain-text.ts";
 import { changesLine } from "../views/completion-text.ts";
 import { MARK_STYLES, criterionLine, nameWidthOf } from "./criterion-line.ts";
+import { planLines, planSummary } from "./plan-status-text.ts";
 import type { Style, Terminal } from "./terminal.ts";
 
 const WIDEST_NAME = 32;
@@ -30,8 +31,9 @@ export function statusText(terminal: Terminal, view: StatusView, now: number): s
     ...holdoutLines(terminal, view),
     ...completionLines(terminal, view),
     ...stepLines(terminal, view),
+    ...(view.workflow === null ? [] : planLines(terminal, view.workflow, now)),
   ];
-  if (view.session === null && view.phase === "active") {
+  if (view.session === null && view.phase === "active" && view.workflow === null) {
     lines.push(
       `  ${paint("dim", "Not bound to a session, so it holds nobody. Bind it with: loop continue --session ID")}`,
     );
@@ -48,7 +50,9 @@ function reasonText(view: StatusView): string {
 
 function summary(view: StatusView): string {
   const parts = [
-    `iteration ${view.iteration}/${view.iterationLimit ?? "∞"}`,
+    ...(view.workflow === null
+      ? [`iteration ${view.iteration}/${view.iterationLimit ?? "∞"}`]
+      : planSummary(view.workflow)),
     (view.cost ?? "unknown").replace(/^unknown/, "cost unknown"),
     `${view.shape} ${view.score}/10`,
   ];
@@ -80,8 +84,13 @@ function holdoutLines({ paint }: Terminal, { proofs }: StatusView): readonly str
 const HOLDOUT_MARK = { stands: "met", fails: "unmet", open: "unverified" } as const;
 
 /** Why a completion isn't certain, one line each, and what it changed. */
-function completionLines({ paint, width }: Terminal, { why, changed }: StatusView): readonly string[] {
-  const reasons = (why ?? []).map((each) => `  ${paint("yellow", "!")} ${oneLine(each, width - 6)}`);
+function completionLines(
+  { paint, width }: Terminal,
+  { why, changed, workflow }: StatusView,
+): readonly string[] {
+  const reasons = (workflow === null ? (why ?? []) : []).map(
+    (each) => `  ${paint("yellow", "!")} ${oneLine(each, width - 6)}`,
+  );
   return [...reasons, ...changesLine(changed).map((line) => `  ${paint("dim", oneLine(line, width - 4))}`)];
 }
 

@@ -5,7 +5,7 @@ import type { TaskDetails, TaskView } from "../views/task-view.ts";
 import { roughly, wholeCommand } from "./plan-text.ts";
 import type { Style, Terminal } from "./terminal.ts";
 
-const MARKS: { readonly [State in TaskState]: readonly [mark: string, style: Style] } = {
+export const TASK_MARKS: { readonly [State in TaskState]: readonly [mark: string, style: Style] } = {
   done: ["✓", "green"],
   running: ["▸", "cyan"],
   merging: ["▸", "cyan"],
@@ -20,7 +20,7 @@ export function tasksText(terminal: Terminal, tasks: readonly TaskView[]): strin
   const stateWidth = Math.max(...tasks.map(({ state }) => state.length));
   return tasks
     .map((task) => {
-      const [mark, style] = MARKS[task.state];
+      const [mark, style] = TASK_MARKS[task.state];
       const state = terminal.paint(style, `${mark} ${padded(task.state, stateWidth)}`);
       return `${state}  ${padded(oneLine(task.id, 24), idWidth)}  ${oneLine(task.subject, 100)}${asides(terminal, task)}`;
     })

@@ -1,6 +1,3 @@
-import { mkdirSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
-
 const CART = `export function total(items) {
   let sum = 0;
   for (const item of items) sum += item.price;
@@ -26,16 +23,9 @@ for (const [name, items, expected] of cases) {
 }
 `;
 
-const FILES: { readonly [path: string]: string } = {
+/** A small shop whose cart forgets quantities and rebates, and a test that knows. */
+export const SAMPLE_FILES: { readonly [path: string]: string } = {
   "package.json": `${JSON.stringify({ name: "corner-shop", private: true, type: "module", scripts: { test: "node test/cart.test.js" } }, null, 2)}\n`,
   "src/cart.js": CART,
   "test/cart.test.js": TESTS,
 };
-
-/** A small shop whose cart forgets quantities and rebates, and a test that knows. */
-export function writeSampleProject(folder: string): void {
-  for (const [path, text] of Object.entries(FILES)) {
-    mkdirSync(dirname(join(folder, path)), { recursive: true });
-    writeFileSync(join(folder, path), text);
-  }
-}

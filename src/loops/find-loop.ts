@@ -56,11 +56,15 @@ export async function appraiseLoop(opened: LockedLoop): Promise<FoundLoop> {
   return { type: "loop", ...opened };
 }
 
-/** Every loop of the project, most recently changed first. */
+/** The loops of the project, the last changed first. Attempts are part of their workflow, and found by their ids only. */
 export async function inspectLoops(machine: Machine, project: Project): Promise<readonly FoundLoop[]> {
   const ids = await machine.journals(project).list();
   const found = await Promise.all(ids.map(async (id) => await inspectLoop(machine, project, id)));
-  return found.toSorted((one, other) => changedAt(other) - changedAt(one));
+  return found.filter((each) => !isAttempt(each)).toSorted((one, other) => changedAt(other) - changedAt(one));
+}
+
+export function isAttempt(found: FoundLoop): boolean {
+  return found.type === "loop" && found.live.loop.attemptOf !== null;
 }
 
 /** The open loop bound to a session, wherever it is. */

@@ -24,7 +24,7 @@ export interface Artifacts {
 /**
  * What a run leaves behind: `iterations.jsonl` grows by a line per iteration, `summary.md` is written at the end. Both start
  * with what the journal knows about earlier runs. A project has one of each, so with two runs at once each file is about one
- * loop or the other, never half of both.
+ * loop or the other, never half of both. An attempt is part of a workflow, and leaves neither.
  */
 export async function keepArtifacts(context: RunContext): Promise<Artifacts> {
   const { live, tell } = context;
@@ -45,8 +45,10 @@ export async function keepArtifacts(context: RunContext): Promise<Artifacts> {
     // The journal may have grown since; later records are appended in their turn.
     textOf([...rowsOf(await followEntries(journal)(), iterationRows(id)).slice(0, count), ...last]),
   );
-  const grow = async (more: readonly IterationRow[]): Promise<void> =>
-    void (await attempt(async () => iterations.grow(textOf(more))));
+  const isPart = live.loop.attemptOf !== null;
+  const grow = async (more: readonly IterationRow[]): Promise<void> => {
+    if (!isPart) await attempt(async () => iterations.grow(textOf(more)));
+  };
   for (const folder of [project.folder, join(project.folder, "shape"), loopFolder(project, id)])
     await attempt(() => sweepDrafts(folder));
   const known = (await attempt(follow)) ?? [];
@@ -69,6 +71,7 @@ export async function keepArtifacts(context: RunContext): Promise<Artifacts> {
       const open = fold.unfinished();
       last = open === null ? [] : [open];
       await grow(last);
+      if (isPart) return;
       await attempt(async () => {
         const summary = summaryView(await live.refresh(), [...rows, ...last]);
         writeAtomically(join(project.folder, "summary.md"), summary);

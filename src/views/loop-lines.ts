@@ -11,12 +11,19 @@ import { changesLine } from "./completion-text.ts";
 import { standingProofs } from "./proof-text.ts";
 import { nextAction, resumeCommand } from "./next-action.ts";
 import { shapeName } from "./shape-name.ts";
+import type { Workflow } from "../core/plan/workflow.ts";
+import { fitScore } from "../rubric/shape.ts";
+import { planCompleteText } from "./plan-complete.ts";
+import { progressText } from "./workflow-lines.ts";
+import { stageOf } from "./workflow-view.ts";
 import { WAY_OUT } from "./way-out.ts";
 
 export function startingLine(loop: Loop): string {
   const budget = loop.limits.budgetUsd === null ? "none" : dollars(loop.limits.budgetUsd);
   const folder = loop.folder === "" ? "" : ` | Folder: ${oneLine(loop.folder, 120)}`;
-  return `[LOOP] Starting | Shape: ${shapeName(loop.shape)} (${loop.score.total}/10) | Steps: ${topFrame(loop).steps.length} | Budget: ${budget}${folder}`;
+  const { steps, tasks } = topFrame(loop);
+  const work = loop.workflow === null ? `Steps: ${steps.length}` : `Tasks: ${tasks.length}`;
+  return `[LOOP] Starting | Shape: ${shapeName(loop.shape)} (${loop.score.total}/10) | ${work} | Budget: ${budget}${folder}`;
 }
 
 export function iterationLine(loop: Loop): string {
@@ -32,27 +39,37 @@ export function stepDoneLine(loop: Loop, name: string): string {
   return `[LOOP] ✓ ${oneLine(name, 80)} complete | Progress: ${done}/${steps.length} | Next: ${next === undefined ? "none" : oneLine(next, 80)}`;
 }
 
-/** What it took so far: `3 iterations, 4 min 10 s, $0.12/$25`. */
+/** What it took so far: `3 iterations, 4 min 10 s, $0.12/$25`; of a plan, its attempts. */
 export function effortText(loop: Loop): string {
-  const count = begunIteration(loop);
-  const iterations = `${count} iteration${count === 1 ? "" : "s"}`;
+  const count = loop.workflow?.attempts.length ?? begunIteration(loop);
+  const iterations = `${count} ${loop.workflow === null ? "iteration" : "attempt"}${count === 1 ? "" : "s"}`;
   const cost = costText(loop).replace(/^unknown/, "cost unknown");
   return `${iterations}, ${durationText(elapsedMs(loop, loop.updatedAt))}, ${cost}`;
 }
 
 /** `isNamed`: several loops are open, so a command has to name this one. */
 export function pausedText(loop: Loop & { readonly phase: "paused" }, isNamed = false): string {
-  const { steps } = topFrame(loop);
-  const done = steps.filter((step) => step.done).length;
   return [
     `[LOOP] ⏸ Paused: ${loop.reason}${loop.detail === null ? "" : ` (${oneLine(loop.detail, 300)})`}`,
-    `Progress: ${done} steps complete, ${steps.length - done} remaining`,
+    progressLine(loop),
     `Resume: ${resumeCommand(loop)}${isNamed ? ` --loop ${loop.id}` : ""}`,
   ].join("\n");
 }
 
+/** In steps, or in the tasks of a workflow. */
+function progressLine(loop: Loop): string {
+  const { steps, tasks } = topFrame(loop);
+  const isPlan = loop.workflow !== null;
+  const done = isPlan
+    ? tasks.filter(({ status }) => status === "completed").length
+    : steps.filter((step) => step.done).length;
+  const left = (isPlan ? tasks : steps).length - done;
+  return `Progress: ${done} ${isPlan ? "tasks" : "steps"} complete, ${left} remaining`;
+}
+
 /** Whether the loop is finished, in the fixed words for agents and people. */
 export function completeText(loop: CompletedLoop): string {
+  if (loop.workflow !== null) return planCompleteText(loop, loop.workflow);
   const { criteria } = topFrame(loop);
   const head = {
     verified: "All success criteria satisfied:",
@@ -84,6 +101,7 @@ function whyWeak({ check, evidence, attestation }: Criterion): string {
 /** Reminds the agent, and tells the user, that this conversation has a loop. */
 export function resumeAnnouncement(loop: Loop, unmet: readonly string[]): string {
   const frame = topFrame(loop);
+  if (loop.workflow !== null) return resumedPlan(loop, loop.workflow);
   const done = frame.steps.filter((step) => step.done).length;
   return [
     "[LOOP RESUME] Active loop detected",
@@ -92,5 +110,15 @@ export function resumeAnnouncement(loop: Loop, unmet: readonly string[]): string
     `Unmet criteria: ${unmet.length === 0 ? "none" : unmet.map((name) => oneLine(name, 120)).join(", ")}`,
     `Next: ${nextAction(loop, unmet)}`,
     WAY_OUT,
+  ].join("\n");
+}
+
+function resumedPlan(loop: Loop, { wavesBegun }: Workflow): string {
+  return [
+    "[LOOP RESUME] Active loop detected",
+    `Stage: ${stageOf(loop) ?? ""} | Spec: ${loop.score.total}/10 | Fit: ${fitScore(loop.score)}`,
+    `Progress: ${progressText(loop)} tasks | Wave: ${wavesBegun}`,
+    "Reviews: none",
+    `Next: ${nextAction(loop, [])}`,
   ].join("\n");
 }

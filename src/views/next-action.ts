@@ -1,6 +1,9 @@
 import type { Loop, UsedUp } from "../core/loop.ts";
 import { topFrame, usedUp } from "../core/loop.ts";
 import { flagsIn } from "../core/missing-permission.ts";
+import type { TaskState, Workflow } from "../core/plan/workflow.ts";
+import { taskState } from "../core/plan/workflow.ts";
+import { nameList } from "./shortened.ts";
 import { oneLine } from "../text/plain-text.ts";
 
 /** What should happen next, in a few words. */
@@ -13,6 +16,7 @@ export function nextAction(loop: Loop, unmet: readonly string[]): string {
     case "paused":
       return resumeCommand(loop);
     case "active": {
+      if (loop.workflow !== null) return nextOfWorkflow(loop.workflow);
       const step = frame.steps.find((each) => !each.done)?.name;
       if (step !== undefined) return oneLine(step, 120);
       if (unmet[0] !== undefined) return `meet "${oneLine(unmet[0], 120)}"`;
@@ -20,6 +24,18 @@ export function nextAction(loop: Loop, unmet: readonly string[]): string {
       return frame.criteria.length === 0 ? "loop criteria add NAME --check COMMAND" : "loop done";
     }
   }
+}
+
+/** What the scheduler is at: merges, then what runs, then what is ready. */
+function nextOfWorkflow(workflow: Workflow): string {
+  const inState = (state: TaskState): readonly string[] =>
+    workflow.plan.tasks.filter((task) => taskState(workflow, task) === state).map(({ id }) => id);
+  const merging = inState("merging");
+  if (merging.length > 0) return `merge ${nameList(merging)}`;
+  const atWork = inState("running");
+  if (atWork.length > 0) return `finish ${nameList(atWork)}`;
+  const ready = inState("ready").slice(0, workflow.parallel);
+  return ready.length > 0 ? `start ${nameList(ready)}` : "deliver the work";
 }
 
 /** The command that resumes a paused loop: it adds the same again to a used-up limit, and allows what was denied. */

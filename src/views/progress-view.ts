@@ -5,9 +5,13 @@ import type { CriterionRow } from "./criterion-row.ts";
 import { NO_CHECK, rowOf } from "./criterion-row.ts";
 import { costText } from "./cost-text.ts";
 import { inMarkdown } from "./in-markdown.ts";
+import { planProgress } from "./plan-progress.ts";
+import { workflowStatus } from "./workflow-status.ts";
 
 /** `PROGRESS.md`: for people. */
 export function progressView(loop: Loop): string {
+  const plan = workflowStatus(loop);
+  if (plan !== null) return planProgress(loop, plan, phaseText(loop));
   const frame = topFrame(loop);
   const criteria = frame.criteria.map((each) => rowOf(each, standardOf(loop)));
   const done = frame.steps.filter((step) => step.done);

@@ -7,6 +7,8 @@ import type { CriterionView, ProofView } from "./criterion-view.ts";
 import { criterionView, proofView } from "./criterion-view.ts";
 import { costText } from "./cost-text.ts";
 import { nextAction } from "./next-action.ts";
+import type { WorkflowStatus } from "./workflow-status.ts";
+import { workflowStatus } from "./workflow-status.ts";
 import { stageOf } from "./workflow-view.ts";
 
 /** One loop as `loop status --json` prints it. Names are public; null where unknown. */
@@ -50,6 +52,8 @@ export interface StatusView {
     readonly wave: number | null;
     readonly attempts: number;
   }[];
+  /** The plan and how far it is; null: a plain loop. */
+  readonly workflow: WorkflowStatus | null;
   readonly next: string | null;
   readonly startedAt: string | null;
   readonly updatedAt: string | null;
@@ -91,6 +95,7 @@ export function statusView(loop: Loop, tree: string | null): StatusView {
     proofs: frame.proofs.map(proofView),
     steps: frame.steps.map(({ name, done }) => ({ name, status: done ? "done" : "pending" })),
     tasks: frame.tasks,
+    workflow: workflowStatus(loop),
     next: nextAction(loop, unmet),
     startedAt: new Date(loop.openedAt).toISOString(),
     updatedAt: new Date(loop.updatedAt).toISOString(),
@@ -131,6 +136,7 @@ export function unreadableView(
     proofs: [],
     steps: [],
     tasks: [],
+    workflow: null,
     next: phase === "untrusted" ? `loop trust ${id}` : null,
     startedAt: null,
     updatedAt: null,

@@ -1,13 +1,19 @@
 import type { Loop } from "../core/loop.ts";
 import { topFrame } from "../core/loop.ts";
 import type { PlannedTask } from "../core/plan/plan.ts";
-import type { Delivery, Setback } from "../core/plan/workflow.ts";
+import type { Delivery, LoopBranch, Setback } from "../core/plan/workflow.ts";
 import { oneLine, wholeWords } from "../text/plain-text.ts";
 import { costText } from "./cost-text.ts";
 
 export function waveLine(loop: Loop, wave: number, tasks: number): string {
   const { iteration, iterationLimit } = topFrame(loop);
   return `[LOOP] Wave ${wave} | Iteration ${iteration}/${iterationLimit ?? "∞"} | Cost: ${costText(loop)} | Tasks: ${tasks}`;
+}
+
+/** Where a plan stands, for somebody who begins to watch. */
+export function planLine(loop: Loop): string {
+  const { wavesBegun = 0 } = loop.workflow ?? {};
+  return `[LOOP] Wave ${wavesBegun} | Cost: ${costText(loop)} | Progress: ${progressText(loop)}`;
 }
 
 export function waveDoneLine(loop: Loop, wave: number): string {
@@ -31,14 +37,14 @@ const SETBACK_TEXTS = {
   setup: "its worktree could not be set up",
 } as const;
 
-export function setbackText({ kind, detail }: Setback): string {
+export function setbackText({ kind, detail }: Pick<Setback, "kind" | "detail">): string {
   const [first = ""] = detail.split("\n");
   return `${SETBACK_TEXTS[kind]}${first.trim() === "" ? "" : `: ${oneLine(first, 200)}`}`;
 }
 
-export function deliveryLine(loop: Loop, { how, why }: Delivery): string {
-  const branch = loop.workflow?.branch;
+/** Where the work is now. */
+export function deliveryText(branch: LoopBranch | null, { how, why }: Delivery): string {
   if (how === "moved")
-    return `[LOOP] ${branch?.userBranch ?? "Your branch"} was fast-forwarded to the work of all tasks (${branch?.name ?? ""}).`;
-  return `[LOOP] The work is on the branch ${branch?.name ?? ""}: ${why ?? ""}`;
+    return `${branch?.userBranch ?? "Your branch"} was fast-forwarded to the work of all tasks (${branch?.name ?? ""}).`;
+  return `The work is on the branch ${branch?.name ?? ""}: ${why ?? ""}`;
 }

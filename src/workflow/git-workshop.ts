@@ -9,7 +9,7 @@ import type { Setback } from "../core/plan/workflow.ts";
 import { lastAttempt } from "../core/plan/workflow.ts";
 import { checkedOutRef, moveBranch } from "../integration/branch.ts";
 import { deliver } from "../integration/deliver.ts";
-import { keepCommit, refCommit } from "../integration/keep-commit.ts";
+import { keepCommit } from "../integration/keep-commit.ts";
 import { keepResult, type KeptResult } from "../integration/keep-result.ts";
 import { layOver } from "../integration/lay-over.ts";
 import { checkOut } from "../worktrees/check-out.ts";
@@ -20,6 +20,7 @@ import { loopFolder } from "../store/project.ts";
 import { addWorktree, type AddedWorktree } from "../worktrees/add-worktree.ts";
 import { copyFiles } from "../worktrees/copy-files.ts";
 import { detectSetup } from "../worktrees/detect-setup.ts";
+import { keptAttempt, QUEUE_NAME, resultRef, unfinishedRef } from "../worktrees/kept-attempt.ts";
 import { attemptName, readMarker, worktreePath, type WorktreeName } from "../worktrees/marker.ts";
 import { removeWorktree } from "../worktrees/remove-worktree.ts";
 import { runSetup } from "../worktrees/run-setup.ts";
@@ -42,7 +43,6 @@ export interface GitWorkshopOptions {
 }
 
 const SETUP_LIMIT_MS = 20 * 60_000;
-const QUEUE = "queue";
 const CANNOT_RUN = [126, 127];
 
 export function gitWorkshop(options: GitWorkshopOptions): Workshop {
@@ -53,21 +53,22 @@ export function gitWorkshop(options: GitWorkshopOptions): Workshop {
     nameOf(attemptName(task, number));
   const keep = async (
     envelope: Pick<AttemptEnvelope, "task" | "number" | "base">,
-    name: string,
+    ref: string,
   ): ReturnType<typeof keepResult> =>
     keepResult({
       ...repository,
       worktree: worktreePath(attemptOf(envelope)),
       base: envelope.base ?? "",
-      ref: refOf(loop, envelope.task, name),
+      ref,
       message: `${envelope.task}: attempt ${envelope.number}`,
       trailers: { Loop: loop, "Loop-Task": envelope.task, "Loop-Attempt": String(envelope.number) },
     });
-  const queueSite = (signal: AbortSignal): CheckSite => siteIn(options, worktreePath(nameOf(QUEUE)), signal);
+  const queueSite = (signal: AbortSignal): CheckSite =>
+    siteIn(options, worktreePath(nameOf(QUEUE_NAME)), signal);
   return {
     isInPlace: false,
     pathOf: (task, number) => worktreePath(attemptOf({ task, number })),
-    makeReady: async (context) => makeReady(options, context, nameOf(QUEUE), queueSite),
+    makeReady: async (context) => makeReady(options, context, nameOf(QUEUE_NAME), queueSite),
     prepare: async (envelope, { isOpened }, signal) => {
       const added = await addWorktree({ ...attemptOf(envelope), commit: envelope.base ?? "" });
       if (added.type !== "there") return { type: "failed", setback: setupFailed(whyNotAdded(added)) };
@@ -83,12 +84,12 @@ export function gitWorkshop(options: GitWorkshopOptions): Workshop {
       await layOver({ ...repository, worktree, commit: carry, onto: base });
     },
     keepResult: async (envelope, confidence) => {
-      const kept = await keep(envelope, String(envelope.number));
+      const kept = await keep(envelope, resultRef({ ...envelope, loop }));
       if (kept.type === "kept") return { type: "finished", commit: kept.commit, confidence };
       return { type: "set-back", setback: lost(kept) };
     },
     keepUnfinished: async (envelope) => {
-      const kept = await keep(envelope, `${envelope.number}-unfinished`);
+      const kept = await keep(envelope, unfinishedRef({ ...envelope, loop }));
       return kept.type === "worktree-gone" ? lost(kept) : null;
     },
     wasChecked: async (workflow, accepted, checks) => {
@@ -104,9 +105,13 @@ export function gitWorkshop(options: GitWorkshopOptions): Workshop {
       );
     },
     keepCarry: async (task, number, commit) =>
-      void (await keepCommit({ root: project.root, ref: refOf(loop, task, `${number}-carry`), commit })),
+      void (await keepCommit({
+        root: project.root,
+        ref: `${resultRef({ loop, task, number })}-carry`,
+        commit,
+      })),
     siteAt: async (commit, signal) => {
-      const added = await checkOut({ ...nameOf(QUEUE), commit });
+      const added = await checkOut({ ...nameOf(QUEUE_NAME), commit });
       if (added.type !== "there") return { type: "failed", why: whyNotAdded(added) };
       const why = await setUp(options, added.path, slotEnvironment(0), signal);
       return why === null ? { type: "ready", site: queueSite(signal) } : { type: "no-setup", why };
@@ -123,10 +128,11 @@ export function gitWorkshop(options: GitWorkshopOptions): Workshop {
         const which = attemptOf({ task, number });
         if (!isOver && (state.type === "running" || state.type === "finished")) continue;
         if (readMarker(which) === null) continue;
-        if (state.type === "running") await keep({ task, number, base }, `${number}-unfinished`);
-        await discard(which, await keptCommit(options, task, number));
+        const attempt = { loop, task, number };
+        if (state.type === "running") await keep({ task, number, base }, unfinishedRef(attempt));
+        await discard(which, await keptAttempt(project.root, attempt));
       }
-      const queue = nameOf(QUEUE);
+      const queue = nameOf(QUEUE_NAME);
       if (!isOver || branch === null || readMarker(queue) === null) return;
       // Nobody works there: what is in it was checked out, or made by checks.
       await checkOut({ ...queue, commit: branch.tip });
@@ -138,20 +144,6 @@ export function gitWorkshop(options: GitWorkshopOptions): Workshop {
 /** Only what is kept elsewhere; commits that an agent made there get a ref. */
 async function discard(which: WorktreeName, kept: string | null): Promise<void> {
   await removeWorktree({ ...which, kept, strayRef: `refs/loopwright/${which.loop}/strays/${which.name}` });
-}
-
-function refOf(loop: LoopId, task: string, name: string): string {
-  return `refs/loopwright/${loop}/tasks/${task}/${name}`;
-}
-
-async function keptCommit(
-  { project, loop }: GitWorkshopOptions,
-  task: string,
-  number: number,
-): Promise<string | null> {
-  const { root } = project;
-  const finished = await refCommit(root, refOf(loop, task, String(number)));
-  return finished ?? refCommit(root, refOf(loop, task, `${number}-unfinished`));
 }
 
 function siteIn(

@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { Argument } from "commander";
 import type { Loop } from "../../core/loop.ts";
 import { topFrame } from "../../core/loop.ts";
 import { withoutStatusBlocks } from "../../core/status-block.ts";
@@ -19,9 +20,14 @@ export function addDemo(program: Command, context: Context): void {
     .description(
       "Runs a complete loop on a small sample project in a temporary folder. Git, tests, engine and state are real; only the agent is scripted.",
     )
-    .option("--keep", "keep the folder, to see what a loop leaves behind")
-    .addHelpText("after", "\nExample:\n  $ loop demo --keep")
-    .action(async (flags: { keep?: boolean }) => {
+    .addArgument(new Argument("[scene]", "plan: four tasks at once, with a conflict").choices(["plan"]))
+    .option("--keep", "keep the folder, to look at what a loop leaves behind")
+    .addHelpText("after", "\nExamples:\n  $ loop demo\n  $ loop demo plan\n  $ loop demo --keep")
+    .action(async (scene: "plan" | undefined, flags: { keep?: boolean }) => {
+      if (scene === "plan") {
+        const { showPlanDemo } = await import("./demo-plan.ts");
+        return showPlanDemo(context, flags.keep === true);
+      }
       const { terminal, machine } = context;
       let folder = "";
       const startedAt = machine.now();
@@ -46,6 +52,7 @@ export function addDemo(program: Command, context: Context): void {
         terminal.print(closing(terminal, loop, seconds, flags.keep === true ? folder : null));
       }
       if (interrupts.now.aborted) process.exit(code);
+      return undefined;
     });
 }
 

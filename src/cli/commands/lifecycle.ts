@@ -217,11 +217,19 @@ function doneText(loop: Loop): string {
 function cancelledText(loop: Loop): string {
   const frame = topFrame(loop);
   const standard = standardOf(loop);
+  const taskNames = (isDone: boolean): readonly string[] =>
+    loop.workflow === null
+      ? []
+      : frame.tasks
+          .filter(({ status }) => (status === "completed") === isDone)
+          .map(({ id, subject }) => `${id} ${subject}`);
   const done = [
+    ...taskNames(true),
     ...frame.steps.filter((step) => step.done).map((step) => step.name),
     ...frame.criteria.filter((each) => isMet(each, standard)).map((each) => each.name),
   ];
   const left = [
+    ...taskNames(false),
     ...frame.steps.filter((step) => !step.done).map((step) => step.name),
     ...frame.criteria.filter((each) => !isMet(each, standard)).map((each) => each.name),
   ];

@@ -1,8 +1,6 @@
 import { atMostEvery } from "../../run/at-most-every.ts";
 import type { Terminal } from "../terminal.ts";
 import { guardCursor } from "./cursor-guard.ts";
-import { liveLines } from "./live-lines.ts";
-import type { LiveViewState } from "./live-view-state.ts";
 import type { Screen } from "./live-region.ts";
 import { createLiveRegion } from "./live-region.ts";
 
@@ -15,11 +13,11 @@ const USUAL_ROWS = 24;
 const MOST_COLUMNS = 100;
 
 /** A terminal with a live region at its bottom. */
-export interface LiveDisplay {
+export interface LiveDisplay<State> {
   /** Prints above the region. */
   readonly terminal: Terminal;
-  readonly show: (state: LiveViewState | null) => void;
-  /** Hands the terminal over while somebody else asks a question. */
+  readonly show: (state: State | null) => void;
+  /** The terminal is somebody else's while they ask. */
   readonly whileAway: <Value>(work: () => Promise<Value>) => Promise<Value>;
   readonly end: () => void;
 }
@@ -30,7 +28,20 @@ export function canShowLive(terminal: Terminal, env: NodeJS.ProcessEnv): boolean
   return terminal.isInteractive && env["TERM"] !== "dumb" && !isCi;
 }
 
-export function liveDisplay(terminal: Terminal, now: () => number): LiveDisplay {
+/** The view as lines: none is wider than `width`, and all of them are fewer than the terminal's rows. */
+export type LinesOf<State> = (
+  state: State,
+  width: number,
+  rows: number,
+  now: number,
+  paint?: Terminal["paint"],
+) => readonly string[];
+
+export function liveDisplay<State>(
+  terminal: Terminal,
+  now: () => number,
+  asLines: LinesOf<State>,
+): LiveDisplay<State> {
   const { stdout } = process;
   const screen: Screen = {
     get columns() {
@@ -42,13 +53,13 @@ export function liveDisplay(terminal: Terminal, now: () => number): LiveDisplay 
     write: (text) => stdout.write(text),
   };
   const region = createLiveRegion(screen);
-  let state: LiveViewState | null = null;
+  let state: State | null = null;
   let isAway = false;
 
-  const linesOf = (shown: LiveViewState): readonly string[] => {
-    // The last column stays free: terminals differ in what they do after writing to it.
+  const linesOf = (shown: State): readonly string[] => {
+    // The last column stays free: what terminals do after writing to it differs.
     const width = Math.min(screen.columns - 1, MOST_COLUMNS);
-    return liveLines(shown, width, screen.rows, now(), terminal.paint);
+    return asLines(shown, width, screen.rows, now(), terminal.paint);
   };
   const drawing = atMostEvery(() => {
     if (state !== null && !isAway) region.show(linesOf(state));

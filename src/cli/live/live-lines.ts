@@ -1,5 +1,6 @@
 import type { Loop } from "../../core/loop.ts";
 import { elapsedMs, topFrame } from "../../core/loop.ts";
+import type { LiveNote } from "../../run/live-note.ts";
 import { costText } from "../../views/cost-text.ts";
 import { oneLine } from "../../text/plain-text.ts";
 import { durationText } from "../../text/duration.ts";
@@ -16,7 +17,6 @@ const NOTABLE_MS = 5_000;
 /** With fewer lines than this, show only the essentials. */
 const TIGHT = 8;
 
-/** The view as lines, none wider than `width`, and fewer than the terminal's rows. */
 export function liveLines(
   state: LiveViewState,
   width: number,
@@ -72,21 +72,25 @@ function nowLines({ note, abandoned }: LiveViewState, width: number, now: number
   ];
   if (abandoned) return present(`nothing, ${RUN_IS_GONE}`);
   if (note === null) return [];
-  const { doing, tool, since } = note;
-  const taken = now - since < NOTABLE_MS ? "" : `  ${wholeSeconds(now - since)}`;
+  const taken = now - note.since < NOTABLE_MS ? "" : `  ${wholeSeconds(now - note.since)}`;
+  return present(doingText(note, now), note.doing.type === "waiting" ? "" : taken);
+}
+
+/** What an agent, or the machine for it, does at the moment. */
+export function doingText({ doing, tool }: LiveNote, now: number): string {
   switch (doing.type) {
     case "preparing":
-      return present("preparing the next turn", taken);
+      return "prepares the next turn";
     case "judging":
-      return present("reviewing the turn", taken);
+      return "looks at what was done";
     case "working":
-      return present(tool === null ? "thinks" : `${tool.name} ${tool.detail}`, taken);
+      return tool === null ? "thinks" : `${tool.name} ${tool.detail}`;
     case "checking":
-      return present(`checks ${doing.name}`, taken);
+      return `checks ${doing.name}`;
     case "waiting":
-      return present(`waits ${durationText(doing.until - now)} | ${doing.detail}`);
+      return `waits ${durationText(doing.until - now)} | ${doing.detail}`;
     case "asking":
-      return present("asking whether to continue, in its own terminal", taken);
+      return "asks whether to go on, where it runs";
   }
 }
 
@@ -95,6 +99,6 @@ function saidLines({ note }: LiveViewState, width: number): readonly StyledLine[
   return [labelled("said", oneLine(note.said ?? "…", TEXT_LIMIT), "", width)];
 }
 
-function wholeSeconds(ms: number): string {
+export function wholeSeconds(ms: number): string {
   return durationText(Math.floor(ms / 1000) * 1000);
 }

@@ -3,10 +3,11 @@ import type { LiveNews } from "../../run/live-note.ts";
 import type { Context } from "../context.ts";
 import type { LiveDisplay } from "./live-display.ts";
 import { liveDisplay } from "./live-display.ts";
+import { liveLines } from "./live-lines.ts";
 import type { LiveViewState } from "./live-view-state.ts";
 import { liveViewAfter } from "./live-view-state.ts";
 
-export interface LiveRunView extends Omit<LiveDisplay, "show"> {
+export interface LiveRunView extends Omit<LiveDisplay<LiveViewState>, "show"> {
   readonly tell: (news: LiveNews) => void;
 }
 
@@ -18,7 +19,7 @@ export function liveRunView({ machine, terminal }: Context, { live }: LockedLoop
     if (news.type === "ended") display.end();
     else display.show(state);
   };
-  const display = liveDisplay(terminal, machine.now);
+  const display = liveDisplay(terminal, machine.now, liveLines);
   const unfollow = live.onChange({
     changed: (loop) => {
       if (state !== null) tell({ type: "standing", loop });

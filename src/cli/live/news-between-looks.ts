@@ -4,6 +4,8 @@ import { topFrame } from "../../core/loop.ts";
 import { knownText, rowOf } from "../../views/criterion-row.ts";
 import { iterationLine, stepDoneLine } from "../../views/loop-lines.ts";
 import { shownLine, waitLine } from "../run/run-lines.ts";
+import { workflowLines } from "../run/workflow-view.ts";
+import { planNewsBetweenLooks } from "./plan-news-between-looks.ts";
 import type { Terminal } from "../terminal.ts";
 
 /** What happened to a loop between two looks, in the lines its own run prints. */
@@ -13,6 +15,10 @@ export function newsBetweenLooks(
   after: Loop,
   now: number,
 ): readonly string[] {
+  if (before.workflow !== null && after.workflow !== null) {
+    const news = planNewsBetweenLooks(before.workflow, after, after.workflow);
+    return news.flatMap((each) => workflowLines(terminal, each, now));
+  }
   return [
     ...finishedSteps(before, after),
     ...newEvidence(terminal, before, after),

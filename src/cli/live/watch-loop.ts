@@ -9,11 +9,16 @@ import { UserError } from "../../loops/user-error.ts";
 import type { Loop } from "../../core/loop.ts";
 import { readLiveNote } from "../../run/live-note-file.ts";
 import { iterationLine } from "../../views/loop-lines.ts";
+import { planLine } from "../../views/workflow-lines.ts";
 import { oneLine } from "../../text/plain-text.ts";
 import type { Context } from "../context.ts";
 import { endLines } from "../run/run-lines.ts";
 import { agentOf, isAbandoned, RUN_IS_GONE } from "./driven-by.ts";
+import type { LinesOf } from "./live-display.ts";
 import { canShowLive, liveDisplay } from "./live-display.ts";
+import { liveLines } from "./live-lines.ts";
+import { livePlanLines } from "./live-plan-lines.ts";
+import type { LiveViewState } from "./live-view-state.ts";
 import { newsBetweenLooks } from "./news-between-looks.ts";
 
 const LOOK_MS = 500;
@@ -106,11 +111,12 @@ function plainWatcher({ machine, terminal }: Context): Watcher {
 }
 
 function beginning(loop: Loop): readonly string[] {
-  return loop.phase === "active" ? [iterationLine(loop)] : [];
+  if (loop.phase !== "active") return [];
+  return [loop.workflow === null ? iterationLine(loop) : planLine(loop)];
 }
 
 function liveWatcher({ machine, terminal }: Context): Watcher {
-  const display = liveDisplay(terminal, machine.now);
+  const display = liveDisplay(terminal, machine.now, loopLines);
   const looked = ({ live: { project, loop } }: LockedLoop): void => {
     const note = readLiveNote(project, loop);
     display.show({ loop, agent: agentOf(loop), note, abandoned: isAbandoned(loop) });
@@ -126,3 +132,9 @@ function liveWatcher({ machine, terminal }: Context): Watcher {
     closed: display.end,
   };
 }
+
+/** Of a plan, what its journal says; what each agent does just now only its own run knows. */
+const loopLines: LinesOf<LiveViewState> = (state, ...window) =>
+  state.loop.workflow === null
+    ? liveLines(state, ...window)
+    : livePlanLines({ loop: state.loop, attempts: new Map() }, ...window);

@@ -10,7 +10,10 @@ export async function clearCancelledPlan(machine: Machine, { id, live }: LockedL
   const { project } = live;
   await endAttempts(machine, live);
   if (findGitFolders(project.root) === null) return;
-  await gitWorkshop({ machine, project, loop: id, setup: null, copies: [] }).tidy(workflowOf(live.loop), {
-    isOver: true,
-  });
+  await gitWorkshop({ machine, project, loop: id, folder: "", setup: null, copies: [] }).tidy(
+    workflowOf(live.loop),
+    {
+      isOver: true,
+    },
+  );
 }

@@ -115,11 +115,12 @@ function filesLine({ changed }: CompletedLoop): readonly string[] {
   return files.length === 0 ? [] : [`[LOOP] Files: ${fileList(files, MOST_FILES)}`];
 }
 
-/** What it cost, and how to undo it. Only a run keeps the files from before each iteration. */
+/** What it took, and the way back, or to what a plan came to. Only a run keeps the files before each iteration. */
 function effortLine(loop: Loop, isNamed: boolean): readonly string[] {
   if (loop.driven === null) return [];
-  const undo = `loop undo 1${isNamed ? ` --loop ${loop.id}` : ""}`;
-  return [`[LOOP] ${effortText(loop)} | Undo: ${undo}`];
+  const name = isNamed ? ` --loop ${loop.id}` : "";
+  const next = loop.workflow === null ? `Undo: loop undo 1${name}` : `Review: loop review${name}`;
+  return [`[LOOP] ${effortText(loop)} | ${next}`];
 }
 
 /** The most useful line of each failing check, and why a pass does not count. */

@@ -1,19 +1,18 @@
-import { join } from "node:path";
-import { existsSync } from "node:fs";
 import { approvalOfPlan, approvePlanText } from "../../app/plan-approval.ts";
 import type { AskedLoop } from "../../app/open-loop.ts";
 import { openLoop } from "../../app/open-loop.ts";
 import type { EventOf } from "../../core/event.ts";
 import type { Loop } from "../../core/loop.ts";
 import { findGitFolders } from "../../git/git-folders.ts";
+import { areSeveralOpen } from "../../loops/choose-loop.ts";
 import type { LockedLoop } from "../../loops/locked-loop.ts";
 import { UserError } from "../../loops/user-error.ts";
 import { hasErrors, lintPlan } from "../../plans/lint-plan.ts";
 import { planned } from "../../plans/planned.ts";
 import type { AgentChoice } from "../../run/agent-choice.ts";
 import { rememberAgent } from "../../run/agent-choice.ts";
+import { attemptChoice } from "../../workflow/attempt-choice.ts";
 import { driveWorkflow } from "../../workflow/drive-workflow.ts";
-import type { AttemptEnvelope } from "../../workflow/executor.ts";
 import { withFinalTasks } from "../../workflow/final-tasks.ts";
 import { gitWorkshop } from "../../workflow/git-workshop.ts";
 import { inPlaceWorkshop } from "../../workflow/in-place-workshop.ts";
@@ -26,6 +25,8 @@ import type { Context } from "../context.ts";
 import type { NamedPlan } from "../find-plan.ts";
 import { findPlan } from "../find-plan.ts";
 import type { Opening } from "../opening.ts";
+import { canShowLive } from "../live/live-display.ts";
+import { livePlanView } from "../live/live-plan-view.ts";
 import { goOnWithoutReaders } from "../readers.ts";
 import type { AgentFlags } from "./agent-options.ts";
 import { agentChoice } from "./agent-options.ts";
@@ -83,7 +84,8 @@ export async function openPlan(
 
 function specOf(words: string, { name, draft }: NamedPlan): string {
   if (words !== "") return words;
-  return draft.preface.trim() === "" ? `Work on the plan ${name}` : draft.preface.trim();
+  const preface = draft.preface.trim().replace(/^#+\s+/, "");
+  return preface === "" ? `Work on the plan ${name}` : preface;
 }
 
 function expectSound(context: Context, { name, draft }: NamedPlan): void {
@@ -131,10 +133,13 @@ export async function drivePlanInTerminal(
   choice: AgentChoice,
   flags: DriveFlags,
 ): Promise<Loop> {
-  const { machine, terminal } = context;
+  const { machine } = context;
   const { project } = chosen.live;
+  const isLive = flags.json !== true && canShowLive(context.terminal, machine.env);
+  const live = isLive ? livePlanView(context, chosen) : null;
+  const terminal = live?.terminal ?? context.terminal;
   goOnWithoutReaders();
-  const interrupts = interruptsOfTerminal((text) => terminal.complain(`\n${text}`));
+  const interrupts = interruptsOfTerminal((text) => terminal.complain(isLive ? text : `\n${text}`));
   const isGit = findGitFolders(project.root) !== null;
   const workshop = isGit
     ? gitWorkshop({
@@ -153,29 +158,33 @@ export async function drivePlanInTerminal(
     project,
     cli: context.cli,
     workshop,
-    choiceFor: (envelope) => choiceOf(choices.get(envelope.agent) ?? choice, envelope),
+    choiceFor: (envelope) => attemptChoice(choices.get(envelope.agent) ?? choice, envelope),
   });
-  const loop = await driveWorkflow(machine, chosen, {
-    choice,
-    agents: [...choices.keys()],
-    interrupts,
-    executor,
-    workshop,
-    overlap: overlapIn(workflowOf(chosen.live.loop).plan),
-    tell: flags.json === true ? workflowJson(terminal) : workflowView(terminal, machine.now),
-  });
+  const isNamed = await areSeveralOpen(machine, project);
+  const view =
+    flags.json === true ? workflowJson(terminal) : workflowView(terminal, { now: machine.now, isNamed });
+  let loop: Loop;
+  try {
+    loop = await driveWorkflow(machine, chosen, {
+      choice,
+      agents: [...choices.keys()],
+      interrupts,
+      executor,
+      workshop,
+      overlap: overlapIn(workflowOf(chosen.live.loop).plan),
+      tell: (news) => {
+        live?.tell(news);
+        view(news);
+      },
+    });
+  } finally {
+    live?.end();
+  }
   const why = whyNotSure(loop, flags.acceptsWeak);
-  if (why !== null) terminal.complain(`loop: ${why}`);
+  if (why !== null) context.terminal.complain(`loop: ${why}`);
   notify(context, flags.notification, loop);
   const code = exitCodeOf(loop, interrupts.asked(), flags.acceptsWeak);
   if (interrupts.now.aborted) process.exit(code);
   context.endWith(code);
   return loop;
-}
-
-/** A rehearsal of a plan has a script an attempt: `T-001-2.json`, or `T-001.json` for all of a task's. */
-function choiceOf(choice: AgentChoice, { task, number }: AttemptEnvelope): AgentChoice {
-  if (choice.driver !== "rehearsal" || choice.script === null) return choice;
-  const own = join(choice.script, `${task}-${number}.json`);
-  return { ...choice, script: existsSync(own) ? own : join(choice.script, `${task}.json`) };
 }

@@ -1,23 +1,38 @@
 import type { WorkflowNews } from "../../workflow/workflow-news.ts";
-import { completeText, pausedText, startingLine } from "../../views/loop-lines.ts";
-import { deliveryLine, setbackText, taskLabel, waveDoneLine, waveLine } from "../../views/workflow-lines.ts";
+import { tellingLine } from "../../core/stop/error-signature.ts";
+import type { Setback } from "../../core/plan/workflow.ts";
+import { oneLine } from "../../text/plain-text.ts";
+import { fileList } from "../../views/completion-text.ts";
+import { resumeAnnouncement, startingLine } from "../../views/loop-lines.ts";
+import { setbackText, taskLabel, waveDoneLine, waveLine } from "../../views/workflow-lines.ts";
 import type { Terminal } from "../terminal.ts";
-import { waitLine } from "./run-lines.ts";
+import { endLines, waitLine } from "./run-lines.ts";
+
+const MOST_FILES = 5;
 
 /** Calm lines of a plan that is worked on: what begins, what was merged, what went back and why. */
-export function workflowView(terminal: Terminal, now: () => number): (news: WorkflowNews) => void {
+export function workflowView(
+  terminal: Terminal,
+  { now, isNamed }: { readonly now: () => number; readonly isNamed: boolean },
+): (news: WorkflowNews) => void {
   return (news) => {
-    for (const line of linesOf(terminal, news, now)) terminal.print(line);
+    for (const line of workflowLines(terminal, news, now(), isNamed)) terminal.print(line);
   };
 }
 
-function linesOf(terminal: Terminal, news: WorkflowNews, now: () => number): readonly string[] {
+/** `isNamed`: several loops are open, so a command has to name this one. */
+export function workflowLines(
+  terminal: Terminal,
+  news: WorkflowNews,
+  now: number,
+  isNamed = false,
+): readonly string[] {
   const green = terminal.paint("green", "✓");
   const red = terminal.paint("red", "✗");
   switch (news.type) {
     case "workflow-began":
       return [
-        `${startingLine(news.loop)} | Tasks: ${news.loop.workflow?.plan.tasks.length ?? 0}`,
+        news.resumed ? resumeAnnouncement(news.loop, []) : startingLine(news.loop),
         ...(news.inPlace ? ["[LOOP] Without git the tasks run one at a time, in place."] : []),
       ];
     case "preparing":
@@ -33,27 +48,37 @@ function linesOf(terminal: Terminal, news: WorkflowNews, now: () => number): rea
     case "attempt-finished":
       return [`  ${terminal.paint("dim", `${news.task.id} is ready to merge`)}`];
     case "set-back":
-      return [`  ${red} ${news.task.id}: ${setbackText(news.setback)}`];
+      return [
+        `  ${red} ${news.task.id}: ${setbackText(news.setback)}`,
+        ...tellingPart(terminal, news.setback),
+      ];
     case "merged":
       return [
         `  ${green} ${taskLabel(news.task)}${news.commit === null ? "" : ` ${terminal.paint("dim", news.commit.slice(0, 8))}`}`,
       ];
     case "reverted":
-      return [`  ! ${news.task}: the merge returns to an earlier content: ${news.files.join(", ")}`];
+      return [
+        `  ! ${news.task}: the merge returns to an earlier content: ${fileList(news.files, MOST_FILES)}`,
+      ];
     case "flaky":
       return [`  ! The check of ${news.check} gave two results on the same files: it is flaky.`];
     case "given-up":
-      return [`  ${red} ${news.task.id} was given up: ${news.why.split("\n")[0] ?? ""}`];
+      return [`  ${red} ${news.task.id} was given up: ${oneLine(news.why.split("\n")[0] ?? "", 200)}`];
     case "limited":
-      return [waitLine(news.until, now(), `${news.agent} met a usage limit; all of its attempts wait`)];
-    case "delivered":
-      return [deliveryLine(news.loop, news.delivery)];
+      return [waitLine(news.until, now, `${news.agent} met a usage limit; all of its attempts wait`)];
     case "workflow-ended":
-      if (news.loop.phase === "completed") return [completeText(news.loop)];
-      if (news.loop.phase === "paused") return [pausedText(news.loop)];
-      return news.loop.phase === "cancelled" ? [`[LOOP] Cancelled: ${news.loop.id}`] : [];
+      return endLines(news.loop, isNamed);
+    // The completion says it.
+    case "delivered":
     case "attempt-news":
     case "merging":
       return [];
   }
+}
+
+/** What the check printed, in its most telling line. */
+function tellingPart({ paint, width }: Terminal, { kind, detail }: Setback): readonly string[] {
+  const isChecked = kind === "red-together" || kind === "failed";
+  const line = !isChecked ? null : tellingLine(detail.split("\n").slice(1).join("\n"));
+  return line === null ? [] : [`    ${paint("dim", oneLine(line, width - 6))}`];
 }

@@ -1,0 +1,97 @@
+import type { LoopId } from "../core/id.ts";
+import type { Loop } from "../core/loop.ts";
+import { isEnded } from "../core/loop.ts";
+import { attemptsOf } from "../core/plan/workflow.ts";
+import { inspectLoop } from "../loops/find-loop.ts";
+import { livingDriver } from "../loops/living-driver.ts";
+import type { Machine } from "../loops/machine.ts";
+import type { Project } from "../store/project.ts";
+import { checkOut } from "../worktrees/check-out.ts";
+import { attemptNamed, keptAttempt, QUEUE_NAME, strayRef } from "../worktrees/kept-attempt.ts";
+import type { ListedWorktree, WorktreeFacts } from "../worktrees/list-worktrees.ts";
+import { listWorktrees } from "../worktrees/list-worktrees.ts";
+import type { Marker } from "../worktrees/marker.ts";
+import { removeWorktree } from "../worktrees/remove-worktree.ts";
+
+type FoundWorkflow = Awaited<ReturnType<typeof inspectLoop>> | { readonly type: "deleted" };
+
+/** The worktrees of a project's attempts, and whether anybody works in them or could go on there. */
+export async function attemptWorktrees(
+  machine: Machine,
+  project: Project,
+): Promise<readonly ListedWorktree[]> {
+  const workflows = await lookup(machine, project);
+  return listWorktrees({ stateHome: machine.home, root: project.root }, async (marker) =>
+    factsOf(await workflows(marker.loop), marker),
+  );
+}
+
+export interface Removal {
+  readonly worktree: ListedWorktree;
+  /** Why it is still there; null: it was removed. */
+  readonly refusal: string | null;
+}
+
+/** Removes the dead ones whose files are all kept in a ref or a commit. */
+export async function removeDeadWorktrees(
+  machine: Machine,
+  project: Project,
+  listed: readonly ListedWorktree[],
+): Promise<readonly Removal[]> {
+  const workflows = await lookup(machine, project);
+  const removals: Removal[] = [];
+  for (const worktree of listed.filter(({ state }) => state === "dead"))
+    removals.push({ worktree, refusal: await remove(machine, worktree, await workflows(worktree.loop)) });
+  return removals;
+}
+
+async function remove(
+  machine: Machine,
+  { root, loop, name, commit, path, isThere }: ListedWorktree,
+  found: FoundWorkflow,
+): Promise<string | null> {
+  const which = { stateHome: machine.home, root, loop, name };
+  const attempt = attemptNamed(loop, name) ?? { loop, task: name, number: 0 };
+  const tip = found.type === "loop" ? (found.live.loop.workflow?.branch?.tip ?? commit) : commit;
+  // What checks left there is thrown away before every merge, too.
+  if (name === QUEUE_NAME && isThere) await checkOut({ ...which, commit: tip });
+  const kept = name === QUEUE_NAME ? tip : await keptAttempt(root, attempt);
+  const removed = await removeWorktree({ ...which, kept, strayRef: strayRef(attempt) });
+  switch (removed.type) {
+    case "removed":
+      return null;
+    case "not-ours":
+      return "a link leads elsewhere, or nothing says that it is ours";
+    case "unkept":
+      return `these files are kept nowhere else: ${removed.files.join(", ")}; look at them in ${path}`;
+    case "failed":
+      return removed.why;
+  }
+}
+
+/** Each workflow is looked at once, however many worktrees it has. */
+async function lookup(machine: Machine, project: Project): Promise<(loop: LoopId) => Promise<FoundWorkflow>> {
+  const ids = new Set(await machine.journals(project).list());
+  const known = new Map<LoopId, Promise<FoundWorkflow>>();
+  const look = async (loop: LoopId): Promise<FoundWorkflow> =>
+    ids.has(loop) ? inspectLoop(machine, project, loop) : { type: "deleted" };
+  return async (loop) => {
+    const found = known.get(loop) ?? look(loop);
+    known.set(loop, found);
+    return found;
+  };
+}
+
+function factsOf(found: FoundWorkflow, { loop, name }: Marker): WorktreeFacts {
+  if (found.type !== "loop") return { isDriven: false, hasEnded: found.type === "deleted" };
+  const workflow = found.live.loop;
+  const hasEnded = isEnded(workflow) || isAttemptOver(workflow, loop, name);
+  return { isDriven: !hasEnded && livingDriver(workflow) !== null, hasEnded };
+}
+
+function isAttemptOver({ workflow }: Loop, loop: LoopId, name: string): boolean {
+  const key = attemptNamed(loop, name);
+  if (workflow === null || key === null) return false;
+  const attempt = attemptsOf(workflow, key.task).find(({ number }) => number === key.number);
+  return attempt?.state.type === "integrated" || attempt?.state.type === "set-back";
+}

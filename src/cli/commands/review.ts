@@ -1,0 +1,69 @@
+import type { Command } from "commander";
+import type { PlanReview } from "../../app/review-plan.ts";
+import { reviewPlan } from "../../app/review-plan.ts";
+import { chooseLoopToRead } from "../../loops/choose-loop.ts";
+import { oneLine } from "../../text/plain-text.ts";
+import { fileList } from "../../views/completion-text.ts";
+import type { ReviewedTask } from "../../views/plan-review.ts";
+import type { Context } from "../context.ts";
+import { printJson } from "../context.ts";
+import type { Style, Terminal } from "../terminal.ts";
+
+interface Flags {
+  readonly loop?: string;
+  readonly json?: boolean;
+}
+
+const MOST_FILES = 5;
+
+export function addReview(program: Command, context: Context): void {
+  program
+    .command("review")
+    .description(
+      "Shows what the tasks of a plan came to as one list, riskiest first: what nothing shows to be done, what puts back another task's work, what changes tests, what was set back, what is large. Each with its commit.",
+    )
+    .option("--loop <id>", "which loop, if several are open; the beginning of its id is enough")
+    .option("--json", "print it as JSON")
+    .addHelpText("after", "\nExamples:\n  $ loop review\n  $ loop review --json")
+    .action(async (flags: Flags) => {
+      const review = await reviewPlan(context.machine, await chooseLoopToRead(context.machine, flags.loop));
+      if (flags.json) return printJson(context, review);
+      return context.terminal.print(reviewText(context.terminal, review));
+    });
+}
+
+function reviewText(terminal: Terminal, { tasks, branch, from, tip, loop }: PlanReview): string {
+  const { paint } = terminal;
+  const risky = tasks.filter(({ risks }) => risks.length > 0).length;
+  const head = `${paint("bold", loop)}: ${tasks.length} task${tasks.length === 1 ? "" : "s"}, riskiest first; ${risky === 0 ? "none" : risky} with something to look at`;
+  const whole =
+    branch === null || from === null || tip === null
+      ? []
+      : [paint("dim", `All of it: git diff ${from.slice(0, 12)} ${tip.slice(0, 12)}`)];
+  return [head, ...tasks.map((task) => taskText(terminal, task)), ...whole].join("\n\n");
+}
+
+const STYLES: { readonly [Confidence in NonNullable<ReviewedTask["confidence"]>]: Style } = {
+  unverified: "red",
+  weak: "yellow",
+  verified: "green",
+};
+
+function taskText({ paint, width }: Terminal, task: ReviewedTask): string {
+  const { id, subject, confidence, commit, risks, state } = task;
+  const sure = confidence === null ? paint("red", state) : paint(STYLES[confidence], confidence);
+  return [
+    `${id}  ${oneLine(subject, width - 30)}  ${sure}`,
+    ...risks.map((risk) => `  ${paint("yellow", "!")} ${oneLine(risk, width - 6)}`),
+    `  ${paint("dim", changesText(task))}`,
+    ...(commit === null ? [] : [`  git show ${commit.slice(0, 12)}`]),
+  ].join("\n");
+}
+
+function changesText({ files, commit }: ReviewedTask): string {
+  if (commit === null) return "no commit of its own";
+  const added = files.reduce((sum, each) => sum + (each.added ?? 0), 0);
+  const removed = files.reduce((sum, each) => sum + (each.removed ?? 0), 0);
+  const paths = files.map(({ path }) => path);
+  return `+${added} −${removed} in ${files.length} file${files.length === 1 ? "" : "s"}: ${fileList(paths, MOST_FILES)}`;
+}

@@ -1,0 +1,35 @@
+import type { LockedLoop } from "../../loops/locked-loop.ts";
+import type { WorkflowNews } from "../../workflow/workflow-news.ts";
+import type { Context } from "../context.ts";
+import type { LiveDisplay } from "./live-display.ts";
+import { liveDisplay } from "./live-display.ts";
+import { livePlanLines } from "./live-plan-lines.ts";
+import type { LivePlanNews, LivePlanState } from "./live-plan-state.ts";
+import { livePlanAfter } from "./live-plan-state.ts";
+
+export interface LivePlanView extends Pick<LiveDisplay<LivePlanState>, "terminal" | "end"> {
+  readonly tell: (news: WorkflowNews) => void;
+}
+
+/** The live region of a plan that is worked on: what the run tells, and what its journal says meanwhile. */
+export function livePlanView({ machine, terminal }: Context, { live }: LockedLoop): LivePlanView {
+  let state: LivePlanState | null = null;
+  const display = liveDisplay(terminal, machine.now, livePlanLines);
+  const take = (news: LivePlanNews): void => {
+    state = livePlanAfter(state, news, machine.now());
+    if (news.type === "workflow-ended") display.end();
+    else display.show(state);
+  };
+  const unfollow = live.onChange({
+    changed: (loop) => take({ type: "standing", loop }),
+    failed: () => undefined,
+  });
+  return {
+    terminal: display.terminal,
+    end: () => {
+      unfollow();
+      display.end();
+    },
+    tell: take,
+  };
+}

@@ -1,0 +1,88 @@
+import { ageText, durationText } from "../text/duration.ts";
+import { fitted, padded } from "../text/display-width.ts";
+import { oneLine } from "../text/plain-text.ts";
+import { deliveryText, setbackText } from "../views/workflow-lines.ts";
+import type { WorkflowStatus, WorkflowTask } from "../views/workflow-status.ts";
+import { TASK_MARKS } from "./task-text.ts";
+import type { Terminal } from "./terminal.ts";
+
+const WIDEST_SUBJECT = 48;
+/** A larger plan tells its finished waves in a line each. */
+const MANY_TASKS = 25;
+
+/** `wave 2 of 3`, `4/8 tasks`, and how many of them are where. */
+export function planSummary({ wave, waves, tasks, counts }: WorkflowStatus): readonly string[] {
+  const parts = (["running", "merging", "ready", "blocked", "given-up"] as const)
+    .filter((state) => counts[state] > 0)
+    .map((state) => `${counts[state]} ${state}`);
+  return [`wave ${wave} of ${waves}`, `${counts.done}/${tasks.length} tasks`, ...parts];
+}
+
+/** The tasks by wave, the queue, where the work is, and what needs a person. */
+export function planLines(terminal: Terminal, plan: WorkflowStatus, now: number): readonly string[] {
+  const { paint } = terminal;
+  const waves = Array.from({ length: plan.waves }, (_, index) => index + 1);
+  const isLarge = plan.tasks.length > MANY_TASKS;
+  return [
+    ...waves.flatMap((wave) => {
+      const tasks = plan.tasks.filter((task) => task.wave === wave);
+      const title = paint("bold", `Wave ${wave}`);
+      if (isLarge && tasks.every(({ state }) => state === "done"))
+        return [`  ${title}  ${paint("green", "✓")} ${paint("dim", `${tasks.length} done`)}`];
+      return [`  ${title}`, ...tasks.flatMap((task) => taskLines(terminal, plan, task, now))];
+    }),
+    ...(plan.merging.length === 0 ? [] : [`  ${paint("cyan", "merging")} ${plan.merging.join(", ")}`]),
+    ...plan.waits.map(
+      ({ agent, until }) =>
+        `  ${paint("yellow", "!")} ${oneLine(agent, 40)} waits for a usage limit, ${durationText(Date.parse(until) - now)}`,
+    ),
+    ...branchLines(terminal, plan),
+  ];
+}
+
+function branchLines({ paint }: Terminal, plan: WorkflowStatus): readonly string[] {
+  const { branch, tip, userBranch, delivered } = plan;
+  if (branch === null) return [];
+  if (delivered !== null) {
+    const text = deliveryText({ name: branch, tip: tip ?? "", from: "", userBranch }, delivered);
+    return [`  ${paint(delivered.how === "moved" ? "dim" : "yellow", text)}`];
+  }
+  return [
+    `  ${paint("dim", `branch ${branch} at ${(tip ?? "").slice(0, 8)}, for ${userBranch ?? "a detached HEAD"}`)}`,
+  ];
+}
+
+function taskLines(
+  terminal: Terminal,
+  plan: WorkflowStatus,
+  task: WorkflowTask,
+  now: number,
+): readonly string[] {
+  const { paint, width } = terminal;
+  const [mark, style] = TASK_MARKS[task.state];
+  const idWidth = Math.max(...plan.tasks.map(({ id }) => id.length));
+  const subjectWidth = Math.min(WIDEST_SUBJECT, Math.max(...plan.tasks.map(({ subject }) => subject.length)));
+  const subject = padded(fitted(oneLine(task.subject, 200), subjectWidth), subjectWidth);
+  const why = task.givenUp ?? (task.setback === null ? null : setbackText(task.setback));
+  return [
+    `    ${paint(style, mark)} ${padded(task.id, idWidth)}  ${subject}  ${paint("dim", detailOf(task, now))}`.trimEnd(),
+    ...(why === null ? [] : [`      ${paint("yellow", oneLine(why, width - 8))}`]),
+  ];
+}
+
+function detailOf(task: WorkflowTask, now: number): string {
+  const { state, agent, attempts, startedAt, waitsFor, confidence } = task;
+  const parts = {
+    done: [confidence ?? "", ...(attempts > 1 ? [`${attempts} attempts`] : [])],
+    running: [
+      oneLine(agent ?? "", 40),
+      ...(attempts > 1 ? [`attempt ${attempts}`] : []),
+      ...(startedAt === null ? [] : [`began ${ageText(now - Date.parse(startedAt))}`]),
+    ],
+    merging: ["waits for its merge"],
+    ready: [attempts > 0 ? `ready for attempt ${attempts + 1}` : "ready"],
+    blocked: [`blocked by ${waitsFor.join(", ")}`],
+    "given-up": [`given up after ${attempts} attempt${attempts === 1 ? "" : "s"}`],
+  }[state];
+  return parts.filter((part) => part !== "").join(" · ");
+}

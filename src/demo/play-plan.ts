@@ -1,0 +1,72 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setLimits } from "../app/limits.ts";
+import { openLoop } from "../app/open-loop.ts";
+import type { Loop } from "../core/loop.ts";
+import type { Machine } from "../loops/machine.ts";
+import { planned } from "../plans/planned.ts";
+import { readPlan } from "../plans/read-plan.ts";
+import { rehearsalOf } from "../run/agent-choice.ts";
+import { attemptChoice } from "../workflow/attempt-choice.ts";
+import { driveWorkflow } from "../workflow/drive-workflow.ts";
+import { gitWorkshop } from "../workflow/git-workshop.ts";
+import { localExecutor } from "../workflow/local-executor.ts";
+import type { WorkflowNews } from "../workflow/workflow-news.ts";
+import { DEMO_PLAN, PLAN_FILES } from "./plan-project.ts";
+import { PLAN_SCRIPTS } from "./plan-scripts.ts";
+import type { DemoStage } from "./stage.ts";
+import { onStage } from "./stage.ts";
+
+interface PlanDemo extends DemoStage {
+  readonly tell: (news: WorkflowNews) => void;
+}
+
+const CHECK_LIMIT_MS = 30_000;
+
+/** Plays a whole plan on a sample project: real worktrees, merges and checks. Only the agents are played. */
+export async function playPlanDemo(demo: PlanDemo): Promise<Loop> {
+  return onStage(demo, PLAN_FILES, async (machine, stage) => play(machine, stage, demo));
+}
+
+async function play(machine: Machine, stage: string, demo: PlanDemo): Promise<Loop> {
+  const scripts = join(stage, "scripts");
+  mkdirSync(scripts);
+  for (const [attempt, script] of Object.entries(PLAN_SCRIPTS))
+    writeFileSync(join(scripts, `${attempt}.json`), JSON.stringify(script));
+  const plan = planned(readPlan(DEMO_PLAN), { isApproved: true, timeoutMs: CHECK_LIMIT_MS });
+  const chosen = await openLoop(machine, {
+    spec: "Make the cart of the corner shop right",
+    criteria: [],
+    steps: [],
+    mustNots: [],
+    protects: [],
+    exitRule: "tasks",
+    mode: "loop",
+    shape: "tool",
+    limits: setLimits({}, {}, null, { kind: "person" }),
+    redFirst: false,
+    proof: "standard",
+    mayChange: [],
+    nested: false,
+    binding: null,
+    plan: { type: "plan.adopted", plan, parallel: 2, attemptLimit: 3, attemptUsd: null },
+  });
+  const { project } = chosen.live;
+  const workshop = gitWorkshop({ machine, project, loop: chosen.id, folder: "", setup: null, copies: [] });
+  const choice = rehearsalOf(scripts);
+  return driveWorkflow(machine, chosen, {
+    choice,
+    agents: [choice.driver],
+    interrupts: demo.interrupts,
+    executor: localExecutor({
+      machine,
+      project,
+      cli: demo.cli,
+      workshop,
+      choiceFor: (envelope) => attemptChoice(choice, envelope),
+    }),
+    workshop,
+    overlap: () => false,
+    tell: demo.tell,
+  });
+}

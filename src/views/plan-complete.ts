@@ -1,0 +1,38 @@
+import type { Workflow } from "../core/plan/workflow.ts";
+import { oneLine } from "../text/plain-text.ts";
+import type { CompletedLoop } from "./completion-text.ts";
+import { verdictBox } from "./verdict-box.ts";
+import { deliveryText } from "./workflow-lines.ts";
+import type { WorkflowTask } from "./workflow-status.ts";
+import { workflowStatus } from "./workflow-status.ts";
+
+const HEADS = {
+  verified: "All tasks verified:",
+  weak: "All tasks done, some on weak evidence:",
+  unverified: "All tasks done, some unverified:",
+} as const;
+
+const MARKS = { verified: "✓", weak: "✓", unverified: "○" } as const;
+
+/** The end of a plan: each task with its mark, where the work is, and the verdict. */
+export function planCompleteText(loop: CompletedLoop, workflow: Workflow): string {
+  const tasks = workflowStatus(loop)?.tasks ?? [];
+  return [
+    "<loop-complete>",
+    HEADS[loop.confidence],
+    ...tasks.map(taskLine),
+    ...(workflow.delivered === null ? [] : ["", deliveryText(workflow.branch, workflow.delivered)]),
+    "",
+    verdictBox(loop.confidence, tasks),
+    "</loop-complete>",
+  ].join("\n");
+}
+
+function taskLine({ id, subject, confidence, setbacks }: WorkflowTask): string {
+  const sure = confidence ?? "unverified";
+  const notes = [
+    ...(sure === "verified" ? [] : [sure]),
+    ...(setbacks === 0 ? [] : [setbacks === 1 ? "after 1 setback" : `after ${setbacks} setbacks`]),
+  ];
+  return `- ${id}: ${MARKS[sure]} ${oneLine(subject, 120)}${notes.length === 0 ? "" : ` (${notes.join(", ")})`}`;
+}

@@ -1,0 +1,157 @@
+import { expect, test } from "vitest";
+import type { LoopEvent } from "../core/event.ts";
+import type { Loop } from "../core/loop.ts";
+import { loopWith } from "../../test/support/loop-builders.ts";
+import {
+  adopted,
+  branchBegun,
+  done,
+  failed,
+  finished,
+  mergeBegun,
+  merged,
+  planned,
+  started,
+} from "../../test/support/workflow-builders.ts";
+import { completeText, pausedText, resumeAnnouncement, startingLine } from "./loop-lines.ts";
+import type { CompletedLoop } from "./completion-text.ts";
+import { nextAction } from "./next-action.ts";
+import { progressView } from "./progress-view.ts";
+import { statusView } from "./status-view.ts";
+
+const PLAN = adopted([
+  planned("T-1"),
+  planned("T-2"),
+  planned("T-3", ["T-1", "T-2"]),
+  planned("T-4", [], { check: null }),
+]);
+
+function workflow(...events: readonly LoopEvent[]): Loop {
+  return loopWith({ goal: { exitRule: "tasks", spec: "Validate tokens" } }, PLAN, branchBegun, ...events);
+}
+
+const HALF = [...done("T-1", 1), started("T-2"), failed("T-2"), started("T-2", 2), finished("T-2", 2)];
+
+test("a plan begins with its tasks", () => {
+  expect(startingLine(workflow())).toBe("[LOOP] Starting | Shape: Tool (8/10) | Tasks: 4 | Budget: $25");
+});
+
+test("PROGRESS.md has the tasks by how far they are, with waves and what each waits for", () => {
+  const loop = workflow(
+    { type: "wave.begun", wave: 1 },
+    ...done("T-1", 1),
+    started("T-2"),
+    failed("T-2"),
+    started("T-2", 2),
+  );
+  expect(progressView(loop)).toBe(`# Loop Progress: Validate tokens
+
+**Status:** Wave 1 of 2 | Iteration 2 | Cost: $0/$25
+
+## ✅ Completed (Wave 1)
+- [x] T-1: Do T-1
+
+## 🔄 In Progress (Wave 1)
+- [ ] T-2: Do T-2 (assigned to codex, attempt 2; its check did not pass: the tests fail)
+
+## ⏳ Pending (Waves 1–2)
+- [ ] T-3: Do T-3 (blocked by T-2)
+- [ ] T-4: Do T-4
+
+## 📊 Metrics
+- Tasks: 1/4 complete
+- Stuck count: 0
+- Setbacks: 1
+- Branch: loop/fix-a1b2
+`);
+});
+
+test("a paused plan counts tasks", () => {
+  const loop = workflow(...HALF, { type: "loop.paused", reason: "user", detail: null, by: "person" });
+  if (loop.phase !== "paused") throw new Error("not paused");
+  expect(pausedText(loop)).toBe(
+    "[LOOP] ⏸ Paused: user\nProgress: 1 tasks complete, 3 remaining\nResume: loop continue",
+  );
+});
+
+test.each<[string, readonly LoopEvent[], string]>([
+  ["what can start", [], "start T-1, T-2"],
+  ["what runs", [started("T-1")], "finish T-1"],
+  ["what is merged, before what runs", HALF, "merge T-2"],
+])("what is next is %s", (_, events, expected) => {
+  expect(nextAction(workflow(...events), [])).toBe(expected);
+});
+
+test("an open plan is announced with its stage, tasks and wave", () => {
+  const loop = workflow({ type: "wave.begun", wave: 1 }, ...done("T-1", 1));
+  expect(resumeAnnouncement(loop, [])).toBe(
+    "[LOOP RESUME] Active loop detected\nStage: executing | Spec: 8/10 | Fit: 45\nProgress: 1/4 tasks | Wave: 1\nReviews: none\nNext: start T-2, T-4",
+  );
+});
+
+const ALL = [
+  ...HALF,
+  mergeBegun(2, "T-2"),
+  merged(2, "T-2"),
+  ...done("T-3", 3),
+  started("T-4"),
+  { ...finished("T-4"), confidence: "unverified" },
+  mergeBegun(4, "T-4"),
+  merged(4, "T-4"),
+] as const;
+
+test("a completion lists the tasks with their marks, where the work is, and a verdict", () => {
+  const loop = workflow(
+    ...ALL,
+    {
+      type: "work.delivered",
+      delivery: { how: "left", why: "main has other commits. Take it with: git merge loop/fix-a1b2" },
+    },
+    { type: "loop.completed", confidence: "unverified", why: [], changed: null },
+  );
+  expect(completeText(loop as CompletedLoop)).toBe(`<loop-complete>
+All tasks done, some unverified:
+- T-1: ✓ Do T-1
+- T-2: ✓ Do T-2 (after 1 setback)
+- T-3: ✓ Do T-3
+- T-4: ○ Do T-4 (unverified)
+
+The work is on the branch loop/fix-a1b2: main has other commits. Take it with: git merge loop/fix-a1b2
+
+╭─ 🔴 RESEARCH ───────────────────────────╮
+│ Verified: not all of it                 │
+│ Tasks: 4/4 complete                     │
+│ Confidence: unverified                  │
+├─────────────────────────────────────────┤
+│ ↳ Alt: look at it yourself, loop review │
+│ ↳ Risk: nothing shows that T-4 is done  │
+╰─────────────────────────────────────────╯
+</loop-complete>`);
+});
+
+test("status --json has the plan beside the tasks", () => {
+  const { workflow: plan, tasks, stage } = statusView(workflow(...HALF), null);
+  expect(stage).toBe("executing");
+  expect(tasks[1]).toEqual({
+    id: "T-2",
+    subject: "Do T-2",
+    status: "in_progress",
+    blockedBy: [],
+    wave: 1,
+    attempts: 2,
+  });
+  expect(plan).toMatchObject({
+    branch: "loop/fix-a1b2",
+    userBranch: "main",
+    waves: 2,
+    counts: { done: 1, merging: 1, ready: 1, blocked: 1, running: 0, "given-up": 0 },
+    delivered: null,
+    tasks: [
+      { id: "T-1", state: "done", confidence: "verified", setbacks: 0, setback: null },
+      { id: "T-2", state: "merging", attempts: 2, setbacks: 1, setback: { kind: "failed" } },
+      { id: "T-3", state: "blocked", waitsFor: ["T-2"] },
+      { id: "T-4", state: "ready", waitsFor: [] },
+    ],
+  });
+  expect(statusView(loopWith({}), null).workflow).toBeNull();
+});

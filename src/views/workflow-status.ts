@@ -1,0 +1,105 @@
+import type { Confidence, Loop } from "../core/loop.ts";
+import { wavesOf } from "../core/plan/graph.ts";
+import type { PlannedTask } from "../core/plan/plan.ts";
+import type { Attempt, Delivery, Setback, TaskState, Workflow } from "../core/plan/workflow.ts";
+import { attemptsOf, isDone, taskState } from "../core/plan/workflow.ts";
+
+/** A task of a plan, and how far it is. Names are public; null where unknown. */
+export interface WorkflowTask {
+  readonly id: string;
+  readonly subject: string;
+  readonly wave: number;
+  readonly state: TaskState;
+  /** Its blockers that aren't done. */
+  readonly waitsFor: readonly string[];
+  readonly attempts: number;
+  /** The agent of the attempt that runs. */
+  readonly agent: string | null;
+  /** The loop of its last attempt. */
+  readonly loop: string | null;
+  readonly startedAt: string | null;
+  /** Why an attempt came to nothing: the last one, until the task is done. */
+  readonly setback: Pick<Setback, "kind" | "detail"> | null;
+  readonly setbacks: number;
+  /** Of what is on the branch. */
+  readonly confidence: Confidence | null;
+  readonly commit: string | null;
+  /** Why it was given up. */
+  readonly givenUp: string | null;
+}
+
+/** The plan of a loop as `loop status` shows it. */
+export interface WorkflowStatus {
+  readonly parallel: number;
+  readonly waves: number;
+  /** The last one that was begun; 0: none. */
+  readonly wave: number;
+  readonly counts: { readonly [State in TaskState]: number };
+  readonly branch: string | null;
+  readonly tip: string | null;
+  readonly userBranch: string | null;
+  readonly merging: readonly string[];
+  readonly waits: readonly { readonly agent: string; readonly until: string }[];
+  readonly delivered: Delivery | null;
+  readonly tasks: readonly WorkflowTask[];
+}
+
+const NONE = { done: 0, running: 0, merging: 0, ready: 0, blocked: 0, "given-up": 0 } as const;
+
+/** Null: a plain loop. What waited for a usage limit when the loop last changed is told as waiting. */
+export function workflowStatus({ workflow, updatedAt }: Loop): WorkflowStatus | null {
+  if (workflow === null) return null;
+  const waves = wavesOf(workflow.plan.tasks);
+  const tasks = workflow.plan.tasks.map((task) => taskOf(workflow, task, waves.get(task.id) ?? 1));
+  const { branch, parallel, wavesBegun, merge, waits, delivered } = workflow;
+  return {
+    parallel,
+    waves: Math.max(0, ...waves.values()),
+    wave: wavesBegun,
+    counts: tasks.reduce<WorkflowStatus["counts"]>(
+      (counts, { state }) => ({ ...counts, [state]: counts[state] + 1 }),
+      NONE,
+    ),
+    branch: branch?.name ?? null,
+    tip: branch?.tip ?? null,
+    userBranch: branch?.userBranch ?? null,
+    merging: merge?.tasks ?? [],
+    waits: waits
+      .filter(({ until }) => until > updatedAt)
+      .map(({ agent, until }) => ({ agent, until: new Date(until).toISOString() })),
+    delivered,
+    tasks,
+  };
+}
+
+function taskOf(workflow: Workflow, task: PlannedTask, wave: number): WorkflowTask {
+  const attempts = attemptsOf(workflow, task.id);
+  const last = attempts.at(-1);
+  const setbacks = attempts.flatMap(({ state }) => (state.type === "set-back" ? [state.setback] : []));
+  const state = taskState(workflow, task);
+  const isOnBranch = last?.state.type === "integrated";
+  return {
+    id: task.id,
+    subject: task.subject,
+    wave,
+    state,
+    waitsFor: task.blockedBy.filter((id) => !isDone(workflow, id)),
+    attempts: attempts.length,
+    agent: state === "running" ? (last?.agent ?? null) : null,
+    loop: last?.loop ?? null,
+    startedAt: state === "running" ? startOf(last) : null,
+    setback: isOnBranch ? null : shortened(setbacks.at(-1)),
+    setbacks: setbacks.length,
+    confidence: isOnBranch ? last.state.confidence : null,
+    commit: isOnBranch ? last.state.commit : null,
+    givenUp: workflow.givenUp.find((each) => each.task === task.id)?.why ?? null,
+  };
+}
+
+function startOf(attempt: Attempt | undefined): string | null {
+  return attempt === undefined ? null : new Date(attempt.startedAt).toISOString();
+}
+
+function shortened(setback: Setback | undefined): WorkflowTask["setback"] {
+  return setback === undefined ? null : { kind: setback.kind, detail: setback.detail };
+}

@@ -1,0 +1,39 @@
+import type { LoopId } from "../core/id.ts";
+import { refCommit } from "../integration/keep-commit.ts";
+import { attemptName } from "./marker.ts";
+
+/** Where merges are checked: a worktree without work of its own. */
+export const QUEUE_NAME = "queue";
+
+/** An attempt at a task of a workflow. */
+export interface AttemptKey {
+  readonly loop: LoopId;
+  readonly task: string;
+  readonly number: number;
+}
+
+/** The ref that keeps an attempt's result. */
+export function resultRef({ loop, task, number }: AttemptKey): string {
+  return `refs/loopwright/${loop}/tasks/${task}/${number}`;
+}
+
+/** The ref that keeps the files of an attempt that came to nothing. */
+export function unfinishedRef(attempt: AttemptKey): string {
+  return `${resultRef(attempt)}-unfinished`;
+}
+
+/** The ref for commits that an agent made in the attempt's worktree, and that nothing else leads to. */
+export function strayRef({ loop, task, number }: AttemptKey): string {
+  return `refs/loopwright/${loop}/strays/${attemptName(task, number)}`;
+}
+
+/** What is kept of an attempt's files; null: nothing. */
+export async function keptAttempt(root: string, attempt: AttemptKey): Promise<string | null> {
+  return (await refCommit(root, resultRef(attempt))) ?? refCommit(root, unfinishedRef(attempt));
+}
+
+/** The attempt that a worktree is of, by its name; null: of none. */
+export function attemptNamed(loop: LoopId, name: string): AttemptKey | null {
+  const [, task, number] = /^(.+)-(\d+)$/.exec(name) ?? [];
+  return task === undefined ? null : { loop, task, number: Number(number) };
+}
