@@ -17,11 +17,15 @@ function after(
   };
 }
 
-function expectAllDone(stage: PlanStage): void {
-  expect(stage.tasksOn("master")).toEqual(["T-001", "T-002"]);
-  expect(stage.read("one.txt")).toBe("one.txt\n");
-  expect(stage.read("two.txt")).toBe("two.txt\n");
-  expect(stage.git("fsck", "--connectivity-only").trim()).not.toContain("missing");
+const ALL_DONE = { tasks: ["T-001", "T-002"], one: "one.txt\n", two: "two.txt\n", isWhole: true };
+
+function outcomeOf(stage: PlanStage): typeof ALL_DONE {
+  return {
+    tasks: [...stage.tasksOn("master")],
+    one: stage.read("one.txt"),
+    two: stage.read("two.txt"),
+    isWhole: !stage.git("fsck", "--connectivity-only").includes("missing"),
+  };
 }
 
 describe("an attempt that", () => {
@@ -29,14 +33,14 @@ describe("an attempt that", () => {
     const stage = new PlanStage(TWO);
     const ran = stage.work(after('rm -rf "$PWD"'));
     expectCode(ran, 0);
-    expectAllDone(stage);
+    expect(outcomeOf(stage)).toEqual(ALL_DONE);
   });
 
   test("deletes the .git file of its worktree: its work counts, but as weak", () => {
     const stage = new PlanStage(TWO);
     const ran = stage.work(after("rm .git"));
     expectCode(ran, 6);
-    expectAllDone(stage);
+    expect(outcomeOf(stage)).toEqual(ALL_DONE);
     expect(stage.worktrees()).toEqual([]);
   });
 
@@ -48,7 +52,7 @@ describe("an attempt that", () => {
       ),
     );
     expectCode(ran, 6);
-    expectAllDone(stage);
+    expect(outcomeOf(stage)).toEqual(ALL_DONE);
   });
 
   test("commits, and to other branches", () => {
@@ -59,7 +63,7 @@ describe("an attempt that", () => {
       ),
     );
     expectCode(ran, 0);
-    expectAllDone(stage);
+    expect(outcomeOf(stage)).toEqual(ALL_DONE);
     expect(stage.read("x.txt")).toBe("x\n");
   });
 
@@ -73,7 +77,7 @@ describe("an attempt that", () => {
     stage.git("update-ref", `refs/heads/loop/${stage.id}`, tip);
     const again = stage.spawnLoop("continue");
     expectCode(again, 0);
-    expectAllDone(stage);
+    expect(outcomeOf(stage)).toEqual(ALL_DONE);
   });
 
   test("deletes the loop's own branch: pauses, and it is there again with loop continue", () => {
@@ -84,7 +88,7 @@ describe("an attempt that", () => {
     expectCode(ran, 4);
     const again = stage.spawnLoop("continue");
     expectCode(again, 0);
-    expectAllDone(stage);
+    expect(outcomeOf(stage)).toEqual(ALL_DONE);
   });
 
   test("deletes every ref of ours and collects garbage: what is merged is safe, and the rest is weak", () => {
@@ -92,7 +96,7 @@ describe("an attempt that", () => {
     const refs = 'git for-each-ref --format="delete %(refname)" refs/loopwright | git update-ref --stdin';
     const ran = stage.work(after(`${refs}; git gc -q --prune=now`));
     expectCode(ran, 6);
-    expectAllDone(stage);
+    expect(outcomeOf(stage)).toEqual(ALL_DONE);
   });
 
   test("deletes the project's .loop: ends with a sentence, and the work is on its branch", () => {

@@ -78,6 +78,7 @@ describe("limits of a plan", () => {
     const failing = GIVES_UP.map((turn) => ({ ...turn, usd: 0.01 }));
     const ran = stage.work({ "T-001-1": failing, "T-001-2": WRITES["T-001"] }, "--budget", "1");
     expectCode(ran, 0);
+    expect(stage.setbacks()).toEqual(["T-001-1 failed"]);
   });
 
   test("tokens of all attempts together", () => {

@@ -111,6 +111,7 @@ describe("a plan that is stopped in the middle", () => {
     const cancelled = stage.spawnLoop("cancel");
     expectCode(cancelled, 0);
     expectCancelled(stage);
+    expect(stage.spawnLoop("continue")).toMatchObject({ code: 1 });
   });
 
   function expectCancelled(stage: PlanStage): void {

@@ -1,16 +1,14 @@
-import { runChecks, type NamedCheck } from "../checks/run-checks.ts";
-import { describeCommand } from "../core/criterion.ts";
 import type { LoopEvent } from "../core/event.ts";
 import { isActiveFor } from "../core/loop.ts";
-import type { PlannedTask } from "../core/plan/plan.ts";
 import type { Attempt, Merge, Setback, Workflow } from "../core/plan/workflow.ts";
-import { isDone, lastAttempt } from "../core/plan/workflow.ts";
+import { lastAttempt } from "../core/plan/workflow.ts";
 import type { Trailers } from "../integration/commit-message.ts";
 import { moveBranch } from "../integration/branch.ts";
 import { commitOnto } from "../integration/commit-onto.ts";
 import { refCommit } from "../integration/keep-commit.ts";
 import { mergeResult } from "../integration/merge-result.ts";
 import { revertedFiles } from "../integration/reverted-files.ts";
+import { examine } from "./examine-merge.ts";
 import type { WorkflowContext } from "./take-workflow.ts";
 import { pauseBlocked, taskOf, workflowOf } from "./take-workflow.ts";
 
@@ -81,7 +79,7 @@ async function bisect(
   if (merged === null) return null;
   const [first] = merged.accepted;
   if (first === undefined) return merged;
-  const verdict = await examine(context, merged, signal);
+  const verdict = await examine(context, merged.accepted, signal);
   if (verdict === null) return null;
   const last = merged.accepted.at(-1)?.commit ?? tip;
   if (verdict.type === "green") return moveTo(context, tip, last, merged);
@@ -165,65 +163,6 @@ function finishedAttempt(workflow: Workflow, task: string): FinishedAttempt {
 
 function trailersOf({ live }: WorkflowContext, task: string, { number }: Attempt): Trailers {
   return { Loop: live.id, "Loop-Task": task, "Loop-Attempt": String(number) };
-}
-
-type Examined = { readonly type: "green" } | { readonly type: "red"; readonly detail: string };
-
-/** Runs the checks of these tasks, and of all that were merged before, on the merged files. */
-async function examine(
-  context: WorkflowContext,
-  { accepted }: Outcome,
-  signal: AbortSignal,
-): Promise<Examined | null> {
-  const workflow = workflowOf(context.live.loop);
-  const commit = accepted.at(-1)?.commit ?? null;
-  if (commit === null) return { type: "green" };
-  const checks = checksOf(
-    workflow,
-    accepted.map(({ task }) => task),
-  );
-  if (checks.length === 0 || (await context.workshop.wasChecked(workflow, accepted, checks)))
-    return { type: "green" };
-  const place = await context.workshop.siteAt(commit, signal);
-  if (signal.aborted) return null;
-  if (place.type === "no-setup") return { type: "red", detail: `Setup failed after the merge: ${place.why}` };
-  if (place.type === "failed") {
-    await pauseBlocked(context, `The merge can't be checked: ${place.why}`);
-    return null;
-  }
-  const { site } = place;
-  const { evidence } = await runChecks(site, checks);
-  if (signal.aborted) return null;
-  const failed = checks.filter(({ name }) => evidence.get(name)?.passed !== true);
-  if (failed.length === 0) return { type: "green" };
-  // The same files twice: two results mean that the check can't be relied on.
-  const again = await runChecks(site, failed);
-  if (signal.aborted) return null;
-  const red = failed.filter(({ name }) => again.evidence.get(name)?.passed !== true);
-  for (const { name } of failed.filter((each) => !red.includes(each)))
-    context.tell({ type: "flaky", check: name });
-  if (red.length === 0) return { type: "green" };
-  const detail = red
-    .map(({ name, check }) => {
-      const shown = again.evidence.get(name);
-      return `\`${describeCommand(check.command)}\` ${shown?.ending ?? "did not run"}\n${shown?.outputTail ?? ""}`;
-    })
-    .join("\n");
-  return { type: "red", detail };
-}
-
-/** Each command once: that of the tasks, then those of the tasks that were merged before. */
-function checksOf(workflow: Workflow, tasks: readonly string[]): readonly NamedCheck[] {
-  const named = new Map<string, NamedCheck>();
-  const add = ({ id, check }: PlannedTask): void => {
-    if (check === null || check.use === "once") return;
-    const line = describeCommand(check.command);
-    if (!named.has(line)) named.set(line, { name: id, check });
-  };
-  const { plan } = workflow;
-  for (const task of plan.tasks) if (tasks.includes(task.id)) add(task);
-  for (const task of plan.tasks) if (isDone(workflow, task.id)) add(task);
-  return [...named.values()];
 }
 
 /** Nobody else moves the loop's branch; if it stands elsewhere, nothing of this counts. */
