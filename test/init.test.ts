@@ -145,7 +145,7 @@ describe("loop init by an agent", () => {
     const ran = sandbox.agentLoop("s1", "init", "--force", "--yes");
 
     expect(ran.code).toBe(1);
-    expect(ran.err).toContain("`loop init --force` is the user's to run");
+    expect(ran.err).toContain("`loop init --force` may only be run by the user");
     expect(sandbox.read("loop.config.json")).toBe('{"proof":"strict"}');
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { DONE, type PlayedTurn } from "./support/driven.ts";
-import { plan, PlanStage, writes } from "./support/plan-stage.ts";
+import { expectCode, plan, PlanStage, writes } from "./support/plan-stage.ts";
 
 const TWO = plan(["T-001", "test -f one.txt"], ["T-002", "test -f two.txt", "T-001"]);
 const WRITES = { "T-001": [writes("one.txt")], "T-002": [writes("two.txt")] };
@@ -17,38 +17,42 @@ function after(
   };
 }
 
-function expectAllDone(stage: PlanStage): void {
-  expect(stage.tasksOn("master")).toEqual(["T-001", "T-002"]);
-  expect(stage.read("one.txt")).toBe("one.txt\n");
-  expect(stage.read("two.txt")).toBe("two.txt\n");
-  expect(stage.git("fsck", "--connectivity-only").trim()).not.toContain("missing");
+const ALL_DONE = { tasks: ["T-001", "T-002"], one: "one.txt\n", two: "two.txt\n", isWhole: true };
+
+function outcomeOf(stage: PlanStage): typeof ALL_DONE {
+  return {
+    tasks: [...stage.tasksOn("master")],
+    one: stage.read("one.txt"),
+    two: stage.read("two.txt"),
+    isWhole: !stage.git("fsck", "--connectivity-only").includes("missing"),
+  };
 }
 
 describe("an attempt that", () => {
   test("deletes its worktree: is set back, and the next one starts anew", () => {
     const stage = new PlanStage(TWO);
     const ran = stage.work(after('rm -rf "$PWD"'));
-    expect(ran, `${ran.out}${ran.err}`).toMatchObject({ code: 0 });
-    expectAllDone(stage);
+    expectCode(ran, 0);
+    expect(outcomeOf(stage)).toEqual(ALL_DONE);
   });
 
-  test("deletes the .git file of its worktree", () => {
+  test("deletes the .git file of its worktree: its work counts, but as weak", () => {
     const stage = new PlanStage(TWO);
     const ran = stage.work(after("rm .git"));
-    expect(ran, `${ran.out}${ran.err}`).toMatchObject({ code: 0 });
-    expectAllDone(stage);
+    expectCode(ran, 6);
+    expect(outcomeOf(stage)).toEqual(ALL_DONE);
     expect(stage.worktrees()).toEqual([]);
   });
 
-  test("prunes worktrees and collects garbage", () => {
+  test("prunes worktrees and collects garbage: the same", () => {
     const stage = new PlanStage(TWO);
     const ran = stage.work(
       after(
         "rm .git; git -C ../../../../../../../project worktree prune; git -C ../../../../../../../project gc -q --prune=now",
       ),
     );
-    expect(ran, `${ran.out}${ran.err}`).toMatchObject({ code: 0 });
-    expectAllDone(stage);
+    expectCode(ran, 6);
+    expect(outcomeOf(stage)).toEqual(ALL_DONE);
   });
 
   test("commits, and to other branches", () => {
@@ -58,8 +62,8 @@ describe("an attempt that", () => {
         "git checkout -q -b mine && echo x > x.txt && git add -A && git commit -qm x && git branch -f stray",
       ),
     );
-    expect(ran, `${ran.out}${ran.err}`).toMatchObject({ code: 0 });
-    expectAllDone(stage);
+    expectCode(ran, 0);
+    expect(outcomeOf(stage)).toEqual(ALL_DONE);
     expect(stage.read("x.txt")).toBe("x\n");
   });
 
@@ -68,8 +72,31 @@ describe("an attempt that", () => {
     const ran = stage.work(
       after('b=$(git for-each-ref --format="%(refname)" refs/heads/loop); git update-ref $b HEAD~1'),
     );
-    expect(ran, `${ran.out}${ran.err}`).toMatchObject({ code: 4 });
-    expect(ran.out).toContain("was moved by somebody else; put it back to");
+    expectCode(ran, 4);
+    const [, tip = ""] = /was moved by somebody else; put it back to (\w+)/.exec(ran.out) ?? [];
+    stage.git("update-ref", `refs/heads/loop/${stage.id}`, tip);
+    const again = stage.spawnLoop("continue");
+    expectCode(again, 0);
+    expect(outcomeOf(stage)).toEqual(ALL_DONE);
+  });
+
+  test("deletes the loop's own branch: pauses, and it is there again with loop continue", () => {
+    const stage = new PlanStage(TWO);
+    const ran = stage.work(
+      after('b=$(git for-each-ref --format="%(refname)" refs/heads/loop); git update-ref -d $b'),
+    );
+    expectCode(ran, 4);
+    const again = stage.spawnLoop("continue");
+    expectCode(again, 0);
+    expect(outcomeOf(stage)).toEqual(ALL_DONE);
+  });
+
+  test("deletes every ref of ours and collects garbage: what is merged is safe, and the rest is weak", () => {
+    const stage = new PlanStage(TWO);
+    const refs = 'git for-each-ref --format="delete %(refname)" refs/loopwright | git update-ref --stdin';
+    const ran = stage.work(after(`${refs}; git gc -q --prune=now`));
+    expectCode(ran, 6);
+    expect(outcomeOf(stage)).toEqual(ALL_DONE);
   });
 
   test("deletes the project's .loop: ends with a sentence, and the work is on its branch", () => {

@@ -36,10 +36,10 @@ const SCRIPTS: Scripts = {
   // Fails, and is given up by itself after its turns; the second attempt succeeds.
   "T-002-1": [
     { do: [{ write: "wrong.txt", text: "wrong\n" }], say: "I cannot do it.", usd: 0.02 },
-    { say: "I still cannot do it." },
-    { say: "No." },
-    { say: "No." },
-    { say: "No." },
+    { say: "I still cannot do it.", usd: 0 },
+    { say: "No.", usd: 0 },
+    { say: "No.", usd: 0 },
+    { say: "No.", usd: 0 },
   ],
   "T-002-2": [{ ...writes("two.txt"), usd: 0.04 }],
   "T-003": [{ ...writes("list.txt", "the list\nthree\n"), usd: 0.08 }],
@@ -133,6 +133,10 @@ test("eight tasks in three waves: failures, a conflict, a red merge and a delete
   expect(stage.promptOf("T-002", 2)).toContain("I still cannot do it.");
   expect(stage.promptOf("T-004", 2)).toContain("Conflicts in list.txt");
   expect(stage.promptOf("T-006", 2)).toContain("-le 1` failed with exit code 1");
+
+  // And what it started with is safe from garbage collection.
+  for (const carry of ["T-004/1-carry", "T-006/1-carry"])
+    stage.git("rev-parse", "--verify", `refs/loopwright/${stage.id}/tasks/${carry}`);
 
   // The attempt that deleted a test was held, and had to bring it back.
   const seventh = stage.eventsOf("attempt.started").filter(({ task }) => task === "T-007");

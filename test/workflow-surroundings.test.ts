@@ -2,7 +2,7 @@ import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { DONE } from "./support/driven.ts";
-import { plan, PlanStage, writes } from "./support/plan-stage.ts";
+import { expectCode, plan, PlanStage, writes } from "./support/plan-stage.ts";
 
 const ONE = plan(["T-001", "test -f one.txt"]);
 const TWO = plan(["T-001", "test -f one.txt"], ["T-002", "test -f two.txt", "T-001"]);
@@ -20,7 +20,7 @@ describe("where a plan is run", () => {
 
     stage.commitAll();
     const again = stage.spawnLoop("continue");
-    expect(again, again.out).toMatchObject({ code: 0 });
+    expectCode(again, 0);
     expect(stage.tasksOn("HEAD")).toEqual(["T-001"]);
   });
 
@@ -42,7 +42,7 @@ describe("where a plan is run", () => {
     const stage = new PlanStage(TWO);
     rmSync(join(stage.root, ".git"), { recursive: true });
     const ran = stage.work(WRITES);
-    expect(ran, ran.err).toMatchObject({ code: 0 });
+    expectCode(ran, 0);
     expect(ran.out).toContain("Without git the tasks run one at a time, in place.");
     expect(stage.read("one.txt")).toBe("one.txt\n");
     expect(stage.read("two.txt")).toBe("two.txt\n");
@@ -52,7 +52,7 @@ describe("where a plan is run", () => {
   test("a subfolder of the repository", () => {
     const stage = new PlanStage(ONE, { "sub/file.txt": "sub\n" });
     const ran = stage.spawnLoopWith({ cwd: join(stage.root, "sub") }, ...stage.working(WRITES));
-    expect(ran, ran.err).toMatchObject({ code: 0 });
+    expectCode(ran, 0);
     expect(stage.tasksOn("master")).toEqual(["T-001"]);
   });
 });
@@ -111,8 +111,8 @@ describe("two plans in one repository at once", () => {
     const first = stage.drive(stage.working(WRITES));
     const second = stage.drive(stage.working(WRITES));
     const [one, other] = [await first.ended(), await second.ended()];
-    expect(one, `${one.out}${one.err}`).toMatchObject({ code: 0 });
-    expect(other, `${other.out}${other.err}`).toMatchObject({ code: 0 });
+    expectCode(one, 0);
+    expectCode(other, 0);
     const said = `${one.out}${other.out}`;
     expect(said.match(/was fast-forwarded/g)).toHaveLength(1);
     expect(said.match(/Take it with: git merge loop\//g)).toHaveLength(1);

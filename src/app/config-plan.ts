@@ -46,12 +46,12 @@ export function planFromConfig({ home }: Pick<Machine, "home">, standpoint: Stan
     case "none":
       return NOTHING;
     case "unreadable":
-      return { ...NOTHING, notices: [`${configName(found.folder)} is not used: ${found.why}.`] };
+      return { ...NOTHING, notices: [`Ignoring ${configName(found.folder)}: ${found.why}.`] };
     case "untrusted":
       return {
         ...NOTHING,
         notices: [
-          `${configName(found.folder)} is not used: nobody has approved it on this machine; see it with: loop trust`,
+          `Ignoring ${configName(found.folder)}: it is not approved on this machine; review it with: loop trust`,
         ],
       };
     case "trusted":

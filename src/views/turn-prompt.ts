@@ -60,7 +60,8 @@ function opening({ spec, criteria }: Frame): string {
 function criteriaPart({ criteria }: Frame): string {
   if (criteria.length === 0) return "";
   const lines = criteria.map(({ name, check }) => {
-    const how = check === null ? "no check; you have to verify it" : `checked by \`${describeCheck(check)}\``;
+    const how =
+      check === null ? "no check; you have to verify it yourself" : `checked by \`${describeCheck(check)}\``;
     return `- ${oneLine(name, 200)}: ${how}`;
   });
   return `# Done when\n\n${lines.join("\n")}`;

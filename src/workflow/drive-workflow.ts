@@ -1,5 +1,4 @@
 import { randomInt } from "node:crypto";
-import { setTimeout as sleep } from "node:timers/promises";
 import { createLoopId } from "../core/id.ts";
 import type { LoopEvent } from "../core/event.ts";
 import type { Loop } from "../core/loop.ts";
@@ -7,17 +6,15 @@ import { isActiveFor, isEnded } from "../core/loop.ts";
 import type { Step } from "../core/plan/step.ts";
 import { usedUpLimit } from "../core/stop/limits.ts";
 import { schedule } from "../core/plan/schedule.ts";
-import type { Attempt, Merge, Setback, Workflow } from "../core/plan/workflow.ts";
 import { lastAttempt, running } from "../core/plan/workflow.ts";
 import { INTERRUPTED } from "../run/interrupts.ts";
 import { completionOf } from "./completion.ts";
 import { endAttempts } from "./end-attempts.ts";
-import { envelopeOf } from "./envelope.ts";
-import type { AttemptResult } from "./executor.ts";
+import { Crew, waitOf } from "./crew.ts";
 import { recoverMerge } from "./recover-merge.ts";
-import { beginMerge, integrate } from "./merge-queue.ts";
+import { beginMerge } from "./merge-queue.ts";
 import type { WorkflowContext, WorkflowRequest } from "./take-workflow.ts";
-import { pauseBlocked, releaseWorkflow, taskOf, takeWorkflow, workflowOf } from "./take-workflow.ts";
+import { recordOurs, releaseWorkflow, taskOf, takeWorkflow, workflowOf } from "./take-workflow.ts";
 import { JournalError } from "../journal/journal-error.ts";
 import { buryLoop } from "../store/tombstone.ts";
 import { UserError } from "../loops/user-error.ts";
@@ -41,7 +38,7 @@ export async function driveWorkflow(
         await recoverMerge(context);
         for (const attempt of running(workflowOf(context.live.loop))) crew.start(attempt);
         await work(context, crew);
-      } else if (context.interrupts.asked()) await record(context, [INTERRUPTED]);
+      } else if (context.interrupts.asked()) await recordOurs(context, [INTERRUPTED]);
     } finally {
       await crew.stop();
     }
@@ -84,12 +81,12 @@ async function work(context: WorkflowContext, crew: Crew): Promise<void> {
     if (!isActiveFor(loop, context.run)) return;
     if (context.interrupts.asked()) {
       await crew.settle();
-      await record(context, [INTERRUPTED]);
+      await recordOurs(context, [INTERRUPTED]);
       return;
     }
     const trip = usedUpLimit(loop, context.machine.now());
     if (trip !== null) {
-      await record(context, [{ type: "loop.paused", ...trip, by: "machine" }]);
+      await recordOurs(context, [{ type: "loop.paused", ...trip, by: "machine" }]);
       return;
     }
     const steps = schedule(workflowOf(loop), factsOf(context, loop));
@@ -119,13 +116,13 @@ async function carryOut(context: WorkflowContext, crew: Crew, steps: readonly St
   for (const step of steps) {
     switch (step.type) {
       case "announce": {
-        const loop = await record(context, [{ type: "wave.begun", wave: step.wave }]);
+        const loop = await recordOurs(context, [{ type: "wave.begun", wave: step.wave }]);
         const tasks = workflowTasksOf(loop, step.wave);
         context.tell({ type: "wave-began", loop, wave: step.wave, tasks });
         break;
       }
       case "wave-done": {
-        const loop = await record(context, [{ type: "wave.ended", wave: step.wave }]);
+        const loop = await recordOurs(context, [{ type: "wave.ended", wave: step.wave }]);
         context.tell({ type: "wave-ended", loop, wave: step.wave });
         break;
       }
@@ -138,14 +135,14 @@ async function carryOut(context: WorkflowContext, crew: Crew, steps: readonly St
         break;
       }
       case "give-up": {
-        await record(context, [{ type: "task.given-up", task: step.task, why: step.why }]);
+        await recordOurs(context, [{ type: "task.given-up", task: step.task, why: step.why }]);
         context.tell({ type: "given-up", task: taskOf(context, step.task), why: step.why });
         break;
       }
       case "wait":
         break;
       case "pause":
-        await record(context, [
+        await recordOurs(context, [
           { type: "loop.paused", reason: step.reason, detail: step.detail, by: "machine" },
         ]);
         return true;
@@ -174,7 +171,7 @@ async function start(
     `${task} ${taskOf(context, task).subject}`,
     randomInt(36 ** 3, 36 ** 4).toString(36),
   );
-  const loop = await record(context, [
+  const loop = await recordOurs(context, [
     {
       type: "attempt.started",
       task,
@@ -199,142 +196,9 @@ async function finish(context: WorkflowContext): Promise<void> {
   // Once it is completed, nobody comes back to remove them.
   await context.workshop.tidy(workflowOf(context.live.loop), { isOver: true });
   const delivered: readonly LoopEvent[] = delivery === null ? [] : [{ type: "work.delivered", delivery }];
-  const loop = await record(context, [
+  const loop = await recordOurs(context, [
     ...delivered,
     { type: "loop.completed", ...completionOf(workflowOf(context.live.loop)), changed: null },
   ]);
   if (delivery !== null) context.tell({ type: "delivered", loop, delivery });
-}
-
-/** Records what happened while the loop is this run's; what others made of it meanwhile stands. */
-async function record(context: WorkflowContext, events: readonly LoopEvent[]): Promise<Loop> {
-  return context.live.record((loop) => (isActiveFor(loop, context.run) ? events : []));
-}
-
-/** The attempts and the merge that run now. */
-class Crew {
-  readonly #context: WorkflowContext;
-  readonly #work = new Set<Promise<void>>();
-  readonly #now = new AbortController();
-  readonly #soon = new AbortController();
-  #tidied = Promise.resolve();
-  #failure: { readonly error: unknown } | null = null;
-
-  constructor(context: WorkflowContext) {
-    this.#context = context;
-  }
-
-  start(attempt: Attempt): void {
-    const { executor, interrupts, live, machine } = this.#context;
-    const envelope = envelopeOf(live.loop, workflowOf(live.loop), attempt);
-    const watch = watchInterrupts(interrupts, this.#soon);
-    this.#take(
-      executor
-        .runAttempt(envelope, {
-          signal: AbortSignal.any([interrupts.now, this.#now.signal]),
-          soon: watch.soon,
-          waitsUntil: () => waitOf(workflowOf(live.loop), attempt.agent, machine.now()),
-          tell: (news) => {
-            this.#context.tell({ type: "attempt-news", task: attempt.task, news });
-            if (news.type === "waiting") void this.#limit(attempt.agent, news.until);
-          },
-        })
-        .then(async (result) => this.#settle(attempt, result))
-        .finally(watch.stop),
-    );
-  }
-
-  merge(merge: Merge): void {
-    this.#take(
-      integrate(this.#context, merge, AbortSignal.any([this.#context.interrupts.now, this.#now.signal])).then(
-        () => this.#tidy(),
-      ),
-    );
-  }
-
-  /** Beside the work, one after the other: worktrees of what was merged only take up room. */
-  #tidy(): void {
-    const { live, workshop } = this.#context;
-    this.#tidied = this.#tidied.then(async () => workshop.tidy(workflowOf(live.loop), { isOver: false }));
-    this.#take(this.#tidied);
-  }
-
-  /** Until something ended, or it is time to look again. */
-  async next(ms: number): Promise<void> {
-    const rest = new AbortController();
-    const { now } = this.#context.interrupts;
-    const wait = sleep(ms, undefined, { signal: AbortSignal.any([rest.signal, now]) }).catch(() => undefined);
-    await Promise.race([...this.#work, wait]);
-    rest.abort();
-    if (this.#failure !== null) throw this.#failure.error;
-  }
-
-  /** Lets each attempt end its iteration. */
-  async settle(): Promise<void> {
-    this.#soon.abort();
-    await Promise.all(this.#work);
-  }
-
-  /** Ends everything now. What was begun can be resumed. */
-  async stop(): Promise<void> {
-    this.#now.abort();
-    while (this.#work.size > 0) await Promise.all(this.#work);
-    if (this.#failure !== null) throw this.#failure.error;
-  }
-
-  #take(work: Promise<void>): void {
-    const watched: Promise<void> = work
-      .catch((error: unknown) => {
-        this.#failure ??= { error };
-      })
-      .finally(() => this.#work.delete(watched));
-    this.#work.add(watched);
-  }
-
-  async #limit(agent: string, until: number): Promise<void> {
-    const known = waitOf(workflowOf(this.#context.live.loop), agent, 0);
-    if (known !== null && known >= until) return;
-    await record(this.#context, [{ type: "agent.limited", agent, until }]);
-    this.#context.tell({ type: "limited", agent, until });
-  }
-
-  async #settle(attempt: Attempt, { outcome, usage }: AttemptResult): Promise<void> {
-    const context = this.#context;
-    if (outcome.type === "stopped") return;
-    const { task, number } = attempt;
-    const charge: LoopEvent = { type: "cost.charged", ...usage };
-    if (outcome.type === "finished") {
-      const { commit, confidence } = outcome;
-      const loop = await record(context, [
-        { type: "attempt.finished", task, number, commit, confidence },
-        charge,
-      ]);
-      context.tell({ type: "attempt-finished", loop, task: taskOf(context, task), attempt });
-      return;
-    }
-    const { setback } = outcome;
-    const loop = await record(context, [{ type: "attempt.set-back", task, number, setback }, charge]);
-    context.tell({ type: "set-back", loop, task: taskOf(context, task), setback });
-    if (outcome.type === "blocked") await this.#block(task, setback);
-  }
-
-  async #block(task: string, { detail }: Setback): Promise<void> {
-    await pauseBlocked(this.#context, `${task}: ${detail.split("\n")[0] ?? ""}`);
-  }
-}
-
-function waitOf(workflow: Workflow, agent: string, now: number): number | null {
-  const until = workflow.waits.find((wait) => wait.agent === agent)?.until ?? null;
-  return until !== null && until > now ? until : null;
-}
-
-/** The terminal says by a question whether it was asked to pause; an attempt waits for a signal. */
-function watchInterrupts(
-  { asked }: WorkflowContext["interrupts"],
-  soon: AbortController,
-): { readonly soon: AbortSignal; readonly stop: () => void } {
-  const timer = setInterval(() => {
-    if (asked()) soon.abort();
-  }, LOOK_MS);
-  return { soon: soon.signal, stop: () => clearInterval(timer) };
 }

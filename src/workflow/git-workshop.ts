@@ -1,51 +1,24 @@
-import { join } from "node:path";
 import type { CheckSite } from "../checks/check-site.ts";
-import { runChecks } from "../checks/run-checks.ts";
-import type { CommandLine } from "../core/criterion.ts";
 import type { LoopId } from "../core/id.ts";
-import type { Loop } from "../core/loop.ts";
-import { isActiveFor } from "../core/loop.ts";
 import type { Setback } from "../core/plan/workflow.ts";
 import { lastAttempt } from "../core/plan/workflow.ts";
-import { checkedOutRef, moveBranch } from "../integration/branch.ts";
 import { deliver } from "../integration/deliver.ts";
 import { keepCommit } from "../integration/keep-commit.ts";
 import { keepResult, type KeptResult } from "../integration/keep-result.ts";
 import { layOver } from "../integration/lay-over.ts";
+import { addWorktree } from "../worktrees/add-worktree.ts";
 import { checkOut } from "../worktrees/check-out.ts";
-import { UserError } from "../loops/user-error.ts";
-import type { Machine } from "../loops/machine.ts";
-import type { Project } from "../store/project.ts";
-import { loopFolder } from "../store/project.ts";
-import { addWorktree, type AddedWorktree } from "../worktrees/add-worktree.ts";
-import { copyFiles } from "../worktrees/copy-files.ts";
-import { detectSetup } from "../worktrees/detect-setup.ts";
 import { keptAttempt, QUEUE_NAME, resultRef, unfinishedRef } from "../worktrees/kept-attempt.ts";
 import { attemptName, readMarker, worktreePath, type WorktreeName } from "../worktrees/marker.ts";
 import { removeWorktree } from "../worktrees/remove-worktree.ts";
-import { runSetup } from "../worktrees/run-setup.ts";
 import { slotEnvironment } from "../worktrees/slots.ts";
 import type { AttemptEnvelope } from "./executor.ts";
-import type { WorkflowContext } from "./take-workflow.ts";
-import { pauseBlocked, workflowOf } from "./take-workflow.ts";
+import type { WorkshopOptions } from "./fresh-worktree.ts";
+import { setUp, siteIn, whyNotAdded } from "./fresh-worktree.ts";
+import { makeReady } from "./make-ready.ts";
 import type { Workshop } from "./workshop.ts";
 
-export interface GitWorkshopOptions {
-  readonly machine: Machine;
-  readonly project: Project;
-  readonly loop: LoopId;
-  /** Below the project's root: where the checks run. */
-  readonly folder: string;
-  /** The user's own command; null: what the project's lock files ask for. */
-  readonly setup: string | null;
-  /** Ignored files that each worktree gets a copy of. */
-  readonly copies: readonly string[];
-}
-
-const SETUP_LIMIT_MS = 20 * 60_000;
-const CANNOT_RUN = [126, 127];
-
-export function gitWorkshop(options: GitWorkshopOptions): Workshop {
+export function gitWorkshop(options: WorkshopOptions): Workshop {
   const { machine, project, loop } = options;
   const repository = { root: project.root, stateHome: machine.home };
   const nameOf = (name: string): WorktreeName => ({ ...repository, loop, name });
@@ -146,130 +119,8 @@ async function discard(which: WorktreeName, kept: string | null): Promise<void> 
   await removeWorktree({ ...which, kept, strayRef: `refs/loopwright/${which.loop}/strays/${which.name}` });
 }
 
-function siteIn(
-  { machine, project, loop, folder }: GitWorkshopOptions,
-  root: string,
-  signal: AbortSignal,
-): CheckSite {
-  return {
-    root,
-    folder: join(root, folder),
-    evidenceFolder: join(loopFolder(project, loop), "evidence"),
-    protects: [],
-    env: { ...machine.env, ...slotEnvironment(0) },
-    now: machine.now,
-    run: machine.processes.run,
-    readTree: async () => machine.git.readTree(root),
-    progress: machine.progress,
-    signal,
-  };
-}
-
-/** Why the dependencies aren't there; null: they are. */
-async function setUp(
-  { machine, project, setup, copies }: GitWorkshopOptions,
-  worktree: string,
-  env: NodeJS.ProcessEnv,
-  signal: AbortSignal,
-): Promise<string | null> {
-  await copyFiles({ root: project.root, worktree, named: copies });
-  const commands: readonly CommandLine[] =
-    setup === null
-      ? detectSetup(worktree, machine.env).steps.map(({ command }) => command)
-      : [{ kind: "shell", line: setup }];
-  const outcome = await runSetup({
-    commands,
-    folder: worktree,
-    env: { ...machine.env, ...env },
-    passEnv: [],
-    timeoutMs: SETUP_LIMIT_MS,
-    signal,
-    run: machine.processes.run,
-  });
-  if (outcome.type === "ready") return null;
-  return `\`${outcome.command}\` ${outcome.why}\n${outcome.outputTail}`;
-}
-
-/**
- * Before anybody is paid: the loop's branch is begun, and in a fresh worktree the setup works and every check can run. False: the loop
- * is paused, and says why.
- */
-async function makeReady(
-  options: GitWorkshopOptions,
-  context: WorkflowContext,
-  queue: WorktreeName,
-  siteOf: (signal: AbortSignal) => CheckSite,
-): Promise<boolean> {
-  const { live, interrupts } = context;
-  const { branch, plan } = workflowOf(await beginBranch(options, context));
-  if (branch === null) throw new Error("a workflow without a branch");
-  if (workflowOf(live.loop).attempts.length > 0) return true;
-  context.tell({ type: "preparing", what: "Trying the setup and every check in a fresh worktree." });
-  const added = await checkOut({ ...queue, commit: branch.tip });
-  const signal = interrupts.now;
-  const why =
-    added.type === "there"
-      ? await setUp(options, added.path, slotEnvironment(0), signal)
-      : whyNotAdded(added);
-  if (signal.aborted) return false;
-  if (why !== null) return pauseBlocked(context, `setup failed: ${why}`);
-  const checks = plan.tasks.flatMap(({ id, check }) =>
-    check === null || check.use !== undefined ? [] : [{ name: id, check }],
-  );
-  const { evidence } = await runChecks(siteOf(signal), checks);
-  if (signal.aborted) return false;
-  const unable = checks.filter(({ name }) => CANNOT_RUN.includes(evidence.get(name)?.exitCode ?? 0));
-  if (unable.length === 0) return true;
-  const names = unable.map(
-    ({ name }) => `${name}: ${evidence.get(name)?.outputTail.trim().split("\n").at(-1) ?? ""}`,
-  );
-  return pauseBlocked(context, `a check can't run in a fresh worktree: ${names.join("; ")}`);
-}
-
-/** The intent first; a branch that is there already is where an earlier run made it. */
-async function beginBranch(
-  { project, loop, machine }: GitWorkshopOptions,
-  { live, run }: WorkflowContext,
-): Promise<Loop> {
-  const { root } = project;
-  const known = workflowOf(live.loop).branch;
-  if (known !== null) {
-    await moveBranch({ root, name: known.name, from: null, to: known.tip });
-    return live.loop;
-  }
-  const from = await machine.git.headCommit(root);
-  if (from === null)
-    throw new UserError(
-      "This repository has no commit yet, so no task can start from one; commit something first.",
-    );
-  const checkedOut = await checkedOutRef(root);
-  const userBranch = checkedOut?.replace(/^refs\/heads\//, "") ?? null;
-  const name = `loop/${loop}`;
-  const begun = await live.record((now) =>
-    isActiveFor(now, run) && workflowOf(now).branch === null
-      ? [{ type: "branch.begun", name, from, userBranch }]
-      : [],
-  );
-  const moved = await moveBranch({ root, name, from: null, to: from });
-  if (moved.type !== "moved") throw new UserError(`The branch ${name} can't be made: it is there already.`);
-  return begun;
-}
-
 function setupFailed(detail: string): Setback {
   return { kind: "setup", detail, carry: null };
-}
-
-function whyNotAdded(added: Exclude<AddedWorktree, { readonly type: "there" }>): string {
-  switch (added.type) {
-    case "no-repository":
-      return "There is no repository any more.";
-    case "no-commit":
-      return "The commit to start from is no longer in the repository.";
-    case "in-the-way":
-      return `Something else is at ${added.path}; move it away.`;
-    case "failed":
-      return added.why;
-  }
 }
 
 function lost(kept: Exclude<KeptResult, { readonly type: "kept" }>): Setback {

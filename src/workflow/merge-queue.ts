@@ -1,15 +1,14 @@
-import { runChecks, type NamedCheck } from "../checks/run-checks.ts";
-import { describeCheck } from "../core/criterion.ts";
 import type { LoopEvent } from "../core/event.ts";
 import { isActiveFor } from "../core/loop.ts";
-import type { PlannedTask } from "../core/plan/plan.ts";
 import type { Attempt, Merge, Setback, Workflow } from "../core/plan/workflow.ts";
-import { isDone, lastAttempt } from "../core/plan/workflow.ts";
+import { lastAttempt } from "../core/plan/workflow.ts";
 import type { Trailers } from "../integration/commit-message.ts";
 import { moveBranch } from "../integration/branch.ts";
 import { commitOnto } from "../integration/commit-onto.ts";
+import { refCommit } from "../integration/keep-commit.ts";
 import { mergeResult } from "../integration/merge-result.ts";
 import { revertedFiles } from "../integration/reverted-files.ts";
+import { examine } from "./examine-merge.ts";
 import type { WorkflowContext } from "./take-workflow.ts";
 import { pauseBlocked, taskOf, workflowOf } from "./take-workflow.ts";
 
@@ -46,6 +45,7 @@ export async function integrate(
 }
 
 export async function endMerge(context: WorkflowContext, merge: number, outcome: Outcome): Promise<void> {
+  for (const { task, setback } of outcome.setBack) await keepCarry(context, task, setback);
   const event: LoopEvent = { type: "merge.ended", merge, ...outcome };
   const loop = await context.live.record((now) => (now.workflow?.merge?.id === merge ? [event] : []));
   for (const { task, commit } of outcome.accepted)
@@ -54,12 +54,21 @@ export async function endMerge(context: WorkflowContext, merge: number, outcome:
     context.tell({ type: "set-back", loop, task: taskOf(context, task), setback });
 }
 
+/** So that nobody's garbage collection takes what the next attempt starts with. */
+async function keepCarry(context: WorkflowContext, task: string, { carry }: Setback): Promise<void> {
+  const attempt = lastAttempt(workflowOf(context.live.loop), task);
+  if (carry !== null && attempt !== null) await context.workshop.keepCarry(task, attempt.number, carry);
+}
+
 /** Without git the work is there already. */
 function inPlace(tasks: readonly string[]): Outcome {
   return { accepted: tasks.map((task) => ({ task, commit: null })), setBack: [] };
 }
 
-/** All of them at once; if that is red, each half by itself. null: somebody stopped it. */
+/**
+ * All of them at once; if that is red, each half by itself. A conflict within a red merge says nothing, since the result that it is with
+ * may not be accepted: such a result stays, and is merged again. null: somebody stopped it.
+ */
 async function bisect(
   context: WorkflowContext,
   tasks: readonly string[],
@@ -67,32 +76,32 @@ async function bisect(
   signal: AbortSignal,
 ): Promise<Outcome | null> {
   const merged = await mergeAll(context, tasks, tip);
+  if (merged === null) return null;
   const [first] = merged.accepted;
   if (first === undefined) return merged;
-  const verdict = await examine(context, merged, signal);
+  const verdict = await examine(context, merged.accepted, signal);
   if (verdict === null) return null;
   const last = merged.accepted.at(-1)?.commit ?? tip;
   if (verdict.type === "green") return moveTo(context, tip, last, merged);
   const names = merged.accepted.map(({ task }) => task);
   if (names.length === 1) {
-    const { number } = finishedAttempt(workflowOf(context.live.loop), first.task);
-    await context.workshop.keepCarry(first.task, number, last);
     const setback: Setback = { kind: "red-together", detail: verdict.detail, carry: last };
-    return { accepted: [], setBack: [...merged.setBack, { task: first.task, setback }] };
+    return { accepted: [], setBack: [{ task: first.task, setback }] };
   }
   const middle = Math.ceil(names.length / 2);
   const left = await bisect(context, names.slice(0, middle), tip, signal);
   if (left === null) return null;
   const right = await bisect(context, names.slice(middle), left.accepted.at(-1)?.commit ?? tip, signal);
   if (right === null) return null;
-  return {
-    accepted: [...left.accepted, ...right.accepted],
-    setBack: [...merged.setBack, ...left.setBack, ...right.setBack],
-  };
+  return { accepted: [...left.accepted, ...right.accepted], setBack: [...left.setBack, ...right.setBack] };
 }
 
-/** One commit a task, each on top of the one before. */
-async function mergeAll(context: WorkflowContext, tasks: readonly string[], onto: string): Promise<Outcome> {
+/** One commit a task, each on top of the one before. null: git can't, and the loop is paused. */
+async function mergeAll(
+  context: WorkflowContext,
+  tasks: readonly string[],
+  onto: string,
+): Promise<Outcome | null> {
   const { root } = context.live.project;
   const workflow = workflowOf(context.live.loop);
   const accepted: { readonly task: string; readonly commit: string }[] = [];
@@ -107,6 +116,7 @@ async function mergeAll(context: WorkflowContext, tasks: readonly string[], onto
     const stateHome = context.machine.home;
     const merged = await mergeResult({ root, stateHome, tip, base: attempt.base, result: attempt.commit });
     if (merged.type === "failed") {
+      if ((await refCommit(root, attempt.commit)) !== null) return pauseMerge(context, task, merged.why);
       setBack.push({ task, setback: { kind: "lost", detail: merged.why, carry: null } });
       continue;
     }
@@ -114,10 +124,9 @@ async function mergeAll(context: WorkflowContext, tasks: readonly string[], onto
     const { subject } = taskOf(context, task);
     const message = `${task}: ${subject}`;
     const made = await commitOnto({ root, tip, tree: merged.tree, message, trailers });
-    if (made.type === "failed") throw new Error(made.why);
+    if (made.type === "failed") return pauseMerge(context, task, made.why);
     if (merged.type === "conflict") {
       const detail = `Conflicts in ${merged.files.join(", ")}.\n${merged.messages.join("\n")}`;
-      await context.workshop.keepCarry(task, attempt.number, made.commit);
       setBack.push({ task, setback: { kind: "conflict", detail, carry: made.commit } });
       continue;
     }
@@ -135,6 +144,11 @@ async function mergeAll(context: WorkflowContext, tasks: readonly string[], onto
   return { accepted, setBack };
 }
 
+async function pauseMerge(context: WorkflowContext, task: string, why: string): Promise<null> {
+  await pauseBlocked(context, `${task} can't be merged: ${why}`);
+  return null;
+}
+
 interface FinishedAttempt extends Attempt {
   readonly base: string;
   readonly commit: string;
@@ -149,65 +163,6 @@ function finishedAttempt(workflow: Workflow, task: string): FinishedAttempt {
 
 function trailersOf({ live }: WorkflowContext, task: string, { number }: Attempt): Trailers {
   return { Loop: live.id, "Loop-Task": task, "Loop-Attempt": String(number) };
-}
-
-type Examined = { readonly type: "green" } | { readonly type: "red"; readonly detail: string };
-
-/** Runs the checks of these tasks, and of all that were merged before, on the merged files. */
-async function examine(
-  context: WorkflowContext,
-  { accepted }: Outcome,
-  signal: AbortSignal,
-): Promise<Examined | null> {
-  const workflow = workflowOf(context.live.loop);
-  const commit = accepted.at(-1)?.commit ?? null;
-  if (commit === null) return { type: "green" };
-  const checks = checksOf(
-    workflow,
-    accepted.map(({ task }) => task),
-  );
-  if (checks.length === 0 || (await context.workshop.wasChecked(workflow, accepted, checks)))
-    return { type: "green" };
-  const place = await context.workshop.siteAt(commit, signal);
-  if (signal.aborted) return null;
-  if (place.type === "no-setup") return { type: "red", detail: `Setup failed after the merge: ${place.why}` };
-  if (place.type === "failed") {
-    await pauseBlocked(context, `The merge can't be checked: ${place.why}`);
-    return null;
-  }
-  const { site } = place;
-  const { evidence } = await runChecks(site, checks);
-  if (signal.aborted) return null;
-  const failed = checks.filter(({ name }) => evidence.get(name)?.passed !== true);
-  if (failed.length === 0) return { type: "green" };
-  // The same files twice: two results mean that the check can't be relied on.
-  const again = await runChecks(site, failed);
-  if (signal.aborted) return null;
-  const red = failed.filter(({ name }) => again.evidence.get(name)?.passed !== true);
-  for (const { name } of failed.filter((each) => !red.includes(each)))
-    context.tell({ type: "flaky", check: name });
-  if (red.length === 0) return { type: "green" };
-  const detail = red
-    .map(({ name, check }) => {
-      const shown = again.evidence.get(name);
-      return `\`${describeCheck(check)}\` ${shown?.ending ?? "did not run"}\n${shown?.outputTail ?? ""}`;
-    })
-    .join("\n");
-  return { type: "red", detail };
-}
-
-/** Each command once: that of the tasks, then those of the tasks that were merged before. */
-function checksOf(workflow: Workflow, tasks: readonly string[]): readonly NamedCheck[] {
-  const named = new Map<string, NamedCheck>();
-  const add = ({ id, check }: PlannedTask): void => {
-    if (check === null || check.use === "once") return;
-    const line = describeCheck(check);
-    if (!named.has(line)) named.set(line, { name: id, check });
-  };
-  const { plan } = workflow;
-  for (const task of plan.tasks) if (tasks.includes(task.id)) add(task);
-  for (const task of plan.tasks) if (isDone(workflow, task.id)) add(task);
-  return [...named.values()];
 }
 
 /** Nobody else moves the loop's branch; if it stands elsewhere, nothing of this counts. */

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { expectActive } from "../app/lifecycle.ts";
+import type { LoopEvent } from "../core/event.ts";
 import type { SessionId } from "../core/id.ts";
 import { parseSessionId } from "../core/id.ts";
 import type { Loop } from "../core/loop.ts";
@@ -82,11 +83,17 @@ export async function releaseWorkflow({ machine, run, live }: WorkflowContext): 
   }
 }
 
+/** Records what happened while the loop is this run's; what others made of it meanwhile stands. */
+export async function recordOurs(
+  { live, run }: WorkflowContext,
+  events: readonly LoopEvent[],
+): Promise<Loop> {
+  return live.record((loop) => (isActiveFor(loop, run) ? events : []));
+}
+
 /** A person is needed. False, for callers that go no further. */
-export async function pauseBlocked({ live, run }: WorkflowContext, detail: string): Promise<false> {
-  await live.record((loop) =>
-    isActiveFor(loop, run) ? [{ type: "loop.paused", reason: "blocked", detail, by: "machine" }] : [],
-  );
+export async function pauseBlocked(context: WorkflowContext, detail: string): Promise<false> {
+  await recordOurs(context, [{ type: "loop.paused", reason: "blocked", detail, by: "machine" }]);
   return false;
 }
 

@@ -38,6 +38,11 @@ export function plan(
   return `# A plan\n\n${text.join("\n\n")}\n`;
 }
 
+/** With what it printed, when it ended otherwise. */
+export function expectCode({ code, out, err }: Ran, expected: number): void {
+  if (code !== expected) throw new Error(`it ended with ${code} and not with ${expected}:\n${out}${err}`);
+}
+
 /** A repository in which rehearsals work on a plan. */
 export class PlanStage extends Stage {
   constructor(text: string, files: { readonly [path: string]: string } = {}) {

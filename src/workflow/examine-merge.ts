@@ -1,0 +1,66 @@
+import { runChecks, type NamedCheck } from "../checks/run-checks.ts";
+import { describeCheck } from "../core/criterion.ts";
+import type { PlannedTask } from "../core/plan/plan.ts";
+import type { Workflow } from "../core/plan/workflow.ts";
+import { isDone } from "../core/plan/workflow.ts";
+import type { WorkflowContext } from "./take-workflow.ts";
+import { pauseBlocked, workflowOf } from "./take-workflow.ts";
+
+type Examined = { readonly type: "green" } | { readonly type: "red"; readonly detail: string };
+
+/** Runs the checks of these tasks, and of all that were merged before, on the merged files. */
+export async function examine(
+  context: WorkflowContext,
+  accepted: readonly { readonly task: string; readonly commit: string | null }[],
+  signal: AbortSignal,
+): Promise<Examined | null> {
+  const workflow = workflowOf(context.live.loop);
+  const commit = accepted.at(-1)?.commit ?? null;
+  if (commit === null) return { type: "green" };
+  const checks = checksOf(
+    workflow,
+    accepted.map(({ task }) => task),
+  );
+  if (checks.length === 0 || (await context.workshop.wasChecked(workflow, accepted, checks)))
+    return { type: "green" };
+  const place = await context.workshop.siteAt(commit, signal);
+  if (signal.aborted) return null;
+  if (place.type === "no-setup") return { type: "red", detail: `Setup failed after the merge: ${place.why}` };
+  if (place.type === "failed") {
+    await pauseBlocked(context, `The merge can't be checked: ${place.why}`);
+    return null;
+  }
+  const { site } = place;
+  const { evidence } = await runChecks(site, checks);
+  if (signal.aborted) return null;
+  const failed = checks.filter(({ name }) => evidence.get(name)?.passed !== true);
+  if (failed.length === 0) return { type: "green" };
+  // The same files twice: two results mean that the check can't be relied on.
+  const again = await runChecks(site, failed);
+  if (signal.aborted) return null;
+  const red = failed.filter(({ name }) => again.evidence.get(name)?.passed !== true);
+  for (const { name } of failed.filter((each) => !red.includes(each)))
+    context.tell({ type: "flaky", check: name });
+  if (red.length === 0) return { type: "green" };
+  const detail = red
+    .map(({ name, check }) => {
+      const shown = again.evidence.get(name);
+      return `\`${describeCheck(check)}\` ${shown?.ending ?? "did not run"}\n${shown?.outputTail ?? ""}`;
+    })
+    .join("\n");
+  return { type: "red", detail };
+}
+
+/** Each command once: that of the tasks, then those of the tasks that were merged before. */
+function checksOf(workflow: Workflow, tasks: readonly string[]): readonly NamedCheck[] {
+  const named = new Map<string, NamedCheck>();
+  const add = ({ id, check }: PlannedTask): void => {
+    if (check === null || check.use === "once") return;
+    const line = describeCheck(check);
+    if (!named.has(line)) named.set(line, { name: id, check });
+  };
+  const { plan } = workflow;
+  for (const task of plan.tasks) if (tasks.includes(task.id)) add(task);
+  for (const task of plan.tasks) if (isDone(workflow, task.id)) add(task);
+  return [...named.values()];
+}

@@ -1,0 +1,84 @@
+import { join } from "node:path";
+import type { CheckSite } from "../checks/check-site.ts";
+import type { CommandLine } from "../core/criterion.ts";
+import type { LoopId } from "../core/id.ts";
+import type { Machine } from "../loops/machine.ts";
+import type { Project } from "../store/project.ts";
+import { loopFolder } from "../store/project.ts";
+import type { AddedWorktree } from "../worktrees/add-worktree.ts";
+import { copyFiles } from "../worktrees/copy-files.ts";
+import { detectSetup } from "../worktrees/detect-setup.ts";
+import { runSetup } from "../worktrees/run-setup.ts";
+import { slotEnvironment } from "../worktrees/slots.ts";
+
+export interface WorkshopOptions {
+  readonly machine: Machine;
+  readonly project: Project;
+  readonly loop: LoopId;
+  /** Below the project's root: where the checks run. */
+  readonly folder: string;
+  /** The user's own command; null: what the project's lock files ask for. */
+  readonly setup: string | null;
+  /** Ignored files that each worktree gets a copy of. */
+  readonly copies: readonly string[];
+}
+
+const SETUP_LIMIT_MS = 20 * 60_000;
+
+/** Where checks run in a worktree that no attempt works in. */
+export function siteIn(
+  { machine, project, loop, folder }: WorkshopOptions,
+  root: string,
+  signal: AbortSignal,
+): CheckSite {
+  return {
+    root,
+    folder: join(root, folder),
+    evidenceFolder: join(loopFolder(project, loop), "evidence"),
+    protects: [],
+    env: { ...machine.env, ...slotEnvironment(0) },
+    now: machine.now,
+    run: machine.processes.run,
+    readTree: async () => machine.git.readTree(root),
+    progress: machine.progress,
+    signal,
+  };
+}
+
+/** Why the dependencies aren't there; null: they are. */
+export async function setUp(
+  { machine, project, setup, copies }: WorkshopOptions,
+  worktree: string,
+  env: NodeJS.ProcessEnv,
+  signal: AbortSignal,
+): Promise<string | null> {
+  await copyFiles({ root: project.root, worktree, named: copies });
+  const commands: readonly CommandLine[] =
+    setup === null
+      ? detectSetup(worktree, machine.env).steps.map(({ command }) => command)
+      : [{ kind: "shell", line: setup }];
+  const outcome = await runSetup({
+    commands,
+    folder: worktree,
+    env: { ...machine.env, ...env },
+    passEnv: [],
+    timeoutMs: SETUP_LIMIT_MS,
+    signal,
+    run: machine.processes.run,
+  });
+  if (outcome.type === "ready") return null;
+  return `\`${outcome.command}\` ${outcome.why}\n${outcome.outputTail}`;
+}
+
+export function whyNotAdded(added: Exclude<AddedWorktree, { readonly type: "there" }>): string {
+  switch (added.type) {
+    case "no-repository":
+      return "There is no repository any more.";
+    case "no-commit":
+      return "The commit to start from is no longer in the repository.";
+    case "in-the-way":
+      return `Something else is at ${added.path}; move it away.`;
+    case "failed":
+      return added.why;
+  }
+}

@@ -1,0 +1,81 @@
+import type { CheckSite } from "../checks/check-site.ts";
+import { runChecks } from "../checks/run-checks.ts";
+import type { Loop } from "../core/loop.ts";
+import { isActiveFor } from "../core/loop.ts";
+import { checkedOutRef, moveBranch } from "../integration/branch.ts";
+import { UserError } from "../loops/user-error.ts";
+import { checkOut } from "../worktrees/check-out.ts";
+import type { WorktreeName } from "../worktrees/marker.ts";
+import { slotEnvironment } from "../worktrees/slots.ts";
+import type { WorkshopOptions } from "./fresh-worktree.ts";
+import { setUp, whyNotAdded } from "./fresh-worktree.ts";
+import type { WorkflowContext } from "./take-workflow.ts";
+import { pauseBlocked, workflowOf } from "./take-workflow.ts";
+
+/** Exit codes of shells for commands that aren't there, or aren't programs. */
+const CANNOT_RUN = new Set([126, 127]);
+
+/**
+ * Before anybody is paid: the loop's branch is begun, and in a fresh worktree the setup works and every check can run. False: the loop
+ * is paused, and says why.
+ */
+export async function makeReady(
+  options: WorkshopOptions,
+  context: WorkflowContext,
+  queue: WorktreeName,
+  siteOf: (signal: AbortSignal) => CheckSite,
+): Promise<boolean> {
+  const { live, interrupts } = context;
+  const { branch, plan } = workflowOf(await beginBranch(options, context));
+  if (branch === null) throw new Error("a workflow without a branch");
+  if (workflowOf(live.loop).attempts.length > 0) return true;
+  context.tell({ type: "preparing", what: "Trying the setup and every check in a fresh worktree." });
+  const added = await checkOut({ ...queue, commit: branch.tip });
+  const signal = interrupts.now;
+  const why =
+    added.type === "there"
+      ? await setUp(options, added.path, slotEnvironment(0), signal)
+      : whyNotAdded(added);
+  if (signal.aborted) return false;
+  if (why !== null) return pauseBlocked(context, `setup failed: ${why}`);
+  const checks = plan.tasks.flatMap(({ id, check }) =>
+    check === null || check.use !== undefined ? [] : [{ name: id, check }],
+  );
+  const { evidence } = await runChecks(siteOf(signal), checks);
+  if (signal.aborted) return false;
+  const unable = checks.filter(({ name }) => CANNOT_RUN.has(evidence.get(name)?.exitCode ?? 0));
+  if (unable.length === 0) return true;
+  const names = unable.map(
+    ({ name }) => `${name}: ${evidence.get(name)?.outputTail.trim().split("\n").at(-1) ?? ""}`,
+  );
+  return pauseBlocked(context, `a check can't run in a fresh worktree: ${names.join("; ")}`);
+}
+
+/** The intent first; a branch that is there already is where an earlier run made it. */
+async function beginBranch(
+  { project, loop, machine }: WorkshopOptions,
+  { live, run }: WorkflowContext,
+): Promise<Loop> {
+  const { root } = project;
+  const known = workflowOf(live.loop).branch;
+  if (known !== null) {
+    await moveBranch({ root, name: known.name, from: null, to: known.tip });
+    return live.loop;
+  }
+  const from = await machine.git.headCommit(root);
+  if (from === null)
+    throw new UserError(
+      "This repository has no commit yet, so no task can start from one; commit something first.",
+    );
+  const checkedOut = await checkedOutRef(root);
+  const userBranch = checkedOut?.replace(/^refs\/heads\//, "") ?? null;
+  const name = `loop/${loop}`;
+  const begun = await live.record((now) =>
+    isActiveFor(now, run) && workflowOf(now).branch === null
+      ? [{ type: "branch.begun", name, from, userBranch }]
+      : [],
+  );
+  const moved = await moveBranch({ root, name, from: null, to: from });
+  if (moved.type !== "moved") throw new UserError(`The branch ${name} can't be made: it is there already.`);
+  return begun;
+}
