@@ -21,6 +21,7 @@ import { copyFiles } from "../worktrees/copy-files.ts";
 import { detectSetup } from "../worktrees/detect-setup.ts";
 import { keptAttempt, QUEUE_NAME, resultRef, strayRef, unfinishedRef } from "../worktrees/kept-attempt.ts";
 import { attemptName, worktreePath, type WorktreeName } from "../worktrees/marker.ts";
+import { removeQueue } from "../worktrees/remove-queue.ts";
 import { removeWorktree } from "../worktrees/remove-worktree.ts";
 import { runSetup } from "../worktrees/run-setup.ts";
 import { slotEnvironment } from "../worktrees/slots.ts";
@@ -115,6 +116,8 @@ export function gitWorkshop(options: GitWorkshopOptions): Workshop {
         const kept = await keptAttempt(project.root, attempt);
         await removeWorktree({ ...attemptOf(attempt), kept, strayRef: strayRef(attempt) });
       }
+      if (workflow.delivered !== null && workflow.branch !== null)
+        await removeQueue({ ...repository, loop, tip: workflow.branch.tip });
     },
   };
 }
