@@ -2,8 +2,10 @@ import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { PlanReview } from "../src/app/review-plan.ts";
+import { Emulator } from "./support/emulator.ts";
+import { missingPty, onTerminal } from "./support/pty.ts";
 import { inProcess } from "./support/in-process.ts";
-import { DONE, Stage, until, type Driving, type PlayedTurn } from "./support/driven.ts";
+import { CLI, DONE, Stage, until, type Driving, type PlayedTurn } from "./support/driven.ts";
 
 const PLAN = `# Fill the pantry
 
@@ -260,3 +262,34 @@ test("a plan is watched from elsewhere in the words of its own run", async () =>
   expect(out).toMatch(/\n\[LOOP\] 3 attempts, .* \| Review: loop review\n$/);
   await until(() => driving.isOver, "the run ended");
 });
+
+const missing = missingPty();
+
+test.skipIf(missing !== null)(
+  `before a terminal it has a line for each running task${missing === null ? "" : ` (${missing})`}`,
+  async () => {
+    const stage = new PlanStage();
+    stage.plays({
+      ...WORKS,
+      "T-001": { do: [{ write: "list.txt", text: "bread\napples\n" }, { run: stage.meet("apples") }] },
+      "T-003": { do: [{ write: "count.txt", text: "2\n" }, { wait: 600 }], usd: 0.5 },
+    });
+    const env = { ...stage.env, NO_COLOR: "1" };
+    const terminal = onTerminal([process.execPath, CLI, ...stage.work], { cwd: stage.root, env });
+    await terminal.until(/● active · wave 1 of 2 · 1\/3 tasks/);
+    await terminal.until(/▸ T-001 Add apples {2,}Bash touch/);
+    const during = new Emulator(80);
+    during.write(terminal.text());
+    expect(during.text.match(/● active/g)).toHaveLength(1);
+    expect(during.text).toContain("  ✓ T-002 Write notes ");
+    expect(during.text).toMatch(/\n {2}○ 1 blocked(?:\n|$)/);
+
+    stage.letGo("apples");
+    expect(await terminal.ended).toBe(6);
+    const after = new Emulator(80);
+    after.write(terminal.text().replaceAll("\u0007", ""));
+    expect(after.text).not.toContain("● active");
+    expect(after.text).toMatch(/<\/loop-complete>\n\[LOOP\] 3 attempts, .*\nloop: Finished, but unverified/);
+    expect(after.cursorShown).toBe(true);
+  },
+);
