@@ -10,7 +10,7 @@ import { CLI, DONE, Stage, until, type Driving, type PlayedTurn } from "./suppor
 const PLAN = `# Fill the pantry
 
 ### T-001: Add apples
-verify: grep -q apples list.txt
+verify: grep -q apples *.txt
 
 ### T-002: Write notes
 
@@ -132,6 +132,8 @@ describe("a plan that is worked on", () => {
     expect(stage.read(".loop/PROGRESS.md")).toContain(
       "- [ ] T-001: Add apples (assigned to rehearsal, attempt 1)",
     );
+    // A record of the attempt is no news of the plan.
+    expect(stage.loop("check", "--loop", stage.attempt)).toMatchObject({ code: 0 });
     expect(JSON.parse(stage.read(".loop/state.json"))).toMatchObject({ loopId: stage.workflow });
     expect(stage.announced()).toContain(`Active in this project: ${stage.workflow}. `);
 
@@ -196,19 +198,21 @@ describe("a plan that is worked on", () => {
 
 describe("loop review", () => {
   test("shows the result riskiest first, with commits that hold just that", () => {
-    const stage = new PlanStage(`### T-001: Add apples
-verify: sh test/apples.test.sh
-
-### T-002: Write notes
-
-### T-003: Count them
-verify: test -f count.txt
-`);
-    stage.write({ "test/apples.test.sh": "#!/bin/sh\ngrep -q apples list.txt\n" });
-    stage.commitAll();
+    const stage = new PlanStage();
     stage.plays({
       ...WORKS,
-      "T-001": { do: [{ write: "list.txt", text: "apples\n" }] },
+      "T-001": {
+        do: [
+          { write: "list.txt", text: "apples\n" },
+          { write: "apples.txt", text: "apples\n" },
+        ],
+      },
+      "T-003": {
+        do: [
+          { write: "count.txt", text: "2\n" },
+          { write: "list.txt", text: "bread\n" },
+        ],
+      },
     });
     expect(stage.loop(...stage.work)).toMatchObject({ code: 6 });
 
@@ -216,12 +220,19 @@ verify: test -f count.txt
     expect(review.tasks).toMatchObject([
       { id: "T-002", confidence: "unverified", risks: ["nothing shows that it is done"], lines: 2 },
       {
+        id: "T-003",
+        risks: ["puts list.txt back to what it was before T-001"],
+        reverts: [{ path: "list.txt", of: "T-001" }],
+      },
+      {
         id: "T-001",
         confidence: "verified",
         risks: [],
-        files: [{ path: "list.txt", added: 1, removed: 1 }],
+        files: [
+          { path: "apples.txt", added: 1, removed: 0 },
+          { path: "list.txt", added: 1, removed: 1 },
+        ],
       },
-      { id: "T-003", files: [{ path: "count.txt", added: 1, removed: 0 }] },
     ]);
     for (const { id, commit } of review.tasks)
       expect(
@@ -234,7 +245,7 @@ verify: test -f count.txt
   +2 −0 in 1 file: notes.txt
   git show ${review.tasks[0]?.commit?.slice(0, 12)}
 `);
-    expect(out).toMatch(/^\S+: 3 tasks, riskiest first; 1 with something to look at\n/);
+    expect(out).toMatch(/^\S+: 3 tasks, riskiest first; 2 with something to look at\n/);
   });
 
   test("of a plan that isn't done, names what is not there", async () => {
