@@ -56,7 +56,7 @@ const COMMANDS: readonly Smoke[] = [
   },
   { words: ["task"], given: opened, out: /^The loop \S+ has no tasks\.\n$/ },
   { words: ["review"], given: opened, code: 1, err: /^loop: The loop \S+ has no plan; loop review shows / },
-  { words: ["worktrees"], out: /^There are no worktrees of attempts for \S+\.\n$/ },
+  { words: ["worktrees"], out: /^There are no worktrees of attempts for this project\.\n$/ },
   { words: ["score", "Make it better"], out: /^outcome +\d\/2 / },
   {
     words: ["init"],

@@ -368,7 +368,7 @@ describe("loop.config.json", () => {
     repository.configure("", CONFIG);
     repository.write({ "packages/a/loop.config.json": JSON.stringify({ checks: { near: "true" } }) });
     const ran = repository.startIn(repository.a);
-    expect(ran.err).toContain("packages/a/loop.config.json is not used: nobody has approved it");
+    expect(ran.err).toContain("Ignoring packages/a/loop.config.json: it is not approved");
     expect(repository.only().criteria).toEqual([]);
     expect(repository.in(repository.a, "trust").out).toContain("packages/a/loop.config.json");
     expect(repository.in(repository.a, "doctor").out).toContain(

@@ -6,20 +6,21 @@ import { inspectLoop } from "../loops/find-loop.ts";
 import { livingDriver } from "../loops/living-driver.ts";
 import type { Machine } from "../loops/machine.ts";
 import type { Project } from "../store/project.ts";
-import { checkOut } from "../worktrees/check-out.ts";
+import { findProject } from "../store/project.ts";
 import { attemptNamed, keptAttempt, QUEUE_NAME, strayRef } from "../worktrees/kept-attempt.ts";
 import type { ListedWorktree, WorktreeFacts } from "../worktrees/list-worktrees.ts";
 import { listWorktrees } from "../worktrees/list-worktrees.ts";
 import type { Marker } from "../worktrees/marker.ts";
+import { removeQueue } from "../worktrees/remove-queue.ts";
 import { removeWorktree } from "../worktrees/remove-worktree.ts";
+
+export type AttemptWorktree = ListedWorktree;
 
 type FoundWorkflow = Awaited<ReturnType<typeof inspectLoop>> | { readonly type: "deleted" };
 
 /** The worktrees of a project's attempts, and whether anybody works in them or could go on there. */
-export async function attemptWorktrees(
-  machine: Machine,
-  project: Project,
-): Promise<readonly ListedWorktree[]> {
+export async function attemptWorktrees(machine: Machine): Promise<readonly AttemptWorktree[]> {
+  const project = findProject(machine.cwd);
   const workflows = await lookup(machine, project);
   return listWorktrees({ stateHome: machine.home, root: project.root }, async (marker) =>
     factsOf(await workflows(marker.loop), marker),
@@ -27,7 +28,7 @@ export async function attemptWorktrees(
 }
 
 export interface Removal {
-  readonly worktree: ListedWorktree;
+  readonly worktree: AttemptWorktree;
   /** Why it is still there; null: it was removed. */
   readonly refusal: string | null;
 }
@@ -35,10 +36,9 @@ export interface Removal {
 /** Removes the dead ones whose files are all kept in a ref or a commit. */
 export async function removeDeadWorktrees(
   machine: Machine,
-  project: Project,
-  listed: readonly ListedWorktree[],
+  listed: readonly AttemptWorktree[],
 ): Promise<readonly Removal[]> {
-  const workflows = await lookup(machine, project);
+  const workflows = await lookup(machine, findProject(machine.cwd));
   const removals: Removal[] = [];
   for (const worktree of listed.filter(({ state }) => state === "dead"))
     removals.push({ worktree, refusal: await remove(machine, worktree, await workflows(worktree.loop)) });
@@ -53,10 +53,14 @@ async function remove(
   const which = { stateHome: machine.home, root, loop, name };
   const attempt = attemptNamed(loop, name) ?? { loop, task: name, number: 0 };
   const tip = found.type === "loop" ? (found.live.loop.workflow?.branch?.tip ?? commit) : commit;
-  // What checks left there is thrown away before every merge, too.
-  if (name === QUEUE_NAME && isThere) await checkOut({ ...which, commit: tip });
-  const kept = name === QUEUE_NAME ? tip : await keptAttempt(root, attempt);
-  const removed = await removeWorktree({ ...which, kept, strayRef: strayRef(attempt) });
+  const removed =
+    name === QUEUE_NAME && isThere
+      ? await removeQueue({ ...which, tip })
+      : await removeWorktree({
+          ...which,
+          kept: await keptAttempt(root, attempt),
+          strayRef: strayRef(attempt),
+        });
   switch (removed.type) {
     case "removed":
       return null;

@@ -40,7 +40,7 @@ export async function diagnose(machine: Machine): Promise<readonly Diagnosis[]> 
     configHealth(machine),
     ...loopsHealth(found),
     await treeHealth(machine, project, found),
-    ...(await worktreesHealth(machine, project)),
+    ...(await worktreesHealth(machine)),
     projectsHealth(machine),
   ];
 }
@@ -178,8 +178,8 @@ async function treeHealth(
   return good("tree", tree.digest.slice(0, 12));
 }
 
-async function worktreesHealth(machine: Machine, project: Project): Promise<readonly Diagnosis[]> {
-  const listed = await attemptWorktrees(machine, project);
+async function worktreesHealth(machine: Machine): Promise<readonly Diagnosis[]> {
+  const listed = await attemptWorktrees(machine);
   if (listed.length === 0) return [];
   const dead = listed.filter(({ state }) => state === "dead");
   const size = bytesText((dead.length === 0 ? listed : dead).reduce((sum, { use }) => sum + use.bytes, 0));

@@ -1,5 +1,4 @@
 import type { CheckSite } from "../checks/check-site.ts";
-import type { LoopId } from "../core/id.ts";
 import type { Setback } from "../core/plan/workflow.ts";
 import { lastAttempt } from "../core/plan/workflow.ts";
 import { deliver } from "../integration/deliver.ts";

@@ -54,20 +54,12 @@ function introduction({ paint }: Terminal, folder: string): string {
 }
 
 function sceneLines(terminal: Terminal, news: WorkflowNews, now: number): readonly string[] {
-  switch (news.type) {
-    case "wave-began":
-      return ["", ...workflowLines(terminal, news, now)];
-    case "attempt-news":
-      return saidLines(terminal, news);
-    case "set-back":
-      return [...workflowLines(terminal, news, now), ...explained(terminal, news.setback.kind)];
-    case "workflow-ended":
-      return news.loop.phase === "completed"
-        ? ["", completeText(news.loop)]
-        : workflowLines(terminal, news, now);
-    default:
-      return workflowLines(terminal, news, now);
-  }
+  const lines = workflowLines(terminal, news, now);
+  if (news.type === "wave-began") return ["", ...lines];
+  if (news.type === "attempt-news") return saidLines(terminal, news);
+  if (news.type === "set-back") return [...lines, ...explained(terminal, news.setback.kind)];
+  if (news.type !== "workflow-ended" || news.loop.phase !== "completed") return lines;
+  return ["", completeText(news.loop)];
 }
 
 function saidLines(

@@ -1,11 +1,9 @@
 import type { Command } from "commander";
-import type { Removal } from "../../app/attempt-worktrees.ts";
+import type { AttemptWorktree, Removal } from "../../app/attempt-worktrees.ts";
 import { attemptWorktrees, removeDeadWorktrees } from "../../app/attempt-worktrees.ts";
-import { findProject } from "../../store/project.ts";
 import { bytesText } from "../../text/bytes.ts";
 import { padded } from "../../text/display-width.ts";
 import { oneLine } from "../../text/plain-text.ts";
-import type { ListedWorktree, WorktreeState } from "../../worktrees/list-worktrees.ts";
 import type { Context } from "../context.ts";
 import { printJson } from "../context.ts";
 import type { Style, Terminal } from "../terminal.ts";
@@ -29,17 +27,16 @@ export function addWorktrees(program: Command, context: Context): void {
 
 async function show(context: Context, flags: Flags): Promise<void> {
   const { machine, terminal } = context;
-  const project = findProject(machine.cwd);
-  const listed = await attemptWorktrees(machine, project);
-  const removals = flags.remove === true ? await removeDeadWorktrees(machine, project, listed) : [];
+  const listed = await attemptWorktrees(machine);
+  const removals = flags.remove === true ? await removeDeadWorktrees(machine, listed) : [];
   if (removals.some(({ refusal }) => refusal !== null)) context.endWith(1);
   if (flags.json) return printJson(context, { worktrees: listed.map((each) => viewOf(each, removals)) });
-  if (listed.length === 0) return terminal.print(`There are no worktrees of attempts for ${project.root}.`);
+  if (listed.length === 0) return terminal.print("There are no worktrees of attempts for this project.");
   if (flags.remove === true) return terminal.print(removalText(terminal, removals));
   return terminal.print(listText(terminal, listed));
 }
 
-function viewOf(worktree: ListedWorktree, removals: readonly Removal[]): object {
+function viewOf(worktree: AttemptWorktree, removals: readonly Removal[]): object {
   const { path, loop, name, commit, state, isThere, isLinked, use } = worktree;
   const removal = removals.find((each) => each.worktree === worktree);
   return {
@@ -56,9 +53,13 @@ function viewOf(worktree: ListedWorktree, removals: readonly Removal[]): object 
   };
 }
 
-const STYLES: { readonly [State in WorktreeState]: Style } = { live: "cyan", resumable: "bold", dead: "dim" };
+const STYLES: { readonly [State in AttemptWorktree["state"]]: Style } = {
+  live: "cyan",
+  resumable: "bold",
+  dead: "dim",
+};
 
-function listText(terminal: Terminal, listed: readonly ListedWorktree[]): string {
+function listText(terminal: Terminal, listed: readonly AttemptWorktree[]): string {
   const nameWidth = Math.max(...listed.map(({ name }) => name.length));
   const loopWidth = Math.max(...listed.map(({ loop }) => loop.length));
   const lines = listed.map((each) => {
@@ -86,11 +87,11 @@ function counted({ length }: readonly unknown[]): string {
   return `${length} worktree${length === 1 ? "" : "s"}`;
 }
 
-function sizeOf({ use: { bytes, isAtLeast } }: Pick<ListedWorktree, "use">): string {
+function sizeOf({ use: { bytes, isAtLeast } }: Pick<AttemptWorktree, "use">): string {
   return `${isAtLeast ? "≥ " : ""}${bytesText(bytes)}`;
 }
 
-function totalOf(listed: readonly ListedWorktree[]): string {
+function totalOf(listed: readonly AttemptWorktree[]): string {
   const bytes = listed.reduce((sum, { use }) => sum + use.bytes, 0);
   return sizeOf({ use: { bytes, isAtLeast: listed.some(({ use }) => use.isAtLeast) } });
 }

@@ -3,7 +3,6 @@ import type { AskedLoop } from "../../app/open-loop.ts";
 import { openLoop } from "../../app/open-loop.ts";
 import type { EventOf } from "../../core/event.ts";
 import type { Loop } from "../../core/loop.ts";
-import { findGitFolders } from "../../git/git-folders.ts";
 import { areSeveralOpen } from "../../loops/choose-loop.ts";
 import type { LockedLoop } from "../../loops/locked-loop.ts";
 import { UserError } from "../../loops/user-error.ts";
@@ -14,10 +13,9 @@ import { rememberAgent } from "../../run/agent-choice.ts";
 import { attemptChoice } from "../../workflow/attempt-choice.ts";
 import { driveWorkflow } from "../../workflow/drive-workflow.ts";
 import { withFinalTasks } from "../../workflow/final-tasks.ts";
-import { gitWorkshop } from "../../workflow/git-workshop.ts";
-import { inPlaceWorkshop } from "../../workflow/in-place-workshop.ts";
 import { localExecutor } from "../../workflow/local-executor.ts";
 import { overlapIn } from "../../workflow/overlap.ts";
+import { workshopFor } from "../../workflow/workshop-for.ts";
 import { workflowOf } from "../../workflow/take-workflow.ts";
 import { confirm } from "../questions/confirm.ts";
 import { isAttended } from "../attended.ts";
@@ -140,17 +138,9 @@ export async function drivePlanInTerminal(
   const terminal = live?.terminal ?? context.terminal;
   goOnWithoutReaders();
   const interrupts = interruptsOfTerminal((text) => terminal.complain(isLive ? text : `\n${text}`));
-  const isGit = findGitFolders(project.root) !== null;
-  const workshop = isGit
-    ? gitWorkshop({
-        machine,
-        project,
-        loop: chosen.id,
-        folder: chosen.live.loop.folder,
-        setup: flags.setup ?? null,
-        copies: flags.copy ?? [],
-      })
-    : inPlaceWorkshop();
+  const { setup = null, copy: copies = [] } = flags;
+  const { folder } = chosen.live.loop;
+  const workshop = workshopFor({ machine, project, loop: chosen.id, folder, setup, copies });
   const others = (flags.fallback ?? []).map((agent) => agentChoice({ ...flags, agent }, null, null, machine));
   const choices = new Map([choice, ...others].map((each) => [each.driver as string, each]));
   const executor = localExecutor({
