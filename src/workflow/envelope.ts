@@ -8,7 +8,7 @@ import type { AttemptEnvelope } from "./executor.ts";
 const ITERATIONS = 10;
 
 /** Tasks that only look whether all criteria hold at the end. */
-export const FINAL_TASK = /^END-/;
+const FINAL_TASK = /^END-/;
 
 export function envelopeOf(loop: Loop, workflow: Workflow, attempt: Attempt): AttemptEnvelope {
   const task = workflow.plan.tasks.find(({ id }) => id === attempt.task);

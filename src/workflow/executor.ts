@@ -36,7 +36,7 @@ export interface AttemptEnvelope {
   readonly mayBeDone: boolean;
 }
 
-export interface Usage {
+interface Usage {
   readonly usd: number;
   readonly tokens: number;
   readonly priced: boolean;
