@@ -80,6 +80,11 @@ export async function keepArtifacts(context: RunContext): Promise<Artifacts> {
   };
 }
 
+/** What the run of a plan leaves behind. Its iterations are those of its attempts, which have journals of their own. */
+export async function writePlanSummary({ project, loop }: LiveLoop): Promise<void> {
+  await attempt(() => writeAtomically(join(project.folder, "summary.md"), summaryView(loop, [])));
+}
+
 /** As the journal has it, for a loop that somebody ended while nobody drove it; where they are about that loop. */
 export async function writeArtifacts({ id, journal, project, loop }: LiveLoop): Promise<void> {
   await attempt(async () => {
