@@ -143,7 +143,9 @@ describe("a plan that is worked on", () => {
     stage.letGo("apples");
     expect(await driving.ended()).toMatchObject({ code: 6 });
     expect(stage.loop("status").out).toMatch(/^No loop is open; the last one:\n/);
-    expect(existsSync(join(stage.root, ".loop", "summary.md"))).toBe(false);
+    expect(stage.read(".loop/summary.md")).toMatch(
+      /^# Finished, unverified\n[^]*- Attempts: 3\n[^]*\n\| ✓ \| T-002 \| Write notes \| 1 \| unverified \| `[0-9a-f]{12}` \|\n/,
+    );
   });
 
   test("is worked on in worktrees that are live, then resumable, then gone", async () => {

@@ -44,7 +44,7 @@ function branchLines({ paint }: Terminal, plan: WorkflowStatus): readonly string
   const { branch, tip, userBranch, delivered } = plan;
   if (branch === null) return [];
   if (delivered !== null) {
-    const text = deliveryText({ name: branch, tip: tip ?? "", from: "", userBranch }, delivered);
+    const text = deliveryText({ name: branch, userBranch }, delivered);
     return [`  ${paint(delivered.how === "moved" ? "dim" : "yellow", text)}`];
   }
   return [

@@ -80,6 +80,11 @@ export async function keepArtifacts(context: RunContext): Promise<Artifacts> {
   };
 }
 
+/** What the run of a plan leaves behind. Its iterations are those of its attempts, which have journals of their own. */
+export async function writePlanSummary({ project, loop }: LiveLoop): Promise<void> {
+  await attempt(() => writeAtomically(join(project.folder, "summary.md"), summaryView(loop, [])));
+}
+
 /** Updates the files from the journal when somebody ends a loop that no run drives, if the files are about that loop. */
 export async function writeArtifacts({ id, journal, project, loop }: LiveLoop): Promise<void> {
   await attempt(async () => {

@@ -7,6 +7,9 @@ import { MARKS, rowOf } from "./criterion-row.ts";
 import type { IterationRow } from "./iterations-view.ts";
 import { costText, dollars } from "./cost-text.ts";
 import { resumeCommand } from "./next-action.ts";
+import { deliveryText, setbackText } from "./workflow-lines.ts";
+import type { WorkflowStatus } from "./workflow-status.ts";
+import { workflowStatus } from "./workflow-status.ts";
 import { codeCell, codeSpan, quoted, tableCell } from "./in-markdown.ts";
 
 const MOST_FILES = 20;
@@ -22,7 +25,9 @@ export function summaryView(loop: Loop, rows: readonly IterationRow[]): string {
     quoted(spec),
     [
       `- Loop: \`${loop.id}\``,
-      `- Iterations: ${begunIteration(loop)} of ${iterationLimit ?? "∞"}`,
+      loop.workflow === null
+        ? `- Iterations: ${begunIteration(loop)} of ${iterationLimit ?? "∞"}`
+        : `- Attempts: ${loop.workflow.attempts.length}`,
       `- Cost: ${costText(loop)}, ${loop.spend.tokens} tokens`,
       `- Time: ${durationText(elapsedMs(loop, loop.updatedAt))}`,
       ...(loop.driven === null
@@ -57,6 +62,8 @@ export function summaryView(loop: Loop, rows: readonly IterationRow[]): string {
     const lines = steps.map((step) => `- [${step.done ? "x" : " "}] ${tableCell(step.name, 200)}`);
     parts.push(["## Steps", "", ...lines].join("\n"));
   }
+  const plan = workflowStatus(loop);
+  if (plan !== null) parts.push(planSection(plan));
   if (rows.length > 0) {
     const lines = rows.map(
       (row) =>
@@ -69,6 +76,23 @@ export function summaryView(loop: Loop, rows: readonly IterationRow[]): string {
     );
   }
   return `${parts.join("\n\n")}\n`;
+}
+
+/** The tasks of a plan, and where their work is. */
+function planSection({ tasks, branch, userBranch, delivered }: WorkflowStatus): string {
+  const lines = tasks.map((task) => {
+    const { id, subject, state, confidence, commit, attempts, setback, givenUp } = task;
+    const mark = state === "done" ? MARKS.met : state === "given-up" ? MARKS.unmet : MARKS.unverified;
+    const why = givenUp ?? (setback === null ? (confidence ?? state) : setbackText(setback));
+    const where = commit === null ? "" : codeCell(commit.slice(0, 12), 12);
+    return `| ${mark} | ${id} | ${tableCell(subject, 120)} | ${attempts} | ${tableCell(why, 240)} | ${where} |`;
+  });
+  const head = ["## Tasks", "", "| | task | subject | attempts | | commit |", "|---|---|---|---|---|---|"];
+  const delivery =
+    branch === null || delivered === null
+      ? []
+      : ["", tableCell(deliveryText({ name: branch, userBranch }, delivered), 600)];
+  return [...head, ...lines, ...delivery].join("\n");
 }
 
 function headline(loop: Loop): string {

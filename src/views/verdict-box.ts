@@ -1,5 +1,4 @@
 import type { Confidence } from "../core/loop.ts";
-import { displayWidth, fitted, padded } from "../text/display-width.ts";
 import type { WorkflowTask } from "./workflow-status.ts";
 
 const VERDICTS = {
@@ -17,7 +16,7 @@ const HOW = {
 const LEAST_WIDTH = 36;
 const MOST_WIDTH = 76;
 
-/** What to do with the result of a plan, and what speaks against it. */
+/** What to do with the result of a plan, and what speaks against it. Each of its characters is as wide as it is long, the circles too. */
 export function verdictBox(confidence: Confidence, tasks: readonly WorkflowTask[]): string {
   const done = tasks.filter(({ state }) => state === "done").length;
   const above = [
@@ -29,10 +28,10 @@ export function verdictBox(confidence: Confidence, tasks: readonly WorkflowTask[
   const head = `─ ${VERDICTS[confidence]} `;
   const width = Math.min(
     MOST_WIDTH,
-    Math.max(LEAST_WIDTH, ...[...above, ...below].map((line) => displayWidth(line) + 2)),
+    Math.max(LEAST_WIDTH, ...[...above, ...below].map((line) => line.length + 2)),
   );
-  const rule = (text: string): string => text + "─".repeat(Math.max(0, width - displayWidth(text)));
-  const row = (text: string): string => `│ ${padded(fitted(text, width - 2), width - 2)} │`;
+  const rule = (text: string): string => text + "─".repeat(Math.max(0, width - text.length));
+  const row = (text: string): string => `│ ${text.slice(0, width - 2).padEnd(width - 2)} │`;
   return [`╭${rule(head)}╮`, ...above.map(row), `├${rule("")}┤`, ...below.map(row), `╰${rule("")}╯`].join(
     "\n",
   );

@@ -43,7 +43,10 @@ export function setbackText({ kind, detail }: Pick<Setback, "kind" | "detail">):
 }
 
 /** Where the work is now. */
-export function deliveryText(branch: LoopBranch | null, { how, why }: Delivery): string {
+export function deliveryText(
+  branch: Pick<LoopBranch, "name" | "userBranch"> | null,
+  { how, why }: Delivery,
+): string {
   if (how === "moved")
     return `${branch?.userBranch ?? "Your branch"} was fast-forwarded to the work of all tasks (${branch?.name ?? ""}).`;
   return `The work is on the branch ${branch?.name ?? ""}: ${why ?? ""}`;

@@ -9,6 +9,7 @@ import { UserError } from "../../loops/user-error.ts";
 import { hasErrors, lintPlan } from "../../plans/lint-plan.ts";
 import { planned } from "../../plans/planned.ts";
 import type { AgentChoice } from "../../run/agent-choice.ts";
+import { writePlanSummary } from "../../run/artifacts.ts";
 import { rememberAgent } from "../../run/agent-choice.ts";
 import { attemptChoice } from "../../workflow/attempt-choice.ts";
 import { driveWorkflow } from "../../workflow/drive-workflow.ts";
@@ -170,6 +171,7 @@ export async function drivePlanInTerminal(
   } finally {
     live?.end();
   }
+  await writePlanSummary(chosen.live);
   const why = whyNotSure(loop, flags.acceptsWeak);
   if (why !== null) context.terminal.complain(`loop: ${why}`);
   notify(context, flags.notification, loop);
