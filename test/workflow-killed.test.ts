@@ -12,16 +12,20 @@ const PLAN = plan(
   ["T-004", "test -f four.txt", "T-001", "T-002"],
 );
 
+/** For an agent that was done when its last words were lost with whoever listened. */
+const SAYS_IT_AGAIN = { say: DONE, usd: 0 };
+
 /** The prices differ, so that the sum tells its parts. */
 const SCRIPTS: Scripts = {
-  "T-001": [{ ...writes("one.txt"), usd: 0.01 }],
-  "T-002": [{ ...writes("list.txt", "the list\ntwo\n"), usd: 0.02 }],
+  "T-001": [{ ...writes("one.txt"), usd: 0.01 }, SAYS_IT_AGAIN],
+  "T-002": [{ ...writes("list.txt", "the list\ntwo\n"), usd: 0.02 }, SAYS_IT_AGAIN],
   "T-003-1": [
     {
       do: [{ run: untilMerged("T-002") }, { write: "list.txt", text: "the list\nthree\n" }],
       say: DONE,
       usd: 0.04,
     },
+    SAYS_IT_AGAIN,
   ],
   "T-003-2": [
     {
@@ -29,8 +33,9 @@ const SCRIPTS: Scripts = {
       say: DONE,
       usd: 0.08,
     },
+    SAYS_IT_AGAIN,
   ],
-  "T-004": [{ ...writes("four.txt"), usd: 0.16 }],
+  "T-004": [{ ...writes("four.txt"), usd: 0.16 }, SAYS_IT_AGAIN],
 };
 
 /** The journal of the workflow has this event so many times: the moment at which everything is killed. */
