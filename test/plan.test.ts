@@ -159,7 +159,7 @@ Its commands are not approved on this machine, so none of them runs; approve the
   test("reads no more than a plan may have", () => {
     const sandbox = new Sandbox({ "PLAN.md": "x".repeat(5 * 1024 * 1024) });
     expect(sandbox.loop("plan", "PLAN.md").err).toBe(
-      "loop: PLAN.md cannot be read (it has more than 4 MB).\n",
+      "loop: PLAN.md cannot be read (it is larger than 4 MB).\n",
     );
   });
 });
@@ -193,7 +193,7 @@ describe("the commands of a plan", () => {
     const ran = sandbox.agentLoop("s1", "plan", "PLAN.md", "--approve", "--yes");
     expect(ran).toMatchObject({
       code: 1,
-      err: expect.stringContaining("`loop plan --approve` is the user's") as string,
+      err: expect.stringContaining("`loop plan --approve` may only be run by the user") as string,
     });
     expect(approvedIn(sandbox)).toBe(false);
   });

@@ -1,3 +1,4 @@
+import type { StatusView } from "../../src/views/status-view.ts";
 import { createHash } from "node:crypto";
 import {
   existsSync,
@@ -105,6 +106,14 @@ export class PlanStage extends Stage {
     );
     if (started === undefined) throw new Error(`no attempt ${number} at ${task}`);
     return this.read(`.loop/loops/${started.loop}/runs/1-1/prompt.md`);
+  }
+
+  /** Attempts are found by their ids alone. */
+  attemptPhases(): readonly (string | null)[] {
+    const views = this.eventsOf("attempt.started").map(
+      ({ loop }) => JSON.parse(this.loop("status", loop, "--json").out) as { loops: readonly StatusView[] },
+    );
+    return views.map(({ loops: [view] }) => view?.phase ?? null).toSorted();
   }
 
   setbacks(): readonly string[] {

@@ -54,7 +54,7 @@ export async function openPlan(
   const plan = findPlan(context, [], flags.plan);
   expectSound(context, plan);
   await expectApproved(context, plan, flags);
-  const { limits, iterationLimit } = asked.limits;
+  const { iterationLimit } = asked.limits;
   const adopted: EventOf<"plan.adopted"> = {
     type: "plan.adopted",
     plan: withFinalTasks(
@@ -63,7 +63,8 @@ export async function openPlan(
     ),
     parallel: flags.parallel ?? PARALLEL,
     attemptLimit: iterationLimit ?? ATTEMPTS,
-    attemptUsd: limits.budgetUsd === null ? null : limits.budgetUsd / Math.max(1, plan.draft.tasks.length),
+    // A share of what is left, as attempts start.
+    attemptUsd: null,
   };
   const loop: AskedLoop = {
     ...asked,
