@@ -6,12 +6,12 @@ import type { AttemptEnvelope, AttemptOutcome } from "./executor.ts";
 import type { WorkflowContext } from "./take-workflow.ts";
 
 /** What an attempt finds when it begins to work. */
-export type Prepared =
+type Prepared =
   | { readonly type: "ready"; readonly env: NodeJS.ProcessEnv }
   | { readonly type: "failed"; readonly setback: Setback }
   | { readonly type: "stopped" };
 
-export type SiteOfMerge =
+type SiteOfMerge =
   | { readonly type: "ready"; readonly site: CheckSite }
   /** The merged files can't be set up: their own fault. */
   | { readonly type: "no-setup"; readonly why: string }
