@@ -123,12 +123,12 @@ test("the package installs into nothing, runs, brings its plugin, is upgraded an
   registry.publish(pack(REPOSITORY, home));
 
   const demo = await newcomer.succeeds("npx loopwright demo");
-  expect(demo).toContain("Shown to be satisfied. Let go.");
+  expect(demo).toContain("All checks pass, and the proofs hold. Done.");
   expect((await newcomer.types("loop --version")).code).toBe(127);
 
   await newcomer.succeeds("npm install -g loopwright");
   expect(await newcomer.types("loop --version")).toEqual({ code: 0, said: `${VERSION}\n` });
-  expect(await newcomer.succeeds("loop demo")).toContain("Shown to be satisfied. Let go.");
+  expect(await newcomer.succeeds("loop demo")).toContain("All checks pass, and the proofs hold. Done.");
   expect(await newcomer.succeeds("loop doctor")).toMatch(/^✓ \S/);
   const marketplace = join(newcomer.prefix, "lib/node_modules/loopwright/dist");
   expect(await newcomer.types("loop plugin path")).toEqual({ code: 0, said: `${marketplace}\n` });

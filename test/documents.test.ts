@@ -72,6 +72,6 @@ test("the README and the comparison say what the arena measured", () => {
   );
   const readme = readFileSync("README.md", "utf8").replaceAll(/\s+/g, " ");
   expect(readme).toContain(
-    `plays ${endings} wrong claims to each gate, offline. A promise accepts ${promised.split(" ")[0]} of them, an exit code ${exited.split(" ")[0]}, Loopwright none; it lets ${weak} go as weak. Of ${honest} honest endings it holds none and calls ${doubted} weak.`,
+    `plays ${endings} wrong claims to each gate, offline. A promise accepts ${promised.split(" ")[0]} of them, an exit code ${exited.split(" ")[0]}, Loopwright none as verified; it accepts ${weak}, marked weak. Of ${honest} honest endings it holds none and calls ${doubted} weak.`,
   );
 });

@@ -40,12 +40,12 @@ describe("loop init without a terminal", () => {
 
     expect(ran).toMatchObject({ code: 0, err: "" });
     expect(ran.out).toBe(`${join(sandbox.root, "loop.config.json")}
-${TEXT}It rests on:
+${TEXT}Based on:
   tests pass  package.json script test
   lint clean  package.json script lint
 Not in it:
   Run npm install first: package.json script build needs nosuchbundler.
-Nothing was written, since nobody is here to be asked; to write it: loop init --yes
+Nothing was written, because there is no terminal to ask in; to write it: loop init --yes
 `);
     expect(isWritten(sandbox)).toBe(false);
   });
@@ -56,10 +56,13 @@ Nothing was written, since nobody is here to be asked; to write it: loop init --
     const ran = sandbox.loopWith({ cwd: join(sandbox.root, "src", "deep") }, "init", "--yes");
 
     expect(ran.code).toBe(0);
+    expect(ran.out).toMatch(
+      /^No tool is set up in this folder, so the file belongs in the project's root:\n/,
+    );
     expect(ran.out).toContain("Written, and approved on this machine");
     expect(sandbox.read("loop.config.json")).toBe(TEXT);
     expect(statSync(join(sandbox.root, "loop.config.json")).mode & 0o444).toBe(0o444);
-    expect(sandbox.loop("trust").out).toBe("Nothing here waits for approval.\n");
+    expect(sandbox.loop("trust").out).toBe("Nothing needs approval.\n");
     expect(heldTo(sandbox)).toEqual(["tests pass", "lint clean"]);
   });
 

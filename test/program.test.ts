@@ -61,7 +61,7 @@ const COMMANDS: readonly Smoke[] = [
   {
     words: ["init"],
     given: (stage) => stage.write({ "package.json": '{"scripts":{"test":"true"}}' }),
-    out: /"tests pass": "npm run test"[^]*\nNothing was written, since nobody is here to be asked; /,
+    out: /"tests pass": "npm run test"[^]*\nNothing was written, because there is no terminal to ask in; /,
   },
   { words: ["log"], given: opened, out: /loop\.opened/ },
   { words: ["trust"], out: /^Nothing needs approval\.\n$/ },

@@ -358,8 +358,8 @@ describe.skipIf(!hasScript)("a vague spec in a terminal", () => {
     expect(questionsOf(ran).slice(5)).toEqual([
       '? Which measurable value or exact behaviour shall "memory usage" reach? [skip] ',
       '? Which files, functions or endpoints of "login form" are meant? [skip] ',
-      '? Which command or look shows that "Make it better" worked? [skip] npm test',
-      '? What can be seen when "Make it better" is over (PR merged, a count at zero, a check green)? [skip] PR merged',
+      '? Which command or visible result shows that "Make it better" worked? [skip] npm test',
+      '? How can you tell that "Make it better" is finished (PR merged, a count at zero, a check green)? [skip] PR merged',
     ]);
     expect(stage.only().spec).toBe(
       "Make it better\n\n## Outcome\n\nless memory usage\n\n## Scope\n\nthe login form\n\n## Boundaries\n\nno new dependencies\n\n## Checking\n\n`npm test` passes\n\n## Ending\n\nUntil PR merged",

@@ -26,6 +26,16 @@ describe("a vague spec, nobody there, and no check", () => {
     expect(existsSync(join(stage.root, ".loop"))).toBe(false);
   });
 
+  test("the tests that the project has are named, as an option to copy", () => {
+    const stage = new Stage({ "package.json": JSON.stringify({ scripts: { test: "node --test" } }) });
+    const ran = stage.loop("run", VAGUE, "--script", stage.script(CLAIMS));
+
+    expect(ran.code).toBe(5);
+    expect(ran.err).toMatch(
+      /\nThis project has `npm run test`; add it with: -c 'tests pass=npm run test'\n$/,
+    );
+  });
+
   test("nor is that shape in the project's config", () => {
     const stage = new Stage({ "loop.config.json": JSON.stringify({ shape: "intent" }) });
     expect(stage.loop("trust", "--yes").code).toBe(0);

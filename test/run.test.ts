@@ -448,3 +448,15 @@ describe("what a run leaves behind", () => {
     expect(files.filter((name) => /\.tmp$|live\.json$/.test(name))).toEqual([]);
   });
 });
+
+test("the status shows a loop that has just completed, although an older one is still open", () => {
+  const stage = new Stage();
+  const { id } = stage.start(null, "Tidy up");
+  stage.loop("pause", "--loop", id);
+  stage.run([FINISHES]);
+
+  const { out } = stage.loop("status");
+  expect(out).toMatch(/^completed [^]*Write done\.txt[^]*\npaused [^]*Tidy up/);
+  stage.loop("continue", "--loop", id);
+  expect(stage.loop("status").out).not.toContain("completed");
+});

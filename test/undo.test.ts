@@ -40,6 +40,10 @@ const TURNS: readonly PlayedTurn[] = [
   FINISHES,
 ];
 
+function statusLines(stage: Sandbox): readonly string[] {
+  return stage.loop("status").out.split("\n");
+}
+
 function files(stage: Sandbox): { readonly [path: string]: string | null } {
   const names = ["README.md", "old.txt", "new/one.txt", "two.txt", "done.txt", "build.log", "mine.txt"];
   return Object.fromEntries(
@@ -148,7 +152,7 @@ describe("undo", () => {
 
     expect(ran.code).toBe(1);
     expect(ran.out).toBe(
-      `Changed since before iteration 1 of ${stage.id}, by anyone:\n` +
+      `All changes since iteration 1 of ${stage.id} began, yours included:\n` +
         "  M README.md  +1 -1\n  A done.txt  +1 -0\n  A new/one.txt  +1 -0\n  D old.txt  +0 -1\n  A two.txt  +1 -0\n",
     );
     expect(ran.err).toBe("loop: Cannot ask without a terminal; add --yes to undo this.\n");
@@ -429,4 +433,13 @@ test("no run begins on files that are being brought back, and none that was begu
   expect((await undoing.ended()).code).toBe(0);
   expect(stage.loop("continue", "--iterations", "1").code).toBe(0);
   expect(many()).toBe(0);
+});
+
+test("the status of a loop says to where it was undone", () => {
+  const stage = new Stage(FILES);
+  stage.run(TURNS);
+  expect(statusLines(stage).join()).not.toContain("undone");
+
+  stage.loop("undo", "2", "--yes");
+  expect(statusLines(stage)).toContain("  undone to before iteration 2");
 });

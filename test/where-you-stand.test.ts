@@ -72,6 +72,45 @@ class Monorepo extends Stage {
   }
 }
 
+describe("in a folder without tools of its own", () => {
+  const CHECK_OF_ROOT = { command: { kind: "shell", line: "npm run test" }, folder: "" };
+  const TESTED = {
+    "package.json": JSON.stringify({ scripts: { test: "test -f src/lib/done.txt" } }),
+    "src/lib/a.js": "",
+  };
+  const lib = ({ root }: Sandbox): string => join(root, "src/lib");
+
+  test("a run without a criterion takes the tests of the nearest folder above that has some", () => {
+    const stage = new Stage(TESTED);
+    const script = stage.script([{ do: [{ write: "done.txt", text: "" }], say: DONE }]);
+    const ran = stage.loopWith({ cwd: lib(stage) }, "run", "Write it", "--shape", "tool", "--script", script);
+
+    expect(ran.err).toContain(`decides: "tests pass" (npm run test) (in the project's root)\n`);
+    expect(ran.code).toBe(0);
+    expect(stage.eventsOf("loop.opened")).toMatchObject([
+      { folder: "src/lib", goal: { criteria: [{ name: "tests pass", check: CHECK_OF_ROOT }] } },
+    ]);
+  });
+
+  test("words that are a check of the folder above are that check", () => {
+    const stage = new Stage(TESTED);
+    stage.loopWith({ cwd: lib(stage) }, "start", "Write it", "-c", "npm test");
+
+    expect(stage.eventsOf("loop.opened")).toMatchObject([
+      { goal: { criteria: [{ name: "tests pass", check: { folder: "" } }] } },
+    ]);
+  });
+
+  test("a folder with tools is not looked past", () => {
+    const stage = new Stage({ ...TESTED, "src/package.json": JSON.stringify({ scripts: { test: "true" } }) });
+    stage.loopWith({ cwd: lib(stage) }, "start", "Write it", "-c", "npm test");
+
+    expect(stage.eventsOf("loop.opened")).toMatchObject([
+      { goal: { criteria: [{ name: "tests pass", check: { folder: "src" } }] } },
+    ]);
+  });
+});
+
 describe("in a folder below the root of the repository", () => {
   test("the agent and the checks work there, and the records are in the root", () => {
     const repository = new Monorepo();
@@ -423,9 +462,11 @@ describe("checks that the project's tools suggest", () => {
     expect(repository.startIn(repository.a, "--nested").out).not.toContain("npm run lint");
   });
 
-  test("are none where the folder has no tools, whatever is above it", () => {
+  test("are those of the root where the folder has no tools, by lines that go there first", () => {
     const repository = new Monorepo();
-    expect(repository.startIn(repository.b).out).not.toContain("npm");
+    expect(repository.startIn(repository.b).out).toContain(
+      "loop criteria add 'tests pass' --check 'cd ../.. && npm run test'",
+    );
   });
 
   test("decide a run that nobody attends, in the folder", () => {

@@ -10,12 +10,14 @@ import type { ProjectConfig } from "../store/project-config.ts";
 import { approveConfig, CONFIG_FILE, digestOfConfig } from "../store/project-config.ts";
 import { openingStandpoint } from "../store/standpoint.ts";
 import { expectPerson } from "./expect-person.ts";
-import { discoverHere, obstaclesOf } from "./propose-checks.ts";
+import { discoverHere, folderName, obstaclesOf } from "./propose-checks.ts";
 
 /** A config as discovery would write it, with what each line rests on. */
 export interface ConfigDraft {
-  /** The config's own: where somebody stands. */
+  /** The config's own: where the tools are. */
   readonly folder: string;
+  /** The name of that folder, if it is above the one where somebody stands. */
+  readonly above: string | null;
   readonly path: string;
   readonly config: ProjectConfig;
   readonly text: string;
@@ -29,16 +31,17 @@ const THERE_ALREADY =
 
 export async function draftConfig(machine: Machine, replaces: boolean): Promise<ConfigDraft> {
   const { project, folder: below } = openingStandpoint(machine.cwd);
-  const folder = join(project.root, below);
+  const found = await discoverHere(machine);
+  const { checks } = found;
+  const folder = join(project.root, found.above ?? below);
   const path = join(folder, CONFIG_FILE);
   if (!replaces && lstatSync(path, { throwIfNoEntry: false }) !== undefined)
     throw new UserError(THERE_ALREADY);
-  const found = await discoverHere(machine);
-  const { checks } = found;
   const obstacles = obstaclesOf(found);
   if (checks.length === 0) throw new UserError(whyNothing(obstacles));
   const config = { checks: Object.fromEntries(checks.map(({ name, command }) => [name, command])) };
-  return { folder, path, config, text: `${JSON.stringify(config, null, 2)}\n`, checks, obstacles };
+  const above = found.above === null ? null : folderName(found.above);
+  return { folder, above, path, config, text: `${JSON.stringify(config, null, 2)}\n`, checks, obstacles };
 }
 
 function whyNothing(obstacles: readonly string[]): string {

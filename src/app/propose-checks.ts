@@ -1,3 +1,4 @@
+import { dirname, join, relative } from "node:path";
 import type { Discovery, ProposedCheck } from "../checks/discovery.ts";
 import { discoverChecks } from "../checks/discovery.ts";
 import {
@@ -7,15 +8,51 @@ import {
   NO_TYPE_ERRORS,
   TESTS_PASS,
 } from "../checks/proposed-check.ts";
-import { printable } from "../text/plain-text.ts";
+import { oneLine, printable } from "../text/plain-text.ts";
 import { shellWord } from "../text/shell-word.ts";
 import type { Machine } from "../loops/machine.ts";
+import { openingStandpoint } from "../store/standpoint.ts";
 
-export type { Discovery };
+/** What was found for somebody who stands in a folder. */
+export interface FoundHere extends Discovery {
+  /** The folder above whose tools these are, below the project's root; null: they are those of the folder itself. */
+  readonly above: string | null;
+  /** What a line needs in front of it to run from the folder. */
+  readonly goThere: string;
+}
 
-/** What the tools of the folder where somebody stands suggest, and what keeps some of it from running here. */
-export async function discoverHere({ cwd, env }: Machine): Promise<Discovery> {
-  return discoverChecks(cwd, env);
+/** What the tools of a folder suggest; of a folder without any, those of the nearest one above, up to the project's root. */
+export async function discoverHere({ cwd, env }: Machine): Promise<FoundHere> {
+  const { project, folder } = openingStandpoint(cwd);
+  const here = await discoverChecks(cwd, env);
+  if (!isEmpty(here)) return { ...here, above: null, goThere: "" };
+  for (const above of foldersAbove(folder)) {
+    const path = join(project.root, above);
+    const found = await discoverChecks(path, env);
+    const back = relative(join(project.root, folder), path);
+    if (!isEmpty(found)) return { ...found, above, goThere: `cd ${back} && ` };
+  }
+  return { ...here, above: null, goThere: "" };
+}
+
+function isEmpty({ checks, obstructed }: Discovery): boolean {
+  return checks.length === 0 && obstructed.length === 0;
+}
+
+/** The nearest first; the last is the root, which is empty. */
+function foldersAbove(folder: string): readonly string[] {
+  if (folder === "") return [];
+  const above = dirname(folder) === "." ? "" : dirname(folder);
+  return [above, ...foldersAbove(above)];
+}
+
+/** Where the checks run, for the line that names one; empty in the folder itself. */
+export function whereFound({ above }: FoundHere): string {
+  return above === null ? "" : ` (in ${folderName(above)})`;
+}
+
+export function folderName(folder: string): string {
+  return folder === "" ? "the project's root" : oneLine(folder, 120);
 }
 
 /** A sentence each, with what to do first. */
@@ -65,7 +102,7 @@ export async function proposeChecks(machine: Machine): Promise<readonly string[]
       : ["\nThis project has its own checks; add the ones the loop must pass:"]),
     ...found.checks.map(
       ({ name, command }) =>
-        `  loop criteria add ${shellWord(printable(name))} --check ${shellWord(printable(command))}`,
+        `  loop criteria add ${shellWord(printable(name))} --check ${shellWord(printable(`${found.goThere}${command}`))}`,
     ),
     ...(obstacles.length === 0 ? [] : ["\nThis project could show more:"]),
     ...obstacles.map((obstacle) => `  ${obstacle}`),

@@ -7,6 +7,7 @@ import { tombstonesOf } from "../store/tombstone.ts";
 import type { StatusView } from "../views/status-view.ts";
 import { statusView, unreadableView } from "../views/status-view.ts";
 import type { LockedLoop } from "../loops/locked-loop.ts";
+import { followEntries } from "../loops/journal-entries.ts";
 import type { FoundLoop } from "../loops/find-loop.ts";
 import { loopIdOf } from "../loops/choose-loop.ts";
 import { inspectLoop, inspectLoops, isOpen } from "../loops/find-loop.ts";
@@ -16,6 +17,8 @@ import type { Machine } from "../loops/machine.ts";
 interface ShownLoop {
   readonly view: StatusView;
   readonly loop: Loop | null;
+  /** The files are those from before this iteration, since a person undid it; null: nobody did, or work went on. */
+  readonly undone: number | null;
 }
 
 export interface ShownLoops {
@@ -30,7 +33,7 @@ export interface ShownLoops {
 /** After this long, nobody needs the notice. */
 const TOLD_MS = 14 * 24 * 3_600_000;
 
-/** The loops of a project, newest first. Ended ones only on request, or the last one when none is open. */
+/** The loops of a project, newest first. Ended ones only on request, or the last one when none is open, or when it completed after the open ones changed. */
 export async function statusOfLoops(
   machine: Machine,
   options: { readonly all: boolean; readonly last?: boolean; readonly loop?: string | undefined },
@@ -40,7 +43,9 @@ export async function statusOfLoops(
   const found = await inspectLoops(machine, project);
   const open = found.filter(isOpen);
   const ended = found.filter((each) => each.type === "loop" && !open.includes(each));
-  const [last] = open.length === 0 && options.last === true ? ended : [];
+  const [latest] = found;
+  const isNews = open.length === 0 || (latest?.type === "loop" && latest.live.loop.phase === "completed");
+  const [last] = options.last === true && isNews ? ended : [];
   const shown =
     wanted === null
       ? found.filter((each) => options.all || each === last || !ended.includes(each))
@@ -48,10 +53,16 @@ export async function statusOfLoops(
   const trees = await treesOf(machine, shown.filter(isOpen).filter(hasEvidence));
   return {
     project,
-    loops: shown.map((each) =>
-      each.type === "loop"
-        ? { loop: each.live.loop, view: statusView(each.live.loop, trees.get(each.workplace.root) ?? null) }
-        : { loop: null, view: viewOfUnreadable(each) },
+    loops: await Promise.all(
+      shown.map(async (each) =>
+        each.type === "loop"
+          ? {
+              loop: each.live.loop,
+              view: statusView(each.live.loop, trees.get(each.workplace.root) ?? null),
+              undone: await undoneOf(each),
+            }
+          : { loop: null, view: viewOfUnreadable(each), undone: null },
+      ),
     ),
     openCount: open.length,
     endedCount: ended.length,
@@ -59,6 +70,17 @@ export async function statusOfLoops(
       ({ loop, at }) => machine.now() - at < TOLD_MS && !found.some(({ id }) => id === loop),
     ),
   };
+}
+
+/** Only a loop that was driven has checkpoints, and none is restored while it is driven. */
+async function undoneOf({ live }: LockedLoop): Promise<number | null> {
+  if (live.loop.driven === null) return null;
+  let undone: number | null = null;
+  for (const { event } of await followEntries(live.journal)()) {
+    if (event.type === "checkpoint.restored") undone = event.iteration;
+    if (event.type === "turn.launched") undone = null;
+  }
+  return undone;
 }
 
 /** The digest of each worktree in which one of these loops works. */

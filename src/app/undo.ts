@@ -101,7 +101,7 @@ async function undo(
   });
   if (kept.commit === null)
     throw new UserError(
-      `Could not save the current files, so nothing was undone; fix this first: ${oneLine(kept.why ?? "there is no git repository", 300)}`,
+      `Could not save the current files, so nothing was undone; fix this first: ${oneLine(kept.why ?? "this is not a git repository", 300)}`,
     );
   await live.record((now) => {
     // Somebody may have begun while this read the files.

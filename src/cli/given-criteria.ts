@@ -1,5 +1,5 @@
-import type { Discovery } from "../app/propose-checks.ts";
-import { discoverHere, proposalAbout, proposalFor } from "../app/propose-checks.ts";
+import type { FoundHere } from "../app/propose-checks.ts";
+import { discoverHere, proposalAbout, proposalFor, whereFound } from "../app/propose-checks.ts";
 import type { Check } from "../core/criterion.ts";
 import { findOnPath } from "../files/find-on-path.ts";
 import { oneLine } from "../text/plain-text.ts";
@@ -21,6 +21,14 @@ interface CriterionFlags {
   readonly checkTimeout: number;
 }
 
+const NOTHING_FOUND: FoundHere = { checks: [], obstructed: [], above: null, goThere: "" };
+
+/** A line, and the folder above in which it runs; without one, it runs where the loop works. */
+interface GivenLine {
+  readonly line: string | null;
+  readonly folder?: string | null;
+}
+
 /** The criterion of each `-c`. If the words are not a known check, asks about them, or says that they have no check. */
 export async function givenCriteria(
   context: Context,
@@ -29,13 +37,13 @@ export async function givenCriteria(
 ): Promise<{ readonly criteria: readonly GivenCriterion[]; readonly notices: readonly string[] }> {
   const texts = (flags.criterion ?? []).map((text) => criterionText(context, text));
   const isAsked = texts.some(({ kind }) => kind === "words");
-  const found = isAsked ? await discoverHere(context.machine) : { checks: [], obstructed: [] };
+  const found = isAsked ? await discoverHere(context.machine) : NOTHING_FOUND;
   const criteria: GivenCriterion[] = [];
   const undecided: string[] = [];
   for (const text of texts) {
-    const { name, line } = await commandOf(context, text, found, attended);
+    const { name, line, folder = null } = await commandOf(context, text, found, attended);
     if (line === null && !attended) undecided.push(name);
-    criteria.push({ name, check: line === null ? null : shellCheck(line, flags) });
+    criteria.push({ name, check: line === null ? null : shellCheck(line, flags, folder) });
   }
   return { criteria, notices: undecided.length === 0 ? [] : [withoutCheck(undecided)] };
 }
@@ -47,40 +55,52 @@ export function criterionText({ machine }: Pick<Context, "machine">, text: strin
 export function shellCheck(
   line: string,
   { checkTimeout, passEnv }: Pick<CriterionFlags, "checkTimeout" | "passEnv">,
+  folder: string | null = null,
 ): Check {
-  return { command: { kind: "shell", line }, timeoutMs: checkTimeout, passEnv: passEnv ?? [] };
+  return {
+    command: { kind: "shell", line },
+    timeoutMs: checkTimeout,
+    passEnv: passEnv ?? [],
+    ...(folder === null ? {} : { folder }),
+  };
 }
 
 async function commandOf(
   context: Context,
   text: CriterionText,
-  project: Discovery,
+  project: FoundHere,
   attended: boolean,
-): Promise<{ readonly name: string; readonly line: string | null }> {
+): Promise<GivenLine & { readonly name: string }> {
   if (text.kind === "named") return text;
   if (text.kind === "command") return { name: text.line, line: text.line };
   const known = proposalFor(project, text.text);
-  if (known !== null) return { name: known.name, line: text.text };
-  const line = attended && text.text !== "" ? await askForCommand(context, text.text, project) : null;
-  return { name: text.text, line };
+  if (known !== null) return { name: known.name, line: text.text, folder: project.above };
+  const given =
+    attended && text.text !== "" ? await askForCommand(context, text.text, project) : { line: null };
+  return { name: text.text, ...given };
 }
 
 /** Words that a check of the project may decide, or that may be a command themselves; null: somebody has to vouch for them. */
 async function askForCommand(
   { machine, terminal, answers }: Context,
   text: string,
-  project: Discovery,
-): Promise<string | null> {
+  project: FoundHere,
+): Promise<GivenLine> {
   const named = `"${oneLine(text, 80)}"`;
   const [program = ""] = text.split(/\s/, 1);
   const found = findOnPath(program, machine.env) === null ? proposalAbout(project, text) : null;
   const line =
     found === null
       ? (await isCommandLine(terminal, named)) && text
-      : (await confirm(terminal, `${named}: \`${found.command}\` found: use it?`, "yes")) && found.command;
-  if (line === false) return null;
-  answers.settleCriterion(text, `${text}=${line}`);
-  return line;
+      : (await confirm(
+          terminal,
+          `${named}: \`${found.command}\` found${whereFound(project)}: use it?`,
+          "yes",
+        )) && found.command;
+  if (line === false) return { line: null };
+  const isFound = found !== null;
+  answers.settleCriterion(text, `${text}=${isFound ? project.goThere : ""}${line}`);
+  return { line, folder: isFound ? project.above : null };
 }
 
 const KINDS: Choices<"command" | "statement"> = {

@@ -1,6 +1,6 @@
 import type { AskedLoop } from "../app/open-loop.ts";
 import { CannotRun } from "../app/preflight.ts";
-import { discoverHere, obstaclesOf, testsOf } from "../app/propose-checks.ts";
+import { discoverHere, obstaclesOf, testsOf, whereFound } from "../app/propose-checks.ts";
 import { oneLine } from "../text/plain-text.ts";
 import type { Context } from "./context.ts";
 import type { GivenCriterion } from "./given-criteria.ts";
@@ -24,10 +24,10 @@ export async function offerChecks(context: Context, flags: CheckFlags): Promise<
   if (proposals.length === 0) return [];
   terminal.complain("loop: No criterion says when it is done. This project could show:");
   for (const [index, { name, command }] of proposals.entries())
-    terminal.complain(`  ${index + 1}  ${oneLine(name, 60)}: ${oneLine(command, 80)}`);
+    terminal.complain(`  ${index + 1}  ${oneLine(name, 60)}: ${oneLine(command, 80)}${whereFound(found)}`);
   const taken = await pickFrom(terminal, proposals);
-  for (const { name, command } of taken) answers.addFlags("-c", `${name}=${command}`);
-  return taken.map(({ name, command }) => ({ name, check: shellCheck(command, flags) }));
+  for (const { name, command } of taken) answers.addFlags("-c", `${name}=${found.goThere}${command}`);
+  return taken.map(({ name, command }) => ({ name, check: shellCheck(command, flags, found.above) }));
 }
 
 /** Enter takes the first. */
@@ -67,9 +67,10 @@ export async function takeProjectTests<Asked extends Pick<AskedLoop, "criteria" 
     for (const obstacle of obstaclesOf(found)) complain(`loop: ${obstacle}`);
     return asked;
   }
-  const named = `"${oneLine(tests.name, 60)}" (${oneLine(tests.command, 80)})`;
+  const named = `"${oneLine(tests.name, 60)}" (${oneLine(tests.command, 80)})${whereFound(found)}`;
   complain(`loop: No criterion given, so the project's own check decides: ${named}`);
-  const taken = { ...asked, criteria: [{ name: tests.name, check: shellCheck(tests.command, flags) }] };
+  const check = shellCheck(tests.command, flags, found.above);
+  const taken = { ...asked, criteria: [{ name: tests.name, check }] };
   try {
     return { ...taken, ...(await lookFirst(context, taken, flags)) };
   } catch (error) {

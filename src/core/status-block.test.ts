@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { claimsOfStatusBlock, withoutStatusBlocks } from "./status-block.ts";
+import { claimsOfStatusBlock, linesWithoutStatusBlocks, withoutStatusBlocks } from "./status-block.ts";
 
 const block = (...lines: readonly string[]): string =>
   ["---LOOP_STATUS---", ...lines, "---END_STATUS---"].join("\n");
@@ -49,4 +49,10 @@ test.each([
 test("what is said to people is the rest", () => {
   expect(withoutStatusBlocks(`Done.\n\n${block("EXIT_SIGNAL: true")}\n`)).toBe("Done.");
   expect(withoutStatusBlocks("Working on it.\n---LOOP_STATUS---\nEXIT_SI")).toBe("Working on it.");
+});
+
+test("line by line, the block is left out, and the words around it stay", () => {
+  const wordsOf = linesWithoutStatusBlocks();
+  const message = `One.\nTwo. ${block("EXIT_SIGNAL: true")} Three.\nFour.\n---LOOP_STATUS---\nNEXT: cut off`;
+  expect(message.split("\n").map(wordsOf)).toEqual(["One.", "Two.", "", "Three.", "Four.", "", ""]);
 });

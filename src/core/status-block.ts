@@ -4,11 +4,26 @@ import type { Claim } from "./stop/facts.ts";
 /** Cut off or still being written. */
 const UNFINISHED_BLOCK = /---LOOP_STATUS---[\s\S]*$/;
 const BLOCK = /---LOOP_STATUS---([\s\S]*?)---END_STATUS---/g;
+const MARK = /(---LOOP_STATUS---|---END_STATUS---)/;
 const SIZE_LIMIT = 200_000;
 
 /** The part of a message for people; the block is for machines. */
 export function withoutStatusBlocks(message: string): string {
   return message.replace(BLOCK, " ").replace(UNFINISHED_BLOCK, " ").trim();
+}
+
+/** The same for a message that comes line by line: reads the next line and gives the part of it for people. */
+export function linesWithoutStatusBlocks(): (line: string) => string {
+  let isInBlock = false;
+  return (line) => {
+    let words = "";
+    for (const part of line.split(MARK)) {
+      if (part === "---LOOP_STATUS---") isInBlock = true;
+      else if (!isInBlock) words += part;
+      else if (part === "---END_STATUS---") isInBlock = false;
+    }
+    return words.trim();
+  };
 }
 
 /** The claims in the last status block of a message, which may be fenced. They are only claims. */

@@ -23,8 +23,8 @@ export const DEMO_PLAN = `# Make the cart of the corner shop right
 ### T-001: Multiply by the quantity
 verify: node test/quantity.test.js
 
-### T-002: Give 10 % off from 100 on
-verify: node test/rebate.test.js
+### T-002: Give 10% off orders of 100 or more
+verify: node test/discount.test.js
 
 ### T-003: Refuse items without a name
 blocked by: T-001, T-002
@@ -46,7 +46,7 @@ export const PLAN_FILES: { readonly [path: string]: string } = {
 }
 `,
   "test/quantity.test.js": testOf(TOTAL, `total([{ name: "tea", price: 3, quantity: 4 }])`, "12"),
-  "test/rebate.test.js": testOf(TOTAL, `total([{ name: "kettle", price: 120, quantity: 1 }])`, "108"),
+  "test/discount.test.js": testOf(TOTAL, `total([{ name: "kettle", price: 120, quantity: 1 }])`, "108"),
   "test/names.test.js": testOf(TOTAL, "total([{ price: 3, quantity: 1 }])", `"An item without a name"`),
   "test/receipt.test.js": testOf(
     `import { receipt } from "../src/receipt.js";`,

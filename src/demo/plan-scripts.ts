@@ -38,7 +38,7 @@ export const PLAN_SCRIPTS: { readonly [attempt: string]: Script } = {
     { edit: "src/cart.js", from: RETURN, to: REBATE },
     onceMerged("T-001"),
   ]),
-  "T-002-2": turn("Both changes are wanted: I kept the quantity and the rebate.", 0.03, [
+  "T-002-2": turn("Both changes are wanted: I kept the quantity and the discount.", 0.03, [
     {
       write: "src/cart.js",
       text: `export function total(items) {\n  let sum = 0;\n  for (const item of items) ${TIMES}\n  ${REBATE}\n}\n`,

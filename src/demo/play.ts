@@ -14,7 +14,7 @@ import type { DemoStage } from "./stage.ts";
 import { onStage } from "./stage.ts";
 
 export const DEMO_SPEC =
-  "Fix total() in src/cart.js: quantities and the rebate (10 % off from 100 on) are ignored. All tests pass, no TODO is left.";
+  "Fix total() in src/cart.js: quantities and the discount (10% off orders of 100 or more) are ignored. All tests pass, no TODO is left.";
 
 export const DEMO_CHECKS = [
   ["tests pass", "npm test --silent"],

@@ -10,8 +10,9 @@ const WHEN_NOTHING: Readonly<Record<Dimension, Question>> = {
   scope: (subject) => `Which files, folders, functions or endpoints does ${subject} concern?`,
   constraints: (subject) =>
     `What must not change or be added by ${subject} (dependencies, public API, files to leave alone)?`,
-  success: (subject) => `Which command or look shows that ${subject} worked?`,
-  done: (subject) => `What can be seen when ${subject} is over (PR merged, a count at zero, a check green)?`,
+  success: (subject) => `Which command or visible result shows that ${subject} worked?`,
+  done: (subject) =>
+    `How can you tell that ${subject} is finished (PR merged, a count at zero, a check green)?`,
 };
 
 const WHEN_LOOSE: Readonly<Record<Dimension, Question>> = {

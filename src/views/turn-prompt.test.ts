@@ -72,8 +72,18 @@ describe("a prompt", () => {
       "Every check passes. If the task is finished, say so as described below; otherwise continue.";
     const goal = { criteria: [checked("tests")] };
 
-    expect(promptOf({ goal }, {}, ran("tests"))).toContain(words);
+    const reason = standingReason(loopWith({ goal }, ran("tests")), 2);
+
+    expect(promptOf({ goal }, { reason }, ran("tests"))).toContain(words);
     expect(promptOf({ goal }, {}, ran("tests", { passed: false }))).not.toContain(words);
+  });
+
+  test("does not take checks that pass before any work for a hint that it is finished", () => {
+    const goal = { criteria: [checked("tests")] };
+    const prompt = promptOf({ goal }, {}, ran("tests"));
+
+    expect(prompt).toContain("No check fails yet, so passing checks do not show that the task is done.");
+    expect(prompt).not.toContain("Every check passes.");
   });
 
   test("says how to vouch for what no check decides, by its whole name, also when that came later", () => {

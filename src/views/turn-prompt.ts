@@ -108,6 +108,11 @@ function triedPart(tried: readonly Tried[]): string {
   return `# Tried before\n\n${lines.join("\n")}${advice}`;
 }
 
+/** Before any work, passing checks are no hint that it is finished. */
+const GREEN_FROM_THE_START = "No check fails yet, so passing checks do not show that the task is done.";
+const ONLY_WORD_IS_MISSING =
+  "Every check passes. If the task is finished, say so as described below; otherwise continue.";
+
 function standPart(reason: HoldReason, hasCriteria: boolean): string {
   const lines = [
     ...(reason.unmet.length === 0 ? [] : [unmetLine(reason)]),
@@ -119,7 +124,7 @@ function standPart(reason: HoldReason, hasCriteria: boolean): string {
           `Evidence is void for ${reason.voided.map((name) => oneLine(name, 200)).join(", ")}: protected files changed. Restore them.`,
         ]),
     ...(reason.lacksSignal && reason.rule === "criteria" && hasCriteria
-      ? ["Every check passes. If the task is finished, say so as described below; otherwise continue."]
+      ? [reason.iteration === 1 ? GREEN_FROM_THE_START : ONLY_WORD_IS_MISSING]
       : []),
     ...(reason.nextStep === null ? [] : [`Next step: ${oneLine(reason.nextStep, 200)}`]),
   ];

@@ -20,6 +20,14 @@ test("a program gets the prompt on standard input, and its text is its message",
   ]);
 });
 
+test("a status block is not among the words that are shown", async () => {
+  const { report, sightings } = await run("cat", {
+    prompt: "Half of it.\n```\n---LOOP_STATUS---\nEXIT_SIGNAL: true\n---END_STATUS---\n```\n",
+  });
+  expect(sightings).toEqual([{ type: "said", text: "Half of it." }]);
+  expect(report.lastMessage).toContain("EXIT_SIGNAL: true");
+});
+
 test("a program gets further arguments as words, whatever stands in them", async () => {
   const args = ["two words", "$(echo pwned)", "'", ""];
   const { report } = await run("printf '%s|'", { args });

@@ -58,7 +58,7 @@ export function addDemo(program: Command, context: Context): void {
 
 function introduction({ paint }: Terminal, folder: string): string {
   return [
-    `${paint("bold", "A small shop whose cart forgets quantities and rebates")}  ${paint("dim", folder)}`,
+    `${paint("bold", "A small shop whose cart forgets quantities and discounts")}  ${paint("dim", folder)}`,
     paint("dim", "Git, tests, engine and state are real. The agent is scripted, so this costs nothing."),
     "",
     `$ loop run "${oneLine(DEMO_SPEC, 56)}" \\`,
@@ -88,7 +88,7 @@ function verdictLines(
     `${paint(style, "loop  ›")} ${text}`;
   if (verdict.type !== "hold" || verdict.because !== "unfinished") {
     return loop.phase === "completed"
-      ? [label("green", "Shown to be satisfied. Let go."), completeText(loop)]
+      ? [label("green", "All checks pass, and the proofs hold. Done."), completeText(loop)]
       : [];
   }
   const { sameError } = topFrame(loop).breakers;

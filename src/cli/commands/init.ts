@@ -45,11 +45,12 @@ async function init(context: Context, flags: Flags): Promise<void> {
   return terminal.print(whatBecame(isWanted, writes, approved));
 }
 
-function show({ terminal }: Context, { path, text, checks, obstacles }: ConfigDraft): void {
+function show({ terminal }: Context, { path, above, text, checks, obstacles }: ConfigDraft): void {
+  if (above !== null) terminal.print(`No tool is set up in this folder, so the file belongs in ${above}:`);
   terminal.print(terminal.paint("bold", printable(path)));
   terminal.printAsIs(printable(text));
   const width = nameWidthOf(checks, WIDEST_NAME);
-  terminal.print("It rests on:");
+  terminal.print("Based on:");
   for (const { name, source } of checks)
     terminal.print(`  ${padded(oneLine(name, width), width)}  ${terminal.paint("dim", oneLine(source, 80))}`);
   if (obstacles.length > 0) terminal.print("Not in it:");
@@ -57,7 +58,8 @@ function show({ terminal }: Context, { path, text, checks, obstacles }: ConfigDr
 }
 
 function whatBecame(isWanted: boolean, writes: boolean, approved: boolean): string {
-  if (!isWanted) return "Nothing was written, since nobody is here to be asked; to write it: loop init --yes";
+  if (!isWanted)
+    return "Nothing was written, because there is no terminal to ask in; to write it: loop init --yes";
   if (!writes) return "Nothing was written.";
   if (approved)
     return "Written, and approved on this machine: loops that are opened here from now on use it.";

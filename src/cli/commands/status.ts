@@ -56,8 +56,8 @@ export function addStatus(program: Command, context: Context): void {
         });
       const gone = deleted.map(deletedText).join("");
       if (loops.length > 0) {
-        const texts = loops.map(({ view, loop }) =>
-          textOf(context, project, typed(context, openCount > 1 ? withNamedNext(view) : view), loop),
+        const texts = loops.map(({ view, ...shown }) =>
+          textOf(context, project, typed(context, openCount > 1 ? withNamedNext(view) : view), shown),
         );
         const hasEnded = ["completed", "cancelled"].includes(loops[0]?.view.phase ?? "");
         const isLast = hasEnded && openCount === 0 && loop === undefined && flags.all !== true;
@@ -96,11 +96,14 @@ function textOf(
   { machine, terminal }: Context,
   project: Project,
   view: StatusView,
-  loop: Loop | null,
+  { loop, undone }: Omit<ShownLoops["loops"][number], "view">,
 ): string {
-  const text = statusText(terminal, view, machine.now());
   const driving = loop === null || loop.phase !== "active" ? null : drivingText(project, loop);
-  return driving === null ? text : `${text}\n  ${terminal.paint("dim", driving)}`;
+  return [
+    statusText(terminal, view, machine.now()),
+    ...(undone === null ? [] : [`  ${terminal.paint("yellow", `undone to before iteration ${undone}`)}`]),
+    ...(driving === null ? [] : [`  ${terminal.paint("dim", driving)}`]),
+  ].join("\n");
 }
 
 /** Whether a run drives it right now. */

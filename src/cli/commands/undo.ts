@@ -56,7 +56,7 @@ async function undo(context: Context, name: string | undefined, flags: Flags): P
     );
   }
   if (flags.yes !== true && !flags.json) {
-    terminal.print(`Changed since before iteration ${checkpoint.name} of ${chosen.id}, by anyone:`);
+    terminal.print(`All changes since iteration ${checkpoint.name} of ${chosen.id} began, yours included:`);
     for (const line of fileChangeLines(terminal, changes)) terminal.print(line);
     if (!terminal.isInteractive)
       throw new UserError("Cannot ask without a terminal; add --yes to undo this.");

@@ -1,9 +1,12 @@
 import type { AskedLoop } from "../../app/open-loop.ts";
 import { scoreAsked } from "../../app/open-loop.ts";
+import { discoverHere, testsOf, whereFound } from "../../app/propose-checks.ts";
 import { UserError } from "../../loops/user-error.ts";
 import type { Shape } from "../../core/loop.ts";
 import type { SpecScore } from "../../rubric/score.ts";
 import { plainShape } from "../../rubric/score.ts";
+import { printable } from "../../text/plain-text.ts";
+import { shellWord } from "../../text/shell-word.ts";
 import type { Context } from "../context.ts";
 import type { Answer } from "./answered-spec.ts";
 import { answeredSpec } from "./answered-spec.ts";
@@ -33,7 +36,18 @@ export async function clarify(
     return { ...asked, shape: withPerson("colleague", attended) };
   if (attended) return withAnswers(context, asked, shape);
   const score = scoreAsked(asked);
-  return refuse(context, whyAsked(score, shape), score.questions);
+  const refused = refuse(context, whyAsked(score, shape), score.questions);
+  for (const line of await testsToAdd(context)) context.terminal.complain(line);
+  return refused;
+}
+
+/** The tests that the project has already, as an option to copy. */
+async function testsToAdd({ machine }: Context): Promise<readonly string[]> {
+  const found = await discoverHere(machine);
+  const tests = testsOf(found);
+  if (tests === null) return [];
+  const option = shellWord(printable(`${tests.name}=${found.goThere}${tests.command}`));
+  return [`This project has \`${printable(tests.command)}\`${whereFound(found)}; add it with: -c ${option}`];
 }
 
 /** Asks until the answers make the spec clear enough, or nobody answers. */

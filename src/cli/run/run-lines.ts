@@ -12,6 +12,7 @@ import { contradictionHint } from "../../views/contradiction-text.ts";
 import { completeText, effortText, pausedText, stepDoneLine } from "../../views/loop-lines.ts";
 import { nameList } from "../../views/shortened.ts";
 import { oneLine } from "../../text/plain-text.ts";
+import { shellWord } from "../../text/shell-word.ts";
 import type { CriterionRow } from "../../views/criterion-row.ts";
 import { knownText, rowOf } from "../../views/criterion-row.ts";
 import { criterionLine, nameWidthOf } from "../criterion-line.ts";
@@ -94,7 +95,9 @@ function howShown(loop: Loop, criterion: Criterion, row: CriterionRow): string {
   if (isOlderThanTurn(loop, criterion)) return "not run after this turn";
   if (criterion.evidence !== null && isVoid(criterion.evidence, standardOf(loop)))
     return "void: protected files changed; restore them, or accept them with loop approve";
-  if (row.command === null && row.shown === null) return "needs an attestation: loop criteria met";
+  if (row.command === null && row.shown === null) {
+    return `no command checks this; confirm it with: loop criteria met ${shellWord(criterion.name)}`;
+  }
   return [knownText(row), ...row.doubts].join(", ");
 }
 
