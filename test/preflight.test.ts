@@ -368,6 +368,7 @@ describe("-c without a name", () => {
   test("is a command when it is a program, or the tool of a check of the project, which is said", () => {
     const stage = new Stage({
       ".venv/bin/python": "#!/bin/sh\nexit 1\n",
+      ".venv/bin/pytest": "",
       "pyproject.toml": "[tool.pytest.ini_options]\n",
     });
     chmodSync(join(stage.root, ".venv/bin/python"), 0o755);

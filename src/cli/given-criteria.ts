@@ -68,9 +68,8 @@ async function commandOf(
       name: text.text,
       line: text.text === "" ? null : await askForCommand(context, text.text, project),
     };
-  const line = isProgram(context, text.text)
-    ? text.text
-    : (proposalWith(project, text.text)?.command ?? null);
+  const own = proposalWith(project, text.text)?.command ?? null;
+  const line = own ?? (isProgram(context, text.text) ? text.text : null);
   return line === null
     ? { name: text.text, line }
     : { name: text.text, line, notice: takenAsCommand(text.text, line) };
