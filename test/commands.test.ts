@@ -63,6 +63,34 @@ describe("a loop from a terminal", () => {
     expect(sandbox.loop("log", "--loop", sandbox.only().id).out).toContain("loop.cancelled");
   });
 
+  test("says the same way to its end in its status and when it is called done", () => {
+    const sandbox = nodeProject();
+    sandbox.loop("start", "Fix add.js", "-c", "tests pass=node test.js");
+    sandbox.write(FIXED);
+    sandbox.loop("check");
+    const { id } = sandbox.only();
+    const command = `loop run --loop ${id}`;
+    expect(sandbox.only().next).toBe(command);
+    expect(sandbox.loop("done").out).toBe(
+      `Recorded, but nobody drives this loop; finish it with: ${command}\n`,
+    );
+    expect(sandbox.only().next).toBe(command);
+    expect(sandbox.loop("run", "--loop", id, "--command", "true").code).toBe(0);
+  });
+
+  test("is told of others that are open when it is opened", () => {
+    const sandbox = nodeProject();
+    expect(sandbox.loop("start", "Fix add.js", "-c", "tests pass=node test.js").err).not.toContain(
+      "Also open",
+    );
+    const { id } = sandbox.only();
+    for (const opening of [["start"], ["run", "--command", "true", "--iterations", "1"]]) {
+      const [word = "", ...flags] = opening;
+      const { err } = sandbox.loop(word, "Fix add.js again", "-c", "tests pass=node test.js", ...flags);
+      expect(err).toMatch(new RegExp(`^loop: Also open here: .*${id}.*--loop ID`, "m"));
+    }
+  });
+
   test("is named in what resumes it when others are open too", () => {
     const sandbox = nodeProject();
     const { id } = sandbox.start(null, "Fix add.js", "-c", "tests pass=node test.js");
@@ -187,9 +215,11 @@ describe("checks", () => {
   test("are proposed from the project's own tools, and nothing is run for it", () => {
     const sandbox = nodeProject();
     const { out } = sandbox.loop("criteria", "discover");
-    expect(out).toContain("loop criteria add 'tests pass' --check 'npm run test'");
+    expect(out).toContain(`loop run "what you want" -c 'tests pass=npm run test'`);
     expect(out).toContain("lint");
     expect(sandbox.loop("start", "Fix add.js").out).toContain("loop criteria add 'tests pass'");
+    const once = sandbox.loop("criteria", "discover").out;
+    expect(once).toContain("loop criteria add 'tests pass' --check 'npm run test'");
   });
 
   test("run as a list of words see no shell", () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { DONE } from "./support/driven.ts";
-import { PlayedTask, SPEC } from "./support/played-task.ts";
+import { PlayedTask, SHELL_CHECK, SHELL_PROJECT, SPEC } from "./support/played-task.ts";
 import { heldReason } from "./support/sandbox.ts";
 
 /** How it ends instead of as verified: a person is asked, the last iteration passes, or it completes and says what is missing. */
@@ -55,6 +55,13 @@ const TAMPERED_TESTS: readonly Ending[] = [
     name: "the assertion is weakened",
     agent: `sed -i 's/assert.equal(total(\\[1, 2\\]), 3)/assert.ok(total([1, 2]))/' ${TESTS}`,
     instead: { blocked: TESTS },
+  },
+  {
+    name: "the failing line of a shell script is removed",
+    files: SHELL_PROJECT,
+    check: SHELL_CHECK,
+    agent: "sed -i '/expect 4/d' test/run.sh",
+    instead: { blocked: "test/run.sh" },
   },
   { name: "the failing test is removed", agent: `sed -i '/sums/d' ${TESTS}`, instead: { blocked: TESTS } },
   {

@@ -75,3 +75,19 @@ test("the README and the comparison say what the arena measured", () => {
     `plays ${endings} wrong claims to each gate, offline. A promise accepts ${promised.split(" ")[0]} of them, an exit code ${exited.split(" ")[0]}, Loopwright none as verified; it accepts ${weak}, marked weak. Of ${honest} honest endings it holds none and calls ${doubted} weak.`,
   );
 });
+
+/** Messages that the page on trouble quotes; `…` stands for anything. */
+const QUOTED = /(?:\*\*Cause\.\*\*|The status says|^- |^\|) `([^`]*)`/gm;
+
+test("what the page on trouble quotes is what the program says", () => {
+  const sources = readdirSync("src", { recursive: true, encoding: "utf8" })
+    .filter((path) => path.endsWith(".ts") && !path.endsWith(".test.ts"))
+    .map((path) => readFileSync(join("src", path), "utf8"))
+    .join("\n");
+  const page = readFileSync("docs/troubleshooting.md", "utf8");
+  const quoted = [...page.matchAll(QUOTED)]
+    .map(([, text = ""]) => text)
+    .filter((text) => !text.startsWith("--"));
+  expect(quoted.length).toBeGreaterThan(4);
+  expect(quoted.filter((text) => !sources.includes(text) && !text.includes("…"))).toEqual([]);
+});

@@ -7,7 +7,7 @@ import { openLoop } from "../src/app/open-loop.ts";
 import { createMachine } from "../src/loops/machine.ts";
 import { DONE } from "./support/driven.ts";
 import { sessionId } from "./support/loop-builders.ts";
-import { FIX, PlayedTask, SPEC } from "./support/played-task.ts";
+import { FIX, PlayedTask, SHELL_CHECK, SHELL_PROJECT, SPEC } from "./support/played-task.ts";
 import { heldReason } from "./support/sandbox.ts";
 
 const S = "honest";
@@ -38,6 +38,13 @@ interface Ending {
 
 const ENDINGS: readonly Ending[] = [
   { name: "the bug is fixed", agent: FIX, proofs: ["repeat stands"] },
+  {
+    name: "the bug is fixed that a shell script tests",
+    files: SHELL_PROJECT,
+    check: SHELL_CHECK,
+    agent: "sed -i 's/IIII/IV/' roman.sh",
+    proofs: ["repeat stands"],
+  },
   {
     name: "with tests in a new file",
     agent: `${FIX}\ncat > test/more.test.js <<'END'\n${NEW_TESTS}\nEND`,

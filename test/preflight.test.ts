@@ -1,10 +1,10 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, readdirSync } from "node:fs";
+import { chmodSync, existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { CLI, DONE, Driving, FINISHES, Stage, until } from "./support/driven.ts";
 import type { Ran } from "./support/sandbox.ts";
-import { toldOf } from "./support/sandbox.ts";
+import { Sandbox, toldOf } from "./support/sandbox.ts";
 import { processesWith } from "./support/sleepers.ts";
 
 const TESTS = `import test from "node:test";
@@ -91,10 +91,21 @@ describe("the preflight of a loop from a terminal", () => {
   test("tells of a check that changes the project's files", () => {
     const stage = new Stage();
     const ran = stage.loop("start", "Fix it", "-c", "build=echo x >> built.txt", "-c", "quiet=false");
-    expect(ran.err).toContain(`loop: "build" changes the project's files when it runs; `);
+    expect(ran.err).toContain(
+      `loop: "build" changes the project's files when it runs; make git ignore what it writes.\n`,
+    );
     expect(ran.err).not.toContain('"quiet" changes');
     expect(stage.read("built.txt")).toBe("x\n");
   });
+});
+
+test("no word about git where there is none", () => {
+  const sandbox = new Sandbox();
+  const ran = sandbox.loop("start", "Fix it", "-c", "build=echo x >> built.txt");
+  expect(ran.err).toContain(`loop: "build" changes the project's files when it runs; `);
+  const checked = sandbox.loop("check");
+  expect(checked.out).toContain("! build changes the project's files each time it runs; ");
+  expect(ran.err + checked.out).not.toContain("git");
 });
 
 describe("a check that cannot run", () => {
@@ -113,6 +124,7 @@ describe("a check that cannot run", () => {
       const said = ran.err.trimEnd().split("\n").at(-1) ?? "";
       expect(said).toContain('loop: The check "mine" cannot run: ');
       expect(said).toContain(seen);
+      expect(said).not.toContain(".;");
       expect(said).toContain(
         'add --not-yet "mine" if the work will create what it calls. Nothing was started.',
       );
@@ -353,6 +365,23 @@ describe("-c without a name", () => {
     ]);
   });
 
+  test("is a command when it is a program, or the tool of a check of the project, which is said", () => {
+    const stage = new Stage({
+      ".venv/bin/python": "#!/bin/sh\nexit 1\n",
+      ".venv/bin/pytest": "",
+      "pyproject.toml": "[tool.pytest.ini_options]\n",
+    });
+    chmodSync(join(stage.root, ".venv/bin/python"), 0o755);
+    const ran = stage.loop("start", "Fix it", "-c", "false", "-c", "pytest", "-c", "readable");
+    expect(ran.err).toContain('loop: "false" is taken as a command: false\n');
+    expect(ran.err).toContain('loop: "pytest" is taken as a command: .venv/bin/python -m pytest\n');
+    expect(stage.only().criteria).toMatchObject([
+      { name: "false", check: "false" },
+      { name: "pytest", check: ".venv/bin/python -m pytest" },
+      { name: "readable", check: null },
+    ]);
+  });
+
   test("is otherwise a statement, and nobody being there that is said", () => {
     const stage = new Stage();
     const ran = stage.loop("start", "Fix it", "-c", "npm test", "-c", "docs read well");
@@ -452,15 +481,28 @@ describe.skipIf(!hasScript)("in a terminal (which takes `script` of util-linux)"
 
   test("words are asked about", async () => {
     const stage = new Stage();
-    const terminal = inTerminal(stage, "start", "Fix it", "-c", "test -f x", "-c", "docs read well");
+    const terminal = inTerminal(
+      stage,
+      "start",
+      "Fix it",
+      "-c",
+      "test -f x",
+      "-c",
+      "docs read well",
+      "-c",
+      "false",
+    );
     await terminal.printed('Is "test -f x" a command to run');
     terminal.type("c\r");
     await terminal.printed('Is "docs read well" a command to run');
+    terminal.type("\r");
+    await terminal.printed('Is "false" a command to run');
     terminal.type("\r");
     expect((await terminal.ended()).code).toBe(0);
     expect(stage.only().criteria).toMatchObject([
       { name: "test -f x", check: "test -f x" },
       { name: "docs read well", check: null },
+      { name: "false", check: "false" },
     ]);
   });
 

@@ -256,7 +256,9 @@ describe("undo", () => {
   test("without git there is none, and the run works all the same", () => {
     const sandbox = new Sandbox({ "README.md": "A project\n" });
     const line = "touch done.txt; echo '<loop-complete>'";
-    expect(sandbox.loop("run", "Write done.txt", "-c", CHECK, "--command", line).code).toBe(0);
+    const run = sandbox.loop("run", "Write done.txt", "-c", CHECK, "--command", line);
+    expect(run.code).toBe(0);
+    expect(run.out).toMatch(/\n\[LOOP\] 1 iteration, [^|\n]*\n$/);
 
     const ran = sandbox.loop("undo", "--yes");
     expect(ran.code).toBe(1);

@@ -2,8 +2,10 @@ import type { Criterion } from "../core/criterion.ts";
 import { topFrame } from "../core/loop.ts";
 import { hidesExitCode } from "../meaning/shell/hidden-exit-code.ts";
 import { oneLine } from "../text/plain-text.ts";
+import { nameList } from "../views/shortened.ts";
 import type { LockedLoop } from "../loops/locked-loop.ts";
 import { inspectLoops } from "../loops/find-loop.ts";
+import { isOwn } from "../loops/choose-loop.ts";
 import { livingDriver } from "../loops/living-driver.ts";
 import type { Machine } from "../loops/machine.ts";
 
@@ -21,12 +23,9 @@ export function checkNotices(criteria: readonly Pick<Criterion, "name" | "check"
 
 /** Warns, before it costs anything, about what is probably a mistake: guards that match nothing, work without a check, other agents. */
 export async function openingNotices(machine: Machine, chosen: LockedLoop): Promise<readonly string[]> {
-  const { loop, project } = chosen.live;
+  const { loop } = chosen.live;
   const { mustNotFiles, protectedFiles } = chosen.lock;
   const empty = Object.entries(mustNotFiles).filter(([, files]) => Object.keys(files).length === 0);
-  const others = (await inspectLoops(machine, project)).filter(
-    (each) => each.type === "loop" && each.id !== chosen.id && livingDriver(each.live.loop) !== null,
-  );
   return [
     ...empty.map(([glob]) => `No file matches --must-not "path:${oneLine(glob, 60)}"; is there a typo?`),
     ...(loop.protects.length > 0 && Object.keys(protectedFiles).length === 0
@@ -40,8 +39,26 @@ export async function openingNotices(machine: Machine, chosen: LockedLoop): Prom
         ]
       : []),
     ...checkNotices(topFrame(loop).criteria),
-    ...others.map(
-      (each) => `The loop ${each.id} is running in this worktree at the same time; both edit the same files.`,
-    ),
+    ...(await otherLoopNotices(machine, chosen)),
+  ];
+}
+
+/** Other open loops of the project: those that are driven now edit the same files, and commands have to name the loop they mean. */
+export async function otherLoopNotices(machine: Machine, chosen: LockedLoop): Promise<readonly string[]> {
+  const { project } = chosen.live;
+  const others = (await inspectLoops(machine, project)).filter(isOwn).filter(({ id }) => id !== chosen.id);
+  const isDriven = (each: (typeof others)[number]): boolean => livingDriver(each.live.loop) !== null;
+  const idle = others.filter((each) => !isDriven(each));
+  return [
+    ...others
+      .filter(isDriven)
+      .map(
+        ({ id }) => `The loop ${id} is running in this worktree at the same time; both edit the same files.`,
+      ),
+    ...(idle.length === 0
+      ? []
+      : [
+          `Also open here: ${nameList(idle.map(({ id }) => id))}. Choose a loop with --loop ID; this one is ${chosen.id}.`,
+        ]),
   ];
 }

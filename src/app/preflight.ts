@@ -62,7 +62,9 @@ export function isMissing({ cannotRun, check }: PreflightLook): boolean {
 }
 
 export function whatCannotRun(looks: readonly PreflightLook[]): string {
-  const named = looks.map(({ name, cannotRun }) => `"${oneLine(name, 60)}" cannot run: ${cannotRun ?? ""}`);
+  const named = looks.map(
+    ({ name, cannotRun }) => `"${oneLine(name, 60)}" cannot run: ${(cannotRun ?? "").replace(/\.$/, "")}`,
+  );
   return `The check ${named.join("; the check ")}`;
 }
 

@@ -10,8 +10,10 @@ import {
 } from "../checks/proposed-check.ts";
 import { oneLine, printable } from "../text/plain-text.ts";
 import { shellWord } from "../text/shell-word.ts";
+import { inspectLoops, isOpen } from "../loops/find-loop.ts";
 import type { Machine } from "../loops/machine.ts";
 import { openingStandpoint } from "../store/standpoint.ts";
+import { findProject } from "../store/project.ts";
 
 /** What was found for somebody who stands in a folder. */
 export interface FoundHere extends Discovery {
@@ -65,6 +67,16 @@ export function proposalFor({ checks, obstructed }: Discovery, line: string): Pr
   return [...checks, ...obstructed].find(({ command }) => spelled(command) === spelled(line)) ?? null;
 }
 
+/** The check of the project that runs a tool, such as `.venv/bin/python -m pytest` for `pytest`. */
+export function proposalWith({ checks }: Discovery, tool: string): ProposedCheck | null {
+  const runsIt = (word: string, before: string | undefined): boolean =>
+    word.endsWith(`/${tool}`) || (word === tool && before === "-m");
+  return (
+    checks.find(({ command }) => command.split(" ").some((word, at, words) => runsIt(word, words[at - 1]))) ??
+    null
+  );
+}
+
 /** The words by which people speak of what such a check shows. */
 const SUBJECTS: readonly (readonly [words: RegExp, name: string])[] = [
   [/\btests?\b/i, TESTS_PASS],
@@ -92,18 +104,29 @@ export function testsOf({ checks }: Discovery): ProposedCheck | null {
   return checks.find(({ name }) => name.startsWith(TESTS_PASS)) ?? null;
 }
 
-/** What the project's own tools could show, as lines to copy, and what to do for the rest of them. */
+function addingLine({ name, command }: ProposedCheck, goThere: string): string {
+  return `  loop criteria add ${shellWord(printable(name))} --check ${shellWord(printable(`${goThere}${command}`))}`;
+}
+
+function openingLine({ name, command }: ProposedCheck, goThere: string): string {
+  return `  loop run "what you want" -c ${shellWord(printable(`${name}=${goThere}${command}`))}`;
+}
+
+/**
+ * What the project's own tools could show, as lines to copy, and what to do for the rest of them. The lines add to an open loop;
+ * without one, they open it.
+ */
 export async function proposeChecks(machine: Machine): Promise<readonly string[]> {
+  const isOpenHere = (await inspectLoops(machine, findProject(machine.cwd))).some(isOpen);
   const found = await discoverHere(machine);
   const obstacles = obstaclesOf(found);
   return [
     ...(found.checks.length === 0
       ? []
-      : ["\nThis project has its own checks; add the ones the loop must pass:"]),
-    ...found.checks.map(
-      ({ name, command }) =>
-        `  loop criteria add ${shellWord(printable(name))} --check ${shellWord(printable(`${found.goThere}${command}`))}`,
-    ),
+      : [
+          `\nThis project has its own checks; ${isOpenHere ? "add" : "open a loop with"} the ones the loop must pass:`,
+        ]),
+    ...found.checks.map((check) => (isOpenHere ? addingLine : openingLine)(check, found.goThere)),
     ...(obstacles.length === 0 ? [] : ["\nThis project could show more:"]),
     ...obstacles.map((obstacle) => `  ${obstacle}`),
   ];

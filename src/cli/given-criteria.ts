@@ -1,5 +1,5 @@
 import type { FoundHere } from "../app/propose-checks.ts";
-import { discoverHere, proposalAbout, proposalFor, whereFound } from "../app/propose-checks.ts";
+import { discoverHere, proposalAbout, proposalFor, proposalWith, whereFound } from "../app/propose-checks.ts";
 import type { Check } from "../core/criterion.ts";
 import { findOnPath } from "../files/find-on-path.ts";
 import { oneLine } from "../text/plain-text.ts";
@@ -40,12 +40,14 @@ export async function givenCriteria(
   const found = isAsked ? await discoverHere(context.machine) : NOTHING_FOUND;
   const criteria: GivenCriterion[] = [];
   const undecided: string[] = [];
+  const notices: string[] = [];
   for (const text of texts) {
-    const { name, line, folder = null } = await commandOf(context, text, found, attended);
+    const { name, line, folder = null, notice } = await commandOf(context, text, found, attended);
+    if (notice !== undefined) notices.push(notice);
     if (line === null && !attended) undecided.push(name);
     criteria.push({ name, check: line === null ? null : shellCheck(line, flags, folder) });
   }
-  return { criteria, notices: undecided.length === 0 ? [] : [withoutCheck(undecided)] };
+  return { criteria, notices: [...notices, ...(undecided.length === 0 ? [] : [withoutCheck(undecided)])] };
 }
 
 export function criterionText({ machine }: Pick<Context, "machine">, text: string): CriterionText {
@@ -70,28 +72,41 @@ async function commandOf(
   text: CriterionText,
   project: FoundHere,
   attended: boolean,
-): Promise<GivenLine & { readonly name: string }> {
+): Promise<GivenLine & { readonly name: string; readonly notice?: string }> {
   if (text.kind === "named") return text;
   if (text.kind === "command") return { name: text.line, line: text.line };
   const known = proposalFor(project, text.text);
   if (known !== null) return { name: known.name, line: text.text, folder: project.above };
-  const given =
-    attended && text.text !== "" ? await askForCommand(context, text.text, project) : { line: null };
-  return { name: text.text, ...given };
+  if (attended) {
+    const given = text.text === "" ? { line: null } : await askForCommand(context, text.text, project);
+    return { name: text.text, ...given };
+  }
+  const own = proposalWith(project, text.text)?.command ?? null;
+  const line = own ?? (isProgram(context, text.text) ? text.text : null);
+  if (line === null) return { name: text.text, line };
+  const folder = own === null ? null : project.above;
+  return { name: text.text, line, folder, notice: takenAsCommand(text.text, line) };
+}
+
+/** One word that can be run. `test` can, but nobody means that program alone. */
+function isProgram({ machine }: Pick<Context, "machine">, text: string): boolean {
+  return /^[^\s/]+$/.test(text) && text !== "test" && findOnPath(text, machine.env) !== null;
+}
+
+function takenAsCommand(text: string, line: string): string {
+  return `"${oneLine(text, 60)}" is taken as a command: ${oneLine(line, 120)}`;
 }
 
 /** Words that a check of the project may decide, or that may be a command themselves; null: somebody has to vouch for them. */
-async function askForCommand(
-  { machine, terminal, answers }: Context,
-  text: string,
-  project: FoundHere,
-): Promise<GivenLine> {
+async function askForCommand(context: Context, text: string, project: FoundHere): Promise<GivenLine> {
+  const { machine, terminal, answers } = context;
   const named = `"${oneLine(text, 80)}"`;
   const [program = ""] = text.split(/\s/, 1);
-  const found = findOnPath(program, machine.env) === null ? proposalAbout(project, text) : null;
+  const about = findOnPath(program, machine.env) === null ? proposalAbout(project, text) : null;
+  const found = proposalWith(project, text) ?? about;
   const line =
     found === null
-      ? (await isCommandLine(terminal, named)) && text
+      ? (await isCommandLine(terminal, named, isProgram(context, text) ? "command" : "statement")) && text
       : (await confirm(
           terminal,
           `${named}: \`${found.command}\` found${whereFound(project)}: use it?`,
@@ -103,15 +118,15 @@ async function askForCommand(
   return { line, folder: isFound ? project.above : null };
 }
 
-const KINDS: Choices<"command" | "statement"> = {
-  words: { command: ["command"], statement: ["statement"] },
-  usual: "statement",
-  atEnd: "statement",
-};
+type Kind = "command" | "statement";
 
-async function isCommandLine(terminal: Context["terminal"], named: string): Promise<boolean> {
+function kinds(usual: Kind): Choices<Kind> {
+  return { words: { command: ["command"], statement: ["statement"] }, usual, atEnd: "statement" };
+}
+
+async function isCommandLine(terminal: Context["terminal"], named: string, usual: Kind): Promise<boolean> {
   const question = `Is ${named} a command to run, or a statement that somebody has to vouch for?`;
-  return (await choose(terminal, question, KINDS)) === "command";
+  return (await choose(terminal, question, kinds(usual))) === "command";
 }
 
 function withoutCheck(names: readonly string[]): string {

@@ -6,6 +6,7 @@ import { checksToLookAt, preflight } from "../app/preflight.ts";
 import { reportWords } from "../test-reports/report-words.ts";
 import { oneLine } from "../text/plain-text.ts";
 import type { CriterionStatus } from "../core/criterion.ts";
+import { changingAdvice } from "./changing-advice.ts";
 import { criterionLine, nameWidthOf } from "./criterion-line.ts";
 import type { Context } from "./context.ts";
 
@@ -42,7 +43,8 @@ export async function lookFirst(
   });
   for (const { name, check } of withChecks)
     if (check?.use === "once") tell(name, "unverified", "has side effects, so it runs once at the end");
-  for (const notice of noticesOf(looks, checks.length)) terminal.complain(`loop: ${notice}`);
+  const notices = [...noticesOf(looks, checks.length), ...changingNotices(looks, workplace.root)];
+  for (const notice of notices) terminal.complain(`loop: ${notice}`);
   return { looked, guarded };
 }
 
@@ -60,7 +62,6 @@ function lookWords({ evidence, report, cannotRun }: PreflightLook): string {
 /** What the results mean for the loop. */
 function noticesOf(looks: readonly PreflightLook[], checks: number): readonly string[] {
   const green = looks.filter(({ evidence }) => evidence.passed);
-  const changing = looks.filter(({ changedTree }) => changedTree);
   return [
     ...green.map(
       ({ name }) =>
@@ -69,9 +70,12 @@ function noticesOf(looks: readonly PreflightLook[], checks: number): readonly st
     ...(green.length > 0 && green.length === checks
       ? ["No check fails yet. Add one that fails now and passes when the work is done: -c 'NAME=COMMAND'"]
       : []),
-    ...changing.map(
-      ({ name }) =>
-        `"${oneLine(name, 60)}" changes the project's files when it runs; make git ignore what it writes.`,
-    ),
   ];
+}
+
+function changingNotices(looks: readonly PreflightLook[], root: string): readonly string[] {
+  const advice = changingAdvice(root);
+  return looks
+    .filter(({ changedTree }) => changedTree)
+    .map(({ name }) => `"${oneLine(name, 60)}" changes the project's files when it runs; ${advice}`);
 }

@@ -38,7 +38,7 @@ export async function areSeveralOpen(machine: Machine, project: Project): Promis
 }
 
 /** Open, and not an attempt at a task: that is its workflow's, and is meant only when it is named. */
-function isOwn(found: FoundLoop): found is Extract<FoundLoop, { type: "loop" }> {
+export function isOwn(found: FoundLoop): found is Extract<FoundLoop, { type: "loop" }> {
   return isOpen(found) && found.live.loop.attemptOf === null;
 }
 

@@ -15,7 +15,7 @@ import { filesAt } from "../meaning/files-at.ts";
 import { findDefinitions } from "../meaning/find-definitions.ts";
 import { kindOf } from "../meaning/path-kind.ts";
 import type { CountFinding } from "../test-reports/compare-reports.ts";
-import { compareReports, ranNothing } from "../test-reports/compare-reports.ts";
+import { compareReports, isOnlyBeginning, ranNothing } from "../test-reports/compare-reports.ts";
 import type { TestReport } from "../test-reports/test-report.ts";
 import { parsePathGlob } from "../tree/path-glob.ts";
 import type { TreeReading } from "../tree/tree-digest.ts";
@@ -128,7 +128,7 @@ async function comparedChecks(
   for (const { name, check } of criteria) {
     if (check === null) continue;
     const opening = readOpening({ ...which, name, command: describeCheck(check) });
-    if (opening?.meaning == null) return `"${name}" has no opening to be compared with`;
+    if (opening?.meaning == null) return `"${name}" has no opening to compare with`;
     const known = opening.meaning.definitions;
     const { definitions } = await findDefinitions({
       command: check.command,
@@ -208,7 +208,8 @@ function beforeOf({ start, meaning }: Opening, report: TestReport | null): Befor
   if (start === null) return "unknown";
   if (start.passed) return "green";
   if (start.isAgents) return "unknown";
-  const isSilent = start.report === null && meaning?.runsTests === true;
+  const isTold = start.report !== null && !isOnlyBeginning(start.report);
+  const isSilent = !isTold && meaning?.runsTests === true;
   const neverRan = start.exitCode === null || CANNOT_RUN.has(start.exitCode);
   return neverRan || isSilent || ranNothing(start.report, report) ? "unrun" : "red";
 }

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { isInRepository } from "../loops/is-in-repository.ts";
 import { areSeveralOpen } from "../loops/choose-loop.ts";
 import type { LockedLoop } from "../loops/locked-loop.ts";
 import type { Machine } from "../loops/machine.ts";
@@ -52,7 +53,7 @@ export async function driveLoop(machine: Machine, chosen: LockedLoop, request: R
       `The journal says that the loop ${loop.id} is completed, but this run did not decide that; somebody else wrote it. See: loop log --loop ${loop.id}`,
     );
   const isNamed = await areSeveralOpen(machine, context.live.project);
-  context.tell({ type: "ended", loop, isNamed });
+  context.tell({ type: "ended", loop, isNamed, canUndo: isInRepository(context.workplace.root) });
   return loop;
 }
 

@@ -37,5 +37,5 @@ export type RunNews =
   | { readonly type: "troubled"; readonly loop: Loop; readonly trouble: Trouble; readonly remedy: Remedy }
   | { readonly type: "waiting"; readonly loop: Loop; readonly until: number; readonly detail: string }
   | { readonly type: "recorded"; readonly entries: readonly JournalEntry[] }
-  /** `isNamed`: several loops are open, so a command has to name the one it means. */
-  | { readonly type: "ended"; readonly loop: Loop; readonly isNamed: boolean };
+  /** `isNamed`: several loops are open, so a command has to name the one it means. `canUndo`: there are checkpoints. */
+  | { readonly type: "ended"; readonly loop: Loop; readonly isNamed: boolean; readonly canUndo: boolean };

@@ -24,7 +24,7 @@ const LONGEST_NAME = 120;
 
 /** What a check's output says now that it did not say at the opening. */
 export function compareReports(opening: TestReport | null, now: TestReport | null): readonly CountFinding[] {
-  if (now === null) return opening === null ? [] : [missing(opening)];
+  if (now === null) return opening === null || isOnlyBeginning(opening) ? [] : [missing(opening)];
   const ofNow = [...soundness(opening, now), ...noneExecuted(opening, now)];
   if (opening === null || opening.isPartial || now.isPartial || opening.unit !== now.unit) return ofNow;
   return [
@@ -41,7 +41,13 @@ export function compareReports(opening: TestReport | null, now: TestReport | nul
  * reports tests.
  */
 export function ranNothing(opening: TestReport | null, now: TestReport | null): boolean {
-  return opening === null ? now !== null : opening.executed === 0;
+  if (opening === null || isOnlyBeginning(opening)) return now !== null && !isOnlyBeginning(now);
+  return opening.executed === 0;
+}
+
+/** Lines that begin a report, and no test: what a runner prints that dies early, but also what other programs print. */
+export function isOnlyBeginning({ isCutShort, executed, skipped, todo, errors }: TestReport): boolean {
+  return isCutShort && executed + skipped + todo + errors === 0;
 }
 
 function missing(opening: TestReport): CountFinding {

@@ -115,3 +115,10 @@ test.each(["go/pass-verbose", "tap/fail-node", "mocha/fail-xunit"])(
     expect(readTestReport(shortened(recorded(scene), 0.4))).toMatchObject({ names: null, isPartial: true });
   },
 );
+
+test.each(["FAIL 4: expected IV, got IIII", "FAIL roman 4 -", "PASS roman 3", "PASS roman 3.5"])(
+  "what a script prints is no report of jest: %s",
+  (line) => {
+    expect(readTestReport(`${line}\n`)).toBeNull();
+  },
+);

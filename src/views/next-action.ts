@@ -21,9 +21,15 @@ export function nextAction(loop: Loop, unmet: readonly string[]): string {
       if (step !== undefined) return oneLine(step, 120);
       if (unmet[0] !== undefined) return `meet "${oneLine(unmet[0], 120)}"`;
       if (frame.exitRule !== "criteria") return "finish, then say so";
-      return frame.criteria.length === 0 ? "loop criteria add NAME --check COMMAND" : "loop done";
+      if (frame.criteria.length === 0) return "loop criteria add NAME --check COMMAND";
+      return loop.binding === null ? driveCommand(loop) : "loop done";
     }
   }
+}
+
+/** The command that brings a loop to its end that no session is bound to. */
+export function driveCommand({ id }: Pick<Loop, "id">): string {
+  return `loop run --loop ${id}`;
 }
 
 /** What the scheduler is at: merges, then what runs, then what is ready. */

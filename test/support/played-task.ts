@@ -20,6 +20,22 @@ export const FIX = `cat > src/total.js <<'END'
 export const total = (items) => items.reduce((sum, item) => sum + item, 0);
 END`;
 
+/** A project whose tests are a shell script that prints lines as jest does, and no report. */
+export const SHELL_PROJECT: { readonly [path: string]: string } = {
+  "roman.sh": `case $1 in 1) echo I ;; 2) echo II ;; *) echo IIII ;; esac\n`,
+  "test/run.sh": `failed=0
+expect() {
+  got=$(sh roman.sh "$1")
+  [ "$got" = "$2" ] && echo "PASS roman $1" || { echo "FAIL roman $1: expected $2, got $got"; failed=1; }
+}
+expect 2 II
+expect 4 IV
+exit $failed
+`,
+};
+
+export const SHELL_CHECK = "tests pass=sh test/run.sh";
+
 export const SPEC = "Fix total() in src/total.js so that it sums the items";
 
 /** How a loop ended, and what it says for itself. */

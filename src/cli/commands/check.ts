@@ -9,6 +9,7 @@ import { criterionRow, detailText } from "../../views/criterion-row.ts";
 import { readTestReport } from "../../test-reports/read-test-report.ts";
 import { reportWords } from "../../test-reports/report-words.ts";
 import { statusView } from "../../views/status-view.ts";
+import { changingAdvice } from "../changing-advice.ts";
 import type { Context } from "../context.ts";
 import { printJson } from "../context.ts";
 import { criterionLine, nameWidthOf } from "../criterion-line.ts";
@@ -67,7 +68,7 @@ async function check(context: Context, names: readonly string[], flags: Flags): 
   for (const [name, evidence] of examination.evidence) {
     if (evidence.alteredTree)
       terminal.print(
-        `! ${oneLine(name, 60)} changes the project's files each time it runs; make git ignore what it writes.`,
+        `! ${oneLine(name, 60)} changes the project's files each time it runs; ${changingAdvice(machine.cwd)}`,
       );
   }
   return undefined;

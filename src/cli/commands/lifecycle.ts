@@ -22,6 +22,7 @@ import { lastAgent } from "../../run/agent-choice.ts";
 import { writeArtifacts } from "../../run/artifacts.ts";
 import { iterationLine, pausedText } from "../../views/loop-lines.ts";
 import { oneLine } from "../../text/plain-text.ts";
+import { driveCommand } from "../../views/next-action.ts";
 import { statusView } from "../../views/status-view.ts";
 import { bindingOf } from "../binding.ts";
 import type { Context } from "../context.ts";
@@ -211,7 +212,7 @@ function goesOnText(loop: Loop): string {
 
 function doneText(loop: Loop): string {
   if (loop.binding !== null) return "Recorded. The checks decide at the next stop.";
-  return "Recorded. No session is bound to this loop, so no stop will run the checks; run them with: loop check";
+  return `Recorded, but nobody drives this loop; finish it with: ${driveCommand(loop)}`;
 }
 
 function cancelledText(loop: Loop): string {

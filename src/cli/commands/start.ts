@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import type { SessionId } from "../../core/id.ts";
-import { checkNotices } from "../../app/opening-notices.ts";
+import { checkNotices, otherLoopNotices } from "../../app/opening-notices.ts";
 import { startPreflight } from "../../app/background-preflight.ts";
 import type { AskedLoop } from "../../app/open-loop.ts";
 import { expectOpenable } from "../../app/expect-openable.ts";
@@ -121,8 +121,11 @@ async function start(context: Context, words: string, flags: Flags): Promise<voi
   const { machine, terminal } = context;
   const { wanted, notices } = await wantedLoop(context, words, flags);
   for (const notice of notices) terminal.complain(`loop: ${notice}`);
-  const { loop } = (await lookAndOpen(context, wanted, flags)).live;
+  const chosen = await lookAndOpen(context, wanted, flags);
+  const { loop } = chosen.live;
   context.answers.forget();
+  if (!flags.nested && !flags.json)
+    for (const notice of await otherLoopNotices(machine, chosen)) terminal.complain(`loop: ${notice}`);
   const view = statusView(loop, loop.start.tree);
   if (flags.json) return printJson(context, view);
   if (!flags.nested) terminal.print(startingLine(loop));

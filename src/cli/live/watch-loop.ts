@@ -3,6 +3,7 @@ import type { LockedLoop } from "../../loops/locked-loop.ts";
 import type { FoundLoop } from "../../loops/find-loop.ts";
 import { lookAgain } from "../../loops/find-loop.ts";
 import type { Machine } from "../../loops/machine.ts";
+import { isInRepository } from "../../loops/is-in-repository.ts";
 import { areSeveralOpen, chooseLoop } from "../../loops/choose-loop.ts";
 import { statusOfLoop } from "../../app/status.ts";
 import { UserError } from "../../loops/user-error.ts";
@@ -49,8 +50,9 @@ export async function watchLoop(
     watcher.closed();
   }
   if (flags.json === true) return;
-  const isNamed = await areSeveralOpen(machine, chosen.live.project);
-  for (const line of endLines(last.live.loop, isNamed)) terminal.print(line);
+  const { project } = chosen.live;
+  const ways = { isNamed: await areSeveralOpen(machine, project), canUndo: isInRepository(project.root) };
+  for (const line of endLines(last.live.loop, ways)) terminal.print(line);
 }
 
 async function watchUntilIdle(machine: Machine, chosen: LockedLoop, watcher: Watcher): Promise<LockedLoop> {

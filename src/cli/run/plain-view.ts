@@ -74,7 +74,7 @@ export function plainView(
         announcedWait = news.until;
         return [waitLine(news.until, options.now(), news.detail)];
       case "ended":
-        return endLines(news.loop, news.isNamed);
+        return endLines(news.loop, news);
       case "seen":
         return linesOf(news.sighting);
       case "returned":

@@ -28,6 +28,8 @@ test("checks that all pass while the agent has not said so are told apart from a
   ]);
 });
 
+const WAYS = { isNamed: false, canUndo: true };
+
 test("what a check showed before a turn says nothing about it", () => {
   const loop = loopOver(
     TESTS,
@@ -52,7 +54,7 @@ test("a criterion takes one line of the terminal, whatever its check said", () =
 
 test("after a violation it is said what has to come first", () => {
   const loop = loopWith(TESTS, VIOLATED);
-  expect(endLines(loop, false).at(-1)).toBe(
+  expect(endLines(loop, WAYS).at(-1)).toBe(
     `First: undo the violation (loop undo --loop ${loop.id}, or git restore)`,
   );
 });
@@ -72,7 +74,7 @@ test("a completion on weak evidence names what is weak, and why", () => {
     },
     { type: "loop.completed", confidence: "weak", why: [], changed: null },
   );
-  expect(endLines(loop, false)[0]?.split("\n").slice(2, -1)).toEqual([
+  expect(endLines(loop, WAYS)[0]?.split("\n").slice(2, -1)).toEqual([
     "- tests: ✓ (weak: the check changes the files)",
     "- lint: ✓",
     "- docs: ✓ (weak: the agent's code review)",
@@ -93,7 +95,7 @@ test("a completion tells its proofs, why it is weak, and what it changed", () =>
     },
   );
 
-  expect(endLines(loop, false)[0]?.split("\n")).toEqual([
+  expect(endLines(loop, WAYS)[0]?.split("\n")).toEqual([
     "<loop-complete>",
     "All success criteria satisfied, some on weak evidence:",
     "- tests: ✓ (proofs: counts, repeat)",

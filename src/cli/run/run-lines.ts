@@ -119,11 +119,12 @@ function filesLine({ changed }: CompletedLoop): readonly string[] {
 }
 
 /** What it took, and the way back, or to what a plan came to. Only a run keeps the files before each iteration. */
-function effortLine(loop: Loop, isNamed: boolean): readonly string[] {
+function effortLine(loop: Loop, { isNamed, canUndo }: Ways): readonly string[] {
   if (loop.driven === null) return [];
   const name = isNamed ? ` --loop ${loop.id}` : "";
-  const next = loop.workflow === null ? `Undo: loop undo 1${name}` : `Review: loop review${name}`;
-  return [`[LOOP] ${effortText(loop)} | ${next}`];
+  const undo = canUndo ? [`Undo: loop undo 1${name}`] : [];
+  const next = loop.workflow === null ? undo : [`Review: loop review${name}`];
+  return [`[LOOP] ${[effortText(loop), ...next].join(" | ")}`];
 }
 
 /** The most useful line of each failing check, and why a pass does not count. */
@@ -159,13 +160,20 @@ export function claimLine(terminal: Terminal, said: string): readonly string[] {
   return text === "" ? [] : [`${terminal.paint("cyan", "agent ›")} ${text}`];
 }
 
-/** `isNamed`: other loops are open too, so a command has to name this one. */
-export function endLines(loop: Loop, isNamed: boolean): readonly string[] {
+/** What a person can do about a loop that ended. */
+interface Ways {
+  /** Other loops are open too, so a command has to name this one. */
+  readonly isNamed: boolean;
+  /** There are checkpoints. */
+  readonly canUndo: boolean;
+}
+
+export function endLines(loop: Loop, ways: Ways): readonly string[] {
   switch (loop.phase) {
     case "completed":
-      return [completeText(loop), ...filesLine(loop), ...effortLine(loop, isNamed)];
+      return [completeText(loop), ...filesLine(loop), ...effortLine(loop, ways)];
     case "paused":
-      return [pausedText(loop, isNamed), ...effortLine(loop, isNamed), ...firstLine(loop)];
+      return [pausedText(loop, ways.isNamed), ...effortLine(loop, ways), ...firstLine(loop)];
     case "cancelled":
       return [`[LOOP] Cancelled: ${loop.id}`];
     case "active":

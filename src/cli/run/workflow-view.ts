@@ -67,7 +67,7 @@ export function workflowLines(
     case "limited":
       return [waitLine(news.until, now, `${news.agent} met a usage limit; all of its attempts wait`)];
     case "workflow-ended":
-      return endLines(news.loop, isNamed);
+      return endLines(news.loop, { isNamed, canUndo: true });
     // The completion says it.
     case "delivered":
     case "attempt-news":

@@ -287,6 +287,13 @@ describe("the same error", () => {
     expect(play(loopWith(start), times(3, broken)).told).toEqual(["hold", "hold", "same-error"]);
   });
 
+  test("is told in words, without what tells two failures apart", () => {
+    const { loop } = play(loopWith(start), times(3, failing("Error: one\nError: two\n")));
+    expect(loop).toMatchObject({
+      detail: "the same error 3 times in a row: tests: Error: one and 1 more",
+    });
+  });
+
   test("is the same in spite of times and temporary names", () => {
     const moments = [1, 2, 3].map((run) => failing(`Error: ENOENT /tmp/run-${run}/out after ${run}00 ms`));
 

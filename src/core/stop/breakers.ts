@@ -1,7 +1,7 @@
 import type { Criterion } from "../criterion.ts";
 import type { Breakers, Frame, Loop } from "../loop.ts";
 import { topFrame } from "../loop.ts";
-import { errorSignature } from "./error-signature.ts";
+import { errorSignature, withoutDigest } from "./error-signature.ts";
 import type { StopFacts } from "./facts.ts";
 import type { Trip } from "./limits.ts";
 import { usedUpAtStop } from "./limits.ts";
@@ -75,7 +75,7 @@ function openBreaker(loop: Loop, breakers: Breakers, facts: StopFacts): Trip | n
   if (isOpen(limits.sameError, breakers.sameError.count)) {
     return {
       reason: "same-error",
-      detail: `the same error ${breakers.sameError.count} times in a row: ${breakers.sameError.signature}`,
+      detail: `the same error ${breakers.sameError.count} times in a row: ${withoutDigest(breakers.sameError.signature ?? "")}`,
     };
   }
   const file = limits.sameFile === 0 ? null : thrashingFile(facts.edits, limits.sameFile);

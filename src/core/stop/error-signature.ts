@@ -46,6 +46,11 @@ export function errorSignature(name: string, output: string): string {
   return `${`${name}: ${told}`.slice(0, 300 - rest.length)}${rest}`;
 }
 
+/** A signature as people read it. */
+export function withoutDigest(signature: string): string {
+  return signature.replace(/( and \d+ more) \[\w+\]$/, "$1");
+}
+
 /** FNV-1a: tells two lists of lines apart, nothing more. */
 function digestOf(lines: readonly string[]): string {
   let hash = 0x811c9dc5;

@@ -1,7 +1,8 @@
 import { countsByWord, type Reader, type RunnerReport, runnerReport } from "../test-report.ts";
 import { NameTree } from "./name-tree.ts";
 
-const FILE = /^ ?(?:PASS|FAIL) {1,2}(\S.*?)(?: \([\d.]+ m?s\))?$/;
+/** Scripts print lines such as `FAIL roman 4` too, but without a test file. */
+const FILE = /^ ?(?:PASS|FAIL) {1,2}(\S.*?\.(?:[cm]?[jt]sx?|vue|svelte))(?: \([\d.]+ m?s\))?$/;
 const SUITES = /^Test Suites: .* total$/;
 const TESTS = /^Tests: +(.* total)$/;
 const EXITED = /^ {2}● {2}process\.exit called with /;
