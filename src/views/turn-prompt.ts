@@ -74,7 +74,7 @@ function mustNotPart({ mustNots, protects, folder }: Loop): string {
   ];
   return lines.length === 0
     ? ""
-    : `# Must not\n\n${lines.map((line) => `- ${oneLine(line, 300)}`).join("\n")}\n\n\`path:\` stays as it is, \`run:\` keeps passing.${whoseGlobs(folder)}`;
+    : `# Must not\n\n${lines.map((line) => `- ${oneLine(line, 300)}`).join("\n")}\n\n\`path:\` must stay unchanged, \`run:\` must keep passing.${whoseGlobs(folder)}`;
 }
 
 function whoseGlobs(folder: string): string {
