@@ -14,7 +14,7 @@ test("a loop that `git clean` took away is still told of, with the time", () => 
   for (const _twice of [1, 2]) {
     const { out } = sandbox.loop("status");
     expect(out).toMatch(
-      new RegExp(`deleted: ${id}\\. .*missing at \\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d UTC, by s1`),
+      new RegExp(`deleted: ${id}\\. s1 found .*missing at \\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d UTC, `),
     );
   }
   expect(JSON.parse(sandbox.loop("status", "--json").out)).toMatchObject({
@@ -28,7 +28,7 @@ test("a driven one ends with an error, and is told of too", () => {
   const ran = stage.run([{ do: [{ run: "git clean -fdxq" }], say: "Cleaned." }]);
   expect(ran.code).toBe(1);
   expect(ran.err).toContain("folder was deleted");
-  expect(stage.loop("status").out).toMatch(/deleted: write-done-txt-\w+\. .* by run-/);
+  expect(stage.loop("status").out).toMatch(/deleted: write-done-txt-\w+\. run-\S+ found its folder missing/);
 });
 
 test("an ended one may be deleted without a word", () => {

@@ -144,5 +144,8 @@ test("of its own version, or where no hook has heard of the session, a loop says
   start(sandbox, join(sandbox.home, "nowhere"));
   const words = ["start", "Write done.txt", "-c", "done=test -f done.txt"];
   expect(sandbox.agentLoop(SESSION, ...words)).toMatchObject({ code: 0, err: "" });
-  expect(sandbox.agentLoop("session-2", ...words)).toMatchObject({ code: 0, err: "" });
+  expect(sandbox.agentLoop("session-2", ...words)).toMatchObject({
+    code: 0,
+    err: expect.stringMatching(/^loop: Also open here: \S+ Choose .*\n$/),
+  });
 });

@@ -36,7 +36,7 @@ export async function lookAtHoldout(
     for (const root of roots) expectApart(resolved, await realpath(root));
     const paths = await pathsIn(resolved);
     const checks = readDefinition(resolved);
-    if (paths.length === 0 && checks === null) throw new UnfitHoldout("there is no file in it");
+    if (paths.length === 0 && checks === null) throw new UnfitHoldout("it has no files");
     return { folder: resolved, over, paths, checks };
   } catch (error) {
     throw new UserError(`The holdout from ${namedBy} cannot be used: ${whyUnfit(error)}.`, {
