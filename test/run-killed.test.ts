@@ -25,7 +25,9 @@ function script(): string {
     usd: 2 ** index / 100,
     tokens: { input: 100, output: 10 },
   }));
-  return JSON.stringify({ turns });
+  // A player that printed its last turn may lose the reader before anybody kept it, and isn't asked for that turn again.
+  const again = { say: "All is there.\n---LOOP_STATUS---\nEXIT_SIGNAL: true\n---END_STATUS---", usd: 0.005 };
+  return JSON.stringify({ turns: [...turns, again] });
 }
 
 const WHOM = ["runner", "agent", "both"] as const;

@@ -26,6 +26,20 @@ interface CallOptions {
   readonly input?: string;
 }
 
+const TRIES = 20;
+
+/** A check that goes on in the background may write once more, into a folder that was just emptied. */
+function removeWhole(folder: string): void {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      rmSync(folder, { recursive: true, force: true, maxRetries: 2 });
+      return;
+    } catch (error) {
+      if (tries === TRIES) throw error;
+    }
+  }
+}
+
 /** A project of its own, a state home of its own, and the built programs in a clean environment. */
 export class Sandbox {
   readonly root: string;
@@ -35,7 +49,7 @@ export class Sandbox {
   constructor(files: { readonly [path: string]: string } = {}) {
     const folder = realpathSync(mkdtempSync(join(tmpdir(), "loopwright-test-")));
     // A process that looks at checks behind a session may be writing its last line.
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
+    onTestFinished(() => removeWhole(folder));
     this.root = join(folder, "project");
     this.home = join(folder, "home");
     mkdirSync(this.root);
