@@ -134,9 +134,13 @@ function printedCosts(stage: PlanStage): number {
   return sum;
 }
 
+/** What a kill leaves depends on where it hits other programs, such as git; in CI one unlucky moment is played again. */
+const RETRIES = process.env["CI"] === undefined ? 0 : 2;
+
 describe.skipIf(process.platform !== "linux")("a run of a plan that is killed", () => {
   test.each(MOMENTS)(
     "at %s %i: goes on, with nothing integrated or charged twice, and nothing left",
+    { timeout: 240_000, retry: RETRIES },
     async (event, count) => {
       const stage = new PlanStage(PLAN, { "list.txt": "the list\n" });
       stage.write({ "untracked.txt": "mine\n" });
@@ -150,6 +154,5 @@ describe.skipIf(process.platform !== "linux")("a run of a plan that is killed", 
       expect(view?.costUsd).toBeCloseTo(printedCosts(stage), 10);
       expect(await untilNoneLeft(stage)).toEqual([]);
     },
-    240_000,
   );
 });

@@ -1,3 +1,6 @@
+import { join } from "node:path";
+import { runsFolder } from "../app/turn-folders.ts";
+import { sweepDrafts } from "../files/sweep-drafts.ts";
 import type { LaunchedTurn } from "../core/loop.ts";
 import { endProcessesOfRun } from "../process/end-process-tree.ts";
 import type { AgentChoice } from "./agent-choice.ts";
@@ -18,6 +21,7 @@ export async function recoverTurn(context: RunContext): Promise<void> {
   const before = await context.live.refresh();
   const turn = before.driven?.turn ?? null;
   if (turn === null) return;
+  sweepDrafts(join(runsFolder(context.live.project, before.id), turn.id));
   const outcome = await outcomeOfOpenTurn(context, context.choice, turn);
   const finished = comesToJudgement(outcome) && !turn.superseded;
   context.tell({ type: "recovered", loop: before, turn, finished });
