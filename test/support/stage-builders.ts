@@ -29,7 +29,7 @@ export function finding(id: string, part: Partial<Finding> = {}): Finding {
   };
 }
 
-export function review(part: Partial<Review> = {}): Review {
+function review(part: Partial<Review> = {}): Review {
   return {
     perspectives: ["correctness", "tests"],
     score: 7,
