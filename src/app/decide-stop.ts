@@ -223,6 +223,12 @@ async function gather(
         return { findings: { ...foundIn(tree), proven }, tree };
       });
     }
+    case "settlement": {
+      // Only a host's hook is asked: a run settles its own plan.
+      if (options.patience === null) return { findings: { settlement: { rejected: [] } }, tree: seen.tree };
+      const { settleInBackground } = await import("./settle-in-background.ts");
+      return { findings: await settleInBackground(machine, locked, options.patience), tree: null };
+    }
   }
 }
 

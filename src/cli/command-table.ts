@@ -143,7 +143,7 @@ export const COMMAND_MODULES: readonly CommandModule[] = [
   {
     group: CARE,
     summaries: {},
-    hidden: ["guardian", "judge", "preflight", "rehearse"],
+    hidden: ["guardian", "judge", "preflight", "rehearse", "settle"],
     load: async () => (await import("./commands/internal.ts")).addInternal,
   },
 ];

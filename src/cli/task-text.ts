@@ -1,7 +1,9 @@
+import type { Criterion } from "../core/criterion.ts";
 import type { TaskState } from "../core/plan/workflow.ts";
 import { padded } from "../text/display-width.ts";
 import { oneLine, printable } from "../text/plain-text.ts";
 import type { TaskDetails, TaskView } from "../views/task-view.ts";
+import type { Claimed } from "../workflow/session/claim-task.ts";
 import { roughly, wholeCommand } from "./plan-text.ts";
 import type { Style, Terminal } from "./terminal.ts";
 
@@ -52,4 +54,23 @@ export function taskText(terminal: Terminal, task: TaskDetails): string {
         `  attempt ${number}: ${state} (${oneLine(agent, 40)}, ${loop})${detail === null ? "" : `: ${oneLine(detail, 200)}`}`,
     ),
   ].join("\n");
+}
+
+/** What a subagent needs to work on a task. */
+export function claimedText({ task, attempt, worktree, spec }: Claimed): string {
+  const where = worktree === null ? "in the project itself" : `in ${worktree}`;
+  return printable(
+    [
+      `--- ${task}, attempt ${attempt}, ${where}`,
+      spec,
+      `Work only ${worktree === null ? "on this task" : "below that folder: cd there first"}. When it is done: loop task done ${task}. If it can't be: loop task drop ${task} 'REASON'.`,
+    ].join("\n"),
+  );
+}
+
+/** Why a task isn't done. */
+export function failedText({ name, evidence }: Criterion): string {
+  return printable(
+    `✗ ${oneLine(name, 100)}: ${evidence?.ending ?? "did not run"}\n${evidence?.outputTail ?? ""}`,
+  );
 }

@@ -191,7 +191,8 @@ function change(loop: OpenLoop, event: Exclude<LoopEvent, { type: "loop.opened" 
 /** Its tasks are what every loop with tasks shows; its iterations are waves that began, and attempts made again. */
 function changeWorkflow(loop: OpenLoop, event: WorkflowEvent, at: number): Loop {
   const workflow = evolveWorkflow(loop.workflow, event, at);
-  const iteration = workflow.wavesBegun + workflow.retries;
+  // In a session, holds count too, and the number never falls.
+  const iteration = Math.max(topFrame(loop).iteration, workflow.wavesBegun + workflow.retries);
   return { ...withTop(alive(loop, at), { tasks: tasksOf(workflow), iteration }), workflow };
 }
 

@@ -325,16 +325,21 @@ export function usedUp(loop: Loop, now: number): readonly UsedUp[] {
 }
 
 /**
- * A driven iteration that was cut off may be begun again; any other one is used up when it is reached. In a workflow the
- * limit is that of each task's attempts.
+ * A driven iteration that was cut off may be begun again; any other one is used up when it is reached. In a driven workflow
+ * the limit is that of each task's attempts.
  */
 function areIterationsUsedUp(loop: Loop): boolean {
   const { workflow } = loop;
-  if (workflow !== null) return workflow.givenUp.some(({ task }) => isSpent(workflow, task));
   const frame = topFrame(loop);
-  if (frame.iterationLimit === null) return false;
+  if (workflow?.givenUp.some(({ task }) => isSpent(workflow, task)) === true) return true;
+  if (frame.iterationLimit === null || (workflow !== null && !isHeld(loop))) return false;
   const next = isDriven(loop) ? nextIteration(frame) : frame.iteration + 1;
   return next > frame.iterationLimit;
+}
+
+/** A session is bound to it, whose stops are iterations. */
+function isHeld(loop: Loop): boolean {
+  return loop.binding !== null && !isDriven(loop);
 }
 
 /** The most iterations an inner frame may have: what the outer frame has left. null: no limit. */

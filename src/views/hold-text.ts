@@ -2,6 +2,7 @@ import type { Evidence } from "../core/criterion.ts";
 import type { Frame, Mode } from "../core/loop.ts";
 import type { FailingCheck, HoldReason } from "../core/stop/verdict.ts";
 import { contradictionHint, renderContradiction } from "./contradiction-text.ts";
+import { planLines } from "./plan-hold-text.ts";
 import { nameList, shortName, usefulEnd } from "./shortened.ts";
 import { printable } from "../text/plain-text.ts";
 import { WAY_OUT } from "./way-out.ts";
@@ -16,7 +17,7 @@ export function renderHold(reason: HoldReason): string {
       ...unmetLines(reason),
       ...reason.failing.map(renderFailing),
       ...reason.contradictions.map(renderContradiction),
-      ...nextLines(reason),
+      ...(reason.plan === null ? nextLines(reason) : planLines(reason.plan)),
     ].join("\n"),
   );
 }
@@ -33,6 +34,7 @@ export function iterationMark({ iteration, iterationLimit }: HoldReason): string
 export function renderHoldLine(reason: HoldReason): string {
   const hints = reason.contradictions.map(contradictionHint).filter((hint) => hint !== "");
   if (reason.unmet.length > 0) return [unmetLine(reason), ...hints].join("; ");
+  if (reason.plan?.isReviewDue === true) return "next: review the result";
   if (hints.length > 0) return `next: ${hints.join("; ")}`;
   return `next: ${reason.nextStep === null ? "finish, then say so" : shortName(reason.nextStep)}`;
 }

@@ -58,6 +58,10 @@ export class Crew {
     this.#take(this.#tidied);
   }
 
+  get isIdle(): boolean {
+    return this.#work.size === 0;
+  }
+
   /** Until something ended, or it is time to look again. */
   async next(ms: number): Promise<void> {
     const rest = new AbortController();

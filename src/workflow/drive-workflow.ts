@@ -12,6 +12,7 @@ import { completionOf } from "./completion.ts";
 import { endAttempts } from "./end-attempts.ts";
 import { Crew, waitOf } from "./crew.ts";
 import { recoverMerge } from "./recover-merge.ts";
+import { isFinalTask } from "./final-tasks.ts";
 import { beginMerge } from "./merge-queue.ts";
 import type { WorkflowContext, WorkflowRequest } from "./take-workflow.ts";
 import { recordOurs, releaseWorkflow, taskOf, takeWorkflow, workflowOf } from "./take-workflow.ts";
@@ -75,7 +76,8 @@ async function afterDeletion({ machine, run, live, workshop }: WorkflowContext):
   throw new UserError(`The records of the loop ${live.id} were deleted, which cancels it.${kept}`);
 }
 
-async function work(context: WorkflowContext, crew: Crew): Promise<void> {
+/** Until nothing is left to do for whoever works on it. */
+export async function work(context: WorkflowContext, crew: Crew): Promise<void> {
   for (;;) {
     const loop = await context.live.refresh();
     if (!isActiveFor(loop, context.run)) return;
@@ -89,11 +91,23 @@ async function work(context: WorkflowContext, crew: Crew): Promise<void> {
       await recordOurs(context, [{ type: "loop.paused", ...trip, by: "machine" }]);
       return;
     }
-    const steps = schedule(workflowOf(loop), factsOf(context, loop));
+    const all = schedule(workflowOf(loop), factsOf(context, loop));
+    const steps = context.isSession ? withoutSessions(all) : all;
+    if (context.isSession && steps.length === 0 && crew.isIdle) return;
     const isOver = await carryOut(context, crew, steps);
     if (isOver) return;
     if (steps.every(isIdle)) await crew.next(LOOK_MS);
   }
+}
+
+/** Without what the session's own agent does: all tasks but the last ones, which only look whether the criteria hold. */
+function withoutSessions(steps: readonly Step[]): readonly Step[] {
+  const isOurs = (step: Step): boolean => step.type === "start" && isFinalTask(step.task);
+  const starts = steps.some(isOurs);
+  return steps.filter((step) => {
+    if (step.type === "start") return isOurs(step);
+    return step.type === "announce" ? starts : step.type !== "wait";
+  });
 }
 
 function isIdle({ type }: Step): boolean {

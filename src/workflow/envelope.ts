@@ -2,13 +2,11 @@ import type { Loop } from "../core/loop.ts";
 import type { Attempt, Workflow } from "../core/plan/workflow.ts";
 import { attemptsOf } from "../core/plan/workflow.ts";
 import { attemptSpec } from "./attempt-spec.ts";
+import { isFinalTask } from "./final-tasks.ts";
 import type { AttemptEnvelope } from "./executor.ts";
 
 /** How many iterations one attempt has; the workflow's own limit counts attempts. */
 const ITERATIONS = 10;
-
-/** Tasks that only look whether all criteria hold at the end. */
-const FINAL_TASK = /^END-/;
 
 export function envelopeOf(loop: Loop, workflow: Workflow, attempt: Attempt): AttemptEnvelope {
   const task = workflow.plan.tasks.find(({ id }) => id === attempt.task);
@@ -35,6 +33,6 @@ export function envelopeOf(loop: Loop, workflow: Workflow, attempt: Attempt): At
     proof: loop.proof,
     limits: { ...loop.limits, budgetUsd: attempt.reservedUsd },
     iterationLimit: ITERATIONS,
-    mayBeDone: FINAL_TASK.test(task.id),
+    mayBeDone: isFinalTask(task.id),
   };
 }

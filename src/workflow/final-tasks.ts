@@ -20,3 +20,8 @@ export function withFinalTasks(
   }));
   return { ...plan, tasks: [...plan.tasks, ...final] };
 }
+
+/** Whether a task only looks if a criterion of the whole job holds. */
+export function isFinalTask(id: string): boolean {
+  return /^END-/.test(id);
+}

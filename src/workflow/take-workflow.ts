@@ -35,7 +35,9 @@ export interface WorkflowRequest {
 }
 
 /** One process that works on one plan. */
-export interface WorkflowContext extends WorkflowRequest {
+export interface WorkflowContext extends Omit<WorkflowRequest, "choice"> {
+  /** Tasks are worked on by the agent of a session, and only judged and merged here. */
+  readonly isSession: boolean;
   readonly machine: Machine;
   readonly run: SessionId;
   readonly live: LiveLoop;
@@ -68,7 +70,7 @@ export async function takeWorkflow(
   }
   rememberAgent(machine.home, project.root, id, choice);
   request.tell({ type: "workflow-began", loop, resumed, inPlace: request.workshop.isInPlace });
-  return { ...request, machine, run, live };
+  return { ...request, isSession: false, machine, run, live };
 }
 
 /** Records that nobody drives the loop any more, as far as it can be recorded. */

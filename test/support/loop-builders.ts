@@ -170,6 +170,7 @@ export interface World {
   readonly mustNots?: readonly MustNotFinding[];
   readonly checks?: { readonly [name: string]: Partial<Evidence> };
   readonly outlasting?: readonly string[];
+  readonly settlement?: Findings["settlement"];
   /** What the proofs show; left out: each check failed before the work, and nothing else was looked for. */
   readonly proven?: Partial<Proven>;
 }
@@ -263,6 +264,8 @@ function lookAt(loop: Loop, world: World, need: Need): Findings {
     }
     case "proofs":
       return { proven: provenFor(loop, world.proven) };
+    case "settlement":
+      return { settlement: world.settlement ?? { rejected: [] } };
   }
 }
 

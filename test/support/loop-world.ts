@@ -95,6 +95,8 @@ export class World {
       }
       case "proofs":
         return { proven: provenFor(this.loop) };
+      case "settlement":
+        return { settlement: { rejected: [] } };
     }
   }
 

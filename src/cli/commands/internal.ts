@@ -24,6 +24,16 @@ export function addInternal(program: Command, { machine, endWith }: Context): vo
     );
 
   program
+    .command("settle", { hidden: true })
+    .description("Judges and merges the tasks of a session's plan, for its hook.")
+    .argument("<ticket>")
+    .requiredOption("--loop <id>")
+    .action(async (ticket: string, flags: { loop: string }) => {
+      const { settleForTicket } = await import("../../workflow/session/settle-for-ticket.ts");
+      await settleForTicket(machine, await chooseLoop(machine, flags.loop), ticket);
+    });
+
+  program
     .command("preflight", { hidden: true })
     .description("Runs the preflight of a loop that a session just opened.")
     .argument("<ticket>")

@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import type { SessionId } from "../../core/id.ts";
+import { planHold } from "../../core/stop/plan-hold.ts";
 import { checkNotices, otherLoopNotices } from "../../app/opening-notices.ts";
 import { startPreflight } from "../../app/background-preflight.ts";
 import type { AskedLoop } from "../../app/open-loop.ts";
@@ -12,7 +13,8 @@ import type { LockedLoop } from "../../loops/locked-loop.ts";
 import { UserError } from "../../loops/user-error.ts";
 import { callerNow } from "../../loops/calling.ts";
 import { startingLine } from "../../views/loop-lines.ts";
-import { printable } from "../../text/plain-text.ts";
+import { oneLine, printable } from "../../text/plain-text.ts";
+import { planLines } from "../../views/plan-hold-text.ts";
 import { statusView } from "../../views/status-view.ts";
 import { isAttended } from "../attended.ts";
 import { WAY_OUT } from "../../views/way-out.ts";
@@ -25,9 +27,10 @@ import { lacksCriteria, offerChecks } from "../project-checks.ts";
 import { statusText } from "../status-text.ts";
 import type { OpeningFlags } from "../opening.ts";
 import { addOpeningOptions, openingOf } from "../opening.ts";
-import { parseSession } from "../options.ts";
+import { parseCount, parseSession } from "../options.ts";
+import type { PlanFlags } from "../run/plan-options.ts";
 
-interface Flags extends OpeningFlags {
+interface Flags extends OpeningFlags, Pick<PlanFlags, "plan" | "parallel"> {
   readonly nested?: boolean;
   readonly session?: SessionId;
   readonly json?: boolean;
@@ -42,6 +45,11 @@ export function addStart(program: Command, context: Context): void {
     .argument("[spec...]", "what you want, in your own words");
   addOpeningOptions(command)
     .option("--nested", "open it inside the session's current loop")
+    .option(
+      "--plan <file>",
+      "open it with the tasks of a plan, which the session's agent works on: a file, or - for standard input",
+    )
+    .option("--parallel <n>", "how many tasks of the plan at once (default 3)", parseCount)
     .option("--session <id>", "bind it to this session instead of the caller's", parseSession)
     .option("--json", "print the new loop as JSON")
     .addHelpText(
@@ -51,6 +59,7 @@ Examples:
   $ loop start "Fix the failing tests" -c "tests pass=npm test"
   $ loop start -f spec.md -c "builds=make" -c "docs updated" --must-not "path:migrations/**"
   $ loop start "Refactor src/api" -c "tests pass=npm test" --protect "test/**" --budget 10
+  $ loop start --plan PLAN.md -c "tests pass=npm test"
   $ loop start "Add a check of the links" -c "links hold=npm run links" --not-yet "links hold"`,
     )
     .action(async (words: readonly string[], flags: Flags) => start(context, words.join(" "), flags));
@@ -116,7 +125,32 @@ async function lookAndOpen(context: Context, wanted: AskedLoop, flags: Flags): P
   return opened;
 }
 
+/** A plan for the session's own agent: it claims tasks, and what it says is done is judged and merged at its stops. */
+async function startPlan(
+  context: Context,
+  words: string,
+  flags: Flags & { readonly plan: string },
+): Promise<void> {
+  const { machine, terminal } = context;
+  const binding = bindingOf(machine, flags.session);
+  if (binding === null)
+    throw new UserError(`Outside a session, drive the plan with: loop run --plan ${oneLine(flags.plan, 80)}`);
+  const attended = isAttended(context, flags);
+  const { asked, used, notices } = await openingOf(context, words, flags, { nested: false, attended });
+  await expectMayLoosen(context, "start", flags, used.config, null);
+  for (const notice of notices) terminal.complain(`loop: ${notice}`);
+  const { openPlan } = await import("../run/run-plan.ts");
+  const { live } = await openPlan(context, words, flags, { asked }, { type: "session", binding });
+  const { loop } = live;
+  const view = statusView(loop, loop.start.tree);
+  if (flags.json) return printJson(context, view);
+  terminal.print(startingLine(loop));
+  terminal.print(statusText(terminal, view, machine.now()));
+  for (const line of planLines(planHold(loop, null))) terminal.print(line);
+}
+
 async function start(context: Context, words: string, flags: Flags): Promise<void> {
+  if (flags.plan !== undefined) return startPlan(context, words, { ...flags, plan: flags.plan });
   expectOfFrame(flags);
   const { machine, terminal } = context;
   const { wanted, notices } = await wantedLoop(context, words, flags);

@@ -1,11 +1,12 @@
 import type { Command } from "commander";
-import { chooseLoopToRead } from "../../loops/choose-loop.ts";
+import { chooseLoop, chooseLoopToRead } from "../../loops/choose-loop.ts";
 import { UserError } from "../../loops/user-error.ts";
 import { oneLine } from "../../text/plain-text.ts";
 import { taskDetails, taskViews } from "../../views/task-view.ts";
 import type { Context } from "../context.ts";
 import { printJson } from "../context.ts";
-import { taskText, tasksText } from "../task-text.ts";
+import type { WorkflowContext } from "../../workflow/take-workflow.ts";
+import { claimedText, failedText, taskText, tasksText } from "../task-text.ts";
 
 interface Flags {
   readonly loop?: string;
@@ -15,10 +16,15 @@ interface Flags {
 export function addTask(program: Command, context: Context): void {
   const task = program
     .command("task")
-    .description("Shows the tasks of a loop: their state, wave, attempts and blockers.")
+    .description(
+      "Shows the tasks of a loop: their state, wave, attempts and blockers. In a session, its agent claims tasks, says that they are done, or gives them back.",
+    )
     .option("--loop <id>", "which loop, if several are open")
     .option("--json", "print them as JSON")
-    .addHelpText("after", "\nExamples:\n  $ loop task\n  $ loop task show T-001\n  $ loop task list --json")
+    .addHelpText(
+      "after",
+      "\nExamples:\n  $ loop task\n  $ loop task show T-001\n  $ loop task claim T-001 T-002\n  $ loop task done T-001\n  $ loop task drop T-002 'needs the schema of T-001'",
+    )
     .action(async (flags: Flags) => list(context, flags));
   task
     .command("list")
@@ -35,6 +41,80 @@ export function addTask(program: Command, context: Context): void {
     .action(async (id: string, _: Flags, command: Command) =>
       show(context, id, command.optsWithGlobals<Flags>()),
     );
+  addSessionTasks(task, context);
+}
+
+/** What the agent of a session does with the tasks of its plan. */
+function addSessionTasks(task: Command, context: Context): void {
+  task
+    .command("claim")
+    .description("Begins an attempt at each task, in a worktree of its own, and prints where and what to do.")
+    .argument("<ids...>", "tasks that are ready")
+    .option("--json", "print them as JSON")
+    .action(async (ids: readonly string[], _: Flags, command: Command) =>
+      claim(context, ids, command.optsWithGlobals<Flags>()),
+    );
+  task
+    .command("done")
+    .description(
+      "Says that a task is done: its check runs, and its result is judged and merged at the next stop.",
+    )
+    .argument("<id>", "the task, such as T-001")
+    .action(async (id: string, _: Flags, command: Command) =>
+      done(context, id, command.optsWithGlobals<Flags>()),
+    );
+  task
+    .command("drop")
+    .description("Gives a task back: its attempt ends, and the next one is told why.")
+    .argument("<id>", "the task, such as T-001")
+    .argument("<reason...>", "what was in the way")
+    .action(async (id: string, reason: readonly string[], _: Flags, command: Command) =>
+      drop(context, id, reason.join(" "), command.optsWithGlobals<Flags>()),
+    );
+}
+
+async function claim(context: Context, ids: readonly string[], flags: Flags): Promise<void> {
+  const { terminal } = context;
+  const { claimTask } = await import("../../workflow/session/claim-task.ts");
+  const session = await ofSession(context, flags);
+  const claimed = [];
+  for (const id of ids) claimed.push(await claimTask(session, taskId(session, id)));
+  if (flags.json) return printJson(context, { claimed });
+  return terminal.print(claimed.map(claimedText).join("\n\n"));
+}
+
+async function done(context: Context, id: string, flags: Flags): Promise<void> {
+  const { claimDone } = await import("../../workflow/session/finish-task.ts");
+  const session = await ofSession(context, flags);
+  const task = taskId(session, id);
+  const failed = await claimDone(session, task);
+  if (failed.length === 0)
+    return context.terminal.print(`Recorded. ${task} is judged and merged when the session stops.`);
+  for (const criterion of failed) context.terminal.print(failedText(criterion));
+  throw new UserError(`${task} isn't done: its check fails. Fix the cause, then run: loop task done ${task}`);
+}
+
+async function drop(context: Context, id: string, reason: string, flags: Flags): Promise<void> {
+  const { giveBack } = await import("../../workflow/session/finish-task.ts");
+  const session = await ofSession(context, flags);
+  const task = taskId(session, id);
+  await giveBack(session, task, reason);
+  context.terminal.print(
+    `${task} is given back. Its files are kept; begin anew with: loop task claim ${task}`,
+  );
+}
+
+async function ofSession({ machine, terminal }: Context, flags: Flags): Promise<WorkflowContext> {
+  const { sessionContext } = await import("../../workflow/session/session-context.ts");
+  return sessionContext(machine, await chooseLoop(machine, flags.loop), (news) => {
+    if (news.type === "preparing") terminal.complain(`loop: ${news.what}`);
+  });
+}
+
+/** As the plan writes it: people and agents type ids in any case. */
+function taskId({ live }: WorkflowContext, id: string): string {
+  const tasks = live.loop.workflow?.plan.tasks ?? [];
+  return tasks.find((task) => task.id.toLowerCase() === id.toLowerCase())?.id ?? oneLine(id, 40);
 }
 
 async function list(context: Context, flags: Flags): Promise<void> {

@@ -2,7 +2,7 @@ import { approvalOfPlan, approvePlanText } from "../../app/plan-approval.ts";
 import type { AskedLoop } from "../../app/open-loop.ts";
 import { openLoop } from "../../app/open-loop.ts";
 import type { EventOf } from "../../core/event.ts";
-import type { Loop } from "../../core/loop.ts";
+import type { Binding, Loop } from "../../core/loop.ts";
 import { areSeveralOpen } from "../../loops/choose-loop.ts";
 import type { LockedLoop } from "../../loops/locked-loop.ts";
 import { UserError } from "../../loops/user-error.ts";
@@ -41,19 +41,26 @@ const PARALLEL = 3;
 const ATTEMPTS = 10;
 
 type Flags = PlanFlags & AgentFlags & { readonly json?: boolean };
+type OpeningFlags = Pick<PlanFlags, "plan" | "planDigest" | "parallel"> & { readonly json?: boolean };
+
+/** Who works on the tasks: agents that a run starts, or the agent of a session. */
+type Worker =
+  | { readonly type: "run"; readonly choice: AgentChoice }
+  | { readonly type: "session"; readonly binding: Binding };
 
 /** Reads, lints and approves a plan, and opens the loop that works on it. */
 export async function openPlan(
   context: Context,
   words: string,
-  flags: Flags & { readonly checkTimeout: number },
+  flags: OpeningFlags & { readonly checkTimeout: number },
   { asked }: Pick<Opening, "asked">,
-  choice: AgentChoice,
+  worker: Worker,
 ): Promise<LockedLoop> {
   const { machine } = context;
   const plan = findPlan(context, [], flags.plan);
   expectSound(context, plan);
-  await expectApproved(context, plan, flags);
+  // A session's host has asked its user about this very command.
+  if (worker.type === "run") await expectApproved(context, plan, flags);
   const { iterationLimit } = asked.limits;
   const adopted: EventOf<"plan.adopted"> = {
     type: "plan.adopted",
@@ -75,9 +82,11 @@ export async function openPlan(
     shape: "tool",
     redFirst: false,
     nested: false,
-    binding: null,
+    binding: worker.type === "session" ? worker.binding : null,
     plan: adopted,
-    prepare: (id, root) => rememberAgent(machine.home, root, id, choice),
+    prepare: (id, root) => {
+      if (worker.type === "run") rememberAgent(machine.home, root, id, worker.choice);
+    },
   };
   return openLoop(machine, loop);
 }
@@ -100,7 +109,7 @@ function expectSound(context: Context, { name, draft }: NamedPlan): void {
 async function expectApproved(
   context: Context,
   { name, text, draft }: NamedPlan,
-  flags: Flags,
+  flags: OpeningFlags,
 ): Promise<void> {
   const { machine, terminal } = context;
   const { digest, isApproved } = approvalOfPlan(machine, text);

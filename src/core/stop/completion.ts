@@ -35,6 +35,7 @@ const UNSATISFIED: Completion = { type: "unsatisfied", failing: [] };
  * then they decide nothing but show the current state.
  */
 export function completionOf(loop: Loop, said: Said, findings: Findings, always: boolean): Completion {
+  if (loop.workflow !== null || loop.stages !== null) return settled(findings);
   const frame = topFrame(loop);
   const unclaimed = (): Completion => (always ? unsatisfiedBy(loop, frame, findings) : UNSATISFIED);
   switch (frame.exitRule) {
@@ -59,6 +60,13 @@ export function completionOf(loop: Loop, said: Said, findings: Findings, always:
           return shown(loop, frame, findings, always);
       }
   }
+}
+
+/** A workflow is completed by whoever merges its last task and judges the whole, never by a stop itself. */
+function settled({ settlement, outlasting = [] }: Findings): Completion {
+  if (settlement !== undefined) return UNSATISFIED;
+  if (outlasting.length > 0) return { type: "checks-running", names: outlasting };
+  return { type: "needs", needs: [{ type: "settlement" }] };
 }
 
 /** An empty list isn't finished unless the agent says so. */
@@ -190,7 +198,10 @@ function countsAsPassed(criterion: Criterion, evidence: Evidence, standard: Stan
 /** The names of what blocks completion: criteria in order, or the remaining tasks. */
 export function unmetOf(loop: Loop, findings: Findings): readonly string[] {
   const frame = topFrame(loop);
-  if (frame.exitRule === "tasks") return pendingTasks(frame).map((task) => task.subject);
+  if (frame.exitRule === "tasks") {
+    const isPlanned = loop.workflow !== null;
+    return pendingTasks(frame).map(({ id, subject }) => (isPlanned ? `${id} ${subject}` : subject));
+  }
   const standard = standardOf(loop, findings.tree);
   return frame.criteria.filter((each) => !isMet(each, standard)).map((each) => each.name);
 }

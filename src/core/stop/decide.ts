@@ -12,6 +12,7 @@ import { completionOf, foundOf, unmetOf } from "./completion.ts";
 import { failureDigest, holdReason } from "./hold-reason.ts";
 import type { StopFacts, Subject } from "./facts.ts";
 import { countBreakers, needsTreeForProgress, trippedBy } from "./breakers.ts";
+import { planHold } from "./plan-hold.ts";
 import { eventsOfProofs } from "./proofs.ts";
 import type { Contradiction, Decision, Verdict } from "./verdict.ts";
 
@@ -28,12 +29,25 @@ export function decide(subject: Subject, facts: StopFacts): Decision {
   if (!facts.trusted) return letGo({ type: "let-go", because: "untrusted" });
   if (subject.type === "corrupt") return letGo({ type: "let-go", because: "aborted", why: subject.why });
   const { loop } = subject;
+  if (facts.findings.settlement !== undefined && loop.phase !== "active") return settledAs(loop);
   if (loop.phase === "paused" && !isOver(loop, facts))
     return letGo({ type: "let-go", because: "paused-before" });
   if (loop.phase !== "active" && loop.phase !== "paused") return letGo({ type: "let-go", because: "ended" });
   if (subject.damage !== undefined) return letGo({ type: "let-go", because: "aborted", why: subject.damage });
   if (facts.stop !== "end-of-turn") return passBy(facts.stop);
   return judge(new Judgement(loop, facts));
+}
+
+/** This stop's settlement ended or paused the loop, and nobody has said so yet. */
+function settledAs(loop: Loop & { readonly phase: "paused" | "completed" | "cancelled" }): Decision {
+  switch (loop.phase) {
+    case "completed":
+      return letGo({ type: "let-go", because: "completed", confidence: loop.confidence, why: loop.why });
+    case "paused":
+      return letGo({ type: "let-go", because: "paused", reason: loop.reason, detail: loop.detail });
+    case "cancelled":
+      return letGo({ type: "let-go", because: "ended" });
+  }
 }
 
 const GOES_ON: LoopEvent = { type: "loop.continued", ...NOTHING_MORE, by: "machine" };
@@ -211,7 +225,11 @@ function goOn(
     judgement.record({ type: "iteration.handed-back", iteration });
     return judgement.end({ type: "let-go", because: "handed-back", iteration });
   }
-  const reason = holdReason(judgement.loop, iteration, unmet, failing, contradictions);
+  const reason = {
+    ...holdReason(judgement.loop, iteration, unmet, failing, contradictions),
+    plan:
+      judgement.loop.workflow === null ? null : planHold(judgement.loop, facts.findings.settlement ?? null),
+  };
   const sentFailure =
     failing.length === 0 ? judgement.loop.sentFailure : failing.map(failureDigest).join("\n");
   judgement.record({ type: "iteration.held", iteration, sentFailure });

@@ -93,6 +93,12 @@ export interface MustNotFinding {
   readonly violation: string | null;
 }
 
+/** What became of the tasks of a plan at this stop: judged and merged by a process that the hook started. */
+export interface Settlement {
+  /** Claimed to be done, and not shown to be. */
+  readonly rejected: readonly { readonly task: string; readonly why: string }[];
+}
+
 /** The findings for this decision. Empty at first; `decide` asks for what it needs. */
 export interface Findings {
   readonly tree?: string | null;
@@ -105,6 +111,7 @@ export interface Findings {
   readonly outlasting?: readonly string[];
   /** What was shown beyond the checks. */
   readonly proven?: Proven;
+  readonly settlement?: Settlement;
 }
 
 /** Adds new findings. Checks and proofs may change files, so must-nots are checked again after them. */
@@ -124,7 +131,9 @@ export type Need =
   | { readonly type: "must-nots" }
   | { readonly type: "checks"; readonly names: readonly string[] }
   /** What changed since the opening, and all proofs that follow from it. */
-  | { readonly type: "proofs" };
+  | { readonly type: "proofs" }
+  /** The tasks of a plan that are claimed to be done: judged and merged. */
+  | { readonly type: "settlement" };
 
 /** What was found in place of the caller's loop. */
 export type Subject =

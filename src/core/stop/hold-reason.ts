@@ -28,6 +28,7 @@ export function holdReason(
     contradictions,
     nextStep: frame.steps.find((step) => !step.done)?.name ?? null,
     lacksSignal: [unmet, failing, unattested, contradictions].every(({ length }) => length === 0),
+    plan: null,
     bare: hasIdleLoopHabits(loop),
   };
 }

@@ -2,7 +2,7 @@ import type { Attribution, Evidence } from "../criterion.ts";
 import type { LoopEvent } from "../event.ts";
 import type { ProofKind } from "../proof.ts";
 import type { Confidence, ExitRule, Mode, PauseReason } from "../loop.ts";
-import type { Need, StopKind } from "./facts.ts";
+import type { Need, Settlement, StopKind } from "./facts.ts";
 
 export interface FailingCheck {
   readonly name: string;
@@ -24,6 +24,17 @@ export interface Contradiction {
   readonly output: string | null;
 }
 
+/** What a session has to do for the tasks of its plan. */
+export interface PlanHold {
+  /** May be claimed now. */
+  readonly ready: readonly string[];
+  /** Claimed, and not yet said to be done. */
+  readonly atWork: readonly string[];
+  readonly rejected: Settlement["rejected"];
+  /** All tasks are merged, and nobody has reviewed the result. */
+  readonly isReviewDue: boolean;
+}
+
 /** Everything the agent needs to know about why it is held. */
 export interface HoldReason {
   readonly iteration: number;
@@ -41,6 +52,8 @@ export interface HoldReason {
   readonly nextStep: string | null;
   /** Only the exit signal is missing. */
   readonly lacksSignal: boolean;
+  /** Where the tasks of a plan are; null: a plain loop. */
+  readonly plan: PlanHold | null;
   /** A bare hold: only its first line. */
   readonly bare: boolean;
 }

@@ -1,0 +1,122 @@
+import { openLoop } from "../app/open-loop.ts";
+import { isMet, standardOf } from "../core/criterion.ts";
+import type { Binding, Loop } from "../core/loop.ts";
+import { topFrame } from "../core/loop.ts";
+import type { LockedLoop } from "../loops/locked-loop.ts";
+import { openLocked } from "../loops/locked-loop.ts";
+import type { Machine } from "../loops/machine.ts";
+import type { Project } from "../store/project.ts";
+import type { AttemptEnvelope, AttemptOutcome } from "./executor.ts";
+import { keepAttempt, keepUnchanged } from "./keep-attempt.ts";
+import type { Workshop } from "./workshop.ts";
+
+interface Beginning {
+  readonly machine: Machine;
+  readonly project: Project;
+  readonly workshop: Workshop;
+  /** Whose stops are judged; null: a run takes the loop over. */
+  readonly binding: Binding | null;
+  /** Called before the attempt's journal begins. */
+  readonly prepare: (id: Loop["id"], root: string) => void;
+}
+
+type Begun =
+  /** Nobody has to work on it, or nobody can. */
+  | { readonly type: "over"; readonly outcome: AttemptOutcome }
+  /** `machine`: with the slot's own variables. */
+  | { readonly type: "open"; readonly own: LockedLoop; readonly machine: Machine };
+
+/** A worktree and a plain loop for an attempt, or what an earlier process has begun of it. */
+export async function beginAttempt(
+  beginning: Beginning,
+  envelope: AttemptEnvelope,
+  signal: AbortSignal,
+): Promise<Begun> {
+  const { workshop, project } = beginning;
+  const known = await loopOfAttempt(beginning.machine, project, envelope);
+  if (known !== null && isOver(known.live.loop))
+    return over(await keepAttempt(workshop, envelope, known.live.loop));
+  const ready = await workshop.prepare(envelope, { isOpened: known !== null }, signal);
+  if (ready.type === "stopped") return over(ready);
+  if (ready.type === "failed") return over({ type: "set-back", setback: ready.setback });
+  const machine: Machine = {
+    ...beginning.machine,
+    cwd: project.root,
+    env: { ...beginning.machine.env, ...ready.env },
+  };
+  const own = known ?? (await open(machine, envelope, beginning));
+  if (envelope.mayBeDone && isNew(own.live.loop) && allMet(own.live.loop))
+    return over(await completeUnchanged(own, envelope));
+  // A session's agent may have worked there since.
+  const isUnworked = known === null || (beginning.binding === null && isNew(own.live.loop));
+  if (envelope.carry !== null && isUnworked) await workshop.layOver(envelope);
+  return { type: "open", own, machine };
+}
+
+function over(outcome: AttemptOutcome): Begun {
+  return { type: "over", outcome };
+}
+
+function isNew(loop: Loop): boolean {
+  return topFrame(loop).launched === 0;
+}
+
+/** The loop that an attempt is; null: nobody has opened it yet. */
+export async function loopOfAttempt(
+  machine: Machine,
+  project: Project,
+  { loop }: Pick<AttemptEnvelope, "loop">,
+): Promise<LockedLoop | null> {
+  const ids = await machine.journals(project).list();
+  return ids.includes(loop) ? openLocked(machine, project, loop) : null;
+}
+
+async function open(
+  machine: Machine,
+  envelope: AttemptEnvelope,
+  { binding, prepare }: Beginning,
+): Promise<LockedLoop> {
+  const { spec, criteria, mustNots, protects, mayChange, proof, limits, iterationLimit } = envelope;
+  return openLoop(machine, {
+    spec,
+    criteria,
+    mustNots,
+    protects,
+    mayChange,
+    proof,
+    steps: [],
+    exitRule: "criteria",
+    mode: "loop",
+    shape: "tool",
+    limits: { limits, iterationLimit, notices: [] },
+    redFirst: true,
+    nested: false,
+    binding,
+    id: envelope.loop,
+    attemptOf: { loop: envelope.workflow, task: envelope.task, number: envelope.number },
+    work: { worktree: envelope.worktree, folder: envelope.folder },
+    prepare,
+  });
+}
+
+function allMet(loop: Loop): boolean {
+  const { criteria } = topFrame(loop);
+  return criteria.length > 0 && criteria.every((each) => isMet(each, standardOf(loop)));
+}
+
+/** Nothing is left to do for it: it ended, or paused for something that isn't somebody's wish. */
+function isOver(loop: Loop): boolean {
+  return (
+    loop.phase === "completed" ||
+    loop.phase === "cancelled" ||
+    (loop.phase === "paused" && loop.reason !== "user")
+  );
+}
+
+/** Its checks pass before any work, and no agent is needed. */
+async function completeUnchanged({ live }: LockedLoop, envelope: AttemptEnvelope): Promise<AttemptOutcome> {
+  const loop = await live.record(({ phase }) =>
+    phase === "active" ? [{ type: "loop.completed", confidence: "verified", why: [], changed: null }] : [],
+  );
+  return loop.phase === "completed" ? keepUnchanged(envelope) : { type: "stopped" };
+}

@@ -1,0 +1,55 @@
+import type { Loop } from "../core/loop.ts";
+import { isDriven, topFrame } from "../core/loop.ts";
+import type { AttemptEnvelope, AttemptOutcome } from "./executor.ts";
+import type { Workshop } from "./workshop.ts";
+
+export function keepUnchanged({ base }: AttemptEnvelope): AttemptOutcome {
+  return { type: "finished", commit: base, confidence: "verified" };
+}
+
+/** What the attempt came to. Its files are in a ref before anybody is told. */
+export async function keepAttempt(
+  workshop: Workshop,
+  envelope: AttemptEnvelope,
+  loop: Loop,
+): Promise<AttemptOutcome> {
+  switch (loop.phase) {
+    case "active":
+      return { type: "stopped" };
+    case "completed":
+      if (isUntouched(loop)) return keepUnchanged(envelope);
+      return workshop.keepResult(envelope, loop.confidence);
+    case "cancelled":
+      return {
+        type: "set-back",
+        setback: { kind: "failed", detail: "A person cancelled the attempt.", carry: null },
+      };
+    case "paused": {
+      if (loop.reason === "user") return { type: "stopped" };
+      const lost = await workshop.keepUnfinished(envelope);
+      if (lost !== null) return { type: "set-back", setback: lost };
+      const setback = { kind: "failed", detail: whatFailed(loop), carry: null } as const;
+      return { type: loop.reason === "blocked" ? "blocked" : "set-back", setback };
+    }
+  }
+}
+
+function whatFailed(loop: Loop & { readonly phase: "paused" }): string {
+  const { criteria, tried } = topFrame(loop);
+  const failing = criteria
+    .filter(({ evidence }) => evidence !== null && !evidence.passed)
+    .map(({ name, evidence }) => `${name}: ${evidence?.ending ?? ""}\n${evidence?.outputTail ?? ""}`);
+  const said = tried.flatMap(({ said: words }) => (words === null ? [] : [`- ${words}`]));
+  return [
+    `It paused: ${loop.reason}${loop.detail === null ? "" : ` (${loop.detail})`}.`,
+    said.length === 0 ? "" : `The agent said:\n${said.join("\n")}`,
+    ...failing,
+  ]
+    .filter((part) => part !== "")
+    .join("\n");
+}
+
+/** No agent has worked on it: neither a driven one nor that of a session. */
+function isUntouched(loop: Loop): boolean {
+  return topFrame(loop).launched === 0 && (loop.binding === null || isDriven(loop));
+}

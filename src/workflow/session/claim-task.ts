@@ -1,0 +1,124 @@
+import { randomInt } from "node:crypto";
+import { expectActive } from "../../app/lifecycle.ts";
+import type { LoopEvent } from "../../core/event.ts";
+import { createLoopId } from "../../core/id.ts";
+import type { Loop } from "../../core/loop.ts";
+import type { Attempt, TaskState, Workflow } from "../../core/plan/workflow.ts";
+import { attemptsOf, isSpent, lastAttempt, running, taskState } from "../../core/plan/workflow.ts";
+import { wavesOf } from "../../core/plan/graph.ts";
+import { UserError } from "../../loops/user-error.ts";
+import { envelopeOf } from "../envelope.ts";
+import type { AttemptEnvelope } from "../executor.ts";
+import type { WorkflowContext } from "../take-workflow.ts";
+import { recordOurs, taskOf, workflowOf } from "../take-workflow.ts";
+
+/** A task that the session's agent may work on now: where, and what it is told. */
+export interface Claimed {
+  readonly task: string;
+  readonly attempt: number;
+  /** null without git: in the project itself. */
+  readonly worktree: string | null;
+  readonly spec: string;
+}
+
+/** Makes an attempt of a ready task: first in the journal, then its worktree and its loop. The same task again gives the same attempt. */
+export async function claimTask(context: WorkflowContext, task: string): Promise<Claimed> {
+  expectActive(context.live.loop);
+  const attempt = running(workflowOf(context.live.loop)).find((each) => each.task === task);
+  const claimed = attempt ?? (await begin(context, task));
+  const envelope = envelopeOf(context.live.loop, workflowOf(context.live.loop), claimed);
+  await prepare(context, envelope, claimed);
+  return { task, attempt: claimed.number, worktree: claimed.worktree, spec: envelope.spec };
+}
+
+async function begin(context: WorkflowContext, task: string): Promise<Attempt> {
+  if (workflowOf(context.live.loop).attempts.length === 0 && !(await context.workshop.makeReady(context)))
+    throw new UserError(whyNotReady(await context.live.refresh()));
+  const id = createLoopId(
+    `${task} ${taskOf(context, task).subject}`,
+    randomInt(36 ** 3, 36 ** 4).toString(36),
+  );
+  const loop = await context.live.record((now) => {
+    const workflow = workflowOf(now);
+    expectReady(workflow, task);
+    return [
+      ...wavesUntil(workflow, task),
+      {
+        type: "attempt.started",
+        task,
+        number: attemptsOf(workflow, task).length + 1,
+        loop: id,
+        base: workflow.branch?.tip ?? null,
+        worktree: context.workshop.pathOf(task, attemptsOf(workflow, task).length + 1),
+        slot: freeSlot(workflow),
+        agent: context.agents[0] ?? "session",
+        reservedUsd: null,
+      },
+    ];
+  });
+  const attempt = lastAttempt(workflowOf(loop), task);
+  if (attempt === null) throw new Error(`no attempt at ${task} after it was begun`);
+  return attempt;
+}
+
+async function prepare(
+  context: WorkflowContext,
+  envelope: AttemptEnvelope,
+  { task, number }: Attempt,
+): Promise<void> {
+  const { executor, interrupts } = context;
+  const { outcome } = await executor.runAttempt(envelope, {
+    signal: interrupts.now,
+    soon: interrupts.now,
+    tell: () => {},
+    waitsUntil: () => null,
+  });
+  if (outcome.type === "stopped") return;
+  if (outcome.type === "finished")
+    throw new UserError(`${task} is done already; it is merged when you stop.`);
+  const { setback } = outcome;
+  await recordOurs(context, [{ type: "attempt.set-back", task, number, setback }]);
+  throw new UserError(`${task} can't be worked on: ${setback.detail}`);
+}
+
+const WHY_NOT: { readonly [State in Exclude<TaskState, "ready">]: string } = {
+  done: "is done",
+  running: "is being worked on",
+  merging: "waits for its merge, which happens when you stop",
+  blocked: "waits for other tasks",
+  "given-up": "was given up",
+};
+
+function expectReady(workflow: Workflow, id: string): void {
+  const task = workflow.plan.tasks.find((each) => each.id === id);
+  if (task === undefined) throw new UserError(`The plan has no task ${id}; see them with: loop task`);
+  const state = taskState(workflow, task);
+  if (state !== "ready")
+    throw new UserError(`${id} ${WHY_NOT[state]}; see what is ready with: loop task --ready`);
+  if (isSpent(workflow, id)) throw new UserError(`${id} has had all of its attempts.`);
+  if (running(workflow).length >= workflow.parallel)
+    throw new UserError(
+      `${workflow.parallel} tasks are at work, and no more may be; finish one with: loop task done ID`,
+    );
+}
+
+/** A wave is announced with the first of its tasks. */
+function wavesUntil({ plan, wavesBegun }: Workflow, task: string): readonly LoopEvent[] {
+  const wave = wavesOf(plan.tasks).get(task) ?? 1;
+  return Array.from({ length: Math.max(0, wave - wavesBegun) }, (_, index) => ({
+    type: "wave.begun",
+    wave: wavesBegun + index + 1,
+  }));
+}
+
+function freeSlot(workflow: Workflow): number {
+  const taken = new Set(running(workflow).map(({ slot }) => slot));
+  let slot = 1;
+  while (taken.has(slot)) slot += 1;
+  return slot;
+}
+
+function whyNotReady(loop: Loop): string {
+  const detail = loop.phase === "paused" ? loop.detail : null;
+  return `Nothing can be worked on here: ${detail ?? "the loop is no longer this session's"}`;
+}

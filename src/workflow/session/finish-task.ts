@@ -1,0 +1,59 @@
+import { checkLoop } from "../../app/check-loop.ts";
+import { signalDone } from "../../app/lifecycle.ts";
+import type { Criterion } from "../../core/criterion.ts";
+import { topFrame } from "../../core/loop.ts";
+import type { Attempt } from "../../core/plan/workflow.ts";
+import { running } from "../../core/plan/workflow.ts";
+import type { LockedLoop } from "../../loops/locked-loop.ts";
+import { UserError } from "../../loops/user-error.ts";
+import { loopOfAttempt } from "../begin-attempt.ts";
+import { envelopeOf } from "../envelope.ts";
+import type { WorkflowContext } from "../take-workflow.ts";
+import { recordOurs, workflowOf } from "../take-workflow.ts";
+
+/**
+ * The agent's claim that a task is done. Its check runs once, so that the agent sees at once if it fails; what counts is
+ * what the hook sees when the session stops. Returns the criteria whose checks failed; nothing is claimed then.
+ */
+export async function claimDone(context: WorkflowContext, task: string): Promise<readonly Criterion[]> {
+  const attempt = expectRunning(context, task);
+  const own = await expectLoop(context, attempt);
+  const { criteria } = topFrame(own.live.loop);
+  if (criteria.some(({ check }) => check !== null)) {
+    const { loop, examination } = await checkLoop(context.machine, own, []);
+    const failed = topFrame(loop).criteria.filter(
+      ({ name }) => examination.evidence.get(name)?.passed === false,
+    );
+    if (failed.length > 0) return failed;
+  }
+  await signalDone(own);
+  return [];
+}
+
+/** The agent gives a task back: the next attempt is told why, and starts anew. */
+export async function giveBack(context: WorkflowContext, task: string, reason: string): Promise<void> {
+  const attempt = expectRunning(context, task);
+  const { number, loop } = attempt;
+  const own = await loopOfAttempt(context.machine, context.live.project, { loop });
+  if (own !== null)
+    await own.live.record((now) =>
+      now.phase === "active" || now.phase === "paused" ? [{ type: "loop.cancelled", by: "agent" }] : [],
+    );
+  const lost = await context.workshop.keepUnfinished(
+    envelopeOf(context.live.loop, workflowOf(context.live.loop), attempt),
+  );
+  const setback = lost ?? { kind: "failed", detail: `The agent gave it back: ${reason}`, carry: null };
+  await recordOurs(context, [{ type: "attempt.set-back", task, number, setback }]);
+}
+
+function expectRunning(context: WorkflowContext, task: string): Attempt {
+  const attempt = running(workflowOf(context.live.loop)).find((each) => each.task === task);
+  if (attempt !== undefined) return attempt;
+  throw new UserError(`Nobody works on ${task}; begin with: loop task claim ${task}`);
+}
+
+async function expectLoop(context: WorkflowContext, attempt: Attempt): Promise<LockedLoop> {
+  const own = await loopOfAttempt(context.machine, context.live.project, attempt);
+  if (own !== null) return own;
+  throw new UserError(`The attempt at ${attempt.task} isn't prepared; run: loop task claim ${attempt.task}`);
+}

@@ -1,0 +1,44 @@
+import type { Binding, Loop } from "../../core/loop.ts";
+import type { LockedLoop } from "../../loops/locked-loop.ts";
+import type { Machine } from "../../loops/machine.ts";
+import { UserError } from "../../loops/user-error.ts";
+import { NO_INTERRUPTS } from "../../run/interrupts.ts";
+import { sessionExecutor } from "./session-executor.ts";
+import { overlapIn } from "../overlap.ts";
+import type { WorkflowContext } from "../take-workflow.ts";
+import { workflowOf } from "../take-workflow.ts";
+import type { WorkflowNews } from "../workflow-news.ts";
+import { workshopFor } from "../workshop-for.ts";
+
+/** A plan whose tasks the agent of a session works on. The session stands where otherwise a run does. */
+export function sessionContext(
+  machine: Machine,
+  { id, live }: LockedLoop,
+  tell: (news: WorkflowNews) => void,
+): WorkflowContext {
+  const { loop, project } = live;
+  const binding = expectBound(loop);
+  const workshop = workshopFor({ machine, project, loop: id, folder: loop.folder, setup: null, copies: [] });
+  return {
+    machine,
+    live,
+    run: binding.session,
+    isSession: true,
+    agents: [binding.host],
+    interrupts: NO_INTERRUPTS,
+    executor: sessionExecutor(machine, project, workshop),
+    workshop,
+    overlap: overlapIn(workflowOf(loop).plan),
+    tell,
+  };
+}
+
+function expectBound(loop: Loop): Binding {
+  if (loop.workflow === null)
+    throw new UserError(`The loop ${loop.id} has no plan; open one with: loop start --plan PLAN.md`);
+  if (loop.binding === null || loop.driven?.run === loop.binding.session)
+    throw new UserError(
+      `No session works on the tasks of ${loop.id}; \`loop run\` does that by itself. Resume it with: loop continue`,
+    );
+  return loop.binding;
+}
