@@ -1,5 +1,4 @@
-import { execFileSync } from "node:child_process";
-import { readFileSync, writeFileSync, existsSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { Sandbox, heldReason, toldOf } from "./support/sandbox.ts";
@@ -18,9 +17,15 @@ blocked by: T-001, T-002
 verify: grep -q hello both.txt && grep -q bye both.txt
 `;
 
-function shop(): Sandbox {
-  const sandbox = new Sandbox({ "README.md": "shop\n", "PLAN.md": PLAN });
+function shop(plan = PLAN, files: { readonly [path: string]: string } = {}): Sandbox {
+  const sandbox = new Sandbox({ "README.md": "shop\n", "PLAN.md": plan, ...files });
   sandbox.commitAll();
+  return sandbox;
+}
+
+function started(plan?: string, files?: { readonly [path: string]: string }): Sandbox {
+  const sandbox = shop(plan, files);
+  expect(sandbox.agentLoop(S, "start", "--plan", "PLAN.md")).toMatchObject({ code: 0 });
   return sandbox;
 }
 
@@ -30,41 +35,198 @@ interface Claimed {
   readonly spec: string;
 }
 
-function claim(sandbox: Sandbox, ...tasks: readonly string[]): readonly Claimed[] {
-  const { out } = sandbox.agentLoop(S, "task", "claim", ...tasks, "--json");
-  return (JSON.parse(out) as { claimed: readonly Claimed[] }).claimed;
+/** Where the agent works on a task. */
+function claim(sandbox: Sandbox, task: string): Claimed {
+  const { out, err } = sandbox.agentLoop(S, "task", "claim", task, "--json");
+  const [claimed] = (JSON.parse(out || `{"claimed":[]}`) as { claimed: readonly Claimed[] }).claimed;
+  if (claimed === undefined) throw new Error(err);
+  return claimed;
+}
+
+function write({ worktree }: Claimed, name: string, text: string): void {
+  writeFileSync(join(worktree, name), text);
+}
+
+function workOn(sandbox: Sandbox, task: string, name: string, text: string): void {
+  write(claim(sandbox, task), name, text);
+  expect(sandbox.agentLoop(S, "task", "done", task)).toMatchObject({ code: 0 });
+}
+
+function statesOf(sandbox: Sandbox): readonly string[] {
+  const { out } = sandbox.loop("task", "--json");
+  return (JSON.parse(out) as { tasks: readonly { state: string }[] }).tasks.map(({ state }) => state);
 }
 
 describe("a plan that the agent of a session works on", () => {
   test("is worked on in worktrees, wave by wave, and merged at each stop", () => {
-    const sandbox = shop();
-    sandbox.agentLoop(S, "start", "--plan", "PLAN.md");
-    expect(sandbox.only()).toMatchObject({ stage: "executing", session: S });
-
-    const [greeting, farewell] = claim(sandbox, "T-001", "T-002");
-    expect(greeting?.spec).toContain("T-001: Write the greeting");
-    writeFileSync(join(greeting?.worktree ?? "", "greeting.txt"), "hello\n");
-    writeFileSync(join(farewell?.worktree ?? "", "farewell.txt"), "bye\n");
+    const sandbox = started();
+    const [loop] = sandbox.status();
+    expect(loop).toMatchObject({ stage: "executing", session: S });
+    const greeting = claim(sandbox, "T-001");
+    expect(greeting.spec).toContain("T-001: Write the greeting");
+    write(greeting, "greeting.txt", "hello\n");
     sandbox.agentLoop(S, "task", "done", "T-001");
-    sandbox.agentLoop(S, "task", "done", "t-002");
+    workOn(sandbox, "t-002", "farewell.txt", "bye\n");
     // Nothing is in the user's own files yet.
-    expect(existsSync(sandbox.path("greeting.txt"))).toBe(false);
+    expect(existsSync(join(sandbox.root, "greeting.txt"))).toBe(false);
 
     const reason = heldReason(sandbox.stop(S));
     expect(reason).toContain("pending tasks: T-003 Join both");
     expect(reason).toContain("Ready: T-003.");
-    expect(sandbox.only().tasks).toMatchObject([
-      { id: "T-001", status: "completed" },
-      { id: "T-002", status: "completed" },
-      { id: "T-003", status: "pending" },
-    ]);
+    expect(statesOf(sandbox)).toEqual(["done", "done", "ready"]);
 
-    const [both] = claim(sandbox, "T-003");
-    const read = (name: string): string => readFileSync(join(both?.worktree ?? "", name), "utf8");
-    writeFileSync(join(both?.worktree ?? "", "both.txt"), read("greeting.txt") + read("farewell.txt"));
+    const both = claim(sandbox, "T-003");
+    const parts = ["greeting.txt", "farewell.txt"].map((name) => readFileSync(join(both.worktree, name)));
+    write(both, "both.txt", parts.join(""));
     sandbox.agentLoop(S, "task", "done", "T-003");
     expect(toldOf(sandbox.stop(S))).toMatch(/^\[LOOP\] ✓ done/);
-    expect(sandbox.only()).toMatchObject({ phase: "completed", stage: "complete" });
-    expect(readFileSync(sandbox.path("both.txt"), "utf8")).toBe("hello\nbye\n");
+    expect(sandbox.status()[0]).toMatchObject({ phase: "completed", stage: "complete" });
+    expect(sandbox.read("both.txt")).toBe("hello\nbye\n");
+    expect(sandbox.git("worktree", "list").trim().split("\n")).toHaveLength(1);
+  });
+
+  test("counts only what its own stop sees: a task whose files were emptied after it was claimed isn't done", () => {
+    const sandbox = started();
+    const greeting = claim(sandbox, "T-001");
+    write(greeting, "greeting.txt", "hello\n");
+    sandbox.agentLoop(S, "task", "done", "T-001");
+    write(greeting, "greeting.txt", "");
+    const reason = heldReason(sandbox.stop(S));
+
+    expect(reason).toContain("✗ T-001 isn't done:");
+    expect(reason).toContain("grep -q hello greeting.txt");
+    expect(statesOf(sandbox)).toEqual(["running", "ready", "blocked"]);
+
+    write(greeting, "greeting.txt", "hello\n");
+    sandbox.agentLoop(S, "task", "done", "T-001");
+    heldReason(sandbox.stop(S));
+    expect(statesOf(sandbox)).toEqual(["done", "ready", "blocked"]);
+  });
+
+  test("holds a task whose agent deletes the test that judges it", () => {
+    const check = "sh test.sh";
+    const test = "#!/bin/sh\ngrep -q hello greeting.txt\n";
+    const sandbox = started(`Greet\n\n### T-001: Write the greeting\nverify: ${check}\n`, {
+      "test.sh": test,
+    });
+    const greeting = claim(sandbox, "T-001");
+    write(greeting, "test.sh", "#!/bin/sh\ntrue\n");
+    sandbox.agentLoop(S, "task", "done", "T-001");
+
+    expect(heldReason(sandbox.stop(S))).toContain("test.sh");
+    expect(statesOf(sandbox)).toEqual(["running"]);
+  });
+
+  test("sends work that fails only together back to its task, with the merged files", () => {
+    const plan = `Count
+
+### T-001: Say one
+verify: test "$(cat *.txt | wc -l)" -le 1
+
+### T-002: Say two
+verify: test "$(cat *.txt | wc -l)" -le 1
+`;
+    const sandbox = started(plan);
+    workOn(sandbox, "T-001", "one.txt", "1\n");
+    workOn(sandbox, "T-002", "two.txt", "2\n");
+    const reason = heldReason(sandbox.stop(S));
+
+    expect(statesOf(sandbox)).toEqual(["done", "ready"]);
+    expect(reason).toContain("Ready: T-002.");
+    const again = claim(sandbox, "T-002");
+    expect(again.spec).toContain("failed after the merge");
+    expect(existsSync(join(again.worktree, "one.txt"))).toBe(true);
+  });
+
+  test("tells the next attempt why a task was given back", () => {
+    const sandbox = started();
+    const first = claim(sandbox, "T-001");
+    write(first, "greeting.txt", "good morning\n");
+    sandbox.agentLoop(S, "task", "drop", "T-001", "the greeting needs a language");
+    const second = claim(sandbox, "T-001");
+
+    expect(second.worktree).not.toBe(first.worktree);
+    expect(second.spec).toContain("The agent gave it back: the greeting needs a language");
+    expect(existsSync(join(second.worktree, "greeting.txt"))).toBe(false);
+  });
+
+  test("looks at its criteria when all tasks are merged, and claims what doesn't hold", () => {
+    const sandbox = shop("Greet\n\n### T-001: Write the greeting\nverify: grep -q hello greeting.txt\n");
+    sandbox.agentLoop(S, "start", "--plan", "PLAN.md", "-c", "signed=grep -q signed greeting.txt");
+    workOn(sandbox, "T-001", "greeting.txt", "hello\n");
+
+    expect(heldReason(sandbox.stop(S))).toContain("At work: END-1.");
+    const last = claim(sandbox, "END-1");
+    write(last, "greeting.txt", "hello\nsigned\n");
+    sandbox.agentLoop(S, "task", "done", "END-1");
+    expect(toldOf(sandbox.stop(S))).toMatch(/^\[LOOP\] ✓ done/);
+    expect(sandbox.read("greeting.txt")).toBe("hello\nsigned\n");
+  });
+
+  test("waits for merges that outlast the host, without counting an iteration", () => {
+    const sandbox = started("Greet\n\n### T-001: Write it\nverify: sleep 1; grep -q hello greeting.txt\n");
+    workOn(sandbox, "T-001", "greeting.txt", "hello\n");
+    const [before] = sandbox.status();
+    expect(heldReason(sandbox.stop(S, {}, { LOOP_HOOK_PATIENCE_MS: "50" }))).toContain(
+      "Checks are running: T-001.",
+    );
+    expect(sandbox.status()[0]?.iteration).toBe(before?.iteration);
+    sandbox.agentLoop(S, "check", "--wait");
+    expect(toldOf(sandbox.stop(S))).toMatch(/^\[LOOP\] ✓ done/);
+  });
+
+  test("pauses when nothing happens any more", () => {
+    const sandbox = started();
+    const stops = [1, 2, 3, 4].map(() => sandbox.stop(S));
+
+    expect(stops.slice(0, 2).map(heldReason).join("\n")).toContain("Ready: T-001, T-002.");
+    expect(sandbox.status()[0]).toMatchObject({ phase: "paused", reason: "no-progress" });
+  });
+
+  test("survives the loss of a worktree", () => {
+    const sandbox = started();
+    const greeting = claim(sandbox, "T-001");
+    write(greeting, "greeting.txt", "hello\n");
+    sandbox.agentLoop(S, "task", "done", "T-001");
+    rmSync(greeting.worktree, { recursive: true });
+    expect(heldReason(sandbox.stop(S))).toContain("✗ T-001 isn't done:");
+
+    workOn(sandbox, "T-001", "greeting.txt", "hello\n");
+    heldReason(sandbox.stop(S));
+    expect(statesOf(sandbox)).toEqual(["done", "ready", "blocked"]);
+  });
+});
+
+describe("a task of a session's plan can't be claimed", () => {
+  test.each([
+    ["while others block it", "T-003", "waits for other tasks"],
+    ["when it isn't there", "T-009", "has no task T-009"],
+    ["with an id that is no id", "../../x", "has no task"],
+  ])("%s", (_, task, why) => {
+    const { code, err } = started().agentLoop(S, "task", "claim", task);
+
+    expect(code).toBe(1);
+    expect(err).toContain(why);
+  });
+
+  test("beyond the number of tasks at once", () => {
+    const sandbox = shop();
+    sandbox.agentLoop(S, "start", "--plan", "PLAN.md", "--parallel", "1");
+    claim(sandbox, "T-001");
+
+    expect(sandbox.agentLoop(S, "task", "claim", "T-002").err).toContain("1 tasks are at work");
+  });
+
+  test("by another session", () => {
+    const { code, err } = started().agentLoop("session-two", "task", "claim", "T-001");
+
+    expect(code).toBe(1);
+    expect(err).not.toBe("");
+  });
+
+  test("in a plan that a run works on, or outside a session", () => {
+    const sandbox = shop();
+
+    expect(sandbox.loop("start", "--plan", "PLAN.md").err).toContain("loop run --plan PLAN.md");
   });
 });

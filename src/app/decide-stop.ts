@@ -84,7 +84,7 @@ export async function decideStop(
   const { locked } = own;
   const { live } = locked;
   // Findings are kept when another writer was first and the decision is made again.
-  let findings: Findings = {};
+  let findings: Findings = live.loop.workflow === null ? {} : await settledBefore(machine, locked);
   let seen: Seen = { tree: null, reports: new Map(), evidence: new Map() };
   const until = options.patience === null ? null : machine.now() + options.patience.ms;
   try {
@@ -115,6 +115,11 @@ export async function decideStop(
     if (!(error instanceof JournalError)) throw error;
     return unreadable(machine, { entry: own.entry, error }, request.session);
   }
+}
+
+async function settledBefore(machine: Machine, locked: LockedLoop): Promise<Findings> {
+  const { settledSince } = await import("./settle-in-background.ts");
+  return settledSince(machine, locked);
 }
 
 /** The caller waits once, however many needs a decision has. */

@@ -59,6 +59,15 @@ export async function settleInBackground(
   }
 }
 
+/** A settlement that ended after the last stop could no longer wait for it: nobody was told yet. */
+export function settledSince(machine: Machine, { id, live }: LockedLoop): Findings {
+  const whose = { home: machine.home, root: live.project.root, loop: id };
+  const ticket = live.loop.phase === "active" ? null : findTicket(whose);
+  if (ticket === null || ticket.shown === null) return {};
+  dropTickets(whose);
+  return { settlement: settlementIn(ticket.proven) };
+}
+
 /** Tasks that may be claimed to be done, or wait for their merge; or the whole when all of them are merged. */
 function atStake(workflow: Workflow): readonly string[] {
   const { attempts, plan } = workflow;

@@ -57,12 +57,13 @@ export function taskText(terminal: Terminal, task: TaskDetails): string {
 }
 
 /** What a subagent needs to work on a task. */
-export function claimedText({ task, attempt, worktree, spec }: Claimed): string {
+export function claimedText({ task, attempt, worktree, spec, check }: Claimed): string {
   const where = worktree === null ? "in the project itself" : `in ${worktree}`;
   return printable(
     [
       `--- ${task}, attempt ${attempt}, ${where}`,
       spec,
+      ...(check === null ? [] : [`Its check: ${wholeCommand(check)}`]),
       `Work only ${worktree === null ? "on this task" : "below that folder: cd there first"}. When it is done: loop task done ${task}. If it can't be: loop task drop ${task} 'REASON'.`,
     ].join("\n"),
   );

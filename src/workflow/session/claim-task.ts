@@ -1,5 +1,6 @@
 import { randomInt } from "node:crypto";
 import { expectActive } from "../../app/lifecycle.ts";
+import { describeCheck } from "../../core/criterion.ts";
 import type { LoopEvent } from "../../core/event.ts";
 import { createLoopId } from "../../core/id.ts";
 import type { Loop } from "../../core/loop.ts";
@@ -19,6 +20,8 @@ export interface Claimed {
   /** null without git: in the project itself. */
   readonly worktree: string | null;
   readonly spec: string;
+  /** null: nothing shows that it is done. */
+  readonly check: string | null;
 }
 
 /** Makes an attempt of a ready task: first in the journal, then its worktree and its loop. The same task again gives the same attempt. */
@@ -28,7 +31,14 @@ export async function claimTask(context: WorkflowContext, task: string): Promise
   const claimed = attempt ?? (await begin(context, task));
   const envelope = envelopeOf(context.live.loop, workflowOf(context.live.loop), claimed);
   await prepare(context, envelope, claimed);
-  return { task, attempt: claimed.number, worktree: claimed.worktree, spec: envelope.spec };
+  const { check } = taskOf(context, task);
+  return {
+    task,
+    attempt: claimed.number,
+    worktree: claimed.worktree,
+    spec: envelope.spec,
+    check: check === null ? null : describeCheck(check),
+  };
 }
 
 async function begin(context: WorkflowContext, task: string): Promise<Attempt> {
