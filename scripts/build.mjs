@@ -37,7 +37,7 @@ assemblePlugin();
 function assemblePlugin() {
   const draft = `dist/.plugin-${process.pid}`;
   rmSync(draft, { recursive: true, force: true });
-  for (const part of ["hooks", "skills", "bin"])
+  for (const part of ["agents", "hooks", "skills", "bin"])
     cpSync(`plugin/${part}`, `${draft}/${part}`, { recursive: true });
   chmodSync(`${draft}/bin/loop`, 0o755);
   mkdirSync(`${draft}/.claude-plugin`);
