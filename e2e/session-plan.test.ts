@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import type { RecordedRequest, Turn } from "./model-server.ts";
@@ -32,16 +33,21 @@ function claimed(request: RecordedRequest): readonly string[] {
 }
 
 /** A subagent that does its task: where and what, it reads in its prompt. */
-function work({ body }: RecordedRequest): Turn {
+function work({ body, toolResults }: RecordedRequest): Turn {
   const asked = JSON.stringify(body.messages);
   const [, task = "", worktree = ""] = /--- (T-\d+), attempt \d+, in ([^\\"\s]+)/.exec(asked) ?? [];
-  const deeds: { readonly [task: string]: string } = {
-    "T-001": "echo hello > greeting.txt",
-    "T-002": "echo bye > farewell.txt",
-    "T-003": "cat greeting.txt farewell.txt > both.txt",
-  };
-  return { tools: [bash(`cd ${worktree} && ${deeds[task] ?? "false"} && loop task done ${task}`)] };
+  const [name, content] = DEEDS[task] ?? ["", ""];
+  if (toolResults.length === 0)
+    return { tools: [{ name: "Write", input: { file_path: join(worktree, name), content } }] };
+  const isWritten = toolResults.some(({ text }) => text.includes(name));
+  return isWritten ? { tools: [bash(`loop task done ${task}`)] } : { text: "Done." };
 }
+
+const DEEDS: { readonly [task: string]: readonly [name: string, content: string] } = {
+  "T-001": ["greeting.txt", "hello\n"],
+  "T-002": ["farewell.txt", "bye\n"],
+  "T-003": ["both.txt", "hello\nbye\n"],
+};
 
 test("tasks run as subagents in worktrees, wave by wave, and the result is delivered", async () => {
   const session = randomUUID();
@@ -57,19 +63,19 @@ test("tasks run as subagents in worktrees, wave by wave, and the result is deliv
         (request) => ({ tools: claimed(request).map(worker) }),
         { text: "All done." },
       ],
-      subagents: Array.from(
-        { length: 8 },
-        () => (request: RecordedRequest) =>
-          request.toolResults.length === 0 ? work(request) : { text: "Done." },
-      ),
+      subagents: Array.from({ length: 9 }, () => work),
     },
   );
+  const worktrees = join(world.home, "state", "loopwright", "worktrees");
+  mkdirSync(worktrees, { recursive: true });
   const run = await world.claude({
     prompt: "Make the shop greet",
     pluginDir: PLUGIN,
     sessionId: session,
     timeLimitMs: 180_000,
-    args: ["--include-hook-events"],
+    // As a user would: edits are accepted, also below the folder that \`loop start\` names.
+    permissionMode: "acceptEdits",
+    args: ["--allowedTools", "Bash(loop:*)", "--add-dir", worktrees],
   });
 
   expect({ timedOut: run.timedOut, outside: world.server.outside }).toEqual({ timedOut: false, outside: [] });

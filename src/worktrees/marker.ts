@@ -49,7 +49,7 @@ export function worktreePath(which: WorktreeName): string {
 }
 
 /** The folder for all worktrees of a project. */
-function projectFolder({ stateHome, root }: Pick<WorktreeName, "stateHome" | "root">): string {
+export function projectFolder({ stateHome, root }: Pick<WorktreeName, "stateHome" | "root">): string {
   return join(stateHome, "worktrees", createHash("sha256").update(root).digest("hex").slice(0, 16));
 }
 

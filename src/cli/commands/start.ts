@@ -140,12 +140,15 @@ async function startPlan(
   await expectMayLoosen(context, "start", flags, used.config, null);
   for (const notice of notices) terminal.complain(`loop: ${notice}`);
   const { openPlan } = await import("../run/run-plan.ts");
-  const { live } = await openPlan(context, words, flags, { asked }, { type: "session", binding });
-  const { loop } = live;
+  const opened = await openPlan(context, words, flags, { asked }, { type: "session", binding });
+  const { loop } = opened.live;
   const view = statusView(loop, loop.start.tree);
   if (flags.json) return printJson(context, view);
   terminal.print(startingLine(loop));
   terminal.print(statusText(terminal, view, machine.now()));
+  const { workersFolder } = await import("../../workflow/session/workers-folder.ts");
+  const folder = workersFolder(machine, opened);
+  terminal.print(`\nSubagents work below ${folder}. Tell the user to allow that once: /add-dir ${folder}`);
   for (const line of planLines(planHold(loop, null))) terminal.print(line);
 }
 

@@ -104,7 +104,7 @@ function expectReady(workflow: Workflow, id: string): void {
   if (task === undefined) throw new UserError(`The plan has no task ${id}; see them with: loop task`);
   const state = taskState(workflow, task);
   if (state !== "ready")
-    throw new UserError(`${id} ${WHY_NOT[state]}; see what is ready with: loop task --ready`);
+    throw new UserError(`${id} ${WHY_NOT[state]}; see the others with: loop task`);
   if (isSpent(workflow, id)) throw new UserError(`${id} has had all of its attempts.`);
   if (running(workflow).length >= workflow.parallel)
     throw new UserError(
