@@ -1,5 +1,6 @@
-import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { Sandbox, heldReason, toldOf } from "./support/sandbox.ts";
 
@@ -55,6 +56,23 @@ function workOn(sandbox: Sandbox, task: string, name: string, text: string): voi
 function statesOf(sandbox: Sandbox): readonly string[] {
   const { out } = sandbox.loop("task", "--json");
   return (JSON.parse(out) as { tasks: readonly { state: string }[] }).tasks.map(({ state }) => state);
+}
+
+/** Who judges and merges now; null before somebody does. */
+function runningNote(sandbox: Sandbox): { readonly pid: number } | null {
+  const locks = join(sandbox.home, "state", "loopwright", "loops");
+  const [note] = readdirSync(locks)
+    .map((lock) => join(locks, lock, "checking.json"))
+    .filter((path) => existsSync(path));
+  return note === undefined ? null : (JSON.parse(readFileSync(note, "utf8")) as { pid: number });
+}
+
+async function until<Value>(look: () => Value | null): Promise<Value> {
+  for (;;) {
+    const seen = look();
+    if (seen !== null) return seen;
+    await sleep(20);
+  }
 }
 
 describe("a plan that the agent of a session works on", () => {
@@ -173,6 +191,18 @@ verify: test "$(cat *.txt | wc -l)" -le 1
     expect(sandbox.status()[0]?.iteration).toBe(before?.iteration);
     sandbox.agentLoop(S, "check", "--wait");
     expect(toldOf(sandbox.stop(S))).toMatch(/^\[LOOP\] ✓ done/);
+  });
+
+  test("settles again after the process that judged and merged was killed", async () => {
+    const sandbox = started("Greet\n\n### T-001: Write it\nverify: sleep 1; grep -q hello greeting.txt\n");
+    workOn(sandbox, "T-001", "greeting.txt", "hello\n");
+    heldReason(sandbox.stop(S, {}, { LOOP_HOOK_PATIENCE_MS: "50" }));
+    const note = await until(() => runningNote(sandbox));
+    process.kill(note.pid, "SIGKILL");
+
+    expect(toldOf(sandbox.stop(S))).toMatch(/^\[LOOP\] ✓ done/);
+    expect(sandbox.read("greeting.txt")).toBe("hello\n");
+    expect(sandbox.git("log", "--format=%s", "main").split("\n").slice(0, 1)).toEqual(["T-001: Write it"]);
   });
 
   test("pauses when nothing happens any more", () => {

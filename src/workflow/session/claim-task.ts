@@ -103,8 +103,7 @@ function expectReady(workflow: Workflow, id: string): void {
   const task = workflow.plan.tasks.find((each) => each.id === id);
   if (task === undefined) throw new UserError(`The plan has no task ${id}; see them with: loop task`);
   const state = taskState(workflow, task);
-  if (state !== "ready")
-    throw new UserError(`${id} ${WHY_NOT[state]}; see the others with: loop task`);
+  if (state !== "ready") throw new UserError(`${id} ${WHY_NOT[state]}; see the others with: loop task`);
   if (isSpent(workflow, id)) throw new UserError(`${id} has had all of its attempts.`);
   if (running(workflow).length >= workflow.parallel)
     throw new UserError(
