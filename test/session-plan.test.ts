@@ -202,7 +202,7 @@ verify: test "$(cat *.txt | wc -l)" -le 1
 
     expect(toldOf(sandbox.stop(S))).toMatch(/^\[LOOP\] ✓ done/);
     expect(sandbox.read("greeting.txt")).toBe("hello\n");
-    expect(sandbox.git("log", "--format=%s", "main").split("\n").slice(0, 1)).toEqual(["T-001: Write it"]);
+    expect(sandbox.git("log", "--format=%s", "HEAD").split("\n").slice(0, 1)).toEqual(["T-001: Write it"]);
   });
 
   test("pauses when nothing happens any more", () => {
