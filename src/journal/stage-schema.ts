@@ -45,6 +45,7 @@ const finding: Schema<Finding> = v.object({
   problem: text,
   breaks: orNull(text),
   command: orNull(text),
+  failsNow: flag,
   fix: orNull(text),
   refused: orNull(text),
 });
@@ -54,6 +55,7 @@ const review = {
   score: orNull(amount),
   findings: v.array(finding),
   dropped: count,
+  unseen: texts,
   agent: orNull(text),
   failure: orNull(text),
 };
@@ -123,6 +125,7 @@ export const STAGE_SCHEMAS: { readonly [Type in StageEvent["type"]]: Schema<Even
     type: v.literal("gate.judged"),
     round: count,
     commit: orNull(commit),
+    tasks: count,
     passed: flag,
     items: v.array(
       v.object({ name: text, state: v.picklist(["met", "weak", "open"]), detail: orNull(text) }),

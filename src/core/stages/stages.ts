@@ -8,7 +8,7 @@ type Stage = "intent" | "shape" | "decompose" | "executing" | "review" | "comple
 
 export const KINDS = ["build", "debug", "refactor"] as const;
 /** What kind of work a workflow does; the gate has a checklist for each. */
-type Kind = (typeof KINDS)[number];
+export type Kind = (typeof KINDS)[number];
 
 /** What a person decided about judgement when the workflow was opened. */
 export interface JudgementPolicy {
@@ -46,7 +46,7 @@ export interface Intent {
   readonly echo: Echo | null;
 }
 
-interface ShapedCriterion {
+export interface ShapedCriterion {
   readonly name: string;
   /** null: nothing shows it yet. */
   readonly check: Check | null;
@@ -82,8 +82,10 @@ export interface Review {
   /** Up to 10; null when there was no usable answer. */
   readonly score: number | null;
   readonly findings: readonly Finding[];
-  /** Findings that quote nothing of the diff, or name no criterion for a BLOCKER. */
+  /** How many findings quoted nothing of the diff. */
   readonly dropped: number;
+  /** Changed files that the reviewer wasn't shown, or not as a whole. */
+  readonly unseen: readonly string[];
   readonly agent: string | null;
   /** Why there was no usable answer; null when there was one. */
   readonly failure: string | null;
@@ -106,7 +108,7 @@ export interface ThoroughReview extends Review {
 }
 
 /** One line of the gate's checklist. */
-interface GateItem {
+export interface GateItem {
   readonly name: string;
   /** `open` keeps the gate shut. */
   readonly state: "met" | "weak" | "open";
@@ -114,15 +116,19 @@ interface GateItem {
 }
 
 /** A changed line that could be broken without any check noticing. */
-interface Survivor {
+export interface Survivor {
   readonly file: string;
   readonly line: number;
   readonly change: string;
 }
 
 export interface GateVerdict {
+  /** From 1. */
   readonly round: number;
+  /** The commit that was judged; null without git. */
   readonly commit: string | null;
+  /** How many tasks the plan had. */
+  readonly tasks: number;
   readonly passed: boolean;
   readonly items: readonly GateItem[];
   readonly survivors: readonly Survivor[];
@@ -140,6 +146,8 @@ interface OpenQuestion {
 /** What a workflow knows beside its plan. */
 export interface Stages {
   readonly policy: JudgementPolicy;
+  /** How many thorough reviews there may be by now: a person may have given it more. */
+  readonly roundLimit: number;
   readonly recalled: readonly Recalled[];
   /** From earlier loops of the project, 0 to 10; part of the fit. */
   readonly familiarity: number;
