@@ -53,7 +53,7 @@ export async function takeTurn(
     cwd: workplace.folder,
     surroundings: {
       run,
-      root: live.project.root,
+      root: workplace.root,
       programs: context.programs,
       taskList: taskListOf(machine, live.project.root, loop),
     },
