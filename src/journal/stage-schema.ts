@@ -17,6 +17,7 @@ import {
   mustNot,
   orNull,
   score,
+  sessionId,
   taskId,
   text,
   texts,
@@ -88,6 +89,7 @@ export const STAGE_SCHEMAS: { readonly [Type in StageEvent["type"]]: Schema<Even
   "question.asked": v.object({
     type: v.literal("question.asked"),
     question: folderName,
+    run: sessionId,
     purpose: text,
     agent: text,
     model: orNull(text),

@@ -1,4 +1,7 @@
 import { randomUUID } from "node:crypto";
+import { closeAbandonedQuestions } from "../asking/abandoned-questions.ts";
+import { askerOfLoop } from "../asking/loop-account.ts";
+import type { Asker } from "../asking/question.ts";
 import { expectActive } from "../app/lifecycle.ts";
 import type { LoopEvent } from "../core/event.ts";
 import type { SessionId } from "../core/id.ts";
@@ -26,6 +29,8 @@ export interface WorkflowRequest {
   readonly choice: AgentChoice;
   /** Agents by their names, the chosen one first, then those that take over while it waits for a usage limit. */
   readonly agents: readonly string[];
+  /** The program itself. */
+  readonly cli: string;
   readonly interrupts: Interrupts;
   readonly executor: Executor;
   readonly workshop: Workshop;
@@ -39,6 +44,8 @@ export interface WorkflowContext extends WorkflowRequest {
   readonly machine: Machine;
   readonly run: SessionId;
   readonly live: LiveLoop;
+  /** Puts questions to a model, which the loop pays for. */
+  readonly asker: Asker;
 }
 
 /** One driver a loop at a time: the journal lets only one of two beginnings follow the same record. */
@@ -68,7 +75,9 @@ export async function takeWorkflow(
   }
   rememberAgent(machine.home, project.root, id, choice);
   request.tell({ type: "workflow-began", loop, resumed, inPlace: request.workshop.isInPlace });
-  return { ...request, machine, run, live };
+  await closeAbandonedQuestions(machine, live, run);
+  const asker = askerOfLoop({ machine, live, run, choice, cli: request.cli });
+  return { ...request, machine, run, live, asker };
 }
 
 /** Records that nobody drives the loop any more, as far as it can be recorded. */
