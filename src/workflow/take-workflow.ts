@@ -3,6 +3,7 @@ import { closeAbandonedQuestions } from "../asking/abandoned-questions.ts";
 import { askerOfLoop } from "../asking/loop-account.ts";
 import type { Asker } from "../asking/question.ts";
 import { expectActive } from "../app/lifecycle.ts";
+import type { Check } from "../core/criterion.ts";
 import type { LoopEvent } from "../core/event.ts";
 import type { SessionId } from "../core/id.ts";
 import { parseSessionId } from "../core/id.ts";
@@ -10,6 +11,9 @@ import type { Loop } from "../core/loop.ts";
 import { isActiveFor } from "../core/loop.ts";
 import type { PlannedTask } from "../core/plan/plan.ts";
 import type { Workflow } from "../core/plan/workflow.ts";
+import type { Finding } from "../core/stages/finding.ts";
+import type { ThoroughReview } from "../core/stages/stages.ts";
+import type { Decided } from "../judgement/review/decided.ts";
 import { JournalError } from "../journal/journal-error.ts";
 import type { LiveLoop } from "../loops/live-loop.ts";
 import type { LockedLoop } from "../loops/locked-loop.ts";
@@ -36,7 +40,18 @@ export interface WorkflowRequest {
   readonly workshop: Workshop;
   /** Whether two tasks touch the same files, as far as anybody knows. */
   readonly overlap: (one: string, other: string) => boolean;
+  /** What becomes of findings; null: nobody is there who could say. */
+  readonly decide: (asked: AskedDecision, signal: AbortSignal) => Promise<readonly Decided[] | null>;
+  /** The check that a command a model wrote is, if it may run; null: it may not. */
+  readonly mayRun: (command: string) => Promise<Check | null>;
   readonly tell: (news: WorkflowNews) => void;
+}
+
+export interface AskedDecision {
+  readonly review: ThoroughReview;
+  readonly findings: readonly Finding[];
+  /** Those of them that became a task before, which changed nothing. */
+  readonly again: readonly Finding[];
 }
 
 /** One process that works on one plan. */

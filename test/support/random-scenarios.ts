@@ -41,7 +41,6 @@ const randomOdds = fc.record({
 
 const randomJudgement = fc.record({
   asks: fc.boolean(),
-  canAsk: fc.constantFrom(true, true, false),
   rounds: fc.integer({ min: 1, max: 3 }),
   askMs: fc.constantFrom(0, MINUTE, 60 * MINUTE),
   unanswered: fc.constantFrom(0, 0.3),
@@ -115,7 +114,6 @@ function played(
   const isHard = (round: number): boolean => round <= 4;
   return {
     policy: { asks: odds.asks, rounds: odds.rounds },
-    canAsk: odds.canAsk,
     askMs: odds.askMs,
     blockers: (round) => {
       if (happens(odds.unanswered, "answers", round)) return null;

@@ -85,7 +85,7 @@ export class SimulatedWorkflow {
 
   get facts(): Facts {
     const { limits, spend } = this.loop;
-    const { agents, overlap, isGit, judgement } = this.#scenario;
+    const { agents, overlap, isGit } = this.#scenario;
     return {
       now: this.now,
       budgetUsd: limits.budgetUsd,
@@ -93,7 +93,6 @@ export class SimulatedWorkflow {
       agents,
       overlap,
       isGit,
-      canAsk: judgement?.canAsk ?? false,
       underWay: new Set(this.#questions.keys()),
     };
   }

@@ -14,8 +14,6 @@ export interface PlayedAttempt {
 /** How reviewers, the person who decides on findings, and the gate behave. */
 export interface PlayedJudgement {
   readonly policy: JudgementPolicy;
-  /** The agent may be one that can't be asked. */
-  readonly canAsk: boolean;
   readonly askMs: number;
   /** How many blockers a review finds; null: it gives no usable answer. */
   readonly blockers: (round: number) => number | null;

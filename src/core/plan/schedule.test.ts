@@ -27,7 +27,6 @@ const FACTS: Facts = {
   agents: ["codex"],
   overlap: () => false,
   isGit: true,
-  canAsk: true,
   underWay: new Set(),
 };
 const waveBegun: WorkflowEvent = { type: "wave.begun", wave: 1 };

@@ -73,8 +73,6 @@ export interface Facts {
   readonly overlap: (task: string, other: string) => boolean;
   /** Without git, tasks are done in place, one at a time. */
   readonly isGit: boolean;
-  /** Whether there is a model to put questions to. */
-  readonly canAsk: boolean;
   /** The questions, by their keys, that this process is at. */
   readonly underWay: ReadonlySet<string>;
   /** How many attempts may run at once, whatever the plan's own number says. */

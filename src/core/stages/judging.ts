@@ -43,8 +43,8 @@ function waveReviews({ wavesDone }: Workflow, stages: Stages, facts: Facts): rea
 }
 
 /** Without git there is no diff to look at. */
-function isReviewed({ policy }: Stages, { canAsk, isGit }: Facts): boolean {
-  return policy.asks && canAsk && isGit;
+function isReviewed({ policy }: Stages, { isGit }: Facts): boolean {
+  return policy.asks && isGit;
 }
 
 /** What comes once every task is done: the review, what becomes of its findings, the gate, the end. */
