@@ -10,12 +10,14 @@ import type {
   Recalled,
   Review,
   WaveReview,
+  Wishes,
   WorkShape,
 } from "./stages.ts";
 
 /** What a workflow's journal knows of its stages. The plan and the work on it have events of their own. */
 export type StageEvent =
-  | { readonly type: "stages.begun"; readonly policy: JudgementPolicy }
+  /** Without wishes it was opened with its plan. */
+  | { readonly type: "stages.begun"; readonly policy: JudgementPolicy; readonly wishes?: Wishes | undefined }
   | {
       readonly type: "learnings.recalled";
       readonly learnings: readonly Recalled[];
