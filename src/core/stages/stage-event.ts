@@ -1,5 +1,6 @@
 import type { Actor } from "../event.ts";
 import type { MustNot, Shape } from "../loop.ts";
+import type { Recall } from "../recall.ts";
 import type { SpecScore } from "../../rubric/score.ts";
 import type { Resolution } from "./finding.ts";
 import type {
@@ -7,7 +8,6 @@ import type {
   GateVerdict,
   Intent,
   JudgementPolicy,
-  Recalled,
   Review,
   WaveReview,
   WorkShape,
@@ -16,11 +16,8 @@ import type {
 /** What a workflow's journal knows of its stages. The plan and the work on it have events of their own. */
 export type StageEvent =
   | { readonly type: "stages.begun"; readonly policy: JudgementPolicy }
-  | {
-      readonly type: "learnings.recalled";
-      readonly learnings: readonly Recalled[];
-      readonly familiarity: number;
-    }
+  /** At the opening, before the spec is scored; of a plain loop, too. */
+  | ({ readonly type: "learnings.recalled" } & Recall)
   /** The spec is understood: as it was, or sharpened by answers, and scored again only then. */
   | {
       readonly type: "intent.settled";

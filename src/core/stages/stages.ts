@@ -18,14 +18,6 @@ export interface JudgementPolicy {
   readonly rounds: number;
 }
 
-/** Something learned earlier that was shown for this spec. */
-export interface Recalled {
-  readonly id: string;
-  readonly text: string;
-  /** null: nobody was asked. */
-  readonly confirmed: boolean | null;
-}
-
 /** A model's own scores of a spec, each with the words of the spec that earn it. They decide nothing. */
 interface ModelScore {
   readonly dimension: string;
@@ -140,9 +132,6 @@ interface OpenQuestion {
 /** What a workflow knows beside its plan. */
 export interface Stages {
   readonly policy: JudgementPolicy;
-  readonly recalled: readonly Recalled[];
-  /** From earlier loops of the project, 0 to 10; part of the fit. */
-  readonly familiarity: number;
   readonly intent: Intent | null;
   readonly shape: WorkShape | null;
   readonly questions: readonly OpenQuestion[];
