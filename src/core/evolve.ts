@@ -198,6 +198,10 @@ function changeWorkflow(loop: OpenLoop, event: WorkflowEvent, at: number): Loop 
 }
 
 function changeStages(loop: OpenLoop, event: StageEvent, at: number): Loop {
+  if (event.type === "learnings.recalled") {
+    if (loop.recall !== null) throw new ImpossibleEvent("learnings that are recalled twice");
+    return { ...loop, recall: { learnings: event.learnings, familiarity: event.familiarity } };
+  }
   const next = { ...alive(loop, at), stages: evolveStages(loop.stages, event) };
   if (event.type === "intent.settled")
     return { ...withTop(next, { spec: event.spec }), score: event.score, shape: event.shape };
@@ -226,6 +230,7 @@ function open(event: EventOf<"loop.opened">, at: number): Loop {
     attemptOf: event.attemptOf,
     workflow: null,
     stages: null,
+    recall: null,
     driven: null,
     frames: [{ ...frame, breakers: breakersFrom(frame, event.start) }],
     spend: { usd: 0, tokens: 0, priced: true, told: true },

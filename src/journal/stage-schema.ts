@@ -3,6 +3,7 @@ import type { StageEvent } from "../core/stages/stage-event.ts";
 import type { Finding } from "../core/stages/finding.ts";
 import { RESOLUTIONS, SEVERITIES } from "../core/stages/finding.ts";
 import type { Intent, Wishes, WorkShape } from "../core/stages/stages.ts";
+import { LEARNING_KINDS } from "../core/recall.ts";
 import { KINDS } from "../core/stages/stages.ts";
 import { SHAPES } from "../core/loop.ts";
 import type { Schema } from "./schema-parts.ts";
@@ -77,7 +78,15 @@ export const STAGE_SCHEMAS: { readonly [Type in StageEvent["type"]]: Schema<Even
   }),
   "learnings.recalled": v.object({
     type: v.literal("learnings.recalled"),
-    learnings: v.array(v.object({ id: text, text, confirmed: orNull(flag) })),
+    learnings: v.array(
+      v.object({
+        id: text,
+        kind: v.picklist(LEARNING_KINDS),
+        text,
+        confidence: amount,
+        confirmed: orNull(flag),
+      }),
+    ),
     familiarity: amount,
   }),
   "intent.settled": v.object({

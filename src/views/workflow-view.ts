@@ -14,7 +14,7 @@ export function workflowView(loop: Loop): object {
     shape_chosen: loop.shape,
     started_at: new Date(loop.openedAt).toISOString(),
     last_updated: new Date(loop.updatedAt).toISOString(),
-    recall_surfaced: loop.stages?.recalled.map(({ text }) => text) ?? [],
+    recall_surfaced: loop.recall?.learnings.map(({ text }) => text) ?? [],
     reviews: {},
   };
 }

@@ -1,5 +1,6 @@
 import type { Actor } from "../event.ts";
 import type { MustNot, Shape } from "../loop.ts";
+import type { Recall } from "../recall.ts";
 import type { SpecScore } from "../../rubric/score.ts";
 import type { Resolution } from "./finding.ts";
 import type {
@@ -7,7 +8,6 @@ import type {
   GateVerdict,
   Intent,
   JudgementPolicy,
-  Recalled,
   Review,
   WaveReview,
   Wishes,
@@ -18,11 +18,8 @@ import type {
 export type StageEvent =
   /** Without wishes it was opened with its plan. */
   | { readonly type: "stages.begun"; readonly policy: JudgementPolicy; readonly wishes?: Wishes | undefined }
-  | {
-      readonly type: "learnings.recalled";
-      readonly learnings: readonly Recalled[];
-      readonly familiarity: number;
-    }
+  /** At the opening, before the spec is scored; of a plain loop, too. */
+  | ({ readonly type: "learnings.recalled" } & Recall)
   /** The spec is understood: as it was, or sharpened by answers, and scored again only then. */
   | {
       readonly type: "intent.settled";

@@ -34,14 +34,6 @@ export interface Wishes {
   readonly keepsTests: boolean;
 }
 
-/** Something learned earlier that was shown for this spec. */
-export interface Recalled {
-  readonly id: string;
-  readonly text: string;
-  /** null: nobody was asked. */
-  readonly confirmed: boolean | null;
-}
-
 /** A model's own scores of a spec, each with the words of the spec that earn it. They decide nothing. */
 export interface ModelScore {
   readonly dimension: string;
@@ -158,9 +150,6 @@ export interface Stages {
   readonly policy: JudgementPolicy;
   /** null: it was opened with its plan. */
   readonly wishes: Wishes | null;
-  readonly recalled: readonly Recalled[];
-  /** From earlier loops of the project, 0 to 10; part of the fit. */
-  readonly familiarity: number;
   readonly intent: Intent | null;
   readonly shape: WorkShape | null;
   readonly questions: readonly OpenQuestion[];
