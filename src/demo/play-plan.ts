@@ -57,6 +57,7 @@ async function play(machine: Machine, stage: string, demo: PlanDemo): Promise<Lo
   return driveWorkflow(machine, chosen, {
     choice,
     agents: [choice.driver],
+    cli: demo.cli,
     interrupts: demo.interrupts,
     executor: localExecutor({
       machine,

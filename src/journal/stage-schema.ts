@@ -18,6 +18,7 @@ import {
   mustNot,
   orNull,
   score,
+  sessionId,
   taskId,
   text,
   texts,
@@ -105,6 +106,7 @@ export const STAGE_SCHEMAS: { readonly [Type in StageEvent["type"]]: Schema<Even
   "question.asked": v.object({
     type: v.literal("question.asked"),
     question: folderName,
+    run: sessionId,
     purpose: text,
     agent: text,
     model: orNull(text),

@@ -1,4 +1,7 @@
 import { randomUUID } from "node:crypto";
+import { closeAbandonedQuestions } from "../asking/abandoned-questions.ts";
+import { askerOfLoop } from "../asking/loop-account.ts";
+import type { Asker } from "../asking/question.ts";
 import { expectActive } from "../app/lifecycle.ts";
 import type { LoopEvent } from "../core/event.ts";
 import type { SessionId } from "../core/id.ts";
@@ -26,6 +29,8 @@ export interface WorkflowRequest {
   readonly choice: AgentChoice;
   /** Agents by their names, the chosen one first, then those that take over while it waits for a usage limit. */
   readonly agents: readonly string[];
+  /** The program itself. */
+  readonly cli: string;
   readonly interrupts: Interrupts;
   readonly executor: Executor;
   readonly workshop: Workshop;
@@ -39,6 +44,8 @@ export interface OwnRun {
   readonly machine: Machine;
   readonly run: SessionId;
   readonly live: LiveLoop;
+  /** Puts questions to a model, which the loop pays for. */
+  readonly asker: Asker;
 }
 
 /** One process that works on one plan. */
@@ -50,7 +57,7 @@ export async function takeWorkflow(
   request: WorkflowRequest,
 ): Promise<WorkflowContext> {
   const resumed = workflowOf(chosen.live.loop).attempts.length > 0;
-  const own = await beginRun(machine, chosen, request.choice);
+  const own = await beginRun(machine, chosen, request);
   const { loop } = own.live;
   request.tell({ type: "workflow-began", loop, resumed, inPlace: request.workshop.isInPlace });
   return { ...request, ...own };
@@ -60,7 +67,7 @@ export async function takeWorkflow(
 export async function beginRun(
   machine: Machine,
   { id, live }: LockedLoop,
-  choice: AgentChoice,
+  { choice, cli }: Pick<WorkflowRequest, "choice" | "cli">,
 ): Promise<OwnRun> {
   const { project } = live;
   const run = parseSessionId(`run-${randomUUID()}`) as SessionId;
@@ -79,7 +86,8 @@ export async function beginRun(
     throw error;
   }
   rememberAgent(machine.home, project.root, id, choice);
-  return { machine, run, live };
+  await closeAbandonedQuestions(machine, live, run);
+  return { machine, run, live, asker: askerOfLoop({ machine, live, run, choice, cli }) };
 }
 
 /** Records that nobody drives the loop any more, as far as it can be recorded. */

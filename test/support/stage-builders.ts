@@ -1,4 +1,5 @@
 import type { EventOf } from "../../src/core/event.ts";
+import type { SessionId } from "../../src/core/id.ts";
 import type { Finding } from "../../src/core/stages/finding.ts";
 import type { Review, Stages } from "../../src/core/stages/stages.ts";
 import type { OwnEvent } from "../../src/core/stages/evolve-stages.ts";
@@ -95,8 +96,8 @@ export const shapeDrawn: EventOf<"shape.drawn"> = {
   mustNots: [{ kind: "path", glob: "docs/**" }],
 };
 
-export function asked(question: string): EventOf<"question.asked"> {
-  return { type: "question.asked", question, purpose: "review", agent: "codex", model: null };
+export function asked(question: string, run = "run-1" as SessionId): EventOf<"question.asked"> {
+  return { type: "question.asked", question, run, purpose: "review", agent: "codex", model: null };
 }
 
 export function closed(question: string, failure: string | null = null): EventOf<"question.closed"> {

@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { closeAbandonedQuestions } from "../../asking/abandoned-questions.ts";
 import type { UsedConfig } from "../../app/config-plan.ts";
 import { otherSessionOf } from "../../app/other-session.ts";
 import { planFromConfig } from "../../app/config-plan.ts";
@@ -88,7 +89,7 @@ export function addLifecycle(program: Command, context: Context): void {
           "--accept applies only to driven loops, and this command would not drive the loop; leave it out.",
         );
       await noteAbandoned(chosen);
-      if (choice === null) await chargeAbandoned(machine, chosen);
+      if (choice === null) await settleAbandoned(machine, chosen);
       const binding = bindingOf(machine, flags.session);
       const otherHooks = otherHooksNotice(machine, binding);
       if (otherHooks !== null) context.terminal.complain(`loop: ${otherHooks}`);
@@ -133,7 +134,7 @@ export function addLifecycle(program: Command, context: Context): void {
     .action(async (flags: Chosen) => {
       const chosen = await chooseLoop(machine, flags.loop);
       await noteAbandoned(chosen);
-      await chargeAbandoned(machine, chosen);
+      await settleAbandoned(machine, chosen);
       const loop = await cancelLoop(machine, chosen);
       if (livingDriver(loop) === null) {
         await writeArtifacts(chosen.live);
@@ -182,6 +183,12 @@ export function addLifecycle(program: Command, context: Context): void {
 function isRuns(machine: Machine, { id, live: { loop, project } }: LockedLoop): boolean {
   if (isDriven(loop)) return true;
   return loop.binding === null && lastAgent(machine.home, project.root, id) !== null;
+}
+
+/** What a killed run left open won't be judged or answered any more, but it has a cost. */
+async function settleAbandoned(machine: Machine, chosen: LockedLoop): Promise<void> {
+  await chargeAbandoned(machine, chosen);
+  await closeAbandonedQuestions(machine, chosen.live, null);
 }
 
 function choiceFor(

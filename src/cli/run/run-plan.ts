@@ -160,6 +160,7 @@ export async function drivePlanInTerminal(
     loop = await driveWorkflow(machine, chosen, {
       choice,
       agents: [...choices.keys()],
+      cli: context.cli,
       interrupts,
       executor,
       workshop,

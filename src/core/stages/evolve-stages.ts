@@ -65,10 +65,11 @@ function begun({ policy, wishes }: EventOf<"stages.begun">): Stages {
   };
 }
 
-function ask(stages: Stages, { question: id, purpose, agent, model }: EventOf<"question.asked">): Stages {
+function ask(stages: Stages, event: EventOf<"question.asked">): Stages {
+  const { question: id, run, purpose, agent, model } = event;
   if (stages.questions.some((each) => each.id === id))
     throw new ImpossibleEvent(`the question ${id} is asked twice at once`);
-  return { ...stages, questions: [...stages.questions, { id, purpose, agent, model }] };
+  return { ...stages, questions: [...stages.questions, { id, run, purpose, agent, model }] };
 }
 
 function close(stages: Stages, { question }: EventOf<"question.closed">): Stages {

@@ -1,4 +1,5 @@
 import type { Check } from "../criterion.ts";
+import type { SessionId } from "../id.ts";
 import type { Loop, Shape } from "../loop.ts";
 import { isDone } from "../plan/workflow.ts";
 import type { Finding, Resolution } from "./finding.ts";
@@ -137,9 +138,11 @@ export interface GateVerdict {
 }
 
 /** A question to a model that was begun. Until it is closed, it may cost money. */
-interface OpenQuestion {
+export interface OpenQuestion {
   /** Also the name of a folder. */
   readonly id: string;
+  /** Who asked. */
+  readonly run: SessionId;
   readonly purpose: string;
   readonly agent: string;
   readonly model: string | null;

@@ -23,15 +23,14 @@ const CARRY_OUT: { readonly [Each in Stage]?: (context: StageContext) => Promise
 
 /** Brings a workflow to its plan, from the stage it is in. The loop afterwards has a plan, or is paused, or somebody else's. */
 export async function runStages(machine: Machine, chosen: LockedLoop, request: StageRequest): Promise<Loop> {
-  const { askerFor, ...rest } = request;
   const isResumed = chosen.live.loop.driven !== null;
-  const own = await beginRun(machine, chosen, request.choice);
+  const own = await beginRun(machine, chosen, request);
   const { live, run } = own;
   request.tell({ type: "stages-began", loop: live.loop, resumed: isResumed });
-  const asker = stagesOf(live.loop).policy.asks ? askerFor(own) : null;
+  const asker = stagesOf(live.loop).policy.asks ? own.asker : null;
   let read: ReturnType<typeof readFacts> | null = null;
   const facts: StageContext["facts"] = async () => (read ??= readFacts(machine, chosen));
-  const context: StageContext = { ...rest, ...own, chosen, asker, facts };
+  const context: StageContext = { ...request, ...own, chosen, asker, facts };
   try {
     for (;;) {
       const loop = await live.refresh();

@@ -13,8 +13,8 @@ import type { StagePerson } from "./stage-person.ts";
 export interface StageRequest {
   readonly choice: AgentChoice;
   readonly interrupts: Interrupts;
-  /** null: this agent cannot be asked. */
-  readonly askerFor: (own: OwnRun) => Asker | null;
+  /** The program itself, which plays rehearsals. */
+  readonly cli: string;
   readonly decompose: Decompose;
   /** null: nobody can be asked. */
   readonly person: StagePerson | null;
@@ -22,7 +22,7 @@ export interface StageRequest {
 }
 
 /** One process that brings one workflow to its plan. */
-export interface StageContext extends OwnRun, Omit<StageRequest, "askerFor"> {
+export interface StageContext extends Omit<OwnRun, "asker">, StageRequest {
   readonly chosen: LockedLoop;
   /** null: no model is asked. */
   readonly asker: Asker | null;
