@@ -192,7 +192,9 @@ function change(loop: OpenLoop, event: Exclude<LoopEvent, { type: "loop.opened" 
 function changeWorkflow(loop: OpenLoop, event: WorkflowEvent, at: number): Loop {
   const workflow = evolveWorkflow(loop.workflow, event, at);
   const iteration = workflow.wavesBegun + workflow.retries;
-  return { ...withTop(alive(loop, at), { tasks: tasksOf(workflow), iteration }), workflow };
+  // From here on, the criteria are the last tasks of the plan.
+  const criteria = event.type === "plan.adopted" ? { criteria: [] } : {};
+  return { ...withTop(alive(loop, at), { tasks: tasksOf(workflow), iteration, ...criteria }), workflow };
 }
 
 function changeStages(loop: OpenLoop, event: StageEvent, at: number): Loop {

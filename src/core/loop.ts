@@ -334,10 +334,16 @@ export function usedUp(loop: Loop, now: number): readonly UsedUp[] {
 function areIterationsUsedUp(loop: Loop): boolean {
   const { workflow } = loop;
   if (workflow !== null) return workflow.givenUp.some(({ task }) => isSpent(workflow, task));
+  if (isWorkflow(loop)) return false;
   const frame = topFrame(loop);
   if (frame.iterationLimit === null) return false;
   const next = isDriven(loop) ? nextIteration(frame) : frame.iteration + 1;
   return next > frame.iterationLimit;
+}
+
+/** Whether a loop has a plan, or is on its way to one. */
+export function isWorkflow({ workflow, stages }: Pick<Loop, "workflow" | "stages">): boolean {
+  return workflow !== null || stages !== null;
 }
 
 /** The most iterations an inner frame may have: what the outer frame has left. null: no limit. */

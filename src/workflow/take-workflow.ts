@@ -34,27 +34,39 @@ export interface WorkflowRequest {
   readonly tell: (news: WorkflowNews) => void;
 }
 
-/** One process that works on one plan. */
-export interface WorkflowContext extends WorkflowRequest {
+/** One process that drives one workflow. */
+export interface OwnRun {
   readonly machine: Machine;
   readonly run: SessionId;
   readonly live: LiveLoop;
 }
 
-/** One driver a loop at a time: the journal lets only one of two beginnings follow the same record. */
+/** One process that works on one plan. */
+export interface WorkflowContext extends WorkflowRequest, OwnRun {}
+
 export async function takeWorkflow(
   machine: Machine,
-  { id, live }: LockedLoop,
+  chosen: LockedLoop,
   request: WorkflowRequest,
 ): Promise<WorkflowContext> {
-  const { choice } = request;
+  const resumed = workflowOf(chosen.live.loop).attempts.length > 0;
+  const own = await beginRun(machine, chosen, request.choice);
+  const { loop } = own.live;
+  request.tell({ type: "workflow-began", loop, resumed, inPlace: request.workshop.isInPlace });
+  return { ...request, ...own };
+}
+
+/** One driver a loop at a time: the journal lets only one of two beginnings follow the same record. */
+export async function beginRun(
+  machine: Machine,
+  { id, live }: LockedLoop,
+  choice: AgentChoice,
+): Promise<OwnRun> {
   const { project } = live;
   const run = parseSessionId(`run-${randomUUID()}`) as SessionId;
-  const resumed = workflowOf(live.loop).attempts.length > 0;
   rememberSession(machine.home, run, { root: project.root, loop: id });
-  let loop: Loop;
   try {
-    loop = await live.record((now) => {
+    await live.record((now) => {
       expectActive(now);
       expectUndriven(now);
       return [
@@ -67,12 +79,11 @@ export async function takeWorkflow(
     throw error;
   }
   rememberAgent(machine.home, project.root, id, choice);
-  request.tell({ type: "workflow-began", loop, resumed, inPlace: request.workshop.isInPlace });
-  return { ...request, machine, run, live };
+  return { machine, run, live };
 }
 
 /** Records that nobody drives the loop any more, as far as it can be recorded. */
-export async function releaseWorkflow({ machine, run, live }: WorkflowContext): Promise<void> {
+export async function releaseWorkflow({ machine, run, live }: OwnRun): Promise<void> {
   forgetSession(machine.home, run, live.id);
   try {
     await live.record(({ driven }) =>
@@ -85,7 +96,7 @@ export async function releaseWorkflow({ machine, run, live }: WorkflowContext): 
 
 /** Records what happened while the loop is this run's; what others made of it meanwhile stands. */
 export async function recordOurs(
-  { live, run }: WorkflowContext,
+  { live, run }: Pick<OwnRun, "live" | "run">,
   events: readonly LoopEvent[],
 ): Promise<Loop> {
   return live.record((loop) => (isActiveFor(loop, run) ? events : []));

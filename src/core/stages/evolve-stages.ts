@@ -1,6 +1,6 @@
 import { ImpossibleEvent } from "../impossible-event.ts";
 import type { StageEvent } from "./stage-event.ts";
-import type { JudgementPolicy, Stages, ThoroughReview } from "./stages.ts";
+import type { Stages, ThoroughReview } from "./stages.ts";
 
 /** A plain loop recalls, too. */
 export type OwnEvent = Exclude<StageEvent, { readonly type: "learnings.recalled" }>;
@@ -10,7 +10,7 @@ type EventOf<Type extends OwnEvent["type"]> = Extract<OwnEvent, { readonly type:
 export function evolveStages(stages: Stages | null, event: OwnEvent): Stages {
   if (event.type === "stages.begun") {
     if (stages !== null) throw new ImpossibleEvent("stages that begin twice");
-    return begun(event.policy);
+    return begun(event);
   }
   if (stages === null) throw new ImpossibleEvent(`${event.type} without stages`);
   switch (event.type) {
@@ -51,9 +51,10 @@ export function evolveStages(stages: Stages | null, event: OwnEvent): Stages {
   }
 }
 
-function begun(policy: JudgementPolicy): Stages {
+function begun({ policy, wishes }: EventOf<"stages.begun">): Stages {
   return {
     policy,
+    wishes: wishes ?? null,
     intent: null,
     shape: null,
     questions: [],

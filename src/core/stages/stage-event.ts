@@ -10,12 +10,14 @@ import type {
   JudgementPolicy,
   Review,
   WaveReview,
+  Wishes,
   WorkShape,
 } from "./stages.ts";
 
 /** What a workflow's journal knows of its stages. The plan and the work on it have events of their own. */
 export type StageEvent =
-  | { readonly type: "stages.begun"; readonly policy: JudgementPolicy }
+  /** Without wishes it was opened with its plan. */
+  | { readonly type: "stages.begun"; readonly policy: JudgementPolicy; readonly wishes?: Wishes | undefined }
   /** At the opening, before the spec is scored; of a plain loop, too. */
   | ({ readonly type: "learnings.recalled" } & Recall)
   /** The spec is understood: as it was, or sharpened by answers, and scored again only then. */

@@ -1,14 +1,14 @@
 import type { Check } from "../criterion.ts";
-import type { Loop } from "../loop.ts";
+import type { Loop, Shape } from "../loop.ts";
 import { isDone } from "../plan/workflow.ts";
 import type { Finding, Resolution } from "./finding.ts";
 import { blockersIn } from "./finding.ts";
 
-type Stage = "intent" | "shape" | "decompose" | "executing" | "review" | "complete";
+export type Stage = "intent" | "shape" | "decompose" | "executing" | "review" | "complete";
 
 export const KINDS = ["build", "debug", "refactor"] as const;
 /** What kind of work a workflow does; the gate has a checklist for each. */
-type Kind = (typeof KINDS)[number];
+export type Kind = (typeof KINDS)[number];
 
 /** What a person decided about judgement when the workflow was opened. */
 export interface JudgementPolicy {
@@ -18,8 +18,24 @@ export interface JudgementPolicy {
   readonly rounds: number;
 }
 
+/** What a person said about the way to the plan when the workflow was opened. */
+export interface Wishes {
+  /** How much it asks; null: the fit decides. */
+  readonly shape: Shape | null;
+  /** null: the words of the spec decide. */
+  readonly kind: Kind | null;
+  /** How many tasks at once. */
+  readonly parallel: number;
+  /** How long a check may take that was found on the way. */
+  readonly checkTimeoutMs: number;
+  /** Globs of command lines: what a model wrote becomes a check if it matches one. */
+  readonly allowedChecks: readonly string[];
+  /** Whether a test that a model wrote, and that fails now, is held out without a question. */
+  readonly keepsTests: boolean;
+}
+
 /** A model's own scores of a spec, each with the words of the spec that earn it. They decide nothing. */
-interface ModelScore {
+export interface ModelScore {
   readonly dimension: string;
   readonly points: number;
   readonly quote: string;
@@ -38,7 +54,7 @@ export interface Intent {
   readonly echo: Echo | null;
 }
 
-interface ShapedCriterion {
+export interface ShapedCriterion {
   readonly name: string;
   /** null: nothing shows it yet. */
   readonly check: Check | null;
@@ -132,6 +148,8 @@ interface OpenQuestion {
 /** What a workflow knows beside its plan. */
 export interface Stages {
   readonly policy: JudgementPolicy;
+  /** null: it was opened with its plan. */
+  readonly wishes: Wishes | null;
   readonly intent: Intent | null;
   readonly shape: WorkShape | null;
   readonly questions: readonly OpenQuestion[];
