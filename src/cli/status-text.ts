@@ -68,7 +68,7 @@ function summary(view: StatusView): string {
   const parts = [
     ...workSummary(view),
     (view.cost ?? "unknown").replace(/^unknown/, "cost unknown"),
-    `${view.shape} ${view.score}/10`,
+    `${view.shape} ${view.score}/10, fit ${view.fit}`,
   ];
   if (view.folder !== null && view.folder !== "") parts.push(`in ${oneLine(view.folder, 120)}`);
   if ((view.stuckCount ?? 0) > 0) parts.push(`stuck ${view.stuckCount}`);

@@ -11,6 +11,7 @@ import { changesLine } from "./completion-text.ts";
 import { standingProofs } from "./proof-text.ts";
 import { nextAction, resumeCommand } from "./next-action.ts";
 import { shapeName } from "./shape-name.ts";
+import { reviewsText } from "./reviews-text.ts";
 import { fitOf } from "./fit.ts";
 import { planCompleteText } from "./plan-complete.ts";
 import { progressText } from "./workflow-lines.ts";
@@ -124,7 +125,7 @@ function resumedPlan(loop: Loop): string {
     "[LOOP RESUME] Active loop detected",
     `Stage: ${stageOf(loop) ?? ""} | Spec: ${loop.score.total}/10 | Fit: ${fitOf(loop)}`,
     `Progress: ${progressText(loop)} tasks | Wave: ${loop.workflow?.wavesBegun ?? 0}`,
-    "Reviews: none",
+    `Reviews: ${reviewsText(loop.stages)}`,
     `Next: ${nextAction(loop, [])}`,
   ].join("\n");
 }

@@ -1,6 +1,8 @@
 import type { Loop } from "../core/loop.ts";
 import { topFrame } from "../core/loop.ts";
 import { stageOf } from "../core/stages/stages.ts";
+import { oneLine } from "../text/plain-text.ts";
+import { reviewsView } from "./reviews-text.ts";
 import { fitOf } from "./fit.ts";
 
 /** `workflow-state.json`: a loop with tasks, in the format that earlier workflow hooks read. */
@@ -14,7 +16,7 @@ export function workflowView(loop: Loop): object {
     shape_chosen: loop.shape,
     started_at: new Date(loop.openedAt).toISOString(),
     last_updated: new Date(loop.updatedAt).toISOString(),
-    recall_surfaced: loop.recall?.learnings.map(({ text }) => text) ?? [],
-    reviews: {},
+    recall_surfaced: loop.recall?.learnings.map(({ text }) => oneLine(text, 120)) ?? [],
+    reviews: reviewsView(loop.stages),
   };
 }

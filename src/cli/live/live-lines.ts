@@ -45,7 +45,10 @@ function headLines({ loop, agent, note }: LiveViewState, width: number, now: num
   const spend = { ...loop.spend, usd: loop.spend.usd + turnUsd };
   const parts: readonly Span[] = [
     ["cyan", `● ${loop.phase}`],
-    [null, isWorkflow(loop) ? `stage ${stageOf(loop) ?? ""}` : `iteration ${iteration}/${iterationLimit ?? "∞"}`],
+    [
+      null,
+      isWorkflow(loop) ? `stage ${stageOf(loop) ?? ""}` : `iteration ${iteration}/${iterationLimit ?? "∞"}`,
+    ],
     ...(loop.frames.length > 1 ? [[null, `${loop.frames.length} frames deep`] as const] : []),
     [null, costText({ ...loop, spend }).replace(/^unknown/, "cost unknown")],
     [null, wholeSeconds(elapsedMs(loop, now))],
