@@ -192,10 +192,16 @@ function change(loop: OpenLoop, event: Exclude<LoopEvent, { type: "loop.opened" 
 function changeWorkflow(loop: OpenLoop, event: WorkflowEvent, at: number): Loop {
   const workflow = evolveWorkflow(loop.workflow, event, at);
   const iteration = workflow.wavesBegun + workflow.retries;
-  return { ...withTop(alive(loop, at), { tasks: tasksOf(workflow), iteration }), workflow };
+  // From here on, the criteria are the last tasks of the plan.
+  const criteria = event.type === "plan.adopted" ? { criteria: [] } : {};
+  return { ...withTop(alive(loop, at), { tasks: tasksOf(workflow), iteration, ...criteria }), workflow };
 }
 
 function changeStages(loop: OpenLoop, event: StageEvent, at: number): Loop {
+  if (event.type === "learnings.recalled") {
+    if (loop.recall !== null) throw new ImpossibleEvent("learnings that are recalled twice");
+    return { ...loop, recall: { learnings: event.learnings, familiarity: event.familiarity } };
+  }
   const next = { ...alive(loop, at), stages: evolveStages(loop.stages, event) };
   if (event.type === "intent.settled")
     return { ...withTop(next, { spec: event.spec }), score: event.score, shape: event.shape };
@@ -224,6 +230,7 @@ function open(event: EventOf<"loop.opened">, at: number): Loop {
     attemptOf: event.attemptOf,
     workflow: null,
     stages: null,
+    recall: null,
     driven: null,
     frames: [{ ...frame, breakers: breakersFrom(frame, event.start) }],
     spend: { usd: 0, tokens: 0, priced: true, told: true },

@@ -4,6 +4,7 @@ import type { LoopId, SessionId } from "./id.ts";
 import type { ChangedFiles, Proof, ProofMode } from "./proof.ts";
 import type { Workflow } from "./plan/workflow.ts";
 import { isSpent } from "./plan/workflow.ts";
+import type { Recall } from "./recall.ts";
 import { areRoundsUsedUp } from "./stages/judging.ts";
 import type { Stages } from "./stages/stages.ts";
 import type { SpecScore } from "../rubric/score.ts";
@@ -241,6 +242,8 @@ interface LoopRecord {
   readonly workflow: Workflow | null;
   /** What a workflow knows beside its plan; null: a plain loop, or a plan without reviews. */
   readonly stages: Stages | null;
+  /** What was known from earlier loops; null: nobody looked. */
+  readonly recall: Recall | null;
   /** null: never driven from outside. */
   readonly driven: Driven | null;
   /** Outermost first; the last one is at work. Never empty. */
@@ -336,10 +339,16 @@ function areIterationsUsedUp(loop: Loop): boolean {
       workflow.givenUp.some(({ task }) => isSpent(workflow, task)) ||
       (stages !== null && areRoundsUsedUp(workflow, stages))
     );
+  if (isWorkflow(loop)) return false;
   const frame = topFrame(loop);
   if (frame.iterationLimit === null) return false;
   const next = isDriven(loop) ? nextIteration(frame) : frame.iteration + 1;
   return next > frame.iterationLimit;
+}
+
+/** Whether a loop has a plan, or is on its way to one. */
+export function isWorkflow({ workflow, stages }: Pick<Loop, "workflow" | "stages">): boolean {
+  return workflow !== null || stages !== null;
 }
 
 /** The most iterations an inner frame may have: what the outer frame has left. null: no limit. */

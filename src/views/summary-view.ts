@@ -1,6 +1,6 @@
 import { standardOf } from "../core/criterion.ts";
 import type { Loop } from "../core/loop.ts";
-import { begunIteration, elapsedMs, topFrame } from "../core/loop.ts";
+import { begunIteration, elapsedMs, isWorkflow, topFrame } from "../core/loop.ts";
 import { durationText } from "../text/duration.ts";
 import { changesByKind, confidenceText, fileList } from "./completion-text.ts";
 import { MARKS, rowOf } from "./criterion-row.ts";
@@ -25,9 +25,9 @@ export function summaryView(loop: Loop, rows: readonly IterationRow[]): string {
     quoted(spec),
     [
       `- Loop: \`${loop.id}\``,
-      loop.workflow === null
-        ? `- Iterations: ${begunIteration(loop)} of ${iterationLimit ?? "∞"}`
-        : `- Attempts: ${loop.workflow.attempts.length}`,
+      isWorkflow(loop)
+        ? `- Attempts: ${loop.workflow?.attempts.length ?? 0}`
+        : `- Iterations: ${begunIteration(loop)} of ${iterationLimit ?? "∞"}`,
       `- Cost: ${costText(loop)}, ${loop.spend.tokens} tokens`,
       `- Time: ${durationText(elapsedMs(loop, loop.updatedAt))}`,
       ...(loop.driven === null

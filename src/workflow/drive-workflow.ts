@@ -1,4 +1,5 @@
 import { randomInt } from "node:crypto";
+import { learnFromIt } from "../app/learn-from-it.ts";
 import { createLoopId } from "../core/id.ts";
 import type { LoopEvent } from "../core/event.ts";
 import type { Loop } from "../core/loop.ts";
@@ -56,6 +57,7 @@ export async function driveWorkflow(
     await releaseWorkflow(context);
   }
   const loop = await context.live.refresh();
+  await learnFromIt(machine, context.live);
   context.tell({ type: "workflow-ended", loop });
   return loop;
 }

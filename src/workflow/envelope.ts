@@ -36,5 +36,6 @@ export function envelopeOf(loop: Loop, workflow: Workflow, attempt: Attempt): At
     limits: { ...loop.limits, budgetUsd: attempt.reservedUsd },
     iterationLimit: ITERATIONS,
     mayBeDone: FINAL_TASK.test(task.id),
+    recall: loop.recall,
   };
 }

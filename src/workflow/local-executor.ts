@@ -75,7 +75,7 @@ async function loopOf(
 }
 
 async function open(machine: Machine, options: LocalOptions, envelope: AttemptEnvelope): Promise<LockedLoop> {
-  const { spec, criteria, mustNots, protects, mayChange, proof, limits, iterationLimit } = envelope;
+  const { spec, criteria, mustNots, protects, mayChange, proof, limits, iterationLimit, recall } = envelope;
   return openLoop(machine, {
     spec,
     criteria,
@@ -91,6 +91,7 @@ async function open(machine: Machine, options: LocalOptions, envelope: AttemptEn
     redFirst: true,
     nested: false,
     binding: null,
+    ...(recall === null ? {} : { recall: { type: "learnings.recalled", ...recall } as const }),
     id: envelope.loop,
     attemptOf: { loop: envelope.workflow, task: envelope.task, number: envelope.number },
     work: { worktree: envelope.worktree, folder: envelope.folder },

@@ -54,8 +54,8 @@ export interface AskedDecision {
   readonly again: readonly Finding[];
 }
 
-/** One process that works on one plan. */
-export interface WorkflowContext extends WorkflowRequest {
+/** One process that drives one workflow. */
+export interface OwnRun {
   readonly machine: Machine;
   readonly run: SessionId;
   readonly live: LiveLoop;
@@ -63,20 +63,32 @@ export interface WorkflowContext extends WorkflowRequest {
   readonly asker: Asker;
 }
 
-/** One driver a loop at a time: the journal lets only one of two beginnings follow the same record. */
+/** One process that works on one plan. */
+export interface WorkflowContext extends WorkflowRequest, OwnRun {}
+
 export async function takeWorkflow(
   machine: Machine,
-  { id, live }: LockedLoop,
+  chosen: LockedLoop,
   request: WorkflowRequest,
 ): Promise<WorkflowContext> {
-  const { choice } = request;
+  const resumed = workflowOf(chosen.live.loop).attempts.length > 0;
+  const own = await beginRun(machine, chosen, request);
+  const { loop } = own.live;
+  request.tell({ type: "workflow-began", loop, resumed, inPlace: request.workshop.isInPlace });
+  return { ...request, ...own };
+}
+
+/** One driver a loop at a time: the journal lets only one of two beginnings follow the same record. */
+export async function beginRun(
+  machine: Machine,
+  { id, live }: LockedLoop,
+  { choice, cli }: Pick<WorkflowRequest, "choice" | "cli">,
+): Promise<OwnRun> {
   const { project } = live;
   const run = parseSessionId(`run-${randomUUID()}`) as SessionId;
-  const resumed = workflowOf(live.loop).attempts.length > 0;
   rememberSession(machine.home, run, { root: project.root, loop: id });
-  let loop: Loop;
   try {
-    loop = await live.record((now) => {
+    await live.record((now) => {
       expectActive(now);
       expectUndriven(now);
       return [
@@ -89,14 +101,12 @@ export async function takeWorkflow(
     throw error;
   }
   rememberAgent(machine.home, project.root, id, choice);
-  request.tell({ type: "workflow-began", loop, resumed, inPlace: request.workshop.isInPlace });
   await closeAbandonedQuestions(machine, live, run);
-  const asker = askerOfLoop({ machine, live, run, choice, cli: request.cli });
-  return { ...request, machine, run, live, asker };
+  return { machine, run, live, asker: askerOfLoop({ machine, live, run, choice, cli }) };
 }
 
 /** Records that nobody drives the loop any more, as far as it can be recorded. */
-export async function releaseWorkflow({ machine, run, live }: WorkflowContext): Promise<void> {
+export async function releaseWorkflow({ machine, run, live }: OwnRun): Promise<void> {
   forgetSession(machine.home, run, live.id);
   try {
     await live.record(({ driven }) =>
@@ -109,7 +119,7 @@ export async function releaseWorkflow({ machine, run, live }: WorkflowContext): 
 
 /** Records what happened while the loop is this run's; what others made of it meanwhile stands. */
 export async function recordOurs(
-  { live, run }: WorkflowContext,
+  { live, run }: Pick<OwnRun, "live" | "run">,
   events: readonly LoopEvent[],
 ): Promise<Loop> {
   return live.record((loop) => (isActiveFor(loop, run) ? events : []));

@@ -2,8 +2,8 @@ import type { EventOf } from "../../src/core/event.ts";
 import type { SessionId } from "../../src/core/id.ts";
 import type { Finding } from "../../src/core/stages/finding.ts";
 import type { Review, Stages } from "../../src/core/stages/stages.ts";
+import type { OwnEvent } from "../../src/core/stages/evolve-stages.ts";
 import { evolveStages } from "../../src/core/stages/evolve-stages.ts";
-import type { StageEvent } from "../../src/core/stages/stage-event.ts";
 import { scoreSpec } from "../../src/rubric/score.ts";
 import { shellCheck } from "./loop-builders.ts";
 import { commit } from "./workflow-builders.ts";
@@ -62,7 +62,15 @@ export function resolved(
 
 export const recalled: EventOf<"learnings.recalled"> = {
   type: "learnings.recalled",
-  learnings: [{ id: "l-1", text: "The tests need a built dist.", confirmed: true }],
+  learnings: [
+    {
+      id: "l-1",
+      kind: "constraint",
+      text: "The tests need a built dist.",
+      confidence: 0.7,
+      confirmed: true,
+    },
+  ],
   familiarity: 4,
 };
 
@@ -122,7 +130,7 @@ export function gateJudged(round: number, passed = true): EventOf<"gate.judged">
   };
 }
 
-export function stagesWith(...events: readonly StageEvent[]): Stages {
+export function stagesWith(...events: readonly OwnEvent[]): Stages {
   let stages = evolveStages(null, stagesBegun);
   for (const event of events) stages = evolveStages(stages, event);
   return stages;

@@ -15,7 +15,7 @@ import { UserError } from "../../loops/user-error.ts";
 import { isMet, standardOf } from "../../core/criterion.ts";
 import type { SessionId } from "../../core/id.ts";
 import type { Loop } from "../../core/loop.ts";
-import { isDriven, topFrame } from "../../core/loop.ts";
+import { isDriven, isWorkflow, topFrame } from "../../core/loop.ts";
 import { callerNow } from "../../loops/calling.ts";
 import { chargeAbandoned, noteAbandoned } from "../../run/abandoned-run.ts";
 import type { AgentChoice } from "../../run/agent-choice.ts";
@@ -226,7 +226,7 @@ function cancelledText(loop: Loop): string {
   const frame = topFrame(loop);
   const standard = standardOf(loop);
   const taskNames = (isDone: boolean): readonly string[] =>
-    loop.workflow === null
+    !isWorkflow(loop)
       ? []
       : frame.tasks
           .filter(({ status }) => (status === "completed") === isDone)

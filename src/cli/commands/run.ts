@@ -19,6 +19,7 @@ import type { Opening, OpeningFlags } from "../opening.ts";
 import type { AcceptFlag } from "../options.ts";
 import { acceptOption } from "../options.ts";
 import { addOpeningOptions, openingOf } from "../opening.ts";
+import { recallAtOpening } from "../learnings/ask-recall.ts";
 import { lookFirst } from "../preflight.ts";
 import { lacksCriteria, offerChecks, takeProjectTests } from "../project-checks.ts";
 import type { AgentFlags } from "../run/agent-options.ts";
@@ -110,7 +111,8 @@ async function open(context: Context, words: string, flags: Flags): Promise<Driv
   if (flags.plan !== undefined)
     return { loop: await openPlan(context, words, flags, { asked }, choice), choice, used };
   const offered = attended && lacksCriteria(asked) ? await offerChecks(context, flags) : asked.criteria;
-  const clear = await clarify(context, { ...asked, criteria: offered }, flags.shape, attended);
+  const recall = await recallAtOpening(context, { ...asked, criteria: offered }, attended);
+  const clear = await clarify(context, { ...asked, ...recall, criteria: offered }, flags.shape, attended);
   if (clear === null) return null;
   const wanted = { ...clear, ...UNBOUND };
   await expectOpenable(machine, wanted);

@@ -8,11 +8,12 @@ import { plainShape } from "../../rubric/score.ts";
 import { printable } from "../../text/plain-text.ts";
 import { shellWord } from "../../text/shell-word.ts";
 import type { Context } from "../context.ts";
-import type { Answer } from "./answered-spec.ts";
-import { answeredSpec } from "./answered-spec.ts";
+import type { Answer } from "../../judgement/intent/answered-spec.ts";
+import { answeredSpec } from "../../judgement/intent/answered-spec.ts";
 import { askQuestions } from "./ask-questions.ts";
 import { TOO_VAGUE } from "./exit-code.ts";
-import { asksFirst, refuse } from "./too-vague.ts";
+import { asksFirst } from "../../judgement/intent/vague.ts";
+import { refuse } from "./too-vague.ts";
 
 type Asked = Omit<AskedLoop, "nested" | "binding">;
 

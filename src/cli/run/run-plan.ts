@@ -26,6 +26,7 @@ import { findPlan } from "../find-plan.ts";
 import type { Opening } from "../opening.ts";
 import { canShowLive } from "../live/live-display.ts";
 import { livePlanView } from "../live/live-plan-view.ts";
+import { recallAtOpening } from "../learnings/ask-recall.ts";
 import { goOnWithoutReaders } from "../readers.ts";
 import type { AgentFlags } from "./agent-options.ts";
 import { agentChoice } from "./agent-options.ts";
@@ -66,9 +67,11 @@ export async function openPlan(
     // A share of what is left, as attempts start.
     attemptUsd: null,
   };
+  const spec = specOf(words, plan);
   const loop: AskedLoop = {
     ...asked,
-    spec: specOf(words, plan),
+    ...(await recallAtOpening(context, { ...asked, spec }, isAttended(context, flags))),
+    spec,
     criteria: [],
     steps: [],
     exitRule: "tasks",

@@ -1,19 +1,19 @@
 import { ImpossibleEvent } from "../impossible-event.ts";
 import type { StageEvent } from "./stage-event.ts";
-import type { JudgementPolicy, Stages, ThoroughReview } from "./stages.ts";
+import type { Stages, ThoroughReview } from "./stages.ts";
 
-type EventOf<Type extends StageEvent["type"]> = Extract<StageEvent, { readonly type: Type }>;
+/** A plain loop recalls, too. */
+export type OwnEvent = Exclude<StageEvent, { readonly type: "learnings.recalled" }>;
+type EventOf<Type extends OwnEvent["type"]> = Extract<OwnEvent, { readonly type: Type }>;
 
 /** Folds one fact into the stages. Their first fact is the policy. */
-export function evolveStages(stages: Stages | null, event: StageEvent): Stages {
+export function evolveStages(stages: Stages | null, event: OwnEvent): Stages {
   if (event.type === "stages.begun") {
     if (stages !== null) throw new ImpossibleEvent("stages that begin twice");
-    return begun(event.policy);
+    return begun(event);
   }
   if (stages === null) throw new ImpossibleEvent(`${event.type} without stages`);
   switch (event.type) {
-    case "learnings.recalled":
-      return { ...stages, recalled: event.learnings, familiarity: event.familiarity };
     case "intent.settled":
       if (stages.intent !== null) throw new ImpossibleEvent("an intent that is settled twice");
       return { ...stages, intent: event.intent };
@@ -53,12 +53,11 @@ export function evolveStages(stages: Stages | null, event: StageEvent): Stages {
   }
 }
 
-function begun(policy: JudgementPolicy): Stages {
+function begun({ policy, wishes }: EventOf<"stages.begun">): Stages {
   return {
     policy,
     roundLimit: policy.rounds,
-    recalled: [],
-    familiarity: 0,
+    wishes: wishes ?? null,
     intent: null,
     shape: null,
     questions: [],

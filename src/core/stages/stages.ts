@@ -1,11 +1,11 @@
 import type { Check } from "../criterion.ts";
 import type { SessionId } from "../id.ts";
-import type { Loop } from "../loop.ts";
+import type { Loop, Shape } from "../loop.ts";
 import { isDone } from "../plan/workflow.ts";
 import type { Finding, Resolution } from "./finding.ts";
 import { blockersIn } from "./finding.ts";
 
-type Stage = "intent" | "shape" | "decompose" | "executing" | "review" | "complete";
+export type Stage = "intent" | "shape" | "decompose" | "executing" | "review" | "complete";
 
 export const KINDS = ["build", "debug", "refactor"] as const;
 /** What kind of work a workflow does; the gate has a checklist for each. */
@@ -19,16 +19,24 @@ export interface JudgementPolicy {
   readonly rounds: number;
 }
 
-/** Something learned earlier that was shown for this spec. */
-export interface Recalled {
-  readonly id: string;
-  readonly text: string;
-  /** null: nobody was asked. */
-  readonly confirmed: boolean | null;
+/** What a person said about the way to the plan when the workflow was opened. */
+export interface Wishes {
+  /** How much it asks; null: the fit decides. */
+  readonly shape: Shape | null;
+  /** null: the words of the spec decide. */
+  readonly kind: Kind | null;
+  /** How many tasks at once. */
+  readonly parallel: number;
+  /** How long a check may take that was found on the way. */
+  readonly checkTimeoutMs: number;
+  /** Globs of command lines: what a model wrote becomes a check if it matches one. */
+  readonly allowedChecks: readonly string[];
+  /** Whether a test that a model wrote, and that fails now, is held out without a question. */
+  readonly keepsTests: boolean;
 }
 
 /** A model's own scores of a spec, each with the words of the spec that earn it. They decide nothing. */
-interface ModelScore {
+export interface ModelScore {
   readonly dimension: string;
   readonly points: number;
   readonly quote: string;
@@ -151,9 +159,8 @@ export interface Stages {
   readonly policy: JudgementPolicy;
   /** How many thorough reviews there may be by now: a person may have given it more. */
   readonly roundLimit: number;
-  readonly recalled: readonly Recalled[];
-  /** From earlier loops of the project, 0 to 10; part of the fit. */
-  readonly familiarity: number;
+  /** null: it was opened with its plan. */
+  readonly wishes: Wishes | null;
   readonly intent: Intent | null;
   readonly shape: WorkShape | null;
   readonly questions: readonly OpenQuestion[];

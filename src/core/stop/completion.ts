@@ -12,7 +12,7 @@ import type { Frame, Loop } from "../loop.ts";
 import type { ChangedFiles, Proven } from "../proof.ts";
 import type { Judged } from "./confidence.ts";
 import { judgedBy } from "./confidence.ts";
-import { topFrame } from "../loop.ts";
+import { isWorkflow, topFrame } from "../loop.ts";
 import type { Findings, Need, Said, Signal } from "./facts.ts";
 import { TAGS_OF_MODE } from "./facts.ts";
 import { contradictionsOf, nextProofs } from "./proofs.ts";
@@ -43,7 +43,7 @@ export function completionOf(loop: Loop, said: Said, findings: Findings, always:
     case "marker":
       return said.marker ? shown(loop, frame, findings, always) : unclaimed();
     case "tasks":
-      return areTasksDone(frame) ? shown(loop, frame, findings, always) : unclaimed();
+      return areTasksDone(loop, frame) ? shown(loop, frame, findings, always) : unclaimed();
     case "signal":
       switch (lastSignal(frame, said)) {
         case null:
@@ -61,8 +61,9 @@ export function completionOf(loop: Loop, said: Said, findings: Findings, always:
   }
 }
 
-/** An empty list isn't finished unless the agent says so. */
-function areTasksDone(frame: Frame): boolean {
+/** An empty list isn't finished unless the agent says so; a workflow that has no plan yet never is. */
+function areTasksDone(loop: Loop, frame: Frame): boolean {
+  if (isWorkflow(loop) && loop.workflow === null) return false;
   return pendingTasks(frame).length === 0 && (frame.tasks.length > 0 || frame.exitSignal);
 }
 
