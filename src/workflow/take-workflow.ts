@@ -3,7 +3,6 @@ import { closeAbandonedQuestions } from "../asking/abandoned-questions.ts";
 import { askerOfLoop } from "../asking/loop-account.ts";
 import type { Asker } from "../asking/question.ts";
 import { expectActive } from "../app/lifecycle.ts";
-import type { Check } from "../core/criterion.ts";
 import type { LoopEvent } from "../core/event.ts";
 import type { SessionId } from "../core/id.ts";
 import { parseSessionId } from "../core/id.ts";
@@ -42,8 +41,6 @@ export interface WorkflowRequest {
   readonly overlap: (one: string, other: string) => boolean;
   /** What becomes of findings; null: nobody is there who could say. */
   readonly decide: (asked: AskedDecision, signal: AbortSignal) => Promise<readonly Decided[] | null>;
-  /** The check that a command a model wrote is, if it may run; null: it may not. */
-  readonly mayRun: (command: string) => Promise<Check | null>;
   readonly tell: (news: WorkflowNews) => void;
 }
 

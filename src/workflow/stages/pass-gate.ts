@@ -1,13 +1,14 @@
 import type { NamedCheck } from "../../checks/run-checks.ts";
 import { describeCheck } from "../../core/criterion.ts";
 import type { Loop } from "../../core/loop.ts";
-import { describeMustNot } from "../../core/loop.ts";
+import { describeMustNot, topFrame } from "../../core/loop.ts";
 import { lastAttempt } from "../../core/plan/workflow.ts";
 import type { GateVerdict } from "../../core/stages/stages.ts";
 import type { Broken, ChangedPaths, GateFacts } from "../../judgement/gate/gate-facts.ts";
 import { gateItems, gateRemedies } from "../../judgement/gate/judge-gate.ts";
 import { demandsOf } from "../../judgement/review/demands.ts";
 import type { WorkDiff } from "../../judgement/review/work-diff.ts";
+import { kindOf as kindOfWork } from "../../judgement/shape/kind.ts";
 import { kindOf } from "../../meaning/path-kind.ts";
 import type { WorkflowContext } from "../take-workflow.ts";
 import { workflowOf } from "../take-workflow.ts";
@@ -58,7 +59,7 @@ async function factsAt(
       ? null
       : await tryMutants(context, diff, isRun, checks.tasks, signal);
   const facts: GateFacts = {
-    kind: loop.stages?.shape?.kind ?? "build",
+    kind: loop.stages?.shape?.kind ?? loop.stages?.wishes?.kind ?? kindOfWork(topFrame(loop).spec) ?? "build",
     tasks: plan.tasks.map(({ id }) => ({ id, confidence: confidenceOf(loop, id) })),
     // Where nobody could be asked there was no review.
     review: review?.agent === null ? null : review,

@@ -3,6 +3,7 @@ import type { Review } from "../../core/stages/stages.ts";
 import { thoroughQuestion } from "../../judgement/review/review-question.ts";
 import type { WorkflowContext } from "../take-workflow.ts";
 import { recordOurs, workflowOf } from "../take-workflow.ts";
+import { allowedCheck } from "./allowed-check.ts";
 import type { AskedReview } from "./ask-review.ts";
 import { askReview } from "./ask-review.ts";
 import { readWork } from "./read-work.ts";
@@ -44,7 +45,7 @@ async function withCommandsTried(
 ): Promise<Review> {
   const findings: Finding[] = [];
   for (const finding of review.findings) {
-    const check = finding.command === null ? null : await context.mayRun(finding.command);
+    const check = finding.command === null ? null : await allowedCheck(context, finding.command);
     const fails = check === null || signal.aborted ? null : await failsAtTip(context, tip, check, signal);
     if (fails === null) findings.push(finding);
     else findings.push({ ...finding, command: fails ? finding.command : null, failsNow: fails });

@@ -8,6 +8,7 @@ import { remedyFor } from "../../judgement/remediation.ts";
 import { demandsOf } from "../../judgement/review/demands.ts";
 import type { WorkflowContext } from "../take-workflow.ts";
 import { pauseBlocked, workflowOf } from "../take-workflow.ts";
+import { allowedCheck } from "./allowed-check.ts";
 import { recordWithTasks } from "./extend-plan.ts";
 
 /** Lets a person, or the policy, decide on each finding of a review, and makes tasks of what has to be put right. */
@@ -52,13 +53,14 @@ export async function settleFindings(
 }
 
 async function remedyOf(
-  { live, mayRun }: WorkflowContext,
+  context: WorkflowContext,
   finding: Finding,
   note: Decided["note"],
 ): Promise<Remedy> {
-  const { plan } = workflowOf(live.loop);
-  const commandCheck = finding.command !== null && finding.failsNow ? await mayRun(finding.command) : null;
-  return remedyFor(finding, { demands: demandsOf(live.loop), plan, note, commandCheck });
+  const { loop } = context.live;
+  const { plan } = workflowOf(loop);
+  const commandCheck = finding.command !== null && finding.failsNow ? await allowedCheck(context, finding.command) : null;
+  return remedyFor(finding, { demands: demandsOf(loop), plan, note, commandCheck });
 }
 
 function whyStuck({ resolved }: ThoroughReview, again: readonly Finding[]): string {
