@@ -38,7 +38,9 @@ export async function readDiff(
     const stdout = await withObjects(repository, async (store) =>
       store.run([...PATCH, from, to, "--", ...changed]),
     );
-    const sections = toText(stdout.toString("latin1")).split(/^(?=diff --git )/m).filter((each) => each.startsWith("diff --git "));
+    const sections = toText(stdout.toString("latin1"))
+      .split(/^(?=diff --git )/m)
+      .filter((each) => each.startsWith("diff --git "));
     // Git lists files in one order everywhere; the names in a patch may be quoted.
     if (sections.length !== changed.length) return null;
     return sections.map((section, index) => ({ path: changed[index] ?? "", lines: linesOf(section) }));

@@ -65,7 +65,8 @@ const PERSPECTIVES: readonly Signs[] = [
     asks: "do callers still get what they were promised: names, types, codes, defaults?",
     aspects: ["api"],
     path: /(?:^|\/)(?:api|routes?|controllers?|handlers?|endpoints?|graphql)[./]|\.proto$/i,
-    failure: /\b(?:404|500|not a function|no such (?:method|attribute)|TS\d{4}|signature|is not exported|import)\b/i,
+    failure:
+      /\b(?:404|500|not a function|no such (?:method|attribute)|TS\d{4}|signature|is not exported|import)\b/i,
   },
   {
     name: "concurrency",
@@ -86,7 +87,8 @@ const PERSPECTIVES: readonly Signs[] = [
     asks: "does it build, install and start on a fresh machine? Does every new dependency exist, and is it pinned?",
     aspects: ["build"],
     path: /(?:^|\/)(?:\.github|ci|docker\w*|Makefile|Dockerfile|package\.json|pyproject\.toml|Cargo\.toml|go\.mod)(?:[./]|$)/i,
-    failure: /\b(?:cannot find module|module not found|no module named|command not found|ENOENT|unresolved|compil\w*)\b/i,
+    failure:
+      /\b(?:cannot find module|module not found|no module named|command not found|ENOENT|unresolved|compil\w*)\b/i,
   },
   {
     name: "user",

@@ -30,10 +30,7 @@ export function remediationTasks(plan: Plan, remedies: readonly Remedy[]): reado
 const SUBJECT_LIMIT = 120;
 
 /** `note`: what a person said about it. `commandCheck`: the command of the finding, if it may run and fails now. */
-export function remedyFor(
-  finding: Finding,
-  { demands, plan, note, commandCheck }: RemedyContext,
-): Remedy {
+export function remedyFor(finding: Finding, { demands, plan, note, commandCheck }: RemedyContext): Remedy {
   const { file, line, quote, problem, breaks, fix, refused } = finding;
   const [first = ""] = problem.split("\n");
   const description = [

@@ -1,6 +1,7 @@
 import type { Finding } from "../core/stages/finding.ts";
 import { blockersIn } from "../core/stages/finding.ts";
 import type { Counsel, GateVerdict, Review, Stages, ThoroughReview } from "../core/stages/stages.ts";
+import { wasAsked } from "../core/stages/stages.ts";
 import { oneLine } from "../text/plain-text.ts";
 
 /** `[LOOP] Wave 2 review: 7/10 | 3 issues (1 blockers)` */
@@ -43,7 +44,7 @@ export function gateLine({ passed, items }: GateVerdict): string {
 /** What the reviews came to, in a few words: `passed in round 2, 1 warning`. */
 export function reviewSummary(stages: Stages): string {
   const last = stages.reviews.at(-1);
-  if (last === undefined || (last.agent === null && last.failure !== null)) return "none";
+  if (last === undefined || !wasAsked(last)) return "none";
   if (last.failure !== null) return `no usable answer (${oneLine(last.failure, 60)})`;
   const blockers = blockersIn(last.findings).length;
   const others = last.findings.length - blockers;

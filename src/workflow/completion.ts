@@ -3,6 +3,7 @@ import type { Workflow } from "../core/plan/workflow.ts";
 import { lastAttempt } from "../core/plan/workflow.ts";
 import { blockersIn } from "../core/stages/finding.ts";
 import type { Stages } from "../core/stages/stages.ts";
+import { wasAsked } from "../core/stages/stages.ts";
 
 /** A plan is shown as far as each of its tasks is. A review adds nothing to that, but may take something away. */
 export function completionOf({ workflow, stages }: Pick<Loop, "workflow" | "stages">): {
@@ -25,15 +26,16 @@ function confidenceOf(workflow: Workflow, task: string): Confidence {
   return state?.type === "integrated" ? state.confidence : "unverified";
 }
 
-/** Where nobody could be asked there was no review, and nothing to doubt. */
 function doubts({ reviews }: Stages, { branch }: Workflow): readonly string[] {
   const accepted = reviews.flatMap(({ round, findings, resolved }) =>
     blockersIn(findings)
       .filter(({ id }) => resolved.some(({ finding, task }) => finding === id && task === null))
-      .map(({ id, problem }) => `blocker ${id} of review ${round} was accepted: ${problem.split("\n")[0] ?? ""}`),
+      .map(
+        ({ id, problem }) => `blocker ${id} of review ${round} was accepted: ${problem.split("\n")[0] ?? ""}`,
+      ),
   );
   const last = reviews.at(-1);
-  if (last === undefined || last.agent === null) return accepted;
+  if (last === undefined || !wasAsked(last)) return accepted;
   if (last.failure !== null) return [...accepted, `the review gave no usable answer: ${last.failure}`];
   if (last.commit !== (branch?.tip ?? null)) return [...accepted, "the last changes were not reviewed"];
   return accepted;

@@ -87,7 +87,8 @@ export function addLifecycle(program: Command, context: Context): void {
         isOurs && isRuns(machine, chosen) && !isDrivenNow(chosen.live.loop)
           ? choiceFor(machine, chosen, flags, used.config)
           : null;
-      const ofRuns = flags.accept !== undefined ? "--accept" : flags.findings !== undefined ? "--findings" : null;
+      const ofRuns =
+        flags.accept !== undefined ? "--accept" : flags.findings !== undefined ? "--findings" : null;
       if (choice === null && ofRuns !== null)
         throw new UserError(
           `${ofRuns} applies only to driven loops, and this command would not drive the loop; leave it out.`,

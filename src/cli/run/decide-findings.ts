@@ -44,7 +44,11 @@ export function decideInTerminal(terminal: Terminal, interrupts: TerminalInterru
       const how = await choose(terminal, `${finding.id}: approve, task, discuss or skip?`, choices, asking);
       const note =
         how === "discussed"
-          ? await readAnswer(terminal, { text: "What should the task know?", hint: "a line", usual: null }, asking)
+          ? await readAnswer(
+              terminal,
+              { text: "What should the task know?", hint: "a line", usual: null },
+              asking,
+            )
           : null;
       decided.push({ finding: finding.id, how, note: note === "" ? null : note, by: "person" });
     }
@@ -52,7 +56,11 @@ export function decideInTerminal(terminal: Terminal, interrupts: TerminalInterru
   };
 }
 
-function findingLines({ paint, width }: Terminal, finding: Finding, { again }: AskedDecision): readonly string[] {
+function findingLines(
+  { paint, width }: Terminal,
+  finding: Finding,
+  { again }: AskedDecision,
+): readonly string[] {
   const style = finding.severity === "BLOCKER" ? "red" : "yellow";
   const detail = (label: string, text: string | null): readonly string[] =>
     text === null ? [] : [`    ${paint("dim", label)} ${oneLine(text, width - label.length - 6)}`];

@@ -223,5 +223,6 @@ function decideFor(
     return decideByPolicy(flags.findings ?? "tasks");
   const decide = decideInTerminal(shown.terminal, shown.interrupts);
   const { live } = shown;
-  return async (...asked) => (live === null ? decide(...asked) : live.whileAway(async () => decide(...asked)));
+  return async (...asked) =>
+    live === null ? decide(...asked) : live.whileAway(async () => decide(...asked));
 }

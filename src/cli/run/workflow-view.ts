@@ -2,10 +2,17 @@ import type { WorkflowNews } from "../../workflow/workflow-news.ts";
 import { tellingLine } from "../../core/stop/error-signature.ts";
 import type { Setback } from "../../core/plan/workflow.ts";
 import type { Finding } from "../../core/stages/finding.ts";
+import { wasAsked } from "../../core/stages/stages.ts";
 import { oneLine } from "../../text/plain-text.ts";
 import { fileList } from "../../views/completion-text.ts";
 import { resumeAnnouncement, startingLine } from "../../views/loop-lines.ts";
-import { counselLine, findingHead, gateLine, waveReviewLine, workReviewLine } from "../../views/review-lines.ts";
+import {
+  counselLine,
+  findingHead,
+  gateLine,
+  waveReviewLine,
+  workReviewLine,
+} from "../../views/review-lines.ts";
 import { setbackText, taskLabel, waveDoneLine, waveLine } from "../../views/workflow-lines.ts";
 import type { Terminal } from "../terminal.ts";
 import { endLines, waitLine } from "./run-lines.ts";
@@ -72,9 +79,9 @@ export function workflowLines(
       return [`  ${terminal.paint("dim", counselLine(news.counsel))}`];
     // Nobody could be asked; the end says so.
     case "wave-reviewed":
-      return news.review.agent === null ? [] : [waveReviewLine(news.review.wave, news.review)];
+      return !wasAsked(news.review) ? [] : [waveReviewLine(news.review.wave, news.review)];
     case "work-reviewed":
-      return news.review.agent === null
+      return !wasAsked(news.review)
         ? []
         : [workReviewLine(news.review), ...news.review.findings.map((each) => findingLine(terminal, each))];
     case "findings-settled":

@@ -184,6 +184,11 @@ export function stageOf(loop: Loop): Stage | null {
   return isWorkedOff ? "review" : "executing";
 }
 
+/** Whether there was somebody to ask; where nobody was, there was no review, and nothing to doubt. */
+export function wasAsked({ agent }: Pick<Review, "agent">): boolean {
+  return agent !== null;
+}
+
 /** Blockers of a review that nobody has settled. */
 export function blockersLeft({ findings, resolved }: ThoroughReview): readonly Finding[] {
   const settled = new Set(resolved.map(({ finding }) => finding));

@@ -30,8 +30,11 @@ function runs({ checks, tasks, setupFailure }: GateFacts): Judged {
     return tasks.every(({ confidence }) => confidence === "verified")
       ? met("each task's own check passed")
       : weak("not every task has a check that passed");
-  if (checks.red.length > 0) return open(checks.red.map(({ name, detail }) => `${name} ${detail}`).join("; "));
-  return checks.run === 0 ? weak("there is no check") : met(`${counted(checks.run, "check")} passed at the end`);
+  if (checks.red.length > 0)
+    return open(checks.red.map(({ name, detail }) => `${name} ${detail}`).join("; "));
+  return checks.run === 0
+    ? weak("there is no check")
+    : met(`${counted(checks.run, "check")} passed at the end`);
 }
 
 function edgeCases({ changed, mutants }: GateFacts): Judged {

@@ -25,7 +25,10 @@ function reviewItem(review: ThoroughReview, { tip }: GateFacts): GateItem {
     return { name, state: "weak", detail: `the work since review ${review.round} was not reviewed` };
   if (blockers.length > 0)
     return { name, state: "weak", detail: `${blockers.map(({ id }) => id).join(", ")} accepted by a person` };
-  const rest = review.findings.length === 0 ? "nothing found" : `${review.findings.length} found, none of them a blocker`;
+  const rest =
+    review.findings.length === 0
+      ? "nothing found"
+      : `${review.findings.length} found, none of them a blocker`;
   const unseen = review.unseen.length === 0 ? "" : `; ${review.unseen.length} files were not shown`;
   return { name, state: "met", detail: `${rest}${unseen}` };
 }

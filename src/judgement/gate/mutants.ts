@@ -62,7 +62,11 @@ const BRACES: Family = {
     ...ARITHMETIC,
     swap("returns nothing", /\breturn\s+[^;]+;/, "return;"),
     NUMBER,
-    { change: "the statement is gone", pattern: /^(\s*)(?:await )?[\w.]+\(.*\);\s*$/, by: ([, blanks]) => blanks ?? "" },
+    {
+      change: "the statement is gone",
+      pattern: /^(\s*)(?:await )?[\w.]+\(.*\);\s*$/,
+      by: ([, blanks]) => blanks ?? "",
+    },
   ],
 };
 
@@ -83,7 +87,11 @@ const PYTHON: Family = {
     ...ARITHMETIC,
     swap("returns nothing", /\breturn\s+\S.*$/, "return None"),
     NUMBER,
-    { change: "the statement is gone", pattern: /^(\s*)[\w.]+\(.*\)\s*$/, by: ([, blanks]) => `${blanks ?? ""}pass` },
+    {
+      change: "the statement is gone",
+      pattern: /^(\s*)[\w.]+\(.*\)\s*$/,
+      by: ([, blanks]) => `${blanks ?? ""}pass`,
+    },
   ],
 };
 
@@ -140,7 +148,9 @@ export function chosenMutants(
   lines: readonly { readonly file: string; readonly line: number; readonly text: string }[],
   count: number,
 ): readonly Mutant[] {
-  const perLine = lines.map(({ file, line, text }) => mutantsOf(file, line, text)).filter((each) => each.length > 0);
+  const perLine = lines
+    .map(({ file, line, text }) => mutantsOf(file, line, text))
+    .filter((each) => each.length > 0);
   const chosen: Mutant[] = [];
   for (let depth = 0; chosen.length < count && perLine.some((each) => each.length > depth); depth += 1)
     for (const mutants of spread(perLine)) {

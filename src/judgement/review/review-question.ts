@@ -24,7 +24,6 @@ const review = v.object({
 });
 export type ReviewAnswer = v.InferOutput<typeof review>;
 
-
 export interface ReviewedWork {
   readonly spec: string;
   readonly demands: readonly Demand[];
@@ -87,7 +86,9 @@ function textOf(
     head,
     `What was asked:\n${spec.slice(0, SPEC_LIMIT)}`,
     `Criteria and must-nots:\n${demands.map(({ id, text }) => `${id}: ${text}`).join("\n")}`,
-    ...(decisions.length === 0 ? [] : [`Decided before the work:\n${decisions.map((each) => `- ${each}`).join("\n")}`]),
+    ...(decisions.length === 0
+      ? []
+      : [`Decided before the work:\n${decisions.map((each) => `- ${each}`).join("\n")}`]),
     `Points of view:\n${perspectiveLines(perspectives)}`,
     RULES,
     fenceRule(nonce),

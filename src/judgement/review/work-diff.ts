@@ -64,7 +64,8 @@ export function shownDiff({ stats, files }: WorkDiff, limit: number): ShownDiff 
   const listed = rest.map(
     ({ path, added, removed }) => `${path} (${added === null ? "not text" : `+${added} −${removed ?? 0}`})`,
   );
-  const missing = listed.length === 0 ? [] : [`Changed too, and not shown here:\n${bounded(listed).join("\n")}`];
+  const missing =
+    listed.length === 0 ? [] : [`Changed too, and not shown here:\n${bounded(listed).join("\n")}`];
   return { text: [...parts, ...missing].join("\n\n"), files: shown, unseen: rest.map(({ path }) => path) };
 }
 

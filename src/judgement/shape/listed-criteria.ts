@@ -8,7 +8,12 @@ const SHORTEST = 3;
 export function listedCriteria(spec: string): readonly string[] {
   const listed = readClauses(spec)
     .filter(({ section, isQuestion }) => (section === "success" || section === "done") && !isQuestion)
-    .map(({ text }) => text.replace(/\s+/g, " ").replace(/[.;,]$/, "").trim())
+    .map(({ text }) =>
+      text
+        .replace(/\s+/g, " ")
+        .replace(/[.;,]$/, "")
+        .trim(),
+    )
     .filter(({ length }) => length >= SHORTEST && length <= LONGEST);
   return [...new Set(listed)].slice(0, MOST);
 }

@@ -35,7 +35,8 @@ export async function askReview(
   signal: AbortSignal,
 ): Promise<Review | null> {
   const { loop } = context.live;
-  if (diff === null) return { ...NOTHING, failure: "git can't tell what changed" };
+  if (diff === null)
+    return { ...NOTHING, agent: context.choice.driver, failure: "git can't tell what changed" };
   const files = diff.stats.map(({ path }) => path);
   const perspectives = perspectivesFor({ aspects: loop.stages?.shape?.aspects ?? [], files }, count);
   const names = perspectives.map(({ name }) => name);

@@ -46,11 +46,21 @@ async function counselFor(
   );
   const plain = counselOf(task.id, after, [], plainApproach(after), null);
   if (stages?.policy.asks !== true) return plain;
-  const question = counselQuestion(failed, panel, nonceFor(task.id, ...failed.failures, ...failed.approaches));
+  const question = counselQuestion(
+    failed,
+    panel,
+    nonceFor(task.id, ...failed.failures, ...failed.approaches),
+  );
   const asked = await context.asker.ask(question, signal);
   if (asked.type === "unanswered") return plain;
   const approach = redactor(context.machine.env)(approachOf(asked.answer));
-  return counselOf(task.id, after, panel.map(({ name }) => name), approach, asked.agent);
+  return counselOf(
+    task.id,
+    after,
+    panel.map(({ name }) => name),
+    approach,
+    asked.agent,
+  );
 }
 
 function counselOf(

@@ -4,6 +4,7 @@ import type { Loop } from "../../core/loop.ts";
 import { describeMustNot, topFrame } from "../../core/loop.ts";
 import { lastAttempt } from "../../core/plan/workflow.ts";
 import type { GateVerdict } from "../../core/stages/stages.ts";
+import { wasAsked } from "../../core/stages/stages.ts";
 import type { Broken, ChangedPaths, GateFacts } from "../../judgement/gate/gate-facts.ts";
 import { gateItems, gateRemedies } from "../../judgement/gate/judge-gate.ts";
 import { demandsOf } from "../../judgement/review/demands.ts";
@@ -51,7 +52,8 @@ async function factsAt(
   const { plan, branch } = workflowOf(loop);
   const review = loop.stages?.reviews.at(-1) ?? null;
   const checks = checksOf(loop);
-  const ran = tip === null ? null : await runChecksAtTip(context, tip, [...checks.tasks, ...checks.mustNots], signal);
+  const ran =
+    tip === null ? null : await runChecksAtTip(context, tip, [...checks.tasks, ...checks.mustNots], signal);
   const isRun = ran !== null && "site" in ran ? ran : null;
   const diff = branch === null ? null : await readWork(context, branch.from, branch.tip);
   const tried =
@@ -61,8 +63,7 @@ async function factsAt(
   const facts: GateFacts = {
     kind: loop.stages?.shape?.kind ?? loop.stages?.wishes?.kind ?? kindOfWork(topFrame(loop).spec) ?? "build",
     tasks: plan.tasks.map(({ id }) => ({ id, confidence: confidenceOf(loop, id) })),
-    // Where nobody could be asked there was no review.
-    review: review?.agent === null ? null : review,
+    review: review !== null && wasAsked(review) ? review : null,
     tip,
     checks: isRun === null ? null : { run: checks.tasks.length, red: redOf(isRun, checks.tasks) },
     mustNots: await mustNotsOf(loop, diff, isRun, checks.mustNots),
@@ -79,7 +80,10 @@ function confidenceOf({ workflow }: Loop, task: string): GateFacts["tasks"][numb
 }
 
 /** Each command once. What has effects outside doesn't run again. */
-function checksOf(loop: Loop): { readonly tasks: readonly NamedCheck[]; readonly mustNots: readonly NamedCheck[] } {
+function checksOf(loop: Loop): {
+  readonly tasks: readonly NamedCheck[];
+  readonly mustNots: readonly NamedCheck[];
+} {
   const named = new Map<string, NamedCheck>();
   for (const { id, check } of workflowOf(loop).plan.tasks) {
     if (check === null || check.use === "once") continue;

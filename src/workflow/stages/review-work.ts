@@ -13,7 +13,11 @@ const ROOM = 200_000;
 const PERSPECTIVES = 4;
 
 /** The thorough review of all that is on the loop's branch. */
-export async function reviewWork(context: WorkflowContext, round: number, signal: AbortSignal): Promise<void> {
+export async function reviewWork(
+  context: WorkflowContext,
+  round: number,
+  signal: AbortSignal,
+): Promise<void> {
   const { branch } = workflowOf(context.live.loop);
   if (branch === null) throw new Error("a review without a branch");
   context.tell({ type: "preparing", what: `Reviewing the work (round ${round}).` });
@@ -26,9 +30,7 @@ export async function reviewWork(context: WorkflowContext, round: number, signal
   const found = await askReview(context, await readWork(context, branch.from, branch.tip), asked, signal);
   const review = found === null ? null : await withCommandsTried(context, found, branch.tip, signal);
   if (review === null || signal.aborted) return;
-  const loop = await recordOurs(context, [
-    { type: "work.reviewed", round, commit: branch.tip, ...review },
-  ]);
+  const loop = await recordOurs(context, [{ type: "work.reviewed", round, commit: branch.tip, ...review }]);
   context.tell({
     type: "work-reviewed",
     loop,

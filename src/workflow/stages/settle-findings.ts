@@ -52,14 +52,11 @@ export async function settleFindings(
   context.tell({ type: "findings-settled", loop: after, round, tasks: remedies.length });
 }
 
-async function remedyOf(
-  context: WorkflowContext,
-  finding: Finding,
-  note: Decided["note"],
-): Promise<Remedy> {
+async function remedyOf(context: WorkflowContext, finding: Finding, note: Decided["note"]): Promise<Remedy> {
   const { loop } = context.live;
   const { plan } = workflowOf(loop);
-  const commandCheck = finding.command !== null && finding.failsNow ? await allowedCheck(context, finding.command) : null;
+  const commandCheck =
+    finding.command !== null && finding.failsNow ? await allowedCheck(context, finding.command) : null;
   return remedyFor(finding, { demands: demandsOf(loop), plan, note, commandCheck });
 }
 

@@ -31,7 +31,8 @@ export interface StageContext extends Omit<OwnRun, "asker">, StageRequest {
 }
 
 export function stagesOf({ id, stages }: Loop): Stages & { readonly wishes: Wishes } {
-  if (stages === null || stages.wishes === null) throw new Error(`the loop ${id} has no stages before its plan`);
+  if (stages === null || stages.wishes === null)
+    throw new Error(`the loop ${id} has no stages before its plan`);
   return { ...stages, wishes: stages.wishes };
 }
 
@@ -45,6 +46,9 @@ export async function askModel<Answer>(
   tell({ type: "asking", purpose: question.purpose });
   const asked: Asked<Answer> = await asker.ask({ ...question, commit }, interrupts.now);
   if (asked.type === "answered") return asked.answer;
-  tell({ type: "note", text: `The ${question.purpose} question has no answer (${asked.why}); it goes on without.` });
+  tell({
+    type: "note",
+    text: `The ${question.purpose} question has no answer (${asked.why}); it goes on without.`,
+  });
   return null;
 }

@@ -85,10 +85,7 @@ async function noticed(
 }
 
 /** The file as it is at the tip, with the one line changed; null when it isn't what the diff says. */
-async function replacementFor(
-  root: string,
-  { file, line, text }: Mutant,
-): Promise<Replacement | null> {
+async function replacementFor(root: string, { file, line, text }: Mutant): Promise<Replacement | null> {
   const path = join(root, file);
   const [content, stat] = await Promise.all([readFile(path, "utf8"), lstat(path)]).catch(() => [null, null]);
   if (stat === null || !stat.isFile()) return null;
