@@ -38,7 +38,7 @@ import type { PlanFlags } from "./plan-options.ts";
 import { workflowJson } from "./workflow-json.ts";
 import { workflowView } from "./workflow-view.ts";
 
-const PARALLEL = 3;
+export const PARALLEL = 3;
 const ATTEMPTS = 10;
 
 type Flags = PlanFlags & AgentFlags & { readonly json?: boolean };
@@ -124,7 +124,7 @@ async function expectApproved(
   await approvePlanText(machine, text);
 }
 
-type DriveFlags = Flags & {
+export type DriveFlags = Flags & {
   readonly acceptsWeak: boolean;
   readonly notification: Notification | null;
 };
