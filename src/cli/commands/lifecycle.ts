@@ -35,9 +35,8 @@ import { addAgentOptions, agentChoice } from "../run/agent-options.ts";
 import type { PlanFlags } from "../run/plan-options.ts";
 import { findingsOption } from "../run/plan-options.ts";
 import { clearCancelledPlan } from "../run/cancelled-plan.ts";
-import { drivePlanInTerminal } from "../run/run-plan.ts";
+import { driveChosen } from "../run/drive-workflow-in-terminal.ts";
 import type { ViewFlags } from "../run/drive-in-terminal.ts";
-import { driveInTerminal } from "../run/drive-in-terminal.ts";
 import { notificationOf } from "../run/notify.ts";
 
 interface Chosen {
@@ -110,8 +109,7 @@ export function addLifecycle(program: Command, context: Context): void {
       const notification = notificationOf(machine, flags.notify, used);
       if (choice !== null) {
         const ending = { ...flags, acceptsWeak, notification };
-        if (loop.workflow === null) return driveInTerminal(context, chosen, choice, ending);
-        return void (await drivePlanInTerminal(context, chosen, choice, ending));
+        return driveChosen(context, chosen, choice, ending);
       }
       const taken = other === null ? "" : `\nTaken from ${other.text}, which is no longer held.`;
       return report(context, flags, loop, `${iterationLine(loop)}\n${goesOnText(loop)}${taken}`);

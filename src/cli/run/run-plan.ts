@@ -44,7 +44,7 @@ import type { WorkflowFlags } from "./workflow-options.ts";
 import { workflowJson } from "./workflow-json.ts";
 import { workflowView } from "./workflow-view.ts";
 
-const PARALLEL = 3;
+export const PARALLEL = 3;
 const ATTEMPTS = 10;
 const MOST_ROUNDS = 10;
 
@@ -144,7 +144,7 @@ async function expectApproved(
   await approvePlanText(machine, text);
 }
 
-type DriveFlags = Flags & {
+export type DriveFlags = Flags & {
   readonly acceptsWeak: boolean;
   readonly notification: Notification | null;
 };
