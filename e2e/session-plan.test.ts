@@ -35,12 +35,21 @@ function claimed(request: RecordedRequest): readonly string[] {
 /** A subagent that does its task: where and what, it reads in its prompt. */
 function work({ body, toolResults }: RecordedRequest): Turn {
   const asked = JSON.stringify(body.messages);
+  if (asked.includes("Review the result")) return review(toolResults);
   const [, task = "", worktree = ""] = /--- (T-\d+), attempt \d+, in ([^\\"\s]+)/.exec(asked) ?? [];
   const [name, content] = DEEDS[task] ?? ["", ""];
   if (toolResults.length === 0)
     return { tools: [{ name: "Write", input: { file_path: join(worktree, name), content } }] };
   const isWritten = toolResults.some(({ text }) => text.includes(name));
   return isWritten ? { tools: [bash(`loop task done ${task}`)] } : { text: "Done." };
+}
+
+/** A reviewer that reads the brief and finds nothing. */
+function review(toolResults: RecordedRequest["toolResults"]): Turn {
+  const read = toolResults.map(({ text }) => text).join("");
+  if (toolResults.length === 0) return { tools: [bash("loop review brief")] };
+  if (!read.includes("both.txt")) return { text: "Reviewed." };
+  return { tools: [bash(`loop review record - <<'END'\n{"score": 9, "findings": []}\nEND`)] };
 }
 
 const DEEDS: { readonly [task: string]: readonly [name: string, content: string] } = {
@@ -61,9 +70,18 @@ test("tasks run as subagents in worktrees, wave by wave, and the result is deliv
         { text: "The first wave is done." },
         { tools: [bash("loop task claim T-003")] },
         (request) => ({ tools: claimed(request).map(worker) }),
+        { text: "All tasks are done." },
+        {
+          tools: [
+            {
+              name: "Agent",
+              input: { description: "Review", prompt: "Review the result", subagent_type: "loop:reviewer" },
+            },
+          ],
+        },
         { text: "All done." },
       ],
-      subagents: Array.from({ length: 9 }, () => work),
+      subagents: Array.from({ length: 12 }, () => work),
     },
   );
   const worktrees = join(world.home, "state", "loopwright", "worktrees");
@@ -81,7 +99,10 @@ test("tasks run as subagents in worktrees, wave by wave, and the result is deliv
   expect({ timedOut: run.timedOut, outside: world.server.outside }).toEqual({ timedOut: false, outside: [] });
   const asked = world.server.of("main").filter(({ sessionId }) => sessionId === session);
   const holds = asked.filter(({ newText }) => newText.includes("Stop hook feedback:"));
-  expect(holds.map(({ newText }) => newText)).toEqual([expect.stringContaining("Ready: T-003.")]);
+  expect(holds.map(({ newText }) => newText)).toEqual([
+    expect.stringContaining("Ready: T-003."),
+    expect.stringContaining("Every task is merged."),
+  ]);
   expect(world.loops()[0]).toMatchObject({
     phase: "completed",
     confidence: "verified",

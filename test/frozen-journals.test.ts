@@ -39,7 +39,7 @@ const BEFORE_PLANS = {
   without: Object.fromEntries(
     Object.keys({ ...WORKFLOW_EVENT_VERSION, ...STAGE_EVENT_VERSION }).map((type) => [type, "came later"]),
   ),
-  addedSince: { attemptOf: null, workflow: null, stages: null },
+  addedSince: { attemptOf: null, workflow: null, stages: null, recall: null },
 };
 
 /** What came with proofs. */

@@ -53,6 +53,14 @@ function workOn(sandbox: Sandbox, task: string, name: string, text: string): voi
   expect(sandbox.agentLoop(S, "task", "done", task)).toMatchObject({ code: 0 });
 }
 
+/** A reviewer's answer to `loop review brief`. */
+function reviewed(sandbox: Sandbox, ...findings: readonly object[]): void {
+  const env = { CLAUDECODE: "1", CLAUDE_CODE_SESSION_ID: S };
+  const input = JSON.stringify({ score: 8, findings });
+  const ran = sandbox.loopWith({ env, input }, "review", "record", "-");
+  if (ran.code !== 0) throw new Error(ran.err);
+}
+
 function statesOf(sandbox: Sandbox): readonly string[] {
   const { out } = sandbox.loop("task", "--json");
   return (JSON.parse(out) as { tasks: readonly { state: string }[] }).tasks.map(({ state }) => state);
@@ -97,6 +105,9 @@ describe("a plan that the agent of a session works on", () => {
     const parts = ["greeting.txt", "farewell.txt"].map((name) => readFileSync(join(both.worktree, name)));
     write(both, "both.txt", parts.join(""));
     sandbox.agentLoop(S, "task", "done", "T-003");
+    expect(heldReason(sandbox.stop(S))).toContain("Every task is merged.");
+    expect(existsSync(join(sandbox.root, "both.txt"))).toBe(false);
+    reviewed(sandbox);
     expect(toldOf(sandbox.stop(S))).toMatch(/^\[LOOP\] ✓ done/);
     expect(sandbox.status()[0]).toMatchObject({ phase: "completed", stage: "complete" });
     expect(sandbox.read("both.txt")).toBe("hello\nbye\n");
@@ -177,6 +188,8 @@ verify: test "$(cat *.txt | wc -l)" -le 1
     const last = claim(sandbox, "END-1");
     write(last, "greeting.txt", "hello\nsigned\n");
     sandbox.agentLoop(S, "task", "done", "END-1");
+    heldReason(sandbox.stop(S));
+    reviewed(sandbox);
     expect(toldOf(sandbox.stop(S))).toMatch(/^\[LOOP\] ✓ done/);
     expect(sandbox.read("greeting.txt")).toBe("hello\nsigned\n");
   });
@@ -190,6 +203,8 @@ verify: test "$(cat *.txt | wc -l)" -le 1
     );
     expect(sandbox.status()[0]?.iteration).toBe(before?.iteration);
     sandbox.agentLoop(S, "check", "--wait");
+    expect(heldReason(sandbox.stop(S))).toContain("Every task is merged.");
+    reviewed(sandbox);
     expect(toldOf(sandbox.stop(S))).toMatch(/^\[LOOP\] ✓ done/);
   });
 
@@ -199,6 +214,8 @@ verify: test "$(cat *.txt | wc -l)" -le 1
     heldReason(sandbox.stop(S, {}, { LOOP_HOOK_PATIENCE_MS: "50" }));
     const note = await until(() => runningNote(sandbox));
     process.kill(note.pid, "SIGKILL");
+    expect(heldReason(sandbox.stop(S))).toContain("Every task is merged.");
+    reviewed(sandbox);
 
     expect(toldOf(sandbox.stop(S))).toMatch(/^\[LOOP\] ✓ done/);
     expect(sandbox.read("greeting.txt")).toBe("hello\n");
@@ -258,5 +275,69 @@ describe("a task of a session's plan can't be claimed", () => {
     const sandbox = shop();
 
     expect(sandbox.loop("start", "--plan", "PLAN.md").err).toContain("loop run --plan PLAN.md");
+  });
+});
+
+describe("the review of a session's plan", () => {
+  const GREET = "Greet\n\n### T-001: Write the greeting\nverify: grep -q hello greeting.txt\n";
+
+  function merged(): Sandbox {
+    const sandbox = started(GREET);
+    workOn(sandbox, "T-001", "greeting.txt", "hello\nwrold\n");
+    expect(heldReason(sandbox.stop(S))).toContain("loop review brief");
+    return sandbox;
+  }
+
+  test("shows the spec and the diff of what was merged, and none of the agent's words", () => {
+    const { out } = merged().agentLoop(S, "review", "brief");
+
+    expect(out).toContain("Greet");
+    expect(out).toContain("wrold");
+    expect(out).toContain("loop review record -");
+    expect(out).not.toContain("Recorded.");
+  });
+
+  test("makes a task of a blocker that quotes the diff, and reviews again", () => {
+    const sandbox = merged();
+    const blocker = {
+      severity: "BLOCKER",
+      perspective: "correctness",
+      file: "greeting.txt",
+      quote: "wrold",
+      problem: "The greeting is misspelt.",
+      breaks: "C-1",
+      command: null,
+      fix: "Write world.",
+    };
+    reviewed(sandbox, blocker, { ...blocker, quote: "not in the diff at all" });
+    const reason = heldReason(sandbox.stop(S));
+
+    expect(reason).toContain("Ready: R-1.");
+    const remedy = claim(sandbox, "R-1");
+    expect(remedy.spec).toContain("The greeting is misspelt.");
+    write(remedy, "greeting.txt", "hello\nworld\n");
+    sandbox.agentLoop(S, "task", "done", "R-1");
+    expect(heldReason(sandbox.stop(S))).toContain("Every task is merged.");
+    reviewed(sandbox);
+    expect(toldOf(sandbox.stop(S))).toMatch(/^\[LOOP\] ✓ done/);
+    expect(sandbox.read("greeting.txt")).toBe("hello\nworld\n");
+  });
+
+  test.each([
+    ["no JSON", "fine, ship it"],
+    ["another form", '{"approved": true}'],
+    ["nothing", ""],
+  ])("takes no answer with %s", (_, input) => {
+    const sandbox = merged();
+    const env = { CLAUDECODE: "1", CLAUDE_CODE_SESSION_ID: S };
+    const ran = sandbox.loopWith({ env, input }, "review", "record", "-");
+
+    expect(ran.code).toBe(1);
+    expect(ran.err).toContain("Nothing was recorded");
+    expect(heldReason(sandbox.stop(S))).toContain("Every task is merged.");
+  });
+
+  test("isn't asked for before all tasks are merged", () => {
+    expect(started(GREET).agentLoop(S, "review", "brief").err).toContain("Nothing is to be reviewed now");
   });
 });

@@ -4,6 +4,7 @@ import { writeBackForeign } from "../adoption/write-back.ts";
 import type { SessionId } from "../core/id.ts";
 import { parseSessionId } from "../core/id.ts";
 import type { StopRequest } from "../core/stop/facts.ts";
+import type { Verdict } from "../core/stop/verdict.ts";
 import type { Transcript } from "../cost/transcript.ts";
 import { isOnlyWaiting } from "../hosts/background-work.ts";
 import { isDisabled } from "../hosts/disabled.ts";
@@ -25,6 +26,7 @@ import { oneLine } from "../text/plain-text.ts";
 import { announceLoops } from "./announce.ts";
 import type { Patience } from "./background-checks.ts";
 import { decideStop } from "./decide-stop.ts";
+import { learnFromIt } from "./learn-from-it.ts";
 import { noteApiTrouble, notePrompt, noteWait } from "./note-session.ts";
 import { recordToolUse } from "./record-tool-use.ts";
 import { transcriptOf, untilWritten } from "./spending.ts";
@@ -161,8 +163,13 @@ async function answerStop(
   if (loop !== null && own.type === "loop") {
     rememberShells(machine.home, session, background.shells);
     if (taken !== null) await writeBackForeign(machine, own.entry.root, loop, said);
+    if (isEnding(verdict)) await learnFromIt(machine, own.locked.live);
   }
   return replyTo(verdict, loop, host);
+}
+
+function isEnding(verdict: Verdict): boolean {
+  return verdict.type === "let-go" && (verdict.because === "completed" || verdict.because === "paused");
 }
 
 /** Such hooks read the transcript, so it is read here when the input has no message. */

@@ -5,6 +5,7 @@ import type { LockedLoop } from "../loops/locked-loop.ts";
 import type { Machine } from "../loops/machine.ts";
 import { UserError } from "../loops/user-error.ts";
 import { criterionName } from "./amend.ts";
+import { learnFromIt } from "./learn-from-it.ts";
 import { expectActive } from "./lifecycle.ts";
 
 export interface Obstacle {
@@ -21,9 +22,11 @@ export async function declareBlocked(
 ): Promise<Loop> {
   if (reason.trim() === "")
     throw new UserError("Say what is needed, for example: loop blocked 'needs the staging password'");
-  return chosen.live.record((loop) => {
+  const paused = await chosen.live.record((loop) => {
     expectActive(loop);
     const detail = blockedDetail(check === null ? null : criterionName(loop, check), reason);
     return [{ type: "loop.paused", reason: "blocked", detail, by: callerNow(machine).kind }];
   });
+  await learnFromIt(machine, chosen.live);
+  return paused;
 }

@@ -10,17 +10,20 @@ import { expectNoNewerLoop, openLoopOfSession } from "../loops/find-loop.ts";
 import { writeBackForeign } from "../adoption/write-back.ts";
 import { expectPerson } from "./expect-person.ts";
 import type { Machine } from "../loops/machine.ts";
+import { learnFromIt } from "./learn-from-it.ts";
 import { startOfSpending } from "./spending.ts";
 import { expectNobodyUndoes } from "./undo-announcement.ts";
 import { UserError } from "../loops/user-error.ts";
 
 export async function pauseLoop(machine: Machine, chosen: LockedLoop): Promise<Loop> {
   await expectPerson(machine, "pause", chosen);
-  return chosen.live.record((loop) => {
+  const paused = await chosen.live.record((loop) => {
     if (loop.phase === "paused") return [];
     expectActive(loop);
     return [{ type: "loop.paused", reason: "user", detail: null, by: "person" }];
   });
+  await learnFromIt(machine, chosen.live);
+  return paused;
 }
 
 export async function cancelLoop(machine: Machine, chosen: LockedLoop): Promise<Loop> {

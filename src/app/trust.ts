@@ -86,7 +86,7 @@ function strangeLoop(machine: Machine, project: Project, loaded: LoadedJournal):
     commands: [
       ...(loop.folder === "" ? [] : [`runs in: ${visible(loop.folder)}`]),
       ...linesOfPlan({
-        criteria: loop.frames.flatMap((frame) => frame.criteria),
+        criteria: [...loop.frames.flatMap((frame) => frame.criteria), ...tasksOf(loop)],
         mustNots: loop.mustNots,
         protects: loop.protects,
         mayChange: loop.mayChange,
@@ -108,6 +108,11 @@ function strangeLoop(machine: Machine, project: Project, loaded: LoadedJournal):
       });
     },
   };
+}
+
+/** The checks of a plan are commands as well. */
+function tasksOf({ workflow }: Loop): OpenedGoal["criteria"] {
+  return (workflow?.plan.tasks ?? []).map(({ id, subject, check }) => ({ name: `${id} ${subject}`, check }));
 }
 
 /** Before trusting it: evidence from elsewhere doesn't count here, and a foreign snapshot isn't believed. */

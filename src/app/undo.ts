@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Loop } from "../core/loop.ts";
+import { isWorkflow } from "../core/loop.ts";
 import { AT_THE_BEGINNING } from "../journal/journal.ts";
 import type { Project } from "../store/project.ts";
 import { oneLine } from "../text/plain-text.ts";
@@ -64,6 +65,8 @@ export async function latestOf(
 
 /** Why a loop has no checkpoint, and what to do. */
 export function whyNone({ live: { loop }, workplace }: LockedLoop): string {
+  if (isWorkflow(loop))
+    return "No checkpoint: a workflow takes none, since its tasks are worked on in worktrees; see what they came to with: loop review";
   return loop.driven === null || !existsSync(join(workplace.root, ".git"))
     ? "No checkpoint: `loop run` takes them before each iteration, in a git repository."
     : "No checkpoint: none could be taken, or they were deleted; the next `loop run` takes one, or says why it cannot.";

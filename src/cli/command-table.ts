@@ -89,6 +89,16 @@ export const COMMAND_MODULES: readonly CommandModule[] = [
   },
   {
     group: PLAN,
+    summaries: { recall: "see what earlier loops learned about a spec, and say what applies" },
+    load: async () => (await import("./commands/recall.ts")).addRecall,
+  },
+  {
+    group: PLAN,
+    summaries: { learn: "keep something for later loops; list, forget or export what is kept" },
+    load: async () => (await import("./commands/learn.ts")).addLearn,
+  },
+  {
+    group: PLAN,
     summaries: { init: "write loop.config.json from what the project's own tools can show" },
     load: async () => (await import("./commands/init.ts")).addInit,
   },

@@ -33,7 +33,7 @@ export function statusText(terminal: Terminal, view: StatusView, now: number): s
     ...stepLines(terminal, view),
     ...(view.workflow === null ? [] : planLines(terminal, view.workflow, now)),
   ];
-  if (view.session === null && view.phase === "active" && view.workflow === null) {
+  if (view.session === null && view.phase === "active" && !isWorkflowView(view)) {
     lines.push(
       `  ${paint("dim", "Not bound to a session, so it holds nobody. Bind it with: loop continue --session ID")}`,
     );
@@ -48,13 +48,27 @@ function reasonText(view: StatusView): string {
   return "";
 }
 
+/** Stages that come before the plan. */
+const BEFORE_PLAN: ReadonlySet<string | null> = new Set(["intent", "shape", "decompose"]);
+
+function isWorkflowView({ workflow, stage }: StatusView): boolean {
+  return workflow !== null || BEFORE_PLAN.has(stage);
+}
+
+function workSummary(view: StatusView): readonly string[] {
+  if (view.workflow !== null) return planSummary(view.workflow);
+  return [
+    isWorkflowView(view)
+      ? `stage ${view.stage ?? ""}`
+      : `iteration ${view.iteration}/${view.iterationLimit ?? "∞"}`,
+  ];
+}
+
 function summary(view: StatusView): string {
   const parts = [
-    ...(view.workflow === null
-      ? [`iteration ${view.iteration}/${view.iterationLimit ?? "∞"}`]
-      : planSummary(view.workflow)),
+    ...workSummary(view),
     (view.cost ?? "unknown").replace(/^unknown/, "cost unknown"),
-    `${view.shape} ${view.score}/10`,
+    `${view.shape} ${view.score}/10, fit ${view.fit}`,
   ];
   if (view.folder !== null && view.folder !== "") parts.push(`in ${oneLine(view.folder, 120)}`);
   if ((view.stuckCount ?? 0) > 0) parts.push(`stuck ${view.stuckCount}`);

@@ -24,7 +24,7 @@ import { evolveWorkflow, withMoreAttempts } from "./plan/evolve-workflow.ts";
 import { isWorkflowEvent } from "./plan/workflow-event.ts";
 import type { WorkflowEvent } from "./plan/workflow-event.ts";
 import { tasksOf } from "./plan/workflow-tasks.ts";
-import { evolveStages } from "./stages/evolve-stages.ts";
+import { evolveStages, withMoreRounds } from "./stages/evolve-stages.ts";
 import type { StageEvent } from "./stages/stage-event.ts";
 import { isStageEvent } from "./stages/stage-event.ts";
 import { fingerprintOf } from "./stop/progress.ts";
@@ -193,10 +193,16 @@ function changeWorkflow(loop: OpenLoop, event: WorkflowEvent, at: number): Loop 
   const workflow = evolveWorkflow(loop.workflow, event, at);
   // In a session, holds count too, and the number never falls.
   const iteration = Math.max(topFrame(loop).iteration, workflow.wavesBegun + workflow.retries);
-  return { ...withTop(alive(loop, at), { tasks: tasksOf(workflow), iteration }), workflow };
+  // From here on, the criteria are the last tasks of the plan.
+  const criteria = event.type === "plan.adopted" ? { criteria: [] } : {};
+  return { ...withTop(alive(loop, at), { tasks: tasksOf(workflow), iteration, ...criteria }), workflow };
 }
 
 function changeStages(loop: OpenLoop, event: StageEvent, at: number): Loop {
+  if (event.type === "learnings.recalled") {
+    if (loop.recall !== null) throw new ImpossibleEvent("learnings that are recalled twice");
+    return { ...loop, recall: { learnings: event.learnings, familiarity: event.familiarity } };
+  }
   const next = { ...alive(loop, at), stages: evolveStages(loop.stages, event) };
   if (event.type === "intent.settled")
     return { ...withTop(next, { spec: event.spec }), score: event.score, shape: event.shape };
@@ -225,6 +231,7 @@ function open(event: EventOf<"loop.opened">, at: number): Loop {
     attemptOf: event.attemptOf,
     workflow: null,
     stages: null,
+    recall: null,
     driven: null,
     frames: [{ ...frame, breakers: breakersFrom(frame, event.start) }],
     spend: { usd: 0, tokens: 0, priced: true, told: true },
@@ -358,6 +365,10 @@ function resume(loop: OpenLoop, event: EventOf<"loop.continued">, at: number): L
       loop.workflow === null || event.addedIterations === null
         ? loop.workflow
         : withMoreAttempts(loop.workflow, event.addedIterations),
+    stages:
+      loop.stages === null || event.addedIterations === null
+        ? loop.stages
+        : withMoreRounds(loop.stages, event.addedIterations),
     limits: {
       ...loop.limits,
       budgetUsd: added(loop.limits.budgetUsd, event.addedUsd),

@@ -4,6 +4,8 @@ import type { LoopId, SessionId } from "./id.ts";
 import type { ChangedFiles, Proof, ProofMode } from "./proof.ts";
 import type { Workflow } from "./plan/workflow.ts";
 import { isSpent } from "./plan/workflow.ts";
+import type { Recall } from "./recall.ts";
+import { areRoundsUsedUp } from "./stages/judging.ts";
 import type { Stages } from "./stages/stages.ts";
 import type { SpecScore } from "../rubric/score.ts";
 
@@ -240,6 +242,8 @@ interface LoopRecord {
   readonly workflow: Workflow | null;
   /** What a workflow knows beside its plan; null: a plain loop, or a plan without reviews. */
   readonly stages: Stages | null;
+  /** What was known from earlier loops; null: nobody looked. */
+  readonly recall: Recall | null;
   /** null: never driven from outside. */
   readonly driven: Driven | null;
   /** Outermost first; the last one is at work. Never empty. */
@@ -326,13 +330,15 @@ export function usedUp(loop: Loop, now: number): readonly UsedUp[] {
 
 /**
  * A driven iteration that was cut off may be begun again; any other one is used up when it is reached. In a driven workflow
- * the limit is that of each task's attempts.
+ * the limit is that of each task's attempts, and of the rounds of review.
  */
 function areIterationsUsedUp(loop: Loop): boolean {
-  const { workflow } = loop;
-  const frame = topFrame(loop);
+  const { workflow, stages } = loop;
   if (workflow?.givenUp.some(({ task }) => isSpent(workflow, task)) === true) return true;
-  if (frame.iterationLimit === null || (workflow !== null && !isHeld(loop))) return false;
+  if (workflow !== null && stages !== null && areRoundsUsedUp(workflow, stages)) return true;
+  if (isWorkflow(loop) && !isHeld(loop)) return false;
+  const frame = topFrame(loop);
+  if (frame.iterationLimit === null) return false;
   const next = isDriven(loop) ? nextIteration(frame) : frame.iteration + 1;
   return next > frame.iterationLimit;
 }
@@ -340,6 +346,11 @@ function areIterationsUsedUp(loop: Loop): boolean {
 /** A session is bound to it, whose stops are iterations. */
 function isHeld(loop: Loop): boolean {
   return loop.binding !== null && !isDriven(loop);
+}
+
+/** Whether a loop has a plan, or is on its way to one. */
+export function isWorkflow({ workflow, stages }: Pick<Loop, "workflow" | "stages">): boolean {
+  return workflow !== null || stages !== null;
 }
 
 /** The most iterations an inner frame may have: what the outer frame has left. null: no limit. */

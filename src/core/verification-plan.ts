@@ -1,5 +1,6 @@
 import type { Check } from "./criterion.ts";
 import type { Loop, MustNot } from "./loop.ts";
+import type { Stages } from "./stages/stages.ts";
 
 /**
  * What decides whether the work is done, as texts to lock outside the project: one for the guards of the whole loop, and one
@@ -32,7 +33,7 @@ export function verificationPlanTexts(plan: {
     ...(plan.workflow === null
       ? []
       : [["tasks", plan.workflow.plan.tasks.map(({ id, check }) => [id, check && checkText(check)])]]),
-    ...(plan.stages === null ? [] : [["judgement", plan.stages.policy.asks, plan.stages.policy.rounds]]),
+    ...(plan.stages === null ? [] : [judgementText(plan.stages)]),
   ]);
   const frames = plan.frames.map((frame) =>
     JSON.stringify([
@@ -42,6 +43,11 @@ export function verificationPlanTexts(plan: {
     ]),
   );
   return [guard, ...frames];
+}
+
+function judgementText({ policy, wishes }: Stages): unknown {
+  const commands = wishes === null ? [] : [["may become checks", wishes.allowedChecks, wishes.keepsTests]];
+  return ["judgement", policy.asks, policy.rounds, ...commands];
 }
 
 function mustNotText(mustNot: MustNot): unknown {

@@ -2,7 +2,8 @@ import * as v from "valibot";
 import type { StageEvent } from "../core/stages/stage-event.ts";
 import type { Finding } from "../core/stages/finding.ts";
 import { RESOLUTIONS, SEVERITIES } from "../core/stages/finding.ts";
-import type { Intent, WorkShape } from "../core/stages/stages.ts";
+import type { Intent, Wishes, WorkShape } from "../core/stages/stages.ts";
+import { LEARNING_KINDS } from "../core/recall.ts";
 import { KINDS } from "../core/stages/stages.ts";
 import { SHAPES } from "../core/loop.ts";
 import type { Schema } from "./schema-parts.ts";
@@ -17,10 +18,20 @@ import {
   mustNot,
   orNull,
   score,
+  sessionId,
   taskId,
   text,
   texts,
 } from "./schema-parts.ts";
+
+const wishes: Schema<Wishes> = v.object({
+  shape: orNull(v.picklist(SHAPES)),
+  kind: orNull(v.picklist(KINDS)),
+  parallel: count,
+  checkTimeoutMs: amount,
+  allowedChecks: texts,
+  keepsTests: flag,
+});
 
 const intent: Schema<Intent> = v.object({
   answers: v.array(v.object({ question: text, answer: text })),
@@ -45,6 +56,7 @@ const finding: Schema<Finding> = v.object({
   problem: text,
   breaks: orNull(text),
   command: orNull(text),
+  failsNow: flag,
   fix: orNull(text),
   refused: orNull(text),
 });
@@ -54,6 +66,7 @@ const review = {
   score: orNull(amount),
   findings: v.array(finding),
   dropped: count,
+  unseen: texts,
   agent: orNull(text),
   failure: orNull(text),
 };
@@ -64,10 +77,19 @@ export const STAGE_SCHEMAS: { readonly [Type in StageEvent["type"]]: Schema<Even
   "stages.begun": v.object({
     type: v.literal("stages.begun"),
     policy: v.object({ asks: flag, rounds: count }),
+    wishes: v.optional(wishes),
   }),
   "learnings.recalled": v.object({
     type: v.literal("learnings.recalled"),
-    learnings: v.array(v.object({ id: text, text, confirmed: orNull(flag) })),
+    learnings: v.array(
+      v.object({
+        id: text,
+        kind: v.picklist(LEARNING_KINDS),
+        text,
+        confidence: amount,
+        confirmed: orNull(flag),
+      }),
+    ),
     familiarity: amount,
   }),
   "intent.settled": v.object({
@@ -86,6 +108,7 @@ export const STAGE_SCHEMAS: { readonly [Type in StageEvent["type"]]: Schema<Even
   "question.asked": v.object({
     type: v.literal("question.asked"),
     question: folderName,
+    run: sessionId,
     purpose: text,
     agent: text,
     model: orNull(text),
@@ -123,6 +146,7 @@ export const STAGE_SCHEMAS: { readonly [Type in StageEvent["type"]]: Schema<Even
     type: v.literal("gate.judged"),
     round: count,
     commit: orNull(commit),
+    tasks: count,
     passed: flag,
     items: v.array(
       v.object({ name: text, state: v.picklist(["met", "weak", "open"]), detail: orNull(text) }),

@@ -3,6 +3,7 @@ import { isInRepository } from "../loops/is-in-repository.ts";
 import { areSeveralOpen } from "../loops/choose-loop.ts";
 import type { LockedLoop } from "../loops/locked-loop.ts";
 import type { Machine } from "../loops/machine.ts";
+import { learnFromIt } from "../app/learn-from-it.ts";
 import { pruneEndedLoops } from "../app/prune-ended-loops.ts";
 import { UserError } from "../loops/user-error.ts";
 import type { Loop } from "../core/loop.ts";
@@ -52,6 +53,7 @@ export async function driveLoop(machine: Machine, chosen: LockedLoop, request: R
     throw new UserError(
       `The journal says that the loop ${loop.id} is completed, but this run did not decide that; somebody else wrote it. See: loop log --loop ${loop.id}`,
     );
+  await learnFromIt(machine, context.live);
   const isNamed = await areSeveralOpen(machine, context.live.project);
   context.tell({ type: "ended", loop, isNamed, canUndo: isInRepository(context.workplace.root) });
   return loop;

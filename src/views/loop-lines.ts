@@ -2,7 +2,7 @@ import { oneLine, wholeWords } from "../text/plain-text.ts";
 import type { Criterion } from "../core/criterion.ts";
 import { strengthOf } from "../core/criterion.ts";
 import type { Loop } from "../core/loop.ts";
-import { begunIteration, elapsedMs, topFrame } from "../core/loop.ts";
+import { begunIteration, elapsedMs, isWorkflow, topFrame } from "../core/loop.ts";
 import { durationText } from "../text/duration.ts";
 import { attestationText } from "./attestation-text.ts";
 import { costText, dollars } from "./cost-text.ts";
@@ -11,8 +11,8 @@ import { changesLine } from "./completion-text.ts";
 import { standingProofs } from "./proof-text.ts";
 import { nextAction, resumeCommand } from "./next-action.ts";
 import { shapeName } from "./shape-name.ts";
-import type { Workflow } from "../core/plan/workflow.ts";
-import { fitScore } from "../rubric/shape.ts";
+import { reviewsText } from "./reviews-text.ts";
+import { fitOf } from "./fit.ts";
 import { planCompleteText } from "./plan-complete.ts";
 import { progressText } from "./workflow-lines.ts";
 import { stageOf } from "../core/stages/stages.ts";
@@ -22,8 +22,13 @@ export function startingLine(loop: Loop): string {
   const budget = loop.limits.budgetUsd === null ? "none" : dollars(loop.limits.budgetUsd);
   const folder = loop.folder === "" ? "" : ` | Folder: ${oneLine(loop.folder, 120)}`;
   const { steps, tasks } = topFrame(loop);
-  const work = loop.workflow === null ? `Steps: ${steps.length}` : `Tasks: ${tasks.length}`;
+  const work = isWorkflow(loop) ? workOf(loop, tasks.length) : `Steps: ${steps.length}`;
   return `[LOOP] Starting | Shape: ${shapeName(loop.shape)} (${loop.score.total}/10) | ${work} | Budget: ${budget}${folder}`;
+}
+
+/** How many tasks there are is known once there is a plan. */
+function workOf(loop: Loop, tasks: number): string {
+  return loop.workflow === null ? `Fit: ${fitOf(loop)}` : `Tasks: ${tasks}`;
 }
 
 export function iterationLine(loop: Loop): string {
@@ -41,8 +46,9 @@ export function stepDoneLine(loop: Loop, name: string): string {
 
 /** What it took so far: `3 iterations, 4 min 10 s, $0.12/$25`; of a plan, its attempts. */
 export function effortText(loop: Loop): string {
-  const count = loop.workflow?.attempts.length ?? begunIteration(loop);
-  const iterations = `${count} ${loop.workflow === null ? "iteration" : "attempt"}${count === 1 ? "" : "s"}`;
+  const isPlan = isWorkflow(loop);
+  const count = isPlan ? (loop.workflow?.attempts.length ?? 0) : begunIteration(loop);
+  const iterations = `${count} ${isPlan ? "attempt" : "iteration"}${count === 1 ? "" : "s"}`;
   const cost = costText(loop).replace(/^unknown/, "cost unknown");
   return `${iterations}, ${durationText(elapsedMs(loop, loop.updatedAt))}, ${cost}`;
 }
@@ -56,10 +62,11 @@ export function pausedText(loop: Loop & { readonly phase: "paused" }, isNamed = 
   ].join("\n");
 }
 
-/** In steps, or in the tasks of a workflow. */
+/** In steps, in the tasks of a workflow, or in its stages while it has no tasks. */
 function progressLine(loop: Loop): string {
   const { steps, tasks } = topFrame(loop);
-  const isPlan = loop.workflow !== null;
+  const isPlan = isWorkflow(loop);
+  if (isPlan && loop.workflow === null) return `Progress: in the stage ${stageOf(loop) ?? ""}, no plan yet`;
   const done = isPlan
     ? tasks.filter(({ status }) => status === "completed").length
     : steps.filter((step) => step.done).length;
@@ -101,7 +108,7 @@ function whyWeak({ check, evidence, attestation }: Criterion): string {
 /** Reminds the agent, and tells the user, that this conversation has a loop. */
 export function resumeAnnouncement(loop: Loop, unmet: readonly string[]): string {
   const frame = topFrame(loop);
-  if (loop.workflow !== null) return resumedPlan(loop, loop.workflow);
+  if (isWorkflow(loop)) return resumedPlan(loop);
   const done = frame.steps.filter((step) => step.done).length;
   return [
     "[LOOP RESUME] Active loop detected",
@@ -113,12 +120,12 @@ export function resumeAnnouncement(loop: Loop, unmet: readonly string[]): string
   ].join("\n");
 }
 
-function resumedPlan(loop: Loop, { wavesBegun }: Workflow): string {
+function resumedPlan(loop: Loop): string {
   return [
     "[LOOP RESUME] Active loop detected",
-    `Stage: ${stageOf(loop) ?? ""} | Spec: ${loop.score.total}/10 | Fit: ${fitScore(loop.score)}`,
-    `Progress: ${progressText(loop)} tasks | Wave: ${wavesBegun}`,
-    "Reviews: none",
+    `Stage: ${stageOf(loop) ?? ""} | Spec: ${loop.score.total}/10 | Fit: ${fitOf(loop)}`,
+    `Progress: ${progressText(loop)} tasks | Wave: ${loop.workflow?.wavesBegun ?? 0}`,
+    `Reviews: ${reviewsText(loop.stages)}`,
     `Next: ${nextAction(loop, [])}`,
   ].join("\n");
 }

@@ -1,5 +1,6 @@
 import type { Loop, UsedUp } from "../core/loop.ts";
-import { topFrame, usedUp } from "../core/loop.ts";
+import { isWorkflow, topFrame, usedUp } from "../core/loop.ts";
+import { stageOf } from "../core/stages/stages.ts";
 import { flagsIn } from "../core/missing-permission.ts";
 import type { TaskState, Workflow } from "../core/plan/workflow.ts";
 import { taskState } from "../core/plan/workflow.ts";
@@ -16,7 +17,9 @@ export function nextAction(loop: Loop, unmet: readonly string[]): string {
     case "paused":
       return resumeCommand(loop);
     case "active": {
+      if (stageOf(loop) === "review") return "review the work, then deliver it";
       if (loop.workflow !== null) return nextOfWorkflow(loop.workflow);
+      if (isWorkflow(loop)) return NEXT_OF_STAGE[stageOf(loop) ?? "intent"] ?? driveCommand(loop);
       const step = frame.steps.find((each) => !each.done)?.name;
       if (step !== undefined) return oneLine(step, 120);
       if (unmet[0] !== undefined) return `meet "${oneLine(unmet[0], 120)}"`;
@@ -31,6 +34,13 @@ export function nextAction(loop: Loop, unmet: readonly string[]): string {
 export function driveCommand({ id }: Pick<Loop, "id">): string {
   return `loop run --loop ${id}`;
 }
+
+/** Before there is a plan. */
+const NEXT_OF_STAGE: { readonly [stage: string]: string } = {
+  intent: "settle what is meant",
+  shape: "draw the shape: criteria, must-nots and how they are verified",
+  decompose: "split the work into tasks",
+};
 
 /** What the scheduler is at: merges, then what runs, then what is ready. */
 function nextOfWorkflow(workflow: Workflow): string {
@@ -53,12 +63,14 @@ export function resumeCommand(loop: Loop & { readonly phase: "paused" }): string
   );
 }
 
+const USUAL_ITERATIONS = 10;
+
 function givenOf(loop: Loop, limit: UsedUp): number | null {
   const { budgetUsd, tokens, minutes } = loop.limits;
   return {
     budget: budgetUsd === null ? null : Math.round(budgetUsd * 100) / 100,
     "max-tokens": tokens,
     "max-minutes": minutes,
-    iterations: topFrame(loop).iterationLimit,
+    iterations: topFrame(loop).iterationLimit ?? USUAL_ITERATIONS,
   }[limit];
 }

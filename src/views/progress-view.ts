@@ -1,6 +1,7 @@
 import { standardOf } from "../core/criterion.ts";
 import type { Loop } from "../core/loop.ts";
-import { begunIteration, topFrame } from "../core/loop.ts";
+import { begunIteration, isWorkflow, topFrame } from "../core/loop.ts";
+import { stageOf } from "../core/stages/stages.ts";
 import type { CriterionRow } from "./criterion-row.ts";
 import { NO_CHECK, rowOf } from "./criterion-row.ts";
 import { costText } from "./cost-text.ts";
@@ -21,7 +22,7 @@ export function progressView(loop: Loop): string {
   return [
     `# Loop Progress: ${inMarkdown(frame.spec, 120)}`,
     "",
-    `**Status:** ${phaseText(loop)} | Iteration ${begunIteration(loop)} | Cost: ${costText(loop)}`,
+    `**Status:** ${phaseText(loop)} | ${whereText(loop)} | Cost: ${costText(loop)}`,
     ...section(
       "## ✅ Completed",
       done.map((step) => `- [x] ${inMarkdown(step.name)}`),
@@ -42,6 +43,11 @@ export function progressView(loop: Loop): string {
     `- Stuck count: ${frame.breakers.stuck.count}`,
     "",
   ].join("\n");
+}
+
+/** A workflow without a plan is in a stage, and has no iterations yet. */
+function whereText(loop: Loop): string {
+  return isWorkflow(loop) ? `Stage: ${stageOf(loop) ?? ""}` : `Iteration ${begunIteration(loop)}`;
 }
 
 function phaseText(loop: Loop): string {

@@ -6,6 +6,7 @@ import type { ChangedFiles } from "../core/proof.ts";
 import type { CriterionView, ProofView } from "./criterion-view.ts";
 import { criterionView, proofView } from "./criterion-view.ts";
 import { costText } from "./cost-text.ts";
+import { fitOf } from "./fit.ts";
 import { nextAction } from "./next-action.ts";
 import type { WorkflowStatus } from "./workflow-status.ts";
 import { workflowStatus } from "./workflow-status.ts";
@@ -28,6 +29,8 @@ export interface StatusView {
   readonly mode: string | null;
   readonly shape: string | null;
   readonly score: number | null;
+  /** How well the spec fits a workflow, with what earlier loops of the project add. */
+  readonly fit: number | null;
   readonly session: string | null;
   /** Where the agent and the checks work, below the project's root; empty for the root. */
   readonly folder: string | null;
@@ -81,6 +84,7 @@ export function statusView(loop: Loop, tree: string | null): StatusView {
     mode: frame.mode,
     shape: loop.shape,
     score: loop.score.total,
+    fit: fitOf(loop),
     session: loop.binding?.session ?? null,
     folder: loop.folder,
     iteration: begunIteration(loop),
@@ -122,6 +126,7 @@ export function unreadableView(
     mode: null,
     shape: null,
     score: null,
+    fit: null,
     session: null,
     folder: null,
     iteration: null,

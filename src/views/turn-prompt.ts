@@ -2,6 +2,7 @@ import type { Frame, Loop, Tried } from "../core/loop.ts";
 import { describeMustNot, topFrame } from "../core/loop.ts";
 import { describeCheck } from "../core/criterion.ts";
 import type { HoldReason } from "../core/stop/verdict.ts";
+import { experiencePart } from "./experience.ts";
 import { renderContradiction } from "./contradiction-text.ts";
 import { holdHead, iterationMark, renderFailing, unmetLine } from "./hold-text.ts";
 import { howToGoOn, howToWork } from "./how-to-work.ts";
@@ -28,6 +29,7 @@ export function turnPrompt(brief: Brief): string {
         `${iterationMark(reason)} ${opening(frame)}`,
         criteriaPart(frame),
         mustNotPart(loop),
+        experiencePart(loop),
         stepsPart(frame),
         tasksPart(frame),
         triedPart(frame.tried),

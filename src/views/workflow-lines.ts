@@ -1,5 +1,6 @@
 import type { Loop } from "../core/loop.ts";
 import { topFrame } from "../core/loop.ts";
+import { stageOf } from "../core/stages/stages.ts";
 import type { PlannedTask } from "../core/plan/plan.ts";
 import type { Delivery, LoopBranch, Setback } from "../core/plan/workflow.ts";
 import { oneLine, wholeWords } from "../text/plain-text.ts";
@@ -14,6 +15,11 @@ export function waveLine(loop: Loop, wave: number, tasks: number): string {
 export function planLine(loop: Loop): string {
   const { wavesBegun = 0 } = loop.workflow ?? {};
   return `[LOOP] Wave ${wavesBegun} | Cost: ${costText(loop)} | Progress: ${progressText(loop)}`;
+}
+
+/** A workflow on its way to a plan. */
+export function stageLine(loop: Loop): string {
+  return `[LOOP] Stage: ${stageOf(loop) ?? ""} | Cost: ${costText(loop)}`;
 }
 
 export function waveDoneLine(loop: Loop, wave: number): string {

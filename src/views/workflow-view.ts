@@ -1,7 +1,9 @@
 import type { Loop } from "../core/loop.ts";
 import { topFrame } from "../core/loop.ts";
 import { stageOf } from "../core/stages/stages.ts";
-import { fitScore } from "../rubric/shape.ts";
+import { oneLine } from "../text/plain-text.ts";
+import { reviewsView } from "./reviews-text.ts";
+import { fitOf } from "./fit.ts";
 
 /** `workflow-state.json`: a loop with tasks, in the format that earlier workflow hooks read. */
 export function workflowView(loop: Loop): object {
@@ -10,11 +12,11 @@ export function workflowView(loop: Loop): object {
     stage: stageOf(loop),
     task: topFrame(loop).spec,
     spec_score: loop.score.total,
-    fit_score: fitScore(loop.score),
+    fit_score: fitOf(loop),
     shape_chosen: loop.shape,
     started_at: new Date(loop.openedAt).toISOString(),
     last_updated: new Date(loop.updatedAt).toISOString(),
-    recall_surfaced: [],
-    reviews: {},
+    recall_surfaced: loop.recall?.learnings.map(({ text }) => oneLine(text, 120)) ?? [],
+    reviews: reviewsView(loop.stages),
   };
 }

@@ -76,7 +76,7 @@ async function open(
   envelope: AttemptEnvelope,
   { binding, prepare }: Beginning,
 ): Promise<LockedLoop> {
-  const { spec, criteria, mustNots, protects, mayChange, proof, limits, iterationLimit } = envelope;
+  const { spec, criteria, mustNots, protects, mayChange, proof, limits, iterationLimit, recall } = envelope;
   return openLoop(machine, {
     spec,
     criteria,
@@ -92,6 +92,7 @@ async function open(
     redFirst: true,
     nested: false,
     binding,
+    ...(recall === null ? {} : { recall: { type: "learnings.recalled", ...recall } as const }),
     id: envelope.loop,
     attemptOf: { loop: envelope.workflow, task: envelope.task, number: envelope.number },
     work: { worktree: envelope.worktree, folder: envelope.folder },

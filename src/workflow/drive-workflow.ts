@@ -1,9 +1,11 @@
 import { randomInt } from "node:crypto";
+import { learnFromIt } from "../app/learn-from-it.ts";
 import { createLoopId } from "../core/id.ts";
 import type { LoopEvent } from "../core/event.ts";
 import type { Loop } from "../core/loop.ts";
 import { isActiveFor, isEnded } from "../core/loop.ts";
-import type { Step } from "../core/plan/step.ts";
+import type { Facts, Step } from "../core/plan/step.ts";
+import { keyOf } from "../core/plan/step.ts";
 import { usedUpLimit } from "../core/stop/limits.ts";
 import { schedule } from "../core/plan/schedule.ts";
 import { lastAttempt, running } from "../core/plan/workflow.ts";
@@ -11,6 +13,11 @@ import { INTERRUPTED } from "../run/interrupts.ts";
 import { completionOf } from "./completion.ts";
 import { endAttempts } from "./end-attempts.ts";
 import { Crew, waitOf } from "./crew.ts";
+import { giveCounsel } from "./stages/give-counsel.ts";
+import { passGate } from "./stages/pass-gate.ts";
+import { reviewWave } from "./stages/review-wave.ts";
+import { reviewWork } from "./stages/review-work.ts";
+import { settleFindings } from "./stages/settle-findings.ts";
 import { recoverMerge } from "./recover-merge.ts";
 import { isFinalTask } from "./final-tasks.ts";
 import { beginMerge } from "./merge-queue.ts";
@@ -51,6 +58,7 @@ export async function driveWorkflow(
     await releaseWorkflow(context);
   }
   const loop = await context.live.refresh();
+  await learnFromIt(machine, context.live);
   context.tell({ type: "workflow-ended", loop });
   return loop;
 }
@@ -91,7 +99,7 @@ export async function work(context: WorkflowContext, crew: Crew): Promise<void> 
       await recordOurs(context, [{ type: "loop.paused", ...trip, by: "machine" }]);
       return;
     }
-    const all = schedule(workflowOf(loop), factsOf(context, loop));
+    const all = schedule(workflowOf(loop), loop.stages, factsOf(context, crew, loop));
     const steps = context.isSession ? withoutSessions(all) : all;
     if (context.isSession && steps.length === 0 && crew.isIdle) return;
     const isOver = await carryOut(context, crew, steps);
@@ -100,13 +108,14 @@ export async function work(context: WorkflowContext, crew: Crew): Promise<void> 
   }
 }
 
-/** Without what the session's own agent does: all tasks but the last ones, which only look whether the criteria hold. */
+/** Without what the session's own agent does: the review, and all tasks but the last ones, which only look whether the criteria hold. */
 function withoutSessions(steps: readonly Step[]): readonly Step[] {
   const isOurs = (step: Step): boolean => step.type === "start" && isFinalTask(step.task);
   const starts = steps.some(isOurs);
   return steps.filter((step) => {
     if (step.type === "start") return isOurs(step);
-    return step.type === "announce" ? starts : step.type !== "wait";
+    if (step.type === "announce") return starts;
+    return !["wait", "review"].includes(step.type);
   });
 }
 
@@ -114,7 +123,7 @@ function isIdle({ type }: Step): boolean {
   return type === "wait";
 }
 
-function factsOf(context: WorkflowContext, loop: Loop): Parameters<typeof schedule>[1] {
+function factsOf(context: WorkflowContext, crew: Crew, loop: Loop): Facts {
   return {
     now: context.machine.now(),
     budgetUsd: loop.limits.budgetUsd,
@@ -122,6 +131,8 @@ function factsOf(context: WorkflowContext, loop: Loop): Parameters<typeof schedu
     agents: context.agents,
     overlap: context.overlap,
     isGit: workflowOf(loop).branch !== null,
+    underWay: crew.underWay,
+    isSession: context.isSession,
   };
 }
 
@@ -154,6 +165,21 @@ async function carryOut(context: WorkflowContext, crew: Crew, steps: readonly St
         break;
       }
       case "wait":
+        break;
+      case "counsel":
+        crew.ask(keyOf(step), async (signal) => giveCounsel(context, step.task, step.after, signal));
+        break;
+      case "review-wave":
+        crew.ask(keyOf(step), async (signal) => reviewWave(context, step.wave, signal));
+        break;
+      case "review":
+        crew.ask(keyOf(step), async (signal) => reviewWork(context, step.round, signal));
+        break;
+      case "resolve":
+        crew.ask(keyOf(step), async (signal) => settleFindings(context, step.round, signal));
+        break;
+      case "gate":
+        crew.ask(keyOf(step), async (signal) => passGate(context, step.round, signal));
         break;
       case "pause":
         await recordOurs(context, [
@@ -212,7 +238,7 @@ async function finish(context: WorkflowContext): Promise<void> {
   const delivered: readonly LoopEvent[] = delivery === null ? [] : [{ type: "work.delivered", delivery }];
   const loop = await recordOurs(context, [
     ...delivered,
-    { type: "loop.completed", ...completionOf(workflowOf(context.live.loop)), changed: null },
+    { type: "loop.completed", ...completionOf(context.live.loop), changed: null },
   ]);
   if (delivery !== null) context.tell({ type: "delivered", loop, delivery });
 }

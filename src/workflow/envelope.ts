@@ -34,5 +34,6 @@ export function envelopeOf(loop: Loop, workflow: Workflow, attempt: Attempt): At
     limits: { ...loop.limits, budgetUsd: attempt.reservedUsd },
     iterationLimit: ITERATIONS,
     mayBeDone: isFinalTask(task.id),
+    recall: loop.recall,
   };
 }

@@ -2,6 +2,7 @@ import type { Check } from "../core/criterion.ts";
 import type { LoopId } from "../core/id.ts";
 import type { Confidence, Limits, MustNot } from "../core/loop.ts";
 import type { Setback } from "../core/plan/workflow.ts";
+import type { Recall } from "../core/recall.ts";
 import type { ProofMode } from "../core/proof.ts";
 import type { RunNews } from "../run/news.ts";
 
@@ -34,6 +35,8 @@ export interface AttemptEnvelope {
   readonly iterationLimit: number | null;
   /** Needs no agent where its checks pass before any work. */
   readonly mayBeDone: boolean;
+  /** What earlier loops taught about the whole job. */
+  readonly recall: Recall | null;
 }
 
 interface Usage {

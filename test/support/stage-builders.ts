@@ -1,8 +1,9 @@
 import type { EventOf } from "../../src/core/event.ts";
+import type { SessionId } from "../../src/core/id.ts";
 import type { Finding } from "../../src/core/stages/finding.ts";
 import type { Review, Stages } from "../../src/core/stages/stages.ts";
+import type { OwnEvent } from "../../src/core/stages/evolve-stages.ts";
 import { evolveStages } from "../../src/core/stages/evolve-stages.ts";
-import type { StageEvent } from "../../src/core/stages/stage-event.ts";
 import { scoreSpec } from "../../src/rubric/score.ts";
 import { shellCheck } from "./loop-builders.ts";
 import { commit } from "./workflow-builders.ts";
@@ -23,6 +24,7 @@ export function finding(id: string, part: Partial<Finding> = {}): Finding {
     problem: "The total is always 3.",
     breaks: "tests pass",
     command: null,
+    failsNow: false,
     fix: null,
     refused: null,
     ...part,
@@ -35,6 +37,7 @@ function review(part: Partial<Review> = {}): Review {
     score: 7,
     findings: [],
     dropped: 0,
+    unseen: [],
     agent: "codex",
     failure: null,
     ...part,
@@ -59,7 +62,15 @@ export function resolved(
 
 export const recalled: EventOf<"learnings.recalled"> = {
   type: "learnings.recalled",
-  learnings: [{ id: "l-1", text: "The tests need a built dist.", confirmed: true }],
+  learnings: [
+    {
+      id: "l-1",
+      kind: "constraint",
+      text: "The tests need a built dist.",
+      confidence: 0.7,
+      confirmed: true,
+    },
+  ],
   familiarity: 4,
 };
 
@@ -87,8 +98,8 @@ export const shapeDrawn: EventOf<"shape.drawn"> = {
   mustNots: [{ kind: "path", glob: "docs/**" }],
 };
 
-export function asked(question: string): EventOf<"question.asked"> {
-  return { type: "question.asked", question, purpose: "review", agent: "codex", model: null };
+export function asked(question: string, run = "run-1" as SessionId): EventOf<"question.asked"> {
+  return { type: "question.asked", question, run, purpose: "review", agent: "codex", model: null };
 }
 
 export function closed(question: string, failure: string | null = null): EventOf<"question.closed"> {
@@ -112,13 +123,14 @@ export function gateJudged(round: number, passed = true): EventOf<"gate.judged">
     type: "gate.judged",
     round,
     commit: commit("b"),
+    tasks: 1,
     passed,
     items: [{ name: "thorough review passed", state: passed ? "met" : "open", detail: null }],
     survivors: [{ file: "src/cart.js", line: 3, change: "+ becomes -" }],
   };
 }
 
-export function stagesWith(...events: readonly StageEvent[]): Stages {
+export function stagesWith(...events: readonly OwnEvent[]): Stages {
   let stages = evolveStages(null, stagesBegun);
   for (const event of events) stages = evolveStages(stages, event);
   return stages;

@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { closeAbandonedQuestions } from "../../asking/abandoned-questions.ts";
 import type { UsedConfig } from "../../app/config-plan.ts";
 import { otherSessionOf } from "../../app/other-session.ts";
 import { planFromConfig } from "../../app/config-plan.ts";
@@ -14,7 +15,7 @@ import { UserError } from "../../loops/user-error.ts";
 import { isMet, standardOf } from "../../core/criterion.ts";
 import type { SessionId } from "../../core/id.ts";
 import type { Loop } from "../../core/loop.ts";
-import { isDriven, topFrame } from "../../core/loop.ts";
+import { isDriven, isWorkflow, topFrame } from "../../core/loop.ts";
 import { callerNow } from "../../loops/calling.ts";
 import { chargeAbandoned, noteAbandoned } from "../../run/abandoned-run.ts";
 import type { AgentChoice } from "../../run/agent-choice.ts";
@@ -31,10 +32,11 @@ import type { AcceptFlag } from "../options.ts";
 import { acceptOption, parseAmount, parseCount, parseSession } from "../options.ts";
 import type { AgentFlags } from "../run/agent-options.ts";
 import { addAgentOptions, agentChoice } from "../run/agent-options.ts";
+import type { PlanFlags } from "../run/plan-options.ts";
+import { findingsOption } from "../run/plan-options.ts";
 import { clearCancelledPlan } from "../run/cancelled-plan.ts";
-import { drivePlanInTerminal } from "../run/run-plan.ts";
+import { driveChosen } from "../run/drive-workflow-in-terminal.ts";
 import type { ViewFlags } from "../run/drive-in-terminal.ts";
-import { driveInTerminal } from "../run/drive-in-terminal.ts";
 import { notificationOf } from "../run/notify.ts";
 
 interface Chosen {
@@ -42,7 +44,7 @@ interface Chosen {
   readonly json?: boolean;
 }
 
-interface ContinueFlags extends AgentFlags, ViewFlags, AcceptFlag {
+interface ContinueFlags extends AgentFlags, ViewFlags, AcceptFlag, Pick<PlanFlags, "findings"> {
   readonly budget?: number;
   readonly iterations?: number;
   readonly maxTokens?: number;
@@ -70,6 +72,7 @@ export function addLifecycle(program: Command, context: Context): void {
   addAgentOptions(resume)
     .option("--verbose", "show the agent's words too")
     .addOption(acceptOption())
+    .addOption(findingsOption())
     .addHelpText(
       "after",
       "\nExamples:\n  $ loop continue\n  $ loop continue --budget=25\n  $ loop continue --iterations=10 --loop fix-the-tests",
@@ -83,12 +86,14 @@ export function addLifecycle(program: Command, context: Context): void {
         isOurs && isRuns(machine, chosen) && !isDrivenNow(chosen.live.loop)
           ? choiceFor(machine, chosen, flags, used.config)
           : null;
-      if (choice === null && flags.accept !== undefined)
+      const ofRuns =
+        flags.accept !== undefined ? "--accept" : flags.findings !== undefined ? "--findings" : null;
+      if (choice === null && ofRuns !== null)
         throw new UserError(
-          "--accept applies only to driven loops, and this command would not drive the loop; leave it out.",
+          `${ofRuns} applies only to driven loops, and this command would not drive the loop; leave it out.`,
         );
       await noteAbandoned(chosen);
-      if (choice === null) await chargeAbandoned(machine, chosen);
+      if (choice === null) await settleAbandoned(machine, chosen);
       const binding = bindingOf(machine, flags.session);
       const otherHooks = otherHooksNotice(machine, binding);
       if (otherHooks !== null) context.terminal.complain(`loop: ${otherHooks}`);
@@ -104,8 +109,7 @@ export function addLifecycle(program: Command, context: Context): void {
       const notification = notificationOf(machine, flags.notify, used);
       if (choice !== null) {
         const ending = { ...flags, acceptsWeak, notification };
-        if (loop.workflow === null) return driveInTerminal(context, chosen, choice, ending);
-        return void (await drivePlanInTerminal(context, chosen, choice, ending));
+        return driveChosen(context, chosen, choice, ending);
       }
       const taken = other === null ? "" : `\nTaken from ${other.text}, which is no longer held.`;
       return report(context, flags, loop, `${iterationLine(loop)}\n${goesOnText(loop)}${taken}`);
@@ -133,7 +137,7 @@ export function addLifecycle(program: Command, context: Context): void {
     .action(async (flags: Chosen) => {
       const chosen = await chooseLoop(machine, flags.loop);
       await noteAbandoned(chosen);
-      await chargeAbandoned(machine, chosen);
+      await settleAbandoned(machine, chosen);
       const loop = await cancelLoop(machine, chosen);
       if (livingDriver(loop) === null) {
         await writeArtifacts(chosen.live);
@@ -184,6 +188,12 @@ function isRuns(machine: Machine, { id, live: { loop, project } }: LockedLoop): 
   return loop.binding === null && lastAgent(machine.home, project.root, id) !== null;
 }
 
+/** What a killed run left open won't be judged or answered any more, but it has a cost. */
+async function settleAbandoned(machine: Machine, chosen: LockedLoop): Promise<void> {
+  await chargeAbandoned(machine, chosen);
+  await closeAbandonedQuestions(machine, chosen.live, null);
+}
+
 function choiceFor(
   machine: Machine,
   { id, live }: LockedLoop,
@@ -219,7 +229,7 @@ function cancelledText(loop: Loop): string {
   const frame = topFrame(loop);
   const standard = standardOf(loop);
   const taskNames = (isDone: boolean): readonly string[] =>
-    loop.workflow === null
+    !isWorkflow(loop)
       ? []
       : frame.tasks
           .filter(({ status }) => (status === "completed") === isDone)

@@ -19,20 +19,24 @@ import type { Opening, OpeningFlags } from "../opening.ts";
 import type { AcceptFlag } from "../options.ts";
 import { acceptOption } from "../options.ts";
 import { addOpeningOptions, openingOf } from "../opening.ts";
+import { recallAtOpening } from "../learnings/ask-recall.ts";
 import { lookFirst } from "../preflight.ts";
 import { lacksCriteria, offerChecks, takeProjectTests } from "../project-checks.ts";
 import type { AgentFlags } from "../run/agent-options.ts";
 import { addAgentOptions, agentChoice } from "../run/agent-options.ts";
 import { clarify } from "../run/clarify.ts";
+import { openWorkflow } from "../run/open-workflow.ts";
+import type { WorkflowFlags } from "../run/workflow-options.ts";
+import { addWorkflowOptions } from "../run/workflow-options.ts";
 import type { PlanFlags } from "../run/plan-options.ts";
 import { addPlanOptions } from "../run/plan-options.ts";
-import { drivePlanInTerminal, openPlan } from "../run/run-plan.ts";
-import { driveInTerminal } from "../run/drive-in-terminal.ts";
+import { openPlan } from "../run/run-plan.ts";
+import { driveChosen } from "../run/drive-workflow-in-terminal.ts";
 import type { ViewFlags } from "../run/drive-in-terminal.ts";
 import { notificationOf } from "../run/notify.ts";
 import { isTooVague, refuseLoop } from "../run/too-vague.ts";
 
-interface Flags extends OpeningFlags, AgentFlags, ViewFlags, AcceptFlag, PlanFlags {
+interface Flags extends OpeningFlags, AgentFlags, ViewFlags, AcceptFlag, PlanFlags, WorkflowFlags {
   readonly loop?: string;
 }
 
@@ -44,6 +48,7 @@ export function addRun(program: Command, context: Context): void {
     )
     .argument("[spec...]", "what you want, in your own words");
   addAgentOptions(command);
+  addWorkflowOptions(command);
   addPlanOptions(command);
   addOpeningOptions(command)
     .option("--loop <id>", "resume this loop instead of opening one")
@@ -59,6 +64,7 @@ Examples:
   $ loop run "Tidy the docs" --agent command --command "my-agent --stdin"
   $ loop run "Add e2e tests" -c "e2e=npm run e2e" --not-yet e2e
   $ loop run "Release 2.1" -c "tests pass=npm test" -c "deploy=./deploy.sh staging" --once deploy
+  $ loop run "Add a /health endpoint with tests" --workflow
   $ loop run --plan PLAN.md --parallel 4 -c "tests pass=npm test"
   $ loop run --loop fix-the-tests --agent codex      go on with a loop, with another agent
 
@@ -70,6 +76,7 @@ Exit codes: 0 completed and verified, 1 error or cancelled, 2 budget, 3 iteratio
       expectOutside(context);
       if (flags.accept !== undefined)
         await expectPerson(context.machine, "run", null, [`--accept=${flags.accept}`]);
+      if (flags.findings === "skip") await expectPerson(context.machine, "run", null, ["--findings=skip"]);
       const chosen =
         words.length > 0 || flags.file !== undefined || flags.plan !== undefined
           ? await open(context, words.join(" "), flags)
@@ -79,8 +86,7 @@ Exit codes: 0 completed and verified, 1 error or cancelled, 2 budget, 3 iteratio
       const acceptsWeak = (flags.accept ?? used.config?.accept) === "weak";
       const notification = notificationOf(context.machine, flags.notify, used);
       const ending = { ...flags, acceptsWeak, notification };
-      if (loop.live.loop.workflow === null) await driveInTerminal(context, loop, choice, ending);
-      else await drivePlanInTerminal(context, loop, choice, ending);
+      await driveChosen(context, loop, choice, ending);
     });
 }
 
@@ -109,8 +115,13 @@ async function open(context: Context, words: string, flags: Flags): Promise<Driv
   for (const notice of notices) terminal.complain(`loop: ${notice}`);
   if (flags.plan !== undefined)
     return { loop: await openPlan(context, words, flags, { asked }, { type: "run", choice }), choice, used };
+  if (flags.workflow === true) {
+    const opened = await openWorkflow(context, flags, { asked }, choice);
+    return opened === null ? null : { loop: opened, choice, used };
+  }
   const offered = attended && lacksCriteria(asked) ? await offerChecks(context, flags) : asked.criteria;
-  const clear = await clarify(context, { ...asked, criteria: offered }, flags.shape, attended);
+  const recall = await recallAtOpening(context, { ...asked, criteria: offered }, attended);
+  const clear = await clarify(context, { ...asked, ...recall, criteria: offered }, flags.shape, attended);
   if (clear === null) return null;
   const wanted = { ...clear, ...UNBOUND };
   await expectOpenable(machine, wanted);

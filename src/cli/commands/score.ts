@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import { scoreAsked } from "../../app/open-loop.ts";
+import { learningsFor, recallOf } from "../../app/recall-learnings.ts";
 import { parseMustNot } from "../../app/must-not-text.ts";
 import { UserError } from "../../loops/user-error.ts";
 import { DEFAULT_TIMEOUT_MS } from "../../core/check-tier.ts";
@@ -45,15 +46,19 @@ function score(context: Context, words: string, flags: Flags): void {
   const { terminal } = context;
   const spec = flags.file === undefined ? words : readText(context, flags.file);
   if (spec.trim() === "") throw new UserError('Give a spec, for example: loop score "Fix the failing tests"');
-  const result = scoreAsked({
+  const asked = {
     spec,
     criteria: (flags.criterion ?? []).map((text) => scoredCriterion(context, text)),
     mustNots: (flags.mustNot ?? []).map((text) => parseMustNot(text, DEFAULT_TIMEOUT_MS, "")),
     protects: flags.protect ?? [],
-  });
-  const fit = fitScore(result);
+  };
+  const result = scoreAsked(asked);
+  const found = learningsFor(context.machine, asked, { others: false });
+  const familiarity = recallOf(context.machine, found)?.familiarity ?? 0;
+  const fit = fitScore(result, familiarity);
   const shape = plainShape(result.total);
-  if (flags.json) return printJson(context, { ...result, fit, shape, workflowShape: workflowShape(fit) });
+  if (flags.json)
+    return printJson(context, { ...result, fit, familiarity, shape, workflowShape: workflowShape(fit) });
   for (const dimension of DIMENSIONS) {
     const [first, ...rest] = result.evidence[dimension];
     terminal.print(
@@ -67,6 +72,10 @@ function score(context: Context, words: string, flags: Flags): void {
   terminal.print(
     `${padded("fit", 12)} ${fit}/${FIT_LIMIT}: as a workflow, a loop with tasks, it would be ${shapeName(ofWorkflow)} (${shapeMeaning(ofWorkflow)})`,
   );
+  if (found.length > 0)
+    terminal.print(
+      `${padded("familiarity", 12)} ${familiarity}/10, in the fit: ${found.length} learned before; see them with: loop recall`,
+    );
   if (result.questions.length > 0) terminal.print("\nTo score higher, answer these in the spec:");
   for (const question of result.questions) terminal.print(`  ? ${printable(question)}`);
   return undefined;

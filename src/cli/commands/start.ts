@@ -12,6 +12,7 @@ import { proposeChecks } from "../../app/propose-checks.ts";
 import type { LockedLoop } from "../../loops/locked-loop.ts";
 import { UserError } from "../../loops/user-error.ts";
 import { callerNow } from "../../loops/calling.ts";
+import { experiencePart } from "../../views/experience.ts";
 import { startingLine } from "../../views/loop-lines.ts";
 import { oneLine, printable } from "../../text/plain-text.ts";
 import { planLines } from "../../views/plan-hold-text.ts";
@@ -22,6 +23,7 @@ import { bindingOf } from "../binding.ts";
 import type { Context } from "../context.ts";
 import { printJson } from "../context.ts";
 import { expectMayLoosen } from "../loosening.ts";
+import { recallAtOpening } from "../learnings/ask-recall.ts";
 import { lookFirst } from "../preflight.ts";
 import { lacksCriteria, offerChecks } from "../project-checks.ts";
 import { statusText } from "../status-text.ts";
@@ -106,7 +108,8 @@ async function wantedLoop(
   const { asked, used, notices } = await openingOf(context, words, flags, { nested, attended });
   const isOffered = attended && !nested && lacksCriteria(asked);
   const criteria = isOffered ? await offerChecks(context, flags) : asked.criteria;
-  const given = { ...asked, criteria, nested, binding: bindingOf(machine, flags.session) };
+  const recall = nested ? {} : await recallAtOpening(context, { ...asked, criteria }, attended);
+  const given = { ...asked, ...recall, criteria, nested, binding: bindingOf(machine, flags.session) };
   const { outer } = await expectOpenable(machine, given);
   const wanted = outer === null ? given : inFrameOf(machine, outer, given);
   await expectMayLoosen(context, "start", flags, used.config, outer);
@@ -174,5 +177,7 @@ async function start(context: Context, words: string, flags: Flags): Promise<voi
   if (view.criteria.length === 0) {
     for (const line of await proposeChecks(machine)) terminal.print(line);
   }
+  const experience = flags.nested ? "" : experiencePart(loop);
+  if (experience !== "") terminal.print(`\n${experience}`);
   if (callerNow(machine).kind === "agent") terminal.print(`\n${WAY_OUT}`);
 }

@@ -1,5 +1,6 @@
 import type { Loop } from "../../core/loop.ts";
-import { elapsedMs, topFrame } from "../../core/loop.ts";
+import { elapsedMs, isWorkflow, topFrame } from "../../core/loop.ts";
+import { stageOf } from "../../core/stages/stages.ts";
 import type { LiveNote } from "../../run/live-note.ts";
 import { costText } from "../../views/cost-text.ts";
 import { oneLine } from "../../text/plain-text.ts";
@@ -44,7 +45,10 @@ function headLines({ loop, agent, note }: LiveViewState, width: number, now: num
   const spend = { ...loop.spend, usd: loop.spend.usd + turnUsd };
   const parts: readonly Span[] = [
     ["cyan", `● ${loop.phase}`],
-    [null, `iteration ${iteration}/${iterationLimit ?? "∞"}`],
+    [
+      null,
+      isWorkflow(loop) ? `stage ${stageOf(loop) ?? ""}` : `iteration ${iteration}/${iterationLimit ?? "∞"}`,
+    ],
     ...(loop.frames.length > 1 ? [[null, `${loop.frames.length} frames deep`] as const] : []),
     [null, costText({ ...loop, spend }).replace(/^unknown/, "cost unknown")],
     [null, wholeSeconds(elapsedMs(loop, now))],

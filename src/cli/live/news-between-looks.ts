@@ -1,8 +1,10 @@
 import { standardOf } from "../../core/criterion.ts";
 import type { Loop } from "../../core/loop.ts";
-import { topFrame } from "../../core/loop.ts";
+import { isWorkflow, topFrame } from "../../core/loop.ts";
+import { stageOf } from "../../core/stages/stages.ts";
 import { knownText, rowOf } from "../../views/criterion-row.ts";
 import { iterationLine, stepDoneLine } from "../../views/loop-lines.ts";
+import { planLine, stageLine } from "../../views/workflow-lines.ts";
 import { shownLine, waitLine } from "../run/run-lines.ts";
 import { workflowLines } from "../run/workflow-view.ts";
 import { planNewsBetweenLooks } from "./plan-news-between-looks.ts";
@@ -19,12 +21,19 @@ export function newsBetweenLooks(
     const news = planNewsBetweenLooks(before.workflow, after, after.workflow);
     return news.flatMap((each) => workflowLines(terminal, each, now));
   }
+  if (isWorkflow(before) && isWorkflow(after)) return newStage(before, after);
   return [
     ...finishedSteps(before, after),
     ...newEvidence(terminal, before, after),
     ...newIteration(before, after),
     ...newWait(before, after, now),
   ];
+}
+
+/** Until there is a plan, and the beginning of work on it. */
+function newStage(before: Loop, after: Loop): readonly string[] {
+  if (stageOf(before) === stageOf(after) || after.phase !== "active") return [];
+  return [after.workflow === null ? stageLine(after) : planLine(after)];
 }
 
 function finishedSteps(before: Loop, after: Loop): readonly string[] {

@@ -8,9 +8,10 @@ import { areSeveralOpen, chooseLoop } from "../../loops/choose-loop.ts";
 import { statusOfLoop } from "../../app/status.ts";
 import { UserError } from "../../loops/user-error.ts";
 import type { Loop } from "../../core/loop.ts";
+import { isWorkflow } from "../../core/loop.ts";
 import { readLiveNote } from "../../run/live-note-file.ts";
 import { iterationLine } from "../../views/loop-lines.ts";
-import { planLine } from "../../views/workflow-lines.ts";
+import { planLine, stageLine } from "../../views/workflow-lines.ts";
 import { oneLine } from "../../text/plain-text.ts";
 import type { Context } from "../context.ts";
 import { endLines } from "../run/run-lines.ts";
@@ -114,7 +115,8 @@ function plainWatcher({ machine, terminal }: Context): Watcher {
 
 function beginning(loop: Loop): readonly string[] {
   if (loop.phase !== "active") return [];
-  return [loop.workflow === null ? iterationLine(loop) : planLine(loop)];
+  if (!isWorkflow(loop)) return [iterationLine(loop)];
+  return [loop.workflow === null ? stageLine(loop) : planLine(loop)];
 }
 
 function liveWatcher({ machine, terminal }: Context): Watcher {

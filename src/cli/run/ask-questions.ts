@@ -2,7 +2,7 @@ import type { SpecScore } from "../../rubric/score.ts";
 import { DIMENSIONS } from "../../rubric/score.ts";
 import { readAnswer } from "../questions/read-answer.ts";
 import type { Terminal } from "../terminal.ts";
-import type { Answer } from "./answered-spec.ts";
+import type { Answer } from "../../judgement/intent/answered-spec.ts";
 
 /** One question at a time; Enter leaves it open, the end of the input all that are left. */
 export async function askQuestions(

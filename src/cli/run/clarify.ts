@@ -8,11 +8,12 @@ import { plainShape } from "../../rubric/score.ts";
 import { printable } from "../../text/plain-text.ts";
 import { shellWord } from "../../text/shell-word.ts";
 import type { Context } from "../context.ts";
-import type { Answer } from "./answered-spec.ts";
-import { answeredSpec } from "./answered-spec.ts";
+import type { Answer } from "../../judgement/intent/answered-spec.ts";
+import { answeredSpec } from "../../judgement/intent/answered-spec.ts";
 import { askQuestions } from "./ask-questions.ts";
 import { TOO_VAGUE } from "./exit-code.ts";
-import { asksFirst, refuse } from "./too-vague.ts";
+import { asksFirst } from "../../judgement/intent/vague.ts";
+import { refuse } from "./too-vague.ts";
 
 type Asked = Omit<AskedLoop, "nested" | "binding">;
 
@@ -28,7 +29,7 @@ export async function clarify(
   flag: Shape | undefined,
   attended: boolean,
 ): Promise<Asked | null> {
-  const insisted = flag ?? shapeOfEnv(context.machine.env) ?? asked.shape;
+  const insisted = insistedShape(context, flag, asked);
   const shape = insisted ?? plainShape(scoreAsked(asked).total);
   if (!asksFirst(shape)) return { ...asked, shape: withPerson(shape, attended) };
   // A check says what done means, even for a short spec.
@@ -41,8 +42,17 @@ export async function clarify(
   return refused;
 }
 
+/** What a person said about it: a flag, the environment, the project's config. */
+export function insistedShape(
+  { machine }: Context,
+  flag: Shape | undefined,
+  asked: Pick<AskedLoop, "shape">,
+): Shape | null {
+  return flag ?? shapeOfEnv(machine.env) ?? asked.shape;
+}
+
 /** The tests that the project has already, as an option to copy. */
-async function testsToAdd({ machine }: Context): Promise<readonly string[]> {
+export async function testsToAdd({ machine }: Context): Promise<readonly string[]> {
   const found = await discoverHere(machine);
   const tests = testsOf(found);
   if (tests === null) return [];

@@ -1,7 +1,7 @@
 import type { Criterion } from "../../core/criterion.ts";
 import { isMet, isVoid, standardOf } from "../../core/criterion.ts";
 import type { Loop } from "../../core/loop.ts";
-import { topFrame } from "../../core/loop.ts";
+import { isWorkflow, topFrame } from "../../core/loop.ts";
 import { durationText } from "../../text/duration.ts";
 import { withoutStatusBlocks } from "../../core/status-block.ts";
 import { tellingLine } from "../../core/stop/error-signature.ts";
@@ -123,7 +123,7 @@ function effortLine(loop: Loop, { isNamed, canUndo }: Ways): readonly string[] {
   if (loop.driven === null) return [];
   const name = isNamed ? ` --loop ${loop.id}` : "";
   const undo = canUndo ? [`Undo: loop undo 1${name}`] : [];
-  const next = loop.workflow === null ? undo : [`Review: loop review${name}`];
+  const next = !isWorkflow(loop) ? undo : loop.workflow === null ? [] : [`Review: loop review${name}`];
   return [`[LOOP] ${[effortText(loop), ...next].join(" | ")}`];
 }
 

@@ -17,6 +17,7 @@ import { withFinalTasks } from "../../workflow/final-tasks.ts";
 import { localExecutor } from "../../workflow/local-executor.ts";
 import { overlapIn } from "../../workflow/overlap.ts";
 import { workshopFor } from "../../workflow/workshop-for.ts";
+import type { WorkflowRequest } from "../../workflow/take-workflow.ts";
 import { workflowOf } from "../../workflow/take-workflow.ts";
 import { confirm } from "../questions/confirm.ts";
 import { isAttended } from "../attended.ts";
@@ -25,20 +26,27 @@ import type { NamedPlan } from "../find-plan.ts";
 import { findPlan } from "../find-plan.ts";
 import type { Opening } from "../opening.ts";
 import { canShowLive } from "../live/live-display.ts";
+import type { LivePlanView } from "../live/live-plan-view.ts";
 import { livePlanView } from "../live/live-plan-view.ts";
+import { recallAtOpening } from "../learnings/ask-recall.ts";
+import type { Terminal } from "../terminal.ts";
 import { goOnWithoutReaders } from "../readers.ts";
 import type { AgentFlags } from "./agent-options.ts";
 import { agentChoice } from "./agent-options.ts";
+import { decideByPolicy, decideInTerminal } from "./decide-findings.ts";
 import { exitCodeOf, whyNotSure } from "./exit-code.ts";
+import type { TerminalInterrupts } from "./interrupts.ts";
 import { interruptsOfTerminal } from "./interrupts.ts";
 import type { Notification } from "./notify.ts";
 import { notify } from "./notify.ts";
 import type { PlanFlags } from "./plan-options.ts";
+import type { WorkflowFlags } from "./workflow-options.ts";
 import { workflowJson } from "./workflow-json.ts";
 import { workflowView } from "./workflow-view.ts";
 
-const PARALLEL = 3;
+export const PARALLEL = 3;
 const ATTEMPTS = 10;
+const MOST_ROUNDS = 10;
 
 type Flags = PlanFlags & AgentFlags & { readonly json?: boolean };
 type OpeningFlags = Pick<PlanFlags, "plan" | "planDigest" | "parallel"> & { readonly json?: boolean };
@@ -52,7 +60,7 @@ type Worker =
 export async function openPlan(
   context: Context,
   words: string,
-  flags: OpeningFlags & { readonly checkTimeout: number },
+  flags: OpeningFlags & WorkflowFlags & { readonly checkTimeout: number },
   { asked }: Pick<Opening, "asked">,
   worker: Worker,
 ): Promise<LockedLoop> {
@@ -73,16 +81,31 @@ export async function openPlan(
     // A share of what is left, as attempts start.
     attemptUsd: null,
   };
+  const stages: EventOf<"stages.begun"> = {
+    type: "stages.begun",
+    policy: { asks: flags.noModel !== true, rounds: Math.min(iterationLimit ?? MOST_ROUNDS, MOST_ROUNDS) },
+    wishes: {
+      shape: null,
+      kind: flags.kind ?? null,
+      parallel: adopted.parallel,
+      checkTimeoutMs: flags.checkTimeout,
+      allowedChecks: flags.allowCheck ?? [],
+      keepsTests: false,
+    },
+  };
+  const spec = specOf(words, plan);
   const loop: AskedLoop = {
     ...asked,
-    spec: specOf(words, plan),
+    ...(await recallAtOpening(context, { ...asked, spec }, isAttended(context, flags))),
+    spec,
     criteria: [],
     steps: [],
     exitRule: "tasks",
-    shape: "tool",
+    shape: asked.shape === "tool-review" || asked.shape === "colleague" ? asked.shape : "tool",
     redFirst: false,
     nested: false,
     binding: worker.type === "session" ? worker.binding : null,
+    stages,
     plan: adopted,
     prepare: (id, root) => {
       if (worker.type === "run") rememberAgent(machine.home, root, id, worker.choice);
@@ -130,7 +153,7 @@ async function expectApproved(
   await approvePlanText(machine, text);
 }
 
-type DriveFlags = Flags & {
+export type DriveFlags = Flags & {
   readonly acceptsWeak: boolean;
   readonly notification: Notification | null;
 };
@@ -169,9 +192,11 @@ export async function drivePlanInTerminal(
     loop = await driveWorkflow(machine, chosen, {
       choice,
       agents: [...choices.keys()],
+      cli: context.cli,
       interrupts,
       executor,
       workshop,
+      decide: decideFor(context, chosen, flags, { terminal, interrupts, live }),
       overlap: overlapIn(workflowOf(chosen.live.loop).plan),
       tell: (news) => {
         live?.tell(news);
@@ -189,4 +214,24 @@ export async function drivePlanInTerminal(
   if (interrupts.now.aborted) process.exit(code);
   context.endWith(code);
   return loop;
+}
+
+/** A loop that asks at major steps asks the person in front of it about findings. */
+function decideFor(
+  context: Context,
+  { live: { loop } }: LockedLoop,
+  flags: DriveFlags,
+  shown: {
+    readonly terminal: Terminal;
+    readonly interrupts: TerminalInterrupts;
+    readonly live: LivePlanView | null;
+  },
+): WorkflowRequest["decide"] {
+  const asksPeople = loop.shape === "tool-review" || loop.shape === "colleague";
+  if (flags.findings !== undefined || !asksPeople || !isAttended(context, flags))
+    return decideByPolicy(flags.findings ?? "tasks");
+  const decide = decideInTerminal(shown.terminal, shown.interrupts);
+  const { live } = shown;
+  return async (...asked) =>
+    live === null ? decide(...asked) : live.whileAway(async () => decide(...asked));
 }

@@ -1,5 +1,7 @@
 import type { Actor } from "../event.ts";
+import type { SessionId } from "../id.ts";
 import type { MustNot, Shape } from "../loop.ts";
+import type { Recall } from "../recall.ts";
 import type { SpecScore } from "../../rubric/score.ts";
 import type { Resolution } from "./finding.ts";
 import type {
@@ -7,20 +9,18 @@ import type {
   GateVerdict,
   Intent,
   JudgementPolicy,
-  Recalled,
   Review,
   WaveReview,
+  Wishes,
   WorkShape,
 } from "./stages.ts";
 
 /** What a workflow's journal knows of its stages. The plan and the work on it have events of their own. */
 export type StageEvent =
-  | { readonly type: "stages.begun"; readonly policy: JudgementPolicy }
-  | {
-      readonly type: "learnings.recalled";
-      readonly learnings: readonly Recalled[];
-      readonly familiarity: number;
-    }
+  /** Without wishes it was opened with its plan. */
+  | { readonly type: "stages.begun"; readonly policy: JudgementPolicy; readonly wishes?: Wishes | undefined }
+  /** At the opening, before the spec is scored; of a plain loop, too. */
+  | ({ readonly type: "learnings.recalled" } & Recall)
   /** The spec is understood: as it was, or sharpened by answers, and scored again only then. */
   | {
       readonly type: "intent.settled";
@@ -35,7 +35,9 @@ export type StageEvent =
   /** Written before a model is asked. */
   | {
       readonly type: "question.asked";
+      /** One turn: a question that is put again gets another name. */
       readonly question: string;
+      readonly run: SessionId;
       readonly purpose: string;
       readonly agent: string;
       readonly model: string | null;

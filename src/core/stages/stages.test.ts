@@ -6,7 +6,6 @@ import {
   finding,
   gateJudged,
   intentSettled,
-  recalled,
   resolved,
   shapeDrawn,
   stagesBegun,
@@ -18,8 +17,8 @@ import { loopWith } from "../../../test/support/loop-builders.ts";
 import { adopted, done, planned } from "../../../test/support/workflow-builders.ts";
 import { ImpossibleEvent } from "../impossible-event.ts";
 import type { LoopEvent } from "../event.ts";
+import type { OwnEvent } from "./evolve-stages.ts";
 import { evolveStages } from "./evolve-stages.ts";
-import type { StageEvent } from "./stage-event.ts";
 import type { Stages } from "./stages.ts";
 import { blockersLeft, stageOf } from "./stages.ts";
 
@@ -84,8 +83,8 @@ test("a blocker is left until it is settled", () => {
 describe("an event that no workflow can have produced", () => {
   const reviewed = stagesWith(workReviewed(1, { findings: [finding("F-1")] }));
 
-  test.each<readonly [title: string, stages: Stages | null, event: StageEvent]>([
-    ["anything before the stages", null, recalled],
+  test.each<readonly [title: string, stages: Stages | null, event: OwnEvent]>([
+    ["anything before the stages", null, asked("q-1")],
     ["stages that begin twice", stagesWith(), stagesBegun],
     ["an intent that is settled twice", stagesWith(intentSettled), intentSettled],
     ["a second shape", stagesWith(shapeDrawn), shapeDrawn],

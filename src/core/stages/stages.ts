@@ -1,14 +1,15 @@
 import type { Check } from "../criterion.ts";
-import type { Loop } from "../loop.ts";
+import type { SessionId } from "../id.ts";
+import type { Loop, Shape } from "../loop.ts";
 import { isDone } from "../plan/workflow.ts";
 import type { Finding, Resolution } from "./finding.ts";
 import { blockersIn } from "./finding.ts";
 
-type Stage = "intent" | "shape" | "decompose" | "executing" | "review" | "complete";
+export type Stage = "intent" | "shape" | "decompose" | "executing" | "review" | "complete";
 
 export const KINDS = ["build", "debug", "refactor"] as const;
 /** What kind of work a workflow does; the gate has a checklist for each. */
-type Kind = (typeof KINDS)[number];
+export type Kind = (typeof KINDS)[number];
 
 /** What a person decided about judgement when the workflow was opened. */
 export interface JudgementPolicy {
@@ -18,16 +19,24 @@ export interface JudgementPolicy {
   readonly rounds: number;
 }
 
-/** Something learned earlier that was shown for this spec. */
-export interface Recalled {
-  readonly id: string;
-  readonly text: string;
-  /** null: nobody was asked. */
-  readonly confirmed: boolean | null;
+/** What a person said about the way to the plan when the workflow was opened. */
+export interface Wishes {
+  /** How much it asks; null: the fit decides. */
+  readonly shape: Shape | null;
+  /** null: the words of the spec decide. */
+  readonly kind: Kind | null;
+  /** How many tasks at once. */
+  readonly parallel: number;
+  /** How long a check may take that was found on the way. */
+  readonly checkTimeoutMs: number;
+  /** Globs of command lines: what a model wrote becomes a check if it matches one. */
+  readonly allowedChecks: readonly string[];
+  /** Whether a test that a model wrote, and that fails now, is held out without a question. */
+  readonly keepsTests: boolean;
 }
 
 /** A model's own scores of a spec, each with the words of the spec that earn it. They decide nothing. */
-interface ModelScore {
+export interface ModelScore {
   readonly dimension: string;
   readonly points: number;
   readonly quote: string;
@@ -46,7 +55,7 @@ export interface Intent {
   readonly echo: Echo | null;
 }
 
-interface ShapedCriterion {
+export interface ShapedCriterion {
   readonly name: string;
   /** null: nothing shows it yet. */
   readonly check: Check | null;
@@ -82,8 +91,10 @@ export interface Review {
   /** Up to 10; null when there was no usable answer. */
   readonly score: number | null;
   readonly findings: readonly Finding[];
-  /** Findings that quote nothing of the diff, or name no criterion for a BLOCKER. */
+  /** How many findings quoted nothing of the diff. */
   readonly dropped: number;
+  /** Changed files that the reviewer wasn't shown, or not as a whole. */
+  readonly unseen: readonly string[];
   readonly agent: string | null;
   /** Why there was no usable answer; null when there was one. */
   readonly failure: string | null;
@@ -106,7 +117,7 @@ export interface ThoroughReview extends Review {
 }
 
 /** One line of the gate's checklist. */
-interface GateItem {
+export interface GateItem {
   readonly name: string;
   /** `open` keeps the gate shut. */
   readonly state: "met" | "weak" | "open";
@@ -114,24 +125,30 @@ interface GateItem {
 }
 
 /** A changed line that could be broken without any check noticing. */
-interface Survivor {
+export interface Survivor {
   readonly file: string;
   readonly line: number;
   readonly change: string;
 }
 
 export interface GateVerdict {
+  /** From 1. */
   readonly round: number;
+  /** The commit that was judged; null without git. */
   readonly commit: string | null;
+  /** How many tasks the plan had. */
+  readonly tasks: number;
   readonly passed: boolean;
   readonly items: readonly GateItem[];
   readonly survivors: readonly Survivor[];
 }
 
 /** A question to a model that was begun. Until it is closed, it may cost money. */
-interface OpenQuestion {
+export interface OpenQuestion {
   /** Also the name of a folder. */
   readonly id: string;
+  /** Who asked. */
+  readonly run: SessionId;
   readonly purpose: string;
   readonly agent: string;
   readonly model: string | null;
@@ -140,9 +157,10 @@ interface OpenQuestion {
 /** What a workflow knows beside its plan. */
 export interface Stages {
   readonly policy: JudgementPolicy;
-  readonly recalled: readonly Recalled[];
-  /** From earlier loops of the project, 0 to 10; part of the fit. */
-  readonly familiarity: number;
+  /** How many thorough reviews there may be by now: a person may have given it more. */
+  readonly roundLimit: number;
+  /** null: it was opened with its plan. */
+  readonly wishes: Wishes | null;
   readonly intent: Intent | null;
   readonly shape: WorkShape | null;
   readonly questions: readonly OpenQuestion[];
@@ -164,6 +182,11 @@ export function stageOf(loop: Loop): Stage | null {
   }
   const isWorkedOff = stages !== null && workflow.plan.tasks.every(({ id }) => isDone(workflow, id));
   return isWorkedOff ? "review" : "executing";
+}
+
+/** Whether there was somebody to ask; where nobody was, there was no review, and nothing to doubt. */
+export function wasAsked({ agent }: Pick<Review, "agent">): boolean {
+  return agent !== null;
 }
 
 /** Blockers of a review that nobody has settled. */

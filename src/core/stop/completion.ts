@@ -12,7 +12,7 @@ import type { Frame, Loop } from "../loop.ts";
 import type { ChangedFiles, Proven } from "../proof.ts";
 import type { Judged } from "./confidence.ts";
 import { judgedBy } from "./confidence.ts";
-import { topFrame } from "../loop.ts";
+import { isWorkflow, topFrame } from "../loop.ts";
 import type { Findings, Need, Said, Signal } from "./facts.ts";
 import { TAGS_OF_MODE } from "./facts.ts";
 import { contradictionsOf, nextProofs } from "./proofs.ts";
@@ -35,7 +35,7 @@ const UNSATISFIED: Completion = { type: "unsatisfied", failing: [] };
  * then they decide nothing but show the current state.
  */
 export function completionOf(loop: Loop, said: Said, findings: Findings, always: boolean): Completion {
-  if (loop.workflow !== null || loop.stages !== null) return settled(findings);
+  if (isWorkflow(loop)) return settled(findings);
   const frame = topFrame(loop);
   const unclaimed = (): Completion => (always ? unsatisfiedBy(loop, frame, findings) : UNSATISFIED);
   switch (frame.exitRule) {

@@ -1,5 +1,6 @@
 import type { Loop } from "../loop.ts";
-import { isDone, isSpent, running, taskState } from "../plan/workflow.ts";
+import { isSpent, running, taskState } from "../plan/workflow.ts";
+import { isReviewDue } from "../stages/judging.ts";
 import type { Settlement } from "./facts.ts";
 import type { PlanHold } from "./verdict.ts";
 
@@ -11,12 +12,11 @@ export function planHold({ workflow, stages }: Loop, settlement: Settlement | nu
   const free = Math.max(0, workflow.parallel - atWork.length);
   const ready = tasks.filter((task) => taskState(workflow, task) === "ready" && !isSpent(workflow, task.id));
   const rejected = settlement?.rejected ?? [];
-  const isReviewed = stages?.reviews.at(-1)?.commit === (workflow.branch?.tip ?? null);
   return {
     ready: ready.slice(0, free).map(({ id }) => id),
     atWork: atWork.map(({ task }) => task).filter((id) => !rejected.some(({ task }) => task === id)),
     rejected,
-    isReviewDue: stages?.policy.asks === true && !isReviewed && tasks.every(({ id }) => isDone(workflow, id)),
+    isReviewDue: stages !== null && isReviewDue(workflow, stages),
   };
 }
 

@@ -1,4 +1,6 @@
+import type { Asker } from "../../asking/question.ts";
 import type { Binding, Loop } from "../../core/loop.ts";
+import { decidedByPolicy } from "../../judgement/review/decided.ts";
 import type { LockedLoop } from "../../loops/locked-loop.ts";
 import type { Machine } from "../../loops/machine.ts";
 import { UserError } from "../../loops/user-error.ts";
@@ -10,11 +12,17 @@ import { workflowOf } from "../take-workflow.ts";
 import type { WorkflowNews } from "../workflow-news.ts";
 import { workshopFor } from "../workshop-for.ts";
 
+/** A session's own agent reviews, and is asked by what it reads when it is held. */
+const NOBODY: Asker = {
+  ask: async () => ({ type: "unanswered", why: "the session's own agent is asked", agent: null }),
+};
+
 /** A plan whose tasks the agent of a session works on. The session stands where otherwise a run does. */
 export function sessionContext(
   machine: Machine,
   { id, live }: LockedLoop,
   tell: (news: WorkflowNews) => void,
+  asker: Asker = NOBODY,
 ): WorkflowContext {
   const { loop, project } = live;
   const binding = expectBound(loop);
@@ -28,6 +36,9 @@ export function sessionContext(
     interrupts: NO_INTERRUPTS,
     executor: sessionExecutor(machine, project, workshop),
     workshop,
+    cli: "",
+    asker,
+    decide: async ({ findings, again }) => decidedByPolicy(findings, again, "tasks"),
     overlap: overlapIn(workflowOf(loop).plan),
     tell,
   };
