@@ -2,7 +2,7 @@ import type { AskedLoop } from "../../app/open-loop.ts";
 import { openLoop, scoreAsked } from "../../app/open-loop.ts";
 import { openingNotices } from "../../app/opening-notices.ts";
 import type { EventOf } from "../../core/event.ts";
-import { isTooVague } from "../../judgement/intent/vague.ts";
+import { isTooVague, shapeOfWorkflow } from "../../judgement/intent/vague.ts";
 import type { LockedLoop } from "../../loops/locked-loop.ts";
 import { UserError } from "../../loops/user-error.ts";
 import type { AgentChoice } from "../../run/agent-choice.ts";
@@ -35,13 +35,14 @@ export async function openWorkflow(
   const recalled = await recallAtOpening(context, asked, isWatched);
   const insisted = insistedShape(context, flags.shape, asked);
   const score = scoreAsked(asked);
-  const isRefused = isTooVague({
+  const scored = {
     score,
     familiarity: recalled.recall?.familiarity ?? 0,
     insisted,
     hasCheck: asked.criteria.some(({ check }) => check !== null),
-  });
-  if (isRefused && !isWatched) {
+  };
+  const isVague = isTooVague(scored);
+  if (isVague && !isWatched) {
     const why = `The spec is too vague to run (${score.total}/10). Answer these in it, or give a check with -c 'NAME=COMMAND':`;
     const refused = refuse(context, why, score.questions);
     for (const line of await testsToAdd(context)) terminal.complain(line);
@@ -66,7 +67,7 @@ export async function openWorkflow(
     steps: [],
     exitRule: "tasks",
     // Until it is settled what is meant.
-    shape: insisted,
+    shape: isVague ? "intent" : shapeOfWorkflow(scored, isWatched),
     redFirst: false,
     nested: false,
     binding: null,

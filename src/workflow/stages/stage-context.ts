@@ -45,6 +45,6 @@ export async function askModel<Answer>(
   tell({ type: "asking", purpose: question.purpose });
   const asked: Asked<Answer> = await asker.ask({ ...question, commit }, interrupts.now);
   if (asked.type === "answered") return asked.answer;
-  tell({ type: "note", text: `The ${question.purpose} question has no answer (${asked.why}); it goes on without.` });
+  if (!interrupts.now.aborted) tell({ type: "unanswered", purpose: question.purpose, why: asked.why });
   return null;
 }
