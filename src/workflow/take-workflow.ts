@@ -10,6 +10,9 @@ import type { Loop } from "../core/loop.ts";
 import { isActiveFor } from "../core/loop.ts";
 import type { PlannedTask } from "../core/plan/plan.ts";
 import type { Workflow } from "../core/plan/workflow.ts";
+import type { Finding } from "../core/stages/finding.ts";
+import type { ThoroughReview } from "../core/stages/stages.ts";
+import type { Decided } from "../judgement/review/decided.ts";
 import { JournalError } from "../journal/journal-error.ts";
 import type { LiveLoop } from "../loops/live-loop.ts";
 import type { LockedLoop } from "../loops/locked-loop.ts";
@@ -36,7 +39,16 @@ export interface WorkflowRequest {
   readonly workshop: Workshop;
   /** Whether two tasks touch the same files, as far as anybody knows. */
   readonly overlap: (one: string, other: string) => boolean;
+  /** What becomes of findings; null: nobody is there who could say. */
+  readonly decide: (asked: AskedDecision, signal: AbortSignal) => Promise<readonly Decided[] | null>;
   readonly tell: (news: WorkflowNews) => void;
+}
+
+export interface AskedDecision {
+  readonly review: ThoroughReview;
+  readonly findings: readonly Finding[];
+  /** Those of them that became a task before, which changed nothing. */
+  readonly again: readonly Finding[];
 }
 
 /** One process that drives one workflow. */

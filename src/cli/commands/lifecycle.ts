@@ -32,6 +32,8 @@ import type { AcceptFlag } from "../options.ts";
 import { acceptOption, parseAmount, parseCount, parseSession } from "../options.ts";
 import type { AgentFlags } from "../run/agent-options.ts";
 import { addAgentOptions, agentChoice } from "../run/agent-options.ts";
+import type { PlanFlags } from "../run/plan-options.ts";
+import { findingsOption } from "../run/plan-options.ts";
 import { clearCancelledPlan } from "../run/cancelled-plan.ts";
 import { driveChosen } from "../run/drive-workflow-in-terminal.ts";
 import type { ViewFlags } from "../run/drive-in-terminal.ts";
@@ -42,7 +44,7 @@ interface Chosen {
   readonly json?: boolean;
 }
 
-interface ContinueFlags extends AgentFlags, ViewFlags, AcceptFlag {
+interface ContinueFlags extends AgentFlags, ViewFlags, AcceptFlag, Pick<PlanFlags, "findings"> {
   readonly budget?: number;
   readonly iterations?: number;
   readonly maxTokens?: number;
@@ -70,6 +72,7 @@ export function addLifecycle(program: Command, context: Context): void {
   addAgentOptions(resume)
     .option("--verbose", "show the agent's words too")
     .addOption(acceptOption())
+    .addOption(findingsOption())
     .addHelpText(
       "after",
       "\nExamples:\n  $ loop continue\n  $ loop continue --budget=25\n  $ loop continue --iterations=10 --loop fix-the-tests",
@@ -83,9 +86,11 @@ export function addLifecycle(program: Command, context: Context): void {
         isOurs && isRuns(machine, chosen) && !isDrivenNow(chosen.live.loop)
           ? choiceFor(machine, chosen, flags, used.config)
           : null;
-      if (choice === null && flags.accept !== undefined)
+      const ofRuns =
+        flags.accept !== undefined ? "--accept" : flags.findings !== undefined ? "--findings" : null;
+      if (choice === null && ofRuns !== null)
         throw new UserError(
-          "--accept applies only to driven loops, and this command would not drive the loop; leave it out.",
+          `${ofRuns} applies only to driven loops, and this command would not drive the loop; leave it out.`,
         );
       await noteAbandoned(chosen);
       if (choice === null) await settleAbandoned(machine, chosen);

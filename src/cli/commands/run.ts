@@ -76,6 +76,7 @@ Exit codes: 0 completed and verified, 1 error or cancelled, 2 budget, 3 iteratio
       expectOutside(context);
       if (flags.accept !== undefined)
         await expectPerson(context.machine, "run", null, [`--accept=${flags.accept}`]);
+      if (flags.findings === "skip") await expectPerson(context.machine, "run", null, ["--findings=skip"]);
       const chosen =
         words.length > 0 || flags.file !== undefined || flags.plan !== undefined
           ? await open(context, words.join(" "), flags)

@@ -5,7 +5,6 @@ import { printable } from "../../text/plain-text.ts";
 import type { Context } from "../context.ts";
 import { TOO_VAGUE } from "./exit-code.ts";
 
-
 /** Says why nothing runs, and which questions to answer. */
 export function refuse({ terminal, endWith }: Context, why: string, questions: readonly string[]): null {
   terminal.complain(`loop: ${why}`);

@@ -21,7 +21,9 @@ export function addWorkflowOptions(command: Command): Command {
     .option("--workflow", "settle what is meant, draw its shape, split it into tasks, then work on them")
     .addOption(noModel)
     .addOption(
-      new Option("--kind <kind>", "what kind of work it is (default: as the spec's words say)").choices(KINDS),
+      new Option("--kind <kind>", "what kind of work it is (default: as the spec's words say)").choices(
+        KINDS,
+      ),
     )
     .option(
       "--allow-check <pattern>",

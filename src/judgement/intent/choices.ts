@@ -26,7 +26,10 @@ export function choicesFrom(spec: string, facts: ProjectFacts): (about: Dimensio
     done:
       first === null
         ? ["Done when the new test passes"]
-        : [`Done when ${all} ${commands.length > 1 ? "exit" : "exits"} with code 0`, "Done when the PR is merged"],
+        : [
+            `Done when ${all} ${commands.length > 1 ? "exit" : "exits"} with code 0`,
+            "Done when the PR is merged",
+          ],
   };
   return (about) => choices[about];
 }
@@ -35,7 +38,8 @@ const MOST_PLACES = 3;
 /** Words that say nothing about where. */
 const SHORTEST_WORD = 4;
 const NO_SOURCE = /^(?:\.|docs?\/|tests?\/|spec\/|e2e\/|node_modules\/|dist\/|build\/|vendor\/|target\/)/i;
-const SOURCE_FILE = /\.(?:[cm]?[jt]sx?|py|rs|go|rb|java|kt|swift|cs?|cc|cpp|php|sh|vue|svelte|ex|scala|lua|zig|dart)$/i;
+const SOURCE_FILE =
+  /\.(?:[cm]?[jt]sx?|py|rs|go|rb|java|kt|swift|cs?|cc|cpp|php|sh|vue|svelte|ex|scala|lua|zig|dart)$/i;
 
 /** Files that the spec's words name, then the folders with most of the source. */
 function placesFor(spec: string, files: readonly string[]): readonly string[] {

@@ -15,20 +15,20 @@ export function readAnswers(line: string, questions: readonly IntentQuestion[]):
   const text = line.trim().slice(0, LONGEST_ANSWER);
   const marks = marksIn(text, questions);
   const [first] = marks;
-  if (first === undefined || text.slice(0, first.at).replace(/[\s,;]/g, "") !== "") return alone(text, questions);
+  if (first === undefined || text.slice(0, first.at).replace(/[\s,;]/g, "") !== "")
+    return alone(text, questions);
   const answers: Answer[] = [];
   for (const [index, mark] of marks.entries()) {
     const question = questions[mark.number - 1];
     if (question === undefined) return unclear(`There is no question ${mark.number}`, questions);
-    const rest = text
-      .slice(mark.end, marks[index + 1]?.at ?? text.length)
-      .replace(/^[\s,;.]+|[\s,;]+$/g, "");
+    const rest = text.slice(mark.end, marks[index + 1]?.at ?? text.length).replace(/^[\s,;.]+|[\s,;]+$/g, "");
     if (mark.letter === null) {
       if (rest !== "") answers.push({ about: question.about, text: rest });
       continue;
     }
     const chosen = question.choices[mark.letter.toUpperCase().charCodeAt(0) - "A".charCodeAt(0)];
-    if (chosen === undefined) return unclear(`Question ${mark.number} has no ${mark.letter.toUpperCase()}`, questions);
+    if (chosen === undefined)
+      return unclear(`Question ${mark.number} has no ${mark.letter.toUpperCase()}`, questions);
     answers.push({ about: question.about, text: rest === "" ? chosen : `${chosen}; ${rest}` });
   }
   return { type: "answers", answers };

@@ -40,7 +40,8 @@ const ASPECTS: Readonly<Record<string, AspectSigns>> = {
     path: /(?:^|\/)(?:tests?|spec|e2e|__tests__)\/|[._-](?:test|spec)\.\w+$|(?:^|\/)test_\w+\.py$/i,
   },
   docs: {
-    spoken: /\b(?:docs?|documentation|document(?:ed|s)?|readme|changelog|comments?|tutorial|examples?|--help)\b/i,
+    spoken:
+      /\b(?:docs?|documentation|document(?:ed|s)?|readme|changelog|comments?|tutorial|examples?|--help)\b/i,
     path: /(?:^|\/)docs?\/|\.(?:md|mdx|rst|adoc)$/i,
   },
   build: {

@@ -89,7 +89,9 @@ export function withModel(given: Given, drawn: DrawnShape, answer: ShapeAnswer):
       return { name: oneLine(name, LONGEST_NAME), check, proposed: check === null ? command : null };
     });
   const criteria = withoutRepeats([...known, ...more]);
-  const aspects = answer.aspects.map((each) => each.toLowerCase()).filter((each) => /^[a-z][a-z-]{1,20}$/.test(each));
+  const aspects = answer.aspects
+    .map((each) => each.toLowerCase())
+    .filter((each) => /^[a-z][a-z-]{1,20}$/.test(each));
   return {
     ...drawn,
     shape: {

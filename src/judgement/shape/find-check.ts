@@ -4,7 +4,8 @@ import type { FoundCheck, ProjectFacts } from "../project-facts.ts";
 import { isSameCommand } from "../project-facts.ts";
 
 /** Words that claim a success, in a statement that is about nothing else. */
-const SUCCEEDS = /\b(?:pass(?:es|ing)?|green|clean|succeeds?|no (?:errors|warnings)|without (?:errors|warnings))\b/i;
+const SUCCEEDS =
+  /\b(?:pass(?:es|ing)?|green|clean|succeeds?|no (?:errors|warnings)|without (?:errors|warnings))\b/i;
 const MOST_WORDS = 9;
 
 /** By the statement that each of the project's checks shows. */
@@ -35,7 +36,10 @@ function speaksOf(statement: string, command: string): boolean {
 export function checkOfCommand(
   line: string,
   facts: ProjectFacts,
-  { allowedChecks, checkTimeoutMs }: { readonly allowedChecks: readonly string[]; readonly checkTimeoutMs: number },
+  {
+    allowedChecks,
+    checkTimeoutMs,
+  }: { readonly allowedChecks: readonly string[]; readonly checkTimeoutMs: number },
 ): Check | null {
   const own = facts.checks.find(({ command }) => isSameCommand(command, line));
   if (own !== undefined) return checkOf(own.command, checkTimeoutMs, facts.checkFolder);

@@ -4,8 +4,10 @@ import type { MustNot } from "../../core/loop.ts";
 const PATH = "`?[\\w@.*-]+(?:/[\\w@.*-]*)*`?(?:\\s(?:folder|directory))?";
 const PATHS = `(${PATH}(?:(?:,\\s*(?:and|or|nor)?\\s*|\\s+(?:and|or|nor)\\s+)${PATH})*)`;
 /** The path is the last word of its clause: `src/cart.js's API` isn't the file. */
-const END = "(?=\\s*(?:$|[\\n;:!?)]|[.,](?:\\s|$)|\\s(?:at all|in any way|either|as it is|while|when|until|but)\\b))";
-const ALL_OF = "(?:(?:any of|anything (?:in|below|under)|(?:any |the )?files? (?:in|below|under)|the|any)\\s+)?";
+const END =
+  "(?=\\s*(?:$|[\\n;:!?)]|[.,](?:\\s|$)|\\s(?:at all|in any way|either|as it is|while|when|until|but)\\b))";
+const ALL_OF =
+  "(?:(?:any of|anything (?:in|below|under)|(?:any |the )?files? (?:in|below|under)|the|any)\\s+)?";
 
 const STATED: readonly RegExp[] = [
   new RegExp(

@@ -7,7 +7,12 @@ import type { Answer } from "../../judgement/intent/answered-spec.ts";
 import { answeredSpec } from "../../judgement/intent/answered-spec.ts";
 import { choicesFrom } from "../../judgement/intent/choices.ts";
 import { echoOf } from "../../judgement/intent/echo.ts";
-import { echoOfModel, intentAnswer, intentText, withProposals } from "../../judgement/intent/intent-question.ts";
+import {
+  echoOfModel,
+  intentAnswer,
+  intentText,
+  withProposals,
+} from "../../judgement/intent/intent-question.ts";
 import type { Gap } from "../../judgement/intent/model-scores.ts";
 import {
   countedScores,

@@ -17,5 +17,7 @@ export interface StagePerson {
   /** To a loop as it would be. */
   readonly agrees: (to: "shape" | "plan", loop: Loop) => Promise<Said>;
   /** Whether commands that a model wrote may run as checks, by what each would show. */
-  readonly approves: (commands: readonly { readonly name: string; readonly command: string }[]) => Promise<boolean>;
+  readonly approves: (
+    commands: readonly { readonly name: string; readonly command: string }[],
+  ) => Promise<boolean>;
 }
