@@ -5,9 +5,9 @@ import { planFromConfig } from "../../app/config-plan.ts";
 import type { LockedLoop } from "../../loops/locked-loop.ts";
 import { standpointOf } from "../../loops/locked-loop.ts";
 import { areSeveralOpen, chooseLoop } from "../../loops/choose-loop.ts";
-import { isDrivenNow, livingDriver } from "../../loops/living-driver.ts";
+import { isDrivenNow } from "../../loops/living-driver.ts";
 import { declareBlocked } from "../../app/declare-blocked.ts";
-import { cancelLoop, continueLoop, pauseLoop, signalDone } from "../../app/lifecycle.ts";
+import { continueLoop, pauseLoop, signalDone } from "../../app/lifecycle.ts";
 import { otherHooksNotice } from "../../app/other-version.ts";
 import type { Machine } from "../../loops/machine.ts";
 import { UserError } from "../../loops/user-error.ts";
@@ -19,7 +19,6 @@ import { callerNow } from "../../loops/calling.ts";
 import { chargeAbandoned, noteAbandoned } from "../../run/abandoned-run.ts";
 import type { AgentChoice } from "../../run/agent-choice.ts";
 import { lastAgent } from "../../run/agent-choice.ts";
-import { writeArtifacts } from "../../run/artifacts.ts";
 import { iterationLine, pausedText } from "../../views/loop-lines.ts";
 import { oneLine } from "../../text/plain-text.ts";
 import { driveCommand } from "../../views/next-action.ts";
@@ -31,7 +30,7 @@ import type { AcceptFlag } from "../options.ts";
 import { acceptOption, parseAmount, parseCount, parseSession } from "../options.ts";
 import type { AgentFlags } from "../run/agent-options.ts";
 import { addAgentOptions, agentChoice } from "../run/agent-options.ts";
-import { clearCancelledPlan } from "../run/cancelled-plan.ts";
+import { cancelWhole } from "../run/cancel-loop.ts";
 import { drivePlanInTerminal } from "../run/run-plan.ts";
 import type { ViewFlags } from "../run/drive-in-terminal.ts";
 import { driveInTerminal } from "../run/drive-in-terminal.ts";
@@ -132,13 +131,7 @@ export function addLifecycle(program: Command, context: Context): void {
     .addHelpText("after", "\nExamples:\n  $ loop cancel\n  $ loop cancel --loop fix-the-tests")
     .action(async (flags: Chosen) => {
       const chosen = await chooseLoop(machine, flags.loop);
-      await noteAbandoned(chosen);
-      await chargeAbandoned(machine, chosen);
-      const loop = await cancelLoop(machine, chosen);
-      if (livingDriver(loop) === null) {
-        await writeArtifacts(chosen.live);
-        if (loop.workflow !== null) await clearCancelledPlan(machine, chosen);
-      }
+      const loop = await cancelWhole(machine, chosen);
       report(context, flags, loop, cancelledText(loop));
     });
 
