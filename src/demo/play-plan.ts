@@ -69,6 +69,7 @@ async function play(machine: Machine, stage: string, demo: PlanDemo): Promise<Lo
     }),
     workshop,
     overlap: () => false,
+    goesOn: null,
     decide: async ({ findings, again }) => decidedByPolicy(findings, again, "tasks"),
     tell: demo.tell,
   });
