@@ -67,7 +67,7 @@ export async function openPlan(
   const adopted: EventOf<"plan.adopted"> = {
     type: "plan.adopted",
     plan: withFinalTasks(
-      planned(plan.draft, { isApproved: true, timeoutMs: flags.checkTimeout }),
+      planned(plan.draft, { isApproved: () => true, timeoutMs: flags.checkTimeout }),
       asked.criteria,
     ),
     parallel: flags.parallel ?? PARALLEL,
