@@ -8,7 +8,6 @@ import {
   NO_TYPE_ERRORS,
   TESTS_PASS,
 } from "../checks/proposed-check.ts";
-import { isSameCommand } from "../judgement/project-facts.ts";
 import { oneLine, printable } from "../text/plain-text.ts";
 import { isSameCommand } from "../text/same-command.ts";
 import { shellWord } from "../text/shell-word.ts";
