@@ -23,7 +23,7 @@ const PLAIN = String.raw`[\p{L}\p{N} _./:@=,+%^~-]*`;
 /** `*` stands for any plain text; all else stands for itself. */
 function matches(pattern: string, command: string): boolean {
   if (!isCheckPattern(pattern)) return false;
-  const parts = pattern.split("*").map((part) => part.replace(/[\\^$.*+?()[\]{}|/-]/g, String.raw`\$&`));
+  const parts = pattern.split("*").map((part) => part.replace(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`));
   return new RegExp(`^${parts.join(PLAIN)}$`, "u").test(command);
 }
 
