@@ -9,6 +9,8 @@ export interface MoveUsage {
 /** One answer of a scripted model, in words that the server of every client understands. */
 export type Move = (
   | { readonly say: string }
+  /** Answers a question, in the way that the client takes such answers. */
+  | { readonly answer: { readonly [name: string]: unknown } }
   /** The client writes a file of the project (with its own writing tool) and asks again. */
   | { readonly write: string; readonly text: string }
   /** The client runs a command in its shell tool and asks again. */
@@ -22,6 +24,15 @@ export type Move = (
   /** The request is never answered. */
   | { readonly hang: true }
 ) & { readonly usage?: MoveUsage; readonly delayMs?: number };
+
+/** Of a client that takes an answer as words. */
+export type SpokenMove = Exclude<Move, { readonly answer: unknown }>;
+
+export function spoken(move: Move): SpokenMove {
+  if (!("answer" in move)) return move;
+  const { answer, ...rest } = move;
+  return { ...rest, say: JSON.stringify(answer) };
+}
 
 /** A scripted model on loopback. When its moves are used up it says "Script over.". */
 export interface ScriptedModel {

@@ -1,7 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Move, MoveUsage, ScriptedModel } from "./agent.ts";
+import type { Move, MoveUsage, ScriptedModel, SpokenMove } from "./agent.ts";
+import { spoken } from "./agent.ts";
 
 /** What a client calls its tools, and how it wants their arguments. */
 export interface ClientTools {
@@ -52,13 +53,13 @@ export async function startChatCompletions(
   let waiting = [...moves];
   let played = 0;
   /** A failure lasts as long as the same is asked, since a client does not believe the first one. */
-  let failed: { readonly move: Move; readonly asked: string } | null = null;
+  let failed: { readonly move: SpokenMove; readonly asked: string } | null = null;
 
-  const nextMove = (request: ChatRequest, asked: string): Move => {
+  const nextMove = (request: ChatRequest, asked: string): SpokenMove => {
     if (failed?.asked === asked) return failed.move;
     played++;
     heard.push(newTextOf(request.messages));
-    const move = waiting.shift() ?? { say: "Script over." };
+    const move = spoken(waiting.shift() ?? { say: "Script over." });
     failed = "fail" in move ? { move, asked } : null;
     return move;
   };
@@ -120,7 +121,7 @@ export async function startChatCompletions(
 }
 
 function answerOf(
-  move: Exclude<Move, { readonly fail: number } | { readonly hang: true }>,
+  move: Exclude<SpokenMove, { readonly fail: number } | { readonly hang: true }>,
   { tools, usage }: ChatCompletionsOptions,
 ): Answer {
   const used = move.usage ?? usage;

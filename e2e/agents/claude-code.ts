@@ -70,6 +70,7 @@ function turnOf(move: Move): ScriptedTurn {
     ...(move.delayMs === undefined ? {} : { delayMs: move.delayMs }),
   };
   if ("say" in move) return { ...shared, text: move.say };
+  if ("answer" in move) return { ...shared, tools: [{ name: "StructuredOutput", input: move.answer }] };
   if ("run" in move) {
     return {
       ...shared,

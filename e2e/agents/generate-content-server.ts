@@ -1,7 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Move, MoveUsage, ScriptedModel } from "./agent.ts";
+import type { Move, MoveUsage, ScriptedModel, SpokenMove } from "./agent.ts";
+import { spoken } from "./agent.ts";
 
 /** A call of one of the client's tools, as this API writes it. */
 interface FunctionCall {
@@ -25,8 +26,8 @@ interface GenerateRequest {
   readonly tools?: readonly unknown[];
 }
 
-type Failure = Extract<Move, { readonly fail: number }>;
-type Answer = Exclude<Move, { readonly fail: number } | { readonly hang: true }>;
+type Failure = Extract<SpokenMove, { readonly fail: number }>;
+type Answer = Exclude<SpokenMove, { readonly fail: number } | { readonly hang: true }>;
 
 export interface GenerateContentServer extends ScriptedModel {
   /** Requests of the client for purposes of its own; they consume no move. */
@@ -93,7 +94,7 @@ export async function startGenerateContentServer(options: Options): Promise<Gene
       const parts = [{ text: JSON.stringify(CANNED_HELP) }];
       return sendAnswer(response, method, model, parts, NOTHING_USED);
     }
-    const move = moves[heard.length - skipped] ?? SCRIPT_OVER;
+    const move = spoken(moves[heard.length - skipped] ?? SCRIPT_OVER);
     heard.push(newTextOf(body.contents));
     if (move.delayMs !== undefined) await sleep(move.delayMs);
     if ("hang" in move) return;

@@ -1,7 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Move, MoveUsage, ScriptedModel } from "./agent.ts";
+import type { Move, MoveUsage, ScriptedModel, SpokenMove } from "./agent.ts";
+import { spoken } from "./agent.ts";
 
 export interface ResponsesOptions {
   /** The usage of a move that has none. */
@@ -52,7 +53,7 @@ export async function startResponses(
     }
     heard.push(newTextOf((JSON.parse(body) as ResponsesRequest).input));
     played++;
-    const move = waiting.shift() ?? { say: "Script over." };
+    const move = spoken(waiting.shift() ?? { say: "Script over." });
     if (move.delayMs !== undefined) await sleep(move.delayMs);
     if ("hang" in move) return;
     if ("fail" in move) return sendFailure(response, move, played);
@@ -91,8 +92,8 @@ export async function startResponses(
   };
 }
 
-type Answer = Exclude<Move, { readonly fail: number } | { readonly hang: true }>;
-type Failure = Extract<Move, { readonly fail: number }>;
+type Answer = Exclude<SpokenMove, { readonly fail: number } | { readonly hang: true }>;
+type Failure = Extract<SpokenMove, { readonly fail: number }>;
 
 function itemOf(move: Answer, serial: number, { tools }: ResponsesOptions): OutputItem {
   if ("say" in move) {

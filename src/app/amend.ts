@@ -1,17 +1,16 @@
 import type { Attestation, Check, Criterion } from "../core/criterion.ts";
 import { strengthOf } from "../core/criterion.ts";
 import type { LoopEvent } from "../core/event.ts";
-import { evolveAll } from "../core/evolve.ts";
 import type { Loop } from "../core/loop.ts";
 import { topFrame } from "../core/loop.ts";
 import { callerNow } from "../loops/calling.ts";
-import { approvePlan } from "../store/loop-lock.ts";
 import { redactor } from "../secrets/redact.ts";
 import { oneLine } from "../text/plain-text.ts";
 import type { LockedLoop } from "../loops/locked-loop.ts";
 import { expectPerson } from "./expect-person.ts";
 import { keepLaterOpening } from "./keep-opening.ts";
 import { expectOpen } from "./lifecycle.ts";
+import { recordLocked } from "./record-locked.ts";
 import type { Machine } from "../loops/machine.ts";
 import { UserError } from "../loops/user-error.ts";
 
@@ -115,17 +114,14 @@ export async function changeStep(
   });
 }
 
-/** Locks a changed plan before recording it in the journal. */
 async function amendPlan(
   machine: Machine,
   chosen: LockedLoop,
   decide: (loop: Loop) => readonly LoopEvent[],
 ): Promise<Loop> {
-  return chosen.live.record((loop) => {
+  return recordLocked(machine, chosen, (loop) => {
     expectOpen(loop);
-    const events = decide(loop);
-    approvePlan(machine.home, chosen.live.project.root, evolveAll(loop, events, machine.now()));
-    return events;
+    return decide(loop);
   });
 }
 

@@ -7,12 +7,13 @@ import { livingDriver } from "../loops/living-driver.ts";
 import type { Machine } from "../loops/machine.ts";
 import type { Project } from "../store/project.ts";
 import { findProject } from "../store/project.ts";
-import { attemptNamed, keptAttempt, QUEUE_NAME, strayRef } from "../worktrees/kept-attempt.ts";
+import { attemptNamed, keptAttempt, questionNamed, QUEUE_NAME, strayRef } from "../worktrees/kept-attempt.ts";
 import type { ListedWorktree, WorktreeFacts } from "../worktrees/list-worktrees.ts";
 import { listWorktrees } from "../worktrees/list-worktrees.ts";
 import type { Marker } from "../worktrees/marker.ts";
 import { removeQueue } from "../worktrees/remove-queue.ts";
-import { removeWorktree } from "../worktrees/remove-worktree.ts";
+import type { RemovedWorktree } from "../worktrees/remove-worktree.ts";
+import { removeWorktree, throwAway } from "../worktrees/remove-worktree.ts";
 
 export type AttemptWorktree = ListedWorktree;
 
@@ -52,6 +53,7 @@ async function remove(
 ): Promise<string | null> {
   const which = { stateHome: machine.home, root, loop, name };
   const attempt = attemptNamed(loop, name) ?? { loop, task: name, number: 0 };
+  if (questionNamed(name) !== null) return whyNotRemoved(await throwAway(which), path);
   const tip = found.type === "loop" ? (found.live.loop.workflow?.branch?.tip ?? commit) : commit;
   const removed =
     name === QUEUE_NAME && isThere
@@ -61,6 +63,10 @@ async function remove(
           kept: await keptAttempt(root, attempt),
           strayRef: strayRef(attempt),
         });
+  return whyNotRemoved(removed, path);
+}
+
+function whyNotRemoved(removed: RemovedWorktree, path: string): string | null {
   switch (removed.type) {
     case "removed":
       return null;
@@ -89,8 +95,16 @@ async function lookup(machine: Machine, project: Project): Promise<(loop: LoopId
 function factsOf(found: FoundWorkflow, { loop, name }: Marker): WorktreeFacts {
   if (found.type !== "loop") return { isDriven: false, hasEnded: found.type === "deleted" };
   const workflow = found.live.loop;
-  const hasEnded = isEnded(workflow) || isAttemptOver(workflow, loop, name);
+  const hasEnded = isEnded(workflow) || isAnswered(workflow, name) || isAttemptOver(workflow, loop, name);
   return { isDriven: !hasEnded && livingDriver(workflow) !== null, hasEnded };
+}
+
+/** Nobody goes on with a question: it is asked again. */
+function isAnswered(loop: Loop, name: string): boolean {
+  const question = questionNamed(name);
+  if (question === null) return false;
+  const isOpen = loop.stages?.questions.some(({ id }) => id.replace(/-\d+$/, "") === question) === true;
+  return !isOpen || livingDriver(loop) === null;
 }
 
 function isAttemptOver({ workflow }: Loop, loop: LoopId, name: string): boolean {

@@ -69,6 +69,8 @@ export interface AskedLoop {
   readonly binding: Binding | null;
   /** Where the work happens, if not where its caller stands. */
   readonly work?: Pick<LoopLock, "worktree"> & { readonly folder: string };
+  /** The stages of a workflow, which may have no plan yet. */
+  readonly stages?: EventOf<"stages.begun">;
   /** The plan of a workflow. */
   readonly plan?: EventOf<"plan.adopted">;
   /** What earlier loops taught about this spec. */
@@ -99,6 +101,7 @@ export async function openLoop(machine: Machine, asked: AskedLoop): Promise<Lock
   const events = [
     opened,
     ...(asked.recall === undefined ? [] : [asked.recall]),
+    ...(asked.stages === undefined ? [] : [asked.stages]),
     ...(asked.plan === undefined ? [] : [asked.plan]),
     ...lookedEvents(asked),
     ...(asked.binding === null ? [] : startOfSpending(machine, asked.binding.session)),

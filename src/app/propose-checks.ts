@@ -8,6 +8,7 @@ import {
   NO_TYPE_ERRORS,
   TESTS_PASS,
 } from "../checks/proposed-check.ts";
+import { isSameCommand } from "../judgement/project-facts.ts";
 import { oneLine, printable } from "../text/plain-text.ts";
 import { shellWord } from "../text/shell-word.ts";
 import { inspectLoops, isOpen } from "../loops/find-loop.ts";
@@ -64,7 +65,7 @@ export function obstaclesOf({ obstructed }: Discovery): readonly string[] {
 
 /** The check of the project that a line says, too, whether or not it runs here; `npm test` is `npm run test`. */
 export function proposalFor({ checks, obstructed }: Discovery, line: string): ProposedCheck | null {
-  return [...checks, ...obstructed].find(({ command }) => spelled(command) === spelled(line)) ?? null;
+  return [...checks, ...obstructed].find(({ command }) => isSameCommand(command, line)) ?? null;
 }
 
 /** The check of the project that runs a tool, such as `.venv/bin/python -m pytest` for `pytest`. */
@@ -90,13 +91,6 @@ const SUBJECTS: readonly (readonly [words: RegExp, name: string])[] = [
 export function proposalAbout({ checks }: Discovery, statement: string): ProposedCheck | null {
   const meant = SUBJECTS.find(([words]) => words.test(statement));
   return meant === undefined ? null : (checks.find(({ name }) => name.startsWith(meant[1])) ?? null);
-}
-
-function spelled(line: string): string {
-  return line
-    .trim()
-    .replace(/\s+/g, " ")
-    .replace(/^(npm|pnpm|yarn) run test\b/, "$1 test");
 }
 
 /** Of all proposals, the one that runs the project's tests. */

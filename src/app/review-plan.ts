@@ -11,6 +11,8 @@ import type { LockedLoop } from "../loops/locked-loop.ts";
 import type { Machine } from "../loops/machine.ts";
 import { UserError } from "../loops/user-error.ts";
 import type { Project } from "../store/project.ts";
+import type { JudgementStatus } from "../views/judgement-status.ts";
+import { judgementStatus } from "../views/judgement-status.ts";
 import type { ReviewedTask, TaskResult } from "../views/plan-review.ts";
 import { reviewOrder } from "../views/plan-review.ts";
 
@@ -21,11 +23,13 @@ export interface PlanReview {
   readonly from: string | null;
   readonly tip: string | null;
   readonly tasks: readonly ReviewedTask[];
+  /** null: nothing but checks judged the work. */
+  readonly judgement: JudgementStatus | null;
 }
 
 /** What a plan came to so far, task by task, from its journal, its branch and the journals of its attempts. */
 export async function reviewPlan(machine: Machine, { id, live }: LockedLoop): Promise<PlanReview> {
-  const { workflow, phase } = live.loop;
+  const { workflow, stages, phase } = live.loop;
   if (workflow === null)
     throw new UserError(`The loop ${id} has no plan; loop review shows what the tasks of a plan came to.`);
   const commits = await commitsOf(live.project, workflow);
@@ -33,7 +37,15 @@ export async function reviewPlan(machine: Machine, { id, live }: LockedLoop): Pr
   for (const task of workflow.plan.tasks)
     results.push(await resultOf(machine, live.project, workflow, task, commits));
   const { name = null, from = null, tip = null } = workflow.branch ?? {};
-  return { loop: id, phase, branch: name, from, tip, tasks: reviewOrder(results) };
+  return {
+    loop: id,
+    phase,
+    branch: name,
+    from,
+    tip,
+    tasks: reviewOrder(results),
+    judgement: judgementStatus(stages),
+  };
 }
 
 type Commits = readonly { readonly commit: string; readonly task: string; readonly before: string }[];

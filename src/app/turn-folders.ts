@@ -4,8 +4,8 @@ import type { LoopId } from "../core/id.ts";
 import type { Project } from "../store/project.ts";
 import { loopFolder } from "../store/project.ts";
 
-/** Iteration and attempt, `3-1`; in a nested loop with its number in front, `1.3-1`. */
-const TURN_ID = /^(?:\d+\.)?\d+-\d+$/;
+/** Iteration and attempt, `3-1`; in a nested loop with its number in front, `1.3-1`. Of a question its name, `review-1`. */
+const TURN_ID = /^(?:(?:\d+\.)?\d+|[A-Za-z][\w-]*)-\d+$/;
 
 /** Where a loop keeps the prompts and outputs of its turns. */
 export function runsFolder(project: Project, loop: LoopId): string {

@@ -14,7 +14,7 @@ export type Purpose =
 /** One question, one turn, one answer in a fixed form. The agent only reads. */
 export interface Question<Answer> {
   readonly purpose: Purpose;
-  /** Names it in the journal and its folder: `review-wave-2`, `counsel-T-003-1`. */
+  /** Names it in the journal and its folders: `review-wave-2`, `counsel-T-003-1`. Letters, digits and dashes. */
   readonly id: string;
   /** What the model reads. */
   readonly text: string;
@@ -28,7 +28,14 @@ export interface Question<Answer> {
 export type Asked<Answer> =
   | { readonly type: "answered"; readonly answer: Answer; readonly agent: string; readonly isCached: boolean }
   /** Whoever asked goes on without an answer, and says so. */
-  | { readonly type: "unanswered"; readonly why: string; readonly agent: string | null };
+  | {
+      readonly type: "unanswered";
+      /** A clause that people can read: `it did not answer in 15 min`. */
+      readonly why: string;
+      readonly agent: string | null;
+      /** When the usage limit ends that was met; null: nobody knows. Without it, waiting is of no use. */
+      readonly waitsUntil?: number | null;
+    };
 
 /** Puts questions to an agent, and charges them to the loop. */
 export interface Asker {

@@ -1,6 +1,9 @@
 import { ageText, durationText } from "../text/duration.ts";
 import { fitted, padded } from "../text/display-width.ts";
 import { oneLine } from "../text/plain-text.ts";
+import { wasAsked } from "../core/stages/stages.ts";
+import type { JudgementStatus } from "../views/judgement-status.ts";
+import { findingHead } from "../views/review-lines.ts";
 import { deliveryText, setbackText } from "../views/workflow-lines.ts";
 import type { WorkflowStatus, WorkflowTask } from "../views/workflow-status.ts";
 import { TASK_MARKS } from "./task-text.ts";
@@ -36,7 +39,31 @@ export function planLines(terminal: Terminal, plan: WorkflowStatus, now: number)
       ({ agent, until }) =>
         `  ${paint("yellow", "!")} ${oneLine(agent, 40)} waits for a usage limit, ${durationText(Date.parse(until) - now)}`,
     ),
+    ...(plan.judgement === null ? [] : judgementLines(terminal, plan.judgement)),
     ...branchLines(terminal, plan),
+  ];
+}
+
+/** What reviews found that isn't settled or was accepted, and what the gate says. */
+function judgementLines({ paint, width }: Terminal, judgement: JudgementStatus): readonly string[] {
+  const { waves, rounds, roundLimit, findings, gate, counsels } = judgement;
+  const last = rounds.at(-1);
+  const blockers = findings.filter(({ severity, task }) => severity === "BLOCKER" && task === null);
+  const parts = [
+    ...waves.filter(wasAsked).map(({ wave, score }) => `wave ${wave} ${score ?? "?"}/10`),
+    ...(last === undefined || !wasAsked(last)
+      ? []
+      : [
+          `round ${last.round} of ${roundLimit}: ${last.failure ?? `${last.score ?? 0}/10, ${last.blockers} blockers`}`,
+        ]),
+    ...(counsels === 0 ? [] : [`${counsels} counsels`]),
+    ...(gate === null ? [] : [`gate ${gate.passed ? "passed" : "shut"}`]),
+  ];
+  return [
+    ...(parts.length === 0
+      ? []
+      : [`  ${paint("bold", "Review")}  ${oneLine(parts.join(" · "), width - 12)}`]),
+    ...blockers.map((each) => `    ${paint("red", findingHead(each))} ${oneLine(each.problem, 100)}`),
   ];
 }
 

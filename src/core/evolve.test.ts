@@ -298,7 +298,7 @@ const planTraces: { readonly [title: string]: Trace } = {
     [16, resolved(1, "F-1", { how: "task", task: "R-1", by: "machine" })],
     ...done("R-1", 2).map((event) => [17, event] as const),
     [18, workReviewed(2)],
-    [19, gateJudged(2)],
+    [19, gateJudged(1)],
     [20, completed],
   ],
 };

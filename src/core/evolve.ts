@@ -24,7 +24,7 @@ import { evolveWorkflow, withMoreAttempts } from "./plan/evolve-workflow.ts";
 import { isWorkflowEvent } from "./plan/workflow-event.ts";
 import type { WorkflowEvent } from "./plan/workflow-event.ts";
 import { tasksOf } from "./plan/workflow-tasks.ts";
-import { evolveStages } from "./stages/evolve-stages.ts";
+import { evolveStages, withMoreRounds } from "./stages/evolve-stages.ts";
 import type { StageEvent } from "./stages/stage-event.ts";
 import { isStageEvent } from "./stages/stage-event.ts";
 import { fingerprintOf } from "./stop/progress.ts";
@@ -364,6 +364,10 @@ function resume(loop: OpenLoop, event: EventOf<"loop.continued">, at: number): L
       loop.workflow === null || event.addedIterations === null
         ? loop.workflow
         : withMoreAttempts(loop.workflow, event.addedIterations),
+    stages:
+      loop.stages === null || event.addedIterations === null
+        ? loop.stages
+        : withMoreRounds(loop.stages, event.addedIterations),
     limits: {
       ...loop.limits,
       budgetUsd: added(loop.limits.budgetUsd, event.addedUsd),

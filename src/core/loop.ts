@@ -5,6 +5,7 @@ import type { ChangedFiles, Proof, ProofMode } from "./proof.ts";
 import type { Workflow } from "./plan/workflow.ts";
 import { isSpent } from "./plan/workflow.ts";
 import type { Recall } from "./recall.ts";
+import { areRoundsUsedUp } from "./stages/judging.ts";
 import type { Stages } from "./stages/stages.ts";
 import type { SpecScore } from "../rubric/score.ts";
 
@@ -329,11 +330,15 @@ export function usedUp(loop: Loop, now: number): readonly UsedUp[] {
 
 /**
  * A driven iteration that was cut off may be begun again; any other one is used up when it is reached. In a workflow the
- * limit is that of each task's attempts.
+ * limit is that of each task's attempts, and of the rounds of review.
  */
 function areIterationsUsedUp(loop: Loop): boolean {
-  const { workflow } = loop;
-  if (workflow !== null) return workflow.givenUp.some(({ task }) => isSpent(workflow, task));
+  const { workflow, stages } = loop;
+  if (workflow !== null)
+    return (
+      workflow.givenUp.some(({ task }) => isSpent(workflow, task)) ||
+      (stages !== null && areRoundsUsedUp(workflow, stages))
+    );
   if (isWorkflow(loop)) return false;
   const frame = topFrame(loop);
   if (frame.iterationLimit === null) return false;

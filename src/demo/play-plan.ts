@@ -1,3 +1,4 @@
+import { decidedByPolicy } from "../judgement/review/decided.ts";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setLimits } from "../app/limits.ts";
@@ -57,6 +58,7 @@ async function play(machine: Machine, stage: string, demo: PlanDemo): Promise<Lo
   return driveWorkflow(machine, chosen, {
     choice,
     agents: [choice.driver],
+    cli: demo.cli,
     interrupts: demo.interrupts,
     executor: localExecutor({
       machine,
@@ -67,6 +69,7 @@ async function play(machine: Machine, stage: string, demo: PlanDemo): Promise<Lo
     }),
     workshop,
     overlap: () => false,
+    decide: async ({ findings, again }) => decidedByPolicy(findings, again, "tasks"),
     tell: demo.tell,
   });
 }

@@ -14,6 +14,8 @@ export interface Driver {
   readonly program: string | null;
   /** Whether a later turn can continue a conversation. */
   readonly keepsConversations: boolean;
+  /** Whether it can be held to reading, and asked a question. */
+  readonly canBeAsked: boolean;
   command(turn: Turn): Launch;
   /** What the agent may do in such a turn, to follow "may"; null if unknown. */
   permits(asked: AskedPermissions): string | null;
@@ -47,6 +49,28 @@ export interface Turn {
   readonly budgetUsd: number | null;
   /** A folder of the loop, outside the tree digest, where the agent's turns may keep what they need. */
   readonly folder: string;
+  /** Set for a question: the agent may read, and nothing else, whatever the user allows it in other turns. */
+  readonly question?: AskedForm | undefined;
+}
+
+/** A question's name, and the form of its answer. */
+export interface AskedForm {
+  readonly id: string;
+  /** For agents that hold their model to it. */
+  readonly schema: JsonSchema;
+  /** A file with the same schema. */
+  readonly schemaFile: string;
+}
+
+/** Only keywords that every service accepts; each object has all of its properties, and no others. */
+export interface JsonSchema {
+  readonly type?: "object" | "array" | "string" | "number" | "boolean" | "null";
+  readonly properties?: { readonly [name: string]: JsonSchema };
+  readonly required?: readonly string[];
+  readonly additionalProperties?: false;
+  readonly items?: JsonSchema;
+  readonly enum?: readonly (string | number | boolean)[];
+  readonly anyOf?: readonly JsonSchema[];
 }
 
 /** The permissions a user asked for. */

@@ -15,11 +15,25 @@ export async function changedLines(
   repository: Repository,
   commit: string,
 ): Promise<readonly ChangedLines[] | null> {
-  if (!isObjectId(commit)) return null;
+  return isObjectId(commit) ? numstat(repository, `${commit}^`, commit) : null;
+}
+
+/** The same between two commits. */
+export async function changedLinesBetween(
+  repository: Repository,
+  from: string,
+  to: string,
+): Promise<readonly ChangedLines[] | null> {
+  return [from, to].every(isObjectId) ? numstat(repository, from, to) : null;
+}
+
+async function numstat(
+  repository: Repository,
+  from: string,
+  to: string,
+): Promise<readonly ChangedLines[] | null> {
   try {
-    const stdout = await withObjects(repository, async (store) =>
-      store.run([...NUMSTAT, `${commit}^`, commit]),
-    );
+    const stdout = await withObjects(repository, async (store) => store.run([...NUMSTAT, from, to]));
     return parseNumstat(stdout);
   } catch {
     return null;

@@ -18,6 +18,7 @@ import {
   mustNot,
   orNull,
   score,
+  sessionId,
   taskId,
   text,
   texts,
@@ -55,6 +56,7 @@ const finding: Schema<Finding> = v.object({
   problem: text,
   breaks: orNull(text),
   command: orNull(text),
+  failsNow: flag,
   fix: orNull(text),
   refused: orNull(text),
 });
@@ -64,6 +66,7 @@ const review = {
   score: orNull(amount),
   findings: v.array(finding),
   dropped: count,
+  unseen: texts,
   agent: orNull(text),
   failure: orNull(text),
 };
@@ -105,6 +108,7 @@ export const STAGE_SCHEMAS: { readonly [Type in StageEvent["type"]]: Schema<Even
   "question.asked": v.object({
     type: v.literal("question.asked"),
     question: folderName,
+    run: sessionId,
     purpose: text,
     agent: text,
     model: orNull(text),
@@ -142,6 +146,7 @@ export const STAGE_SCHEMAS: { readonly [Type in StageEvent["type"]]: Schema<Even
     type: v.literal("gate.judged"),
     round: count,
     commit: orNull(commit),
+    tasks: count,
     passed: flag,
     items: v.array(
       v.object({ name: text, state: v.picklist(["met", "weak", "open"]), detail: orNull(text) }),

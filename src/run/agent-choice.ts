@@ -21,6 +21,8 @@ const schema = v.object({
   /** The script of driver `rehearsal`. */
   script: text,
   hangLimitMs: v.pipe(v.number(), v.finite(), v.gtValue(0)),
+  /** Who reviews, if it isn't the agent that works. */
+  reviewer: v.nullish(v.object({ driver: v.picklist(DRIVER_IDS), model: text })),
 });
 
 /** Which agent works on a loop, and how it is started. */

@@ -46,7 +46,7 @@ async function outcomeOfOpenTurn(
   choice: AgentChoice,
   turn: LaunchedTurn,
 ): Promise<TakenTurn> {
-  if (isRunId(turn.run)) await endProcessesOfRun(turn.run);
+  await endLeftovers(turn.run);
   const driver = driverOf({ ...choice, driver: parseDriverId(turn.driver) ?? choice.driver }, "");
   const reader = driver.readStream({
     model: turn.model,
@@ -57,7 +57,7 @@ async function outcomeOfOpenTurn(
   return recallTurn(context, reader, turnFolder(context.live.project, context.live.id, turn.id));
 }
 
-/** Ids come from a file, so only valid ones are looked up among this machine's processes. */
-function isRunId(run: string): boolean {
-  return /^run-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(run);
+/** Ends what a run that was killed has left. Its id comes from a file, so only a valid one is looked up among this machine's processes. */
+export async function endLeftovers(run: string): Promise<void> {
+  if (/^run-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(run)) await endProcessesOfRun(run);
 }

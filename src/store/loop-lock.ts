@@ -94,6 +94,19 @@ export function approvePlan(home: string, root: string, plan: Plan): void {
   }
 }
 
+/** Globs that are known already keep their files: those are of an earlier moment. */
+export function addMustNotFiles(
+  home: string,
+  root: string,
+  id: LoopId,
+  mustNotFiles: LoopLock["mustNotFiles"],
+): void {
+  const path = join(lockFolder(home, root, id), OPENED);
+  const known = readJsonFile(path, opened);
+  if (known === null) throw new Error(`the lock of ${id} cannot be read`);
+  writePrivateJson(path, { ...known, mustNotFiles: { ...mustNotFiles, ...known.mustNotFiles } });
+}
+
 /** Called after the journal records it: a crash in between shows the change again and hides nothing. */
 export function rememberProtected(
   home: string,

@@ -17,6 +17,7 @@ export function nextAction(loop: Loop, unmet: readonly string[]): string {
     case "paused":
       return resumeCommand(loop);
     case "active": {
+      if (stageOf(loop) === "review") return "review the work, then deliver it";
       if (loop.workflow !== null) return nextOfWorkflow(loop.workflow);
       if (isWorkflow(loop)) return NEXT_OF_STAGE[stageOf(loop) ?? "intent"] ?? driveCommand(loop);
       const step = frame.steps.find((each) => !each.done)?.name;
@@ -62,12 +63,14 @@ export function resumeCommand(loop: Loop & { readonly phase: "paused" }): string
   );
 }
 
+const USUAL_ITERATIONS = 10;
+
 function givenOf(loop: Loop, limit: UsedUp): number | null {
   const { budgetUsd, tokens, minutes } = loop.limits;
   return {
     budget: budgetUsd === null ? null : Math.round(budgetUsd * 100) / 100,
     "max-tokens": tokens,
     "max-minutes": minutes,
-    iterations: topFrame(loop).iterationLimit,
+    iterations: topFrame(loop).iterationLimit ?? USUAL_ITERATIONS,
   }[limit];
 }

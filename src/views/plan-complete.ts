@@ -23,7 +23,7 @@ export function planCompleteText(loop: CompletedLoop, workflow: Workflow): strin
     ...tasks.map(taskLine),
     ...(workflow.delivered === null ? [] : ["", deliveryText(workflow.branch, workflow.delivered)]),
     "",
-    verdictBox(loop.confidence, tasks),
+    verdictBox(loop.confidence, tasks, loop.stages),
     "</loop-complete>",
   ].join("\n");
 }

@@ -2,12 +2,14 @@ import type { Loop } from "../core/loop.ts";
 import { begunIteration, topFrame } from "../core/loop.ts";
 import { costText } from "./cost-text.ts";
 import { inMarkdown } from "./in-markdown.ts";
+import type { JudgementStatus } from "./judgement-status.ts";
+import { reviewsText } from "./reviews-text.ts";
 import { setbackText } from "./workflow-lines.ts";
 import type { WorkflowStatus, WorkflowTask } from "./workflow-status.ts";
 
 /** `PROGRESS.md` of a plan: its tasks by how far they are, with their waves. */
 export function planProgress(loop: Loop, plan: WorkflowStatus, phase: string): string {
-  const { spec, breakers } = topFrame(loop);
+  const { spec } = topFrame(loop);
   const of = (...states: readonly WorkflowTask["state"][]): readonly WorkflowTask[] =>
     plan.tasks.filter(({ state }) => states.includes(state));
   const done = of("done");
@@ -23,11 +25,20 @@ export function planProgress(loop: Loop, plan: WorkflowStatus, phase: string): s
     "",
     "## 📊 Metrics",
     `- Tasks: ${done.length}/${plan.tasks.length} complete`,
-    `- Stuck count: ${breakers.stuck.count}`,
+    `- Stuck count: ${plan.tasks.reduce((sum, task) => sum + task.stuckCount, 0)}`,
+    ...(plan.judgement === null ? [] : judgementLines(loop, plan.judgement)),
     `- Setbacks: ${setbacks}`,
     ...(plan.branch === null ? [] : [`- Branch: ${inMarkdown(plan.branch)}`]),
     "",
   ].join("\n");
+}
+
+function judgementLines({ stages }: Loop, { counsels, gate }: JudgementStatus): readonly string[] {
+  return [
+    `- Counsel consulted: ${counsels === 0 ? "No" : "Yes"}`,
+    `- Reviews: ${inMarkdown(reviewsText(stages))}`,
+    ...(gate === null ? [] : [`- Gate: ${gate.passed ? "passed" : "shut"}`]),
+  ];
 }
 
 /** While it runs, which wave it is in; otherwise what became of it. */

@@ -1,15 +1,15 @@
 import { blockersIn } from "../core/stages/finding.ts";
 import type { Stages, ThoroughReview } from "../core/stages/stages.ts";
-import { blockersLeft } from "../core/stages/stages.ts";
+import { blockersLeft, wasAsked } from "../core/stages/stages.ts";
 
 /** `wave 1: 8/10, wave 2: 7/10 (1 blockers), thorough: passed`; `none` before the first one. */
 export function reviewsText(stages: Stages | null): string {
   if (stages === null) return "none";
-  const ofWaves = stages.waveReviews.map(({ wave, score, findings }) => {
+  const ofWaves = stages.waveReviews.filter(wasAsked).map(({ wave, score, findings }) => {
     const blockers = blockersIn(findings).length;
     return `wave ${wave}: ${score === null ? "no answer" : `${score}/10`}${blockers === 0 ? "" : ` (${blockers} blockers)`}`;
   });
-  const last = stages.reviews.at(-1);
+  const last = stages.reviews.filter(wasAsked).at(-1);
   const texts = last === undefined ? ofWaves : [...ofWaves, `thorough: ${thoroughText(last)}`];
   return texts.length === 0 ? "none" : texts.join(", ");
 }
@@ -22,11 +22,13 @@ function thoroughText(review: ThoroughReview): string {
 
 /** The reviews of a workflow as earlier hooks read them. */
 export function reviewsView(stages: Stages | null): { readonly [name: string]: object } {
-  const waves = (stages?.waveReviews ?? []).map(({ wave, score, findings }) => [
-    `wave_${wave}`,
-    { score, issues: findings.length, blockers: blockersIn(findings).length },
-  ]);
-  const last = stages?.reviews.at(-1);
+  const waves = (stages?.waveReviews ?? [])
+    .filter(wasAsked)
+    .map(({ wave, score, findings }) => [
+      `wave_${wave}`,
+      { score, issues: findings.length, blockers: blockersIn(findings).length },
+    ]);
+  const last = stages?.reviews.filter(wasAsked).at(-1);
   const thorough = last === undefined ? [] : [["thorough", thoroughView(last)]];
   return Object.fromEntries([...waves, ...thorough]) as { [name: string]: object };
 }

@@ -1,6 +1,7 @@
 import { describeCheck } from "../core/criterion.ts";
 import type { Loop } from "../core/loop.ts";
 import { describeMustNot } from "../core/loop.ts";
+import type { Echo, ShapedCriterion } from "../core/stages/stages.ts";
 import { NO_CHECK } from "./criterion-row.ts";
 import { shapeName } from "./shape-name.ts";
 import { inMarkdown } from "./in-markdown.ts";
@@ -10,29 +11,54 @@ export function shapeView(loop: Loop): string {
   const [frame] = loop.frames;
   const mustNots = loop.mustNots.map((each) => `- ${inMarkdown(describeMustNot(each))}`);
   const protects = loop.protects.map((glob) => `- protected: ${inMarkdown(glob)}`);
-  const checks = frame.criteria.map(({ name, check }) =>
-    check === null
-      ? `- ${inMarkdown(name)}: ${NO_CHECK}, needs an attestation`
-      : `- ${inMarkdown(name)}: ${inMarkdown(describeCheck(check))} (within ${check.timeoutMs / 1000} s)`,
-  );
+  const criteria = criteriaOf(loop);
+  const { shape = null, intent = null } = loop.stages ?? {};
   return [
     `# Shape: ${inMarkdown(frame.spec, 120)}`,
     "",
     "## Criteria",
-    ...orNone(frame.criteria.map(({ name }) => `- ${inMarkdown(name)}`)),
+    ...orNone(criteria.map(({ name }) => `- ${inMarkdown(name)}`)),
     "",
     "## Must not",
     ...orNone([...mustNots, ...protects]),
     "",
     "## Verification plan",
-    ...orNone(checks),
+    ...orNone(criteria.map(checkLine)),
     "",
     "## Decisions",
+    ...(shape === null ? [] : [`- Kind: ${shape.kind}`, `- Aspects: ${shape.aspects.join(", ") || "none"}`]),
     `- Shape: ${shapeName(loop.shape)}, spec ${loop.score.total}/10`,
     `- Exit rule: ${frame.exitRule}`,
     ...(loop.folder === "" ? [] : [`- Folder: ${inMarkdown(loop.folder)}`]),
+    ...(shape?.decisions ?? []).map((decision) => `- ${inMarkdown(decision)}`),
+    ...(intent?.echo == null ? [] : echoLines(intent.echo)),
     "",
   ].join("\n");
+}
+
+/** In a workflow with a plan, the criteria are tasks; what was agreed stays here. */
+function criteriaOf({ frames: [frame], stages }: Loop): readonly ShapedCriterion[] {
+  const shaped = stages?.shape?.criteria ?? [];
+  const others = frame.criteria.filter(({ name }) => !shaped.some((each) => each.name === name));
+  return [...shaped, ...others.map(({ name, check }) => ({ name, check, proposed: null }))];
+}
+
+function checkLine({ name, check, proposed }: ShapedCriterion): string {
+  if (check !== null)
+    return `- ${inMarkdown(name)}: ${inMarkdown(describeCheck(check))} (within ${check.timeoutMs / 1000} s)`;
+  if (proposed !== null)
+    return `- ${inMarkdown(name)}: ${NO_CHECK}; proposed, not approved: ${inMarkdown(proposed)}`;
+  return `- ${inMarkdown(name)}: ${NO_CHECK}, needs an attestation`;
+}
+
+function echoLines({ deliverable, firstFact, hardestConstraint }: Echo): readonly string[] {
+  return [
+    "",
+    "## Understood",
+    `- Deliverable: ${inMarkdown(deliverable)}`,
+    `- First fact: ${inMarkdown(firstFact)}`,
+    `- Hardest constraint: ${inMarkdown(hardestConstraint)}`,
+  ];
 }
 
 function orNone(lines: readonly string[]): readonly string[] {

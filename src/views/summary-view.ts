@@ -8,6 +8,7 @@ import type { IterationRow } from "./iterations-view.ts";
 import { costText, dollars } from "./cost-text.ts";
 import { resumeCommand } from "./next-action.ts";
 import { deliveryText, setbackText } from "./workflow-lines.ts";
+import type { JudgementStatus } from "./judgement-status.ts";
 import type { WorkflowStatus } from "./workflow-status.ts";
 import { workflowStatus } from "./workflow-status.ts";
 import { codeCell, codeSpan, quoted, tableCell } from "./in-markdown.ts";
@@ -64,6 +65,7 @@ export function summaryView(loop: Loop, rows: readonly IterationRow[]): string {
   }
   const plan = workflowStatus(loop);
   if (plan !== null) parts.push(planSection(plan));
+  if (plan?.judgement != null) parts.push(...judgementSections(plan.judgement));
   if (rows.length > 0) {
     const lines = rows.map(
       (row) =>
@@ -94,6 +96,30 @@ function planSection({ tasks, branch, userBranch, delivered }: WorkflowStatus): 
       : ["", tableCell(deliveryText({ name: branch, userBranch }, delivered), 600)];
   return [...head, ...lines, ...delivery].join("\n");
 }
+
+/** What reviewers found and what became of it, and the gate. */
+function judgementSections({ findings, gate }: JudgementStatus): readonly string[] {
+  const found = findings.map(({ severity, file, line, problem, resolution, task }) => {
+    const place = `${file}${line === null ? "" : `:${line}`}`;
+    return `| ${severity} | ${codeCell(place, 120)} | ${tableCell(problem, 240)} | ${[resolution ?? "open", task ?? ""].join(" ").trim()} |`;
+  });
+  const items = (gate?.items ?? []).map(
+    ({ name, state, detail }) =>
+      `| ${GATE_MARKS[state]} | ${tableCell(name, 80)} | ${tableCell(detail ?? "", 240)} |`,
+  );
+  const survivors = (gate?.survivors ?? []).map(
+    ({ file, line, change }) => `- ${codeSpan(`${file}:${line}`, 120)}: ${tableCell(change, 80)}`,
+  );
+  return [
+    ...(found.length === 0
+      ? []
+      : [["## Findings", "", "| | where | problem | became |", "|---|---|---|---|", ...found].join("\n")]),
+    ...(items.length === 0 ? [] : [["## Gate", "", "| | | |", "|---|---|---|", ...items].join("\n")]),
+    ...(survivors.length === 0 ? [] : [["## Faults that no check notices", "", ...survivors].join("\n")]),
+  ];
+}
+
+const GATE_MARKS = { met: MARKS.met, weak: MARKS.unverified, open: MARKS.unmet } as const;
 
 function headline(loop: Loop): string {
   switch (loop.phase) {

@@ -1,4 +1,8 @@
 import type { Confidence } from "../core/loop.ts";
+import { blockersIn } from "../core/stages/finding.ts";
+import type { Stages } from "../core/stages/stages.ts";
+import { oneLine } from "../text/plain-text.ts";
+import { reviewSummary } from "./review-lines.ts";
 import type { WorkflowTask } from "./workflow-status.ts";
 
 const VERDICTS = {
@@ -17,40 +21,77 @@ const LEAST_WIDTH = 36;
 const MOST_WIDTH = 76;
 
 /** What to do with the result of a plan, and what speaks against it. Each of its characters is as wide as it is long, the circles too. */
-export function verdictBox(confidence: Confidence, tasks: readonly WorkflowTask[]): string {
+export function verdictBox(
+  confidence: Confidence,
+  tasks: readonly WorkflowTask[],
+  stages: Stages | null,
+): string {
   const done = tasks.filter(({ state }) => state === "done").length;
   const above = [
     `Verified: ${HOW[confidence]}`,
     `Tasks: ${done}/${tasks.length} complete`,
     `Confidence: ${confidence}`,
+    ...(stages === null ? [] : [`Review: ${reviewSummary(stages)}`]),
   ];
-  const below = ["↳ Alt: look at it yourself, loop review", `↳ Risk: ${riskOf(tasks)}`];
+  const below = ["↳ Alt: look at it yourself, loop review", `↳ Risk: ${riskOf(tasks, stages)}`];
   const head = `─ ${VERDICTS[confidence]} `;
   const width = Math.min(
     MOST_WIDTH,
     Math.max(LEAST_WIDTH, ...[...above, ...below].map((line) => line.length + 2)),
   );
   const rule = (text: string): string => text + "─".repeat(Math.max(0, width - text.length));
-  const row = (text: string): string => `│ ${text.slice(0, width - 2).padEnd(width - 2)} │`;
+  const row = (text: string): string => `│ ${shortened(text, width - 2).padEnd(width - 2)} │`;
   return [`╭${rule(head)}╮`, ...above.map(row), `├${rule("")}┤`, ...below.map(row), `╰${rule("")}╯`].join(
     "\n",
   );
 }
 
+function shortened(text: string, limit: number): string {
+  return text.length > limit ? `${text.slice(0, limit - 1)}…` : text;
+}
+
 /** The first thing that somebody should look at. */
-function riskOf(tasks: readonly WorkflowTask[]): string {
-  const named = (some: readonly WorkflowTask[]): string => {
-    const names = some
-      .slice(0, 3)
-      .map(({ id }) => id)
-      .join(", ");
-    return some.length > 3 ? `${names} and ${some.length - 3} more` : names;
-  };
+function riskOf(tasks: readonly WorkflowTask[], stages: Stages | null): string {
   const unverified = tasks.filter(({ confidence }) => confidence !== "verified" && confidence !== "weak");
-  if (unverified.length > 0) return `nothing shows that ${named(unverified)} is done`;
   const weak = tasks.filter(({ confidence }) => confidence === "weak");
-  if (weak.length > 0) return `weak evidence for ${named(weak)}`;
   const retried = tasks.filter(({ setbacks }) => setbacks > 0);
-  if (retried.length > 0) return `${named(retried)} needed more than one attempt`;
-  return "what no check looks at";
+  return (
+    acceptedBlocker(stages) ??
+    (unverified.length === 0 ? null : `nothing shows that ${named(unverified)} is done`) ??
+    (weak.length === 0 ? null : `weak evidence for ${named(weak)}`) ??
+    (stages === null ? null : doubt(stages)) ??
+    (retried.length === 0 ? null : `${named(retried)} needed more than one attempt`) ??
+    "what no check looks at"
+  );
+}
+
+function named(some: readonly WorkflowTask[]): string {
+  const names = some
+    .slice(0, 3)
+    .map(({ id }) => id)
+    .join(", ");
+  return some.length > 3 ? `${names} and ${some.length - 3} more` : names;
+}
+
+function acceptedBlocker(stages: Stages | null): string | null {
+  for (const { findings, resolved } of stages?.reviews ?? [])
+    for (const { id, file, problem } of blockersIn(findings))
+      if (resolved.some(({ finding, task }) => finding === id && task === null))
+        return `blocker accepted in ${oneLine(file, 40)}: ${oneLine(problem, 100)}`;
+  return null;
+}
+
+/** What the gate and the last review hold against it, although nothing of it stopped the work. */
+function doubt({ gates, reviews }: Stages): string | null {
+  const gate = gates.at(-1);
+  const [survivor, ...more] = gate?.survivors ?? [];
+  if (survivor !== undefined) {
+    const { file, line, change } = survivor;
+    const others = more.length === 0 ? "" : `, and ${more.length} more`;
+    return `no check notices ${oneLine(file, 40)}:${line} (${change})${others}`;
+  }
+  const warning = reviews.at(-1)?.findings.find(({ severity }) => severity === "WARNING");
+  if (warning !== undefined) return `${oneLine(warning.file, 40)}: ${oneLine(warning.problem, 100)}`;
+  const weak = gate?.items.find(({ state }) => state === "weak");
+  return weak === undefined ? null : `${weak.name}: ${oneLine(weak.detail ?? "not shown", 100)}`;
 }

@@ -3,6 +3,8 @@ import { wavesOf } from "../core/plan/graph.ts";
 import type { PlannedTask } from "../core/plan/plan.ts";
 import type { Attempt, Delivery, Setback, TaskState, Workflow } from "../core/plan/workflow.ts";
 import { attemptsOf, isDone, taskState } from "../core/plan/workflow.ts";
+import type { JudgementStatus } from "./judgement-status.ts";
+import { judgementStatus } from "./judgement-status.ts";
 
 /** A task of a plan, and how far it is. Names are public; null where unknown. */
 export interface WorkflowTask {
@@ -21,6 +23,8 @@ export interface WorkflowTask {
   /** Why an attempt came to nothing: the last one, until the task is done. */
   readonly setback: Pick<Setback, "kind" | "detail"> | null;
   readonly setbacks: number;
+  /** Setbacks of a task that isn't done; 0 once it is. */
+  readonly stuckCount: number;
   /** Of what is on the branch. */
   readonly confidence: Confidence | null;
   readonly commit: string | null;
@@ -42,12 +46,14 @@ export interface WorkflowStatus {
   readonly waits: readonly { readonly agent: string; readonly until: string }[];
   readonly delivered: Delivery | null;
   readonly tasks: readonly WorkflowTask[];
+  /** null: nothing but checks judges the work. */
+  readonly judgement: JudgementStatus | null;
 }
 
 const NONE = { done: 0, running: 0, merging: 0, ready: 0, blocked: 0, "given-up": 0 } as const;
 
 /** Null: a plain loop. What waited for a usage limit when the loop last changed is told as waiting. */
-export function workflowStatus({ workflow, updatedAt }: Loop): WorkflowStatus | null {
+export function workflowStatus({ workflow, stages, updatedAt }: Loop): WorkflowStatus | null {
   if (workflow === null) return null;
   const waves = wavesOf(workflow.plan.tasks);
   const tasks = workflow.plan.tasks.map((task) => taskOf(workflow, task, waves.get(task.id) ?? 1));
@@ -69,6 +75,7 @@ export function workflowStatus({ workflow, updatedAt }: Loop): WorkflowStatus | 
       .map(({ agent, until }) => ({ agent, until: new Date(until).toISOString() })),
     delivered,
     tasks,
+    judgement: judgementStatus(stages),
   };
 }
 
@@ -90,6 +97,7 @@ function taskOf(workflow: Workflow, task: PlannedTask, wave: number): WorkflowTa
     startedAt: state === "running" ? startOf(last) : null,
     setback: isOnBranch ? null : shortened(setbacks.at(-1)),
     setbacks: setbacks.length,
+    stuckCount: isOnBranch ? 0 : setbacks.length,
     confidence: isOnBranch ? last.state.confidence : null,
     commit: isOnBranch ? last.state.commit : null,
     givenUp: workflow.givenUp.find((each) => each.task === task.id)?.why ?? null,

@@ -13,19 +13,30 @@ export function attemptSpec(loop: Loop, workflow: Workflow, task: PlannedTask): 
     task.description,
     task.files.length === 0 ? "" : `Files: ${task.files.join(", ")}`,
     `This task is one of ${workflow.plan.tasks.length} of a larger job, which others work on at the same time in worktrees of their own. Do this task only. The larger job:\n\n${topFrame(loop).spec}`,
-    triedPart(attemptsOf(workflow, task.id)),
+    triedPart(attemptsOf(workflow, task.id), approachFor(loop, workflow, task)),
   ];
   return parts.filter((part) => part.trim() !== "").join("\n\n");
 }
 
-function triedPart(attempts: readonly Attempt[]): string {
+/** What was advised after the last attempt; null: nothing. */
+function approachFor({ stages }: Loop, workflow: Workflow, { id }: PlannedTask): string | null {
+  const last = attemptsOf(workflow, id).findLast(({ state }) => state.type === "set-back");
+  const given = stages?.counsels.find(({ task, after }) => task === id && after === last?.number);
+  return given?.approach ?? null;
+}
+
+function triedPart(attempts: readonly Attempt[], approach: string | null): string {
   const tried = attempts.flatMap(({ number, state }) =>
     state.type === "set-back"
       ? [`Attempt ${number}: ${REASONS[state.setback.kind]}\n${state.setback.detail.slice(-DETAIL_LIMIT)}`]
       : [],
   );
   if (tried.length === 0) return "";
-  return `# What was tried\n\n${tried.join("\n\n")}\n\nTake a different approach than the attempts above.`;
+  const advice =
+    approach === null
+      ? "Take a different approach than the attempts above."
+      : `# Another approach\n\nTake a different approach than the attempts above:\n\n${approach}`;
+  return `# What was tried\n\n${tried.join("\n\n")}\n\n${advice}`;
 }
 
 const REASONS = {

@@ -16,6 +16,7 @@ export class Crew {
   readonly #work = new Set<Promise<void>>();
   readonly #now = new AbortController();
   readonly #soon = new AbortController();
+  readonly #underWay = new Set<string>();
   #tidied = Promise.resolve();
   #failure: { readonly error: unknown } | null = null;
 
@@ -40,6 +41,28 @@ export class Crew {
         })
         .then(async (result) => this.#settle(attempt, result))
         .finally(watch.stop),
+    );
+  }
+
+  /** The questions that are being asked, by their keys. */
+  get underWay(): ReadonlySet<string> {
+    return new Set(this.#underWay);
+  }
+
+  /** Goes on beside the rest. What is stopped leaves no trace, and is begun again by the next run. */
+  ask(key: string, work: (signal: AbortSignal) => Promise<void>): void {
+    const watch = watchInterrupts(this.#context.interrupts, this.#soon);
+    const signal = AbortSignal.any([this.#context.interrupts.now, this.#now.signal, watch.soon]);
+    this.#underWay.add(key);
+    this.#take(
+      work(signal)
+        .catch((error: unknown) => {
+          if (!signal.aborted) throw error;
+        })
+        .finally(() => {
+          watch.stop();
+          this.#underWay.delete(key);
+        }),
     );
   }
 

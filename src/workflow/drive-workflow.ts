@@ -4,7 +4,8 @@ import { createLoopId } from "../core/id.ts";
 import type { LoopEvent } from "../core/event.ts";
 import type { Loop } from "../core/loop.ts";
 import { isActiveFor, isEnded } from "../core/loop.ts";
-import type { Step } from "../core/plan/step.ts";
+import type { Facts, Step } from "../core/plan/step.ts";
+import { keyOf } from "../core/plan/step.ts";
 import { usedUpLimit } from "../core/stop/limits.ts";
 import { schedule } from "../core/plan/schedule.ts";
 import { lastAttempt, running } from "../core/plan/workflow.ts";
@@ -12,6 +13,11 @@ import { INTERRUPTED } from "../run/interrupts.ts";
 import { completionOf } from "./completion.ts";
 import { endAttempts } from "./end-attempts.ts";
 import { Crew, waitOf } from "./crew.ts";
+import { giveCounsel } from "./stages/give-counsel.ts";
+import { passGate } from "./stages/pass-gate.ts";
+import { reviewWave } from "./stages/review-wave.ts";
+import { reviewWork } from "./stages/review-work.ts";
+import { settleFindings } from "./stages/settle-findings.ts";
 import { recoverMerge } from "./recover-merge.ts";
 import { beginMerge } from "./merge-queue.ts";
 import type { WorkflowContext, WorkflowRequest } from "./take-workflow.ts";
@@ -91,7 +97,7 @@ async function work(context: WorkflowContext, crew: Crew): Promise<void> {
       await recordOurs(context, [{ type: "loop.paused", ...trip, by: "machine" }]);
       return;
     }
-    const steps = schedule(workflowOf(loop), factsOf(context, loop));
+    const steps = schedule(workflowOf(loop), loop.stages, factsOf(context, crew, loop));
     const isOver = await carryOut(context, crew, steps);
     if (isOver) return;
     if (steps.every(isIdle)) await crew.next(LOOK_MS);
@@ -102,7 +108,7 @@ function isIdle({ type }: Step): boolean {
   return type === "wait";
 }
 
-function factsOf(context: WorkflowContext, loop: Loop): Parameters<typeof schedule>[1] {
+function factsOf(context: WorkflowContext, crew: Crew, loop: Loop): Facts {
   return {
     now: context.machine.now(),
     budgetUsd: loop.limits.budgetUsd,
@@ -110,6 +116,7 @@ function factsOf(context: WorkflowContext, loop: Loop): Parameters<typeof schedu
     agents: context.agents,
     overlap: context.overlap,
     isGit: workflowOf(loop).branch !== null,
+    underWay: crew.underWay,
   };
 }
 
@@ -142,6 +149,21 @@ async function carryOut(context: WorkflowContext, crew: Crew, steps: readonly St
         break;
       }
       case "wait":
+        break;
+      case "counsel":
+        crew.ask(keyOf(step), async (signal) => giveCounsel(context, step.task, step.after, signal));
+        break;
+      case "review-wave":
+        crew.ask(keyOf(step), async (signal) => reviewWave(context, step.wave, signal));
+        break;
+      case "review":
+        crew.ask(keyOf(step), async (signal) => reviewWork(context, step.round, signal));
+        break;
+      case "resolve":
+        crew.ask(keyOf(step), async (signal) => settleFindings(context, step.round, signal));
+        break;
+      case "gate":
+        crew.ask(keyOf(step), async (signal) => passGate(context, step.round, signal));
         break;
       case "pause":
         await recordOurs(context, [
@@ -200,7 +222,7 @@ async function finish(context: WorkflowContext): Promise<void> {
   const delivered: readonly LoopEvent[] = delivery === null ? [] : [{ type: "work.delivered", delivery }];
   const loop = await recordOurs(context, [
     ...delivered,
-    { type: "loop.completed", ...completionOf(workflowOf(context.live.loop)), changed: null },
+    { type: "loop.completed", ...completionOf(context.live.loop), changed: null },
   ]);
   if (delivery !== null) context.tell({ type: "delivered", loop, delivery });
 }

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import type { CheckSite } from "../checks/check-site.ts";
 import type { Setback } from "../core/plan/workflow.ts";
 import { lastAttempt } from "../core/plan/workflow.ts";
@@ -6,7 +5,7 @@ import { deliver } from "../integration/deliver.ts";
 import { keepCommit } from "../integration/keep-commit.ts";
 import { keepResult, type KeptResult } from "../integration/keep-result.ts";
 import { layOver } from "../integration/lay-over.ts";
-import { addWorktree, type AddedWorktree } from "../worktrees/add-worktree.ts";
+import { addPatiently } from "../worktrees/add-worktree.ts";
 import { checkOut } from "../worktrees/check-out.ts";
 import { keptAttempt, QUEUE_NAME, resultRef, unfinishedRef } from "../worktrees/kept-attempt.ts";
 import { attemptName, readMarker, worktreePath, type WorktreeName } from "../worktrees/marker.ts";
@@ -112,18 +111,6 @@ export function gitWorkshop(options: WorkshopOptions): Workshop {
       await discard(queue, branch.tip);
     },
   };
-}
-
-const TRIES = 4;
-const PATIENCE_MS = 500;
-
-/** A git of a run that was killed may still be at work in the repository for a moment. */
-async function addPatiently(which: Parameters<typeof addWorktree>[0]): Promise<AddedWorktree> {
-  for (let tries = 1; ; tries += 1) {
-    const added = await addWorktree(which);
-    if (added.type !== "failed" || tries === TRIES) return added;
-    await sleep(PATIENCE_MS);
-  }
 }
 
 /** Only what is kept elsewhere; commits that an agent made there get a ref. */

@@ -1,4 +1,7 @@
 import { randomUUID } from "node:crypto";
+import { closeAbandonedQuestions } from "../asking/abandoned-questions.ts";
+import { askerOfLoop } from "../asking/loop-account.ts";
+import type { Asker } from "../asking/question.ts";
 import { expectActive } from "../app/lifecycle.ts";
 import type { LoopEvent } from "../core/event.ts";
 import type { SessionId } from "../core/id.ts";
@@ -7,6 +10,9 @@ import type { Loop } from "../core/loop.ts";
 import { isActiveFor } from "../core/loop.ts";
 import type { PlannedTask } from "../core/plan/plan.ts";
 import type { Workflow } from "../core/plan/workflow.ts";
+import type { Finding } from "../core/stages/finding.ts";
+import type { ThoroughReview } from "../core/stages/stages.ts";
+import type { Decided } from "../judgement/review/decided.ts";
 import { JournalError } from "../journal/journal-error.ts";
 import type { LiveLoop } from "../loops/live-loop.ts";
 import type { LockedLoop } from "../loops/locked-loop.ts";
@@ -26,12 +32,23 @@ export interface WorkflowRequest {
   readonly choice: AgentChoice;
   /** Agents by their names, the chosen one first, then those that take over while it waits for a usage limit. */
   readonly agents: readonly string[];
+  /** The program itself. */
+  readonly cli: string;
   readonly interrupts: Interrupts;
   readonly executor: Executor;
   readonly workshop: Workshop;
   /** Whether two tasks touch the same files, as far as anybody knows. */
   readonly overlap: (one: string, other: string) => boolean;
+  /** What becomes of findings; null: nobody is there who could say. */
+  readonly decide: (asked: AskedDecision, signal: AbortSignal) => Promise<readonly Decided[] | null>;
   readonly tell: (news: WorkflowNews) => void;
+}
+
+export interface AskedDecision {
+  readonly review: ThoroughReview;
+  readonly findings: readonly Finding[];
+  /** Those of them that became a task before, which changed nothing. */
+  readonly again: readonly Finding[];
 }
 
 /** One process that drives one workflow. */
@@ -39,6 +56,8 @@ export interface OwnRun {
   readonly machine: Machine;
   readonly run: SessionId;
   readonly live: LiveLoop;
+  /** Puts questions to a model, which the loop pays for. */
+  readonly asker: Asker;
 }
 
 /** One process that works on one plan. */
@@ -50,7 +69,7 @@ export async function takeWorkflow(
   request: WorkflowRequest,
 ): Promise<WorkflowContext> {
   const resumed = workflowOf(chosen.live.loop).attempts.length > 0;
-  const own = await beginRun(machine, chosen, request.choice);
+  const own = await beginRun(machine, chosen, request);
   const { loop } = own.live;
   request.tell({ type: "workflow-began", loop, resumed, inPlace: request.workshop.isInPlace });
   return { ...request, ...own };
@@ -60,7 +79,7 @@ export async function takeWorkflow(
 export async function beginRun(
   machine: Machine,
   { id, live }: LockedLoop,
-  choice: AgentChoice,
+  { choice, cli }: Pick<WorkflowRequest, "choice" | "cli">,
 ): Promise<OwnRun> {
   const { project } = live;
   const run = parseSessionId(`run-${randomUUID()}`) as SessionId;
@@ -79,7 +98,8 @@ export async function beginRun(
     throw error;
   }
   rememberAgent(machine.home, project.root, id, choice);
-  return { machine, run, live };
+  await closeAbandonedQuestions(machine, live, run);
+  return { machine, run, live, asker: askerOfLoop({ machine, live, run, choice, cli }) };
 }
 
 /** Records that nobody drives the loop any more, as far as it can be recorded. */

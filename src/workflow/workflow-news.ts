@@ -1,6 +1,7 @@
 import type { Loop } from "../core/loop.ts";
 import type { PlannedTask } from "../core/plan/plan.ts";
 import type { Attempt, Delivery, Setback } from "../core/plan/workflow.ts";
+import type { Counsel, GateVerdict, ThoroughReview, WaveReview } from "../core/stages/stages.ts";
 import type { RunNews } from "../run/news.ts";
 
 /** What the run of a plan tells whoever watches, in the order in which it happens. */
@@ -39,5 +40,21 @@ export type WorkflowNews =
   | { readonly type: "flaky"; readonly check: string }
   | { readonly type: "given-up"; readonly task: PlannedTask; readonly why: string }
   | { readonly type: "limited"; readonly agent: string; readonly until: number }
+  | {
+      readonly type: "counselled";
+      readonly loop: Loop;
+      readonly task: PlannedTask;
+      readonly counsel: Counsel;
+    }
+  | { readonly type: "wave-reviewed"; readonly loop: Loop; readonly review: WaveReview }
+  | { readonly type: "work-reviewed"; readonly loop: Loop; readonly review: ThoroughReview }
+  | {
+      readonly type: "findings-settled";
+      readonly loop: Loop;
+      readonly round: number;
+      /** How many of them became tasks. */
+      readonly tasks: number;
+    }
+  | { readonly type: "gate-judged"; readonly loop: Loop; readonly verdict: GateVerdict }
   | { readonly type: "delivered"; readonly loop: Loop; readonly delivery: Delivery }
   | { readonly type: "workflow-ended"; readonly loop: Loop };

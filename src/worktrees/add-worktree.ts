@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { configuredHooksOff } from "../git/configured-hooks.ts";
 import { findGitFolders } from "../git/git-folders.ts";
 import { runGit } from "../git/run-git.ts";
@@ -41,6 +42,18 @@ export async function addWorktree(which: WorktreeName & { readonly commit: strin
     return await make(which);
   } catch (error) {
     return { type: "failed", why: firstLine(error) };
+  }
+}
+
+const TRIES = 4;
+const PATIENCE_MS = 500;
+
+/** A git of a run that was killed may still be at work in the repository for a moment. */
+export async function addPatiently(which: Parameters<typeof addWorktree>[0]): Promise<AddedWorktree> {
+  for (let tries = 1; ; tries += 1) {
+    const added = await addWorktree(which);
+    if (added.type !== "failed" || tries === TRIES) return added;
+    await sleep(PATIENCE_MS);
   }
 }
 

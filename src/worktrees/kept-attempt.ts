@@ -5,6 +5,18 @@ import { attemptName } from "./marker.ts";
 /** Where merges are checked: a worktree without work of its own. */
 export const QUEUE_NAME = "queue";
 
+const READING = "ask_";
+
+/** Where an agent reads while it answers a question. No task has such a name. */
+export function readingName(question: string): string {
+  return `${READING}${question}`;
+}
+
+/** The question that a worktree is for; null: for none. */
+export function questionNamed(name: string): string | null {
+  return name.startsWith(READING) ? name.slice(READING.length) : null;
+}
+
 /** An attempt at a task of a workflow. */
 export interface AttemptKey {
   readonly loop: LoopId;
@@ -34,6 +46,6 @@ export async function keptAttempt(root: string, attempt: AttemptKey): Promise<st
 
 /** The attempt that a worktree is of, by its name; null: of none. */
 export function attemptNamed(loop: LoopId, name: string): AttemptKey | null {
-  const [, task, number] = /^(.+)-(\d+)$/.exec(name) ?? [];
+  const [, task, number] = questionNamed(name) === null ? (/^(.+)-(\d+)$/.exec(name) ?? []) : [];
   return task === undefined ? null : { loop, task, number: Number(number) };
 }

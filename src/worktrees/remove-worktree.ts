@@ -45,16 +45,33 @@ export async function removeWorktree(
       if (unkept.length > 0) return { type: "unkept", files: unkept };
       await keepStrays(which, marker);
     }
-    // After a kill in the middle, what is left of it isn't compared again.
-    writeMarker(which, { commit: marker.commit, stage: "removing" });
-    if (existsSync(path)) dropPrivateGit(which.stateHome, path);
-    await removeScratch(path);
-    await runGit({ root: which.root, args: ["worktree", "remove", "--force", "--force", path] });
-    removeMarker(which);
+    await drop(which, marker);
     return { type: "removed" };
   } catch (error) {
     return { type: "failed", why: firstLine(error) };
   }
+}
+
+/** Removes a worktree of ours in which nobody was to write anything, with whatever is in it. */
+export async function throwAway(which: WorktreeName): Promise<RemovedWorktree> {
+  const marker = readMarker(which);
+  if (marker === null || linkOnTheWay(which) !== null) return { type: "not-ours" };
+  try {
+    await drop(which, marker);
+    return { type: "removed" };
+  } catch (error) {
+    return { type: "failed", why: firstLine(error) };
+  }
+}
+
+async function drop(which: WorktreeName, { commit }: Marker): Promise<void> {
+  const path = worktreePath(which);
+  // After a kill in the middle, what is left of it isn't compared again.
+  writeMarker(which, { commit, stage: "removing" });
+  if (existsSync(path)) dropPrivateGit(which.stateHome, path);
+  await removeScratch(path);
+  await runGit({ root: which.root, args: ["worktree", "remove", "--force", "--force", path] });
+  removeMarker(which);
 }
 
 async function unkeptFiles(

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { planned } from "./workflow-builders.ts";
-import type { Scenario } from "./workflow-scenario.ts";
+import type { PlayedJudgement, Scenario } from "./workflow-scenario.ts";
 import { chance } from "./workflow-scenario.ts";
 
 const MINUTE = 60_000;
@@ -39,6 +39,17 @@ const randomOdds = fc.record({
   red: fc.constantFrom(0, 0.1, 0.4),
 });
 
+const randomJudgement = fc.record({
+  asks: fc.boolean(),
+  rounds: fc.integer({ min: 1, max: 3 }),
+  askMs: fc.constantFrom(0, MINUTE, 60 * MINUTE),
+  unanswered: fc.constantFrom(0, 0.3),
+  blocked: fc.constantFrom(0, 0.4, 1),
+  accepted: fc.constantFrom(0, 0.5),
+  shut: fc.constantFrom(0, 0.3, 1),
+  idle: fc.constantFrom(0, 0.3),
+});
+
 /** Any plan, with failures, conflicts, results that are red together, usage limits and kills. */
 export const randomScenario: fc.Arbitrary<Scenario> = fc
   .record({
@@ -54,8 +65,9 @@ export const randomScenario: fc.Arbitrary<Scenario> = fc
     limits: fc.array(randomLimit, { maxLength: 4 }),
     kills: fc.uniqueArray(fc.integer({ min: 1, max: 250 }), { maxLength: 6 }),
     odds: randomOdds,
+    judging: fc.option(randomJudgement),
   })
-  .map(({ seed, odds, kills, limits, ...plan }) => {
+  .map(({ seed, odds, kills, limits, judging, ...plan }) => {
     const filesOf = new Map(plan.tasks.map(({ id, files }) => [id, files]));
     const overlap = (task: string, other: string): boolean =>
       filesOf.get(task)?.some((file) => filesOf.get(other)?.includes(file)) ?? false;
@@ -65,6 +77,7 @@ export const randomScenario: fc.Arbitrary<Scenario> = fc
       overlap,
       limits: apart(limits),
       kills: new Set(kills),
+      judgement: judging === null ? null : played(seed, judging),
       attempt: (task, number) => ({
         ms: 1 + Math.floor(chance(seed, "ms", task, number) * 30 * MINUTE),
         // Agents are ended at their limit in the middle of a turn, which may cost a little more.
@@ -89,4 +102,25 @@ function apart(limits: Scenario["limits"]): Scenario["limits"] {
           (other) => other.agent === limit.agent && other.from <= limit.until && limit.from <= other.until,
         ),
   );
+}
+
+function played(
+  seed: number,
+  odds: typeof randomJudgement extends fc.Arbitrary<infer Odds> ? Odds : never,
+): PlayedJudgement {
+  const happens = (share: number, ...words: readonly (string | number)[]): boolean =>
+    chance(seed, ...words) < share;
+  // Whoever finds fault for ever would never let it end.
+  const isHard = (round: number): boolean => round <= 4;
+  return {
+    policy: { asks: odds.asks, rounds: odds.rounds },
+    askMs: odds.askMs,
+    blockers: (round) => {
+      if (happens(odds.unanswered, "answers", round)) return null;
+      return isHard(round) && happens(odds.blocked, "blocks", round) ? 1 + (round % 2) : 0;
+    },
+    accepts: (round, finding) => happens(odds.accepted, "accepts", round, finding),
+    opensGate: (round) => !(isHard(round) && happens(odds.shut, "gate", round)),
+    changes: (task) => !happens(odds.idle, "idle", task),
+  };
 }

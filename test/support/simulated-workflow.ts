@@ -4,7 +4,8 @@ import type { LoopEvent } from "../../src/core/event.ts";
 import { evolve } from "../../src/core/evolve.ts";
 import type { Loop } from "../../src/core/loop.ts";
 import { schedule } from "../../src/core/plan/schedule.ts";
-import type { Facts, Step } from "../../src/core/plan/step.ts";
+import type { Facts, QuestionStep, Step } from "../../src/core/plan/step.ts";
+import { keyOf } from "../../src/core/plan/step.ts";
 import type { Attempt, Workflow } from "../../src/core/plan/workflow.ts";
 import { lastAttempt, running } from "../../src/core/plan/workflow.ts";
 import { freeAgent } from "../../src/core/plan/starts.ts";
@@ -13,6 +14,7 @@ import { createLoopId } from "../../src/core/id.ts";
 import { START, opening } from "./loop-builders.ts";
 import type { MergeOutcome, Result } from "./simulated-branch.ts";
 import { SimulatedBranch } from "./simulated-branch.ts";
+import { SimulatedJudges } from "./simulated-judges.ts";
 import { adopted } from "./workflow-builders.ts";
 import type { PlayedAttempt, Scenario } from "./workflow-scenario.ts";
 
@@ -41,7 +43,13 @@ export class SimulatedWorkflow {
   readonly #watch: (event: LoopEvent, before: Loop, world: SimulatedWorkflow) => void;
   readonly #agents = new Map<string, Agent>();
   #fresh: Agent[] = [];
-  #merge: { readonly checks: Generator<void, MergeOutcome>; endsAt: number } | null = null;
+  readonly #questions = new Map<string, { readonly step: QuestionStep; readonly endsAt: number }>();
+  readonly #judges: SimulatedJudges | null;
+  #merge: {
+    readonly checks: Generator<void, MergeOutcome>;
+    readonly idle: readonly string[];
+    endsAt: number;
+  } | null = null;
   #loop: Loop | null = null;
   #points = 0;
 
@@ -49,13 +57,16 @@ export class SimulatedWorkflow {
     this.#scenario = scenario;
     this.#watch = watch;
     this.branch = new SimulatedBranch(scenario);
+    this.#judges = scenario.judgement === null ? null : new SimulatedJudges(scenario.judgement);
     const { tasks, parallel, attemptLimit, attemptUsd, budgetUsd, isGit } = scenario;
+    const { judgement } = scenario;
     this.#write([
       opening({
         binding: null,
         limits: { ...DEFAULT_LIMITS, budgetUsd },
         goal: { exitRule: "tasks", iterationLimit: null },
       }),
+      ...(judgement === null ? [] : [{ type: "stages.begun", policy: judgement.policy } as const]),
       adopted(tasks, { parallel, attemptLimit, attemptUsd }),
     ]);
     const name = "loop/simulated";
@@ -75,7 +86,20 @@ export class SimulatedWorkflow {
   get facts(): Facts {
     const { limits, spend } = this.loop;
     const { agents, overlap, isGit } = this.#scenario;
-    return { now: this.now, budgetUsd: limits.budgetUsd, spentUsd: spend.usd, agents, overlap, isGit };
+    return {
+      now: this.now,
+      budgetUsd: limits.budgetUsd,
+      spentUsd: spend.usd,
+      agents,
+      overlap,
+      isGit,
+      underWay: new Set(this.#questions.keys()),
+    };
+  }
+
+  /** Work on a finding that changes nothing: its result is what it began with. */
+  isIdle(task: string): boolean {
+    return task.startsWith("R-") && this.#scenario.judgement?.changes(task) === false;
   }
 
   /** Until the loop pauses or completes, through as many lives of the driver as it takes. */
@@ -102,10 +126,10 @@ export class SimulatedWorkflow {
     // Each turn of this writes something or lets time pass; one that goes on and on has gone wrong.
     for (let turns = 0; this.loop.phase === "active"; turns += 1) {
       assert(
-        turns < 1_000 + 200 * this.#scenario.tasks.length * this.#scenario.attemptLimit,
+        turns < 1_000 + 200 * this.workflow.plan.tasks.length * this.workflow.attemptLimit,
         "it goes on for ever",
       );
-      const steps = schedule(this.workflow, this.facts);
+      const steps = schedule(this.workflow, this.loop.stages, this.facts);
       for (const step of steps) this.#carryOut(step);
       this.#askForWork();
       const waits = steps.flatMap((step) => (step.type === "wait" ? [step.until] : []));
@@ -116,6 +140,7 @@ export class SimulatedWorkflow {
   #die(): void {
     this.lives += 1;
     this.#merge = null;
+    this.#questions.clear();
     this.now += AWAY_MS;
     const stopped = [...this.#agents.values()].filter(({ isOver }) => !isOver);
     for (const agent of stopped) agent.endsAt += AWAY_MS;
@@ -154,6 +179,16 @@ export class SimulatedWorkflow {
         return this.#append([{ type: "task.given-up", task: step.task, why: step.why }]);
       case "wait":
         return;
+      case "counsel":
+      case "review-wave":
+      case "review":
+      case "resolve":
+      case "gate": {
+        assert(this.#scenario.judgement !== null, "nobody judges this work");
+        const endsAt = this.now + this.#scenario.judgement.askMs;
+        this.#questions.set(keyOf(step), { step, endsAt });
+        return;
+      }
       case "pause":
         return this.#append([
           { type: "loop.paused", reason: step.reason, detail: step.detail, by: "machine" },
@@ -238,17 +273,20 @@ export class SimulatedWorkflow {
     const { isGit, checkMs } = this.#scenario;
     const onto = isGit ? this.branch.tip : null;
     this.#append([{ type: "merge.begun", merge: this.workflow.merges + 1, tasks, onto }]);
-    const results = tasks.map((task) => {
-      const found = this.results.get(`${task}/${lastAttempt(this.workflow, task)?.number}`);
-      assert(found !== undefined, `${task} has no result`);
-      return found;
-    });
+    const idle = tasks.filter((task) => this.isIdle(task));
+    const results = tasks
+      .filter((task) => !idle.includes(task))
+      .map((task) => {
+        const found = this.results.get(`${task}/${lastAttempt(this.workflow, task)?.number}`);
+        assert(found !== undefined, `${task} has no result`);
+        return found;
+      });
     const checks = this.branch.merge(results, (move) => {
       this.#point();
       move();
       this.#point();
     });
-    this.#merge = { checks, endsAt: this.now + checkMs };
+    this.#merge = { checks, idle, endsAt: this.now + checkMs };
     this.#check();
   }
 
@@ -263,7 +301,8 @@ export class SimulatedWorkflow {
     const { accepted, setBack } = next.value;
     const { merge } = this.workflow;
     assert(merge !== null);
-    const commits = accepted.map(({ task, commit }) => ({
+    const unchanged = this.#merge.idle.map((task) => ({ task, commit: this.branch.tip }));
+    const commits = [...accepted, ...unchanged].map(({ task, commit }) => ({
       task,
       commit: this.#scenario.isGit ? commit : null,
     }));
@@ -277,6 +316,7 @@ export class SimulatedWorkflow {
     const ends = [
       ...atWork.map(({ endsAt }) => endsAt),
       ...(this.#merge === null ? [] : [this.#merge.endsAt]),
+      ...[...this.#questions.values()].map(({ endsAt }) => endsAt),
     ];
     assert(ends.length + waits.length > 0, "nothing is under way, and there is nothing to do");
     this.now = Math.max(this.now, Math.min(...ends, ...waits, ...limits));
@@ -285,6 +325,14 @@ export class SimulatedWorkflow {
       else this.#end(agent);
     }
     if (this.#merge !== null && this.#merge.endsAt <= this.now) this.#check();
+    for (const [key, { step, endsAt }] of this.#questions) if (endsAt <= this.now) this.#answer(key, step);
+  }
+
+  #answer(key: string, step: QuestionStep): void {
+    assert(this.#judges !== null);
+    const events = this.#judges.answer(step, this.loop);
+    this.#questions.delete(key);
+    this.#append(events);
   }
 
   /** Only when it begins at this moment: one that was met before is being waited out. */

@@ -1,4 +1,5 @@
 import type { EventOf } from "../../src/core/event.ts";
+import type { SessionId } from "../../src/core/id.ts";
 import type { Finding } from "../../src/core/stages/finding.ts";
 import type { Review, Stages } from "../../src/core/stages/stages.ts";
 import type { OwnEvent } from "../../src/core/stages/evolve-stages.ts";
@@ -23,6 +24,7 @@ export function finding(id: string, part: Partial<Finding> = {}): Finding {
     problem: "The total is always 3.",
     breaks: "tests pass",
     command: null,
+    failsNow: false,
     fix: null,
     refused: null,
     ...part,
@@ -35,6 +37,7 @@ function review(part: Partial<Review> = {}): Review {
     score: 7,
     findings: [],
     dropped: 0,
+    unseen: [],
     agent: "codex",
     failure: null,
     ...part,
@@ -95,8 +98,8 @@ export const shapeDrawn: EventOf<"shape.drawn"> = {
   mustNots: [{ kind: "path", glob: "docs/**" }],
 };
 
-export function asked(question: string): EventOf<"question.asked"> {
-  return { type: "question.asked", question, purpose: "review", agent: "codex", model: null };
+export function asked(question: string, run = "run-1" as SessionId): EventOf<"question.asked"> {
+  return { type: "question.asked", question, run, purpose: "review", agent: "codex", model: null };
 }
 
 export function closed(question: string, failure: string | null = null): EventOf<"question.closed"> {
@@ -120,6 +123,7 @@ export function gateJudged(round: number, passed = true): EventOf<"gate.judged">
     type: "gate.judged",
     round,
     commit: commit("b"),
+    tasks: 1,
     passed,
     items: [{ name: "thorough review passed", state: passed ? "met" : "open", detail: null }],
     survivors: [{ file: "src/cart.js", line: 3, change: "+ becomes -" }],

@@ -3,6 +3,7 @@ import type { EventOf, LoopEvent } from "../../src/core/event.ts";
 import type { Loop } from "../../src/core/loop.ts";
 import type { Workflow } from "../../src/core/plan/workflow.ts";
 import { attemptsOf, isDone, lastAttempt, running, taskState, waves } from "../../src/core/plan/workflow.ts";
+import { areRoundsUsedUp, unsettled } from "../../src/core/stages/judging.ts";
 import type { SimulatedWorkflow } from "./simulated-workflow.ts";
 import type { Scenario } from "./workflow-scenario.ts";
 
@@ -10,29 +11,32 @@ import type { Scenario } from "./workflow-scenario.ts";
 export function watchOver(scenario: Scenario) {
   return (event: LoopEvent, before: Loop, world: SimulatedWorkflow): void => {
     if (event.type === "attempt.started") checkStart(scenario, event, before, world);
+    if (event.type === "attempt.started") checkCounsel(event, before);
+    if (event.type === "work.reviewed") checkReview(event, before);
+    if (event.type === "loop.completed") checkJudged(scenario, before);
     if (event.type === "attempt.started" || event.type === "merge.ended") checkBranch(world);
   };
 }
 
 function checkStart(
-  { parallel, isGit, attemptLimit, tasks }: Scenario,
+  { parallel, isGit }: Scenario,
   { task, number, slot, agent, base }: EventOf<"attempt.started">,
   before: Loop,
   world: SimulatedWorkflow,
 ): void {
   const { workflow, loop, branch } = world;
-  const planned = tasks.find(({ id }) => id === task);
+  const planned = workflow.plan.tasks.find(({ id }) => id === task);
   assert(planned !== undefined);
   const there = branch.landed.slice(0, base === null ? undefined : branch.behind(base));
   for (const blocker of planned.blockedBy)
     assert(
-      there.some(({ result }) => result.task === blocker),
+      world.isIdle(blocker) || there.some(({ result }) => result.task === blocker),
       `${task} starts without the work of ${blocker}`,
     );
   assert(running(workflow).length <= (isGit ? parallel : 1), "too many attempts at once");
   const slots = running(workflow).map((attempt) => attempt.slot);
   assert(new Set(slots).size === slots.length && slot >= 1 && slot <= parallel, `slot ${slot} is taken`);
-  assert(number <= attemptLimit, `attempt ${number} at ${task}`);
+  assert(number <= workflow.attemptLimit, `attempt ${number} at ${task}`);
   const limited = before.workflow?.waits.find((wait) => wait.agent === agent);
   assert(limited === undefined || limited.until <= world.now, `${agent} waits for its usage limit`);
   const reserved = running(workflow).reduce((sum, { reservedUsd }) => sum + (reservedUsd ?? 0), 0);
@@ -40,8 +44,50 @@ function checkStart(
   assert(budgetUsd === null || loop.spend.usd + reserved <= budgetUsd + 1e-9, "more promised than there is");
 }
 
+function checkCounsel({ task, number }: EventOf<"attempt.started">, { workflow, stages }: Loop): void {
+  const last = workflow === null ? null : lastAttempt(workflow, task);
+  if (stages === null || last?.state.type !== "set-back") return;
+  if (!["failed", "red-together"].includes(last.state.setback.kind)) return;
+  assert(
+    stages.counsels.some((each) => each.task === task && each.after === number - 1),
+    `attempt ${number} at ${task} starts without counsel`,
+  );
+}
+
+function checkReview({ commit, round }: EventOf<"work.reviewed">, { workflow, stages }: Loop): void {
+  assert(workflow !== null && stages !== null && stages.policy.asks);
+  assert(
+    workflow.plan.tasks.every(({ id }) => isDone(workflow, id)),
+    "a review before all is done",
+  );
+  assert(
+    stages.reviews.every((each) => each.commit !== commit),
+    "the same files are reviewed twice",
+  );
+  assert(round <= stages.roundLimit, `round ${round} of ${stages.roundLimit}`);
+}
+
+/** Nothing ends with a blocker that nobody accepted, unreviewed work, or a gate that is shut. */
+function checkJudged({ judgement, isGit }: Scenario, { workflow, stages }: Loop): void {
+  assert(workflow !== null && (stages === null) === (judgement === null));
+  if (stages === null) return;
+  const tip = workflow.branch?.tip ?? null;
+  const gate = stages.gates.at(-1);
+  assert(gate?.passed === true && gate.commit === tip && gate.tasks === workflow.plan.tasks.length);
+  const last = stages.reviews.at(-1);
+  if (last !== undefined && last.commit === tip)
+    for (const { id, severity } of last.findings)
+      assert(
+        severity !== "BLOCKER" ||
+          last.resolved.some(({ finding, how }) => finding === id && how === "approved"),
+        `${id} is left`,
+      );
+  if (isGit && stages.policy.asks) assert.equal(last?.commit, tip);
+}
+
 /** On the branch is each accepted result once, and nothing else. */
-function checkBranch({ branch, workflow, results }: SimulatedWorkflow): void {
+function checkBranch(world: SimulatedWorkflow): void {
+  const { branch, workflow, results } = world;
   const tasks = branch.landed.map(({ result }) => result.task);
   assert(new Set(tasks).size === tasks.length, "a task landed twice");
   for (const { result } of branch.landed) {
@@ -49,7 +95,9 @@ function checkBranch({ branch, workflow, results }: SimulatedWorkflow): void {
     assert(result.isGood, `the failed attempt ${result.number} at ${result.task} landed`);
     assert(lastAttempt(workflow, result.task)?.number === result.number, "an earlier attempt landed");
   }
-  const done = workflow.plan.tasks.filter(({ id }) => isDone(workflow, id)).map(({ id }) => id);
+  const done = workflow.plan.tasks
+    .map(({ id }) => id)
+    .filter((id) => isDone(workflow, id) && !world.isIdle(id));
   if (workflow.merge === null) assert.deepEqual(tasks.toSorted(), done.toSorted());
 }
 
@@ -67,6 +115,7 @@ export function checkEnding(world: SimulatedWorkflow): void {
   }
   assert(loop.phase === "paused");
   if (loop.reason === "budget") return;
+  if (states.every((state) => state === "done")) return checkUnfinished(loop);
   assert.equal(loop.reason, "iterations");
   assert(
     states.every((state) => state === "done" || state === "given-up"),
@@ -74,6 +123,16 @@ export function checkEnding(world: SimulatedWorkflow): void {
   );
   assert(states.includes("given-up"));
   for (const { task, why } of workflow.givenUp) checkGivenUp(workflow, task, why);
+}
+
+/** All is done, but a review or the gate keeps it from ending. */
+function checkUnfinished(loop: Loop): void {
+  const { workflow, stages } = loop;
+  assert(loop.phase === "paused" && workflow !== null && stages !== null);
+  if (loop.reason === "iterations") return assert(areRoundsUsedUp(workflow, stages));
+  assert.equal(loop.reason, "blocked");
+  const last = stages.reviews.at(-1);
+  assert(last !== undefined && unsettled(last, workflow).length > 0);
 }
 
 /** After all of its attempts, with what the last one came to; or because of a task that it waits for. */

@@ -1,4 +1,5 @@
 import type { PlannedTask } from "../../src/core/plan/plan.ts";
+import type { JudgementPolicy } from "../../src/core/stages/stages.ts";
 import type { SetbackKind } from "../../src/core/plan/workflow.ts";
 
 /** How a simulated attempt goes. */
@@ -8,6 +9,18 @@ export interface PlayedAttempt {
   readonly costs: number;
   /** null: it comes to a result. */
   readonly setback: Extract<SetbackKind, "failed" | "lost" | "setup"> | null;
+}
+
+/** How reviewers, the person who decides on findings, and the gate behave. */
+export interface PlayedJudgement {
+  readonly policy: JudgementPolicy;
+  readonly askMs: number;
+  /** How many blockers a review finds; null: it gives no usable answer. */
+  readonly blockers: (round: number) => number | null;
+  readonly accepts: (round: number, finding: string) => boolean;
+  readonly opensGate: (round: number) => boolean;
+  /** Whether the work on what a review or the gate found changes anything. */
+  readonly changes: (task: string) => boolean;
 }
 
 /** All that happens to a simulated workflow; the same scenario always plays the same. */
@@ -31,6 +44,8 @@ export interface Scenario {
   readonly isRedTogether: (task: string, number: number, other: string) => boolean;
   /** When an agent is at its usage limit. */
   readonly limits: readonly { readonly agent: string; readonly from: number; readonly until: number }[];
+  /** What judges the work beside its checks; null: nothing does, as in workflows before there were stages. */
+  readonly judgement: PlayedJudgement | null;
   /** The driver is killed when it comes to these points, counted over all of its lives. */
   readonly kills: ReadonlySet<number>;
 }
@@ -54,6 +69,7 @@ export function smooth(
     conflict: () => false,
     isRedTogether: () => false,
     limits: [],
+    judgement: null,
     kills: new Set(),
     ...part,
   };

@@ -16,7 +16,7 @@ import type { SessionId } from "../../core/id.ts";
 import type { Loop } from "../../core/loop.ts";
 import { isDriven, isWorkflow, topFrame } from "../../core/loop.ts";
 import { callerNow } from "../../loops/calling.ts";
-import { chargeAbandoned, noteAbandoned } from "../../run/abandoned-run.ts";
+import { noteAbandoned } from "../../run/abandoned-run.ts";
 import type { AgentChoice } from "../../run/agent-choice.ts";
 import { lastAgent } from "../../run/agent-choice.ts";
 import { iterationLine, pausedText } from "../../views/loop-lines.ts";
@@ -31,9 +31,11 @@ import { acceptOption, parseAmount, parseCount, parseSession } from "../options.
 import type { AgentFlags } from "../run/agent-options.ts";
 import { addAgentOptions, agentChoice } from "../run/agent-options.ts";
 import { cancelWhole } from "../run/cancel-loop.ts";
-import { drivePlanInTerminal } from "../run/run-plan.ts";
+import { settleAbandoned } from "../run/settle-abandoned.ts";
+import type { PlanFlags } from "../run/plan-options.ts";
+import { findingsOption } from "../run/plan-options.ts";
+import { driveChosen } from "../run/drive-workflow-in-terminal.ts";
 import type { ViewFlags } from "../run/drive-in-terminal.ts";
-import { driveInTerminal } from "../run/drive-in-terminal.ts";
 import { notificationOf } from "../run/notify.ts";
 
 interface Chosen {
@@ -41,7 +43,7 @@ interface Chosen {
   readonly json?: boolean;
 }
 
-interface ContinueFlags extends AgentFlags, ViewFlags, AcceptFlag {
+interface ContinueFlags extends AgentFlags, ViewFlags, AcceptFlag, Pick<PlanFlags, "findings"> {
   readonly budget?: number;
   readonly iterations?: number;
   readonly maxTokens?: number;
@@ -69,6 +71,7 @@ export function addLifecycle(program: Command, context: Context): void {
   addAgentOptions(resume)
     .option("--verbose", "show the agent's words too")
     .addOption(acceptOption())
+    .addOption(findingsOption())
     .addHelpText(
       "after",
       "\nExamples:\n  $ loop continue\n  $ loop continue --budget=25\n  $ loop continue --iterations=10 --loop fix-the-tests",
@@ -82,12 +85,14 @@ export function addLifecycle(program: Command, context: Context): void {
         isOurs && isRuns(machine, chosen) && !isDrivenNow(chosen.live.loop)
           ? choiceFor(machine, chosen, flags, used.config)
           : null;
-      if (choice === null && flags.accept !== undefined)
+      const ofRuns =
+        flags.accept !== undefined ? "--accept" : flags.findings !== undefined ? "--findings" : null;
+      if (choice === null && ofRuns !== null)
         throw new UserError(
-          "--accept applies only to driven loops, and this command would not drive the loop; leave it out.",
+          `${ofRuns} applies only to driven loops, and this command would not drive the loop; leave it out.`,
         );
       await noteAbandoned(chosen);
-      if (choice === null) await chargeAbandoned(machine, chosen);
+      if (choice === null) await settleAbandoned(machine, chosen);
       const binding = bindingOf(machine, flags.session);
       const otherHooks = otherHooksNotice(machine, binding);
       if (otherHooks !== null) context.terminal.complain(`loop: ${otherHooks}`);
@@ -103,8 +108,7 @@ export function addLifecycle(program: Command, context: Context): void {
       const notification = notificationOf(machine, flags.notify, used);
       if (choice !== null) {
         const ending = { ...flags, acceptsWeak, notification };
-        if (loop.workflow === null) return driveInTerminal(context, chosen, choice, ending);
-        return void (await drivePlanInTerminal(context, chosen, choice, ending));
+        return driveChosen(context, chosen, choice, ending);
       }
       const taken = other === null ? "" : `\nTaken from ${other.text}, which is no longer held.`;
       return report(context, flags, loop, `${iterationLine(loop)}\n${goesOnText(loop)}${taken}`);

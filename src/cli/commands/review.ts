@@ -4,7 +4,9 @@ import { reviewPlan } from "../../app/review-plan.ts";
 import { chooseLoopToRead } from "../../loops/choose-loop.ts";
 import { oneLine } from "../../text/plain-text.ts";
 import { fileList } from "../../views/completion-text.ts";
+import type { JudgementStatus, SettledFinding } from "../../views/judgement-status.ts";
 import type { ReviewedTask } from "../../views/plan-review.ts";
+import { findingHead } from "../../views/review-lines.ts";
 import type { Context } from "../context.ts";
 import { printJson } from "../context.ts";
 import type { Style, Terminal } from "../terminal.ts";
@@ -20,7 +22,7 @@ export function addReview(program: Command, context: Context): void {
   program
     .command("review")
     .description(
-      "Shows what the tasks of a plan came to as one list, riskiest first: what nothing shows to be done, what puts back another task's work, what changes tests, what was set back, what is large. Each with its commit.",
+      "Shows what a plan came to, riskiest first: what reviewers found and what became of it, faults that no check notices, the gate's checklist; then the tasks: what nothing shows to be done, what puts back another task's work, what changes tests, what was set back, what is large. Each with its commit.",
     )
     .option("--loop <id>", "which loop, if several are open; the beginning of its id is enough")
     .option("--json", "print it as JSON")
@@ -32,7 +34,7 @@ export function addReview(program: Command, context: Context): void {
     });
 }
 
-function reviewText(terminal: Terminal, { tasks, branch, from, tip, loop }: PlanReview): string {
+function reviewText(terminal: Terminal, { tasks, branch, from, tip, loop, judgement }: PlanReview): string {
   const { paint } = terminal;
   const risky = tasks.filter(({ risks }) => risks.length > 0).length;
   const head = `${paint("bold", loop)}: ${tasks.length} task${tasks.length === 1 ? "" : "s"}, riskiest first; ${risky === 0 ? "none" : risky} with something to look at`;
@@ -40,7 +42,48 @@ function reviewText(terminal: Terminal, { tasks, branch, from, tip, loop }: Plan
     branch === null || from === null || tip === null
       ? []
       : [paint("dim", `All of it: git diff ${from.slice(0, 12)} ${tip.slice(0, 12)}`)];
-  return [head, ...tasks.map((task) => taskText(terminal, task)), ...whole].join("\n\n");
+  const judged = judgement === null ? [] : judgementParts(terminal, judgement);
+  return [head, ...judged, ...tasks.map((task) => taskText(terminal, task)), ...whole].join("\n\n");
+}
+
+function judgementParts(terminal: Terminal, { findings, gate }: JudgementStatus): readonly string[] {
+  const { paint } = terminal;
+  const survivors = (gate?.survivors ?? []).map(
+    ({ file, line, change }) =>
+      `${paint("yellow", "!")} no check notices ${oneLine(file, 120)}:${line}: ${change}`,
+  );
+  const items = (gate?.items ?? []).map(
+    ({ name, state, detail }) =>
+      `${paint(GATE_STYLES[state], GATE_MARKS[state])} ${name}${detail === null ? "" : paint("dim", `  ${oneLine(detail, terminal.width - name.length - 6)}`)}`,
+  );
+  return [
+    ...findings.map((each) => findingText(terminal, each)),
+    ...(survivors.length === 0 ? [] : [survivors.join("\n")]),
+    ...(items.length === 0
+      ? []
+      : [[paint("bold", `Gate: ${gate?.passed === true ? "passed" : "shut"}`), ...items].join("\n")]),
+  ];
+}
+
+const GATE_MARKS = { met: "✓", weak: "○", open: "✗" } as const;
+const GATE_STYLES = { met: "green", weak: "yellow", open: "red" } as const;
+const SEVERITY_STYLES = { BLOCKER: "red", WARNING: "yellow", SUGGESTION: "dim" } as const;
+
+function findingText({ paint, width }: Terminal, finding: SettledFinding): string {
+  const { severity, problem, quote, breaks, fix, refused, command, failsNow, resolution, task, round } =
+    finding;
+  const part = (label: string, text: string | null): readonly string[] =>
+    text === null ? [] : [`  ${paint("dim", label)} ${oneLine(text, width - label.length - 4)}`];
+  const became = `review ${round}, ${resolution ?? "not decided"}${task === null ? "" : ` ${task}`}`;
+  return [
+    `${paint(SEVERITY_STYLES[severity], findingHead(finding))}  ${paint("dim", became)}`,
+    `  ${oneLine(problem, width - 4)}`,
+    ...part("line", quote),
+    ...part("breaks", breaks),
+    ...part(failsNow ? "fails now" : "proposed command, not run", command),
+    ...part("fix", fix),
+    ...part("fix refused: it would violate", refused),
+  ].join("\n");
 }
 
 const STYLES: { readonly [Confidence in NonNullable<ReviewedTask["confidence"]>]: Style } = {

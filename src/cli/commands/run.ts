@@ -25,15 +25,22 @@ import { lacksCriteria, offerChecks, takeProjectTests } from "../project-checks.
 import type { AgentFlags } from "../run/agent-options.ts";
 import { addAgentOptions, agentChoice } from "../run/agent-options.ts";
 import { clarify } from "../run/clarify.ts";
+import { openWorkflow } from "../run/open-workflow.ts";
+import type { WorkflowFlags } from "../run/workflow-options.ts";
+import { addWorkflowOptions } from "../run/workflow-options.ts";
 import type { PlanFlags } from "../run/plan-options.ts";
 import { addPlanOptions } from "../run/plan-options.ts";
-import { drivePlanInTerminal, openPlan } from "../run/run-plan.ts";
-import { driveInTerminal } from "../run/drive-in-terminal.ts";
+import { openPlan } from "../run/run-plan.ts";
+import { driveChosen } from "../run/drive-workflow-in-terminal.ts";
 import type { ViewFlags } from "../run/drive-in-terminal.ts";
+import type { StartFlags } from "../run/ask-start.ts";
+import { addStartOptions, askStart } from "../run/ask-start.ts";
+import { meetUnfinished } from "../run/unfinished-workflow.ts";
 import { notificationOf } from "../run/notify.ts";
 import { isTooVague, refuseLoop } from "../run/too-vague.ts";
 
-interface Flags extends OpeningFlags, AgentFlags, ViewFlags, AcceptFlag, PlanFlags {
+interface Flags
+  extends OpeningFlags, AgentFlags, ViewFlags, AcceptFlag, PlanFlags, WorkflowFlags, StartFlags {
   readonly loop?: string;
 }
 
@@ -45,6 +52,8 @@ export function addRun(program: Command, context: Context): void {
     )
     .argument("[spec...]", "what you want, in your own words");
   addAgentOptions(command);
+  addWorkflowOptions(command);
+  addStartOptions(command);
   addPlanOptions(command);
   addOpeningOptions(command)
     .option("--loop <id>", "resume this loop instead of opening one")
@@ -60,6 +69,7 @@ Examples:
   $ loop run "Tidy the docs" --agent command --command "my-agent --stdin"
   $ loop run "Add e2e tests" -c "e2e=npm run e2e" --not-yet e2e
   $ loop run "Release 2.1" -c "tests pass=npm test" -c "deploy=./deploy.sh staging" --once deploy
+  $ loop run "Add a /health endpoint with tests" --workflow
   $ loop run --plan PLAN.md --parallel 4 -c "tests pass=npm test"
   $ loop run --loop fix-the-tests --agent codex      go on with a loop, with another agent
 
@@ -71,6 +81,7 @@ Exit codes: 0 completed and verified, 1 error or cancelled, 2 budget, 3 iteratio
       expectOutside(context);
       if (flags.accept !== undefined)
         await expectPerson(context.machine, "run", null, [`--accept=${flags.accept}`]);
+      if (flags.findings === "skip") await expectPerson(context.machine, "run", null, ["--findings=skip"]);
       const chosen =
         words.length > 0 || flags.file !== undefined || flags.plan !== undefined
           ? await open(context, words.join(" "), flags)
@@ -80,8 +91,7 @@ Exit codes: 0 completed and verified, 1 error or cancelled, 2 budget, 3 iteratio
       const acceptsWeak = (flags.accept ?? used.config?.accept) === "weak";
       const notification = notificationOf(context.machine, flags.notify, used);
       const ending = { ...flags, acceptsWeak, notification };
-      if (loop.live.loop.workflow === null) await driveInTerminal(context, loop, choice, ending);
-      else await drivePlanInTerminal(context, loop, choice, ending);
+      await driveChosen(context, loop, choice, ending);
     });
 }
 
@@ -98,11 +108,18 @@ interface Drivable {
   readonly used: Opening["used"];
 }
 
-async function open(context: Context, words: string, flags: Flags): Promise<Drivable | null> {
-  if (flags.loop !== undefined)
+async function open(context: Context, words: string, given: Flags): Promise<Drivable | null> {
+  if (given.loop !== undefined)
     throw new UserError("Give a spec to open a loop, or --loop to resume one, not both.");
   const { machine, terminal } = context;
-  const attended = isAttended(context, flags);
+  const attended = isAttended(context, given);
+  const isStaged = given.workflow === true && given.plan === undefined;
+  if (!isStaged && (given.fresh === true || given.taskList !== undefined))
+    throw new UserError("--fresh and --task-list are for a new workflow; add --workflow, or leave them out.");
+  const met = isStaged ? await meetUnfinished(context, given) : null;
+  if (met?.type === "resume") return resumed(context, given, met.loop);
+  const settings = isStaged ? await askStart(context, given) : null;
+  const flags = { ...given, ...settings?.flags };
   const { asked, used, notices } = await openingOf(context, words, flags, { nested: false, attended });
   await expectMayLoosen(context, "run", flags, used.config, null);
   // Before anything is opened: an agent that is not there is found out now.
@@ -110,6 +127,10 @@ async function open(context: Context, words: string, flags: Flags): Promise<Driv
   for (const notice of notices) terminal.complain(`loop: ${notice}`);
   if (flags.plan !== undefined)
     return { loop: await openPlan(context, words, flags, { asked }, choice), choice, used };
+  if (flags.workflow === true) {
+    const opened = await openWorkflow(context, flags, { asked }, choice, settings?.taskList ?? null);
+    return opened === null ? null : { loop: opened, choice, used };
+  }
   const offered = attended && lacksCriteria(asked) ? await offerChecks(context, flags) : asked.criteria;
   const recall = await recallAtOpening(context, { ...asked, criteria: offered }, attended);
   const clear = await clarify(context, { ...asked, ...recall, criteria: offered }, flags.shape, attended);
@@ -170,7 +191,11 @@ async function goOn(context: Context, flags: Flags): Promise<Drivable | null> {
     ([name]) => flags[name as keyof OpeningFlags] !== undefined,
   );
   if (given !== undefined) throw new UserError(`Resuming a loop doesn't accept ${given[1]}.`);
-  const chosen = await chooseLoop(machine, flags.loop, { anySession: true });
+  return resumed(context, flags, await chooseLoop(machine, flags.loop, { anySession: true }));
+}
+
+async function resumed(context: Context, flags: Flags, chosen: LockedLoop): Promise<Drivable | null> {
+  const { machine } = context;
   const used = planFromConfig(machine, standpointOf(chosen));
   const last = lastAgent(machine.home, chosen.live.project.root, chosen.id);
   const choice = agentChoice(flags, last, used.config, machine);

@@ -1,10 +1,13 @@
+import type { Loop } from "../../core/loop.ts";
 import { elapsedMs } from "../../core/loop.ts";
+import { wasAsked } from "../../core/stages/stages.ts";
 import type { Attempt, Workflow } from "../../core/plan/workflow.ts";
 import { running, taskState, waves } from "../../core/plan/workflow.ts";
 import { displayWidth, fitted, padded } from "../../text/display-width.ts";
 import { durationText } from "../../text/duration.ts";
 import { oneLine } from "../../text/plain-text.ts";
 import { costText, dollars } from "../../views/cost-text.ts";
+import { workReviewLine } from "../../views/review-lines.ts";
 import type { LinesOf } from "./live-display.ts";
 import { doingText, wholeSeconds } from "./live-lines.ts";
 import type { LivePlanState } from "./live-plan-state.ts";
@@ -24,7 +27,12 @@ export const livePlanLines: LinesOf<LivePlanState> = (state, width, rows, now, p
   if (workflow === null) return [];
   const room = Math.max(1, rows - 1);
   const head: readonly StyledLine[] = [[], ...headLines(state, workflow, width, now)];
-  const below = [...mergeLine(workflow, now), ...waitingLine(workflow), ...limitLines(workflow, now)];
+  const below = [
+    ...mergeLine(workflow, now),
+    ...waitingLine(workflow),
+    ...limitLines(workflow, now),
+    ...judgingLines(state.loop),
+  ];
   const atWork = running(workflow).map((attempt) => attemptLine(state, workflow, attempt, width, now));
   const fitting = Math.max(1, room - head.length - below.length);
   const shown = atWork.length > fitting ? atWork.slice(0, fitting - 1) : atWork;
@@ -116,6 +124,18 @@ function waitingLine(workflow: Workflow): readonly StyledLine[] {
     ...(blocked === 0 ? [] : [`${blocked} blocked`]),
   ];
   return parts.length === 0 ? [] : [[["dim", `  ○ ${parts.join(" · ")}`]]];
+}
+
+/** What is asked, and what the last review of the whole said. */
+function judgingLines({ stages }: Loop): readonly StyledLine[] {
+  if (stages === null) return [];
+  const asked = stages.questions.map(({ id, agent }): StyledLine => [
+    ["cyan", "  ? "],
+    ["dim", `asks ${oneLine(agent, 40)}: ${oneLine(id, 40)}`],
+  ]);
+  const last = stages.reviews.at(-1);
+  if (last === undefined || !wasAsked(last)) return asked;
+  return [...asked, [["dim", `  ${workReviewLine(last).replace(/^\[LOOP\] /, "")}`]]];
 }
 
 function limitLines({ waits }: Workflow, now: number): readonly StyledLine[] {

@@ -7,7 +7,7 @@ import { livePlanLines } from "./live-plan-lines.ts";
 import type { LivePlanNews, LivePlanState } from "./live-plan-state.ts";
 import { livePlanAfter } from "./live-plan-state.ts";
 
-export interface LivePlanView extends Pick<LiveDisplay<LivePlanState>, "terminal" | "end"> {
+export interface LivePlanView extends Pick<LiveDisplay<LivePlanState>, "terminal" | "end" | "whileAway"> {
   readonly tell: (news: WorkflowNews) => void;
 }
 
@@ -26,6 +26,7 @@ export function livePlanView({ machine, terminal }: Context, { live }: LockedLoo
   });
   return {
     terminal: display.terminal,
+    whileAway: display.whileAway,
     end: () => {
       unfollow();
       display.end();

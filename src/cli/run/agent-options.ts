@@ -1,13 +1,13 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Command } from "commander";
-import { Option } from "commander";
+import { InvalidArgumentError, Option } from "commander";
 import { UserError } from "../../loops/user-error.ts";
 import type { Machine } from "../../loops/machine.ts";
 import { DRIVER_IDS } from "../../drivers/driver.ts";
 import type { AgentChoice } from "../../run/agent-choice.ts";
 import { readScript } from "../../rehearsal/script.ts";
-import { chooseDriver, expectInstalled, expectRules } from "../../run/agents.ts";
+import { chooseDriver, expectInstalled, expectRules, parseDriverId } from "../../run/agents.ts";
 import { collect, parseDuration } from "../options.ts";
 
 export interface AgentFlags {
@@ -21,7 +21,11 @@ export interface AgentFlags {
   readonly fresh?: boolean;
   readonly hangLimit?: number;
   readonly notify?: string;
+  readonly reviewer?: Reviewer;
 }
+
+/** Who reviews, if it isn't the agent that works. */
+type Reviewer = NonNullable<AgentChoice["reviewer"]>;
 
 const HANG_LIMIT_MS = 30 * 60_000;
 
@@ -57,9 +61,23 @@ export function addAgentOptions(command: Command): Command {
       parseDuration,
     )
     .option(
+      "--reviewer <agent[:model]>",
+      "another agent for reviews; it sees your code (default: the agent that works)",
+      parseReviewer,
+    )
+    .option(
       "--notify <command>",
       "run this when the loop pauses or ends, with LOOP_ID, LOOP_PHASE and LOOP_REASON in its environment",
     );
+}
+
+/** `codex`, `claude-code:opus`, `opencode:vendor/model:free` */
+function parseReviewer(text: string): Reviewer {
+  const [, name = "", model] = /^([^:]*)(?::(.+))?$/s.exec(text) ?? [];
+  const driver = parseDriverId(name);
+  if (driver === null || driver === "command")
+    throw new InvalidArgumentError(`Use an agent that can be asked, such as codex or claude-code:opus.`);
+  return { driver, model: model ?? null };
 }
 
 interface ConfiguredAgent {
@@ -91,12 +109,14 @@ export function agentChoice(
     command: flags.command ?? before?.command ?? null,
     script: flags.script === undefined ? (before?.script ?? null) : resolve(cwd, flags.script),
     hangLimitMs: flags.hangLimit ?? before?.hangLimitMs ?? HANG_LIMIT_MS,
+    reviewer: flags.reviewer ?? last?.reviewer ?? null,
   };
   if (driver === "command" && choice.command === null)
     throw new UserError("Say which program: --agent command --command 'PROGRAM'");
   if (driver === "rehearsal") expectScript(choice.script);
   if (choice.allow.length > 0) expectRules(driver);
   expectInstalled(driver, env);
+  if (choice.reviewer != null) expectInstalled(choice.reviewer.driver, env);
   return choice;
 }
 

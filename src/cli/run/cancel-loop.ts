@@ -3,14 +3,15 @@ import type { Loop } from "../../core/loop.ts";
 import type { LockedLoop } from "../../loops/locked-loop.ts";
 import { livingDriver } from "../../loops/living-driver.ts";
 import type { Machine } from "../../loops/machine.ts";
-import { chargeAbandoned, noteAbandoned } from "../../run/abandoned-run.ts";
+import { noteAbandoned } from "../../run/abandoned-run.ts";
 import { writeArtifacts } from "../../run/artifacts.ts";
+import { settleAbandoned } from "./settle-abandoned.ts";
 import { clearCancelledPlan } from "./cancelled-plan.ts";
 
 /** Ends a loop for good: charges what an abandoned run left open, keeps the record, and removes what only a running loop needs. */
 export async function cancelWhole(machine: Machine, chosen: LockedLoop): Promise<Loop> {
   await noteAbandoned(chosen);
-  await chargeAbandoned(machine, chosen);
+  await settleAbandoned(machine, chosen);
   const loop = await cancelLoop(machine, chosen);
   if (livingDriver(loop) === null) {
     await writeArtifacts(chosen.live);

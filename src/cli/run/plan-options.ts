@@ -1,6 +1,8 @@
 import type { Command } from "commander";
 import { Option } from "commander";
 import { DRIVER_IDS } from "../../drivers/driver.ts";
+import type { FindingPolicy } from "../../judgement/review/decided.ts";
+import { FINDING_POLICIES } from "../../judgement/review/decided.ts";
 import { collect, parseCount } from "../options.ts";
 
 export interface PlanFlags {
@@ -10,6 +12,15 @@ export interface PlanFlags {
   readonly setup?: string;
   readonly copy?: readonly string[];
   readonly fallback?: readonly string[];
+  readonly findings?: FindingPolicy;
+}
+
+/** What becomes of what a review found. */
+export function findingsOption(): Option {
+  return new Option(
+    "--findings <policy>",
+    "blockers of a review become tasks (default), or are skipped, which leaves weak evidence",
+  ).choices(FINDING_POLICIES);
 }
 
 export function addPlanOptions(command: Command): Command {
@@ -29,5 +40,6 @@ export function addPlanOptions(command: Command): Command {
       new Option("--fallback <agent>", "works on while the chosen agent waits for a usage limit (repeatable)")
         .choices(DRIVER_IDS)
         .argParser(collect),
-    );
+    )
+    .addOption(findingsOption());
 }

@@ -17,6 +17,7 @@ import { withFinalTasks } from "../../workflow/final-tasks.ts";
 import { localExecutor } from "../../workflow/local-executor.ts";
 import { overlapIn } from "../../workflow/overlap.ts";
 import { workshopFor } from "../../workflow/workshop-for.ts";
+import type { WorkflowRequest } from "../../workflow/take-workflow.ts";
 import { workflowOf } from "../../workflow/take-workflow.ts";
 import { confirm } from "../questions/confirm.ts";
 import { isAttended } from "../attended.ts";
@@ -25,21 +26,27 @@ import type { NamedPlan } from "../find-plan.ts";
 import { findPlan } from "../find-plan.ts";
 import type { Opening } from "../opening.ts";
 import { canShowLive } from "../live/live-display.ts";
+import type { LivePlanView } from "../live/live-plan-view.ts";
 import { livePlanView } from "../live/live-plan-view.ts";
 import { recallAtOpening } from "../learnings/ask-recall.ts";
+import type { Terminal } from "../terminal.ts";
 import { goOnWithoutReaders } from "../readers.ts";
 import type { AgentFlags } from "./agent-options.ts";
 import { agentChoice } from "./agent-options.ts";
+import { decideByPolicy, decideInTerminal } from "./decide-findings.ts";
 import { exitCodeOf, whyNotSure } from "./exit-code.ts";
+import type { TerminalInterrupts } from "./interrupts.ts";
 import { interruptsOfTerminal } from "./interrupts.ts";
 import type { Notification } from "./notify.ts";
 import { notify } from "./notify.ts";
 import type { PlanFlags } from "./plan-options.ts";
+import type { WorkflowFlags } from "./workflow-options.ts";
 import { workflowJson } from "./workflow-json.ts";
 import { workflowView } from "./workflow-view.ts";
 
-const PARALLEL = 3;
+export const PARALLEL = 3;
 const ATTEMPTS = 10;
+const MOST_ROUNDS = 10;
 
 type Flags = PlanFlags & AgentFlags & { readonly json?: boolean };
 
@@ -47,7 +54,7 @@ type Flags = PlanFlags & AgentFlags & { readonly json?: boolean };
 export async function openPlan(
   context: Context,
   words: string,
-  flags: Flags & { readonly checkTimeout: number },
+  flags: Flags & WorkflowFlags & { readonly checkTimeout: number },
   { asked }: Pick<Opening, "asked">,
   choice: AgentChoice,
 ): Promise<LockedLoop> {
@@ -67,6 +74,18 @@ export async function openPlan(
     // A share of what is left, as attempts start.
     attemptUsd: null,
   };
+  const stages: EventOf<"stages.begun"> = {
+    type: "stages.begun",
+    policy: { asks: flags.noModel !== true, rounds: Math.min(iterationLimit ?? MOST_ROUNDS, MOST_ROUNDS) },
+    wishes: {
+      shape: null,
+      kind: flags.kind ?? null,
+      parallel: adopted.parallel,
+      checkTimeoutMs: flags.checkTimeout,
+      allowedChecks: flags.allowCheck ?? [],
+      keepsTests: false,
+    },
+  };
   const spec = specOf(words, plan);
   const loop: AskedLoop = {
     ...asked,
@@ -75,10 +94,11 @@ export async function openPlan(
     criteria: [],
     steps: [],
     exitRule: "tasks",
-    shape: "tool",
+    shape: asked.shape === "tool-review" || asked.shape === "colleague" ? asked.shape : "tool",
     redFirst: false,
     nested: false,
     binding: null,
+    stages,
     plan: adopted,
     prepare: (id, root) => rememberAgent(machine.home, root, id, choice),
   };
@@ -124,7 +144,7 @@ async function expectApproved(
   await approvePlanText(machine, text);
 }
 
-type DriveFlags = Flags & {
+export type DriveFlags = Flags & {
   readonly acceptsWeak: boolean;
   readonly notification: Notification | null;
 };
@@ -163,9 +183,11 @@ export async function drivePlanInTerminal(
     loop = await driveWorkflow(machine, chosen, {
       choice,
       agents: [...choices.keys()],
+      cli: context.cli,
       interrupts,
       executor,
       workshop,
+      decide: decideFor(context, chosen, flags, { terminal, interrupts, live }),
       overlap: overlapIn(workflowOf(chosen.live.loop).plan),
       tell: (news) => {
         live?.tell(news);
@@ -183,4 +205,24 @@ export async function drivePlanInTerminal(
   if (interrupts.now.aborted) process.exit(code);
   context.endWith(code);
   return loop;
+}
+
+/** A loop that asks at major steps asks the person in front of it about findings. */
+function decideFor(
+  context: Context,
+  { live: { loop } }: LockedLoop,
+  flags: DriveFlags,
+  shown: {
+    readonly terminal: Terminal;
+    readonly interrupts: TerminalInterrupts;
+    readonly live: LivePlanView | null;
+  },
+): WorkflowRequest["decide"] {
+  const asksPeople = loop.shape === "tool-review" || loop.shape === "colleague";
+  if (flags.findings !== undefined || !asksPeople || !isAttended(context, flags))
+    return decideByPolicy(flags.findings ?? "tasks");
+  const decide = decideInTerminal(shown.terminal, shown.interrupts);
+  const { live } = shown;
+  return async (...asked) =>
+    live === null ? decide(...asked) : live.whileAway(async () => decide(...asked));
 }

@@ -1,13 +1,9 @@
-import type { Loop, Shape } from "../../core/loop.ts";
-import { topFrame } from "../../core/loop.ts";
+import type { Loop } from "../../core/loop.ts";
+import { isWorkflow, topFrame } from "../../core/loop.ts";
+import { asksFirst } from "../../judgement/intent/vague.ts";
 import { printable } from "../../text/plain-text.ts";
 import type { Context } from "../context.ts";
 import { TOO_VAGUE } from "./exit-code.ts";
-
-/** Shapes of a spec that isn't worth spending money on until somebody answers its open questions. */
-export function asksFirst(shape: Shape): boolean {
-  return shape === "intent" || shape === "blocked";
-}
 
 /** Says why nothing runs, and which questions to answer. */
 export function refuse({ terminal, endWith }: Context, why: string, questions: readonly string[]): null {
@@ -21,6 +17,7 @@ export function refuse({ terminal, endWith }: Context, why: string, questions: r
 export function isTooVague(loop: Loop): boolean {
   return (
     asksFirst(loop.shape) &&
+    !isWorkflow(loop) &&
     loop.driven === null &&
     topFrame(loop).criteria.every(({ check }) => check === null)
   );

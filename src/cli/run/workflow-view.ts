@@ -1,9 +1,18 @@
 import type { WorkflowNews } from "../../workflow/workflow-news.ts";
 import { tellingLine } from "../../core/stop/error-signature.ts";
 import type { Setback } from "../../core/plan/workflow.ts";
+import type { Finding } from "../../core/stages/finding.ts";
+import { wasAsked } from "../../core/stages/stages.ts";
 import { oneLine } from "../../text/plain-text.ts";
 import { fileList } from "../../views/completion-text.ts";
 import { resumeAnnouncement, startingLine } from "../../views/loop-lines.ts";
+import {
+  counselLine,
+  findingHead,
+  gateLine,
+  waveReviewLine,
+  workReviewLine,
+} from "../../views/review-lines.ts";
 import { setbackText, taskLabel, waveDoneLine, waveLine } from "../../views/workflow-lines.ts";
 import type { Terminal } from "../terminal.ts";
 import { endLines, waitLine } from "./run-lines.ts";
@@ -66,6 +75,19 @@ export function workflowLines(
       return [`  ${red} ${news.task.id} was given up: ${oneLine(news.why.split("\n")[0] ?? "", 200)}`];
     case "limited":
       return [waitLine(news.until, now, `${news.agent} met a usage limit; all of its attempts wait`)];
+    case "counselled":
+      return [`  ${terminal.paint("dim", counselLine(news.counsel))}`];
+    // Nobody could be asked; the end says so.
+    case "wave-reviewed":
+      return !wasAsked(news.review) ? [] : [waveReviewLine(news.review.wave, news.review)];
+    case "work-reviewed":
+      return !wasAsked(news.review)
+        ? []
+        : [workReviewLine(news.review), ...news.review.findings.map((each) => findingLine(terminal, each))];
+    case "findings-settled":
+      return news.tasks === 0 ? [] : [`[LOOP] Review ${news.round}: ${news.tasks} of it to be put right`];
+    case "gate-judged":
+      return [gateLine(news.verdict)];
     case "workflow-ended":
       return endLines(news.loop, { isNamed, canUndo: true });
     // The completion says it.
@@ -74,6 +96,13 @@ export function workflowLines(
     case "merging":
       return [];
   }
+}
+
+function findingLine({ paint, width }: Terminal, finding: Finding): string {
+  const style = { BLOCKER: "red", WARNING: "yellow", SUGGESTION: "dim" } as const;
+  const head = findingHead(finding);
+  const text = oneLine(finding.problem, Math.max(20, width - head.length - 4));
+  return `  ${paint(style[finding.severity], head)} ${text}`;
 }
 
 /** What the check printed, in its most telling line. */

@@ -24,8 +24,7 @@ export class Purse {
       this.#shareUsd = attemptUsd;
       return;
     }
-    const promised = atWork.reduce((sum, { reservedUsd }) => sum + (reservedUsd ?? 0), 0);
-    this.#left = budgetUsd - spentUsd - promised;
+    this.#left = budgetUsd - spentUsd - promisedUsd(workflow);
     // All that run have about half of it: one that goes astray leaves something for the others.
     const shares = Math.min(plan.tasks.filter(({ id }) => !isDone(workflow, id)).length, 2 * parallel);
     this.#shareUsd = attemptUsd ?? Math.max((budgetUsd - spentUsd) / Math.max(1, shares), this.neededUsd);
@@ -39,6 +38,11 @@ export class Purse {
     this.#left -= reservedUsd;
     return { reservedUsd };
   }
+}
+
+/** To the attempts that run. */
+export function promisedUsd(workflow: Workflow): number {
+  return running(workflow).reduce((sum, { reservedUsd }) => sum + (reservedUsd ?? 0), 0);
 }
 
 function roundedDown(usd: number): number {

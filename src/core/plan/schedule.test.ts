@@ -27,11 +27,12 @@ const FACTS: Facts = {
   agents: ["codex"],
   overlap: () => false,
   isGit: true,
+  underWay: new Set(),
 };
 const waveBegun: WorkflowEvent = { type: "wave.begun", wave: 1 };
 
 const steps = (workflow: Workflow, facts: Partial<Facts> = {}): readonly Step[] =>
-  schedule(workflow, { ...FACTS, ...facts });
+  schedule(workflow, null, { ...FACTS, ...facts });
 const stepsOf = <Type extends Step["type"]>(
   type: Type,
   ...args: Parameters<typeof steps>

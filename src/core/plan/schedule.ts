@@ -3,26 +3,32 @@ import { giveUps } from "./give-up.ts";
 import { mergeOf } from "./merge-batch.ts";
 import { startsOf } from "./starts.ts";
 import type { Facts, StartStep, Step } from "./step.ts";
+import { isBesideAll } from "./step.ts";
+import { besideSteps, judgingStep } from "../stages/judging.ts";
+import type { Stages } from "../stages/stages.ts";
 import type { Workflow } from "./workflow.ts";
 import { isDone, isGivenUp, isSpent, running, waves } from "./workflow.ts";
 
 /**
  * All that may be done now, in this order; nothing when something under way has to end first. Each step is written to the
- * journal before it is done, and the next call decides on what the journal then says.
+ * journal before it is done, and the next call decides on what the journal then says. Without stages, a plan ends with its tasks.
  */
-export function schedule(workflow: Workflow, facts: Facts): readonly Step[] {
+export function schedule(workflow: Workflow, stages: Stages | null, facts: Facts): readonly Step[] {
   const paths = expectedPaths(workflow);
-  const { starts, hindrance } = startsOf(workflow, facts, paths);
+  const { starts, hindrance } = startsOf(workflow, stages, facts, paths);
   const merge = mergeOf(workflow, facts, paths);
   const steps: readonly Step[] = [
     ...giveUps(workflow),
     ...wavesDone(workflow),
     ...announced(workflow, starts),
+    ...(stages === null ? [] : besideSteps(workflow, stages, facts)),
     ...(merge === null ? [] : [merge]),
     ...(hindrance?.type === "wait" ? [hindrance] : []),
   ];
-  if (steps.length > 0 || workflow.merge !== null || running(workflow).length > 0) return steps;
-  return [hindrance ?? ending(workflow)];
+  const isAsking = [...facts.underWay].some((key) => !isBesideAll(key));
+  if (steps.length > 0 || isAsking || workflow.merge !== null || running(workflow).length > 0) return steps;
+  const end = hindrance ?? ending(workflow, stages, facts);
+  return end.type === "finish" && facts.underWay.size > 0 ? [] : [end];
 }
 
 /** Waves of which nothing is left to do. */
@@ -49,9 +55,10 @@ function announced({ plan, wavesBegun }: Workflow, starts: readonly StartStep[])
 }
 
 /** Nothing is under way, and nothing can start. */
-function ending(workflow: Workflow): Step {
+function ending(workflow: Workflow, stages: Stages | null, facts: Facts): Step {
   const { plan, givenUp } = workflow;
-  if (plan.tasks.every(({ id }) => isDone(workflow, id))) return { type: "finish" };
+  if (plan.tasks.every(({ id }) => isDone(workflow, id)))
+    return stages === null ? { type: "finish" } : judgingStep(workflow, stages, facts);
   const isOutOfAttempts = givenUp.some(({ task }) => isSpent(workflow, task));
   const names = givenUp.map(({ task }) => task);
   return {

@@ -1,6 +1,8 @@
 import { TasksAtWork } from "./at-work.ts";
 import type { PlannedTask } from "./plan.ts";
 import { Purse } from "./purse.ts";
+import { needsCounsel } from "../stages/judging.ts";
+import type { Stages } from "../stages/stages.ts";
 import type { Facts, StartStep, Step } from "./step.ts";
 import type { Workflow } from "./workflow.ts";
 import { attemptsOf, isSpent, lastAttempt, running, taskState } from "./workflow.ts";
@@ -14,9 +16,15 @@ interface Starts {
 }
 
 /** The attempts that may start now: the task that holds up most goes first. */
-export function startsOf(workflow: Workflow, facts: Facts, paths: ReadonlyMap<string, number>): Starts {
+export function startsOf(
+  workflow: Workflow,
+  stages: Stages | null,
+  facts: Facts,
+  paths: ReadonlyMap<string, number>,
+): Starts {
   const waiting = workflow.plan.tasks
     .filter((task) => taskState(workflow, task) === "ready" && !isSpent(workflow, task.id))
+    .filter(({ id }) => needsCounsel(workflow, stages, id) === null)
     .toSorted((one, other) => (paths.get(other.id) ?? 0) - (paths.get(one.id) ?? 0));
   const slots = freeSlots(workflow, facts);
   if (waiting.length === 0 || slots.length === 0) return { starts: [], hindrance: null };

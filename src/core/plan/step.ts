@@ -11,8 +11,42 @@ export type Step =
   /** A task could start, but every agent waits for a usage limit; this one is free first. */
   | { readonly type: "wait"; readonly until: number; readonly agent: string }
   | { readonly type: "pause"; readonly reason: PauseReason; readonly detail: string | null }
-  /** Every task is done. */
+  | QuestionStep
+  /** Every task is done, and nothing speaks against the work. */
   | { readonly type: "finish" };
+
+/** Takes a while, and goes on beside the rest. */
+export type QuestionStep =
+  /** Another approach for a task whose attempt `after` failed; the next attempt waits for it. */
+  | { readonly type: "counsel"; readonly task: string; readonly after: number }
+  /** The light review of a wave that is done. Nothing waits for it but the end. */
+  | { readonly type: "review-wave"; readonly wave: number }
+  /** The thorough review of all that is on the branch. */
+  | { readonly type: "review"; readonly round: number }
+  /** What becomes of the findings of a review. */
+  | { readonly type: "resolve"; readonly round: number }
+  | { readonly type: "gate"; readonly round: number };
+
+/** Names a step that takes a while, for as long as it is under way. */
+export function keyOf(step: QuestionStep): string {
+  switch (step.type) {
+    case "counsel":
+      return `counsel ${step.task} ${step.after}`;
+    case "review-wave":
+      return `${WAVE}${step.wave}`;
+    case "review":
+    case "resolve":
+    case "gate":
+      return `${step.type} ${step.round}`;
+  }
+}
+
+const WAVE = "wave ";
+
+/** Nothing but the end waits for it. */
+export function isBesideAll(key: string): boolean {
+  return key.startsWith(WAVE);
+}
 
 export interface StartStep {
   readonly type: "start";
@@ -39,6 +73,8 @@ export interface Facts {
   readonly overlap: (task: string, other: string) => boolean;
   /** Without git, tasks are done in place, one at a time. */
   readonly isGit: boolean;
+  /** The questions, by their keys, that this process is at. */
+  readonly underWay: ReadonlySet<string>;
   /** How many attempts may run at once, whatever the plan's own number says. */
   readonly cap?: number;
 }

@@ -46,6 +46,8 @@ export function evolveStages(stages: Stages | null, event: OwnEvent): Stages {
       return resolve(stages, event);
     case "gate.judged": {
       const { type: _type, ...verdict } = event;
+      if (verdict.round !== stages.gates.length + 1)
+        throw new ImpossibleEvent(`gate ${verdict.round} follows gate ${stages.gates.length}`);
       return { ...stages, gates: [...stages.gates, verdict] };
     }
   }
@@ -54,6 +56,7 @@ export function evolveStages(stages: Stages | null, event: OwnEvent): Stages {
 function begun({ policy, wishes }: EventOf<"stages.begun">): Stages {
   return {
     policy,
+    roundLimit: policy.rounds,
     wishes: wishes ?? null,
     intent: null,
     shape: null,
@@ -65,10 +68,11 @@ function begun({ policy, wishes }: EventOf<"stages.begun">): Stages {
   };
 }
 
-function ask(stages: Stages, { question: id, purpose, agent, model }: EventOf<"question.asked">): Stages {
+function ask(stages: Stages, event: EventOf<"question.asked">): Stages {
+  const { question: id, run, purpose, agent, model } = event;
   if (stages.questions.some((each) => each.id === id))
     throw new ImpossibleEvent(`the question ${id} is asked twice at once`);
-  return { ...stages, questions: [...stages.questions, { id, purpose, agent, model }] };
+  return { ...stages, questions: [...stages.questions, { id, run, purpose, agent, model }] };
 }
 
 function close(stages: Stages, { question }: EventOf<"question.closed">): Stages {
@@ -82,8 +86,16 @@ function resolve(stages: Stages, { round, finding, how, task }: EventOf<"finding
   const review = stages.reviews.find((each) => each.round === round);
   if (review === undefined || !review.findings.some(({ id }) => id === finding))
     throw new ImpossibleEvent(`${finding} of review ${round} is settled, but wasn't found`);
-  if (review.resolved.some((each) => each.finding === finding))
+  const before = review.resolved.find((each) => each.finding === finding);
+  // What became a task may come back, when the task changed nothing.
+  if (before !== undefined && before.task === null)
     throw new ImpossibleEvent(`${finding} of review ${round} is settled twice`);
-  const settled: ThoroughReview = { ...review, resolved: [...review.resolved, { finding, how, task }] };
+  const others = review.resolved.filter((each) => each !== before);
+  const settled: ThoroughReview = { ...review, resolved: [...others, { finding, how, task }] };
   return { ...stages, reviews: stages.reviews.map((each) => (each === review ? settled : each)) };
+}
+
+/** A person gives the work more rounds of review. */
+export function withMoreRounds(stages: Stages, added: number): Stages {
+  return { ...stages, roundLimit: stages.roundLimit + added };
 }

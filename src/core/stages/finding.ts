@@ -1,5 +1,5 @@
 export const SEVERITIES = ["BLOCKER", "WARNING", "SUGGESTION"] as const;
-type Severity = (typeof SEVERITIES)[number];
+export type Severity = (typeof SEVERITIES)[number];
 
 /** What a reviewer holds against the work. It quotes a line of the real diff, or it isn't one. */
 export interface Finding {
@@ -17,13 +17,18 @@ export interface Finding {
   readonly breaks: string | null;
   /** A command that a model wrote and that fails while the problem is there; never run without approval. */
   readonly command: string | null;
+  /** The command was allowed to run, and failed on the reviewed files. */
+  readonly failsNow: boolean;
   /** What the reviewer proposes; null where it proposes nothing, or what it proposes would violate a must-not. */
   readonly fix: string | null;
   /** The must-not that the proposed fix would violate; null when it violates none. */
   readonly refused: string | null;
 }
 
-/** How a finding was settled. `task`: it became one. `refused`: its fix would violate a must-not. */
+/**
+ * How a finding was settled. `approved`: its risk was accepted. `task`, `discussed`: it became one, `discussed` with a person's
+ * note. `refused`: its fix would violate a must-not.
+ */
 export const RESOLUTIONS = ["approved", "task", "discussed", "skipped", "refused"] as const;
 export type Resolution = (typeof RESOLUTIONS)[number];
 

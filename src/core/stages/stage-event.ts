@@ -1,4 +1,5 @@
 import type { Actor } from "../event.ts";
+import type { SessionId } from "../id.ts";
 import type { MustNot, Shape } from "../loop.ts";
 import type { Recall } from "../recall.ts";
 import type { SpecScore } from "../../rubric/score.ts";
@@ -34,7 +35,9 @@ export type StageEvent =
   /** Written before a model is asked. */
   | {
       readonly type: "question.asked";
+      /** One turn: a question that is put again gets another name. */
       readonly question: string;
+      readonly run: SessionId;
       readonly purpose: string;
       readonly agent: string;
       readonly model: string | null;

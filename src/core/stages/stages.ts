@@ -1,4 +1,5 @@
 import type { Check } from "../criterion.ts";
+import type { SessionId } from "../id.ts";
 import type { Loop, Shape } from "../loop.ts";
 import { isDone } from "../plan/workflow.ts";
 import type { Finding, Resolution } from "./finding.ts";
@@ -90,8 +91,10 @@ export interface Review {
   /** Up to 10; null when there was no usable answer. */
   readonly score: number | null;
   readonly findings: readonly Finding[];
-  /** Findings that quote nothing of the diff, or name no criterion for a BLOCKER. */
+  /** How many findings quoted nothing of the diff. */
   readonly dropped: number;
+  /** Changed files that the reviewer wasn't shown, or not as a whole. */
+  readonly unseen: readonly string[];
   readonly agent: string | null;
   /** Why there was no usable answer; null when there was one. */
   readonly failure: string | null;
@@ -114,7 +117,7 @@ export interface ThoroughReview extends Review {
 }
 
 /** One line of the gate's checklist. */
-interface GateItem {
+export interface GateItem {
   readonly name: string;
   /** `open` keeps the gate shut. */
   readonly state: "met" | "weak" | "open";
@@ -122,24 +125,30 @@ interface GateItem {
 }
 
 /** A changed line that could be broken without any check noticing. */
-interface Survivor {
+export interface Survivor {
   readonly file: string;
   readonly line: number;
   readonly change: string;
 }
 
 export interface GateVerdict {
+  /** From 1. */
   readonly round: number;
+  /** The commit that was judged; null without git. */
   readonly commit: string | null;
+  /** How many tasks the plan had. */
+  readonly tasks: number;
   readonly passed: boolean;
   readonly items: readonly GateItem[];
   readonly survivors: readonly Survivor[];
 }
 
 /** A question to a model that was begun. Until it is closed, it may cost money. */
-interface OpenQuestion {
+export interface OpenQuestion {
   /** Also the name of a folder. */
   readonly id: string;
+  /** Who asked. */
+  readonly run: SessionId;
   readonly purpose: string;
   readonly agent: string;
   readonly model: string | null;
@@ -148,6 +157,8 @@ interface OpenQuestion {
 /** What a workflow knows beside its plan. */
 export interface Stages {
   readonly policy: JudgementPolicy;
+  /** How many thorough reviews there may be by now: a person may have given it more. */
+  readonly roundLimit: number;
   /** null: it was opened with its plan. */
   readonly wishes: Wishes | null;
   readonly intent: Intent | null;
@@ -171,6 +182,11 @@ export function stageOf(loop: Loop): Stage | null {
   }
   const isWorkedOff = stages !== null && workflow.plan.tasks.every(({ id }) => isDone(workflow, id));
   return isWorkedOff ? "review" : "executing";
+}
+
+/** Whether there was somebody to ask; where nobody was, there was no review, and nothing to doubt. */
+export function wasAsked({ agent }: Pick<Review, "agent">): boolean {
+  return agent !== null;
 }
 
 /** Blockers of a review that nobody has settled. */

@@ -1,6 +1,6 @@
 import { parseSessionId } from "../../core/id.ts";
 import type { Launch, Turn } from "../driver.ts";
-import { permissionArguments } from "./permissions.ts";
+import { permissionArguments, questionArguments, withoutPermissions } from "./permissions.ts";
 
 /** Less than any answer costs. The client crashes on a budget of zero. */
 const LEAST_BUDGET_USD = 0.000_001;
@@ -19,11 +19,13 @@ export function launchOf(turn: Turn): Launch {
         "claude",
         "-p",
         ...(turn.model === null ? [] : [`--model=${turn.model}`]),
-        ...permissionArguments(turn),
+        ...(turn.question === undefined ? permissionArguments(turn) : []),
         ...(turn.budgetUsd === null
           ? []
           : [`--max-budget-usd=${Math.max(turn.budgetUsd, LEAST_BUDGET_USD)}`]),
-        ...turn.args,
+        ...(turn.question === undefined
+          ? turn.args
+          : [...withoutPermissions(turn.args), ...questionArguments(turn.question)]),
         "--output-format=stream-json",
         "--verbose",
         "--include-partial-messages",

@@ -2,7 +2,7 @@ import { NEEDS_PERSON } from "../../hosts/claude-code/stop-failure.ts";
 import type { Trouble } from "../../core/trouble/trouble.ts";
 import { detailOf, detailWithReason } from "../bounded-text.ts";
 import type { AgentEnding } from "../driver.ts";
-import { flagAt, listAt, numberAt, textAt, type JsonObject } from "../json-line.ts";
+import { flagAt, listAt, numberAt, objectAt, textAt, type JsonObject } from "../json-line.ts";
 import { resetTimeIn } from "./reset-time.ts";
 
 /** What the client said about the end of a turn. */
@@ -29,10 +29,16 @@ export function endFrom(result: JsonObject): TurnEnd {
   return {
     subtype: textAt(result, "subtype"),
     isError: flagAt(result, "is_error"),
-    words: textAt(result, "result") ?? errors.join("; "),
+    words: structuredIn(result) ?? textAt(result, "result") ?? errors.join("; "),
     status: numberAt(result, "api_error_status"),
     reason: textAt(result, "terminal_reason"),
   };
+}
+
+/** The answer to a question, in the form that it was asked for. */
+function structuredIn(result: JsonObject): string | null {
+  const answer = objectAt(result, "structured_output");
+  return answer === null ? null : JSON.stringify(answer);
 }
 
 export function troubleOf(

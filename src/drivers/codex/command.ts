@@ -1,6 +1,6 @@
 import { parseSessionId } from "../../core/id.ts";
 import type { Launch, Turn } from "../driver.ts";
-import { PERMISSION_SETTINGS } from "./permissions.ts";
+import { PERMISSION_SETTINGS, READING, withoutPermissions } from "./permissions.ts";
 
 /**
  * Settings that the user's own arguments, which follow, override. Codex doesn't report what subagents use, so a budget
@@ -22,8 +22,9 @@ export function launchOf(turn: Turn): Launch {
         "exec",
         ...SETTINGS,
         ...(turn.model === null ? [] : [`--model=${turn.model}`]),
-        ...(turn.permissionMode === null ? [] : [`--sandbox=${turn.permissionMode}`]),
-        ...turn.args,
+        ...(turn.question === undefined
+          ? [...(turn.permissionMode === null ? [] : [`--sandbox=${turn.permissionMode}`]), ...turn.args]
+          : [...withoutPermissions(turn.args), ...READING, `--output-schema=${turn.question.schemaFile}`]),
         "--skip-git-repo-check",
         "--json",
         ...(conversation === null ? [] : ["resume", conversation]),

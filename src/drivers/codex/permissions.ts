@@ -1,4 +1,5 @@
 import type { AskedPermissions } from "../driver.ts";
+import { withoutOptions } from "../user-arguments.ts";
 
 const MODE = "workspace-write";
 
@@ -11,6 +12,16 @@ export const PERMISSION_SETTINGS = [
   "approval_policy=never",
   "allow_login_shell=false",
 ].flatMap((setting) => ["-c", setting]);
+
+/** For a question. It follows the user's own arguments, so that it wins. */
+export const READING = ["-c", "sandbox_mode=read-only", "-c", "approval_policy=never"];
+
+export function withoutPermissions(args: readonly string[]): readonly string[] {
+  return withoutOptions(args, {
+    flags: ["--full-auto", "--yolo", "--dangerously-bypass-approvals-and-sandbox"],
+    valued: ["--sandbox", "-s", "--ask-for-approval", "-a"],
+  });
+}
 
 const ASKS_FOR_SANDBOX =
   /^(?:--sandbox(?:=.*)?|-s.*|--full-auto|--yolo|--dangerously-bypass-approvals-and-sandbox)$|sandbox_mode/s;

@@ -1,6 +1,6 @@
 import { parseSessionId } from "../../core/id.ts";
 import type { Launch, Turn } from "../driver.ts";
-import { permissionArguments } from "./permissions.ts";
+import { permissionArguments, READING, withoutPermissions } from "./permissions.ts";
 
 export function launchOf(turn: Turn): Launch {
   const conversation = parseSessionId(turn.conversation);
@@ -10,10 +10,10 @@ export function launchOf(turn: Turn): Launch {
       argv: [
         "gemini",
         "--output-format=stream-json",
-        ...permissionArguments(turn),
+        ...(turn.question === undefined ? permissionArguments(turn) : READING),
         ...(turn.model === null ? [] : [`--model=${turn.model}`]),
         ...(conversation === null ? [] : [`--resume=${conversation}`]),
-        ...turn.args,
+        ...(turn.question === undefined ? turn.args : withoutPermissions(turn.args)),
       ],
     },
     stdin: verbatim(turn.prompt),

@@ -8,6 +8,7 @@ export const geminiCli: Driver = {
   title: "Gemini CLI",
   program: "gemini",
   keepsConversations: true,
+  canBeAsked: true,
   command: launchOf,
   permits,
   exampleRule: "run_shell_command(npm test)",

@@ -1,10 +1,21 @@
 import type { AskedPermissions } from "../driver.ts";
 import { LOOP_WORDS } from "../loop-words.ts";
+import { withoutOptions } from "../user-arguments.ts";
 
 /** May write the project's files, but run no commands except ours. */
 const MODE = "auto_edit";
 const ASKS_FOR_MODE = /^(?:--approval-mode(?:=.*)?|--yolo|-y)$/s;
 const LOOP_RULES = LOOP_WORDS.map((word) => `run_shell_command(loop ${word})`);
+
+/** For a question: the client's own mode that only reads. */
+export const READING = ["--approval-mode=plan"];
+
+export function withoutPermissions(args: readonly string[]): readonly string[] {
+  return withoutOptions(args, {
+    flags: ["--yolo", "-y"],
+    valued: ["--approval-mode", "--allowed-tools"],
+  });
+}
 
 export function permissionArguments(asked: AskedPermissions): readonly string[] {
   const { permissionMode, allow } = asked;

@@ -1,6 +1,6 @@
 import { parseSessionId } from "../../core/id.ts";
 import type { Launch, Turn } from "../driver.ts";
-import { permissionsOf } from "./permissions.ts";
+import { permissionsOf, READING, withoutPermissions } from "./permissions.ts";
 
 /**
  * Without words among its arguments, opencode reads the prompt unchanged from standard input. It skips rules it doesn't
@@ -8,8 +8,10 @@ import { permissionsOf } from "./permissions.ts";
  */
 export function launchOf(turn: Turn): Launch {
   const conversation = parseSessionId(turn.conversation);
-  const { auto, rules } = permissionsOf(turn);
-  const isAsked = turn.permissionMode !== null || turn.allow.length > 0;
+  const isQuestion = turn.question !== undefined;
+  const { auto, rules } = isQuestion ? READING : permissionsOf(turn);
+  const args = isQuestion ? withoutPermissions(turn.args) : turn.args;
+  const isAsked = isQuestion || turn.permissionMode !== null || turn.allow.length > 0;
   const asked = rules === null ? {} : { OPENCODE_PERMISSION: JSON.stringify(rules) };
   return {
     command: {
@@ -18,11 +20,11 @@ export function launchOf(turn: Turn): Launch {
         "opencode",
         "run",
         "--format=json",
-        ...(conversation === null ? titled(turn.args) : [`--session=${conversation}`]),
+        ...(conversation === null ? titled(args) : [`--session=${conversation}`]),
         ...(turn.model === null ? [] : [`--model=${turn.model}`]),
         ...(auto ? ["--auto"] : []),
         ...(rules === null ? [`--permission-mode=${turn.permissionMode}`] : []),
-        ...turn.args,
+        ...args,
       ],
     },
     stdin: turn.prompt,

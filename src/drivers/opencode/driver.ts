@@ -9,6 +9,7 @@ export const opencode: Driver = {
   title: "opencode",
   program: "opencode",
   keepsConversations: true,
+  canBeAsked: true,
   command: launchOf,
   permits,
   exampleRule: "bash(npm test)",

@@ -1,6 +1,7 @@
 import type { AskedPermissions } from "../driver.ts";
 import { parseJsonLine } from "../json-line.ts";
 import { LOOP_WORDS } from "../loop-words.ts";
+import { withoutOptions } from "../user-arguments.ts";
 
 /** How `loop run` grants permissions in opencode: by answering its questions with yes, or by changing its rules. */
 export interface Permissions {
@@ -63,6 +64,16 @@ function withRule(rules: Rules, rule: string): Rules {
   const before = rules[permission];
   const patterns = typeof before === "string" ? { "*": before } : { ...(before as object | undefined) };
   return { ...rules, [permission]: { ...patterns, [pattern]: ALLOW } };
+}
+
+/** For a question. */
+export const READING: Permissions = {
+  auto: false,
+  rules: { "*": DENY, read: ALLOW, list: ALLOW, glob: ALLOW, grep: ALLOW },
+};
+
+export function withoutPermissions(args: readonly string[]): readonly string[] {
+  return withoutOptions(args, { flags: ["--auto"], valued: ["--agent"] });
 }
 
 const IN_WORDS: { readonly [mode: string]: string } = {

@@ -10,7 +10,9 @@ export interface RehearsalOptions {
 
 /** Ignores model, permissions, budget and extra arguments; the script stands in for a real agent. */
 export function launchOf({ script, player }: RehearsalOptions, turn: Turn): Launch {
-  const position = `${turn.folder}/rehearsal.json`;
+  // Each question has a script of its own, and begins at its beginning.
+  const of = turn.question === undefined ? "" : `-${turn.question.id}`;
+  const position = `${turn.folder}/rehearsal${of}.json`;
   const conversation = parseSessionId(turn.conversation);
   return {
     command: {

@@ -1,0 +1,47 @@
+import { priceTable } from "../app/spending.ts";
+import type { SessionId } from "../core/id.ts";
+import { isEnded } from "../core/loop.ts";
+import type { OpenQuestion } from "../core/stages/stages.ts";
+import type { LiveLoop } from "../loops/live-loop.ts";
+import { livingDriver } from "../loops/living-driver.ts";
+import type { Machine } from "../loops/machine.ts";
+import { driverOf, parseDriverId } from "../run/agents.ts";
+import { endLeftovers } from "../run/recover-turn.ts";
+import { turnFolder } from "../run/turn-folder.ts";
+import { readKept, reportOf } from "../run/turn-report.ts";
+import { redactor } from "../secrets/redact.ts";
+import { throwAway } from "../worktrees/remove-worktree.ts";
+import { keptContinued } from "./continued.ts";
+import { eventsOfClose } from "./loop-account.ts";
+import { worktreeOf } from "./reading-place.ts";
+
+/**
+ * Closes the questions of runs that were killed: ends what is left of them, charges what they had printed, and removes where they
+ * read. They may be asked again. `run`: the one that drives the loop now; null: nobody does.
+ */
+export async function closeAbandonedQuestions(
+  machine: Machine,
+  live: LiveLoop,
+  run: SessionId | null,
+): Promise<void> {
+  const loop = await live.refresh();
+  if (isEnded(loop) || (run === null && livingDriver(loop) !== null)) return;
+  for (const question of loop.stages?.questions ?? [])
+    if (question.run !== run) await closeAbandoned(machine, live, question);
+}
+
+async function closeAbandoned(machine: Machine, live: LiveLoop, question: OpenQuestion): Promise<void> {
+  await endLeftovers(question.run);
+  const { project, id } = live;
+  const driver = parseDriverId(question.agent);
+  const folder = turnFolder(project, id, question.id);
+  if (driver !== null) {
+    const description = driverOf({ driver, command: null, script: null }, "");
+    const reader = description.readStream({ model: question.model, ...keptContinued(folder) });
+    const ran = readKept(folder, reader, machine.now());
+    const { spent } = reportOf(ran, priceTable(machine), redactor(machine.env));
+    await live.record((loop) => eventsOfClose(loop, question.id, "its run was killed", spent));
+  }
+  const name = question.id.replace(/-\d+$/, "");
+  await throwAway(worktreeOf({ stateHome: machine.home, root: project.root, loop: id, question: name }));
+}

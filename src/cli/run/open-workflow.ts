@@ -1,0 +1,86 @@
+import type { AskedLoop } from "../../app/open-loop.ts";
+import { openLoop, scoreAsked } from "../../app/open-loop.ts";
+import { useTaskList } from "../../app/task-lists.ts";
+import { openingNotices } from "../../app/opening-notices.ts";
+import type { EventOf } from "../../core/event.ts";
+import { isTooVague, shapeOfWorkflow } from "../../judgement/intent/vague.ts";
+import type { LockedLoop } from "../../loops/locked-loop.ts";
+import { UserError } from "../../loops/user-error.ts";
+import type { AgentChoice } from "../../run/agent-choice.ts";
+import { rememberAgent } from "../../run/agent-choice.ts";
+import { isAttended } from "../attended.ts";
+import type { Context } from "../context.ts";
+import { recallAtOpening } from "../learnings/ask-recall.ts";
+import type { Opening, OpeningFlags } from "../opening.ts";
+import { insistedShape, testsToAdd } from "./clarify.ts";
+import type { PlanFlags } from "./plan-options.ts";
+import { PARALLEL } from "./run-plan.ts";
+import { refuse } from "./too-vague.ts";
+import type { WorkflowFlags } from "./workflow-options.ts";
+
+const MOST_ROUNDS = 10;
+
+type Flags = WorkflowFlags & PlanFlags & OpeningFlags & { readonly json?: boolean };
+
+/** Opens a workflow on its way to a plan. null: the spec is too vague for a run that nobody watches, and the user has been told. */
+export async function openWorkflow(
+  context: Context,
+  flags: Flags,
+  { asked }: Pick<Opening, "asked">,
+  choice: AgentChoice,
+  taskList: string | null,
+): Promise<LockedLoop | null> {
+  const { machine, terminal } = context;
+  if (asked.steps.length > 0)
+    throw new UserError("A workflow has tasks and no steps; leave out -s, or list the tasks in the spec.");
+  const isWatched = isAttended(context, flags);
+  const recalled = await recallAtOpening(context, asked, isWatched);
+  const insisted = insistedShape(context, flags.shape, asked);
+  const score = scoreAsked(asked);
+  const scored = {
+    score,
+    familiarity: recalled.recall?.familiarity ?? 0,
+    insisted,
+    hasCheck: asked.criteria.some(({ check }) => check !== null),
+  };
+  const isVague = isTooVague(scored);
+  if (isVague && !isWatched) {
+    const why = `The spec is too vague to run (${score.total}/10). Answer these in it, or give a check with -c 'NAME=COMMAND':`;
+    const refused = refuse(context, why, score.questions);
+    for (const line of await testsToAdd(context)) terminal.complain(line);
+    return refused;
+  }
+  const { iterationLimit } = asked.limits;
+  const stages: EventOf<"stages.begun"> = {
+    type: "stages.begun",
+    policy: { asks: flags.noModel !== true, rounds: Math.min(iterationLimit ?? MOST_ROUNDS, MOST_ROUNDS) },
+    wishes: {
+      shape: insisted,
+      kind: flags.kind ?? null,
+      parallel: flags.parallel ?? PARALLEL,
+      checkTimeoutMs: flags.checkTimeout,
+      allowedChecks: flags.allowCheck ?? [],
+      keepsTests: flags.proposeTests === true,
+    },
+  };
+  const loop: AskedLoop = {
+    ...asked,
+    ...recalled,
+    steps: [],
+    exitRule: "tasks",
+    // Until it is settled what is meant.
+    shape: isVague ? "intent" : shapeOfWorkflow(scored, isWatched),
+    redFirst: false,
+    nested: false,
+    binding: null,
+    stages,
+    prepare: (id, root) => {
+      rememberAgent(machine.home, root, id, choice);
+      if (taskList !== null) useTaskList(machine, root, id, taskList);
+    },
+  };
+  const chosen = await openLoop(machine, loop);
+  context.answers.forget();
+  for (const notice of await openingNotices(machine, chosen)) terminal.complain(`loop: ${notice}`);
+  return chosen;
+}

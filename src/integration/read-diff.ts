@@ -1,0 +1,72 @@
+import { toText } from "../tree/git-tree.ts";
+import { changedLinesBetween } from "./changed-lines.ts";
+import { isObjectId, withObjects, type Repository } from "./repository.ts";
+
+interface PatchLine {
+  readonly kind: "added" | "removed" | "context";
+  /** In the new file; null for a line that was removed. */
+  readonly line: number | null;
+  readonly text: string;
+}
+
+export interface PatchedFile {
+  readonly path: string;
+  readonly lines: readonly PatchLine[];
+}
+
+const PATCH = [
+  "--literal-pathspecs",
+  ...["diff-tree", "-r", "-p", "--no-renames", "--no-ext-diff", "--no-textconv", "--no-color", "--unified=3"],
+];
+
+interface Between {
+  readonly from: string;
+  readonly to: string;
+}
+
+/** The lines that these files differ in, in the order of the paths. Null when git doesn't say. */
+export async function readDiff(
+  repository: Repository,
+  { from, to }: Between,
+  paths: readonly string[],
+): Promise<readonly PatchedFile[] | null> {
+  if (![from, to].every(isObjectId)) return null;
+  if (paths.length === 0) return [];
+  const listed = await changedLinesBetween(repository, from, to);
+  const changed = (listed ?? []).map(({ path }) => path).filter((path) => paths.includes(path));
+  try {
+    const stdout = await withObjects(repository, async (store) =>
+      store.run([...PATCH, from, to, "--", ...changed]),
+    );
+    const sections = toText(stdout.toString("latin1"))
+      .split(/^(?=diff --git )/m)
+      .filter((each) => each.startsWith("diff --git "));
+    // Git lists files in one order everywhere; the names in a patch may be quoted.
+    if (sections.length !== changed.length) return null;
+    return sections.map((section, index) => ({ path: changed[index] ?? "", lines: linesOf(section) }));
+  } catch {
+    return null;
+  }
+}
+
+const HUNK = /^@@ -\d+(?:,\d+)? \+(\d+)(?:,\d+)? @@/;
+
+function linesOf(section: string): readonly PatchLine[] {
+  const lines: PatchLine[] = [];
+  let next: number | null = null;
+  for (const row of section.split("\n")) {
+    const begins = HUNK.exec(row)?.[1];
+    if (begins !== undefined) {
+      next = Number(begins);
+      continue;
+    }
+    if (next === null) continue;
+    const text = row.slice(1).replace(/\r$/, "");
+    if (row.startsWith("-")) lines.push({ kind: "removed", line: null, text });
+    else if (row.startsWith("+") || row.startsWith(" ")) {
+      lines.push({ kind: row.startsWith("+") ? "added" : "context", line: next, text });
+      next += 1;
+    }
+  }
+  return lines;
+}

@@ -1,0 +1,80 @@
+import type { GateItem, ThoroughReview } from "../../core/stages/stages.ts";
+import { blockersIn } from "../../core/stages/finding.ts";
+import type { Plan } from "../../core/plan/plan.ts";
+import type { Demand } from "../review/demands.ts";
+import type { Remedy } from "../remediation.ts";
+import { checkFor } from "../remediation.ts";
+import { CHECKLISTS } from "./checklist.ts";
+import type { GateFacts } from "./gate-facts.ts";
+
+/** The whole checklist: the review, the evidence, the must-nots, and what work of this kind needs. */
+export function gateItems(facts: GateFacts): readonly GateItem[] {
+  return [
+    ...(facts.review === null ? [] : [reviewItem(facts.review, facts)]),
+    evidenceItem(facts),
+    ...(facts.mustNots.held + facts.mustNots.violated.length === 0 ? [] : [mustNotItem(facts)]),
+    ...CHECKLISTS[facts.kind].map(([name, judge]) => ({ name, ...judge(facts) })),
+  ];
+}
+
+function reviewItem(review: ThoroughReview, { tip }: GateFacts): GateItem {
+  const name = "thorough review passed";
+  if (review.failure !== null) return { name, state: "weak", detail: `no usable answer: ${review.failure}` };
+  const blockers = blockersIn(review.findings);
+  if (review.commit !== tip)
+    return { name, state: "weak", detail: `the work since review ${review.round} was not reviewed` };
+  if (blockers.length > 0)
+    return { name, state: "weak", detail: `${blockers.map(({ id }) => id).join(", ")} accepted by a person` };
+  const rest =
+    review.findings.length === 0
+      ? "nothing found"
+      : `${review.findings.length} found, none of them a blocker`;
+  const unseen = review.unseen.length === 0 ? "" : `; ${review.unseen.length} files were not shown`;
+  return { name, state: "met", detail: `${rest}${unseen}` };
+}
+
+function evidenceItem({ tasks }: GateFacts): GateItem {
+  const name = "every task has evidence";
+  const lacking = tasks.filter(({ confidence }) => confidence !== "verified");
+  if (lacking.length === 0) return { name, state: "met", detail: `${tasks.length} verified` };
+  const detail = lacking.map(({ id, confidence }) => `${id} is ${confidence}`).join(", ");
+  return { name, state: "weak", detail };
+}
+
+function mustNotItem({ mustNots: { held, violated } }: GateFacts): GateItem {
+  const name = "must-nots hold";
+  if (violated.length === 0) return { name, state: "met", detail: `${held} looked at` };
+  return {
+    name,
+    state: "open",
+    detail: violated.map((each) => `${each.name}: ${each.detail}`).join("; "),
+  };
+}
+
+/** What to do about a gate that is shut; nothing when it is open. */
+export function gateRemedies(
+  facts: GateFacts,
+  items: readonly GateItem[],
+  { demands, plan }: { readonly demands: readonly Demand[]; readonly plan: Plan },
+): readonly Remedy[] {
+  if (items.every(({ state }) => state !== "open")) return [];
+  const broken = [
+    ...(facts.checks?.red ?? []).map((each) => ({ ...each, subject: `Make the check of ${each.name} pass` })),
+    ...facts.mustNots.violated.map((each) => ({ ...each, subject: `Keep ${each.name}` })),
+  ];
+  const remedies = broken.map(({ subject, detail, check }) => ({
+    subject,
+    description: `All tasks are merged, and this does not hold for the whole of it:\n\n${detail}`,
+    check: check ?? checkFor(null, demands, plan),
+    files: [],
+  }));
+  if (remedies.length > 0) return remedies;
+  return items
+    .filter(({ state }) => state === "open")
+    .map(({ name, detail }) => ({
+      subject: `Settle: ${name}`,
+      description: `All tasks are merged, and this speaks against the end:\n\n${detail ?? name}`,
+      check: checkFor(null, demands, plan),
+      files: [],
+    }));
+}

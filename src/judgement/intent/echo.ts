@@ -1,0 +1,41 @@
+import type { Echo } from "../../core/stages/stages.ts";
+import type { MustNot } from "../../core/loop.ts";
+import { describeCommand } from "../../core/criterion.ts";
+import { readSpec } from "../../rubric/reading.ts";
+import type { SpecScore } from "../../rubric/score.ts";
+import { oneLine } from "../../text/plain-text.ts";
+
+const LONGEST = 300;
+
+interface Understood {
+  readonly spec: string;
+  readonly score: SpecScore;
+  readonly mustNots: readonly MustNot[];
+  /** The statement that the first check shows; null: there is none. */
+  readonly firstCheck: string | null;
+}
+
+/** What was understood, in the spec's own words, for a person to confirm. */
+export function echoOf({ spec, score, mustNots, firstCheck }: Understood): Echo {
+  const { work, endings } = readSpec(spec);
+  const [mustNot] = mustNots;
+  return {
+    deliverable: oneLine(work[0] ?? spec, LONGEST),
+    firstFact: oneLine(firstCheck ?? endings[0]?.condition ?? "nothing says when it is done", LONGEST),
+    hardestConstraint: oneLine(
+      mustNot === undefined ? quoteOf(score.evidence.constraints[0]) : constraintText(mustNot),
+      LONGEST,
+    ),
+  };
+}
+
+function constraintText(mustNot: MustNot): string {
+  return mustNot.kind === "path"
+    ? `${mustNot.glob} must not change`
+    : `${describeCommand(mustNot.check.command)} must keep passing`;
+}
+
+/** The words of `"the words": why they count`. */
+function quoteOf(evidence: string | undefined): string {
+  return /^"(.*)": /s.exec(evidence ?? "")?.[1] ?? "none stated";
+}

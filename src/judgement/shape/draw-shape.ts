@@ -1,0 +1,163 @@
+import type { Check } from "../../core/criterion.ts";
+import { describeCommand } from "../../core/criterion.ts";
+import type { MustNot } from "../../core/loop.ts";
+import type { ShapedCriterion, Wishes, WorkShape } from "../../core/stages/stages.ts";
+import { readSpec } from "../../rubric/reading.ts";
+import { oneLine } from "../../text/plain-text.ts";
+import type { ProjectFacts } from "../project-facts.ts";
+import { isSameCommand } from "../project-facts.ts";
+import { aspectsOf } from "./aspects.ts";
+import { checkInStatement, checkOf, checkOfCommand } from "./find-check.ts";
+import { kindOf } from "./kind.ts";
+import { listedCriteria } from "./listed-criteria.ts";
+import type { ShapeAnswer } from "./shape-question.ts";
+import { statedMustNots } from "./stated-must-nots.ts";
+
+const MOST_CRITERIA = 6;
+const MOST_DECISIONS = 8;
+const LONGEST_NAME = 200;
+const LONGEST_DECISION = 300;
+const TESTS = /^tests pass/;
+
+export interface NamedCriterion {
+  readonly name: string;
+  readonly check: Check | null;
+}
+
+interface Given {
+  readonly spec: string;
+  /** Where the loop works, below the worktree's root. */
+  readonly folder: string;
+  /** What a person asked for. */
+  readonly criteria: readonly NamedCriterion[];
+  readonly mustNots: readonly MustNot[];
+  readonly wishes: Pick<Wishes, "kind" | "allowedChecks" | "checkTimeoutMs">;
+  readonly facts: ProjectFacts;
+}
+
+export interface DrawnShape {
+  readonly shape: WorkShape;
+  /** Beyond those that the loop has. */
+  readonly mustNots: readonly MustNot[];
+  /** Criteria that the loop gets: those that the spec lists, and those that a check decides; also one that it has without a check. */
+  readonly added: readonly NamedCriterion[];
+}
+
+/** The shape of the work by the spec's own words and the project's own tools. */
+export function drawShape(given: Given): DrawnShape {
+  const { spec, folder, wishes, facts } = given;
+  const listed = listedCriteria(spec).map((name): NamedCriterion => {
+    const found = checkInStatement(name, facts);
+    return { name, check: found === null ? null : foundCheck(found.command, given) };
+  });
+  const spoken = readSpec(spec).checks.flatMap((statement): readonly NamedCriterion[] => {
+    const found = checkInStatement(statement, facts);
+    return found === null ? [] : [{ name: found.name, check: foundCheck(found.command, given) }];
+  });
+  const criteria = withoutRepeats([...given.criteria, ...listed, ...spoken]);
+  const all = criteria.some(({ check }) => check !== null)
+    ? criteria
+    : withoutRepeats([...criteria, ...testsOf(given)]);
+  return {
+    shape: {
+      kind: wishes.kind ?? kindOf(spec) ?? "build",
+      aspects: aspectsOf(spec, facts.files),
+      criteria: all.map((each) => ({ ...each, proposed: null })),
+      decisions: [],
+    },
+    mustNots: fresh(statedMustNots(spec, facts.files, folder), given.mustNots),
+    added: all.filter(({ name }) => !given.criteria.some((each) => each.name === name)),
+  };
+}
+
+/**
+ * The same with what a model adds: a kind where the spec's words say none, criteria that quote the spec, and decisions. It
+ * removes nothing. A command of its own is only kept as a proposal, unless the project has it or a pattern allows it.
+ */
+export function withModel(given: Given, drawn: DrawnShape, answer: ShapeAnswer): DrawnShape {
+  const { spec, wishes, facts } = given;
+  const words = flat(spec);
+  const quoted = answer.criteria.filter(({ quote }) => words.includes(flat(quote))).slice(0, MOST_CRITERIA);
+  const known = drawn.shape.criteria.map((each): ShapedCriterion => {
+    const own = quoted.find(({ name }) => isSameName(name, each.name));
+    return each.check !== null ? each : { ...each, proposed: own?.command ?? null };
+  });
+  const more = quoted
+    .filter(({ name }) => !known.some((each) => isSameName(each.name, name)))
+    .map(({ name, command }): ShapedCriterion => {
+      const check = command === null ? null : checkOfCommand(command, facts, wishes);
+      return { name: oneLine(name, LONGEST_NAME), check, proposed: check === null ? command : null };
+    });
+  const criteria = withoutRepeats([...known, ...more]);
+  const aspects = answer.aspects
+    .map((each) => each.toLowerCase())
+    .filter((each) => /^[a-z][a-z-]{1,20}$/.test(each));
+  return {
+    ...drawn,
+    shape: {
+      kind: wishes.kind ?? kindOf(spec) ?? answer.kind,
+      aspects: [...new Set([...drawn.shape.aspects, ...aspects])].slice(0, 12),
+      criteria,
+      decisions: answer.decisions.slice(0, MOST_DECISIONS).map((each) => oneLine(each, LONGEST_DECISION)),
+    },
+    added: [
+      ...drawn.added,
+      ...criteria.flatMap(({ name, check }) =>
+        check !== null && more.some((each) => each.name === name) ? [{ name, check }] : [],
+      ),
+    ],
+  };
+}
+
+/** The same after a person approved the commands that were proposed. */
+export function withApproved({ wishes }: Pick<Given, "wishes">, drawn: DrawnShape): DrawnShape {
+  const { shape, added } = drawn;
+  const criteria = shape.criteria.map((each): ShapedCriterion =>
+    each.proposed === null
+      ? each
+      : { ...each, check: checkOf(each.proposed, wishes.checkTimeoutMs, null), proposed: null },
+  );
+  const approved = criteria.filter((_, index) => shape.criteria[index]?.proposed !== null);
+  const others = added.filter(({ name }) => !approved.some((each) => each.name === name));
+  return {
+    ...drawn,
+    shape: { ...shape, criteria },
+    added: [...others, ...approved.map(({ name, check }) => ({ name, check }))],
+  };
+}
+
+function foundCheck(command: string, { wishes, facts }: Given): Check {
+  return checkOf(command, wishes.checkTimeoutMs, facts.checkFolder);
+}
+
+function testsOf(given: Given): readonly NamedCriterion[] {
+  const tests = given.facts.checks.find(({ name }) => TESTS.test(name));
+  return tests === undefined ? [] : [{ name: tests.name, check: foundCheck(tests.command, given) }];
+}
+
+/** The first of each name, and of each command. */
+function withoutRepeats<Each extends NamedCriterion>(criteria: readonly Each[]): readonly Each[] {
+  const kept: Each[] = [];
+  for (const each of criteria)
+    if (!kept.some((other) => isSameName(other.name, each.name) || isSameCheck(other, each))) kept.push(each);
+  return kept;
+}
+
+function isSameCheck(one: NamedCriterion, other: NamedCriterion): boolean {
+  if (one.check === null || other.check === null) return false;
+  const [line, otherLine] = [describeCommand(one.check.command), describeCommand(other.check.command)];
+  return isSameCommand(line, otherLine) && one.check.folder === other.check.folder;
+}
+
+function isSameName(one: string, other: string): boolean {
+  return flat(one) === flat(other);
+}
+
+function flat(text: string): string {
+  return text.replace(/\s+/g, " ").trim().toLowerCase();
+}
+
+function fresh(stated: readonly MustNot[], known: readonly MustNot[]): readonly MustNot[] {
+  const globs = new Set(known.flatMap((each) => (each.kind === "path" ? [each.glob] : [])));
+  return stated.filter((each) => each.kind === "path" && !globs.has(each.glob));
+}

@@ -1,0 +1,52 @@
+import { recordLocked } from "../../app/record-locked.ts";
+import type { EventOf } from "../../core/event.ts";
+import { isActiveFor, topFrame } from "../../core/loop.ts";
+import { withFinalTasks } from "../final-tasks.ts";
+import { agreedTo } from "./agree.ts";
+import type { StageContext } from "./stage-context.ts";
+import { stagesOf } from "./stage-context.ts";
+
+const ATTEMPTS = 10;
+const MOST_ROUNDS = 5;
+
+/** Splits the work into tasks, has the plan agreed, and locks it; the criteria become its last tasks. */
+export async function adoptPlan(context: StageContext): Promise<void> {
+  const { machine, chosen, run, tell } = context;
+  let adopted = await planned(context, null);
+  for (let round = 1; ; round += 1) {
+    const agreed = await agreedTo(context, "plan", [adopted]);
+    if (agreed === null) return;
+    if (agreed.change === null || round === MOST_ROUNDS) break;
+    adopted = await planned(context, agreed.change);
+  }
+  if (context.interrupts.now.aborted) return;
+  const loop = await recordLocked(machine, chosen, (now) =>
+    isActiveFor(now, run) && now.workflow === null ? [adopted] : [],
+  );
+  if (loop.workflow !== null) tell({ type: "planned", loop });
+}
+
+async function planned(
+  { live, machine, chosen, asker, facts, decompose, interrupts, tell }: StageContext,
+  wish: string | null,
+): Promise<EventOf<"plan.adopted">> {
+  const { loop } = live;
+  const { criteria, iterationLimit } = topFrame(loop);
+  const { plan, notes } = await decompose({
+    loop,
+    facts: await facts(),
+    asker,
+    commit: await machine.git.headCommit(chosen.workplace.root),
+    wish,
+    signal: interrupts.now,
+  });
+  for (const text of notes) tell({ type: "note", text });
+  return {
+    type: "plan.adopted",
+    plan: withFinalTasks(plan, criteria),
+    parallel: stagesOf(loop).wishes.parallel,
+    attemptLimit: iterationLimit ?? ATTEMPTS,
+    // A share of what is left, as attempts start.
+    attemptUsd: null,
+  };
+}

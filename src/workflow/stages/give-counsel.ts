@@ -1,0 +1,99 @@
+import { describeCheck } from "../../core/criterion.ts";
+import type { PlannedTask } from "../../core/plan/plan.ts";
+import { attemptsOf } from "../../core/plan/workflow.ts";
+import type { Counsel } from "../../core/stages/stages.ts";
+import { errorSignature } from "../../core/stop/error-signature.ts";
+import type { FailedTask } from "../../judgement/counsel/counsel-question.ts";
+import { approachOf, counselQuestion, plainWords } from "../../judgement/counsel/counsel-question.ts";
+import { plainApproach } from "../../judgement/counsel/plain-counsel.ts";
+import { counsellorsFor } from "../../judgement/perspectives.ts";
+import { redactor } from "../../secrets/redact.ts";
+import type { WorkflowContext } from "../take-workflow.ts";
+import { recordOurs, taskOf, workflowOf } from "../take-workflow.ts";
+import { digestOf, nonceFor } from "./digest.ts";
+
+const FEW = 2;
+const MANY = 4;
+
+/** Another approach for a task that failed: a model's, or a plain one where none says something new. */
+export async function giveCounsel(
+  context: WorkflowContext,
+  id: string,
+  after: number,
+  signal: AbortSignal,
+): Promise<void> {
+  const task = taskOf(context, id);
+  const counsel = await counselFor(context, task, after, signal);
+  if (signal.aborted) return;
+  const loop = await recordOurs(context, [{ type: "counsel.given", ...counsel }]);
+  context.tell({ type: "counselled", loop, task, counsel });
+}
+
+async function counselFor(
+  context: WorkflowContext,
+  task: PlannedTask,
+  after: number,
+  signal: AbortSignal,
+): Promise<Counsel> {
+  const { stages } = context.live.loop;
+  const failed = failedTask(context, task, after);
+  const before = (stages?.counsels ?? []).filter((each) => each.task === task.id);
+  const isSame = isSameFailure(failed.failures);
+  const panel = counsellorsFor(
+    { failure: failed.failures.at(-1) ?? "", aspects: stages?.shape?.aspects ?? [] },
+    isSame ? (before.at(-1)?.perspectives ?? []) : [],
+    isSame ? MANY : FEW + 1,
+  );
+  const plain = counselOf(task.id, after, [], plainApproach(after), null);
+  if (stages?.policy.asks !== true) return plain;
+  const question = counselQuestion(
+    failed,
+    panel,
+    nonceFor(task.id, ...failed.failures, ...failed.approaches),
+  );
+  const asked = await context.asker.ask(question, signal);
+  if (asked.type === "unanswered") return plain;
+  const approach = redactor(context.machine.env)(approachOf(asked.answer));
+  return counselOf(
+    task.id,
+    after,
+    panel.map(({ name }) => name),
+    approach,
+    asked.agent,
+  );
+}
+
+function counselOf(
+  task: string,
+  after: number,
+  perspectives: readonly string[],
+  approach: string,
+  agent: string | null,
+): Counsel {
+  return { task, after, perspectives, approach, digest: digestOf(plainWords(approach)), agent };
+}
+
+function failedTask({ live }: WorkflowContext, task: PlannedTask, after: number): FailedTask {
+  const workflow = workflowOf(live.loop);
+  const failures = attemptsOf(workflow, task.id).flatMap(({ state }) =>
+    state.type === "set-back" ? [state.setback.detail] : [],
+  );
+  const approaches = (live.loop.stages?.counsels ?? [])
+    .filter((each) => each.task === task.id)
+    .map(({ approach }) => approach);
+  return {
+    task: task.id,
+    after,
+    subject: task.subject,
+    description: task.description,
+    check: task.check === null ? null : describeCheck(task.check),
+    failures,
+    approaches,
+    commit: workflow.branch?.tip ?? null,
+  };
+}
+
+function isSameFailure(failures: readonly string[]): boolean {
+  const [last, before] = failures.toReversed().map((text) => errorSignature("", text));
+  return last !== undefined && last === before;
+}

@@ -1,0 +1,139 @@
+import type { NamedCheck } from "../../checks/run-checks.ts";
+import { describeCheck } from "../../core/criterion.ts";
+import type { Loop } from "../../core/loop.ts";
+import { describeMustNot, topFrame } from "../../core/loop.ts";
+import { lastAttempt } from "../../core/plan/workflow.ts";
+import type { GateVerdict } from "../../core/stages/stages.ts";
+import { wasAsked } from "../../core/stages/stages.ts";
+import type { Broken, ChangedPaths, GateFacts } from "../../judgement/gate/gate-facts.ts";
+import { gateItems, gateRemedies } from "../../judgement/gate/judge-gate.ts";
+import { demandsOf } from "../../judgement/review/demands.ts";
+import type { WorkDiff } from "../../judgement/review/work-diff.ts";
+import { kindOf as kindOfWork } from "../../judgement/shape/kind.ts";
+import { kindOf } from "../../meaning/path-kind.ts";
+import type { WorkflowContext } from "../take-workflow.ts";
+import { workflowOf } from "../take-workflow.ts";
+import { recordWithTasks } from "./extend-plan.ts";
+import { forbidding, readWork } from "./read-work.ts";
+import type { RunAtTip } from "./run-at-tip.ts";
+import { failureText, runChecksAtTip } from "./run-at-tip.ts";
+import type { TriedMutants } from "./try-mutants.ts";
+import { tryMutants } from "./try-mutants.ts";
+
+/** Judges the whole by what the machine can see. What is open makes tasks; otherwise the work may end. */
+export async function passGate(context: WorkflowContext, round: number, signal: AbortSignal): Promise<void> {
+  const { loop } = context.live;
+  const workflow = workflowOf(loop);
+  const tip = workflow.branch?.tip ?? null;
+  const { facts, tried } = await factsAt(context, tip, signal);
+  if (signal.aborted) return;
+  const items = gateItems(facts);
+  const remedies = gateRemedies(facts, items, { demands: demandsOf(loop), plan: workflow.plan });
+  const verdict: GateVerdict = {
+    round,
+    commit: tip,
+    tasks: workflow.plan.tasks.length,
+    passed: remedies.length === 0,
+    items,
+    survivors: tried?.survivors ?? [],
+  };
+  const after = await recordWithTasks(context, remedies, `gate ${round}`, () => [
+    { type: "gate.judged", ...verdict },
+  ]);
+  context.tell({ type: "gate-judged", loop: after, verdict });
+}
+
+async function factsAt(
+  context: WorkflowContext,
+  tip: string | null,
+  signal: AbortSignal,
+): Promise<{ readonly facts: GateFacts; readonly tried: TriedMutants | null }> {
+  const { loop } = context.live;
+  const { plan, branch } = workflowOf(loop);
+  const review = loop.stages?.reviews.at(-1) ?? null;
+  const checks = checksOf(loop);
+  const ran =
+    tip === null ? null : await runChecksAtTip(context, tip, [...checks.tasks, ...checks.mustNots], signal);
+  const isRun = ran !== null && "site" in ran ? ran : null;
+  const diff = branch === null ? null : await readWork(context, branch.from, branch.tip);
+  const tried =
+    isRun === null || diff === null || loop.proof !== "strict" || signal.aborted
+      ? null
+      : await tryMutants(context, diff, isRun, checks.tasks, signal);
+  const facts: GateFacts = {
+    kind: loop.stages?.shape?.kind ?? loop.stages?.wishes?.kind ?? kindOfWork(topFrame(loop).spec) ?? "build",
+    tasks: plan.tasks.map(({ id }) => ({ id, confidence: confidenceOf(loop, id) })),
+    review: review !== null && wasAsked(review) ? review : null,
+    tip,
+    checks: isRun === null ? null : { run: checks.tasks.length, red: redOf(isRun, checks.tasks) },
+    mustNots: await mustNotsOf(loop, diff, isRun, checks.mustNots),
+    setupFailure: ran !== null && "noSetup" in ran ? (ran.noSetup.split("\n")[0] ?? "") : null,
+    changed: diff === null ? null : changedPaths(diff),
+    mutants: tried,
+  };
+  return { facts, tried };
+}
+
+function confidenceOf({ workflow }: Loop, task: string): GateFacts["tasks"][number]["confidence"] {
+  const state = workflow === null ? null : lastAttempt(workflow, task)?.state;
+  return state?.type === "integrated" ? state.confidence : "unverified";
+}
+
+/** Each command once. What has effects outside doesn't run again. */
+function checksOf(loop: Loop): {
+  readonly tasks: readonly NamedCheck[];
+  readonly mustNots: readonly NamedCheck[];
+} {
+  const named = new Map<string, NamedCheck>();
+  for (const { id, check } of workflowOf(loop).plan.tasks) {
+    if (check === null || check.use === "once") continue;
+    const line = describeCheck(check);
+    if (!named.has(line)) named.set(line, { name: id, check });
+  }
+  const mustNots = loop.mustNots.flatMap((each) =>
+    each.kind === "run" ? [{ name: describeMustNot(each), check: each.check }] : [],
+  );
+  return { tasks: [...named.values()], mustNots };
+}
+
+function redOf({ red }: RunAtTip, among: readonly NamedCheck[]): readonly Broken[] {
+  return red
+    .filter(({ named }) => among.includes(named))
+    .map((each) => ({ name: each.named.name, detail: failureText(each), check: each.named.check }));
+}
+
+async function mustNotsOf(
+  loop: Loop,
+  diff: WorkDiff | null,
+  ran: RunAtTip | null,
+  runs: readonly NamedCheck[],
+): Promise<GateFacts["mustNots"]> {
+  const forbids = await forbidding(loop);
+  const touched = (diff?.stats ?? []).flatMap(({ path }) => {
+    const name = forbids(path);
+    return name === null ? [] : [{ name, detail: `${path} was changed`, check: null }];
+  });
+  const violated = [...touched, ...(ran === null ? [] : redOf(ran, runs))];
+  return { held: loop.mustNots.length, violated };
+}
+
+const MANIFEST =
+  /(?:^|\/)(?:package\.json|pyproject\.toml|requirements[^/]*\.txt|Cargo\.toml|go\.mod|Gemfile|composer\.json|pom\.xml|build\.gradle(?:\.kts)?)$/;
+const LOCK =
+  /(?:^|\/)(?:package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lockb?|poetry\.lock|uv\.lock|Cargo\.lock|go\.sum|Gemfile\.lock|composer\.lock)$/;
+
+function changedPaths({ stats, files }: WorkDiff): ChangedPaths {
+  const tests = stats.filter(({ path }) => kindOf(path) === "test");
+  const paths = (some: WorkDiff["stats"]): readonly string[] => some.map(({ path }) => path);
+  // A file of which nothing is left has only lines that were removed.
+  const deleted = files
+    .filter(({ lines }) => lines.length > 0 && lines.every(({ kind }) => kind === "removed"))
+    .map(({ path }) => path);
+  return {
+    testsAdded: paths(tests.filter(({ added }) => (added ?? 0) > 0)),
+    testsCut: paths(tests.filter(({ removed }) => (removed ?? 0) > 0)),
+    deleted,
+    manifests: paths(stats.filter(({ path }) => MANIFEST.test(path))),
+    locks: paths(stats.filter(({ path }) => LOCK.test(path))),
+  };
+}

@@ -1,0 +1,66 @@
+import type { Loop } from "../../core/loop.ts";
+import { describeMustNot } from "../../core/loop.ts";
+import { acceptedSince } from "../../integration/branch.ts";
+import { changedLinesBetween } from "../../integration/changed-lines.ts";
+import { readDiff } from "../../integration/read-diff.ts";
+import type { WorkDiff } from "../../judgement/review/work-diff.ts";
+import { readableFiles } from "../../judgement/review/work-diff.ts";
+import { kindOf } from "../../meaning/path-kind.ts";
+import { parsePathGlob } from "../../tree/path-glob.ts";
+import type { WorkflowContext } from "../take-workflow.ts";
+import { workflowOf } from "../take-workflow.ts";
+
+/** The difference between two commits of the loop's branch, sources before tests. Null when git doesn't say. */
+export async function readWork(
+  { machine, live }: WorkflowContext,
+  from: string,
+  to: string,
+): Promise<WorkDiff | null> {
+  const repository = { root: live.project.root, stateHome: machine.home };
+  const stats = await changedLinesBetween(repository, from, to);
+  if (stats === null) return null;
+  const ordered = stats.toSorted((one, other) => rankOf(one.path) - rankOf(other.path));
+  const readable = readableFiles(ordered);
+  const files = await readDiff(repository, { from, to }, readable);
+  if (files === null) return null;
+  return { stats: ordered, files: files.toSorted((one, other) => rankOf(one.path) - rankOf(other.path)) };
+}
+
+const RANKS = { source: 0, test: 1, definition: 2 } as const;
+
+function rankOf(path: string): number {
+  return RANKS[kindOf(path)];
+}
+
+/** What the tasks of one wave changed, each against what it was merged onto. */
+export async function readWave(context: WorkflowContext, wave: number): Promise<WorkDiff | null> {
+  const { branch } = workflowOf(context.live.loop);
+  if (branch === null) return null;
+  const accepted = await acceptedSince({
+    root: context.live.project.root,
+    from: branch.from,
+    ref: branch.tip,
+  });
+  if (accepted === null) return null;
+  const tasks = context.live.loop.frames[0].tasks.filter((task) => task.wave === wave).map(({ id }) => id);
+  const parts: WorkDiff[] = [];
+  for (const [index, { commit, trailers }] of accepted.entries()) {
+    if (!tasks.includes(trailers["Loop-Task"] ?? "")) continue;
+    const part = await readWork(context, accepted[index - 1]?.commit ?? branch.from, commit);
+    if (part === null) return null;
+    parts.push(part);
+  }
+  return { stats: parts.flatMap(({ stats }) => stats), files: parts.flatMap(({ files }) => files) };
+}
+
+/** Which must-not forbids a change of a path; null: none. */
+export async function forbidding({ mustNots }: Loop): Promise<(path: string) => string | null> {
+  const globs = await Promise.all(
+    mustNots.flatMap((each) =>
+      each.kind === "path"
+        ? [parsePathGlob(each.glob).then(({ matches }) => ({ matches, text: describeMustNot(each) }))]
+        : [],
+    ),
+  );
+  return (path) => globs.find(({ matches }) => matches(path))?.text ?? null;
+}

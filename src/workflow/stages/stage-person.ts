@@ -1,0 +1,23 @@
+import type { Loop } from "../../core/loop.ts";
+import type { Echo } from "../../core/stages/stages.ts";
+import type { Answer } from "../../judgement/intent/answered-spec.ts";
+import type { IntentQuestion } from "../../judgement/intent/question.ts";
+
+/** What somebody says to what is shown: go on, stop here, or change this first. */
+export type Said =
+  | { readonly type: "yes" }
+  | { readonly type: "no" }
+  | { readonly type: "change"; readonly text: string };
+
+/** The person at the terminal, as the stages before the plan see one. */
+export interface StagePerson {
+  /** null: nobody answered. */
+  readonly answer: (why: string, questions: readonly IntentQuestion[]) => Promise<readonly Answer[] | null>;
+  readonly confirms: (echo: Echo) => Promise<Said>;
+  /** To a loop as it would be. */
+  readonly agrees: (to: "shape" | "plan", loop: Loop) => Promise<Said>;
+  /** Whether commands that a model wrote may run as checks, by what each would show. */
+  readonly approves: (
+    commands: readonly { readonly name: string; readonly command: string }[],
+  ) => Promise<boolean>;
+}
