@@ -114,8 +114,10 @@ async function open(context: Context, words: string, given: Flags): Promise<Driv
   const { machine, terminal } = context;
   const attended = isAttended(context, given);
   const isStaged = given.workflow === true && given.plan === undefined;
-  if (!isStaged && (given.fresh === true || given.taskList !== undefined))
-    throw new UserError("--fresh and --task-list are for a new workflow; add --workflow, or leave them out.");
+  if (!isStaged && (given.startFresh === true || given.taskList !== undefined))
+    throw new UserError(
+      "--start-fresh and --task-list are for a new workflow; add --workflow, or leave them out.",
+    );
   const met = isStaged ? await meetUnfinished(context, given) : null;
   if (met?.type === "resume") return resumed(context, given, met.loop);
   const settings = isStaged ? await askStart(context, given) : null;

@@ -19,7 +19,7 @@ type Limit = number | "none";
 export interface StartFlags {
   /** `new`, `session`, or the id of a list that exists. */
   readonly taskList?: string;
-  readonly fresh?: boolean;
+  readonly startFresh?: boolean;
 }
 
 /** What is decided once, when a workflow starts. */
@@ -36,7 +36,7 @@ export function addStartOptions(command: Command): Command {
       "--task-list <id>",
       "mirror a workflow's tasks in this list of Claude Code; new: one of its own, session: none",
     )
-    .option("--fresh", "cancel the unfinished workflow of this project, and start a new one");
+    .option("--start-fresh", "cancel the unfinished workflow of this project, and start a new one");
 }
 
 /** Asks in a terminal what neither flags nor environment nor config say. Elsewhere nothing is asked. */

@@ -33,11 +33,11 @@ const CHOICES: Choices<"resume" | "fresh" | "status" | "quit"> = {
 
 /**
  * Before a workflow is opened: one that this project hasn't finished is resumed, or cancelled for a fresh start, as the person decides.
- * With nobody to ask it is refused, unless `--fresh` says so. Other loops of the project are left alone.
+ * With nobody to ask it is refused, unless `--start-fresh` says so. Other loops of the project are left alone.
  */
 export async function meetUnfinished(
   context: Context,
-  flags: { readonly fresh?: boolean; readonly json?: boolean },
+  flags: { readonly startFresh?: boolean; readonly json?: boolean },
 ): Promise<Met> {
   const found = await unfinishedWorkflow(context.machine);
   if (found === null) return CLEAR;
@@ -46,10 +46,10 @@ export async function meetUnfinished(
     throw new UserError(
       `The workflow ${loop.id} is being worked on; watch it with: loop status --watch, or end it with: loop cancel --loop ${loop.id}`,
     );
-  if (flags.fresh === true) return startFresh(context, found);
+  if (flags.startFresh === true) return startFresh(context, found);
   if (!isAttended(context, flags))
     throw new UserError(
-      `The workflow ${loop.id} is unfinished (${whereItIs(loop)}); resume it with: loop continue --loop ${loop.id}, or cancel it and start over with --fresh.`,
+      `The workflow ${loop.id} is unfinished (${whereItIs(loop)}); resume it with: loop continue --loop ${loop.id}, or cancel it and start over with --start-fresh.`,
     );
   context.terminal.print(`An unfinished workflow: ${loop.id} (${whereItIs(loop)})`);
   context.terminal.print(`  ${oneLine(loop.frames[0].spec, context.terminal.width - 4)}`);
