@@ -17,7 +17,7 @@ class Project extends Stage {
 
   pausedWorkflow(): StatusView {
     const ran: Ran = this.loop(...this.workflow());
-    const [view] = this.status().filter(({ stage }) => stage !== null);
+    const view = this.status().find(({ stage }) => stage !== null);
     if (view?.phase !== "paused") throw new Error(`not paused: ${ran.out}${ran.err}`);
     return view;
   }

@@ -25,6 +25,9 @@ import { lacksCriteria, offerChecks, takeProjectTests } from "../project-checks.
 import type { AgentFlags } from "../run/agent-options.ts";
 import { addAgentOptions, agentChoice } from "../run/agent-options.ts";
 import { clarify } from "../run/clarify.ts";
+import type { StartFlags } from "../run/ask-start.ts";
+import { addStartOptions } from "../run/ask-start.ts";
+import { beginWorkflow } from "../run/begin-workflow.ts";
 import { openWorkflow } from "../run/open-workflow.ts";
 import type { WorkflowFlags } from "../run/workflow-options.ts";
 import { addWorkflowOptions } from "../run/workflow-options.ts";
@@ -33,9 +36,6 @@ import { addPlanOptions } from "../run/plan-options.ts";
 import { openPlan } from "../run/run-plan.ts";
 import { driveChosen } from "../run/drive-workflow-in-terminal.ts";
 import type { ViewFlags } from "../run/drive-in-terminal.ts";
-import type { StartFlags } from "../run/ask-start.ts";
-import { addStartOptions, askStart } from "../run/ask-start.ts";
-import { meetUnfinished } from "../run/unfinished-workflow.ts";
 import { notificationOf } from "../run/notify.ts";
 import { isTooVague, refuseLoop } from "../run/too-vague.ts";
 
@@ -118,10 +118,9 @@ async function open(context: Context, words: string, given: Flags): Promise<Driv
     throw new UserError(
       "--start-fresh and --task-list are for a new workflow; add --workflow, or leave them out.",
     );
-  const met = isStaged ? await meetUnfinished(context, given) : null;
-  if (met?.type === "resume") return resumed(context, given, met.loop);
-  const settings = isStaged ? await askStart(context, given) : null;
-  const flags = { ...given, ...settings?.flags };
+  const begun = isStaged ? await beginWorkflow(context, given) : { taskList: null, flags: {} };
+  if ("resume" in begun) return resume(context, begun.resume, given);
+  const flags = { ...given, ...begun.flags };
   const { asked, used, notices } = await openingOf(context, words, flags, { nested: false, attended });
   await expectMayLoosen(context, "run", flags, used.config, null);
   // Before anything is opened: an agent that is not there is found out now.
@@ -130,7 +129,7 @@ async function open(context: Context, words: string, given: Flags): Promise<Driv
   if (flags.plan !== undefined)
     return { loop: await openPlan(context, words, flags, { asked }, choice), choice, used };
   if (flags.workflow === true) {
-    const opened = await openWorkflow(context, flags, { asked }, choice, settings?.taskList ?? null);
+    const opened = await openWorkflow(context, flags, { asked, taskList: begun.taskList }, choice);
     return opened === null ? null : { loop: opened, choice, used };
   }
   const offered = attended && lacksCriteria(asked) ? await offerChecks(context, flags) : asked.criteria;
@@ -193,10 +192,10 @@ async function goOn(context: Context, flags: Flags): Promise<Drivable | null> {
     ([name]) => flags[name as keyof OpeningFlags] !== undefined,
   );
   if (given !== undefined) throw new UserError(`Resuming a loop doesn't accept ${given[1]}.`);
-  return resumed(context, flags, await chooseLoop(machine, flags.loop, { anySession: true }));
+  return resume(context, await chooseLoop(machine, flags.loop, { anySession: true }), flags);
 }
 
-async function resumed(context: Context, flags: Flags, chosen: LockedLoop): Promise<Drivable | null> {
+async function resume(context: Context, chosen: LockedLoop, flags: Flags): Promise<Drivable | null> {
   const { machine } = context;
   const used = planFromConfig(machine, standpointOf(chosen));
   const last = lastAgent(machine.home, chosen.live.project.root, chosen.id);

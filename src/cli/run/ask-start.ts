@@ -23,7 +23,7 @@ export interface StartFlags {
 }
 
 /** What is decided once, when a workflow starts. */
-interface StartSettings {
+export interface StartSettings {
   /** The list of Claude Code's in which its tasks are mirrored; null: none was chosen. */
   readonly taskList: string | null;
   /** What the answers would have been as flags. The tasks of a list that has some are the plan. */

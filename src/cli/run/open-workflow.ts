@@ -1,7 +1,7 @@
 import type { AskedLoop } from "../../app/open-loop.ts";
 import { openLoop, scoreAsked } from "../../app/open-loop.ts";
-import { useTaskList } from "../../app/task-lists.ts";
 import { openingNotices } from "../../app/opening-notices.ts";
+import { useTaskList } from "../../app/task-lists.ts";
 import type { EventOf } from "../../core/event.ts";
 import { isTooVague, shapeOfWorkflow } from "../../judgement/intent/vague.ts";
 import type { LockedLoop } from "../../loops/locked-loop.ts";
@@ -13,6 +13,7 @@ import type { Context } from "../context.ts";
 import { recallAtOpening } from "../learnings/ask-recall.ts";
 import type { Opening, OpeningFlags } from "../opening.ts";
 import { insistedShape, testsToAdd } from "./clarify.ts";
+import type { StartSettings } from "./ask-start.ts";
 import type { PlanFlags } from "./plan-options.ts";
 import { PARALLEL } from "./run-plan.ts";
 import { refuse } from "./too-vague.ts";
@@ -26,9 +27,8 @@ type Flags = WorkflowFlags & PlanFlags & OpeningFlags & { readonly json?: boolea
 export async function openWorkflow(
   context: Context,
   flags: Flags,
-  { asked }: Pick<Opening, "asked">,
+  { asked, taskList }: Pick<Opening, "asked"> & Pick<StartSettings, "taskList">,
   choice: AgentChoice,
-  taskList: string | null,
 ): Promise<LockedLoop | null> {
   const { machine, terminal } = context;
   if (asked.steps.length > 0)

@@ -7,7 +7,6 @@ import type { AgentChoice } from "../../run/agent-choice.ts";
 import type { Interrupts } from "../../run/interrupts.ts";
 import type { OwnRun } from "../take-workflow.ts";
 import type { StageNews } from "./stage-news.ts";
-import type { Decompose } from "./decompose.ts";
 import type { StagePerson } from "./stage-person.ts";
 
 export interface StageRequest {
@@ -15,7 +14,6 @@ export interface StageRequest {
   readonly interrupts: Interrupts;
   /** The program itself, which plays rehearsals. */
   readonly cli: string;
-  readonly decompose: Decompose;
   /** null: nobody can be asked. */
   readonly person: StagePerson | null;
   readonly tell: (news: StageNews) => void;
