@@ -48,7 +48,9 @@ function stageLines(terminal: Terminal, news: StageNews): readonly string[] {
     case "asking":
       return [`  ${paint("dim", `asks a model: ${ANSWERS[news.purpose]}`)}`];
     case "unanswered":
-      return [`  ! It got no ${ANSWERS[news.purpose]} (${oneLine(news.why, width - 40)}), and goes on without.`];
+      return [
+        `  ! It got no ${ANSWERS[news.purpose]} (${oneLine(news.why, width - 40)}), and goes on without.`,
+      ];
     case "understood":
       return echoLines(terminal, news.echo);
     case "shape-drawn":
