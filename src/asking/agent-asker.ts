@@ -90,7 +90,9 @@ class Asking<Answer> {
     if (read?.type === "usable")
       return { type: "answered", answer: read.answer, agent: driver.id, isCached: true };
     if (text.length > LONGEST_QUESTION)
-      return this.#unanswered(`the question has ${text.length} characters, and ${LONGEST_QUESTION} are the most`);
+      return this.#unanswered(
+        `the question has ${text.length} characters, and ${LONGEST_QUESTION} are the most`,
+      );
     const refusal = this.#signal.aborted ? STOPPED : await account.refusal();
     if (refusal !== null) return this.#unanswered(refusal);
     const place = await openReadingPlace({
@@ -126,7 +128,8 @@ class Asking<Answer> {
         return { type: "answered", answer: read.answer, agent: driver.id, isCached: false };
       const { report } = taken;
       const { trouble } = report;
-      if (trouble?.kind === "usage-limit") return { ...this.#unanswered(read.why), waitsUntil: trouble.resetsAt };
+      if (trouble?.kind === "usage-limit")
+        return { ...this.#unanswered(read.why), waitsUntil: trouble.resetsAt };
       const isWorthATry = trouble === null || trouble.kind === "transient";
       if (!isWorthATry || turns === MOST_TURNS || this.#signal.aborted) return this.#unanswered(read.why);
       const isKept = trouble === null && driver.keepsConversations && report.conversation !== null;
@@ -179,7 +182,11 @@ class Asking<Answer> {
         folder,
         cwd: place.path,
         // Not the loop's own session: whoever is asked has nothing to say in it.
-        surroundings: { run: `run-${randomUUID()}` as SessionId, root: place.path, programs: join(dirname(cli), "bin") },
+        surroundings: {
+          run: `run-${randomUUID()}` as SessionId,
+          root: place.path,
+          programs: join(dirname(cli), "bin"),
+        },
         redact,
         see: (sighting) => {
           if (sighting.type === "billed") watch.costs(charge(sighting.bill, prices).usd);

@@ -16,7 +16,12 @@ const tokens = v.object({ input: count, output: count, cacheRead: count, cacheWr
 const schema = v.object({
   conversation: v.nullable(v.string()),
   reportedUsd: v.nullable(count),
-  reportedUsage: v.nullable(v.pipe(tokens, v.transform((counts) => ({ ...NO_USAGE, ...counts })))),
+  reportedUsage: v.nullable(
+    v.pipe(
+      tokens,
+      v.transform((counts) => ({ ...NO_USAGE, ...counts })),
+    ),
+  ),
 });
 
 const FILE = "continued.json";

@@ -31,8 +31,14 @@ function unusable(why: string): { readonly type: "unusable"; readonly why: strin
 
 /** The last one that can be read counts: an agent may show a draft, or an example, before it. */
 function objectIn(message: string): unknown {
-  const fenced = [...message.matchAll(/^[ \t]*```[\w-]*[ \t]*\n([\s\S]*?)^[ \t]*```/gm)].map(([, code = ""]) => code);
-  const candidates = [message, ...fenced.toReversed(), message.slice(message.indexOf("{"), message.lastIndexOf("}") + 1)];
+  const fenced = [...message.matchAll(/^[ \t]*```[\w-]*[ \t]*\n([\s\S]*?)^[ \t]*```/gm)].map(
+    ([, code = ""]) => code,
+  );
+  const candidates = [
+    message,
+    ...fenced.toReversed(),
+    message.slice(message.indexOf("{"), message.lastIndexOf("}") + 1),
+  ];
   for (const text of candidates) {
     const value = parsedObject(text);
     if (value !== null) return value;
@@ -43,7 +49,9 @@ function objectIn(message: string): unknown {
 function parsedObject(text: string): object | null {
   try {
     const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null && !Array.isArray(value) ? (plain(value) as object) : null;
+    return typeof value === "object" && value !== null && !Array.isArray(value)
+      ? (plain(value) as object)
+      : null;
   } catch {
     // Not JSON, or nested so deeply that nobody meant it.
     return null;

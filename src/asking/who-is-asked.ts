@@ -32,7 +32,14 @@ function choiceFor(choice: AgentChoice, purpose: Purpose): AgentChoice {
   if (reviewer === null) return choice;
   if (reviewer.driver === choice.driver) return { ...choice, model: reviewer.model ?? choice.model };
   // What was meant for one agent is nothing to another.
-  return { ...choice, driver: reviewer.driver, model: reviewer.model, args: [], allow: [], permissionMode: null };
+  return {
+    ...choice,
+    driver: reviewer.driver,
+    model: reviewer.model,
+    args: [],
+    allow: [],
+    permissionMode: null,
+  };
 }
 
 /** A rehearsal has a script for a question, or one for all of its purpose. */

@@ -5,10 +5,7 @@ export interface OptionNames {
 }
 
 /** The user's own arguments without these options. */
-export function withoutOptions(
-  args: readonly string[],
-  { flags, valued }: OptionNames,
-): readonly string[] {
+export function withoutOptions(args: readonly string[], { flags, valued }: OptionNames): readonly string[] {
   const kept: string[] = [];
   for (let at = 0; at < args.length; at += 1) {
     const arg = args[at] ?? "";

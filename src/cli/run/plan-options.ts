@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { Option } from "commander";
 import { DRIVER_IDS } from "../../drivers/driver.ts";
-import { collect, parseCount } from "../options.ts";
+import { allowCheckOption, collect, noModelOption, parseCount } from "../options.ts";
 
 export interface PlanFlags {
   readonly plan?: string;
@@ -10,6 +10,8 @@ export interface PlanFlags {
   readonly setup?: string;
   readonly copy?: readonly string[];
   readonly fallback?: readonly string[];
+  readonly noModel?: boolean;
+  readonly allowCheck?: readonly string[];
 }
 
 export function addPlanOptions(command: Command): Command {
@@ -29,5 +31,7 @@ export function addPlanOptions(command: Command): Command {
       new Option("--fallback <agent>", "works on while the chosen agent waits for a usage limit (repeatable)")
         .choices(DRIVER_IDS)
         .argParser(collect),
-    );
+    )
+    .addOption(allowCheckOption())
+    .addOption(noModelOption("ask no model beside the work: no questions, no reviews"));
 }

@@ -24,11 +24,7 @@ export function launchOf(turn: Turn): Launch {
         ...(turn.model === null ? [] : [`--model=${turn.model}`]),
         ...(turn.question === undefined
           ? [...(turn.permissionMode === null ? [] : [`--sandbox=${turn.permissionMode}`]), ...turn.args]
-          : [
-              ...withoutPermissions(turn.args),
-              ...READING,
-              `--output-schema=${turn.question.schemaFile}`,
-            ]),
+          : [...withoutPermissions(turn.args), ...READING, `--output-schema=${turn.question.schemaFile}`]),
         "--skip-git-repo-check",
         "--json",
         ...(conversation === null ? [] : ["resume", conversation]),
