@@ -38,6 +38,7 @@ export function sessionContext(
     workshop,
     cli: "",
     asker,
+    goesOn: null,
     decide: async ({ findings, again }) => decidedByPolicy(findings, again, "tasks"),
     overlap: overlapIn(workflowOf(loop).plan),
     tell,
