@@ -61,7 +61,8 @@ function echoLines(
   { paint, width }: Terminal,
   { deliverable, firstFact, hardestConstraint }: Echo,
 ): readonly string[] {
-  const line = (label: string, text: string): string => `  ${paint("dim", label)} ${oneLine(text, width - 24)}`;
+  const line = (label: string, text: string): string =>
+    `  ${paint("dim", label)} ${oneLine(text, width - 24)}`;
   return [
     line("Deliverable:       ", deliverable),
     line("First fact:        ", firstFact),

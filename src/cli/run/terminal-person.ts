@@ -34,19 +34,24 @@ export function terminalPerson(terminal: Terminal, interrupts: TerminalInterrupt
     }
   };
   const goesOn = async (question: string, what: string): Promise<Said> =>
-    unlessInterrupted<Said>(async () => {
-      const answer = await choose(terminal, question, CONTINUE, asking);
-      if (answer !== "change") return { type: answer };
-      const text = await readAnswer(terminal, { text: what, hint: "nothing", usual: "nothing" }, asking);
-      return text === null || text === "" ? { type: "yes" } : { type: "change", text };
-    }, { type: "no" });
+    unlessInterrupted<Said>(
+      async () => {
+        const answer = await choose(terminal, question, CONTINUE, asking);
+        if (answer !== "change") return { type: answer };
+        const text = await readAnswer(terminal, { text: what, hint: "nothing", usual: "nothing" }, asking);
+        return text === null || text === "" ? { type: "yes" } : { type: "change", text };
+      },
+      { type: "no" },
+    );
   return {
     answer: async (why, questions) =>
       unlessInterrupted(async () => askAll(terminal, why, questions, asking), null),
     confirms: async () => goesOn("Is that what you mean?", "What is meant instead?"),
     agrees: async (to, loop) => {
       if (to === "shape") for (const line of shapeLines(terminal, loop)) terminal.print(line);
-      else for (const line of plannedLines(terminal, loop.workflow?.plan ?? { source: "agent", tasks: [] })) terminal.print(line);
+      else
+        for (const line of plannedLines(terminal, loop.workflow?.plan ?? { source: "agent", tasks: [] }))
+          terminal.print(line);
       return goesOn("Continue?", `What should be different about the ${to}?`);
     },
     approves: async (commands) => {
@@ -69,7 +74,9 @@ export async function askAll(
   for (const [index, { text, choices }] of questions.entries()) {
     terminal.print(`  ${index + 1}  ${printable(text)}`);
     for (const [place, choice] of choices.entries())
-      terminal.print(`     ${String.fromCharCode("A".charCodeAt(0) + place)}  ${oneLine(choice, terminal.width - 8)}`);
+      terminal.print(
+        `     ${String.fromCharCode("A".charCodeAt(0) + place)}  ${oneLine(choice, terminal.width - 8)}`,
+      );
   }
   const example = questions.length > 1 ? "1A, 2: your own words" : "A, or your own words";
   for (;;) {

@@ -19,11 +19,11 @@ import {
   started,
   workflowWith,
 } from "../../../test/support/workflow-builders.ts";
+import type { EventOf } from "../event.ts";
 import { schedule } from "../plan/schedule.ts";
 import type { Facts, Step } from "../plan/step.ts";
 import type { WorkflowEvent } from "../plan/workflow-event.ts";
 import type { Workflow } from "../plan/workflow.ts";
-import type { StageEvent } from "./stage-event.ts";
 import { areRoundsUsedUp } from "./judging.ts";
 import { withMoreRounds } from "./evolve-stages.ts";
 import type { Stages } from "./stages.ts";
@@ -63,7 +63,9 @@ const blocked = workReviewed(1, { findings: [finding("F-1")] });
 const asTask = resolved(1, "F-1", { how: "task", task: "R-1", by: "machine" });
 
 describe("once every task is done", () => {
-  test.each<readonly [title: string, events: readonly StageEvent[], step: Step]>([
+  test.each<
+    readonly [title: string, events: readonly EventOf<"work.reviewed" | "gate.judged">[], step: Step]
+  >([
     ["the work is reviewed", [], { type: "review", round: 1 }],
     ["what was found is settled", [blocked], { type: "resolve", round: 1 }],
     [
