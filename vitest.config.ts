@@ -2,7 +2,7 @@ import { defineConfig } from "vitest/config";
 import { RealFirst } from "./test/support/real-first.ts";
 
 /** Folders without clock, files and processes: their tests can't disturb each other, and share a process. */
-const PURE = "src/{core,drivers,hosts,markdown,rubric,test-reports,text,views}/**/*.test.ts";
+const PURE = "src/{core,drivers,hosts,judgement,markdown,rubric,test-reports,text,views}/**/*.test.ts";
 
 const shared = {
   testTimeout: 60_000,

@@ -280,7 +280,7 @@ Changed: source 2
 });
 
 describe.skipIf(!hasScript)("a vague spec in a terminal", () => {
-  /** Types one answer to each question, as far as there are any. */
+  /** Types one line to each time it asks, as far as it does. */
   async function answered(
     stage: Stage,
     answers: readonly string[],
@@ -300,7 +300,7 @@ describe.skipIf(!hasScript)("a vague spec in a terminal", () => {
   function questionsOf(ran: Ran): readonly string[] {
     return shown(ran)
       .split("\n")
-      .filter((line) => /^ {0,2}\? /.test(line));
+      .filter((line) => /^ {2}(?:\? |\d {2})/.test(line));
   }
 
   test("asks, and the answers become part of it", async () => {
@@ -312,10 +312,9 @@ describe.skipIf(!hasScript)("a vague spec in a terminal", () => {
       "npm test passes and the benchmark in bench/users.ts shows it.",
       "When bench/users.ts reports less than 100 ms in three runs.",
     ];
-    const ran = await answered(
-      stage,
-      answers.map((answer) => `${answer}\r`),
-    );
+    const ran = await answered(stage, [
+      `${answers.map((answer, index) => `${index + 1}: ${answer}`).join(" ")}\r`,
+    ]);
 
     expect(ran.code).toBe(UNVERIFIED);
     expect(shown(ran)).toMatch(
@@ -337,29 +336,49 @@ describe.skipIf(!hasScript)("a vague spec in a terminal", () => {
     expect((await terminal.ended()).code).toBe(0);
   });
 
+  test("a letter takes a proposal that the project itself suggests", async () => {
+    const scripts = { "package.json": JSON.stringify({ scripts: { test: "true" } }), "src/cart.js": "" };
+    const stage = new Stage(scripts);
+    const terminal = inTerminal(stage, ["run", "Make the cart better", "--script", stage.script([{ say: DONE }])]);
+    await terminal.printed("Which of these should decide?");
+    terminal.type("none\r");
+    await terminal.printed("Your answers");
+    terminal.type("1z\r");
+    await terminal.printed("Question 1 has no Z; for example: 1A, 2: your own words.");
+    terminal.type("1A 2A,3A 4a; 5A\r");
+    await terminal.printed("[LOOP] Starting");
+
+    expect(stage.only()).toMatchObject({ score: 9 });
+    expect(stage.only().spec).toBe(
+      "Make the cart better\n\n## Outcome\n\n`npm run test` passes, with a new test that fails today\n\n## Scope\n\nOnly src/cart.js\n\n## Boundaries\n\nNo new dependencies, and the public API must not change\n\n## Checking\n\n`npm run test` passes\n\n## Ending\n\nDone when `npm run test` exits with code 0",
+    );
+  });
+
   test("words that say nothing earn nothing, and the same is asked again", async () => {
     const stage = new Stage();
-    const ran = await answered(stage, [...Array<string>(5).fill("dunno\r"), "\u0004"]);
+    const ran = await answered(stage, ["1: dunno, 2: dunno, 3: dunno, 4: dunno, 5: dunno\r", "\u0004"]);
 
     expect(ran.code).toBe(5);
     expect(shown(ran).match(/too vague to run \(0\/10\)/g)).toHaveLength(2);
     const questions = questionsOf(ran);
-    expect(questions).toHaveLength(6);
-    expect(questions[0]).toBe(`${questions[5]}dunno`);
+    expect(questions).toHaveLength(10);
+    expect(questions[0]).toBe(questions[5]);
     expect(existsSync(join(stage.root, ".loop"))).toBe(false);
   });
 
   test("asks again only what is open still, in the words of the answers", async () => {
     const stage = new Stage();
-    const some = ["less memory usage\r", "the login form\r", "no new dependencies\r", "\r", "\r"];
-    const ran = await answered(stage, [...some, "\r", "\r", "npm test\r", "PR merged\r"]);
+    const ran = await answered(stage, [
+      "1: less memory usage, 2: the login form; 3) no new dependencies\r",
+      "3: npm test, 4: PR merged\r",
+    ]);
 
     expect(ran.code).toBe(UNVERIFIED);
     expect(questionsOf(ran).slice(5)).toEqual([
-      '? Which measurable value or exact behaviour shall "memory usage" reach? [skip] ',
-      '? Which files, functions or endpoints of "login form" are meant? [skip] ',
-      '? Which command or visible result shows that "Make it better" worked? [skip] npm test',
-      '? How can you tell that "Make it better" is finished (PR merged, a count at zero, a check green)? [skip] PR merged',
+      '  1  Which measurable value or exact behaviour shall "memory usage" reach?',
+      '  2  Which files, functions or endpoints of "login form" are meant?',
+      '  3  Which command or visible result shows that "Make it better" worked?',
+      '  4  How can you tell that "Make it better" is finished (PR merged, a count at zero, a check green)?',
     ]);
     expect(stage.only().spec).toBe(
       "Make it better\n\n## Outcome\n\nless memory usage\n\n## Scope\n\nthe login form\n\n## Boundaries\n\nno new dependencies\n\n## Checking\n\n`npm test` passes\n\n## Ending\n\nUntil PR merged",
@@ -391,7 +410,7 @@ describe.skipIf(!hasScript)("a vague spec in a terminal", () => {
   });
 
   test.each([
-    ["no answers", ["\r", "\r", "\r", "\r", "\r"], 5],
+    ["no answers", ["\r"], 5],
     ["the end of the input", ["\u0004"], 5],
     ["Ctrl-C", ["\u0003"], 130],
   ])("%s: nothing is opened", async (_, keys, code) => {

@@ -1,5 +1,5 @@
 import type { Criterion } from "../core/criterion.ts";
-import { topFrame } from "../core/loop.ts";
+import { isWorkflow, topFrame } from "../core/loop.ts";
 import { hidesExitCode } from "../meaning/shell/hidden-exit-code.ts";
 import { oneLine } from "../text/plain-text.ts";
 import { nameList } from "../views/shortened.ts";
@@ -33,7 +33,7 @@ export async function openingNotices(machine: Machine, chosen: LockedLoop): Prom
           `No file matches --protect ${loop.protects.map((glob) => `"${oneLine(glob, 60)}"`).join(", ")}; is there a typo?`,
         ]
       : []),
-    ...(topFrame(loop).criteria.length === 0
+    ...(topFrame(loop).criteria.length === 0 && !isWorkflow(loop)
       ? [
           "No check decides when the work is done, only the agent's word. Add one with: -c 'tests pass=npm test'",
         ]

@@ -8,8 +8,8 @@ import {
   NO_TYPE_ERRORS,
   TESTS_PASS,
 } from "../checks/proposed-check.ts";
-import { isSameCommand } from "../judgement/project-facts.ts";
 import { oneLine, printable } from "../text/plain-text.ts";
+import { isSameCommand } from "../text/same-command.ts";
 import { shellWord } from "../text/shell-word.ts";
 import { inspectLoops, isOpen } from "../loops/find-loop.ts";
 import type { Machine } from "../loops/machine.ts";

@@ -33,7 +33,7 @@ export function reportOn(name: string, draft: DraftedPlan, approval: PlanApprova
 }
 
 function orderOf(draft: DraftedPlan): PlanOrder {
-  const plan = planned(draft, { isApproved: false, timeoutMs: DEFAULT_TIMEOUT_MS });
+  const plan = planned(draft, { isApproved: () => false, timeoutMs: DEFAULT_TIMEOUT_MS });
   return { waves: waves(plan), path: criticalPath(plan.tasks), split: proposeSplit(plan.tasks) };
 }
 

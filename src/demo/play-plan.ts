@@ -34,7 +34,7 @@ async function play(machine: Machine, stage: string, demo: PlanDemo): Promise<Lo
   mkdirSync(scripts);
   for (const [attempt, script] of Object.entries(PLAN_SCRIPTS))
     writeFileSync(join(scripts, `${attempt}.json`), JSON.stringify(script));
-  const plan = planned(readPlan(DEMO_PLAN), { isApproved: true, timeoutMs: CHECK_LIMIT_MS });
+  const plan = planned(readPlan(DEMO_PLAN), { isApproved: () => true, timeoutMs: CHECK_LIMIT_MS });
   const chosen = await openLoop(machine, {
     spec: "Make the cart of the corner shop right",
     criteria: [],
@@ -69,6 +69,7 @@ async function play(machine: Machine, stage: string, demo: PlanDemo): Promise<Lo
     }),
     workshop,
     overlap: () => false,
+    goesOn: null,
     decide: async ({ findings, again }) => decidedByPolicy(findings, again, "tasks"),
     tell: demo.tell,
   });

@@ -12,15 +12,3 @@ export interface ProjectFacts {
   /** Paths below the worktree's root, with slashes; in a large project not all of them. */
   readonly files: readonly string[];
 }
-
-/** Whether two command lines say the same; `npm run test` is `npm test`. */
-export function isSameCommand(one: string, other: string): boolean {
-  return spelled(one) === spelled(other);
-}
-
-function spelled(line: string): string {
-  return line
-    .trim()
-    .replace(/\s+/g, " ")
-    .replace(/^(npm|pnpm|yarn) run test\b/, "$1 test");
-}

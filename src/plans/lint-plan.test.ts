@@ -13,7 +13,7 @@ const lint = (text: string): readonly string[] =>
 const checked = (id: string, blockers = ""): string =>
   `### ${id}: Do it\nverify: true\n${blockers === "" ? "" : `blocked by: ${blockers}\n`}`;
 
-const approved = { isApproved: true, timeoutMs: 1000 };
+const approved = { isApproved: () => true, timeoutMs: 1000 };
 
 describe("lint", () => {
   test("has nothing to say about a plan that is in order", () => {
@@ -73,7 +73,7 @@ describe("lint", () => {
       check: { command: { kind: "shell", line: "true" }, timeoutMs: 1000, passEnv: [] },
       proposed: null,
     });
-    expect(planned(draft, { ...approved, isApproved: false }).tasks[0]).toMatchObject({
+    expect(planned(draft, { ...approved, isApproved: () => false }).tasks[0]).toMatchObject({
       check: null,
       proposed: "true",
     });

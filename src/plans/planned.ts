@@ -2,8 +2,8 @@ import type { Plan } from "../core/plan/plan.ts";
 import type { DraftedPlan } from "./drafted-plan.ts";
 
 export interface Approval {
-  /** A person approved the commands. Otherwise they are kept as proposals: shown, never run. */
-  readonly isApproved: boolean;
+  /** Which commands were approved. The others are kept as proposals: shown, never run. */
+  readonly isApproved: (command: string) => boolean;
   /** How long each check may take. */
   readonly timeoutMs: number;
 }
@@ -18,10 +18,10 @@ export function planned({ source, tasks, done }: DraftedPlan, { isApproved, time
       subject,
       description,
       check:
-        isApproved && verify !== null
+        verify !== null && isApproved(verify.command)
           ? { command: { kind: "shell", line: verify.command }, timeoutMs, passEnv: [] }
           : null,
-      proposed: isApproved ? null : (verify?.command ?? null),
+      proposed: verify === null || isApproved(verify.command) ? null : verify.command,
       blockedBy: blockers.map((each) => each.id).filter((each) => !doneIds.has(each)),
       files,
       estimateMs,

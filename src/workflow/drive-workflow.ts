@@ -133,6 +133,7 @@ async function carryOut(context: WorkflowContext, crew: Crew, steps: readonly St
       case "wave-done": {
         const loop = await recordOurs(context, [{ type: "wave.ended", wave: step.wave }]);
         context.tell({ type: "wave-ended", loop, wave: step.wave });
+        if (!(await personGoesOn(context, loop))) return true;
         break;
       }
       case "start":
@@ -176,6 +177,21 @@ async function carryOut(context: WorkflowContext, crew: Crew, steps: readonly St
     }
   }
   return false;
+}
+
+/** Asks the person at the terminal, while attempts that run go on; pauses if they say no. */
+async function personGoesOn(context: WorkflowContext, loop: Loop): Promise<boolean> {
+  const { goesOn, interrupts } = context;
+  const isOver = loop.frames[0].tasks.every(({ status }) => status === "completed");
+  if (goesOn === null || loop.shape !== "colleague" || isOver || interrupts.asked()) return true;
+  const answer = await goesOn(loop, interrupts.now);
+  if (answer === "once") return true;
+  const event: LoopEvent =
+    answer === "always"
+      ? { type: "shape.changed", shape: "tool", by: "person" }
+      : { type: "loop.paused", reason: "user", detail: null, by: "person" };
+  await recordOurs(context, [event]);
+  return answer === "always";
 }
 
 function workflowTasksOf(loop: Loop, wave: number): number {

@@ -21,6 +21,7 @@ import { ownMark } from "../process/process-mark.ts";
 import { endOfAbandoned } from "../run/abandoned-run.ts";
 import type { AgentChoice } from "../run/agent-choice.ts";
 import { rememberAgent } from "../run/agent-choice.ts";
+import type { GoesOn } from "../run/run-context.ts";
 import type { Interrupts } from "../run/interrupts.ts";
 import { expectUndriven } from "../run/take-over.ts";
 import { forgetSession, rememberSession } from "../store/session-index.ts";
@@ -41,6 +42,8 @@ export interface WorkflowRequest {
   readonly overlap: (one: string, other: string) => boolean;
   /** What becomes of findings; null: nobody is there who could say. */
   readonly decide: (asked: AskedDecision, signal: AbortSignal) => Promise<readonly Decided[] | null>;
+  /** After a wave, for a loop that asks after each; null: nobody is asked. */
+  readonly goesOn: ((loop: Loop, signal: AbortSignal) => Promise<GoesOn>) | null;
   readonly tell: (news: WorkflowNews) => void;
 }
 

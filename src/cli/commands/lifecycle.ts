@@ -1,14 +1,13 @@
 import type { Command } from "commander";
-import { closeAbandonedQuestions } from "../../asking/abandoned-questions.ts";
 import type { UsedConfig } from "../../app/config-plan.ts";
 import { otherSessionOf } from "../../app/other-session.ts";
 import { planFromConfig } from "../../app/config-plan.ts";
 import type { LockedLoop } from "../../loops/locked-loop.ts";
 import { standpointOf } from "../../loops/locked-loop.ts";
 import { areSeveralOpen, chooseLoop } from "../../loops/choose-loop.ts";
-import { isDrivenNow, livingDriver } from "../../loops/living-driver.ts";
+import { isDrivenNow } from "../../loops/living-driver.ts";
 import { declareBlocked } from "../../app/declare-blocked.ts";
-import { cancelLoop, continueLoop, pauseLoop, signalDone } from "../../app/lifecycle.ts";
+import { continueLoop, pauseLoop, signalDone } from "../../app/lifecycle.ts";
 import { otherHooksNotice } from "../../app/other-version.ts";
 import type { Machine } from "../../loops/machine.ts";
 import { UserError } from "../../loops/user-error.ts";
@@ -17,10 +16,9 @@ import type { SessionId } from "../../core/id.ts";
 import type { Loop } from "../../core/loop.ts";
 import { isDriven, isWorkflow, topFrame } from "../../core/loop.ts";
 import { callerNow } from "../../loops/calling.ts";
-import { chargeAbandoned, noteAbandoned } from "../../run/abandoned-run.ts";
+import { noteAbandoned } from "../../run/abandoned-run.ts";
 import type { AgentChoice } from "../../run/agent-choice.ts";
 import { lastAgent } from "../../run/agent-choice.ts";
-import { writeArtifacts } from "../../run/artifacts.ts";
 import { iterationLine, pausedText } from "../../views/loop-lines.ts";
 import { oneLine } from "../../text/plain-text.ts";
 import { driveCommand } from "../../views/next-action.ts";
@@ -34,7 +32,7 @@ import type { AgentFlags } from "../run/agent-options.ts";
 import { addAgentOptions, agentChoice } from "../run/agent-options.ts";
 import type { PlanFlags } from "../run/plan-options.ts";
 import { findingsOption } from "../run/plan-options.ts";
-import { clearCancelledPlan } from "../run/cancelled-plan.ts";
+import { cancelWhole, settleAbandoned } from "../run/cancel-loop.ts";
 import { driveChosen } from "../run/drive-workflow-in-terminal.ts";
 import type { ViewFlags } from "../run/drive-in-terminal.ts";
 import { notificationOf } from "../run/notify.ts";
@@ -136,13 +134,7 @@ export function addLifecycle(program: Command, context: Context): void {
     .addHelpText("after", "\nExamples:\n  $ loop cancel\n  $ loop cancel --loop fix-the-tests")
     .action(async (flags: Chosen) => {
       const chosen = await chooseLoop(machine, flags.loop);
-      await noteAbandoned(chosen);
-      await settleAbandoned(machine, chosen);
-      const loop = await cancelLoop(machine, chosen);
-      if (livingDriver(loop) === null) {
-        await writeArtifacts(chosen.live);
-        if (loop.workflow !== null) await clearCancelledPlan(machine, chosen);
-      }
+      const loop = await cancelWhole(machine, chosen);
       report(context, flags, loop, cancelledText(loop));
     });
 
@@ -186,12 +178,6 @@ export function addLifecycle(program: Command, context: Context): void {
 function isRuns(machine: Machine, { id, live: { loop, project } }: LockedLoop): boolean {
   if (isDriven(loop)) return true;
   return loop.binding === null && lastAgent(machine.home, project.root, id) !== null;
-}
-
-/** What a killed run left open won't be judged or answered any more, but it has a cost. */
-async function settleAbandoned(machine: Machine, chosen: LockedLoop): Promise<void> {
-  await chargeAbandoned(machine, chosen);
-  await closeAbandonedQuestions(machine, chosen.live, null);
 }
 
 function choiceFor(

@@ -25,6 +25,9 @@ import { lacksCriteria, offerChecks, takeProjectTests } from "../project-checks.
 import type { AgentFlags } from "../run/agent-options.ts";
 import { addAgentOptions, agentChoice } from "../run/agent-options.ts";
 import { clarify } from "../run/clarify.ts";
+import type { StartFlags } from "../run/ask-start.ts";
+import { addStartOptions } from "../run/ask-start.ts";
+import { beginWorkflow } from "../run/begin-workflow.ts";
 import { openWorkflow } from "../run/open-workflow.ts";
 import type { WorkflowFlags } from "../run/workflow-options.ts";
 import { addWorkflowOptions } from "../run/workflow-options.ts";
@@ -36,7 +39,8 @@ import type { ViewFlags } from "../run/drive-in-terminal.ts";
 import { notificationOf } from "../run/notify.ts";
 import { isTooVague, refuseLoop } from "../run/too-vague.ts";
 
-interface Flags extends OpeningFlags, AgentFlags, ViewFlags, AcceptFlag, PlanFlags, WorkflowFlags {
+interface Flags
+  extends OpeningFlags, AgentFlags, ViewFlags, AcceptFlag, PlanFlags, WorkflowFlags, StartFlags {
   readonly loop?: string;
 }
 
@@ -49,6 +53,7 @@ export function addRun(program: Command, context: Context): void {
     .argument("[spec...]", "what you want, in your own words");
   addAgentOptions(command);
   addWorkflowOptions(command);
+  addStartOptions(command);
   addPlanOptions(command);
   addOpeningOptions(command)
     .option("--loop <id>", "resume this loop instead of opening one")
@@ -103,10 +108,13 @@ interface Drivable {
   readonly used: Opening["used"];
 }
 
-async function open(context: Context, words: string, flags: Flags): Promise<Drivable | null> {
-  if (flags.loop !== undefined)
+async function open(context: Context, words: string, given: Flags): Promise<Drivable | null> {
+  if (given.loop !== undefined)
     throw new UserError("Give a spec to open a loop, or --loop to resume one, not both.");
   const { machine, terminal } = context;
+  const begun = given.workflow === true ? await beginWorkflow(context, given) : { taskList: null };
+  if ("resume" in begun) return resume(context, begun.resume, given);
+  const flags = { ...given, ...begun.limits };
   const attended = isAttended(context, flags);
   const { asked, used, notices } = await openingOf(context, words, flags, { nested: false, attended });
   await expectMayLoosen(context, "run", flags, used.config, null);
@@ -116,7 +124,7 @@ async function open(context: Context, words: string, flags: Flags): Promise<Driv
   if (flags.plan !== undefined)
     return { loop: await openPlan(context, words, flags, { asked }, choice), choice, used };
   if (flags.workflow === true) {
-    const opened = await openWorkflow(context, flags, { asked }, choice);
+    const opened = await openWorkflow(context, flags, { asked, taskList: begun.taskList }, choice);
     return opened === null ? null : { loop: opened, choice, used };
   }
   const offered = attended && lacksCriteria(asked) ? await offerChecks(context, flags) : asked.criteria;
@@ -179,7 +187,11 @@ async function goOn(context: Context, flags: Flags): Promise<Drivable | null> {
     ([name]) => flags[name as keyof OpeningFlags] !== undefined,
   );
   if (given !== undefined) throw new UserError(`Resuming a loop doesn't accept ${given[1]}.`);
-  const chosen = await chooseLoop(machine, flags.loop, { anySession: true });
+  return resume(context, await chooseLoop(machine, flags.loop, { anySession: true }), flags);
+}
+
+async function resume(context: Context, chosen: LockedLoop, flags: Flags): Promise<Drivable | null> {
+  const { machine } = context;
   const used = planFromConfig(machine, standpointOf(chosen));
   const last = lastAgent(machine.home, chosen.live.project.root, chosen.id);
   const choice = agentChoice(flags, last, used.config, machine);

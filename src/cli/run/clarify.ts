@@ -10,7 +10,10 @@ import { shellWord } from "../../text/shell-word.ts";
 import type { Context } from "../context.ts";
 import type { Answer } from "../../judgement/intent/answered-spec.ts";
 import { answeredSpec } from "../../judgement/intent/answered-spec.ts";
-import { askQuestions } from "./ask-questions.ts";
+import { askAll } from "../questions/ask-all.ts";
+import { factsHere } from "../../app/project-facts.ts";
+import { choicesFrom } from "../../judgement/intent/choices.ts";
+import { weakQuestions } from "../../judgement/intent/question.ts";
 import { TOO_VAGUE } from "./exit-code.ts";
 import { asksFirst } from "../../judgement/intent/vague.ts";
 import { refuse } from "./too-vague.ts";
@@ -62,21 +65,21 @@ export async function testsToAdd({ machine }: Context): Promise<readonly string[
 
 /** Asks until the answers make the spec clear enough, or nobody answers. */
 async function withAnswers(context: Context, asked: Asked, first: Shape): Promise<Asked | null> {
+  const facts = await factsHere(context.machine);
   const answers: Answer[] = [];
   let clear = asked;
   let score = scoreAsked(asked);
   for (let shape = first; asksFirst(shape) && score.questions.length > 0; shape = plainShape(score.total)) {
-    context.terminal.complain(`loop: ${whyAsked(score, shape)}`);
-    const heard = await askQuestions(context.terminal, score, (fresh) =>
-      context.answers.setSpec(answeredSpec(asked.spec, [...answers, ...fresh])),
-    );
-    if (heard.length === 0) {
+    const questions = weakQuestions(score, choicesFrom(clear.spec, facts));
+    const heard = await askAll(context.terminal, whyAsked(score, shape), questions);
+    if (heard === null) {
       context.terminal.complain("loop: Did not run. To run it anyway: --shape tool");
       context.endWith(TOO_VAGUE);
       return null;
     }
     answers.push(...heard);
     clear = { ...asked, spec: answeredSpec(asked.spec, answers) };
+    context.answers.setSpec(clear.spec);
     score = scoreAsked(clear);
   }
   return { ...clear, shape: plainShape(score.total) };

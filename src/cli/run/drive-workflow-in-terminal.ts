@@ -6,7 +6,6 @@ import type { LockedLoop } from "../../loops/locked-loop.ts";
 import { openLocked } from "../../loops/locked-loop.ts";
 import type { AgentChoice } from "../../run/agent-choice.ts";
 import { writePlanSummary } from "../../run/artifacts.ts";
-import { planOfSpec } from "../../workflow/stages/plan-of-spec.ts";
 import { runStages } from "../../workflow/stages/run-stages.ts";
 import { isAttended } from "../attended.ts";
 import type { Context } from "../context.ts";
@@ -51,7 +50,6 @@ async function bringToPlan(
     choice,
     cli: context.cli,
     interrupts,
-    decompose: planOfSpec,
     person: isAttended(context, flags) ? terminalPerson(terminal, interrupts) : null,
     tell: flags.json === true ? stageJson(terminal) : stageView(terminal),
   });

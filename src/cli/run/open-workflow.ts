@@ -1,8 +1,9 @@
 import type { AskedLoop } from "../../app/open-loop.ts";
 import { openLoop, scoreAsked } from "../../app/open-loop.ts";
 import { openingNotices } from "../../app/opening-notices.ts";
+import { useTaskList } from "../../app/task-lists.ts";
 import type { EventOf } from "../../core/event.ts";
-import { isTooVague } from "../../judgement/intent/vague.ts";
+import { isTooVague, shapeOfWorkflow } from "../../judgement/intent/vague.ts";
 import type { LockedLoop } from "../../loops/locked-loop.ts";
 import { UserError } from "../../loops/user-error.ts";
 import type { AgentChoice } from "../../run/agent-choice.ts";
@@ -12,6 +13,7 @@ import type { Context } from "../context.ts";
 import { recallAtOpening } from "../learnings/ask-recall.ts";
 import type { Opening, OpeningFlags } from "../opening.ts";
 import { insistedShape, testsToAdd } from "./clarify.ts";
+import type { StartSettings } from "./ask-start.ts";
 import type { PlanFlags } from "./plan-options.ts";
 import { PARALLEL } from "./run-plan.ts";
 import { refuse } from "./too-vague.ts";
@@ -25,7 +27,7 @@ type Flags = WorkflowFlags & PlanFlags & OpeningFlags & { readonly json?: boolea
 export async function openWorkflow(
   context: Context,
   flags: Flags,
-  { asked }: Pick<Opening, "asked">,
+  { asked, taskList }: Pick<Opening, "asked"> & Pick<StartSettings, "taskList">,
   choice: AgentChoice,
 ): Promise<LockedLoop | null> {
   const { machine, terminal } = context;
@@ -35,13 +37,14 @@ export async function openWorkflow(
   const recalled = await recallAtOpening(context, asked, isWatched);
   const insisted = insistedShape(context, flags.shape, asked);
   const score = scoreAsked(asked);
-  const isRefused = isTooVague({
+  const scored = {
     score,
     familiarity: recalled.recall?.familiarity ?? 0,
     insisted,
     hasCheck: asked.criteria.some(({ check }) => check !== null),
-  });
-  if (isRefused && !isWatched) {
+  };
+  const isVague = isTooVague(scored);
+  if (isVague && !isWatched) {
     const why = `The spec is too vague to run (${score.total}/10). Answer these in it, or give a check with -c 'NAME=COMMAND':`;
     const refused = refuse(context, why, score.questions);
     for (const line of await testsToAdd(context)) terminal.complain(line);
@@ -66,12 +69,15 @@ export async function openWorkflow(
     steps: [],
     exitRule: "tasks",
     // Until it is settled what is meant.
-    shape: insisted,
+    shape: isVague ? "intent" : shapeOfWorkflow(scored, isWatched),
     redFirst: false,
     nested: false,
     binding: null,
     stages,
-    prepare: (id, root) => rememberAgent(machine.home, root, id, choice),
+    prepare: (id, root) => {
+      rememberAgent(machine.home, root, id, choice);
+      if (taskList !== null) useTaskList(machine, root, id, taskList.id);
+    },
   };
   const chosen = await openLoop(machine, loop);
   context.answers.forget();

@@ -34,6 +34,7 @@ import { goOnWithoutReaders } from "../readers.ts";
 import type { AgentFlags } from "./agent-options.ts";
 import { agentChoice } from "./agent-options.ts";
 import { decideByPolicy, decideInTerminal } from "./decide-findings.ts";
+import { colleague } from "./colleague.ts";
 import { exitCodeOf, whyNotSure } from "./exit-code.ts";
 import type { TerminalInterrupts } from "./interrupts.ts";
 import { interruptsOfTerminal } from "./interrupts.ts";
@@ -66,7 +67,7 @@ export async function openPlan(
   const adopted: EventOf<"plan.adopted"> = {
     type: "plan.adopted",
     plan: withFinalTasks(
-      planned(plan.draft, { isApproved: true, timeoutMs: flags.checkTimeout }),
+      planned(plan.draft, { isApproved: () => true, timeoutMs: flags.checkTimeout }),
       asked.criteria,
     ),
     parallel: flags.parallel ?? PARALLEL,
@@ -188,6 +189,7 @@ export async function drivePlanInTerminal(
       executor,
       workshop,
       decide: decideFor(context, chosen, flags, { terminal, interrupts, live }),
+      goesOn: isAttended(context, flags) ? goesOnFor(terminal, interrupts, live) : null,
       overlap: overlapIn(workflowOf(chosen.live.loop).plan),
       tell: (news) => {
         live?.tell(news);
@@ -205,6 +207,17 @@ export async function drivePlanInTerminal(
   if (interrupts.now.aborted) process.exit(code);
   context.endWith(code);
   return loop;
+}
+
+/** After a wave, what the colleague of a plain loop is asked after an iteration. */
+function goesOnFor(
+  terminal: Terminal,
+  interrupts: TerminalInterrupts,
+  live: LivePlanView | null,
+): NonNullable<WorkflowRequest["goesOn"]> {
+  const ask: NonNullable<WorkflowRequest["goesOn"]> = async (loop, signal) =>
+    colleague(terminal, interrupts).goesOn(loop, null, signal);
+  return async (...asked) => (live === null ? ask(...asked) : live.whileAway(async () => ask(...asked)));
 }
 
 /** A loop that asks at major steps asks the person in front of it about findings. */

@@ -26,15 +26,16 @@ export function stageJson(terminal: Terminal): (news: StageNews) => void {
   };
 }
 
-const ASKED = {
-  score: "its own scores of the spec",
-  intent: "what it understood",
+/** What an answer is. */
+const ANSWERS = {
+  score: "scores of the spec",
+  intent: "reading of the spec",
   shape: "criteria and decisions",
-  decompose: "a plan",
-  test: "a test that fails now",
-  counsel: "another approach",
-  "light-review": "a review of the wave",
-  "thorough-review": "a review of the work",
+  decompose: "plan",
+  test: "test that fails now",
+  counsel: "other approach",
+  "light-review": "review of the wave",
+  "thorough-review": "review of the work",
 } as const;
 
 function stageLines(terminal: Terminal, news: StageNews): readonly string[] {
@@ -45,7 +46,9 @@ function stageLines(terminal: Terminal, news: StageNews): readonly string[] {
     case "stage-began":
       return [stageLine(news.loop)];
     case "asking":
-      return [`  ${paint("dim", `asks a model for ${ASKED[news.purpose]}`)}`];
+      return [`  ${paint("dim", `asks a model: ${ANSWERS[news.purpose]}`)}`];
+    case "unanswered":
+      return [`  ! It got no ${ANSWERS[news.purpose]} (${oneLine(news.why, width - 40)}), and goes on without.`];
     case "understood":
       return echoLines(terminal, news.echo);
     case "shape-drawn":

@@ -1,8 +1,6 @@
-import type { IntentQuestion } from "../../judgement/intent/question.ts";
-import { readAnswers } from "../../judgement/intent/read-answers.ts";
-import type { Answer } from "../../judgement/intent/answered-spec.ts";
-import { oneLine, printable } from "../../text/plain-text.ts";
+import { oneLine, printable, printedText } from "../../text/plain-text.ts";
 import type { Said, StagePerson } from "../../workflow/stages/stage-person.ts";
+import { askAll } from "../questions/ask-all.ts";
 import type { Choices } from "../questions/choose.ts";
 import { choose } from "../questions/choose.ts";
 import { confirm } from "../questions/confirm.ts";
@@ -11,6 +9,8 @@ import { readAnswer } from "../questions/read-answer.ts";
 import type { Terminal } from "../terminal.ts";
 import type { TerminalInterrupts } from "./interrupts.ts";
 import { plannedLines, shapeLines } from "./stage-view.ts";
+
+const SHOWN_LINES = 15;
 
 const CONTINUE: Choices<Said["type"]> = {
   words: { yes: ["yes"], no: ["no", "q", "quit", "stop"], change: ["edit", "change"] },
@@ -34,24 +34,19 @@ export function terminalPerson(terminal: Terminal, interrupts: TerminalInterrupt
     }
   };
   const goesOn = async (question: string, what: string): Promise<Said> =>
-    unlessInterrupted<Said>(
-      async () => {
-        const answer = await choose(terminal, question, CONTINUE, asking);
-        if (answer !== "change") return { type: answer };
-        const text = await readAnswer(terminal, { text: what, hint: "nothing", usual: "nothing" }, asking);
-        return text === null || text === "" ? { type: "yes" } : { type: "change", text };
-      },
-      { type: "no" },
-    );
+    unlessInterrupted<Said>(async () => {
+      const answer = await choose(terminal, question, CONTINUE, asking);
+      if (answer !== "change") return { type: answer };
+      const text = await readAnswer(terminal, { text: what, hint: "nothing", usual: "nothing" }, asking);
+      return text === null || text === "" ? { type: "yes" } : { type: "change", text };
+    }, { type: "no" });
   return {
     answer: async (why, questions) =>
       unlessInterrupted(async () => askAll(terminal, why, questions, asking), null),
     confirms: async () => goesOn("Is that what you mean?", "What is meant instead?"),
     agrees: async (to, loop) => {
       if (to === "shape") for (const line of shapeLines(terminal, loop)) terminal.print(line);
-      else
-        for (const line of plannedLines(terminal, loop.workflow?.plan ?? { source: "agent", tasks: [] }))
-          terminal.print(line);
+      else for (const line of plannedLines(terminal, loop.workflow?.plan ?? { source: "agent", tasks: [] })) terminal.print(line);
       return goesOn("Continue?", `What should be different about the ${to}?`);
     },
     approves: async (commands) => {
@@ -60,31 +55,13 @@ export function terminalPerson(terminal: Terminal, interrupts: TerminalInterrupt
         terminal.print(`  ${oneLine(name, 60)}: ${printable(command)}`);
       return unlessInterrupted(async () => confirm(terminal, "Let them run here?", "no"), false);
     },
+    keeps: async ({ criterion, file, content, output }) => {
+      terminal.print(`A model wrote a test of "${oneLine(criterion, 80)}", which fails now (${oneLine(file, 80)}):`);
+      for (const line of printable(content).trimEnd().split("\n")) terminal.print(`  │ ${line}`);
+      terminal.print("It says:");
+      for (const line of printedText(output).trimEnd().split("\n").slice(-SHOWN_LINES)) terminal.print(`  │ ${line}`);
+      const question = "Hold it out, and run it at the end? The agents never see it.";
+      return unlessInterrupted(async () => confirm(terminal, question, "yes"), false);
+    },
   };
-}
-
-/** All questions at once, each with its proposals; one line answers them. null: nobody does. */
-export async function askAll(
-  terminal: Terminal,
-  why: string,
-  questions: readonly IntentQuestion[],
-  asking: Asking = {},
-): Promise<readonly Answer[] | null> {
-  terminal.complain(`loop: ${why}`);
-  for (const [index, { text, choices }] of questions.entries()) {
-    terminal.print(`  ${index + 1}  ${printable(text)}`);
-    for (const [place, choice] of choices.entries())
-      terminal.print(
-        `     ${String.fromCharCode("A".charCodeAt(0) + place)}  ${oneLine(choice, terminal.width - 8)}`,
-      );
-  }
-  const example = questions.length > 1 ? "1A, 2: your own words" : "A, or your own words";
-  for (;;) {
-    const question = { text: `Your answers, such as ${example}`, hint: "skip", usual: "skip" };
-    const line = await readAnswer(terminal, question, asking);
-    if (line === null || line === "") return null;
-    const read = readAnswers(line, questions);
-    if (read.type === "answers") return read.answers;
-    terminal.print(`  ${read.why}.`);
-  }
 }

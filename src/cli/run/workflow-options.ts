@@ -1,7 +1,8 @@
 import type { Command } from "commander";
-import { Option } from "commander";
+import { InvalidArgumentError, Option } from "commander";
 import type { Kind } from "../../core/stages/stages.ts";
 import { KINDS } from "../../core/stages/stages.ts";
+import { isCheckPattern } from "../../judgement/allowed-checks.ts";
 import { collect } from "../options.ts";
 
 export interface WorkflowFlags {
@@ -28,7 +29,13 @@ export function addWorkflowOptions(command: Command): Command {
     .option(
       "--allow-check <pattern>",
       "a command that a model writes may be a check if it matches; * stands for arguments (repeatable)",
-      collect,
+      collectPattern,
     )
     .option("--propose-tests", "let a model write tests for criteria without a check, and hold them out");
+}
+
+function collectPattern(text: string, before: readonly string[] | undefined): readonly string[] {
+  if (!isCheckPattern(text))
+    throw new InvalidArgumentError("Begin it with the name of a program, such as 'npm test*' or 'pytest *'.");
+  return collect(text, before);
 }

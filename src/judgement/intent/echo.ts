@@ -1,6 +1,6 @@
 import type { Echo } from "../../core/stages/stages.ts";
 import type { MustNot } from "../../core/loop.ts";
-import { describeMustNot } from "../../core/loop.ts";
+import { describeCommand } from "../../core/criterion.ts";
 import { readSpec } from "../../rubric/reading.ts";
 import type { SpecScore } from "../../rubric/score.ts";
 import { oneLine } from "../../text/plain-text.ts";
@@ -23,10 +23,16 @@ export function echoOf({ spec, score, mustNots, firstCheck }: Understood): Echo 
     deliverable: oneLine(work[0] ?? spec, LONGEST),
     firstFact: oneLine(firstCheck ?? endings[0]?.condition ?? "nothing says when it is done", LONGEST),
     hardestConstraint: oneLine(
-      mustNot === undefined ? quoteOf(score.evidence.constraints[0]) : describeMustNot(mustNot),
+      mustNot === undefined ? quoteOf(score.evidence.constraints[0]) : constraintText(mustNot),
       LONGEST,
     ),
   };
+}
+
+function constraintText(mustNot: MustNot): string {
+  return mustNot.kind === "path"
+    ? `${mustNot.glob} must not change`
+    : `${describeCommand(mustNot.check.command)} must keep passing`;
 }
 
 /** The words of `"the words": why they count`. */

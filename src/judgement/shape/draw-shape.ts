@@ -5,7 +5,7 @@ import type { ShapedCriterion, Wishes, WorkShape } from "../../core/stages/stage
 import { readSpec } from "../../rubric/reading.ts";
 import { oneLine } from "../../text/plain-text.ts";
 import type { ProjectFacts } from "../project-facts.ts";
-import { isSameCommand } from "../project-facts.ts";
+import { isSameCommand } from "../../text/same-command.ts";
 import { aspectsOf } from "./aspects.ts";
 import { checkInStatement, checkOf, checkOfCommand } from "./find-check.ts";
 import { kindOf } from "./kind.ts";

@@ -1,7 +1,7 @@
 import type { Check } from "../../core/criterion.ts";
-import { isAllowed } from "../allowed-command.ts";
+import { isAllowedCheck } from "../allowed-checks.ts";
+import { isSameCommand } from "../../text/same-command.ts";
 import type { FoundCheck, ProjectFacts } from "../project-facts.ts";
-import { isSameCommand } from "../project-facts.ts";
 
 /** Words that claim a success, in a statement that is about nothing else. */
 const SUCCEEDS =
@@ -43,7 +43,8 @@ export function checkOfCommand(
 ): Check | null {
   const own = facts.checks.find(({ command }) => isSameCommand(command, line));
   if (own !== undefined) return checkOf(own.command, checkTimeoutMs, facts.checkFolder);
-  return isAllowed(line, allowedChecks) ? checkOf(line.trim(), checkTimeoutMs, null) : null;
+  const isAllowed = isAllowedCheck(line.trim(), { discovered: [], patterns: allowedChecks });
+  return isAllowed ? checkOf(line.trim(), checkTimeoutMs, null) : null;
 }
 
 export function checkOf(line: string, timeoutMs: number, folder: string | null): Check {

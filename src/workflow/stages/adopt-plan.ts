@@ -2,6 +2,7 @@ import { recordLocked } from "../../app/record-locked.ts";
 import type { EventOf } from "../../core/event.ts";
 import { isActiveFor, topFrame } from "../../core/loop.ts";
 import { withFinalTasks } from "../final-tasks.ts";
+import { draftPlan } from "./draft-plan.ts";
 import { agreedTo } from "./agree.ts";
 import type { StageContext } from "./stage-context.ts";
 import { stagesOf } from "./stage-context.ts";
@@ -26,24 +27,12 @@ export async function adoptPlan(context: StageContext): Promise<void> {
   if (loop.workflow !== null) tell({ type: "planned", loop });
 }
 
-async function planned(
-  { live, machine, chosen, asker, facts, decompose, interrupts, tell }: StageContext,
-  wish: string | null,
-): Promise<EventOf<"plan.adopted">> {
-  const { loop } = live;
+async function planned(context: StageContext, wish: string | null): Promise<EventOf<"plan.adopted">> {
+  const { loop } = context.live;
   const { criteria, iterationLimit } = topFrame(loop);
-  const { plan, notes } = await decompose({
-    loop,
-    facts: await facts(),
-    asker,
-    commit: await machine.git.headCommit(chosen.workplace.root),
-    wish,
-    signal: interrupts.now,
-  });
-  for (const text of notes) tell({ type: "note", text });
   return {
     type: "plan.adopted",
-    plan: withFinalTasks(plan, criteria),
+    plan: withFinalTasks(await draftPlan(context, wish), criteria),
     parallel: stagesOf(loop).wishes.parallel,
     attemptLimit: iterationLimit ?? ATTEMPTS,
     // A share of what is left, as attempts start.

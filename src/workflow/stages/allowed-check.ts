@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { discoverHere } from "../../app/propose-checks.ts";
 import type { Check } from "../../core/criterion.ts";
 import { describeCheck } from "../../core/criterion.ts";
-import { isSameCommand } from "../../judgement/project-facts.ts";
+import { isSameCommand } from "../../text/same-command.ts";
 import { checkOfCommand } from "../../judgement/shape/find-check.ts";
 import type { WorkflowContext } from "../take-workflow.ts";
 import { workflowOf } from "../take-workflow.ts";

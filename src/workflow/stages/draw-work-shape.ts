@@ -7,6 +7,7 @@ import type { DrawnShape, NamedCriterion } from "../../judgement/shape/draw-shap
 import { drawShape, withApproved, withModel } from "../../judgement/shape/draw-shape.ts";
 import { shapeAnswer, shapeText } from "../../judgement/shape/shape-question.ts";
 import { agreedTo } from "./agree.ts";
+import { proposeTests } from "./propose-tests.ts";
 import type { StageContext } from "./stage-context.ts";
 import { askModel, stagesOf } from "./stage-context.ts";
 
@@ -15,7 +16,7 @@ const MOST_ROUNDS = 5;
 /** Draws the shape of the work, has it agreed, and locks it before any work begins. */
 export async function drawWorkShape(context: StageContext): Promise<void> {
   const { live, machine, chosen, run, tell } = context;
-  let drawn = await draw(context);
+  let drawn = await proposeTests(context, await draw(context));
   for (let round = 1; ; round += 1) {
     const agreed = await agreedTo(context, "shape", eventsOf(live.loop, drawn));
     if (agreed === null) return;

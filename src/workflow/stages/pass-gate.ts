@@ -17,6 +17,7 @@ import { recordWithTasks } from "./extend-plan.ts";
 import { forbidding, readWork } from "./read-work.ts";
 import type { RunAtTip } from "./run-at-tip.ts";
 import { failureText, runChecksAtTip } from "./run-at-tip.ts";
+import { tryHoldouts } from "./try-holdouts.ts";
 import type { TriedMutants } from "./try-mutants.ts";
 import { tryMutants } from "./try-mutants.ts";
 
@@ -60,12 +61,19 @@ async function factsAt(
     isRun === null || diff === null || loop.proof !== "strict" || signal.aborted
       ? null
       : await tryMutants(context, diff, isRun, checks.tasks, signal);
+  const holdouts = isRun === null ? null : await tryHoldouts(context, isRun.site, checks.tasks, signal);
   const facts: GateFacts = {
     kind: loop.stages?.shape?.kind ?? loop.stages?.wishes?.kind ?? kindOfWork(topFrame(loop).spec) ?? "build",
     tasks: plan.tasks.map(({ id }) => ({ id, confidence: confidenceOf(loop, id) })),
     review: review !== null && wasAsked(review) ? review : null,
     tip,
-    checks: isRun === null ? null : { run: checks.tasks.length, red: redOf(isRun, checks.tasks) },
+    checks:
+      isRun === null || holdouts === null
+        ? null
+        : {
+            run: checks.tasks.length + holdouts.run,
+            red: [...redOf(isRun, checks.tasks), ...holdouts.red],
+          },
     mustNots: await mustNotsOf(loop, diff, isRun, checks.mustNots),
     setupFailure: ran !== null && "noSetup" in ran ? (ran.noSetup.split("\n")[0] ?? "") : null,
     changed: diff === null ? null : changedPaths(diff),

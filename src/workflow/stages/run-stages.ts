@@ -9,7 +9,7 @@ import { INTERRUPTED } from "../../run/interrupts.ts";
 import { beginRun, recordOurs, releaseWorkflow } from "../take-workflow.ts";
 import { adoptPlan } from "./adopt-plan.ts";
 import { drawWorkShape } from "./draw-work-shape.ts";
-import { readFacts } from "./read-facts.ts";
+import { factsOf } from "../../app/project-facts.ts";
 import { settleIntent } from "./settle-intent.ts";
 import type { StageContext, StageRequest } from "./stage-context.ts";
 import { stagesOf } from "./stage-context.ts";
@@ -28,8 +28,8 @@ export async function runStages(machine: Machine, chosen: LockedLoop, request: S
   const { live, run } = own;
   request.tell({ type: "stages-began", loop: live.loop, resumed: isResumed });
   const asker = stagesOf(live.loop).policy.asks ? own.asker : null;
-  let read: ReturnType<typeof readFacts> | null = null;
-  const facts: StageContext["facts"] = async () => (read ??= readFacts(machine, chosen));
+  let read: ReturnType<typeof factsOf> | null = null;
+  const facts: StageContext["facts"] = async () => (read ??= factsOf(machine, chosen.workplace));
   const context: StageContext = { ...request, ...own, chosen, asker, facts };
   try {
     for (;;) {

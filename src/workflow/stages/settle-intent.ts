@@ -24,6 +24,7 @@ import {
 import type { IntentQuestion } from "../../judgement/intent/question.ts";
 import { CLEAR_ALREADY, gapQuestions, weakQuestions } from "../../judgement/intent/question.ts";
 import { isTooVague, shapeOfWorkflow } from "../../judgement/intent/vague.ts";
+import { statedMustNots } from "../../judgement/shape/stated-must-nots.ts";
 import type { SpecScore } from "../../rubric/score.ts";
 import { recordOurs } from "../take-workflow.ts";
 import type { StageContext } from "./stage-context.ts";
@@ -181,9 +182,13 @@ async function confirm(
 }
 
 async function echoFor({ live, facts }: StageContext, { spec, score }: Understood): Promise<Echo> {
-  const { criteria } = topFrame(live.loop);
-  const checked = criteria.find(({ check }) => check !== null)?.name;
-  const [found] = checked === undefined ? (await facts()).checks : [];
-  const firstCheck = checked ?? found?.name ?? null;
-  return echoOf({ spec, score, mustNots: live.loop.mustNots, firstCheck });
+  const { folder, mustNots } = live.loop;
+  const { checks, files } = await facts();
+  const checked = topFrame(live.loop).criteria.find(({ check }) => check !== null)?.name;
+  return echoOf({
+    spec,
+    score,
+    mustNots: [...mustNots, ...statedMustNots(spec, files, folder)],
+    firstCheck: checked ?? checks[0]?.name ?? null,
+  });
 }

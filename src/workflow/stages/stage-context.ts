@@ -7,7 +7,6 @@ import type { AgentChoice } from "../../run/agent-choice.ts";
 import type { Interrupts } from "../../run/interrupts.ts";
 import type { OwnRun } from "../take-workflow.ts";
 import type { StageNews } from "./stage-news.ts";
-import type { Decompose } from "./decompose.ts";
 import type { StagePerson } from "./stage-person.ts";
 
 export interface StageRequest {
@@ -15,7 +14,6 @@ export interface StageRequest {
   readonly interrupts: Interrupts;
   /** The program itself, which plays rehearsals. */
   readonly cli: string;
-  readonly decompose: Decompose;
   /** null: nobody can be asked. */
   readonly person: StagePerson | null;
   readonly tell: (news: StageNews) => void;
@@ -31,8 +29,7 @@ export interface StageContext extends Omit<OwnRun, "asker">, StageRequest {
 }
 
 export function stagesOf({ id, stages }: Loop): Stages & { readonly wishes: Wishes } {
-  if (stages === null || stages.wishes === null)
-    throw new Error(`the loop ${id} has no stages before its plan`);
+  if (stages === null || stages.wishes === null) throw new Error(`the loop ${id} has no stages before its plan`);
   return { ...stages, wishes: stages.wishes };
 }
 
@@ -46,9 +43,6 @@ export async function askModel<Answer>(
   tell({ type: "asking", purpose: question.purpose });
   const asked: Asked<Answer> = await asker.ask({ ...question, commit }, interrupts.now);
   if (asked.type === "answered") return asked.answer;
-  tell({
-    type: "note",
-    text: `The ${question.purpose} question has no answer (${asked.why}); it goes on without.`,
-  });
+  if (!interrupts.now.aborted) tell({ type: "unanswered", purpose: question.purpose, why: asked.why });
   return null;
 }

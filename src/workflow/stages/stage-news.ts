@@ -8,6 +8,7 @@ export type StageNews =
   | { readonly type: "stage-began"; readonly loop: Loop }
   /** A model is asked, which takes a while. */
   | { readonly type: "asking"; readonly purpose: Purpose }
+  | { readonly type: "unanswered"; readonly purpose: Purpose; readonly why: string }
   | { readonly type: "understood"; readonly echo: Echo }
   | { readonly type: "shape-drawn"; readonly loop: Loop }
   | { readonly type: "planned"; readonly loop: Loop }

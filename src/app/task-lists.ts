@@ -1,0 +1,50 @@
+import { randomInt } from "node:crypto";
+import { readdirSync, statSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { taskListFolder, taskListName } from "../adoption/task-list.ts";
+import { rememberTaskList } from "../adoption/task-list-id.ts";
+import type { LoopId } from "../core/id.ts";
+import type { Machine } from "../loops/machine.ts";
+import { openingStandpoint } from "../store/standpoint.ts";
+
+/** A name for a list of this project that nobody has yet. */
+export function freshTaskList(machine: Machine): string {
+  const project = taskListName(basename(openingStandpoint(machine.cwd).project.root)).slice(0, 60);
+  for (;;) {
+    const name = `${project}-${randomInt(36 ** 3, 36 ** 4).toString(36)}`;
+    if (!isTaskList(machine, name)) return name;
+  }
+}
+
+export function isTaskList({ env }: Pick<Machine, "env">, list: string): boolean {
+  const folder = taskListFolder(env, list);
+  return folder !== null && isFolder(folder);
+}
+
+/** The lists that Claude Code has, those that changed last first. */
+export function taskLists({ env }: Pick<Machine, "env">, most: number): readonly string[] {
+  const one = taskListFolder(env, "any");
+  if (one === null) return [];
+  const folder = dirname(one);
+  let names: string[];
+  try {
+    names = readdirSync(folder);
+  } catch {
+    return [];
+  }
+  return names
+    .filter((name) => taskListName(name) === name && isFolder(join(folder, name)))
+    .map((name) => [name, statSync(join(folder, name), { throwIfNoEntry: false })?.mtimeMs ?? 0] as const)
+    .toSorted((earlier, later) => later[1] - earlier[1])
+    .slice(0, most)
+    .map(([name]) => name);
+}
+
+/** Which list a loop's tasks are mirrored in, decided when it is opened. */
+export function useTaskList({ home }: Pick<Machine, "home">, root: string, id: LoopId, list: string): void {
+  rememberTaskList(home, root, id, list);
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+}

@@ -1,0 +1,12 @@
+import { isWorkflow } from "../core/loop.ts";
+import { isOwn } from "../loops/choose-loop.ts";
+import { inspectLoops } from "../loops/find-loop.ts";
+import type { LockedLoop } from "../loops/locked-loop.ts";
+import type { Machine } from "../loops/machine.ts";
+import { findProject } from "../store/project.ts";
+
+/** The workflow of this project that is still open and changed last; null: there is none. */
+export async function unfinishedWorkflow(machine: Machine): Promise<LockedLoop | null> {
+  const found = await inspectLoops(machine, findProject(machine.cwd));
+  return found.filter(isOwn).find(({ live }) => isWorkflow(live.loop)) ?? null;
+}

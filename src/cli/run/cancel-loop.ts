@@ -1,0 +1,27 @@
+import { closeAbandonedQuestions } from "../../asking/abandoned-questions.ts";
+import { cancelLoop } from "../../app/lifecycle.ts";
+import type { Loop } from "../../core/loop.ts";
+import type { LockedLoop } from "../../loops/locked-loop.ts";
+import { livingDriver } from "../../loops/living-driver.ts";
+import type { Machine } from "../../loops/machine.ts";
+import { chargeAbandoned, noteAbandoned } from "../../run/abandoned-run.ts";
+import { writeArtifacts } from "../../run/artifacts.ts";
+import { clearCancelledPlan } from "./cancelled-plan.ts";
+
+/** Ends a loop for good: charges what an abandoned run left open, keeps the record, and removes what only a running loop needs. */
+export async function cancelWhole(machine: Machine, chosen: LockedLoop): Promise<Loop> {
+  await noteAbandoned(chosen);
+  await settleAbandoned(machine, chosen);
+  const loop = await cancelLoop(machine, chosen);
+  if (livingDriver(loop) === null) {
+    await writeArtifacts(chosen.live);
+    if (loop.workflow !== null) await clearCancelledPlan(machine, chosen);
+  }
+  return loop;
+}
+
+/** What a killed run left open won't be judged or answered any more, but it has a cost. */
+export async function settleAbandoned(machine: Machine, chosen: LockedLoop): Promise<void> {
+  await chargeAbandoned(machine, chosen);
+  await closeAbandonedQuestions(machine, chosen.live, null);
+}

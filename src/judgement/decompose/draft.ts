@@ -1,0 +1,48 @@
+import type { Plan } from "../../core/plan/plan.ts";
+import type { DraftedPlan } from "../../plans/drafted-plan.ts";
+import { hasErrors, lintPlan } from "../../plans/lint-plan.ts";
+import { planned } from "../../plans/planned.ts";
+import { readPlan } from "../../plans/read-plan.ts";
+import { planMarkdown } from "../../plans/write-plan.ts";
+import type { AllowedChecks } from "../allowed-checks.ts";
+import { isAllowedCheck } from "../allowed-checks.ts";
+import type { DecomposedPlan } from "./question.ts";
+
+/** What is wrong with a model's tasks, for the model; null: they are a plan. */
+export function complaintAbout(spec: string, answer: DecomposedPlan): string | null {
+  const long = answer.tasks.filter(({ verify }) => verify !== null && /[\r\n]/.test(verify.trim()));
+  if (long.length > 0)
+    return `verify is one command line, and not several, in: ${long.map(({ id }) => id).join(", ")}.`;
+  const issues = lintPlan(readAnswer(spec, answer));
+  if (!hasErrors(issues)) return null;
+  const errors = issues.filter(({ severity }) => severity === "error").map(({ text }) => text);
+  return errors.slice(0, MOST_ISSUES).join(" ");
+}
+
+const MOST_ISSUES = 20;
+
+/** The draft of an answer that nobody complains about: as its text in Markdown reads, so that a file of it is the same plan. */
+export function draftOf(spec: string, answer: DecomposedPlan): DraftedPlan {
+  return { ...readPlan(planMarkdown(readAnswer(spec, answer))), source: "agent" };
+}
+
+function readAnswer(spec: string, { tasks }: DecomposedPlan): DraftedPlan {
+  return { ...readPlan(JSON.stringify({ spec, tasks }, null, 2)), source: "agent" };
+}
+
+/** A model's commands become checks only where something says that they may; the others are kept as proposals, and never run. */
+export function plannedByModel(
+  draft: DraftedPlan,
+  { allowed, approved, timeoutMs }: CheckPolicy,
+): Plan {
+  const isApproved = (command: string): boolean =>
+    approved.has(command) || isAllowedCheck(command, allowed);
+  return planned(draft, { isApproved, timeoutMs });
+}
+
+export interface CheckPolicy {
+  readonly allowed: AllowedChecks;
+  /** Commands whose text a person has read and approved. */
+  readonly approved: ReadonlySet<string>;
+  readonly timeoutMs: number;
+}

@@ -1,0 +1,77 @@
+import { describeCommand } from "../../core/criterion.ts";
+import { topFrame } from "../../core/loop.ts";
+import type { Plan, PlannedTask } from "../../core/plan/plan.ts";
+import type { WorkShape } from "../../core/stages/stages.ts";
+import { decompose } from "../../judgement/decompose/decompose.ts";
+import { plannedByModel } from "../../judgement/decompose/draft.ts";
+import { ownTasks } from "../../judgement/decompose/own-tasks.ts";
+import { checkOfCommand } from "../../judgement/shape/find-check.ts";
+import type { DraftedPlan } from "../../plans/drafted-plan.ts";
+import type { StageContext } from "./stage-context.ts";
+import { stagesOf } from "./stage-context.ts";
+
+/**
+ * The tasks of the work: a model's, or those that the spec lists. A command in them is a check if it is a criterion's or the
+ * project's own, or allowed by a pattern or by a person.
+ */
+export async function draftPlan(context: StageContext, wish: string | null): Promise<Plan> {
+  const { live, facts, person } = context;
+  const { criteria } = topFrame(live.loop);
+  const { wishes } = stagesOf(live.loop);
+  const { checks } = await facts();
+  const draft = await draftOf(context, wish);
+  const known = criteria.flatMap(({ check }) => (check === null ? [] : [describeCommand(check.command)]));
+  const policy = {
+    allowed: { discovered: checks.map(({ command }) => command), patterns: wishes.allowedChecks },
+    approved: new Set(known),
+    timeoutMs: wishes.checkTimeoutMs,
+  };
+  const plan = await withKnownChecks(context, plannedByModel(draft, policy));
+  const proposed = plan.tasks.flatMap(({ id, subject, proposed: command }) =>
+    command === null ? [] : [{ name: `${id} ${subject}`, command }],
+  );
+  if (person === null || proposed.length === 0 || !(await person.approves(proposed))) return plan;
+  const approved = new Set([...known, ...proposed.map(({ command }) => command)]);
+  return withKnownChecks(context, plannedByModel(draft, { ...policy, approved }));
+}
+
+async function draftOf(context: StageContext, wish: string | null): Promise<DraftedPlan> {
+  const { live, facts, asker, machine, chosen, interrupts, tell } = context;
+  const { spec, criteria } = topFrame(live.loop);
+  const check = criteria.find((each) => each.check !== null)?.check ?? null;
+  const own = ownTasks(spec, check === null ? null : describeCommand(check.command));
+  if (asker === null) return own;
+  tell({ type: "asking", purpose: "decompose" });
+  const work = {
+    spec,
+    shape: withWish(stagesOf(live.loop).shape, wish),
+    discovered: (await facts()).checks.map(({ command }) => command),
+    commit: await machine.git.headCommit(chosen.workplace.root),
+  };
+  const decomposed = await decompose(work, asker, interrupts.now);
+  if (decomposed.type === "drafted") return decomposed.draft;
+  if (!interrupts.now.aborted) tell({ type: "unanswered", purpose: "decompose", why: decomposed.why });
+  return own;
+}
+
+function withWish(shape: WorkShape | null, wish: string | null): WorkShape | null {
+  if (shape === null || wish === null) return shape;
+  return { ...shape, decisions: [...shape.decisions, `The user has seen a plan and wants this changed: ${wish}`] };
+}
+
+/** A criterion's check keeps its limits and folder, and the project's own the folder of its tools. */
+async function withKnownChecks({ live, facts }: StageContext, plan: Plan): Promise<Plan> {
+  const { wishes } = stagesOf(live.loop);
+  const known = await facts();
+  const byCommand = new Map(
+    topFrame(live.loop).criteria.flatMap(({ check }) =>
+      check === null ? [] : [[describeCommand(check.command), check] as const],
+    ),
+  );
+  const tasks = plan.tasks.map((task): PlannedTask => {
+    if (task.check === null) return task;
+    const line = describeCommand(task.check.command);
+    return { ...task, check: byCommand.get(line) ?? checkOfCommand(line, known, wishes) ?? task.check };
+  });
+  return { ...plan, tasks };
+}
