@@ -184,6 +184,7 @@ const setback: Schema<Setback> = v.object({
   kind: v.picklist(SETBACKS),
   detail: text,
   carry: orNull(commit),
+  failing: v.array(taskId),
 });
 
 /** One schema per event: an event without one, or a field of another type, doesn't compile. */

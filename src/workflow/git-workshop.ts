@@ -132,11 +132,11 @@ async function discard(which: WorktreeName, kept: string | null): Promise<void> 
 }
 
 function setupFailed(detail: string): Setback {
-  return { kind: "setup", detail, carry: null };
+  return { kind: "setup", detail, carry: null, failing: [] };
 }
 
 function lost(kept: Exclude<KeptResult, { readonly type: "kept" }>): Setback {
-  return { kind: "lost", detail: whyLost(kept), carry: null };
+  return { kind: "lost", detail: whyLost(kept), carry: null, failing: [] };
 }
 
 function whyLost(kept: Exclude<KeptResult, { readonly type: "kept" }>): string {

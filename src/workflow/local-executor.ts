@@ -1,6 +1,6 @@
 import { openLoop } from "../app/open-loop.ts";
 import { continueLoop, NO_MORE } from "../app/lifecycle.ts";
-import type { Loop } from "../core/loop.ts";
+import type { Confidence, Loop } from "../core/loop.ts";
 import { topFrame } from "../core/loop.ts";
 import { isMet, standardOf } from "../core/criterion.ts";
 import type { LockedLoop } from "../loops/locked-loop.ts";
@@ -10,6 +10,7 @@ import type { AgentChoice } from "../run/agent-choice.ts";
 import { rememberAgent } from "../run/agent-choice.ts";
 import { driveLoop } from "../run/drive.ts";
 import type { Project } from "../store/project.ts";
+import { ownCriterion } from "./envelope.ts";
 import type { AttemptEnvelope, AttemptOutcome, AttemptResult, AttemptSignals, Executor } from "./executor.ts";
 import type { Workshop } from "./workshop.ts";
 
@@ -135,20 +136,25 @@ async function keep(
       return { type: "stopped" };
     case "completed":
       if (topFrame(loop).launched === 0) return keepUnchanged(envelope);
-      return workshop.keepResult(envelope, loop.confidence);
+      return workshop.keepResult(envelope, confidenceIn(envelope, loop.confidence));
     case "cancelled":
       return {
         type: "set-back",
-        setback: { kind: "failed", detail: "A person cancelled the attempt.", carry: null },
+        setback: { kind: "failed", detail: "A person cancelled the attempt.", carry: null, failing: [] },
       };
     case "paused": {
       if (loop.reason === "user") return { type: "stopped" };
       const lost = await workshop.keepUnfinished(envelope);
       if (lost !== null) return { type: "set-back", setback: lost };
-      const setback = { kind: "failed", detail: whatFailed(loop), carry: null } as const;
+      const setback = { kind: "failed", detail: whatFailed(loop), carry: null, failing: [] } as const;
       return { type: loop.reason === "blocked" ? "blocked" : "set-back", setback };
     }
   }
+}
+
+/** That other tasks still hold shows nothing of this one. */
+function confidenceIn({ task, criteria }: AttemptEnvelope, shown: Confidence): Confidence {
+  return criteria.some(({ name }) => name === ownCriterion(task)) ? shown : "unverified";
 }
 
 function whatFailed(loop: Loop & { readonly phase: "paused" }): string {
