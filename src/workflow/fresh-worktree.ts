@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { takeResources } from "../app/project-resources.ts";
 import type { CheckSite } from "../checks/check-site.ts";
 import type { CommandLine } from "../core/criterion.ts";
 import type { LoopId } from "../core/id.ts";
@@ -9,7 +10,6 @@ import type { AddedWorktree } from "../worktrees/add-worktree.ts";
 import { copyFiles } from "../worktrees/copy-files.ts";
 import { detectSetup } from "../worktrees/detect-setup.ts";
 import { runSetup } from "../worktrees/run-setup.ts";
-import { slotEnvironment } from "../worktrees/slots.ts";
 
 export interface WorkshopOptions {
   readonly machine: Machine;
@@ -29,6 +29,7 @@ const SETUP_LIMIT_MS = 20 * 60_000;
 export function siteIn(
   { machine, project, loop, folder }: WorkshopOptions,
   root: string,
+  env: NodeJS.ProcessEnv,
   signal: AbortSignal,
 ): CheckSite {
   return {
@@ -36,18 +37,19 @@ export function siteIn(
     folder: join(root, folder),
     evidenceFolder: join(loopFolder(project, loop), "evidence"),
     protects: [],
-    env: { ...machine.env, ...slotEnvironment(0) },
+    env: { ...machine.env, ...env },
     now: machine.now,
     run: machine.processes.run,
     readTree: async () => machine.git.readTree(root),
     progress: machine.progress,
+    takeResources: async (until) => takeResources(machine, { project, folder }, until),
     signal,
   };
 }
 
-/** Why the dependencies aren't there; null: they are. */
+/** Why the dependencies aren't there; null: they are, or somebody stopped it. */
 export async function setUp(
-  { machine, project, setup, copies }: WorkshopOptions,
+  { machine, project, folder, setup, copies }: WorkshopOptions,
   worktree: string,
   env: NodeJS.ProcessEnv,
   signal: AbortSignal,
@@ -57,6 +59,12 @@ export async function setUp(
     setup === null
       ? detectSetup(worktree, machine.env).steps.map(({ command }) => command)
       : [{ kind: "shell", line: setup }];
+  if (commands.length === 0) return null;
+  const giveBack = await takeResources(machine, { project, folder }, signal).catch((error: unknown) => {
+    if (signal.aborted) return null;
+    throw error;
+  });
+  if (giveBack === null) return null;
   const outcome = await runSetup({
     commands,
     folder: worktree,
@@ -65,7 +73,7 @@ export async function setUp(
     timeoutMs: SETUP_LIMIT_MS,
     signal,
     run: machine.processes.run,
-  });
+  }).finally(giveBack);
   if (outcome.type === "ready") return null;
   return `\`${outcome.command}\` ${outcome.why}\n${outcome.outputTail}`;
 }

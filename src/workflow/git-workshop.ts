@@ -11,7 +11,7 @@ import { checkOut } from "../worktrees/check-out.ts";
 import { keptAttempt, QUEUE_NAME, resultRef, unfinishedRef } from "../worktrees/kept-attempt.ts";
 import { attemptName, readMarker, worktreePath, type WorktreeName } from "../worktrees/marker.ts";
 import { removeWorktree } from "../worktrees/remove-worktree.ts";
-import { slotEnvironment } from "../worktrees/slots.ts";
+import { takeSlot, type Slot } from "../worktrees/slots.ts";
 import type { AttemptEnvelope } from "./executor.ts";
 import type { WorkshopOptions } from "./fresh-worktree.ts";
 import { setUp, siteIn, whyNotAdded } from "./fresh-worktree.ts";
@@ -36,20 +36,25 @@ export function gitWorkshop(options: WorkshopOptions): Workshop {
       message: `${envelope.task}: attempt ${envelope.number}`,
       trailers: { Loop: loop, "Loop-Task": envelope.task, "Loop-Attempt": String(envelope.number) },
     });
+  let queueSlot: Slot | null = null;
+  // Kept for as long as this process lives: merges come one after the other.
+  const queueEnv = (): NodeJS.ProcessEnv => (queueSlot ??= takeSlot(machine.home, 0)).env;
   const queueSite = (signal: AbortSignal): CheckSite =>
-    siteIn(options, worktreePath(nameOf(QUEUE_NAME)), signal);
+    siteIn(options, worktreePath(nameOf(QUEUE_NAME)), queueEnv(), signal);
   return {
     isInPlace: false,
     pathOf: (task, number) => worktreePath(attemptOf({ task, number })),
-    makeReady: async (context) => makeReady(options, context, nameOf(QUEUE_NAME), queueSite),
+    makeReady: async (context) =>
+      makeReady(options, context, nameOf(QUEUE_NAME), { env: queueEnv(), siteOf: queueSite }),
     prepare: async (envelope, { isOpened }, signal) => {
       const added = await addPatiently({ ...attemptOf(envelope), commit: envelope.base ?? "" });
       if (added.type !== "there") return { type: "failed", setback: setupFailed(whyNotAdded(added)) };
-      const env = slotEnvironment(envelope.slot);
-      if (!added.isNew && isOpened) return { type: "ready", env };
-      const why = await setUp(options, added.path, env, signal);
-      if (signal.aborted) return { type: "stopped" };
-      return why === null ? { type: "ready", env } : { type: "failed", setback: setupFailed(why) };
+      const slot = takeSlot(machine.home, envelope.slot);
+      if (!added.isNew && isOpened) return { type: "ready", ...slot };
+      const why = await setUp(options, added.path, slot.env, signal);
+      if (why === null && !signal.aborted) return { type: "ready", ...slot };
+      slot.release();
+      return signal.aborted ? { type: "stopped" } : { type: "failed", setback: setupFailed(why ?? "") };
     },
     layOver: async ({ carry, base, ...envelope }) => {
       if (carry === null || base === null) return;
@@ -86,7 +91,7 @@ export function gitWorkshop(options: WorkshopOptions): Workshop {
     siteAt: async (commit, signal) => {
       const added = await checkOut({ ...nameOf(QUEUE_NAME), commit });
       if (added.type !== "there") return { type: "failed", why: whyNotAdded(added) };
-      const why = await setUp(options, added.path, slotEnvironment(0), signal);
+      const why = await setUp(options, added.path, queueEnv(), signal);
       return why === null ? { type: "ready", site: queueSite(signal) } : { type: "no-setup", why };
     },
     deliver: async ({ branch }) => {

@@ -6,7 +6,7 @@ export function inPlaceWorkshop(): Workshop {
     isInPlace: true,
     pathOf: () => null,
     makeReady: async () => true,
-    prepare: async () => ({ type: "ready", env: {} }),
+    prepare: async () => ({ type: "ready", env: {}, release: () => undefined }),
     layOver: async () => undefined,
     keepResult: async (_envelope, confidence) => ({ type: "finished", commit: null, confidence }),
     keepUnfinished: async () => null,

@@ -45,10 +45,25 @@ async function attempt(
   const ready = await workshop.prepare(envelope, { isOpened: known !== null }, signals.signal);
   if (ready.type === "stopped") return ready;
   if (ready.type === "failed") return { type: "set-back", setback: ready.setback };
+  try {
+    return await workIn(ready.env, options, envelope, signals, known);
+  } finally {
+    ready.release();
+  }
+}
+
+async function workIn(
+  env: NodeJS.ProcessEnv,
+  options: LocalOptions,
+  envelope: AttemptEnvelope,
+  signals: AttemptSignals,
+  known: LockedLoop | null,
+): Promise<AttemptOutcome> {
+  const { workshop, project } = options;
   const machine: Machine = {
     ...options.machine,
-    cwd: options.project.root,
-    env: { ...options.machine.env, ...ready.env },
+    cwd: project.root,
+    env: { ...options.machine.env, ...env },
   };
   const chosen = known ?? (await open(machine, options, envelope));
   if (topFrame(chosen.live.loop).launched === 0) {

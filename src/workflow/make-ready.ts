@@ -6,7 +6,6 @@ import { checkedOutRef, moveBranch } from "../integration/branch.ts";
 import { UserError } from "../loops/user-error.ts";
 import { checkOut } from "../worktrees/check-out.ts";
 import type { WorktreeName } from "../worktrees/marker.ts";
-import { slotEnvironment } from "../worktrees/slots.ts";
 import type { WorkshopOptions } from "./fresh-worktree.ts";
 import { setUp, whyNotAdded } from "./fresh-worktree.ts";
 import type { WorkflowContext } from "./take-workflow.ts";
@@ -23,7 +22,7 @@ export async function makeReady(
   options: WorkshopOptions,
   context: WorkflowContext,
   queue: WorktreeName,
-  siteOf: (signal: AbortSignal) => CheckSite,
+  { env, siteOf }: { readonly env: NodeJS.ProcessEnv; readonly siteOf: (signal: AbortSignal) => CheckSite },
 ): Promise<boolean> {
   const { live, interrupts } = context;
   const { branch, plan } = workflowOf(await beginBranch(options, context));
@@ -32,10 +31,7 @@ export async function makeReady(
   context.tell({ type: "preparing", what: "Trying the setup and every check in a fresh worktree." });
   const added = await checkOut({ ...queue, commit: branch.tip });
   const signal = interrupts.now;
-  const why =
-    added.type === "there"
-      ? await setUp(options, added.path, slotEnvironment(0), signal)
-      : whyNotAdded(added);
+  const why = added.type === "there" ? await setUp(options, added.path, env, signal) : whyNotAdded(added);
   if (signal.aborted) return false;
   if (why !== null) return pauseBlocked(context, `setup failed: ${why}`);
   const checks = plan.tasks.flatMap(({ id, check }) =>

@@ -7,7 +7,8 @@ import type { WorkflowContext } from "./take-workflow.ts";
 
 /** What an attempt finds when it begins to work. */
 type Prepared =
-  | { readonly type: "ready"; readonly env: NodeJS.ProcessEnv }
+  /** `release` when the attempt is over: its slot is free for others. */
+  | { readonly type: "ready"; readonly env: NodeJS.ProcessEnv; readonly release: () => void }
   | { readonly type: "failed"; readonly setback: Setback }
   | { readonly type: "stopped" };
 
