@@ -7,7 +7,7 @@ import { lockFolder } from "../store/loop-lock.ts";
 
 const text = v.nullable(v.string());
 
-const schema = v.object({
+export const agentSchema = v.object({
   driver: v.picklist(DRIVER_IDS),
   model: text,
   permissionMode: text,
@@ -24,7 +24,7 @@ const schema = v.object({
 });
 
 /** Which agent works on a loop, and how it is started. */
-export type AgentChoice = Readonly<Omit<v.InferOutput<typeof schema>, "allow" | "args">> & {
+export type AgentChoice = Readonly<Omit<v.InferOutput<typeof agentSchema>, "allow" | "args">> & {
   readonly allow: readonly string[];
   readonly args: readonly string[];
 };
@@ -50,7 +50,7 @@ export function rememberAgent(home: string, root: string, id: LoopId, choice: Ag
 }
 
 export function lastAgent(home: string, root: string, id: LoopId): AgentChoice | null {
-  return readJsonFile(choicePath(home, root, id), schema);
+  return readJsonFile(choicePath(home, root, id), agentSchema);
 }
 
 function choicePath(home: string, root: string, id: LoopId): string {

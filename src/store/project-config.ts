@@ -42,6 +42,7 @@ const schema = v.strictObject({
       iterations: v.optional(v.pipe(whole, v.minValue(1))),
       maxTokens: v.optional(v.pipe(whole, v.minValue(1))),
       maxMinutes: v.optional(positive),
+      maxDisk: v.optional(positive),
       stuck: v.optional(whole),
       sameError: v.optional(whole),
       sameFile: v.optional(whole),

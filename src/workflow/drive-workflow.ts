@@ -3,7 +3,7 @@ import { createLoopId } from "../core/id.ts";
 import type { LoopEvent } from "../core/event.ts";
 import type { Loop } from "../core/loop.ts";
 import { isActiveFor, isEnded } from "../core/loop.ts";
-import type { Step } from "../core/plan/step.ts";
+import type { Facts, Step } from "../core/plan/step.ts";
 import { usedUpLimit } from "../core/stop/limits.ts";
 import { schedule } from "../core/plan/schedule.ts";
 import { lastAttempt, running } from "../core/plan/workflow.ts";
@@ -76,6 +76,8 @@ async function afterDeletion({ machine, run, live, workshop }: WorkflowContext):
 }
 
 async function work(context: WorkflowContext, crew: Crew): Promise<void> {
+  // Said once, until something starts again.
+  let isFull = false;
   for (;;) {
     const loop = await context.live.refresh();
     if (!isActiveFor(loop, context.run)) return;
@@ -89,24 +91,45 @@ async function work(context: WorkflowContext, crew: Crew): Promise<void> {
       await recordOurs(context, [{ type: "loop.paused", ...trip, by: "machine" }]);
       return;
     }
-    const steps = schedule(workflowOf(loop), factsOf(context, loop));
+    const { steps, noRoom } = await nextSteps(context, loop);
+    if (noRoom !== null && !isFull && !steps.some(({ type }) => type === "pause"))
+      context.tell({ type: "no-room", why: noRoom });
+    isFull = noRoom !== null || (isFull && !steps.some(({ type }) => type === "start"));
     const isOver = await carryOut(context, crew, steps);
     if (isOver) return;
     if (steps.every(isIdle)) await crew.next(LOOK_MS);
   }
 }
 
+interface Next {
+  readonly steps: readonly Step[];
+  /** Why attempts that could start don't, or not all of them; null: nothing keeps them. */
+  readonly noRoom: string | null;
+}
+
+/** Room on the disk is looked for only when something could start. */
+async function nextSteps(context: WorkflowContext, loop: Loop): Promise<Next> {
+  const workflow = workflowOf(loop);
+  const facts = await factsOf(context, loop);
+  const steps = schedule(workflow, facts);
+  const starts = steps.filter(({ type }) => type === "start").length;
+  const room = starts === 0 ? null : await context.workshop.room();
+  if (room === null || room.attempts >= starts) return { steps, noRoom: null };
+  return { steps: schedule(workflow, { ...facts, room }), noRoom: room.why };
+}
+
 function isIdle({ type }: Step): boolean {
   return type === "wait";
 }
 
-function factsOf(context: WorkflowContext, loop: Loop): Parameters<typeof schedule>[1] {
+async function factsOf(context: WorkflowContext, loop: Loop): Promise<Facts> {
+  const foreseen = await context.workshop.foresee(workflowOf(loop));
   return {
     now: context.machine.now(),
     budgetUsd: loop.limits.budgetUsd,
     spentUsd: loop.spend.usd,
     agents: context.agents,
-    overlap: context.overlap,
+    overlap: (one, other) => foreseen(one, other) ?? context.overlap(one, other),
     isGit: workflowOf(loop).branch !== null,
   };
 }

@@ -47,6 +47,8 @@ export type AttemptOutcome =
   | { readonly type: "set-back"; readonly setback: Setback }
   /** A person is needed, and every other attempt would need them too. */
   | { readonly type: "blocked"; readonly setback: Setback }
+  /** Its agent met a usage limit and doesn't say when it ends; it can be resumed. */
+  | { readonly type: "limited"; readonly detail: string }
   /** Somebody stopped it; it can be resumed. */
   | { readonly type: "stopped" };
 

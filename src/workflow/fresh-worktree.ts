@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { takeResources } from "../app/project-resources.ts";
 import type { CheckSite } from "../checks/check-site.ts";
-import type { CommandLine } from "../core/criterion.ts";
 import type { LoopId } from "../core/id.ts";
 import type { Machine } from "../loops/machine.ts";
+import type { PlanChoice } from "../run/plan-choice.ts";
 import type { Project } from "../store/project.ts";
 import { loopFolder } from "../store/project.ts";
 import type { AddedWorktree } from "../worktrees/add-worktree.ts";
@@ -17,10 +17,8 @@ export interface WorkshopOptions {
   readonly loop: LoopId;
   /** Below the project's root: where the checks run. */
   readonly folder: string;
-  /** The user's own command; null: what the project's lock files ask for. */
-  readonly setup: string | null;
-  /** Ignored files that each worktree gets a copy of. */
-  readonly copies: readonly string[];
+  /** How the plan is worked on. */
+  readonly how: Pick<PlanChoice, "setup" | "copies" | "diskBytes">;
 }
 
 const SETUP_LIMIT_MS = 20 * 60_000;
@@ -49,16 +47,13 @@ export function siteIn(
 
 /** Why the dependencies aren't there; null: they are, or somebody stopped it. */
 export async function setUp(
-  { machine, project, folder, setup, copies }: WorkshopOptions,
+  { machine, project, folder, how }: WorkshopOptions,
   worktree: string,
   env: NodeJS.ProcessEnv,
   signal: AbortSignal,
 ): Promise<string | null> {
-  await copyFiles({ root: project.root, worktree, named: copies });
-  const commands: readonly CommandLine[] =
-    setup === null
-      ? detectSetup(worktree, machine.env).steps.map(({ command }) => command)
-      : [{ kind: "shell", line: setup }];
+  await copyFiles({ root: project.root, worktree, named: how.copies });
+  const commands = how.setup ?? detectSetup(worktree, machine.env).steps.map(({ command }) => command);
   if (commands.length === 0) return null;
   const giveBack = await takeResources(machine, { project, folder }, signal).catch((error: unknown) => {
     if (signal.aborted) return null;

@@ -12,7 +12,9 @@ import { keptAttempt, QUEUE_NAME, resultRef, unfinishedRef } from "../worktrees/
 import { attemptName, readMarker, worktreePath, type WorktreeName } from "../worktrees/marker.ts";
 import { removeWorktree } from "../worktrees/remove-worktree.ts";
 import { takeSlot, type Slot } from "../worktrees/slots.ts";
+import { DiskRoom } from "./disk-room.ts";
 import type { AttemptEnvelope } from "./executor.ts";
+import { Foresight } from "./foresight.ts";
 import type { WorkshopOptions } from "./fresh-worktree.ts";
 import { setUp, siteIn, whyNotAdded } from "./fresh-worktree.ts";
 import { makeReady } from "./make-ready.ts";
@@ -36,6 +38,8 @@ export function gitWorkshop(options: WorkshopOptions): Workshop {
       message: `${envelope.task}: attempt ${envelope.number}`,
       trailers: { Loop: loop, "Loop-Task": envelope.task, "Loop-Attempt": String(envelope.number) },
     });
+  const disk = new DiskRoom(options);
+  const foresight = new Foresight(repository, loop);
   let queueSlot: Slot | null = null;
   // Kept for as long as this process lives: merges come one after the other.
   const queueEnv = (): NodeJS.ProcessEnv => (queueSlot ??= takeSlot(machine.home, 0)).env;
@@ -46,6 +50,8 @@ export function gitWorkshop(options: WorkshopOptions): Workshop {
     pathOf: (task, number) => worktreePath(attemptOf({ task, number })),
     makeReady: async (context) =>
       makeReady(options, context, nameOf(QUEUE_NAME), { env: queueEnv(), siteOf: queueSite }),
+    room: async () => disk.room(),
+    foresee: async (workflow) => foresight.foresee(workflow),
     prepare: async (envelope, { isOpened }, signal) => {
       const added = await addPatiently({ ...attemptOf(envelope), commit: envelope.base ?? "" });
       if (added.type !== "there") return { type: "failed", setback: setupFailed(whyNotAdded(added)) };

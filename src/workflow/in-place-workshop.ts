@@ -6,6 +6,8 @@ export function inPlaceWorkshop(): Workshop {
     isInPlace: true,
     pathOf: () => null,
     makeReady: async () => true,
+    room: async () => null,
+    foresee: async () => () => null,
     prepare: async () => ({ type: "ready", env: {}, release: () => undefined }),
     layOver: async () => undefined,
     keepResult: async (_envelope, confidence) => ({ type: "finished", commit: null, confidence }),

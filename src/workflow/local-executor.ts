@@ -1,7 +1,7 @@
 import { openLoop } from "../app/open-loop.ts";
 import { continueLoop, NO_MORE } from "../app/lifecycle.ts";
-import type { Confidence, Loop } from "../core/loop.ts";
-import { topFrame } from "../core/loop.ts";
+import type { Confidence, Loop, PauseReason } from "../core/loop.ts";
+import { isEnded, topFrame } from "../core/loop.ts";
 import { isMet, standardOf } from "../core/criterion.ts";
 import type { LockedLoop } from "../loops/locked-loop.ts";
 import { openLocked } from "../loops/locked-loop.ts";
@@ -74,7 +74,7 @@ async function workIn(
   const loop = await driveLoop(machine, chosen, {
     choice: options.choiceFor(envelope),
     cli: options.cli,
-    interrupts: { asked: () => signals.soon.aborted, now: signals.signal },
+    interrupts: { asked: () => signals.soon.aborted || signals.signal.aborted, now: signals.signal },
     person: null,
     tell: signals.tell,
     waitsUntil: signals.waitsUntil,
@@ -119,13 +119,12 @@ function allMet(loop: Loop): boolean {
   return criteria.length > 0 && criteria.every((each) => isMet(each, standardOf(loop)));
 }
 
-/** Nothing is left to do for it: it ended, or paused for something that isn't somebody's wish. */
+/** What an attempt can simply go on after. */
+const RESUMABLE: ReadonlySet<PauseReason> = new Set(["user", "rate-limit"]);
+
+/** Nothing is left to do for it: it ended, or paused for something that only another attempt can do better. */
 function isOver(loop: Loop): boolean {
-  return (
-    loop.phase === "completed" ||
-    loop.phase === "cancelled" ||
-    (loop.phase === "paused" && loop.reason !== "user")
-  );
+  return isEnded(loop) || (loop.phase === "paused" && !RESUMABLE.has(loop.reason));
 }
 
 /** Its checks pass before any work, and no agent is needed. */
@@ -159,6 +158,8 @@ async function keep(
       };
     case "paused": {
       if (loop.reason === "user") return { type: "stopped" };
+      if (loop.reason === "rate-limit")
+        return { type: "limited", detail: loop.detail ?? "the agent met a usage limit" };
       const lost = await workshop.keepUnfinished(envelope);
       if (lost !== null) return { type: "set-back", setback: lost };
       const setback = { kind: "failed", detail: whatFailed(loop), carry: null, failing: [] } as const;

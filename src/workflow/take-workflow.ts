@@ -29,7 +29,7 @@ export interface WorkflowRequest {
   readonly interrupts: Interrupts;
   readonly executor: Executor;
   readonly workshop: Workshop;
-  /** Whether two tasks touch the same files, as far as anybody knows. */
+  /** Whether two tasks touch the same files, as far as the plan says so. */
   readonly overlap: (one: string, other: string) => boolean;
   readonly tell: (news: WorkflowNews) => void;
 }

@@ -2,7 +2,9 @@ import type { CheckSite } from "../checks/check-site.ts";
 import type { NamedCheck } from "../checks/run-checks.ts";
 import type { Confidence } from "../core/loop.ts";
 import type { Delivery, Setback, Workflow } from "../core/plan/workflow.ts";
+import type { Room } from "./disk-room.ts";
 import type { AttemptEnvelope, AttemptOutcome } from "./executor.ts";
+import type { Foreseen } from "./foresight.ts";
 import type { WorkflowContext } from "./take-workflow.ts";
 
 /** What an attempt finds when it begins to work. */
@@ -24,6 +26,10 @@ export interface Workshop {
   readonly pathOf: (task: string, number: number) => string | null;
   /** Before anybody is paid: the branch, and setup and checks tried once. False: it can't begin, and the journal says why. */
   readonly makeReady: (context: WorkflowContext) => Promise<boolean>;
+  /** How many more attempts there is room for on the disk; null: as many as there may be. */
+  readonly room: () => Promise<Room | null>;
+  /** What the attempts so far show of the files that tasks touch. */
+  readonly foresee: (workflow: Workflow) => Promise<Foreseen>;
   /** `isOpened`: an earlier process has come as far as to open the attempt's loop. */
   readonly prepare: (
     envelope: AttemptEnvelope,

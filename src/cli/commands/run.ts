@@ -108,7 +108,7 @@ async function open(context: Context, words: string, flags: Flags): Promise<Driv
   const choice = agentChoice(flags, null, used.config, machine);
   for (const notice of notices) terminal.complain(`loop: ${notice}`);
   if (flags.plan !== undefined)
-    return { loop: await openPlan(context, words, flags, { asked }, choice), choice, used };
+    return { loop: await openPlan(context, words, flags, { asked, used }, choice), choice, used };
   const offered = attended && lacksCriteria(asked) ? await offerChecks(context, flags) : asked.criteria;
   const clear = await clarify(context, { ...asked, criteria: offered }, flags.shape, attended);
   if (clear === null) return null;

@@ -1,3 +1,4 @@
+import { planFromConfig } from "../../app/config-plan.ts";
 import { approvalOfPlan, approvePlanText } from "../../app/plan-approval.ts";
 import type { AskedLoop } from "../../app/open-loop.ts";
 import { openLoop } from "../../app/open-loop.ts";
@@ -5,12 +6,14 @@ import type { EventOf } from "../../core/event.ts";
 import type { Loop } from "../../core/loop.ts";
 import { areSeveralOpen } from "../../loops/choose-loop.ts";
 import type { LockedLoop } from "../../loops/locked-loop.ts";
+import { standpointOf } from "../../loops/locked-loop.ts";
 import { UserError } from "../../loops/user-error.ts";
 import { hasErrors, lintPlan } from "../../plans/lint-plan.ts";
 import { planned } from "../../plans/planned.ts";
 import type { AgentChoice } from "../../run/agent-choice.ts";
 import { writePlanSummary } from "../../run/artifacts.ts";
 import { rememberAgent } from "../../run/agent-choice.ts";
+import { lastPlan, rememberPlan } from "../../run/plan-choice.ts";
 import { attemptChoice } from "../../workflow/attempt-choice.ts";
 import { driveWorkflow } from "../../workflow/drive-workflow.ts";
 import { withFinalTasks } from "../../workflow/final-tasks.ts";
@@ -28,11 +31,11 @@ import { canShowLive } from "../live/live-display.ts";
 import { livePlanView } from "../live/live-plan-view.ts";
 import { goOnWithoutReaders } from "../readers.ts";
 import type { AgentFlags } from "./agent-options.ts";
-import { agentChoice } from "./agent-options.ts";
 import { exitCodeOf, whyNotSure } from "./exit-code.ts";
 import { interruptsOfTerminal } from "./interrupts.ts";
 import type { Notification } from "./notify.ts";
 import { notify } from "./notify.ts";
+import { planChoice } from "./plan-choice.ts";
 import type { PlanFlags } from "./plan-options.ts";
 import { workflowJson } from "./workflow-json.ts";
 import { workflowView } from "./workflow-view.ts";
@@ -47,13 +50,14 @@ export async function openPlan(
   context: Context,
   words: string,
   flags: Flags & { readonly checkTimeout: number },
-  { asked }: Pick<Opening, "asked">,
+  { asked, used }: Pick<Opening, "asked" | "used">,
   choice: AgentChoice,
 ): Promise<LockedLoop> {
   const { machine } = context;
   const plan = findPlan(context, [], flags.plan);
   expectSound(context, plan);
   await expectApproved(context, plan, flags);
+  const how = planChoice(machine, flags, { choice, last: null, used });
   const { iterationLimit } = asked.limits;
   const adopted: EventOf<"plan.adopted"> = {
     type: "plan.adopted",
@@ -77,7 +81,10 @@ export async function openPlan(
     nested: false,
     binding: null,
     plan: adopted,
-    prepare: (id, root) => rememberAgent(machine.home, root, id, choice),
+    prepare: (id, root) => {
+      rememberAgent(machine.home, root, id, choice);
+      rememberPlan(machine.home, root, id, how);
+    },
   };
   return openLoop(machine, loop);
 }
@@ -140,10 +147,15 @@ export async function drivePlanInTerminal(
   const terminal = live?.terminal ?? context.terminal;
   goOnWithoutReaders();
   const interrupts = interruptsOfTerminal((text) => terminal.complain(isLive ? text : `\n${text}`));
-  const { setup = null, copy: copies = [] } = flags;
   const { folder } = chosen.live.loop;
-  const workshop = workshopFor({ machine, project, loop: chosen.id, folder, setup, copies });
-  const others = (flags.fallback ?? []).map((agent) => agentChoice({ ...flags, agent }, null, null, machine));
+  const how = planChoice(machine, flags, {
+    choice,
+    last: lastPlan(machine.home, project.root, chosen.id),
+    used: planFromConfig(machine, standpointOf(chosen)),
+  });
+  rememberPlan(machine.home, project.root, chosen.id, how);
+  const workshop = workshopFor({ machine, project, loop: chosen.id, folder, how });
+  const others = how.fallbacks.filter(({ driver }) => driver !== choice.driver);
   const choices = new Map([choice, ...others].map((each) => [each.driver as string, each]));
   const executor = localExecutor({
     machine,
