@@ -20,6 +20,8 @@ export const agentSchema = v.object({
   command: text,
   /** The script of driver `rehearsal`. */
   script: text,
+  /** How many agents of its own it may run at once; null: as many as it likes. Missing in choices of earlier versions. */
+  subagents: v.optional(v.nullable(v.pipe(v.number(), v.safeInteger(), v.minValue(0))), null),
   hangLimitMs: v.pipe(v.number(), v.finite(), v.gtValue(0)),
 });
 
@@ -40,6 +42,7 @@ export function rehearsalOf(script: string): AgentChoice {
     fresh: false,
     command: null,
     script,
+    subagents: null,
     hangLimitMs: 60_000,
   };
 }

@@ -60,10 +60,12 @@ export class Crew {
           },
         },
       );
-      const isHandedOver = handOver.signal.aborted && !this.#stopped.aborted && !soon.aborted;
-      const isLimited =
-        result.outcome.type === "limited" && (await this.#limit(agent, machine.now() + LONG_MS)) !== null;
-      if (!isLimited && !(isHandedOver && result.outcome.type === "stopped")) return result;
+      const { outcome } = result;
+      const isHandedOver =
+        outcome.type === "stopped" && handOver.signal.aborted && !this.#stopped.aborted && !soon.aborted;
+      const isLimited = outcome.type === "limited" && this.#freeAgent(agent) !== null;
+      if (!isHandedOver && !isLimited) return result;
+      if (isLimited) await this.#limit(agent, machine.now() + LONG_MS);
       agent = this.#freeAgent() ?? agent;
     }
   }
@@ -72,8 +74,9 @@ export class Crew {
     return AbortSignal.any([this.#context.interrupts.now, this.#now.signal]);
   }
 
-  #freeAgent(): string | null {
-    const { agents, live, machine } = this.#context;
+  #freeAgent(except: string | null = null): string | null {
+    const { live, machine } = this.#context;
+    const agents = this.#context.agents.filter((each) => each !== except);
     return freeAgent(workflowOf(live.loop), { agents, now: machine.now() });
   }
 
@@ -82,6 +85,10 @@ export class Crew {
     work.catch((error: unknown) => {
       this.#failure ??= { error };
     });
+  }
+
+  get isAtWork(): boolean {
+    return this.#work.size > 0;
   }
 
   merge(merge: Merge): void {

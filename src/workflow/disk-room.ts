@@ -1,5 +1,7 @@
 import { statfs } from "node:fs/promises";
 import { attemptWorktrees, removeDeadWorktrees } from "../app/attempt-worktrees.ts";
+import type { Workflow } from "../core/plan/workflow.ts";
+import { running } from "../core/plan/workflow.ts";
 import { bytesText } from "../text/bytes.ts";
 import { diskUse } from "../worktrees/disk-use.ts";
 import { QUEUE_NAME } from "../worktrees/kept-attempt.ts";
@@ -28,27 +30,30 @@ export class DiskRoom {
   }
 
   /** Removes dead worktrees where there is no room, and of those only what is kept elsewhere. */
-  async room(): Promise<Room> {
-    const room = await this.#measure();
+  async room(workflow: Workflow): Promise<Room> {
+    const room = await this.#measure(workflow);
     const { machine } = this.#options;
-    if (room.attempts > 0 || machine.now() - this.#lookedAt < LOOKED_FOR_MS) return room;
+    const isBusy = workflow.merge !== null || running(workflow).length > 0;
+    if (room.attempts > 0 || (isBusy && machine.now() - this.#lookedAt < LOOKED_FOR_MS)) return room;
     this.#lookedAt = machine.now();
     await removeDeadWorktrees(machine, await attemptWorktrees(machine));
     this.#measured.clear();
-    return this.#measure();
+    return this.#measure(workflow);
   }
 
-  async #measure(): Promise<Room> {
+  async #measure(workflow: Workflow): Promise<Room> {
     const { machine, project, loop, how } = this.#options;
     const where = { stateHome: machine.home, root: project.root };
-    let used = 0;
-    let fresh = 1;
-    for (const marker of markersOf(where)) {
-      const bytes = await this.#sizeOf(worktreePath({ ...where, ...marker }));
-      used += bytes;
-      // Nobody works in it: it has what every attempt begins with.
-      if (marker.loop === loop && marker.name === QUEUE_NAME) fresh = Math.max(fresh, bytes);
-    }
+    const paths = markersOf(where).map((marker) => worktreePath({ ...where, ...marker }));
+    const sizes = new Map<string, number>();
+    for (const path of paths) sizes.set(path, await this.#sizeOf(path));
+    // Nobody works in it: it has what every attempt begins with.
+    const fresh = Math.max(1, sizes.get(worktreePath({ ...where, loop, name: QUEUE_NAME })) ?? 0);
+    // Those that began a moment ago may not be all there yet.
+    for (const { worktree, state } of workflow.attempts)
+      if (worktree !== null && (state.type === "running" || state.type === "finished"))
+        sizes.set(worktree, Math.max(fresh, sizes.get(worktree) ?? 0));
+    const used = [...sizes.values()].reduce((sum, bytes) => sum + bytes, 0);
     const allowed = Math.floor((how.diskBytes - used) / fresh);
     const { bavail, bsize } = await statfs(machine.home);
     const fitting = Math.floor((bavail * bsize) / fresh);

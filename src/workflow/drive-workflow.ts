@@ -92,6 +92,11 @@ async function work(context: WorkflowContext, crew: Crew): Promise<void> {
       return;
     }
     const { steps, noRoom } = await nextSteps(context, loop);
+    // Worktrees that are being removed make room.
+    if (noRoom !== null && crew.isAtWork && steps.some(({ type }) => type === "pause")) {
+      await crew.next(LOOK_MS);
+      continue;
+    }
     if (noRoom !== null && !isFull && !steps.some(({ type }) => type === "pause"))
       context.tell({ type: "no-room", why: noRoom });
     isFull = noRoom !== null || (isFull && !steps.some(({ type }) => type === "start"));
@@ -113,7 +118,7 @@ async function nextSteps(context: WorkflowContext, loop: Loop): Promise<Next> {
   const facts = await factsOf(context, loop);
   const steps = schedule(workflow, facts);
   const starts = steps.filter(({ type }) => type === "start").length;
-  const room = starts === 0 ? null : await context.workshop.room();
+  const room = starts === 0 ? null : await context.workshop.room(workflow);
   if (room === null || room.attempts >= starts) return { steps, noRoom: null };
   return { steps: schedule(workflow, { ...facts, room }), noRoom: room.why };
 }

@@ -50,7 +50,7 @@ export function gitWorkshop(options: WorkshopOptions): Workshop {
     pathOf: (task, number) => worktreePath(attemptOf({ task, number })),
     makeReady: async (context) =>
       makeReady(options, context, nameOf(QUEUE_NAME), { env: queueEnv(), siteOf: queueSite }),
-    room: async () => disk.room(),
+    room: async (workflow) => disk.room(workflow),
     foresee: async (workflow) => foresight.foresee(workflow),
     prepare: async (envelope, { isOpened }, signal) => {
       const added = await addPatiently({ ...attemptOf(envelope), commit: envelope.base ?? "" });

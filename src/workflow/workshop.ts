@@ -27,7 +27,7 @@ export interface Workshop {
   /** Before anybody is paid: the branch, and setup and checks tried once. False: it can't begin, and the journal says why. */
   readonly makeReady: (context: WorkflowContext) => Promise<boolean>;
   /** How many more attempts there is room for on the disk; null: as many as there may be. */
-  readonly room: () => Promise<Room | null>;
+  readonly room: (workflow: Workflow) => Promise<Room | null>;
   /** What the attempts so far show of the files that tasks touch. */
   readonly foresee: (workflow: Workflow) => Promise<Foreseen>;
   /** `isOpened`: an earlier process has come as far as to open the attempt's loop. */

@@ -11,7 +11,7 @@ import { UserError } from "../../loops/user-error.ts";
 import { hasErrors, lintPlan } from "../../plans/lint-plan.ts";
 import { planned } from "../../plans/planned.ts";
 import type { AgentChoice } from "../../run/agent-choice.ts";
-import { writePlanSummary } from "../../run/artifacts.ts";
+import { writePlanArtifacts } from "../../run/artifacts.ts";
 import { rememberAgent } from "../../run/agent-choice.ts";
 import { lastPlan, rememberPlan } from "../../run/plan-choice.ts";
 import { attemptChoice } from "../../workflow/attempt-choice.ts";
@@ -184,7 +184,7 @@ export async function drivePlanInTerminal(
   } finally {
     live?.end();
   }
-  await writePlanSummary(chosen.live);
+  await writePlanArtifacts(chosen.live);
   const why = whyNotSure(loop, flags.acceptsWeak);
   if (why !== null) context.terminal.complain(`loop: ${why}`);
   notify(context, flags.notification, loop);
