@@ -142,5 +142,6 @@ describe("files that git ignores", () => {
     });
     expectCode(stage.loop("trust", "--yes"), 0);
     expectCode(stage.work({ "T-001": [writes("one.txt")] }), 0);
+    expect(stage.tasksOn("master")).toEqual(["T-001"]);
   });
 });

@@ -96,7 +96,10 @@ export async function writeArtifacts(live: LiveLoop): Promise<void> {
   await attempt(async () => {
     const summary = join(project.folder, "summary.md");
     if (!readFileSync(summary, "utf8").includes(`- Loop: \`${id}\``)) return;
-    if (loop.workflow !== null) return void (await writePlanArtifacts(live));
+    if (loop.workflow !== null) {
+      await writePlanArtifacts(live);
+      return;
+    }
     const fold = iterationRows(id);
     const over = rowsOf(await followEntries(journal)(), fold);
     const rows = [...over, fold.unfinished()].filter((row) => row !== null);

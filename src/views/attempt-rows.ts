@@ -1,5 +1,6 @@
 import type { EventOf, LoopEvent } from "../core/event.ts";
 import type { PlannedTask } from "../core/plan/plan.ts";
+import type { Setback } from "../core/plan/workflow.ts";
 import type { IterationRow } from "./iterations-view.ts";
 
 /** A line of a plan's `iterations.jsonl`: what one attempt at a task came to. */
@@ -30,51 +31,22 @@ export function attemptRows(
   const attempts: OpenAttempt[] = [];
   let tasks: readonly PlannedTask[] = [];
   /** The task whose result was recorded just before: what it cost follows. */
-  let last: string | null = null;
-  const of = (task: string | null): OpenAttempt | undefined =>
+  let charged: string | null = null;
+  const last = (task: string | null): OpenAttempt | undefined =>
     attempts.findLast(({ started }) => started.task === task);
-  const end = (task: string, at: number, status: IterationRow["status"], reason: string | null): void => {
-    Object.assign(of(task) ?? {}, { status, reason, endedAt: at });
-    last = task;
-  };
   for (const { event, at } of events) {
-    switch (event.type) {
-      case "plan.adopted":
-        ({ tasks } = event.plan);
-        break;
-      case "attempt.started": {
-        const nothing = { cost: 0, tokens: 0, status: "interrupted", reason: null } as const;
-        attempts.push({
-          iteration: attempts.length + 1,
-          started: event,
-          startedAt: at,
-          endedAt: at,
-          ...nothing,
-        });
-        break;
-      }
-      case "attempt.finished":
-        end(event.task, at, "interrupted", "not merged");
-        break;
-      case "attempt.set-back":
-        end(event.task, at, "continued", event.setback.kind);
-        break;
-      case "merge.ended":
-        for (const { task } of event.accepted) end(task, at, "completed", null);
-        for (const { task, setback } of event.setBack) end(task, at, "continued", setback.kind);
-        break;
-      case "cost.charged": {
-        const ended = of(last);
-        if (ended !== undefined) {
-          ended.cost += event.usd;
-          ended.tokens += event.tokens;
-        }
-        last = null;
-        break;
-      }
-      default:
-        last = null;
-    }
+    if (event.type === "plan.adopted") ({ tasks } = event.plan);
+    if (event.type === "attempt.started")
+      attempts.push({
+        iteration: attempts.length + 1,
+        started: event,
+        startedAt: at,
+        endedAt: at,
+        ...NOTHING,
+      });
+    for (const { task, ...end } of endsIn(event)) Object.assign(last(task) ?? {}, { ...end, endedAt: at });
+    if (event.type === "cost.charged") addCost(last(charged), event);
+    charged = event.type === "attempt.finished" || event.type === "attempt.set-back" ? event.task : null;
   }
   const subjects = new Map(tasks.map(({ id, subject }) => [id, subject]));
   return attempts.map(({ iteration, started: { task, number }, startedAt, endedAt, ...rest }) => ({
@@ -91,4 +63,28 @@ export function attemptRows(
     startedAt: new Date(startedAt).toISOString(),
     endedAt: new Date(endedAt).toISOString(),
   }));
+}
+
+const NOTHING = { cost: 0, tokens: 0, status: "interrupted", reason: null } as const;
+
+type End = Pick<IterationRow, "status" | "reason"> & { readonly task: string };
+
+/** What an event makes of attempts, by their tasks. */
+function endsIn(event: LoopEvent): readonly End[] {
+  if (event.type === "attempt.finished")
+    return [{ task: event.task, status: "interrupted", reason: "not merged" }];
+  if (event.type === "attempt.set-back") return [setBack(event)];
+  if (event.type !== "merge.ended") return [];
+  const merged = event.accepted.map(({ task }): End => ({ task, status: "completed", reason: null }));
+  return [...merged, ...event.setBack.map(setBack)];
+}
+
+function setBack({ task, setback }: { readonly task: string; readonly setback: Setback }): End {
+  return { task, status: "continued", reason: setback.kind };
+}
+
+function addCost(attempt: OpenAttempt | undefined, { usd, tokens }: EventOf<"cost.charged">): void {
+  if (attempt === undefined) return;
+  attempt.cost += usd;
+  attempt.tokens += tokens;
 }

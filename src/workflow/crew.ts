@@ -63,7 +63,8 @@ export class Crew {
       const { outcome } = result;
       const isHandedOver =
         outcome.type === "stopped" && handOver.signal.aborted && !this.#stopped.aborted && !soon.aborted;
-      const isLimited = outcome.type === "limited" && this.#freeAgent(agent) !== null;
+      const isLimited =
+        outcome.type === "paused" && outcome.reason === "rate-limit" && this.#freeAgent(agent) !== null;
       if (!isHandedOver && !isLimited) return result;
       if (isLimited) await this.#limit(agent, machine.now() + LONG_MS);
       agent = this.#freeAgent() ?? agent;
@@ -151,9 +152,11 @@ export class Crew {
     const context = this.#context;
     const { task, number } = attempt;
     if (outcome.type === "stopped") return this.#noteStop(task);
-    if (outcome.type === "limited") {
-      const { detail } = outcome;
-      await recordOurs(context, [{ type: "loop.paused", reason: "rate-limit", detail, by: "machine" }]);
+    if (outcome.type === "paused") {
+      const { reason, detail } = outcome;
+      await recordOurs(context, [
+        { type: "loop.paused", reason, detail: `${task}: ${detail}`, by: "machine" },
+      ]);
       return;
     }
     const charge: LoopEvent = { type: "cost.charged", ...usage };

@@ -1,4 +1,5 @@
 import { statfs } from "node:fs/promises";
+import { dirname } from "node:path";
 import { attemptWorktrees, removeDeadWorktrees } from "../app/attempt-worktrees.ts";
 import type { Workflow } from "../core/plan/workflow.ts";
 import { running } from "../core/plan/workflow.ts";
@@ -48,14 +49,15 @@ export class DiskRoom {
     const sizes = new Map<string, number>();
     for (const path of paths) sizes.set(path, await this.#sizeOf(path));
     // Nobody works in it: it has what every attempt begins with.
-    const fresh = Math.max(1, sizes.get(worktreePath({ ...where, loop, name: QUEUE_NAME })) ?? 0);
+    const queue = worktreePath({ ...where, loop, name: QUEUE_NAME });
+    const fresh = Math.max(1, sizes.get(queue) ?? 0);
     // Those that began a moment ago may not be all there yet.
     for (const { worktree, state } of workflow.attempts)
       if (worktree !== null && (state.type === "running" || state.type === "finished"))
         sizes.set(worktree, Math.max(fresh, sizes.get(worktree) ?? 0));
     const used = [...sizes.values()].reduce((sum, bytes) => sum + bytes, 0);
     const allowed = Math.floor((how.diskBytes - used) / fresh);
-    const { bavail, bsize } = await statfs(machine.home);
+    const { bavail, bsize } = await statfs(dirname(queue)).catch(() => statfs(machine.home));
     const fitting = Math.floor((bavail * bsize) / fresh);
     const needed = `one more takes about ${bytesText(fresh)}`;
     if (fitting < allowed) {

@@ -46,7 +46,7 @@ class ForesightWorld extends GitWorld {
   async overlaps(workflow: Workflow, ...tasks: readonly [string, string]): Promise<boolean | null> {
     const foreseen = await this.foresight.foresee(workflow);
     const [one, other] = [foreseen(...tasks), foreseen(tasks[1], tasks[0])];
-    expect(one).toBe(other);
+    if (one !== other) throw new Error("it says two things of the same pair");
     return one;
   }
 }

@@ -13,7 +13,7 @@ import { attemptName, readMarker, worktreePath, type WorktreeName } from "../wor
 import { removeWorktree } from "../worktrees/remove-worktree.ts";
 import { takeSlot, type Slot } from "../worktrees/slots.ts";
 import { DiskRoom } from "./disk-room.ts";
-import type { AttemptEnvelope } from "./executor.ts";
+import type { AttemptEnvelope, AttemptOutcome } from "./executor.ts";
 import { Foresight } from "./foresight.ts";
 import type { WorkshopOptions } from "./fresh-worktree.ts";
 import { setUp, siteIn, whyNotAdded } from "./fresh-worktree.ts";
@@ -54,7 +54,12 @@ export function gitWorkshop(options: WorkshopOptions): Workshop {
     foresee: async (workflow) => foresight.foresee(workflow),
     prepare: async (envelope, { isOpened }, signal) => {
       const added = await addPatiently({ ...attemptOf(envelope), commit: envelope.base ?? "" });
-      if (added.type !== "there") return { type: "failed", setback: setupFailed(whyNotAdded(added)) };
+      if (added.type !== "there")
+        return {
+          type: "paused",
+          reason: "blocked",
+          detail: `its worktree can't be made: ${whyNotAdded(added)}`,
+        };
       const slot = takeSlot(machine.home, envelope.slot);
       if (!added.isNew && isOpened) return { type: "ready", ...slot };
       const why = await setUp(options, added.path, slot.env, signal);
@@ -69,12 +74,11 @@ export function gitWorkshop(options: WorkshopOptions): Workshop {
     },
     keepResult: async (envelope, confidence) => {
       const kept = await keep(envelope, resultRef({ ...envelope, loop }));
-      if (kept.type === "kept") return { type: "finished", commit: kept.commit, confidence };
-      return { type: "set-back", setback: lost(kept) };
+      return kept.type === "kept" ? { type: "finished", commit: kept.commit, confidence } : notKept(kept);
     },
     keepUnfinished: async (envelope) => {
       const kept = await keep(envelope, unfinishedRef({ ...envelope, loop }));
-      return kept.type === "worktree-gone" ? lost(kept) : null;
+      return kept.type === "worktree-gone" || kept.type === "failed" ? notKept(kept) : null;
     },
     wasChecked: async (workflow, accepted, checks) => {
       const [only, ...others] = accepted;
@@ -146,19 +150,20 @@ function setupFailed(detail: string): Setback {
   return { kind: "setup", detail, carry: null, failing: [] };
 }
 
-function lost(kept: Exclude<KeptResult, { readonly type: "kept" }>): Setback {
-  return { kind: "lost", detail: whyLost(kept), carry: null, failing: [] };
-}
-
-function whyLost(kept: Exclude<KeptResult, { readonly type: "kept" }>): string {
+function notKept(kept: Exclude<KeptResult, { readonly type: "kept" }>): AttemptOutcome {
   switch (kept.type) {
     case "base-unknown":
-      return "The commit that it started from is no longer in the repository.";
+      return lost("The commit that it started from is no longer in the repository.");
     case "worktree-gone":
-      return "Its worktree was deleted.";
+      return lost("Its worktree was deleted.");
     case "ref-taken":
-      return `Another result is kept in its place: ${kept.by}.`;
+      return lost(`Another result is kept in its place: ${kept.by}.`);
+    // Its files are all in its worktree: once git can write again, they are kept.
     case "failed":
-      return kept.why;
+      return { type: "paused", reason: "blocked", detail: `its files can't be kept: ${kept.why}` };
   }
+}
+
+function lost(detail: string): AttemptOutcome {
+  return { type: "set-back", setback: { kind: "lost", detail, carry: null, failing: [] } };
 }

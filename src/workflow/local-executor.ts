@@ -43,7 +43,7 @@ async function attempt(
   const known = await loopOf(options, envelope);
   if (known !== null && isOver(known.live.loop)) return keep(options, envelope, known.live.loop);
   const ready = await workshop.prepare(envelope, { isOpened: known !== null }, signals.signal);
-  if (ready.type === "stopped") return ready;
+  if (ready.type === "stopped" || ready.type === "paused") return ready;
   if (ready.type === "failed") return { type: "set-back", setback: ready.setback };
   try {
     return await workIn(ready.env, options, envelope, signals, known);
@@ -159,9 +159,9 @@ async function keep(
     case "paused": {
       if (loop.reason === "user") return { type: "stopped" };
       if (loop.reason === "rate-limit")
-        return { type: "limited", detail: loop.detail ?? "the agent met a usage limit" };
-      const lost = await workshop.keepUnfinished(envelope);
-      if (lost !== null) return { type: "set-back", setback: lost };
+        return { type: "paused", reason: "rate-limit", detail: loop.detail ?? "its agent met a usage limit" };
+      const unkept = await workshop.keepUnfinished(envelope);
+      if (unkept !== null) return unkept;
       const setback = { kind: "failed", detail: whatFailed(loop), carry: null, failing: [] } as const;
       return { type: loop.reason === "blocked" ? "blocked" : "set-back", setback };
     }

@@ -12,7 +12,7 @@ type Prepared =
   /** `release` when the attempt is over: its slot is free for others. */
   | { readonly type: "ready"; readonly env: NodeJS.ProcessEnv; readonly release: () => void }
   | { readonly type: "failed"; readonly setback: Setback }
-  | { readonly type: "stopped" };
+  | Extract<AttemptOutcome, { readonly type: "stopped" | "paused" }>;
 
 type SiteOfMerge =
   | { readonly type: "ready"; readonly site: CheckSite }
@@ -40,8 +40,8 @@ export interface Workshop {
   readonly layOver: (envelope: AttemptEnvelope) => Promise<void>;
   /** Keeps the result before anything else happens to it. */
   readonly keepResult: (envelope: AttemptEnvelope, confidence: Confidence) => Promise<AttemptOutcome>;
-  /** Keeps the files of an attempt that came to nothing; why they are lost, if they are. */
-  readonly keepUnfinished: (envelope: AttemptEnvelope) => Promise<Setback | null>;
+  /** Keeps the files of an attempt that came to nothing; null: they are kept. */
+  readonly keepUnfinished: (envelope: AttemptEnvelope) => Promise<AttemptOutcome | null>;
   /** Whether the attempt itself ran all of these checks on the very files that its merge has. */
   readonly wasChecked: (
     workflow: Workflow,

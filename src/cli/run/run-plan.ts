@@ -19,7 +19,7 @@ import { driveWorkflow } from "../../workflow/drive-workflow.ts";
 import { withFinalTasks } from "../../workflow/final-tasks.ts";
 import { localExecutor } from "../../workflow/local-executor.ts";
 import { overlapIn } from "../../workflow/overlap.ts";
-import { workshopFor } from "../../workflow/workshop-for.ts";
+import { expectNoBareRepository, workshopFor } from "../../workflow/workshop-for.ts";
 import { workflowOf } from "../../workflow/take-workflow.ts";
 import { confirm } from "../questions/confirm.ts";
 import { isAttended } from "../attended.ts";
@@ -54,6 +54,7 @@ export async function openPlan(
   choice: AgentChoice,
 ): Promise<LockedLoop> {
   const { machine } = context;
+  expectNoBareRepository(machine.cwd);
   const plan = findPlan(context, [], flags.plan);
   expectSound(context, plan);
   await expectApproved(context, plan, flags);
