@@ -91,6 +91,29 @@ const SETS: readonly FrozenSet[] = [
     addedToAttestations: {},
     snapshotFormat: "95c1dc5a430c8a6f",
   },
+  {
+    name: "0.1.0-before-red-checks",
+    versions: {
+      "loop.opened": 5,
+      "frame.pushed": 3,
+      "criterion.added": 3,
+      "criterion.amended": 3,
+      "criterion.attested": 2,
+      "loop.continued": 2,
+      "loop.completed": 2,
+    },
+    without: {
+      ...Object.fromEntries(
+        ["plan.extended", ...Object.keys(STAGE_EVENT_VERSION)].map((type) => [type, "came later"]),
+      ),
+      "shape.changed": "no scenario changes one",
+      "loop.trusted": "no scenario trusts one",
+      "opening.approved": "no scenario approves one",
+    },
+    addedSince: { stages: null },
+    addedToAttestations: {},
+    snapshotFormat: "0376fd0b7ccc61a7",
+  },
 ];
 
 /** The loop as its own program made it, with what has been added to the form of a loop since. */
@@ -98,6 +121,7 @@ function loopOfToday(text: string, { addedSince, addedToAttestations }: FrozenSe
   const loop = JSON.parse(text, (key, value: unknown) => {
     if (key === "attestation" && value !== null) return { ...value, ...addedToAttestations };
     if (typeof value !== "object" || value === null) return value;
+    if (key === "setback") return { failing: [], ...value };
     if ("everMet" in value) return { proofs: [], judgedAgainst: null, ...value };
     return "breakers" in value ? { proofs: [], ...value } : value;
   }) as { readonly phase: string };

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { DONE, until } from "./support/driven.ts";
 import { expectCode, plan, PlanStage, untilMerged, writes, type Scripts } from "./support/plan-stage.ts";
 
-test("merged together: what is red goes back alone, and a conflict with it is nobody's", async () => {
+test("merged together: what is red goes back alone, and results that conflict are not merged together", async () => {
   const stage = new PlanStage("", { "list.txt": "the list\n" });
   const inQueue = `if test -f zero.limit; then case "$PWD" in */queue) ${stage.meet("queue")};; esac; fi`;
   stage.write({
@@ -33,13 +33,15 @@ test("merged together: what is red goes back alone, and a conflict with it is no
     ],
     "T-002-2": [
       {
-        do: [{ run: `test -f two.limit && : > two.limit; ${untilMerged("T-003")}` }],
+        // What it did before conflicts with T-003, so it is begun when that is merged, and finds the conflict.
+        do: [
+          { run: "grep -q '^<<<<<<<' list.txt && test -f two.limit && : > two.limit" },
+          { write: "list.txt", text: "the list\ntwo\nthree\n" },
+        ],
         say: DONE,
         usd: 0,
       },
     ],
-    // By now the other one is there.
-    "T-002-3": [writes("list.txt", "the list\ntwo\nthree\n")],
     "T-003": [
       { do: [{ run: afterQueue }, { write: "list.txt", text: "the list\nthree\n" }], say: DONE, usd: 0 },
     ],
@@ -54,8 +56,8 @@ test("merged together: what is red goes back alone, and a conflict with it is no
   await sleep(slow);
   stage.letGo("queue");
   expectCode(await run.ended(), 0);
-  expect(stage.eventsOf("merge.begun").map(({ tasks }) => tasks)).toContainEqual(["T-002", "T-003", "T-004"]);
-  expect(stage.setbacks()).toEqual(["T-002 conflict", "T-002 red-together"]);
+  expect(stage.eventsOf("merge.begun").map(({ tasks }) => tasks)).toContainEqual(["T-002", "T-004"]);
+  expect(stage.setbacks()).toEqual(["T-002 red-together"]);
   expect(stage.tasksOn("master").toSorted()).toEqual(["T-001", "T-002", "T-003", "T-004", "T-100"]);
   expect(stage.read("list.txt")).toBe("the list\ntwo\nthree\n");
   expect(stage.read("two.limit")).toBe("");

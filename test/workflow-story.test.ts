@@ -147,6 +147,17 @@ test("eight tasks in three waves: failures, a conflict, a red merge and a delete
     .flat()
     .reduce((sum, { usd = 0 }) => sum + usd, 0);
   expect(stage.status().find(({ id }) => id === stage.id)?.costUsd).toBeCloseTo(spent, 10);
+  const rows = stage.rows();
+  expect(rows).toHaveLength(stage.eventsOf("attempt.started").length);
+  expect(rows.filter(({ status }) => status === "completed")).toHaveLength(8);
+  expect(rows.find(({ status }) => status === "continued")).toMatchObject({
+    loop: stage.id,
+    step: "T-002: Do T-002",
+    reason: "failed",
+    cost: 0.02,
+  });
+  expect(rows.reduce((sum, { cost }) => sum + (cost ?? 0), 0)).toBeCloseTo(spent, 10);
+  expect(stage.read(".loop/summary.md")).toContain("| T-008 |");
   expect(stage.worktrees()).toEqual([]);
   expect(stage.folders()).toEqual([]);
 }, 240_000);

@@ -1,4 +1,4 @@
-import { existsSync, rmSync } from "node:fs";
+import { existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { DONE } from "./support/driven.ts";
@@ -47,6 +47,48 @@ describe("where a plan is run", () => {
     expect(stage.read("one.txt")).toBe("one.txt\n");
     expect(stage.read("two.txt")).toBe("two.txt\n");
     expect(stage.folders()).toEqual([]);
+  });
+
+  test("a bare repository: says so, and writes nothing into it", () => {
+    const stage = new PlanStage(ONE);
+    const bare = join(stage.home, "bare.git");
+    stage.git("clone", "-q", "--bare", stage.root, bare);
+    const before = readdirSync(bare);
+    const ran = stage.spawnLoopWith({ cwd: bare }, ...stage.working(WRITES));
+    expect(ran.code).toBe(1);
+    expect(ran.err).toContain("This is a bare git repository, which has no files to work on");
+    expect(readdirSync(bare)).toEqual(before);
+  });
+
+  test("with submodules: they stay as they are, and --setup brings their files", () => {
+    const stage = new PlanStage(plan(["T-001", "test -f one.txt"]));
+    const other = join(stage.home, "other");
+    stage.git("clone", "-q", stage.root, other);
+    const allowed = ["-c", "protocol.file.allow=always"];
+    stage.git(...allowed, "submodule", "--quiet", "add", other, "vendored");
+    stage.git("commit", "-qm", "With a submodule");
+    const before = stage.git("rev-parse", "HEAD:vendored");
+    const ran = stage.work(WRITES);
+    expectCode(ran, 0);
+    expect(ran.out).toContain("Worktrees don't have the files of submodules");
+    expect(stage.git("rev-parse", "master:vendored")).toBe(before);
+
+    stage.write({ "../home/PLAN.md": plan(["T-001", "test -f vendored/README.md && test -f three.txt"]) });
+    const setup = `git ${allowed.join(" ")} submodule --quiet update --init`;
+    expectCode(stage.work({ "T-001": [writes("three.txt")] }, "--setup", setup), 0);
+    expect(stage.git("rev-parse", "master:vendored")).toBe(before);
+    expect(stage.git("status", "--porcelain")).toBe("");
+  });
+
+  test("with work that isn't committed: says that it isn't part of the tasks", () => {
+    const stage = new PlanStage(ONE);
+    stage.write({ "README.md": "Changed\n", "new.txt": "new\n" });
+    const ran = stage.work(WRITES);
+    expectCode(ran, 0);
+    expect(ran.out).toContain(
+      "The tasks start from your last commit, without what you have not committed: README.md, new.txt",
+    );
+    expect(stage.git("status", "--porcelain")).toBe(" M README.md\n?? new.txt\n");
   });
 
   test("a subfolder of the repository", () => {

@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
@@ -103,8 +103,11 @@ export class Project {
 
   get journal() {
     const folder = join(this.root, ".loop", "loops");
-    const [id, ...others] = readdirSync(folder);
-    if (id === undefined || others.length > 0) throw new Error("not exactly one loop");
-    return join(folder, id, "journal.jsonl");
+    const journals = readdirSync(folder).map((id) => join(folder, id, "journal.jsonl"));
+    // A plan has a loop for each of its attempts.
+    const plans = journals.filter((each) => readFileSync(each, "utf8").includes('"type":"plan.adopted"'));
+    const [journal, ...others] = plans.length > 0 ? plans : journals;
+    if (journal === undefined || others.length > 0) throw new Error("not exactly one loop");
+    return journal;
   }
 }

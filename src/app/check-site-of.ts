@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import type { CheckSite } from "../checks/check-site.ts";
 import type { LockedLoop } from "../loops/locked-loop.ts";
+import { standpointOf } from "../loops/locked-loop.ts";
 import type { Machine } from "../loops/machine.ts";
 import { loopFolder } from "../store/project.ts";
 
@@ -20,6 +21,11 @@ export function checkSiteOf(
     run: machine.processes.run,
     readTree: async () => machine.git.readTree(workplace.root),
     progress: machine.progress,
+    // Few calls run a check, so what it needs is loaded on demand.
+    takeResources: async (until) => {
+      const { takeResources } = await import("./project-resources.ts");
+      return takeResources(machine, standpointOf({ live }), until);
+    },
     signal,
   };
 }

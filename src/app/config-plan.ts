@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import { DEFAULT_TIMEOUT_MS } from "../core/check-tier.ts";
-import type { Check } from "../core/criterion.ts";
+import type { Check, CommandLine } from "../core/criterion.ts";
 import { globFrom } from "../core/folder.ts";
 import type { MustNot } from "../core/loop.ts";
 import type { ProofMode } from "../core/proof.ts";
-import { checkOf } from "../store/config-check.ts";
+import { checkOf, commandOf } from "../store/config-check.ts";
 import type { ProjectConfig } from "../store/project-config.ts";
 import { configName, findConfig } from "../store/project-config.ts";
 import type { Standpoint } from "../store/standpoint.ts";
@@ -18,6 +18,8 @@ export interface ConfigPlan {
   readonly protects: readonly string[];
   readonly mayChange: readonly string[];
   readonly proof: ProofMode;
+  /** Prepares the worktrees of a plan's attempts; null: it doesn't say. */
+  readonly setup: readonly CommandLine[] | null;
 }
 
 /** What it adds to a loop: nothing until a person approves it. */
@@ -36,6 +38,7 @@ const NOTHING: UsedConfig = {
   protects: [],
   mayChange: [],
   proof: "standard",
+  setup: null,
   notices: [],
 };
 
@@ -81,5 +84,6 @@ export function planOf(config: ProjectConfig, folder: string, loopFolder = folde
     protects: (config.protect ?? []).map(glob),
     mayChange: (config.mayChange ?? []).map(glob),
     proof: config.proof ?? "standard",
+    setup: config.worktreeSetup?.map(commandOf) ?? null,
   };
 }

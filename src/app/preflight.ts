@@ -7,6 +7,7 @@ import { isRepeatable } from "../core/criterion.ts";
 import { oneLine } from "../text/plain-text.ts";
 import type { Machine } from "../loops/machine.ts";
 import { UserError } from "../loops/user-error.ts";
+import { standpointAt } from "../store/standpoint.ts";
 import type { Workplace } from "../store/workplace.ts";
 
 /** The result of a check before the work. */
@@ -95,6 +96,10 @@ function siteBeforeLoop(
     run: machine.processes.run,
     readTree: async () => machine.git.readTree(root),
     progress: machine.progress,
+    takeResources: async (until) => {
+      const { takeResources } = await import("./project-resources.ts");
+      return takeResources(machine, standpointAt(folder), until);
+    },
     signal: signal ?? null,
   };
 }

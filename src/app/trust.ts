@@ -202,7 +202,9 @@ function linesOfSettings(settings: Settings): readonly string[] {
   });
 }
 
-function linesOfPlan(plan: Omit<ConfigPlan, "criteria"> & Pick<OpenedGoal, "criteria">): readonly string[] {
+function linesOfPlan(
+  plan: Omit<ConfigPlan, "criteria" | "setup"> & Pick<OpenedGoal, "criteria">,
+): readonly string[] {
   return [
     ...plan.criteria.flatMap(({ name, check }) =>
       check === null ? [] : [`${visible(name)}: ${checkText(check)}`],

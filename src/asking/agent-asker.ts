@@ -167,6 +167,8 @@ class Asking<Answer> {
       permissionMode: null,
       allow: [],
       args: choice.args,
+      // A reader's own agents would not be held to reading.
+      subagents: 0,
       budgetUsd,
       folder: account.folder,
       question: { id: this.#question.id, schema: this.#form, schemaFile },

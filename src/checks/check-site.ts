@@ -19,6 +19,8 @@ export interface CheckSite {
     readonly checkBegins: (name: string) => void;
     readonly checkEnds: (name: string, passed: boolean) => void;
   };
+  /** Called before a check starts: waits for what the project has only so many of. What it answers gives that back. */
+  readonly takeResources: (signal: AbortSignal | null) => Promise<() => void>;
   /** Ends a running check; the caller gets an error instead of evidence. */
   readonly signal: AbortSignal | null;
 }

@@ -127,16 +127,16 @@ export async function runAt(
 ): Promise<CommandOutcome> {
   const { env, signal } = site;
   const cwd = folder === undefined ? site.folder : join(site.root, folder);
-  const outcome = await site.run({
-    command,
-    cwd,
-    timeoutMs,
-    env,
-    passEnv,
-    ...(signal === null ? {} : { signal }),
-  });
-  signal?.throwIfAborted();
-  return outcome;
+  // Outside the check's time limit.
+  const giveBack = await site.takeResources(signal);
+  try {
+    const options = { command, cwd, timeoutMs, env, passEnv };
+    const outcome = await site.run(signal === null ? options : { ...options, signal });
+    signal?.throwIfAborted();
+    return outcome;
+  } finally {
+    giveBack();
+  }
 }
 
 /** null if nothing is protected. */

@@ -121,7 +121,7 @@ export function addOpeningOptions(command: Command): Command {
 
 export interface Opening {
   readonly asked: Omit<AskedLoop, "nested" | "binding">;
-  readonly used: Pick<UsedConfig, "config" | "path">;
+  readonly used: Pick<UsedConfig, "config" | "path" | "setup">;
   readonly notices: readonly string[];
 }
 

@@ -53,7 +53,8 @@ async function play(machine: Machine, stage: string, demo: PlanDemo): Promise<Lo
     plan: { type: "plan.adopted", plan, parallel: 2, attemptLimit: 3, attemptUsd: null },
   });
   const { project } = chosen.live;
-  const workshop = gitWorkshop({ machine, project, loop: chosen.id, folder: "", setup: null, copies: [] });
+  const how = { setup: null, copies: [], diskBytes: Number.POSITIVE_INFINITY };
+  const workshop = gitWorkshop({ machine, project, loop: chosen.id, folder: "", how });
   const choice = rehearsalOf(scripts);
   return driveWorkflow(machine, chosen, {
     choice,

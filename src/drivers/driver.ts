@@ -45,6 +45,8 @@ export interface Turn {
   readonly allow: readonly string[];
   /** Extra arguments from the user, unchanged. */
   readonly args: readonly string[];
+  /** How many agents of its own it may run at once, for agents that can be told; null: as many as it likes. */
+  readonly subagents: number | null;
   /** The remaining budget, for agents that can cap themselves; null without a limit. */
   readonly budgetUsd: number | null;
   /** A folder of the loop, outside the tree digest, where the agent's turns may keep what they need. */

@@ -7,7 +7,30 @@ import { upcast } from "./upcast.ts";
 
 const CONTINUED = { type: "loop.continued", addedUsd: 1, addedIterations: null, by: "person" };
 
+const SETBACK = { kind: "red-together", detail: "npm test failed", carry: null };
+
 describe("an event of an older version", () => {
+  it("attempt.set-back 1 and merge.ended 1: nobody wrote down which checks failed after a merge", () => {
+    const setBack = { type: "attempt.set-back", task: "T-1", number: 1, setback: SETBACK };
+    expect(parseEvent({ ...setBack, v: 1 })).toEqual({
+      type: "event",
+      event: { ...setBack, setback: { ...SETBACK, failing: [] } },
+    });
+    const ended = {
+      type: "merge.ended",
+      merge: 1,
+      accepted: [],
+      setBack: [{ task: "T-1", setback: SETBACK }],
+    };
+    expect(parseEvent({ ...ended, v: 1 })).toEqual({
+      type: "event",
+      event: { ...ended, setBack: [{ task: "T-1", setback: { ...SETBACK, failing: [] } }] },
+    });
+    expect(parseEvent({ ...ended, setBack: { task: "T-1", setback: SETBACK }, v: 1 })).toMatchObject({
+      type: "malformed",
+    });
+  });
+
   it("loop.opened 1: worked in the project's root", () => {
     const { folder: _folder, ...first } = opening();
     expect(parseEvent({ ...first, v: 1 })).toEqual({ type: "event", event: { ...first, folder: "" } });

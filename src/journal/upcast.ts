@@ -38,7 +38,29 @@ const UPCASTERS: UpcastersFor<typeof EVENT_VERSION> = {
   "criterion.attested": [(event) => ({ ...event, actor: "agent" })],
   // The first programs added only dollars and iterations, and didn't raise the number when that changed.
   "loop.continued": [(event) => ({ addedTokens: null, addedMinutes: null, ...event })],
+  // Which checks failed after a merge was in the words alone.
+  "attempt.set-back": [(event) => ({ ...event, setback: withoutFailing(event["setback"]) })],
+  "merge.ended": [
+    (event) => ({
+      ...event,
+      setBack: eachOf(event["setBack"], (each) =>
+        isObject(each) ? { ...each, setback: withoutFailing(each["setback"]) } : each,
+      ),
+    }),
+  ],
 };
+
+function withoutFailing(setback: unknown): unknown {
+  return isObject(setback) ? { ...setback, failing: [] } : setback;
+}
+
+function isObject(value: unknown): value is StoredEvent {
+  return typeof value === "object" && value !== null;
+}
+
+function eachOf(value: unknown, change: (each: unknown) => unknown): unknown {
+  return Array.isArray(value) ? value.map(change) : value;
+}
 
 /** Converts an event of an older version to today's form. */
 export function upcast(type: LoopEvent["type"], version: number, event: StoredEvent): StoredEvent {

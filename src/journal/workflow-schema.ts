@@ -36,6 +36,7 @@ const setback: Schema<Setback> = v.object({
   kind: v.picklist(SETBACKS),
   detail: text,
   carry: orNull(commit),
+  failing: v.array(taskId),
 });
 
 type EventOf<Type extends WorkflowEvent["type"]> = Extract<WorkflowEvent, { readonly type: Type }>;

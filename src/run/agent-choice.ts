@@ -7,7 +7,7 @@ import { lockFolder } from "../store/loop-lock.ts";
 
 const text = v.nullable(v.string());
 
-const schema = v.object({
+export const agentSchema = v.object({
   driver: v.picklist(DRIVER_IDS),
   model: text,
   permissionMode: text,
@@ -20,13 +20,15 @@ const schema = v.object({
   command: text,
   /** The script of driver `rehearsal`. */
   script: text,
+  /** How many agents of its own it may run at once; null: as many as it likes. Missing in choices of earlier versions. */
+  subagents: v.optional(v.nullable(v.pipe(v.number(), v.safeInteger(), v.minValue(0))), null),
   hangLimitMs: v.pipe(v.number(), v.finite(), v.gtValue(0)),
   /** Who reviews, if it isn't the agent that works. */
   reviewer: v.nullish(v.object({ driver: v.picklist(DRIVER_IDS), model: text })),
 });
 
 /** Which agent works on a loop, and how it is started. */
-export type AgentChoice = Readonly<Omit<v.InferOutput<typeof schema>, "allow" | "args">> & {
+export type AgentChoice = Readonly<Omit<v.InferOutput<typeof agentSchema>, "allow" | "args">> & {
   readonly allow: readonly string[];
   readonly args: readonly string[];
 };
@@ -42,6 +44,7 @@ export function rehearsalOf(script: string): AgentChoice {
     fresh: false,
     command: null,
     script,
+    subagents: null,
     hangLimitMs: 60_000,
   };
 }
@@ -52,7 +55,7 @@ export function rememberAgent(home: string, root: string, id: LoopId, choice: Ag
 }
 
 export function lastAgent(home: string, root: string, id: LoopId): AgentChoice | null {
-  return readJsonFile(choicePath(home, root, id), schema);
+  return readJsonFile(choicePath(home, root, id), agentSchema);
 }
 
 function choicePath(home: string, root: string, id: LoopId): string {

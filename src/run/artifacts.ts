@@ -6,6 +6,7 @@ import type { JournalEntry } from "../loops/journal-entries.ts";
 import { followEntries } from "../loops/journal-entries.ts";
 import type { LiveLoop } from "../loops/live-loop.ts";
 import { loopFolder } from "../store/project.ts";
+import { attemptRows } from "../views/attempt-rows.ts";
 import type { IterationRow, IterationRows } from "../views/iterations-view.ts";
 import { iterationRows } from "../views/iterations-view.ts";
 import { summaryView } from "../views/summary-view.ts";
@@ -80,19 +81,28 @@ export async function keepArtifacts(context: RunContext): Promise<Artifacts> {
   };
 }
 
-/** What the run of a plan leaves behind. Its iterations are those of its attempts, which have journals of their own. */
-export async function writePlanSummary({ project, loop }: LiveLoop): Promise<void> {
-  await attempt(() => writeAtomically(join(project.folder, "summary.md"), summaryView(loop, [])));
+/** What the run of a plan leaves behind. Its iterations are the attempts; those have journals with the turns of each. */
+export async function writePlanArtifacts({ id, journal, project, loop }: LiveLoop): Promise<void> {
+  await attempt(async () => {
+    const rows = attemptRows(id, await followEntries(journal)());
+    writeAtomically(join(project.folder, "iterations.jsonl"), textOf(rows));
+    writeAtomically(join(project.folder, "summary.md"), summaryView(loop, []));
+  });
 }
 
 /** Updates the files from the journal when somebody ends a loop that no run drives, if the files are about that loop. */
-export async function writeArtifacts({ id, journal, project, loop }: LiveLoop): Promise<void> {
+export async function writeArtifacts(live: LiveLoop): Promise<void> {
+  const { id, journal, project, loop } = live;
   await attempt(async () => {
+    const summary = join(project.folder, "summary.md");
+    if (!readFileSync(summary, "utf8").includes(`- Loop: \`${id}\``)) return;
+    if (loop.workflow !== null) {
+      await writePlanArtifacts(live);
+      return;
+    }
     const fold = iterationRows(id);
     const over = rowsOf(await followEntries(journal)(), fold);
     const rows = [...over, fold.unfinished()].filter((row) => row !== null);
-    const summary = join(project.folder, "summary.md");
-    if (!readFileSync(summary, "utf8").includes(`- Loop: \`${id}\``)) return;
     writeAtomically(join(project.folder, "iterations.jsonl"), textOf(rows));
     writeAtomically(summary, summaryView(loop, rows.slice(-SUMMARY_ROWS)));
   });

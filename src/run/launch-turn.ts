@@ -95,6 +95,7 @@ export async function launchTurn(context: RunContext, loop: Loop, start: Start):
       permissionMode: choice.permissionMode,
       allow: choice.allow,
       args: choice.args,
+      subagents: choice.subagents,
       budgetUsd: budgetUsd === null ? null : Math.max(0, budgetUsd - launched.spend.usd),
       folder: runsFolder(project, loop.id),
     },

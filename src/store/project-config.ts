@@ -5,6 +5,7 @@ import * as v from "valibot";
 import { foldersUpFrom, pathBelow } from "../core/folder.ts";
 import { SHAPES } from "../core/loop.ts";
 import { PROOF_MODES } from "../core/proof.ts";
+import { isResourceName } from "../core/resource-name.ts";
 import { errnoOf } from "../files/errno.ts";
 import { readBounded } from "../files/read-bounded.ts";
 import { writePrivateJson } from "../files/json-file.ts";
@@ -29,12 +30,19 @@ const schema = v.strictObject({
   notify: v.optional(v.pipe(v.string(), v.minLength(1))),
   model: v.optional(v.string()),
   worktreeSetup: v.optional(v.array(configCommand)),
+  resources: v.optional(
+    v.record(
+      v.pipe(v.string(), v.check(isResourceName, "should be named with letters, digits and dashes")),
+      v.pipe(v.number(), v.safeInteger(), v.minValue(1), v.maxValue(1_000)),
+    ),
+  ),
   limits: v.optional(
     v.strictObject({
       budget: v.optional(positive),
       iterations: v.optional(v.pipe(whole, v.minValue(1))),
       maxTokens: v.optional(v.pipe(whole, v.minValue(1))),
       maxMinutes: v.optional(positive),
+      maxDisk: v.optional(positive),
       stuck: v.optional(whole),
       sameError: v.optional(whole),
       sameFile: v.optional(whole),
@@ -122,6 +130,7 @@ function explain(issue: v.BaseIssue<unknown>): string {
   const path = v.getDotPath(issue) ?? "the file";
   const where = /^[\w$. -]{1,60}$/.test(path) ? path : "something in it";
   if (issue.expected === "never") return `${where} is not a setting`;
+  if (issue.type === "check") return `${where} ${issue.message}`;
   if (issue.type === "min_length") return `${where} should not be empty`;
   return `${where} should be ${issue.expected ?? "of another form"}`;
 }

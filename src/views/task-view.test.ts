@@ -46,7 +46,7 @@ const SET_BACK: LoopEvent = {
   type: "attempt.set-back",
   task: "T-001",
   number: 1,
-  setback: { kind: "failed", detail: "npm test failed", carry: null },
+  setback: { kind: "failed", detail: "npm test failed", carry: null, failing: [] },
 };
 
 const workflow = loopOver(

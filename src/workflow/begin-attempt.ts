@@ -1,7 +1,7 @@
 import { openLoop } from "../app/open-loop.ts";
 import { isMet, standardOf } from "../core/criterion.ts";
-import type { Binding, Loop } from "../core/loop.ts";
-import { topFrame } from "../core/loop.ts";
+import type { Binding, Loop, PauseReason } from "../core/loop.ts";
+import { isEnded, topFrame } from "../core/loop.ts";
 import type { LockedLoop } from "../loops/locked-loop.ts";
 import { openLocked } from "../loops/locked-loop.ts";
 import type { Machine } from "../loops/machine.ts";
@@ -20,40 +20,65 @@ interface Beginning {
   readonly prepare: (id: Loop["id"], root: string) => void;
 }
 
-type Begun =
-  /** Nobody has to work on it, or nobody can. */
-  | { readonly type: "over"; readonly outcome: AttemptOutcome }
-  /** `machine`: with the slot's own variables. */
-  | { readonly type: "open"; readonly own: LockedLoop; readonly machine: Machine };
+/** Nobody has to work on it, or nobody can. */
+interface Over {
+  readonly type: "over";
+  readonly outcome: AttemptOutcome;
+}
+
+interface Open {
+  readonly type: "open";
+  readonly own: LockedLoop;
+  /** With the slot's own variables. */
+  readonly machine: Machine;
+  /** When nobody works on it any more: its slot is free for others. */
+  readonly release: () => void;
+}
 
 /** A worktree and a plain loop for an attempt, or what an earlier process has begun of it. */
 export async function beginAttempt(
   beginning: Beginning,
   envelope: AttemptEnvelope,
   signal: AbortSignal,
-): Promise<Begun> {
+): Promise<Over | Open> {
   const { workshop, project } = beginning;
   const known = await loopOfAttempt(beginning.machine, project, envelope);
   if (known !== null && isOver(known.live.loop))
     return over(await keepAttempt(workshop, envelope, known.live.loop));
   const ready = await workshop.prepare(envelope, { isOpened: known !== null }, signal);
-  if (ready.type === "stopped") return over(ready);
+  if (ready.type === "stopped" || ready.type === "paused") return over(ready);
   if (ready.type === "failed") return over({ type: "set-back", setback: ready.setback });
-  const machine: Machine = {
-    ...beginning.machine,
-    cwd: project.root,
-    env: { ...beginning.machine.env, ...ready.env },
-  };
+  const { release } = ready;
+  const env = { ...beginning.machine.env, ...ready.env };
+  const machine: Machine = { ...beginning.machine, cwd: project.root, env };
+  let begun: Over | LockedLoop;
+  try {
+    begun = await openIn(machine, beginning, envelope, known);
+  } catch (error) {
+    release();
+    throw error;
+  }
+  if (!("type" in begun)) return { type: "open", own: begun, machine, release };
+  release();
+  return begun;
+}
+
+async function openIn(
+  machine: Machine,
+  beginning: Beginning,
+  envelope: AttemptEnvelope,
+  known: LockedLoop | null,
+): Promise<Over | LockedLoop> {
   const own = known ?? (await open(machine, envelope, beginning));
   if (envelope.mayBeDone && isNew(own.live.loop) && allMet(own.live.loop))
     return over(await completeUnchanged(own, envelope));
   // A session's agent may have worked there since.
   const isUnworked = known === null || (beginning.binding === null && isNew(own.live.loop));
-  if (envelope.carry !== null && isUnworked) await workshop.layOver(envelope);
-  return { type: "open", own, machine };
+  if (envelope.carry !== null && isUnworked) await beginning.workshop.layOver(envelope);
+  return own;
 }
 
-function over(outcome: AttemptOutcome): Begun {
+function over(outcome: AttemptOutcome): Over {
   return { type: "over", outcome };
 }
 
@@ -105,13 +130,12 @@ function allMet(loop: Loop): boolean {
   return criteria.length > 0 && criteria.every((each) => isMet(each, standardOf(loop)));
 }
 
-/** Nothing is left to do for it: it ended, or paused for something that isn't somebody's wish. */
+/** What an attempt can simply go on after. */
+const RESUMABLE: ReadonlySet<PauseReason> = new Set(["user", "rate-limit"]);
+
+/** Nothing is left to do for it: it ended, or paused for something that only another attempt can do better. */
 function isOver(loop: Loop): boolean {
-  return (
-    loop.phase === "completed" ||
-    loop.phase === "cancelled" ||
-    (loop.phase === "paused" && loop.reason !== "user")
-  );
+  return isEnded(loop) || (loop.phase === "paused" && !RESUMABLE.has(loop.reason));
 }
 
 /** Its checks pass before any work, and no agent is needed. */

@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { LoopEvent } from "../core/event.ts";
+import { isActiveFor } from "../core/loop.ts";
+import { freeAgent } from "../core/plan/starts.ts";
 import type { Attempt, Merge, Setback, Workflow } from "../core/plan/workflow.ts";
 import { envelopeOf } from "./envelope.ts";
 import type { AttemptResult } from "./executor.ts";
@@ -9,6 +11,12 @@ import { pauseBlocked, recordOurs, taskOf, workflowOf } from "./take-workflow.ts
 
 /** How often it looks whether the person at the terminal wants it to pause. */
 const LOOK_MS = 500;
+
+/** Attempts that meet one limit a moment after the other are told ends of it that differ by that much. */
+const SAME_LIMIT_MS = 60_000;
+
+/** How long an agent is left alone that doesn't say when its usage limit ends. */
+const LONG_MS = 60 * 60_000;
 
 /** The attempts and the merge that run now. */
 export class Crew {
@@ -25,20 +33,9 @@ export class Crew {
   }
 
   start(attempt: Attempt): void {
-    const { executor, interrupts, live, machine } = this.#context;
-    const envelope = envelopeOf(live.loop, workflowOf(live.loop), attempt);
-    const watch = watchInterrupts(interrupts, this.#soon);
+    const watch = watchInterrupts(this.#context.interrupts, this.#soon);
     this.#take(
-      executor
-        .runAttempt(envelope, {
-          signal: AbortSignal.any([interrupts.now, this.#now.signal]),
-          soon: watch.soon,
-          waitsUntil: () => waitOf(workflowOf(live.loop), attempt.agent, machine.now()),
-          tell: (news) => {
-            this.#context.tell({ type: "attempt-news", task: attempt.task, news });
-            if (news.type === "waiting") void this.#limit(attempt.agent, news.until);
-          },
-        })
+      this.#run(attempt, watch.soon)
         .then(async (result) => this.#settle(attempt, result))
         .finally(watch.stop),
     );
@@ -52,7 +49,7 @@ export class Crew {
   /** Goes on beside the rest. What is stopped leaves no trace, and is begun again by the next run. */
   ask(key: string, work: (signal: AbortSignal) => Promise<void>): void {
     const watch = watchInterrupts(this.#context.interrupts, this.#soon);
-    const signal = AbortSignal.any([this.#context.interrupts.now, this.#now.signal, watch.soon]);
+    const signal = AbortSignal.any([this.#stopped, watch.soon]);
     this.#underWay.add(key);
     this.#take(
       work(signal)
@@ -66,12 +63,56 @@ export class Crew {
     );
   }
 
+  /** With the agent that it was begun with; while that one waits for a usage limit, with another one that doesn't. */
+  async #run(attempt: Attempt, soon: AbortSignal): Promise<AttemptResult> {
+    const { executor, live, machine } = this.#context;
+    for (let agent = attempt.agent; ;) {
+      const handOver = new AbortController();
+      const envelope = envelopeOf(live.loop, workflowOf(live.loop), attempt);
+      const result = await executor.runAttempt(
+        { ...envelope, agent },
+        {
+          signal: AbortSignal.any([this.#stopped, handOver.signal]),
+          soon,
+          waitsUntil: () => waitOf(workflowOf(live.loop), agent, machine.now()),
+          tell: (news) => {
+            this.#context.tell({ type: "attempt-news", task: attempt.task, news });
+            if (news.type !== "waiting") return;
+            const from = agent;
+            this.#note(this.#limit(from, news.until).then((other) => other !== null && handOver.abort()));
+          },
+        },
+      );
+      const { outcome } = result;
+      const isHandedOver =
+        outcome.type === "stopped" && handOver.signal.aborted && !this.#stopped.aborted && !soon.aborted;
+      const isLimited =
+        outcome.type === "paused" && outcome.reason === "rate-limit" && this.#freeAgent(agent) !== null;
+      if (!isHandedOver && !isLimited) return result;
+      if (isLimited) await this.#limit(agent, machine.now() + LONG_MS);
+      agent = this.#freeAgent() ?? agent;
+    }
+  }
+
+  get #stopped(): AbortSignal {
+    return AbortSignal.any([this.#context.interrupts.now, this.#now.signal]);
+  }
+
+  #freeAgent(except: string | null = null): string | null {
+    const { live, machine } = this.#context;
+    const agents = this.#context.agents.filter((each) => each !== except);
+    return freeAgent(workflowOf(live.loop), { agents, now: machine.now() });
+  }
+
+  /** Something beside the work; if it fails, so does the run. */
+  #note(work: Promise<unknown>): void {
+    work.catch((error: unknown) => {
+      this.#failure ??= { error };
+    });
+  }
+
   merge(merge: Merge): void {
-    this.#take(
-      integrate(this.#context, merge, AbortSignal.any([this.#context.interrupts.now, this.#now.signal])).then(
-        () => this.#tidy(),
-      ),
-    );
+    this.#take(integrate(this.#context, merge, this.#stopped).then(() => this.#tidy()));
   }
 
   /** Beside the work, one after the other: worktrees of what was merged only take up room. */
@@ -117,17 +158,30 @@ export class Crew {
     this.#work.add(watched);
   }
 
-  async #limit(agent: string, until: number): Promise<void> {
-    const known = waitOf(workflowOf(this.#context.live.loop), agent, 0);
-    if (known !== null && known >= until) return;
-    await recordOurs(this.#context, [{ type: "agent.limited", agent, until }]);
-    this.#context.tell({ type: "limited", agent, until });
+  /** All attempts of an agent have one wait. Answers which agent could go on meanwhile. */
+  async #limit(agent: string, until: number): Promise<string | null> {
+    const { live, run, machine, tell } = this.#context;
+    let isNew = false;
+    await live.record((loop) => {
+      const known = waitOf(workflowOf(loop), agent, machine.now());
+      isNew = isActiveFor(loop, run) && (known === null || until - known > SAME_LIMIT_MS);
+      return isNew ? [{ type: "agent.limited", agent, until }] : [];
+    });
+    if (isNew) tell({ type: "limited", agent, until });
+    return this.#freeAgent();
   }
 
   async #settle(attempt: Attempt, { outcome, usage }: AttemptResult): Promise<void> {
     const context = this.#context;
-    if (outcome.type === "stopped") return;
     const { task, number } = attempt;
+    if (outcome.type === "stopped") return this.#noteStop(task);
+    if (outcome.type === "paused") {
+      const { reason, detail } = outcome;
+      await recordOurs(context, [
+        { type: "loop.paused", reason, detail: `${task}: ${detail}`, by: "machine" },
+      ]);
+      return;
+    }
     const charge: LoopEvent = { type: "cost.charged", ...usage };
     if (outcome.type === "finished") {
       const { commit, confidence } = outcome;
@@ -142,6 +196,16 @@ export class Crew {
     const loop = await recordOurs(context, [{ type: "attempt.set-back", task, number, setback }, charge]);
     context.tell({ type: "set-back", loop, task: taskOf(context, task), setback });
     if (outcome.type === "blocked") await this.#block(task, setback);
+  }
+
+  /** Somebody paused the attempt by itself: nothing drives it any more, so the workflow would wait for it in vain. */
+  async #noteStop(task: string): Promise<void> {
+    const { interrupts, live, run } = this.#context;
+    if (this.#stopped.aborted || this.#soon.signal.aborted || interrupts.asked()) return;
+    const detail = `the attempt at ${task} was paused`;
+    await live.record((loop) =>
+      isActiveFor(loop, run) ? [{ type: "loop.paused", reason: "user", detail, by: "person" }] : [],
+    );
   }
 
   async #block(task: string, { detail }: Setback): Promise<void> {

@@ -86,6 +86,8 @@ async function afterDeletion({ machine, run, live, workshop }: WorkflowContext):
 
 /** Until nothing is left to do for whoever works on it. */
 export async function work(context: WorkflowContext, crew: Crew): Promise<void> {
+  // Said once, until something starts again.
+  let isFull = false;
   for (;;) {
     const loop = await context.live.refresh();
     if (!isActiveFor(loop, context.run)) return;
@@ -99,9 +101,16 @@ export async function work(context: WorkflowContext, crew: Crew): Promise<void> 
       await recordOurs(context, [{ type: "loop.paused", ...trip, by: "machine" }]);
       return;
     }
-    const all = schedule(workflowOf(loop), loop.stages, factsOf(context, crew, loop));
-    const steps = context.isSession ? withoutSessions(all) : all;
+    const { steps, noRoom } = await nextSteps(context, crew, loop);
     if (context.isSession && steps.length === 0 && crew.isIdle) return;
+    // Worktrees that are being removed make room.
+    if (noRoom !== null && !crew.isIdle && steps.some(({ type }) => type === "pause")) {
+      await crew.next(LOOK_MS);
+      continue;
+    }
+    if (noRoom !== null && !isFull && !steps.some(({ type }) => type === "pause"))
+      context.tell({ type: "no-room", why: noRoom });
+    isFull = noRoom !== null || (isFull && !steps.some(({ type }) => type === "start"));
     const isOver = await carryOut(context, crew, steps);
     if (isOver) return;
     if (steps.every(isIdle)) await crew.next(LOOK_MS);
@@ -119,17 +128,39 @@ function withoutSessions(steps: readonly Step[]): readonly Step[] {
   });
 }
 
+interface Next {
+  readonly steps: readonly Step[];
+  /** Why attempts that could start don't, or not all of them; null: nothing keeps them. */
+  readonly noRoom: string | null;
+}
+
+/** Room on the disk is looked for only when something could start. */
+async function nextSteps(context: WorkflowContext, crew: Crew, loop: Loop): Promise<Next> {
+  const workflow = workflowOf(loop);
+  const facts = await factsOf(context, crew, loop);
+  const stepsWith = (room: Facts["room"]): readonly Step[] => {
+    const all = schedule(workflow, loop.stages, { ...facts, room });
+    return context.isSession ? withoutSessions(all) : all;
+  };
+  const steps = stepsWith(undefined);
+  const starts = steps.filter(({ type }) => type === "start").length;
+  const room = starts === 0 ? null : await context.workshop.room(workflow);
+  if (room === null || room.attempts >= starts) return { steps, noRoom: null };
+  return { steps: stepsWith(room), noRoom: room.why };
+}
+
 function isIdle({ type }: Step): boolean {
   return type === "wait";
 }
 
-function factsOf(context: WorkflowContext, crew: Crew, loop: Loop): Facts {
+async function factsOf(context: WorkflowContext, crew: Crew, loop: Loop): Promise<Facts> {
+  const foreseen = await context.workshop.foresee(workflowOf(loop));
   return {
     now: context.machine.now(),
     budgetUsd: loop.limits.budgetUsd,
     spentUsd: loop.spend.usd,
     agents: context.agents,
-    overlap: context.overlap,
+    overlap: (one, other) => foreseen(one, other) ?? context.overlap(one, other),
     isGit: workflowOf(loop).branch !== null,
     underWay: crew.underWay,
     isSession: context.isSession,

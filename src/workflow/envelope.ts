@@ -1,4 +1,5 @@
 import type { Loop } from "../core/loop.ts";
+import type { PlannedTask } from "../core/plan/plan.ts";
 import type { Attempt, Workflow } from "../core/plan/workflow.ts";
 import { attemptsOf } from "../core/plan/workflow.ts";
 import { attemptSpec } from "./attempt-spec.ts";
@@ -7,6 +8,26 @@ import type { AttemptEnvelope } from "./executor.ts";
 
 /** How many iterations one attempt has; the workflow's own limit counts attempts. */
 const ITERATIONS = 10;
+
+/**
+ * The task's own check, and those that failed once its work was merged: an attempt can't finish while the combination is still red.
+ */
+function criteriaOf(workflow: Workflow, task: PlannedTask): AttemptEnvelope["criteria"] {
+  const setbacks = attemptsOf(workflow, task.id).flatMap(({ state }) =>
+    state.type === "set-back" ? [state.setback] : [],
+  );
+  const failing = new Set(setbacks.flatMap((setback) => setback.failing));
+  failing.delete(task.id);
+  const others = workflow.plan.tasks.flatMap(({ id, check }) =>
+    failing.has(id) && check !== null ? [{ name: `${id} still holds`, check }] : [],
+  );
+  return [...(task.check === null ? [] : [{ name: ownCriterion(task.id), check: task.check }]), ...others];
+}
+
+/** The criterion that shows that the task itself is done. */
+export function ownCriterion(task: string): string {
+  return `${task} is done`;
+}
 
 export function envelopeOf(loop: Loop, workflow: Workflow, attempt: Attempt): AttemptEnvelope {
   const task = workflow.plan.tasks.find(({ id }) => id === attempt.task);
@@ -26,7 +47,7 @@ export function envelopeOf(loop: Loop, workflow: Workflow, attempt: Attempt): At
     slot: attempt.slot,
     agent: attempt.agent,
     spec: attemptSpec(loop, workflow, task),
-    criteria: task.check === null ? [] : [{ name: `${task.id} is done`, check: task.check }],
+    criteria: criteriaOf(workflow, task),
     mustNots: loop.mustNots,
     protects: loop.protects,
     mayChange: loop.mayChange,

@@ -6,7 +6,10 @@ import { isDone } from "../core/plan/workflow.ts";
 import type { WorkflowContext } from "./take-workflow.ts";
 import { pauseBlocked, workflowOf } from "./take-workflow.ts";
 
-type Examined = { readonly type: "green" } | { readonly type: "red"; readonly detail: string };
+type Examined =
+  | { readonly type: "green" }
+  /** `failing`: the tasks whose checks don't pass there. */
+  | { readonly type: "red"; readonly detail: string; readonly failing: readonly string[] };
 
 /** Runs the checks of these tasks, and of all that were merged before, on the merged files. */
 export async function examine(
@@ -25,7 +28,8 @@ export async function examine(
     return { type: "green" };
   const place = await context.workshop.siteAt(commit, signal);
   if (signal.aborted) return null;
-  if (place.type === "no-setup") return { type: "red", detail: `Setup failed after the merge: ${place.why}` };
+  if (place.type === "no-setup")
+    return { type: "red", detail: `Setup failed after the merge: ${place.why}`, failing: [] };
   if (place.type === "failed") {
     await pauseBlocked(context, `The merge can't be checked: ${place.why}`);
     return null;
@@ -48,7 +52,7 @@ export async function examine(
       return `\`${describeCheck(check)}\` ${shown?.ending ?? "did not run"}\n${shown?.outputTail ?? ""}`;
     })
     .join("\n");
-  return { type: "red", detail };
+  return { type: "red", detail, failing: red.map(({ name }) => name) };
 }
 
 /** Each command once: that of the tasks, then those of the tasks that were merged before. */

@@ -1,15 +1,15 @@
 import { join } from "node:path";
+import { takeResources } from "../app/project-resources.ts";
 import type { CheckSite } from "../checks/check-site.ts";
-import type { CommandLine } from "../core/criterion.ts";
 import type { LoopId } from "../core/id.ts";
 import type { Machine } from "../loops/machine.ts";
+import type { PlanChoice } from "../run/plan-choice.ts";
 import type { Project } from "../store/project.ts";
 import { loopFolder } from "../store/project.ts";
 import type { AddedWorktree } from "../worktrees/add-worktree.ts";
 import { copyFiles } from "../worktrees/copy-files.ts";
 import { detectSetup } from "../worktrees/detect-setup.ts";
 import { runSetup } from "../worktrees/run-setup.ts";
-import { slotEnvironment } from "../worktrees/slots.ts";
 
 export interface WorkshopOptions {
   readonly machine: Machine;
@@ -17,10 +17,8 @@ export interface WorkshopOptions {
   readonly loop: LoopId;
   /** Below the project's root: where the checks run. */
   readonly folder: string;
-  /** The user's own command; null: what the project's lock files ask for. */
-  readonly setup: string | null;
-  /** Ignored files that each worktree gets a copy of. */
-  readonly copies: readonly string[];
+  /** How the plan is worked on. */
+  readonly how: Pick<PlanChoice, "setup" | "copies" | "diskBytes">;
 }
 
 const SETUP_LIMIT_MS = 20 * 60_000;
@@ -29,6 +27,7 @@ const SETUP_LIMIT_MS = 20 * 60_000;
 export function siteIn(
   { machine, project, loop, folder }: WorkshopOptions,
   root: string,
+  env: NodeJS.ProcessEnv,
   signal: AbortSignal,
 ): CheckSite {
   return {
@@ -36,27 +35,31 @@ export function siteIn(
     folder: join(root, folder),
     evidenceFolder: join(loopFolder(project, loop), "evidence"),
     protects: [],
-    env: { ...machine.env, ...slotEnvironment(0) },
+    env: { ...machine.env, ...env },
     now: machine.now,
     run: machine.processes.run,
     readTree: async () => machine.git.readTree(root),
     progress: machine.progress,
+    takeResources: async (until) => takeResources(machine, { project, folder }, until),
     signal,
   };
 }
 
-/** Why the dependencies aren't there; null: they are. */
+/** Why the dependencies aren't there; null: they are, or somebody stopped it. */
 export async function setUp(
-  { machine, project, setup, copies }: WorkshopOptions,
+  { machine, project, folder, how }: WorkshopOptions,
   worktree: string,
   env: NodeJS.ProcessEnv,
   signal: AbortSignal,
 ): Promise<string | null> {
-  await copyFiles({ root: project.root, worktree, named: copies });
-  const commands: readonly CommandLine[] =
-    setup === null
-      ? detectSetup(worktree, machine.env).steps.map(({ command }) => command)
-      : [{ kind: "shell", line: setup }];
+  await copyFiles({ root: project.root, worktree, named: how.copies });
+  const commands = how.setup ?? detectSetup(worktree, machine.env).steps.map(({ command }) => command);
+  if (commands.length === 0) return null;
+  const giveBack = await takeResources(machine, { project, folder }, signal).catch((error: unknown) => {
+    if (signal.aborted) return null;
+    throw error;
+  });
+  if (giveBack === null) return null;
   const outcome = await runSetup({
     commands,
     folder: worktree,
@@ -65,7 +68,7 @@ export async function setUp(
     timeoutMs: SETUP_LIMIT_MS,
     signal,
     run: machine.processes.run,
-  });
+  }).finally(giveBack);
   if (outcome.type === "ready") return null;
   return `\`${outcome.command}\` ${outcome.why}\n${outcome.outputTail}`;
 }

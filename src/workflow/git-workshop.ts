@@ -10,8 +10,10 @@ import { checkOut } from "../worktrees/check-out.ts";
 import { keptAttempt, QUEUE_NAME, resultRef, unfinishedRef } from "../worktrees/kept-attempt.ts";
 import { attemptName, readMarker, worktreePath, type WorktreeName } from "../worktrees/marker.ts";
 import { removeWorktree } from "../worktrees/remove-worktree.ts";
-import { slotEnvironment } from "../worktrees/slots.ts";
-import type { AttemptEnvelope } from "./executor.ts";
+import { takeSlot, type Slot } from "../worktrees/slots.ts";
+import { DiskRoom } from "./disk-room.ts";
+import type { AttemptEnvelope, AttemptOutcome } from "./executor.ts";
+import { Foresight } from "./foresight.ts";
 import type { WorkshopOptions } from "./fresh-worktree.ts";
 import { setUp, siteIn, whyNotAdded } from "./fresh-worktree.ts";
 import { makeReady } from "./make-ready.ts";
@@ -35,20 +37,34 @@ export function gitWorkshop(options: WorkshopOptions): Workshop {
       message: `${envelope.task}: attempt ${envelope.number}`,
       trailers: { Loop: loop, "Loop-Task": envelope.task, "Loop-Attempt": String(envelope.number) },
     });
+  const disk = new DiskRoom(options);
+  const foresight = new Foresight(repository, loop);
+  let queueSlot: Slot | null = null;
+  // Kept for as long as this process lives: merges come one after the other.
+  const queueEnv = (): NodeJS.ProcessEnv => (queueSlot ??= takeSlot(machine.home, 0)).env;
   const queueSite = (signal: AbortSignal): CheckSite =>
-    siteIn(options, worktreePath(nameOf(QUEUE_NAME)), signal);
+    siteIn(options, worktreePath(nameOf(QUEUE_NAME)), queueEnv(), signal);
   return {
     isInPlace: false,
     pathOf: (task, number) => worktreePath(attemptOf({ task, number })),
-    makeReady: async (context) => makeReady(options, context, nameOf(QUEUE_NAME), queueSite),
+    makeReady: async (context) =>
+      makeReady(options, context, nameOf(QUEUE_NAME), { env: queueEnv(), siteOf: queueSite }),
+    room: async (workflow) => disk.room(workflow),
+    foresee: async (workflow) => foresight.foresee(workflow),
     prepare: async (envelope, { isOpened }, signal) => {
       const added = await addPatiently({ ...attemptOf(envelope), commit: envelope.base ?? "" });
-      if (added.type !== "there") return { type: "failed", setback: setupFailed(whyNotAdded(added)) };
-      const env = slotEnvironment(envelope.slot);
-      if (!added.isNew && isOpened) return { type: "ready", env };
-      const why = await setUp(options, added.path, env, signal);
-      if (signal.aborted) return { type: "stopped" };
-      return why === null ? { type: "ready", env } : { type: "failed", setback: setupFailed(why) };
+      if (added.type !== "there")
+        return {
+          type: "paused",
+          reason: "blocked",
+          detail: `its worktree can't be made: ${whyNotAdded(added)}`,
+        };
+      const slot = takeSlot(machine.home, envelope.slot);
+      if (!added.isNew && isOpened) return { type: "ready", ...slot };
+      const why = await setUp(options, added.path, slot.env, signal);
+      if (why === null && !signal.aborted) return { type: "ready", ...slot };
+      slot.release();
+      return signal.aborted ? { type: "stopped" } : { type: "failed", setback: setupFailed(why ?? "") };
     },
     layOver: async ({ carry, base, ...envelope }) => {
       if (carry === null || base === null) return;
@@ -60,11 +76,11 @@ export function gitWorkshop(options: WorkshopOptions): Workshop {
       // Without changes there is nothing to merge, and the branch stays where it is.
       if (kept.type === "kept")
         return { type: "finished", commit: kept.isUnchanged ? envelope.base : kept.commit, confidence };
-      return { type: "set-back", setback: lost(kept) };
+      return notKept(kept);
     },
     keepUnfinished: async (envelope) => {
       const kept = await keep(envelope, unfinishedRef({ ...envelope, loop }));
-      return kept.type === "worktree-gone" ? lost(kept) : null;
+      return kept.type === "worktree-gone" || kept.type === "failed" ? notKept(kept) : null;
     },
     wasChecked: async (workflow, accepted, checks) => {
       const [only, ...others] = accepted;
@@ -87,7 +103,7 @@ export function gitWorkshop(options: WorkshopOptions): Workshop {
     siteAt: async (commit, signal) => {
       const added = await checkOut({ ...nameOf(QUEUE_NAME), commit });
       if (added.type !== "there") return { type: "failed", why: whyNotAdded(added) };
-      const why = await setUp(options, added.path, slotEnvironment(0), signal);
+      const why = await setUp(options, added.path, queueEnv(), signal);
       return why === null ? { type: "ready", site: queueSite(signal) } : { type: "no-setup", why };
     },
     deliver: async ({ branch }) => {
@@ -121,22 +137,23 @@ async function discard(which: WorktreeName, kept: string | null): Promise<void> 
 }
 
 function setupFailed(detail: string): Setback {
-  return { kind: "setup", detail, carry: null };
+  return { kind: "setup", detail, carry: null, failing: [] };
 }
 
-function lost(kept: Exclude<KeptResult, { readonly type: "kept" }>): Setback {
-  return { kind: "lost", detail: whyLost(kept), carry: null };
-}
-
-function whyLost(kept: Exclude<KeptResult, { readonly type: "kept" }>): string {
+function notKept(kept: Exclude<KeptResult, { readonly type: "kept" }>): AttemptOutcome {
   switch (kept.type) {
     case "base-unknown":
-      return "The commit that it started from is no longer in the repository.";
+      return lost("The commit that it started from is no longer in the repository.");
     case "worktree-gone":
-      return "Its worktree was deleted.";
+      return lost("Its worktree was deleted.");
     case "ref-taken":
-      return `Another result is kept in its place: ${kept.by}.`;
+      return lost(`Another result is kept in its place: ${kept.by}.`);
+    // Its files are all in its worktree: once git can write again, they are kept.
     case "failed":
-      return kept.why;
+      return { type: "paused", reason: "blocked", detail: `its files can't be kept: ${kept.why}` };
   }
+}
+
+function lost(detail: string): AttemptOutcome {
+  return { type: "set-back", setback: { kind: "lost", detail, carry: null, failing: [] } };
 }

@@ -1,5 +1,6 @@
-import type { Loop } from "../core/loop.ts";
+import type { Confidence, Loop } from "../core/loop.ts";
 import { isDriven, topFrame } from "../core/loop.ts";
+import { ownCriterion } from "./envelope.ts";
 import type { AttemptEnvelope, AttemptOutcome } from "./executor.ts";
 import type { Workshop } from "./workshop.ts";
 
@@ -18,20 +19,27 @@ export async function keepAttempt(
       return { type: "stopped" };
     case "completed":
       if (isUntouched(loop)) return keepUnchanged(envelope);
-      return workshop.keepResult(envelope, loop.confidence);
+      return workshop.keepResult(envelope, confidenceIn(envelope, loop.confidence));
     case "cancelled":
       return {
         type: "set-back",
-        setback: { kind: "failed", detail: "A person cancelled the attempt.", carry: null },
+        setback: { kind: "failed", detail: "A person cancelled the attempt.", carry: null, failing: [] },
       };
     case "paused": {
       if (loop.reason === "user") return { type: "stopped" };
-      const lost = await workshop.keepUnfinished(envelope);
-      if (lost !== null) return { type: "set-back", setback: lost };
-      const setback = { kind: "failed", detail: whatFailed(loop), carry: null } as const;
+      if (loop.reason === "rate-limit")
+        return { type: "paused", reason: "rate-limit", detail: loop.detail ?? "its agent met a usage limit" };
+      const unkept = await workshop.keepUnfinished(envelope);
+      if (unkept !== null) return unkept;
+      const setback = { kind: "failed", detail: whatFailed(loop), carry: null, failing: [] } as const;
       return { type: loop.reason === "blocked" ? "blocked" : "set-back", setback };
     }
   }
+}
+
+/** That other tasks still hold shows nothing of this one. */
+function confidenceIn({ task, criteria }: AttemptEnvelope, shown: Confidence): Confidence {
+  return criteria.some(({ name }) => name === ownCriterion(task)) ? shown : "unverified";
 }
 
 function whatFailed(loop: Loop & { readonly phase: "paused" }): string {

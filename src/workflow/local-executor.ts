@@ -45,15 +45,19 @@ async function attempt(
     signals.signal,
   );
   if (begun.type === "over") return begun.outcome;
-  const { machine, own: chosen } = begun;
-  if (chosen.live.loop.phase === "paused") await continueLoop(machine, chosen, NO_MORE);
-  const loop = await driveLoop(machine, chosen, {
-    choice: choiceFor(envelope),
-    cli: options.cli,
-    interrupts: { asked: () => signals.soon.aborted, now: signals.signal },
-    person: null,
-    tell: signals.tell,
-    waitsUntil: signals.waitsUntil,
-  });
-  return keepAttempt(workshop, envelope, loop);
+  const { machine, own, release } = begun;
+  try {
+    if (own.live.loop.phase === "paused") await continueLoop(machine, own, NO_MORE);
+    const loop = await driveLoop(machine, own, {
+      choice: choiceFor(envelope),
+      cli: options.cli,
+      interrupts: { asked: () => signals.soon.aborted || signals.signal.aborted, now: signals.signal },
+      person: null,
+      tell: signals.tell,
+      waitsUntil: signals.waitsUntil,
+    });
+    return await keepAttempt(workshop, envelope, loop);
+  } finally {
+    release();
+  }
 }

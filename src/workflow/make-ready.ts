@@ -1,16 +1,22 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import type { CheckSite } from "../checks/check-site.ts";
 import { runChecks } from "../checks/run-checks.ts";
 import type { Loop } from "../core/loop.ts";
 import { isActiveFor } from "../core/loop.ts";
 import { checkedOutRef, moveBranch } from "../integration/branch.ts";
+import { uncommittedFiles } from "../integration/uncommitted.ts";
 import { UserError } from "../loops/user-error.ts";
+import { oneLine } from "../text/plain-text.ts";
 import { checkOut } from "../worktrees/check-out.ts";
 import type { WorktreeName } from "../worktrees/marker.ts";
-import { slotEnvironment } from "../worktrees/slots.ts";
 import type { WorkshopOptions } from "./fresh-worktree.ts";
 import { setUp, whyNotAdded } from "./fresh-worktree.ts";
 import type { WorkflowContext } from "./take-workflow.ts";
 import { pauseBlocked, workflowOf } from "./take-workflow.ts";
+
+const WITHOUT_SUBMODULES =
+  "Worktrees don't have the files of submodules; if the checks need them, add: --setup 'git submodule update --init'";
 
 /** Exit codes of shells for commands that aren't there, or aren't programs. */
 const CANNOT_RUN = new Set([126, 127]);
@@ -23,19 +29,19 @@ export async function makeReady(
   options: WorkshopOptions,
   context: WorkflowContext,
   queue: WorktreeName,
-  siteOf: (signal: AbortSignal) => CheckSite,
+  { env, siteOf }: { readonly env: NodeJS.ProcessEnv; readonly siteOf: (signal: AbortSignal) => CheckSite },
 ): Promise<boolean> {
   const { live, interrupts } = context;
   const { branch, plan } = workflowOf(await beginBranch(options, context));
   if (branch === null) throw new Error("a workflow without a branch");
   if (workflowOf(live.loop).attempts.length > 0) return true;
+  await tellUncommitted(options, context, branch.from);
   context.tell({ type: "preparing", what: "Trying the setup and every check in a fresh worktree." });
   const added = await checkOut({ ...queue, commit: branch.tip });
+  if (added.type === "there" && options.how.setup === null && existsSync(join(added.path, ".gitmodules")))
+    context.tell({ type: "preparing", what: WITHOUT_SUBMODULES });
   const signal = interrupts.now;
-  const why =
-    added.type === "there"
-      ? await setUp(options, added.path, slotEnvironment(0), signal)
-      : whyNotAdded(added);
+  const why = added.type === "there" ? await setUp(options, added.path, env, signal) : whyNotAdded(added);
   if (signal.aborted) return false;
   if (why !== null) return pauseBlocked(context, `setup failed: ${why}`);
   const checks = plan.tasks.flatMap(({ id, check }) =>
@@ -78,4 +84,23 @@ async function beginBranch(
   const moved = await moveBranch({ root, name, from: null, to: from });
   if (moved.type !== "moved") throw new UserError(`The branch ${name} can't be made: it is there already.`);
   return begun;
+}
+
+const MOST_NAMED = 3;
+
+/** The tasks start from the user's last commit. */
+async function tellUncommitted(
+  { project, machine }: WorkshopOptions,
+  { tell }: WorkflowContext,
+  commit: string,
+): Promise<void> {
+  const files = await uncommittedFiles({ root: project.root, stateHome: machine.home }, commit);
+  if (files === null || files.length === 0) return;
+  const named = files.slice(0, MOST_NAMED).map((path) => oneLine(path, 80));
+  const more = files.length - named.length;
+  const list = `${named.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+  tell({
+    type: "preparing",
+    what: `The tasks start from your last commit, without what you have not committed: ${list}`,
+  });
 }

@@ -85,7 +85,12 @@ async function bisect(
   if (verdict.type === "green") return moveTo(context, tip, last, merged);
   const names = merged.accepted.map(({ task }) => task);
   if (names.length === 1) {
-    const setback: Setback = { kind: "red-together", detail: verdict.detail, carry: last };
+    const setback: Setback = {
+      kind: "red-together",
+      detail: verdict.detail,
+      carry: last,
+      failing: verdict.failing,
+    };
     return { accepted: [], setBack: [{ task: first.task, setback }] };
   }
   const middle = Math.ceil(names.length / 2);
@@ -117,7 +122,7 @@ async function mergeAll(
     const merged = await mergeResult({ root, stateHome, tip, base: attempt.base, result: attempt.commit });
     if (merged.type === "failed") {
       if ((await refCommit(root, attempt.commit)) !== null) return pauseMerge(context, task, merged.why);
-      setBack.push({ task, setback: { kind: "lost", detail: merged.why, carry: null } });
+      setBack.push({ task, setback: { kind: "lost", detail: merged.why, carry: null, failing: [] } });
       continue;
     }
     const trailers = trailersOf(context, task, attempt);
@@ -127,7 +132,7 @@ async function mergeAll(
     if (made.type === "failed") return pauseMerge(context, task, made.why);
     if (merged.type === "conflict") {
       const detail = `Conflicts in ${merged.files.join(", ")}.\n${merged.messages.join("\n")}`;
-      setBack.push({ task, setback: { kind: "conflict", detail, carry: made.commit } });
+      setBack.push({ task, setback: { kind: "conflict", detail, carry: made.commit, failing: [] } });
       continue;
     }
     const reverted = await revertedFiles({

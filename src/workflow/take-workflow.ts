@@ -38,7 +38,7 @@ export interface WorkflowRequest {
   readonly interrupts: Interrupts;
   readonly executor: Executor;
   readonly workshop: Workshop;
-  /** Whether two tasks touch the same files, as far as anybody knows. */
+  /** Whether two tasks touch the same files, as far as the plan says so. */
   readonly overlap: (one: string, other: string) => boolean;
   /** What becomes of findings; null: nobody is there who could say. */
   readonly decide: (asked: AskedDecision, signal: AbortSignal) => Promise<readonly Decided[] | null>;

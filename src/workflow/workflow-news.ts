@@ -39,6 +39,8 @@ export type WorkflowNews =
   | { readonly type: "reverted"; readonly task: string; readonly files: readonly string[] }
   | { readonly type: "flaky"; readonly check: string }
   | { readonly type: "given-up"; readonly task: PlannedTask; readonly why: string }
+  /** No attempt starts, or fewer than could; told once until one does. */
+  | { readonly type: "no-room"; readonly why: string }
   | { readonly type: "limited"; readonly agent: string; readonly until: number }
   | {
       readonly type: "counselled";

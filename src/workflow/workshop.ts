@@ -2,14 +2,17 @@ import type { CheckSite } from "../checks/check-site.ts";
 import type { NamedCheck } from "../checks/run-checks.ts";
 import type { Confidence } from "../core/loop.ts";
 import type { Delivery, Setback, Workflow } from "../core/plan/workflow.ts";
+import type { Room } from "./disk-room.ts";
 import type { AttemptEnvelope, AttemptOutcome } from "./executor.ts";
+import type { Foreseen } from "./foresight.ts";
 import type { WorkflowContext } from "./take-workflow.ts";
 
 /** What an attempt finds when it begins to work. */
 type Prepared =
-  | { readonly type: "ready"; readonly env: NodeJS.ProcessEnv }
+  /** `release` when the attempt is over: its slot is free for others. */
+  | { readonly type: "ready"; readonly env: NodeJS.ProcessEnv; readonly release: () => void }
   | { readonly type: "failed"; readonly setback: Setback }
-  | { readonly type: "stopped" };
+  | Extract<AttemptOutcome, { readonly type: "stopped" | "paused" }>;
 
 type SiteOfMerge =
   | { readonly type: "ready"; readonly site: CheckSite }
@@ -23,6 +26,10 @@ export interface Workshop {
   readonly pathOf: (task: string, number: number) => string | null;
   /** Before anybody is paid: the branch, and setup and checks tried once. False: it can't begin, and the journal says why. */
   readonly makeReady: (context: WorkflowContext) => Promise<boolean>;
+  /** How many more attempts there is room for on the disk; null: as many as there may be. */
+  readonly room: (workflow: Workflow) => Promise<Room | null>;
+  /** What the attempts so far show of the files that tasks touch. */
+  readonly foresee: (workflow: Workflow) => Promise<Foreseen>;
   /** `isOpened`: an earlier process has come as far as to open the attempt's loop. */
   readonly prepare: (
     envelope: AttemptEnvelope,
@@ -33,8 +40,8 @@ export interface Workshop {
   readonly layOver: (envelope: AttemptEnvelope) => Promise<void>;
   /** Keeps the result before anything else happens to it. */
   readonly keepResult: (envelope: AttemptEnvelope, confidence: Confidence) => Promise<AttemptOutcome>;
-  /** Keeps the files of an attempt that came to nothing; why they are lost, if they are. */
-  readonly keepUnfinished: (envelope: AttemptEnvelope) => Promise<Setback | null>;
+  /** Keeps the files of an attempt that came to nothing; null: they are kept. */
+  readonly keepUnfinished: (envelope: AttemptEnvelope) => Promise<AttemptOutcome | null>;
   /** Whether the attempt itself ran all of these checks on the very files that its merge has. */
   readonly wasChecked: (
     workflow: Workflow,

@@ -6,7 +6,7 @@ import { findGitFolders } from "../git/git-folders.ts";
 import { runGit } from "../git/run-git.ts";
 import { refCommit } from "../integration/keep-commit.ts";
 import { firstLine, isObjectId, withWorktree } from "../integration/repository.ts";
-import { removeScratch } from "../room/scratch.ts";
+import { isFull, removeScratch } from "../room/scratch.ts";
 import { adminFolder, isLinked, mendLink } from "./git-link.ts";
 import { linkOnTheWay, readMarker, worktreePath, writeMarker, type WorktreeName } from "./marker.ts";
 
@@ -41,7 +41,13 @@ export async function addWorktree(which: WorktreeName & { readonly commit: strin
     await removeScratch(path);
     return await make(which);
   } catch (error) {
-    return { type: "failed", why: firstLine(error) };
+    const folder = dirname(path);
+    // Git names the file that it couldn't write, and not why.
+    const why =
+      existsSync(folder) && isFull(folder)
+        ? `there is no space left on the disk of ${folder}`
+        : firstLine(error);
+    return { type: "failed", why };
   }
 }
 

@@ -15,7 +15,7 @@ import { runCommand } from "../process/run-command.ts";
 import { copyFiles } from "./copy-files.ts";
 import { detectSetup } from "./detect-setup.ts";
 import { runSetup, type SetupOutcome } from "./run-setup.ts";
-import { slotEnvironment } from "./slots.ts";
+import { takeSlot } from "./slots.ts";
 
 function wordsFor(files: readonly string[], programs: readonly string[]): unknown {
   const sandbox = new Sandbox(Object.fromEntries(files.map((file) => [file, ""])));
@@ -52,7 +52,7 @@ async function setUp(lines: readonly string[], timeoutMs = 30_000): Promise<Setu
   return runSetup({
     commands: lines.map((line) => ({ kind: "shell", line })),
     folder: root,
-    env: { ...process.env, ...slotEnvironment(2) },
+    env: { ...process.env, ...takeSlot(new Sandbox().home, 2).env },
     passEnv: [],
     timeoutMs,
     run: runCommand,
@@ -84,10 +84,15 @@ it("ends what takes too long", async () => {
   });
 });
 
-it("gives each slot twenty ports of its own", () => {
-  expect(slotEnvironment(0)).toEqual({ LOOP_SLOT: "0", LOOP_PORT_BASE: "20000" });
-  expect(slotEnvironment(1)).toEqual({ LOOP_SLOT: "1", LOOP_PORT_BASE: "20020" });
-  expect(() => slotEnvironment(-1)).toThrow("no slot");
+it("gives each slot twenty ports of its own, and nobody a slot that is taken", () => {
+  const { home } = new Sandbox();
+  const first = takeSlot(home, 1);
+  expect(first.env).toEqual({ LOOP_SLOT: "1", LOOP_PORT_BASE: "20020" });
+  expect(takeSlot(home, 1).env).toEqual({ LOOP_SLOT: "0", LOOP_PORT_BASE: "20000" });
+  expect(takeSlot(home, 1).env).toMatchObject({ LOOP_SLOT: "2" });
+  first.release();
+  expect(takeSlot(home, 1).env).toMatchObject({ LOOP_SLOT: "1" });
+  expect(takeSlot(home, 9_999).env).toMatchObject({ LOOP_SLOT: "3" });
 });
 
 it("copies ignored files that the list matches or the user names, with their permissions, and nothing else", async () => {

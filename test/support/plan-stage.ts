@@ -90,9 +90,16 @@ export class PlanStage extends Stage {
   }
 
   eventsIn(id: string): readonly LoopEvent[] {
-    const events: LoopEvent[] = [];
+    return this.timedEventsIn(id).map(({ event }) => event);
+  }
+
+  /** With the time at which each was recorded. */
+  timedEventsIn(id: string): readonly { readonly at: number; readonly event: LoopEvent }[] {
+    const events: { at: number; event: LoopEvent }[] = [];
     try {
-      readJournal(this.journal(id), AT_THE_BEGINNING, (record) => void events.push(...record.events));
+      readJournal(this.journal(id), AT_THE_BEGINNING, (record) => {
+        for (const event of record.events) events.push({ at: record.at, event });
+      });
     } catch {
       // It is being opened.
     }

@@ -95,7 +95,7 @@ export class SimulatedBranch {
   }
 
   #setback(kind: Setback["kind"], task: string): Setback {
-    return { kind, detail: `${task}: ${kind}`, carry: this.newCommit() };
+    return { kind, detail: `${task}: ${kind}`, carry: this.newCommit(), failing: [] };
   }
 
   #conflicts(result: Result, others: readonly Result[]): boolean {

@@ -265,7 +265,12 @@ export class SimulatedWorkflow {
       this.#append([{ type: "attempt.finished", task, number, commit, confidence: "verified" }, costs]);
       return;
     }
-    const setback = { kind: played.setback, detail: `${task}: attempt ${number} failed`, carry: null };
+    const setback = {
+      kind: played.setback,
+      detail: `${task}: attempt ${number} failed`,
+      carry: null,
+      failing: [],
+    };
     this.#append([{ type: "attempt.set-back", task, number, setback }, costs]);
   }
 

@@ -10,6 +10,7 @@ export const A_TURN: Turn = {
   permissionMode: null,
   allow: [],
   args: [],
+  subagents: null,
   budgetUsd: null,
   folder: "/nowhere",
 };

@@ -75,7 +75,7 @@ export function finished(task: string, number = 1): EventOf<"attempt.finished"> 
 }
 
 export function setback(part: Partial<Setback> = {}): Setback {
-  return { kind: "failed", detail: "the tests fail", carry: null, ...part };
+  return { kind: "failed", detail: "the tests fail", carry: null, failing: [], ...part };
 }
 
 export function failed(task: string, number = 1, part: Partial<Setback> = {}): EventOf<"attempt.set-back"> {

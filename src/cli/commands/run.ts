@@ -120,7 +120,11 @@ async function open(context: Context, words: string, given: Flags): Promise<Driv
   const choice = agentChoice(flags, null, used.config, machine);
   for (const notice of notices) terminal.complain(`loop: ${notice}`);
   if (flags.plan !== undefined)
-    return { loop: await openPlan(context, words, flags, { asked }, { type: "run", choice }), choice, used };
+    return {
+      loop: await openPlan(context, words, flags, { asked, used }, { type: "run", choice }),
+      choice,
+      used,
+    };
   if (flags.workflow === true) {
     const opened = await openWorkflow(context, flags, { asked, taskList: begun.taskList }, choice);
     return opened === null ? null : { loop: opened, choice, used };

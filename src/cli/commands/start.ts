@@ -143,7 +143,7 @@ async function startPlan(
   await expectMayLoosen(context, "start", flags, used.config, null);
   for (const notice of notices) terminal.complain(`loop: ${notice}`);
   const { openPlan } = await import("../run/run-plan.ts");
-  const opened = await openPlan(context, words, flags, { asked }, { type: "session", binding });
+  const opened = await openPlan(context, words, flags, { asked, used }, { type: "session", binding });
   const { loop } = opened.live;
   const view = statusView(loop, loop.start.tree);
   if (flags.json) return printJson(context, view);

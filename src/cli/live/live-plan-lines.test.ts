@@ -88,7 +88,7 @@ test("an ended attempt is forgotten, and its next one starts anew", () => {
     type: "set-back",
     loop: BUSY,
     task: planned("T-2"),
-    setback: { kind: "failed", detail: "", carry: null },
+    setback: { kind: "failed", detail: "", carry: null, failing: [] },
   };
   expect(after(BEGAN, ...SEEN, over).attempts.has("T-2")).toBe(false);
 });

@@ -8,7 +8,7 @@ import { DRIVER_IDS } from "../../drivers/driver.ts";
 import type { AgentChoice } from "../../run/agent-choice.ts";
 import { readScript } from "../../rehearsal/script.ts";
 import { chooseDriver, expectInstalled, expectRules, parseDriverId } from "../../run/agents.ts";
-import { collect, parseDuration } from "../options.ts";
+import { collect, parseBreaker, parseDuration } from "../options.ts";
 
 export interface AgentFlags {
   readonly agent?: string;
@@ -20,6 +20,7 @@ export interface AgentFlags {
   readonly script?: string;
   readonly fresh?: boolean;
   readonly hangLimit?: number;
+  readonly subagents?: number;
   readonly notify?: string;
   readonly reviewer?: Reviewer;
 }
@@ -66,6 +67,11 @@ export function addAgentOptions(command: Command): Command {
       parseReviewer,
     )
     .option(
+      "--subagents <n>",
+      "how many agents of its own Claude Code may run at once (0: none; default in a plan 3)",
+      parseBreaker,
+    )
+    .option(
       "--notify <command>",
       "run this when the loop pauses or ends, with LOOP_ID, LOOP_PHASE and LOOP_REASON in its environment",
     );
@@ -108,6 +114,7 @@ export function agentChoice(
     fresh: flags.fresh ?? before?.fresh ?? false,
     command: flags.command ?? before?.command ?? null,
     script: flags.script === undefined ? (before?.script ?? null) : resolve(cwd, flags.script),
+    subagents: flags.subagents ?? before?.subagents ?? null,
     hangLimitMs: flags.hangLimit ?? before?.hangLimitMs ?? HANG_LIMIT_MS,
     reviewer: flags.reviewer ?? last?.reviewer ?? null,
   };

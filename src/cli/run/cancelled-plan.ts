@@ -4,10 +4,13 @@ import { endAttempts } from "../../workflow/end-attempts.ts";
 import { workflowOf } from "../../workflow/take-workflow.ts";
 import { workshopFor } from "../../workflow/workshop-for.ts";
 
+/** Nothing is set up, and no attempt starts. */
+const NOTHING_NEW = { setup: [], copies: [], diskBytes: 0 };
+
 /** A plan that was cancelled while nobody worked on it: its attempts end with it, and their worktrees go once their files are kept. */
 export async function clearCancelledPlan(machine: Machine, { id, live }: LockedLoop): Promise<void> {
   const { project } = live;
   await endAttempts(machine, live);
-  const workshop = workshopFor({ machine, project, loop: id, folder: "", setup: null, copies: [] });
+  const workshop = workshopFor({ machine, project, loop: id, folder: "", how: NOTHING_NEW });
   await workshop.tidy(workflowOf(live.loop), { isOver: true });
 }

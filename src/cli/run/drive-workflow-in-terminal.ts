@@ -5,7 +5,7 @@ import { areSeveralOpen } from "../../loops/choose-loop.ts";
 import type { LockedLoop } from "../../loops/locked-loop.ts";
 import { openLocked } from "../../loops/locked-loop.ts";
 import type { AgentChoice } from "../../run/agent-choice.ts";
-import { writePlanSummary } from "../../run/artifacts.ts";
+import { writePlanArtifacts } from "../../run/artifacts.ts";
 import { runStages } from "../../workflow/stages/run-stages.ts";
 import { isAttended } from "../attended.ts";
 import type { Context } from "../context.ts";
@@ -57,7 +57,7 @@ async function bringToPlan(
     const locked = await openLocked(machine, project, chosen.id);
     if (locked !== null) return locked;
   }
-  await writePlanSummary(chosen.live);
+  await writePlanArtifacts(chosen.live);
   if (flags.json !== true) {
     const ways = { isNamed: await areSeveralOpen(machine, project), canUndo: false };
     for (const line of endLines(loop, ways)) terminal.print(line);

@@ -1,9 +1,9 @@
 import type { Command } from "commander";
-import { Option } from "commander";
+import { InvalidArgumentError, Option } from "commander";
 import { DRIVER_IDS } from "../../drivers/driver.ts";
 import type { FindingPolicy } from "../../judgement/review/decided.ts";
 import { FINDING_POLICIES } from "../../judgement/review/decided.ts";
-import { collect, parseCount } from "../options.ts";
+import { collect, parseAmount, parseCount } from "../options.ts";
 
 export interface PlanFlags {
   readonly plan?: string;
@@ -12,6 +12,8 @@ export interface PlanFlags {
   readonly setup?: string;
   readonly copy?: readonly string[];
   readonly fallback?: readonly string[];
+  /** Gigabytes. */
+  readonly maxDisk?: number;
   readonly findings?: FindingPolicy;
 }
 
@@ -36,10 +38,17 @@ export function addPlanOptions(command: Command): Command {
     .option("--parallel <n>", "how many tasks at once (default 3)", parseCount)
     .option("--setup <command>", "prepare each worktree with this (default: what the lock files ask for)")
     .option("--copy <file>", "an ignored file that each worktree gets, such as .env (repeatable)", collect)
-    .addOption(
-      new Option("--fallback <agent>", "works on while the chosen agent waits for a usage limit (repeatable)")
-        .choices(DRIVER_IDS)
-        .argParser(collect),
+    .option(
+      "--fallback <agent>",
+      "works on while the chosen agent waits for a usage limit (repeatable)",
+      collectAgents,
     )
+    .option("--max-disk <gb>", "what the worktrees may take on the disk (default 20 GB)", parseAmount)
     .addOption(findingsOption());
+}
+
+function collectAgents(agent: string, before: readonly string[] = []): readonly string[] {
+  if (!DRIVER_IDS.some((each) => each === agent))
+    throw new InvalidArgumentError(`Allowed choices are ${DRIVER_IDS.join(", ")}.`);
+  return collect(agent, before);
 }

@@ -1,3 +1,4 @@
+import { planFromConfig } from "../../app/config-plan.ts";
 import { approvalOfPlan, approvePlanText } from "../../app/plan-approval.ts";
 import type { AskedLoop } from "../../app/open-loop.ts";
 import { openLoop } from "../../app/open-loop.ts";
@@ -5,18 +6,20 @@ import type { EventOf } from "../../core/event.ts";
 import type { Binding, Loop } from "../../core/loop.ts";
 import { areSeveralOpen } from "../../loops/choose-loop.ts";
 import type { LockedLoop } from "../../loops/locked-loop.ts";
+import { standpointOf } from "../../loops/locked-loop.ts";
 import { UserError } from "../../loops/user-error.ts";
 import { hasErrors, lintPlan } from "../../plans/lint-plan.ts";
 import { planned } from "../../plans/planned.ts";
 import type { AgentChoice } from "../../run/agent-choice.ts";
-import { writePlanSummary } from "../../run/artifacts.ts";
+import { writePlanArtifacts } from "../../run/artifacts.ts";
 import { rememberAgent } from "../../run/agent-choice.ts";
+import { lastPlan, rememberPlan } from "../../run/plan-choice.ts";
 import { attemptChoice } from "../../workflow/attempt-choice.ts";
 import { driveWorkflow } from "../../workflow/drive-workflow.ts";
 import { withFinalTasks } from "../../workflow/final-tasks.ts";
 import { localExecutor } from "../../workflow/local-executor.ts";
 import { overlapIn } from "../../workflow/overlap.ts";
-import { workshopFor } from "../../workflow/workshop-for.ts";
+import { expectNoBareRepository, workshopFor } from "../../workflow/workshop-for.ts";
 import type { WorkflowRequest } from "../../workflow/take-workflow.ts";
 import { workflowOf } from "../../workflow/take-workflow.ts";
 import { confirm } from "../questions/confirm.ts";
@@ -32,7 +35,6 @@ import { recallAtOpening } from "../learnings/ask-recall.ts";
 import type { Terminal } from "../terminal.ts";
 import { goOnWithoutReaders } from "../readers.ts";
 import type { AgentFlags } from "./agent-options.ts";
-import { agentChoice } from "./agent-options.ts";
 import { decideByPolicy, decideInTerminal } from "./decide-findings.ts";
 import { colleague } from "./colleague.ts";
 import { exitCodeOf, whyNotSure } from "./exit-code.ts";
@@ -40,6 +42,7 @@ import type { TerminalInterrupts } from "./interrupts.ts";
 import { interruptsOfTerminal } from "./interrupts.ts";
 import type { Notification } from "./notify.ts";
 import { notify } from "./notify.ts";
+import { planChoice } from "./plan-choice.ts";
 import type { PlanFlags } from "./plan-options.ts";
 import type { WorkflowFlags } from "./workflow-options.ts";
 import { workflowJson } from "./workflow-json.ts";
@@ -62,14 +65,17 @@ export async function openPlan(
   context: Context,
   words: string,
   flags: OpeningFlags & WorkflowFlags & { readonly checkTimeout: number },
-  { asked }: Pick<Opening, "asked">,
+  { asked, used }: Pick<Opening, "asked" | "used">,
   worker: Worker,
 ): Promise<LockedLoop> {
   const { machine } = context;
+  expectNoBareRepository(machine.cwd);
   const plan = findPlan(context, [], flags.plan);
   expectSound(context, plan);
   // A session's host has asked its user about this very command.
   if (worker.type === "run") await expectApproved(context, plan, flags);
+  const choice = worker.type === "run" ? worker.choice : null;
+  const how = planChoice(machine, flags, { choice, last: null, used });
   const { iterationLimit } = asked.limits;
   const adopted: EventOf<"plan.adopted"> = {
     type: "plan.adopted",
@@ -110,6 +116,7 @@ export async function openPlan(
     plan: adopted,
     prepare: (id, root) => {
       if (worker.type === "run") rememberAgent(machine.home, root, id, worker.choice);
+      rememberPlan(machine.home, root, id, how);
     },
   };
   return openLoop(machine, loop);
@@ -173,10 +180,15 @@ export async function drivePlanInTerminal(
   const terminal = live?.terminal ?? context.terminal;
   goOnWithoutReaders();
   const interrupts = interruptsOfTerminal((text) => terminal.complain(isLive ? text : `\n${text}`));
-  const { setup = null, copy: copies = [] } = flags;
   const { folder } = chosen.live.loop;
-  const workshop = workshopFor({ machine, project, loop: chosen.id, folder, setup, copies });
-  const others = (flags.fallback ?? []).map((agent) => agentChoice({ ...flags, agent }, null, null, machine));
+  const how = planChoice(machine, flags, {
+    choice,
+    last: lastPlan(machine.home, project.root, chosen.id),
+    used: planFromConfig(machine, standpointOf(chosen)),
+  });
+  rememberPlan(machine.home, project.root, chosen.id, how);
+  const workshop = workshopFor({ machine, project, loop: chosen.id, folder, how });
+  const others = how.fallbacks.filter(({ driver }) => driver !== choice.driver);
   const choices = new Map([choice, ...others].map((each) => [each.driver as string, each]));
   const executor = localExecutor({
     machine,
@@ -208,7 +220,7 @@ export async function drivePlanInTerminal(
   } finally {
     live?.end();
   }
-  await writePlanSummary(chosen.live);
+  await writePlanArtifacts(chosen.live);
   const why = whyNotSure(loop, flags.acceptsWeak);
   if (why !== null) context.terminal.complain(`loop: ${why}`);
   notify(context, flags.notification, loop);

@@ -73,6 +73,8 @@ export function workflowLines(
       return [`  ! The check of ${news.check} gave two results on the same files: it is flaky.`];
     case "given-up":
       return [`  ${red} ${news.task.id} was given up: ${oneLine(news.why.split("\n")[0] ?? "", 200)}`];
+    case "no-room":
+      return [`[LOOP] No new attempt starts yet: ${news.why}`];
     case "limited":
       return [waitLine(news.until, now, `${news.agent} met a usage limit; all of its attempts wait`)];
     case "counselled":

@@ -165,6 +165,35 @@ describe("tasks that touch the same files", () => {
   });
 });
 
+describe("room on the disk", () => {
+  const three = [planned("T-1"), planned("T-2"), planned("T-3")];
+  const room = (attempts: number): Partial<Facts> => ({ room: { attempts, why: "the disk is full" } });
+
+  test("is for so many attempts more", () => {
+    const workflow = workflowWith(adopted(three, { parallel: 3 }));
+    expect(startsOf(workflow, room(2))).toEqual(["T-1", "T-2"]);
+    expect(startsOf(workflow, room(9))).toEqual(["T-1", "T-2", "T-3"]);
+  });
+
+  test("is waited for while something runs that may leave some", () => {
+    expect(steps(workflowWith(adopted(three), started("T-1")), room(0))).toEqual([]);
+    const merging = workflowWith(adopted(three), started("T-1"), finished("T-1"));
+    expect(steps(merging, room(0))).toEqual([{ type: "merge", tasks: ["T-1"] }]);
+  });
+
+  test("pauses with what to do when nothing else is left", () => {
+    expect(steps(workflowWith(adopted(three)), room(0))).toEqual([
+      { type: "pause", reason: "blocked", detail: "the disk is full" },
+    ]);
+  });
+
+  test("isn't needed by a plan that is done", () => {
+    expect(
+      steps(workflowWith(adopted([three[0] ?? planned("T-1")]), waveBegun, ...done("T-1", 1)), room(0)),
+    ).toEqual([{ type: "wave-done", wave: 1 }]);
+  });
+});
+
 describe("money", () => {
   const reserved = (...args: Parameters<typeof steps>): readonly (number | null)[] =>
     stepsOf("start", ...args).map(({ reservedUsd }) => reservedUsd);

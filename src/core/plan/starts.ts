@@ -30,10 +30,13 @@ export function startsOf(
   if (waiting.length === 0 || slots.length === 0) return { starts: [], hindrance: null };
   const agent = freeAgent(workflow, facts);
   if (agent === null) return { starts: [], hindrance: waitFor(workflow, facts) };
+  const { room } = facts;
+  if (room?.attempts === 0)
+    return { starts: [], hindrance: { type: "pause", reason: "blocked", detail: room.why } };
   const purse = new Purse(workflow, stages, facts, parallelOf(workflow, facts));
   const atWork = new TasksAtWork(workflow, facts);
   const starts: StartStep[] = [];
-  for (const slot of slots) {
+  for (const slot of slots.slice(0, room?.attempts)) {
     const task = atWork.choose(waiting);
     if (task === undefined) break;
     const money = purse.take();
@@ -70,7 +73,10 @@ function freeSlots(workflow: Workflow, facts: Facts): readonly number[] {
 }
 
 /** The first agent that doesn't wait for a usage limit. */
-export function freeAgent({ waits }: Workflow, { agents, now }: Facts): string | null {
+export function freeAgent(
+  { waits }: Workflow,
+  { agents, now }: Pick<Facts, "agents" | "now">,
+): string | null {
   const limited = new Set(waits.filter(({ until }) => until > now).map(({ agent }) => agent));
   return agents.find((agent) => !limited.has(agent)) ?? null;
 }

@@ -69,12 +69,14 @@ export interface Facts {
   readonly spentUsd: number;
   /** The chosen agent, then those that take over while it waits for a usage limit. */
   readonly agents: readonly string[];
-  /** Whether two tasks touch the same files, by their plans or by their last attempts. */
+  /** Whether two tasks get into each other's way, by their plans, by their last attempts, or because their results conflict. */
   readonly overlap: (task: string, other: string) => boolean;
   /** Without git, tasks are done in place, one at a time. */
   readonly isGit: boolean;
   /** The questions, by their keys, that this process is at. */
   readonly underWay: ReadonlySet<string>;
+  /** How many more attempts there is room for, and why not for more; undefined: for any number. */
+  readonly room?: { readonly attempts: number; readonly why: string } | undefined;
   /** How many attempts may run at once, whatever the plan's own number says. */
   readonly cap?: number;
   /** A session's agent works on the tasks, and nobody else can be asked beside it. */

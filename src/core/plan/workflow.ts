@@ -26,6 +26,8 @@ export interface Setback {
   readonly detail: string;
   /** A commit whose files the next attempt starts with: the conflict as it stands, or the merge that is red. */
   readonly carry: string | null;
+  /** Tasks whose checks failed after the merge; the task's later attempts have to pass these checks, too. */
+  readonly failing: readonly string[];
 }
 
 export interface Attempt {

@@ -30,6 +30,7 @@ test("a new conversation has the id that was chosen for it", () => {
     },
     stdin: "Mend the cart.",
     env: {},
+    envDefaults: {},
   });
 });
 
@@ -77,4 +78,15 @@ test("what is allowed beside the preset is a rule of its own, and stands beside 
     "--permission-mode=plan",
     rule,
   ]);
+});
+
+test("it may run so many agents of its own at once, or none", () => {
+  expect(launchOf({ ...A_TURN, subagents: 3 }).envDefaults).toEqual({
+    CLAUDE_CODE_MAX_TOOL_USE_CONCURRENCY: "3",
+    CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: "1",
+  });
+  expect(words({ subagents: 3 }).join(" ")).not.toContain("--disallowedTools");
+  expect(words({ subagents: 0 })).toEqual(
+    expect.arrayContaining(["--disallowedTools=Agent", "--disallowedTools=Task"]),
+  );
 });

@@ -23,6 +23,7 @@ export function launchOf(turn: Turn): Launch {
         ...(turn.budgetUsd === null
           ? []
           : [`--max-budget-usd=${Math.max(turn.budgetUsd, LEAST_BUDGET_USD)}`]),
+        ...(turn.subagents === 0 ? NO_SUBAGENTS : []),
         ...(turn.question === undefined
           ? turn.args
           : [...withoutPermissions(turn.args), ...questionArguments(turn.question)]),
@@ -34,5 +35,18 @@ export function launchOf(turn: Turn): Launch {
     },
     stdin: turn.prompt,
     env: {},
+    envDefaults: capOf(turn.subagents),
+  };
+}
+
+/** The tool that starts one, by its name of today and its former one. */
+const NO_SUBAGENTS = ["--disallowedTools=Agent", "--disallowedTools=Task"];
+
+/** Tools of one answer run side by side, and subagents are such; those in the background are counted by nobody. */
+function capOf(subagents: number | null): { readonly [name: string]: string } {
+  if (subagents === null || subagents === 0) return {};
+  return {
+    CLAUDE_CODE_MAX_TOOL_USE_CONCURRENCY: String(subagents),
+    CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: "1",
   };
 }

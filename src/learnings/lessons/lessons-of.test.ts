@@ -185,7 +185,7 @@ test("a workflow teaches what became of its tasks, and what a review found", () 
     type: "attempt.set-back",
     task,
     number,
-    setback: { kind, detail, carry: null },
+    setback: { kind, detail, carry: null, failing: [] },
   });
   const all: readonly LoopEvent[] = [
     opening({ goal: { spec: "Build the shop", exitRule: "tasks" } }),

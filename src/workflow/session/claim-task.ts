@@ -86,6 +86,7 @@ async function prepare(
   if (outcome.type === "stopped") return;
   if (outcome.type === "finished")
     throw new UserError(`${task} is done already; it is merged when you stop.`);
+  if (outcome.type === "paused") throw new UserError(`${task} can't be worked on now: ${outcome.detail}`);
   const { setback } = outcome;
   await recordOurs(context, [{ type: "attempt.set-back", task, number, setback }]);
   throw new UserError(`${task} can't be worked on: ${setback.detail}`);

@@ -2,7 +2,7 @@ import { checkLoop } from "../../app/check-loop.ts";
 import { signalDone } from "../../app/lifecycle.ts";
 import type { Criterion } from "../../core/criterion.ts";
 import { topFrame } from "../../core/loop.ts";
-import type { Attempt } from "../../core/plan/workflow.ts";
+import type { Attempt, Setback } from "../../core/plan/workflow.ts";
 import { running } from "../../core/plan/workflow.ts";
 import type { LockedLoop } from "../../loops/locked-loop.ts";
 import { UserError } from "../../loops/user-error.ts";
@@ -39,10 +39,13 @@ export async function giveBack(context: WorkflowContext, task: string, reason: s
     await own.live.record((now) =>
       now.phase === "active" || now.phase === "paused" ? [{ type: "loop.cancelled", by: "agent" }] : [],
     );
-  const lost = await context.workshop.keepUnfinished(
-    envelopeOf(context.live.loop, workflowOf(context.live.loop), attempt),
-  );
-  const setback = lost ?? { kind: "failed", detail: `The agent gave it back: ${reason}`, carry: null };
+  const envelope = envelopeOf(context.live.loop, workflowOf(context.live.loop), attempt);
+  const unkept = await context.workshop.keepUnfinished(envelope);
+  if (unkept?.type === "paused") throw new UserError(`The files of ${task} can't be kept: ${unkept.detail}`);
+  const setback: Setback =
+    unkept?.type === "set-back"
+      ? unkept.setback
+      : { kind: "failed", detail: `The agent gave it back: ${reason}`, carry: null, failing: [] };
   await recordOurs(context, [{ type: "attempt.set-back", task, number, setback }]);
 }
 

@@ -4,6 +4,8 @@ import { decidedByPolicy } from "../../judgement/review/decided.ts";
 import type { LockedLoop } from "../../loops/locked-loop.ts";
 import type { Machine } from "../../loops/machine.ts";
 import { UserError } from "../../loops/user-error.ts";
+import type { PlanChoice } from "../../run/plan-choice.ts";
+import { lastPlan } from "../../run/plan-choice.ts";
 import { NO_INTERRUPTS } from "../../run/interrupts.ts";
 import { sessionExecutor } from "./session-executor.ts";
 import { overlapIn } from "../overlap.ts";
@@ -11,6 +13,13 @@ import type { WorkflowContext } from "../take-workflow.ts";
 import { workflowOf } from "../take-workflow.ts";
 import type { WorkflowNews } from "../workflow-news.ts";
 import { workshopFor } from "../workshop-for.ts";
+
+/** Where nobody has said how the plan is worked on. */
+const USUAL: Pick<PlanChoice, "setup" | "copies" | "diskBytes"> = {
+  setup: null,
+  copies: [],
+  diskBytes: 20e9,
+};
 
 /** A session's own agent reviews, and is asked by what it reads when it is held. */
 const NOBODY: Asker = {
@@ -26,7 +35,8 @@ export function sessionContext(
 ): WorkflowContext {
   const { loop, project } = live;
   const binding = expectBound(loop);
-  const workshop = workshopFor({ machine, project, loop: id, folder: loop.folder, setup: null, copies: [] });
+  const how = lastPlan(machine.home, project.root, id) ?? USUAL;
+  const workshop = workshopFor({ machine, project, loop: id, folder: loop.folder, how });
   return {
     machine,
     live,

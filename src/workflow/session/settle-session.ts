@@ -79,6 +79,8 @@ async function end(context: WorkflowContext, attempt: Attempt, loop: Loop): Prom
     case "blocked":
       await recordOurs(context, [{ type: "attempt.set-back", task, number, setback: outcome.setback }]);
       return outcome.setback.detail;
+    case "paused":
+      return outcome.detail;
     case "stopped":
       return null;
   }
