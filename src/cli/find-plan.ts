@@ -21,7 +21,7 @@ export function findPlan(context: Context, words: readonly string[], file: strin
   if (list !== undefined) return { name: given, ...planOfTaskList(context.machine, list) };
   const isPath = file !== undefined || isFile(context, given);
   const text = isPath ? readWholeText(context, given) : given;
-  return { name: given === "-" ? "stdin" : isPath ? given : "spec", text, draft: readPlan(text) };
+  return { name: given === "-" ? "stdin" : isPath ? given : "spec", text, draft: readPlan(text), list: null };
 }
 
 /** `loop plan PLAN.md`: a word that is a file is not meant as a spec. */

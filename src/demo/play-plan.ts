@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setLimits } from "../app/limits.ts";
 import { openLoop } from "../app/open-loop.ts";
+import { NO_MIRROR } from "../app/plan-mirror.ts";
 import type { Loop } from "../core/loop.ts";
 import type { Machine } from "../loops/machine.ts";
 import { planned } from "../plans/planned.ts";
@@ -66,6 +67,7 @@ async function play(machine: Machine, stage: string, demo: PlanDemo): Promise<Lo
       choiceFor: (envelope) => attemptChoice(choice, envelope),
     }),
     workshop,
+    mirror: NO_MIRROR,
     overlap: () => false,
     tell: demo.tell,
   });

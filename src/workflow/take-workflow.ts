@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { expectActive } from "../app/lifecycle.ts";
+import type { PlanMirror } from "../app/plan-mirror.ts";
 import type { LoopEvent } from "../core/event.ts";
 import type { SessionId } from "../core/id.ts";
 import { parseSessionId } from "../core/id.ts";
@@ -29,6 +30,7 @@ export interface WorkflowRequest {
   readonly interrupts: Interrupts;
   readonly executor: Executor;
   readonly workshop: Workshop;
+  readonly mirror: PlanMirror;
   /** Whether two tasks touch the same files, as far as anybody knows. */
   readonly overlap: (one: string, other: string) => boolean;
   readonly tell: (news: WorkflowNews) => void;

@@ -58,15 +58,21 @@ export class PlanStage extends Stage {
 
   /** The command line that works on the plan with these rehearsals. */
   working(scripts: Scripts, ...args: readonly string[]): readonly string[] {
+    const digest = createHash("sha256").update(readFileSync(this.planFile)).digest("hex");
+    return [
+      ...["run", "--plan", this.planFile, "--plan-digest", digest],
+      ...this.rehearsing(scripts),
+      ...args,
+    ];
+  }
+
+  /** Options that name the played agent, and what it plays. */
+  rehearsing(scripts: Scripts): readonly string[] {
     const folder = join(this.home, "scripts");
     mkdirSync(folder, { recursive: true });
     for (const [name, turns] of Object.entries(scripts))
       writeFileSync(join(folder, `${name}.json`), JSON.stringify({ turns }));
-    const digest = createHash("sha256").update(readFileSync(this.planFile)).digest("hex");
-    return [
-      ...["run", "--plan", this.planFile, "--plan-digest", digest],
-      ...["--agent", "rehearsal", "--script", folder, ...args],
-    ];
+    return ["--agent", "rehearsal", "--script", folder];
   }
 
   work(scripts: Scripts, ...args: readonly string[]): Ran {

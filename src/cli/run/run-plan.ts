@@ -1,3 +1,4 @@
+import { mirrorOfPlan, rememberPlanList } from "../../app/plan-mirror.ts";
 import { approvalOfPlan, approvePlanText } from "../../app/plan-approval.ts";
 import type { AskedLoop } from "../../app/open-loop.ts";
 import { openLoop } from "../../app/open-loop.ts";
@@ -77,7 +78,10 @@ export async function openPlan(
     nested: false,
     binding: null,
     plan: adopted,
-    prepare: (id, root) => rememberAgent(machine.home, root, id, choice),
+    prepare: (id, root) => {
+      rememberAgent(machine.home, root, id, choice);
+      if (plan.list !== null) rememberPlanList(machine, root, id, plan.list);
+    },
   };
   return openLoop(machine, loop);
 }
@@ -163,6 +167,7 @@ export async function drivePlanInTerminal(
       interrupts,
       executor,
       workshop,
+      mirror: mirrorOfPlan(machine, project, chosen.id, (sentence) => terminal.complain(`loop: ${sentence}`)),
       overlap: overlapIn(workflowOf(chosen.live.loop).plan),
       tell: (news) => {
         live?.tell(news);
