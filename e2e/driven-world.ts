@@ -117,16 +117,7 @@ export class DrivenWorld {
 
   /** Processes that run on behalf of this world: those with its home in their environment. */
   processes(): readonly string[] {
-    return readdirSync("/proc").flatMap((name) => {
-      if (!/^\d+$/.test(name)) return [];
-      try {
-        if (!readFileSync(`/proc/${name}/environ`, "latin1").includes(`HOME=${this.home}\0`)) return [];
-        if (readFileSync(`/proc/${name}/stat`, "latin1").split(") ")[1]?.startsWith("Z") === true) return [];
-        return [`${name} ${readFileSync(`/proc/${name}/cmdline`, "latin1").replaceAll("\0", " ")}`];
-      } catch {
-        return [];
-      }
-    });
+    return processesIn(this.home).map(({ pid, line }) => `${pid} ${line}`);
   }
 
   async processesAfterAMoment(): Promise<readonly string[]> {
@@ -135,7 +126,7 @@ export class DrivenWorld {
   }
 
   async endAll(): Promise<void> {
-    const roots = this.processes().map((line) => ({ pid: Number(line.split(" ")[0]), startedAt: null }));
+    const roots = processesIn(this.home).map(({ pid }) => ({ pid, startedAt: null }));
     if (roots.length > 0) await endProcessTree({ roots, runId: "" });
   }
 
@@ -143,6 +134,21 @@ export class DrivenWorld {
     const { status, stderr } = spawnSync("git", args, { cwd: this.project, env: this.env, encoding: "utf8" });
     if (status !== 0) throw new Error(`git ${args.join(" ")}: ${stderr}`);
   }
+}
+
+/** Those with this home in their environment. */
+export function processesIn(home: string): readonly { readonly pid: number; readonly line: string }[] {
+  return readdirSync("/proc").flatMap((name) => {
+    if (!/^\d+$/.test(name)) return [];
+    try {
+      if (!readFileSync(`/proc/${name}/environ`, "latin1").includes(`HOME=${home}\0`)) return [];
+      if (readFileSync(`/proc/${name}/stat`, "latin1").split(") ")[1]?.startsWith("Z") === true) return [];
+      const line = readFileSync(`/proc/${name}/cmdline`, "latin1").replaceAll("\0", " ");
+      return [{ pid: Number(name), line }];
+    } catch {
+      return [];
+    }
+  });
 }
 
 /** An agent's last words, with the block that claims the end or does not. */

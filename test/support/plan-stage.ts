@@ -56,11 +56,15 @@ export class PlanStage extends Stage {
     return join(this.home, "PLAN.md");
   }
 
+  /** Of its text; whoever names it approves its commands. */
+  get planDigest(): string {
+    return createHash("sha256").update(readFileSync(this.planFile)).digest("hex");
+  }
+
   /** The command line that works on the plan with these rehearsals. */
   working(scripts: Scripts, ...args: readonly string[]): readonly string[] {
-    const digest = createHash("sha256").update(readFileSync(this.planFile)).digest("hex");
     return [
-      ...["run", "--plan", this.planFile, "--plan-digest", digest],
+      ...["run", "--plan", this.planFile, "--plan-digest", this.planDigest],
       ...this.rehearsing(scripts),
       ...args,
     ];
