@@ -1,18 +1,11 @@
 import { spawn, spawnSync, type ChildProcess } from "node:child_process";
-import {
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  readdirSync,
-  realpathSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { onTestFinished } from "vitest";
 import { endProcessTree } from "../src/process/end-process-tree.ts";
+import { leftIn, processesIn } from "../test/support/processes-in.ts";
 import type { StatusView } from "../src/views/status-view.ts";
 import type { Move, ScriptedAgent, ScriptedModel } from "./agents/agent.ts";
 import { cleanEnvironment } from "./claude.ts";
@@ -120,9 +113,8 @@ export class DrivenWorld {
     return processesIn(this.home).map(({ pid, line }) => `${pid} ${line}`);
   }
 
-  async processesAfterAMoment(): Promise<readonly string[]> {
-    for (let round = 0; round < 200 && this.processes().length > 0; round += 1) await sleep(25);
-    return this.processes();
+  processesAfterAMoment(): Promise<readonly string[]> {
+    return leftIn(this.home);
   }
 
   async endAll(): Promise<void> {
@@ -134,21 +126,6 @@ export class DrivenWorld {
     const { status, stderr } = spawnSync("git", args, { cwd: this.project, env: this.env, encoding: "utf8" });
     if (status !== 0) throw new Error(`git ${args.join(" ")}: ${stderr}`);
   }
-}
-
-/** Those with this home in their environment. */
-export function processesIn(home: string): readonly { readonly pid: number; readonly line: string }[] {
-  return readdirSync("/proc").flatMap((name) => {
-    if (!/^\d+$/.test(name)) return [];
-    try {
-      if (!readFileSync(`/proc/${name}/environ`, "latin1").includes(`HOME=${home}\0`)) return [];
-      if (readFileSync(`/proc/${name}/stat`, "latin1").split(") ")[1]?.startsWith("Z") === true) return [];
-      const line = readFileSync(`/proc/${name}/cmdline`, "latin1").replaceAll("\0", " ");
-      return [{ pid: Number(name), line }];
-    } catch {
-      return [];
-    }
-  });
 }
 
 /** An agent's last words, with the block that claims the end or does not. */

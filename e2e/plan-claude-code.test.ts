@@ -27,7 +27,7 @@ test("Claude Code works on eight tasks in three waves, and only accepted work is
   expect(code).toBe(0);
   expect(seen).toEqual([before]);
   expectStory(world);
-  expect(await world.untilNoProcess()).toEqual([]);
+  expect(await world.processesLeft()).toEqual([]);
 }, 600_000);
 
 const SHORT_PLAN = plan(
@@ -68,7 +68,7 @@ test("a run of Claude Code that is killed again and again goes on, and does noth
     await until(() => run.isOver || isThere(), `${event} ${count}`, 5);
     run.child.kill("SIGKILL");
     await run.ended();
-    expect(await world.untilNoProcess()).toEqual([]);
+    expect(await world.processesLeft()).toEqual([]);
     args = ["continue"];
   }
   const last = world.driveAgents("continue");
@@ -82,5 +82,5 @@ test("a run of Claude Code that is killed again and again goes on, and does noth
   expect(world.git("status", "--porcelain")).toBe("");
   expect(world.worktrees()).toEqual([]);
   expect(world.folders()).toEqual([]);
-  expect(await world.untilNoProcess()).toEqual([]);
+  expect(await world.processesLeft()).toEqual([]);
 }, 600_000);

@@ -74,5 +74,5 @@ test("Claude Code and Codex work on one plan side by side, once Claude Code has 
   ]);
   expect(world.git("status", "--porcelain")).toBe("");
   expect(world.worktrees()).toEqual([]);
-  expect(await world.untilNoProcess()).toEqual([]);
+  expect(await world.processesLeft()).toEqual([]);
 }, 600_000);

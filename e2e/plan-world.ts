@@ -1,11 +1,10 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { onTestFinished } from "vitest";
 import { endProcessTree } from "../src/process/end-process-tree.ts";
 import type { Driving } from "../test/support/driven.ts";
 import { PlanStage, type Scripts } from "../test/support/plan-stage.ts";
+import { leftIn, processesIn } from "../test/support/processes-in.ts";
 import type { Conversation, Move, ScriptedAgent, Talk } from "./agents/agent.ts";
 import { cleanEnvironment } from "./claude.ts";
-import { processesIn } from "./driven-world.ts";
 
 /** A plan that real agents work on, each on a scripted model that knows which attempt it is asked about. */
 export class PlanWorld extends PlanStage {
@@ -38,9 +37,8 @@ export class PlanWorld extends PlanStage {
     return ["run", "--plan", this.planFile, "--plan-digest", this.planDigest, ...args];
   }
 
-  async untilNoProcess(): Promise<readonly string[]> {
-    for (let round = 0; round < 400 && processesIn(this.home).length > 0; round += 1) await sleep(25);
-    return processesIn(this.home).map(({ line }) => line);
+  processesLeft(): Promise<readonly string[]> {
+    return leftIn(this.home);
   }
 }
 

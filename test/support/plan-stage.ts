@@ -126,6 +126,22 @@ export class PlanStage extends Stage {
     return views.map(({ loops: [view] }) => view?.phase ?? null).toSorted();
   }
 
+  /** What every turn of every attempt says that it cost, from what it printed. */
+  printedCosts(): number {
+    let sum = 0;
+    for (const id of this.loops) {
+      const folder = `.loop/loops/${id}/runs`;
+      if (!existsSync(join(this.root, folder))) continue;
+      for (const turn of readdirSync(join(this.root, folder))) {
+        const path = `${folder}/${turn}/output.jsonl`;
+        if (!existsSync(join(this.root, path))) continue;
+        const bills = [...this.read(path).matchAll(/"usd":([\d.]+)/g)].map((match) => Number(match[1]));
+        sum += bills.at(-1) ?? 0;
+      }
+    }
+    return sum;
+  }
+
   setbacks(): readonly string[] {
     const failed = this.eventsOf("attempt.set-back").map(
       ({ task, number, setback }) => `${task}-${number} ${setback.kind}`,

@@ -1,0 +1,171 @@
+import assert from "node:assert/strict";
+import { existsSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { describe, onTestFailed, test } from "vitest";
+import { evolve } from "../src/core/evolve.ts";
+import type { Loop } from "../src/core/loop.ts";
+import { isDone, lastAttempt, running, taskState } from "../src/core/plan/workflow.ts";
+import { readJournal } from "../src/journal/file/read.ts";
+import { AT_THE_BEGINNING } from "../src/journal/journal.ts";
+import type { Driving } from "./support/driven.ts";
+import { effort } from "./support/effort.ts";
+import { PlanStage } from "./support/plan-stage.ts";
+import { leftIn } from "./support/processes-in.ts";
+import { junkOf, randomRun, type RandomRun } from "./support/random-run.ts";
+
+/** A seed that failed is played again with LOOP_TEST_SEED=SEED. */
+const replayed = process.env["LOOP_TEST_SEED"];
+const SEEDS =
+  replayed === undefined
+    ? Array.from({ length: effort(3, 20) }, (_, index) => index + 1)
+    : [Number(replayed)];
+
+const DIRT = { "notes.md": "Notes\nnot committed\n", "untracked.txt": "mine\n" };
+const MORE_USD = 5;
+const EXIT_BUDGET = 2;
+const EXIT_ITERATIONS = 3;
+
+/** Kills it once the journal has so many events more, if it runs that long. */
+async function killAfter(stage: PlanStage, run: Driving, events: number): Promise<void> {
+  const count = (): number => (stage.workflows.length === 0 ? 0 : stage.events().length);
+  const until = count() + events;
+  while (!run.isOver && count() < until) await sleep(5);
+  run.child.kill("SIGKILL");
+  await run.ended();
+  assert.deepEqual(await leftIn(stage.home), []);
+  // Those that were killed don't sign off.
+  rmSync(join(stage.home, "at-work", "now"), { recursive: true, force: true });
+}
+
+/** To its end: completed, or out of attempts. Returns what it printed. */
+async function play(stage: PlanStage, { kills, scripts, ...run }: RandomRun): Promise<string> {
+  let args: readonly string[] = stage.working(
+    scripts,
+    ...["--parallel", String(run.parallel), "--iterations", String(run.attemptLimit)],
+    ...["--budget", String(run.budgetUsd), "--same-error-limit", "1"],
+  );
+  let out = "";
+  const before = stage.userState();
+  for (const events of [...kills, null]) {
+    for (;;) {
+      const driving = stage.drive(args);
+      if (events !== null) await killAfter(stage, driving, events);
+      const { code, out: printed, err } = await driving.ended();
+      out += `$ loop ${args.join(" ")}\n${printed}${err}-> ${code}\n`;
+      if (stage.workflows.length === 0) break;
+      if (stage.eventsOf("work.delivered").length === 0) assert.equal(stage.userState(), before, out);
+      if (stage.eventsOf("loop.completed").length > 0) return out;
+      args = code === EXIT_BUDGET ? ["continue", `--budget=${MORE_USD}`] : ["continue"];
+      if (code === EXIT_ITERATIONS) return out;
+      if (events !== null) break;
+      assert.equal(code, EXIT_BUDGET, out);
+    }
+  }
+  throw new Error(`it never ended:\n${out}`);
+}
+
+/** Folds the journal, and looks at every start and every merge. */
+function followJournal(stage: PlanStage, { parallel }: RandomRun): Loop {
+  let loop: Loop | null = null;
+  const integrated = new Set<string>();
+  readJournal(stage.journal(stage.id), AT_THE_BEGINNING, ({ events, at }) => {
+    for (const event of events) {
+      const before: Loop | null = loop;
+      loop = evolve(before, event, at);
+      const { workflow, limits, spend }: Loop = loop;
+      if (workflow === null) continue;
+      assert(limits.budgetUsd === null || spend.usd <= limits.budgetUsd + 1e-9, "the budget is exceeded");
+      if (event.type === "attempt.started") {
+        const atWork = running(workflow);
+        assert(atWork.length <= parallel, "too many at once");
+        assert.equal(new Set(atWork.map(({ slot }) => slot)).size, atWork.length, "a slot is taken twice");
+        const planned = workflow.plan.tasks.find(({ id }) => id === event.task);
+        const there = stage.tasksOn(event.base ?? "");
+        for (const blocker of planned?.blockedBy ?? [])
+          assert(there.includes(blocker), `${event.task} starts without the work of ${blocker}`);
+        const reserved = atWork.reduce((sum, { reservedUsd }) => sum + (reservedUsd ?? 0), 0);
+        assert(spend.usd + reserved <= (limits.budgetUsd ?? Infinity) + 1e-9, "more promised than there is");
+      }
+      if (event.type === "merge.ended") {
+        for (const { task } of event.accepted) {
+          assert(!integrated.has(task), `${task} is integrated twice`);
+          integrated.add(task);
+        }
+      }
+    }
+  });
+  assert(loop !== null);
+  return loop;
+}
+
+/** The branch has the work of each task that is done once, and nothing else. */
+function lookAtBranch(stage: PlanStage, loop: Loop, { tasks, attemptLimit }: RandomRun): void {
+  const { workflow } = loop;
+  assert(workflow !== null);
+  const branch = `loop/${stage.id}`;
+  const done = workflow.plan.tasks.filter(({ id }) => isDone(workflow, id)).map(({ id }) => id);
+  assert.deepEqual(stage.tasksOn(branch).toSorted(), done.toSorted());
+  const files = stage.git("ls-tree", "--name-only", branch).trim().split("\n");
+  const own = tasks.flatMap(({ id, kind }) =>
+    !done.includes(id) || kind === "shared" ? [] : [`${id}.${kind === "limit" ? "limit" : "txt"}`],
+  );
+  assert.deepEqual(files.toSorted(), ["README.md", "notes.md", "shared.txt", ...own].toSorted());
+  const lines = stage.git("show", `${branch}:shared.txt`).trim().split("\n");
+  const shared = tasks.filter(({ id, kind }) => kind === "shared" && done.includes(id)).map(({ id }) => id);
+  assert.deepEqual(lines.toSorted(), ["The file of all", ...shared].toSorted());
+  for (const { id } of tasks)
+    for (let number = 1; number <= attemptLimit; number += 1) assert(!files.includes(junkOf(id, number)));
+  for (const id of done) {
+    const of = stage.git("log", "--format=%(trailers:key=Loop-Attempt,valueonly)", `--grep=^${id}:`, branch);
+    assert.equal(Number(of.trim()), lastAttempt(workflow, id)?.number);
+  }
+}
+
+function lookAtEnding(stage: PlanStage, { phase, workflow, spend }: Loop, { parallel }: RandomRun): void {
+  assert(workflow !== null);
+  const states = workflow.plan.tasks.map((task) => taskState(workflow, task));
+  if (phase === "completed") {
+    assert(states.every((state) => state === "done"));
+    assert.equal(stage.git("rev-parse", "master"), stage.git("rev-parse", `loop/${stage.id}`));
+    assert.deepEqual(stage.worktrees(), []);
+    assert.deepEqual(stage.folders(), []);
+  } else {
+    assert.equal(phase, "paused");
+    assert(
+      states.every((state) => state === "done" || state === "given-up"),
+      states.join(" "),
+    );
+    assert.equal(stage.git("rev-list", "--count", "master").trim(), "1");
+  }
+  assert.equal(stage.git("status", "--porcelain"), " M notes.md\n?? untracked.txt\n");
+  for (const [path, text] of Object.entries(DIRT)) assert.equal(stage.read(path), text);
+  assert(Math.abs(spend.usd - stage.printedCosts()) < 1e-9, `${spend.usd} charged`);
+  const counts = join(stage.home, "at-work", "counts");
+  const most = existsSync(counts) ? readFileSync(counts, "utf8").trim().split("\n").map(Number) : [0];
+  assert(Math.max(...most) <= parallel, `${Math.max(...most)} agents at once`);
+}
+
+describe.skipIf(process.platform !== "linux")("random plans on a real repository", () => {
+  test.each(SEEDS)(
+    "seed %i: failures, conflicts, usage limits and kills",
+    { timeout: 600_000 },
+    async (seed) => {
+      onTestFailed(
+        () =>
+          void process.stderr.write(
+            `Replay: LOOP_TEST_SEED=${seed} npx vitest run test/workflow-random.test.ts\n`,
+          ),
+      );
+      const random = randomRun(seed);
+      const stage = new PlanStage(random.text, { "shared.txt": "The file of all\n", "notes.md": "Notes\n" });
+      stage.write(DIRT);
+      const out = await play(stage, random);
+      onTestFailed(() => void process.stderr.write(out));
+      const loop = followJournal(stage, random);
+      lookAtBranch(stage, loop, random);
+      lookAtEnding(stage, loop, random);
+      assert.deepEqual(await leftIn(stage.home), []);
+    },
+  );
+});
