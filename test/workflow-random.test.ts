@@ -12,7 +12,7 @@ import type { Driving } from "./support/driven.ts";
 import { effort } from "./support/effort.ts";
 import { PlanStage } from "./support/plan-stage.ts";
 import { leftIn } from "./support/processes-in.ts";
-import { junkOf, randomRun, type RandomRun } from "./support/random-run.ts";
+import { junkOf, randomRun, TURN_USD, type RandomRun } from "./support/random-run.ts";
 
 /** A seed that failed is played again with LOOP_TEST_SEED=SEED. */
 const replayed = process.env["LOOP_TEST_SEED"];
@@ -23,8 +23,8 @@ const SEEDS =
 
 const DIRT = { "notes.md": "Notes\nnot committed\n", "untracked.txt": "mine\n" };
 const MORE_USD = 5;
-const EXIT_BUDGET = 2;
-const EXIT_ITERATIONS = 3;
+/** After the kills: to the end, or out of money and then to the end. */
+const LAST_RUNS = 2;
 
 /** Kills it once the journal has so many events more, if it runs that long. */
 async function killAfter(stage: PlanStage, run: Driving, events: number): Promise<void> {
@@ -47,20 +47,24 @@ async function play(stage: PlanStage, { kills, scripts, ...run }: RandomRun): Pr
   );
   let out = "";
   const before = stage.userState();
-  for (const events of [...kills, null]) {
-    for (;;) {
-      const driving = stage.drive(args);
-      if (events !== null) await killAfter(stage, driving, events);
-      const { code, out: printed, err } = await driving.ended();
-      out += `$ loop ${args.join(" ")}\n${printed}${err}-> ${code}\n`;
-      if (stage.workflows.length === 0) break;
-      if (stage.eventsOf("work.delivered").length === 0) assert.equal(stage.userState(), before, out);
-      if (stage.eventsOf("loop.completed").length > 0) return out;
-      args = code === EXIT_BUDGET ? ["continue", `--budget=${MORE_USD}`] : ["continue"];
-      if (code === EXIT_ITERATIONS) return out;
-      if (events !== null) break;
-      assert.equal(code, EXIT_BUDGET, out);
-    }
+  for (const events of [...kills, ...Array.from({ length: LAST_RUNS }, () => null)]) {
+    const driving = stage.drive(args);
+    if (events !== null) await killAfter(stage, driving, events);
+    const { code, out: printed, err } = await driving.ended();
+    out += `$ loop ${args.join(" ")}\n${printed}${err}-> ${code}\n`;
+    if (stage.workflows.length === 0) continue;
+    if (stage.eventsOf("work.delivered").length === 0) assert.equal(stage.userState(), before, out);
+    const last = stage
+      .events()
+      .findLast(
+        ({ type }) => type === "loop.paused" || type === "loop.completed" || type === "loop.continued",
+      );
+    if (last?.type === "loop.completed") return out;
+    const reason = last?.type === "loop.paused" ? last.reason : null;
+    if (reason === "iterations") return out;
+    // Only for a kill or a lack of money does it stop before its end.
+    assert(code === null || reason === "budget", out);
+    args = reason === "budget" ? ["continue", `--budget=${MORE_USD}`] : ["continue"];
   }
   throw new Error(`it never ended:\n${out}`);
 }
@@ -75,7 +79,6 @@ function followJournal(stage: PlanStage, { parallel }: RandomRun): Loop {
       loop = evolve(before, event, at);
       const { workflow, limits, spend }: Loop = loop;
       if (workflow === null) continue;
-      assert(limits.budgetUsd === null || spend.usd <= limits.budgetUsd + 1e-9, "the budget is exceeded");
       if (event.type === "attempt.started") {
         const atWork = running(workflow);
         assert(atWork.length <= parallel, "too many at once");
@@ -97,6 +100,18 @@ function followJournal(stage: PlanStage, { parallel }: RandomRun): Loop {
   });
   assert(loop !== null);
   return loop;
+}
+
+/** What a turn costs is known when it is over: no attempt begins another one beyond its share. */
+function lookAtCosts(stage: PlanStage): void {
+  for (const { task, number, loop, reservedUsd } of stage.eventsOf("attempt.started")) {
+    const charges = stage.eventsIn(loop).filter((event) => event.type === "cost.charged");
+    const spent = charges.reduce((sum, { usd }) => sum + usd, 0);
+    assert(
+      spent <= (reservedUsd ?? Infinity) + TURN_USD + 1e-9,
+      `attempt ${number} at ${task} spent ${spent} of ${reservedUsd}`,
+    );
+  }
 }
 
 /** The branch has the work of each task that is done once, and nothing else. */
@@ -163,6 +178,7 @@ describe.skipIf(process.platform !== "linux")("random plans on a real repository
       const out = await play(stage, random);
       onTestFailed(() => void process.stderr.write(out));
       const loop = followJournal(stage, random);
+      lookAtCosts(stage);
       lookAtBranch(stage, loop, random);
       lookAtEnding(stage, loop, random);
       assert.deepEqual(await leftIn(stage.home), []);

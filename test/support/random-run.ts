@@ -26,7 +26,7 @@ export interface RandomTask {
  */
 type Kind = "alone" | "shared" | "limit";
 
-const TURN_USD = 0.01;
+export const TURN_USD = 0.01;
 /** A turn that was cut off is played again as the next one. */
 const AGAIN = 12;
 
