@@ -1,16 +1,19 @@
-import { remainingPaths } from "../src/core/plan/graph.ts";
 import { chance, smooth } from "../test/support/workflow-scenario.ts";
 import { play, tell } from "./makespan.ts";
 import { write } from "./measure.ts";
 import type { TimedPlan } from "./random-plan.ts";
 import { randomPlan } from "./random-plan.ts";
+import { unqueuedTime } from "./unqueued.ts";
 
 const PLANS = 60;
 const PARALLEL = 4;
 /** How often two results are green alone and red together: one result in thirty or so is sent back. */
 const RED = 0.005;
 
-/** The merge queue with slow checks, over merging one result after the other; and the least that any queue could come to. */
+/**
+ * The merge queue with slow checks, over merging one result after the other; below it, what would be left if no result ever waited for
+ * the checks of another.
+ */
 export async function benchQueue(): Promise<void> {
   const plans = Array.from({ length: PLANS }, (_, index) => randomPlan(index + 1));
   const independent = plans.map((plan) => ({
@@ -35,17 +38,18 @@ function show(name: string, plans: readonly TimedPlan[], slowness: number, aim: 
     aim,
   );
   tell(
-    "  the least possible",
-    measured.map(({ least, oneByOne }) => least / oneByOne),
+    "  without any queue",
+    measured.map(({ unqueued, oneByOne }) => unqueued / oneByOne),
     "",
   );
 }
 
 function measure(
-  { tasks, lengthOf }: TimedPlan,
+  plan: TimedPlan,
   seed: number,
   slowness: number,
-): { readonly queue: number; readonly oneByOne: number; readonly least: number } {
+): { readonly queue: number; readonly oneByOne: number; readonly unqueued: number } {
+  const { tasks, lengthOf } = plan;
   const work = tasks.reduce((sum, { id }) => sum + lengthOf(id), 0);
   const checkMs = (slowness * work) / tasks.length;
   const timeOf = (mostTogether: number): number =>
@@ -59,8 +63,9 @@ function measure(
         attempt: (task) => ({ ms: lengthOf(task), costs: 0, setback: null }),
       }),
     );
-  // Whatever is merged together: a task is checked before another builds on it, and the last one before the end.
-  const longest = Math.max(...remainingPaths(tasks, ({ id }) => lengthOf(id) + checkMs).values());
-  const least = Math.max(longest, work / PARALLEL + checkMs);
-  return { queue: timeOf(Number.POSITIVE_INFINITY), oneByOne: timeOf(1), least };
+  return {
+    queue: timeOf(Number.POSITIVE_INFINITY),
+    oneByOne: timeOf(1),
+    unqueued: unqueuedTime(plan, PARALLEL, checkMs),
+  };
 }

@@ -1,5 +1,6 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { expect, onTestFailed, test } from "vitest";
-import { DONE, until } from "../test/support/driven.ts";
+import { DONE } from "../test/support/driven.ts";
 import { expectCode, plan, untilMerged, writes, type Scripts } from "../test/support/plan-stage.ts";
 import {
   expectStory,
@@ -63,9 +64,8 @@ test("a run of Claude Code that is killed again and again goes on, and does noth
     ["attempt.started", 5],
   ] as const) {
     const run = world.driveAgents(...args);
-    const isThere = (): boolean =>
-      world.workflows.length > 0 && world.events().filter(({ type }) => type === event).length >= count;
-    await until(() => run.isOver || isThere(), `${event} ${count}`, 5);
+    const isThere = (): boolean => world.workflows.length > 0 && world.eventsOf(event).length >= count;
+    while (!run.isOver && !isThere()) await sleep(10);
     run.child.kill("SIGKILL");
     await run.ended();
     expect(await world.processesLeft()).toEqual([]);

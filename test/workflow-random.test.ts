@@ -26,11 +26,10 @@ const MORE_USD = 5;
 /** After the kills: to the end, or out of money and then to the end. */
 const LAST_RUNS = 2;
 
-/** Kills it once the journal has so many events more, if it runs that long. */
-async function killAfter(stage: PlanStage, run: Driving, events: number): Promise<void> {
-  const count = (): number => (stage.workflows.length === 0 ? 0 : stage.events().length);
-  const until = count() + events;
-  while (!run.isOver && count() < until) await sleep(5);
+/** Kills it once the journal has so many records more, if it runs that long. */
+async function killAfter(stage: PlanStage, run: Driving, records: number): Promise<void> {
+  const until = stage.recordCount() + records;
+  while (!run.isOver && stage.recordCount() < until) await sleep(5);
   run.child.kill("SIGKILL");
   await run.ended();
   assert.deepEqual(await leftIn(stage.home), []);
@@ -47,9 +46,9 @@ async function play(stage: PlanStage, { kills, scripts, ...run }: RandomRun): Pr
   );
   let out = "";
   const before = stage.userState();
-  for (const events of [...kills, ...Array.from({ length: LAST_RUNS }, () => null)]) {
+  for (const records of [...kills, ...Array.from({ length: LAST_RUNS }, () => null)]) {
     const driving = stage.drive(args);
-    if (events !== null) await killAfter(stage, driving, events);
+    if (records !== null) await killAfter(stage, driving, records);
     const { code, out: printed, err } = await driving.ended();
     out += `$ loop ${args.join(" ")}\n${printed}${err}-> ${code}\n`;
     if (stage.workflows.length === 0) continue;

@@ -1,6 +1,11 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { expect, onTestFailed, test } from "vitest";
-import { PlanStage } from "./support/plan-stage.ts";
+import { DONE } from "./support/driven.ts";
+import { effort } from "./support/effort.ts";
+import { expectCode, PlanStage, type Scripts } from "./support/plan-stage.ts";
+import { leftIn } from "./support/processes-in.ts";
 import {
+  expectAccepted,
   expectStory,
   statesWhile,
   STORY_DIRT,
@@ -32,3 +37,40 @@ test("eight tasks in three waves: failures, a conflict, a red merge and a delete
     .reduce((sum, { usd = 0 }) => sum + usd, 0);
   expect(stage.status().find(({ id }) => id === stage.id)?.costUsd).toBeCloseTo(spent, 10);
 }, 240_000);
+
+const KILLS = effort(3, 10);
+/** The story has some fifty records, and each kill comes a few of them after the last. */
+const RECORDS_BETWEEN = Math.floor(40 / KILLS);
+
+/** An agent whose last words were lost with whoever listened says them again. */
+const REPEATING: Scripts = Object.fromEntries(
+  Object.entries(STORY_SCRIPTS).map(([attempt, turns]) => [
+    attempt,
+    attempt === "T-002-1" ? turns : [...turns, { say: DONE, usd: 0 }, { say: DONE, usd: 0 }],
+  ]),
+);
+
+test.skipIf(process.platform !== "linux")(
+  `killed and resumed ${KILLS} times on the way, it comes to the same`,
+  async () => {
+    const stage = new PlanStage(STORY_PLAN, STORY_FILES);
+    stage.write(STORY_DIRT);
+    const before = stage.userState();
+    let args = stage.working(REPEATING, "--parallel", "4", "--budget", "90");
+    for (let kill = 1; kill <= KILLS; kill += 1) {
+      const run = stage.drive(args);
+      while (!run.isOver && stage.recordCount() < kill * RECORDS_BETWEEN) await sleep(5);
+      expect(run.isOver).toBe(false);
+      run.child.kill("SIGKILL");
+      await run.ended();
+      expect(await leftIn(stage.home)).toEqual([]);
+      expect(stage.userState()).toBe(before);
+      args = ["continue"];
+    }
+    expectCode(await stage.drive(args).ended(), 0);
+    expectAccepted(stage);
+    const spent = stage.status().find(({ id }) => id === stage.id)?.costUsd;
+    expect(spent).toBeCloseTo(stage.printedCosts(), 10);
+  },
+  600_000,
+);

@@ -87,8 +87,21 @@ export const STORY_SCRIPTS: Scripts = {
 /** What the user has not committed. */
 export const STORY_DIRT = { "notes.md": "Notes\nnot committed\n", "untracked.txt": "mine\n" };
 
-/** The branch holds exactly the accepted work, whoever did it, and nothing is left behind. */
+/** How it goes when nobody disturbs it. */
 export function expectStory(stage: PlanStage): void {
+  expectAccepted(stage);
+  // What went back told the next attempt why.
+  expect(stage.promptOf("T-002", 2)).toContain("I still cannot do it.");
+  expect(stage.promptOf("T-004", 2)).toContain("Conflicts in list.txt");
+  expect(stage.promptOf("T-006", 2)).toContain("-le 1` failed with exit code 1");
+  // The attempt that deleted a test was held, and had to bring it back.
+  const seventh = stage.eventsOf("attempt.started").filter(({ task }) => task === "T-007");
+  expect(seventh).toHaveLength(1);
+  expect(stage.read(`.loop/loops/${seventh[0]?.loop}/runs/2-1/prompt.md`)).toContain("test/seven.test.mjs");
+}
+
+/** The branch holds exactly the accepted work, whoever did it, and nothing is left behind. */
+export function expectAccepted(stage: PlanStage): void {
   const branch = `loop/${stage.id}`;
   expect(stage.git("rev-parse", "HEAD")).toBe(stage.git("rev-parse", branch));
   expect(stage.git("symbolic-ref", "HEAD")).toBe("refs/heads/master\n");
@@ -115,16 +128,6 @@ export function expectStory(stage: PlanStage): void {
   for (const [path, text] of Object.entries(STORY_DIRT)) expect(stage.read(path)).toBe(text);
 
   expect(stage.setbacks()).toEqual(["T-002-1 failed", "T-004 conflict", "T-006 red-together"]);
-  // What went back told the next attempt why.
-  expect(stage.promptOf("T-002", 2)).toContain("I still cannot do it.");
-  expect(stage.promptOf("T-004", 2)).toContain("Conflicts in list.txt");
-  expect(stage.promptOf("T-006", 2)).toContain("-le 1` failed with exit code 1");
-
-  // The attempt that deleted a test was held, and had to bring it back.
-  const seventh = stage.eventsOf("attempt.started").filter(({ task }) => task === "T-007");
-  expect(seventh).toHaveLength(1);
-  expect(stage.read(`.loop/loops/${seventh[0]?.loop}/runs/2-1/prompt.md`)).toContain("test/seven.test.mjs");
-
   expect(stage.worktrees()).toEqual([]);
   expect(stage.folders()).toEqual([]);
 }

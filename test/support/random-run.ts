@@ -10,7 +10,7 @@ export interface RandomRun {
   readonly parallel: number;
   readonly attemptLimit: number;
   readonly budgetUsd: number;
-  /** The run is killed when its journal has so many events, and then again, so many later. */
+  /** The run is killed when its journal has so many records, and then again, so many later. */
   readonly kills: readonly number[];
 }
 
@@ -53,7 +53,7 @@ export function randomRun(seed: number): RandomRun {
     parallel: 1 + Math.floor(chance(seed, "parallel") * 4),
     attemptLimit,
     budgetUsd: chance(seed, "poor") < 0.3 ? count * TURN_USD * 0.8 : 5,
-    kills: Array.from({ length: kills }, (_, index) => 3 + Math.floor(chance(seed, "kill", index) * 20)),
+    kills: Array.from({ length: kills }, (_, index) => 3 + Math.floor(chance(seed, "kill", index) * 15)),
   };
 }
 
