@@ -5,6 +5,7 @@ import { benchAppend } from "./append.ts";
 import { benchHook, benchTranscript } from "./hook.ts";
 import { benchMakespan } from "./makespan.ts";
 import { write } from "./measure.ts";
+import { benchOverhead } from "./overhead.ts";
 import { benchProofs } from "./proofs.ts";
 import { benchQueue } from "./queue.ts";
 import { benchRoom } from "./room.ts";
@@ -27,6 +28,7 @@ const BENCHES: { readonly [name: string]: (folder: string) => Promise<void> } = 
   run: benchRun,
   makespan: benchMakespan,
   queue: benchQueue,
+  overhead: benchOverhead,
 };
 
 async function main(): Promise<void> {

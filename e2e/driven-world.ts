@@ -1,18 +1,11 @@
 import { spawn, spawnSync, type ChildProcess } from "node:child_process";
-import {
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  readdirSync,
-  realpathSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { onTestFinished } from "vitest";
 import { endProcessTree } from "../src/process/end-process-tree.ts";
+import { leftIn, processesIn } from "../test/support/processes-in.ts";
 import type { StatusView } from "../src/views/status-view.ts";
 import type { Move, ScriptedAgent, ScriptedModel } from "./agents/agent.ts";
 import { cleanEnvironment } from "./claude.ts";
@@ -117,25 +110,15 @@ export class DrivenWorld {
 
   /** Processes that run on behalf of this world: those with its home in their environment. */
   processes(): readonly string[] {
-    return readdirSync("/proc").flatMap((name) => {
-      if (!/^\d+$/.test(name)) return [];
-      try {
-        if (!readFileSync(`/proc/${name}/environ`, "latin1").includes(`HOME=${this.home}\0`)) return [];
-        if (readFileSync(`/proc/${name}/stat`, "latin1").split(") ")[1]?.startsWith("Z") === true) return [];
-        return [`${name} ${readFileSync(`/proc/${name}/cmdline`, "latin1").replaceAll("\0", " ")}`];
-      } catch {
-        return [];
-      }
-    });
+    return processesIn(this.home).map(({ pid, line }) => `${pid} ${line}`);
   }
 
-  async processesAfterAMoment(): Promise<readonly string[]> {
-    for (let round = 0; round < 200 && this.processes().length > 0; round += 1) await sleep(25);
-    return this.processes();
+  processesAfterAMoment(): Promise<readonly string[]> {
+    return leftIn(this.home);
   }
 
   async endAll(): Promise<void> {
-    const roots = this.processes().map((line) => ({ pid: Number(line.split(" ")[0]), startedAt: null }));
+    const roots = processesIn(this.home).map(({ pid }) => ({ pid, startedAt: null }));
     if (roots.length > 0) await endProcessTree({ roots, runId: "" });
   }
 

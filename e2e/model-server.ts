@@ -39,6 +39,8 @@ export type ScriptedTurn = Turn | ((request: RecordedRequest) => Turn | Promise<
 export interface Scenario {
   /** Answers the main loop's requests, in order. */
   readonly main?: readonly ScriptedTurn[];
+  /** Answers those that come after them. */
+  readonly rest?: ScriptedTurn;
   /** Answers the requests of subagents, in the order in which they come, whichever subagent asks. */
   readonly subagents?: readonly ScriptedTurn[];
   /** Answers requests for a summary of the conversation. */
@@ -219,7 +221,7 @@ export class ModelServer {
     const at = index - this.#skipped[asker];
     switch (asker) {
       case "main":
-        return this.#scenario.main?.[at] ?? SCRIPT_OVER;
+        return this.#scenario.main?.[at] ?? this.#scenario.rest ?? SCRIPT_OVER;
       case "subagent":
         return this.#scenario.subagents?.[at] ?? SCRIPT_OVER;
       case "compaction":

@@ -1,8 +1,9 @@
 import { spawn } from "node:child_process";
-import { existsSync, readFileSync, readdirSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { CLI, DONE } from "./support/driven.ts";
+import { leftIn } from "./support/processes-in.ts";
 import { expectCode, plan, PlanStage, untilMerged, writes, type Scripts } from "./support/plan-stage.ts";
 
 const PLAN = plan(
@@ -54,28 +55,6 @@ const MOMENTS = [
   ["work.delivered", 1],
 ] as const;
 
-/** What runs on behalf of this sandbox, by its home in the environment of each process. */
-function processesOf({ home }: PlanStage): readonly string[] {
-  return readdirSync("/proc").flatMap((pid) => {
-    try {
-      if (!/^\d+$/.test(pid) || !readFileSync(`/proc/${pid}/environ`, "latin1").includes(`HOME=${home}\0`))
-        return [];
-      if (readFileSync(`/proc/${pid}/stat`, "latin1").split(") ")[1]?.startsWith("Z") === true) return [];
-      return [readFileSync(`/proc/${pid}/cmdline`, "latin1").replaceAll("\0", " ").trim()];
-    } catch {
-      return []; // it ended meanwhile
-    }
-  });
-}
-
-async function untilNoneLeft(stage: PlanStage): Promise<readonly string[]> {
-  for (let round = 0; ; round += 1) {
-    const left = processesOf(stage);
-    if (left.length === 0 || round > 400) return left;
-    await sleep(25);
-  }
-}
-
 /** Counts in the text of the journal, since a reader would be too slow to hit a moment. */
 function countOf(journal: string | null, event: string): number {
   if (journal === null || !existsSync(journal)) return 0;
@@ -118,22 +97,6 @@ function expectWhole(stage: PlanStage): void {
   expect(stage.status().filter(({ phase }) => phase === "active" || phase === "paused")).toEqual([]);
 }
 
-/** What every turn of every attempt says that it cost, from what it printed. */
-function printedCosts(stage: PlanStage): number {
-  let sum = 0;
-  for (const id of stage.loops) {
-    const folder = `.loop/loops/${id}/runs`;
-    if (!existsSync(`${stage.root}/${folder}`)) continue;
-    for (const turn of readdirSync(`${stage.root}/${folder}`)) {
-      const path = `${folder}/${turn}/output.jsonl`;
-      if (!existsSync(`${stage.root}/${path}`)) continue;
-      const bills = [...stage.read(path).matchAll(/"usd":([\d.]+)/g)].map((match) => Number(match[1]));
-      sum += bills.at(-1) ?? 0;
-    }
-  }
-  return sum;
-}
-
 /** What a kill leaves depends on where it hits other programs, such as git; in CI one unlucky moment is played again. */
 const RETRIES = process.env["CI"] === undefined ? 0 : 2;
 
@@ -145,14 +108,14 @@ describe.skipIf(process.platform !== "linux")("a run of a plan that is killed", 
       const stage = new PlanStage(PLAN, { "list.txt": "the list\n" });
       stage.write({ "untracked.txt": "mine\n" });
       await runAndKill(stage, stage.working(SCRIPTS), [event, count]);
-      expect(await untilNoneLeft(stage)).toEqual([]);
+      expect(await leftIn(stage.home)).toEqual([]);
       const isOver = stage.eventsOf("loop.completed").length > 0;
       const again = isOver ? null : stage.spawnLoop("continue");
       if (again !== null) expectCode(again, 0);
       expectWhole(stage);
       const view = stage.status().find(({ id }) => id === stage.id);
-      expect(view?.costUsd).toBeCloseTo(printedCosts(stage), 10);
-      expect(await untilNoneLeft(stage)).toEqual([]);
+      expect(view?.costUsd).toBeCloseTo(stage.printedCosts(), 10);
+      expect(await leftIn(stage.home)).toEqual([]);
     },
   );
 });

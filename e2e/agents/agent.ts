@@ -34,6 +34,17 @@ export function spoken(move: Move): SpokenMove {
   return { ...rest, say: JSON.stringify(answer) };
 }
 
+/** One of several conversations that go on at the same time, as far as an answer depends on it. */
+export interface Conversation {
+  /** All that the client has told the model. */
+  readonly heard: string;
+  /** What the model has said, or the client in its place; empty where it called a tool. */
+  readonly answers: readonly string[];
+}
+
+/** A model that chooses each answer by the conversation, and not by the order in which it is asked. */
+export type Talk = (conversation: Conversation) => Move | Promise<Move>;
+
 /** A scripted model on loopback. When its moves are used up it says "Script over.". */
 export interface ScriptedModel {
   readonly url: string;
@@ -58,6 +69,7 @@ export interface ScriptedAgent<Model extends ScriptedModel = ScriptedModel> {
   /** Dollars that one use costs by the price table, or by the client's own. */
   dollars(usage: MoveUsage): number;
   startModel(moves: readonly Move[]): Promise<Model>;
+  startTalk?(talk: Talk): Promise<Model>;
   /** Variables of an environment built from nothing, beside PATH and HOME; may write configuration into `home`. */
   environment(home: string, model: ScriptedModel): { readonly [name: string]: string };
   /** Arguments for `loop run` without which the client does not work here, whatever it may do. */

@@ -4,9 +4,15 @@ import { parsePrices } from "../../src/cost/parse-prices.ts";
 import { costOf, priceOf } from "../../src/cost/price.ts";
 import { NO_USAGE } from "../../src/cost/usage.ts";
 import { claudeEnvironment, claudeProgram } from "../claude.ts";
-import type { Usage } from "../messages-api.ts";
-import { ModelServer, type RecordedRequest, type ScriptedTurn, type Turn } from "../model-server.ts";
-import type { Move, MoveUsage, ScriptedAgent, ScriptedModel } from "./agent.ts";
+import { textOf, type Usage } from "../messages-api.ts";
+import {
+  ModelServer,
+  type RecordedRequest,
+  type Scenario,
+  type ScriptedTurn,
+  type Turn,
+} from "../model-server.ts";
+import type { Conversation, Move, MoveUsage, ScriptedAgent, ScriptedModel } from "./agent.ts";
 
 const MODEL = "claude-opus-4-8";
 const USAGE: MoveUsage = { input: 1000, output: 100 };
@@ -30,7 +36,14 @@ export const claudeCodeAgent: ScriptedAgent = {
     const { price } = priceOf(MODEL, parsePrices(null).table);
     return costOf({ ...NO_USAGE, input, output, cacheRead: cached }, price);
   },
-  startModel,
+  startModel: (moves) => startServer({ main: moves.map(turnOf) }),
+  startTalk: (talk) =>
+    startServer({
+      rest: async (request) => {
+        const turn = turnOf(await talk(conversationOf(request)));
+        return typeof turn === "function" ? turn(request) : turn;
+      },
+    }),
   environment(home, model) {
     const { ANTHROPIC_API_KEY: _, ...environment } = claudeEnvironment(home, model);
     return {
@@ -47,8 +60,8 @@ export const claudeCodeAgent: ScriptedAgent = {
   restrictive: ["--permission-mode", "default"],
 };
 
-async function startModel(moves: readonly Move[]): Promise<ScriptedModel> {
-  const server = await ModelServer.start({ main: moves.map(turnOf) });
+async function startServer(scenario: Scenario): Promise<ScriptedModel> {
+  const server = await ModelServer.start(scenario);
   return {
     url: server.url,
     get heard() {
@@ -61,6 +74,11 @@ async function startModel(moves: readonly Move[]): Promise<ScriptedModel> {
     play: (others) => server.play({ main: others.map(turnOf) }),
     close: () => server.close(),
   };
+}
+
+function conversationOf({ body: { messages } }: RecordedRequest): Conversation {
+  const of = (role: string) => messages.filter((message) => message.role === role);
+  return { heard: of("user").map(textOf).join("\n"), answers: of("assistant").map(textOf) };
 }
 
 function turnOf(move: Move): ScriptedTurn {

@@ -5,12 +5,24 @@ import { parsePrices } from "../../src/cost/parse-prices.ts";
 import { costOf, priceOf } from "../../src/cost/price.ts";
 import { NO_USAGE } from "../../src/cost/usage.ts";
 import type { ScriptedAgent } from "./agent.ts";
-import { startResponses } from "./responses-server.ts";
+import { startResponses, type ResponsesOptions } from "./responses-server.ts";
 
 /** The client offers other tools to other models: this one has `apply_patch` and `exec_command`. */
 const MODEL = "gpt-5.5";
 const USAGE = { input: 1000, output: 100 };
 const LONGEST_RUN_MS = 30_000;
+
+const RESPONSES: ResponsesOptions = {
+  usage: USAGE,
+  tools: {
+    write: (path, text) => ({ type: "custom_tool_call", name: "apply_patch", input: patch(path, text) }),
+    run: (command) => ({
+      type: "function_call",
+      name: "exec_command",
+      arguments: JSON.stringify({ cmd: command, yield_time_ms: LONGEST_RUN_MS }),
+    }),
+  },
+};
 
 export const codexAgent: ScriptedAgent = {
   id: "codex",
@@ -20,18 +32,8 @@ export const codexAgent: ScriptedAgent = {
     const { price } = priceOf(MODEL, parsePrices(null).table);
     return costOf({ ...NO_USAGE, input, output, cacheRead: cached }, price);
   },
-  startModel: (moves) =>
-    startResponses(moves, {
-      usage: USAGE,
-      tools: {
-        write: (path, text) => ({ type: "custom_tool_call", name: "apply_patch", input: patch(path, text) }),
-        run: (command) => ({
-          type: "function_call",
-          name: "exec_command",
-          arguments: JSON.stringify({ cmd: command, yield_time_ms: LONGEST_RUN_MS }),
-        }),
-      },
-    }),
+  startModel: (moves) => startResponses(moves, RESPONSES),
+  startTalk: (talk) => startResponses(talk, RESPONSES),
   environment(home, model) {
     const folder = join(home, ".codex");
     mkdirSync(folder, { recursive: true });

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Move, MoveUsage, ScriptedModel, SpokenMove } from "./agent.ts";
+import type { Conversation, Move, MoveUsage, ScriptedModel, SpokenMove, Talk } from "./agent.ts";
 import { spoken } from "./agent.ts";
 
 export interface ResponsesOptions {
@@ -33,12 +33,12 @@ interface InputItem {
 
 /** A scripted model behind OpenAI's Responses API on loopback, streaming. It shows what a client does with given answers. */
 export async function startResponses(
-  moves: readonly Move[],
+  script: readonly Move[] | Talk,
   options: ResponsesOptions,
 ): Promise<ScriptedModel> {
   const heard: string[] = [];
   const outside: string[] = [];
-  let waiting = [...moves];
+  let waiting = typeof script === "function" ? [] : [...script];
   let played = 0;
 
   const answer = async (incoming: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -51,15 +51,20 @@ export async function startResponses(
     if (incoming.method !== "POST" || path !== "/v1/responses") {
       return sendError(response, 404, `There is no ${path} here`, {});
     }
-    heard.push(newTextOf((JSON.parse(body) as ResponsesRequest).input));
-    played++;
-    const move = spoken(waiting.shift() ?? { say: "Script over." });
+    const { input } = JSON.parse(body) as ResponsesRequest;
+    heard.push(newTextOf(input));
+    const serial = ++played;
+    const move = spoken(
+      typeof script === "function"
+        ? await script(conversationOf(input))
+        : (waiting.shift() ?? { say: "Script over." }),
+    );
     if (move.delayMs !== undefined) await sleep(move.delayMs);
     if ("hang" in move) return;
-    if ("fail" in move) return sendFailure(response, move, played);
+    if ("fail" in move) return sendFailure(response, move, serial);
     stream(response, [
-      { type: "response.output_item.done", output_index: 0, item: itemOf(move, played, options) },
-      { type: "response.completed", response: completed(move.usage ?? options.usage, played) },
+      { type: "response.output_item.done", output_index: 0, item: itemOf(move, serial, options) },
+      { type: "response.completed", response: completed(move.usage ?? options.usage, serial) },
     ]);
   };
 
@@ -154,10 +159,26 @@ function sendError(
 
 /** What a person or a tool has said since the model's last answer. */
 function newTextOf(input: readonly InputItem[]): string {
-  const last = input.findLastIndex(({ type, role }) => role === "assistant" || type.endsWith("_call"));
+  return textOf(input.slice(input.findLastIndex(isAnswer) + 1).filter(isTold));
+}
+
+function conversationOf(input: readonly InputItem[]): Conversation {
+  return {
+    heard: textOf(input.filter(isTold)),
+    answers: input.filter(isAnswer).map((each) => textOf([each])),
+  };
+}
+
+function isTold({ type, role }: InputItem): boolean {
+  return role === "user" || type.endsWith("_output");
+}
+
+function isAnswer({ type, role }: InputItem): boolean {
+  return role === "assistant" || type.endsWith("_call");
+}
+
+function textOf(input: readonly InputItem[]): string {
   return input
-    .slice(last + 1)
-    .filter(({ type, role }) => role === "user" || type.endsWith("_output"))
     .flatMap(({ content, output }) => {
       if (typeof output === "string") return [output];
       return (content ?? output ?? []).map(({ text }) => text ?? "");

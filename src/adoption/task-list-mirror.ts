@@ -63,8 +63,9 @@ export async function writeBackTasks(machine: Machine, root: string, loop: Loop,
   const claimed = new Set(said.claims.flatMap((claim) => (claim.type === "task-done" ? [claim.name] : [])));
   const notes = numbered.map(({ id, subject, status }) => {
     const stuckCount = subject === breakers.stuck.lastUnmet ? breakers.stuck.count : 0;
-    const isCompleted = status === "completed" && claimed.has(subject);
-    return [id, { metadata: { loopId: loop.id, stuckCount }, isCompleted }] as const;
+    // The agent said so elsewhere; its own changes in the list stay.
+    const isClaimed = status === "completed" && claimed.has(subject);
+    return [id, { metadata: { loopId: loop.id, stuckCount }, status: isClaimed ? status : null }] as const;
   });
   try {
     rememberListOfSession(machine, root, loop);

@@ -1,11 +1,14 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, rmdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { TaskStatus } from "../core/loop.ts";
 
 /** What a loop notes on a task in the host's list. */
 export interface TaskNote {
-  readonly metadata: { readonly loopId: string; readonly stuckCount: number };
-  /** The agent said so elsewhere; its own changes in the list stay. */
-  readonly isCompleted: boolean;
+  readonly metadata: { readonly loopId: string; readonly stuckCount?: number };
+  /** null: as it is. A completed task stays completed, whoever said so. */
+  readonly status: TaskStatus | null;
+  /** Only if it is still this task: it has this subject, or an earlier note of the same loop. */
+  readonly subject?: string;
 }
 
 const LOCK_TRIES = 30;
@@ -14,38 +17,61 @@ const LOCK_WAIT_MS = 20;
 const LOCK_STALE_MS = 10_000;
 
 /**
- * Writes notes to tasks, under the same lock as Claude Code. Everything else in a task stays unchanged, and a deleted task is not
- * restored. Returns whether the lock was free.
+ * Writes notes to tasks, under the same locks as Claude Code: the list's, and each task's own. Everything else in a task stays
+ * unchanged, a deleted task is not restored, and no number is used up. Returns whether all could be written.
  */
 export async function writeTaskNotes(folder: string, notes: ReadonlyMap<string, TaskNote>): Promise<boolean> {
-  const lock = join(folder, ".lock.lock");
-  if (!(await takeLock(lock))) return false;
-  try {
-    for (const [id, note] of notes) writeNote(join(folder, `${id}.json`), note);
-    return true;
-  } finally {
-    rmdirSync(lock);
-  }
+  return underLock(join(folder, ".lock.lock"), async () => {
+    let isAllWritten = true;
+    for (const [id, note] of notes) {
+      const path = join(folder, `${id}.json`);
+      if (notedTask(path, note) === null) continue;
+      const isWritten = await underLock(`${path}.lock`, async () => {
+        const noted = notedTask(path, note);
+        return noted === null || isReplaced(path, JSON.stringify(noted, null, 2));
+      });
+      isAllWritten &&= isWritten;
+    }
+    return isAllWritten;
+  });
 }
 
-function writeNote(path: string, { metadata, isCompleted }: TaskNote): void {
+/** The task with its note; null: there is nothing to write. */
+function notedTask(path: string, { metadata, status, subject }: TaskNote): object | null {
   let task: { [key: string]: unknown };
   try {
     task = JSON.parse(readFileSync(path, "utf8")) as { [key: string]: unknown };
   } catch {
-    return;
+    return null;
   }
   const known = task["metadata"];
-  const before = typeof known === "object" && known !== null && !Array.isArray(known) ? known : {};
-  const status = isCompleted ? { status: "completed" } : {};
-  const noted = { ...task, ...status, metadata: { ...before, ...metadata } };
-  if (JSON.stringify(noted) === JSON.stringify(task)) return;
+  const before: { readonly [key: string]: unknown } =
+    typeof known === "object" && known !== null && !Array.isArray(known) ? { ...known } : {};
+  if (subject !== undefined && before["loopId"] !== metadata.loopId && task["subject"] !== subject)
+    return null;
+  const marked = status === null || task["status"] === "completed" ? {} : { status };
+  const noted = { ...task, ...marked, metadata: { ...before, ...metadata } };
+  return JSON.stringify(noted) === JSON.stringify(task) ? null : noted;
+}
+
+function isReplaced(path: string, text: string): boolean {
   const draft = `${path}.${process.pid}.tmp`;
   try {
-    writeFileSync(draft, JSON.stringify(noted, null, 2), { flag: "wx" });
+    writeFileSync(draft, text, { flag: "wx" });
     renameSync(draft, path);
+    return true;
   } catch {
     rmSync(draft, { force: true });
+    return false;
+  }
+}
+
+async function underLock(lock: string, work: () => Promise<boolean>): Promise<boolean> {
+  if (!(await takeLock(lock))) return false;
+  try {
+    return await work();
+  } finally {
+    removeLock(lock);
   }
 }
 
@@ -56,7 +82,7 @@ async function takeLock(lock: string): Promise<boolean> {
       mkdirSync(lock);
       return true;
     } catch {
-      if (isAbandoned(lock)) removeAbandoned(lock);
+      if (isAbandoned(lock)) removeLock(lock);
       else await new Promise((resolve) => setTimeout(resolve, LOCK_WAIT_MS));
     }
   }
@@ -71,7 +97,7 @@ function isAbandoned(lock: string): boolean {
   }
 }
 
-function removeAbandoned(lock: string): void {
+function removeLock(lock: string): void {
   try {
     rmdirSync(lock);
   } catch {

@@ -1,4 +1,4 @@
-import { readListedTasks, taskListFolder } from "../adoption/task-list.ts";
+import { readListedTasks, taskListFolder, taskListName } from "../adoption/task-list.ts";
 import type { Machine } from "../loops/machine.ts";
 import { UserError } from "../loops/user-error.ts";
 import type { DraftedPlan } from "../plans/drafted-plan.ts";
@@ -9,6 +9,8 @@ import { oneLine } from "../text/plain-text.ts";
 export interface PlanText {
   readonly text: string;
   readonly draft: DraftedPlan;
+  /** The task list of Claude Code that it was read from, by the name of its folder. */
+  readonly list: string | null;
 }
 
 /** A list that Claude Code keeps, by its id. Its tasks change as they are worked on; what is approved are its commands. */
@@ -23,5 +25,5 @@ export function planOfTaskList(machine: Machine, list: string): PlanText {
   const commands = [...draft.tasks, ...draft.done]
     .toSorted((one, other) => one.line - other.line)
     .flatMap(({ id, verify }) => (verify === null ? [] : [[id, verify.command]]));
-  return { text: JSON.stringify({ list, commands }), draft };
+  return { text: JSON.stringify({ list, commands }), draft, list: taskListName(list) };
 }

@@ -55,10 +55,10 @@ export async function decomposeSpec(
   const made =
     flags.noModel === true ? withoutModel(spec, found) : await askAgent(context, spec, flags, found);
   if (made !== null && flags.out !== undefined) writePlan(context, flags.out, made.text);
-  return made === null ? null : { ...made, name: flags.out ?? "plan", isFile: flags.out !== undefined };
+  return made === null ? null : { ...made, list: null, name: flags.out ?? "plan", isFile: flags.out !== undefined };
 }
 
-type Made = Omit<MadePlan, "name" | "isFile">;
+type Made = Omit<MadePlan, "name" | "isFile" | "list">;
 
 function withoutModel(spec: string, found: FoundHere): Made {
   const tests = testsOf(found);

@@ -30,7 +30,7 @@ export function findPlan(context: Context, words: readonly string[], file: strin
   const draft = readPlan(text);
   // A plan that cannot be read is not a spec.
   const isPlan = (file === undefined && isPath) || hasErrors(draft.issues);
-  return { name: given === "-" ? "stdin" : isPath ? given : "spec", text, draft, isPlan };
+  return { name: given === "-" ? "stdin" : isPath ? given : "spec", text, draft, isPlan, list: null };
 }
 
 /** `loop plan PLAN.md`: a word that is a file is not meant as a spec. */

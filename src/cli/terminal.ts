@@ -35,7 +35,7 @@ export function createTerminal(env: NodeJS.ProcessEnv, { stdin, stdout, stderr }
   const hasColour = canRewrite && env["NO_COLOR"] === undefined;
   return {
     isInteractive: isShown && stdin.isTTY === true,
-    width: isShown ? Math.max(40, Math.min(stdout.columns ?? 120, 120)) : 160,
+    width: isShown ? Math.max(40, Math.min(stdout.columns || 120, 120)) : 160,
     canRewrite,
     print: (text) => void stdout.write(`${text}\n`),
     complain: (text) => void stderr.write(`${text}\n`),

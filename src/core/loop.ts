@@ -40,7 +40,7 @@ interface Step {
 }
 
 export const TASK_STATUSES = ["pending", "in_progress", "completed"] as const;
-type TaskStatus = (typeof TASK_STATUSES)[number];
+export type TaskStatus = (typeof TASK_STATUSES)[number];
 
 export interface Task {
   readonly id: string;

@@ -3,7 +3,9 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setLimits } from "../app/limits.ts";
 import { openLoop } from "../app/open-loop.ts";
+import { NO_MIRROR } from "../app/plan-mirror.ts";
 import type { Loop } from "../core/loop.ts";
+import type { LockedLoop } from "../loops/locked-loop.ts";
 import type { Machine } from "../loops/machine.ts";
 import { planned } from "../plans/planned.ts";
 import { readPlan } from "../plans/read-plan.ts";
@@ -19,6 +21,8 @@ import type { DemoStage } from "./stage.ts";
 import { onStage } from "./stage.ts";
 
 interface PlanDemo extends DemoStage {
+  /** Before anything happens in it. */
+  readonly onLoop: (loop: LockedLoop) => void;
   readonly tell: (news: WorkflowNews) => void;
 }
 
@@ -52,6 +56,7 @@ async function play(machine: Machine, stage: string, demo: PlanDemo): Promise<Lo
     binding: null,
     plan: { type: "plan.adopted", plan, parallel: 2, attemptLimit: 3, attemptUsd: null },
   });
+  demo.onLoop(chosen);
   const { project } = chosen.live;
   const how = { setup: null, copies: [], diskBytes: Number.POSITIVE_INFINITY };
   const workshop = gitWorkshop({ machine, project, loop: chosen.id, folder: "", how });
@@ -69,6 +74,7 @@ async function play(machine: Machine, stage: string, demo: PlanDemo): Promise<Lo
       choiceFor: (envelope) => attemptChoice(choice, envelope),
     }),
     workshop,
+    mirror: NO_MIRROR,
     overlap: () => false,
     goesOn: null,
     decide: async ({ findings, again }) => decidedByPolicy(findings, again, "tasks"),

@@ -2,6 +2,7 @@ import { readFileSync, renameSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, expect, it } from "vitest";
 import { change, GitWorld } from "../../test/support/git-world.ts";
+import { readTree } from "../tree/tree-digest.ts";
 import { keepResult, type KeptResult } from "./keep-result.ts";
 
 const REF = "refs/loopwright/fix-ab12/tasks/T-001/1";
@@ -49,6 +50,12 @@ it("keeps changed, new and deleted files as one commit on the base, and nothing 
   expect(world.git("rev-parse", REF).trim()).toBe(commit);
   expect(world.git("log", "-1", "--format=%(trailers:key=Loop-Task,valueonly)", commit).trim()).toBe("T-001");
   expect(world.gitIn(worktree, "status", "--porcelain")).toBe(before);
+});
+
+it("sees what changed since the files were last read, also at the same time and of the same size", async () => {
+  await readTree({ root: worktree, stateHome: world.repository.stateHome });
+  change(worktree, { "a.txt": "b\n" });
+  expect(world.filesOf(commitIn(await keep()))["a.txt"]).toBe("b\n");
 });
 
 it("keeps the same files whatever was committed, staged or checked out meanwhile", async () => {

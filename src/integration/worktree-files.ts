@@ -26,7 +26,7 @@ const SUBMODULE = "160000 ";
 /** Tracked and untracked, unignored files. What the base tracks counts although a rule ignores it. */
 export async function readWorktreeFiles(store: CheckpointStore, base: string): Promise<WorktreeFiles> {
   const files = await filesOfTree(store, base);
-  const index = borrowIndex(store.git.folder, "nothing");
+  const index = borrowIndex(store.git.folder, "cache");
   try {
     await beginAtBase(store, index, base, files);
     const { unborn, unread, large } = await addAll(store.git, index);
@@ -88,14 +88,17 @@ export async function filesOfTree(store: CheckpointStore, commit: string): Promi
   );
 }
 
-/** Without submodules: git would run `git status` in them, with their configuration. */
+/**
+ * Files that an earlier reading saw, and that are as the base has them, aren't read again (`-m`); what lies in the worktree decides
+ * nothing here (`-i`). Without submodules: git would run `git status` in them, with their configuration.
+ */
 async function beginAtBase(
   store: CheckpointStore,
   index: BorrowedIndex,
   base: string,
   files: Files,
 ): Promise<void> {
-  await store.run(["read-tree", base], { index: index.path });
+  await store.run(["read-tree", "-i", "-m", base], { index: index.path });
   const submodules = [...files].filter(([, version]) => version.startsWith(SUBMODULE));
   if (submodules.length === 0) return;
   const input = renderPaths(submodules.map(([path]) => path));

@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { LoopEvent } from "../core/event.ts";
+import type { Loop } from "../core/loop.ts";
 import { isActiveFor } from "../core/loop.ts";
 import { freeAgent } from "../core/plan/starts.ts";
 import type { Attempt, Merge, Setback, Workflow } from "../core/plan/workflow.ts";
+import { awaited } from "../core/plan/workflow.ts";
 import { envelopeOf } from "./envelope.ts";
 import type { AttemptResult } from "./executor.ts";
 import { integrate } from "./merge-queue.ts";
@@ -185,15 +187,17 @@ export class Crew {
     const charge: LoopEvent = { type: "cost.charged", ...usage };
     if (outcome.type === "finished") {
       const { commit, confidence } = outcome;
-      const loop = await recordOurs(context, [
+      const loop = await this.#accept(attempt, [
         { type: "attempt.finished", task, number, commit, confidence },
         charge,
       ]);
+      if (loop === null) return;
       context.tell({ type: "attempt-finished", loop, task: taskOf(context, task), attempt });
       return;
     }
     const { setback } = outcome;
-    const loop = await recordOurs(context, [{ type: "attempt.set-back", task, number, setback }, charge]);
+    const loop = await this.#accept(attempt, [{ type: "attempt.set-back", task, number, setback }, charge]);
+    if (loop === null) return;
     context.tell({ type: "set-back", loop, task: taskOf(context, task), setback });
     if (outcome.type === "blocked") await this.#block(task, setback);
   }
@@ -206,6 +210,17 @@ export class Crew {
     await live.record((loop) =>
       isActiveFor(loop, run) ? [{ type: "loop.paused", reason: "user", detail, by: "person" }] : [],
     );
+  }
+
+  /** null: the attempt had a result already, or the loop is no longer this run's. */
+  async #accept(attempt: Attempt, events: readonly LoopEvent[]): Promise<Loop | null> {
+    const { live, run } = this.#context;
+    let isAccepted = false;
+    const loop = await live.record((now) => {
+      isAccepted = isActiveFor(now, run) && awaited(workflowOf(now), attempt) !== null;
+      return isAccepted ? events : [];
+    });
+    return isAccepted ? loop : null;
   }
 
   async #block(task: string, { detail }: Setback): Promise<void> {

@@ -64,10 +64,11 @@ export async function driveWorkflow(
 }
 
 /** Whoever cancelled the workflow meant its attempts, too. */
-async function clearUp({ machine, live, workshop }: WorkflowContext): Promise<void> {
+async function clearUp({ machine, live, workshop, mirror }: WorkflowContext): Promise<void> {
   const loop = await live.refresh();
   if (loop.phase === "cancelled") await endAttempts(machine, live);
   await workshop.tidy(workflowOf(loop), { isOver: isEnded(loop) });
+  await mirror.catchUp(loop);
 }
 
 /** Somebody deleted the loop's records. What is known of it here is enough to keep the work. */
@@ -91,6 +92,7 @@ export async function work(context: WorkflowContext, crew: Crew): Promise<void> 
   for (;;) {
     const loop = await context.live.refresh();
     if (!isActiveFor(loop, context.run)) return;
+    context.mirror.follow(loop);
     if (context.interrupts.asked()) {
       await crew.settle();
       await recordOurs(context, [INTERRUPTED]);
@@ -280,8 +282,9 @@ async function start(
 /** The work of all tasks is on the loop's branch. */
 async function finish(context: WorkflowContext): Promise<void> {
   const delivery = await context.workshop.deliver(workflowOf(context.live.loop));
-  // Once it is completed, nobody comes back to remove them.
+  // Once it is completed, nobody comes back to remove them, or to mark what is done.
   await context.workshop.tidy(workflowOf(context.live.loop), { isOver: true });
+  await context.mirror.catchUp(context.live.loop);
   const delivered: readonly LoopEvent[] = delivery === null ? [] : [{ type: "work.delivered", delivery }];
   const loop = await recordOurs(context, [
     ...delivered,

@@ -1,12 +1,13 @@
-import type { Check } from "../core/criterion.ts";
+import type { Check, Evidence } from "../core/criterion.ts";
 import type { LoopId } from "../core/id.ts";
 import type { Confidence, Limits, MustNot } from "../core/loop.ts";
 import type { Setback } from "../core/plan/workflow.ts";
 import type { Recall } from "../core/recall.ts";
 import type { ProofMode } from "../core/proof.ts";
+import type { JournalRecord } from "../journal/record.ts";
 import type { RunNews } from "../run/news.ts";
 
-/** All that is needed to make one attempt, as plain data: what runs it may be another process, or another machine. */
+/** All that is needed to make one attempt, as plain data, with secrets by their names alone: what runs it may be another process, or another machine. */
 export interface AttemptEnvelope {
   readonly version: 1;
   /** `LOOP/TASK/NUMBER`: the same attempt asked for twice is one attempt. */
@@ -58,10 +59,15 @@ export type AttemptOutcome =
   /** Somebody stopped it; it can be resumed. */
   | { readonly type: "stopped" };
 
+/** Plain data, too. Of several results of one attempt, the first counts. */
 export interface AttemptResult {
   readonly key: string;
   readonly outcome: AttemptOutcome;
   readonly usage: Usage;
+  /** What the checks of its criteria showed last. */
+  readonly evidence: readonly { readonly criterion: string; readonly evidence: Evidence }[];
+  /** The attempt's own journal, for who can't read it where it was written; empty when it never came to one. */
+  readonly journal: readonly JournalRecord[];
 }
 
 export interface AttemptSignals {
@@ -74,7 +80,7 @@ export interface AttemptSignals {
   readonly waitsUntil: () => number | null;
 }
 
-/** Where attempts run. */
+/** Where attempts run. An attempt that is asked for again is joined while it runs, resumed if it was stopped, and otherwise over. */
 export interface Executor {
   readonly runAttempt: (envelope: AttemptEnvelope, signals: AttemptSignals) => Promise<AttemptResult>;
 }

@@ -1,4 +1,7 @@
 import { continueLoop, NO_MORE } from "../app/lifecycle.ts";
+import { topFrame } from "../core/loop.ts";
+import { AT_THE_BEGINNING } from "../journal/journal.ts";
+import type { JournalRecord } from "../journal/record.ts";
 import type { Machine } from "../loops/machine.ts";
 import type { AgentChoice } from "../run/agent-choice.ts";
 import { rememberAgent } from "../run/agent-choice.ts";
@@ -19,14 +22,38 @@ interface LocalOptions {
 
 /** Runs attempts in this process, each as a plain loop in a worktree of its own. */
 export function localExecutor(options: LocalOptions): Executor {
+  const atWork = new Map<string, Promise<AttemptResult>>();
   return {
     runAttempt: async (envelope, signals) => {
-      const outcome = await attempt(options, envelope, signals);
-      const loop = await loopOfAttempt(options.machine, options.project, envelope);
-      const { usd, tokens, priced } = loop?.live.loop.spend ?? { usd: 0, tokens: 0, priced: true };
-      return { key: envelope.key, outcome, usage: { usd, tokens, priced } } satisfies AttemptResult;
+      const { key } = envelope;
+      const joined = atWork.get(key);
+      if (joined !== undefined) return joined;
+      const result = attempt(options, envelope, signals).then(async (outcome) =>
+        resultOf(options, envelope, outcome),
+      );
+      atWork.set(key, result);
+      return result.finally(() => atWork.delete(key));
     },
   };
+}
+
+async function resultOf(
+  options: LocalOptions,
+  envelope: AttemptEnvelope,
+  outcome: AttemptOutcome,
+): Promise<AttemptResult> {
+  const { key } = envelope;
+  const known = await loopOfAttempt(options.machine, options.project, envelope);
+  if (known === null)
+    return { key, outcome, usage: { usd: 0, tokens: 0, priced: true }, evidence: [], journal: [] };
+  const { loop, journal } = known.live;
+  const { usd, tokens, priced } = loop.spend;
+  const evidence = topFrame(loop).criteria.flatMap(({ name, evidence: shown }) =>
+    shown === null ? [] : [{ criterion: name, evidence: shown }],
+  );
+  const records: JournalRecord[] = [];
+  await journal.follow(AT_THE_BEGINNING).next((record) => void records.push(record));
+  return { key, outcome, usage: { usd, tokens, priced }, evidence, journal: records };
 }
 
 async function attempt(

@@ -3,6 +3,7 @@ import { closeAbandonedQuestions } from "../asking/abandoned-questions.ts";
 import { askerOfLoop } from "../asking/loop-account.ts";
 import type { Asker } from "../asking/question.ts";
 import { expectActive } from "../app/lifecycle.ts";
+import type { PlanMirror } from "../app/plan-mirror.ts";
 import type { LoopEvent } from "../core/event.ts";
 import type { SessionId } from "../core/id.ts";
 import { parseSessionId } from "../core/id.ts";
@@ -38,6 +39,7 @@ export interface WorkflowRequest {
   readonly interrupts: Interrupts;
   readonly executor: Executor;
   readonly workshop: Workshop;
+  readonly mirror: PlanMirror;
   /** Whether two tasks touch the same files, as far as the plan says so. */
   readonly overlap: (one: string, other: string) => boolean;
   /** What becomes of findings; null: nobody is there who could say. */

@@ -56,17 +56,27 @@ export class PlanStage extends Stage {
     return join(this.home, "PLAN.md");
   }
 
+  /** Of its text; whoever names it approves its commands. */
+  get planDigest(): string {
+    return createHash("sha256").update(readFileSync(this.planFile)).digest("hex");
+  }
+
   /** The command line that works on the plan with these rehearsals. */
   working(scripts: Scripts, ...args: readonly string[]): readonly string[] {
+    return [
+      ...["run", "--plan", this.planFile, "--plan-digest", this.planDigest],
+      ...this.rehearsing(scripts),
+      ...args,
+    ];
+  }
+
+  /** Options that name the played agent, and what it plays. */
+  rehearsing(scripts: Scripts): readonly string[] {
     const folder = join(this.home, "scripts");
     mkdirSync(folder, { recursive: true });
     for (const [name, turns] of Object.entries(scripts))
       writeFileSync(join(folder, `${name}.json`), JSON.stringify({ turns }));
-    const digest = createHash("sha256").update(readFileSync(this.planFile)).digest("hex");
-    return [
-      ...["run", "--plan", this.planFile, "--plan-digest", digest],
-      ...["--agent", "rehearsal", "--script", folder, ...args],
-    ];
+    return ["--agent", "rehearsal", "--script", folder];
   }
 
   work(scripts: Scripts, ...args: readonly string[]): Ran {
@@ -81,6 +91,13 @@ export class PlanStage extends Stage {
   /** The ids of the loops that have a plan. */
   get workflows(): readonly string[] {
     return this.loops.filter((id) => this.eventsIn(id).some(({ type }) => type === "plan.adopted"));
+  }
+
+  /** How long the journal of the plan is, for who waits for a moment in it: `workflows` reads far more. */
+  recordCount(): number {
+    const id = this.loops.find((each) => each.startsWith("a-plan-"));
+    const path = id === undefined ? "" : this.journal(id);
+    return existsSync(path) ? readFileSync(path, "utf8").split("\n").length - 1 : 0;
   }
 
   override get id(): string {
@@ -121,6 +138,22 @@ export class PlanStage extends Stage {
       ({ loop }) => JSON.parse(this.loop("status", loop, "--json").out) as { loops: readonly StatusView[] },
     );
     return views.map(({ loops: [view] }) => view?.phase ?? null).toSorted();
+  }
+
+  /** What every turn of every attempt says that it cost, from what it printed. */
+  printedCosts(): number {
+    let sum = 0;
+    for (const id of this.loops) {
+      const folder = `.loop/loops/${id}/runs`;
+      if (!existsSync(join(this.root, folder))) continue;
+      for (const turn of readdirSync(join(this.root, folder))) {
+        const path = `${folder}/${turn}/output.jsonl`;
+        if (!existsSync(join(this.root, path))) continue;
+        const bills = [...this.read(path).matchAll(/"usd":([\d.]+)/g)].map((match) => Number(match[1]));
+        sum += bills.at(-1) ?? 0;
+      }
+    }
+    return sum;
   }
 
   setbacks(): readonly string[] {

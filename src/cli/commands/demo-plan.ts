@@ -7,6 +7,9 @@ import { dollars } from "../../views/cost-text.ts";
 import { completeText } from "../../views/loop-lines.ts";
 import type { WorkflowNews } from "../../workflow/workflow-news.ts";
 import type { Context } from "../context.ts";
+import { canShowLive } from "../live/live-display.ts";
+import type { LivePlanView } from "../live/live-plan-view.ts";
+import { livePlanView } from "../live/live-plan-view.ts";
 import { exitCodeOf } from "../run/exit-code.ts";
 import { interruptsOfTerminal } from "../run/interrupts.ts";
 import { workflowLines } from "../run/workflow-view.ts";
@@ -17,8 +20,11 @@ export async function showPlanDemo(context: Context, keep: boolean): Promise<voi
   const { terminal, machine } = context;
   let folder = "";
   const startedAt = machine.now();
-  const interrupts = interruptsOfTerminal((text) => terminal.complain(`\n${text}`));
-  const loop = await playPlanDemo({
+  /** As `loop run` shows it: who works on what at the moment. */
+  let live: LivePlanView | null = null;
+  const above = (): Terminal => live?.terminal ?? terminal;
+  const interrupts = interruptsOfTerminal((text) => above().complain(`\n${text}`));
+  const playing = playPlanDemo({
     env: machine.env,
     cli: context.cli,
     keep,
@@ -27,10 +33,15 @@ export async function showPlanDemo(context: Context, keep: boolean): Promise<voi
       folder = path;
       terminal.print(introduction(terminal, path));
     },
+    onLoop: (chosen) => {
+      if (canShowLive(terminal, machine.env)) live = livePlanView(context, chosen);
+    },
     tell: (news) => {
-      for (const line of sceneLines(terminal, news, machine.now())) terminal.print(line);
+      live?.tell(news);
+      for (const line of sceneLines(terminal, news, machine.now())) above().print(line);
     },
   });
+  const loop = await playing.finally(() => live?.end());
   const code = exitCodeOf(loop, interrupts.asked(), true);
   context.endWith(code);
   if (loop.phase === "completed") {

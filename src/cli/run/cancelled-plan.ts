@@ -1,3 +1,4 @@
+import { mirrorOfPlan } from "../../app/plan-mirror.ts";
 import type { LockedLoop } from "../../loops/locked-loop.ts";
 import type { Machine } from "../../loops/machine.ts";
 import { endAttempts } from "../../workflow/end-attempts.ts";
@@ -13,4 +14,5 @@ export async function clearCancelledPlan(machine: Machine, { id, live }: LockedL
   await endAttempts(machine, live);
   const workshop = workshopFor({ machine, project, loop: id, folder: "", how: NOTHING_NEW });
   await workshop.tidy(workflowOf(live.loop), { isOver: true });
+  await mirrorOfPlan(machine, project, id, () => undefined).catchUp(live.loop);
 }

@@ -1,4 +1,5 @@
 import { planFromConfig } from "../../app/config-plan.ts";
+import { mirrorOfPlan, rememberPlanList } from "../../app/plan-mirror.ts";
 import { approvalOfPlan, approvePlanText } from "../../app/plan-approval.ts";
 import type { AskedLoop } from "../../app/open-loop.ts";
 import { openLoop } from "../../app/open-loop.ts";
@@ -117,6 +118,7 @@ export async function openPlan(
     prepare: (id, root) => {
       if (worker.type === "run") rememberAgent(machine.home, root, id, worker.choice);
       rememberPlan(machine.home, root, id, how);
+      if (plan.list !== null) rememberPlanList(machine, root, id, plan.list);
     },
   };
   return openLoop(machine, loop);
@@ -211,6 +213,7 @@ export async function drivePlanInTerminal(
       workshop,
       decide: decideFor(context, chosen, flags, { terminal, interrupts, live }),
       goesOn: isAttended(context, flags) ? goesOnFor(terminal, interrupts, live) : null,
+      mirror: mirrorOfPlan(machine, project, chosen.id, (sentence) => terminal.complain(`loop: ${sentence}`)),
       overlap: overlapIn(workflowOf(chosen.live.loop).plan),
       tell: (news) => {
         live?.tell(news);

@@ -19,7 +19,7 @@ import { ImpossibleEvent } from "../impossible-event.ts";
 import { evolveWorkflow } from "./evolve-workflow.ts";
 import type { WorkflowEvent } from "./workflow-event.ts";
 import type { Workflow } from "./workflow.ts";
-import { attemptsOf, isSpent, lastAttempt, taskState } from "./workflow.ts";
+import { attemptsOf, awaited, isSpent, lastAttempt, taskState } from "./workflow.ts";
 
 const chain = [planned("T-1"), planned("T-2", ["T-1"]), planned("T-3")];
 const plan = adopted(chain, { attemptLimit: 2 });
@@ -45,6 +45,20 @@ describe("a task of a plan", () => {
 
     expect([once, twice].map((workflow) => isSpent(workflow, "T-1"))).toEqual([false, false]);
     expect(isSpent(evolveWorkflow(twice, failed("T-1", 2), START), "T-1")).toBe(true);
+  });
+});
+
+describe("an attempt", () => {
+  const first = { task: "T-1", number: 1 };
+
+  test.each<readonly [title: string, events: readonly WorkflowEvent[], isAwaited: boolean]>([
+    ["that wasn't started isn't awaited", [], false],
+    ["is awaited while it runs", [started("T-1")], true],
+    ["has one result", [started("T-1"), finished("T-1")], false],
+    ["has one setback", [started("T-1"), failed("T-1")], false],
+    ["isn't awaited beside the next one", [started("T-1"), failed("T-1"), started("T-1", 2)], false],
+  ])("%s", (_, events, isAwaited) => {
+    expect(awaited(workflowWith(plan, ...events), first) !== null).toBe(isAwaited);
   });
 });
 

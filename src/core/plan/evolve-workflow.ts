@@ -4,7 +4,7 @@ import { findCycle } from "./graph.ts";
 import type { Plan, PlannedTask } from "./plan.ts";
 import type { WorkflowEvent } from "./workflow-event.ts";
 import type { Attempt, AttemptState, Workflow } from "./workflow.ts";
-import { attemptsOf, lastAttempt, plusTime, taskState, withAttempt } from "./workflow.ts";
+import { attemptsOf, awaited, plusTime, taskState, withAttempt } from "./workflow.ts";
 
 type EventOf<Type extends WorkflowEvent["type"]> = Extract<WorkflowEvent, { readonly type: Type }>;
 
@@ -117,10 +117,9 @@ function expectRunning(
   workflow: Workflow,
   { task, number }: { readonly task: string; readonly number: number },
 ): Attempt {
-  const last = lastAttempt(workflow, task);
-  if (last === null || last.number !== number || last.state.type !== "running")
-    throw new ImpossibleEvent(`attempt ${number} at ${task} ends, but doesn't run`);
-  return last;
+  const attempt = awaited(workflow, { task, number });
+  if (attempt === null) throw new ImpossibleEvent(`attempt ${number} at ${task} ends, but doesn't run`);
+  return attempt;
 }
 
 function end(workflow: Workflow, attempt: Attempt, state: AttemptState, at: number): Workflow {

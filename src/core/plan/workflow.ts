@@ -158,6 +158,15 @@ export function running({ attempts }: Workflow): readonly Attempt[] {
   return attempts.filter(({ state }) => state.type === "running");
 }
 
+/** The attempt, while it has no result yet; of several results, the first is accepted. */
+export function awaited(
+  workflow: Workflow,
+  { task, number }: Pick<Attempt, "task" | "number">,
+): Attempt | null {
+  const last = lastAttempt(workflow, task);
+  return last?.number === number && last.state.type === "running" ? last : null;
+}
+
 export function withAttempt(workflow: Workflow, changed: Attempt): Workflow {
   const attempts = workflow.attempts.map((each) =>
     each.task === changed.task && each.number === changed.number ? changed : each,

@@ -1,3 +1,4 @@
+import { mirrorOfPlan } from "../../app/plan-mirror.ts";
 import type { Asker } from "../../asking/question.ts";
 import type { Binding, Loop } from "../../core/loop.ts";
 import { decidedByPolicy } from "../../judgement/review/decided.ts";
@@ -49,6 +50,7 @@ export function sessionContext(
     cli: "",
     asker,
     goesOn: null,
+    mirror: mirrorOfPlan(machine, project, id, () => {}),
     decide: async ({ findings, again }) => decidedByPolicy(findings, again, "tasks"),
     overlap: overlapIn(workflowOf(loop).plan),
     tell,

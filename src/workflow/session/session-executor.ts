@@ -20,7 +20,7 @@ export function sessionExecutor(machine: Machine, project: Project, workshop: Wo
         signal,
       );
       const outcome: AttemptOutcome = begun.type === "over" ? begun.outcome : { type: "stopped" };
-      return { key: envelope.key, outcome, usage: FREE };
+      return { key: envelope.key, outcome, usage: FREE, evidence: [], journal: [] };
     },
   };
 }

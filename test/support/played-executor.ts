@@ -1,0 +1,39 @@
+import { createMachine } from "../../src/loops/machine.ts";
+import type { LoopId } from "../../src/core/id.ts";
+import { rehearsalOf } from "../../src/run/agent-choice.ts";
+import { projectAt } from "../../src/store/project.ts";
+import { attemptChoice } from "../../src/workflow/attempt-choice.ts";
+import type { Executor } from "../../src/workflow/executor.ts";
+import { gitWorkshop } from "../../src/workflow/git-workshop.ts";
+import { localExecutor } from "../../src/workflow/local-executor.ts";
+import type { Workshop } from "../../src/workflow/workshop.ts";
+
+/** Where attempts are played, as plain data: another process can do it, too. */
+export interface PlayedPlace {
+  readonly root: string;
+  readonly env: NodeJS.ProcessEnv;
+  readonly cli: string;
+  readonly scripts: string;
+  readonly workflow: LoopId;
+}
+
+export function playedExecutor(place: PlayedPlace): {
+  readonly executor: Executor;
+  readonly workshop: Workshop;
+} {
+  const { root, env, cli, scripts, workflow } = place;
+  const real = createMachine(env, root);
+  // Not the sessions that the tests themselves may run in.
+  const machine = { ...real, processes: { ...real.processes, environmentsAbove: () => [] } };
+  const project = projectAt(root);
+  const workshop = gitWorkshop({
+    machine,
+    project,
+    loop: workflow,
+    folder: "",
+    how: { setup: null, copies: [], diskBytes: 20e9 },
+  });
+  const choiceFor: Parameters<typeof localExecutor>[0]["choiceFor"] = (envelope) =>
+    attemptChoice(rehearsalOf(scripts), envelope);
+  return { executor: localExecutor({ machine, project, cli, workshop, choiceFor }), workshop };
+}

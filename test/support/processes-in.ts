@@ -1,0 +1,28 @@
+import { readFileSync, readdirSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
+
+interface Running {
+  readonly pid: number;
+  readonly line: string;
+}
+
+/** What runs on behalf of a sandbox: the processes with its home in their environment. */
+export function processesIn(home: string): readonly Running[] {
+  return readdirSync("/proc").flatMap((name) => {
+    if (!/^\d+$/.test(name)) return [];
+    try {
+      if (!readFileSync(`/proc/${name}/environ`, "latin1").includes(`HOME=${home}\0`)) return [];
+      if (readFileSync(`/proc/${name}/stat`, "latin1").split(") ")[1]?.startsWith("Z") === true) return [];
+      const line = readFileSync(`/proc/${name}/cmdline`, "latin1").replaceAll("\0", " ").trim();
+      return [{ pid: Number(name), line }];
+    } catch {
+      return []; // it ended meanwhile
+    }
+  });
+}
+
+/** Gives them a moment to end; those that don't. */
+export async function leftIn(home: string): Promise<readonly string[]> {
+  for (let round = 0; round < 400 && processesIn(home).length > 0; round += 1) await sleep(25);
+  return processesIn(home).map(({ pid, line }) => `${pid} ${line}`);
+}
