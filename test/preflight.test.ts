@@ -132,6 +132,16 @@ describe("a check that cannot run", () => {
     }
   });
 
+  test.each(["npm run --silent tset", "npm -s run tset", "npm test --silent -- x"])(
+    "is noticed although npm says nothing: %s",
+    (command) => {
+      const stage = withTests({ "package.json": JSON.stringify({ scripts: { other: "true" } }) });
+      const { code, err } = stage.loop("start", CLEAR, "-c", `mine=${command}`);
+      expect(code).toBe(1);
+      expect(err).toMatch(/"mine" cannot run: package\.json has no script "(tset|test)"; fix the command/);
+    },
+  );
+
   test("does not stop it when it is to come", () => {
     const stage = new Stage();
     const ran = stage.loop(

@@ -210,7 +210,7 @@ function beforeOf({ start, meaning }: Opening, report: TestReport | null): Befor
   if (start.isAgents) return "unknown";
   const isTold = start.report !== null && !isOnlyBeginning(start.report);
   const isSilent = !isTold && meaning?.runsTests === true;
-  const neverRan = start.exitCode === null || CANNOT_RUN.has(start.exitCode);
+  const neverRan = start.neverBegan || start.exitCode === null || CANNOT_RUN.has(start.exitCode);
   return neverRan || isSilent || ranNothing(start.report, report) ? "unrun" : "red";
 }
 
