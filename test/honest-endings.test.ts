@@ -14,7 +14,7 @@ const S = "honest";
 const TESTS = "test/total.test.js";
 const VERIFIED = { phase: "completed", confidence: "verified", why: "" };
 const COULD_NOT = "the tests and definitions of the opening could not run with the current work";
-const NOBODY = "no check is known to fail without the work";
+const NOBODY = "nothing notices whether the work is there";
 
 /** A test of what nobody tested before. */
 function testOf(name: string): string {

@@ -10,7 +10,8 @@ export interface Judged {
   readonly why: readonly string[];
 }
 
-const NOBODY_NOTICES = "no check is known to fail without the work";
+const NOTHING_NOTICES = "nothing notices whether the work is there";
+const UNKNOWN_WHETHER = "no check is known to fail without the work";
 
 /**
  * `frame`: with the evidence of this decision. `proven`: null if proofs are switched off. `treeDoubts`: why the tree reading
@@ -49,23 +50,31 @@ function wordOf({ by, actor }: Attestation): string {
 function ofProofs(frame: Frame, proven: Proven | null): readonly string[] {
   if (proven === null) return ["proofs were switched off"];
   if (proven.changes.missing !== null) return [proven.changes.missing];
+  const isUnnoticed = !isNoticed(frame, proven);
   return [
-    ...frame.criteria.filter(isRepeatable).flatMap((each) => ofCriterion(each, proven)),
-    ...(isNoticed(frame, proven) ? [] : [NOBODY_NOTICES]),
+    ...frame.criteria.filter(isRepeatable).flatMap((each) => ofCriterion(each, proven, isUnnoticed)),
+    ...(isUnnoticed ? [whoNotices(proven)] : []),
   ];
 }
 
-function ofCriterion(criterion: Criterion, proven: Proven): readonly string[] {
+/** Without the work every check passed, or at least one could not be tried. */
+function whoNotices({ shown }: Proven): string {
+  const reverts = shown.filter(({ kind }) => kind === "revert");
+  const isKnown = reverts.length > 0 && reverts.every(({ result }) => result === "fails");
+  return isKnown ? NOTHING_NOTICES : UNKNOWN_WHETHER;
+}
+
+function ofCriterion(criterion: Criterion, proven: Proven, isUnnoticed: boolean): readonly string[] {
   const { name } = criterion;
   const changes = changesOf(proven, criterion);
   const repeat = shownOf(proven, "repeat", name);
-  const isUnnoticed = needsRevert(changes) && shownOf(proven, "revert", name)?.result === "fails";
+  const passesWithout = needsRevert(changes) && shownOf(proven, "revert", name)?.result === "fails";
   return [
     ...openOf(proven, "judge", name),
     ...(repeat?.result === "fails" ? [`"${name}" is flaky: ${repeat.detail ?? "it passes and fails"}`] : []),
     ...openOf(proven, "repeat", name),
-    ...(needsRevert(changes) ? openOf(proven, "revert", name) : []),
-    ...(isUnnoticed ? [`"${name}" also passes without the work`] : []),
+    ...(needsRevert(changes) || isUnnoticed ? openOf(proven, "revert", name) : []),
+    ...(passesWithout ? [`"${name}" also passes without the work`] : []),
     ...(changes.shortfalls ?? [])
       .filter((each) => !each.isClear || isLeftToExemption(criterion, changes, each))
       .map(({ text }) => `"${name}": ${text}`),
