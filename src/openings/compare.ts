@@ -260,6 +260,12 @@ export function shortfallOfJudge({ start }: Opening, report: TestReport | null):
   return found.length === 0 ? null : found.join(" ");
 }
 
+/** Whether that run executed tests by other names instead, so that it is unknown whether those of the opening ran. */
+export function otherNamesOfJudge({ start }: Opening, report: TestReport | null): string | null {
+  const found = compareReports(start?.report ?? null, report);
+  return found.find(({ kind, isNew }) => kind === "other-names" && isNew)?.text ?? null;
+}
+
 /** Files that were too large to keep existed before too. */
 export function without(listing: Listing, leftOut: ReadonlySet<string>): Listing {
   return leftOut.size === 0 ? listing : new Map([...listing].filter(([path]) => !leftOut.has(path)));

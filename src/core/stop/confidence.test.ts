@@ -222,6 +222,14 @@ describe("proofs make it weak", () => {
       },
       [shownProof("judge", "tests")],
     ],
+    [
+      "given tests by other names, and judged by the opening's",
+      {
+        definitions: [changedTest("test/a.js")],
+        shortfalls: [{ text: "1 not executed.", isClear: false, isOfNumbers: true }],
+      },
+      [shownProof("judge", "tests")],
+    ],
   ])("and do not where it was %s", (_, changes, shown) => {
     expect(whyOf(changes, ...shown)).toEqual([]);
   });

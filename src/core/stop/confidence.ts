@@ -2,7 +2,7 @@ import type { Attestation, Criterion } from "../criterion.ts";
 import { isRepeatable, strengthOf } from "../criterion.ts";
 import type { Confidence, Frame } from "../loop.ts";
 import type { CheckChanges, Proven, Shortfall } from "../proof.ts";
-import { changesOf, isExplained, isNoticed, needsJudge, needsRevert, shownOf } from "./proofs.ts";
+import { changesOf, isAnswered, isExplained, isNoticed, needsJudge, needsRevert, shownOf } from "./proofs.ts";
 
 /** How sure a completion is, and what is missing to be sure. */
 export interface Judged {
@@ -76,7 +76,10 @@ function ofCriterion(criterion: Criterion, proven: Proven, isUnnoticed: boolean)
     ...(needsRevert(changes) || isUnnoticed ? openOf(proven, "revert", name) : []),
     ...(passesWithout ? [`"${name}" also passes without the work`] : []),
     ...(changes.shortfalls ?? [])
-      .filter((each) => !each.isClear || isLeftToExemption(criterion, changes, each))
+      .filter(
+        (each) =>
+          (!each.isClear && !isAnswered(proven, name, each)) || isLeftToExemption(criterion, changes, each),
+      )
       .map(({ text }) => `"${name}": ${text}`),
   ];
 }

@@ -140,15 +140,18 @@ export function contradictionsOnRecord({ criteria, proofs }: Frame): readonly Co
   });
 }
 
-/** Fewer tests than at the opening are answered for only by its judge, which ran them all. */
+/** Missing tests are answered for only by the opening's judge, which ran them with the current work. */
+export function isAnswered(proven: Proven, name: string, { isClear, isOfNumbers }: Shortfall): boolean {
+  return (isClear || isOfNumbers) && shownOf(proven, "judge", name)?.result === "stands";
+}
+
 function countsOf(
   criterion: Criterion,
   proven: Proven,
   shortfalls: readonly Shortfall[],
 ): ShownProof["result"] {
   if (unexplainedShortfalls(criterion, proven).length > 0) return "fails";
-  const isJudged = shownOf(proven, "judge", criterion.name)?.result === "stands";
-  return shortfalls.every(({ isClear }) => isClear && isJudged) ? "stands" : "open";
+  return shortfalls.every((each) => isAnswered(proven, criterion.name, each)) ? "stands" : "open";
 }
 
 /** The proofs as facts: the counts of each criterion, and what ran. */
