@@ -2,7 +2,7 @@ import { describeEnding } from "../checks/evidence.ts";
 import type { NamedCheck } from "../checks/run-checks.ts";
 import type { ShownProof } from "../core/proof.ts";
 import { nameOfDefinition } from "../meaning/definition-lines.ts";
-import { CANNOT_RUN, otherNamesOfJudge, shortfallOfJudge } from "../openings/compare.ts";
+import { CANNOT_RUN, shortfallOfJudge } from "../openings/compare.ts";
 import { asJudged } from "../openings/replacements.ts";
 import type { CommandOutcome } from "../process/run-command.ts";
 import { readTestReport } from "../test-reports/read-test-report.ts";
@@ -47,10 +47,8 @@ function judge(
   if (ending.type !== "exited" || CANNOT_RUN.has(ending.code))
     return { result: "open", detail: `${COULD_NOT}: it ${describeEnding(ending)}` };
   if (ending.code === 0) {
-    const lacks = shortfallOfJudge(opening, report);
-    if (lacks !== null) return { result: "fails", detail: lacks };
-    const others = otherNamesOfJudge(opening, report);
-    return { result: others === null ? "stands" : "open", detail: others };
+    const { clear, unclear } = shortfallOfJudge(opening, report);
+    return clear === null ? { result: "stands", detail: unclear } : { result: "fails", detail: clear };
   }
   if (hasRunNothing(report, scene.reports.get(named.name) ?? null))
     return { result: "open", detail: COULD_NOT };

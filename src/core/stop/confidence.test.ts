@@ -171,7 +171,7 @@ describe("proofs make it weak", () => {
       "nothing was red before, and its revert cannot be had",
       { before: "green" },
       [shownProof("revert", "tests", open)],
-      ['"tests": this machine has no clean room', UNKNOWN],
+      [`${UNKNOWN}: this machine has no clean room`],
     ],
     [
       "it had not run before, and its revert is green",

@@ -2,7 +2,7 @@ import type { Attestation, Criterion } from "../criterion.ts";
 import { isRepeatable, strengthOf } from "../criterion.ts";
 import type { Confidence, Frame } from "../loop.ts";
 import type { CheckChanges, Proven, Shortfall } from "../proof.ts";
-import { changesOf, isAnswered, isExplained, isNoticed, needsJudge, needsRevert, shownOf } from "./proofs.ts";
+import { changesOf, isExplained, isNoticed, needsJudge, needsRevert, shownOf } from "./proofs.ts";
 
 /** How sure a completion is, and what is missing to be sure. */
 export interface Judged {
@@ -11,7 +11,7 @@ export interface Judged {
 }
 
 const NOTHING_NOTICES = "nothing notices whether the work is there";
-const UNKNOWN_WHETHER = "no check is known to fail without the work";
+const NOBODY_NOTICES = "no check is known to fail without the work";
 
 /**
  * `frame`: with the evidence of this decision. `proven`: null if proofs are switched off. `treeDoubts`: why the tree reading
@@ -50,38 +50,46 @@ function wordOf({ by, actor }: Attestation): string {
 function ofProofs(frame: Frame, proven: Proven | null): readonly string[] {
   if (proven === null) return ["proofs were switched off"];
   if (proven.changes.missing !== null) return [proven.changes.missing];
-  const isUnnoticed = !isNoticed(frame, proven);
   return [
-    ...frame.criteria.filter(isRepeatable).flatMap((each) => ofCriterion(each, proven, isUnnoticed)),
-    ...(isUnnoticed ? [whoNotices(proven)] : []),
+    ...frame.criteria.filter(isRepeatable).flatMap((each) => ofCriterion(each, proven)),
+    ...(isNoticed(frame, proven) ? [] : [nobodyNotices(frame, proven)]),
   ];
 }
 
-/** Without the work every check passed, or at least one could not be tried. */
-function whoNotices({ shown }: Proven): string {
-  const reverts = shown.filter(({ kind }) => kind === "revert");
-  const isKnown = reverts.length > 0 && reverts.every(({ result }) => result === "fails");
-  return isKnown ? NOTHING_NOTICES : UNKNOWN_WHETHER;
+function nobodyNotices({ criteria }: Frame, proven: Proven): string {
+  const tried = criteria.flatMap(({ name }) => shownOf(proven, "revert", name) ?? []);
+  if (tried.length > 0 && tried.every(({ result }) => result === "fails")) return NOTHING_NOTICES;
+  // Those that a criterion needs itself are told with it.
+  const reverts = criteria
+    .filter((each) => !needsRevert(changesOf(proven, each)))
+    .flatMap(({ name }) => shownOf(proven, "revert", name) ?? []);
+  const why = reverts.find(({ result }) => result === "open")?.detail ?? null;
+  return why === null ? NOBODY_NOTICES : `${NOBODY_NOTICES}: ${why}`;
 }
 
-function ofCriterion(criterion: Criterion, proven: Proven, isUnnoticed: boolean): readonly string[] {
+function ofCriterion(criterion: Criterion, proven: Proven): readonly string[] {
   const { name } = criterion;
   const changes = changesOf(proven, criterion);
   const repeat = shownOf(proven, "repeat", name);
-  const passesWithout = needsRevert(changes) && shownOf(proven, "revert", name)?.result === "fails";
+  const isUnnoticed = needsRevert(changes) && shownOf(proven, "revert", name)?.result === "fails";
   return [
     ...openOf(proven, "judge", name),
     ...(repeat?.result === "fails" ? [`"${name}" is flaky: ${repeat.detail ?? "it passes and fails"}`] : []),
     ...openOf(proven, "repeat", name),
-    ...(needsRevert(changes) || isUnnoticed ? openOf(proven, "revert", name) : []),
-    ...(passesWithout ? [`"${name}" also passes without the work`] : []),
+    ...(needsRevert(changes) ? openOf(proven, "revert", name) : []),
+    ...(isUnnoticed ? [`"${name}" also passes without the work`] : []),
     ...(changes.shortfalls ?? [])
-      .filter(
-        (each) =>
-          (!each.isClear && !isAnswered(proven, name, each)) || isLeftToExemption(criterion, changes, each),
+      .filter((each) =>
+        each.isClear ? isLeftToExemption(criterion, changes, each) : !isAnsweredByJudge(proven, name, each),
       )
       .map(({ text }) => `"${name}": ${text}`),
   ];
+}
+
+/** Other names and more reports are those of other tests, if the opening's tests all ran and passed. */
+function isAnsweredByJudge(proven: Proven, name: string, { isOfNumbers }: Shortfall): boolean {
+  const judge = shownOf(proven, "judge", name);
+  return isOfNumbers && judge?.result === "stands" && judge.detail === null;
 }
 
 /** Reports fewer tests if the user let tests change, because no judge checked that. */

@@ -141,17 +141,17 @@ export function contradictionsOnRecord({ criteria, proofs }: Frame): readonly Co
 }
 
 /** Missing tests are answered for only by the opening's judge, which ran them with the current work. */
-export function isAnswered(proven: Proven, name: string, { isClear, isOfNumbers }: Shortfall): boolean {
-  return (isClear || isOfNumbers) && shownOf(proven, "judge", name)?.result === "stands";
-}
-
 function countsOf(
   criterion: Criterion,
   proven: Proven,
   shortfalls: readonly Shortfall[],
 ): ShownProof["result"] {
   if (unexplainedShortfalls(criterion, proven).length > 0) return "fails";
-  return shortfalls.every((each) => isAnswered(proven, criterion.name, each)) ? "stands" : "open";
+  const judge = shownOf(proven, "judge", criterion.name);
+  const isJudged = judge?.result === "stands" && judge.detail === null;
+  return shortfalls.every(({ isClear, isOfNumbers }) => isJudged && (isClear || isOfNumbers))
+    ? "stands"
+    : "open";
 }
 
 /** The proofs as facts: the counts of each criterion, and what ran. */
