@@ -56,11 +56,6 @@ const ENDINGS: readonly Ending[] = [
     proofs: ["judge stands", "repeat stands"],
   },
   {
-    name: "and a test has a better name",
-    agent: `${FIX}\nsed -i 's/"sums"/"sums its items"/' ${TESTS}`,
-    proofs: ["judge stands", "repeat stands"],
-  },
-  {
     name: "a module is written that was missing",
     files: {
       "test/price.test.js": NEW_TESTS.replace("total.js", "price.js"),
