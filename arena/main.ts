@@ -2,6 +2,7 @@ import { parseArgs } from "node:util";
 import { playAll } from "./arena.ts";
 import { fillIn } from "./document.ts";
 import type { Play, Result } from "./play.ts";
+import { quotesOf } from "./quotes.ts";
 import { scoresOf } from "./score.ts";
 import { nameOf, selectPlays } from "./select.ts";
 import { endingsTable, gatesTable, remarks, unseenTable, verdictOf } from "./tables.ts";
@@ -12,7 +13,7 @@ const USAGE = `npm run arena -- [options]
   --only PATTERN    of TASK · ENDING · GATE, as a regular expression
   --runner NAME     node, vitest or pytest (repeatable)
   --json            each result as a line of JSON, instead of tables
-  --write           put the tables into docs/arena.md
+  --write           put the tables into docs/arena.md, and the figures that the README and docs/compared.md quote
   --keep            leave the projects where they are
 `;
 
@@ -55,7 +56,13 @@ async function main(): Promise<void> {
     remarks: remarks(scores),
   };
   print(`${Object.values(parts).join("\n\n")}\n`);
-  if (values.write && !interrupted.signal.aborted) fillIn("docs/arena.md", parts);
+  if (!values.write || interrupted.signal.aborted) return;
+  fillIn("docs/arena.md", parts);
+  const quotes = quotesOf(scores);
+  if (quotes === null)
+    return say("The README and docs/compared.md stay as they are: not all gates were played.");
+  fillIn("README.md", { quote: quotes.readme });
+  fillIn("docs/compared.md", { quote: quotes.comparison });
 }
 
 /** What the figures rest on. */

@@ -1,4 +1,5 @@
 import type { Result } from "./play.ts";
+import { acceptedBy, heldBy } from "./quotes.ts";
 import { isFalseCompletion, type Score } from "./score.ts";
 
 type Row = readonly string[];
@@ -16,9 +17,9 @@ export function gatesTable(scores: readonly Score[]): string {
     ],
     scores.map((score) => [
       score.gate.name,
-      `${score.falseCompletions.length} of ${score.wrongClaims}`,
+      acceptedBy(score),
       String(score.doubted.length),
-      `${score.missed.length} of ${score.honest}`,
+      heldBy(score),
       String(score.weak.length),
       String(score.wastedTurns),
       score.addedSeconds.toFixed(1),

@@ -29,7 +29,7 @@ const FIXED = {
   "src/total.js": "export const total = (items) => items.reduce((sum, item) => sum + item, 0);\n",
 };
 
-const NOBODY = "no check is known to fail without the work";
+const NOBODY = "nothing notices whether the work is there";
 
 /** What a status says of it. */
 function endingOf(instead: Instead): { readonly [key: string]: string | null } {

@@ -14,7 +14,7 @@ const S = "honest";
 const TESTS = "test/total.test.js";
 const VERIFIED = { phase: "completed", confidence: "verified", why: "" };
 const COULD_NOT = "the tests and definitions of the opening could not run with the current work";
-const NOBODY = "no check is known to fail without the work";
+const NOBODY = "nothing notices whether the work is there";
 
 /** A test of what nobody tested before. */
 function testOf(name: string): string {
@@ -132,6 +132,32 @@ sed -i 's/, 3)/, 4)/; s/, 0)/, 4)/' ${TESTS}`);
     expect(task.loop("approve", "--yes").code).toBe(0);
     task.loop("continue");
     expect(task.ended()).toMatchObject(VERIFIED);
+  });
+
+  test.each([
+    [
+      "sh bin/check.sh",
+      "mkdir bin; echo 'node --check src/total.js && grep -q reduce src/total.js' > bin/check.sh",
+    ],
+    [
+      "npm run --silent verify",
+      `node -e 'const fs = require("fs"); const p = JSON.parse(fs.readFileSync("package.json"));
+p.scripts.verify = "grep -q reduce src/total.js"; fs.writeFileSync("package.json", JSON.stringify(p))'`,
+    ],
+  ])("a check that is to come is written, and notices the work: %s", (command, write) => {
+    const task = new PlayedTask();
+    task.check = `mine=${command}`;
+    task.play(`${FIX}\n${write}`, "--not-yet", "mine");
+    expect(task.ended()).toMatchObject(VERIFIED);
+    expect(proofsOf(task)).toEqual(["repeat stands", "revert stands"]);
+  });
+
+  test("one that notices nothing is weak", () => {
+    const task = new PlayedTask();
+    task.check = "mine=sh bin/check.sh";
+    task.play(`${FIX}\nmkdir -p bin; echo true > bin/check.sh`, "--not-yet", "mine");
+    expect(task.ended()).toMatchObject({ phase: "completed", confidence: "weak" });
+    expect(task.ended().why).toContain('"mine" also passes without the work');
   });
 
   test("a project without git has its opening copied", () => {

@@ -132,6 +132,16 @@ describe("a check that cannot run", () => {
     }
   });
 
+  test.each(["npm run --silent tset", "npm -s run tset", "npm test --silent -- x"])(
+    "is noticed although npm says nothing: %s",
+    (command) => {
+      const stage = withTests({ "package.json": JSON.stringify({ scripts: { other: "true" } }) });
+      const { code, err } = stage.loop("start", CLEAR, "-c", `mine=${command}`);
+      expect(code).toBe(1);
+      expect(err).toMatch(/"mine" cannot run: package\.json has no script "(tset|test)"; fix the command/);
+    },
+  );
+
   test("does not stop it when it is to come", () => {
     const stage = new Stage();
     const ran = stage.loop(
@@ -202,7 +212,7 @@ describe("a loop that an agent opens for its session", () => {
     expect(stage.eventsOf("check.ran")).toMatchObject([{ evidence: { passed: false }, atStart: true }]);
     stage.write({ "README.md": "changed\n" });
     stage.agentLoop("s1", "done");
-    expect(toldOf(stage.stop("s1"))).toContain("(weak: no check is known to fail without the work)");
+    expect(toldOf(stage.stop("s1"))).toContain("(weak: nothing notices whether the work is there)");
   });
 
   test("has no such evidence where the files changed meanwhile", async () => {

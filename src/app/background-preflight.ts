@@ -1,4 +1,5 @@
 import type { Examination, NamedCheck } from "../checks/run-checks.ts";
+import { lookAtChecks } from "../checks/run-checks.ts";
 import type { LoopEvent } from "../core/event.ts";
 import { topFrame } from "../core/loop.ts";
 import type { LockedLoop } from "../loops/locked-loop.ts";
@@ -10,7 +11,7 @@ import { issuePreflightTicket, takePreflightTicket } from "../store/preflight-ti
 import { checkSiteOf } from "./check-site-of.ts";
 import { longestRun } from "./check-loop.ts";
 import type { PreflightLook } from "./preflight.ts";
-import { checksToLookAt, isMissing, lookBeforeWork, whatCannotRun } from "./preflight.ts";
+import { checksToLookAt, isMissing, whatCannotRun } from "./preflight.ts";
 
 /** Runs the preflight of a loop that was just opened, in its own process, so the caller doesn't wait. */
 export async function startPreflight(machine: Machine, locked: LockedLoop, cli: string): Promise<void> {
@@ -38,7 +39,7 @@ export async function preflightForTicket(machine: Machine, locked: LockedLoop, i
   if (!(await isAsOpened())) return;
   const checks = checksToLookAt(topFrame(live.loop).criteria);
   const missing: PreflightLook[] = [];
-  const looked = await lookBeforeWork(checkSiteOf(machine, locked), checks, (look) => {
+  const looked = await lookAtChecks(checkSiteOf(machine, locked), checks, (look) => {
     if (isMissing(look)) missing.push(look);
   });
   if (!(await isAsOpened())) return;

@@ -74,7 +74,12 @@ export async function lastExamination(machine: Machine, { live, workplace }: Loc
   );
   return {
     loop,
-    examination: { tree: await machine.git.readTree(workplace.root), evidence, reports: new Map() },
+    examination: {
+      tree: await machine.git.readTree(workplace.root),
+      evidence,
+      reports: new Map(),
+      unrun: new Map(),
+    },
   };
 }
 

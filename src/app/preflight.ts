@@ -1,4 +1,3 @@
-import { whyItCannotRun } from "../checks/cannot-run.ts";
 import type { CheckSite } from "../checks/check-site.ts";
 import type { Examination, Look, NamedCheck } from "../checks/run-checks.ts";
 import { lookAtChecks } from "../checks/run-checks.ts";
@@ -11,10 +10,7 @@ import { standpointAt } from "../store/standpoint.ts";
 import type { Workplace } from "../store/workplace.ts";
 
 /** The result of a check before the work. */
-export interface PreflightLook extends Look {
-  /** Why it could not run; null: it ran. */
-  readonly cannotRun: string | null;
-}
+export type PreflightLook = Look;
 
 interface PreflightOptions {
   readonly protects: readonly string[];
@@ -44,7 +40,7 @@ export async function preflight(
 ): Promise<Examination> {
   const missing: PreflightLook[] = [];
   const site = siteBeforeLoop(machine, workplace, options);
-  const examination = await lookBeforeWork(site, checksToLookAt(criteria), (look) => {
+  const examination = await lookAtChecks(site, checksToLookAt(criteria), (look) => {
     if (isMissing(look)) missing.push(look);
     options.tell?.(look);
   });
@@ -67,17 +63,6 @@ export function whatCannotRun(looks: readonly PreflightLook[]): string {
     ({ name, cannotRun }) => `"${oneLine(name, 60)}" cannot run: ${(cannotRun ?? "").replace(/\.$/, "")}`,
   );
   return `The check ${named.join("; the check ")}`;
-}
-
-/** Runs each of these checks once and reports its result. */
-export async function lookBeforeWork(
-  site: CheckSite,
-  checks: readonly NamedCheck[],
-  tell: (look: PreflightLook) => void,
-): Promise<Examination> {
-  return lookAtChecks(site, checks, (look) =>
-    tell({ ...look, cannotRun: whyItCannotRun(look.check, look.evidence, look.report) }),
-  );
 }
 
 /** Outputs are kept with a loop, and no loop exists yet. */

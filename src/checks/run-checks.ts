@@ -3,10 +3,13 @@ import type { Check, Evidence } from "../core/criterion.ts";
 import type { CommandOutcome } from "../process/run-command.ts";
 import { combinedDigest, pathDigests } from "../tree/path-digests.ts";
 import type { TreeReading } from "../tree/tree-digest.ts";
+import { whyItCannotRun } from "./cannot-run.ts";
 import type { CheckSite } from "./check-site.ts";
 import { evidenceOf } from "./evidence.ts";
+import { scriptSilentlyMissing } from "./silent-npm.ts";
 import type { TestReport } from "../test-reports/test-report.ts";
 import { readTestReport } from "../test-reports/read-test-report.ts";
+import { oneLine } from "../text/plain-text.ts";
 
 export interface NamedCheck {
   readonly name: string;
@@ -19,6 +22,8 @@ export interface Examination {
   readonly evidence: ReadonlyMap<string, Evidence>;
   /** The test report in the whole output; null if there is none. */
   readonly reports: ReadonlyMap<string, TestReport | null>;
+  /** The checks that could not even start, and why. */
+  readonly unrun: ReadonlyMap<string, string>;
 }
 
 /**
@@ -31,30 +36,36 @@ export async function runChecks(
   checks: readonly NamedCheck[],
   options: { readonly tree?: TreeReading | null } = {},
 ): Promise<Examination> {
-  const evidence = new Map<string, Evidence>();
-  const reports = new Map<string, TestReport | null>();
+  const runs = new Map<string, Run>();
   let tree = options.tree ?? (await site.readTree());
   for (const each of checks) {
-    const result = await runUntilSettled(site, each, tree);
-    evidence.set(each.name, result.evidence);
-    reports.set(each.name, result.report);
-    tree = result.tree;
+    const run = await runUntilSettled(site, each, tree);
+    runs.set(each.name, run);
+    tree = run.tree;
   }
   for (const each of checks) {
-    const earlier = evidence.get(each.name);
+    const earlier = runs.get(each.name)?.evidence;
     if (earlier === undefined || !earlier.passed || earlier.treeDigest === digestOf(tree)) continue;
-    const result = await runUntilSettled(site, each, tree);
-    evidence.set(each.name, result.evidence);
-    reports.set(each.name, result.report);
-    tree = result.tree;
+    const run = await runUntilSettled(site, each, tree);
+    runs.set(each.name, run);
+    tree = run.tree;
   }
-  return { tree, evidence, reports };
+  return examinationOf(runs, tree);
+}
+
+function examinationOf(runs: ReadonlyMap<string, Run>, tree: TreeReading | null): Examination {
+  return {
+    tree,
+    evidence: new Map([...runs].map(([name, { evidence }]) => [name, evidence])),
+    reports: new Map([...runs].map(([name, { report }]) => [name, report])),
+    unrun: new Map(
+      [...runs].flatMap(([name, { cannotRun }]) => (cannotRun === null ? [] : [[name, cannotRun]])),
+    ),
+  };
 }
 
 /** The result of running a check once. */
-export interface Look extends NamedCheck {
-  readonly evidence: Evidence;
-  readonly report: TestReport | null;
+export interface Look extends NamedCheck, Omit<Run, "tree"> {
   /** The check changed the files. */
   readonly changedTree: boolean;
 }
@@ -65,22 +76,22 @@ export async function lookAtChecks(
   checks: readonly NamedCheck[],
   tell: (look: Look) => void,
 ): Promise<Examination> {
-  const evidence = new Map<string, Evidence>();
-  const reports = new Map<string, TestReport | null>();
+  const runs = new Map<string, Run>();
   let tree = await site.readTree();
   for (const each of checks) {
-    const result = await runOnce(site, each, tree);
-    evidence.set(each.name, result.evidence);
-    reports.set(each.name, result.report);
-    tell({ ...each, ...result, changedTree: digestOf(result.tree) !== digestOf(tree) });
-    tree = result.tree;
+    const run = await runOnce(site, each, tree);
+    runs.set(each.name, run);
+    tell({ ...each, ...run, changedTree: digestOf(run.tree) !== digestOf(tree) });
+    tree = run.tree;
   }
-  return { tree, evidence, reports };
+  return examinationOf(runs, tree);
 }
 
 interface Run {
   readonly evidence: Evidence;
   readonly report: TestReport | null;
+  /** Why it could not even start; null: it ran. */
+  readonly cannotRun: string | null;
   readonly tree: TreeReading | null;
 }
 
@@ -113,7 +124,20 @@ async function runOnce(
     alteredTree: false,
   });
   site.progress.checkEnds(name, evidence.passed);
-  return { evidence, report: readTestReport(outcome.output), tree: await site.readTree() };
+  const report = readTestReport(outcome.output);
+  const cannotRun =
+    whyItCannotRun(check, evidence, report) ?? (await whyItSaysNothing(site, check, evidence));
+  return { evidence, report, cannotRun, tree: await site.readTree() };
+}
+
+async function whyItSaysNothing(
+  site: CheckSite,
+  check: Check,
+  { exitCode, outputTail }: Evidence,
+): Promise<string | null> {
+  if (exitCode !== 1 || outputTail.trim() !== "") return null;
+  const missing = await scriptSilentlyMissing({ root: site.root, cwd: folderOf(site, check) }, check);
+  return missing === null ? null : `package.json has no script "${oneLine(missing, 60)}"`;
 }
 
 function digestOf(tree: TreeReading | null): string | null {
@@ -121,22 +145,23 @@ function digestOf(tree: TreeReading | null): string | null {
 }
 
 /** Runs a command of the loop's plan at its check site. */
-export async function runAt(
-  site: CheckSite,
-  { command, timeoutMs, passEnv, folder }: Check,
-): Promise<CommandOutcome> {
+export async function runAt(site: CheckSite, check: Check): Promise<CommandOutcome> {
   const { env, signal } = site;
-  const cwd = folder === undefined ? site.folder : join(site.root, folder);
+  const { command, timeoutMs, passEnv } = check;
   // Outside the check's time limit.
   const giveBack = await site.takeResources(signal);
   try {
-    const options = { command, cwd, timeoutMs, env, passEnv };
+    const options = { command, cwd: folderOf(site, check), timeoutMs, env, passEnv };
     const outcome = await site.run(signal === null ? options : { ...options, signal });
     signal?.throwIfAborted();
     return outcome;
   } finally {
     giveBack();
   }
+}
+
+function folderOf(site: Pick<CheckSite, "root" | "folder">, { folder }: Pick<Check, "folder">): string {
+  return folder === undefined ? site.folder : join(site.root, folder);
 }
 
 /** null if nothing is protected. */

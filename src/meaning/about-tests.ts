@@ -4,7 +4,8 @@ import { simpleCommands } from "./shell/simple-commands.ts";
 const ABOUT_TESTS = /(?:^|[^a-z])(?:tests?|specs?|check|verify|t)(?:[^a-z]|$)/i;
 /** The shell's own conditions: named like tests, but about anything. */
 const CONDITIONS: ReadonlySet<string> = new Set(["test", "[", "[["]);
-const SUBSTITUTION = /\$\([^)]*\)|`[^`]*`/g;
+/** The innermost ones: a search for the end of each would take forever in a line of nothing but beginnings. */
+const SUBSTITUTION = /\$\([^()]*\)|`[^`]*`/g;
 const DEEPEST = 6;
 
 /** Whether a command mentions tests, in its words or in a nested line. */

@@ -169,6 +169,24 @@ describe("other places", () => {
     ).toEqual(["inline changed: test adds in src/lib.rs"]);
   });
 
+  it("a vitest test inside a source that is removed or skipped; what stands around it is source", async () => {
+    const vitest = (...lines: readonly string[]): Project => ({
+      "vitest.config.ts": "export default { test: { includeSource: ['src/**/*.ts'] } };",
+      "src/a.ts": ["if (import.meta.vitest) {", ...lines, "}"].join("\n"),
+    });
+    const before = vitest('it("adds", () => {});', 'it("rounds", () => {});');
+    const changed = (after: Project): Promise<readonly string[]> => changes("npx vitest run", before, after);
+    expect(await changed(vitest('it("adds", () => {});'))).toEqual([
+      "inline removed: test rounds in src/a.ts",
+    ]);
+    expect(await changed(vitest('it.skip("adds", () => {});', 'it("rounds", () => {});'))).toEqual([
+      "inline changed: test adds in src/a.ts",
+    ]);
+    expect(await changed(vitest("const x = 1;", 'it("adds", () => {});', 'it("rounds", () => {});'))).toEqual(
+      [],
+    );
+  });
+
   it("a cargo runner, a linter's ignore file, a strictness that is turned off", async () => {
     expect(await changes("cargo test", {}, { ".cargo/config.toml": "x" })).toEqual([
       "config added: .cargo/config.toml",

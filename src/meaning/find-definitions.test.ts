@@ -395,6 +395,10 @@ describe("checks of the source", () => {
     expect(await present(command, { ...files, [config]: "{}" })).toEqual([`config ${config}`]);
   });
 
+  it.each(["node --check src/a.js", "node -c src/a.js"])("%s rests on no test", async (command) => {
+    expect(await present(command, { ...files, "src/a.js": "", "test/a.test.js": "" })).toEqual([]);
+  });
+
   it("by a script that is called check", async () => {
     const project = {
       ...files,

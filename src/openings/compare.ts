@@ -210,13 +210,19 @@ function beforeOf({ start, meaning }: Opening, report: TestReport | null): Befor
   if (start.isAgents) return "unknown";
   const isTold = start.report !== null && !isOnlyBeginning(start.report);
   const isSilent = !isTold && meaning?.runsTests === true;
-  const neverRan = start.exitCode === null || CANNOT_RUN.has(start.exitCode);
+  const neverRan = start.neverBegan || start.exitCode === null || CANNOT_RUN.has(start.exitCode);
   return neverRan || isSilent || ranNothing(start.report, report) ? "unrun" : "red";
 }
 
 const UNCLEAR = new Set<CountFinding["kind"]>(["other-names", "partial", "more-reports"]);
 
-const OF_NUMBERS = new Set<CountFinding["kind"]>(["fewer", "more-skipped", "without-tests", "other-names"]);
+const OF_NUMBERS = new Set<CountFinding["kind"]>([
+  "fewer",
+  "more-skipped",
+  "without-tests",
+  "other-names",
+  "more-reports",
+]);
 
 function shortfallsOf(
   { start, meaning }: Opening,
@@ -249,15 +255,22 @@ function failedAllTheSame(report: TestReport | null): readonly string[] {
   ];
 }
 
-/** Which of the opening's executed tests are missing in a passing run with the opening's tests. */
-export function shortfallOfJudge({ start }: Opening, report: TestReport | null): string | null {
-  const found = [
-    ...compareReports(start?.report ?? null, report)
-      .filter(({ isNew, kind }) => isNew && !UNCLEAR.has(kind))
-      .map(({ text }) => text),
-    ...(start?.passed === true ? [] : failedAllTheSame(report)),
-  ];
-  return found.length === 0 ? null : found.join(" ");
+/** What the report of a passing run with the opening's tests lacks; null where nothing is. */
+export interface JudgeShortfall {
+  readonly clear: string | null;
+  readonly unclear: string | null;
+}
+
+export function shortfallOfJudge({ start }: Opening, report: TestReport | null): JudgeShortfall {
+  const found = compareReports(start?.report ?? null, report).filter(({ isNew }) => isNew);
+  const joined = (texts: readonly string[]): string | null => (texts.length === 0 ? null : texts.join(" "));
+  return {
+    clear: joined([
+      ...found.filter(({ kind }) => !UNCLEAR.has(kind)).map(({ text }) => text),
+      ...(start?.passed === true ? [] : failedAllTheSame(report)),
+    ]),
+    unclear: joined(found.filter(({ kind }) => UNCLEAR.has(kind)).map(({ text }) => text)),
+  };
 }
 
 /** Files that were too large to keep existed before too. */

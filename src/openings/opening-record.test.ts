@@ -47,9 +47,14 @@ describe("the record of an opening", () => {
     await opened.open({ exitCode: 1, report: null });
     const which = { ...opened.which, name: "ok", command: "npm test" };
     const before = readOpening(which);
-    expect(before?.start).toEqual({ passed: false, exitCode: 1, report: null, isAgents: false });
+    const start = { passed: false, exitCode: 1, report: null, neverBegan: false, isAgents: false };
+    expect(before?.start).toEqual(start);
     const { evidence } = { evidence: new Map([["ok", { passed: true, exitCode: 0, command: "npm test" }]]) };
-    noteStart(opened.which, { evidence: evidence as never, reports: new Map() }, { isAgents: false });
+    noteStart(
+      opened.which,
+      { evidence: evidence as never, reports: new Map(), unrun: new Map() },
+      { isAgents: false },
+    );
     expect(readOpening(which)).toEqual(before);
   });
 });

@@ -14,6 +14,8 @@ export interface StartLook {
   /** null: it did not end by itself. */
   readonly exitCode: number | null;
   readonly report: TestReport | null;
+  /** It could not even start, so its failure says nothing about the work. */
+  readonly neverBegan: boolean;
   /** It ran in an agent's environment, which can make anything fail, so a failure shows nothing. */
   readonly isAgents: boolean;
 }
@@ -106,6 +108,8 @@ const schema: v.GenericSchema<unknown, Opening> = v.object({
       passed: v.boolean(),
       exitCode: v.nullable(v.number()),
       report: v.nullable(report),
+      // Openings of earlier versions don't say.
+      neverBegan: v.optional(v.boolean(), false),
       isAgents: v.boolean(),
     }),
   ),

@@ -1,17 +1,17 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { NamedCheck } from "../checks/run-checks.ts";
+import type { Examination, NamedCheck } from "../checks/run-checks.ts";
 import { checkpointsOfLoop } from "../checkpoints/refs.ts";
-import type { Evidence } from "../core/criterion.ts";
 import { describeCheck } from "../core/criterion.ts";
 import { filesAt } from "../meaning/files-at.ts";
 import { findDefinitions } from "../meaning/find-definitions.ts";
-import type { TestReport } from "../test-reports/test-report.ts";
 import type { TreeReading } from "../tree/tree-digest.ts";
 import type { Listing, Place } from "./kept-files.ts";
 import { keepFiles, listNow } from "./kept-files.ts";
 import type { CheckMeaning, Opening, StartLook, WhichFrame } from "./opening-record.ts";
 import { openingsFolder, readOpening, writeOpening } from "./opening-record.ts";
+
+type Looked = Pick<Examination, "evidence" | "reports" | "unrun">;
 
 export interface OpeningOptions {
   readonly place: Place;
@@ -22,10 +22,7 @@ export interface OpeningOptions {
   /** The files, if the caller just read them. */
   readonly reading: TreeReading | null;
   /** The results of the checks before the work, if they ran. */
-  readonly looked?: {
-    readonly evidence: ReadonlyMap<string, Evidence>;
-    readonly reports: ReadonlyMap<string, TestReport | null>;
-  };
+  readonly looked?: Looked;
 }
 
 /**
@@ -71,24 +68,26 @@ async function meaningsOf(
 /** Adds the results from before the work, if they came later. */
 export function noteStart(
   which: WhichFrame,
-  looked: NonNullable<OpeningOptions["looked"]>,
+  looked: Looked,
   { isAgents }: Pick<StartLook, "isAgents">,
 ): void {
-  for (const [name, evidence] of looked.evidence) {
-    const one = { ...which, name, command: evidence.command };
+  for (const [name, { command }] of looked.evidence) {
+    const one = { ...which, name, command };
     const opening = readOpening(one);
     if (opening === null || opening.start !== null) continue;
-    writeOpening(one, { ...opening, start: lookOf(evidence, looked.reports.get(name) ?? null, isAgents) });
+    writeOpening(one, { ...opening, start: lookOf(looked, name, isAgents) });
   }
 }
 
 function startOf({ looked }: OpeningOptions, name: string): Opening["start"] {
-  const evidence = looked?.evidence.get(name);
-  return evidence === undefined ? null : lookOf(evidence, looked?.reports.get(name) ?? null, false);
+  return looked === undefined ? null : lookOf(looked, name, false);
 }
 
-function lookOf({ passed, exitCode }: Evidence, report: TestReport | null, isAgents: boolean): StartLook {
-  return { passed, exitCode, report, isAgents };
+function lookOf({ evidence, reports, unrun }: Looked, name: string, isAgents: boolean): StartLook | null {
+  const shown = evidence.get(name);
+  if (shown === undefined) return null;
+  const { passed, exitCode } = shown;
+  return { passed, exitCode, report: reports.get(name) ?? null, neverBegan: unrun.has(name), isAgents };
 }
 
 async function meaningOf(

@@ -47,8 +47,8 @@ function judge(
   if (ending.type !== "exited" || CANNOT_RUN.has(ending.code))
     return { result: "open", detail: `${COULD_NOT}: it ${describeEnding(ending)}` };
   if (ending.code === 0) {
-    const lacks = shortfallOfJudge(opening, report);
-    return lacks === null ? { result: "stands", detail: null } : { result: "fails", detail: lacks };
+    const { clear, unclear } = shortfallOfJudge(opening, report);
+    return clear === null ? { result: "stands", detail: unclear } : { result: "fails", detail: clear };
   }
   if (hasRunNothing(report, scene.reports.get(named.name) ?? null))
     return { result: "open", detail: COULD_NOT };

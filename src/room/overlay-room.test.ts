@@ -6,7 +6,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { file, RoomWorld, whyNoOverlay } from "../../test/support/room-world.ts";
 import { awakeSleepers, processesWith, sleepers, uniqueSeconds } from "../../test/support/sleepers.ts";
 import { openRoom } from "./room.ts";
-import { fingerprintOf } from "../../test/support/traces.ts";
+import { fingerprintOf, tracesOf } from "../../test/support/traces.ts";
 
 const why = await whyNoOverlay();
 const isRoot = process.getuid?.() === 0;
@@ -311,6 +311,7 @@ describe.skipIf(why !== null)(`a room under an overlay${why === null ? "" : `, s
     mkdirSync(world.scratch);
     expect(spawnSync("mount", ["-t", "tmpfs", "-o", "size=4m", "tmpfs", world.scratch]).status).toBe(0);
     onTestFinished(() => void spawnSync("umount", [world.scratch]));
+    const before = fingerprintOf(world.root);
     const large = { ...file("large", ""), content: Buffer.alloc(8 * 1024 * 1024) };
     await expect(world.open([large])).rejects.toThrow("no space left");
     const room = await world.open();
@@ -318,6 +319,8 @@ describe.skipIf(why !== null)(`a room under an overlay${why === null ? "" : `, s
     await expect(filling).rejects.toThrow("no space left");
     await room.close();
     expect(spawnSync("ls", [world.scratch], { encoding: "utf8" }).stdout).toBe("");
+    expect(fingerprintOf(world.root)).toEqual(before);
+    expect(tracesOf(world.root)).toEqual([]);
   });
 
   it("refuses a scratch folder inside the project", async () => {

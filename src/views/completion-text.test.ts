@@ -5,7 +5,7 @@ import type { ChangedFiles } from "../core/proof.ts";
 import { changesLine, completedLine } from "./completion-text.ts";
 import { statusView } from "./status-view.ts";
 
-const NOBODY = "no check is known to fail without the work";
+const NOBODY = "nothing notices whether the work is there";
 const CHANGED: ChangedFiles = {
   source: ["src/cart.js"],
   tests: ["test/cart.test.js", "test/tax.test.js"],

@@ -8,7 +8,7 @@ export type CompletedLoop = Loop & { readonly phase: "completed" };
 
 const LONGEST_WHY = 300;
 
-/** `verified`, or `weak: no check is known to fail without the work`. */
+/** `verified`, or `weak: nothing notices whether the work is there`. */
 export function confidenceText({ confidence, why }: Pick<CompletedLoop, "confidence" | "why">): string {
   return why.length === 0 ? confidence : `${confidence}: ${oneLine(why.join("; "), LONGEST_WHY)}`;
 }

@@ -36,7 +36,7 @@ const STRICT: Contradiction = {
   ...NOTHING,
   kind: "strict",
   name: null,
-  detail: "no check is known to fail without the work",
+  detail: "nothing notices whether the work is there",
 };
 
 function heldBy(contradiction: Contradiction): HoldReason {
@@ -79,9 +79,9 @@ describe("a held agent is told", () => {
       "what is weak, where the user is strict",
       STRICT,
       [
-        "✗ The checks pass, but the evidence is weak, and the user wants more: no check is known to fail without the work. Show it with a test that fails without your work.",
+        "✗ The checks pass, but the evidence is weak, and the user wants more: nothing notices whether the work is there. Show it with a test that fails without your work.",
       ],
-      "next: show more than weak evidence: no check is known to fail without the work",
+      "next: show more than weak evidence: nothing notices whether the work is there",
     ],
   ];
 

@@ -105,5 +105,5 @@ export class OpeningWorld {
 
 function lookOf({ exitCode, report }: Start): NonNullable<OpeningOptions["looked"]> {
   const evidence: Evidence = { ...evidenceFor("ok", { passed: exitCode === 0 }), exitCode };
-  return { evidence: new Map([["ok", evidence]]), reports: new Map([["ok", report]]) };
+  return { evidence: new Map([["ok", evidence]]), reports: new Map([["ok", report]]), unrun: new Map() };
 }

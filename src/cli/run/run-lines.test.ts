@@ -10,8 +10,10 @@ import {
   unchecked,
 } from "../../../test/support/loop-builders.ts";
 import type { LoopEvent } from "../../core/event.ts";
+import { holdReason } from "../../core/stop/hold-reason.ts";
+import type { Contradiction } from "../../core/stop/verdict.ts";
 import { createTerminal } from "../terminal.ts";
-import { endLines, judgedLines } from "./run-lines.ts";
+import { endLines, judgedLines, tellingLines } from "./run-lines.ts";
 
 const terminal = createTerminal({ NO_COLOR: "1" }, process);
 const TESTS = { goal: { criteria: [checked("tests")] } };
@@ -90,7 +92,7 @@ test("a completion tells its proofs, why it is weak, and what it changed", () =>
     {
       type: "loop.completed",
       confidence: "weak",
-      why: ["no check is known to fail without the work"],
+      why: ["nothing notices whether the work is there"],
       changed: { source: ["a.js", "b.js"], tests: [], definitions: [], deleted: ["test/a.test.js"] },
     },
   );
@@ -99,7 +101,7 @@ test("a completion tells its proofs, why it is weak, and what it changed", () =>
     "<loop-complete>",
     "All success criteria satisfied, some on weak evidence:",
     "- tests: ✓ (proofs: counts, repeat)",
-    "Weak: no check is known to fail without the work",
+    "Weak: nothing notices whether the work is there",
     "Changed: source 2, deleted 1 (test/a.test.js)",
     "</loop-complete>",
   ]);
@@ -129,5 +131,24 @@ test("a strict loop that goes on says that the evidence is weak", () => {
   expect(judgedLines(terminal, null, loopWith({ ...TESTS, proof: "strict" }, ran("tests"), green))).toEqual([
     "  ✓ tests  passed, also passes without the work",
     "    Every check passes, but the evidence is weak, and this loop is strict.",
+  ]);
+});
+
+test("what a hold is about is told in a line each; a hidden test has nothing to add to its name", () => {
+  const loop = loopWith(TESTS, ran("tests"));
+  const about = (kind: Contradiction["kind"], name: string, detail: string): Contradiction => ({
+    ...{ kind, name, detail },
+    ...{ files: [], output: null },
+  });
+  const reason = holdReason(
+    loop,
+    1,
+    [],
+    [],
+    [about("holdout", "totals", ""), about("counts", "tests", "2 fewer.")],
+  );
+
+  expect(tellingLines(terminal, loop, { type: "hold", because: "unfinished", reason })).toEqual([
+    "    tests: 2 fewer.",
   ]);
 });

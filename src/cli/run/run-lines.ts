@@ -139,7 +139,7 @@ export function tellingLines(terminal: Terminal, loop: Loop, verdict: Verdict): 
     ...contradictions.map((each) => ({ name: each.name ?? "", line: whyContradicted(each) })),
   ];
   return told
-    .filter(({ line }) => line !== null)
+    .filter(({ line }) => line !== null && line !== "")
     .slice(0, MOST_TOLD)
     .map(({ name, line }) => {
       const text = oneLine(`${name === "" ? "" : `${name}: `}${line}`, terminal.width - 6);

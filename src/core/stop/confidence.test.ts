@@ -17,7 +17,8 @@ import type { CheckChanges, Proven, ShownProof } from "../proof.ts";
 import { judgedBy } from "./confidence.ts";
 
 const tests = loopWith({ goal: { criteria: [checked("tests")] } }, ran("tests"));
-const NOBODY = "no check is known to fail without the work";
+const NOBODY = "nothing notices whether the work is there";
+const UNKNOWN = "no check is known to fail without the work";
 
 function why(loop: Loop, proven: Proven | null): readonly string[] {
   const judged = judgedBy(topFrame(loop), proven);
@@ -165,7 +166,13 @@ describe("proofs make it weak", () => {
       [shownProof("revert", "tests", { result: "fails" })],
       [NOBODY],
     ],
-    ["nothing was red before, and no revert was run", { before: "green" }, [], [NOBODY]],
+    ["nothing was red before, and no revert was run", { before: "green" }, [], [UNKNOWN]],
+    [
+      "nothing was red before, and its revert cannot be had",
+      { before: "green" },
+      [shownProof("revert", "tests", open)],
+      [`${UNKNOWN}: this machine has no clean room`],
+    ],
     [
       "it had not run before, and its revert is green",
       { before: "unrun" },
@@ -176,7 +183,7 @@ describe("proofs make it weak", () => {
       "it had not run before, and its revert cannot be had",
       { before: "unrun" },
       [shownProof("revert", "tests", open)],
-      ['"tests": this machine has no clean room', NOBODY],
+      ['"tests": this machine has no clean room', UNKNOWN],
     ],
     [
       "its tests were allowed to change, and its revert is green",
@@ -215,6 +222,14 @@ describe("proofs make it weak", () => {
       },
       [shownProof("judge", "tests")],
     ],
+    [
+      "given tests by other names, and judged by the opening's",
+      {
+        definitions: [changedTest("test/a.js")],
+        shortfalls: [{ text: "1 not executed.", isClear: false, isOfNumbers: true }],
+      },
+      [shownProof("judge", "tests")],
+    ],
   ])("and do not where it was %s", (_, changes, shown) => {
     expect(whyOf(changes, ...shown)).toEqual([]);
   });
@@ -231,6 +246,6 @@ describe("proofs make it weak", () => {
       altersFiles: false,
     });
 
-    expect(why(loop, provenFor(loop, { changes: { ...changes, checks } }))).toEqual([NOBODY]);
+    expect(why(loop, provenFor(loop, { changes: { ...changes, checks } }))).toEqual([UNKNOWN]);
   });
 });

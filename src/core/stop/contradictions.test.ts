@@ -210,7 +210,7 @@ describe("weak evidence", () => {
   test("completes, and says why it is weak", () => {
     const { verdict, loop } = settle(opened, done, green);
 
-    const why = ["no check is known to fail without the work"];
+    const why = ["nothing notices whether the work is there"];
     expect(verdict).toEqual({ type: "let-go", because: "completed", confidence: "weak", why });
     expect(loop).toMatchObject({ phase: "completed", why, changed: { source: ["src/cart.js"] } });
   });
@@ -221,7 +221,7 @@ describe("weak evidence", () => {
     expect(reasonOf(settled)).toMatchObject({
       unmet: [],
       lacksSignal: false,
-      contradictions: [{ kind: "strict", name: null, detail: "no check is known to fail without the work" }],
+      contradictions: [{ kind: "strict", name: null, detail: "nothing notices whether the work is there" }],
     });
   });
 

@@ -355,6 +355,12 @@ describe("what is written down", () => {
         : [],
     );
 
+  const judged = shownProof("judge", "tests");
+  const FEWER: Partial<CheckChanges> = {
+    shortfalls: [{ text: "2 tests fewer.", isClear: true, isOfNumbers: true }],
+    definitions: [CHANGED],
+  };
+
   test.each<readonly [string, Partial<CheckChanges>, readonly unknown[]]>([
     ["that nobody reports", { shortfalls: null, altersFiles: false }, []],
     ["that lack nothing", { shortfalls: [], altersFiles: false }, [["tests", "counts", "stands", null]]],
@@ -363,13 +369,20 @@ describe("what is written down", () => {
       { shortfalls: [{ text: "2 tests fewer.", isClear: true, isOfNumbers: true }] },
       [["tests", "counts", "fails", "2 tests fewer."]],
     ],
+    ["that lack something which nobody judged", FEWER, [["tests", "counts", "open", "2 tests fewer."]]],
     [
-      "that lack something which changed tests explain",
-      { shortfalls: [{ text: "2 tests fewer.", isClear: true, isOfNumbers: true }], definitions: [CHANGED] },
-      [["tests", "counts", "stands", "2 tests fewer."]],
+      "that may lack something",
+      { shortfalls: [{ text: "other names", isClear: false, isOfNumbers: true }] },
+      [["tests", "counts", "open", "other names"]],
     ],
   ])("of counts %s", (_, changes, expected) => {
     expect(about({ checks: { tests: changes } })).toEqual(expected);
+  });
+
+  test("of counts that lack something is that they stand, where the opening's tests all ran", () => {
+    expect(about({ checks: { tests: FEWER }, shown: [judged] })[0]).toEqual([
+      ...["tests", "counts", "stands", "2 tests fewer."],
+    ]);
   });
 
   test("of a holdout is its name, and that of no criterion", () => {

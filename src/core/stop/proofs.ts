@@ -140,14 +140,27 @@ export function contradictionsOnRecord({ criteria, proofs }: Frame): readonly Co
   });
 }
 
+/** Missing tests are answered for only by the opening's judge, which ran them with the current work. */
+function countsOf(
+  criterion: Criterion,
+  proven: Proven,
+  shortfalls: readonly Shortfall[],
+): ShownProof["result"] {
+  if (unexplainedShortfalls(criterion, proven).length > 0) return "fails";
+  const judge = shownOf(proven, "judge", criterion.name);
+  const isJudged = judge?.result === "stands" && judge.detail === null;
+  return shortfalls.every(({ isClear, isOfNumbers }) => isJudged && (isClear || isOfNumbers))
+    ? "stands"
+    : "open";
+}
+
 /** The proofs as facts: the counts of each criterion, and what ran. */
 export function eventsOfProofs(frame: Frame, proven: Proven): readonly LoopEvent[] {
   const counts = frame.criteria.flatMap((criterion): readonly LoopEvent[] => {
     const { shortfalls } = changesOf(proven, criterion);
     if (shortfalls === null) return [];
-    const isContradicted = unexplainedShortfalls(criterion, proven).length > 0;
     const detail = shortfalls.length === 0 ? null : shortfalls.map(({ text }) => text).join(" ");
-    const result = isContradicted ? "fails" : "stands";
+    const result = countsOf(criterion, proven, shortfalls);
     return [
       { type: "proof.shown", name: criterion.name, proof: { kind: "counts", result, detail, files: [] } },
     ];

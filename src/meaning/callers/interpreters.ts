@@ -47,6 +47,10 @@ export const readInterpreter: Reader = async (call, survey, follow) => {
     for (const name of surroundings) want(survey, "config", below(each, name));
   wantPreloads(survey, words, folder);
   const args = words.slice(1);
+  if (program === "node" && args.some((word) => word === "--check" || word === "-c")) {
+    survey.judgesSource = true; // It only reads the syntax of the file it names.
+    return true;
+  }
   if (program === "python" && (await followModule(args, folder, follow))) return true;
   const file = args.find(
     (word, at) => !word.startsWith("-") && !PRELOADS.includes(args[at - 1] ?? "") && word !== "run",

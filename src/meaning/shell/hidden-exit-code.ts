@@ -30,6 +30,7 @@ function hiddenIn(line: string, hasPipefail: boolean, depth: number): readonly H
     ...fallbacks(commands),
     ...(stopsEarly ? [] : sequences(commands)),
     ...commands.flatMap(alone),
+    ...negations(commands),
     ...background(commands),
     ...conditions(line, commands),
     ...nested.flatMap((inner) => hiddenIn(inner.line, inner.pipefail, depth + 1)),
@@ -122,8 +123,6 @@ const LENIENT = new Map([
 function alone(command: SimpleCommand): readonly HiddenExitCode[] {
   const [program = "", ...args] = command.words;
   const found: HiddenExitCode[] = [];
-  if (command.negated && !command.isCondition && !["test", "[", "[["].includes(program))
-    found.push(negation(command));
   if (program === "set" && args.includes("+e")) {
     found.push({
       where: "set +e",
@@ -154,22 +153,46 @@ function alone(command: SimpleCommand): readonly HiddenExitCode[] {
   return found;
 }
 
+const CONDITIONS = new Set("test [ [[".split(" "));
 const SEARCHES = new Set("grep egrep fgrep rg ag ack".split(" "));
 
-function negation(command: SimpleCommand): HiddenExitCode {
+function negations(commands: readonly SimpleCommand[]): readonly HiddenExitCode[] {
+  return commands.flatMap((command, at) => {
+    if (!command.negated || command.isCondition || CONDITIONS.has(command.words[0] ?? "")) return [];
+    return negation(command, existingAt(commands.slice(0, at)));
+  });
+}
+
+/** `test -e src && …`: what a line looked for before it went on. */
+function existingAt(before: readonly SimpleCommand[]): ReadonlySet<string> {
+  return new Set(
+    before.flatMap(({ words: [program = "", option = "", path], negated, after }) =>
+      CONDITIONS.has(program) && /^-[edfrs]$/.test(option) && !negated && after === "&&" ? (path ?? []) : [],
+    ),
+  );
+}
+
+function negation(command: SimpleCommand, existing: ReadonlySet<string>): readonly HiddenExitCode[] {
   const where = `! ${text(command)}`;
-  const program = command.words[0] === "git" ? (command.words[1] ?? "") : (command.words[0] ?? "");
-  if (!SEARCHES.has(program)) {
-    return {
-      where,
-      advice: `With \`!\` any failure of \`${text(command)}\` passes, even an unrelated one. Check for what should be there instead.`,
-    };
+  const words = command.words[0] === "git" ? command.words.slice(1) : command.words;
+  if (!SEARCHES.has(words[0] ?? "")) {
+    return [
+      {
+        where,
+        advice: `With \`!\` any failure of \`${text(command)}\` passes, even an unrelated one. Check for what should be there instead.`,
+      },
+    ];
   }
-  const path = command.words.slice(2).findLast((word) => !word.startsWith("-")) ?? "PATH";
-  return {
-    where,
-    advice: `A search in files that are gone fails too, and \`!\` makes that a success. Write \`test -e ${quoted(path)} && ! ${text(command)}\`.`,
-  };
+  const [, ...paths] = words.slice(1).filter((word) => !word.startsWith("-"));
+  const mayVanish = paths.filter((path) => !/^\.\/?$/.test(path) && !existing.has(path));
+  if (mayVanish.length === 0) return [];
+  const first = mayVanish.map((path) => `test -e ${quoted(path)} && `).join("");
+  return [
+    {
+      where,
+      advice: `A search in files that are gone fails too, and \`!\` makes that a success. Write \`${first}! ${text(command)}\`.`,
+    },
+  ];
 }
 
 function background(commands: readonly SimpleCommand[]): readonly HiddenExitCode[] {

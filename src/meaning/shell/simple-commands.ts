@@ -25,19 +25,30 @@ const ASSIGNMENT = /^([A-Za-z_]\w*)\+?=([\s\S]*)$/;
 export function simpleCommands(line: string): readonly SimpleCommand[] {
   const commands: SimpleCommand[] = [];
   let draft = emptyDraft(null, 0);
+  // What follows a group follows its last command, which decides the group's exit code.
+  const follow = (at: number, after: Operator | null): void => {
+    const last = commands[at];
+    if (last !== undefined) commands[at] = { ...last, after };
+  };
   const finish = (after: Operator | null): void => {
-    if (draft.words.length + draft.assignments.length > 0) commands.push({ ...draft, after });
+    if (isEmpty(draft)) {
+      if (draft.before === ")") follow(commands.length - 1, after);
+      return;
+    }
+    commands.push({ ...draft, after });
+    if (isGroupEnd(draft)) follow(commands.length - 2, after);
   };
   for (const token of tokenize(line)) {
     if (token.type === "word") {
       addWord(draft, token);
       continue;
     }
-    const isEmpty = draft.words.length + draft.assignments.length === 0;
     finish(token.text);
+    const wasEmpty = isEmpty(draft);
     const depth = Math.max(0, draft.depth + (token.text === "(" ? 1 : token.text === ")" ? -1 : 0));
-    const before = isEmpty && token.text !== ";" && draft.before !== null ? draft.before : token.text;
-    draft = { ...emptyDraft(before, depth), negated: isEmpty && draft.negated };
+    const keepsBefore = wasEmpty && token.text !== ";" && draft.before !== null && draft.before !== ")";
+    const before = keepsBefore ? draft.before : token.text;
+    draft = { ...emptyDraft(before, depth), negated: wasEmpty && draft.negated };
   }
   finish(null);
   return commands;
@@ -55,6 +66,10 @@ interface Draft {
 
 function emptyDraft(before: Operator | null, depth: number): Draft {
   return { words: [], assignments: [], inner: [], before, negated: false, isCondition: false, depth };
+}
+
+function isEmpty({ words, assignments }: Draft): boolean {
+  return words.length + assignments.length === 0;
 }
 
 function addWord(
@@ -83,7 +98,11 @@ function addWord(
 }
 
 /** `for`, `case` and `fi` are shell keywords and call nothing. */
-export function callsNothing({ words }: SimpleCommand): boolean {
-  const [first = ""] = words;
-  return first === "" || LIST_WORDS.has(first) || ["fi", "done", "esac", "}"].includes(first);
+export function callsNothing(command: Pick<SimpleCommand, "words">): boolean {
+  const [first = ""] = command.words;
+  return first === "" || LIST_WORDS.has(first) || isGroupEnd(command);
+}
+
+function isGroupEnd({ words: [first = ""] }: Pick<SimpleCommand, "words">): boolean {
+  return ["fi", "done", "esac", "}"].includes(first);
 }
