@@ -7,6 +7,7 @@ import { follower } from "./follow-line.ts";
 import { partsOf } from "./parts/part.ts";
 import { callOf, emptySurvey, want, type Survey, type Wanted } from "./survey.ts";
 import { familiesIn } from "./test-files.ts";
+import { wantInputs } from "./want-inputs.ts";
 import { wantTests } from "./want-tests.ts";
 
 export interface Meaning {
@@ -50,6 +51,7 @@ export async function findDefinitions(options: MeaningOptions): Promise<Meaning>
   const runsTests = survey.runs.length > 0;
   wantTestsByConvention(survey, folder);
   await wantTests(survey);
+  await wantInputs(survey, folder);
   for (const { kind, path, part } of known ?? []) want(survey, kind, path, part);
   const wanted = inOrder([...survey.wanted.values()].map((each) => ({ ...each, digest: null })));
   const digestOf = digester(files);

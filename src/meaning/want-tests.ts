@@ -73,19 +73,22 @@ async function wantNamed(survey: Survey, named: Named): Promise<void> {
       want(survey, "test", path);
     else if (mayBeExpected(path)) unclear.push(path);
   }
-  const ofSource =
-    unclear.length === 0 ? new Set() : await namesInSource(survey, new Set(unclear.map(nameOf)));
-  for (const path of unclear) if (!ofSource.has(nameOf(path))) want(survey, "test", path);
+  const ofSource = await namesInSource(survey, unclear);
+  for (const path of unclear) if (!ofSource.has(path)) want(survey, "test", path);
 }
 
-/** Data that the source also mentions is what the program works with. */
-async function namesInSource(survey: Survey, names: ReadonlySet<string>): Promise<ReadonlySet<string>> {
+/** Which of these files the source also mentions by name: the data that the program works with. */
+export async function namesInSource(
+  survey: Survey,
+  paths: readonly string[],
+): Promise<ReadonlySet<string>> {
+  if (paths.length === 0) return new Set();
   const isSource = (path: string): boolean =>
     isCode(path) && mayCount(path) && !survey.wanted.has(keyOf({ path, part: null }));
   const found = new Set<string>();
   for (const path of survey.files.paths.filter(isSource).slice(0, MOST_READ)) {
     const text = (await survey.files.read(path)) ?? "";
-    for (const name of names) if (text.includes(name)) found.add(name);
+    for (const each of paths) if (text.includes(nameOf(each))) found.add(each);
   }
   return found;
 }

@@ -14,6 +14,7 @@ import { nameOfDefinition } from "../meaning/definition-lines.ts";
 import { filesAt } from "../meaning/files-at.ts";
 import { findDefinitions } from "../meaning/find-definitions.ts";
 import { kindOf } from "../meaning/path-kind.ts";
+import { nameOf } from "../meaning/project-path.ts";
 import type { CountFinding } from "../test-reports/compare-reports.ts";
 import { compareReports, isOnlyBeginning, ranNothing } from "../test-reports/compare-reports.ts";
 import type { TestReport } from "../test-reports/test-report.ts";
@@ -50,6 +51,8 @@ export interface CompareOptions {
   readonly folder: string;
   readonly criteria: readonly Criterion[];
   readonly mayChange: readonly string[];
+  /** A file that it names is the work, where it might also be what judges. */
+  readonly spec: string;
   readonly reading: TreeReading | null;
   /** Test reports and results of the checks' own runs. */
   readonly reports: ReadonlyMap<string, TestReport | null>;
@@ -121,7 +124,7 @@ async function comparedChecks(
   then: Listing,
   now: Listing,
 ): Promise<ReadonlyMap<string, ComparedCheck> | string> {
-  const { place, which, folder, criteria, mayChange } = options;
+  const { place, which, folder, criteria, mayChange, spec } = options;
   const isExempt = await matcherOf(mayChange);
   const files = filesAt(place.root, [...now.keys()], now);
   const compared = new Map<string, ComparedCheck>();
@@ -137,7 +140,9 @@ async function comparedChecks(
       root: place.root,
       known,
     });
-    const found = withoutMoved(changedDefinitions(known, definitions));
+    const found = withoutMoved(changedDefinitions(known, definitions)).filter(
+      ({ kind, path: changed }) => kind !== "input" || !spec.includes(nameOf(changed)),
+    );
     const changes = opening.meaning.runsTests ? [...found, ...otherTests(then, now, definitions)] : found;
     compared.set(name, {
       opening,
@@ -192,7 +197,7 @@ function checkChanges(
     definitions: changes.map((each): DefinitionChanged => ({
       name: nameOfDefinition(each),
       path: each.path,
-      isTest: each.kind === "test" || each.kind === "inline",
+      isTest: each.kind !== "script" && each.kind !== "config",
       change: each.change,
       isExempt: isExempt(each.path),
     })),
@@ -216,7 +221,13 @@ function beforeOf({ start, meaning }: Opening, report: TestReport | null): Befor
 
 const UNCLEAR = new Set<CountFinding["kind"]>(["other-names", "partial", "more-reports"]);
 
-const OF_NUMBERS = new Set<CountFinding["kind"]>(["fewer", "more-skipped", "without-tests", "other-names"]);
+const OF_NUMBERS = new Set<CountFinding["kind"]>([
+  "fewer",
+  "more-skipped",
+  "without-tests",
+  "other-names",
+  "more-reports",
+]);
 
 function shortfallsOf(
   { start, meaning }: Opening,
@@ -249,15 +260,22 @@ function failedAllTheSame(report: TestReport | null): readonly string[] {
   ];
 }
 
-/** Which of the opening's executed tests are missing in a passing run with the opening's tests. */
-export function shortfallOfJudge({ start }: Opening, report: TestReport | null): string | null {
-  const found = [
-    ...compareReports(start?.report ?? null, report)
-      .filter(({ isNew, kind }) => isNew && !UNCLEAR.has(kind))
-      .map(({ text }) => text),
-    ...(start?.passed === true ? [] : failedAllTheSame(report)),
-  ];
-  return found.length === 0 ? null : found.join(" ");
+/** What the report of a passing run with the opening's tests lacks; null where nothing is. */
+export interface JudgeShortfall {
+  readonly clear: string | null;
+  readonly unclear: string | null;
+}
+
+export function shortfallOfJudge({ start }: Opening, report: TestReport | null): JudgeShortfall {
+  const found = compareReports(start?.report ?? null, report).filter(({ isNew }) => isNew);
+  const joined = (texts: readonly string[]): string | null => (texts.length === 0 ? null : texts.join(" "));
+  return {
+    clear: joined([
+      ...found.filter(({ kind }) => !UNCLEAR.has(kind)).map(({ text }) => text),
+      ...(start?.passed === true ? [] : failedAllTheSame(report)),
+    ]),
+    unclear: joined(found.filter(({ kind }) => UNCLEAR.has(kind)).map(({ text }) => text)),
+  };
 }
 
 /** Files that were too large to keep existed before too. */

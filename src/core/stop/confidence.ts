@@ -51,8 +51,17 @@ function ofProofs(frame: Frame, proven: Proven | null): readonly string[] {
   if (proven.changes.missing !== null) return [proven.changes.missing];
   return [
     ...frame.criteria.filter(isRepeatable).flatMap((each) => ofCriterion(each, proven)),
-    ...(isNoticed(frame, proven) ? [] : [NOBODY_NOTICES]),
+    ...(isNoticed(frame, proven) ? [] : [nobodyNotices(frame, proven)]),
   ];
+}
+
+function nobodyNotices({ criteria }: Frame, proven: Proven): string {
+  // Those that a criterion needs itself are told with it.
+  const reverts = criteria
+    .filter((each) => !needsRevert(changesOf(proven, each)))
+    .flatMap(({ name }) => shownOf(proven, "revert", name) ?? []);
+  const why = reverts.find(({ result }) => result === "open")?.detail ?? null;
+  return why === null ? NOBODY_NOTICES : `${NOBODY_NOTICES}: ${why}`;
 }
 
 function ofCriterion(criterion: Criterion, proven: Proven): readonly string[] {
@@ -67,9 +76,17 @@ function ofCriterion(criterion: Criterion, proven: Proven): readonly string[] {
     ...(needsRevert(changes) ? openOf(proven, "revert", name) : []),
     ...(isUnnoticed ? [`"${name}" also passes without the work`] : []),
     ...(changes.shortfalls ?? [])
-      .filter((each) => !each.isClear || isLeftToExemption(criterion, changes, each))
+      .filter((each) =>
+        each.isClear ? isLeftToExemption(criterion, changes, each) : !isAnsweredByJudge(proven, name, each),
+      )
       .map(({ text }) => `"${name}": ${text}`),
   ];
+}
+
+/** Other names and more reports are those of other tests, if the opening's tests all ran and passed. */
+function isAnsweredByJudge(proven: Proven, name: string, { isOfNumbers }: Shortfall): boolean {
+  const judge = shownOf(proven, "judge", name);
+  return isOfNumbers && judge?.result === "stands" && judge.detail === null;
 }
 
 /** Reports fewer tests if the user let tests change, because no judge checked that. */
