@@ -1,6 +1,6 @@
 import { keyOf } from "./definition.ts";
 import { isJudge } from "./judge-names.ts";
-import { isNamedAsExpected, mayBeExpected } from "./judging-data.ts";
+import { isData, isNamedAsExpected } from "./judging-data.ts";
 import { namedFiles } from "./named-files.ts";
 import { folderOf, isBelow, pathIn } from "./project-path.ts";
 import { want, type Survey } from "./survey.ts";
@@ -28,10 +28,10 @@ export async function wantInputs(survey: Survey, folder: string): Promise<void> 
     const isHelper = (each: string): boolean => home !== "" && isBelow(each, home) && isJudge(each);
     const named = namedFiles({ path, text, folders: [folder] }, survey.has);
     for (const each of [...named, ...loopedOver(text, [home, folder], survey)])
-      if (isCode(each) ? isHelper(each) : mayBeExpected(each) || isNamedAsExpected(each)) read.add(each);
+      if (isCode(each) ? isHelper(each) : isData(each) || isNamedAsExpected(each)) read.add(each);
   }
   const unknown = [...read].filter((path) => !survey.wanted.has(keyOf({ path, part: null })));
-  const ofSource = await namesInSource(survey, unknown.filter(mayBeExpected));
+  const ofSource = await namesInSource(survey, unknown.filter(isData));
   for (const path of unknown) {
     if (isNamedAsExpected(path)) want(survey, "test", path);
     else if (!ofSource.has(path)) want(survey, "input", path);

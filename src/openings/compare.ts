@@ -13,6 +13,7 @@ import { changedDefinitions } from "../meaning/definition.ts";
 import { nameOfDefinition } from "../meaning/definition-lines.ts";
 import { filesAt } from "../meaning/files-at.ts";
 import { findDefinitions } from "../meaning/find-definitions.ts";
+import { searchedPaths } from "../meaning/searched-paths.ts";
 import { kindOf } from "../meaning/path-kind.ts";
 import { nameOf } from "../meaning/project-path.ts";
 import type { CountFinding } from "../test-reports/compare-reports.ts";
@@ -35,6 +36,8 @@ export interface ComparedCheck {
   readonly judged: readonly DefinitionChange[];
   /** The parts of shared files that define it, now or then. */
   readonly parts: readonly { readonly path: string; readonly part: string }[];
+  /** Paths it searches that are gone: `! grep` finds nothing there. */
+  readonly gone: readonly string[];
 }
 
 /** A frame's checks and the project's files compared with their openings. */
@@ -133,6 +136,8 @@ async function comparedChecks(
     const opening = readOpening({ ...which, name, command: describeCheck(check) });
     if (opening?.meaning == null) return `"${name}" has no opening to compare with`;
     const known = opening.meaning.definitions;
+    // The check's own line names what it runs, not what is to be done.
+    const asked = spec.replaceAll(describeCheck(check), " ");
     const { definitions } = await findDefinitions({
       command: check.command,
       files,
@@ -141,7 +146,7 @@ async function comparedChecks(
       known,
     });
     const found = withoutMoved(changedDefinitions(known, definitions)).filter(
-      ({ kind, path: changed }) => kind !== "input" || !spec.includes(nameOf(changed)),
+      ({ kind, path: changed }) => kind !== "input" || !asked.includes(nameOf(changed)),
     );
     const changes = opening.meaning.runsTests ? [...found, ...otherTests(then, now, definitions)] : found;
     compared.set(name, {
@@ -150,11 +155,18 @@ async function comparedChecks(
       changes,
       judged: changes.filter(({ path }) => !isExempt(path)),
       parts: definitions.flatMap(({ path, part, kind }) =>
-        part === null || kind === "inline" ? [] : [{ path, part }],
+        part === null || kind === "inline" || kind === "input" ? [] : [{ path, part }],
+      ),
+      gone: searchedPaths(check.command, check.folder ?? folder, place.root).filter(
+        (path) => isIn(then, path) && !isIn(now, path),
       ),
     });
   }
   return compared;
+}
+
+function isIn(listing: Listing, path: string): boolean {
+  return listing.has(path) || [...listing.keys()].some((each) => each.startsWith(`${path}/`));
 }
 
 /** Changed test files that no check is known to read: one may, and then they judge. */
@@ -187,7 +199,7 @@ function isInline(change: DefinitionChange["change"]): (each: DefinitionChange) 
 }
 
 function checkChanges(
-  { opening, changes }: ComparedCheck,
+  { opening, changes, gone }: ComparedCheck,
   { report, altersFiles }: { readonly report: TestReport | null; readonly altersFiles: boolean },
   isExempt: (path: string) => boolean,
 ): CheckChanges {
@@ -201,7 +213,7 @@ function checkChanges(
       change: each.change,
       isExempt: isExempt(each.path),
     })),
-    shortfalls: shortfallsOf(opening, report, before),
+    shortfalls: withGone(shortfallsOf(opening, report, before), gone),
     altersFiles,
   };
 }
@@ -246,6 +258,15 @@ function shortfallsOf(
       .map(({ kind, text }) => ({ text, isClear: !UNCLEAR.has(kind), isOfNumbers: OF_NUMBERS.has(kind) })),
     ...failedAllTheSame(report).map((text) => ({ text, isClear: before !== "green", isOfNumbers: false })),
   ];
+}
+
+function withGone(
+  found: readonly Shortfall[] | null,
+  gone: readonly string[],
+): readonly Shortfall[] | null {
+  if (gone.length === 0) return found;
+  const text = `It searches ${gone.join(", ")}, which existed at the opening and is gone.`;
+  return [...(found ?? []), { text, isClear: false, isOfNumbers: false }];
 }
 
 /**
