@@ -81,10 +81,7 @@ async function wantNamed(survey: Survey, named: Named): Promise<void> {
 }
 
 /** Which of these files the source also mentions by name: the data that the program works with. */
-export async function namesInSource(
-  survey: Survey,
-  paths: readonly string[],
-): Promise<ReadonlySet<string>> {
+export async function namesInSource(survey: Survey, paths: readonly string[]): Promise<ReadonlySet<string>> {
   if (paths.length === 0) return new Set();
   const isSource = (path: string): boolean =>
     isCode(path) && mayCount(path) && !survey.wanted.has(keyOf({ path, part: null }));

@@ -108,7 +108,9 @@ describe("what a report lacks", () => {
     const world = await openedWorld({ exitCode: 1, report: reportOf({ passed: 1, failed: 1 }) });
     const { opening } = await world.compared();
     expect(shortfallOfJudge(opening, reportOf())).toEqual({ clear: null, unclear: null });
-    expect(shortfallOfJudge(opening, reportOf({ passed: 1 })).clear).toContain("1 test executed, 2 at the opening");
+    expect(shortfallOfJudge(opening, reportOf({ passed: 1 })).clear).toContain(
+      "1 test executed, 2 at the opening",
+    );
     expect(shortfallOfJudge(opening, reportOf({ passed: 1, failed: 1 })).clear).toContain("1 test failed");
   });
 });

@@ -260,10 +260,7 @@ function shortfallsOf(
   ];
 }
 
-function withGone(
-  found: readonly Shortfall[] | null,
-  gone: readonly string[],
-): readonly Shortfall[] | null {
+function withGone(found: readonly Shortfall[] | null, gone: readonly string[]): readonly Shortfall[] | null {
   if (gone.length === 0) return found;
   const text = `It searches ${gone.join(", ")}, which existed at the opening and is gone.`;
   return [...(found ?? []), { text, isClear: false, isOfNumbers: false }];

@@ -22,10 +22,7 @@ export async function showRepeat(scene: ProofScene, named: NamedCheck): Promise<
   return proofOf("repeat", named.name, shown);
 }
 
-async function repeat(
-  scene: ProofScene,
-  named: NamedCheck,
-): Promise<Pick<ShownProof, "result" | "detail">> {
+async function repeat(scene: ProofScene, named: NamedCheck): Promise<Pick<ShownProof, "result" | "detail">> {
   switch (await spoilTests(scene, named)) {
     case "noticed":
       return { result: "stands", detail: null };
