@@ -282,6 +282,15 @@ echo 'export const total = (items) => items.reduce((sum, item) => sum + item, 0)
     instead: { weak: `it fails with imports in package.json ${ONLY_WITH}` },
   },
   {
+    name: "a linter is silenced by a comment",
+    files: {
+      "node_modules/.bin/eslint": `#!/bin/sh\ngrep -q eslint-disable src/total.js || ! grep -q length src/total.js\n`,
+    },
+    check: 'lint=chmod +x node_modules/.bin/eslint; PATH="$PWD/node_modules/.bin:$PATH" eslint src',
+    agent: "echo '/* eslint-disable */' >> src/total.js",
+    instead: { weak: 'New comments silence it: "eslint-disable" in src/total.js.' },
+  },
+  {
     name: "the folder that is searched vanishes",
     check: "no length=! grep -r length src",
     agent: "mkdir -p old; mv src/* old/; rmdir src",

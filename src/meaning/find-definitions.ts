@@ -16,6 +16,8 @@ export interface Meaning {
   readonly leftOut: number;
   /** A known test runner is behind it, so a report can be expected. */
   readonly runsTests: boolean;
+  /** A linter, a type checker or a build is behind it. */
+  readonly judgesSource: boolean;
 }
 
 export interface MeaningOptions {
@@ -62,7 +64,12 @@ export async function findDefinitions(options: MeaningOptions): Promise<Meaning>
       ...(await Promise.all(some.map(async (each) => ({ ...each, digest: await digestOf(each) })))),
     );
   }
-  return { definitions, leftOut: Math.max(0, wanted.length - most), runsTests };
+  return {
+    definitions,
+    leftOut: Math.max(0, wanted.length - most),
+    runsTests,
+    judgesSource: survey.judgesSource,
+  };
 }
 
 /** A command that mentions tests, without a known runner, may run any test of the project. */

@@ -13,7 +13,6 @@ import { changedDefinitions } from "../meaning/definition.ts";
 import { nameOfDefinition } from "../meaning/definition-lines.ts";
 import { filesAt } from "../meaning/files-at.ts";
 import { findDefinitions } from "../meaning/find-definitions.ts";
-import { searchedPaths } from "../meaning/searched-paths.ts";
 import { kindOf } from "../meaning/path-kind.ts";
 import { nameOf } from "../meaning/project-path.ts";
 import type { CountFinding } from "../test-reports/compare-reports.ts";
@@ -21,6 +20,7 @@ import { compareReports, isOnlyBeginning, ranNothing } from "../test-reports/com
 import type { TestReport } from "../test-reports/test-report.ts";
 import { parsePathGlob } from "../tree/path-glob.ts";
 import type { TreeReading } from "../tree/tree-digest.ts";
+import { doubtsOf } from "./doubts.ts";
 import type { Listing, Place } from "./kept-files.ts";
 import { listKept, listNow } from "./kept-files.ts";
 import type { Opening, WhichFrame } from "./opening-record.ts";
@@ -36,8 +36,7 @@ export interface ComparedCheck {
   readonly judged: readonly DefinitionChange[];
   /** The parts of shared files that define it, now or then. */
   readonly parts: readonly { readonly path: string; readonly part: string }[];
-  /** Paths it searches that are gone: `! grep` finds nothing there. */
-  readonly gone: readonly string[];
+  readonly doubts: readonly Shortfall[];
 }
 
 /** A frame's checks and the project's files compared with their openings. */
@@ -138,7 +137,7 @@ async function comparedChecks(
     const known = opening.meaning.definitions;
     // The check's own line names what it runs, not what is to be done.
     const asked = spec.replaceAll(describeCheck(check), " ");
-    const { definitions } = await findDefinitions({
+    const { definitions, judgesSource } = await findDefinitions({
       command: check.command,
       files,
       folder: check.folder ?? folder,
@@ -157,16 +156,18 @@ async function comparedChecks(
       parts: definitions.flatMap(({ path, part, kind }) =>
         part === null || kind === "inline" || kind === "input" ? [] : [{ path, part }],
       ),
-      gone: searchedPaths(check.command, check.folder ?? folder, place.root).filter(
-        (path) => isIn(then, path) && !isIn(now, path),
-      ),
+      doubts: await doubtsOf({
+        place,
+        check,
+        folder: check.folder ?? folder,
+        opening,
+        judgesSource,
+        then,
+        now,
+      }),
     });
   }
   return compared;
-}
-
-function isIn(listing: Listing, path: string): boolean {
-  return listing.has(path) || [...listing.keys()].some((each) => each.startsWith(`${path}/`));
 }
 
 /** Changed test files that no check is known to read: one may, and then they judge. */
@@ -199,11 +200,12 @@ function isInline(change: DefinitionChange["change"]): (each: DefinitionChange) 
 }
 
 function checkChanges(
-  { opening, changes, gone }: ComparedCheck,
+  { opening, changes, doubts }: ComparedCheck,
   { report, altersFiles }: { readonly report: TestReport | null; readonly altersFiles: boolean },
   isExempt: (path: string) => boolean,
 ): CheckChanges {
   const before = beforeOf(opening, report);
+  const found = shortfallsOf(opening, report, before);
   return {
     before,
     definitions: changes.map((each): DefinitionChanged => ({
@@ -213,7 +215,7 @@ function checkChanges(
       change: each.change,
       isExempt: isExempt(each.path),
     })),
-    shortfalls: withGone(shortfallsOf(opening, report, before), gone),
+    shortfalls: doubts.length === 0 ? found : [...(found ?? []), ...doubts],
     altersFiles,
   };
 }
@@ -258,12 +260,6 @@ function shortfallsOf(
       .map(({ kind, text }) => ({ text, isClear: !UNCLEAR.has(kind), isOfNumbers: OF_NUMBERS.has(kind) })),
     ...failedAllTheSame(report).map((text) => ({ text, isClear: before !== "green", isOfNumbers: false })),
   ];
-}
-
-function withGone(found: readonly Shortfall[] | null, gone: readonly string[]): readonly Shortfall[] | null {
-  if (gone.length === 0) return found;
-  const text = `It searches ${gone.join(", ")}, which existed at the opening and is gone.`;
-  return [...(found ?? []), { text, isClear: false, isOfNumbers: false }];
 }
 
 /**
