@@ -11,6 +11,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { EVENT_VERSION } from "../src/core/event.ts";
+import { STAGE_EVENT_VERSION } from "../src/core/stages/stage-event.ts";
 import { WORKFLOW_EVENT_VERSION } from "../src/core/plan/workflow-event.ts";
 import { loadJournal } from "../src/journal/file/load.ts";
 import { sumOf } from "../src/journal/record.ts";
@@ -35,8 +36,10 @@ interface FrozenSet {
 
 /** What came with plans. */
 const BEFORE_PLANS = {
-  without: Object.fromEntries(Object.keys(WORKFLOW_EVENT_VERSION).map((type) => [type, "came later"])),
-  addedSince: { attemptOf: null, workflow: null },
+  without: Object.fromEntries(
+    Object.keys({ ...WORKFLOW_EVENT_VERSION, ...STAGE_EVENT_VERSION }).map((type) => [type, "came later"]),
+  ),
+  addedSince: { attemptOf: null, workflow: null, stages: null },
 };
 
 /** What came with proofs. */

@@ -1,5 +1,7 @@
 import { describeCheck } from "../core/criterion.ts";
 import type { LoopEvent } from "../core/event.ts";
+import { blockersIn } from "../core/stages/finding.ts";
+import type { Review } from "../core/stages/stages.ts";
 import { oneLine } from "../text/plain-text.ts";
 import { confidenceText } from "../views/completion-text.ts";
 import { attestationText } from "../views/attestation-text.ts";
@@ -44,6 +46,30 @@ function detailOf(event: LoopEvent): string {
         .join(", ");
     case "plan.adopted":
       return `${event.plan.tasks.length} tasks, ${event.parallel} at once`;
+    case "plan.extended":
+      return `${event.tasks.map(({ id }) => id).join(", ")}: ${event.why}`;
+    case "stages.begun":
+      return event.policy.asks ? "models may be asked" : "without models";
+    case "learnings.recalled":
+      return `${event.learnings.length}, familiarity ${event.familiarity}`;
+    case "intent.settled":
+      return `spec ${event.score.total}/10, ${event.intent.answers.length} answers`;
+    case "shape.drawn":
+      return `${event.shape.kind}, ${event.shape.criteria.length} criteria`;
+    case "question.asked":
+      return `${event.question} to ${event.agent}`;
+    case "question.closed":
+      return `${event.question}${event.failure === null ? "" : `: ${event.failure}`}`;
+    case "counsel.given":
+      return `${event.task}, after attempt ${event.after}: ${event.approach}`;
+    case "wave.reviewed":
+      return `wave ${event.wave}: ${reviewDetail(event)}`;
+    case "work.reviewed":
+      return `round ${event.round}: ${reviewDetail(event)}`;
+    case "finding.resolved":
+      return `${event.finding} of round ${event.round}: ${event.how}${event.task === null ? "" : ` ${event.task}`}`;
+    case "gate.judged":
+      return event.passed ? "passed" : "failed";
     case "branch.begun":
       return `${event.name} from ${event.from.slice(0, 12)}`;
     case "wave.begun":
@@ -123,4 +149,9 @@ function detailOf(event: LoopEvent): string {
     case "protection.approved":
       return "";
   }
+}
+
+function reviewDetail({ score, findings, failure }: Review): string {
+  if (failure !== null) return `no answer: ${failure}`;
+  return `${score ?? "?"}/10, ${findings.length} findings, ${blockersIn(findings).length} blockers`;
 }

@@ -20,6 +20,8 @@ import type {
 } from "./loop.ts";
 import type { WorkflowEvent } from "./plan/workflow-event.ts";
 import { WORKFLOW_EVENT_VERSION } from "./plan/workflow-event.ts";
+import type { StageEvent } from "./stages/stage-event.ts";
+import { STAGE_EVENT_VERSION } from "./stages/stage-event.ts";
 import type { SpecScore } from "../rubric/score.ts";
 
 /** Who did it: a person at a terminal, the agent, or the machine's own rules. */
@@ -201,7 +203,8 @@ export type LoopEvent =
       /** Since the opening; null if unknown. */
       readonly changed: ChangedFiles | null;
     }
-  | WorkflowEvent;
+  | WorkflowEvent
+  | StageEvent;
 
 /** A loop that resumes with what it has left. */
 export const NOTHING_MORE = {
@@ -262,4 +265,5 @@ export const EVENT_VERSION = {
   "loop.cancelled": 1,
   "loop.completed": 2,
   ...WORKFLOW_EVENT_VERSION,
+  ...STAGE_EVENT_VERSION,
 } as const satisfies { readonly [Type in LoopEvent["type"]]: number };

@@ -24,6 +24,9 @@ import { evolveWorkflow, withMoreAttempts } from "./plan/evolve-workflow.ts";
 import { isWorkflowEvent } from "./plan/workflow-event.ts";
 import type { WorkflowEvent } from "./plan/workflow-event.ts";
 import { tasksOf } from "./plan/workflow-tasks.ts";
+import { evolveStages } from "./stages/evolve-stages.ts";
+import type { StageEvent } from "./stages/stage-event.ts";
+import { isStageEvent } from "./stages/stage-event.ts";
 import { fingerprintOf } from "./stop/progress.ts";
 import { isJudged } from "./trouble/trouble.ts";
 
@@ -78,6 +81,7 @@ type OpenLoop = Extract<Loop, { phase: "active" | "paused" }>;
 
 function change(loop: OpenLoop, event: Exclude<LoopEvent, { type: "loop.opened" }>, at: number): Loop {
   if (isWorkflowEvent(event)) return changeWorkflow(loop, event, at);
+  if (isStageEvent(event)) return changeStages(loop, event, at);
   switch (event.type) {
     case "session.bound":
       return {
@@ -191,6 +195,14 @@ function changeWorkflow(loop: OpenLoop, event: WorkflowEvent, at: number): Loop 
   return { ...withTop(alive(loop, at), { tasks: tasksOf(workflow), iteration }), workflow };
 }
 
+function changeStages(loop: OpenLoop, event: StageEvent, at: number): Loop {
+  const next = { ...alive(loop, at), stages: evolveStages(loop.stages, event) };
+  if (event.type === "intent.settled")
+    return { ...withTop(next, { spec: event.spec }), score: event.score, shape: event.shape };
+  if (event.type === "shape.drawn") return { ...next, mustNots: [...loop.mustNots, ...event.mustNots] };
+  return next;
+}
+
 function open(event: EventOf<"loop.opened">, at: number): Loop {
   const frame = openFrame(event.goal);
   return {
@@ -211,6 +223,7 @@ function open(event: EventOf<"loop.opened">, at: number): Loop {
     binding: event.binding,
     attemptOf: event.attemptOf,
     workflow: null,
+    stages: null,
     driven: null,
     frames: [{ ...frame, breakers: breakersFrom(frame, event.start) }],
     spend: { usd: 0, tokens: 0, priced: true, told: true },

@@ -4,6 +4,7 @@ import type { LoopId, SessionId } from "./id.ts";
 import type { ChangedFiles, Proof, ProofMode } from "./proof.ts";
 import type { Workflow } from "./plan/workflow.ts";
 import { isSpent } from "./plan/workflow.ts";
+import type { Stages } from "./stages/stages.ts";
 import type { SpecScore } from "../rubric/score.ts";
 
 export const EXIT_RULES = ["criteria", "marker", "tasks", "signal"] as const;
@@ -237,6 +238,8 @@ interface LoopRecord {
   readonly attemptOf: AttemptOf | null;
   /** The plan and what became of it; null: a plain loop. */
   readonly workflow: Workflow | null;
+  /** What a workflow knows beside its plan; null: a plain loop, or a plan without reviews. */
+  readonly stages: Stages | null;
   /** null: never driven from outside. */
   readonly driven: Driven | null;
   /** Outermost first; the last one is at work. Never empty. */

@@ -14,6 +14,7 @@ export function verificationPlanTexts(plan: {
   readonly proof: Loop["proof"];
   readonly mayChange: readonly string[];
   readonly workflow: Loop["workflow"];
+  readonly stages: Loop["stages"];
   readonly frames: readonly {
     readonly criteria: readonly { readonly name: string; readonly check: Check | null }[];
   }[];
@@ -31,6 +32,7 @@ export function verificationPlanTexts(plan: {
     ...(plan.workflow === null
       ? []
       : [["tasks", plan.workflow.plan.tasks.map(({ id, check }) => [id, check && checkText(check)])]]),
+    ...(plan.stages === null ? [] : [["judgement", plan.stages.policy.asks, plan.stages.policy.rounds]]),
   ]);
   const frames = plan.frames.map((frame) =>
     JSON.stringify([

@@ -1,190 +1,45 @@
 import * as v from "valibot";
-import type { Attestation, Check, Evidence } from "../core/criterion.ts";
-import { CHECK_USES, VERIFICATION_TYPES } from "../core/criterion.ts";
-import type { ChangedFiles, Proof } from "../core/proof.ts";
-import { PROOF_KINDS, PROOF_MODES, PROOF_RESULTS } from "../core/proof.ts";
-import type { Actor, ClaimSource, EventOf, LoopEvent, OpenedGoal } from "../core/event.ts";
+import { PROOF_MODES } from "../core/proof.ts";
+import type { EventOf, LoopEvent } from "../core/event.ts";
 import { EVENT_VERSION, TURN_OUTCOMES } from "../core/event.ts";
-import { isFolderBelowRoot } from "../core/folder.ts";
-import type { LoopId, SessionId } from "../core/id.ts";
-import { parseLoopId, parseSessionId } from "../core/id.ts";
-import type {
-  Binding,
-  Breakers,
-  Limits,
-  MustNot,
-  ProcessMark,
-  Task,
-  TokenCounts,
-  TreeMark,
-} from "../core/loop.ts";
-import { EXIT_RULES, MODES, ORIGINS, PAUSE_REASONS, SHAPES, TASK_STATUSES } from "../core/loop.ts";
-import type { Plan } from "../core/plan/plan.ts";
-import { isTaskId, PLAN_SOURCES } from "../core/plan/plan.ts";
-import type { Setback } from "../core/plan/workflow.ts";
-import { SETBACKS } from "../core/plan/workflow.ts";
-import type { SpecScore } from "../rubric/score.ts";
-import { DIMENSIONS } from "../rubric/dimension.ts";
+import { ORIGINS, PAUSE_REASONS, SHAPES } from "../core/loop.ts";
+import type { Schema } from "./schema-parts.ts";
+import {
+  actor,
+  amount,
+  binding,
+  breakers,
+  changedFiles,
+  check,
+  commit,
+  confidence,
+  count,
+  evidence,
+  flag,
+  folder,
+  folderName,
+  goal,
+  limits,
+  loopId,
+  mustNot,
+  orNull,
+  processMark,
+  proof,
+  score,
+  sessionId,
+  source,
+  task,
+  taskId,
+  text,
+  texts,
+  tokenCounts,
+  treeMark,
+  verification,
+} from "./schema-parts.ts";
+import { STAGE_SCHEMAS } from "./stage-schema.ts";
 import type { StoredEvent } from "./upcast.ts";
 import { upcast } from "./upcast.ts";
-
-type Schema<Value> = v.GenericSchema<unknown, Value>;
-
-const text = v.string();
-const flag = v.boolean();
-const amount = v.pipe(v.number(), v.finite(), v.minValue(0));
-const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
-const texts = v.array(text);
-const orNull = <Value>(schema: Schema<Value>): Schema<Value | null> => v.nullable(schema);
-
-const actor: Schema<Actor> = v.picklist(["person", "agent", "machine"]);
-const source: Schema<ClaimSource> = v.picklist(["command", "status-block", "state-file", "marker"]);
-const loopId = v.custom<LoopId>((value) => parseLoopId(value) !== null);
-const sessionId = v.custom<SessionId>((value) => parseSessionId(value) !== null);
-const folder = v.pipe(text, v.check(isFolderBelowRoot));
-const binding: Schema<Binding> = v.object({ session: sessionId, host: text });
-const treeMark: Schema<TreeMark> = v.object({ tree: orNull(text), head: orNull(text) });
-
-const processMark: Schema<ProcessMark> = v.object({
-  pid: v.pipe(v.number(), v.safeInteger(), v.minValue(2)),
-  startedAt: text,
-  boot: text,
-});
-const tokenCounts: Schema<TokenCounts> = v.object({
-  input: count,
-  output: count,
-  cacheRead: count,
-  cacheWrite: count,
-});
-/** It names a folder. */
-const turnId = v.pipe(text, v.regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,79}$/));
-
-const check: Schema<Check> = v.object({
-  command: v.variant("kind", [
-    v.object({ kind: v.literal("shell"), line: text }),
-    v.object({ kind: v.literal("argv"), argv: v.tupleWithRest([text], text) }),
-  ]),
-  timeoutMs: amount,
-  passEnv: texts,
-  use: v.exactOptional(v.picklist(CHECK_USES)),
-  folder: v.exactOptional(folder),
-});
-
-const proof: Schema<Proof> = v.object({
-  kind: v.picklist(PROOF_KINDS),
-  result: v.picklist(PROOF_RESULTS),
-  detail: orNull(text),
-  files: texts,
-});
-
-const changedFiles: Schema<ChangedFiles> = v.object({
-  source: texts,
-  tests: texts,
-  definitions: texts,
-  deleted: texts,
-});
-
-const evidence: Schema<Evidence> = v.object({
-  passed: flag,
-  command: text,
-  exitCode: orNull(v.pipe(v.number(), v.safeInteger())),
-  ending: text,
-  outputTail: text,
-  outputDigest: text,
-  outputFile: orNull(v.pipe(text, v.regex(/^[\w-]+\.txt$/))),
-  treeDigest: orNull(text),
-  protectedDigest: orNull(text),
-  durationMs: amount,
-  alteredTree: flag,
-  withheld: texts,
-  at: amount,
-});
-
-const verification: Schema<Attestation["by"]> = v.picklist(VERIFICATION_TYPES);
-
-const goal: Schema<OpenedGoal> = v.object({
-  spec: text,
-  exitRule: v.picklist(EXIT_RULES),
-  mode: v.picklist(MODES),
-  iterationLimit: orNull(count),
-  criteria: v.array(v.object({ name: text, check: orNull(check) })),
-  steps: texts,
-});
-
-const points = v.picklist([0, 1, 2]);
-const score: Schema<SpecScore> = v.object({
-  outcome: points,
-  scope: points,
-  constraints: points,
-  success: points,
-  done: points,
-  total: count,
-  evidence: v.object(
-    Object.fromEntries(DIMENSIONS.map((each) => [each, texts])) as Record<
-      (typeof DIMENSIONS)[number],
-      typeof texts
-    >,
-  ),
-  questions: texts,
-});
-
-const limits: Schema<Limits> = v.object({
-  budgetUsd: orNull(amount),
-  tokens: orNull(count),
-  minutes: orNull(amount),
-  stuck: count,
-  sameError: count,
-  sameFile: count,
-  noProgress: count,
-  ttlMs: amount,
-});
-
-const mustNot: Schema<MustNot> = v.variant("kind", [
-  v.object({ kind: v.literal("path"), glob: text }),
-  v.object({ kind: v.literal("run"), check }),
-]);
-
-const task: Schema<Task> = v.object({
-  id: text,
-  subject: text,
-  status: v.picklist(TASK_STATUSES),
-  blockedBy: texts,
-  wave: orNull(count),
-  attempts: count,
-});
-
-const breakers: Schema<Breakers> = v.object({
-  stuck: v.object({ lastUnmet: orNull(text), count }),
-  sameError: v.object({ signature: orNull(text), count }),
-  noProgress: v.object({ fingerprint: orNull(text), count }),
-});
-
-const confidence = v.picklist(["verified", "weak", "unverified"]);
-
-const commit = v.pipe(text, v.regex(/^[0-9a-f]{40,64}$/));
-/** Part of refs and folders. */
-const taskId = v.pipe(text, v.check(isTaskId));
-const branchName = v.pipe(text, v.regex(/^loop\/[a-z0-9-]+$/));
-const plan: Schema<Plan> = v.object({
-  source: v.picklist(PLAN_SOURCES),
-  tasks: v.array(
-    v.object({
-      id: taskId,
-      subject: text,
-      description: text,
-      check: orNull(check),
-      proposed: orNull(text),
-      blockedBy: v.array(taskId),
-      files: texts,
-      estimateMs: orNull(amount),
-    }),
-  ),
-});
-const setback: Schema<Setback> = v.object({
-  kind: v.picklist(SETBACKS),
-  detail: text,
-  carry: orNull(commit),
-});
+import { WORKFLOW_SCHEMAS } from "./workflow-schema.ts";
 
 /** One schema per event: an event without one, or a field of another type, doesn't compile. */
 const SCHEMAS: { readonly [Type in LoopEvent["type"]]: Schema<EventOf<Type>> } = {
@@ -256,7 +111,7 @@ const SCHEMAS: { readonly [Type in LoopEvent["type"]]: Schema<EventOf<Type>> } =
     usd: amount,
     tokens: count,
     priced: flag,
-    turn: v.exactOptional(turnId),
+    turn: v.exactOptional(folderName),
   }),
   "transcript.read": v.object({ type: v.literal("transcript.read"), cursor: text }),
   "iteration.adopted": v.object({ type: v.literal("iteration.adopted"), iteration: count }),
@@ -281,7 +136,7 @@ const SCHEMAS: { readonly [Type in LoopEvent["type"]]: Schema<EventOf<Type>> } =
   }),
   "turn.launched": v.object({
     type: v.literal("turn.launched"),
-    turn: turnId,
+    turn: folderName,
     run: sessionId,
     driver: text,
     model: orNull(text),
@@ -293,7 +148,7 @@ const SCHEMAS: { readonly [Type in LoopEvent["type"]]: Schema<EventOf<Type>> } =
   "conversation.opened": v.object({ type: v.literal("conversation.opened"), conversation: sessionId }),
   "turn.ended": v.object({
     type: v.literal("turn.ended"),
-    turn: turnId,
+    turn: folderName,
     outcome: v.picklist(TURN_OUTCOMES),
     said: orNull(text),
     reportedUsd: orNull(amount),
@@ -332,63 +187,8 @@ const SCHEMAS: { readonly [Type in LoopEvent["type"]]: Schema<EventOf<Type>> } =
     why: texts,
     changed: orNull(changedFiles),
   }),
-  "plan.adopted": v.object({
-    type: v.literal("plan.adopted"),
-    plan,
-    parallel: count,
-    attemptLimit: count,
-    attemptUsd: orNull(amount),
-  }),
-  "branch.begun": v.object({
-    type: v.literal("branch.begun"),
-    name: branchName,
-    from: commit,
-    userBranch: orNull(text),
-  }),
-  "wave.begun": v.object({ type: v.literal("wave.begun"), wave: count }),
-  "wave.ended": v.object({ type: v.literal("wave.ended"), wave: count }),
-  "attempt.started": v.object({
-    type: v.literal("attempt.started"),
-    task: taskId,
-    number: count,
-    loop: loopId,
-    base: orNull(commit),
-    worktree: orNull(text),
-    slot: count,
-    agent: text,
-    reservedUsd: orNull(amount),
-  }),
-  "attempt.finished": v.object({
-    type: v.literal("attempt.finished"),
-    task: taskId,
-    number: count,
-    commit: orNull(commit),
-    confidence,
-  }),
-  "attempt.set-back": v.object({
-    type: v.literal("attempt.set-back"),
-    task: taskId,
-    number: count,
-    setback,
-  }),
-  "merge.begun": v.object({
-    type: v.literal("merge.begun"),
-    merge: count,
-    tasks: v.array(taskId),
-    onto: orNull(commit),
-  }),
-  "merge.ended": v.object({
-    type: v.literal("merge.ended"),
-    merge: count,
-    accepted: v.array(v.object({ task: taskId, commit: orNull(commit) })),
-    setBack: v.array(v.object({ task: taskId, setback })),
-  }),
-  "task.given-up": v.object({ type: v.literal("task.given-up"), task: taskId, why: text }),
-  "agent.limited": v.object({ type: v.literal("agent.limited"), agent: text, until: amount }),
-  "work.delivered": v.object({
-    type: v.literal("work.delivered"),
-    delivery: v.object({ how: v.picklist(["moved", "left"]), why: orNull(text) }),
-  }),
+  ...WORKFLOW_SCHEMAS,
+  ...STAGE_SCHEMAS,
 };
 
 export type ParsedEvent =

@@ -1,4 +1,6 @@
 import type { LoopEvent } from "../core/event.ts";
+import type { Finding } from "../core/stages/finding.ts";
+import type { Echo } from "../core/stages/stages.ts";
 import type { Redact } from "../secrets/redact.ts";
 
 /**
@@ -44,6 +46,27 @@ export function redactEvent(event: LoopEvent, redact: Redact): LoopEvent {
       };
     case "task.given-up":
       return { ...event, why: redact(event.why) };
+    case "learnings.recalled":
+      return { ...event, learnings: event.learnings.map((each) => ({ ...each, text: redact(each.text) })) };
+    case "intent.settled":
+      return { ...event, intent: { ...event.intent, echo: redactEcho(event.intent.echo, redact) } };
+    case "question.closed":
+      return { ...event, failure: orNull(event.failure) };
+    case "counsel.given":
+      return { ...event, approach: redact(event.approach) };
+    case "wave.reviewed":
+    case "work.reviewed":
+      return {
+        ...event,
+        findings: event.findings.map((each) => redactFinding(each, redact)),
+        failure: orNull(event.failure),
+      };
+    case "gate.judged":
+      return {
+        ...event,
+        items: event.items.map((each) => ({ ...each, detail: orNull(each.detail) })),
+        survivors: event.survivors.map((each) => ({ ...each, change: redact(each.change) })),
+      };
     // Lists every event, so that nobody adds one without thinking about this.
     case "loop.opened":
     case "loop.trusted":
@@ -80,6 +103,11 @@ export function redactEvent(event: LoopEvent, redact: Redact): LoopEvent {
     case "checkpoint.restored":
     case "shape.changed":
     case "plan.adopted":
+    case "plan.extended":
+    case "stages.begun":
+    case "shape.drawn":
+    case "question.asked":
+    case "finding.resolved":
     case "branch.begun":
     case "wave.begun":
     case "wave.ended":
@@ -90,4 +118,25 @@ export function redactEvent(event: LoopEvent, redact: Redact): LoopEvent {
     case "work.delivered":
       return event;
   }
+}
+
+function redactEcho(echo: Echo | null, redact: Redact): Echo | null {
+  if (echo === null) return null;
+  const { deliverable, firstFact, hardestConstraint } = echo;
+  return {
+    deliverable: redact(deliverable),
+    firstFact: redact(firstFact),
+    hardestConstraint: redact(hardestConstraint),
+  };
+}
+
+function redactFinding(finding: Finding, redact: Redact): Finding {
+  const { quote, problem, command, fix } = finding;
+  return {
+    ...finding,
+    quote: redact(quote),
+    problem: redact(problem),
+    command: command === null ? null : redact(command),
+    fix: fix === null ? null : redact(fix),
+  };
 }

@@ -15,7 +15,7 @@ import type { Workflow } from "../core/plan/workflow.ts";
 import { fitScore } from "../rubric/shape.ts";
 import { planCompleteText } from "./plan-complete.ts";
 import { progressText } from "./workflow-lines.ts";
-import { stageOf } from "./workflow-view.ts";
+import { stageOf } from "../core/stages/stages.ts";
 import { WAY_OUT } from "./way-out.ts";
 
 export function startingLine(loop: Loop): string {

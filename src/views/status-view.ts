@@ -9,7 +9,7 @@ import { costText } from "./cost-text.ts";
 import { nextAction } from "./next-action.ts";
 import type { WorkflowStatus } from "./workflow-status.ts";
 import { workflowStatus } from "./workflow-status.ts";
-import { stageOf } from "./workflow-view.ts";
+import { stageOf } from "../core/stages/stages.ts";
 
 /** One loop as `loop status --json` prints it. Names are public; null where unknown. */
 export interface StatusView {

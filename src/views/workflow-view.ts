@@ -1,5 +1,6 @@
 import type { Loop } from "../core/loop.ts";
 import { topFrame } from "../core/loop.ts";
+import { stageOf } from "../core/stages/stages.ts";
 import { fitScore } from "../rubric/shape.ts";
 
 /** `workflow-state.json`: a loop with tasks, in the format that earlier workflow hooks read. */
@@ -16,10 +17,4 @@ export function workflowView(loop: Loop): object {
     recall_surfaced: [],
     reviews: {},
   };
-}
-
-/** null: a plain loop has no stages. */
-export function stageOf(loop: Loop): string | null {
-  if (topFrame(loop).exitRule !== "tasks") return null;
-  return loop.phase === "completed" ? "complete" : "executing";
 }

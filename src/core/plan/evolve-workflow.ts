@@ -1,7 +1,7 @@
 import { ImpossibleEvent } from "../impossible-event.ts";
 import { beginMerge, endMerge } from "./evolve-merge.ts";
 import { findCycle } from "./graph.ts";
-import type { PlannedTask } from "./plan.ts";
+import type { Plan, PlannedTask } from "./plan.ts";
 import type { WorkflowEvent } from "./workflow-event.ts";
 import type { Attempt, AttemptState, Workflow } from "./workflow.ts";
 import { attemptsOf, lastAttempt, plusTime, taskState, withAttempt } from "./workflow.ts";
@@ -16,6 +16,11 @@ export function evolveWorkflow(workflow: Workflow | null, event: WorkflowEvent, 
   }
   if (workflow === null) throw new ImpossibleEvent(`${event.type} without a plan`);
   switch (event.type) {
+    case "plan.extended":
+      return {
+        ...workflow,
+        plan: expectSound({ ...workflow.plan, tasks: [...workflow.plan.tasks, ...event.tasks] }),
+      };
     case "branch.begun": {
       if (workflow.branch !== null) throw new ImpossibleEvent("a second branch");
       const { name, from, userBranch } = event;
@@ -57,15 +62,9 @@ export function evolveWorkflow(workflow: Workflow | null, event: WorkflowEvent, 
 }
 
 function adopt({ plan, parallel, attemptLimit, attemptUsd }: EventOf<"plan.adopted">): Workflow {
-  const ids = new Set(plan.tasks.map(({ id }) => id));
-  if (ids.size < plan.tasks.length) throw new ImpossibleEvent("a plan with two tasks of one id");
-  const unknown = plan.tasks.flatMap(({ blockedBy }) => blockedBy).find((id) => !ids.has(id));
-  if (unknown !== undefined) throw new ImpossibleEvent(`a plan without its blocker ${unknown}`);
-  const cycle = findCycle(plan.tasks);
-  if (cycle !== null) throw new ImpossibleEvent(`a plan that goes round: ${cycle.join(", ")}`);
   const nothing = { count: 0, totalMs: 0 };
   return {
-    plan,
+    plan: expectSound(plan),
     parallel,
     attemptLimit,
     attemptUsd,
@@ -81,6 +80,16 @@ function adopt({ plan, parallel, attemptLimit, attemptUsd }: EventOf<"plan.adopt
     waits: [],
     delivered: null,
   };
+}
+
+function expectSound(plan: Plan): Plan {
+  const ids = new Set(plan.tasks.map(({ id }) => id));
+  if (ids.size < plan.tasks.length) throw new ImpossibleEvent("a plan with two tasks of one id");
+  const unknown = plan.tasks.flatMap(({ blockedBy }) => blockedBy).find((id) => !ids.has(id));
+  if (unknown !== undefined) throw new ImpossibleEvent(`a plan without its blocker ${unknown}`);
+  const cycle = findCycle(plan.tasks);
+  if (cycle !== null) throw new ImpossibleEvent(`a plan that goes round: ${cycle.join(", ")}`);
+  return plan;
 }
 
 function start(workflow: Workflow, event: EventOf<"attempt.started">, at: number): Workflow {

@@ -1,6 +1,6 @@
 import type { LoopId } from "../id.ts";
 import type { Confidence } from "../loop.ts";
-import type { Plan } from "./plan.ts";
+import type { Plan, PlannedTask } from "./plan.ts";
 import type { Delivery, Setback } from "./workflow.ts";
 
 /** What a workflow's journal knows: the plan, its attempts by their loops, merges and the end. The rest is in the attempts' own journals. */
@@ -12,6 +12,8 @@ export type WorkflowEvent =
       readonly attemptLimit: number;
       readonly attemptUsd: number | null;
     }
+  /** More tasks for what a review or the gate found. */
+  | { readonly type: "plan.extended"; readonly tasks: readonly PlannedTask[]; readonly why: string }
   /** Written before the branch is made. */
   | {
       readonly type: "branch.begun";
@@ -68,6 +70,7 @@ export type WorkflowEvent =
 
 export const WORKFLOW_EVENT_VERSION = {
   "plan.adopted": 1,
+  "plan.extended": 1,
   "branch.begun": 1,
   "wave.begun": 1,
   "wave.ended": 1,

@@ -1,0 +1,74 @@
+import type { Actor } from "../event.ts";
+import type { MustNot, Shape } from "../loop.ts";
+import type { SpecScore } from "../../rubric/score.ts";
+import type { Resolution } from "./finding.ts";
+import type {
+  Counsel,
+  GateVerdict,
+  Intent,
+  JudgementPolicy,
+  Recalled,
+  Review,
+  WaveReview,
+  WorkShape,
+} from "./stages.ts";
+
+/** What a workflow's journal knows of its stages. The plan and the work on it have events of their own. */
+export type StageEvent =
+  | { readonly type: "stages.begun"; readonly policy: JudgementPolicy }
+  | {
+      readonly type: "learnings.recalled";
+      readonly learnings: readonly Recalled[];
+      readonly familiarity: number;
+    }
+  /** The spec is understood: as it was, or sharpened by answers, and scored again only then. */
+  | {
+      readonly type: "intent.settled";
+      readonly spec: string;
+      readonly score: SpecScore;
+      readonly shape: Shape;
+      readonly intent: Intent;
+      readonly by: Actor;
+    }
+  /** The must-nots are added to those of the loop. */
+  | { readonly type: "shape.drawn"; readonly shape: WorkShape; readonly mustNots: readonly MustNot[] }
+  /** Written before a model is asked. */
+  | {
+      readonly type: "question.asked";
+      readonly question: string;
+      readonly purpose: string;
+      readonly agent: string;
+      readonly model: string | null;
+    }
+  /** What it cost is charged in the same record. */
+  | { readonly type: "question.closed"; readonly question: string; readonly failure: string | null }
+  | ({ readonly type: "counsel.given" } & Counsel)
+  | ({ readonly type: "wave.reviewed" } & WaveReview)
+  | ({ readonly type: "work.reviewed"; readonly round: number; readonly commit: string | null } & Review)
+  | {
+      readonly type: "finding.resolved";
+      readonly round: number;
+      readonly finding: string;
+      readonly how: Resolution;
+      readonly task: string | null;
+      readonly by: Actor;
+    }
+  | ({ readonly type: "gate.judged" } & GateVerdict);
+
+export const STAGE_EVENT_VERSION = {
+  "stages.begun": 1,
+  "learnings.recalled": 1,
+  "intent.settled": 1,
+  "shape.drawn": 1,
+  "question.asked": 1,
+  "question.closed": 1,
+  "counsel.given": 1,
+  "wave.reviewed": 1,
+  "work.reviewed": 1,
+  "finding.resolved": 1,
+  "gate.judged": 1,
+} as const satisfies { readonly [Type in StageEvent["type"]]: number };
+
+export function isStageEvent(event: { readonly type: string }): event is StageEvent {
+  return event.type in STAGE_EVENT_VERSION;
+}
