@@ -162,7 +162,7 @@ async function comparedChecks(
         folder: check.folder ?? folder,
         opening,
         judgesSource,
-        then,
+        before: then,
         now,
       }),
     });

@@ -18,7 +18,7 @@ interface DoubtOptions {
   readonly opening: Opening;
   /** It is a linter, a type checker or a build. */
   readonly judgesSource: boolean;
-  readonly then: Listing;
+  readonly before: Listing;
   readonly now: Listing;
 }
 
@@ -37,9 +37,9 @@ export async function doubtsOf(options: DoubtOptions): Promise<readonly Shortfal
 }
 
 /** `! grep` finds nothing where nothing is. */
-function goneOf({ place, check, folder, then, now }: DoubtOptions): readonly string[] {
+function goneOf({ place, check, folder, before, now }: DoubtOptions): readonly string[] {
   return searchedPaths(check.command, folder, place.root).filter(
-    (path) => isIn(then, path) && !isIn(now, path),
+    (path) => isIn(before, path) && !isIn(now, path),
   );
 }
 
@@ -47,8 +47,8 @@ function isIn(listing: Listing, path: string): boolean {
   return listing.has(path) || [...listing.keys()].some((each) => each.startsWith(`${path}/`));
 }
 
-async function silencedBy({ place, opening, then, now }: DoubtOptions): Promise<readonly string[]> {
-  const changed = [...now.keys()].filter((path) => then.get(path) !== now.get(path) && isCode(path));
+async function silencedBy({ place, opening, before, now }: DoubtOptions): Promise<readonly string[]> {
+  const changed = [...now.keys()].filter((path) => before.get(path) !== now.get(path) && isCode(path));
   if (changed.length === 0) return [];
   const old = await readKept(place, opening.kept, new Set(changed));
   const files = filesAt(place.root, changed, now);
