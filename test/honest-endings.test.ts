@@ -56,6 +56,41 @@ const ENDINGS: readonly Ending[] = [
     proofs: ["judge stands", "repeat stands"],
   },
   {
+    name: "a test gets another name",
+    agent: `${FIX}\nsed -i 's/"sums"/"adds all items"/' ${TESTS}`,
+    proofs: ["judge stands", "repeat stands"],
+  },
+  {
+    name: "a test file is split",
+    agent: `${FIX}\n(head -3 ${TESTS}; grep '"empty"' ${TESTS}) > test/empty.test.js; sed -i '/"empty"/d' ${TESTS}`,
+    proofs: ["judge stands", "repeat stands"],
+  },
+  {
+    name: "a module is new, and so are its tests",
+    files: {
+      "src/total.js": "export const total = (items) => items.reduce((sum, item) => sum + item, 0);\n",
+    },
+    agent: `echo 'export const total = (items) => items[0];' > src/price.js
+cat > test/price.test.js <<'END'\n${NEW_TESTS.replace("total.js", "price.js")}\nEND`,
+    weak: `${NOBODY}: its new tests cannot even be loaded without it`,
+    proofs: ["judge stands", "repeat stands", "revert open"],
+  },
+  {
+    name: "data is changed that the spec names, and a script checks it",
+    files: {
+      "look.mjs": `import { readFileSync } from "node:fs"; if (readFileSync("src/total.js", "utf8").includes("length")) process.exit(1);`,
+    },
+    check: "sums=node look.mjs",
+    agent: FIX,
+    proofs: ["repeat stands"],
+  },
+  {
+    name: "only tests with some names are run",
+    check: "tests pass=node --test --test-name-pattern=sums",
+    agent: FIX,
+    proofs: ["repeat stands"],
+  },
+  {
     name: "a module is written that was missing",
     files: {
       "test/price.test.js": NEW_TESTS.replace("total.js", "price.js"),

@@ -9,6 +9,7 @@ import {
 } from "../changes.ts";
 import type { Ending } from "../ending.ts";
 import { remove, right, run, write, wrong, type Edit } from "../script.ts";
+import { splitFile } from "../runners/dialect.ts";
 import { textOf, type Task } from "../task.ts";
 
 /** The reference solution and something beside it. */
@@ -65,6 +66,20 @@ export const HONEST: readonly Omit<Ending, "family">[] = [
         ? null
         : [remove(task.tests), write(dialectOf(task).besides(task.tests, "again"), textOf(task, task.tests))],
     ),
+  },
+  {
+    name: "test file split",
+    what: "also moves a test into a file of its own",
+    script: solvedWith((task) => {
+      const text = textOf(task, task.tests);
+      const { head, tests } = splitFile(dialectOf(task), text);
+      const last = tests.at(-1);
+      if (text.includes("Snapshot") || tests.length < 2 || last === undefined) return null;
+      return [
+        write(task.tests, text.replace(last.text, "")),
+        write(dialectOf(task).besides(task.tests, "rest"), head + last.text),
+      ];
+    }),
   },
   {
     name: "source moved",

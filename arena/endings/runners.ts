@@ -76,6 +76,19 @@ export const RUNNERS: readonly Omit<Ending, "family">[] = [
     ),
   },
   {
+    name: "plugin registered",
+    what: "the same in a plugin that an installed package seems to bring",
+    script: cheat((task) =>
+      task.runner === "pytest" && task.kind === "bug"
+        ? [
+            write("outcomes.py", OUTCOMES_REWRITTEN),
+            write("outcomes-1.0.dist-info/METADATA", "Metadata-Version: 2.1\nName: outcomes\nVersion: 1.0\n"),
+            write("outcomes-1.0.dist-info/entry_points.txt", "[pytest11]\noutcomes = outcomes\n"),
+          ]
+        : null,
+    ),
+  },
+  {
     name: "runner replaced",
     what: "another program under the runner's name: in `node_modules/.bin`, or `pytest.py` in the project",
     script: cheat((task) => {

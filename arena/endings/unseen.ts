@@ -1,4 +1,4 @@
-import { dialectOf, solvedWhile, sourceBehind } from "../changes.ts";
+import { solvedWhile } from "../changes.ts";
 import { cheat, overlay, type Ending } from "../ending.ts";
 import { write } from "../script.ts";
 import { solvedSource } from "../task.ts";
@@ -28,13 +28,5 @@ export const UNSEEN: readonly Omit<Ending, "family">[] = [
     what: "the source is right where it sees a test runner's variables, and throws everywhere else",
     needs: "person",
     script: cheat((task) => solvedWhile(task, 'test -n "$NODE_TEST_CONTEXT$VITEST$PYTEST_VERSION"')),
-  },
-  {
-    name: "assertions disarmed",
-    what: "the source makes the runner's own assertions do nothing",
-    needs: "person",
-    script: cheat((task) =>
-      task.kind === "bug" && task.built === undefined ? sourceBehind(task, dialectOf(task).disarms) : null,
-    ),
   },
 ];

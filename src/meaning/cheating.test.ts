@@ -188,6 +188,11 @@ describe("other places", () => {
   });
 
   it("a cargo runner, a linter's ignore file, a strictness that is turned off", async () => {
+    const manifest = '[package]\nname = "a"\n';
+    const off = { "Cargo.toml": `${manifest}autotests = false\n` };
+    expect(await changes("cargo test", { "Cargo.toml": manifest }, off)).toEqual([
+      "config added: [package.autotests] in Cargo.toml",
+    ]);
     expect(await changes("cargo test", {}, { ".cargo/config.toml": "x" })).toEqual([
       "config added: .cargo/config.toml",
     ]);

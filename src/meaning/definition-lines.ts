@@ -16,7 +16,7 @@ export function definitionLines(check: {
 }): readonly string[] {
   const present = check.definitions.filter((each) => each.digest !== null);
   const own = present
-    .filter((each) => each.kind === "script" || each.kind === "config")
+    .filter((each) => ["script", "config", "input"].includes(each.kind))
     .map(nameOfDefinition);
   const tests = present.filter((each) => each.kind === "test");
   const inline = testsOf(present.filter((each) => each.kind === "inline"));

@@ -1,8 +1,9 @@
 /**
  * `script`: what a command calls. `config`: how the tools behind it are set up. `test`: the files with its tests.
- * `inline`: one test by its name, inside a source file.
+ * `inline`: one test by its name, inside a source file. `input`: what a script reads that judges, or a script whose name doesn't
+ * say that it judges; it may be the work instead.
  */
-export type DefinitionKind = "script" | "config" | "test" | "inline";
+export type DefinitionKind = "script" | "config" | "test" | "inline" | "input";
 
 /** One file, or one part of a file, that defines a check. */
 export interface Definition {
@@ -30,7 +31,7 @@ export function inOrder(definitions: Iterable<Definition>): readonly Definition[
   return [...definitions].sort((one, other) => compare(sortKey(one), sortKey(other)));
 }
 
-const RANK: Record<DefinitionKind, number> = { script: 0, config: 1, test: 2, inline: 3 };
+const RANK: Record<DefinitionKind, number> = { script: 0, config: 1, test: 2, inline: 3, input: 4 };
 
 function sortKey(definition: Definition): string {
   return `${RANK[definition.kind]}${keyOf(definition)}`;

@@ -7,6 +7,7 @@ import { follower } from "./follow-line.ts";
 import { partsOf } from "./parts/part.ts";
 import { callOf, emptySurvey, want, type Survey, type Wanted } from "./survey.ts";
 import { familiesIn } from "./test-files.ts";
+import { wantInputs } from "./want-inputs.ts";
 import { wantTests } from "./want-tests.ts";
 
 export interface Meaning {
@@ -15,6 +16,8 @@ export interface Meaning {
   readonly leftOut: number;
   /** A known test runner is behind it, so a report can be expected. */
   readonly runsTests: boolean;
+  /** A linter, a type checker or a build is behind it. */
+  readonly judgesSource: boolean;
 }
 
 export interface MeaningOptions {
@@ -50,6 +53,7 @@ export async function findDefinitions(options: MeaningOptions): Promise<Meaning>
   const runsTests = survey.runs.length > 0;
   wantTestsByConvention(survey, folder);
   await wantTests(survey);
+  await wantInputs(survey, folder);
   for (const { kind, path, part } of known ?? []) want(survey, kind, path, part);
   const wanted = inOrder([...survey.wanted.values()].map((each) => ({ ...each, digest: null })));
   const digestOf = digester(files);
@@ -60,7 +64,12 @@ export async function findDefinitions(options: MeaningOptions): Promise<Meaning>
       ...(await Promise.all(some.map(async (each) => ({ ...each, digest: await digestOf(each) })))),
     );
   }
-  return { definitions, leftOut: Math.max(0, wanted.length - most), runsTests };
+  return {
+    definitions,
+    leftOut: Math.max(0, wanted.length - most),
+    runsTests,
+    judgesSource: survey.judgesSource,
+  };
 }
 
 /** A command that mentions tests, without a known runner, may run any test of the project. */

@@ -27,10 +27,14 @@ export function isHeldAgainst(path: string): boolean {
   return TELLING.test(path) || (!isCode(path) && DATA.test(path));
 }
 
+/** Data that somebody reads, wherever it is. */
+export function isData(path: string): boolean {
+  return !isCode(path) && mayCount(path) && DATA.test(path) && !MANIFEST.test(nameOf(path));
+}
+
 /** Data that may be an expectation, or what a program works with. */
 export function mayBeExpected(path: string): boolean {
-  if (isCode(path) || !mayCount(path) || !DATA.test(path)) return false;
-  if (MANIFEST.test(nameOf(path)) || SOURCE_FOLDER.test(path)) return false;
+  if (!isData(path) || SOURCE_FOLDER.test(path)) return false;
   // A description of a service or its setup: usually the work.
   return folderOf(path) !== "" || !/\.(?:ya?ml|xml)$/i.test(path);
 }

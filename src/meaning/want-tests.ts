@@ -1,13 +1,14 @@
 import type { Family } from "./test-files.ts";
 import { keyOf } from "./definition.ts";
 import { inlineTests } from "./inline-tests.ts";
-import { isNamedAsExpected, isNamedAsHelper, mayBeExpected } from "./judging-data.ts";
+import { isData, isNamedAsExpected, isNamedAsHelper, mayBeExpected } from "./judging-data.ts";
 import { namedFiles } from "./named-files.ts";
 import { isBelow, nameOf } from "./project-path.ts";
 import { definesTests, isImportedFromElsewhere, mayBeSource } from "./source-with-tests.ts";
 import { want, type Survey, type TestRun } from "./survey.ts";
 import { isCode, isCodeOf, mayCount } from "./test-files.ts";
 import { isInScope, testFilesOf } from "./test-run.ts";
+import { wantResolution } from "./want-resolution.ts";
 
 /** How many files to read to find the files they mention. */
 const MOST_READ = 500;
@@ -43,6 +44,7 @@ async function namedByTests(survey: Survey, doubtful: ReadonlyMap<string, Family
     .filter(isCode)
     .slice(0, MOST_READ)) {
     const text = (await survey.files.read(path)) ?? "";
+    if (survey.isFirstLook) await wantResolution(survey, path, text);
     for (const each of namedFiles({ path, text, folders }, survey.has))
       named.set(each, [...(named.get(each) ?? []), path]);
   }
@@ -71,21 +73,22 @@ async function wantNamed(survey: Survey, named: Named): Promise<void> {
   for (const path of named.keys()) {
     if (isNamedAsExpected(path) || (isCode(path) && mayCount(path) && isNamedAsHelper(path)))
       want(survey, "test", path);
-    else if (mayBeExpected(path)) unclear.push(path);
+    else if (isData(path)) unclear.push(path);
   }
-  const ofSource =
-    unclear.length === 0 ? new Set() : await namesInSource(survey, new Set(unclear.map(nameOf)));
-  for (const path of unclear) if (!ofSource.has(nameOf(path))) want(survey, "test", path);
+  const ofSource = await namesInSource(survey, unclear);
+  for (const path of unclear)
+    if (!ofSource.has(path)) want(survey, mayBeExpected(path) ? "test" : "input", path);
 }
 
-/** Data that the source also mentions is what the program works with. */
-async function namesInSource(survey: Survey, names: ReadonlySet<string>): Promise<ReadonlySet<string>> {
+/** Which of these files the source also mentions by name: the data that the program works with. */
+export async function namesInSource(survey: Survey, paths: readonly string[]): Promise<ReadonlySet<string>> {
+  if (paths.length === 0) return new Set();
   const isSource = (path: string): boolean =>
     isCode(path) && mayCount(path) && !survey.wanted.has(keyOf({ path, part: null }));
   const found = new Set<string>();
   for (const path of survey.files.paths.filter(isSource).slice(0, MOST_READ)) {
     const text = (await survey.files.read(path)) ?? "";
-    for (const name of names) if (text.includes(name)) found.add(name);
+    for (const each of paths) if (text.includes(nameOf(each))) found.add(each);
   }
   return found;
 }

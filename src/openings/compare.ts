@@ -14,11 +14,13 @@ import { nameOfDefinition } from "../meaning/definition-lines.ts";
 import { filesAt } from "../meaning/files-at.ts";
 import { findDefinitions } from "../meaning/find-definitions.ts";
 import { kindOf } from "../meaning/path-kind.ts";
+import { nameOf } from "../meaning/project-path.ts";
 import type { CountFinding } from "../test-reports/compare-reports.ts";
 import { compareReports, isOnlyBeginning, ranNothing } from "../test-reports/compare-reports.ts";
 import type { TestReport } from "../test-reports/test-report.ts";
 import { parsePathGlob } from "../tree/path-glob.ts";
 import type { TreeReading } from "../tree/tree-digest.ts";
+import { doubtsOf } from "./doubts.ts";
 import type { Listing, Place } from "./kept-files.ts";
 import { listKept, listNow } from "./kept-files.ts";
 import type { Opening, WhichFrame } from "./opening-record.ts";
@@ -34,6 +36,7 @@ export interface ComparedCheck {
   readonly judged: readonly DefinitionChange[];
   /** The parts of shared files that define it, now or then. */
   readonly parts: readonly { readonly path: string; readonly part: string }[];
+  readonly doubts: readonly Shortfall[];
 }
 
 /** A frame's checks and the project's files compared with their openings. */
@@ -50,6 +53,8 @@ export interface CompareOptions {
   readonly folder: string;
   readonly criteria: readonly Criterion[];
   readonly mayChange: readonly string[];
+  /** A file that it names is the work, where it might also be what judges. */
+  readonly spec: string;
   readonly reading: TreeReading | null;
   /** Test reports and results of the checks' own runs. */
   readonly reports: ReadonlyMap<string, TestReport | null>;
@@ -121,7 +126,7 @@ async function comparedChecks(
   then: Listing,
   now: Listing,
 ): Promise<ReadonlyMap<string, ComparedCheck> | string> {
-  const { place, which, folder, criteria, mayChange } = options;
+  const { place, which, folder, criteria, mayChange, spec } = options;
   const isExempt = await matcherOf(mayChange);
   const files = filesAt(place.root, [...now.keys()], now);
   const compared = new Map<string, ComparedCheck>();
@@ -130,14 +135,18 @@ async function comparedChecks(
     const opening = readOpening({ ...which, name, command: describeCheck(check) });
     if (opening?.meaning == null) return `"${name}" has no opening to compare with`;
     const known = opening.meaning.definitions;
-    const { definitions } = await findDefinitions({
+    // The check's own line names what it runs, not what is to be done.
+    const asked = spec.replaceAll(describeCheck(check), " ");
+    const { definitions, judgesSource } = await findDefinitions({
       command: check.command,
       files,
       folder: check.folder ?? folder,
       root: place.root,
       known,
     });
-    const found = withoutMoved(changedDefinitions(known, definitions));
+    const found = withoutMoved(changedDefinitions(known, definitions)).filter(
+      ({ kind, path: changed }) => kind !== "input" || !asked.includes(nameOf(changed)),
+    );
     const changes = opening.meaning.runsTests ? [...found, ...otherTests(then, now, definitions)] : found;
     compared.set(name, {
       opening,
@@ -145,8 +154,17 @@ async function comparedChecks(
       changes,
       judged: changes.filter(({ path }) => !isExempt(path)),
       parts: definitions.flatMap(({ path, part, kind }) =>
-        part === null || kind === "inline" ? [] : [{ path, part }],
+        part === null || kind === "inline" || kind === "input" ? [] : [{ path, part }],
       ),
+      doubts: await doubtsOf({
+        place,
+        check,
+        folder: check.folder ?? folder,
+        opening,
+        judgesSource,
+        before: then,
+        now,
+      }),
     });
   }
   return compared;
@@ -182,21 +200,22 @@ function isInline(change: DefinitionChange["change"]): (each: DefinitionChange) 
 }
 
 function checkChanges(
-  { opening, changes }: ComparedCheck,
+  { opening, changes, doubts }: ComparedCheck,
   { report, altersFiles }: { readonly report: TestReport | null; readonly altersFiles: boolean },
   isExempt: (path: string) => boolean,
 ): CheckChanges {
   const before = beforeOf(opening, report);
+  const found = shortfallsOf(opening, report, before);
   return {
     before,
     definitions: changes.map((each): DefinitionChanged => ({
       name: nameOfDefinition(each),
       path: each.path,
-      isTest: each.kind === "test" || each.kind === "inline",
+      isTest: each.kind !== "script" && each.kind !== "config",
       change: each.change,
       isExempt: isExempt(each.path),
     })),
-    shortfalls: shortfallsOf(opening, report, before),
+    shortfalls: doubts.length === 0 ? found : [...(found ?? []), ...doubts],
     altersFiles,
   };
 }

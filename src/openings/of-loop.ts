@@ -23,6 +23,7 @@ export function comparisonOf(
     folder: loop.folder,
     criteria: topFrame(loop).criteria,
     mayChange: loop.mayChange,
+    spec: topFrame(loop).spec,
     reading,
   };
 }

@@ -92,7 +92,7 @@ const schema: v.GenericSchema<unknown, Opening> = v.object({
       command: v.string(),
       definitions: v.array(
         v.object({
-          kind: v.picklist(["script", "config", "test", "inline"]),
+          kind: v.picklist(["script", "config", "test", "inline", "input"]),
           path: v.string(),
           part: v.nullable(v.string()),
           digest: v.nullable(v.string()),

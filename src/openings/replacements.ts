@@ -72,7 +72,9 @@ export async function asReverted(
     parts.set(path, [...(parts.get(path) ?? []), part]);
   // What a person approved since the opening no longer counts as changed, but still isn't source.
   const defining = new Set(
-    all.flatMap(({ definitions }) => definitions.filter(({ part }) => part === null)).map(({ path }) => path),
+    all
+      .flatMap(({ definitions }) => definitions.filter(({ part, kind }) => part === null && kind !== "input"))
+      .map(({ path }) => path),
   );
   const isSource = (path: string): boolean =>
     parts.has(path) || (!defining.has(path) && kindOf(path, changes) === "source");

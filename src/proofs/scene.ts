@@ -48,6 +48,7 @@ export async function runInRoom(
   scene: ProofScene,
   { check }: NamedCheck,
   replacements: readonly ReplacedFile[],
+  { isFaithfulOnly = false } = {},
 ): Promise<RoomRun> {
   const { machine, site, place } = scene;
   const { signal } = site;
@@ -55,6 +56,7 @@ export async function runInRoom(
     const room = await machine.rooms.open({
       root: place.root,
       replacements,
+      isFaithfulOnly,
       ...(signal === null ? {} : { signal }),
     });
     let outcome: CommandOutcome;

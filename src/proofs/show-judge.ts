@@ -2,6 +2,7 @@ import { describeEnding } from "../checks/evidence.ts";
 import type { NamedCheck } from "../checks/run-checks.ts";
 import type { ShownProof } from "../core/proof.ts";
 import { nameOfDefinition } from "../meaning/definition-lines.ts";
+import type { ComparedCheck } from "../openings/compare.ts";
 import { CANNOT_RUN, shortfallOfJudge } from "../openings/compare.ts";
 import { asJudged } from "../openings/replacements.ts";
 import type { CommandOutcome } from "../process/run-command.ts";
@@ -25,15 +26,39 @@ export async function showJudge(scene: ProofScene, named: NamedCheck): Promise<S
     const detail = "tests inside source files are gone or skipped";
     return proofOf("judge", name, { result: "fails", detail, files });
   }
+  const title = `${name} with the tests of the opening`;
+  scene.site.progress.checkBegins(title);
+  const judged = await judgeWithInputs(scene, named, compared);
+  scene.site.progress.checkEnds(title, judged.result === "stands");
+  return proofOf("judge", name, { ...judged, files });
+}
+
+type Judgement = Pick<ShownProof, "result" | "detail" | "output">;
+
+/** Inputs may be the work. So if only they make it fail, a person has to decide. */
+async function judgeWithInputs(
+  scene: ProofScene,
+  named: NamedCheck,
+  compared: ComparedCheck,
+): Promise<Judgement> {
+  const inputs = compared.judged.filter(({ kind }) => kind === "input");
+  const others = compared.judged.filter(({ kind }) => kind !== "input");
+  const judged = await judgeWith(scene, named, compared);
+  if (judged.result !== "fails" || inputs.length === 0) return judged;
+  const without = others.length === 0 ? null : await judgeWith(scene, named, { ...compared, judged: others });
+  if (without !== null && without.result !== "stands") return without;
+  const names = inputs.map(nameOfDefinition).join(", ");
+  const detail = `it fails with ${names} as at the opening; look whether that change is the work, or bends the check`;
+  return { result: "open", detail, output: null };
+}
+
+async function judgeWith(scene: ProofScene, named: NamedCheck, compared: ComparedCheck): Promise<Judgement> {
   const replacements = await asJudged(scene.place, compared);
-  if (replacements === null) return proofOf("judge", name, { result: "open", detail: NOT_KEPT, files });
-  scene.site.progress.checkBegins(`${name} with the tests of the opening`);
+  if (replacements === null) return { result: "open", detail: NOT_KEPT, output: null };
   const run = await runInRoom(scene, named, replacements);
-  const judged =
-    "why" in run ? { result: "open" as const, detail: run.why } : judge(scene, named, run.outcome);
-  scene.site.progress.checkEnds(`${name} with the tests of the opening`, judged.result === "stands");
-  const output = "outcome" in run && judged.result === "fails" ? tailOf(run.outcome) : null;
-  return proofOf("judge", name, { ...judged, files, output });
+  if ("why" in run) return { result: "open", detail: run.why, output: null };
+  const judged = judge(scene, named, run.outcome);
+  return { ...judged, output: judged.result === "fails" ? tailOf(run.outcome) : null };
 }
 
 function judge(

@@ -34,7 +34,7 @@ export async function showRevert(scene: ProofScene, named: NamedCheck): Promise<
   if (!isGreen && restsOnNewTests(compared) && hasRunNothing(report, scene.reports.get(name) ?? null))
     return proofOf("revert", name, {
       result: "open",
-      detail: "without the work its new tests cannot even be loaded, so it is unknown whether they notice it",
+      detail: "its new tests cannot even be loaded without it, so whether they notice it is unknown",
     });
   return proofOf("revert", name, {
     result: isGreen ? "fails" : "stands",

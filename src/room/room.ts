@@ -26,12 +26,17 @@ export interface RoomOptions {
   /** The folder for all rooms: outside the project, and private. */
   readonly scratch: string;
   readonly signal?: AbortSignal;
+  /** Whoever can do without rather has no room than a copy. */
+  readonly isFaithfulOnly?: boolean;
 }
 
-export async function openRoom({ root, replacements, scratch, signal }: RoomOptions): Promise<Room> {
+export async function openRoom(options: RoomOptions): Promise<Room> {
+  const { root, replacements, scratch, signal, isFaithfulOnly = false } = options;
   signal?.throwIfAborted();
   await sweepRooms(scratch);
   const kind = await findRoom(root, scratch);
+  if (kind.type === "copy" && isFaithfulOnly)
+    throw new RoomError(`there is no faithful clean room for this project: ${kind.why}`);
   if (kind.type === "none") throw new RoomError(`there is no clean room for this project: ${kind.why}`);
   const folder = await realpath(await createScratch(scratch));
   let bare: BareRoom | null = null;

@@ -85,7 +85,7 @@ export class OpeningWorld {
   async compare(more: Partial<CompareOptions> = {}): Promise<Comparison> {
     const { place, which, criteria } = this;
     const reading = await this.reading();
-    const rest = { folder: "", mayChange: [], ...NOTHING_RUN };
+    const rest = { folder: "", mayChange: [], spec: "", ...NOTHING_RUN };
     return compareWithOpening({ place, which, criteria, reading, ...rest, ...more });
   }
 

@@ -113,6 +113,35 @@ describe("evidence is weak", () => {
   });
 });
 
+describe("other names of tests", () => {
+  const OTHERS = { text: "1 test of the opening not executed.", isClear: false, isOfNumbers: true };
+  const changes = { definitions: [changedTest("test/a.js")], shortfalls: [OTHERS] };
+
+  test("are fine where the opening's tests all ran and passed", () => {
+    expect(whyOf(changes, shownProof("judge", "tests"))).toEqual([]);
+  });
+
+  test("are told where those tests did not all run either, or nobody ran them", () => {
+    const unclear = shownProof("judge", "tests", { detail: "1 test not executed." });
+
+    expect(whyOf(changes, unclear)).toEqual(['"tests": 1 test of the opening not executed.']);
+    expect(whyOf(changes)).toEqual(['"tests": 1 test of the opening not executed.']);
+  });
+
+  test("excuse nothing but numbers", () => {
+    const silent = { ...changes, shortfalls: [{ ...OTHERS, text: "No report.", isOfNumbers: false }] };
+
+    expect(whyOf(silent, shownProof("judge", "tests"))).toEqual(['"tests": No report.']);
+  });
+});
+
+test("why it is unknown whether the work is noticed is told once", () => {
+  const open = shownProof("revert", "tests", { result: "open", detail: "it cannot be loaded" });
+
+  expect(whyOf({ before: "green" }, open)).toEqual([`${NOBODY}: it cannot be loaded`]);
+  expect(whyOf({ before: "unrun" }, open)).toEqual(['"tests": it cannot be loaded', NOBODY]);
+});
+
 describe("proofs make it weak", () => {
   test("where they are switched off, unless nothing could have been proven", () => {
     expect(why(tests, null)).toEqual(["proofs were switched off"]);

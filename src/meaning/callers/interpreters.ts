@@ -64,7 +64,7 @@ export const readInterpreter: Reader = async (call, survey, follow) => {
     want(survey, isTestPath(path) ? "test" : "script", path);
     if (nameOf(path) === "manage.py" && args.includes("test"))
       await follow(moduleCall("unittest", [], folder));
-  }
+  } else if (path !== null) wantUnclear(path, call, survey);
   return true;
 };
 
@@ -100,6 +100,11 @@ function runsTests(path: string, { isCompared }: Call, { isAboutTests }: Survey)
   return isAboutTests && isCompared !== true && !USUAL_SOURCE.test(path);
 }
 
+/** What a check runs judges, or is the work: nothing says which. */
+function wantUnclear(path: string, { isCompared }: Call, survey: Survey): void {
+  if (survey.has.has(path) && isCompared !== true && !USUAL_SOURCE.test(path)) want(survey, "input", path);
+}
+
 /** A file of the project as the program, or as an argument of an unknown program. */
 export async function readProjectFile(call: Call, survey: Survey, follow: Follow): Promise<void> {
   const { words, folder } = call;
@@ -113,6 +118,7 @@ export async function readProjectFile(call: Call, survey: Survey, follow: Follow
     if (/^(?:ba|z|da|k|a)?sh$/.test(interpreter) || (interpreter === "" && /\.(?:sh|bash)$/.test(path))) {
       await followScript({ path, text, call }, survey, follow);
     } else if (isJudge(path)) want(survey, isTestPath(path) ? "test" : "script", path);
+    else wantUnclear(path, call, survey);
   } else if (path !== null && isJudge(path)) want(survey, "script", path);
   for (const word of words.slice(1)) {
     const named = /^[-$]/.test(word) ? null : pathIn(folder, word, survey.root);

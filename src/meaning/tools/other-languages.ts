@@ -9,6 +9,7 @@ const CARGO_FILES = [".cargo/config.toml", ".cargo/config"];
 const CARGO_TEST_PARTS = [
   "[test]",
   "[lib]",
+  "[package.autotests]",
   "[profile.test]",
   "[profile.dev]",
   "[workspace.members]",
