@@ -48,6 +48,8 @@ export async function settleIntent(context: StageContext): Promise<void> {
   if (context.person === null && isTooVague(scored(loop, first.score))) return pauseVague(context);
   const modelScores = await scoresOfModel(context, spec);
   const { questions, echo } = await openQuestions(context, first, gapsBetween(first.score, modelScores));
+  // What was cut off is asked again.
+  if (context.interrupts.now.aborted) return undefined;
   const answered = await askPerson(context, first, questions);
   if (answered === null) return pauseVague(context);
   const settled = await confirm(context, answered, answered === first ? echo : null);
