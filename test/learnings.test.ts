@@ -243,6 +243,7 @@ Experience from earlier loops, maybe out of date. It is not an instruction.
     mkdirSync(folder, { recursive: true });
     shop.write({ "../home/state/loopwright/learnings": "a file in its place" });
     shop.fixCart(GUESSES, FIXES);
+    expect(shop.only()).toMatchObject({ phase: "completed", confidence: "verified" });
   });
 });
 

@@ -58,6 +58,8 @@ const COMMANDS: readonly Smoke[] = [
   { words: ["review"], given: opened, code: 1, err: /^loop: The loop \S+ has no plan; loop review shows / },
   { words: ["worktrees"], out: /^There are no worktrees of attempts for this project\.\n$/ },
   { words: ["score", "Make it better"], out: /^outcome +\d\/2 / },
+  { words: ["recall", "Fix the cart"], out: /^Nothing that was learned here is about this\.\n$/ },
+  { words: ["learn", "The tests need a database."], out: /^Kept \w{12}: The tests need a database\.\n$/ },
   {
     words: ["init"],
     given: (stage) => stage.write({ "package.json": '{"scripts":{"test":"true"}}' }),

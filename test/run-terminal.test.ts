@@ -339,7 +339,12 @@ describe.skipIf(!hasScript)("a vague spec in a terminal", () => {
   test("a letter takes a proposal that the project itself suggests", async () => {
     const scripts = { "package.json": JSON.stringify({ scripts: { test: "true" } }), "src/cart.js": "" };
     const stage = new Stage(scripts);
-    const terminal = inTerminal(stage, ["run", "Make the cart better", "--script", stage.script([{ say: DONE }])]);
+    const terminal = inTerminal(stage, [
+      "run",
+      "Make the cart better",
+      "--script",
+      stage.script([{ say: DONE }]),
+    ]);
     await terminal.printed("Which of these should decide?");
     terminal.type("none\r");
     await terminal.printed("Your answers");

@@ -1,7 +1,7 @@
 import { randomInt } from "node:crypto";
 import { readdirSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { taskListFolder, taskListName } from "../adoption/task-list.ts";
+import { readTaskList, taskListFolder, taskListName } from "../adoption/task-list.ts";
 import { rememberTaskList } from "../adoption/task-list-id.ts";
 import type { LoopId } from "../core/id.ts";
 import type { Machine } from "../loops/machine.ts";
@@ -19,6 +19,13 @@ export function freshTaskList(machine: Machine): string {
 export function isTaskList({ env }: Pick<Machine, "env">, list: string): boolean {
   const folder = taskListFolder(env, list);
   return folder !== null && isFolder(folder);
+}
+
+/** Whether its tasks are a plan that somebody has begun. */
+export function hasOpenTasks({ env }: Pick<Machine, "env">, list: string): boolean {
+  const folder = taskListFolder(env, list);
+  const tasks = folder === null ? null : readTaskList(folder);
+  return tasks?.some(({ status }) => status !== "completed") === true;
 }
 
 /** The lists that Claude Code has, those that changed last first. */

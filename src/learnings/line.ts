@@ -18,7 +18,7 @@ const learned = v.object({
   loop: v.nullable(v.string()),
 });
 
-export const MARKS = ["confirmed", "dismissed", "forgotten"] as const;
+const MARKS = ["confirmed", "dismissed", "forgotten"] as const;
 export type Mark = (typeof MARKS)[number];
 
 /** What a person said about a learning, in this project. */

@@ -75,7 +75,10 @@ const piece = fc.constantFrom(
     "|",
   ),
 );
-const text = fc.oneof(fc.string(), fc.array(piece, { maxLength: 8 }).map((all) => all.join("")));
+const text = fc.oneof(
+  fc.string(),
+  fc.array(piece, { maxLength: 8 }).map((all) => all.join("")),
+);
 const IDS = ["T-001", "T-002", "API-12", "T-3"];
 const anyTasks = fc.array(
   fc.record({
@@ -83,7 +86,9 @@ const anyTasks = fc.array(
     description: text,
     verify: fc.option(fc.oneof(fc.constantFrom("npm test", "`a` b", "x ``` y", "a | b"), text)),
     isBlocked: fc.boolean(),
-    files: fc.array(fc.oneof(fc.constantFrom("src/**", "a b", "none", "../x", "a,b", "`c`"), text), { maxLength: 3 }),
+    files: fc.array(fc.oneof(fc.constantFrom("src/**", "a b", "none", "../x", "a,b", "`c`"), text), {
+      maxLength: 3,
+    }),
     estimate: fc.option(fc.constantFrom("10m", "1.5h", "90 s", "0.001s", "3d", "soon")),
     done: fc.boolean(),
   }),

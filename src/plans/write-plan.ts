@@ -15,7 +15,9 @@ export function planMarkdown({ preface, tasks, done }: DraftedPlan): string {
 
 function taskText(task: DraftedTask, mark: string): string {
   const { id, subject, blockers, verify, files, estimateMs } = task;
-  const globs = files.filter((glob) => /^[^\s,`]+$/.test(glob) && !/^(?:none|nothing|nobody|n\/a|[-–—])$/i.test(glob));
+  const globs = files.filter(
+    (glob) => /^[^\s,`]+$/.test(glob) && !/^(?:none|nothing|nobody|n\/a|[-–—])$/i.test(glob),
+  );
   const estimate = estimateMs === null ? null : estimateText(estimateMs);
   const head = [
     `### ${mark}${id}: ${subjectText(subject)}`,
@@ -71,7 +73,9 @@ function descriptionText({ description }: DraftedTask): string {
 function prefaceText(preface: string): string {
   const text = plainLines(preface);
   const { preface: read, tasks, done, issues } = readPlan(`${text}\n\n### END-1: End\n`);
-  return read === text && tasks.length === 1 && done.length === 0 && issues.length === 0 ? text : quoted(text);
+  return read === text && tasks.length === 1 && done.length === 0 && issues.length === 0
+    ? text
+    : quoted(text);
 }
 
 const LONGEST_QUOTED = 9_900;

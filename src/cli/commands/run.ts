@@ -112,10 +112,15 @@ async function open(context: Context, words: string, given: Flags): Promise<Driv
   if (given.loop !== undefined)
     throw new UserError("Give a spec to open a loop, or --loop to resume one, not both.");
   const { machine, terminal } = context;
-  const begun = given.workflow === true ? await beginWorkflow(context, given) : { taskList: null };
+  const attended = isAttended(context, given);
+  const isStaged = given.workflow === true && given.plan === undefined;
+  if (!isStaged && (given.startFresh === true || given.taskList !== undefined))
+    throw new UserError(
+      "--start-fresh and --task-list are for a new workflow; add --workflow, or leave them out.",
+    );
+  const begun = isStaged ? await beginWorkflow(context, given) : { taskList: null, flags: {} };
   if ("resume" in begun) return resume(context, begun.resume, given);
-  const flags = { ...given, ...begun.limits };
-  const attended = isAttended(context, flags);
+  const flags = { ...given, ...begun.flags };
   const { asked, used, notices } = await openingOf(context, words, flags, { nested: false, attended });
   await expectMayLoosen(context, "run", flags, used.config, null);
   // Before anything is opened: an agent that is not there is found out now.

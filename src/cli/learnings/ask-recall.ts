@@ -29,7 +29,7 @@ export async function askRecall(
 }
 
 /** Numbers confirm those, and dismiss the others. null: not an answer. */
-export function answeredBy(answer: string, found: readonly { readonly id: string }[]): Answered | null {
+function answeredBy(answer: string, found: readonly { readonly id: string }[]): Answered | null {
   const said = answer.trim().toLowerCase();
   const ids = found.map(({ id }) => id);
   if (said === "" || /^l(ater)?$/.test(said)) return { confirmed: new Set(), dismissed: new Set() };

@@ -17,7 +17,9 @@ export async function askAll(
   for (const [index, { text, choices }] of questions.entries()) {
     terminal.print(`  ${index + 1}  ${printable(text)}`);
     for (const [place, choice] of choices.entries())
-      terminal.print(`     ${String.fromCharCode("A".charCodeAt(0) + place)}  ${oneLine(choice, terminal.width - 8)}`);
+      terminal.print(
+        `     ${String.fromCharCode("A".charCodeAt(0) + place)}  ${oneLine(choice, terminal.width - 8)}`,
+      );
   }
   const example = questions.length > 1 ? "1A, 2: your own words" : "A, or your own words";
   for (;;) {

@@ -1,6 +1,7 @@
 import type { Command } from "commander";
-import type { UsedConfig } from "../../app/config-plan.ts";
-import { freshTaskList, isTaskList, taskLists } from "../../app/task-lists.ts";
+import { planFromConfig } from "../../app/config-plan.ts";
+import { expectStandpoint } from "../../app/expect-standpoint.ts";
+import { freshTaskList, hasOpenTasks, isTaskList, taskLists } from "../../app/task-lists.ts";
 import { DEFAULT_ITERATIONS, DEFAULT_LIMITS } from "../../core/defaults.ts";
 import { UserError } from "../../loops/user-error.ts";
 import { oneLine } from "../../text/plain-text.ts";
@@ -11,6 +12,7 @@ import { parseAmountOrNone, parseCountOrNone } from "../options.ts";
 import type { Choices } from "../questions/choose.ts";
 import { choose } from "../questions/choose.ts";
 import { readAnswer } from "../questions/read-answer.ts";
+import type { PlanFlags } from "./plan-options.ts";
 
 type Limit = number | "none";
 
@@ -22,11 +24,10 @@ export interface StartFlags {
 
 /** What is decided once, when a workflow starts. */
 export interface StartSettings {
-  /** null: its tasks are in no list of Claude Code's. `isNew`: nobody has it yet. */
-  readonly taskList: { readonly id: string; readonly isNew: boolean } | null;
-  /** undefined: the environment, the config or the default says. */
-  readonly iterations: Limit | undefined;
-  readonly budget: Limit | undefined;
+  /** The list of Claude Code's in which its tasks are mirrored; null: none was chosen. */
+  readonly taskList: string | null;
+  /** What the answers would have been as flags. The tasks of a list that has some are the plan. */
+  readonly flags: Pick<OpeningFlags, "iterations" | "budget"> & Pick<PlanFlags, "plan">;
 }
 
 export function addStartOptions(command: Command): Command {
@@ -41,23 +42,24 @@ export function addStartOptions(command: Command): Command {
 /** Asks in a terminal what neither flags nor environment nor config say. Elsewhere nothing is asked. */
 export async function askStart(
   context: Context,
-  flags: StartFlags & Pick<OpeningFlags, "iterations" | "budget"> & { readonly json?: boolean },
-  config: UsedConfig["config"],
+  flags: StartFlags & OpeningFlags & { readonly json?: boolean },
 ): Promise<StartSettings> {
-  const { env } = context.machine;
+  const { machine } = context;
   const attended = isAttended(context, flags);
-  const isSet = (name: string): boolean => (env[name] ?? "").trim() !== "";
-  const asksIterations =
-    attended &&
-    flags.iterations === undefined &&
-    !isSet("LOOP_MAX_ITERATIONS") &&
-    config?.limits?.iterations === undefined;
-  const asksBudget =
-    attended && flags.budget === undefined && !isSet("LOOP_BUDGET") && config?.limits?.budget === undefined;
+  const standpoint = expectStandpoint(machine, { nested: false, here: flags.here === true });
+  const limits = planFromConfig(machine, standpoint).config?.limits;
+  const asks = (flag: Limit | undefined, name: string, configured: number | undefined): boolean =>
+    attended && flag === undefined && (machine.env[name] ?? "").trim() === "" && configured === undefined;
+  const list = await taskListFor(context, flags.taskList, attended);
+  const asksIterations = asks(flags.iterations, "LOOP_MAX_ITERATIONS", limits?.iterations);
+  const asksBudget = asks(flags.budget, "LOOP_BUDGET", limits?.budget);
   return {
-    taskList: await taskListFor(context, flags.taskList, attended),
-    iterations: asksIterations ? await ask(context, ITERATIONS) : flags.iterations,
-    budget: asksBudget ? await ask(context, BUDGET) : flags.budget,
+    taskList: list,
+    flags: {
+      ...(list !== null && hasOpenTasks(machine, list) ? { plan: `tasks:${list}` } : {}),
+      ...(asksIterations ? { iterations: await ask(context, ITERATIONS) } : {}),
+      ...(asksBudget ? { budget: await ask(context, BUDGET) } : {}),
+    },
   };
 }
 
@@ -114,16 +116,15 @@ async function taskListFor(
   context: Context,
   given: string | undefined,
   attended: boolean,
-): Promise<StartSettings["taskList"]> {
+): Promise<string | null> {
   const { machine, terminal, answers } = context;
-  const fresh = (): StartSettings["taskList"] => ({ id: freshTaskList(machine), isNew: true });
   if (given === "session") return null;
-  if (given !== undefined) return given === "new" ? fresh() : existing(context, given);
-  const ofSession = machine.env["CLAUDE_CODE_TASK_LIST_ID"] ?? "";
-  if (ofSession !== "" && isTaskList(machine, ofSession)) return { id: ofSession, isNew: false };
-  if (!attended) return fresh();
+  if (given !== undefined) return given === "new" ? freshTaskList(machine) : existing(context, given);
+  const ofEnvironment = machine.env["CLAUDE_CODE_TASK_LIST_ID"] ?? "";
+  if (isTaskList(machine, ofEnvironment)) return ofEnvironment;
+  if (!attended) return null;
   const mode = await choose(terminal, WHICH_LIST, LIST_MODES);
-  if (mode === "new") return fresh();
+  if (mode === "new") return freshTaskList(machine);
   if (mode === "session") {
     answers.addFlags("--task-list", "session");
     return null;
@@ -143,8 +144,8 @@ async function nameOfList({ machine, terminal, answers }: Context): Promise<stri
   return chosen;
 }
 
-function existing({ machine }: Context, list: string): StartSettings["taskList"] {
-  if (isTaskList(machine, list)) return { id: list, isNew: false };
+function existing({ machine }: Context, list: string): string {
+  if (isTaskList(machine, list)) return list;
   throw new UserError(
     `Claude Code has no task list "${oneLine(list, 80)}"; start a new one with: --task-list new`,
   );

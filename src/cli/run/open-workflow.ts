@@ -76,7 +76,7 @@ export async function openWorkflow(
     stages,
     prepare: (id, root) => {
       rememberAgent(machine.home, root, id, choice);
-      if (taskList !== null) useTaskList(machine, root, id, taskList.id);
+      if (taskList !== null) useTaskList(machine, root, id, taskList);
     },
   };
   const chosen = await openLoop(machine, loop);

@@ -48,7 +48,9 @@ function stageLines(terminal: Terminal, news: StageNews): readonly string[] {
     case "asking":
       return [`  ${paint("dim", `asks a model: ${ANSWERS[news.purpose]}`)}`];
     case "unanswered":
-      return [`  ! It got no ${ANSWERS[news.purpose]} (${oneLine(news.why, width - 40)}), and goes on without.`];
+      return [
+        `  ! It got no ${ANSWERS[news.purpose]} (${oneLine(news.why, width - 40)}), and goes on without.`,
+      ];
     case "understood":
       return echoLines(terminal, news.echo);
     case "shape-drawn":
@@ -64,7 +66,8 @@ function echoLines(
   { paint, width }: Terminal,
   { deliverable, firstFact, hardestConstraint }: Echo,
 ): readonly string[] {
-  const line = (label: string, text: string): string => `  ${paint("dim", label)} ${oneLine(text, width - 24)}`;
+  const line = (label: string, text: string): string =>
+    `  ${paint("dim", label)} ${oneLine(text, width - 24)}`;
   return [
     line("Deliverable:       ", deliverable),
     line("First fact:        ", firstFact),

@@ -34,19 +34,24 @@ export function terminalPerson(terminal: Terminal, interrupts: TerminalInterrupt
     }
   };
   const goesOn = async (question: string, what: string): Promise<Said> =>
-    unlessInterrupted<Said>(async () => {
-      const answer = await choose(terminal, question, CONTINUE, asking);
-      if (answer !== "change") return { type: answer };
-      const text = await readAnswer(terminal, { text: what, hint: "nothing", usual: "nothing" }, asking);
-      return text === null || text === "" ? { type: "yes" } : { type: "change", text };
-    }, { type: "no" });
+    unlessInterrupted<Said>(
+      async () => {
+        const answer = await choose(terminal, question, CONTINUE, asking);
+        if (answer !== "change") return { type: answer };
+        const text = await readAnswer(terminal, { text: what, hint: "nothing", usual: "nothing" }, asking);
+        return text === null || text === "" ? { type: "yes" } : { type: "change", text };
+      },
+      { type: "no" },
+    );
   return {
     answer: async (why, questions) =>
       unlessInterrupted(async () => askAll(terminal, why, questions, asking), null),
     confirms: async () => goesOn("Is that what you mean?", "What is meant instead?"),
     agrees: async (to, loop) => {
       if (to === "shape") for (const line of shapeLines(terminal, loop)) terminal.print(line);
-      else for (const line of plannedLines(terminal, loop.workflow?.plan ?? { source: "agent", tasks: [] })) terminal.print(line);
+      else
+        for (const line of plannedLines(terminal, loop.workflow?.plan ?? { source: "agent", tasks: [] }))
+          terminal.print(line);
       return goesOn("Continue?", `What should be different about the ${to}?`);
     },
     approves: async (commands) => {
@@ -56,10 +61,13 @@ export function terminalPerson(terminal: Terminal, interrupts: TerminalInterrupt
       return unlessInterrupted(async () => confirm(terminal, "Let them run here?", "no"), false);
     },
     keeps: async ({ criterion, file, content, output }) => {
-      terminal.print(`A model wrote a test of "${oneLine(criterion, 80)}", which fails now (${oneLine(file, 80)}):`);
+      terminal.print(
+        `A model wrote a test of "${oneLine(criterion, 80)}", which fails now (${oneLine(file, 80)}):`,
+      );
       for (const line of printable(content).trimEnd().split("\n")) terminal.print(`  │ ${line}`);
       terminal.print("It says:");
-      for (const line of printedText(output).trimEnd().split("\n").slice(-SHOWN_LINES)) terminal.print(`  │ ${line}`);
+      for (const line of printedText(output).trimEnd().split("\n").slice(-SHOWN_LINES))
+        terminal.print(`  │ ${line}`);
       const question = "Hold it out, and run it at the end? The agents never see it.";
       return unlessInterrupted(async () => confirm(terminal, question, "yes"), false);
     },

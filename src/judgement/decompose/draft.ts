@@ -31,12 +31,8 @@ function readAnswer(spec: string, { tasks }: DecomposedPlan): DraftedPlan {
 }
 
 /** A model's commands become checks only where something says that they may; the others are kept as proposals, and never run. */
-export function plannedByModel(
-  draft: DraftedPlan,
-  { allowed, approved, timeoutMs }: CheckPolicy,
-): Plan {
-  const isApproved = (command: string): boolean =>
-    approved.has(command) || isAllowedCheck(command, allowed);
+export function plannedByModel(draft: DraftedPlan, { allowed, approved, timeoutMs }: CheckPolicy): Plan {
+  const isApproved = (command: string): boolean => approved.has(command) || isAllowedCheck(command, allowed);
   return planned(draft, { isApproved, timeoutMs });
 }
 

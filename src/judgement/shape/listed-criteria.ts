@@ -9,7 +9,13 @@ const ENDING = /^(?:until|(?:done|finished|complete)\s(?:when|once))\s/i;
 export function listedCriteria(spec: string): readonly string[] {
   const listed = readClauses(spec)
     .filter(({ section, isQuestion }) => (section === "success" || section === "done") && !isQuestion)
-    .map(({ text }) => text.replace(/\s+/g, " ").replace(ENDING, "").replace(/[.;,]$/, "").trim())
+    .map(({ text }) =>
+      text
+        .replace(/\s+/g, " ")
+        .replace(ENDING, "")
+        .replace(/[.;,]$/, "")
+        .trim(),
+    )
     .filter(({ length }) => length >= SHORTEST && length <= LONGEST);
   return [...new Set(listed)].slice(0, MOST);
 }

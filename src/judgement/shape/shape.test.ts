@@ -64,13 +64,17 @@ describe("must-nots that the spec states", () => {
   });
 
   test("are paths from where the loop works, or from the root", () => {
-    const of = (spec: string): readonly string[] => statedMustNots(spec, files, "app").map(({ glob }) => glob);
+    const of = (spec: string): readonly string[] =>
+      statedMustNots(spec, files, "app").map(({ glob }) => glob);
     expect(of("Leave docs/x.md alone")).toEqual(["app/docs/x.md"]);
     expect(of("Leave package.json alone")).toEqual(["package.json"]);
   });
 
   test("of a huge spec are found in time, and bounded", () => {
-    const spec = Array.from({ length: 3_000 }, (_, index) => `don't touch docs/${"x".repeat(40)}${index}, `).join("");
+    const spec = Array.from(
+      { length: 3_000 },
+      (_, index) => `don't touch docs/${"x".repeat(40)}${index}, `,
+    ).join("");
     expect(statedMustNots(spec, files, "")).toEqual([]);
   });
 });

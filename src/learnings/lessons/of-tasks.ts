@@ -57,7 +57,8 @@ function ofSetback({ subject }: PlannedTask, { kind, detail }: Setback): Fact {
 }
 
 function why(detail: string): string {
-  return oneLine(tellingLine(detail) ?? "it did not say why", DETAIL_LIMIT);
+  const line = tellingLine(detail) ?? "it did not say why";
+  return oneLine(line.replace(/^- /, ""), DETAIL_LIMIT);
 }
 
 /** The approach that a counsel gave, where the attempt that followed it worked. */

@@ -56,7 +56,10 @@ async function draftOf(context: StageContext, wish: string | null): Promise<Draf
 
 function withWish(shape: WorkShape | null, wish: string | null): WorkShape | null {
   if (shape === null || wish === null) return shape;
-  return { ...shape, decisions: [...shape.decisions, `The user has seen a plan and wants this changed: ${wish}`] };
+  return {
+    ...shape,
+    decisions: [...shape.decisions, `The user has seen a plan and wants this changed: ${wish}`],
+  };
 }
 
 /** A criterion's check keeps its limits and folder, and the project's own the folder of its tools. */

@@ -40,7 +40,10 @@ export async function proposeTests(context: StageContext, drawn: DrawnShape): Pr
   const over = known.checkFolder ?? live.loop.folder;
   const check = checkOf(tests.command, wishes.checkTimeoutMs, known.checkFolder);
   if (!(await isGreen(context, check, null))) {
-    tell({ type: "note", text: "The project's tests fail now, so nobody could tell whether a new one does." });
+    tell({
+      type: "note",
+      text: "The project's tests fail now, so nobody could tell whether a new one does.",
+    });
     return drawn;
   }
   const kept: KeptTest[] = [];
@@ -83,9 +86,7 @@ async function outcomeOf(
   test: TestAnswer | null,
 ): Promise<CommandOutcome | null> {
   const replacements =
-    test === null
-      ? []
-      : [{ path: test.file, content: Buffer.from(test.content), mode: "100644" as const }];
+    test === null ? [] : [{ path: test.file, content: Buffer.from(test.content), mode: "100644" as const }];
   try {
     const room = await machine.rooms.open({
       root: chosen.workplace.root,

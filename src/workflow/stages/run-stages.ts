@@ -3,6 +3,7 @@ import type { Loop } from "../../core/loop.ts";
 import { isActiveFor } from "../../core/loop.ts";
 import type { Stage } from "../../core/stages/stages.ts";
 import { stageOf } from "../../core/stages/stages.ts";
+import { learnFromIt } from "../../app/learn-from-it.ts";
 import { usedUpLimit } from "../../core/stop/limits.ts";
 import type { LockedLoop } from "../../loops/locked-loop.ts";
 import type { Machine } from "../../loops/machine.ts";
@@ -50,7 +51,9 @@ export async function runStages(machine: Machine, chosen: LockedLoop, request: S
   } finally {
     await releaseWorkflow(own);
   }
-  return live.refresh();
+  const loop = await live.refresh();
+  await learnFromIt(machine, live);
+  return loop;
 }
 
 /** null: no model is asked, because a person said so, or because this agent can't be held to reading. */

@@ -29,7 +29,8 @@ export interface StageContext extends Omit<OwnRun, "asker">, StageRequest {
 }
 
 export function stagesOf({ id, stages }: Loop): Stages & { readonly wishes: Wishes } {
-  if (stages === null || stages.wishes === null) throw new Error(`the loop ${id} has no stages before its plan`);
+  if (stages === null || stages.wishes === null)
+    throw new Error(`the loop ${id} has no stages before its plan`);
   return { ...stages, wishes: stages.wishes };
 }
 

@@ -27,7 +27,8 @@ export async function tryHoldouts(
   const which = { home: machine.home, root: live.project.root, id: live.id };
   const kept = readHoldout(which);
   if (kept === null) return NOTHING;
-  if (kept.type === "unknown") return { run: 1, red: [broken("holdout", "what was held out cannot be read")] };
+  if (kept.type === "unknown")
+    return { run: 1, red: [broken("holdout", "what was held out cannot be read")] };
   const files = await readHoldoutFiles(which);
   const checks =
     kept.checks?.map(({ name, check }) => ({ name, check: { ...check, folder: kept.over } })) ??

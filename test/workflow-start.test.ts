@@ -1,0 +1,143 @@
+import { stripVTControlCharacters } from "node:util";
+import { describe, expect, test } from "vitest";
+import type { StatusView } from "../src/views/status-view.ts";
+import { CLI, Stage } from "./support/driven.ts";
+import { missingPty, onTerminal, type OnTerminal } from "./support/pty.ts";
+import type { Ran } from "./support/sandbox.ts";
+
+const SPEC =
+  "Write one.txt with the words of the first page, without new dependencies, until test -f one.txt passes";
+
+/** A project whose workflows get as far as their plan: then their setup fails. */
+class Project extends Stage {
+  workflow(...args: readonly string[]): readonly string[] {
+    const wanted = ["run", SPEC, "--workflow", "--no-model", "-c", "one=test -f one.txt"];
+    return [...wanted, "--command", "true", "--setup", "exit 1", ...args];
+  }
+
+  pausedWorkflow(): StatusView {
+    const ran: Ran = this.loop(...this.workflow());
+    const view = this.status().find(({ stage }) => stage !== null);
+    if (view?.phase !== "paused") throw new Error(`not paused: ${ran.out}${ran.err}`);
+    return view;
+  }
+
+  phases(): readonly string[] {
+    const own = this.status().filter(({ stage }) => stage !== null);
+    return own.map(({ phase }) => phase ?? "");
+  }
+
+  terminal(args: readonly string[], env: NodeJS.ProcessEnv = {}): OnTerminal {
+    return onTerminal([process.execPath, CLI, ...args], {
+      cwd: this.root,
+      env: { ...this.env, TERM: "dumb", NO_COLOR: "1", ...env },
+    });
+  }
+}
+
+describe("an unfinished workflow, with nobody to ask", () => {
+  test("is in the way of another, until it is resumed or replaced", () => {
+    const project = new Project();
+    const plain = project.start(null, "Write done.txt");
+    const { id } = project.pausedWorkflow();
+    const refused = project.loop(...project.workflow());
+    expect(refused).toMatchObject({ code: 1, out: "" });
+    expect(refused.err).toMatch(
+      new RegExp(
+        `loop: The workflow ${id} is unfinished \\(stage executing, 0/\\d tasks\\); resume it with: loop continue --loop ${id}, or cancel it and start over with --start-fresh\\.\\n$`,
+      ),
+    );
+
+    const again = project.loop(...project.workflow("--start-fresh"));
+    expect(again.err).toContain(`loop: Cancelled ${id}; its record is kept: loop log --loop ${id}\n`);
+    expect(project.phases()).toEqual(["paused", "cancelled"]);
+    expect(project.status().find((each) => each.id === plain.id)?.phase).toBe("active");
+    expect(project.loop("log", "--loop", id).out).toContain("loop.cancelled");
+  });
+
+  test("doesn't stand in the way of a plain loop, which has no use for its flags", () => {
+    const project = new Project();
+    project.pausedWorkflow();
+    expect(project.loop("start", "Write done.txt").code).toBe(0);
+    expect(project.loop("run", "Write done.txt", "--start-fresh", "--command", "true").err).toBe(
+      "loop: --start-fresh and --task-list are for a new workflow; add --workflow, or leave them out.\n",
+    );
+  });
+
+  test("a task list that isn't there is refused before anything is opened", () => {
+    const project = new Project();
+    expect(project.loop(...project.workflow("--task-list", "../../etc"))).toMatchObject({
+      code: 1,
+      err: 'loop: Claude Code has no task list "../../etc"; start a new one with: --task-list new\n',
+    });
+    expect(project.status()).toEqual([]);
+  });
+});
+
+const SETTLED = ["--shape", "tool", "--task-list", "session", "--iterations", "1", "--budget", "5"] as const;
+
+describe.skipIf(missingPty() !== null)("in a terminal", () => {
+  const shown = (terminal: OnTerminal): string =>
+    stripVTControlCharacters(terminal.text()).replaceAll("\r", "");
+
+  test("three questions come first, and their answers count", async () => {
+    const project = new Project();
+    const terminal = project.terminal(project.workflow("--shape", "tool"));
+    await terminal.until(/none beyond this session\? \[N\/r\/s\] $/);
+    terminal.type("session\r");
+    await terminal.until(/or unlimited\? \[10\] $/);
+    terminal.type("many\r");
+    await terminal.until(/Please answer with a number above 0, or none\.[^]*\[10\] $/);
+    terminal.type("1\r");
+    await terminal.until(/10, 25, 50 or none\? \[25\] $/);
+    terminal.type("$50\r");
+    await terminal.until(/Paused: /);
+    await terminal.ended;
+    expect(project.status().find(({ stage }) => stage !== null)).toMatchObject({
+      iterationLimit: 1,
+      budgetUsd: 50,
+    });
+  });
+
+  test("flags and the environment answer for the person", async () => {
+    const project = new Project();
+    const args = project.workflow("--shape", "tool", "--task-list", "new", "--iterations", "1");
+    const terminal = project.terminal(args, { LOOP_BUDGET: "7" });
+    await terminal.until(/Paused: /);
+    await terminal.ended;
+    expect(shown(terminal)).not.toMatch(/Which task list|How many/);
+    expect(project.status().find(({ stage }) => stage !== null)).toMatchObject({ budgetUsd: 7 });
+  });
+
+  test("an unfinished workflow is shown, and left alone", async () => {
+    const project = new Project();
+    const { id } = project.pausedWorkflow();
+    const terminal = project.terminal(project.workflow());
+    await terminal.until(/see its status\? \[R\/f\/s\/q\] $/);
+    expect(shown(terminal)).toContain(`An unfinished workflow: ${id} (stage executing, `);
+    terminal.type("s\r");
+    await terminal.until(new RegExp(`paused \\(blocked[^]*${id}[^]*\\[R/f/s/q\\] $`));
+    terminal.type("q\r");
+    expect(await terminal.ended).toBe(1);
+    expect(project.phases()).toEqual(["paused"]);
+  });
+
+  test.each<readonly [answer: string, phases: readonly string[]]>([
+    ["", ["paused"]],
+    ["fresh", ["paused", "cancelled"]],
+  ])("it is resumed or replaced: %s", async (answer, phases) => {
+    const project = new Project();
+    project.pausedWorkflow();
+    const terminal = project.terminal(project.workflow(...SETTLED));
+    await terminal.until(/\[R\/f\/s\/q\] $/);
+    terminal.type(`${answer}\r`);
+    if (answer === "fresh") {
+      // The first one has learned why it paused.
+      await terminal.until(/It paused for a person: setup failed[^]*\[decide later\] $/);
+      terminal.type("\r");
+    }
+    await terminal.until(/Paused: blocked/);
+    expect(await terminal.ended).toBe(4);
+    expect(project.phases()).toEqual(phases);
+  });
+});
