@@ -2,6 +2,7 @@ import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { StageEvent } from "../src/core/stages/stage-event.ts";
+import { DONE } from "./support/driven.ts";
 import { expectCode, writes } from "./support/plan-stage.ts";
 import { ANSWERS, READING, says, SCORES, SHAPE, SPEC, TASKS, WorkflowStage } from "./support/workflow-stage.ts";
 
@@ -268,7 +269,8 @@ describe("a test that a model writes for a criterion without a check", () => {
 
   test("is held out, judges the work at the gate, and is never in the project", async () => {
     const stage = new WorkflowStage(FILES);
-    const scripts = { ...proposing, "R-1": [writes("done.txt", "hello\n")] };
+    const vouched = [{ say: DONE }];
+    const scripts = { ...proposing, "END-1": vouched, "END-2": vouched, "R-1": [writes("done.txt", "hello\n")] };
     const ran = await stage.drive(stage.staging(LISTED, scripts, "--propose-tests")).ended();
 
     expect(stage.eventsOf("gate.judged").map(({ passed }) => passed)).toEqual([false, true]);

@@ -51,7 +51,7 @@ export async function settleIntent(context: StageContext): Promise<void> {
   // What was cut off is asked again.
   if (context.interrupts.now.aborted) return undefined;
   const answered = await askPerson(context, first, questions);
-  if (answered === null) return pauseVague(context);
+  if (answered === null) return context.interrupts.asked() ? undefined : pauseVague(context);
   const settled = await confirm(context, answered, answered === first ? echo : null);
   if (settled === null) return undefined;
   const isAttended = context.person !== null;
@@ -171,6 +171,7 @@ async function confirm(
     if (person === null || (shape === "tool" && understood.answers.length === 0)) return understood;
     const said = await person.confirms(understood.echo);
     if (said.type === "yes") return understood;
+    if (context.interrupts.asked()) return null;
     if (said.type === "no") break;
     const answer = { about: "outcome", text: said.text, question: "What is meant instead?" } as const;
     const first = { spec: topFrame(live.loop).spec, score: live.loop.score, answers: [] };
