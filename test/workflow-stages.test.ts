@@ -4,7 +4,16 @@ import { describe, expect, test } from "vitest";
 import type { StageEvent } from "../src/core/stages/stage-event.ts";
 import { DONE } from "./support/driven.ts";
 import { expectCode, writes } from "./support/plan-stage.ts";
-import { ANSWERS, READING, says, SCORES, SHAPE, SPEC, TASKS, WorkflowStage } from "./support/workflow-stage.ts";
+import {
+  ANSWERS,
+  READING,
+  says,
+  SCORES,
+  SHAPE,
+  SPEC,
+  TASKS,
+  WorkflowStage,
+} from "./support/workflow-stage.ts";
 
 const WORK = { "T-001": [writes("done.txt")] };
 const REVIEW = says({ score: 9, findings: [] });
@@ -43,10 +52,9 @@ describe("a spec as a workflow", () => {
         mustNots: [{ kind: "path", glob: "docs/**" }],
       },
     ]);
-    const tasks = stage.eventsOf("plan.adopted")[0]?.plan.tasks.map(({ id, check }) => [
-      id,
-      check?.command.kind === "shell" ? check.command.line : null,
-    ]);
+    const tasks = stage
+      .eventsOf("plan.adopted")[0]
+      ?.plan.tasks.map(({ id, check }) => [id, check?.command.kind === "shell" ? check.command.line : null]);
     expect(tasks).toEqual([
       ["T-001", "npm run test"],
       ["END-1", "npm run test"],
@@ -155,34 +163,38 @@ const STAGES = [
 ] as const;
 
 describe("killed in a stage", () => {
-  test.each(STAGES)("while %s is asked: it resumes in the stage %s and repeats none", async (question, name, answer) => {
-    const stage = new WorkflowStage();
-    const scripts = { ...EVERYTHING, [question]: hanging(stage, question, answer) };
-    const run = stage.drive(stage.staging(SPEC, scripts));
-    await stage.met(question);
-    run.child.kill("SIGKILL");
-    await run.ended();
+  test.each(STAGES)(
+    "while %s is asked: it resumes in the stage %s and repeats none",
+    async (question, name, answer) => {
+      const stage = new WorkflowStage();
+      const scripts = { ...EVERYTHING, [question]: hanging(stage, question, answer) };
+      const run = stage.drive(stage.staging(SPEC, scripts));
+      await stage.met(question);
+      run.child.kill("SIGKILL");
+      await run.ended();
 
-    expect(stateOf(stage).stage).toBe(name);
-    const status = stage.only();
-    expect(status).toMatchObject({ phase: "active", stage: name });
-    expect(stage.loop("status").out).toContain(`stage ${name}`);
-    const before = stage.events();
+      expect(stateOf(stage).stage).toBe(name);
+      const status = stage.only();
+      expect(status).toMatchObject({ phase: "active", stage: name });
+      expect(stage.loop("status").out).toContain(`stage ${name}`);
+      const before = stage.events();
 
-    stage.letGo(question);
-    const out = await stage.untilPlanned(["continue"]);
-    expect(out).toContain("[LOOP RESUME] Active loop detected");
-    expect(stage.events().slice(0, before.length)).toEqual(before);
-    for (const type of ["intent.settled", "shape.drawn", "plan.adopted"] as const)
-      expect([type, countOf(stage, type)]).toEqual([type, 1]);
-    expect(stage.eventsOf("intent.settled")[0]?.score).toEqual(
-      stage.eventsOf("loop.opened")[0]?.score,
-    );
-    // What was answered before the kill is not paid for again.
-    const asked = stage.eventsOf("question.asked").map((event) => event.purpose);
-    const earlier = STAGES.slice(0, STAGES.findIndex(([each]) => each === question));
-    for (const [each] of earlier) expect(asked.filter((purpose) => purpose === each)).toHaveLength(1);
-  });
+      stage.letGo(question);
+      const out = await stage.untilPlanned(["continue"]);
+      expect(out).toContain("[LOOP RESUME] Active loop detected");
+      expect(stage.events().slice(0, before.length)).toEqual(before);
+      for (const type of ["intent.settled", "shape.drawn", "plan.adopted"] as const)
+        expect([type, countOf(stage, type)]).toEqual([type, 1]);
+      expect(stage.eventsOf("intent.settled")[0]?.score).toEqual(stage.eventsOf("loop.opened")[0]?.score);
+      // What was answered before the kill is not paid for again.
+      const asked = stage.eventsOf("question.asked").map((event) => event.purpose);
+      const earlier = STAGES.slice(
+        0,
+        STAGES.findIndex(([each]) => each === question),
+      );
+      for (const [each] of earlier) expect(asked.filter((purpose) => purpose === each)).toHaveLength(1);
+    },
+  );
 
   test("between lock and journal: a shape that is locked and not recorded leaves the loop trusted", async () => {
     const stage = new WorkflowStage();
@@ -246,6 +258,7 @@ test("watching a workflow on its way to a plan shows its stages", async () => {
   await watch.printed("[LOOP] Stage: decompose");
   stage.letGo("decompose");
   await run.printed("Wave 1");
+  expect(watch.out).not.toContain("Iteration");
 });
 
 test("a stop cannot complete a workflow that has no plan", async () => {
@@ -270,7 +283,12 @@ describe("a test that a model writes for a criterion without a check", () => {
   test("is held out, judges the work at the gate, and is never in the project", async () => {
     const stage = new WorkflowStage(FILES);
     const vouched = [{ say: DONE }];
-    const scripts = { ...proposing, "END-1": vouched, "END-2": vouched, "R-1": [writes("done.txt", "hello\n")] };
+    const scripts = {
+      ...proposing,
+      "END-1": vouched,
+      "END-2": vouched,
+      "R-1": [writes("done.txt", "hello\n")],
+    };
     const ran = await stage.drive(stage.staging(LISTED, scripts, "--propose-tests")).ended();
 
     expect(stage.eventsOf("gate.judged").map(({ passed }) => passed)).toEqual([false, true]);
@@ -285,7 +303,10 @@ describe("a test that a model writes for a criterion without a check", () => {
 
   test("is not kept when it passes already, nor asked for unless somebody wants it", async () => {
     const stage = new WorkflowStage(FILES);
-    const passing = { ...proposing, test: says({ file: "hello.test.mjs", content: "" + 'import "node:test";\n' }) };
+    const passing = {
+      ...proposing,
+      test: says({ file: "hello.test.mjs", content: 'import "node:test";\n' }),
+    };
     const out = await stage.untilPlanned(stage.staging(LISTED, passing, "--propose-tests"));
     expect(out).toContain("doesn't fail now, so it shows nothing");
 

@@ -24,7 +24,10 @@ const START = ["--task-list", "session", "--iterations", "10", "--budget", "5"];
 describe.skipIf(missingPty() !== null)("a vague spec as a workflow, in a terminal", () => {
   test("is asked about all at once, said back, and agreed to step by step", async () => {
     const stage = new WorkflowStage(FILES);
-    const intent = says({ ...READING, choices: [{ dimension: "scope", proposals: ["Only total() in src/cart.js"] }] });
+    const intent = says({
+      ...READING,
+      choices: [{ dimension: "scope", proposals: ["Only total() in src/cart.js"] }],
+    });
     const shape = says(SHAPE, stage.meet("shape"));
     const terminal = inTerminal(stage, ...stage.staging(VAGUE, { ...ANSWERS, intent, shape }, ...START));
     await terminal.until(/too vague to run \(\d\/10\)[^]*A {2}Only total\(\) in src\/cart\.js[^]*\[skip\] $/);
@@ -76,7 +79,9 @@ describe.skipIf(missingPty() !== null)("a workflow that asks at major steps", ()
     terminal.type("End it with a dot\r");
     await terminal.until(/decided: End it with a dot\s+\? Continue\? \[Y\/n\/e\] $/);
     terminal.type("\r");
-    await terminal.until(/T-001 {2}Write done\.txt[^]*END-2 {2}done\.txt exists[^]*\? Continue\? \[Y\/n\/e\] $/);
+    await terminal.until(
+      /T-001 {2}Write done\.txt[^]*END-2 {2}done\.txt exists[^]*\? Continue\? \[Y\/n\/e\] $/,
+    );
     expect(stage.eventsOf("plan.adopted")).toEqual([]);
     terminal.type("n\r");
 

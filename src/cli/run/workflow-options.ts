@@ -14,7 +14,9 @@ export function addWorkflowOptions(command: Command): Command {
   return command
     .option("--workflow", "settle what is meant, draw its shape, split it into tasks, then work on them")
     .addOption(
-      new Option("--kind <kind>", "what kind of work it is (default: as the spec's words say)").choices(KINDS),
+      new Option("--kind <kind>", "what kind of work it is (default: as the spec's words say)").choices(
+        KINDS,
+      ),
     )
     .option("--propose-tests", "let a model write tests for criteria without a check, and hold them out");
 }
