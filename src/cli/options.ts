@@ -86,9 +86,7 @@ export function allowCheckOption(): Option {
     "commands that a model may use as checks, such as 'npm test -- *'; * stands for plain words (repeatable)",
   ).argParser((text: string, before: readonly string[] | undefined) => {
     if (!isCheckPattern(text))
-      throw new InvalidArgumentError(
-        "Begin with the program's name, such as 'npm test -- *'.",
-      );
+      throw new InvalidArgumentError("Begin with the program's name, such as 'npm test -- *'.");
     return collect(text, before);
   });
 }
