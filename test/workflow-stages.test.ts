@@ -275,43 +275,47 @@ test("a stop cannot complete a workflow that has no plan", async () => {
 });
 
 describe("a test that a model writes for a criterion without a check", () => {
-  const FILES = { "package.json": JSON.stringify({ scripts: { test: "node --test" } }), "ok.test.js": "" };
-  const LISTED = `${SPEC.replace("npm test passes", "npm run test passes")}\n\n## Success criteria\n- done.txt says hello`;
-  const HELLO = `import test from "node:test";\nimport { readFileSync } from "node:fs";\ntest("hello", () => { if (!readFileSync("done.txt", "utf8").includes("hello")) throw new Error("no hello"); });\n`;
-  const proposing = { ...EVERYTHING, test: says({ file: "hello.test.mjs", content: HELLO }) };
+  const FILES = {
+    "package.json": "{}",
+    Makefile: "test:\n\tfor each in t/*.sh; do sh $$each || exit 1; done\n", "t/ok.sh": "true\n",
+  };
+  const LISTED = "Write done.txt until make test passes\n\n## Success criteria\n- done.txt says hello";
+  const HELLO = "grep -q hello done.txt\n";
+  const vouched = [{ say: DONE }];
+  const answers = {
+    ...ANSWERS,
+    shape: says({ ...SHAPE, criteria: [] }),
+    decompose: says({ tasks: TASKS.tasks.map((task) => ({ ...task, verify: "make test" })) }),
+    test: says({ file: "t/hello.sh", content: HELLO }),
+    ...WORK,
+    "END-1": vouched,
+    "END-2": vouched,
+  };
 
   test("is held out, judges the work at the gate, and is never in the project", async () => {
     const stage = new WorkflowStage(FILES);
-    const vouched = [{ say: DONE }];
-    const scripts = {
-      ...proposing,
-      "END-1": vouched,
-      "END-2": vouched,
-      "R-1": [writes("done.txt", "hello\n")],
-    };
-    const ran = await stage.drive(stage.staging(LISTED, scripts, "--propose-tests")).ended();
+    const scripts = { ...answers, "R-1": [writes("done.txt", "hello\n")] };
+    const args = stage.staging(LISTED, scripts, "--propose-tests", "--proof", "off");
+    const { out } = await stage.drive(args).ended();
 
     expect(stage.eventsOf("gate.judged").map(({ passed }) => passed)).toEqual([false, true]);
     expect(stage.eventsOf("plan.extended")[0]?.tasks.map(({ subject }) => subject)).toEqual([
       "Make the check of holdout: done.txt says hello pass",
     ]);
-    expect(ran.out).toContain("Held out, and run at the end");
+    expect(out).toContain("Held out, and run at the end");
     expect(stage.read("done.txt")).toBe("hello\n");
-    expect(existsSync(join(stage.root, "hello.test.mjs"))).toBe(false);
-    expect(stage.git("log", "--all", "--format=", "--name-only")).not.toContain("hello.test.mjs");
+    expect(existsSync(join(stage.root, "t/hello.sh"))).toBe(false);
+    expect(stage.git("log", "--all", "--format=", "--name-only")).not.toContain("hello.sh");
   });
 
   test("is not kept when it passes already, nor asked for unless somebody wants it", async () => {
     const stage = new WorkflowStage(FILES);
-    const passing = {
-      ...proposing,
-      test: says({ file: "hello.test.mjs", content: 'import "node:test";\n' }),
-    };
+    const passing = { ...answers, test: says({ file: "t/hello.sh", content: "true\n" }) };
     const out = await stage.untilPlanned(stage.staging(LISTED, passing, "--propose-tests"));
     expect(out).toContain("doesn't fail now, so it shows nothing");
 
     const other = new WorkflowStage(FILES);
-    await other.untilPlanned(other.staging(LISTED, proposing));
+    await other.untilPlanned(other.staging(LISTED, answers));
     expect(other.eventsOf("question.asked").map(({ purpose }) => purpose)).not.toContain("test");
   });
 });

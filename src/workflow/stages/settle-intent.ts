@@ -129,7 +129,8 @@ async function askPerson(
   const isVague = ({ score }: Understood): boolean => isTooVague(scored(live.loop, score));
   let understood = first;
   let open = questions;
-  for (let round = 1; person !== null && open.length > 0 && round <= MOST_ROUNDS; round += 1) {
+  if (person === null) return isVague(first) ? null : first;
+  for (let round = 1; open.length > 0 && round <= MOST_ROUNDS; round += 1) {
     const { total } = understood.score;
     const why = isVague(understood)
       ? `The spec is too vague to run (${total}/10). It leaves this open:`
