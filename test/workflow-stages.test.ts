@@ -277,7 +277,8 @@ test("a stop cannot complete a workflow that has no plan", async () => {
 describe("a test that a model writes for a criterion without a check", () => {
   const FILES = {
     "package.json": "{}",
-    Makefile: "test:\n\tfor each in t/*.sh; do sh $$each || exit 1; done\n", "t/ok.sh": "true\n",
+    Makefile: "test:\n\tfor each in t/*.sh; do sh $$each || exit 1; done\n",
+    "t/ok.sh": "true\n",
   };
   const LISTED = "Write done.txt until make test passes\n\n## Success criteria\n- done.txt says hello";
   const HELLO = "grep -q hello done.txt\n";
