@@ -1,6 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { planFromConfig } from "../app/config-plan.ts";
+import { expectStandpoint } from "../app/expect-standpoint.ts";
 import type { FoundHere } from "../app/propose-checks.ts";
 import { discoverHere, testsOf } from "../app/propose-checks.ts";
 import { priceTable } from "../app/spending.ts";
@@ -14,7 +15,6 @@ import { ownTasks } from "../judgement/decompose/own-tasks.ts";
 import { UserError } from "../loops/user-error.ts";
 import { planMarkdown } from "../plans/write-plan.ts";
 import { driverOf } from "../run/agents.ts";
-import { openingStandpoint } from "../store/standpoint.ts";
 import { costText } from "../views/cost-text.ts";
 import { isAttended } from "./attended.ts";
 import type { Context } from "./context.ts";
@@ -55,7 +55,9 @@ export async function decomposeSpec(
   const made =
     flags.noModel === true ? withoutModel(spec, found) : await askAgent(context, spec, flags, found);
   if (made !== null && flags.out !== undefined) writePlan(context, flags.out, made.text);
-  return made === null ? null : { ...made, list: null, name: flags.out ?? "plan", isFile: flags.out !== undefined };
+  return made === null
+    ? null
+    : { ...made, list: null, name: flags.out ?? "plan", isFile: flags.out !== undefined };
 }
 
 type Made = Omit<MadePlan, "name" | "isFile" | "list">;
@@ -74,7 +76,7 @@ async function askAgent(
 ): Promise<Made | null> {
   const { machine, terminal, cli } = context;
   expectOutside(context);
-  const standpoint = openingStandpoint(machine.cwd);
+  const standpoint = expectStandpoint(machine, { nested: false, here: false });
   const { root } = standpoint.project;
   const choice = agentChoice(flags, null, planFromConfig(machine, standpoint).config, machine);
   const attended = isAttended(context, flags);

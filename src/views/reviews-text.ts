@@ -28,7 +28,7 @@ export function reviewsView(stages: Stages | null): { readonly [name: string]: o
       `wave_${wave}`,
       { score, issues: findings.length, blockers: blockersIn(findings).length },
     ]);
-  const last = stages?.reviews.filter(wasAsked).at(-1);
+  const last = stages?.reviews.findLast(wasAsked);
   const thorough = last === undefined ? [] : [["thorough", thoroughView(last)]];
   return Object.fromEntries([...waves, ...thorough]) as { [name: string]: object };
 }

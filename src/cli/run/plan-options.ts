@@ -3,7 +3,7 @@ import { InvalidArgumentError, Option } from "commander";
 import { DRIVER_IDS } from "../../drivers/driver.ts";
 import type { FindingPolicy } from "../../judgement/review/decided.ts";
 import { FINDING_POLICIES } from "../../judgement/review/decided.ts";
-import { collect, parseAmount, parseCount } from "../options.ts";
+import { allowCheckOption, collect, noModelOption, parseAmount, parseCount } from "../options.ts";
 
 export interface PlanFlags {
   readonly plan?: string;
@@ -15,6 +15,8 @@ export interface PlanFlags {
   /** Gigabytes. */
   readonly maxDisk?: number;
   readonly findings?: FindingPolicy;
+  readonly noModel?: boolean;
+  readonly allowCheck?: readonly string[];
 }
 
 /** What becomes of what a review found. */
@@ -44,7 +46,9 @@ export function addPlanOptions(command: Command): Command {
       collectAgents,
     )
     .option("--max-disk <gb>", "what the worktrees may take on the disk (default 20 GB)", parseAmount)
-    .addOption(findingsOption());
+    .addOption(findingsOption())
+    .addOption(allowCheckOption())
+    .addOption(noModelOption("ask no model beside the work: no questions, no reviews"));
 }
 
 function collectAgents(agent: string, before: readonly string[] = []): readonly string[] {

@@ -54,7 +54,9 @@ const ATTEMPTS = 10;
 const MOST_ROUNDS = 10;
 
 type Flags = PlanFlags & AgentFlags & { readonly json?: boolean };
-type OpeningFlags = Pick<PlanFlags, "plan" | "planDigest" | "parallel"> & { readonly json?: boolean };
+type OpeningFlags = Pick<PlanFlags, "plan" | "planDigest" | "parallel" | "noModel" | "allowCheck"> & {
+  readonly json?: boolean;
+};
 
 /** Who works on the tasks: agents that a run starts, or the agent of a session. */
 type Worker =
