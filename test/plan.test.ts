@@ -104,9 +104,9 @@ Its commands are not approved on this machine, so none of them runs; approve the
   });
 
   test("says what a plan looks like where there is none", () => {
-    const { code, out } = new Sandbox().loop("plan", "Make", "it", "better");
+    const { code, out } = planned("Make it better\n").loop("plan", "PLAN.md");
     expect(code).toBe(1);
-    expect(out).toContain("spec:1: error: There is no task here.\n");
+    expect(out).toContain("PLAN.md:1: error: There is no task here.\n");
     const example = out.slice(out.indexOf("  ### T-001"), out.indexOf("A checklist works"));
     // The example is one itself.
     expect(new Sandbox().loop("plan", example.replace(/^ {2}/gm, "")).code).toBe(0);

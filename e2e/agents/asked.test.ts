@@ -32,18 +32,46 @@ function question(): AskedForm {
 const ANSWER = { answer: "42" };
 const IN_WORDS = JSON.stringify(ANSWER);
 
-const CLIENTS: readonly (readonly [name: string, Driver, ScriptedAgent, Partial<Turn>])[] = [
-  ["Claude Code", claudeCode, claudeCodeAgent, {}],
-  ["Codex", codex, codexAgent, { model: "gpt-5.5" }],
-  ["Gemini CLI", geminiCli, geminiCliAgent, {}],
-  ["opencode", opencode, opencodeAgent, { model: "scripted/model" }],
+/** Each with what a user may have allowed it for other turns. */
+const CLIENTS: readonly (readonly [name: string, Driver, ScriptedAgent, Partial<Turn>, Partial<Turn>])[] = [
+  [
+    "Claude Code",
+    claudeCode,
+    claudeCodeAgent,
+    {},
+    {
+      permissionMode: "bypassPermissions",
+      allow: ["Bash", "Edit"],
+      args: ["--dangerously-skip-permissions"],
+    },
+  ],
+  [
+    "Codex",
+    codex,
+    codexAgent,
+    { model: "gpt-5.5" },
+    { permissionMode: "danger-full-access", args: ["-s", "danger-full-access"] },
+  ],
+  [
+    "Gemini CLI",
+    geminiCli,
+    geminiCliAgent,
+    {},
+    { permissionMode: "yolo", allow: ["run_shell_command", "write_file"], args: ["--yolo"] },
+  ],
+  [
+    "opencode",
+    opencode,
+    opencodeAgent,
+    { model: "scripted/model" },
+    { permissionMode: "auto", allow: ["edit", "bash"], args: ["--auto"] },
+  ],
 ];
 
-describe.each(CLIENTS)("%s, asked a question", (_, driver, agent, usual) => {
+describe.each(CLIENTS)("%s, asked a question", (_, driver, agent, usual, allowed) => {
   test("answers it", async () => {
     const stage = await setDriverStage(driver, agent, usual);
     const { report } = await stage.turn([{ answer: ANSWER }], { question: question() });
-    console.log(JSON.stringify(report), stage.model.heard.slice(1), stage.model.played);
     expect(report).toMatchObject({ trouble: null, lastMessage: IN_WORDS });
   });
 
@@ -51,9 +79,8 @@ describe.each(CLIENTS)("%s, asked a question", (_, driver, agent, usual) => {
     const stage = await setDriverStage(driver, agent, usual);
     const { report } = await stage.turn(
       [{ write: "a.txt", text: "a\n" }, { run: "echo b > b.txt" }, { answer: ANSWER }],
-      { question: question(), allow: [] },
+      { ...allowed, question: question() },
     );
-    console.log(JSON.stringify(report), stage.model.heard.slice(1), stage.model.played);
     expect(() => stage.read("a.txt")).toThrow("ENOENT");
     expect(() => stage.read("b.txt")).toThrow("ENOENT");
     expect(report).toMatchObject({ trouble: null, lastMessage: IN_WORDS });

@@ -4,7 +4,7 @@ import type { TurnFolder } from "../run/turn-folder.ts";
 import type { Purpose } from "./question.ts";
 
 /** One turn that puts a question. */
-export interface Entry {
+interface Entry {
   /** Of the question. */
   readonly id: string;
   readonly purpose: Purpose;

@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import type { PlanText } from "../app/plan-source.ts";
 import { planOfTaskList } from "../app/plan-source.ts";
 import { UserError } from "../loops/user-error.ts";
+import { hasErrors } from "../plans/lint-plan.ts";
 import { readPlan } from "../plans/read-plan.ts";
 import type { Context } from "./context.ts";
 import { readWholeText } from "./read-text.ts";
@@ -12,16 +13,24 @@ export interface NamedPlan extends PlanText {
   readonly name: string;
 }
 
-export function findPlan(context: Context, words: readonly string[], file: string | undefined): NamedPlan {
+interface FoundPlan extends NamedPlan {
+  /** It is meant as a plan, even if it has no task. */
+  readonly isPlan: boolean;
+}
+
+export function findPlan(context: Context, words: readonly string[], file: string | undefined): FoundPlan {
   if (file !== undefined && words.length > 0)
     throw new UserError("Give the plan as words or with --file, not both.");
   const given = file ?? words.join(" ");
   if (given.trim() === "") throw new UserError("Give a plan, for example: loop plan PLAN.md");
   const [, list] = /^tasks:(.+)$/.exec(given) ?? [];
-  if (list !== undefined) return { name: given, ...planOfTaskList(context.machine, list) };
+  if (list !== undefined) return { name: given, isPlan: true, ...planOfTaskList(context.machine, list) };
   const isPath = file !== undefined || isFile(context, given);
   const text = isPath ? readWholeText(context, given) : given;
-  return { name: given === "-" ? "stdin" : isPath ? given : "spec", text, draft: readPlan(text) };
+  const draft = readPlan(text);
+  // A plan that cannot be read is not a spec.
+  const isPlan = (file === undefined && isPath) || hasErrors(draft.issues);
+  return { name: given === "-" ? "stdin" : isPath ? given : "spec", text, draft, isPlan };
 }
 
 /** `loop plan PLAN.md`: a word that is a file is not meant as a spec. */

@@ -2,6 +2,7 @@ import { InvalidArgumentError, Option } from "commander";
 import { CHECK_TIERS, DEFAULT_TIMEOUT_MS } from "../core/check-tier.ts";
 import type { SessionId } from "../core/id.ts";
 import { parseSessionId } from "../core/id.ts";
+import { isCheckPattern } from "../judgement/allowed-checks.ts";
 
 /** For repeatable flags. */
 export function collect(value: string, before: readonly string[] = []): readonly string[] {
@@ -68,6 +69,26 @@ export function noProgressLimitOption(): Option {
   option.negate = false;
   option.attributeName = () => "noProgressLimit";
   return option;
+}
+
+/** Not the negation of `--model`, which names the model of the agent that works. */
+export function noModelOption(what: string): Option {
+  const option = new Option("--no-model", what);
+  option.negate = false;
+  option.attributeName = () => "noModel";
+  return option;
+}
+
+/** Commands that a model wrote and that may run as checks without anybody having read them. */
+export function allowCheckOption(): Option {
+  return new Option(
+    "--allow-check <pattern>",
+    "commands that a model may use as checks, such as 'npm test -- *'; * stands for plain words (repeatable)",
+  ).argParser((text: string, before: readonly string[] | undefined) => {
+    if (!isCheckPattern(text))
+      throw new InvalidArgumentError("Begin with the program's name, such as 'npm test -- *'.");
+    return collect(text, before);
+  });
 }
 
 export function checkTimeoutOption(): Option {

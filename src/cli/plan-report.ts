@@ -1,5 +1,6 @@
 import type { PlanApproval } from "../app/plan-approval.ts";
 import { DEFAULT_TIMEOUT_MS } from "../core/check-tier.ts";
+import type { Loop } from "../core/loop.ts";
 import type { Plan } from "../core/plan/plan.ts";
 import { wavesOf } from "../core/plan/graph.ts";
 import { waves } from "../core/plan/workflow.ts";
@@ -19,6 +20,16 @@ export interface PlanReport {
   readonly issues: readonly PlanIssue[];
   /** null: it has errors, and nothing can be said of its order. */
   readonly order: PlanOrder | null;
+  /** Who made it; null: somebody wrote it. */
+  readonly maker: PlanMaker | null;
+}
+
+/** A model that was asked for the tasks. */
+export interface PlanMaker {
+  readonly agent: string;
+  readonly spend: Loop["spend"];
+  /** Whether a command may run as a check although nobody has read it. */
+  readonly isAllowed: (command: string) => boolean;
 }
 
 export interface PlanOrder {
@@ -27,9 +38,14 @@ export interface PlanOrder {
   readonly split: readonly (readonly string[])[] | null;
 }
 
-export function reportOn(name: string, draft: DraftedPlan, approval: PlanApproval): PlanReport {
+export function reportOn(
+  name: string,
+  draft: DraftedPlan,
+  approval: PlanApproval,
+  maker: PlanMaker | null = null,
+): PlanReport {
   const issues = lintPlan(draft);
-  return { name, draft, approval, issues, order: hasErrors(issues) ? null : orderOf(draft) };
+  return { name, draft, approval, issues, order: hasErrors(issues) ? null : orderOf(draft), maker };
 }
 
 function orderOf(draft: DraftedPlan): PlanOrder {
@@ -38,17 +54,20 @@ function orderOf(draft: DraftedPlan): PlanOrder {
 }
 
 /** `loop plan --json`. Names are public. */
-export function planJson({ name, draft, approval, issues, order }: PlanReport): object {
+export function planJson({ name, draft, approval, issues, order, maker }: PlanReport): object {
   const levels = order === null ? null : wavesOf(order.waves.flat());
   return {
     plan: name,
     digest: approval.digest,
     approved: approval.isApproved,
+    agent: maker?.agent ?? null,
+    costUsd: maker === null ? null : maker.spend.usd,
     tasks: draft.tasks.map(({ id, subject, description, verify, blockers, files, estimateMs, line }) => ({
       id,
       subject,
       description,
       verify: verify?.command ?? null,
+      proposed: verify !== null && maker !== null && !maker.isAllowed(verify.command),
       blockedBy: blockers.map((each) => each.id),
       files,
       estimateMs,

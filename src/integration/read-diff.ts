@@ -1,6 +1,6 @@
 import { toText } from "../tree/git-tree.ts";
 import { changedLinesBetween } from "./changed-lines.ts";
-import { isObjectId, withObjects, type Repository } from "./repository.ts";
+import { withObjects, type Repository } from "./repository.ts";
 
 interface PatchLine {
   readonly kind: "added" | "removed" | "context";
@@ -30,10 +30,12 @@ export async function readDiff(
   { from, to }: Between,
   paths: readonly string[],
 ): Promise<readonly PatchedFile[] | null> {
-  if (![from, to].every(isObjectId)) return null;
-  if (paths.length === 0) return [];
   const listed = await changedLinesBetween(repository, from, to);
-  const changed = (listed ?? []).map(({ path }) => path).filter((path) => paths.includes(path));
+  if (listed === null) return null;
+  const wanted = new Set(paths);
+  const changed = listed.map(({ path }) => path).filter((path) => wanted.has(path));
+  // Without a path, git would show them all.
+  if (changed.length === 0) return [];
   try {
     const stdout = await withObjects(repository, async (store) =>
       store.run([...PATCH, from, to, "--", ...changed]),

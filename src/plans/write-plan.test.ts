@@ -8,7 +8,7 @@ import { planMarkdown } from "./write-plan.ts";
 
 /** What a plan says, wherever in the text it says it. */
 function saying({ preface, tasks, done }: DraftedPlan): unknown {
-  const task = ({ line: _, verify, blockers, ...rest }: DraftedTask): unknown => ({
+  const task = ({ line: _line, verify, blockers, ...rest }: DraftedTask): unknown => ({
     ...rest,
     verify: verify?.command ?? null,
     blockers: blockers.map(({ id }) => id),

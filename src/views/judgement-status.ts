@@ -1,4 +1,5 @@
 import type { Finding, Resolution } from "../core/stages/finding.ts";
+import { SEVERITIES } from "../core/stages/finding.ts";
 import type { GateVerdict, Review, Stages } from "../core/stages/stages.ts";
 
 /** A finding, and what became of it. */
@@ -24,7 +25,7 @@ export interface JudgementStatus {
   readonly waves: readonly (ReviewStatus & { readonly wave: number })[];
   readonly rounds: readonly (ReviewStatus & { readonly round: number; readonly commit: string | null })[];
   readonly roundLimit: number;
-  /** Of all rounds, those of the last one first, blockers before warnings. */
+  /** Of all rounds, riskiest first: blockers that nobody put right, then the rest, then what became a task. */
   readonly findings: readonly SettledFinding[];
   readonly gate: GateVerdict | null;
 }
@@ -51,10 +52,15 @@ function statusOf({ score, findings, dropped, unseen, agent, failure, perspectiv
 }
 
 function settledFindings({ reviews }: Stages): readonly SettledFinding[] {
-  return reviews.toReversed().flatMap(({ round, findings, resolved }) =>
+  const all = reviews.toReversed().flatMap(({ round, findings, resolved }) =>
     findings.map((finding) => {
       const settled = resolved.find((each) => each.finding === finding.id);
       return { ...finding, round, resolution: settled?.how ?? null, task: settled?.task ?? null };
     }),
   );
+  return all.toSorted((one, other) => riskOf(one) - riskOf(other));
+}
+
+function riskOf({ severity, task }: SettledFinding): number {
+  return task === null ? SEVERITIES.indexOf(severity) : SEVERITIES.length;
 }

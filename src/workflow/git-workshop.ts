@@ -57,7 +57,9 @@ export function gitWorkshop(options: WorkshopOptions): Workshop {
     },
     keepResult: async (envelope, confidence) => {
       const kept = await keep(envelope, resultRef({ ...envelope, loop }));
-      if (kept.type === "kept") return { type: "finished", commit: kept.commit, confidence };
+      // Without changes there is nothing to merge, and the branch stays where it is.
+      if (kept.type === "kept")
+        return { type: "finished", commit: kept.isUnchanged ? envelope.base : kept.commit, confidence };
       return { type: "set-back", setback: lost(kept) };
     },
     keepUnfinished: async (envelope) => {

@@ -1,4 +1,5 @@
-import { existsSync } from "node:fs";
+import { existsSync, rmdirSync } from "node:fs";
+import { dirname } from "node:path";
 import { versionsOf } from "../checkpoints/content.ts";
 import type { CheckpointStore } from "../checkpoints/store.ts";
 import { headCommit, runGit } from "../git/run-git.ts";
@@ -58,9 +59,19 @@ export async function throwAway(which: WorktreeName): Promise<RemovedWorktree> {
   if (marker === null || linkOnTheWay(which) !== null) return { type: "not-ours" };
   try {
     await drop(which, marker);
+    dropEmpty(dirname(worktreePath(which)));
     return { type: "removed" };
   } catch (error) {
     return { type: "failed", why: firstLine(error) };
+  }
+}
+
+/** A folder of a loop that has no other worktree. */
+function dropEmpty(folder: string): void {
+  try {
+    rmdirSync(folder);
+  } catch {
+    // Others are there, too.
   }
 }
 

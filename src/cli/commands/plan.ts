@@ -1,43 +1,80 @@
 import type { Command } from "commander";
+import { Option } from "commander";
 import { approvalOfPlan, approvePlanText } from "../../app/plan-approval.ts";
+import { DRIVER_IDS } from "../../drivers/driver.ts";
 import { UserError } from "../../loops/user-error.ts";
 import { isAgreed } from "../questions/agreed.ts";
 import type { Context } from "../context.ts";
 import { printJson } from "../context.ts";
+import type { DecomposeFlags, MadePlan } from "../decompose-spec.ts";
+import { decomposeSpec } from "../decompose-spec.ts";
+import { allowCheckOption, checkTimeoutOption, collect, noModelOption, parseAmount } from "../options.ts";
 import type { PlanReport } from "../plan-report.ts";
 import { planJson, reportOn } from "../plan-report.ts";
 import { PLAN_EXAMPLE, planText } from "../plan-text.ts";
 import { findPlan } from "../find-plan.ts";
 
-interface Flags {
+interface Flags extends DecomposeFlags {
   readonly file?: string;
   readonly approve?: boolean;
   readonly yes?: boolean;
-  readonly json?: boolean;
 }
+
+const BUDGET_USD = 5;
 
 export function addPlan(program: Command, context: Context): void {
   program
     .command("plan")
     .description(
-      "Shows the tasks of a plan by waves, with their checks, blockers and the longest path, and what is wrong with it, by line. Runs nothing. Ends with 1 where the plan has an error.",
+      "Shows the tasks of a plan by waves, with their checks, blockers and the longest path, and what is wrong with it, by line. For a spec, asks the agent for the tasks first: it reads the project and changes nothing. Runs no task. Ends with 1 where the plan has an error.",
     )
-    .argument("[file|spec...]", "the file of a plan, a spec with a checklist, or tasks:LIST of Claude Code")
+    .argument(
+      "[file|spec...]",
+      "the file of a plan, what you want in your own words, or tasks:LIST of Claude Code",
+    )
     .option("-f, --file <path>", "read the plan or the spec from a file, or from standard input with -")
     .option("--approve", "let the commands of this very text run as checks, on this machine")
     .option("-y, --yes", "approve what is shown, without a question")
+    .option("-o, --out <file>", "write the plan of a spec to a new file")
+    .addOption(noModelOption("ask no model: use the spec's own checklist"))
+    .addOption(
+      new Option(
+        "-a, --agent <agent>",
+        "whom to ask (default: the project's, otherwise an installed one)",
+      ).choices(DRIVER_IDS),
+    )
+    .option("-m, --model <name>", "the model, by the agent's own name for it")
+    .option(
+      "--agent-arg <arg>",
+      "an extra argument for the agent, as --agent-arg=--flag (repeatable)",
+      collect,
+    )
+    .option("--script <folder>", "with --agent rehearsal: the folder with decompose.json")
+    .option("--budget <dollars>", "the most that asking may cost", parseAmount, BUDGET_USD)
+    .option("-c, --criterion <name=command>", "what has to be true in the end (repeatable)", collect)
+    .addOption(allowCheckOption())
+    .addOption(checkTimeoutOption().hideHelp())
     .option("--json", "print the plan as JSON")
     .addHelpText(
       "after",
-      "\nExamples:\n  $ loop plan PLAN.md\n  $ loop plan PLAN.md --approve\n  $ loop plan tasks:my-list --json",
+      `
+Examples:
+  $ loop plan PLAN.md
+  $ loop plan PLAN.md --approve
+  $ loop plan "Add rate limits to every endpoint in src/api, until npm test passes" --out PLAN.md
+  $ loop plan -f spec.md --agent codex --budget 1 --json
+  $ loop plan -f spec.md --no-model
+  $ loop plan tasks:my-list --json`,
     )
     .action(async (words: readonly string[], flags: Flags) => showPlan(context, words, flags));
 }
 
 async function showPlan(context: Context, words: readonly string[], flags: Flags): Promise<void> {
   const { machine, terminal } = context;
-  const { name, text, draft } = findPlan(context, words, flags.file);
-  const report = reportOn(name, draft, approvalOfPlan(machine, text));
+  const plan = await planOrMade(context, words, flags);
+  if (plan === null) return undefined;
+  const { name, text, draft, maker, isFile } = plan;
+  const report = reportOn(name, draft, approvalOfPlan(machine, text), maker);
   if (report.order === null) context.endWith(1);
   if (flags.json) return printJson(context, planJson(report));
   terminal.print(planText(terminal, report));
@@ -46,7 +83,22 @@ async function showPlan(context: Context, words: readonly string[], flags: Flags
     if (flags.approve) throw new UserError("A plan with errors cannot be approved; put them right first.");
     return undefined;
   }
-  return flags.approve ? approve(context, report, text, flags) : tellApproval(context, report);
+  if (flags.approve) return approve(context, report, text, flags);
+  return isFile ? tellApproval(context, report) : tellHowToKeep(context, report);
+}
+
+/** A text without any task is a spec. A file that is named without -f is meant as a plan. */
+async function planOrMade(
+  context: Context,
+  words: readonly string[],
+  flags: Flags,
+): Promise<MadePlan | null> {
+  const found = findPlan(context, words, flags.file);
+  const isPlan = found.draft.tasks.length + found.draft.done.length > 0 || found.isPlan;
+  if (!isPlan) return decomposeSpec(context, found.text, flags);
+  if (flags.out !== undefined)
+    throw new UserError("--out writes the plan of a spec; this is a plan already.");
+  return { ...found, maker: null, isFile: true };
 }
 
 function hasCommands({ draft }: PlanReport): boolean {
@@ -56,12 +108,32 @@ function hasCommands({ draft }: PlanReport): boolean {
 function tellApproval({ terminal }: Context, report: PlanReport): void {
   const { name, approval } = report;
   terminal.print(`\n${terminal.paint("dim", `Digest: ${approval.digest}`)}`);
+  tellProposals(terminal, report);
   if (!hasCommands(report)) return;
   terminal.print(
     approval.isApproved
       ? "Its commands are approved on this machine."
       : `Its commands are not approved on this machine, so none of them runs; approve them with: loop plan ${/^[\w./:-]+$/.test(name) ? name : "FILE"} --approve`,
   );
+}
+
+function tellHowToKeep({ terminal }: Context, report: PlanReport): void {
+  terminal.print("");
+  tellProposals(terminal, report);
+  terminal.print(
+    "Write it to a file with --out PLAN.md; read it, then work on it with: loop run --plan PLAN.md",
+  );
+}
+
+/** A command that a model wrote is a stranger's. */
+function tellProposals(terminal: Context["terminal"], { draft, maker }: PlanReport): void {
+  const isProposed = draft.tasks.some(
+    ({ verify }) => verify !== null && maker?.isAllowed(verify.command) === false,
+  );
+  if (isProposed)
+    terminal.print(
+      "The model wrote the commands marked as proposed. None of them runs before you have approved it; until then their tasks are unverified.",
+    );
 }
 
 async function approve(context: Context, report: PlanReport, text: string, flags: Flags): Promise<void> {

@@ -9,11 +9,11 @@ import { expectPerson } from "../../app/expect-person.ts";
 import { openLoop } from "../../app/open-loop.ts";
 import { openingNotices } from "../../app/opening-notices.ts";
 import { UserError } from "../../loops/user-error.ts";
-import { callerNow } from "../../loops/calling.ts";
 import type { AgentChoice } from "../../run/agent-choice.ts";
 import { lastAgent, rememberAgent } from "../../run/agent-choice.ts";
 import { isAttended } from "../attended.ts";
 import type { Context } from "../context.ts";
+import { expectOutside } from "../expect-outside.ts";
 import { expectMayLoosen } from "../loosening.ts";
 import type { Opening, OpeningFlags } from "../opening.ts";
 import type { AcceptFlag } from "../options.ts";
@@ -93,13 +93,6 @@ Exit codes: 0 completed and verified, 1 error or cancelled, 2 budget, 3 iteratio
       const ending = { ...flags, acceptsWeak, notification };
       await driveChosen(context, loop, choice, ending);
     });
-}
-
-/** A driven agent cannot start another run: nobody would account for its budget. */
-function expectOutside({ machine }: Context): void {
-  const caller = callerNow(machine);
-  if (caller.kind === "agent" && caller.host === "loop")
-    throw new UserError("A run cannot start another run; work on the task itself.");
 }
 
 interface Drivable {

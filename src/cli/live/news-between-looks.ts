@@ -18,7 +18,7 @@ export function newsBetweenLooks(
   now: number,
 ): readonly string[] {
   if (before.workflow !== null && after.workflow !== null) {
-    const news = planNewsBetweenLooks(before.workflow, after, after.workflow);
+    const news = planNewsBetweenLooks(before, after);
     return news.flatMap((each) => workflowLines(terminal, each, now));
   }
   if (isWorkflow(before) && isWorkflow(after)) return newStage(before, after);

@@ -2,10 +2,14 @@ import type { Loop } from "../../core/loop.ts";
 import type { PlannedTask } from "../../core/plan/plan.ts";
 import type { Attempt, Workflow } from "../../core/plan/workflow.ts";
 import { attemptsOf, waves } from "../../core/plan/workflow.ts";
+import type { Stages } from "../../core/stages/stages.ts";
 import type { WorkflowNews } from "../../workflow/workflow-news.ts";
 
 /** What happened to a plan between two looks at it, as its own run tells it. */
-export function planNewsBetweenLooks(before: Workflow, loop: Loop, after: Workflow): readonly WorkflowNews[] {
+export function planNewsBetweenLooks(earlier: Loop, loop: Loop): readonly WorkflowNews[] {
+  const { workflow: before } = earlier;
+  const { workflow: after } = loop;
+  if (before === null || after === null) return [];
   const task = (id: string): PlannedTask | undefined => after.plan.tasks.find((each) => each.id === id);
   const attempts = after.attempts.flatMap((attempt) => {
     const known = attemptsOf(before, attempt.task).find(({ number }) => number === attempt.number);
@@ -16,7 +20,38 @@ export function planNewsBetweenLooks(before: Workflow, loop: Loop, after: Workfl
     const planned = task(id);
     return planned === undefined ? [] : [{ type: "given-up", task: planned, why }];
   });
-  return [...wavesEnded(before, loop, after), ...wavesBegun(before, loop, after), ...attempts, ...givenUp];
+  return [
+    ...wavesEnded(before, loop, after),
+    ...wavesBegun(before, loop, after),
+    ...attempts,
+    ...givenUp,
+    ...judgement(earlier.stages, loop, task),
+  ];
+}
+
+/** Each list only grows. */
+function judgement(
+  before: Stages | null,
+  loop: Loop,
+  task: (id: string) => PlannedTask | undefined,
+): readonly WorkflowNews[] {
+  const { stages: after } = loop;
+  if (before === null || after === null) return [];
+  return [
+    ...after.counsels.slice(before.counsels.length).flatMap((counsel): readonly WorkflowNews[] => {
+      const planned = task(counsel.task);
+      return planned === undefined ? [] : [{ type: "counselled", loop, task: planned, counsel }];
+    }),
+    ...after.waveReviews
+      .slice(before.waveReviews.length)
+      .map((review): WorkflowNews => ({ type: "wave-reviewed", loop, review })),
+    ...after.reviews
+      .slice(before.reviews.length)
+      .map((review): WorkflowNews => ({ type: "work-reviewed", loop, review })),
+    ...after.gates
+      .slice(before.gates.length)
+      .map((verdict): WorkflowNews => ({ type: "gate-judged", loop, verdict })),
+  ];
 }
 
 function newsOf(

@@ -18,7 +18,8 @@ import { TOO_VAGUE } from "./exit-code.ts";
 import { asksFirst } from "../../judgement/intent/vague.ts";
 import { refuse } from "./too-vague.ts";
 
-type Asked = Omit<AskedLoop, "nested" | "binding">;
+/** What a spec is scored by. */
+type Asked = Pick<AskedLoop, "spec" | "criteria" | "mustNots" | "protects" | "shape">;
 
 const SHAPES_OF_ENV = ["auto", "tool", "tool-review", "colleague"] as const;
 
@@ -26,12 +27,12 @@ const SHAPES_OF_ENV = ["auto", "tool", "tool-review", "colleague"] as const;
  * Decides how much the run asks. If a person is there to answer, asks what the spec leaves open. null: the spec is too vague
  * to spend money on, and the user has been told.
  */
-export async function clarify(
+export async function clarify<Of extends Asked>(
   context: Context,
-  asked: Asked,
+  asked: Of,
   flag: Shape | undefined,
   attended: boolean,
-): Promise<Asked | null> {
+): Promise<Of | null> {
   const insisted = insistedShape(context, flag, asked);
   const shape = insisted ?? plainShape(scoreAsked(asked).total);
   if (!asksFirst(shape)) return { ...asked, shape: withPerson(shape, attended) };
@@ -64,7 +65,7 @@ export async function testsToAdd({ machine }: Context): Promise<readonly string[
 }
 
 /** Asks until the answers make the spec clear enough, or nobody answers. */
-async function withAnswers(context: Context, asked: Asked, first: Shape): Promise<Asked | null> {
+async function withAnswers<Of extends Asked>(context: Context, asked: Of, first: Shape): Promise<Of | null> {
   const facts = await factsHere(context.machine);
   const answers: Answer[] = [];
   let clear = asked;

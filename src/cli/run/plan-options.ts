@@ -3,7 +3,7 @@ import { Option } from "commander";
 import { DRIVER_IDS } from "../../drivers/driver.ts";
 import type { FindingPolicy } from "../../judgement/review/decided.ts";
 import { FINDING_POLICIES } from "../../judgement/review/decided.ts";
-import { collect, parseCount } from "../options.ts";
+import { allowCheckOption, collect, noModelOption, parseCount } from "../options.ts";
 
 export interface PlanFlags {
   readonly plan?: string;
@@ -13,6 +13,8 @@ export interface PlanFlags {
   readonly copy?: readonly string[];
   readonly fallback?: readonly string[];
   readonly findings?: FindingPolicy;
+  readonly noModel?: boolean;
+  readonly allowCheck?: readonly string[];
 }
 
 /** What becomes of what a review found. */
@@ -41,5 +43,7 @@ export function addPlanOptions(command: Command): Command {
         .choices(DRIVER_IDS)
         .argParser(collect),
     )
-    .addOption(findingsOption());
+    .addOption(findingsOption())
+    .addOption(allowCheckOption())
+    .addOption(noModelOption("ask no model beside the work: no questions, no reviews"));
 }

@@ -85,7 +85,11 @@ export function workflowLines(
         ? []
         : [workReviewLine(news.review), ...news.review.findings.map((each) => findingLine(terminal, each))];
     case "findings-settled":
-      return news.tasks === 0 ? [] : [`[LOOP] Review ${news.round}: ${news.tasks} of it to be put right`];
+      return news.tasks === 0
+        ? []
+        : [
+            `[LOOP] Review ${news.round}: ${news.tasks === 1 ? "1 task" : `${news.tasks} tasks`} to put it right`,
+          ];
     case "gate-judged":
       return [gateLine(news.verdict)];
     case "workflow-ended":

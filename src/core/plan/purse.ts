@@ -1,9 +1,13 @@
 import type { Facts } from "./step.ts";
 import type { Workflow } from "./workflow.ts";
+import type { Stages } from "../stages/stages.ts";
 import { isDone, running } from "./workflow.ts";
 
 /** Ten-thousandths of a dollar, rounded down: sums of shares never come to more than what is shared. */
 const UNITS = 10_000;
+
+/** What attempts leave for questions that are asked while they run. */
+const FOR_QUESTIONS = 0.1;
 
 /** The money that is neither spent nor promised to an attempt that runs. */
 export class Purse {
@@ -13,7 +17,7 @@ export class Purse {
   #left: number | null;
 
   /** `parallel`: how many attempts may run at once. */
-  constructor(workflow: Workflow, { budgetUsd, spentUsd }: Facts, parallel: number) {
+  constructor(workflow: Workflow, stages: Stages | null, { budgetUsd, spentUsd }: Facts, parallel: number) {
     const { attemptUsd, attempts, plan } = workflow;
     const atWork = running(workflow);
     const ended = attempts.length - atWork.length;
@@ -27,7 +31,8 @@ export class Purse {
     this.#left = budgetUsd - spentUsd - promisedUsd(workflow);
     // All that run have about half of it: one that goes astray leaves something for the others.
     const shares = Math.min(plan.tasks.filter(({ id }) => !isDone(workflow, id)).length, 2 * parallel);
-    this.#shareUsd = attemptUsd ?? Math.max((budgetUsd - spentUsd) / Math.max(1, shares), this.neededUsd);
+    const shared = (budgetUsd - spentUsd) * (stages?.policy.asks === true ? 1 - FOR_QUESTIONS : 1);
+    this.#shareUsd = attemptUsd ?? Math.max(shared / Math.max(1, shares), this.neededUsd);
   }
 
   /** Promises an attempt its share; null when there isn't enough. */

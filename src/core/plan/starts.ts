@@ -30,7 +30,7 @@ export function startsOf(
   if (waiting.length === 0 || slots.length === 0) return { starts: [], hindrance: null };
   const agent = freeAgent(workflow, facts);
   if (agent === null) return { starts: [], hindrance: waitFor(workflow, facts) };
-  const purse = new Purse(workflow, facts, parallelOf(workflow, facts));
+  const purse = new Purse(workflow, stages, facts, parallelOf(workflow, facts));
   const atWork = new TasksAtWork(workflow, facts);
   const starts: StartStep[] = [];
   for (const slot of slots) {

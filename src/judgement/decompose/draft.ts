@@ -1,6 +1,6 @@
 import type { Plan } from "../../core/plan/plan.ts";
 import type { DraftedPlan } from "../../plans/drafted-plan.ts";
-import { hasErrors, lintPlan } from "../../plans/lint-plan.ts";
+import { lintPlan } from "../../plans/lint-plan.ts";
 import { planned } from "../../plans/planned.ts";
 import { readPlan } from "../../plans/read-plan.ts";
 import { planMarkdown } from "../../plans/write-plan.ts";
@@ -13,10 +13,16 @@ export function complaintAbout(spec: string, answer: DecomposedPlan): string | n
   const long = answer.tasks.filter(({ verify }) => verify !== null && /[\r\n]/.test(verify.trim()));
   if (long.length > 0)
     return `verify is one command line, and not several, in: ${long.map(({ id }) => id).join(", ")}.`;
-  const issues = lintPlan(readAnswer(spec, answer));
-  if (!hasErrors(issues)) return null;
-  const errors = issues.filter(({ severity }) => severity === "error").map(({ text }) => text);
-  return errors.slice(0, MOST_ISSUES).join(" ");
+  const said = errorsIn(readAnswer(spec, answer));
+  // A subject may be nothing but marks, of which nothing is left in Markdown.
+  const errors = said.length > 0 ? said : errorsIn(draftOf(spec, answer));
+  return errors.length === 0 ? null : errors.slice(0, MOST_ISSUES).join(" ");
+}
+
+function errorsIn(draft: DraftedPlan): readonly string[] {
+  return lintPlan(draft)
+    .filter(({ severity }) => severity === "error")
+    .map(({ text }) => text);
 }
 
 const MOST_ISSUES = 20;

@@ -25,7 +25,7 @@ export type DecomposedPlan = v.InferOutput<typeof schema>;
 
 export interface WorkToDecompose {
   readonly spec: string;
-  readonly shape: WorkShape | null;
+  readonly shape: Pick<WorkShape, "criteria" | "decisions"> | null;
   /** Command lines that the project's own tools run. */
   readonly discovered: readonly string[];
   /** The commit whose files the agent may look at; null: none. */

@@ -5,7 +5,7 @@ import type { Demand } from "../review/demands.ts";
 import type { Remedy } from "../remediation.ts";
 import { checkFor } from "../remediation.ts";
 import { CHECKLISTS } from "./checklist.ts";
-import type { GateFacts } from "./gate-facts.ts";
+import type { GateFacts, MutantCount } from "./gate-facts.ts";
 
 /** The whole checklist: the review, the evidence, the must-nots, and what work of this kind needs. */
 export function gateItems(facts: GateFacts): readonly GateItem[] {
@@ -13,6 +13,7 @@ export function gateItems(facts: GateFacts): readonly GateItem[] {
     ...(facts.review === null ? [] : [reviewItem(facts.review, facts)]),
     evidenceItem(facts),
     ...(facts.mustNots.held + facts.mustNots.violated.length === 0 ? [] : [mustNotItem(facts)]),
+    ...(facts.mutants === null ? [] : [mutantItem(facts.mutants)]),
     ...CHECKLISTS[facts.kind].map(([name, judge]) => ({ name, ...judge(facts) })),
   ];
 }
@@ -49,6 +50,11 @@ function mustNotItem({ mustNots: { held, violated } }: GateFacts): GateItem {
     state: "open",
     detail: violated.map((each) => `${each.name}: ${each.detail}`).join("; "),
   };
+}
+
+function mutantItem({ tried, killed }: MutantCount): GateItem {
+  const name = "faults in changed lines noticed";
+  return { name, state: killed === tried ? "met" : "weak", detail: `${killed} of ${tried} tried` };
 }
 
 /** What to do about a gate that is shut; nothing when it is open. */

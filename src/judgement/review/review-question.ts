@@ -59,7 +59,7 @@ export function thoroughQuestion(
   nonce: string,
 ): Question<ReviewAnswer> {
   const head =
-    "Review this diff against what was asked. Its checks pass; you look for what no check sees. Assume that something is wrong and search for it: follow each changed line with real inputs, and compare with each criterion.";
+    "Review this diff against what was asked. Look for what no check sees. Assume that something is wrong and search for it: follow each changed line with real inputs, and compare with each criterion.";
   return {
     purpose: "thorough-review",
     id: `review-${round}`,

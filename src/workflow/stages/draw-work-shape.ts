@@ -17,6 +17,8 @@ const MOST_ROUNDS = 5;
 export async function drawWorkShape(context: StageContext): Promise<void> {
   const { live, machine, chosen, run, tell } = context;
   let drawn = await proposeTests(context, await draw(context));
+  // What was cut off is asked again.
+  if (context.interrupts.now.aborted) return;
   for (let round = 1; ; round += 1) {
     const agreed = await agreedTo(context, "shape", eventsOf(live.loop, drawn));
     if (agreed === null) return;

@@ -1,3 +1,4 @@
+import type { Asker } from "../../asking/question.ts";
 import type { Loop } from "../../core/loop.ts";
 import { isActiveFor } from "../../core/loop.ts";
 import type { Stage } from "../../core/stages/stages.ts";
@@ -6,7 +7,9 @@ import { learnFromIt } from "../../app/learn-from-it.ts";
 import { usedUpLimit } from "../../core/stop/limits.ts";
 import type { LockedLoop } from "../../loops/locked-loop.ts";
 import type { Machine } from "../../loops/machine.ts";
+import { driverOf } from "../../run/agents.ts";
 import { INTERRUPTED } from "../../run/interrupts.ts";
+import type { OwnRun } from "../take-workflow.ts";
 import { beginRun, recordOurs, releaseWorkflow } from "../take-workflow.ts";
 import { adoptPlan } from "./adopt-plan.ts";
 import { drawWorkShape } from "./draw-work-shape.ts";
@@ -28,7 +31,7 @@ export async function runStages(machine: Machine, chosen: LockedLoop, request: S
   const own = await beginRun(machine, chosen, request);
   const { live, run } = own;
   request.tell({ type: "stages-began", loop: live.loop, resumed: isResumed });
-  const asker = stagesOf(live.loop).policy.asks ? own.asker : null;
+  const asker = askerFor(own, request);
   let read: ReturnType<typeof factsOf> | null = null;
   const facts: StageContext["facts"] = async () => (read ??= factsOf(machine, chosen.workplace));
   const context: StageContext = { ...request, ...own, chosen, asker, facts };
@@ -51,4 +54,12 @@ export async function runStages(machine: Machine, chosen: LockedLoop, request: S
   const loop = await live.refresh();
   await learnFromIt(machine, live);
   return loop;
+}
+
+/** null: no model is asked, because a person said so, or because this agent can't be held to reading. */
+function askerFor({ live, asker }: OwnRun, { choice, cli, tell }: StageRequest): Asker | null {
+  if (!stagesOf(live.loop).policy.asks) return null;
+  const { canBeAsked, title } = driverOf(choice, cli);
+  if (!canBeAsked) tell({ type: "note", text: `${title} can't be held to reading, so no model is asked.` });
+  return canBeAsked ? asker : null;
 }

@@ -48,8 +48,10 @@ export async function settleIntent(context: StageContext): Promise<void> {
   if (context.person === null && isTooVague(scored(loop, first.score))) return pauseVague(context);
   const modelScores = await scoresOfModel(context, spec);
   const { questions, echo } = await openQuestions(context, first, gapsBetween(first.score, modelScores));
+  // What was cut off is asked again.
+  if (context.interrupts.now.aborted) return undefined;
   const answered = await askPerson(context, first, questions);
-  if (answered === null) return pauseVague(context);
+  if (answered === null) return context.interrupts.asked() ? undefined : pauseVague(context);
   const settled = await confirm(context, answered, answered === first ? echo : null);
   if (settled === null) return undefined;
   const isAttended = context.person !== null;
@@ -127,7 +129,8 @@ async function askPerson(
   const isVague = ({ score }: Understood): boolean => isTooVague(scored(live.loop, score));
   let understood = first;
   let open = questions;
-  for (let round = 1; person !== null && open.length > 0 && round <= MOST_ROUNDS; round += 1) {
+  if (person === null) return isVague(first) ? null : first;
+  for (let round = 1; open.length > 0 && round <= MOST_ROUNDS; round += 1) {
     const { total } = understood.score;
     const why = isVague(understood)
       ? `The spec is too vague to run (${total}/10). It leaves this open:`
@@ -169,6 +172,7 @@ async function confirm(
     if (person === null || (shape === "tool" && understood.answers.length === 0)) return understood;
     const said = await person.confirms(understood.echo);
     if (said.type === "yes") return understood;
+    if (context.interrupts.asked()) return null;
     if (said.type === "no") break;
     const answer = { about: "outcome", text: said.text, question: "What is meant instead?" } as const;
     const first = { spec: topFrame(live.loop).spec, score: live.loop.score, answers: [] };

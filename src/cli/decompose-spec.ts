@@ -1,0 +1,139 @@
+import { writeFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { planFromConfig } from "../app/config-plan.ts";
+import { expectStandpoint } from "../app/expect-standpoint.ts";
+import type { FoundHere } from "../app/propose-checks.ts";
+import { discoverHere, testsOf } from "../app/propose-checks.ts";
+import { priceTable } from "../app/spending.ts";
+import { agentAsker } from "../asking/agent-asker.ts";
+import { plainAccount } from "../asking/plain-account.ts";
+import { errnoOf } from "../files/errno.ts";
+import type { AllowedChecks } from "../judgement/allowed-checks.ts";
+import { isAllowedCheck } from "../judgement/allowed-checks.ts";
+import { decompose } from "../judgement/decompose/decompose.ts";
+import { ownTasks } from "../judgement/decompose/own-tasks.ts";
+import { UserError } from "../loops/user-error.ts";
+import { planMarkdown } from "../plans/write-plan.ts";
+import { driverOf } from "../run/agents.ts";
+import { costText } from "../views/cost-text.ts";
+import { isAttended } from "./attended.ts";
+import type { Context } from "./context.ts";
+import { expectOutside } from "./expect-outside.ts";
+import type { NamedPlan } from "./find-plan.ts";
+import { givenCriteria } from "./given-criteria.ts";
+import type { PlanMaker } from "./plan-report.ts";
+import type { AgentFlags } from "./run/agent-options.ts";
+import { agentChoice } from "./run/agent-options.ts";
+import { clarify } from "./run/clarify.ts";
+import { answerSignals } from "./signals.ts";
+
+export interface DecomposeFlags extends Pick<AgentFlags, "agent" | "model" | "agentArg" | "script"> {
+  readonly criterion?: readonly string[];
+  readonly allowCheck?: readonly string[];
+  readonly noModel?: boolean;
+  readonly budget: number;
+  readonly checkTimeout: number;
+  readonly out?: string;
+  readonly json?: boolean;
+}
+
+export interface MadePlan extends NamedPlan {
+  readonly maker: PlanMaker | null;
+  /** Otherwise it is only shown. */
+  readonly isFile: boolean;
+}
+
+const INTERRUPTED = 130;
+
+/** The plan of a spec: the agent's, or without a model the spec's own tasks. null: there is none, and the user has been told. */
+export async function decomposeSpec(
+  context: Context,
+  spec: string,
+  flags: DecomposeFlags,
+): Promise<MadePlan | null> {
+  const found = await discoverHere(context.machine);
+  const made =
+    flags.noModel === true ? withoutModel(spec, found) : await askAgent(context, spec, flags, found);
+  if (made !== null && flags.out !== undefined) writePlan(context, flags.out, made.text);
+  return made === null ? null : { ...made, name: flags.out ?? "plan", isFile: flags.out !== undefined };
+}
+
+type Made = Omit<MadePlan, "name" | "isFile">;
+
+function withoutModel(spec: string, found: FoundHere): Made {
+  const tests = testsOf(found);
+  const draft = ownTasks(spec, tests === null ? null : `${found.goThere}${tests.command}`);
+  return { draft, text: planMarkdown(draft), maker: null };
+}
+
+async function askAgent(
+  context: Context,
+  spec: string,
+  flags: DecomposeFlags,
+  found: FoundHere,
+): Promise<Made | null> {
+  const { machine, terminal, cli } = context;
+  expectOutside(context);
+  const standpoint = expectStandpoint(machine, { nested: false, here: false });
+  const { root } = standpoint.project;
+  const choice = agentChoice(flags, null, planFromConfig(machine, standpoint).config, machine);
+  const attended = isAttended(context, flags);
+  const given = await givenCriteria(context, flags, { attended });
+  for (const notice of given.notices) terminal.complain(`loop: ${notice}`);
+  const asked = { spec, criteria: given.criteria, mustNots: [], protects: [], shape: null };
+  const clear = await clarify(context, asked, undefined, attended);
+  if (clear === null) return null;
+  const allowed = allowedChecks(found, flags);
+  const account = await plainAccount(machine, root, flags.budget);
+  const stopped = new AbortController();
+  answerSignals(() => stopped.abort());
+  const { title } = driverOf(choice, cli);
+  terminal.complain(`loop: ${title} reads the project and splits the work into tasks; nothing is changed.`);
+  try {
+    const asker = agentAsker({ machine, root, account, choice, prices: priceTable(machine), cli });
+    const work = {
+      spec: clear.spec,
+      shape: {
+        criteria: clear.criteria.map((each) => ({ ...each, proposed: null })),
+        decisions: [],
+      },
+      discovered: allowed.discovered,
+      commit: await machine.git.headCommit(root),
+    };
+    const made = await decompose(work, asker, stopped.signal);
+    const spend = { ...account.spend(), tokens: 0 };
+    terminal.complain(`loop: Cost: ${costText({ limits: { budgetUsd: flags.budget }, spend })}`);
+    if (stopped.signal.aborted) return interrupted(context);
+    if (made.type === "none")
+      throw new UserError(
+        `${title} gave no plan: ${made.why.replace(/\.$/, "")}. Try again, or use the spec's own checklist with --no-model.`,
+      );
+    const maker = { agent: made.agent, spend, isAllowed: (each: string) => isAllowedCheck(each, allowed) };
+    return { draft: made.draft, text: planMarkdown(made.draft), maker };
+  } finally {
+    await account.leave();
+  }
+}
+
+function interrupted({ endWith }: Context): null {
+  endWith(INTERRUPTED);
+  return null;
+}
+
+function allowedChecks(found: FoundHere, { allowCheck = [] }: DecomposeFlags): AllowedChecks {
+  return {
+    discovered: found.checks.map(({ command }) => `${found.goThere}${command}`),
+    patterns: allowCheck,
+  };
+}
+
+function writePlan({ machine }: Context, out: string, text: string): void {
+  try {
+    writeFileSync(resolve(machine.cwd, out), text, { flag: "wx" });
+  } catch (error) {
+    const code = errnoOf(error);
+    if (code === "EEXIST")
+      throw new UserError(`${out} is there already; name another file.`, { cause: error });
+    throw new UserError(`${out} cannot be written (${code ?? "unknown error"}).`, { cause: error });
+  }
+}

@@ -1,0 +1,163 @@
+import { describe, expect, test } from "vitest";
+import { finding, workReviewed } from "../../../test/support/stage-builders.ts";
+import { shellCheck } from "../../../test/support/loop-builders.ts";
+import { commit, planned } from "../../../test/support/workflow-builders.ts";
+import type { Kind } from "../../core/stages/stages.ts";
+import type { GateFacts } from "./gate-facts.ts";
+import { gateItems, gateRemedies } from "./judge-gate.ts";
+
+const FACTS: GateFacts = {
+  kind: "build",
+  tasks: [{ id: "T-1", confidence: "verified" }],
+  review: { ...workReviewed(1), resolved: [] },
+  tip: commit("b"),
+  checks: { run: 2, red: [] },
+  mustNots: { held: 0, violated: [] },
+  setupFailure: null,
+  changed: { testsAdded: ["test/a.test.js"], testsCut: [], deleted: [], manifests: [], locks: [] },
+  mutants: null,
+};
+const changed = FACTS.changed as NonNullable<GateFacts["changed"]>;
+const states = (part: Partial<GateFacts>): { readonly [name: string]: string } =>
+  Object.fromEntries(gateItems({ ...FACTS, ...part }).map(({ name, state }) => [name, state]));
+
+test.each<readonly [kind: Kind, items: { readonly [name: string]: string }]>([
+  ["build", { "runs without errors": "met", "edge cases tried": "met", "dependencies verified": "met" }],
+  [
+    "debug",
+    {
+      "root cause shown": "met",
+      "fix resolves the symptom": "met",
+      "a guard added": "met",
+      "same class checked": "weak",
+    },
+  ],
+  [
+    "refactor",
+    { "tests unchanged and passing": "met", "behaviour identical": "met", "nothing orphaned": "weak" },
+  ],
+])("%s has a checklist of its own", (kind, items) => {
+  expect(states({ kind })).toEqual({
+    "thorough review passed": "met",
+    "every task has evidence": "met",
+    ...items,
+  });
+});
+
+describe("an item", () => {
+  const red = { name: "T-1", detail: "failed", check: shellCheck("npm test") };
+  const weakTask = [{ id: "T-1", confidence: "weak" }] as const;
+
+  test.each<readonly [title: string, part: Partial<GateFacts>, name: string, state: string | undefined]>([
+    [
+      "is open when a check is red at the end",
+      { checks: { run: 2, red: [red] } },
+      "runs without errors",
+      "open",
+    ],
+    ["is weak without any check", { checks: { run: 0, red: [] } }, "runs without errors", "weak"],
+    ["is open when setup fails", { setupFailure: "npm ci" }, "dependencies verified", "open"],
+    [
+      "is weak when no test was added",
+      { changed: { ...changed, testsAdded: [] } },
+      "edge cases tried",
+      "weak",
+    ],
+    [
+      "is met by mutants that are all noticed",
+      { changed: { ...changed, testsAdded: [] }, mutants: { tried: 4, killed: 4 } },
+      "edge cases tried",
+      "met",
+    ],
+    [
+      "is weak when one survives",
+      { mutants: { tried: 4, killed: 3 } },
+      "faults in changed lines noticed",
+      "weak",
+    ],
+    [
+      "is weak when dependencies change and their lock doesn't",
+      { changed: { ...changed, manifests: ["package.json"] } },
+      "dependencies verified",
+      "weak",
+    ],
+    [
+      "is weak when a review has no answer",
+      { review: { ...workReviewed(1, { failure: "no JSON" }), resolved: [] } },
+      "thorough review passed",
+      "weak",
+    ],
+    [
+      "is weak when a blocker was accepted",
+      { review: { ...workReviewed(1, { findings: [finding("F-1")] }), resolved: [] } },
+      "thorough review passed",
+      "weak",
+    ],
+    [
+      "is weak when the last changes weren't reviewed",
+      { tip: commit("c") },
+      "thorough review passed",
+      "weak",
+    ],
+    ["isn't there without a review", { review: null }, "thorough review passed", undefined],
+    ["is weak when a task is", { tasks: weakTask }, "every task has evidence", "weak"],
+    [
+      "is open when a must-not is violated",
+      {
+        mustNots: {
+          held: 1,
+          violated: [{ name: "path:docs/**", detail: "docs/a.md was changed", check: null }],
+        },
+      },
+      "must-nots hold",
+      "open",
+    ],
+    [
+      "is open when a refactoring deleted tests that nothing replaces",
+      {
+        kind: "refactor",
+        tasks: weakTask,
+        changed: { ...changed, testsCut: ["a.test.js"], deleted: ["a.test.js"] },
+      },
+      "tests unchanged and passing",
+      "open",
+    ],
+    [
+      "is met when the earlier tests pass, whatever changed in them",
+      { kind: "refactor", changed: { ...changed, testsCut: ["a.test.js"] } },
+      "tests unchanged and passing",
+      "met",
+    ],
+    [
+      "is weak when nothing failed before",
+      { kind: "debug", tasks: weakTask },
+      "fix resolves the symptom",
+      "weak",
+    ],
+  ])("%s", (_, part, name, state) => {
+    expect(states(part)[name]).toBe(state);
+  });
+});
+
+describe("a gate that is shut", () => {
+  const plan = { source: "file", tasks: [planned("T-1")] } as const;
+  const remedies = (part: Partial<GateFacts>) => {
+    const facts = { ...FACTS, ...part };
+    return gateRemedies(facts, gateItems(facts), { demands: [], plan });
+  };
+
+  test("asks for the red check to pass", () => {
+    const check = shellCheck("npm run lint");
+    expect(remedies({ checks: { run: 1, red: [{ name: "T-1", detail: "failed", check }] } })).toMatchObject([
+      { subject: "Make the check of T-1 pass", check },
+    ]);
+  });
+
+  test("makes a task for whatever else is open, with a check that exists", () => {
+    expect(remedies({ setupFailure: "npm ci fails" })[0]).toMatchObject({ check: shellCheck("test T-1") });
+  });
+
+  test("makes nothing when it is open", () => {
+    expect(remedies({})).toEqual([]);
+  });
+});

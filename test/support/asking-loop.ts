@@ -1,0 +1,64 @@
+import * as v from "valibot";
+import { setLimits } from "../../src/app/limits.ts";
+import { openLoop } from "../../src/app/open-loop.ts";
+import type { Question } from "../../src/asking/question.ts";
+import type { LoopEvent } from "../../src/core/event.ts";
+import type { SessionId } from "../../src/core/id.ts";
+import type { LockedLoop } from "../../src/loops/locked-loop.ts";
+import type { Machine } from "../../src/loops/machine.ts";
+import { approvePlan } from "../../src/store/loop-lock.ts";
+import { ownMark } from "../../src/process/process-mark.ts";
+
+export interface Verdict {
+  readonly verdict: string;
+  readonly score: number;
+}
+
+/** A question with a small answer. */
+export function question(part: Partial<Question<Verdict>> = {}): Question<Verdict> {
+  return {
+    purpose: "thorough-review",
+    id: "review-1",
+    text: "Is it good?",
+    schema: v.object({ verdict: v.string(), score: v.number() }),
+    commit: null,
+    ...part,
+  };
+}
+
+export interface Policy {
+  readonly asks?: boolean;
+  readonly budgetUsd?: number;
+}
+
+/** A loop with stages, driven by this process. */
+export async function openAskingLoop(
+  machine: Machine,
+  run: SessionId,
+  { asks = true, budgetUsd = 5 }: Policy = {},
+): Promise<LockedLoop> {
+  const chosen = await openLoop(machine, {
+    spec: "Do it",
+    criteria: [],
+    steps: [],
+    mustNots: [],
+    protects: [],
+    exitRule: "tasks",
+    mode: "loop",
+    shape: "tool",
+    limits: setLimits({ budgetUsd }, {}, null, { kind: "person" }),
+    redFirst: false,
+    proof: "standard",
+    mayChange: [],
+    nested: false,
+    binding: null,
+  });
+  await chosen.live.record(() => [{ type: "stages.begun", policy: { asks, rounds: 3 } }, runBegan(run)]);
+  // The policy is part of what is locked.
+  approvePlan(machine.home, chosen.live.project.root, chosen.live.loop);
+  return chosen;
+}
+
+export function runBegan(run: SessionId): LoopEvent {
+  return { type: "run.began", run, driver: "rehearsal", model: null, process: ownMark() };
+}

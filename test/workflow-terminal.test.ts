@@ -1,0 +1,97 @@
+import { stripVTControlCharacters } from "node:util";
+import { describe, expect, test } from "vitest";
+import { CLI } from "./support/driven.ts";
+import { missingPty, onTerminal, type OnTerminal } from "./support/pty.ts";
+import { ANSWERS, READING, says, SHAPE, WorkflowStage } from "./support/workflow-stage.ts";
+
+const FILES = { "src/cart.js": "export const total = 3;\n" };
+const VAGUE = "Make the cart better";
+
+function inTerminal(stage: WorkflowStage, ...args: readonly string[]): OnTerminal {
+  return onTerminal([process.execPath, CLI, ...args], {
+    cwd: stage.root,
+    env: { ...stage.env, TERM: "dumb", NO_COLOR: "1" },
+  });
+}
+
+function shown(terminal: OnTerminal): string {
+  return stripVTControlCharacters(terminal.text()).replaceAll("\r", "");
+}
+
+/** The three questions of every start. */
+const START = ["--task-list", "session", "--iterations", "10", "--budget", "5"];
+
+describe.skipIf(missingPty() !== null)("a vague spec as a workflow, in a terminal", () => {
+  test("is asked about all at once, said back, and agreed to step by step", async () => {
+    const stage = new WorkflowStage(FILES);
+    const intent = says({
+      ...READING,
+      choices: [{ dimension: "scope", proposals: ["Only total() in src/cart.js"] }],
+    });
+    const shape = says(SHAPE, stage.meet("shape"));
+    const terminal = inTerminal(stage, ...stage.staging(VAGUE, { ...ANSWERS, intent, shape }, ...START));
+    await terminal.until(/too vague to run \(\d\/10\)[^]*A {2}Only total\(\) in src\/cart\.js[^]*\[skip\] $/);
+    terminal.type("1A, 2A 4A, 5: until the PR is merged\r");
+    await terminal.until(/Deliverable: [^]*Is that what you mean\? \[Y\/n\/e\] $/);
+    terminal.type("\r");
+    await stage.met("shape");
+    terminal.type("\u0003");
+    await terminal.until(/Ctrl-C again stops now/);
+    terminal.type("\u0003");
+
+    expect(await terminal.ended).toBe(130);
+    expect(stage.only()).toMatchObject({ phase: "paused", reason: "user", stage: "shape" });
+    const [settled] = stage.eventsOf("intent.settled");
+    expect(settled).toMatchObject({ by: "person", intent: { answers: { length: 4 } } });
+    expect(settled?.spec).toContain("## Scope\n\nOnly total() in src/cart.js");
+    expect(settled?.score.total).toBeGreaterThan(stage.eventsOf("loop.opened")[0]?.score.total ?? 10);
+  });
+
+  test("that nobody answers is paused in its stage, with code 5, and asked about again", async () => {
+    const stage = new WorkflowStage(FILES);
+    const terminal = inTerminal(stage, ...stage.staging(VAGUE, ANSWERS, "--no-model", ...START));
+    await terminal.until(/\[skip\] $/);
+    terminal.type("\r");
+
+    expect(await terminal.ended).toBe(5);
+    expect(stage.only()).toMatchObject({ phase: "paused", reason: "blocked", stage: "intent" });
+    const again = inTerminal(stage, "continue");
+    await again.until(/too vague to run[^]*\[skip\] $/);
+    again.type("\u0003");
+    expect(await again.ended).toBe(130);
+  });
+});
+
+describe.skipIf(missingPty() !== null)("a workflow that asks at major steps", () => {
+  const SPEC = "Write done.txt until npm test passes";
+
+  test("shows shape and plan, takes a wish, and pauses at a no", async () => {
+    const stage = new WorkflowStage(FILES);
+    const args = stage.staging(SPEC, { ...ANSWERS, shape: says(SHAPE) }, "--shape", "tool-review", ...START);
+    const terminal = inTerminal(stage, ...args);
+    await terminal.until(/Is that what you mean\? \[Y\/n\/e\] $/);
+    terminal.type("y\r");
+    await terminal.until(/done\.txt exists: test -f done\.txt\s+\? Let them run here\? \[y\/N\] $/);
+    terminal.type("y\r");
+    await terminal.until(/Kind: build[^]*done\.txt exists: test -f done\.txt[^]*\? Continue\? \[Y\/n\/e\] $/);
+    terminal.type("e\r");
+    await terminal.until(/What should be different about the shape\? \[nothing\] $/);
+    terminal.type("End it with a dot\r");
+    await terminal.until(/decided: End it with a dot\s+\? Continue\? \[Y\/n\/e\] $/);
+    terminal.type("\r");
+    await terminal.until(
+      /T-001 {2}Write done\.txt[^]*END-2 {2}done\.txt exists[^]*\? Continue\? \[Y\/n\/e\] $/,
+    );
+    expect(stage.eventsOf("plan.adopted")).toEqual([]);
+    terminal.type("n\r");
+
+    expect(await terminal.ended).toBe(4);
+    expect(shown(terminal)).toContain("Progress: in the stage decompose, no plan yet");
+    expect(stage.only()).toMatchObject({ phase: "paused", reason: "user", stage: "decompose" });
+    expect(stage.eventsOf("shape.drawn")[0]?.shape.decisions).toContain("End it with a dot");
+    expect(stage.only().criteria).toMatchObject([
+      { name: "tests pass", check: "npm run test" },
+      { name: "done.txt exists", check: "test -f done.txt" },
+    ]);
+  });
+});
