@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { onTestFinished } from "vitest";
 import { endProcessTree } from "../src/process/end-process-tree.ts";
-import { leftIn, processesIn } from "../test/support/processes-in.ts";
+import { leftIn } from "../test/support/processes-in.ts";
 import type { StatusView } from "../src/views/status-view.ts";
 import type { Move, ScriptedAgent, ScriptedModel } from "./agents/agent.ts";
 import { cleanEnvironment } from "./claude.ts";
@@ -108,17 +108,13 @@ export class DrivenWorld {
     }
   }
 
-  /** Processes that run on behalf of this world: those with its home in their environment. */
-  processes(): readonly string[] {
-    return processesIn(this.home).map(({ pid, line }) => `${pid} ${line}`);
-  }
-
-  processesAfterAMoment(): Promise<readonly string[]> {
-    return leftIn(this.home);
+  /** Processes that still run on behalf of this world. */
+  async processesAfterAMoment(): Promise<readonly string[]> {
+    return (await leftIn(this.home)).map(({ line }) => line);
   }
 
   async endAll(): Promise<void> {
-    const roots = processesIn(this.home).map(({ pid }) => ({ pid, startedAt: null }));
+    const roots = (await leftIn(this.home, 0)).map(({ pid }) => ({ pid, startedAt: null }));
     if (roots.length > 0) await endProcessTree({ roots, runId: "" });
   }
 

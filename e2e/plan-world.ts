@@ -2,7 +2,7 @@ import { onTestFinished } from "vitest";
 import { endProcessTree } from "../src/process/end-process-tree.ts";
 import type { Driving } from "../test/support/driven.ts";
 import { PlanStage, type Scripts } from "../test/support/plan-stage.ts";
-import { leftIn, processesIn } from "../test/support/processes-in.ts";
+import { leftIn } from "../test/support/processes-in.ts";
 import type { Conversation, Move, ScriptedAgent, Talk } from "./agents/agent.ts";
 import { cleanEnvironment } from "./claude.ts";
 
@@ -14,7 +14,7 @@ export class PlanWorld extends PlanStage {
     if (agent.startTalk === undefined) throw new Error(`${agent.id} has one conversation at a time`);
     const model = await agent.startTalk(talk);
     onTestFinished(async () => {
-      const roots = processesIn(this.home).map(({ pid }) => ({ pid, startedAt: null }));
+      const roots = (await leftIn(this.home, 0)).map(({ pid }) => ({ pid, startedAt: null }));
       if (roots.length > 0) await endProcessTree({ roots, runId: "" });
       await model.close();
     });
@@ -37,8 +37,8 @@ export class PlanWorld extends PlanStage {
     return ["run", "--plan", this.planFile, "--plan-digest", this.planDigest, ...args];
   }
 
-  processesLeft(): Promise<readonly string[]> {
-    return leftIn(this.home);
+  async processesLeft(): Promise<readonly string[]> {
+    return (await leftIn(this.home)).map(({ line }) => line);
   }
 }
 

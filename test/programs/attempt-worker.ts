@@ -23,6 +23,17 @@ function write(tells: Tells): void {
   process.stdout.write(`${JSON.stringify(tells)}\n`);
 }
 
+async function run(place: PlayedPlace, envelope: AttemptEnvelope): Promise<void> {
+  const result = await playedExecutor(place).executor.runAttempt(envelope, {
+    signal: now.signal,
+    soon: soon.signal,
+    tell: (news) => write({ type: "news", news }),
+    waitsUntil: () => until,
+  });
+  write({ type: "result", result });
+  process.stdin.destroy();
+}
+
 createInterface({ input: process.stdin }).on("line", (line) => {
   const told = JSON.parse(line) as Told;
   switch (told.type) {
@@ -34,16 +45,6 @@ createInterface({ input: process.stdin }).on("line", (line) => {
       until = told.until;
       return;
     case "run":
-      void playedExecutor(told.place)
-        .executor.runAttempt(told.envelope, {
-          signal: now.signal,
-          soon: soon.signal,
-          tell: (news) => write({ type: "news", news }),
-          waitsUntil: () => until,
-        })
-        .then((result) => {
-          write({ type: "result", result });
-          process.stdin.destroy();
-        });
+      void run(told.place, told.envelope);
   }
 });

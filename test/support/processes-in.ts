@@ -7,7 +7,7 @@ interface Running {
 }
 
 /** What runs on behalf of a sandbox: the processes with its home in their environment. */
-export function processesIn(home: string): readonly Running[] {
+function processesIn(home: string): readonly Running[] {
   return readdirSync("/proc").flatMap((name) => {
     if (!/^\d+$/.test(name)) return [];
     try {
@@ -21,8 +21,10 @@ export function processesIn(home: string): readonly Running[] {
   });
 }
 
+const ROUNDS = 400;
+
 /** Gives them a moment to end; those that don't. */
-export async function leftIn(home: string): Promise<readonly string[]> {
-  for (let round = 0; round < 400 && processesIn(home).length > 0; round += 1) await sleep(25);
-  return processesIn(home).map(({ pid, line }) => `${pid} ${line}`);
+export async function leftIn(home: string, rounds = ROUNDS): Promise<readonly Running[]> {
+  for (let round = 0; round < rounds && processesIn(home).length > 0; round += 1) await sleep(25);
+  return processesIn(home);
 }

@@ -14,7 +14,7 @@ export interface RandomRun {
   readonly kills: readonly number[];
 }
 
-export interface RandomTask {
+interface RandomTask {
   readonly id: string;
   readonly kind: Kind;
   readonly blockers: readonly string[];
