@@ -9,7 +9,7 @@ export function reviewsText(stages: Stages | null): string {
     const blockers = blockersIn(findings).length;
     return `wave ${wave}: ${score === null ? "no answer" : `${score}/10`}${blockers === 0 ? "" : ` (${blockers} blockers)`}`;
   });
-  const last = stages.reviews.filter(wasAsked).at(-1);
+  const last = stages.reviews.findLast(wasAsked);
   const texts = last === undefined ? ofWaves : [...ofWaves, `thorough: ${thoroughText(last)}`];
   return texts.length === 0 ? "none" : texts.join(", ");
 }
@@ -28,7 +28,7 @@ export function reviewsView(stages: Stages | null): { readonly [name: string]: o
       `wave_${wave}`,
       { score, issues: findings.length, blockers: blockersIn(findings).length },
     ]);
-  const last = stages?.reviews.filter(wasAsked).at(-1);
+  const last = stages?.reviews.findLast(wasAsked);
   const thorough = last === undefined ? [] : [["thorough", thoroughView(last)]];
   return Object.fromEntries([...waves, ...thorough]) as { [name: string]: object };
 }
