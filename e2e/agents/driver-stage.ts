@@ -81,6 +81,7 @@ function plainTurn(folder: string): Turn {
     permissionMode: null,
     allow: [],
     args: [],
+    subagents: null,
     budgetUsd: null,
     folder,
   };

@@ -3,14 +3,15 @@ import { createLoopId } from "../core/id.ts";
 import type { LoopEvent } from "../core/event.ts";
 import type { Loop } from "../core/loop.ts";
 import { isActiveFor, isEnded } from "../core/loop.ts";
-import type { Facts, Step } from "../core/plan/step.ts";
+import type { Step } from "../core/plan/step.ts";
 import { usedUpLimit } from "../core/stop/limits.ts";
-import { schedule } from "../core/plan/schedule.ts";
 import { lastAttempt, running } from "../core/plan/workflow.ts";
 import { INTERRUPTED } from "../run/interrupts.ts";
 import { completionOf } from "./completion.ts";
 import { endAttempts } from "./end-attempts.ts";
-import { Crew, waitOf } from "./crew.ts";
+import { Crew } from "./crew.ts";
+import { waitOf } from "./governor.ts";
+import { nextSteps } from "./next-steps.ts";
 import { recoverMerge } from "./recover-merge.ts";
 import { beginMerge } from "./merge-queue.ts";
 import type { WorkflowContext, WorkflowRequest } from "./take-workflow.ts";
@@ -106,37 +107,8 @@ async function work(context: WorkflowContext, crew: Crew): Promise<void> {
   }
 }
 
-interface Next {
-  readonly steps: readonly Step[];
-  /** Why attempts that could start don't, or not all of them; null: nothing keeps them. */
-  readonly noRoom: string | null;
-}
-
-/** Room on the disk is looked for only when something could start. */
-async function nextSteps(context: WorkflowContext, loop: Loop): Promise<Next> {
-  const workflow = workflowOf(loop);
-  const facts = await factsOf(context, loop);
-  const steps = schedule(workflow, facts);
-  const starts = steps.filter(({ type }) => type === "start").length;
-  const room = starts === 0 ? null : await context.workshop.room(workflow);
-  if (room === null || room.attempts >= starts) return { steps, noRoom: null };
-  return { steps: schedule(workflow, { ...facts, room }), noRoom: room.why };
-}
-
 function isIdle({ type }: Step): boolean {
   return type === "wait";
-}
-
-async function factsOf(context: WorkflowContext, loop: Loop): Promise<Facts> {
-  const foreseen = await context.workshop.foresee(workflowOf(loop));
-  return {
-    now: context.machine.now(),
-    budgetUsd: loop.limits.budgetUsd,
-    spentUsd: loop.spend.usd,
-    agents: context.agents,
-    overlap: (one, other) => foreseen(one, other) ?? context.overlap(one, other),
-    isGit: workflowOf(loop).branch !== null,
-  };
 }
 
 /** True when nothing more is to be done. */

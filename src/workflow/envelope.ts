@@ -1,5 +1,6 @@
 import type { Loop } from "../core/loop.ts";
 import type { PlannedTask } from "../core/plan/plan.ts";
+import { isFinalTask } from "../core/plan/plan.ts";
 import type { Attempt, Workflow } from "../core/plan/workflow.ts";
 import { attemptsOf } from "../core/plan/workflow.ts";
 import { attemptSpec } from "./attempt-spec.ts";
@@ -7,9 +8,6 @@ import type { AttemptEnvelope } from "./executor.ts";
 
 /** How many iterations one attempt has; the workflow's own limit counts attempts. */
 const ITERATIONS = 10;
-
-/** Tasks that only look whether all criteria hold at the end. */
-const FINAL_TASK = /^END-/;
 
 /**
  * The task's own check, and those that failed once its work was merged: an attempt can't finish while the combination is still red.
@@ -56,6 +54,6 @@ export function envelopeOf(loop: Loop, workflow: Workflow, attempt: Attempt): At
     proof: loop.proof,
     limits: { ...loop.limits, budgetUsd: attempt.reservedUsd },
     iterationLimit: ITERATIONS,
-    mayBeDone: FINAL_TASK.test(task.id),
+    mayBeDone: isFinalTask(task.id),
   };
 }
