@@ -80,6 +80,18 @@ describe("where a plan is run", () => {
     expect(stage.git("status", "--porcelain")).toBe("");
   });
 
+  test("with a branch called loop: says that it is in the way, and goes on once it isn't", () => {
+    const stage = new PlanStage(ONE);
+    stage.git("branch", "loop");
+    const ran = stage.work(WRITES);
+    expect(ran.code).toBe(1);
+    expect(ran.err).toMatch(/The branch loop\/a-plan-\w+ can't be made: .*'refs\/heads\/loop' exists/);
+    expect(stage.eventsOf("attempt.started")).toEqual([]);
+    stage.git("branch", "-m", "loop", "mine");
+    expectCode(stage.spawnLoop("continue"), 0);
+    expect(stage.tasksOn("master")).toEqual(["T-001"]);
+  });
+
   test("with work that isn't committed: says that it isn't part of the tasks", () => {
     const stage = new PlanStage(ONE);
     stage.write({ "README.md": "Changed\n", "new.txt": "new\n" });

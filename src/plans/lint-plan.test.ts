@@ -34,6 +34,10 @@ describe("lint", () => {
       checked("T_1"),
       ['1 error "T_1" is not a task\'s id; write letters, a dash and a number, such as T-001.'],
     ],
+    [
+      checked("end-1"),
+      ["1 error end-1 is reserved for the criteria of the whole plan; write another id, such as T-001."],
+    ],
     ["### T-001:\nverify: x", ["1 error T-001 has no subject; say in one sentence what it does."]],
     [
       "### T-001: Do it",

@@ -1,5 +1,5 @@
 import { findCycle } from "../core/plan/graph.ts";
-import { isTaskId } from "../core/plan/plan.ts";
+import { isFinalTask, isTaskId } from "../core/plan/plan.ts";
 import { severalTasksIn } from "./atomic.ts";
 import type { DraftedPlan, DraftedTask, PlanIssue } from "./drafted-plan.ts";
 import { LARGEST_PLAN } from "./split-plan.ts";
@@ -55,6 +55,14 @@ function alone({ id, line, subject, verify }: DraftedTask): readonly PlanIssue[]
     ...(isTaskId(id)
       ? []
       : [error(line, `"${id}" is not a task's id; write letters, a dash and a number, such as T-001.`)]),
+    ...(isFinalTask(id)
+      ? [
+          error(
+            line,
+            `${id} is reserved for the criteria of the whole plan; write another id, such as T-001.`,
+          ),
+        ]
+      : []),
     ...(subject === "" ? [error(line, `${id} has no subject; say in one sentence what it does.`)] : []),
     ...(several === null
       ? []

@@ -2,11 +2,11 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { LoopEvent } from "../core/event.ts";
 import type { Loop } from "../core/loop.ts";
 import { isActiveFor } from "../core/loop.ts";
-import { freeAgent } from "../core/plan/starts.ts";
-import type { Attempt, Merge, Setback, Workflow } from "../core/plan/workflow.ts";
+import type { Attempt, Merge, Setback } from "../core/plan/workflow.ts";
 import { awaited } from "../core/plan/workflow.ts";
 import { envelopeOf } from "./envelope.ts";
 import type { AttemptResult } from "./executor.ts";
+import { Governor } from "./governor.ts";
 import { integrate } from "./merge-queue.ts";
 import type { WorkflowContext } from "./take-workflow.ts";
 import { pauseBlocked, recordOurs, taskOf, workflowOf } from "./take-workflow.ts";
@@ -14,15 +14,10 @@ import { pauseBlocked, recordOurs, taskOf, workflowOf } from "./take-workflow.ts
 /** How often it looks whether the person at the terminal wants it to pause. */
 const LOOK_MS = 500;
 
-/** Attempts that meet one limit a moment after the other are told ends of it that differ by that much. */
-const SAME_LIMIT_MS = 60_000;
-
-/** How long an agent is left alone that doesn't say when its usage limit ends. */
-const LONG_MS = 60 * 60_000;
-
 /** The attempts and the merge that run now. */
 export class Crew {
   readonly #context: WorkflowContext;
+  readonly #governor: Governor;
   readonly #work = new Set<Promise<void>>();
   readonly #now = new AbortController();
   readonly #soon = new AbortController();
@@ -32,6 +27,7 @@ export class Crew {
 
   constructor(context: WorkflowContext) {
     this.#context = context;
+    this.#governor = new Governor(context);
   }
 
   start(attempt: Attempt): void {
@@ -67,7 +63,7 @@ export class Crew {
 
   /** With the agent that it was begun with; while that one waits for a usage limit, with another one that doesn't. */
   async #run(attempt: Attempt, soon: AbortSignal): Promise<AttemptResult> {
-    const { executor, live, machine } = this.#context;
+    const { executor, live } = this.#context;
     for (let agent = attempt.agent; ;) {
       const handOver = new AbortController();
       const envelope = envelopeOf(live.loop, workflowOf(live.loop), attempt);
@@ -76,12 +72,12 @@ export class Crew {
         {
           signal: AbortSignal.any([this.#stopped, handOver.signal]),
           soon,
-          waitsUntil: () => waitOf(workflowOf(live.loop), agent, machine.now()),
+          waitsUntil: () => this.#governor.waitOf(agent),
           tell: (news) => {
             this.#context.tell({ type: "attempt-news", task: attempt.task, news });
             if (news.type !== "waiting") return;
-            const from = agent;
-            this.#note(this.#limit(from, news.until).then((other) => other !== null && handOver.abort()));
+            const limited = this.#governor.limit(agent, news.until);
+            this.#note(limited.then((other) => other !== null && handOver.abort()));
           },
         },
       );
@@ -89,21 +85,17 @@ export class Crew {
       const isHandedOver =
         outcome.type === "stopped" && handOver.signal.aborted && !this.#stopped.aborted && !soon.aborted;
       const isLimited =
-        outcome.type === "paused" && outcome.reason === "rate-limit" && this.#freeAgent(agent) !== null;
+        outcome.type === "paused" &&
+        outcome.reason === "rate-limit" &&
+        this.#governor.freeAgent(agent) !== null;
       if (!isHandedOver && !isLimited) return result;
-      if (isLimited) await this.#limit(agent, machine.now() + LONG_MS);
-      agent = this.#freeAgent() ?? agent;
+      if (isLimited) await this.#governor.limit(agent, null);
+      agent = this.#governor.freeAgent() ?? agent;
     }
   }
 
   get #stopped(): AbortSignal {
     return AbortSignal.any([this.#context.interrupts.now, this.#now.signal]);
-  }
-
-  #freeAgent(except: string | null = null): string | null {
-    const { live, machine } = this.#context;
-    const agents = this.#context.agents.filter((each) => each !== except);
-    return freeAgent(workflowOf(live.loop), { agents, now: machine.now() });
   }
 
   /** Something beside the work; if it fails, so does the run. */
@@ -160,19 +152,6 @@ export class Crew {
     this.#work.add(watched);
   }
 
-  /** All attempts of an agent have one wait. Answers which agent could go on meanwhile. */
-  async #limit(agent: string, until: number): Promise<string | null> {
-    const { live, run, machine, tell } = this.#context;
-    let isNew = false;
-    await live.record((loop) => {
-      const known = waitOf(workflowOf(loop), agent, machine.now());
-      isNew = isActiveFor(loop, run) && (known === null || until - known > SAME_LIMIT_MS);
-      return isNew ? [{ type: "agent.limited", agent, until }] : [];
-    });
-    if (isNew) tell({ type: "limited", agent, until });
-    return this.#freeAgent();
-  }
-
   async #settle(attempt: Attempt, { outcome, usage }: AttemptResult): Promise<void> {
     const context = this.#context;
     const { task, number } = attempt;
@@ -226,11 +205,6 @@ export class Crew {
   async #block(task: string, { detail }: Setback): Promise<void> {
     await pauseBlocked(this.#context, `${task}: ${detail.split("\n")[0] ?? ""}`);
   }
-}
-
-export function waitOf(workflow: Workflow, agent: string, now: number): number | null {
-  const until = workflow.waits.find((wait) => wait.agent === agent)?.until ?? null;
-  return until !== null && until > now ? until : null;
 }
 
 /** The terminal says by a question whether it was asked to pause; an attempt waits for a signal. */

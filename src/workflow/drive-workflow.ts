@@ -4,22 +4,22 @@ import { createLoopId } from "../core/id.ts";
 import type { LoopEvent } from "../core/event.ts";
 import type { Loop } from "../core/loop.ts";
 import { isActiveFor, isEnded } from "../core/loop.ts";
-import type { Facts, Step } from "../core/plan/step.ts";
+import type { Step } from "../core/plan/step.ts";
 import { keyOf } from "../core/plan/step.ts";
 import { usedUpLimit } from "../core/stop/limits.ts";
-import { schedule } from "../core/plan/schedule.ts";
 import { lastAttempt, running } from "../core/plan/workflow.ts";
 import { INTERRUPTED } from "../run/interrupts.ts";
 import { completionOf } from "./completion.ts";
 import { endAttempts } from "./end-attempts.ts";
-import { Crew, waitOf } from "./crew.ts";
+import { Crew } from "./crew.ts";
+import { waitOf } from "./governor.ts";
+import { nextSteps } from "./next-steps.ts";
 import { giveCounsel } from "./stages/give-counsel.ts";
 import { passGate } from "./stages/pass-gate.ts";
 import { reviewWave } from "./stages/review-wave.ts";
 import { reviewWork } from "./stages/review-work.ts";
 import { settleFindings } from "./stages/settle-findings.ts";
 import { recoverMerge } from "./recover-merge.ts";
-import { isFinalTask } from "./final-tasks.ts";
 import { beginMerge } from "./merge-queue.ts";
 import type { WorkflowContext, WorkflowRequest } from "./take-workflow.ts";
 import { recordOurs, releaseWorkflow, taskOf, takeWorkflow, workflowOf } from "./take-workflow.ts";
@@ -103,7 +103,7 @@ export async function work(context: WorkflowContext, crew: Crew): Promise<void> 
       await recordOurs(context, [{ type: "loop.paused", ...trip, by: "machine" }]);
       return;
     }
-    const { steps, noRoom } = await nextSteps(context, crew, loop);
+    const { steps, noRoom } = await nextSteps(context, loop, crew.underWay);
     if (context.isSession && steps.length === 0 && crew.isIdle) return;
     // Worktrees that are being removed make room.
     if (noRoom !== null && !crew.isIdle && steps.some(({ type }) => type === "pause")) {
@@ -119,54 +119,8 @@ export async function work(context: WorkflowContext, crew: Crew): Promise<void> 
   }
 }
 
-/** Without what the session's own agent does: the review, and all tasks but the last ones, which only look whether the criteria hold. */
-function withoutSessions(steps: readonly Step[]): readonly Step[] {
-  const isOurs = (step: Step): boolean => step.type === "start" && isFinalTask(step.task);
-  const starts = steps.some(isOurs);
-  return steps.filter((step) => {
-    if (step.type === "start") return isOurs(step);
-    if (step.type === "announce") return starts;
-    return !["wait", "review"].includes(step.type);
-  });
-}
-
-interface Next {
-  readonly steps: readonly Step[];
-  /** Why attempts that could start don't, or not all of them; null: nothing keeps them. */
-  readonly noRoom: string | null;
-}
-
-/** Room on the disk is looked for only when something could start. */
-async function nextSteps(context: WorkflowContext, crew: Crew, loop: Loop): Promise<Next> {
-  const workflow = workflowOf(loop);
-  const facts = await factsOf(context, crew, loop);
-  const stepsWith = (room: Facts["room"]): readonly Step[] => {
-    const all = schedule(workflow, loop.stages, { ...facts, room });
-    return context.isSession ? withoutSessions(all) : all;
-  };
-  const steps = stepsWith(undefined);
-  const starts = steps.filter(({ type }) => type === "start").length;
-  const room = starts === 0 ? null : await context.workshop.room(workflow);
-  if (room === null || room.attempts >= starts) return { steps, noRoom: null };
-  return { steps: stepsWith(room), noRoom: room.why };
-}
-
 function isIdle({ type }: Step): boolean {
   return type === "wait";
-}
-
-async function factsOf(context: WorkflowContext, crew: Crew, loop: Loop): Promise<Facts> {
-  const foreseen = await context.workshop.foresee(workflowOf(loop));
-  return {
-    now: context.machine.now(),
-    budgetUsd: loop.limits.budgetUsd,
-    spentUsd: loop.spend.usd,
-    agents: context.agents,
-    overlap: (one, other) => foreseen(one, other) ?? context.overlap(one, other),
-    isGit: workflowOf(loop).branch !== null,
-    underWay: crew.underWay,
-    isSession: context.isSession,
-  };
 }
 
 /** True when nothing more is to be done. */

@@ -1,9 +1,9 @@
 import type { Loop } from "../core/loop.ts";
 import type { PlannedTask } from "../core/plan/plan.ts";
+import { isFinalTask } from "../core/plan/plan.ts";
 import type { Attempt, Workflow } from "../core/plan/workflow.ts";
 import { attemptsOf } from "../core/plan/workflow.ts";
 import { attemptSpec } from "./attempt-spec.ts";
-import { isFinalTask } from "./final-tasks.ts";
 import type { AttemptEnvelope } from "./executor.ts";
 
 /** How many iterations one attempt has; the workflow's own limit counts attempts. */

@@ -1,5 +1,6 @@
 import type { Check } from "../core/criterion.ts";
 import type { Plan, PlannedTask } from "../core/plan/plan.ts";
+import { FINAL_PREFIX } from "../core/plan/plan.ts";
 
 /** The criteria of the whole job, as tasks at the end: each looks whether it holds, and is worked on only if it doesn't. */
 export function withFinalTasks(
@@ -8,20 +9,15 @@ export function withFinalTasks(
 ): Plan {
   const all = plan.tasks.map(({ id }) => id);
   const final = criteria.map(({ name, check }, index): PlannedTask => ({
-    id: `END-${index + 1}`,
+    id: `${FINAL_PREFIX}-${index + 1}`,
     subject: name,
     description:
       "All other tasks are merged. See that this holds for the whole of it, and make it so if it doesn't.",
     check,
     proposed: null,
-    blockedBy: [...all, ...(index === 0 ? [] : [`END-${index}`])],
+    blockedBy: [...all, ...(index === 0 ? [] : [`${FINAL_PREFIX}-${index}`])],
     files: [],
     estimateMs: null,
   }));
   return { ...plan, tasks: [...plan.tasks, ...final] };
-}
-
-/** Whether a task only looks if a criterion of the whole job holds. */
-export function isFinalTask(id: string): boolean {
-  return id.startsWith("END-");
 }

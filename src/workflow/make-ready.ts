@@ -4,7 +4,7 @@ import type { CheckSite } from "../checks/check-site.ts";
 import { runChecks } from "../checks/run-checks.ts";
 import type { Loop } from "../core/loop.ts";
 import { isActiveFor } from "../core/loop.ts";
-import { checkedOutRef, moveBranch } from "../integration/branch.ts";
+import { checkedOutRef, moveBranch, type MovedBranch } from "../integration/branch.ts";
 import { uncommittedFiles } from "../integration/uncommitted.ts";
 import { UserError } from "../loops/user-error.ts";
 import { oneLine } from "../text/plain-text.ts";
@@ -65,7 +65,10 @@ async function beginBranch(
   const { root } = project;
   const known = workflowOf(live.loop).branch;
   if (known !== null) {
-    await moveBranch({ root, name: known.name, from: null, to: known.tip });
+    // Where it stands elsewhere, the next merge says so.
+    expectMade(known.name, await moveBranch({ root, name: known.name, from: null, to: known.tip }), [
+      "taken",
+    ]);
     return live.loop;
   }
   const from = await machine.git.headCommit(root);
@@ -81,9 +84,14 @@ async function beginBranch(
       ? [{ type: "branch.begun", name, from, userBranch }]
       : [],
   );
-  const moved = await moveBranch({ root, name, from: null, to: from });
-  if (moved.type !== "moved") throw new UserError(`The branch ${name} can't be made: it is there already.`);
+  expectMade(name, await moveBranch({ root, name, from: null, to: from }), []);
   return begun;
+}
+
+function expectMade(name: string, moved: MovedBranch, alsoFine: readonly MovedBranch["type"][]): void {
+  if (moved.type === "moved" || alsoFine.includes(moved.type)) return;
+  const why = moved.type === "failed" ? moved.why : "it is there already";
+  throw new UserError(`The branch ${name} can't be made: ${why}.`);
 }
 
 const MOST_NAMED = 3;

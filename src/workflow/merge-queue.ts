@@ -8,9 +8,12 @@ import { commitOnto } from "../integration/commit-onto.ts";
 import { refCommit } from "../integration/keep-commit.ts";
 import { mergeResult } from "../integration/merge-result.ts";
 import { revertedFiles } from "../integration/reverted-files.ts";
+import { oneLine } from "../text/plain-text.ts";
 import { examine } from "./examine-merge.ts";
 import type { WorkflowContext } from "./take-workflow.ts";
 import { pauseBlocked, taskOf, workflowOf } from "./take-workflow.ts";
+
+const LONGEST_SUBJECT = 250;
 
 interface Outcome {
   readonly accepted: readonly { readonly task: string; readonly commit: string | null }[];
@@ -127,7 +130,7 @@ async function mergeAll(
     }
     const trailers = trailersOf(context, task, attempt);
     const { subject } = taskOf(context, task);
-    const message = `${task}: ${subject}`;
+    const message = oneLine(`${task}: ${subject}`, LONGEST_SUBJECT);
     const made = await commitOnto({ root, tip, tree: merged.tree, message, trailers });
     if (made.type === "failed") return pauseMerge(context, task, made.why);
     if (merged.type === "conflict") {

@@ -31,3 +31,10 @@ const TASK_ID = /^[A-Za-z][A-Za-z0-9]{0,15}-[0-9]{1,6}$/;
 export function isTaskId(text: string): boolean {
   return TASK_ID.test(text);
 }
+
+/** Tasks that only look whether the criteria of the whole job hold at the end; no plan has such ids of its own. */
+export const FINAL_PREFIX = "END";
+
+export function isFinalTask(id: string): boolean {
+  return id.toUpperCase().startsWith(`${FINAL_PREFIX}-`);
+}
