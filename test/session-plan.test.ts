@@ -69,9 +69,9 @@ function statesOf(sandbox: Sandbox): readonly string[] {
 /** Who judges and merges now; null before somebody does. */
 function runningNote(sandbox: Sandbox): { readonly pid: number } | null {
   const locks = join(sandbox.home, "state", "loopwright", "loops");
-  const [note] = readdirSync(locks)
+  const note = readdirSync(locks)
     .map((lock) => join(locks, lock, "checking.json"))
-    .filter((path) => existsSync(path));
+    .find((path) => existsSync(path));
   return note === undefined ? null : (JSON.parse(readFileSync(note, "utf8")) as { pid: number });
 }
 
