@@ -40,10 +40,8 @@ describe("a run that is killed", () => {
       first.child.kill("SIGKILL");
       await first.ended();
 
-      if (stage.eventsOf("loop.completed").length === 0) {
-        const resumed = stage.spawnLoop("continue");
-        expect([0, 6]).toContain(resumed.code);
-      }
+      // It may have ended just before.
+      if (stage.eventsOf("loop.completed").length === 0) stage.spawnLoop("continue");
       expect(stage.eventsOf("loop.completed")).toHaveLength(1);
       expect(stage.eventsOf("counsel.given")).toHaveLength(1);
       expect(stage.eventsOf("work.reviewed").map(({ round }) => round)).toEqual([1, 2]);

@@ -32,11 +32,17 @@ const OUR_NAME = /\.js-[0-9a-f]{1,8}-[a-z0-9]+-[a-z0-9]+-[\w.-]+$/;
 export function compiledCodeIn(home: string, { keeps }: { readonly keeps: boolean }): CompiledCode {
   const folder = join(home, "compiled");
   const isUsed = !isInsideRepository(home);
+  /** One listener for all parts: Node warns about many. */
+  const atEnd: (() => void)[] = [];
   return {
     find: (name, source) => (isUsed ? attempt(() => read(folder, fileName(name, source))) : undefined),
     keepAtEnd: (name, source, script) => {
       if (!keeps || !isUsed) return;
-      process.once("exit", () => attempt(() => write(folder, fileName(name, source), script)));
+      atEnd.push(() => attempt(() => write(folder, fileName(name, source), script)));
+      if (atEnd.length === 1)
+        process.once("exit", () => {
+          for (const keep of atEnd) keep();
+        });
     },
   };
 }

@@ -13,6 +13,15 @@ import {
   planned,
   started,
 } from "../../test/support/workflow-builders.ts";
+import {
+  counselGiven,
+  finding,
+  gateJudged,
+  resolved,
+  stagesBegun,
+  waveReviewed,
+  workReviewed,
+} from "../../test/support/stage-builders.ts";
 import { completeText, pausedText, resumeAnnouncement, startingLine } from "./loop-lines.ts";
 import type { CompletedLoop } from "./completion-text.ts";
 import { nextAction } from "./next-action.ts";
@@ -60,10 +69,26 @@ test("PROGRESS.md has the tasks by how far they are, with waves and what each wa
 
 ## 📊 Metrics
 - Tasks: 1/4 complete
-- Stuck count: 0
+- Stuck count: 1
 - Setbacks: 1
 - Branch: loop/fix-a1b2
 `);
+});
+
+test("PROGRESS.md says whether counsel was consulted, and what reviews and gate came to", () => {
+  const events = [counselGiven("T-2", 1), waveReviewed(1), workReviewed(1, { findings: [finding("F-1")] })];
+  const loop = loopWith({ goal: { exitRule: "tasks" } }, stagesBegun, PLAN, branchBegun);
+  const judged = loopWith(
+    { goal: { exitRule: "tasks" } },
+    stagesBegun,
+    PLAN,
+    ...events,
+    gateJudged(1, false),
+  );
+  expect(progressView(loop)).toContain("- Counsel consulted: No\n- Reviews: none\n- Setbacks");
+  expect(progressView(judged)).toContain(
+    "- Counsel consulted: Yes\n- Reviews: wave 1: 7/10, thorough: 1 blockers left\n- Gate: shut\n",
+  );
 });
 
 test("a paused plan counts tasks", () => {
@@ -127,6 +152,38 @@ The work is on the branch loop/fix-a1b2: main has other commits. Take it with: g
 │ ↳ Risk: nothing shows that T-4 is done  │
 ╰─────────────────────────────────────────╯
 </loop-complete>`);
+});
+
+const SHIPPED = [
+  ...done("T-1", 1),
+  ...done("T-2", 2),
+  ...done("T-3", 3),
+  ...done("T-4", 4),
+  { type: "loop.completed", confidence: "verified", why: [], changed: null },
+] as const;
+const boxOf = (...events: readonly LoopEvent[]): string => {
+  const goal = { exitRule: "tasks" } as const;
+  return completeText(
+    loopWith({ goal }, stagesBegun, PLAN, branchBegun, ...events, ...SHIPPED) as CompletedLoop,
+  );
+};
+
+test("a completion names the review, and the first thing to look at", () => {
+  const warned = workReviewed(1, { score: 9, findings: [finding("F-1", { severity: "WARNING" })] });
+  const blocked = workReviewed(1, { findings: [finding("F-1")] });
+  const quiet = { ...gateJudged(1), survivors: [], items: [] };
+
+  expect(boxOf(quiet)).toContain("│ Review: none ");
+  expect(boxOf(quiet)).toContain("↳ Risk: what no check looks at");
+  expect(boxOf(warned, quiet)).toContain("│ Review: passed, 9/10 in round 1, 1 smaller finding ");
+  expect(boxOf(warned, quiet)).toContain("↳ Risk: src/cart.js: The total is always 3.");
+  expect(boxOf(warned, gateJudged(1))).toContain("↳ Risk: no check notices src/cart.js:3 (+ becomes -)");
+  const accepted = [blocked, resolved(1, "F-1", { how: "approved" })];
+  expect(boxOf(...accepted, gateJudged(1))).toContain(
+    "↳ Risk: blocker accepted in src/cart.js: The total is always 3.",
+  );
+  const failed = workReviewed(1, { failure: "no JSON" });
+  expect(boxOf(failed, quiet)).toContain("│ Review: no usable answer (no JSON) ");
 });
 
 test("status --json has the plan beside the tasks", () => {

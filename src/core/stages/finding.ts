@@ -1,5 +1,5 @@
 export const SEVERITIES = ["BLOCKER", "WARNING", "SUGGESTION"] as const;
-export type Severity = (typeof SEVERITIES)[number];
+type Severity = (typeof SEVERITIES)[number];
 
 /** What a reviewer holds against the work. It quotes a line of the real diff, or it isn't one. */
 export interface Finding {

@@ -26,14 +26,12 @@ test("one question has the task, what failed between its own tags, and each poin
 });
 
 describe("an answer", () => {
-  test.each<readonly [approach: string, complaint: RegExp | null]>([
+  test.each<readonly [approach: string, complaint: unknown]>([
     ["Follow one input through total() and name the wrong line.", null],
-    ["read the TEST first -- then multiply!", /advised before/],
-    ["Try.", /too little/],
+    ["read the TEST first -- then multiply!", expect.stringContaining("advised before")],
+    ["Try.", expect.stringContaining("too little")],
   ])("%s", (approach, complaint) => {
-    const said = question.complaint?.({ views: [], approach }) ?? null;
-    if (complaint === null) expect(said).toBeNull();
-    else expect(said).toMatch(complaint);
+    expect(question.complaint?.({ views: [], approach })).toEqual(complaint);
   });
 });
 

@@ -42,10 +42,12 @@ export async function readWave(context: WorkflowContext, wave: number): Promise<
     ref: branch.tip,
   });
   if (accepted === null) return null;
-  const tasks = context.live.loop.frames[0].tasks.filter((task) => task.wave === wave).map(({ id }) => id);
+  const tasks = new Set(
+    context.live.loop.frames[0].tasks.filter((task) => task.wave === wave).map(({ id }) => id),
+  );
   const parts: WorkDiff[] = [];
   for (const [index, { commit, trailers }] of accepted.entries()) {
-    if (!tasks.includes(trailers["Loop-Task"] ?? "")) continue;
+    if (!tasks.has(trailers["Loop-Task"] ?? "")) continue;
     const part = await readWork(context, accepted[index - 1]?.commit ?? branch.from, commit);
     if (part === null) return null;
     parts.push(part);
@@ -58,9 +60,9 @@ export async function forbidding({ mustNots }: Loop): Promise<(path: string) => 
   const globs = await Promise.all(
     mustNots.flatMap((each) =>
       each.kind === "path"
-        ? [parsePathGlob(each.glob).then(({ matches }) => ({ matches, text: describeMustNot(each) }))]
+        ? [parsePathGlob(each.glob).then((glob) => ({ glob, text: describeMustNot(each) }))]
         : [],
     ),
   );
-  return (path) => globs.find(({ matches }) => matches(path))?.text ?? null;
+  return (path) => globs.find(({ glob }) => glob.matches(path))?.text ?? null;
 }

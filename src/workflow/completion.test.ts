@@ -1,0 +1,50 @@
+import { expect, test } from "vitest";
+import { loopWith } from "../../test/support/loop-builders.ts";
+import { finding, resolved, stagesBegun, workReviewed } from "../../test/support/stage-builders.ts";
+import { adopted, branchBegun, commit, done, planned } from "../../test/support/workflow-builders.ts";
+import type { LoopEvent } from "../core/event.ts";
+import { completionOf } from "./completion.ts";
+
+const of = (...events: readonly LoopEvent[]): ReturnType<typeof completionOf> =>
+  completionOf(
+    loopWith(
+      { goal: { exitRule: "tasks" } },
+      stagesBegun,
+      adopted([planned("T-1")]),
+      branchBegun,
+      ...done("T-1", 1),
+      ...events,
+    ),
+  );
+const blocked = workReviewed(1, { findings: [finding("F-1")] });
+
+test.each<readonly [title: string, events: readonly LoopEvent[], confidence: string, why: unknown]>([
+  ["no review", [], "verified", []],
+  [
+    "a review that nobody could be asked for",
+    [workReviewed(1, { agent: null, failure: "x" })],
+    "verified",
+    [],
+  ],
+  ["a review that found nothing", [workReviewed(1)], "verified", []],
+  [
+    "no usable answer",
+    [workReviewed(1, { failure: "no JSON" })],
+    "weak",
+    [expect.stringContaining("no JSON")],
+  ],
+  [
+    "a review of other files",
+    [{ ...workReviewed(1), commit: commit("9") }],
+    "weak",
+    [expect.stringContaining("not reviewed")],
+  ],
+  [
+    "an accepted blocker",
+    [blocked, resolved(1, "F-1", { how: "approved" })],
+    "weak",
+    [expect.stringContaining("F-1")],
+  ],
+])("with %s", (_, events, confidence, why) => {
+  expect(of(...events)).toEqual({ confidence, why });
+});
