@@ -182,6 +182,8 @@ describe("killed in a stage", () => {
       stage.letGo(question);
       const out = await stage.untilPlanned(["continue"]);
       expect(out).toContain("[LOOP RESUME] Active loop detected");
+      // What was found on the way is locked: the loop is trusted with it.
+      expect(stage.only()).toMatchObject({ phase: "active", stage: "executing" });
       expect(stage.events().slice(0, before.length)).toEqual(before);
       for (const type of ["intent.settled", "shape.drawn", "plan.adopted"] as const)
         expect([type, countOf(stage, type)]).toEqual([type, 1]);
