@@ -1,6 +1,8 @@
 import { parseArgs } from "node:util";
 import { playAll } from "./arena.ts";
 import { fillIn } from "./document.ts";
+import { playCounsels, playReviews, playWholes } from "./judges/judges.ts";
+import { counsellorsTable, reviewersTable, wholeTable } from "./judges/tables.ts";
 import type { Play, Result } from "./play.ts";
 import { quotesOf } from "./quotes.ts";
 import { scoresOf } from "./score.ts";
@@ -12,6 +14,7 @@ const USAGE = `npm run arena -- [options]
   --full            every ending on every task that it makes sense for
   --only PATTERN    of TASK · ENDING · GATE, as a regular expression
   --runner NAME     node, vitest or pytest (repeatable)
+  --judges          reviewers and counsellors, good and bad ones, instead of gates
   --json            each result as a line of JSON, instead of tables
   --write           put the tables into docs/arena.md, and the figures that the README and docs/compared.md quote
   --keep            leave the projects where they are
@@ -26,6 +29,7 @@ async function main(): Promise<void> {
       full: { type: "boolean", default: false },
       only: { type: "string" },
       runner: { type: "string", multiple: true },
+      judges: { type: "boolean", default: false },
       json: { type: "boolean", default: false },
       write: { type: "boolean", default: false },
       keep: { type: "boolean", default: false },
@@ -33,6 +37,7 @@ async function main(): Promise<void> {
     },
   });
   if (values.help) return print(USAGE);
+  if (values.judges) return judge(values.write);
   const plays = selectPlays(loadTasks("arena/tasks"), {
     isFull: values.full,
     runners: new Set(RUNNERS.filter((runner) => values.runner?.includes(runner) ?? true)),
@@ -63,6 +68,17 @@ async function main(): Promise<void> {
     return say("The README and docs/compared.md stay as they are: not all gates were played.");
   fillIn("README.md", { quote: quotes.readme });
   fillIn("docs/compared.md", { quote: quotes.comparison });
+}
+
+async function judge(isWritten: boolean): Promise<void> {
+  const { places, reviewed } = await playReviews(undefined, say);
+  const parts = {
+    reviewers: reviewersTable(places, reviewed),
+    counsellors: counsellorsTable(await playCounsels()),
+    reviewed: wholeTable(await playWholes(say)),
+  };
+  print(`${Object.values(parts).join("\n\n")}\n`);
+  if (isWritten) fillIn("docs/arena.md", parts);
 }
 
 /** What the figures rest on. */

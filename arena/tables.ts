@@ -96,7 +96,7 @@ function namesOf(results: readonly Result[]): readonly string[] {
   return [...new Set(results.map(({ play }) => play.gate.name))];
 }
 
-function table(head: Row, rows: readonly Row[]): string {
+export function table(head: Row, rows: readonly Row[]): string {
   return [head, head.map(() => "---"), ...rows]
     .map((cells) => `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`)
     .join("\n");

@@ -14,6 +14,12 @@ import type { WorkflowContext } from "../take-workflow.ts";
 import { nonceFor } from "./digest.ts";
 import { forbidding } from "./read-work.ts";
 
+/** Who is asked, and about which loop. */
+export interface ReviewContext extends Pick<WorkflowContext, "agents" | "asker"> {
+  readonly live: Pick<WorkflowContext["live"], "loop">;
+  readonly machine: Pick<WorkflowContext["machine"], "env">;
+}
+
 /** How a review is asked for. */
 export interface AskedReview {
   readonly perspectives: number;
@@ -29,7 +35,7 @@ export interface AskedReview {
 
 /** A fresh session sees the spec, the shape and the diff, and none of the agent's words. Null: it was stopped. */
 export async function askReview(
-  context: WorkflowContext,
+  context: ReviewContext,
   diff: WorkDiff | null,
   { perspectives: count, room, commit, question }: AskedReview,
   signal: AbortSignal,

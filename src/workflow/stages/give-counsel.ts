@@ -29,8 +29,14 @@ export async function giveCounsel(
   context.tell({ type: "counselled", loop, task, counsel });
 }
 
-async function counselFor(
-  context: WorkflowContext,
+/** Who is asked, and about which loop. */
+export interface CounselContext extends Pick<WorkflowContext, "asker"> {
+  readonly live: Pick<WorkflowContext["live"], "loop">;
+  readonly machine: Pick<WorkflowContext["machine"], "env">;
+}
+
+export async function counselFor(
+  context: CounselContext,
   task: PlannedTask,
   after: number,
   signal: AbortSignal,
@@ -73,7 +79,7 @@ function counselOf(
   return { task, after, perspectives, approach, digest: digestOf(plainWords(approach)), agent };
 }
 
-function failedTask({ live }: WorkflowContext, task: PlannedTask, after: number): FailedTask {
+function failedTask({ live }: CounselContext, task: PlannedTask, after: number): FailedTask {
   const workflow = workflowOf(live.loop);
   const failures = attemptsOf(workflow, task.id).flatMap(({ state }) =>
     state.type === "set-back" ? [state.setback.detail] : [],

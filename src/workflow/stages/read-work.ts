@@ -10,9 +10,14 @@ import { parsePathGlob } from "../../tree/path-glob.ts";
 import type { WorkflowContext } from "../take-workflow.ts";
 import { workflowOf } from "../take-workflow.ts";
 
+interface WorkContext {
+  readonly machine: Pick<WorkflowContext["machine"], "home">;
+  readonly live: { readonly project: Pick<WorkflowContext["live"]["project"], "root"> };
+}
+
 /** The difference between two commits of the loop's branch, sources before tests. Null when git doesn't say. */
 export async function readWork(
-  { machine, live }: WorkflowContext,
+  { machine, live }: WorkContext,
   from: string,
   to: string,
 ): Promise<WorkDiff | null> {

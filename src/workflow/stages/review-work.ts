@@ -12,6 +12,15 @@ import { failsAtTip } from "./run-at-tip.ts";
 const ROOM = 200_000;
 const PERSPECTIVES = 4;
 
+export function thoroughReview(round: number, commit: string): AskedReview {
+  return {
+    perspectives: PERSPECTIVES,
+    room: ROOM,
+    commit,
+    question: (work, perspectives, nonce) => thoroughQuestion(work, round, perspectives, nonce),
+  };
+}
+
 /** The thorough review of all that is on the loop's branch. */
 export async function reviewWork(
   context: WorkflowContext,
@@ -21,13 +30,8 @@ export async function reviewWork(
   const { branch } = workflowOf(context.live.loop);
   if (branch === null) throw new Error("a review without a branch");
   context.tell({ type: "preparing", what: `Reviewing the work (round ${round}).` });
-  const asked: AskedReview = {
-    perspectives: PERSPECTIVES,
-    room: ROOM,
-    commit: branch.tip,
-    question: (work, perspectives, nonce) => thoroughQuestion(work, round, perspectives, nonce),
-  };
-  const found = await askReview(context, await readWork(context, branch.from, branch.tip), asked, signal);
+  const diff = await readWork(context, branch.from, branch.tip);
+  const found = await askReview(context, diff, thoroughReview(round, branch.tip), signal);
   const review = found === null ? null : await withCommandsTried(context, found, branch.tip, signal);
   if (review === null || signal.aborted) return;
   const loop = await recordOurs(context, [{ type: "work.reviewed", round, commit: branch.tip, ...review }]);
