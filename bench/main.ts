@@ -6,6 +6,7 @@ import { benchHook, benchTranscript } from "./hook.ts";
 import { benchMakespan } from "./makespan.ts";
 import { write } from "./measure.ts";
 import { benchOverhead } from "./overhead.ts";
+import { benchPrompts } from "./prompts.ts";
 import { benchProofs } from "./proofs.ts";
 import { benchQueue } from "./queue.ts";
 import { benchRoom } from "./room.ts";
@@ -29,6 +30,7 @@ const BENCHES: { readonly [name: string]: (folder: string) => Promise<void> } = 
   makespan: benchMakespan,
   queue: benchQueue,
   overhead: benchOverhead,
+  prompts: benchPrompts,
 };
 
 async function main(): Promise<void> {

@@ -8,6 +8,7 @@ await build({
   platform: "node",
   target: "node20.19",
   format: "cjs",
+  mainFields: ["module", "main"],
   outfile: "dist/bench.js",
   logLevel: "warning",
 });

@@ -29,7 +29,11 @@ export const COUNSELLORS: readonly Counsellor[] = [
     name: "repeating",
     what: "the same approach, in other blanks and case",
     says: (failures) =>
-      advice(failures % 2 === 1 ? "Look at the place where the sum is made." : "LOOK at the  place where the sum is made!"),
+      advice(
+        failures % 2 === 1
+          ? "Look at the place where the sum is made."
+          : "LOOK at the  place where the sum is made!",
+      ),
   },
   { name: "empty", what: "an approach without words", says: () => advice("") },
   { name: "silent", what: "nothing", says: () => "" },

@@ -6,7 +6,10 @@ import type { WholePlay } from "./whole-plays.ts";
 import type { WorkPlace } from "./work-place.ts";
 
 /** A row for each reviewer, below what checks alone catch. */
-export function reviewersTable(places: readonly Pick<WorkPlace, "work" | "checks">[], reviewed: readonly Reviewed[]): string {
+export function reviewersTable(
+  places: readonly Pick<WorkPlace, "work" | "checks">[],
+  reviewed: readonly Reviewed[],
+): string {
   const flawed = places.filter(({ work }) => work.defect !== null);
   const sound = places.length - flawed.length;
   const noticed = flawed.filter(({ checks }) => !checks.isGreenAfter).length;
@@ -45,7 +48,15 @@ export function reviewersTable(places: readonly Pick<WorkPlace, "work" | "checks
       "adds over checks",
     ],
     [
-      ["none: checks alone", `${of} flawed works, ${sound} sound ones`, `${noticed} of ${of}`, "0", String(alarmed), ...none.slice(0, 5), ""],
+      [
+        "none: checks alone",
+        `${of} flawed works, ${sound} sound ones`,
+        `${noticed} of ${of}`,
+        "0",
+        String(alarmed),
+        ...none.slice(0, 5),
+        "",
+      ],
       ...rows,
     ],
   );
@@ -58,7 +69,16 @@ function added(caught: number, shown: number): string {
 
 export function counsellorsTable(counselled: readonly Counselled[]): string {
   return table(
-    ["counsellor", "what it says", "advice used", "different approaches", "tokens asked", "tokens answered", "ms", "adds over plain advice"],
+    [
+      "counsellor",
+      "what it says",
+      "advice used",
+      "different approaches",
+      "tokens asked",
+      "tokens answered",
+      "ms",
+      "adds over plain advice",
+    ],
     counselled.map((each) => [
       each.counsellor.name,
       each.counsellor.what,
@@ -66,7 +86,7 @@ export function counsellorsTable(counselled: readonly Counselled[]): string {
       `${each.different} of ${each.failures}`,
       ...tokens([each]),
       (each.ms / each.failures).toFixed(0),
-      each.own === 0 ? "**nothing**" : `${each.own} approaches`,
+      each.own === 0 ? "**nothing**" : `${each.own} of ${each.failures}`,
     ]),
   );
 }

@@ -9,7 +9,7 @@ import { CHECK } from "./work.ts";
 import { writeAll } from "./work-place.ts";
 
 const CLI = resolve("dist/cli.js");
-const DONE = "All done.\nEXIT_SIGNAL: true";
+const DONE = "All done.\n---LOOP_STATUS---\nEXIT_SIGNAL: true\n---END_STATUS---";
 
 /** What became of a flawed work that a whole `loop run --plan` delivered. */
 export interface WholePlay {
@@ -34,7 +34,11 @@ export async function playWhole(flawed: Work, sound: Work, reviewer: Reviewer | 
       env: { PATH: process.env["PATH"], HOME: home, XDG_STATE_HOME: join(home, "state") },
     };
     writeAll(root, flawed.before);
-    for (const words of [["init", "-q", "-b", "main"], ["add", "-A"], ["commit", "-qm", "Begin"]] as const)
+    for (const words of [
+      ["init", "-q", "-b", "main"],
+      ["add", "-A"],
+      ["commit", "-qm", "Begin"],
+    ] as const)
       await must(["git", ...words], here);
     const script = (name: string, ...turns: readonly object[]): void =>
       writeFileSync(join(scripts, `${name}.json`), JSON.stringify({ turns }));
@@ -45,7 +49,10 @@ export async function playWhole(flawed: Work, sound: Work, reviewer: Reviewer | 
     script("review-1", says(flawed), says(flawed));
     script("review-2", says(sound), says(sound));
     const plan = join(home, "PLAN.md");
-    writeFileSync(plan, `# A plan\n\n## T-001: ${flawed.spec}\nVerify: ${CHECK}\n`);
+    writeFileSync(
+      plan,
+      `# A plan\n\n### T-001: Do what the description says\n${flawed.spec}\nverify: ${CHECK}\n`,
+    );
     const digest = createHash("sha256").update(readFileSync(plan)).digest("hex");
     const began = performance.now();
     const { code } = await start(

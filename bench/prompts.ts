@@ -1,0 +1,111 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { tokensIn } from "../arena/judges/scripted-asker.ts";
+import { answerForm } from "../src/asking/answer-form.ts";
+import { questionPrompt } from "../src/asking/prompt.ts";
+import type { Question } from "../src/asking/question.ts";
+import { standingReason } from "../src/core/stop/hold-reason.ts";
+import { counselQuestion } from "../src/judgement/counsel/counsel-question.ts";
+import { decomposeQuestion } from "../src/judgement/decompose/question.ts";
+import { choicesFrom } from "../src/judgement/intent/choices.ts";
+import { intentAnswer, intentText } from "../src/judgement/intent/intent-question.ts";
+import { scoreAnswer, scoreText } from "../src/judgement/intent/model-scores.ts";
+import { weakQuestions } from "../src/judgement/intent/question.ts";
+import { counsellorsFor, perspectivesFor } from "../src/judgement/perspectives.ts";
+import { shownDiff } from "../src/judgement/review/work-diff.ts";
+import { shapeAnswer, shapeText } from "../src/judgement/shape/shape-question.ts";
+import { testAnswer, testText } from "../src/judgement/shape/test-question.ts";
+import { scoreSpec } from "../src/rubric/score.ts";
+import { turnPrompt } from "../src/views/turn-prompt.ts";
+import type { AskedReview } from "../src/workflow/stages/ask-review.ts";
+import { lightReview } from "../src/workflow/stages/review-wave.ts";
+import { thoroughReview } from "../src/workflow/stages/review-work.ts";
+import { checked, loopWith } from "../test/support/loop-builders.ts";
+import { write } from "./measure.ts";
+import type { SampleProject } from "./sample-project.ts";
+import { SAMPLES } from "./sample-project.ts";
+
+const NONCE = "0".repeat(24);
+const NO_COMMIT = "0".repeat(40);
+
+/** What each stage asks a model to read, on projects of three sizes. */
+export async function benchPrompts(): Promise<void> {
+  const columns = SAMPLES.map((sample) => promptsFor(sample));
+  const names = [...(columns[0]?.keys() ?? [])];
+  const tokensOf = (name: string): readonly number[] =>
+    columns.map((prompts) => tokensIn((prompts.get(name) ?? "").length));
+  const largest = Math.max(...names.flatMap(tokensOf));
+  write("\nTokens of each prompt (characters / 4), and their ratio to the largest");
+  for (const { name, files, changedLines } of SAMPLES)
+    write(`  ${name}: ${files.length} files, ${changedLines} changed lines`);
+  write(`  ${"".padEnd(28)} ${SAMPLES.map(({ name }) => name.padStart(17)).join("")}`);
+  for (const name of names) {
+    const cells = tokensOf(name).map((tokens) =>
+      `${String(tokens).padStart(8)} ${(tokens / largest).toFixed(4)}×`.padStart(17),
+    );
+    write(`  ${name.padEnd(28)} ${cells.join("")}`);
+  }
+}
+
+function promptsFor(sample: SampleProject): ReadonlyMap<string, string> {
+  const { spec, facts, shape } = sample;
+  const [tests] = facts.checks;
+  if (tests === undefined) throw new Error(`${sample.name} has no check`);
+  const open = weakQuestions(scoreSpec(spec), choicesFrom(spec, facts));
+  const discovered = facts.checks.map(({ command }) => command);
+  const failure = `${"AssertionError: expected 12, got 3\n".repeat(sample.failureLines)}`;
+  const failed = {
+    ...{ task: "T-001", after: 2, subject: "Write the totals", description: spec, check: tests.command },
+    ...{ failures: [failure, failure], approaches: [shape.decisions.join(" ")], commit: null },
+  };
+  return new Map([
+    ["score", asked({ text: scoreText(spec), schema: scoreAnswer })],
+    ["intent", asked({ text: intentText(spec, open, facts), schema: intentAnswer })],
+    ["shape", asked({ text: shapeText(spec, shape, facts), schema: shapeAnswer })],
+    [
+      "test",
+      asked({ text: testText(spec, shape.criteria[0]?.name ?? "", tests, facts), schema: testAnswer }),
+    ],
+    ["decompose", asked(decomposeQuestion({ spec, shape, discovered, commit: null }))],
+    ["turn of loop run, first", turnOf(sample, false)],
+    ["turn of loop run, continued", turnOf(sample, true)],
+    ["counsel", asked(counselQuestion(failed, counsellorsFor({ failure, aspects: [] }, [], 4), NONCE))],
+    ["light review, of a wave", reviewOf(sample, lightReview(1, NO_COMMIT))],
+    ["thorough review", reviewOf(sample, thoroughReview(1, NO_COMMIT))],
+    ...pluginTexts(),
+  ]);
+}
+
+function asked({ text, schema }: Pick<Question<unknown>, "text" | "schema">): string {
+  return questionPrompt(text, answerForm(schema));
+}
+
+function reviewOf(
+  { spec, shape, diff }: SampleProject,
+  { perspectives, room, question }: AskedReview,
+): string {
+  const files = diff.stats.map(({ path }) => path);
+  const demands = shape.criteria.map(({ name, check }, index) => ({
+    id: `C-${index + 1}`,
+    text: name,
+    check,
+  }));
+  const work = { spec, demands, decisions: shape.decisions, diff: shownDiff(diff, room), commit: null };
+  return asked(question(work, perspectivesFor({ aspects: [], files }, perspectives), NONCE));
+}
+
+function turnOf({ spec, shape }: SampleProject, continued: boolean): string {
+  const loop = loopWith({ goal: { spec, criteria: shape.criteria.map(({ name }) => checked(name)) } });
+  return turnPrompt({ loop, reason: standingReason(loop, 1), continued, interrupted: false, undone: null });
+}
+
+/** The same for every project: what a session of Claude Code reads when it uses one of them. */
+function pluginTexts(): readonly (readonly [name: string, text: string])[] {
+  const skills = readdirSync("plugin/skills").map(
+    (name) => [`plugin, skill ${name}`, join("plugin/skills", name, "SKILL.md")] as const,
+  );
+  const agents = readdirSync("plugin/agents").map(
+    (name) => [`plugin, agent ${name.replace(".md", "")}`, join("plugin/agents", name)] as const,
+  );
+  return [...skills, ...agents].map(([name, path]) => [name, readFileSync(path, "utf8")]);
+}
