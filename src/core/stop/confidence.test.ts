@@ -138,10 +138,8 @@ describe("other names of tests", () => {
 test("why it is unknown whether the work is noticed is told once", () => {
   const open = shownProof("revert", "tests", { result: "open", detail: "it cannot be loaded" });
 
-  const unknown = "no check is known to fail without the work";
-
-  expect(whyOf({ before: "green" }, open)).toEqual([`${unknown}: it cannot be loaded`]);
-  expect(whyOf({ before: "unrun" }, open)).toEqual(['"tests": it cannot be loaded', unknown]);
+  expect(whyOf({ before: "green" }, open)).toEqual([`${UNKNOWN}: it cannot be loaded`]);
+  expect(whyOf({ before: "unrun" }, open)).toEqual(['"tests": it cannot be loaded', UNKNOWN]);
 });
 
 describe("proofs make it weak", () => {
