@@ -53,7 +53,7 @@ function promptsFor(sample: SampleProject): ReadonlyMap<string, string> {
   if (tests === undefined) throw new Error(`${sample.name} has no check`);
   const open = weakQuestions(scoreSpec(spec), choicesFrom(spec, facts));
   const discovered = facts.checks.map(({ command }) => command);
-  const failure = `${"AssertionError: expected 12, got 3\n".repeat(sample.failureLines)}`;
+  const failure = "AssertionError: expected 12, got 3\n".repeat(sample.failureLines);
   const failed = {
     ...{ task: "T-001", after: 2, subject: "Write the totals", description: spec, check: tests.command },
     ...{ failures: [failure, failure], approaches: [shape.decisions.join(" ")], commit: null },

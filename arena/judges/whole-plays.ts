@@ -7,6 +7,7 @@ import { REVIEWERS, type Reviewer } from "./reviewers.ts";
 import type { Work } from "./work.ts";
 import { CHECK } from "./work.ts";
 import { writeAll } from "./work-place.ts";
+import { REMEDIED } from "./works.ts";
 
 const CLI = resolve("dist/cli.js");
 const DONE = "All done.\n---LOOP_STATUS---\nEXIT_SIGNAL: true\n---END_STATUS---";
@@ -42,8 +43,8 @@ export async function playWhole(flawed: Work, sound: Work, reviewer: Reviewer | 
       await must(["git", ...words], here);
     const script = (name: string, ...turns: readonly object[]): void =>
       writeFileSync(join(scripts, `${name}.json`), JSON.stringify({ turns }));
-    script("T-001", turnWith(flawed));
-    script("R-1", turnWith(sound));
+    script("T-001", turnWith(flawed.after));
+    script("R-1", turnWith(REMEDIED));
     const says = (work: Work): object => ({ say: reviewer?.says(work, 1) ?? "", usd: 0.01 });
     script("light-review", says(sound));
     script("review-1", says(flawed), says(flawed));
@@ -77,8 +78,8 @@ export async function playWhole(flawed: Work, sound: Work, reviewer: Reviewer | 
   }
 }
 
-function turnWith({ after }: Work): object {
-  const edits = Object.entries(after).map(([write, text]) => ({ write, text }));
+function turnWith(files: Work["after"]): object {
+  const edits = Object.entries(files).map(([write, text]) => ({ write, text }));
   return { do: edits, say: DONE, usd: 0.01 };
 }
 

@@ -126,3 +126,11 @@ export const SOUND: readonly Work[] = [
     defect: null,
   }),
 ];
+
+/** The first sound work with a test that the first flawed one fails, as the task of a blocker asks for. */
+export const REMEDIED: Work["after"] = {
+  ...SOUND[0]?.after,
+  "test/returns.test.js": `${TEST}import { total } from "../src/cart.js";
+test("a return", () => assert.equal(total([{ price: 2, quantity: -1 }]), -2));
+`,
+};
