@@ -68,12 +68,12 @@ export const REVIEWERS: readonly Reviewer[] = [
   {
     name: "inventing",
     what: "blockers about files and lines that aren't there",
-    says: () =>
+    says: (work) =>
       answer(
         2,
         claim({ file: "src/invented.js", quote: "eval(input)" }),
         claim({ file: "../../etc/passwd", quote: "root" }),
-        claim({ quote: "drop table users" }),
+        claim({ ...someLine(work), quote: "drop table users" }),
       ),
   },
   {
