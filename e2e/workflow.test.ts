@@ -2,7 +2,14 @@ import { existsSync, writeFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, onTestFailed, test } from "vitest";
 import type { Driving } from "../test/support/driven.ts";
-import { LOSES_RETURNS, WHOLE_FILES, WHOLE_SCRIPTS, WholeStory } from "../test/support/whole-story.ts";
+import {
+  LOSES_RETURNS,
+  WHOLE_FILES,
+  WHOLE_SCRIPTS,
+  answerQuestions,
+  expectTold,
+  goOn,
+} from "../test/support/whole-story.ts";
 import type { Conversation, Talk } from "./agents/agent.ts";
 import { claudeCodeAgent } from "./agents/claude-code.ts";
 import { PlanWorld, talkOf } from "./plan-world.ts";
@@ -49,19 +56,19 @@ test("Claude Code is asked about a vague spec, and brings it through every stage
   const world = new WorkflowWorld("", WHOLE_FILES);
   await world.use(claudeCodeAgent, talkIn(world));
   const agent = ["--agent", "claude-code", ...claudeCodeAgent.permissive];
-  const story = new WholeStory(world, agent, world.agentsEnv);
-  await story.answer();
   const drive = (...args: readonly string[]): Driving => {
     const run = world.driveAgents(...args);
     onTestFailed(() => void process.stderr.write(`${run.out}${run.err}`));
     return run;
   };
-  const { out } = await story.goOn(drive, [
+  const story = { stage: world, agent, env: world.agentsEnv, drive };
+  await answerQuestions(story);
+  const { out } = await goOn(story, [
     ["counsel.given", 1],
     ["plan.extended", 1],
   ]);
 
-  story.expectTold();
+  expectTold(story);
   expect(out).toMatch(/<loop-complete>[^]*🟢 SHIP[^]*Review: passed, 9\/10 in round 2[^]*<\/loop-complete>/);
   expect(await world.processesLeft()).toEqual([]);
 }, 600_000);

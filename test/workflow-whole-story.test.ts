@@ -1,7 +1,14 @@
 import { describe, expect, test } from "vitest";
 import { effort } from "./support/effort.ts";
 import { missingPty } from "./support/pty.ts";
-import { WHOLE_FILES, WHOLE_SCRIPTS, WholeStory, type Moment } from "./support/whole-story.ts";
+import {
+  WHOLE_FILES,
+  WHOLE_SCRIPTS,
+  answerQuestions,
+  expectTold,
+  goOn,
+  type Moment,
+} from "./support/whole-story.ts";
 import { WorkflowStage } from "./support/workflow-stage.ts";
 
 /** In each stage after the shape, and between them. */
@@ -21,11 +28,12 @@ describe.skipIf(missingPty() !== null)("a vague spec", () => {
     const stage = new WorkflowStage(WHOLE_FILES);
     const [turn] = WHOLE_SCRIPTS["shape"] ?? [];
     const shape = [{ ...turn, do: [{ run: stage.meet("shape") }] }];
-    const story = new WholeStory(stage, stage.rehearsing({ ...WHOLE_SCRIPTS, shape }));
-    await story.answer();
+    const agent = stage.rehearsing({ ...WHOLE_SCRIPTS, shape });
+    const story = { stage, agent, env: {}, drive: (...args: readonly string[]) => stage.drive(args) };
+    await answerQuestions(story);
     const kills = KILLS.filter((_, index) => index % effort(3, 1) === 0);
-    const { out } = await story.goOn((...args) => stage.drive(args), kills);
-    story.expectTold();
+    const { out } = await goOn(story, kills);
+    expectTold(story);
     expect(out).toMatch(
       /<loop-complete>[^]*🟢 SHIP[^]*Review: passed, 9\/10 in round 2[^]*<\/loop-complete>/,
     );

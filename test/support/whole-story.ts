@@ -81,98 +81,97 @@ const START = ["--task-list", "session", "--iterations", "10", "--budget", "25"]
 /** The journal has this event so many times: a moment at which a run is killed. */
 export type Moment = readonly [type: LoopEvent["type"], times: number];
 
-/** The story of a vague spec, from its questions to its completion. Its agent meets the test at the shape. */
-export class WholeStory {
-  readonly #stage: PlanStage;
-  readonly #env: NodeJS.ProcessEnv;
-  readonly #args: readonly string[];
+/** A vague spec on its way from questions to completion. Its agent meets the test at the shape. */
+export interface WholeStory {
+  readonly stage: PlanStage;
+  /** The options that name it. */
+  readonly agent: readonly string[];
+  readonly env: NodeJS.ProcessEnv;
+  readonly drive: (...args: readonly string[]) => Driving;
+}
 
-  /** `agent`: the options that name it. */
-  constructor(stage: PlanStage, agent: readonly string[], env: NodeJS.ProcessEnv = {}) {
-    this.#stage = stage;
-    this.#env = { ...stage.env, TERM: "dumb", NO_COLOR: "1", ...env };
-    this.#args = ["run", SPEC, "--workflow", ...agent, "--allow-check", "test -f *", ...START];
+/** A person answers, and stops it in each of the first two stages; the next start finds it there. */
+export async function answerQuestions(story: WholeStory): Promise<void> {
+  const first = terminalOf(story);
+  await first.until(/too vague to run \(\d\/10\)[^]*A {2}Only total\(\) in src\/cart\.mjs[^]*\[skip\] $/);
+  first.type("\u0003");
+  expect(await first.ended).toBe(130);
+  expect(stagesOf(story)).toEqual(["paused intent"]);
+
+  const second = terminalOf(story);
+  await second.until(/An unfinished workflow: [^]*\(stage intent[^]*see its status\? \[R\/f\/s\/q\] $/);
+  second.type("s\r");
+  await second.until(/\[R\/f\/s\/q\] [^]*stage intent[^]*\[R\/f\/s\/q\] $/);
+  second.type("\r");
+  await second.until(/too vague to run[^]*\[skip\] $/);
+  second.type("1A, 2A 3A 4A, 5A\r");
+  await second.until(/Deliverable: [^]*Is that what you mean\? \[Y\/n\/e\] $/);
+  second.type("y\r");
+  await story.stage.met("shape");
+  second.type("\u0003");
+  await second.until(/Ctrl-C again stops now/);
+  second.type("\u0003");
+  expect(await second.ended).toBe(130);
+  expect(stagesOf(story)).toEqual(["paused shape"]);
+  story.stage.letGo("shape");
+}
+
+/** Nobody watches from here on, and each of these moments ends the run. */
+export async function goOn({ stage, drive }: WholeStory, kills: readonly Moment[]): Promise<Ran> {
+  for (const [type, times] of kills) {
+    const run = drive("continue");
+    while (!run.isOver && stage.eventsOf(type).length < times) await sleep(10);
+    run.child.kill("SIGKILL");
+    const ran = await run.ended();
+    // It may have ended just before.
+    if (stage.eventsOf("loop.completed").length > 0) return ran;
+    if (ran.code !== null) throw new Error(`it ended by itself before ${type}:\n${ran.out}${ran.err}`);
   }
+  return drive("continue").ended();
+}
 
-  /** A person answers, and stops it in each of the first two stages; the next start finds it there. */
-  async answer(): Promise<void> {
-    const first = this.#terminal(this.#args);
-    await first.until(/too vague to run \(\d\/10\)[^]*A {2}Only total\(\) in src\/cart\.mjs[^]*\[skip\] $/);
-    first.type("\u0003");
-    expect(await first.ended).toBe(130);
-    expect(this.#stages()).toEqual(["paused intent"]);
+export function expectTold(story: WholeStory): void {
+  const { stage } = story;
+  const [settled, ...others] = stage.eventsOf("intent.settled");
+  expect(others).toEqual([]);
+  expect(settled).toMatchObject({ by: "person" });
+  expect(settled?.spec).toContain("Only total() in src/cart.mjs");
+  for (const type of [
+    "shape.drawn",
+    "plan.adopted",
+    "counsel.given",
+    "plan.extended",
+    "loop.completed",
+  ] as const)
+    expect([type, stage.eventsOf(type).length]).toEqual([type, 1]);
+  expect(stage.eventsOf("counsel.given")).toMatchObject([{ task: "T-001", after: 1, approach: ADVICE }]);
+  expect(stage.promptOf("T-001", 2)).toContain(ADVICE);
+  expect(new Set(stage.eventsOf("wave.reviewed").map(({ wave }) => wave)).size).toBe(
+    stage.eventsOf("wave.reviewed").length,
+  );
+  expect(stage.eventsOf("wave.reviewed").length).toBeGreaterThan(1);
+  expect(stage.eventsOf("work.reviewed")).toMatchObject([
+    { round: 1, findings: [{ id: "F-1", severity: "BLOCKER" }] },
+    { round: 2, findings: [], failure: null },
+  ]);
+  expect(stage.eventsOf("finding.resolved")).toMatchObject([{ finding: "F-1", how: "task", task: "R-1" }]);
+  expect(stage.eventsOf("gate.judged")).toMatchObject([{ passed: true }]);
+  expect(stage.read("src/cart.mjs")).toBe(cart(RIGHT));
+  expect(stage.worktrees()).toEqual([]);
+  expect(stagesOf(story)).toEqual(["completed complete"]);
+}
 
-    const second = this.#terminal(this.#args);
-    await second.until(/An unfinished workflow: [^]*\(stage intent[^]*see its status\? \[R\/f\/s\/q\] $/);
-    second.type("s\r");
-    await second.until(/\[R\/f\/s\/q\] [^]*stage intent[^]*\[R\/f\/s\/q\] $/);
-    second.type("\r");
-    await second.until(/too vague to run[^]*\[skip\] $/);
-    second.type("1A, 2A 3A 4A, 5A\r");
-    await second.until(/Deliverable: [^]*Is that what you mean\? \[Y\/n\/e\] $/);
-    second.type("y\r");
-    await this.#stage.met("shape");
-    second.type("\u0003");
-    await second.until(/Ctrl-C again stops now/);
-    second.type("\u0003");
-    expect(await second.ended).toBe(130);
-    expect(this.#stages()).toEqual(["paused shape"]);
-    this.#stage.letGo("shape");
-  }
+function stagesOf({ stage: world }: WholeStory): readonly string[] {
+  const views = world.status().filter(({ stage }) => stage !== null);
+  return views.map(({ phase, stage }) => `${phase} ${stage}`);
+}
 
-  /** Nobody watches from here on, and each of these moments ends the run. */
-  async goOn(drive: (...args: readonly string[]) => Driving, kills: readonly Moment[]): Promise<Ran> {
-    for (const [type, times] of kills) {
-      const run = drive("continue");
-      while (!run.isOver && this.#stage.eventsOf(type).length < times) await sleep(10);
-      run.child.kill("SIGKILL");
-      const ran = await run.ended();
-      // It may have ended just before.
-      if (this.#stage.eventsOf("loop.completed").length > 0) return ran;
-      if (ran.code !== null) throw new Error(`it ended by itself before ${type}:\n${ran.out}${ran.err}`);
-    }
-    return drive("continue").ended();
-  }
-
-  expectTold(): void {
-    const stage = this.#stage;
-    const [settled, ...others] = stage.eventsOf("intent.settled");
-    expect(others).toEqual([]);
-    expect(settled).toMatchObject({ by: "person" });
-    expect(settled?.spec).toContain("Only total() in src/cart.mjs");
-    for (const type of [
-      "shape.drawn",
-      "plan.adopted",
-      "counsel.given",
-      "plan.extended",
-      "loop.completed",
-    ] as const)
-      expect([type, stage.eventsOf(type).length]).toEqual([type, 1]);
-    expect(stage.eventsOf("counsel.given")).toMatchObject([{ task: "T-001", after: 1, approach: ADVICE }]);
-    expect(stage.promptOf("T-001", 2)).toContain(ADVICE);
-    expect(new Set(stage.eventsOf("wave.reviewed").map(({ wave }) => wave)).size).toBe(
-      stage.eventsOf("wave.reviewed").length,
-    );
-    expect(stage.eventsOf("wave.reviewed").length).toBeGreaterThan(1);
-    expect(stage.eventsOf("work.reviewed")).toMatchObject([
-      { round: 1, findings: [{ id: "F-1", severity: "BLOCKER" }] },
-      { round: 2, findings: [], failure: null },
-    ]);
-    expect(stage.eventsOf("finding.resolved")).toMatchObject([{ finding: "F-1", how: "task", task: "R-1" }]);
-    expect(stage.eventsOf("gate.judged")).toMatchObject([{ passed: true }]);
-    expect(stage.read("src/cart.mjs")).toBe(cart(RIGHT));
-    expect(stage.worktrees()).toEqual([]);
-    expect(this.#stages()).toEqual(["completed complete"]);
-  }
-
-  #stages(): readonly string[] {
-    const views = this.#stage.status().filter(({ stage }) => stage !== null);
-    return views.map(({ phase, stage }) => `${phase} ${stage}`);
-  }
-
-  #terminal(args: readonly string[]): OnTerminal {
-    const terminal = onTerminal([process.execPath, CLI, ...args], { cwd: this.#stage.root, env: this.#env });
-    onTestFailed(() => void process.stderr.write(stripVTControlCharacters(terminal.text())));
-    return terminal;
-  }
+function terminalOf({ stage, agent, env }: WholeStory): OnTerminal {
+  const args = ["run", SPEC, "--workflow", ...agent, "--allow-check", "test -f *", ...START];
+  const terminal = onTerminal([process.execPath, CLI, ...args], {
+    cwd: stage.root,
+    env: { ...stage.env, TERM: "dumb", NO_COLOR: "1", ...env },
+  });
+  onTestFailed(() => void process.stderr.write(stripVTControlCharacters(terminal.text())));
+  return terminal;
 }
