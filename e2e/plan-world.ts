@@ -27,6 +27,11 @@ export class PlanWorld extends PlanStage {
     Object.assign(this.#env, environment, { PATH: `${agent.bin}:${path}` });
   }
 
+  /** With the agents on its PATH. */
+  get agentsEnv(): { readonly [name: string]: string } {
+    return this.#env;
+  }
+
   /** `loop` with the agents on its PATH. */
   driveAgents(...args: readonly string[]): Driving {
     return this.drive(args, this.#env);
@@ -55,7 +60,7 @@ export function talkOf(scripts: Scripts): Talk {
 }
 
 export function taskOf({ heard }: Conversation): string {
-  return /^# Task\s+(T-\d+):/m.exec(heard)?.[1] ?? "";
+  return /^# Task\s+([A-Z]+-\d+):/m.exec(heard)?.[1] ?? "";
 }
 
 /** `T-001-2`; the attempts before it are in its prompt. */

@@ -293,7 +293,7 @@ describe("the review of a session's plan", () => {
 
     expect(out).toContain("Greet");
     expect(out).toContain("wrold");
-    expect(out).toContain("loop review record -");
+    expect(out).toContain("loop review record '");
     expect(out).not.toContain("Recorded.");
   });
 

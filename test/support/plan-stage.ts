@@ -93,6 +93,11 @@ export class PlanStage extends Stage {
     return this.loops.filter((id) => this.eventsIn(id).some(({ type }) => type === "plan.adopted"));
   }
 
+  /** The ids of the loops that go through stages, also those that have no plan yet. */
+  get staged(): readonly string[] {
+    return this.loops.filter((id) => this.eventsIn(id).some(({ type }) => type === "stages.begun"));
+  }
+
   /** How long the journal of the plan is, for who waits for a moment in it: `workflows` reads far more. */
   recordCount(): number {
     const id = this.loops.find((each) => each.startsWith("a-plan-"));

@@ -1,5 +1,3 @@
-import { mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { until } from "./driven.ts";
 import { PlanStage, type Scripts } from "./plan-stage.ts";
 
@@ -61,16 +59,12 @@ export class WorkflowStage extends PlanStage {
 
   /** The command line that runs a spec as a workflow with these rehearsals. */
   staging(spec: string, scripts: Scripts, ...args: readonly string[]): readonly string[] {
-    const folder = join(this.home, "scripts");
-    mkdirSync(folder, { recursive: true });
-    for (const [name, turns] of Object.entries(scripts))
-      writeFileSync(join(folder, `${name}.json`), JSON.stringify({ turns }));
-    return ["run", spec, "--workflow", "--agent", "rehearsal", "--script", folder, ...args];
+    return ["run", spec, "--workflow", ...this.rehearsing(scripts), ...args];
   }
 
   /** By the first event of a workflow, which may have no plan yet. */
   override get workflows(): readonly string[] {
-    return this.loops.filter((id) => this.eventsIn(id).some(({ type }) => type === "stages.begun"));
+    return this.staged;
   }
 
   /** Until there is a plan; the work on it is then cut off. */

@@ -46,17 +46,21 @@ function addSessionReview(review: Command, context: Context): void {
       const { reviewBrief } = await import("../../workflow/session/session-review.ts");
       const { loop } = command.optsWithGlobals<Flags>();
       terminal.print(await reviewBrief(machine, await chooseLoop(machine, loop)));
-      terminal.print("\nRecord your answer with: loop review record - <<'END_OF_REVIEW'");
+      // Claude Code refuses JSON in a here-document, unless everything is allowed.
+      terminal.print(
+        "\nRecord your answer, with '\\'' for each apostrophe in it: loop review record 'YOUR JSON OBJECT'",
+      );
     });
   review
     .command("record")
     .description("Records a reviewer's answer. A finding counts only if it quotes a line of the diff.")
-    .argument("<file>", "the answer as JSON, or - for standard input")
-    .action(async (file: string, _: Flags, command: Command) => {
+    .argument("<answer>", "the answer as a JSON object, a file with it, or - for standard input")
+    .action(async (answer: string, _: Flags, command: Command) => {
       const { recordReview } = await import("../../workflow/session/session-review.ts");
       const { loop } = command.optsWithGlobals<Flags>();
       const chosen = await chooseLoop(machine, loop);
-      const { findings, dropped } = await recordReview(machine, chosen, readWholeText(context, file));
+      const text = answer.trimStart().startsWith("{") ? answer : readWholeText(context, answer);
+      const { findings, dropped } = await recordReview(machine, chosen, text);
       const blockers = findings.filter(({ severity }) => severity === "BLOCKER").length;
       terminal.print(
         `Recorded: ${findings.length} findings, ${blockers} of them blockers; ${dropped} dropped. Stop now.`,
