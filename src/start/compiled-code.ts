@@ -32,11 +32,17 @@ const OUR_NAME = /\.js-[0-9a-f]{1,8}-[a-z0-9]+-[a-z0-9]+-[\w.-]+$/;
 export function compiledCodeIn(home: string, { keeps }: { readonly keeps: boolean }): CompiledCode {
   const folder = join(home, "compiled");
   const isUsed = !isInsideRepository(home);
+  // One listener, however many parts: Node warns when there are more than ten.
+  const atEnd: (() => void)[] = [];
   return {
     find: (name, source) => (isUsed ? attempt(() => read(folder, fileName(name, source))) : undefined),
     keepAtEnd: (name, source, script) => {
       if (!keeps || !isUsed) return;
-      process.once("exit", () => attempt(() => write(folder, fileName(name, source), script)));
+      if (atEnd.length === 0)
+        process.once("exit", () => {
+          for (const keep of atEnd) attempt(keep);
+        });
+      atEnd.push(() => write(folder, fileName(name, source), script));
     },
   };
 }
