@@ -72,7 +72,7 @@ const ENDINGS: readonly Ending[] = [
     },
     agent: `echo 'export const total = (items) => items[0];' > src/price.js
 cat > test/price.test.js <<'END'\n${NEW_TESTS.replace("total.js", "price.js")}\nEND`,
-    weak: `${NOBODY}: its new tests cannot even be loaded without it`,
+    weak: "no check is known to fail without the work: its new tests cannot even be loaded without it",
     proofs: ["judge stands", "repeat stands", "revert open"],
   },
   {

@@ -70,6 +70,8 @@ describe("the built plugin", () => {
     expect(files.toSorted((a, b) => a.localeCompare(b, "en"))).toEqual(
       [
         ".claude-plugin/plugin.json",
+        "agents/reviewer.md",
+        "agents/worker.md",
         "bin/loop",
         "dist/bin/loop",
         "dist/cli.js",

@@ -64,6 +64,7 @@ const FROM_RUN_TO_REMOVAL: readonly Typed[] = [
   { line: RUN, out: /^\[LOOP\] Starting [^]*\n<loop-complete>\n/ },
   { line: "loop init", out: /"checks"/ },
   { line: "loop log", out: /loop\.opened[^]*loop\.completed/ },
+  { line: 'loop recall "…"' },
   { line: "loop undo --list", out: /^before iteration 1 .*\nbefore iteration 2 /m },
   { line: "loop doctor", out: /^✓ \S/ },
   {

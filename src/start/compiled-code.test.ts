@@ -117,3 +117,13 @@ test("what was made a month ago goes when something is added", () => {
   keep("./new.js");
   expect(readdirSync(join(home, "compiled"))).toEqual([expect.stringMatching(/^new\.js-/)]);
 });
+
+test("many parts are kept with one listener, so Node has nothing to warn about", () => {
+  const code = compiledCodeIn(home, { keeps: true });
+  const count = process.listenerCount("exit");
+  const names = Array.from({ length: 20 }, (_, number) => `./part-${number}.js`);
+  for (const name of names) code.keepAtEnd(name, SOURCE, new Script(SOURCE));
+  expect(process.listenerCount("exit")).toBe(count + 1);
+  end();
+  expect(names.filter((name) => found(name) === undefined)).toEqual([]);
+});

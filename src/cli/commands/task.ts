@@ -13,6 +13,27 @@ interface Flags {
   readonly json?: boolean;
 }
 
+/** For an agent in a session, which reads it when its work falls into tasks. */
+const SIDE_BY_SIDE = `Tasks side by side, in an agent's session:
+  1. Open the loop with a plan, the user's spec first. Each task is one sentence without "and".
+
+     loop start --plan - -c 'tests pass=npm test' <<'END_OF_PLAN'
+     SPEC
+
+     ### T-001: Add the schema
+     verify: npm test -- schema
+     files: src/schema/**
+
+     ### T-002: Validate tokens
+     blocked by: T-001
+     verify: npm test -- tokens
+     END_OF_PLAN
+
+  2. loop task claim T-001 T-003, then a loop:worker subagent for each, all in one message, each
+     with the text printed for it.
+  3. When they are back, stop. What is said to be done is judged and merged then, and you read
+     what is next, until you are let go. Leave the worktrees to the workers and the merging to loop.`;
+
 export function addTask(program: Command, context: Context): void {
   const task = program
     .command("task")
@@ -23,7 +44,15 @@ export function addTask(program: Command, context: Context): void {
     .option("--json", "print them as JSON")
     .addHelpText(
       "after",
-      "\nExamples:\n  $ loop task\n  $ loop task show T-001\n  $ loop task claim T-001 T-002\n  $ loop task done T-001\n  $ loop task drop T-002 'needs the schema of T-001'",
+      `
+Examples:
+  $ loop task
+  $ loop task show T-001
+  $ loop task claim T-001 T-002
+  $ loop task done T-001
+  $ loop task drop T-002 'needs the schema of T-001'
+
+${SIDE_BY_SIDE}`,
     )
     .action(async (flags: Flags) => list(context, flags));
   task
