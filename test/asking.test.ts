@@ -6,8 +6,10 @@ import { describe, expect, test } from "vitest";
 import type { Asked } from "../src/asking/question.ts";
 import { agentAsker } from "../src/asking/agent-asker.ts";
 import { plainAccount } from "../src/asking/plain-account.ts";
-import type { LoopId } from "../src/core/id.ts";
+import { keepContinued } from "../src/asking/continued.ts";
+import type { LoopId, SessionId } from "../src/core/id.ts";
 import { parsePrices } from "../src/cost/parse-prices.ts";
+import { NO_USAGE } from "../src/cost/usage.ts";
 import type { LockedLoop } from "../src/loops/locked-loop.ts";
 import { openLocked } from "../src/loops/locked-loop.ts";
 import { endOfAbandoned } from "../src/run/abandoned-run.ts";
@@ -15,6 +17,7 @@ import { rehearsalOf } from "../src/run/agent-choice.ts";
 import { findProject } from "../src/store/project.ts";
 import { question, runBegan, type Verdict } from "./support/asking-loop.ts";
 import { AskingStage, GOOD } from "./support/asking-stage.ts";
+import { asked } from "./support/stage-builders.ts";
 import { CLI, type PlayedTurn } from "./support/driven.ts";
 
 const NEVER = new AbortController().signal;
@@ -400,6 +403,34 @@ describe("after a kill in the middle of a question", () => {
       opened("review-1-2"),
       closed("review-1-2", "its run was killed", 0.25),
     ]);
+  });
+
+  test("of an agent that counts over a whole conversation, only what is new is charged", async () => {
+    const stage = new AskingStage();
+    const chosen = await stage.opened();
+    const run = "run-00000000-0000-4000-8000-000000000000" as SessionId;
+    const folder = join(stage.root, ".loop/loops", stage.id, "runs", "review-1-2");
+    mkdirSync(folder, { recursive: true });
+    const conversation = "01a1e28c-45f0-7b62-9289-147b39b549b5";
+    const before = { input: 100, output: 10, cacheRead: 0, cacheWrite: 0 };
+    const usage = { input_tokens: 150, output_tokens: 20, cached_input_tokens: 0 };
+    keepContinued(
+      { id: "review-1-2", path: folder },
+      {
+        conversation,
+        reportedUsd: null,
+        reportedUsage: { ...NO_USAGE, ...before },
+      },
+    );
+    const lines = [
+      { type: "thread.started", thread_id: conversation },
+      { type: "turn.completed", usage },
+    ];
+    writeFileSync(join(folder, "output.jsonl"), lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
+    await chosen.live.record(() => [asked("review-1-2", run)]);
+    await stage.recovers(chosen);
+    expect(chosen.live.loop.stages?.questions).toEqual([]);
+    expect(chosen.live.loop.spend.tokens).toBe(60);
   });
 
   test("the commands that go on without a run close it, too, and list its worktree as dead", async () => {

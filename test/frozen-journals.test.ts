@@ -110,7 +110,7 @@ const SETS: readonly FrozenSet[] = [
       "loop.trusted": "no scenario trusts one",
       "opening.approved": "no scenario approves one",
     },
-    addedSince: { stages: null },
+    addedSince: { stages: null, recall: null },
     addedToAttestations: {},
     snapshotFormat: "0376fd0b7ccc61a7",
   },

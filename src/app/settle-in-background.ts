@@ -1,4 +1,3 @@
-import * as v from "valibot";
 import type { LoopId } from "../core/id.ts";
 import type { Workflow } from "../core/plan/workflow.ts";
 import { isDone } from "../core/plan/workflow.ts";
@@ -7,6 +6,7 @@ import type { LockedLoop } from "../loops/locked-loop.ts";
 import type { Machine } from "../loops/machine.ts";
 import type { JudgingTicket } from "../store/judging-ticket.ts";
 import { dropTickets, findTicket, issueTicket, readTicket } from "../store/judging-ticket.ts";
+import { settlementIn } from "../store/stored-settlement.ts";
 import { runningSince } from "../store/running-checks.ts";
 import type { Patience } from "./background-checks.ts";
 
@@ -14,10 +14,6 @@ const POLL_MS = 100;
 /** How long a new process may take to report that it runs. */
 const STARTING_MS = 15_000;
 const NOTHING: Settlement = { rejected: [] };
-
-const settlement = v.object({
-  rejected: v.array(v.object({ task: v.string(), why: v.string() })),
-});
 
 /**
  * Judges and merges the tasks that are claimed to be done, in a process of the hook's own: what a command of the agent
@@ -87,9 +83,4 @@ function start(
   const args = [cli, "settle", "--loop", whose.loop, ticket.id];
   machine.processes.startDetached(args, { cwd: whose.root, env: machine.env });
   return ticket;
-}
-
-function settlementIn(stored: unknown): Settlement {
-  const parsed = v.safeParse(settlement, stored);
-  return parsed.success ? parsed.output : NOTHING;
 }

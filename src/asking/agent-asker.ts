@@ -2,7 +2,6 @@ import { randomUUID } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { SessionId } from "../core/id.ts";
-import type { Trouble } from "../core/trouble/trouble.ts";
 import type { PriceTable } from "../cost/price.ts";
 import type { JsonSchema, Turn } from "../drivers/driver.ts";
 import type { Machine } from "../loops/machine.ts";
@@ -14,9 +13,9 @@ import { runAgent } from "../run/run-agent.ts";
 import type { ReportedTurn } from "../run/turn-report.ts";
 import { reportOf } from "../run/turn-report.ts";
 import { redactor } from "../secrets/redact.ts";
-import { durationText } from "../text/duration.ts";
 import type { Account, OpenEntry } from "./account.ts";
 import { answerForm } from "./answer-form.ts";
+import { STOPPED, watchAnswer } from "./answer-watch.ts";
 import type { Continued } from "./continued.ts";
 import { keepContinued, NEW_CONVERSATION } from "./continued.ts";
 import { findAnswer, keepAnswer, treeOfCommit } from "./kept-answers.ts";
@@ -208,40 +207,4 @@ class Asking<Answer> {
   #unanswered(why: string): Extract<Asked<Answer>, { readonly type: "unanswered" }> {
     return { type: "unanswered", why, agent: this.#asked.driver.id };
   }
-}
-
-const STOPPED = "it was stopped";
-
-interface AnswerWatch {
-  readonly signal: AbortSignal;
-  readonly costs: (usd: number) => void;
-  readonly cause: () => Trouble | null;
-  readonly stop: () => void;
-}
-
-/** What ends a turn from outside: whoever asked, the time, the money. */
-function watchAnswer(asker: AbortSignal, timeLimitMs: number, budgetUsd: number | null): AnswerWatch {
-  const controller = new AbortController();
-  let first: Trouble | null = null;
-  const end = (cause: Trouble): void => {
-    first ??= cause;
-    controller.abort();
-  };
-  const onStop = (): void => end({ kind: "interrupted", detail: STOPPED });
-  if (asker.aborted) onStop();
-  asker.addEventListener("abort", onStop);
-  const detail = `there was no answer within ${durationText(timeLimitMs)}`;
-  const timer = setTimeout(() => end({ kind: "interrupted", detail }), timeLimitMs);
-  return {
-    signal: controller.signal,
-    costs: (usd) => {
-      if (budgetUsd !== null && usd > budgetUsd)
-        end({ kind: "budget", detail: "the budget was used up in the middle of the answer" });
-    },
-    cause: () => first,
-    stop: () => {
-      clearTimeout(timer);
-      asker.removeEventListener("abort", onStop);
-    },
-  };
 }

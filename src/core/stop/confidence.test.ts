@@ -138,8 +138,8 @@ describe("other names of tests", () => {
 test("why it is unknown whether the work is noticed is told once", () => {
   const open = shownProof("revert", "tests", { result: "open", detail: "it cannot be loaded" });
 
-  expect(whyOf({ before: "green" }, open)).toEqual([`${NOBODY}: it cannot be loaded`]);
-  expect(whyOf({ before: "unrun" }, open)).toEqual(['"tests": it cannot be loaded', NOBODY]);
+  expect(whyOf({ before: "green" }, open)).toEqual([`${UNKNOWN}: it cannot be loaded`]);
+  expect(whyOf({ before: "unrun" }, open)).toEqual(['"tests": it cannot be loaded', UNKNOWN]);
 });
 
 describe("proofs make it weak", () => {

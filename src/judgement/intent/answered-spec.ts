@@ -36,7 +36,8 @@ function statementOf({ about, text }: Answer): string {
 
 function passing(text: string): string | null {
   const commands = text.split(/,\s*|\s+and\s+/).map((each) => each.replace(/^`|`?\.?$/g, "").trim());
-  if (!commands.every(isCommand)) return null;
+  // A command with words behind it is a statement already.
+  if (!commands.every((each) => isCommand(each) && !each.includes("`"))) return null;
   return `${commands.map((command) => `\`${command}\``).join(", ")} ${commands.length === 1 ? "passes" : "pass"}`;
 }
 
