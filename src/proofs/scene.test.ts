@@ -37,7 +37,13 @@ function sceneWith({ isFaithful = true, after = "before", failing }: Played): {
   const scene = {
     machine: { rooms: { open: async () => room } },
     place: { root: "/project" },
-    site: { root: "/project", folder: "/project", signal: null, readTree: async () => ({ digest: after }) },
+    site: {
+      root: "/project",
+      folder: "/project",
+      signal: null,
+      takeResources: async () => () => {},
+      readTree: async () => ({ digest: after }),
+    },
     reading: { digest: "before" },
   };
   return { scene: scene as unknown as ProofScene, closed: () => closed };
