@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { expectCode, plan, PlanStage, writes } from "./support/plan-stage.ts";
@@ -14,6 +14,14 @@ function alone(stage: PlanStage): string {
 function linesOf(stage: PlanStage): readonly string[] {
   const log = join(stage.home, "log");
   return existsSync(log) ? readFileSync(log, "utf8").trim().split("\n") : [];
+}
+
+/** The processes that the database belongs to now. */
+function holdersIn(stage: PlanStage): readonly unknown[] {
+  const resources = join(stage.home, "state", "loopwright", "resources");
+  return readdirSync(resources, { recursive: true, encoding: "utf8" })
+    .filter((path) => /\/db\/1\/\d+$/.test(path))
+    .map((path) => (JSON.parse(readFileSync(join(resources, path), "utf8")) as { pid?: number } | null)?.pid);
 }
 
 const CONFIG = { "loop.config.json": JSON.stringify({ resources: { db: 1 } }), ".gitignore": "deps\n" };
@@ -77,6 +85,7 @@ describe("resources of a project", () => {
     expectCode(stage.loop("trust", "--yes"), 0);
     const killed = stage.drive(stage.working(WRITES));
     await stage.met("db");
+    expect(holdersIn(stage)).toEqual([killed.pid]);
     // A second run waits for the first one, and doesn't reach its check before that is gone.
     const second = stage.drive(stage.working(WRITES));
     await second.printed("Trying the setup and every check");

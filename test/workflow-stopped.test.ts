@@ -56,6 +56,17 @@ describe("a plan that is stopped in the middle", () => {
     expectFinished(stage);
   });
 
+  test("loop pause for one attempt: the plan pauses with it instead of waiting in vain, and both go on", async () => {
+    const { stage, run } = await amidWork();
+    const attempt = stage.eventsOf("attempt.started").find(({ task }) => task === "T-002");
+    expectCode(stage.spawnLoop("pause", "--loop", attempt?.loop ?? ""), 0);
+    expectCode(await run.ended(), 4);
+    expect(run.out).toContain("Paused: user (the attempt at T-002 was paused)");
+    stage.letGo("two");
+    expectCode(stage.spawnLoop("continue"), 0);
+    expectFinished(stage);
+  });
+
   test("Ctrl-C once: the iteration is finished, its result is kept, and the rest waits", async () => {
     const { stage, run } = await amidWork();
     process.kill(run.pid, "SIGINT");
