@@ -50,7 +50,7 @@ test("a task list that Claude Code made is worked on as a plan, and Claude Code 
   const { digest, tasks } = JSON.parse(planned.out) as { digest: string; tasks: readonly { id: string }[] };
   expect(tasks).toMatchObject([{ id: "T-001" }, { id: "T-002", blockedBy: ["T-001"] }]);
   const run = world.driveAgents(
-    ...["run", "--plan", "tasks:the garden", "--plan-digest", digest],
+    ...["run", "--plan", "tasks:the garden", "--plan-digest", digest, "--no-model"],
     ...["--agent", "claude-code", ...claudeCodeAgent.permissive],
   );
   onTestFailed(() => void process.stderr.write(`${run.out}${run.err}`));

@@ -39,7 +39,7 @@ export class PlanWorld extends PlanStage {
 
   /** The command line that works on the plan. */
   plan(...args: readonly string[]): readonly string[] {
-    return ["run", "--plan", this.planFile, "--plan-digest", this.planDigest, ...args];
+    return ["run", "--plan", this.planFile, "--plan-digest", this.planDigest, "--no-model", ...args];
   }
 
   async processesLeft(): Promise<readonly string[]> {
