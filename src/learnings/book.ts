@@ -44,12 +44,14 @@ export function learn(
   const redact = redactor(keeper.env);
   const path = learningsPath(keeper.home, project);
   const before = readLearningsFile(path);
+  // One moment for all of them, so that their order doesn't depend on how fast this machine is.
+  const now = keeper.now();
   const isSaid = ({ id }: Line): boolean =>
     loop !== null && before.some((line) => line.id === id && "kind" in line && line.loop === loop);
   const lines = lessons
     .map((lesson) => keepable(lesson, redact))
     .filter(({ text }) => text !== "")
-    .map((lesson) => learnedLine(lesson, { project, loop, now: keeper.now() }))
+    .map((lesson) => learnedLine(lesson, { project, loop, now }))
     .filter((line) => !isSaid(line));
   appendLines(path, lines);
   if (sizeOf(path) > LARGEST_FILE_BYTES) prune(keeper, project);

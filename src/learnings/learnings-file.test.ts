@@ -60,6 +60,12 @@ describe("the file of a project", () => {
     expect([path, dirname(path)].map((each) => statSync(each).mode & 0o077)).toEqual([0, 0]);
   });
 
+  test("gives lessons that were learned together one moment, however slow the machine is", () => {
+    const slow = keeper();
+    const [one, other] = learn(slow, SHOP, [lesson("First."), lesson("Second.")], "1a2b");
+    expect(other?.at).toBe(one?.at);
+  });
+
   test("never has a secret", () => {
     const book = keeper({ SHOP_TOKEN: "hunter2-hunter2-hunter2" });
     learn(
