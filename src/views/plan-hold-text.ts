@@ -14,7 +14,7 @@ export function planLines(hold: PlanHold): readonly string[] {
     ...(atWork.length === 0
       ? []
       : [
-          `At work: ${atWork.join(", ")}. Finish each, then \`loop task done ID\`; \`loop task claim ID\` shows it again.`,
+          `At work: ${atWork.join(", ")}. Finish each, then \`loop task done ID\`; \`loop task claim ${atWork.join(" ")}\` shows what to do.`,
         ]),
     ...stuck.map(
       (task) =>
