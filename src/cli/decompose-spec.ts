@@ -64,7 +64,7 @@ type Made = Omit<MadePlan, "name" | "isFile" | "list">;
 
 function withoutModel(spec: string, found: FoundHere): Made {
   const tests = testsOf(found);
-  const draft = ownTasks(spec, tests === null ? null : `${found.goThere}${tests.command}`);
+  const draft = ownTasks(spec, { check: tests === null ? null : `${found.goThere}${tests.command}` });
   return { draft, text: planMarkdown(draft), maker: null };
 }
 

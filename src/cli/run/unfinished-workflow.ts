@@ -26,9 +26,14 @@ const CHOICES: Choices<"resume" | "fresh" | "status" | "quit"> = {
     status: ["status"],
     quit: ["quit", "no", "n"],
   },
+  meanings: {
+    resume: "work on that one instead",
+    fresh: "cancel it, keep its record, and start the new one",
+    status: "show where it stands",
+    quit: "start nothing",
+  },
   usual: "resume",
   atEnd: "quit",
-  hint: " Fresh cancels it and keeps its record.",
 };
 
 /**

@@ -10,6 +10,7 @@ export type StageNews =
   | { readonly type: "asking"; readonly purpose: Purpose }
   | { readonly type: "unanswered"; readonly purpose: Purpose; readonly why: string }
   | { readonly type: "understood"; readonly echo: Echo }
-  | { readonly type: "shape-drawn"; readonly loop: Loop }
-  | { readonly type: "planned"; readonly loop: Loop }
+  /** `isShown`: somebody has just agreed to it. */
+  | { readonly type: "shape-drawn"; readonly loop: Loop; readonly isShown: boolean }
+  | { readonly type: "planned"; readonly loop: Loop; readonly isShown: boolean }
   | { readonly type: "note"; readonly text: string };
