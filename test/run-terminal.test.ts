@@ -94,6 +94,7 @@ Changed:
   M README.md  +2 -1
   A notes.txt  +3 -0
 Next: write it
+  y: go on, n: pause here, a: go on without asking again
 ? Continue? [Y/n/a] 
 [LOOP] Iteration 2/10 | Cost: $0.25/$25 | Step: write it
 agent › Cleaned up.
@@ -102,6 +103,7 @@ agent › Cleaned up.
 Changed:
   D notes.txt  +0 -3
 Next: write it
+  y: go on, n: pause here, a: go on without asking again
 ? Continue? [Y/n/a] yes
 [LOOP] Iteration 3/10 | Cost: $0.50/$25 | Step: write it
 agent › All done.

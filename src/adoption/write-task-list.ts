@@ -1,4 +1,13 @@
-import { mkdirSync, readFileSync, renameSync, rmSync, rmdirSync, statSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  rmdirSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import type { TaskStatus } from "../core/loop.ts";
 
@@ -33,6 +42,27 @@ export async function writeTaskNotes(folder: string, notes: ReadonlyMap<string, 
       isAllWritten &&= isWritten;
     }
     return isAllWritten;
+  });
+}
+
+/** A task for a list that has none yet. */
+export interface NewTask {
+  readonly id: string;
+  readonly subject: string;
+  readonly description: string;
+  readonly blockedBy: readonly string[];
+  readonly metadata: { readonly loopId: string };
+}
+
+/** Fills a list that nobody has used: without a task, and without a number that one had. Returns whether it could. */
+export async function fillTaskList(folder: string, tasks: readonly NewTask[]): Promise<boolean> {
+  return underLock(join(folder, ".lock.lock"), async () => {
+    if (readdirSync(folder).some((name) => /^\d+\.json$|^\.highwatermark$/.test(name))) return true;
+    return tasks.every(({ id, subject, description, blockedBy, metadata }) => {
+      const blocks = tasks.filter((each) => each.blockedBy.includes(id)).map((each) => each.id);
+      const task = { id, subject, description, status: "pending", blocks, blockedBy, metadata };
+      return isReplaced(join(folder, `${id}.json`), JSON.stringify(task, null, 2));
+    });
   });
 }
 

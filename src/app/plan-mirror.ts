@@ -1,18 +1,22 @@
-import { readListedTasks, taskListFolder } from "../adoption/task-list.ts";
+import { isTaskListFolder, readListedTasks, taskListFolder } from "../adoption/task-list.ts";
 import { rememberTaskList, rememberedTaskList } from "../adoption/task-list-id.ts";
-import type { TaskNote } from "../adoption/write-task-list.ts";
-import { writeTaskNotes } from "../adoption/write-task-list.ts";
+import type { NewTask, TaskNote } from "../adoption/write-task-list.ts";
+import { fillTaskList, writeTaskNotes } from "../adoption/write-task-list.ts";
 import type { LoopId } from "../core/id.ts";
 import type { Loop, TaskStatus } from "../core/loop.ts";
 import { isEnded } from "../core/loop.ts";
-import type { PlannedTask } from "../core/plan/plan.ts";
+import { describeCommand } from "../core/criterion.ts";
+import type { Plan, PlannedTask } from "../core/plan/plan.ts";
 import type { Workflow } from "../core/plan/workflow.ts";
 import { attemptsOf, taskState } from "../core/plan/workflow.ts";
 import type { Machine } from "../loops/machine.ts";
 import type { Project } from "../store/project.ts";
 import { draftOfTaskList, listedId } from "../plans/task-list-plan.ts";
 
-/** Claude Code's task list that a plan came from, as a mirror of the work on it: what is written there by others changes no plan. */
+/**
+ * Claude Code's task list that a plan came from, or that was begun for it, as a mirror of the work on it: what is written there by
+ * others changes no plan.
+ */
 export interface PlanMirror {
   /** Brings the list up to date beside other work. */
   readonly follow: (loop: Loop) => void;
@@ -67,7 +71,7 @@ class TaskListMirror implements PlanMirror {
     const statuses = loop.workflow === null ? [] : statusesOf(loop, loop.workflow);
     const shown = JSON.stringify(statuses.map(([{ id }, status]) => [id, status]));
     if (shown === this.#shown && !isLast) return;
-    const why = await this.#mark(loop.id, statuses).catch(() => "can't be written");
+    const why = await this.#mark(loop, statuses).catch(() => "can't be written");
     if (why === null) this.#shown = shown;
     else if (!this.#hasComplained) {
       this.#hasComplained = true;
@@ -76,20 +80,47 @@ class TaskListMirror implements PlanMirror {
   }
 
   /** Why it couldn't. */
-  async #mark(loopId: string, statuses: readonly Status[]): Promise<string | null> {
-    const listed = this.#folder === null ? null : readListedTasks(this.#folder);
-    if (this.#folder === null || listed === null) return "is gone";
+  async #mark({ id: loopId, workflow }: Loop, statuses: readonly Status[]): Promise<string | null> {
+    if (this.#folder === null || !isTaskListFolder(this.#folder)) return "is gone";
+    const numbers = workflow === null ? new Map<string, string>() : numbersIn(workflow.plan);
+    // Later on, an empty list is one that somebody has emptied.
+    const isNew = workflow !== null && workflow.plan.source !== "task-list" && workflow.attempts.length === 0;
+    if (isNew && !(await fillTaskList(this.#folder, newTasks(workflow.plan, loopId)))) return CANNOT_WRITE;
+    const listed = readListedTasks(this.#folder) ?? [];
     const notes = new Map<string, TaskNote>();
     for (const [{ id, subject }, status] of statuses) {
-      const there = listed.find(({ task }) => task.id === listedId(id));
+      const there = listed.find(({ task }) => task.id === numbers.get(id));
       if (there === undefined) continue;
       const [drafted] = [draftOfTaskList([there])].flatMap(({ tasks, done }) => [...tasks, ...done]);
       // As it is spelled there; another task that took its number is nobody's.
       const known = drafted?.subject === subject ? there.task.subject : subject;
       notes.set(there.task.id, { metadata: { loopId }, status, subject: known });
     }
-    return (await writeTaskNotes(this.#folder, notes)) ? null : "is locked or can't be written";
+    return (await writeTaskNotes(this.#folder, notes)) ? null : CANNOT_WRITE;
   }
+}
+
+const CANNOT_WRITE = "is locked or can't be written";
+
+/** The tasks of a list keep their numbers; in a list that was begun for a plan, they are counted. */
+function numbersIn({ source, tasks }: Plan): ReadonlyMap<string, string> {
+  return new Map(
+    tasks.map(({ id }, index) => [id, source === "task-list" ? listedId(id) : String(index + 1)]),
+  );
+}
+
+function newTasks(plan: Plan, loopId: string): readonly NewTask[] {
+  const numbers = numbersIn(plan);
+  const numberOf = (id: string): string => numbers.get(id) ?? "";
+  return plan.tasks.map(({ id, subject, description, blockedBy, check }) => ({
+    id: numberOf(id),
+    subject,
+    description: [description, ...(check === null ? [] : [`Verify: ${describeCommand(check.command)}`])]
+      .filter((part) => part !== "")
+      .join("\n\n"),
+    blockedBy: blockedBy.map(numberOf),
+    metadata: { loopId },
+  }));
 }
 
 /** null: nobody has begun it here, and the list may say about it what it says. */

@@ -90,12 +90,12 @@ export function workflowLines(
       return [waitLine(news.until, now, `${news.agent} met a usage limit; all of its attempts wait`)];
     case "counselled":
       return [`  ${terminal.paint("dim", counselLine(news.counsel))}`];
-    // Nobody could be asked; the end says so.
+    // Where nobody can be asked, the review of the whole says so.
     case "wave-reviewed":
       return !wasAsked(news.review) ? [] : [waveReviewLine(news.review.wave, news.review)];
     case "work-reviewed":
       return !wasAsked(news.review)
-        ? []
+        ? [`  ! Nobody reviews the work: ${oneLine(news.review.failure ?? "", 200)}.`]
         : [
             workReviewLine(news.review),
             ...(asksAboutFindings ? [] : news.review.findings.map((each) => findingLine(terminal, each))),
