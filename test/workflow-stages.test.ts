@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, readdirSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { StageEvent } from "../src/core/stages/stage-event.ts";
@@ -309,6 +309,12 @@ describe("a test that a model writes for a criterion without a check", () => {
     expect(stage.read("done.txt")).toBe("hello\n");
     expect(existsSync(join(stage.root, "t/hello.sh"))).toBe(false);
     expect(stage.git("log", "--all", "--format=", "--name-only")).not.toContain("hello.sh");
+    const runs = join(stage.root, ".loop/loops", stage.id, "runs");
+    const told = readdirSync(runs, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map(({ parentPath, name }) => readFileSync(join(parentPath, name), "utf8"));
+    expect(told.length).toBeGreaterThan(0);
+    expect(told.filter((text) => text.includes("grep -q hello"))).toEqual([]);
   });
 
   test("is not kept when it passes already, nor asked for unless somebody wants it", async () => {
