@@ -172,6 +172,29 @@ describe("a session's workflow without a plan", () => {
     expect(stage.only().stage).toBe("decompose");
   });
 
+  test("is settled once by answers that come at the same time", async () => {
+    const stage = opened();
+    const answers = ["1A, 2A, 3A, 4A, 5A", "1B, 2B, 3B, 4B, 5B", "1A"].map((line) => ["answer", line]);
+    const ran = await stage.loopsAtOnce(answers);
+
+    expect(ran.filter(({ code }) => code === 0).length).toBeGreaterThan(0);
+    expect(ran.map(({ err }) => err).join("")).not.toContain("bug");
+    expect(stage.eventsOf("intent.settled")).toHaveLength(1);
+    expect(stage.eventsOf("shape.drawn")).toHaveLength(1);
+    expect(stage.only().stage).toBe("decompose");
+  });
+
+  test("goes on in another session in which its user continues it", () => {
+    const stage = opened();
+    const printed = ok(stage.loop("continue", "--session", "session-two"));
+
+    expect(printed).toContain("Next: ask the user what the spec leaves open: loop answer");
+    expect(loop(stage, "answer", "1A").code).toBe(1);
+    ok(stage.agentLoop("session-two", "answer", "1A, 2A, 3A, 4A, 5A"));
+    expect(heldReason(stage.stop("session-two"))).toContain("`loop start --plan -`");
+    expect(stage.stop(S).out).toBe("");
+  });
+
   test("is announced to its conversation with what is next", () => {
     const stage = opened();
     const input = JSON.stringify({ hook_event_name: "SessionStart", session_id: S, cwd: stage.root });
