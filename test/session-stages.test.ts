@@ -320,6 +320,23 @@ describe("a wave of a session", () => {
     expect(stage.eventsOf("gate.judged")).toMatchObject([{ passed: true }]);
   });
 
+  test("is reviewed once by reviewers who answer at the same time", async () => {
+    const stage = planned();
+    doTask(stage, "T-001", "src/greet.mjs", "hello\n");
+    heldReason(stage.stop(S));
+    const record = (score: number): readonly string[] => [
+      "review",
+      "record",
+      "--wave",
+      "1",
+      answerOf(review(score)),
+    ];
+    const ran = await stage.loopsAtOnce([record(6), record(7)]);
+
+    expect(ran.map(({ err }) => err).join("")).not.toContain("unexpected error");
+    expect(stage.eventsOf("wave.reviewed")).toHaveLength(1);
+  });
+
   test("is nobody's to look at when nobody is asked", () => {
     const stage = opened("--no-model");
     ok(loop(stage, "answer", "1A, 2A, 3A, 4A, 5A"));
