@@ -40,6 +40,7 @@ const COMMANDS: readonly Smoke[] = [
     out: /^\[LOOP\] Starting \| /,
     err: new RegExp(`^${PREFLIGHT}$`),
   },
+  { words: ["answer", "1A"], given: opened, code: 1, err: /^loop: The loop \S+ has no stages; / },
   { words: ["status"], out: /^No loop is open in .*\nOpen one with: loop run "what you want"\n$/ },
   { words: ["check"], given: opened, code: 1, out: /^✗ done .*\n {4}done\.txt is missing\n$/ },
   { words: ["continue", "--session", "s1"], given: paused, out: /^\[LOOP\] / },

@@ -4,7 +4,7 @@ import { approvalOfPlan, approvePlanText } from "../../app/plan-approval.ts";
 import type { AskedLoop } from "../../app/open-loop.ts";
 import { openLoop } from "../../app/open-loop.ts";
 import type { EventOf } from "../../core/event.ts";
-import type { Binding, Loop } from "../../core/loop.ts";
+import type { Loop } from "../../core/loop.ts";
 import { areSeveralOpen } from "../../loops/choose-loop.ts";
 import type { LockedLoop } from "../../loops/locked-loop.ts";
 import { standpointOf } from "../../loops/locked-loop.ts";
@@ -45,6 +45,7 @@ import type { Notification } from "./notify.ts";
 import { notify } from "./notify.ts";
 import { planChoice } from "./plan-choice.ts";
 import type { PlanFlags } from "./plan-options.ts";
+import type { Worker } from "./worker.ts";
 import type { WorkflowFlags } from "./workflow-options.ts";
 import { workflowJson } from "./workflow-json.ts";
 import { workflowView } from "./workflow-view.ts";
@@ -58,11 +59,6 @@ type OpeningFlags = Pick<PlanFlags, "plan" | "planDigest" | "parallel" | "noMode
   readonly json?: boolean;
 };
 
-/** Who works on the tasks: agents that a run starts, or the agent of a session. */
-type Worker =
-  | { readonly type: "run"; readonly choice: AgentChoice }
-  | { readonly type: "session"; readonly binding: Binding };
-
 /** Reads, lints and approves a plan, and opens the loop that works on it. */
 export async function openPlan(
   context: Context,
@@ -73,8 +69,7 @@ export async function openPlan(
 ): Promise<LockedLoop> {
   const { machine } = context;
   expectNoBareRepository(machine.cwd);
-  const plan = findPlan(context, [], flags.plan);
-  expectSound(context, plan);
+  const plan = soundPlan(context, flags.plan);
   // A session's host has asked its user about this very command.
   if (worker.type === "run") await expectApproved(context, plan, flags);
   const choice = worker.type === "run" ? worker.choice : null;
@@ -132,12 +127,16 @@ function specOf(words: string, { name, draft }: NamedPlan): string {
   return preface === "" ? `Work on the plan ${name}` : preface;
 }
 
-function expectSound(context: Context, { name, draft }: NamedPlan): void {
+/** A plan without errors; its warnings are shown. */
+export function soundPlan(context: Context, file: string | undefined): NamedPlan {
+  const plan = findPlan(context, [], file);
+  const { name, draft } = plan;
   const issues = lintPlan(draft);
   for (const { line, severity, text } of issues)
     context.terminal.complain(`loop: ${name}:${line}: ${severity}: ${text}`);
   if (hasErrors(issues))
     throw new UserError("The plan has errors; put them right first. See it with: loop plan FILE");
+  return plan;
 }
 
 /** A stranger's command never runs: a person has approved this very text, here or by its digest. */
