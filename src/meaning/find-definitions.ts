@@ -5,7 +5,7 @@ import type { DefiningFiles } from "./defining-files.ts";
 import { inOrder, type Definition } from "./definition.ts";
 import { follower } from "./follow-line.ts";
 import { partsOf } from "./parts/part.ts";
-import { callOf, emptySurvey, want, type Survey, type Wanted } from "./survey.ts";
+import { callOf, emptySurvey, want, type Code, type Survey, type Wanted } from "./survey.ts";
 import { familiesIn } from "./test-files.ts";
 import { wantInputs } from "./want-inputs.ts";
 import { wantTests } from "./want-tests.ts";
@@ -18,6 +18,9 @@ export interface Meaning {
   readonly runsTests: boolean;
   /** A linter, a type checker or a build is behind it. */
   readonly judgesSource: boolean;
+  /** The scripts of the project that it runs and that judge by their exit code, in the order of their calls. */
+  readonly scripts: readonly string[];
+  readonly code: Code | null;
 }
 
 export interface MeaningOptions {
@@ -69,6 +72,8 @@ export async function findDefinitions(options: MeaningOptions): Promise<Meaning>
     leftOut: Math.max(0, wanted.length - most),
     runsTests,
     judgesSource: survey.judgesSource,
+    scripts: [...survey.scripts],
+    code: survey.code,
   };
 }
 

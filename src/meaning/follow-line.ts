@@ -8,6 +8,7 @@ import { readTool } from "./callers/tools.ts";
 import { readWrapper } from "./callers/wrappers.ts";
 import { pathIn } from "./project-path.ts";
 import { comparedCommands, isComparer } from "./shell/compared.ts";
+import { hidesInLine } from "./shell/hidden-exit-code.ts";
 import { callsNothing, simpleCommands } from "./shell/simple-commands.ts";
 import { callOf, type Call, type Follow, type Line, type Reader, type Survey } from "./survey.ts";
 
@@ -49,7 +50,18 @@ async function followCall(call: Call, survey: Survey, follow: Follow): Promise<v
   if (!isTool) await readProjectFile(call, survey, follow);
 }
 
-async function followLine(
+async function followLine(next: Line, survey: Survey, follow: Follow): Promise<void> {
+  const isHiding = mayHide(next);
+  if (isHiding) survey.hiding += 1;
+  await followCommands(next, survey, follow);
+  if (isHiding) survey.hiding -= 1;
+}
+
+function mayHide({ line, stopsEarly = false }: Line): boolean {
+  return hidesInLine(line, { stopsEarly }).length > 0;
+}
+
+async function followCommands(
   { line, folder: start, isCompared: isAllCompared = false }: Line,
   survey: Survey,
   follow: Follow,
@@ -63,8 +75,10 @@ async function followLine(
     folders.length = Math.min(folders.length, command.depth + 1);
     const folder = folders.at(-1) ?? start;
     const isCompared = isAllCompared || compared[at] === true;
+    survey.hiding += 1;
     for (const inner of command.inner)
       await follow({ line: inner, folder, isCompared: isCompared || isComparer(command) });
+    survey.hiding -= 1;
     for (const [name, value] of command.assignments) {
       if (name === "NODE_OPTIONS") readNodeOptions(value, folder, survey);
     }
@@ -77,7 +91,11 @@ async function followLine(
       continue;
     }
     const call = callOf(command.words[0] === "export" ? [] : command.words, folder);
-    if (call !== null) await follow({ ...call, isCompared });
+    if (call === null) continue;
+    const isForgotten = command.isCondition || command.negated || command.after === "&";
+    if (isForgotten) survey.hiding += 1;
+    await follow({ ...call, isCompared });
+    if (isForgotten) survey.hiding -= 1;
   }
 }
 

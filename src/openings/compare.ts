@@ -12,6 +12,7 @@ import type { Definition, DefinitionChange } from "../meaning/definition.ts";
 import { changedDefinitions } from "../meaning/definition.ts";
 import { nameOfDefinition } from "../meaning/definition-lines.ts";
 import { filesAt } from "../meaning/files-at.ts";
+import type { Meaning } from "../meaning/find-definitions.ts";
 import { findDefinitions } from "../meaning/find-definitions.ts";
 import { kindOf } from "../meaning/path-kind.ts";
 import { nameOf } from "../meaning/project-path.ts";
@@ -37,6 +38,8 @@ export interface ComparedCheck {
   /** The parts of shared files that define it, now or then. */
   readonly parts: readonly { readonly path: string; readonly part: string }[];
   readonly doubts: readonly Shortfall[];
+  readonly scripts: Meaning["scripts"];
+  readonly code: Meaning["code"];
 }
 
 /** A frame's checks and the project's files compared with their openings. */
@@ -137,7 +140,7 @@ async function comparedChecks(
     const known = opening.meaning.definitions;
     // The check's own line names what it runs, not what is to be done.
     const asked = spec.replaceAll(describeCheck(check), " ");
-    const { definitions, judgesSource } = await findDefinitions({
+    const { definitions, judgesSource, scripts, code } = await findDefinitions({
       command: check.command,
       files,
       folder: check.folder ?? folder,
@@ -151,6 +154,8 @@ async function comparedChecks(
     compared.set(name, {
       opening,
       definitions,
+      scripts,
+      code,
       changes,
       judged: changes.filter(({ path }) => !isExempt(path)),
       parts: definitions.flatMap(({ path, part, kind }) =>

@@ -132,7 +132,7 @@ async function followTargets(
       waiting.push(...rule.prerequisites);
       wantVariables(survey, path, rules, rule.text);
       const lines = rule.recipe.map((line) => expand(line.replace(/^[@+-]+/, ""), rules.variables));
-      await follow({ line: lines.join("\n"), folder: home });
+      await follow({ line: lines.join("\n"), folder: home, stopsEarly: true });
     }
   }
 }

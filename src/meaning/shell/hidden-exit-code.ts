@@ -19,6 +19,14 @@ export function hidesExitCode(command: CommandLine): readonly HiddenExitCode[] {
   return found.filter((each, at) => found.findIndex((other) => other.where === each.where) === at);
 }
 
+/** The same in one line. `stopsEarly`: whoever runs it stops at the first command that fails. */
+export function hidesInLine(
+  line: string,
+  { stopsEarly }: { readonly stopsEarly: boolean },
+): readonly HiddenExitCode[] {
+  return hiddenIn(stopsEarly ? `set -e\n${line}` : line, false, 0);
+}
+
 function hiddenIn(line: string, hasPipefail: boolean, depth: number): readonly HiddenExitCode[] {
   const commands = simpleCommands(line).filter((each) => !callsNothing(each) || each.assignments.length > 0);
   const settings = commands.filter((each) => each.words[0] === "set").flatMap((each) => each.words);
