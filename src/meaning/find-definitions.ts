@@ -18,6 +18,8 @@ export interface Meaning {
   readonly runsTests: boolean;
   /** A linter, a type checker or a build is behind it. */
   readonly judgesSource: boolean;
+  /** Files and folders that a search, a linter or a type checker looks at; words of a search may be something else. */
+  readonly lookedAt: readonly string[];
   /** The scripts of the project that it runs and that judge by their exit code, in the order of their calls. */
   readonly scripts: readonly string[];
   readonly code: Code | null;
@@ -72,6 +74,7 @@ export async function findDefinitions(options: MeaningOptions): Promise<Meaning>
     leftOut: Math.max(0, wanted.length - most),
     runsTests,
     judgesSource: survey.judgesSource,
+    lookedAt: [...survey.lookedAt],
     scripts: [...survey.scripts],
     code: survey.code,
   };

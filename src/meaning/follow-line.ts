@@ -2,6 +2,7 @@ import { readMake } from "./callers/make.ts";
 import { readInterpreter, readNodeOptions, readProjectFile } from "./callers/interpreters.ts";
 import { readComparison } from "./callers/comparisons.ts";
 import { readPackageManager } from "./callers/package-scripts.ts";
+import { noteSearch } from "./callers/searches.ts";
 import { readSeveral, readShell } from "./callers/shells.ts";
 import { readTaskRunner } from "./callers/task-files.ts";
 import { readTool } from "./callers/tools.ts";
@@ -45,6 +46,7 @@ export function follower(survey: Survey): Follow {
 
 async function followCall(call: Call, survey: Survey, follow: Follow): Promise<void> {
   if (!LOOKERS.has(call.program)) survey.callsPrograms = true;
+  noteSearch(call, survey);
   const isTool = await readTool(call, survey);
   for (const reader of READERS) if (await reader(call, survey, follow)) return;
   if (!isTool) await readProjectFile(call, survey, follow);

@@ -66,6 +66,8 @@ export interface Survey {
   /** How many more calls to follow; this ends a script that calls itself. */
   callsLeft: number;
   readonly seen: Set<string>;
+  /** Files and folders that a search, a linter or a type checker looks at. */
+  readonly lookedAt: Set<string>;
   /** Files the lines write. */
   readonly written: Set<string>;
   /** The scripts of the project that an interpreter or a shell runs and that judge by their exit code, in the order of their calls. */
@@ -93,6 +95,7 @@ export function emptySurvey(
     judgesSource: false,
     callsLeft: MOST_CALLS,
     seen: new Set(),
+    lookedAt: new Set(),
     written: new Set(),
     scripts: new Set(),
     code: null,

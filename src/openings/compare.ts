@@ -26,6 +26,7 @@ import type { Listing, Place } from "./kept-files.ts";
 import { listKept, listNow } from "./kept-files.ts";
 import type { Opening, WhichFrame } from "./opening-record.ts";
 import { readOpening } from "./opening-record.ts";
+import { shadowsOf } from "./shadows.ts";
 
 /** A check compared with its opening. */
 export interface ComparedCheck {
@@ -140,14 +141,16 @@ async function comparedChecks(
     const known = opening.meaning.definitions;
     // The check's own line names what it runs, not what is to be done.
     const asked = spec.replaceAll(describeCheck(check), " ");
-    const { definitions, judgesSource, scripts, code } = await findDefinitions({
+    const meaning = await findDefinitions({
       command: check.command,
       files,
       folder: check.folder ?? folder,
       root: place.root,
       known,
     });
-    const found = withoutMoved(changedDefinitions(known, definitions)).filter(
+    const { definitions, scripts, code } = meaning;
+    const shadows = await shadowsOf({ place, opening, before: then, now });
+    const found = withoutMoved([...changedDefinitions(known, definitions), ...shadows]).filter(
       ({ kind, path: changed }) => kind !== "input" || !asked.includes(nameOf(changed)),
     );
     const changes = opening.meaning.runsTests ? [...found, ...otherTests(then, now, definitions)] : found;
@@ -163,10 +166,8 @@ async function comparedChecks(
       ),
       doubts: await doubtsOf({
         place,
-        check,
-        folder: check.folder ?? folder,
         opening,
-        judgesSource,
+        meaning,
         before: then,
         now,
       }),
