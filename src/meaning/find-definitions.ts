@@ -20,7 +20,7 @@ export interface Meaning {
   readonly judgesSource: boolean;
   /** Files and folders that a search, a linter or a type checker looks at; words of a search may be something else. */
   readonly lookedAt: readonly string[];
-  /** The scripts of the project that it runs and that judge by their exit code, in the order of their calls. */
+  /** The scripts of the project that it runs and that judge by their exit code, in the order in which they end. */
   readonly scripts: readonly string[];
   readonly code: Code | null;
 }

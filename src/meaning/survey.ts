@@ -70,7 +70,7 @@ export interface Survey {
   readonly lookedAt: Set<string>;
   /** Files the lines write. */
   readonly written: Set<string>;
-  /** The scripts of the project that an interpreter or a shell runs and that judge by their exit code, in the order of their calls. */
+  /** The scripts of the project that an interpreter or a shell runs and that judge by their exit code, in the order in which they end. */
   readonly scripts: Set<string>;
   /** The last code that an interpreter gets as one of its words. */
   code: Code | null;
@@ -105,7 +105,7 @@ export function emptySurvey(
 
 /** Notes a script that judges by its exit code, if that reaches whoever runs the check. */
 export function noteScript(survey: Survey, call: Call, path: string): void {
-  if (!decides(survey, call)) return;
+  if (!decides(survey, call) || !survey.has.has(path)) return;
   survey.scripts.delete(path);
   survey.scripts.add(path);
 }

@@ -15,9 +15,11 @@ import { filesAt } from "../meaning/files-at.ts";
 import type { Meaning } from "../meaning/find-definitions.ts";
 import { findDefinitions } from "../meaning/find-definitions.ts";
 import { kindOf } from "../meaning/path-kind.ts";
+import { plainTests } from "../meaning/plain-tests.ts";
 import { nameOf } from "../meaning/project-path.ts";
 import type { CountFinding } from "../test-reports/compare-reports.ts";
 import { compareReports, isOnlyBeginning, ranNothing } from "../test-reports/compare-reports.ts";
+import { withPlainFiles } from "../test-reports/plain-files.ts";
 import type { TestReport } from "../test-reports/test-report.ts";
 import { parsePathGlob } from "../tree/path-glob.ts";
 import type { TreeReading } from "../tree/tree-digest.ts";
@@ -39,7 +41,10 @@ export interface ComparedCheck {
   /** The parts of shared files that define it, now or then. */
   readonly parts: readonly { readonly path: string; readonly part: string }[];
   readonly doubts: readonly Shortfall[];
+  /** The scripts that it runs, by themselves or through a runner. */
   readonly scripts: Meaning["scripts"];
+  /** Those of them that a runner runs, each as one test. */
+  readonly plainTests: readonly string[];
   readonly code: Meaning["code"];
 }
 
@@ -148,7 +153,9 @@ async function comparedChecks(
       root: place.root,
       known,
     });
-    const { definitions, scripts, code } = meaning;
+    const { definitions, code } = meaning;
+    const isRunByNode = options.reports.get(name)?.runner === "node:test";
+    const plain = isRunByNode ? await plainTests(files, definitions) : [];
     const shadows = await shadowsOf({ place, opening, before: then, now });
     const found = withoutMoved([...changedDefinitions(known, definitions), ...shadows]).filter(
       ({ kind, path: changed }) => kind !== "input" || !asked.includes(nameOf(changed)),
@@ -157,7 +164,8 @@ async function comparedChecks(
     compared.set(name, {
       opening,
       definitions,
-      scripts,
+      scripts: isRunByNode ? plain : meaning.scripts,
+      plainTests: plain,
       code,
       changes,
       judged: changes.filter(({ path }) => !isExempt(path)),
@@ -206,10 +214,11 @@ function isInline(change: DefinitionChange["change"]): (each: DefinitionChange) 
 }
 
 function checkChanges(
-  { opening, changes, doubts }: ComparedCheck,
-  { report, altersFiles }: { readonly report: TestReport | null; readonly altersFiles: boolean },
+  { opening, changes, doubts, plainTests: plain }: ComparedCheck,
+  { report: own, altersFiles }: { readonly report: TestReport | null; readonly altersFiles: boolean },
   isExempt: (path: string) => boolean,
 ): CheckChanges {
+  const report = withPlainFiles(own, plain);
   const before = beforeOf(opening, report);
   const found = shortfallsOf(opening, report, before);
   return {
@@ -286,7 +295,11 @@ export interface JudgeShortfall {
   readonly unclear: string | null;
 }
 
-export function shortfallOfJudge({ start }: Opening, report: TestReport | null): JudgeShortfall {
+export function shortfallOfJudge(
+  { opening: { start }, plainTests: plain }: Pick<ComparedCheck, "opening" | "plainTests">,
+  own: TestReport | null,
+): JudgeShortfall {
+  const report = withPlainFiles(own, plain);
   const found = compareReports(start?.report ?? null, report).filter(({ isNew }) => isNew);
   const joined = (texts: readonly string[]): string | null => (texts.length === 0 ? null : texts.join(" "));
   return {

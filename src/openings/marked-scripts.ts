@@ -19,7 +19,7 @@ export interface ScriptMarks {
 /** A check's scripts, marked. The last one fails where it ends; the others only say that they ended. */
 export interface MarkedScripts {
   readonly files: readonly ReplacedFile[];
-  /** In the order of their calls; never empty. */
+  /** In the order in which they end; never empty. */
   readonly scripts: readonly ScriptMarks[];
 }
 
@@ -46,11 +46,7 @@ export async function markedScripts(
     const marks = freshMarks(scripts.length === 0);
     const marked = await markedScript({ place, check, now, path, marks });
     // What two scripts load can be marked for one of them.
-    if (marked === null || marked.some((each) => files.has(each.path))) {
-      // Nothing is known about the script that decides.
-      if (scripts.length === 0) return null;
-      continue;
-    }
+    if (marked === null || marked.some((each) => files.has(each.path))) continue;
     for (const each of marked) files.set(each.path, each);
     scripts.unshift(printedBy(marks));
   }

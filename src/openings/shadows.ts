@@ -1,3 +1,5 @@
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
 import type { DefinitionChange } from "../meaning/definition.ts";
 import {
   isStandardModule,
@@ -5,6 +7,7 @@ import {
   requiredModules,
   topModuleOf,
 } from "../meaning/python-modules.ts";
+import { below, folderOf } from "../meaning/project-path.ts";
 import type { Listing, Place } from "./kept-files.ts";
 import { readKept } from "./kept-files.ts";
 import type { Opening } from "./opening-record.ts";
@@ -23,7 +26,7 @@ interface ShadowOptions {
 export async function shadowsOf(options: ShadowOptions): Promise<readonly DefinitionChange[]> {
   const { opening, before, now } = options;
   if (!runsPython(opening)) return [];
-  const added = [...now.keys()].flatMap((path) => {
+  const added = [...now.keys(), ...(await unlistedModules(options))].flatMap((path) => {
     const name = before.has(path) ? null : topModuleOf(path, (each) => now.has(each));
     return name === null ? [] : [{ path, name }];
   });
@@ -40,6 +43,25 @@ function runsPython({ meaning }: Opening): boolean {
       ({ path, digest }) => path.endsWith("sitecustomize.py") || (digest !== null && path.endsWith(".py")),
     ) === true
   );
+}
+
+const MOST_FOLDERS = 50;
+
+/** Files that git ignores, where Python looks first: next to what judges, and at the top. */
+async function unlistedModules({ place, opening, now }: ShadowOptions): Promise<readonly string[]> {
+  const judges = opening.meaning?.definitions.filter(
+    ({ digest, path }) => digest !== null && path.endsWith(".py"),
+  );
+  const folders = new Set(["", ...(judges ?? []).map(({ path }) => folderOf(path))]);
+  const found: string[] = [];
+  for (const folder of [...folders].slice(0, MOST_FOLDERS)) {
+    const entries = await readdir(join(place.root, folder), { withFileTypes: true }).catch(() => []);
+    for (const entry of entries) {
+      const path = below(folder, entry.name);
+      if (entry.isFile() && entry.name.endsWith(".py") && !now.has(path)) found.push(path);
+    }
+  }
+  return found;
 }
 
 async function requiredThen({ place, opening, before }: ShadowOptions): Promise<ReadonlySet<string>> {

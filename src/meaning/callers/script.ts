@@ -20,11 +20,11 @@ export async function followScript(
   const runs = survey.runs.length;
   const judgedSource = survey.judgesSource;
   const isReadIn = call.program === "source" || call.program === ".";
-  if (!isReadIn && survey.has.has(path)) noteScript(survey, call, path);
   await follow({ line: text, folder: call.folder });
   const callsJudges = survey.runs.length > runs || survey.judgesSource !== judgedSource;
   const isHelper = isJudge(path) || isNamedAsHelper(path) || (isReadIn && SETS_UP.test(nameOf(path)));
   const judgesItself = call.isCompared !== true && (!isReadIn || !survey.has.has(path));
   if (judgesItself || isHelper || callsJudges) want(survey, "script", path);
-  if (!survey.wanted.has(keyOf({ path, part: null }))) survey.scripts.delete(path);
+  // What it calls ends before it does.
+  if (!isReadIn && survey.wanted.has(keyOf({ path, part: null }))) noteScript(survey, call, path);
 }

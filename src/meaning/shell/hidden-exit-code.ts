@@ -51,7 +51,9 @@ function shellLines({
   const at = words.findIndex((word) => /^(?:.*\/)?(?:ba|z|da|k)?sh$/.test(word));
   const flag = at === -1 ? -1 : words.findIndex((word, index) => index > at && /^-[a-z]*c$/.test(word));
   const line = flag === -1 ? undefined : words.slice(flag + 1).find((word) => !/^[-+]|^pipefail$/.test(word));
-  return line === undefined ? [] : [{ line, pipefail: words.includes("pipefail") }];
+  if (line === undefined) return [];
+  const stopsEarly = /e/.test(words[flag] ?? "");
+  return [{ line: stopsEarly ? `set -e\n${line}` : line, pipefail: words.includes("pipefail") }];
 }
 
 const PRINTERS = new Set("echo printf cat ls find git yes seq pwd env date jq which type".split(" "));

@@ -10,9 +10,10 @@ const HANDLER = /\bprocess\.\w+\(\s*["'`](?:exit|beforeExit)["'`]/;
 /** Runners that end the process themselves when they are through. */
 const RUNNER =
   /["'](?:tape|tap|ava|uvu|jasmine|mocha|qunit|vitest|jest|zora|brittle|japa|@japa\/runner|@hapi\/lab|lab|playwright)(?:\/[\w/-]+)?["']/;
+const FORGIVES = /\bexitCode\s*=(?!=|\s*[1-9]\d*\s*[;,})\n])/;
 
 function isUnclear(text: string): boolean {
-  return OTHER_NAME.test(text) || RUNNER.test(text) || (HANDLER.test(text) && /\bexitCode\b/.test(text));
+  return OTHER_NAME.test(text) || RUNNER.test(text) || (HANDLER.test(text) && FORGIVES.test(text));
 }
 
 const STATIC_IMPORT = /^[ \t]*import\b(?!\s*[(.])/m;
