@@ -22,6 +22,8 @@ export interface Meaning {
   readonly lookedAt: readonly string[];
   /** The scripts of the project that it runs and that judge by their exit code, in the order in which they end. */
   readonly scripts: readonly string[];
+  /** The one of them after which nothing else runs. */
+  readonly lastScript: string | null;
   readonly code: Code | null;
 }
 
@@ -76,6 +78,7 @@ export async function findDefinitions(options: MeaningOptions): Promise<Meaning>
     judgesSource: survey.judgesSource,
     lookedAt: [...survey.lookedAt],
     scripts: [...survey.scripts],
+    lastScript: survey.lastScript,
     code: survey.code,
   };
 }

@@ -45,7 +45,11 @@ export function follower(survey: Survey): Follow {
 }
 
 async function followCall(call: Call, survey: Survey, follow: Follow): Promise<void> {
-  if (!LOOKERS.has(call.program)) survey.callsPrograms = true;
+  if (!LOOKERS.has(call.program)) {
+    survey.callsPrograms = true;
+    survey.lastScript = null;
+    survey.code = null;
+  }
   noteSearch(call, survey);
   const isTool = await readTool(call, survey);
   for (const reader of READERS) if (await reader(call, survey, follow)) return;

@@ -53,10 +53,20 @@ describe("scripts that judge by their exit code", () => {
 });
 
 it.each([
+  ["node check.js && echo done", "check.js"],
+  ["node check.js && ./program", null],
+  ["node check.js && eslint src", null],
+  ["sh run.sh", "run.sh"],
+])("the script after which nothing else runs: %s", async (line, expected) => {
+  expect((await meaningOf(line)).lastScript).toBe(expected);
+});
+
+it.each([
   [`python3 -c "assert 1"`, { interpreter: "python", text: "assert 1" }],
   ["node --no-warnings -e 'a()'", { interpreter: "node", text: "a()" }],
   ["node check.js -e 'a()'", null],
   ["node -e 'a()' | tail -1", null],
+  ["node -e 'a()' && ./program", null],
 ])("code in a command: %s", async (line, expected) => {
   expect((await meaningOf(line)).code).toEqual(expected);
 });

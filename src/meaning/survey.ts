@@ -72,7 +72,9 @@ export interface Survey {
   readonly written: Set<string>;
   /** The scripts of the project that an interpreter or a shell runs and that judge by their exit code, in the order in which they end. */
   readonly scripts: Set<string>;
-  /** The last code that an interpreter gets as one of its words. */
+  /** The one of them that ends last, if nothing but it can run to the check's end. */
+  lastScript: string | null;
+  /** The code that an interpreter gets as one of its words, if nothing runs after it. */
   code: Code | null;
   /** How many of the lines that lead here may lose an exit code. */
   hiding: number;
@@ -98,6 +100,7 @@ export function emptySurvey(
     lookedAt: new Set(),
     written: new Set(),
     scripts: new Set(),
+    lastScript: null,
     code: null,
     hiding: 0,
   };
@@ -108,6 +111,7 @@ export function noteScript(survey: Survey, call: Call, path: string): void {
   if (!decides(survey, call) || !survey.has.has(path)) return;
   survey.scripts.delete(path);
   survey.scripts.add(path);
+  survey.lastScript = path;
 }
 
 export function noteCode(survey: Survey, call: Call, code: Code): void {

@@ -43,6 +43,7 @@ export interface ComparedCheck {
   readonly doubts: readonly Shortfall[];
   /** The scripts that it runs, by themselves or through a runner. */
   readonly scripts: Meaning["scripts"];
+  readonly lastScript: Meaning["lastScript"];
   /** Those of them that a runner runs, each as one test. */
   readonly plainTests: readonly string[];
   readonly code: Meaning["code"];
@@ -165,6 +166,7 @@ async function comparedChecks(
       opening,
       definitions,
       scripts: isRunByNode ? plain : meaning.scripts,
+      lastScript: isRunByNode ? (plain.at(-1) ?? null) : meaning.lastScript,
       plainTests: plain,
       code,
       changes,

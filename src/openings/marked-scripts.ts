@@ -16,11 +16,13 @@ export interface ScriptMarks {
   readonly ended: string;
 }
 
-/** A check's scripts, marked. The last one fails where it ends; the others only say that they ended. */
+/** A check's scripts, marked: they say where they begin and end. */
 export interface MarkedScripts {
   readonly files: readonly ReplacedFile[];
   /** In the order in which they end; never empty. */
   readonly scripts: readonly ScriptMarks[];
+  /** What ends last fails there. If that cannot be marked, nothing fails. */
+  readonly failing: ScriptMarks | null;
 }
 
 const MOST_LOADED = 60;
@@ -42,15 +44,18 @@ export async function markedScripts(
 ): Promise<MarkedScripts | null> {
   const files = new Map<string, ReplacedFile>();
   const scripts: ScriptMarks[] = [];
+  let failing: ScriptMarks | null = null;
   for (const path of check.scripts.toReversed()) {
-    const marks = freshMarks(scripts.length === 0);
+    const marks = freshMarks(path === check.lastScript);
     const marked = await markedScript({ place, check, now, path, marks });
     // What two scripts load can be marked for one of them.
     if (marked === null || marked.some((each) => files.has(each.path))) continue;
     for (const each of marked) files.set(each.path, each);
-    scripts.unshift(printedBy(marks));
+    const printed = printedBy(marks);
+    scripts.unshift(printed);
+    if (marks.fails) failing = printed;
   }
-  return scripts.length === 0 ? null : { files: [...files.values()], scripts };
+  return scripts.length === 0 ? null : { files: [...files.values()], scripts, failing };
 }
 
 interface Marking {

@@ -1,6 +1,6 @@
 import type { NamedCheck } from "../checks/run-checks.ts";
 import { markedCommand } from "../meaning/spoiling/marked-script.ts";
-import type { ScriptMarks } from "../openings/marked-scripts.ts";
+import type { MarkedScripts } from "../openings/marked-scripts.ts";
 import { freshMarks, markedScripts, printedBy } from "../openings/marked-scripts.ts";
 import type { CommandOutcome } from "../process/run-command.ts";
 import type { ProofScene, RoomRun } from "./scene.ts";
@@ -8,9 +8,8 @@ import { comparedOf, runInRoom } from "./scene.ts";
 import type { Spoiling } from "./spoil-tests.ts";
 import { isGreen } from "./spoil-tests.ts";
 
-interface MarkedRun {
+interface MarkedRun extends Pick<MarkedScripts, "scripts" | "failing"> {
   readonly run: RoomRun;
-  readonly scripts: readonly ScriptMarks[];
 }
 
 /**
@@ -20,7 +19,7 @@ interface MarkedRun {
 export async function spoilScripts(scene: ProofScene, named: NamedCheck): Promise<Spoiling> {
   const marked = (await runScripts(scene, named)) ?? (await runCode(scene, named));
   if (marked === null || "why" in marked.run) return "unknown";
-  return compare(marked.run.outcome, marked.scripts);
+  return compare(marked.run.outcome, marked);
 }
 
 async function runScripts(scene: ProofScene, named: NamedCheck): Promise<MarkedRun | null> {
@@ -28,7 +27,7 @@ async function runScripts(scene: ProofScene, named: NamedCheck): Promise<MarkedR
   const marked = await markedScripts(place, comparedOf(scene, named), comparison.now);
   if (marked === null) return null;
   const run = await runInRoom(scene, named, marked.files, { isFaithfulOnly: true });
-  return { run, scripts: marked.scripts };
+  return { ...marked, run };
 }
 
 /** `python -c TEXT`: the script is in the command. */
@@ -39,16 +38,19 @@ async function runCode(scene: ProofScene, named: NamedCheck): Promise<MarkedRun 
   const command = markedCommand(named.check.command, code, marks);
   if (command === null) return null;
   const marked = { ...named, check: { ...named.check, command } };
-  return {
-    run: await runInRoom(scene, marked, [], { isFaithfulOnly: true }),
-    scripts: [printedBy(marks)],
-  };
+  const run = await runInRoom(scene, marked, [], { isFaithfulOnly: true });
+  const failing = printedBy(marks);
+  return { run, scripts: [failing], failing };
 }
 
-function compare(outcome: CommandOutcome, scripts: readonly ScriptMarks[]): Spoiling {
-  const has = (mark: string | undefined): boolean => mark !== undefined && outcome.output.includes(mark);
+function compare(outcome: CommandOutcome, { scripts, failing }: MarkedRun): Spoiling {
+  const has = (mark: string): boolean => outcome.output.includes(mark);
   const isCut = scripts.some(({ begun, ended }) => has(begun) && !has(ended));
-  const hasEnded = has(scripts.at(-1)?.ended);
+  if (failing === null) {
+    if (!isGreen(outcome)) return "unknown";
+    return isCut ? "unnoticed" : "noticed";
+  }
+  const hasEnded = has(failing.ended);
   if (isGreen(outcome)) return isCut || hasEnded ? "unnoticed" : "unknown";
   if (!hasEnded) return "unknown";
   return isCut ? "unnoticed" : "noticed";

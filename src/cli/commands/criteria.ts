@@ -64,7 +64,9 @@ Examples:
   withCheck(
     criteria
       .command("add")
-      .description("Adds a criterion. Without a check, a person or the agent has to attest it.")
+      .description(
+        "Adds a criterion, and runs its check once. Without a check, a person or the agent has to attest it.",
+      )
       .argument("<criterion>", "what must be true, or NAME=COMMAND as with -c")
       .argument("[argv...]", "after --: the check as a list of words, run without a shell"),
   ).action(async (text: string, argv: readonly string[], flags: CheckFlags, command: Command) => {

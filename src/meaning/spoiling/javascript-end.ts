@@ -68,7 +68,7 @@ export const JAVASCRIPT_END: Language = {
 }
 console.error(${begun(marks)});
 ${withOwnExits(text, marks)}
-;process.once(String.fromCharCode(${[..."beforeExit"].map((each) => each.charCodeAt(0)).join()}), () => end_${nonce}());
+;process.once(String.fromCharCode(${Buffer.from("beforeExit").join()}), () => end_${nonce}());
 `;
   },
 };
