@@ -61,7 +61,7 @@ export interface CompareOptions {
   readonly place: Place;
   readonly which: WhichFrame;
   readonly folder: string;
-  readonly criteria: readonly Criterion[];
+  readonly criteria: readonly Pick<Criterion, "name" | "check">[];
   readonly mayChange: readonly string[];
   /** A file that it names is the work, where it might also be what judges. */
   readonly spec: string;
