@@ -34,6 +34,10 @@ export interface WorkflowRequest {
   readonly choice: AgentChoice;
   /** Agents by their names, the chosen one first, then those that take over while it waits for a usage limit. */
   readonly agents: readonly string[];
+  /** Whether each of them ends by itself at the budget that it is given. */
+  readonly areCapped: boolean;
+  /** How many attempts at once; null: as many as the plan says. */
+  readonly parallel: number | null;
   /** The program itself. */
   readonly cli: string;
   readonly interrupts: Interrupts;
