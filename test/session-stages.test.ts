@@ -40,10 +40,10 @@ function opened(...args: readonly string[]): WorkflowStage {
   return stage;
 }
 
-function planned(): WorkflowStage {
+function planned(plan = PLAN): WorkflowStage {
   const stage = opened();
   ok(loop(stage, "answer", "1A, 2A, 3A, 4A, 5A"));
-  ok(withPlan(stage));
+  ok(withPlan(stage, plan));
   return stage;
 }
 
@@ -172,6 +172,30 @@ describe("a session's workflow without a plan", () => {
     expect(stage.only().stage).toBe("decompose");
   });
 
+  test("is settled once by answers that come at the same time", async () => {
+    const stage = opened();
+    const answers = ["1A, 2A, 3A, 4A, 5A", "1B, 3B, 4B, 5B", "1A"].map((line) => ["answer", line]);
+    const ran = await stage.loopsAtOnce(answers);
+
+    const others = ran.filter(({ code }) => code !== 0);
+    expect(others).toHaveLength(2);
+    for (const { err } of others) expect(err).toMatch(/^loop: (It was answered meanwhile|Nothing is open)/);
+    expect(stage.eventsOf("intent.settled")).toHaveLength(1);
+    expect(stage.eventsOf("shape.drawn")).toHaveLength(1);
+    expect(stage.only().stage).toBe("decompose");
+  });
+
+  test("goes on in another session in which its user continues it", () => {
+    const stage = opened();
+    const printed = ok(stage.loop("continue", "--session", "session-two"));
+
+    expect(printed).toContain("Next: ask the user what the spec leaves open: loop answer");
+    expect(loop(stage, "answer", "1A").code).toBe(1);
+    ok(stage.agentLoop("session-two", "answer", "1A, 2A, 3A, 4A, 5A"));
+    expect(heldReason(stage.stop("session-two"))).toContain("`loop start --plan -`");
+    expect(stage.stop(S).out).toBe("");
+  });
+
   test("is announced to its conversation with what is next", () => {
     const stage = opened();
     const input = JSON.stringify({ hook_event_name: "SessionStart", session_id: S, cwd: stage.root });
@@ -208,12 +232,14 @@ describe("a task that failed in a session", () => {
   const ADVICE = "Write the word into the source file that the check reads, not into a new one.";
 
   test("gets the advice of a subagent, and the next attempt is told", () => {
-    const stage = planned();
+    const stage = planned(`${PLAN}\n### T-003: Say when\nverify: test -f when.txt\n`);
     claim(stage, "T-001");
     ok(loop(stage, "task", "drop", "T-001", "TypeError: greet is undefined"));
+    doTask(stage, "T-003", "when.txt", "now\n");
     const reason = heldReason(stage.stop(S));
     expect(reason).toContain("T-001 failed. First give `loop task counsel T-001`");
-    // Nobody is asked from a hook.
+    // The hook merges, and leaves counsel to the session.
+    expect(stage.eventsOf("merge.ended")).toHaveLength(1);
     expect(stage.eventsOf("counsel.given")).toEqual([]);
 
     const brief = ok(loop(stage, "task", "counsel", "t-001"));
@@ -292,6 +318,23 @@ describe("a wave of a session", () => {
     expect(toldOf(stage.stop(S))).toMatch(/^\[LOOP\] ✓ done/);
     expect(existsSync(join(stage.root, "notes.txt"))).toBe(true);
     expect(stage.eventsOf("gate.judged")).toMatchObject([{ passed: true }]);
+  });
+
+  test("is reviewed once by reviewers who answer at the same time", async () => {
+    const stage = planned();
+    doTask(stage, "T-001", "src/greet.mjs", "hello\n");
+    heldReason(stage.stop(S));
+    const record = (score: number): readonly string[] => [
+      "review",
+      "record",
+      "--wave",
+      "1",
+      answerOf(review(score)),
+    ];
+    const ran = await stage.loopsAtOnce([record(6), record(7)]);
+
+    expect(ran.map(({ err }) => err).join("")).not.toContain("unexpected error");
+    expect(stage.eventsOf("wave.reviewed")).toHaveLength(1);
   });
 
   test("is nobody's to look at when nobody is asked", () => {

@@ -1,5 +1,6 @@
 import type { Loop, UsedUp } from "../core/loop.ts";
 import { isDriven, isWorkflow, topFrame, usedUp } from "../core/loop.ts";
+import { isReviewDue } from "../core/stages/judging.ts";
 import { stageOf } from "../core/stages/stages.ts";
 import { flagsIn } from "../core/missing-permission.ts";
 import type { TaskState, Workflow } from "../core/plan/workflow.ts";
@@ -37,6 +38,7 @@ function nextOfWorkflow(loop: Loop): string {
   const isSessions = loop.binding !== null && !isDriven(loop);
   const stage = stageOf(loop) ?? "intent";
   if (loop.workflow !== null && stage === "executing") return nextOfPlan(loop.workflow, isSessions);
+  if (isSessions && stage === "review") return nextOfReview(loop);
   return (isSessions ? NEXT_IN_SESSION : NEXT_OF_STAGE)[stage] ?? driveCommand(loop);
 }
 
@@ -52,8 +54,13 @@ const NEXT_IN_SESSION: { readonly [stage: string]: string } = {
   intent: "ask the user what the spec leaves open: loop answer",
   shape: "draw the shape: loop answer",
   decompose: "split the work into tasks: loop start --plan -",
-  review: "have the work reviewed: loop review brief",
 };
+
+/** The gate is judged at a stop. */
+function nextOfReview({ workflow, stages }: Loop): string {
+  const isDue = workflow !== null && stages !== null && isReviewDue(workflow, stages);
+  return isDue ? "have the work reviewed: loop review brief" : "stop; the gate is judged then";
+}
 
 /** What the scheduler is at: merges, then what runs, then what is ready. */
 function nextOfPlan(workflow: Workflow, isSessions: boolean): string {

@@ -51,9 +51,12 @@ async function factsOf(context: WorkflowContext, loop: Loop, underWay: Facts["un
     now: context.machine.now(),
     budgetUsd: loop.limits.budgetUsd,
     spentUsd: loop.spend.usd,
+    turnUsd: loop.dearestTurnUsd,
+    areCapped: context.areCapped,
     agents: context.agents,
     overlap: (one, other) => foreseen(one, other) ?? context.overlap(one, other),
     isGit: workflowOf(loop).branch !== null,
+    parallel: context.parallel,
     underWay,
     isSession: context.isSession,
   };

@@ -14,6 +14,7 @@ import { planned } from "../../plans/planned.ts";
 import type { AgentChoice } from "../../run/agent-choice.ts";
 import { writePlanArtifacts } from "../../run/artifacts.ts";
 import { rememberAgent } from "../../run/agent-choice.ts";
+import { driverOf } from "../../run/agents.ts";
 import { lastPlan, rememberPlan } from "../../run/plan-choice.ts";
 import { attemptChoice } from "../../workflow/attempt-choice.ts";
 import { driveWorkflow } from "../../workflow/drive-workflow.ts";
@@ -29,6 +30,7 @@ import { holdLines } from "../questions/held-lines.ts";
 import { isAttended } from "../attended.ts";
 import type { Context } from "../context.ts";
 import type { NamedPlan } from "../find-plan.ts";
+import { printable } from "../../text/plain-text.ts";
 import { findPlan } from "../find-plan.ts";
 import type { Opening } from "../opening.ts";
 import { canShowLive } from "../live/live-display.ts";
@@ -56,6 +58,9 @@ export const PARALLEL = 3;
 const ATTEMPTS = 10;
 const MOST_ROUNDS = 10;
 
+/** As the value of --plan. */
+const STANDARD_INPUT = "-";
+
 type Flags = PlanFlags & AgentFlags & { readonly json?: boolean };
 type OpeningFlags = Pick<PlanFlags, "plan" | "planDigest" | "parallel" | "noModel" | "allowCheck"> & {
   readonly json?: boolean;
@@ -71,8 +76,7 @@ export async function openPlan(
 ): Promise<LockedLoop> {
   const { machine } = context;
   expectNoBareRepository(machine.cwd);
-  const plan = soundPlan(context, flags.plan);
-  // A session's host has asked its user about this very command.
+  const plan = worker.type === "run" ? soundPlan(context, flags.plan) : planOfSession(context, flags.plan);
   if (worker.type === "run") await expectApproved(context, plan, flags);
   const choice = worker.type === "run" ? worker.choice : null;
   const how = planChoice(machine, flags, { choice, last: null, used });
@@ -130,15 +134,30 @@ function specOf(words: string, { name, draft }: NamedPlan): string {
 }
 
 /** A plan without errors; its warnings are shown. */
-export function soundPlan(context: Context, file: string | undefined): NamedPlan {
+function soundPlan(context: Context, file: string | undefined): NamedPlan {
   const plan = findPlan(context, [], file);
   const { name, draft } = plan;
   const issues = lintPlan(draft);
   for (const { line, severity, text } of issues)
-    context.terminal.complain(`loop: ${name}:${line}: ${severity}: ${text}`);
+    context.terminal.complain(`loop: ${name}:${line}: ${severity}: ${printable(text)}`);
   if (hasErrors(issues))
     throw new UserError("The plan has errors; put them right first. See it with: loop plan FILE");
   return plan;
+}
+
+/**
+ * A session's host has asked its user about this very command. A plan on standard input is part of it; of one in a file the user has
+ * seen the name, and none of its commands.
+ */
+export function planOfSession(context: Context, file: string | undefined): NamedPlan {
+  const plan = soundPlan(context, file);
+  const { name, text, draft } = plan;
+  const hasCommands = draft.tasks.some(({ verify }) => verify !== null);
+  if (file === STANDARD_INPUT || !hasCommands || approvalOfPlan(context.machine, text).isApproved)
+    return plan;
+  throw new UserError(
+    `Nobody has approved the commands of ${name} on this machine. Give the plan on standard input, so that the user sees it: --plan - <<'END_OF_PLAN'. Or let the user type: loop plan ${name} --approve`,
+  );
 }
 
 /** A stranger's command never runs: a person has approved this very text, here or by its digest. */
@@ -160,7 +179,7 @@ async function expectApproved(
       `Nobody has approved the commands of ${name} on this machine; approve them with: loop plan ${name} --approve, or name their text with --plan-digest ${digest}`,
     );
   terminal.complain("loop: The plan runs these commands as checks:");
-  for (const command of commands) terminal.complain(`  ${command}`);
+  for (const command of commands) terminal.complain(`  ${printable(command)}`);
   if (!(await confirm(terminal, "Let them run here?", "no")))
     throw new UserError("Nothing was approved, so nothing runs.");
   await approvePlanText(machine, text);
@@ -216,6 +235,8 @@ export async function drivePlanInTerminal(
     loop = await driveWorkflow(machine, chosen, {
       choice,
       agents: [...choices.keys()],
+      parallel: how.parallel,
+      areCapped: [...choices.values()].every((each) => driverOf(each, context.cli).capsItself),
       cli: context.cli,
       interrupts,
       executor,

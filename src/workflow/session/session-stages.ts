@@ -106,7 +106,12 @@ async function settle(
   const echo = await echoFor(context, understood);
   const by = line === null ? "machine" : callerNow(machine).kind;
   const event = intentSettled(live.loop, { ...understood, echo }, { by, isAttended: true, modelScores: [] });
-  await live.record((loop) => (isActiveFor(loop, run) && stageOf(loop) === "intent" ? [event] : []));
+  let isOpen = false;
+  await live.record((loop) => {
+    isOpen = isActiveFor(loop, run) && stageOf(loop) === "intent";
+    return isOpen ? [event] : [];
+  });
+  if (!isOpen) throw new UserError("It was answered meanwhile; see what is next with: loop status");
   tell({ type: "understood", echo });
 }
 
