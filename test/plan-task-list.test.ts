@@ -82,9 +82,10 @@ describe("a plan from a task list of Claude Code", () => {
     expectCode(await run.ended(), 0);
 
     expect(run.err).toBe("");
-    const loopId = stage.id;
-    expect(stage.task("1")).toEqual({ ...DIG, status: "completed", metadata: { loopId } });
-    expect(stage.task("2")).toEqual({ ...FILL, status: "completed", metadata: { loopId } });
+    const metadata = { loopId: stage.id, verification: "execution output", stuckCount: 0 };
+    const noted = (task: string, wave: number) => ({ ...metadata, task, wave });
+    expect(stage.task("1")).toEqual({ ...DIG, status: "completed", metadata: noted("T-001", 1) });
+    expect(stage.task("2")).toEqual({ ...FILL, status: "completed", metadata: noted("T-002", 2) });
     expect(readFileSync(join(stage.folder, ".highwatermark"), "utf8")).toBe("7");
     expect(readdirSync(stage.folder).toSorted()).toEqual([".highwatermark", "1.json", "2.json"]);
   });

@@ -1,7 +1,7 @@
 import { describeCommand } from "../core/criterion.ts";
 import type { Loop, Task } from "../core/loop.ts";
 import { topFrame } from "../core/loop.ts";
-import { findCycle, wavesOf } from "../core/plan/graph.ts";
+import { wavesIfSound } from "../core/plan/graph.ts";
 import type { Attempt, TaskState } from "../core/plan/workflow.ts";
 import { attemptsOf, taskState } from "../core/plan/workflow.ts";
 
@@ -35,10 +35,10 @@ interface AttemptView {
 
 export function taskViews(loop: Loop): readonly TaskView[] {
   const { tasks } = topFrame(loop);
-  const waves = findCycle(tasks) === null ? wavesOf(tasks) : null;
+  const waves = wavesIfSound(tasks);
   return tasks.map((task) => ({
     ...task,
-    wave: task.wave ?? waves?.get(task.id) ?? null,
+    wave: task.wave ?? waves.get(task.id) ?? null,
     state: stateOf(loop, task, tasks),
   }));
 }
