@@ -60,6 +60,14 @@ export function taskDetails(loop: Loop, view: TaskView): TaskDetails {
 function stateOf({ workflow }: Loop, task: Task, tasks: readonly Task[]): TaskState {
   const planned = workflow?.plan.tasks.find(({ id }) => id === task.id);
   if (workflow !== null && planned !== undefined) return taskState(workflow, planned);
+  return listedState(task, tasks);
+}
+
+/** As far as an agent's own list tells. */
+export function listedState(
+  task: Pick<Task, "status" | "blockedBy">,
+  tasks: readonly Pick<Task, "id" | "status">[],
+): "done" | "running" | "ready" | "blocked" {
   if (task.status === "completed") return "done";
   if (task.status === "in_progress") return "running";
   const isOpen = (id: string): boolean => tasks.some((each) => each.id === id && each.status !== "completed");
