@@ -48,7 +48,7 @@ class NewListStage extends PlanStage {
   /** What this machine knows about the loop's list. */
   get ledger(): string {
     const locks = join(this.home, "state", "loopwright", "loops");
-    const [lock] = readdirSync(locks).filter((name) => existsSync(join(locks, name, "task-list.json")));
+    const lock = readdirSync(locks).find((name) => existsSync(join(locks, name, "task-list.json")));
     return join(locks, lock ?? "", "task-list.json");
   }
 }

@@ -1,4 +1,12 @@
-import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -12,13 +20,25 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 function newTask(task: string, loopId = "dig-1abc"): NewTask {
   const metadata = { loopId, task, wave: 1, verification: "execution output", stuckCount: 0 } as const;
-  return { subject: `Do ${task}`, description: "Verify: true", activeForm: `Working on: Do ${task}`, metadata };
+  return {
+    subject: `Do ${task}`,
+    description: "Verify: true",
+    activeForm: `Working on: Do ${task}`,
+    metadata,
+  };
 }
 
 const PLAN = ["T-001", "T-002", "END-1"].map((id) => newTask(id));
 
 function put(id: string, fields: object = {}): void {
-  const task = { id, subject: "Somebody's own", description: "", status: "pending", blocks: [], blockedBy: [] };
+  const task = {
+    id,
+    subject: "Somebody's own",
+    description: "",
+    status: "pending",
+    blocks: [],
+    blockedBy: [],
+  };
   writeFileSync(join(folder, `${id}.json`), JSON.stringify({ ...task, ...fields }));
 }
 

@@ -124,7 +124,11 @@ function taskLines(terminal: Terminal, { tasks }: StatusView): readonly string[]
   const shown = tasks.length > MANY_TASKS ? views.filter(({ state }) => state !== "done") : views;
   return [
     `  ${terminal.paint("dim", `tasks ${done}/${tasks.length}`)}`,
-    ...(shown.length === 0 ? [] : tasksText(terminal, shown).split("\n").map((line) => `  ${line}`)),
+    ...(shown.length === 0
+      ? []
+      : tasksText(terminal, shown)
+          .split("\n")
+          .map((line) => `  ${line}`)),
   ];
 }
 

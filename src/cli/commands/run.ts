@@ -123,7 +123,13 @@ async function open(context: Context, words: string, given: Flags): Promise<Driv
   for (const notice of notices) terminal.complain(`loop: ${notice}`);
   if (flags.plan !== undefined)
     return {
-      loop: await openPlan(context, words, flags, { asked, used, taskList: begun.taskList }, { type: "run", choice }),
+      loop: await openPlan(
+        context,
+        words,
+        flags,
+        { asked, used, taskList: begun.taskList },
+        { type: "run", choice },
+      ),
       choice,
       used,
     };
@@ -162,7 +168,9 @@ async function open(context: Context, words: string, given: Flags): Promise<Driv
 async function listOfPlan(context: Context, { plan, taskList }: Flags): Promise<StartSettings> {
   if (taskList === undefined) return { taskList: null, flags: {} };
   if (plan?.startsWith("tasks:") === true)
-    throw new UserError(`The tasks of ${oneLine(plan, 80)} are in a task list already; leave out --task-list.`);
+    throw new UserError(
+      `The tasks of ${oneLine(plan, 80)} are in a task list already; leave out --task-list.`,
+    );
   return { taskList: await taskListFor(context, taskList, false), flags: {} };
 }
 

@@ -70,7 +70,11 @@ export async function openPlan(
   context: Context,
   words: string,
   flags: OpeningFlags & WorkflowFlags & { readonly checkTimeout: number },
-  { asked, used, taskList = null }: Pick<Opening, "asked" | "used"> & Partial<Pick<StartSettings, "taskList">>,
+  {
+    asked,
+    used,
+    taskList = null,
+  }: Pick<Opening, "asked" | "used"> & Partial<Pick<StartSettings, "taskList">>,
   worker: Worker,
 ): Promise<LockedLoop> {
   const { machine } = context;
