@@ -5,7 +5,7 @@ import type { AskedLoop } from "../../app/open-loop.ts";
 import { openLoop } from "../../app/open-loop.ts";
 import { useTaskList } from "../../app/task-lists.ts";
 import type { EventOf } from "../../core/event.ts";
-import type { Binding, Loop } from "../../core/loop.ts";
+import type { Loop } from "../../core/loop.ts";
 import { areSeveralOpen } from "../../loops/choose-loop.ts";
 import type { LockedLoop } from "../../loops/locked-loop.ts";
 import { standpointOf } from "../../loops/locked-loop.ts";
@@ -15,6 +15,7 @@ import { planned } from "../../plans/planned.ts";
 import type { AgentChoice } from "../../run/agent-choice.ts";
 import { writePlanArtifacts } from "../../run/artifacts.ts";
 import { rememberAgent } from "../../run/agent-choice.ts";
+import { driverOf } from "../../run/agents.ts";
 import { lastPlan, rememberPlan } from "../../run/plan-choice.ts";
 import { attemptChoice } from "../../workflow/attempt-choice.ts";
 import { driveWorkflow } from "../../workflow/drive-workflow.ts";
@@ -47,6 +48,7 @@ import type { Notification } from "./notify.ts";
 import { notify } from "./notify.ts";
 import { planChoice } from "./plan-choice.ts";
 import type { PlanFlags } from "./plan-options.ts";
+import type { Worker } from "./worker.ts";
 import type { WorkflowFlags } from "./workflow-options.ts";
 import { workflowJson } from "./workflow-json.ts";
 import { workflowView } from "./workflow-view.ts";
@@ -59,11 +61,6 @@ type Flags = PlanFlags & AgentFlags & { readonly json?: boolean };
 type OpeningFlags = Pick<PlanFlags, "plan" | "planDigest" | "parallel" | "noModel" | "allowCheck"> & {
   readonly json?: boolean;
 };
-
-/** Who works on the tasks: agents that a run starts, or the agent of a session. */
-type Worker =
-  | { readonly type: "run"; readonly choice: AgentChoice }
-  | { readonly type: "session"; readonly binding: Binding };
 
 /** Reads, lints and approves a plan, and opens the loop that works on it. */
 export async function openPlan(
@@ -79,8 +76,7 @@ export async function openPlan(
 ): Promise<LockedLoop> {
   const { machine } = context;
   expectNoBareRepository(machine.cwd);
-  const plan = findPlan(context, [], flags.plan);
-  expectSound(context, plan);
+  const plan = soundPlan(context, flags.plan);
   // A session's host has asked its user about this very command.
   if (worker.type === "run") await expectApproved(context, plan, flags);
   const choice = worker.type === "run" ? worker.choice : null;
@@ -139,12 +135,16 @@ function specOf(words: string, { name, draft }: NamedPlan): string {
   return preface === "" ? `Work on the plan ${name}` : preface;
 }
 
-function expectSound(context: Context, { name, draft }: NamedPlan): void {
+/** A plan without errors; its warnings are shown. */
+export function soundPlan(context: Context, file: string | undefined): NamedPlan {
+  const plan = findPlan(context, [], file);
+  const { name, draft } = plan;
   const issues = lintPlan(draft);
   for (const { line, severity, text } of issues)
     context.terminal.complain(`loop: ${name}:${line}: ${severity}: ${text}`);
   if (hasErrors(issues))
     throw new UserError("The plan has errors; put them right first. See it with: loop plan FILE");
+  return plan;
 }
 
 /** A stranger's command never runs: a person has approved this very text, here or by its digest. */
@@ -216,6 +216,8 @@ export async function drivePlanInTerminal(
     loop = await driveWorkflow(machine, chosen, {
       choice,
       agents: [...choices.keys()],
+      parallel: how.parallel,
+      areCapped: [...choices.values()].every((each) => driverOf(each, context.cli).capsItself),
       cli: context.cli,
       interrupts,
       executor,
