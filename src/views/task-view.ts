@@ -1,7 +1,7 @@
 import { describeCommand } from "../core/criterion.ts";
 import type { Loop, Task } from "../core/loop.ts";
 import { topFrame } from "../core/loop.ts";
-import { findCycle, wavesOf } from "../core/plan/graph.ts";
+import { wavesIfSound } from "../core/plan/graph.ts";
 import type { Attempt, TaskState } from "../core/plan/workflow.ts";
 import { attemptsOf, taskState } from "../core/plan/workflow.ts";
 
@@ -35,10 +35,10 @@ interface AttemptView {
 
 export function taskViews(loop: Loop): readonly TaskView[] {
   const { tasks } = topFrame(loop);
-  const waves = findCycle(tasks) === null ? wavesOf(tasks) : null;
+  const waves = wavesIfSound(tasks);
   return tasks.map((task) => ({
     ...task,
-    wave: task.wave ?? waves?.get(task.id) ?? null,
+    wave: task.wave ?? waves.get(task.id) ?? null,
     state: stateOf(loop, task, tasks),
   }));
 }
@@ -60,6 +60,14 @@ export function taskDetails(loop: Loop, view: TaskView): TaskDetails {
 function stateOf({ workflow }: Loop, task: Task, tasks: readonly Task[]): TaskState {
   const planned = workflow?.plan.tasks.find(({ id }) => id === task.id);
   if (workflow !== null && planned !== undefined) return taskState(workflow, planned);
+  return listedState(task, tasks);
+}
+
+/** As far as an agent's own list tells. */
+export function listedState(
+  task: Pick<Task, "status" | "blockedBy">,
+  tasks: readonly Pick<Task, "id" | "status">[],
+): "done" | "running" | "ready" | "blocked" {
   if (task.status === "completed") return "done";
   if (task.status === "in_progress") return "running";
   const isOpen = (id: string): boolean => tasks.some((each) => each.id === id && each.status !== "completed");

@@ -1,8 +1,9 @@
 import { planFromConfig } from "../../app/config-plan.ts";
-import { mirrorOfPlan, rememberPlanList } from "../../app/plan-mirror.ts";
+import { mirrorOfPlan } from "../../app/plan-mirror.ts";
 import { approvalOfPlan, approvePlanText } from "../../app/plan-approval.ts";
 import type { AskedLoop } from "../../app/open-loop.ts";
 import { openLoop } from "../../app/open-loop.ts";
+import { useTaskList } from "../../app/task-lists.ts";
 import type { EventOf } from "../../core/event.ts";
 import type { Loop } from "../../core/loop.ts";
 import { areSeveralOpen } from "../../loops/choose-loop.ts";
@@ -39,6 +40,7 @@ import type { Terminal } from "../terminal.ts";
 import { goOnWithoutReaders } from "../readers.ts";
 import type { AgentFlags } from "./agent-options.ts";
 import { decideByPolicy, decideInTerminal } from "./decide-findings.ts";
+import type { StartSettings } from "./ask-start.ts";
 import { colleague } from "./colleague.ts";
 import { exitCodeOf, whyNotSure } from "./exit-code.ts";
 import type { TerminalInterrupts } from "./interrupts.ts";
@@ -69,7 +71,11 @@ export async function openPlan(
   context: Context,
   words: string,
   flags: OpeningFlags & WorkflowFlags & { readonly checkTimeout: number },
-  { asked, used }: Pick<Opening, "asked" | "used">,
+  {
+    asked,
+    used,
+    taskList = null,
+  }: Pick<Opening, "asked" | "used"> & Partial<Pick<StartSettings, "taskList">>,
   worker: Worker,
 ): Promise<LockedLoop> {
   const { machine } = context;
@@ -119,7 +125,8 @@ export async function openPlan(
     prepare: (id, root) => {
       if (worker.type === "run") rememberAgent(machine.home, root, id, worker.choice);
       rememberPlan(machine.home, root, id, how);
-      if (plan.list !== null) rememberPlanList(machine, root, id, plan.list);
+      const list = plan.list ?? taskList;
+      if (list !== null) useTaskList(machine, root, id, list);
     },
   };
   return openLoop(machine, loop);
