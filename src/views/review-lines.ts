@@ -2,7 +2,7 @@ import type { Finding } from "../core/stages/finding.ts";
 import { blockersIn } from "../core/stages/finding.ts";
 import type { Counsel, GateVerdict, Review, Stages, ThoroughReview } from "../core/stages/stages.ts";
 import { wasAsked } from "../core/stages/stages.ts";
-import { oneLine } from "../text/plain-text.ts";
+import { oneLine, wholeWords } from "../text/plain-text.ts";
 
 /** `[LOOP] Wave 2 review: 7/10 | 3 issues (1 blockers)` */
 export function waveReviewLine(wave: number, review: Review): string {
@@ -27,7 +27,7 @@ export function findingHead({ severity, id, file, line, perspective }: Finding):
 
 export function counselLine({ task, after, agent, perspectives, approach }: Counsel): string {
   const by = agent === null ? "another approach" : `counsel of ${perspectives.join(", ")}`;
-  return `${task}: ${by} after attempt ${after}: ${oneLine(approach, 160)}`;
+  return `${task}: ${by} after attempt ${after}: ${wholeWords(approach, 160)}`;
 }
 
 export function gateLine({ passed, items }: GateVerdict): string {

@@ -139,11 +139,12 @@ async function startPlan(
   if (binding === null)
     throw new UserError(`Outside a session, drive the plan with: loop run --plan ${oneLine(flags.plan, 80)}`);
   const attended = isAttended(context, flags);
-  const { asked, used, notices } = await openingOf(context, words, flags, { nested: false, attended });
+  const { openPlan, readSoundPlan } = await import("../run/run-plan.ts");
+  const plan = await readSoundPlan(context, flags.plan);
+  const { asked, used, notices } = await openingOf(context, words, flags, { nested: false, attended, plan });
   await expectMayLoosen(context, "start", flags, used.config, null);
   for (const notice of notices) terminal.complain(`loop: ${notice}`);
-  const { openPlan } = await import("../run/run-plan.ts");
-  const opened = await openPlan(context, words, flags, { asked, used }, { type: "session", binding });
+  const opened = await openPlan(context, words, flags, { plan, asked, used }, { type: "session", binding });
   const { loop } = opened.live;
   const view = statusView(loop, loop.start.tree);
   if (flags.json) return printJson(context, view);

@@ -20,14 +20,17 @@ import { driveWorkflow } from "../../workflow/drive-workflow.ts";
 import { withFinalTasks } from "../../workflow/final-tasks.ts";
 import { localExecutor } from "../../workflow/local-executor.ts";
 import { overlapIn } from "../../workflow/overlap.ts";
-import { expectNoBareRepository, workshopFor } from "../../workflow/workshop-for.ts";
+import { expectStartable } from "../../workflow/expect-startable.ts";
+import { workshopFor } from "../../workflow/workshop-for.ts";
 import type { WorkflowRequest } from "../../workflow/take-workflow.ts";
 import { workflowOf } from "../../workflow/take-workflow.ts";
+import { shellWord } from "../../text/shell-word.ts";
 import { confirm } from "../questions/confirm.ts";
 import { isAttended } from "../attended.ts";
 import type { Context } from "../context.ts";
 import type { NamedPlan } from "../find-plan.ts";
-import { findPlan } from "../find-plan.ts";
+import { findPlan, planWord } from "../find-plan.ts";
+import type { LooseningFlags } from "../loosening.ts";
 import type { Opening } from "../opening.ts";
 import { canShowLive } from "../live/live-display.ts";
 import type { LivePlanView } from "../live/live-plan-view.ts";
@@ -63,18 +66,23 @@ type Worker =
   | { readonly type: "run"; readonly choice: AgentChoice }
   | { readonly type: "session"; readonly binding: Binding };
 
-/** Reads, lints and approves a plan, and opens the loop that works on it. */
+/** Reads a plan that can be worked on here, before anything else is asked or looked for. */
+export async function readSoundPlan(context: Context, file: string): Promise<NamedPlan> {
+  await expectStartable(context.machine);
+  const plan = findPlan(context, [], file);
+  expectSound(context, plan);
+  return plan;
+}
+
+/** Approves a plan, and opens the loop that works on it. */
 export async function openPlan(
   context: Context,
   words: string,
-  flags: OpeningFlags & WorkflowFlags & { readonly checkTimeout: number },
-  { asked, used }: Pick<Opening, "asked" | "used">,
+  flags: OpeningFlags & WorkflowFlags & Pick<LooseningFlags, "notYet"> & { readonly checkTimeout: number },
+  { plan, asked, used }: Pick<Opening, "asked" | "used"> & { readonly plan: NamedPlan },
   worker: Worker,
 ): Promise<LockedLoop> {
   const { machine } = context;
-  expectNoBareRepository(machine.cwd);
-  const plan = findPlan(context, [], flags.plan);
-  expectSound(context, plan);
   // A session's host has asked its user about this very command.
   if (worker.type === "run") await expectApproved(context, plan, flags);
   const choice = worker.type === "run" ? worker.choice : null;
@@ -83,7 +91,11 @@ export async function openPlan(
   const adopted: EventOf<"plan.adopted"> = {
     type: "plan.adopted",
     plan: withFinalTasks(
-      planned(plan.draft, { isApproved: () => true, timeoutMs: flags.checkTimeout }),
+      planned(plan.draft, {
+        isApproved: () => true,
+        timeoutMs: flags.checkTimeout,
+        notYet: flags.notYet ?? [],
+      }),
       asked.criteria,
     ),
     parallel: flags.parallel ?? PARALLEL,
@@ -132,12 +144,15 @@ function specOf(words: string, { name, draft }: NamedPlan): string {
   return preface === "" ? `Work on the plan ${name}` : preface;
 }
 
-function expectSound(context: Context, { name, draft }: NamedPlan): void {
+function expectSound(context: Context, plan: NamedPlan): void {
+  const { name, draft } = plan;
   const issues = lintPlan(draft);
   for (const { line, severity, text } of issues)
     context.terminal.complain(`loop: ${name}:${line}: ${severity}: ${text}`);
   if (hasErrors(issues))
-    throw new UserError("The plan has errors; put them right first. See it with: loop plan FILE");
+    throw new UserError(
+      `The plan has errors; put them right first. See it with: loop plan ${planWord(plan)}`,
+    );
 }
 
 /** A stranger's command never runs: a person has approved this very text, here or by its digest. */
@@ -156,7 +171,7 @@ async function expectApproved(
     throw new UserError(`The plan's digest is ${digest}, and not the one that --plan-digest names.`);
   if (!isAttended(context, flags))
     throw new UserError(
-      `Nobody has approved the commands of ${name} on this machine; approve them with: loop plan ${name} --approve, or name their text with --plan-digest ${digest}`,
+      `Nobody has approved the commands of ${name} on this machine; approve them with: loop plan ${shellWord(name)} --approve, or name their text with --plan-digest ${digest}`,
     );
   terminal.complain("loop: The plan runs these commands as checks:");
   for (const command of commands) terminal.complain(`  ${command}`);
