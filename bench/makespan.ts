@@ -55,7 +55,7 @@ export function play(scenario: Scenario): number {
 }
 
 function timeOf(tasks: readonly PlannedTask[], { lengthOf }: TimedPlan, parallel: number): number {
-  const attempt = (task: string) => ({ ms: lengthOf(task), costs: 0, setback: null });
+  const attempt = (task: string) => ({ ms: lengthOf(task), turnsUsd: [], setback: null });
   return play(smooth(tasks, { parallel, attempt }));
 }
 

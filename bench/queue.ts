@@ -60,7 +60,7 @@ function measure(
         attemptLimit: 50,
         checkMs,
         isRedTogether: (task, number, other) => chance(seed, "red", task, number, other) < RED,
-        attempt: (task) => ({ ms: lengthOf(task), costs: 0, setback: null }),
+        attempt: (task) => ({ ms: lengthOf(task), turnsUsd: [], setback: null }),
       }),
     );
   return {

@@ -114,6 +114,37 @@ const SETS: readonly FrozenSet[] = [
     addedToAttestations: {},
     snapshotFormat: "0376fd0b7ccc61a7",
   },
+  {
+    name: "0.1.0-before-turn-prices",
+    versions: {
+      "loop.opened": 5,
+      "frame.pushed": 3,
+      "criterion.added": 3,
+      "criterion.amended": 3,
+      "criterion.attested": 2,
+      "loop.continued": 2,
+      "loop.completed": 2,
+      "attempt.set-back": 2,
+      "merge.ended": 2,
+    },
+    without: {
+      ...Object.fromEntries(
+        ["intent.settled", "shape.drawn", "question.asked", "question.closed"].map((type) => [
+          type,
+          "no scenario asks a model before its plan",
+        ]),
+      ),
+      "finding.resolved": "no scenario has a reviewer that finds anything",
+      "plan.extended": "no scenario has a reviewer that finds anything",
+      "learnings.recalled": "no scenario has learned anything before",
+      "shape.changed": "no scenario changes one",
+      "loop.trusted": "no scenario trusts one",
+      "opening.approved": "no scenario approves one",
+    },
+    addedSince: {},
+    addedToAttestations: {},
+    snapshotFormat: "a4436b9bccb26d96",
+  },
 ];
 
 /** The loop as its own program made it, with what has been added to the form of a loop since. */
@@ -132,7 +163,7 @@ function loopOfToday(text: string, { addedSince, addedToAttestations }: FrozenSe
 /** A loop without what its journal told all along, and no program had a field for. */
 function withoutNewlyRead(loop: unknown): unknown {
   return JSON.parse(JSON.stringify(loop), (key, value: unknown) =>
-    key === "failedTree" || key === "isAgents" ? undefined : value,
+    ["failedTree", "isAgents", "dearestTurnUsd"].includes(key) ? undefined : value,
   );
 }
 

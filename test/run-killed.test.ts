@@ -8,7 +8,7 @@ import { Sandbox } from "./support/sandbox.ts";
 
 const CLI = resolve("dist/cli.js");
 const TURNS = 4;
-const MOMENTS = effort(10, 50);
+const MOMENTS = effort(5, 50);
 /** Each project is killed this often before it may finish. */
 const KILLS_EACH = 5;
 
@@ -159,13 +159,10 @@ function costsOfAttempts(sandbox: Sandbox, id: string, iterations: number): numb
   return sum;
 }
 
-/** What a kill leaves depends on where it hits other programs, such as git; in CI one unlucky moment is played again. */
-const RETRIES = process.env["CI"] === undefined ? 0 : 2;
-
 describe.skipIf(process.platform !== "linux")("a run that is killed", () => {
   test.each(Array.from({ length: MOMENTS / KILLS_EACH }, (_, index) => [index]))(
     "at random moments, series %i: ends completed, with nothing counted twice and nothing left",
-    { timeout: 120_000, retry: RETRIES },
+    { timeout: 120_000 },
     async (series) => {
       const seed = Number(process.env["LOOP_TEST_SEED"] ?? Math.floor(Math.random() * 2 ** 31));
       const random = randomFrom(seed + series);
@@ -183,6 +180,7 @@ describe.skipIf(process.platform !== "linux")("a run that is killed", () => {
       ];
       const again = ["continue"];
       let args: readonly string[] = first;
+      let isKilledAtItsEnd = false;
       for (let count = 0; count < KILLS_EACH; count += 1) {
         const whom = WHOM[(series + count) % WHOM.length] ?? "both";
         await runAndKill(sandbox, args, { whom, amidWork: random() < 0.8, afterMs: random() * 1_200 });
@@ -190,7 +188,8 @@ describe.skipIf(process.platform !== "linux")("a run that is killed", () => {
         expect(left).toEqual({ runner: [], agents: [], guardians: [] });
         const [view] = sandbox.status();
         if (view === undefined) continue; // killed before the loop was opened: begun again
-        if (view.phase === "completed") break;
+        isKilledAtItsEnd = view.phase === "completed";
+        if (isKilledAtItsEnd) break;
         args = again;
       }
       for (let attempt = 0; sandbox.status()[0]?.phase !== "completed" && attempt < 5; attempt += 1) {
@@ -215,7 +214,9 @@ describe.skipIf(process.platform !== "linux")("a run that is killed", () => {
       const cost = rows.reduce((sum, row) => sum + row.cost, 0);
       expect(cost).toBeCloseTo(costsOfAttempts(sandbox, view.id, rows.length), 10);
       const drafts = readdirSync(join(sandbox.root, ".loop"), { recursive: true, encoding: "utf8" });
-      expect(drafts.filter((name) => name.endsWith(".tmp"))).toEqual([]);
+      // The next run sweeps the draft of one that was killed; after the last one, none comes.
+      const left = drafts.filter((name) => name.endsWith(".tmp"));
+      expect(left.length).toBeLessThanOrEqual(isKilledAtItsEnd ? 1 : 0);
       expect(await untilNoneLeft(sandbox)).toEqual({ runner: [], agents: [], guardians: [] });
     },
   );

@@ -75,6 +75,12 @@ function runningNote(sandbox: Sandbox): { readonly pid: number } | null {
   return note === undefined ? null : (JSON.parse(readFileSync(note, "utf8")) as { pid: number });
 }
 
+function filesIn(folder: string, name: RegExp): readonly string[] {
+  return readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .filter((path) => name.test(path))
+    .map((path) => join(folder, path));
+}
+
 async function until<Value>(look: () => Value | null): Promise<Value> {
   for (;;) {
     const seen = look();
@@ -220,6 +226,22 @@ verify: test "$(cat *.txt | wc -l)" -le 1
     expect(toldOf(sandbox.stop(S))).toMatch(/^\[LOOP\] ✓ done/);
     expect(sandbox.read("greeting.txt")).toBe("hello\n");
     expect(sandbox.git("log", "--format=%s", "HEAD").split("\n").slice(0, 1)).toEqual(["T-001: Write it"]);
+  });
+
+  test("tells of a completion whose process was killed before it could say so", async () => {
+    const sandbox = started("Greet\n\n### T-001: Write it\nverify: grep -q hello greeting.txt\n");
+    workOn(sandbox, "T-001", "greeting.txt", "hello\n");
+    heldReason(sandbox.stop(S));
+    reviewed(sandbox);
+    heldReason(sandbox.stop(S, {}, { LOOP_HOOK_PATIENCE_MS: "1" }));
+    await until(() => (sandbox.only().phase === "completed" ? true : null));
+    await until(() => (runningNote(sandbox) === null ? true : null));
+    const [ticket = ""] = filesIn(join(sandbox.home, "state", "loopwright", "loops"), /judging\/\w+\.json$/);
+    const stored = JSON.parse(readFileSync(ticket, "utf8")) as object;
+    writeFileSync(ticket, JSON.stringify({ ...stored, shown: null, proven: null }));
+
+    expect(toldOf(sandbox.stop(S))).toMatch(/^\[LOOP\] ✓ done[^]*<loop-complete>\n[^]*<\/loop-complete>$/);
+    expect(sandbox.stop(S).out).toBe("");
   });
 
   test("pauses when nothing happens any more", () => {

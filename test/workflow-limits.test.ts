@@ -19,9 +19,12 @@ describe("before an agent is paid", () => {
   });
 
   test("every check that can't run is named, with what to do; --not-yet says that the work creates it", () => {
-    const stage = new PlanStage(plan(["T-001", "./one.sh"], ["T-002", "npm run two"]), {
-      "package.json": '{"scripts":{}}',
-    });
+    const stage = new PlanStage(
+      plan(["T-001", "./one.sh"], ["T-002", "npm run two"], ["T-003", "node three.js"]),
+      {
+        "package.json": '{"scripts":{}}',
+      },
+    );
     const ran = stage.work(WRITES);
     expect(ran.code).toBe(4);
     expect(ran.out).toContain("a check can't run in a fresh worktree: T-001: ");
@@ -30,7 +33,7 @@ describe("before an agent is paid", () => {
     );
     expect(ran.out).toMatch(/The check of T-001 can't run: .*one\.sh: not found/);
     expect(ran.out).toContain("The check of T-002 can't run: npm error Missing script:");
-    expect(ran.out).toContain("--not-yet T-001 --not-yet T-002");
+    expect(ran.out).toContain("run the plan with: --not-yet T-001 --not-yet T-002\n");
     expect(stage.eventsOf("attempt.started")).toEqual([]);
 
     stage.spawnLoop("cancel");
@@ -41,12 +44,12 @@ describe("before an agent is paid", () => {
     const unknown = stage.work({}, "--not-yet", "T-009");
     expect(unknown.err).toContain('--not-yet "T-009" names no criterion with a check');
     const again = stage.work(
-      { "T-001": [writesIt], "T-002": GIVES_UP },
+      { "T-001": [writesIt], "T-002": GIVES_UP, "T-003": [writes("three.js", "")] },
       ...["--not-yet", "T-001", "--not-yet", "T-002", "--iterations", "1"],
     );
     expectCode(again, 3);
     expect(again.out).toContain("✓ T-001");
-    expect(again.out).toMatch(/✗ Wave 1 ended, 1 of 2 tasks given up \| Progress: 1\/2/);
+    expect(again.out).toMatch(/✗ Wave 1 ended, 1 of 3 tasks given up \| Progress: 2\/3/);
   });
 
   test("a plan that is started below the folder that its checks are written for", () => {
@@ -107,6 +110,21 @@ describe("limits of a plan", () => {
     const again = stage.spawnLoop("continue", "--budget=2");
     expectCode(again, 0);
     expect(stage.tasksOn("master")).toEqual(["T-001", "T-002"]);
+  });
+
+  test("an agent that can't be capped starts no turn that its share doesn't cover, however many run at once", () => {
+    const ids = ["T-001", "T-002", "T-003"];
+    const stage = new PlanStage(plan(...ids.map((id) => [id, `test -f ${id}.txt`] as const)));
+    const halfDone = { say: "Half of it.", usd: 0.3 };
+    const scripts = Object.fromEntries(
+      ids.map((id) => [id, [halfDone, { ...writes(`${id}.txt`), usd: 0.3 }]]),
+    );
+    const ran = stage.work(scripts, "--budget", "1", "--iterations", "2");
+    expectCode(ran, 2);
+    const [view] = stage.status();
+    expect(view?.costUsd).toBeLessThanOrEqual(1);
+    expectCode(stage.spawnLoop("continue", "--budget=9"), 0);
+    expect(stage.tasksOn("master").toSorted()).toEqual(ids);
   });
 
   test("a task may be tried again with what its first attempt left of the budget", () => {

@@ -41,6 +41,32 @@ function expectFinished(stage: PlanStage): void {
 }
 
 describe("a plan that is stopped in the middle", () => {
+  test("goes on with as many tasks at once as loop run --loop says", async () => {
+    const stage = new PlanStage(plan(["T-001", "test -f one.txt"], ["T-002", "test -f two.txt"]));
+    // Each is done only beside the other one.
+    const beside = (own: string, other: string): string =>
+      `touch ${stage.mark(own)}; for _ in $(seq 600); do [ -e ${stage.mark(other)} ] && echo > ${own}.txt && break; sleep 0.05; done`;
+    const run = stage.drive(
+      stage.working(
+        {
+          "T-001": [
+            { do: [{ run: stage.meet("one") }], say: DONE },
+            { do: [{ run: beside("one", "two") }], say: DONE },
+          ],
+          "T-002": [{ do: [{ run: beside("two", "one") }], say: DONE }],
+        },
+        ...["--parallel", "1"],
+      ),
+    );
+    await stage.met("one");
+    expectCode(stage.spawnLoop("pause"), 0);
+    await run.ended();
+    expect(stage.eventsOf("attempt.started")).toHaveLength(1);
+    stage.letGo("one");
+    expectCode(stage.spawnLoop("run", "--loop", stage.id, "--parallel", "2"), 0);
+    expect(stage.setbacks()).toEqual([]);
+  });
+
   test("loop pause: attempts stop at once, and go on with loop continue", async () => {
     const { stage, run } = await amidWork();
     const before = stage.userState();

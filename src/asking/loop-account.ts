@@ -48,7 +48,7 @@ function loopAccount(machine: Machine, live: LiveLoop, run: SessionId): Account 
           ? [{ type: "question.asked", question: folder.id, run, purpose, agent, model }]
           : [];
       });
-      return why === null ? { folder, budgetUsd: leftUsd(loop) } : { why };
+      return why === null ? { folder, budgetUsd: shareUsd(loop) } : { why };
     },
     close: async ({ folder }, failure, spent) =>
       void (await live.record((loop) => eventsOfClose(loop, folder.id, failure, spent))),
@@ -89,6 +89,12 @@ function whyNot(loop: Loop, run: SessionId, now: number): string | null {
   if (trip !== null) return `the budget is used up (${trip.detail})`;
   const left = leftUsd(loop);
   return left !== null && left <= 0 ? "what is left of the budget is promised to attempts that run" : null;
+}
+
+/** Half of what those that are asked already were left: however many are asked at once, together they stay within it. */
+function shareUsd(loop: Loop): number | null {
+  const left = leftUsd(loop);
+  return left === null ? null : left / 2 ** (loop.stages?.questions.length ?? 1);
 }
 
 function leftUsd({ limits: { budgetUsd }, spend, workflow }: Loop): number | null {

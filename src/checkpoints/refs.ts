@@ -2,6 +2,7 @@ import type { LoopId } from "../core/id.ts";
 import { configuredHooksOff } from "../git/configured-hooks.ts";
 import { runGit } from "../git/run-git.ts";
 import type { GitOutcome } from "../git/spawn-git.ts";
+import { updateOwnRef } from "../git/update-own-ref.ts";
 
 const OWN_REF = /^refs\/loopwright(\/[\w-][\w.-]*)+$/;
 
@@ -24,7 +25,7 @@ export async function setCheckpointRef(options: {
   readonly hooksOff: readonly string[];
 }): Promise<GitOutcome> {
   const { root, ref, commit, hooksOff } = options;
-  return runGit({ root, args: [...hooksOff, ...UPDATE, expectOwnRef(ref), commit] });
+  return updateOwnRef({ root, ref, args: [...hooksOff, ...UPDATE, expectOwnRef(ref), commit] });
 }
 
 /**

@@ -127,13 +127,17 @@ export type LoopEvent =
   | { readonly type: "exit.signalled"; readonly source: ClaimSource }
   | { readonly type: "exit.withdrawn"; readonly source: ClaimSource }
   | { readonly type: "protection.approved"; readonly digest: string }
-  /** `turn`: the driven turn that this is the full cost of. Neither dollars nor tokens: not reported. */
+  /**
+   * `turn`: the driven turn that this is the full cost of. `turnUsd`: the dearest turn in it, where it is the cost of several. Neither
+   * dollars nor tokens: not reported.
+   */
   | {
       readonly type: "cost.charged";
       readonly usd: number;
       readonly tokens: number;
       readonly priced: boolean;
       readonly turn?: string;
+      readonly turnUsd?: number;
     }
   /** How far a host's transcript has been counted; with the charge in one record, so that nothing counts twice. */
   | { readonly type: "transcript.read"; readonly cursor: string }
@@ -245,7 +249,7 @@ export const EVENT_VERSION = {
   "exit.signalled": 1,
   "exit.withdrawn": 1,
   "protection.approved": 1,
-  "cost.charged": 1,
+  "cost.charged": 2,
   "transcript.read": 1,
   "iteration.adopted": 1,
   "breakers.counted": 1,

@@ -63,7 +63,7 @@ function afterword(loop: Loop, event: Afterword): Loop {
     case "checkpoint.restored":
       return loop;
     case "cost.charged":
-      return { ...loop, spend: charge(loop, event), driven: withTurnCharged(loop.driven, event) };
+      return charged(loop, event);
     case "turn.ended":
     case "run.ended":
       return { ...loop, driven: evolveDriven(loop.driven, event) };
@@ -131,7 +131,7 @@ function change(loop: OpenLoop, event: Exclude<LoopEvent, { type: "loop.opened" 
     case "protection.approved":
       return { ...loop, protectedDigest: event.digest };
     case "cost.charged":
-      return { ...loop, spend: charge(loop, event), driven: withTurnCharged(loop.driven, event) };
+      return charged(loop, event);
     case "transcript.read":
       return { ...loop, transcriptCursor: event.cursor };
     case "iteration.adopted":
@@ -235,6 +235,7 @@ function open(event: EventOf<"loop.opened">, at: number): Loop {
     driven: null,
     frames: [{ ...frame, breakers: breakersFrom(frame, event.start) }],
     spend: { usd: 0, tokens: 0, priced: true, told: true },
+    dearestTurnUsd: 0,
     transcriptCursor: null,
     sentFailure: null,
     openedAt: at,
@@ -254,12 +255,18 @@ function breakersFrom(frame: Frame, start: Loop["start"]): Breakers {
   return { ...CLOSED_BREAKERS, noProgress: { fingerprint: fingerprintOf(frame, start), count: 0 } };
 }
 
-function charge(loop: Loop, event: EventOf<"cost.charged">): Loop["spend"] {
+function charged<Some extends Loop>(loop: Some, event: EventOf<"cost.charged">): Some {
+  const turnUsd = event.turnUsd ?? (event.turn === undefined ? 0 : event.usd);
   return {
-    usd: loop.spend.usd + event.usd,
-    tokens: loop.spend.tokens + event.tokens,
-    priced: loop.spend.priced && event.priced,
-    told: loop.spend.told && (event.priced || event.usd > 0 || event.tokens > 0),
+    ...loop,
+    spend: {
+      usd: loop.spend.usd + event.usd,
+      tokens: loop.spend.tokens + event.tokens,
+      priced: loop.spend.priced && event.priced,
+      told: loop.spend.told && (event.priced || event.usd > 0 || event.tokens > 0),
+    },
+    dearestTurnUsd: Math.max(loop.dearestTurnUsd, turnUsd),
+    driven: withTurnCharged(loop.driven, event),
   };
 }
 

@@ -249,6 +249,8 @@ interface LoopRecord {
   /** Outermost first; the last one is at work. Never empty. */
   readonly frames: readonly [Frame, ...Frame[]];
   readonly spend: Spend;
+  /** The dearest turn so far; 0 before any was charged. */
+  readonly dearestTurnUsd: number;
   /** How far the host's transcript has been charged; null before the first read. */
   readonly transcriptCursor: string | null;
   /** Digest of the failure whose output was last sent in full. */

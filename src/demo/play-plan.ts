@@ -64,6 +64,8 @@ async function play(machine: Machine, stage: string, demo: PlanDemo): Promise<Lo
   return driveWorkflow(machine, chosen, {
     choice,
     agents: [choice.driver],
+    areCapped: false,
+    parallel: null,
     cli: demo.cli,
     interrupts: demo.interrupts,
     executor: localExecutor({

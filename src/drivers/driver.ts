@@ -14,6 +14,8 @@ export interface Driver {
   readonly program: string | null;
   /** Whether a later turn can continue a conversation. */
   readonly keepsConversations: boolean;
+  /** Whether it ends by itself at the budget of its turn. */
+  readonly capsItself: boolean;
   /** Whether it can be held to reading, and asked a question. */
   readonly canBeAsked: boolean;
   command(turn: Turn): Launch;

@@ -1,5 +1,6 @@
 import { configuredHooksOff } from "../git/configured-hooks.ts";
 import { runGit } from "../git/run-git.ts";
+import { updateOwnRef } from "../git/update-own-ref.ts";
 import { parseTrailers, type Trailers } from "./commit-message.ts";
 import { refCommit } from "./keep-commit.ts";
 import { firstLine, isObjectId } from "./repository.ts";
@@ -29,7 +30,8 @@ export async function moveBranch(options: {
   if ((await checkedOutRef(root)) === ref) return { type: "checked-out" };
   const hooksOff = await configuredHooksOff(root);
   const expected = from ?? "0".repeat(to.length);
-  const outcome = await runGit({ root, args: [...hooksOff, "update-ref", "--no-deref", ref, to, expected] });
+  const args = [...hooksOff, "update-ref", "--no-deref", ref, to, expected];
+  const outcome = await updateOwnRef({ root, ref, args });
   if (outcome.ok) return { type: "moved" };
   const by = await refCommit(root, ref);
   if (by === to) return { type: "moved" };

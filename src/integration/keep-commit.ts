@@ -1,6 +1,7 @@
 import { expectOwnRef } from "../checkpoints/refs.ts";
 import { configuredHooksOff } from "../git/configured-hooks.ts";
 import { runGit } from "../git/run-git.ts";
+import { updateOwnRef } from "../git/update-own-ref.ts";
 import { firstLine, isObjectId } from "./repository.ts";
 
 export type KeptCommit =
@@ -21,8 +22,9 @@ export async function keepCommit(options: {
   const { root, ref, commit } = options;
   const hooksOff = await configuredHooksOff(root);
   const nothing = "0".repeat(commit.length);
-  const outcome = await runGit({
+  const outcome = await updateOwnRef({
     root,
+    ref,
     args: [...hooksOff, ...UPDATE, expectOwnRef(ref), commit, nothing],
   });
   if (outcome.ok) return { type: "kept" };

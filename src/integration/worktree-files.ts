@@ -3,7 +3,7 @@ import { versionsOf } from "../checkpoints/content.ts";
 import { gitObject, treesOf, type GitObject } from "../checkpoints/git-objects.ts";
 import { keepContents } from "../checkpoints/keep-contents.ts";
 import { keepObjects } from "../checkpoints/keep-objects.ts";
-import { sizesOf } from "../checkpoints/objects.ts";
+import { objectOf, sizesOf } from "../checkpoints/objects.ts";
 import type { CheckpointStore } from "../checkpoints/store.ts";
 import { addAll } from "../tree/add-all.ts";
 import { borrowIndex, type BorrowedIndex } from "../tree/cached-index.ts";
@@ -59,7 +59,9 @@ export async function keepWorktreeFiles(
   store: CheckpointStore,
   files: WorktreeFiles,
 ): Promise<{ readonly tree: string; readonly leftOut: readonly string[] }> {
-  const kept = await keepContents(store, files.listed, null);
+  // The repository has what the base holds.
+  const known = new Set([...files.base.values()].map(objectOf));
+  const kept = await keepContents(store, files.listed, known);
   const listed = versionsOf(files.listed);
   const held: (readonly [string, Version])[] = kept.tooLarge.flatMap((path) => {
     const version = files.base.get(path);
@@ -89,8 +91,9 @@ export async function filesOfTree(store: CheckpointStore, commit: string): Promi
 }
 
 /**
- * Files that an earlier reading saw, and that are as the base has them, aren't read again (`-m`); what lies in the worktree decides
- * nothing here (`-i`). Without submodules: git would run `git status` in them, with their configuration.
+ * Git counts an ignored file only if its index has it, so the index begins with what the base tracks. Files that an earlier reading
+ * saw, and that are as the base has them, aren't read again (`-m`); what lies in the worktree decides nothing here (`-i`). Without
+ * submodules: git would run `git status` in them, with their configuration.
  */
 async function beginAtBase(
   store: CheckpointStore,
@@ -98,11 +101,20 @@ async function beginAtBase(
   base: string,
   files: Files,
 ): Promise<void> {
+  if (await hasAll(store, index, files)) return;
   await store.run(["read-tree", "-i", "-m", base], { index: index.path });
   const submodules = [...files].filter(([, version]) => version.startsWith(SUBMODULE));
   if (submodules.length === 0) return;
   const input = renderPaths(submodules.map(([path]) => path));
   await store.run(["update-index", "--force-remove", "-z", "--stdin"], { index: index.path, input });
+}
+
+/** Usually, since the last reading was of the same worktree. */
+async function hasAll({ git }: CheckpointStore, index: BorrowedIndex, files: Files): Promise<boolean> {
+  if (index.facts === null) return false;
+  const seen = new Set((await listEntries(git, index.path)).map(({ path }) => path));
+  for (const path of files.keys()) if (!seen.has(path)) return false;
+  return true;
 }
 
 /** Submodules and stores of ours stay as the base has them, unless files have taken a submodule's place. */

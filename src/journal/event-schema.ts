@@ -112,6 +112,7 @@ const SCHEMAS: { readonly [Type in LoopEvent["type"]]: Schema<EventOf<Type>> } =
     tokens: count,
     priced: flag,
     turn: v.exactOptional(folderName),
+    turnUsd: v.exactOptional(amount),
   }),
   "transcript.read": v.object({ type: v.literal("transcript.read"), cursor: text }),
   "iteration.adopted": v.object({ type: v.literal("iteration.adopted"), iteration: count }),

@@ -38,6 +38,8 @@ const UPCASTERS: UpcastersFor<typeof EVENT_VERSION> = {
   "criterion.attested": [(event) => ({ ...event, actor: "agent" })],
   // The first programs added only dollars and iterations, and didn't raise the number when that changed.
   "loop.continued": [(event) => ({ addedTokens: null, addedMinutes: null, ...event })],
+  // A charge for several turns didn't say what the dearest of them was.
+  "cost.charged": [(event) => event],
   // Which checks failed after a merge was in the words alone.
   "attempt.set-back": [(event) => ({ ...event, setback: withoutFailing(event["setback"]) })],
   "merge.ended": [

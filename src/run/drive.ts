@@ -108,7 +108,7 @@ async function mayGoOn(context: RunContext): Promise<Loop | null> {
   const loop = await context.live.record((now) => {
     if (!isActiveFor(now, context.run)) return [];
     if (context.interrupts.asked()) return [INTERRUPTED];
-    const trip = launchLimit(now, context.machine.now());
+    const trip = launchLimit(now, context.machine.now(), context.turnUsd);
     return trip === null ? [] : [{ type: "loop.paused", ...trip, by: "machine" }];
   });
   return isActiveFor(loop, context.run) ? loop : null;

@@ -9,6 +9,8 @@ import { agentSchema } from "./agent-choice.ts";
 
 /** How a plan is worked on, besides by which agent. */
 export interface PlanChoice {
+  /** How many attempts at once; null: as many as the plan says. */
+  readonly parallel: number | null;
   /** Commands that prepare each worktree; null: what the project's lock files ask for. */
   readonly setup: readonly CommandLine[] | null;
   /** Ignored files that each worktree gets a copy of. */
@@ -22,6 +24,7 @@ export interface PlanChoice {
 const texts = v.array(v.string());
 
 const schema = v.object({
+  parallel: v.optional(v.nullable(v.pipe(v.number(), v.integer(), v.minValue(1))), null),
   setup: v.nullable(
     v.array(
       v.variant("kind", [

@@ -43,5 +43,7 @@ export interface RunContext {
   readonly person: Person | null;
   /** Until when the agent waits for a usage limit that somebody else met; null: it doesn't. */
   readonly waitsUntil: () => number | null;
+  /** What a turn has to be expected to cost at least, before what the loop itself has seen; null: its agent caps itself, or it shares its budget with nobody. */
+  readonly turnUsd: number | null;
   readonly tell: (news: RunNews) => void;
 }

@@ -38,6 +38,8 @@ export interface RunRequest {
   readonly tell: (news: RunNews) => void;
   /** Until when the agent waits for a usage limit that somebody else met; null: it doesn't. */
   readonly waitsUntil?: () => number | null;
+  /** What a turn of others that share a budget with it has cost at most; null: it shares none. */
+  readonly turnUsd?: number | null;
 }
 
 /** One driver per loop at a time: of two runs that begin at once, the journal accepts only one after the same record. */
@@ -104,6 +106,7 @@ export async function takeOver(
     interrupts: request.interrupts,
     person: request.person,
     waitsUntil: request.waitsUntil ?? (() => null),
+    turnUsd: driver.capsItself ? null : (request.turnUsd ?? null),
     tell,
   };
 }

@@ -49,6 +49,7 @@ export function envelopeOf(loop: Loop, workflow: Workflow, attempt: Attempt): At
     mayChange: loop.mayChange,
     proof: loop.proof,
     limits: { ...loop.limits, budgetUsd: attempt.reservedUsd },
+    turnUsd: loop.dearestTurnUsd,
     iterationLimit: ITERATIONS,
     mayBeDone: isFinalTask(task.id),
     recall: loop.recall,

@@ -5,6 +5,7 @@ import type { Setback } from "../core/plan/workflow.ts";
 import type { Recall } from "../core/recall.ts";
 import type { ProofMode } from "../core/proof.ts";
 import type { JournalRecord } from "../journal/record.ts";
+import type { Lesson } from "../learnings/learning.ts";
 import type { RunNews } from "../run/news.ts";
 
 /** All that is needed to make one attempt, as plain data, with secrets by their names alone: what runs it may be another process, or another machine. */
@@ -33,6 +34,8 @@ export interface AttemptEnvelope {
   readonly mayChange: readonly string[];
   readonly proof: ProofMode;
   readonly limits: Limits;
+  /** The dearest turn of the workflow so far: an agent that can't be capped starts no further turn that its budget doesn't cover. */
+  readonly turnUsd: number;
   readonly iterationLimit: number | null;
   /** Needs no agent where its checks pass before any work. */
   readonly mayBeDone: boolean;
@@ -42,6 +45,8 @@ export interface AttemptEnvelope {
 
 interface Usage {
   readonly usd: number;
+  /** Of its dearest turn. */
+  readonly turnUsd: number;
   readonly tokens: number;
   readonly priced: boolean;
 }
@@ -66,9 +71,19 @@ export interface AttemptResult {
   readonly usage: Usage;
   /** What the checks of its criteria showed last. */
   readonly evidence: readonly { readonly criterion: string; readonly evidence: Evidence }[];
+  /** What it taught; kept already where it ran. */
+  readonly learnings: readonly Lesson[];
   /** The attempt's own journal, for who can't read it where it was written; empty when it never came to one. */
   readonly journal: readonly JournalRecord[];
 }
+
+/** Of an attempt that has come to no loop of its own. */
+export const NOTHING_SHOWN: Omit<AttemptResult, "key" | "outcome"> = {
+  usage: { usd: 0, turnUsd: 0, tokens: 0, priced: true },
+  evidence: [],
+  learnings: [],
+  journal: [],
+};
 
 export interface AttemptSignals {
   /** Ends the attempt now, with everything that it started. */

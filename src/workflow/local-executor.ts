@@ -2,6 +2,7 @@ import { continueLoop, NO_MORE } from "../app/lifecycle.ts";
 import { topFrame } from "../core/loop.ts";
 import { AT_THE_BEGINNING } from "../journal/journal.ts";
 import type { JournalRecord } from "../journal/record.ts";
+import { lessonsOf } from "../learnings/lessons/lessons-of.ts";
 import type { Machine } from "../loops/machine.ts";
 import type { AgentChoice } from "../run/agent-choice.ts";
 import { rememberAgent } from "../run/agent-choice.ts";
@@ -9,6 +10,7 @@ import { driveLoop } from "../run/drive.ts";
 import type { Project } from "../store/project.ts";
 import { beginAttempt, loopOfAttempt } from "./begin-attempt.ts";
 import type { AttemptEnvelope, AttemptOutcome, AttemptResult, AttemptSignals, Executor } from "./executor.ts";
+import { NOTHING_SHOWN } from "./executor.ts";
 import { keepAttempt } from "./keep-attempt.ts";
 import type { Workshop } from "./workshop.ts";
 
@@ -44,16 +46,17 @@ async function resultOf(
 ): Promise<AttemptResult> {
   const { key } = envelope;
   const known = await loopOfAttempt(options.machine, options.project, envelope);
-  if (known === null)
-    return { key, outcome, usage: { usd: 0, tokens: 0, priced: true }, evidence: [], journal: [] };
+  if (known === null) return { ...NOTHING_SHOWN, key, outcome };
   const { loop, journal } = known.live;
   const { usd, tokens, priced } = loop.spend;
+  const usage = { usd, turnUsd: loop.dearestTurnUsd, tokens, priced };
   const evidence = topFrame(loop).criteria.flatMap(({ name, evidence: shown }) =>
     shown === null ? [] : [{ criterion: name, evidence: shown }],
   );
   const records: JournalRecord[] = [];
   await journal.follow(AT_THE_BEGINNING).next((record) => void records.push(record));
-  return { key, outcome, usage: { usd, tokens, priced }, evidence, journal: records };
+  const events = records.flatMap((record) => record.events);
+  return { key, outcome, usage, evidence, learnings: lessonsOf(loop, events), journal: records };
 }
 
 async function attempt(
@@ -82,6 +85,7 @@ async function attempt(
       person: null,
       tell: signals.tell,
       waitsUntil: signals.waitsUntil,
+      turnUsd: envelope.turnUsd,
     });
     return await keepAttempt(workshop, envelope, loop);
   } finally {

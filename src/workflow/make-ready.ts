@@ -13,9 +13,13 @@ import type { WorktreeName } from "../worktrees/marker.ts";
 import type { WorkshopOptions } from "./fresh-worktree.ts";
 import { setUp, whyNotAdded } from "./fresh-worktree.ts";
 import type { WorkflowContext } from "./take-workflow.ts";
+import { checksOfTasks } from "./plan-checks.ts";
+import { openingOfPlan, openPlan } from "./plan-opening.ts";
 import { pauseBlocked, workflowOf } from "./take-workflow.ts";
 
 const MOST_TOLD = 1;
+/** A file that the check itself names: most often one that the task is about to write. */
+const NOT_WRITTEN = /^(?:Error: Cannot find module|\S+: can't open file|Could not open input file)/;
 const NO_COMMIT = "the repository has no commit that tasks could start from; commit something first";
 const WITHOUT_SUBMODULES =
   "Worktrees don't have the files of submodules; if the checks need them, add: --setup 'git submodule update --init'";
@@ -43,20 +47,32 @@ export async function makeReady(
   const why = added.type === "there" ? await setUp(options, added.path, env, signal) : whyNotAdded(added);
   if (signal.aborted) return false;
   if (why !== null) return pauseBlocked(context, `setup failed: ${why}`);
-  const checks = plan.tasks.flatMap(({ id, check }) =>
-    check === null || check.use !== undefined ? [] : [{ name: id, check }],
-  );
-  const { unrun } = await runChecks(siteOf(signal), checks);
+  const all = checksOfTasks(plan.tasks);
+  const checks = all.filter(({ check }) => check.use === undefined);
+  const looked = await runChecks(siteOf(signal), checks);
   if (signal.aborted) return false;
+  const { machine, project, loop, folder } = options;
+  if (added.type === "there")
+    await openPlan(
+      openingOfPlan(machine.home, project.root, loop),
+      { worktree: added.path, folder, now: machine.now() },
+      all,
+      looked,
+    );
+  const unrun = new Map([...looked.unrun].filter(([, reason]) => !NOT_WRITTEN.test(reason)));
   if (unrun.size === 0) return true;
+  tellUnrun(context, unrun);
+  return pauseBlocked(context, cannotStart([...unrun]));
+}
+
+function tellUnrun({ tell }: WorkflowContext, unrun: ReadonlyMap<string, string>): void {
   for (const [task, why] of unrun)
-    context.tell({ type: "preparing", what: `The check of ${task} can't run: ${why}` });
+    tell({ type: "preparing", what: `The check of ${task} can't run: ${why}` });
   const flags = [...unrun.keys()].map((task) => `--not-yet ${task}`).join(" ");
-  context.tell({
+  tell({
     type: "preparing",
     what: `No agent was started. If the work creates what a check calls, run the plan with: ${flags}`,
   });
-  return pauseBlocked(context, cannotStart([...unrun]));
 }
 
 function cannotStart(unrun: readonly (readonly [task: string, why: string])[]): string {

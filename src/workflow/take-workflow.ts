@@ -34,6 +34,10 @@ export interface WorkflowRequest {
   readonly choice: AgentChoice;
   /** Agents by their names, the chosen one first, then those that take over while it waits for a usage limit. */
   readonly agents: readonly string[];
+  /** Whether each of them ends by itself at the budget that it is given. */
+  readonly areCapped: boolean;
+  /** How many attempts at once; null: as many as the plan says. */
+  readonly parallel: number | null;
   /** The program itself. */
   readonly cli: string;
   readonly interrupts: Interrupts;
@@ -122,12 +126,13 @@ export async function releaseWorkflow({ machine, run, live }: OwnRun): Promise<v
   }
 }
 
-/** Records what happened while the loop is this run's; what others made of it meanwhile stands. */
+/** Records what happened while the loop is this run's, and `isOpen` to it; what others made of it meanwhile stands. */
 export async function recordOurs(
   { live, run }: Pick<OwnRun, "live" | "run">,
   events: readonly LoopEvent[],
+  isOpen: (loop: Loop) => boolean = () => true,
 ): Promise<Loop> {
-  return live.record((loop) => (isActiveFor(loop, run) ? events : []));
+  return live.record((loop) => (isActiveFor(loop, run) && isOpen(loop) ? events : []));
 }
 
 /** A person is needed. False, for callers that go no further. */

@@ -7,7 +7,7 @@ import { runGit } from "../git/run-git.ts";
 import { refCommit } from "../integration/keep-commit.ts";
 import { firstLine, isObjectId, withWorktree } from "../integration/repository.ts";
 import { isFull, removeScratch } from "../room/scratch.ts";
-import { adminFolder, isLinked, mendLink } from "./git-link.ts";
+import { adminFolder, dropLocks, isLinked, mendLink } from "./git-link.ts";
 import { linkOnTheWay, readMarker, worktreePath, writeMarker, type WorktreeName } from "./marker.ts";
 
 export type AddedWorktree =
@@ -71,8 +71,12 @@ async function goOn(which: WorktreeName, commit: string): Promise<AddedWorktree>
       return { type: "failed", why: `${join(path, ".git")} does not lead to the repository any more` };
     await fillIndex(which, commit, { writesFiles: false });
   }
+  dropLocks(root, path);
   return { type: "there", path, isNew: false };
 }
+
+/** Forced twice: one that was killed while it made this very worktree has left it locked. */
+const ADD = ["worktree", "add", "--force", "--force", "--no-checkout", "--detach"];
 
 async function make(which: WorktreeName & { readonly commit: string }): Promise<AddedWorktree> {
   const { root, commit } = which;
@@ -80,13 +84,16 @@ async function make(which: WorktreeName & { readonly commit: string }): Promise<
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   writeMarker(which, { commit, stage: "making" });
   const hooksOff = await configuredHooksOff(root);
-  const args = [...hooksOff, "worktree", "add", "--force", "--no-checkout", "--detach", path, commit];
+  const args = [...hooksOff, ...ADD, path, commit];
   const outcome = await runGit({ root, args, timeoutMs: TIME_LIMIT_MS });
   if (!outcome.ok) return { type: "failed", why: firstLine(outcome.message.replace(/^Preparing .*\n/, "")) };
   await fillIndex(which, commit, { writesFiles: true });
   writeMarker(which, { commit, stage: "ready" });
   return { type: "there", path, isNew: true };
 }
+
+/** Small files are written as fast as the disk answers, whatever the number of processors. */
+const WRITERS = ["-c", "checkout.workers=4"];
 
 export async function fillIndex(
   which: WorktreeName,
@@ -96,9 +103,10 @@ export async function fillIndex(
   const path = worktreePath(which);
   const admin = adminFolder(which.root, path);
   if (admin === null) throw new Error(`git made no worktree at ${path}`);
+  dropLocks(which.root, path);
   const index = join(admin, "index");
   // The index is for every git that looks at the worktree, also for old ones.
-  const read = ["-c", "index.skipHash=false", "read-tree"];
+  const read = ["-c", "index.skipHash=false", ...WRITERS, "read-tree"];
   const args = writesFiles ? [...read, "--reset", "-u", commit] : [...read, commit];
   await withWorktree(which, path, (store) => store.run(args, { index }));
 }

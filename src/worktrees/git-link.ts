@@ -27,6 +27,13 @@ export function adminFolder(root: string, worktree: string): string | null {
   );
 }
 
+/** Of a git that was killed there. Nobody works in the worktree. */
+export function dropLocks(root: string, worktree: string): void {
+  const admin = adminFolder(root, worktree);
+  if (admin === null) return;
+  for (const name of ["index.lock", "HEAD.lock"]) rmSync(join(admin, name), { force: true });
+}
+
 /**
  * Brings the link back after an agent deleted the worktree's `.git`, or git pruned what the repository kept of it. Files are left as
  * they are. False when something else is there in the place of `.git`.
@@ -46,7 +53,7 @@ export async function mendLink(root: string, worktree: string, commit: string): 
 async function newAdmin(root: string, worktree: string, commit: string): Promise<string | null> {
   const draft = `${worktree}.mending`;
   rmSync(draft, { recursive: true, force: true });
-  const args = ["worktree", "add", "--force", "--no-checkout", "--detach", draft, commit];
+  const args = ["worktree", "add", "--force", "--force", "--no-checkout", "--detach", draft, commit];
   const { ok } = await runGit({ root, args });
   const admin = ok ? adminFolder(root, draft) : null;
   if (admin !== null) writeFileSync(join(admin, "gitdir"), `${join(worktree, ".git")}\n`);

@@ -29,6 +29,7 @@ export type RemovedWorktree =
   | { readonly type: "failed"; readonly why: string };
 
 const MOST_NAMED = 20;
+const TIME_LIMIT_MS = 5 * 60_000;
 
 /**
  * Removes a worktree of ours whose files are all kept: as the base has them, or as the kept commit has them. Ignored files go with it.
@@ -80,9 +81,18 @@ async function drop(which: WorktreeName, { commit }: Marker): Promise<void> {
   // After a kill in the middle, what is left of it isn't compared again.
   writeMarker(which, { commit, stage: "removing" });
   if (existsSync(path)) dropPrivateGit(which.stateHome, path);
-  await removeScratch(path);
-  await runGit({ root: which.root, args: ["worktree", "remove", "--force", "--force", path] });
+  // Git is the fastest at it, as long as the worktree's link is whole and it may enter all folders.
+  await forget(which, path);
+  if (existsSync(path)) {
+    await removeScratch(path);
+    await forget(which, path);
+  }
   removeMarker(which);
+}
+
+async function forget({ root }: WorktreeName, path: string): Promise<void> {
+  const args = ["worktree", "remove", "--force", "--force", path];
+  await runGit({ root, args, timeoutMs: TIME_LIMIT_MS });
 }
 
 async function unkeptFiles(

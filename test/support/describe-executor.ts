@@ -23,7 +23,7 @@ function loopIn({ journal }: AttemptResult): Loop | null {
 /** What every executor promises, wherever its attempts run. */
 export function describeExecutor(name: string, make: (place: PlayedPlace) => Executor): void {
   describe(`attempts ${name}`, () => {
-    test("take and give plain data, with the result's commit, evidence, usage and journal", async () => {
+    test("take and give plain data, with the result's commit, evidence, usage, learnings and journal", async () => {
       const stage = new ExecutorStage(make);
       const envelope = stage.envelope("T-001", [{ ...writes("T-001.txt"), usd: 0.25 }]);
       expect(throughJson(envelope)).toStrictEqual(envelope);
@@ -35,7 +35,7 @@ export function describeExecutor(name: string, make: (place: PlayedPlace) => Exe
       expect(result).toMatchObject({
         key: envelope.key,
         outcome: { type: "finished", confidence: "verified" },
-        usage: { usd: 0.25, priced: true },
+        usage: { usd: 0.25, turnUsd: 0.25, priced: true },
         evidence: [{ criterion: "T-001", evidence: { passed: true, exitCode: 0 } }],
       });
       const commit = result.outcome.type === "finished" ? (result.outcome.commit ?? "") : "";
@@ -52,6 +52,7 @@ export function describeExecutor(name: string, make: (place: PlayedPlace) => Exe
       expect(result).toMatchObject({ outcome: { type: "set-back", setback: { kind: "failed" } } });
       expect(JSON.stringify(result.outcome)).toContain("I cannot do it.");
       expect(result.usage.usd).toBe(0.5);
+      expect(result.learnings).toMatchObject([{ kind: "failure", context: "T-001: Write its file" }]);
       expect(result.evidence).toMatchObject([{ evidence: { passed: false } }]);
       expect(throughJson(result)).toStrictEqual(result);
       expect(loopIn(result)).toMatchObject({ phase: "paused", reason: "same-error" });

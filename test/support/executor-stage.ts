@@ -52,6 +52,7 @@ export class ExecutorStage extends Stage {
       mayChange: [],
       proof: "standard",
       limits: { ...DEFAULT_LIMITS, sameError: 1 },
+      turnUsd: 0,
       iterationLimit: 5,
       mayBeDone: false,
       recall: null,

@@ -59,6 +59,8 @@ export const randomScenario: fc.Arbitrary<Scenario> = fc
     attemptLimit: fc.integer({ min: 1, max: 4 }),
     attemptUsd: fc.option(fc.constantFrom(0.5, 2)),
     budgetUsd: fc.option(fc.constantFrom(0.3, 3, 10)),
+    areCapped: fc.boolean(),
+    turnUsd: fc.constantFrom(0.02, 0.4, 2.5),
     agents: fc.constantFrom(AGENTS.slice(0, 1), AGENTS.slice(0, 2), AGENTS),
     isGit: fc.constantFrom(true, true, true, false),
     checkMs: fc.constantFrom(0, MINUTE, 30 * MINUTE),
@@ -67,7 +69,7 @@ export const randomScenario: fc.Arbitrary<Scenario> = fc
     odds: randomOdds,
     judging: fc.option(randomJudgement),
   })
-  .map(({ seed, odds, kills, limits, judging, ...plan }) => {
+  .map(({ seed, odds, kills, limits, judging, turnUsd, ...plan }) => {
     const filesOf = new Map(plan.tasks.map(({ id, files }) => [id, files]));
     const overlap = (task: string, other: string): boolean =>
       filesOf.get(task)?.some((file) => filesOf.get(other)?.includes(file)) ?? false;
@@ -80,8 +82,7 @@ export const randomScenario: fc.Arbitrary<Scenario> = fc
       judgement: judging === null ? null : played(seed, judging),
       attempt: (task, number) => ({
         ms: 1 + Math.floor(chance(seed, "ms", task, number) * 30 * MINUTE),
-        // Agents are ended at their limit in the middle of a turn, which may cost a little more.
-        costs: chance(seed, "usd", task, number) * 1.1,
+        turnsUsd: pricesOf(turnUsd, number, chance(seed, "turns", task, number)),
         setback: chance(seed, "fails", task, number) < odds.failed ? "failed" : null,
       }),
       // Plans don't say all that a task touches.
@@ -91,6 +92,12 @@ export const randomScenario: fc.Arbitrary<Scenario> = fc
       isRedTogether: (task, number, other) => chance(seed, "red", task, number, other) < odds.red,
     };
   });
+
+/** All turns cost the same, so that the first one tells what another would cost. Work that is dearer than its share gets cheap in the end. */
+function pricesOf(turnUsd: number, number: number, share: number): readonly number[] {
+  if (number > 4) return [Math.min(turnUsd, 0.02)];
+  return Array.from({ length: 1 + Math.floor(share * 4) }, () => turnUsd);
+}
 
 /** An agent meets one limit at a time. */
 function apart(limits: Scenario["limits"]): Scenario["limits"] {

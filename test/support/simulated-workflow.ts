@@ -15,6 +15,7 @@ import { START, opening } from "./loop-builders.ts";
 import type { MergeOutcome, Result } from "./simulated-branch.ts";
 import { SimulatedBranch } from "./simulated-branch.ts";
 import { SimulatedJudges } from "./simulated-judges.ts";
+import { billOf, type PlayedBill } from "./played-bill.ts";
 import { adopted } from "./workflow-builders.ts";
 import type { PlayedAttempt, Scenario } from "./workflow-scenario.ts";
 
@@ -27,6 +28,7 @@ const AWAY_MS = 1_000;
 interface Agent {
   readonly attempt: Attempt;
   readonly played: PlayedAttempt;
+  readonly bill: PlayedBill;
   agent: string;
   endsAt: number;
   isOver: boolean;
@@ -85,11 +87,13 @@ export class SimulatedWorkflow {
 
   get facts(): Facts {
     const { limits, spend } = this.loop;
-    const { agents, overlap, isGit } = this.#scenario;
+    const { agents, areCapped, overlap, isGit } = this.#scenario;
     return {
       now: this.now,
       budgetUsd: limits.budgetUsd,
       spentUsd: spend.usd,
+      turnUsd: this.loop.dearestTurnUsd,
+      areCapped,
       agents,
       overlap,
       isGit,
@@ -216,7 +220,20 @@ export class SimulatedWorkflow {
 
   #begin(attempt: Attempt): void {
     const played = this.#scenario.attempt(attempt.task, attempt.number);
-    const agent = { attempt, played, agent: attempt.agent, endsAt: this.now + played.ms, isOver: false };
+    const { areCapped } = this.#scenario;
+    const bill = billOf(played, {
+      areCapped,
+      budgetUsd: attempt.reservedUsd,
+      turnUsd: this.loop.dearestTurnUsd,
+    });
+    const agent = {
+      attempt,
+      played,
+      bill,
+      agent: attempt.agent,
+      endsAt: this.now + played.ms,
+      isOver: false,
+    };
     this.#point();
     this.#agents.set(attempt.loop, agent);
     this.#fresh.push(agent);
@@ -253,20 +270,21 @@ export class SimulatedWorkflow {
   }
 
   #settle(agent: Agent): void {
-    const { attempt, played } = agent;
+    const { attempt, played, bill } = agent;
     const { task, number } = attempt;
-    const charge = (attempt.reservedUsd ?? 1) * played.costs;
-    const costs: LoopEvent = { type: "cost.charged", usd: charge, tokens: 1, priced: true };
+    const { usd, turnUsd } = bill;
+    const costs: LoopEvent = { type: "cost.charged", usd, turnUsd, tokens: 1, priced: true };
+    const setbackKind = bill.isCutOff ? "failed" : played.setback;
     const base = attempt.base === null ? this.branch.landed.length : this.branch.behind(attempt.base);
     this.#point();
-    this.results.set(`${task}/${number}`, { task, number, base, isGood: played.setback === null });
-    if (played.setback === null) {
+    this.results.set(`${task}/${number}`, { task, number, base, isGood: setbackKind === null });
+    if (setbackKind === null) {
       const commit = this.#scenario.isGit ? this.branch.newCommit() : null;
       this.#append([{ type: "attempt.finished", task, number, commit, confidence: "verified" }, costs]);
       return;
     }
     const setback = {
-      kind: played.setback,
+      kind: setbackKind,
       detail: `${task}: attempt ${number} failed`,
       carry: null,
       failing: [],

@@ -15,6 +15,7 @@ export function watchOver(scenario: Scenario) {
     if (event.type === "work.reviewed") checkReview(event, before);
     if (event.type === "loop.completed") checkJudged(scenario, before);
     if (event.type === "attempt.started" || event.type === "merge.ended") checkBranch(world);
+    checkSpending(scenario, world);
   };
 }
 
@@ -42,6 +43,14 @@ function checkStart(
   const reserved = running(workflow).reduce((sum, { reservedUsd }) => sum + (reservedUsd ?? 0), 0);
   const { budgetUsd } = loop.limits;
   assert(budgetUsd === null || loop.spend.usd + reserved <= budgetUsd + 1e-9, "more promised than there is");
+}
+
+/** By nothing where agents end at their budget; otherwise by less than a turn, however many run at once. */
+function checkSpending({ areCapped }: Scenario, { loop }: SimulatedWorkflow): void {
+  const { limits, spend, dearestTurnUsd } = loop;
+  if (limits.budgetUsd === null) return;
+  const beyond = spend.usd - limits.budgetUsd;
+  assert(beyond <= (areCapped ? 0 : dearestTurnUsd) + 1e-9, `$${beyond} more than there is were spent`);
 }
 
 function checkCounsel({ task, number }: EventOf<"attempt.started">, { workflow, stages }: Loop): void {

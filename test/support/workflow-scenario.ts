@@ -5,8 +5,8 @@ import type { SetbackKind } from "../../src/core/plan/workflow.ts";
 /** How a simulated attempt goes. */
 export interface PlayedAttempt {
   readonly ms: number;
-  /** Of what it may spend. */
-  readonly costs: number;
+  /** What its turns cost, as far as it comes. */
+  readonly turnsUsd: readonly number[];
   /** null: it comes to a result. */
   readonly setback: Extract<SetbackKind, "failed" | "lost" | "setup"> | null;
 }
@@ -30,6 +30,8 @@ export interface Scenario {
   readonly attemptLimit: number;
   readonly attemptUsd: number | null;
   readonly budgetUsd: number | null;
+  /** Whether the agents end by themselves at their budget. */
+  readonly areCapped: boolean;
   readonly agents: readonly string[];
   readonly isGit: boolean;
   readonly attempt: (task: string, number: number) => PlayedAttempt;
@@ -61,6 +63,7 @@ export function smooth(
     attemptLimit: 3,
     attemptUsd: null,
     budgetUsd: null,
+    areCapped: true,
     agents: ["codex"],
     isGit: true,
     checkMs: 0,

@@ -34,7 +34,7 @@ import { addWorkflowOptions } from "../run/workflow-options.ts";
 import type { PlanFlags } from "../run/plan-options.ts";
 import { addPlanOptions } from "../run/plan-options.ts";
 import { expectStartable } from "../../workflow/expect-startable.ts";
-import { openPlan, readSoundPlan } from "../run/run-plan.ts";
+import { openPlan, soundPlan } from "../run/run-plan.ts";
 import { driveChosen } from "../run/drive-workflow-in-terminal.ts";
 import type { ViewFlags } from "../run/drive-in-terminal.ts";
 import { notificationOf } from "../run/notify.ts";
@@ -112,8 +112,8 @@ async function open(context: Context, words: string, given: Flags): Promise<Driv
     throw new UserError(
       "--start-fresh and --task-list are for a new workflow; add --workflow, or leave them out.",
     );
-  const plan = given.plan === undefined ? null : await readSoundPlan(context, given.plan);
-  if (isStaged) await expectStartable(machine);
+  if (isStaged || given.plan !== undefined) await expectStartable(machine);
+  const plan = given.plan === undefined ? null : soundPlan(context, given.plan);
   const begun = isStaged ? await beginWorkflow(context, given) : { taskList: null, flags: {} };
   if ("resume" in begun) return resume(context, begun.resume, given);
   const flags = { ...given, ...begun.flags };
@@ -133,7 +133,8 @@ async function open(context: Context, words: string, given: Flags): Promise<Driv
       used,
     };
   if (flags.workflow === true) {
-    const opened = await openWorkflow(context, flags, { asked, taskList: begun.taskList }, choice);
+    const { taskList } = begun;
+    const opened = await openWorkflow(context, flags, { asked, used, taskList }, { type: "run", choice });
     return opened === null ? null : { loop: opened, choice, used };
   }
   const offered = attended && lacksCriteria(asked) ? await offerChecks(context, flags) : asked.criteria;

@@ -23,6 +23,7 @@ export function planChoice(
 ): PlanChoice {
   const maxDisk = flags.maxDisk ?? null;
   return {
+    parallel: flags.parallel ?? last?.parallel ?? null,
     setup: flags.setup === undefined ? (last?.setup ?? used.setup) : [shellLine(flags.setup)],
     copies: flags.copy ?? last?.copies ?? [],
     fallbacks:

@@ -4,7 +4,7 @@ import { approvalOfPlan, approvePlanText } from "../../app/plan-approval.ts";
 import type { AskedLoop } from "../../app/open-loop.ts";
 import { openLoop } from "../../app/open-loop.ts";
 import type { EventOf } from "../../core/event.ts";
-import type { Binding, Loop } from "../../core/loop.ts";
+import type { Loop } from "../../core/loop.ts";
 import { areSeveralOpen } from "../../loops/choose-loop.ts";
 import type { LockedLoop } from "../../loops/locked-loop.ts";
 import { standpointOf } from "../../loops/locked-loop.ts";
@@ -14,13 +14,13 @@ import { planned } from "../../plans/planned.ts";
 import type { AgentChoice } from "../../run/agent-choice.ts";
 import { writePlanArtifacts } from "../../run/artifacts.ts";
 import { rememberAgent } from "../../run/agent-choice.ts";
+import { driverOf } from "../../run/agents.ts";
 import { lastPlan, rememberPlan } from "../../run/plan-choice.ts";
 import { attemptChoice } from "../../workflow/attempt-choice.ts";
 import { driveWorkflow } from "../../workflow/drive-workflow.ts";
 import { withFinalTasks } from "../../workflow/final-tasks.ts";
 import { localExecutor } from "../../workflow/local-executor.ts";
 import { overlapIn } from "../../workflow/overlap.ts";
-import { expectStartable } from "../../workflow/expect-startable.ts";
 import { workshopFor } from "../../workflow/workshop-for.ts";
 import type { WorkflowRequest } from "../../workflow/take-workflow.ts";
 import { workflowOf } from "../../workflow/take-workflow.ts";
@@ -48,6 +48,7 @@ import type { Notification } from "./notify.ts";
 import { notify } from "./notify.ts";
 import { planChoice } from "./plan-choice.ts";
 import type { PlanFlags } from "./plan-options.ts";
+import type { Worker } from "./worker.ts";
 import type { WorkflowFlags } from "./workflow-options.ts";
 import { workflowJson } from "./workflow-json.ts";
 import { workflowView } from "./workflow-view.ts";
@@ -60,19 +61,6 @@ type Flags = PlanFlags & AgentFlags & { readonly json?: boolean };
 type OpeningFlags = Pick<PlanFlags, "plan" | "planDigest" | "parallel" | "noModel" | "allowCheck"> & {
   readonly json?: boolean;
 };
-
-/** Who works on the tasks: agents that a run starts, or the agent of a session. */
-type Worker =
-  | { readonly type: "run"; readonly choice: AgentChoice }
-  | { readonly type: "session"; readonly binding: Binding };
-
-/** Reads a plan that can be worked on here, before anything else is asked or looked for. */
-export async function readSoundPlan(context: Context, file: string): Promise<NamedPlan> {
-  await expectStartable(context.machine);
-  const plan = findPlan(context, [], file);
-  expectSound(context, plan);
-  return plan;
-}
 
 /** Approves a plan, and opens the loop that works on it. */
 export async function openPlan(
@@ -144,7 +132,9 @@ function specOf(words: string, { name, draft }: NamedPlan): string {
   return preface === "" ? `Work on the plan ${name}` : preface;
 }
 
-function expectSound(context: Context, plan: NamedPlan): void {
+/** A plan without errors; its warnings are shown. */
+export function soundPlan(context: Context, file: string | undefined): NamedPlan {
+  const plan = findPlan(context, [], file);
   const { name, draft } = plan;
   const issues = lintPlan(draft);
   for (const { line, severity, text } of issues)
@@ -153,6 +143,7 @@ function expectSound(context: Context, plan: NamedPlan): void {
     throw new UserError(
       `The plan has errors; put them right first. See it with: loop plan ${planWord(plan)}`,
     );
+  return plan;
 }
 
 /** A stranger's command never runs: a person has approved this very text, here or by its digest. */
@@ -224,6 +215,8 @@ export async function drivePlanInTerminal(
     loop = await driveWorkflow(machine, chosen, {
       choice,
       agents: [...choices.keys()],
+      parallel: how.parallel,
+      areCapped: [...choices.values()].every((each) => driverOf(each, context.cli).capsItself),
       cli: context.cli,
       interrupts,
       executor,

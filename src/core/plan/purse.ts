@@ -9,20 +9,30 @@ const UNITS = 10_000;
 /** What attempts leave for questions that are asked while they run. */
 const FOR_QUESTIONS = 0.1;
 
+/** What a turn is taken to cost, of an agent that can't be capped, before any attempt has ended. */
+const FIRST_TURN_USD = 5;
+
 /** The money that is neither spent nor promised to an attempt that runs. */
 export class Purse {
   /** What the next attempt needs at least. */
   readonly neededUsd: number;
+  /** What it needs beside others: its share covers a whole turn, so that at most the last one, which is alone, goes beyond the budget. */
+  readonly #besideUsd: number;
   readonly #shareUsd: number | null;
   #left: number | null;
+  #isAlone: boolean;
 
   /** `parallel`: how many attempts may run at once. */
-  constructor(workflow: Workflow, stages: Stages | null, { budgetUsd, spentUsd }: Facts, parallel: number) {
+  constructor(workflow: Workflow, stages: Stages | null, facts: Facts, parallel: number) {
     const { attemptUsd, attempts, plan } = workflow;
+    const { budgetUsd, spentUsd, turnUsd, areCapped } = facts;
     const atWork = running(workflow);
     const ended = attempts.length - atWork.length;
     // Less than what attempts have cost so far would only be spent for nothing.
     this.neededUsd = attemptUsd ?? (ended === 0 ? 0 : spentUsd / ended);
+    const expectedTurnUsd = ended === 0 ? FIRST_TURN_USD : turnUsd;
+    this.#besideUsd = Math.max(this.neededUsd, areCapped ? 0 : expectedTurnUsd);
+    this.#isAlone = atWork.length === 0;
     if (budgetUsd === null) {
       this.#left = null;
       this.#shareUsd = attemptUsd;
@@ -32,15 +42,17 @@ export class Purse {
     // All that run have about half of it: one that goes astray leaves something for the others.
     const shares = Math.min(plan.tasks.filter(({ id }) => !isDone(workflow, id)).length, 2 * parallel);
     const shared = (budgetUsd - spentUsd) * (stages?.policy.asks === true ? 1 - FOR_QUESTIONS : 1);
-    this.#shareUsd = attemptUsd ?? Math.max(shared / Math.max(1, shares), this.neededUsd);
+    this.#shareUsd = attemptUsd ?? Math.max(shared / Math.max(1, shares), this.#besideUsd);
   }
 
   /** Promises an attempt its share; null when there isn't enough. */
   take(): { readonly reservedUsd: number | null } | null {
     if (this.#left === null || this.#shareUsd === null) return { reservedUsd: this.#shareUsd };
     const reservedUsd = roundedDown(Math.min(this.#shareUsd, this.#left));
-    if (reservedUsd <= 0 || reservedUsd < roundedDown(this.neededUsd)) return null;
+    const neededUsd = this.#isAlone ? this.neededUsd : this.#besideUsd;
+    if (reservedUsd <= 0 || reservedUsd < roundedDown(neededUsd)) return null;
     this.#left -= reservedUsd;
+    this.#isAlone = false;
     return { reservedUsd };
   }
 }

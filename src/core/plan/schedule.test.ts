@@ -27,6 +27,8 @@ const FACTS: Facts = {
   now: START,
   budgetUsd: null,
   spentUsd: 0,
+  turnUsd: 0,
+  areCapped: true,
   agents: ["codex"],
   overlap: () => false,
   isGit: true,
@@ -62,8 +64,9 @@ describe("what starts", () => {
       { task: "T-1", number: 1, slot: 1, agent: "codex", reservedUsd: null, carry: null },
       { task: "T-3", slot: 3 },
     ]);
-    expect(startsOf(workflow, { cap: 2 })).toEqual(["T-1"]);
-    expect(startsOf(workflow, { cap: 1 })).toEqual([]);
+    expect(startsOf(workflow, { parallel: 2 })).toEqual(["T-1"]);
+    expect(startsOf(workflow, { parallel: 1 })).toEqual([]);
+    expect(startsOf(workflow, { parallel: 4 })).toEqual(["T-1", "T-3", "T-4"]);
   });
 
   test("a task as soon as its blockers are merged, whatever else its wave does", () => {
@@ -232,6 +235,20 @@ describe("money", () => {
     expect(steps(workflow, { budgetUsd: 7, spentUsd: 4 })).toEqual([
       { type: "pause", reason: "budget", detail: "$4.00 of $7.00 spent, and an attempt needs $4.00" },
     ]);
+  });
+
+  test("lets agents that can't be capped work side by side only while each share covers the dearest turn", () => {
+    const plan = adopted(five, { parallel: 3 });
+    const nothingEnded = workflowWith(plan);
+    const one = workflowWith(plan, ...done("T-1", 1));
+    const beside = workflowWith(plan, ...done("T-1", 1), started("T-2", 1, { reservedUsd: 4 }));
+    const free = { areCapped: false, turnUsd: 3 };
+
+    expect(reserved(nothingEnded, { areCapped: false, budgetUsd: 12 })).toEqual([5, 5]);
+    expect(reserved(nothingEnded, { areCapped: false, budgetUsd: 4 })).toEqual([4]);
+    expect(reserved(one, { ...free, budgetUsd: 11, spentUsd: 3 })).toEqual([3, 3]);
+    expect(reserved(one, { ...free, areCapped: true, budgetUsd: 11, spentUsd: 1 })).toEqual([2.5, 2.5, 2.5]);
+    expect(reserved(beside, { ...free, budgetUsd: 9, spentUsd: 3 })).toEqual([]);
   });
 
   test("that is out pauses, once nothing is under way", () => {

@@ -58,8 +58,8 @@ export function startsOf(
 }
 
 /** How many attempts may run at once. */
-export function parallelOf({ parallel }: Workflow, { isGit, cap }: Facts): number {
-  return isGit ? Math.max(1, Math.min(parallel, cap ?? parallel)) : 1;
+export function parallelOf(workflow: Workflow, { isGit, parallel }: Facts): number {
+  return isGit ? Math.max(1, parallel ?? workflow.parallel) : 1;
 }
 
 function freeSlots(workflow: Workflow, facts: Facts): readonly number[] {

@@ -67,6 +67,10 @@ export interface Facts {
   readonly budgetUsd: number | null;
   /** By the workflow's loop: all attempts that ended, and whatever else it paid for. */
   readonly spentUsd: number;
+  /** The dearest turn of any attempt so far. */
+  readonly turnUsd: number;
+  /** Every agent ends by itself at the budget that it is given; others only say afterwards what a turn has cost. */
+  readonly areCapped: boolean;
   /** The chosen agent, then those that take over while it waits for a usage limit. */
   readonly agents: readonly string[];
   /** Whether two tasks get into each other's way, by their plans, by their last attempts, or because their results conflict. */
@@ -77,8 +81,8 @@ export interface Facts {
   readonly underWay: ReadonlySet<string>;
   /** How many more attempts there is room for, and why not for more; undefined: for any number. */
   readonly room?: { readonly attempts: number; readonly why: string } | undefined;
-  /** How many attempts may run at once, whatever the plan's own number says. */
-  readonly cap?: number;
+  /** How many attempts may run at once, if this run was told another number than the plan. */
+  readonly parallel?: number | null;
   /** How often a task may fail in the same way in a row, counted from when somebody last began or resumed the work; undefined: any number. */
   readonly stuck?: { readonly limit: number; readonly since: number };
   /** A session's agent works on the tasks, and nobody else can be asked beside it. */

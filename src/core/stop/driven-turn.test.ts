@@ -173,6 +173,28 @@ describe("what stands against another turn", () => {
     expect(launchLimit(rich, START + 5 * 60_000)).toMatchObject({ reason: "budget" });
   });
 
+  test("the dearest turn so far, where the money is a share of what others spend, too", () => {
+    const share = limited({ budgetUsd: 1 });
+    const turn = (usd: number): LoopEvent => ({
+      type: "cost.charged",
+      usd,
+      tokens: 1,
+      priced: true,
+      turn: "1-1",
+    });
+    const half = evolve(share, turn(0.5), START);
+    const more = evolve(share, turn(0.6), START);
+
+    expect(launchLimit(share, START, 2)).toBeNull();
+    expect(launchLimit(half, START, 0)).toBeNull();
+    expect(launchLimit(half, START, 0.6)).toMatchObject({ reason: "budget" });
+    expect(launchLimit(more, START, 0)).toMatchObject({
+      reason: "budget",
+      detail: "$0.60 of $1.00 spent, and a turn has cost $0.60",
+    });
+    expect(launchLimit(more, START)).toBeNull();
+  });
+
   test("the iterations, once the last one was judged", () => {
     const once = driven({ goal: { iterationLimit: 1 } });
     const judged = evolveAll(

@@ -14,11 +14,30 @@ export function usedUpAtStop(loop: Loop, now: number): Trip | null {
   return usedUpLimit(loop, now) ?? (isOut ? outOfIterations(frame) : null);
 }
 
-/** The limit that prevents another driven turn. */
-export function launchLimit(loop: Loop, now: number): Trip | null {
+/**
+ * The limit that prevents another driven turn. `turnUsd`: for an agent that can't be capped and shares a budget with others, what a
+ * turn has to be expected to cost; null: it may start as long as anything is left.
+ */
+export function launchLimit(loop: Loop, now: number, turnUsd: number | null = null): Trip | null {
   const frame = topFrame(loop);
   const isOut = frame.iterationLimit !== null && nextIteration(frame) > frame.iterationLimit;
-  return usedUpLimit(loop, now) ?? (isOut ? outOfIterations(frame) : null);
+  const usedUp = usedUpLimit(loop, now) ?? (isOut ? outOfIterations(frame) : null);
+  return usedUp ?? (turnUsd === null ? null : tooDear(loop, turnUsd));
+}
+
+/** Whether money that was set aside pays for another turn, by the dearest one so far. The first turn is what it was set aside for. */
+export function coversTurn(
+  { budgetUsd, spentUsd }: { readonly budgetUsd: number | null; readonly spentUsd: number },
+  turnUsd: number,
+): boolean {
+  return budgetUsd === null || spentUsd === 0 || spentUsd + turnUsd <= budgetUsd;
+}
+
+function tooDear({ limits: { budgetUsd }, spend, dearestTurnUsd }: Loop, turnUsd: number): Trip | null {
+  const expected = Math.max(dearestTurnUsd, turnUsd);
+  if (budgetUsd === null || coversTurn({ budgetUsd, spentUsd: spend.usd }, expected)) return null;
+  const spent = `${costMark(spend)}$${spend.usd.toFixed(2)} of $${budgetUsd.toFixed(2)} spent`;
+  return { reason: "budget", detail: `${spent}, and a turn has cost $${expected.toFixed(2)}` };
 }
 
 /** A used-up limit of money, tokens or time. */

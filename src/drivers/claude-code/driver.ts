@@ -10,6 +10,7 @@ export const claudeCode: Driver = {
   title: "Claude Code",
   program: "claude",
   keepsConversations: true,
+  capsItself: true,
   canBeAsked: true,
   command: launchOf,
   permits,

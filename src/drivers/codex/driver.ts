@@ -9,6 +9,7 @@ export const codex: Driver = {
   title: "Codex",
   program: "codex",
   keepsConversations: true,
+  capsItself: false,
   canBeAsked: true,
   command: launchOf,
   permits,

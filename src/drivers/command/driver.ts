@@ -9,6 +9,7 @@ export function commandDriver(line: string): Driver {
     title: "a command",
     program: null,
     keepsConversations: false,
+    capsItself: false,
     canBeAsked: false,
     command: (turn) => launchOf(line, turn),
     permits: () => null,

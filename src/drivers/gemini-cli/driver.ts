@@ -8,6 +8,7 @@ export const geminiCli: Driver = {
   title: "Gemini CLI",
   program: "gemini",
   keepsConversations: true,
+  capsItself: false,
   canBeAsked: true,
   command: launchOf,
   permits,

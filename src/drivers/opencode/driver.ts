@@ -9,6 +9,7 @@ export const opencode: Driver = {
   title: "opencode",
   program: "opencode",
   keepsConversations: true,
+  capsItself: false,
   canBeAsked: true,
   command: launchOf,
   permits,

@@ -9,6 +9,7 @@ export function rehearsalDriver(options: RehearsalOptions): Driver {
     title: "a rehearsal",
     program: null,
     keepsConversations: true,
+    capsItself: false,
     canBeAsked: true,
     command: (turn) => launchOf(options, turn),
     permits: () => null,

@@ -44,6 +44,9 @@ export function sessionContext(
     run: binding.session,
     isSession: true,
     agents: [binding.host],
+    // What a session spends is known at each of its stops, whoever works in it.
+    areCapped: true,
+    parallel: null,
     interrupts: NO_INTERRUPTS,
     executor: sessionExecutor(machine, project, workshop),
     workshop,

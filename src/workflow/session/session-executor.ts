@@ -5,9 +5,8 @@ import type { Machine } from "../../loops/machine.ts";
 import type { Project } from "../../store/project.ts";
 import { beginAttempt } from "../begin-attempt.ts";
 import type { AttemptEnvelope, AttemptOutcome, Executor } from "../executor.ts";
+import { NOTHING_SHOWN } from "../executor.ts";
 import type { Workshop } from "../workshop.ts";
-
-const FREE = { usd: 0, tokens: 0, priced: true };
 
 /** Prepares attempts and leaves the work to the session's agent, whose transcript is charged as a whole. */
 export function sessionExecutor(machine: Machine, project: Project, workshop: Workshop): Executor {
@@ -20,7 +19,7 @@ export function sessionExecutor(machine: Machine, project: Project, workshop: Wo
         signal,
       );
       const outcome: AttemptOutcome = begun.type === "over" ? begun.outcome : { type: "stopped" };
-      return { key: envelope.key, outcome, usage: FREE, evidence: [], journal: [] };
+      return { ...NOTHING_SHOWN, key: envelope.key, outcome };
     },
   };
 }
