@@ -199,7 +199,12 @@ test.each<[string, readonly LoopEvent[], boolean]>([
     counts: { running: 0, stopped: 1 },
     tasks: [{ id: "T-1", state: "stopped", agent: null, startedAt: null }, {}, {}, {}],
   });
-  if (!isGone) expect(progressView(loop)).toContain("- [ ] T-1: Do T-1 (attempt 1 stopped)");
+});
+
+test("PROGRESS.md of a paused plan has nothing in progress", () => {
+  const text = progressView(workflow({ type: "wave.begun", wave: 1 }, started("T-1"), PAUSED));
+  expect(text).toContain("- [ ] T-1: Do T-1 (attempt 1 stopped)");
+  expect(text).not.toContain("In Progress");
 });
 
 test("a result that waits for its merge goes on waiting in a paused plan, and not in a cancelled one", () => {
