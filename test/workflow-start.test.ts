@@ -144,7 +144,7 @@ describe.skipIf(missingPty() !== null)("in a terminal", () => {
     const terminal = project.terminal(args, { LOOP_BUDGET: "7" });
     await terminal.until(/Paused: /);
     await terminal.ended;
-    expect(shown(terminal)).not.toMatch(/Which task list|How many/);
+    expect(shown(terminal)).not.toMatch(/Which task list|How many|is gone/);
     expect(project.status().find(({ stage }) => stage !== null)).toMatchObject({ budgetUsd: 7 });
   });
 

@@ -163,7 +163,7 @@ describe.skipIf(missingPty() !== null)("a test that a model wrote, in a terminal
   test.each([
     ["held out if its user says so", "y", ['Held out, and run at the end: a test of "done.txt says hello".']],
     ["left out if not", "n", []],
-  ])("is shown with what it says now, and %s", async (_, answer, decisions) => {
+  ])("is shown before it runs, and %s", async (_, answer, decisions) => {
     const stage = new WorkflowStage({ "package.json": "{}", Makefile: MAKEFILE, "t/ok.sh": "true\n" });
     const scripts = {
       ...ANSWERS,
@@ -173,7 +173,7 @@ describe.skipIf(missingPty() !== null)("a test that a model wrote, in a terminal
     };
     const terminal = inTerminal(stage, ...stage.staging(SPEC, scripts, "--shape", "tool", ...START));
     await terminal.until(
-      /test of "done\.txt says hello", which fails now \(t\/hello\.sh\):[^]*grep -q hello[^]*It says:[^]*no hello[^]*\? Hold it out, [^]*\[Y\/n\] $/,
+      /test of "done\.txt says hello" \(t\/hello\.sh\):[^]*grep -q hello[^]*\? Run it in a clean room, [^]*\[Y\/n\] $/,
     );
     terminal.type(`${answer}\r`);
     await stage.met("decompose");

@@ -1,7 +1,7 @@
 import { randomInt } from "node:crypto";
-import { mkdirSync, readdirSync, statSync } from "node:fs";
+import { readdirSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { isTaskListFolder, readTaskList, taskListFolder, taskListName } from "../adoption/task-list.ts";
+import { readTaskList, taskListFolder, taskListName } from "../adoption/task-list.ts";
 import { rememberTaskList } from "../adoption/task-list-id.ts";
 import type { LoopId } from "../core/id.ts";
 import type { Machine } from "../loops/machine.ts";
@@ -18,7 +18,7 @@ export function freshTaskList(machine: Machine): string {
 
 export function isTaskList({ env }: Pick<Machine, "env">, list: string): boolean {
   const folder = taskListFolder(env, list);
-  return folder !== null && isTaskListFolder(folder);
+  return folder !== null && isFolder(folder);
 }
 
 /** Whether its tasks are a plan that somebody has begun. */
@@ -40,21 +40,24 @@ export function taskLists({ env }: Pick<Machine, "env">, most: number): readonly
     return [];
   }
   return names
-    .filter((name) => taskListName(name) === name && isTaskListFolder(join(folder, name)))
+    .filter((name) => taskListName(name) === name && isFolder(join(folder, name)))
     .map((name) => [name, statSync(join(folder, name), { throwIfNoEntry: false })?.mtimeMs ?? 0] as const)
     .toSorted((earlier, later) => later[1] - earlier[1])
     .slice(0, most)
     .map(([name]) => name);
 }
 
-/** Which list a loop's tasks are mirrored in, decided when it is opened. A new one begins here: deleted later, it stays deleted. */
+/** Which list a loop's tasks are mirrored in, decided when it is opened: before its journal begins, so that a run that is killed finds it again. */
 export function useTaskList(
-  { home, env }: Pick<Machine, "home" | "env">,
+  machine: Pick<Machine, "home" | "env">,
   root: string,
   id: LoopId,
   list: string,
 ): void {
-  const folder = taskListFolder(env, list);
-  if (folder !== null) mkdirSync(folder, { recursive: true });
-  rememberTaskList(home, root, id, list);
+  const isNew = !isTaskList(machine, list);
+  rememberTaskList(machine.home, root, id, { list: taskListName(list), isNew });
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }

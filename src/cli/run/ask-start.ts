@@ -120,7 +120,8 @@ const LIST_MODES: Choices<"new" | "resume" | "session"> = {
   atEnd: "new",
 };
 
-async function taskListFor(
+/** The list that was chosen by a flag, the environment, or in the terminal. */
+export async function taskListFor(
   context: Context,
   given: string | undefined,
   asks: boolean,

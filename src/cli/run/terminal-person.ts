@@ -1,4 +1,4 @@
-import { oneLine, printable, printedText } from "../../text/plain-text.ts";
+import { oneLine, printable } from "../../text/plain-text.ts";
 import type { Said, StagePerson } from "../../workflow/stages/stage-person.ts";
 import { askAll } from "../questions/ask-all.ts";
 import type { Choices } from "../questions/choose.ts";
@@ -9,8 +9,6 @@ import { readAnswer } from "../questions/read-answer.ts";
 import type { Terminal } from "../terminal.ts";
 import type { TerminalInterrupts } from "./interrupts.ts";
 import { plannedLines, shapeLines } from "./stage-view.ts";
-
-const SHOWN_LINES = 15;
 
 /** `change`: what the edit does. */
 function choicesOf(change: string): Choices<Said["type"]> {
@@ -83,15 +81,11 @@ export function terminalPerson(terminal: Terminal, interrupts: TerminalInterrupt
         terminal.print(`  ${oneLine(name, 60)}: ${printable(command)}`);
       return unlessInterrupted(async () => confirm(terminal, "Let them run here?", "no"), false);
     },
-    keeps: async ({ criterion, file, content, output }) => {
-      terminal.print(
-        `A model wrote a test of "${oneLine(criterion, 80)}", which fails now (${oneLine(file, 80)}):`,
-      );
+    keeps: async ({ criterion, file, content }) => {
+      terminal.print(`A model wrote a test of "${oneLine(criterion, 80)}" (${oneLine(file, 80)}):`);
       for (const line of printable(content).trimEnd().split("\n")) terminal.print(`  │ ${line}`);
-      terminal.print("It says:");
-      for (const line of printedText(output).trimEnd().split("\n").slice(-SHOWN_LINES))
-        terminal.print(`  │ ${line}`);
-      const question = "Hold it out, and run it at the end? The agents never see it.";
+      const question =
+        "Run it in a clean room, and hold it out for the end if it fails now? The agents never see it.";
       return unlessInterrupted(async () => confirm(terminal, question, "yes"), false);
     },
   };
