@@ -11,20 +11,26 @@ type Examined =
   /** `failing`: the tasks whose checks don't pass there. */
   | { readonly type: "red"; readonly detail: string; readonly failing: readonly string[] };
 
+/** Results, one commit each on top of the one before, that nobody has looked at together. */
+export interface Merged {
+  readonly accepted: readonly { readonly task: string; readonly commit: string | null }[];
+  readonly onto: string;
+  /** Tasks that are on that commit, although the journal doesn't say so yet. */
+  readonly before: readonly string[];
+}
+
 /** Runs the checks of these tasks, and of all that were merged before, on the merged files. */
 export async function examine(
   context: WorkflowContext,
-  accepted: readonly { readonly task: string; readonly commit: string | null }[],
+  merged: Merged,
   signal: AbortSignal,
 ): Promise<Examined | null> {
+  const { accepted } = merged;
   const workflow = workflowOf(context.live.loop);
   const commit = accepted.at(-1)?.commit ?? null;
   if (commit === null) return { type: "green" };
-  const checks = checksOf(
-    workflow,
-    accepted.map(({ task }) => task),
-  );
-  if (checks.length === 0 || (await context.workshop.wasChecked(workflow, accepted, checks)))
+  const checks = checksOf(workflow, merged);
+  if (checks.length === 0 || (await context.workshop.wasChecked(workflow, merged, checks)))
     return { type: "green" };
   const place = await context.workshop.siteAt(commit, signal);
   if (signal.aborted) return null;
@@ -56,7 +62,8 @@ export async function examine(
 }
 
 /** Each command once: that of the tasks, then those of the tasks that were merged before. */
-function checksOf(workflow: Workflow, tasks: readonly string[]): readonly NamedCheck[] {
+function checksOf(workflow: Workflow, { accepted, before }: Merged): readonly NamedCheck[] {
+  const fresh = new Set(accepted.map(({ task }) => task));
   const named = new Map<string, NamedCheck>();
   const add = ({ id, check }: PlannedTask): void => {
     if (check === null || check.use === "once") return;
@@ -64,7 +71,7 @@ function checksOf(workflow: Workflow, tasks: readonly string[]): readonly NamedC
     if (!named.has(line)) named.set(line, { name: id, check });
   };
   const { plan } = workflow;
-  for (const task of plan.tasks) if (tasks.includes(task.id)) add(task);
-  for (const task of plan.tasks) if (isDone(workflow, task.id)) add(task);
+  for (const task of plan.tasks) if (fresh.has(task.id)) add(task);
+  for (const task of plan.tasks) if (isDone(workflow, task.id) || before.includes(task.id)) add(task);
   return [...named.values()];
 }

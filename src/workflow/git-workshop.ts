@@ -82,16 +82,16 @@ export function gitWorkshop(options: WorkshopOptions): Workshop {
       const kept = await keep(envelope, unfinishedRef({ ...envelope, loop }));
       return kept.type === "worktree-gone" || kept.type === "failed" ? notKept(kept) : null;
     },
-    wasChecked: async (workflow, accepted, checks) => {
+    wasChecked: async (workflow, { accepted, onto }, checks) => {
       const [only, ...others] = accepted;
       const attempt = only === undefined ? null : lastAttempt(workflow, only.task);
       const isAlone = others.length === 0 && checks.length === 1 && checks[0]?.name === only?.task;
-      // Based on the tip, its merge has the files on which the attempt's own checks and proofs ran.
+      // Based on what it is merged onto, its merge has the files on which the attempt's own checks and proofs ran.
       return (
         isAlone &&
         attempt?.state.type === "finished" &&
         attempt.state.confidence === "verified" &&
-        attempt.base === workflow.branch?.tip
+        attempt.base === onto
       );
     },
     keepCarry: async (task, number, commit) =>

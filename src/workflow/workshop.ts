@@ -3,6 +3,7 @@ import type { NamedCheck } from "../checks/run-checks.ts";
 import type { Confidence } from "../core/loop.ts";
 import type { Delivery, Setback, Workflow } from "../core/plan/workflow.ts";
 import type { Room } from "./disk-room.ts";
+import type { Merged } from "./examine-merge.ts";
 import type { AttemptEnvelope, AttemptOutcome } from "./executor.ts";
 import type { Foreseen } from "./foresight.ts";
 import type { WorkflowContext } from "./take-workflow.ts";
@@ -45,7 +46,7 @@ export interface Workshop {
   /** Whether the attempt itself ran all of these checks on the very files that its merge has. */
   readonly wasChecked: (
     workflow: Workflow,
-    accepted: readonly { readonly task: string; readonly commit: string | null }[],
+    merged: Merged,
     checks: readonly NamedCheck[],
   ) => Promise<boolean>;
   /** Keeps a commit that the next attempt starts with. */
