@@ -1,5 +1,10 @@
+import { rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { completionOf } from "../src/workflow/completion.ts";
+import { envelopeOf } from "../src/workflow/envelope.ts";
 import { beginMerge, integrate } from "../src/workflow/merge-queue.ts";
+import { recordResult } from "../src/workflow/record-result.ts";
 import { recoverMerge } from "../src/workflow/recover-merge.ts";
 import { QueueStage } from "./support/queue-stage.ts";
 
@@ -49,5 +54,72 @@ describe("a merge that nobody waits for any more", () => {
     await stage.merges("T-001");
     expect(stage.states()).toEqual(["T-001 integrated"]);
     expect(stage.context.live.loop.phase).toBe("active");
+  });
+});
+
+test("a check that fails and passes on the same files is written down, and the plan can be weak at most", async () => {
+  const stage = await QueueStage.of({ "T-001": "test -f one" });
+  await stage.finishes("T-001", { one: "1\n" });
+  await stage.merges("T-001");
+  const mark = join(stage.world.home, "seen");
+  const flaky = await QueueStage.of({
+    "T-001": "test -f one",
+    "T-002": `test -e ${mark} || { touch ${mark}; false; }`,
+  });
+  await flaky.finishes("T-001", { one: "1\n" });
+  await flaky.finishes("T-002", { two: "2\n" });
+  await flaky.merges("T-001", "T-002");
+  expect(flaky.states()).toEqual(["T-001 integrated", "T-002 integrated"]);
+  expect(flaky.workflow.wavered).toEqual(["T-002"]);
+  expect(completionOf(stage.context.live.loop)).toMatchObject({ confidence: "verified" });
+  expect(completionOf(flaky.context.live.loop)).toEqual({
+    confidence: "weak",
+    why: [expect.stringContaining("the check of T-002")],
+  });
+});
+
+describe("a result that isn't what its checks ran on", () => {
+  const kept = async (stage: QueueStage, change: (worktree: string) => void): Promise<readonly string[]> => {
+    const attempt = await stage.begins("T-001");
+    const envelope = envelopeOf(stage.context.live.loop, stage.workflow, attempt);
+    const ready = await stage.workshop.prepare(envelope, { isOpened: false }, new AbortController().signal);
+    if (ready.type !== "ready") throw new Error(ready.type);
+    const worktree = attempt.worktree ?? "";
+    writeFileSync(join(worktree, "one"), "1\n");
+    const checked = (await stage.context.machine.git.readTree(worktree))?.digest ?? "";
+    change(worktree);
+    const outcome = await stage.workshop.keepResult(envelope, { confidence: "verified", checked: [checked] });
+    ready.release();
+    if (outcome.type !== "finished") throw new Error(outcome.type);
+    await recordResult(stage.context, attempt, outcome);
+    return outcome.doubts;
+  };
+
+  test("is checked again once it is merged, and says so", async () => {
+    // Its own check would have to fail now.
+    const stage = await QueueStage.of({ "T-001": "test -f one" });
+    expect(await kept(stage, (worktree) => rmSync(join(worktree, "one")))).toEqual([
+      "its files changed after its checks had run",
+    ]);
+    await stage.merges("T-001");
+    expect(stage.states()).toEqual(["T-001 red-together"]);
+  });
+
+  test("or lacks what no commit of ours can hold", async () => {
+    const stage = await QueueStage.of({ "T-001": "test -f one && test -f inner/file" });
+    const nest = (worktree: string): void => {
+      stage.world.gitIn(worktree, "init", "-q", "inner");
+      writeFileSync(join(worktree, "inner", "file"), "");
+      stage.world.gitIn(join(worktree, "inner"), "add", "file");
+      stage.world.gitIn(join(worktree, "inner"), "commit", "-qm", "inner");
+    };
+    expect(await kept(stage, nest)).toContainEqual(expect.stringMatching(/^inner can't be merged: /));
+    await stage.merges("T-001");
+    expect(stage.states()).toEqual(["T-001 red-together"]);
+  });
+
+  test("and one that is gives no reason for doubt", async () => {
+    const stage = await QueueStage.of({ "T-001": "test -f one" });
+    expect(await kept(stage, () => {})).toEqual([]);
   });
 });

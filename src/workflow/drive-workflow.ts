@@ -207,7 +207,7 @@ async function start(
   step: Extract<Step, { type: "start" }>,
 ): Promise<void> {
   const workflow = workflowOf(context.live.loop);
-  const { task, number, slot, agent, reservedUsd } = step;
+  const { task, number, slot, agent, reservedUsd, reservedTokens } = step;
   // One that began just before it may have met the limit at once.
   if (waitOf(workflow, agent, context.machine.now()) !== null) return;
   const id = createLoopId(
@@ -225,6 +225,7 @@ async function start(
       slot,
       agent,
       reservedUsd,
+      reservedTokens,
     },
   ]);
   const attempt = lastAttempt(workflowOf(loop), task);

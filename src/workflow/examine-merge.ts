@@ -3,6 +3,7 @@ import { describeCheck } from "../core/criterion.ts";
 import type { PlannedTask } from "../core/plan/plan.ts";
 import type { Workflow } from "../core/plan/workflow.ts";
 import { isDone } from "../core/plan/workflow.ts";
+import { noteWavered } from "./note-wavered.ts";
 import type { WorkflowContext } from "./take-workflow.ts";
 import { pauseBlocked, workflowOf } from "./take-workflow.ts";
 
@@ -49,8 +50,10 @@ export async function examine(
   const again = await runChecks(site, failed);
   if (signal.aborted) return null;
   const red = failed.filter(({ name }) => again.evidence.get(name)?.passed !== true);
-  for (const { name } of failed.filter((each) => !red.includes(each)))
-    context.tell({ type: "flaky", check: name });
+  await noteWavered(
+    context,
+    failed.filter((each) => !red.includes(each)),
+  );
   if (red.length === 0) return { type: "green" };
   const detail = red
     .map(({ name, check }) => {

@@ -5,6 +5,7 @@ import { deliver } from "../integration/deliver.ts";
 import { keepCommit } from "../integration/keep-commit.ts";
 import { keepResult, type KeptResult } from "../integration/keep-result.ts";
 import { layOver } from "../integration/lay-over.ts";
+import { oneLine } from "../text/plain-text.ts";
 import { addPatiently } from "../worktrees/add-worktree.ts";
 import { checkOut } from "../worktrees/check-out.ts";
 import { keptAttempt, QUEUE_NAME, resultRef, unfinishedRef } from "../worktrees/kept-attempt.ts";
@@ -71,12 +72,19 @@ export function gitWorkshop(options: WorkshopOptions): Workshop {
       const worktree = worktreePath(attemptOf(envelope));
       await layOver({ ...repository, worktree, commit: carry, onto: base });
     },
-    keepResult: async (envelope, confidence) => {
+    keepResult: async (envelope, { confidence, checked }) => {
       const kept = await keep(envelope, resultRef({ ...envelope, loop }));
-      // Without changes there is nothing to merge, and the branch stays where it is.
-      if (kept.type === "kept")
-        return { type: "finished", commit: kept.isUnchanged ? envelope.base : kept.commit, confidence };
-      return notKept(kept);
+      if (kept.type !== "kept") return notKept(kept);
+      // Read after they were kept: as they were checked then, they were so when they were kept.
+      const now = await machine.git.readTree(worktreePath(attemptOf(envelope)));
+      const isAsChecked = checked.every((digest) => digest === now?.digest);
+      return {
+        type: "finished",
+        // Without changes there is nothing to merge, and the branch stays where it is.
+        commit: kept.isUnchanged ? envelope.base : kept.commit,
+        confidence,
+        doubts: [...(isAsChecked ? [] : [CHANGED_SINCE]), ...leftOutText(kept.leftOut)],
+      };
     },
     keepUnfinished: async (envelope) => {
       const kept = await keep(envelope, unfinishedRef({ ...envelope, loop }));
@@ -91,6 +99,7 @@ export function gitWorkshop(options: WorkshopOptions): Workshop {
         isAlone &&
         attempt?.state.type === "finished" &&
         attempt.state.confidence === "verified" &&
+        attempt.state.doubts.length === 0 &&
         attempt.base === onto
       );
     },
@@ -129,6 +138,19 @@ export function gitWorkshop(options: WorkshopOptions): Workshop {
       await discard(queue, branch.tip);
     },
   };
+}
+
+const CHANGED_SINCE = "its files changed after its checks had run";
+
+const MOST_NAMED = 3;
+
+function leftOutText(paths: readonly string[]): readonly string[] {
+  if (paths.length === 0) return [];
+  const more = paths.length > MOST_NAMED ? ` and ${paths.length - MOST_NAMED} more` : "";
+  const named = paths.slice(0, MOST_NAMED).map((path) => oneLine(path, 80));
+  return [
+    `${named.join(", ")}${more} can't be merged: a file of more than 100 MB, one that can't be read, or another repository`,
+  ];
 }
 
 /** Only what is kept elsewhere; commits that an agent made there get a ref. */

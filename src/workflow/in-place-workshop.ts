@@ -10,7 +10,12 @@ export function inPlaceWorkshop(): Workshop {
     foresee: async () => () => null,
     prepare: async () => ({ type: "ready", env: {}, release: () => undefined }),
     layOver: async () => undefined,
-    keepResult: async (_envelope, confidence) => ({ type: "finished", commit: null, confidence }),
+    keepResult: async (_envelope, { confidence }) => ({
+      type: "finished",
+      commit: null,
+      confidence,
+      doubts: [],
+    }),
     keepUnfinished: async () => null,
     wasChecked: async () => true,
     keepCarry: async () => undefined,

@@ -39,8 +39,11 @@ export interface Workshop {
   ) => Promise<Prepared>;
   /** Puts the files of the commit that the attempt carries on into its worktree. */
   readonly layOver: (envelope: AttemptEnvelope) => Promise<void>;
-  /** Keeps the result before anything else happens to it. */
-  readonly keepResult: (envelope: AttemptEnvelope, confidence: Confidence) => Promise<AttemptOutcome>;
+  /** Keeps the result before anything else happens to it. `checked`: digests of the files that its checks ran on. */
+  readonly keepResult: (
+    envelope: AttemptEnvelope,
+    shown: { readonly confidence: Confidence; readonly checked: readonly string[] },
+  ) => Promise<AttemptOutcome>;
   /** Keeps the files of an attempt that came to nothing; null: they are kept. */
   readonly keepUnfinished: (envelope: AttemptEnvelope) => Promise<AttemptOutcome | null>;
   /** Whether the attempt itself ran all of these checks on the very files that its merge has. */

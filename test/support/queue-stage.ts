@@ -119,7 +119,7 @@ export class QueueStage {
   async finishes(task: string, files: { readonly [path: string]: string | null }): Promise<void> {
     const { number, base } = await this.begins(task);
     const commit = this.world.commitOn(base ?? "", files);
-    await this.record({ type: "attempt.finished", task, number, commit, confidence: "verified" });
+    await this.record({ type: "attempt.finished", task, number, commit, confidence: "verified", doubts: [] });
   }
 
   async merges(...tasks: readonly string[]): Promise<void> {

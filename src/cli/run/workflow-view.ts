@@ -55,7 +55,10 @@ export function workflowLines(
       return [`  ▸ ${taskLabel(news.task)}${again}`];
     }
     case "attempt-finished":
-      return [`  ${terminal.paint("dim", `${news.task.id} is ready to merge`)}`];
+      return [
+        `  ${terminal.paint("dim", `${news.task.id} is ready to merge`)}`,
+        ...news.doubts.map((doubt) => `  ! ${news.task.id}: ${doubt}`),
+      ];
     case "set-back":
       return [
         `  ${red} ${news.task.id}: ${setbackText(news.setback)}`,
