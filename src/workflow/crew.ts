@@ -3,8 +3,10 @@ import type { LoopEvent } from "../core/event.ts";
 import { isActiveFor } from "../core/loop.ts";
 import type { Attempt, Merge, Setback } from "../core/plan/workflow.ts";
 import { envelopeOf } from "./envelope.ts";
-import type { AttemptResult } from "./executor.ts";
+import type { AttemptEnvelope, AttemptResult, AttemptSignals } from "./executor.ts";
+import { NOTHING_SHOWN } from "./executor.ts";
 import { Governor } from "./governor.ts";
+import { withoutRecords } from "./lost-records.ts";
 import { integrate } from "./merge-queue.ts";
 import { recordResult } from "./record-result.ts";
 import type { WorkflowContext } from "./take-workflow.ts";
@@ -62,11 +64,11 @@ export class Crew {
 
   /** With the agent that it was begun with; while that one waits for a usage limit, with another one that doesn't. */
   async #run(attempt: Attempt, soon: AbortSignal): Promise<AttemptResult> {
-    const { executor, live } = this.#context;
+    const { live } = this.#context;
     for (let agent = attempt.agent; ;) {
       const handOver = new AbortController();
       const envelope = envelopeOf(live.loop, workflowOf(live.loop), attempt);
-      const result = await executor.runAttempt(
+      const result = await this.#resultOf(
         { ...envelope, agent },
         {
           signal: AbortSignal.any([this.#stopped, handOver.signal]),
@@ -90,6 +92,15 @@ export class Crew {
       if (!isHandedOver && !isLimited) return result;
       if (isLimited) await this.#governor.limit(agent, null);
       agent = this.#governor.freeAgent() ?? agent;
+    }
+  }
+
+  async #resultOf(envelope: AttemptEnvelope, signals: AttemptSignals): Promise<AttemptResult> {
+    try {
+      return await this.#context.executor.runAttempt(envelope, signals);
+    } catch (error) {
+      const outcome = await withoutRecords(this.#context, envelope, error);
+      return { ...NOTHING_SHOWN, key: envelope.key, outcome };
     }
   }
 

@@ -13,6 +13,7 @@ import { completionOf } from "./completion.ts";
 import { endAttempts } from "./end-attempts.ts";
 import { Crew } from "./crew.ts";
 import { waitOf } from "./governor.ts";
+import { isDeleted } from "./lost-records.ts";
 import { nextSteps } from "./next-steps.ts";
 import { giveCounsel } from "./stages/give-counsel.ts";
 import { passGate } from "./stages/pass-gate.ts";
@@ -23,7 +24,6 @@ import { recoverMerge } from "./recover-merge.ts";
 import { beginMerge } from "./merge-queue.ts";
 import type { WorkflowContext, WorkflowRequest } from "./take-workflow.ts";
 import { recordOurs, releaseWorkflow, taskOf, takeWorkflow, workflowOf } from "./take-workflow.ts";
-import { JournalError } from "../journal/journal-error.ts";
 import { buryLoop } from "../store/tombstone.ts";
 import { UserError } from "../loops/user-error.ts";
 import type { LockedLoop } from "../loops/locked-loop.ts";
@@ -52,7 +52,7 @@ export async function driveWorkflow(
     }
     await clearUp(context);
   } catch (error) {
-    if (error instanceof JournalError && error.code === "missing") await afterDeletion(context);
+    if (await isDeleted(context.live)) await afterDeletion(context);
     throw error;
   } finally {
     await releaseWorkflow(context);
