@@ -1,4 +1,4 @@
-import { rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { completionOf } from "../src/workflow/completion.ts";
@@ -121,5 +121,39 @@ describe("a result that isn't what its checks ran on", () => {
   test("and one that is gives no reason for doubt", async () => {
     const stage = await QueueStage.of({ "T-001": "test -f one" });
     expect(await kept(stage, () => {})).toEqual([]);
+  });
+});
+
+describe("what an attempt carries on", () => {
+  const laid = async (stage: QueueStage, carry: string, ifUntouched: boolean): Promise<unknown> => {
+    const attempt = stage.workflow.attempts[0] ?? (await stage.begins("T-001"));
+    const envelope = { ...envelopeOf(stage.context.live.loop, stage.workflow, attempt), carry };
+    const ready = await stage.workshop.prepare(envelope, { isOpened: false }, new AbortController().signal);
+    if (ready.type === "ready") ready.release();
+    return stage.workshop.layOver(envelope, { ifUntouched });
+  };
+
+  test("is set back when it is no longer in the repository", async () => {
+    const stage = await QueueStage.of({ "T-001": "true" });
+    expect(await laid(stage, "3".repeat(40), false)).toMatchObject({
+      type: "set-back",
+      setback: { kind: "lost" },
+    });
+  });
+
+  test("waits for a person when something is in its way", async () => {
+    const stage = await QueueStage.of({ "T-001": "true" });
+    const carry = stage.world.commitOn(stage.world.first, { deep: "a file\n" });
+    expect(await laid(stage, carry, true)).toBeNull();
+    const worktree = stage.workflow.attempts[0]?.worktree ?? "";
+    rmSync(join(worktree, "deep"));
+    mkdirSync(join(worktree, "deep", "er"), { recursive: true });
+    writeFileSync(join(worktree, "deep", "er", "file"), "");
+    expect(await laid(stage, carry, true)).toBeNull();
+    expect(await laid(stage, carry, false)).toMatchObject({
+      type: "paused",
+      reason: "blocked",
+      detail: expect.stringContaining("deep is in its way"),
+    });
   });
 });

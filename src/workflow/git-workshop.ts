@@ -4,7 +4,7 @@ import { lastAttempt } from "../core/plan/workflow.ts";
 import { deliver } from "../integration/deliver.ts";
 import { keepCommit } from "../integration/keep-commit.ts";
 import { keepResult, type KeptResult } from "../integration/keep-result.ts";
-import { layOver } from "../integration/lay-over.ts";
+import { layOver, type LaidOver } from "../integration/lay-over.ts";
 import { oneLine } from "../text/plain-text.ts";
 import { addPatiently } from "../worktrees/add-worktree.ts";
 import { checkOut } from "../worktrees/check-out.ts";
@@ -67,10 +67,10 @@ export function gitWorkshop(options: WorkshopOptions): Workshop {
       slot.release();
       return signal.aborted ? { type: "stopped" } : { type: "failed", setback: setupFailed(why ?? "") };
     },
-    layOver: async ({ carry, base, ...envelope }) => {
-      if (carry === null || base === null) return;
+    layOver: async ({ carry, base, ...envelope }, { ifUntouched }) => {
+      if (carry === null || base === null) return null;
       const worktree = worktreePath(attemptOf(envelope));
-      await layOver({ ...repository, worktree, commit: carry, onto: base });
+      return notLaid(await layOver({ ...repository, worktree, commit: carry, onto: base, ifUntouched }));
     },
     keepResult: async (envelope, { confidence, checked }) => {
       const kept = await keep(envelope, resultRef({ ...envelope, loop }));
@@ -146,11 +146,17 @@ const MOST_NAMED = 3;
 
 function leftOutText(paths: readonly string[]): readonly string[] {
   if (paths.length === 0) return [];
-  const more = paths.length > MOST_NAMED ? ` and ${paths.length - MOST_NAMED} more` : "";
-  const named = paths.slice(0, MOST_NAMED).map((path) => oneLine(path, 80));
   return [
-    `${named.join(", ")}${more} can't be merged: a file of more than 100 MB, one that can't be read, or another repository`,
+    `${named(paths)} can't be merged: a file of more than 100 MB, one that can't be read, or another repository`,
   ];
+}
+
+function named(paths: readonly string[]): string {
+  const more = paths.length > MOST_NAMED ? ` and ${paths.length - MOST_NAMED} more` : "";
+  return `${paths
+    .slice(0, MOST_NAMED)
+    .map((path) => oneLine(path, 80))
+    .join(", ")}${more}`;
 }
 
 /** Only what is kept elsewhere; commits that an agent made there get a ref. */
@@ -160,6 +166,27 @@ async function discard(which: WorktreeName, kept: string | null): Promise<void> 
 
 function setupFailed(detail: string): Setback {
   return { kind: "setup", detail, carry: null, failing: [] };
+}
+
+/** Null: what it carries on is there. */
+function notLaid(laid: LaidOver): ReturnType<typeof lost> | NotNow | null {
+  switch (laid.type) {
+    case "worked-in":
+      return null;
+    case "laid":
+      return laid.left.length === 0 ? null : notNow(`${named(laid.left)} is in its way`);
+    case "commit-unknown":
+      return lost("The merge that it was to carry on is no longer in the repository.");
+    case "failed":
+      return notNow(laid.why);
+  }
+}
+
+type NotNow = Extract<AttemptOutcome, { readonly type: "paused" }>;
+
+function notNow(why: string): NotNow {
+  const detail = `the files that it carries on can't be put into its worktree: ${why}`;
+  return { type: "paused", reason: "blocked", detail };
 }
 
 function notKept(kept: Exclude<KeptResult, { readonly type: "kept" }>): AttemptOutcome {
@@ -176,6 +203,6 @@ function notKept(kept: Exclude<KeptResult, { readonly type: "kept" }>): AttemptO
   }
 }
 
-function lost(detail: string): AttemptOutcome {
+function lost(detail: string): Extract<AttemptOutcome, { readonly type: "set-back" }> {
   return { type: "set-back", setback: { kind: "lost", detail, carry: null, failing: [] } };
 }

@@ -9,7 +9,7 @@ export function inPlaceWorkshop(): Workshop {
     room: async () => null,
     foresee: async () => () => null,
     prepare: async () => ({ type: "ready", env: {}, release: () => undefined }),
-    layOver: async () => undefined,
+    layOver: async () => null,
     keepResult: async (_envelope, { confidence }) => ({
       type: "finished",
       commit: null,

@@ -37,8 +37,11 @@ export interface Workshop {
     how: { readonly isOpened: boolean },
     signal: AbortSignal,
   ) => Promise<Prepared>;
-  /** Puts the files of the commit that the attempt carries on into its worktree. */
-  readonly layOver: (envelope: AttemptEnvelope) => Promise<void>;
+  /** Puts the files of the commit that the attempt carries on into its worktree; null: they are there, or somebody has worked there since. */
+  readonly layOver: (
+    envelope: AttemptEnvelope,
+    how: { readonly ifUntouched: boolean },
+  ) => Promise<Extract<AttemptOutcome, { readonly type: "set-back" | "paused" }> | null>;
   /** Keeps the result before anything else happens to it. `checked`: digests of the files that its checks ran on. */
   readonly keepResult: (
     envelope: AttemptEnvelope,
