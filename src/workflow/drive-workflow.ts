@@ -245,5 +245,5 @@ async function finish(context: WorkflowContext): Promise<void> {
     ...delivered,
     { type: "loop.completed", ...completionOf(context.live.loop), changed: null },
   ]);
-  if (delivery !== null) context.tell({ type: "delivered", loop, delivery });
+  if (delivery !== null && loop.phase === "completed") context.tell({ type: "delivered", loop, delivery });
 }
