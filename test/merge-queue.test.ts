@@ -5,6 +5,7 @@ import { completionOf } from "../src/workflow/completion.ts";
 import { envelopeOf } from "../src/workflow/envelope.ts";
 import { beginMerge, integrate } from "../src/workflow/merge-queue.ts";
 import { recordResult } from "../src/workflow/record-result.ts";
+import { giveBack } from "../src/workflow/session/finish-task.ts";
 import { recoverMerge } from "../src/workflow/recover-merge.ts";
 import { QueueStage } from "./support/queue-stage.ts";
 
@@ -156,4 +157,36 @@ describe("what an attempt carries on", () => {
       detail: expect.stringContaining("deep is in its way"),
     });
   });
+});
+
+describe("of several results of one attempt", () => {
+  const RESULT = { type: "finished", commit: null, confidence: "verified", doubts: [] } as const;
+
+  test("the first counts, and the others are no error", async () => {
+    const stage = await QueueStage.of({ "T-001": "true" });
+    const attempt = await stage.begins("T-001");
+    await giveBack(stage.context, "T-001", "too hard");
+    expect(await recordResult(stage.context, attempt, RESULT)).toBeNull();
+    expect(stage.states()).toEqual(["T-001 failed"]);
+  });
+
+  test("an agent's word that it gives up stands before anything is ended for it", async () => {
+    const stage = await QueueStage.of({ "T-001": "true" });
+    await stage.begins("T-001");
+    const workshop = { ...stage.workshop, keepUnfinished: async () => Promise.reject(new Error("killed")) };
+    await expect(giveBack({ ...stage.context, workshop }, "T-001", "too hard")).rejects.toThrow("killed");
+    expect(stage.workflow.attempts[0]?.state).toMatchObject({
+      setback: { detail: "The agent gave it back: too hard" },
+    });
+  });
+});
+
+test("a worktree for checks that git can't write to is a reason, and not the end of the run", async () => {
+  const stage = await QueueStage.of({ "T-001": "true" });
+  const never = new AbortController().signal;
+  expect(await stage.workshop.siteAt(stage.tip, never)).toMatchObject({ type: "ready" });
+  const index = join(stage.world.root, ".git", "worktrees", "queue", "index");
+  rmSync(index);
+  mkdirSync(join(index, "in-the-way"), { recursive: true });
+  expect(await stage.workshop.siteAt(stage.tip, never)).toMatchObject({ type: "failed" });
 });
