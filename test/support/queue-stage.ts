@@ -83,7 +83,7 @@ export class QueueStage {
       cli: "",
       asker: { ask: async () => ({ type: "unanswered", why: "nobody is there", agent: null }) },
       goesOn: null,
-      mirror: { follow: () => {}, catchUp: async () => {} } as unknown as WorkflowContext["mirror"],
+      mirror: { follow: () => {}, catchUp: async () => {} },
       decide: async () => null,
       overlap: () => false,
     });
