@@ -28,6 +28,8 @@ export interface ClaudeOptions {
   readonly env?: { readonly [name: string]: string };
   /** The whole process tree is ended then. */
   readonly timeLimitMs?: number;
+  /** Looked at all the time; when it says so, the client and all that is in its process group are killed. */
+  readonly killWhen?: () => boolean;
   /** Called with each message of the stream as it comes; `stop` ends the run as a signal would. */
   readonly onMessage?: (message: StreamMessage, stop: (signal: NodeJS.Signals) => void) => void;
 }
@@ -63,6 +65,7 @@ export interface ClaudeRun {
 const HERE = dirname(fileURLToPath(import.meta.url));
 const TIME_LIMIT_MS = 60_000;
 const SETTLE_MS = 2_000;
+const LOOK_MS = 20;
 
 /** The client's program. It lies in a package of its own for each platform, so no install script is needed. */
 export function claudeProgram(): string {
@@ -151,12 +154,20 @@ export async function runClaude(options: ClaudeOptions): Promise<ClaudeRun> {
     timedOut = true;
     void endAll();
   }, options.timeLimitMs ?? TIME_LIMIT_MS);
+  const look = setInterval(() => {
+    if (pid === undefined || options.killWhen?.() !== true) return;
+    clearInterval(look);
+    process.kill(-pid, "SIGKILL");
+  }, LOOK_MS);
   const ending = await new Promise<{ exitCode: number | null; signal: NodeJS.Signals | null }>(
     (resolve, reject) => {
       child.once("error", reject);
       child.once("close", (exitCode, signal) => resolve({ exitCode, signal }));
     },
-  ).finally(() => clearTimeout(limit));
+  ).finally(() => {
+    clearTimeout(limit);
+    clearInterval(look);
+  });
   const durationMs = Math.round(performance.now() - startedAt);
   // The client does not wait for all of its hooks: StopFailure may still be at work.
   if (pid !== undefined && !timedOut) await untilNoneLeft(pid, runId, SETTLE_MS);

@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, onTestFailed, test } from "vitest";
-import { DONE } from "../test/support/driven.ts";
-import { expectCode, plan, untilMerged, writes, type Scripts } from "../test/support/plan-stage.ts";
+import { effort } from "../test/support/effort.ts";
+import { expectCode } from "../test/support/plan-stage.ts";
 import {
+  expectAccepted,
   expectStory,
   statesWhile,
   STORY_DIRT,
@@ -31,56 +32,42 @@ test("Claude Code works on eight tasks in three waves, and only accepted work is
   expect(await world.processesLeft()).toEqual([]);
 }, 600_000);
 
-const SHORT_PLAN = plan(
-  ["T-001", "test -f one.txt"],
-  ["T-002", "grep -qx two list.txt"],
-  ["T-003", "grep -qx three list.txt"],
-  ["T-004", "test -f four.txt", "T-001", "T-002"],
-);
+/** Moments at which everything is killed, in the order in which they come; a few of them unless all are asked for. */
+const MOMENTS = [
+  ["attempt.started", 1],
+  ["attempt.started", 3],
+  ["attempt.finished", 1],
+  ["merge.begun", 2],
+  ["merge.ended", 3],
+  ["attempt.started", 6],
+  ["attempt.finished", 5],
+  ["attempt.started", 9],
+  ["merge.ended", 7],
+  ["attempt.started", 11],
+] as const;
+const KILLS = MOMENTS.filter((_, index) => index % effort(4, 1) === 1 % effort(4, 1));
 
-const SHORT_SCRIPTS: Scripts = {
-  "T-001": [writes("one.txt")],
-  "T-002": [writes("list.txt", "the list\ntwo\n")],
-  "T-003-1": [
-    { do: [{ run: untilMerged("T-002") }, { write: "list.txt", text: "the list\nthree\n" }], say: DONE },
-  ],
-  "T-003-2": [
-    {
-      do: [{ run: "grep -q '^<<<<<<<' list.txt; printf 'the list\\ntwo\\nthree\\n' > list.txt" }],
-      say: DONE,
-    },
-  ],
-  "T-004": [writes("four.txt")],
-};
-
-test("a run of Claude Code that is killed again and again goes on, and does nothing twice", async () => {
-  const world = new PlanWorld(SHORT_PLAN, { "list.txt": "the list\n" });
-  await world.use(claudeCodeAgent, talkOf(SHORT_SCRIPTS));
-  let args = world.plan(...CLAUDE);
-  for (const [event, count] of [
-    ["attempt.started", 2],
-    ["attempt.finished", 1],
-    ["merge.begun", 2],
-    ["attempt.started", 5],
-  ] as const) {
+test(`a run of Claude Code that is killed ${KILLS.length} times goes on, and does nothing twice`, async () => {
+  const world = new PlanWorld(STORY_PLAN, STORY_FILES);
+  await world.use(claudeCodeAgent, talkOf(STORY_SCRIPTS));
+  world.write(STORY_DIRT);
+  let args = world.plan(...CLAUDE, "--parallel", "4");
+  let out = "";
+  onTestFailed(() => void process.stderr.write(out));
+  for (const [event, count] of KILLS) {
     const run = world.driveAgents(...args);
     const isThere = (): boolean => world.workflows.length > 0 && world.eventsOf(event).length >= count;
     while (!run.isOver && !isThere()) await sleep(10);
     run.child.kill("SIGKILL");
-    await run.ended();
+    const ran = await run.ended();
+    out += `${ran.out}${ran.err}killed at ${event} ${count}\n`;
+    expect(ran.code).toBeNull();
     expect(await world.processesLeft()).toEqual([]);
     args = ["continue"];
   }
-  const last = world.driveAgents("continue");
-  expectCode(await last.ended(), 0);
-
-  expect(world.git("rev-parse", "master")).toBe(world.git("rev-parse", `loop/${world.id}`));
-  expect(world.tasksOn("master").toSorted()).toEqual(["T-001", "T-002", "T-003", "T-004"]);
-  expect(world.git("ls-files").trim().split("\n")).toEqual(["README.md", "four.txt", "list.txt", "one.txt"]);
-  expect(world.read("list.txt")).toBe("the list\ntwo\nthree\n");
-  expect(world.setbacks()).toEqual(["T-003 conflict"]);
-  expect(world.git("status", "--porcelain")).toBe("");
-  expect(world.worktrees()).toEqual([]);
-  expect(world.folders()).toEqual([]);
+  const last = await world.driveAgents("continue").ended();
+  out += `${last.out}${last.err}`;
+  expectCode(last, 0);
+  expectAccepted(world);
   expect(await world.processesLeft()).toEqual([]);
-}, 600_000);
+}, 1_200_000);

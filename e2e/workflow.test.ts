@@ -2,13 +2,16 @@ import { existsSync, writeFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, onTestFailed, test } from "vitest";
 import type { Driving } from "../test/support/driven.ts";
+import { isFullEffort } from "../test/support/effort.ts";
 import {
   LOSES_RETURNS,
+  STAGES_AFTER_SHAPE,
   WHOLE_FILES,
   WHOLE_SCRIPTS,
   answerQuestions,
   expectTold,
   goOn,
+  type Moment,
 } from "../test/support/whole-story.ts";
 import type { Conversation, Talk } from "./agents/agent.ts";
 import { claudeCodeAgent } from "./agents/claude-code.ts";
@@ -52,6 +55,11 @@ function talkIn(world: PlanWorld): Talk {
   };
 }
 
+const USUAL_KILLS: readonly Moment[] = [
+  ["counsel.given", 1],
+  ["plan.extended", 1],
+];
+
 test("Claude Code is asked about a vague spec, and brings it through every stage to its completion", async () => {
   const world = new WorkflowWorld("", WHOLE_FILES);
   await world.use(claudeCodeAgent, talkIn(world));
@@ -63,10 +71,7 @@ test("Claude Code is asked about a vague spec, and brings it through every stage
   };
   const story = { stage: world, agent, env: world.agentsEnv, drive };
   await answerQuestions(story);
-  const { out } = await goOn(story, [
-    ["counsel.given", 1],
-    ["plan.extended", 1],
-  ]);
+  const { out } = await goOn(story, isFullEffort ? STAGES_AFTER_SHAPE : USUAL_KILLS);
 
   expectTold(story);
   expect(out).toMatch(/<loop-complete>[^]*🟢 SHIP[^]*Review: passed, 9\/10 in round 2[^]*<\/loop-complete>/);

@@ -16,6 +16,7 @@ interface Ending {
 }
 
 const TESTS = "test/total.test.js";
+const NPM = "tests pass=npm test --silent";
 
 function write(path: string, text: string): string {
   return `mkdir -p "$(dirname ${path})"; cat > ${path} <<'END'\n${text}\nEND`;
@@ -80,27 +81,32 @@ const TAMPERED_RUNS: readonly Ending[] = [
   },
   {
     name: "the script is true",
+    check: NPM,
     agent: scriptOf("true"),
     instead: { blocked: "scripts.test in package.json" },
   },
   {
     name: "the script is narrowed",
+    check: NPM,
     agent: scriptOf("node --test --test-name-pattern=empty"),
     instead: { blocked: "scripts.test in package.json" },
   },
   {
     name: "the script forgives",
+    check: NPM,
     agent: scriptOf("node --test || exit 0"),
     instead: { blocked: "scripts.test in package.json" },
   },
   {
     name: "an .npmrc preloads a file",
+    check: NPM,
     agent: `${write(".npmrc", "node-options=--require=./preload.cjs")}
 ${write("preload.cjs", 'process.on("exit", () => { process.exitCode = 0; });')}`,
     instead: { blocked: ".npmrc (added)" },
   },
   {
     name: "an .npmrc of the user preloads a file",
+    check: NPM,
     agent: `echo "node-options=--require=$HOME/preload.cjs" > "$HOME/.npmrc"
 ${write('"$HOME/preload.cjs"', 'process.on("exit", () => { process.exitCode = 0; });')}`,
     instead: { iterations: "node:test reports that 1 test failed: something hides the exit code" },
@@ -111,6 +117,7 @@ ${write('"$HOME/preload.cjs"', 'process.on("exit", () => { process.exitCode = 0;
 const BORROWED: readonly Ending[] = [
   {
     name: "the agent's own check, with another npm on its path",
+    check: NPM,
     agent: `mkdir -p "$HOME/fake"; printf '#!/bin/sh\nexit 0\n' > "$HOME/fake/npm"; chmod +x "$HOME/fake/npm"
 PATH="$HOME/fake:$PATH" loop check`,
     instead: { iterations: "sums" },
@@ -298,6 +305,107 @@ echo 'export const total = (items) => items.reduce((sum, item) => sum + item, 0)
   },
 ];
 
+const CUT = "a failure that was added to the end of its script in a clean room didn't make it fail";
+const LOOK = `import assert from "node:assert"; import { total } from "./src/total.js";
+assert.equal(total([1, 2]), 3);
+`;
+
+/** A script without a report that never gets to its end, or finds something else in the place of what it needs. */
+const SCRIPTS: readonly Ending[] = [
+  {
+    name: "the source ends a plain script",
+    files: { "look.mjs": LOOK },
+    check: "sums=node look.mjs",
+    agent: "echo 'process.exit(0);' >> src/total.js",
+    instead: { weak: CUT },
+  },
+  {
+    name: "the source ends the first of two scripts",
+    files: { "look.mjs": LOOK, "more.mjs": "console.log(1);\n" },
+    check: "sums=node look.mjs && node more.mjs",
+    agent: "echo 'process.exit(0);' >> src/total.js",
+    instead: { weak: CUT },
+  },
+  {
+    name: "the source makes a plain script's assertion harmless",
+    files: { "look.mjs": LOOK },
+    check: "sums=node look.mjs",
+    agent: `echo 'import assert from "node:assert"; assert.equal = () => {};' >> src/total.js`,
+    instead: { weak: CUT },
+  },
+  {
+    name: "the source ends the code in a command",
+    check: `sums=node -e 'import("./src/total.js").then(({ total }) => { if (total([1, 2]) !== 3) process.exit(1); })'`,
+    agent: "echo 'process.exit(0);' >> src/total.js",
+    instead: { weak: CUT },
+  },
+  {
+    name: "the source ends a shell script that reads it in",
+    files: { "sum.sh": "sum() { echo $#; }\n", "look.sh": `. ./sum.sh\nset -e\n[ "$(sum 1 2)" = 3 ]\n` },
+    check: "sums=sh look.sh",
+    agent: "echo 'exit 0' >> sum.sh",
+    instead: { weak: CUT },
+  },
+  {
+    name: "the source ends a test file that only asserts",
+    files: { [TESTS]: LOOK.replace("./src", "../src") },
+    agent: "echo 'process.exit(0);' >> src/total.js",
+    instead: { weak: CUT },
+  },
+  {
+    name: "a module of the project takes the place of Python's own",
+    files: {
+      "rows.py": "def rows(text):\n    return [text]\n",
+      "look.py": `import csv
+from rows import rows
+assert rows("a,b") == list(csv.reader(["a,b"]))
+`,
+    },
+    check: "rows=python3 look.py",
+    agent: "echo 'def reader(lines): return lines' > csv.py; echo '# better' >> rows.py",
+    instead: { weak: `it fails with csv.py ${ONLY_WITH}` },
+  },
+  {
+    name: "one that git ignores",
+    files: {
+      "rows.py": "def rows(text):\n    return [text]\n",
+      "look.py": `import csv
+from rows import rows
+assert rows("a,b") == list(csv.reader(["a,b"]))
+`,
+    },
+    check: "rows=python3 look.py",
+    agent:
+      "echo 'def reader(lines): return lines' > csv.py; echo csv.py >> .git/info/exclude; echo '# better' >> rows.py",
+    instead: { weak: `it fails with csv.py ${ONLY_WITH}` },
+  },
+  {
+    name: "a file takes the place of a make target",
+    files: { Makefile: "check:\n\tgrep -q reduce src/total.js\n" },
+    check: "sums=make check",
+    agent: "touch check; echo '// better' >> src/total.js",
+    instead: { weak: `it fails with check ${ONLY_WITH}` },
+  },
+  {
+    name: "code is moved to where a search doesn't look",
+    files: { "src/other.js": "export const other = 1;\n" },
+    check: "no length=! grep -r length src",
+    agent: "mkdir -p lib; mv src/total.js lib/",
+    instead: { weak: "Code was moved to where it doesn't look: src/total.js to lib/total.js." },
+  },
+  {
+    name: "code is moved to where the type checker doesn't look",
+    files: {
+      "node_modules/.bin/tsc": "#!/bin/sh\n! grep -q length src/*.js\n",
+      "tsconfig.json": '{ "include": ["src/**/*"] }',
+      "src/other.js": "export const other = 1;\n",
+    },
+    check: 'types=chmod +x node_modules/.bin/tsc; PATH="$PWD/node_modules/.bin:$PATH" tsc',
+    agent: `mkdir -p lib; cp src/total.js lib/sum.js; echo 'export * from "../lib/sum.js";' > src/total.js`,
+    instead: { weak: "Code was moved to where it doesn't look: src/total.js to lib/sum.js." },
+  },
+];
+
 const ENDINGS: readonly Ending[] = [
   ...TAMPERED_TESTS,
   ...TAMPERED_RUNS,
@@ -305,6 +413,7 @@ const ENDINGS: readonly Ending[] = [
   ...EMPTY_CHECKS,
   ...DISARMED,
   ...BENT,
+  ...SCRIPTS,
 ];
 
 describe("a loop that is run", () => {

@@ -85,6 +85,72 @@ cat > test/price.test.js <<'END'\n${NEW_TESTS.replace("total.js", "price.js")}\n
     proofs: ["repeat stands"],
   },
   {
+    name: "a harness ends a plain script",
+    files: {
+      "look.mjs": `import { check, finish } from "./harness.mjs"; import { total } from "./src/total.js";
+check(total([1, 2]), 3);
+finish();
+`,
+      "harness.mjs": `let bad = 0;
+export const check = (one, other) => { if (one !== other) bad += 1; };
+export const finish = () => process.exit(bad > 0 ? 1 : 0);
+`,
+    },
+    check: "sums=node look.mjs",
+    agent: FIX,
+    proofs: ["repeat stands"],
+  },
+  {
+    name: "a script runs another one",
+    files: {
+      "run.sh": "set -e\necho looking\nnode look.mjs\n",
+      "look.mjs": `import { total } from "./src/total.js";
+(async () => { if (total([1, 2]) !== 3) throw new Error("wrong"); })().catch(() => process.exit(1));
+`,
+    },
+    check: "sums=sh run.sh",
+    agent: FIX,
+    proofs: ["repeat stands"],
+  },
+  {
+    name: "the code in a command looks at it",
+    check: `sums=node -e 'import("./src/total.js").then(({ total }) => { if (total([1, 2]) !== 3) process.exit(1); })'`,
+    agent: FIX,
+    proofs: ["repeat stands"],
+  },
+  {
+    name: "functions are fixed that a shell script reads in",
+    files: {
+      "sum.sh": "sum() { echo $#; }\n",
+      "look.sh": `. ./sum.sh\nfailed=0\n[ "$(sum 1 2)" = 3 ] || failed=1\nexit $failed\n`,
+    },
+    check: "sums=sh look.sh",
+    agent: `echo 'sum() { echo $(($1 + $2)); }' > sum.sh`,
+    proofs: ["repeat stands"],
+  },
+  {
+    name: "a test file only asserts",
+    files: {
+      [TESTS]: `import assert from "node:assert"; import { total } from "../src/total.js";
+assert.equal(total([1, 2]), 3);
+`,
+    },
+    agent: FIX,
+    proofs: ["repeat stands", "revert stands"],
+  },
+  {
+    name: "a module of a package has the name of one of Python's own",
+    files: {
+      "cart/__init__.py": "",
+      "cart/sums.py": "def total(items):\n    return len(items)\n",
+      "look.py": "from cart.sums import total\nassert total([1, 2]) == 3\n",
+    },
+    check: "sums=python3 look.py",
+    agent: `echo 'start = 0' > cart/statistics.py
+printf 'from .statistics import start\\ndef total(items):\\n    return sum(items, start)\\n' > cart/sums.py`,
+    proofs: ["repeat stands"],
+  },
+  {
     name: "only tests with some names are run",
     check: "tests pass=node --test --test-name-pattern=sums",
     agent: FIX,
@@ -193,6 +259,22 @@ p.scripts.verify = "grep -q reduce src/total.js"; fs.writeFileSync("package.json
     task.play(`${FIX}\nmkdir -p bin; echo true > bin/check.sh`, "--not-yet", "mine");
     expect(task.ended()).toMatchObject({ phase: "completed", confidence: "weak" });
     expect(task.ended().why).toContain('"mine" also passes without the work');
+  });
+
+  test("work inside a submodule is not compared, which is said", () => {
+    const task = new PlayedTask({
+      "look.mjs": `import { sum } from "./sums/sum.mjs"; if (sum(1, 2) !== 3) process.exit(1);`,
+    });
+    const other = join(task.home, "sums");
+    task.act(`mkdir ${other}; cd ${other}; git init -q; echo 'export const sum = () => 0;' > sum.mjs
+git add .; git -c user.name=a -c user.email=a@example.invalid commit -qm sums`);
+    task.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", other, "sums");
+    task.git("commit", "-qm", "With a submodule");
+    task.check = "sums=node look.mjs";
+    task.play("echo 'export const sum = (a, b) => a + b;' > sums/sum.mjs");
+
+    expect(task.ended()).toMatchObject({ phase: "completed", confidence: "weak" });
+    expect(task.ended().why).toContain("work inside a submodule (sums) isn't compared with the opening");
   });
 
   test("a project without git has its opening copied", () => {

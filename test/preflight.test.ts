@@ -255,6 +255,48 @@ describe("a loop that an agent opens for its session", () => {
   });
 });
 
+describe("a criterion that is added later", () => {
+  test("is looked at at once, and its opening knows the result", () => {
+    const stage = new Stage();
+    stage.start(null, "Fix it", "-c", "first=false");
+    const ran = stage.loop("criteria", "add", "second", "--check", "echo x; exit 3");
+
+    expect(ran).toMatchObject({ code: 0 });
+    expect(ran.err).toContain("✗ second  failed with exit code 3");
+    expect(stage.eventsOf("check.ran").filter(({ name }) => name === "second")).toMatchObject([
+      { atStart: true, evidence: { passed: false, exitCode: 3 } },
+    ]);
+  });
+
+  test("is added although its check cannot run, which is said", () => {
+    const stage = new Stage();
+    stage.start(null, "Fix it", "-c", "first=false");
+    const ran = stage.loop("criteria", "add", "second=nosuchprogram");
+
+    expect(ran).toMatchObject({ code: 0 });
+    expect(ran.err).toContain("cannot run: ");
+  });
+
+  test("is not looked at if it cannot be added", () => {
+    const stage = new Stage();
+    stage.start(null, "Fix it", "-c", "first=false");
+    const check = `touch ${stage.mark("looked")}`;
+
+    expect(stage.loop("criteria", "add", "first", "--check", check).code).toBe(1);
+    expect(existsSync(stage.mark("looked"))).toBe(false);
+  });
+
+  test("is looked at behind an agent that adds it, and nothing else is", async () => {
+    const stage = new Stage();
+    stage.start("s1", "Fix it", "-c", "first=false");
+    const before = stage.eventsOf("check.ran").length;
+    expect(stage.agentLoop("s1", "criteria", "add", "second=sleep 1; false").code).toBe(0);
+
+    await until(() => stage.eventsOf("check.ran").length > before, "it was looked at");
+    expect(stage.eventsOf("check.ran").slice(before)).toMatchObject([{ name: "second", atStart: true }]);
+  });
+});
+
 describe("what loosens a loop at its opening", () => {
   const LOOSE = ["-c", "deploy=true", "--once", "deploy"];
 

@@ -1,6 +1,7 @@
-import { existsSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, readdirSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { CHECK, FINISHES, PREFLIGHT, Stage } from "./support/driven.ts";
+import { CHECK, CLI, FINISHES, PREFLIGHT, Stage, until } from "./support/driven.ts";
 import { heldReason, type Ran } from "./support/sandbox.ts";
 
 /**
@@ -40,6 +41,7 @@ const COMMANDS: readonly Smoke[] = [
     out: /^\[LOOP\] Starting \| /,
     err: new RegExp(`^${PREFLIGHT}$`),
   },
+  { words: ["answer", "1A"], given: opened, code: 1, err: /^loop: The loop \S+ has no stages; / },
   { words: ["status"], out: /^No loop is open in .*\nOpen one with: loop run "what you want"\n$/ },
   { words: ["check"], given: opened, code: 1, out: /^✗ done .*\n {4}done\.txt is missing\n$/ },
   { words: ["continue", "--session", "s1"], given: paused, out: /^\[LOOP\] / },
@@ -115,6 +117,17 @@ describe("the program loop", () => {
     expect(folder).toMatch(/loopwright-demo-/);
     expect(existsSync(folder ?? "")).toBe(false);
     expect(stage.spawnLoop("demo", "dance")).toMatchObject({ code: 1, out: "" });
+  });
+
+  test("leaves no folder behind when the reader of a demo goes away", async () => {
+    const stage = new Stage();
+    const folder = stage.mark("scratch");
+    mkdirSync(folder);
+    const line = `"${process.execPath}" "${CLI}" demo | head -n 5 > /dev/null`;
+    const { status } = spawnSync("bash", ["-c", line], { env: { ...stage.env, TMPDIR: folder } });
+
+    expect(status).toBe(0);
+    await until(() => readdirSync(folder).length === 0, "the folder was removed");
   });
 
   test("runs a spec to its end", () => {

@@ -11,7 +11,7 @@ import { PlayedTask } from "./support/played-task.ts";
 import { whyNoOverlay } from "./support/room-world.ts";
 import { fingerprintOf, tracesOf } from "./support/traces.ts";
 
-const KILLS = effort(4, 12);
+const KILLS = effort(2, 12);
 /** About as long as a check and its proofs take. */
 const LONGEST_MS = 2_500;
 

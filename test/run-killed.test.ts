@@ -8,7 +8,7 @@ import { Sandbox } from "./support/sandbox.ts";
 
 const CLI = resolve("dist/cli.js");
 const TURNS = 4;
-const MOMENTS = effort(10, 50);
+const MOMENTS = effort(5, 50);
 /** Each project is killed this often before it may finish. */
 const KILLS_EACH = 5;
 

@@ -30,7 +30,7 @@ const MOMENTS: readonly (readonly [type: LoopEvent["type"], times: number])[] = 
 ];
 
 describe("a run that is killed", () => {
-  test.each(MOMENTS.slice(0, effort(3, MOMENTS.length)))(
+  test.each(MOMENTS.slice(0, effort(1, MOMENTS.length)))(
     "after %s %i resumes there, and repeats nothing that was judged",
     async (type, times) => {
       const stage = new PlanStage(plan(["T-001", "test -f one.txt"]));

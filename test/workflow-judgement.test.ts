@@ -193,7 +193,7 @@ describe("a reviewer who", () => {
     ["can't be asked isn't missed", {}, 0, "Review: none"],
   ];
 
-  test.each(reviewers.slice(0, effort(4, reviewers.length)))(
+  test.each(reviewers.slice(0, effort(2, reviewers.length)))(
     "%s",
     (_, judges, code, says) => {
       const stage = new PlanStage(small, FILES);

@@ -1,8 +1,8 @@
-import { existsSync, readFileSync, readdirSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { StageEvent } from "../src/core/stages/stage-event.ts";
-import { DONE } from "./support/driven.ts";
+import { DONE, until } from "./support/driven.ts";
 import { expectCode, writes } from "./support/plan-stage.ts";
 import {
   ANSWERS,
@@ -276,6 +276,41 @@ test("a stop cannot complete a workflow that has no plan", async () => {
   expect(stage.only().phase).toBe("active");
 });
 
+describe("a usage limit in a stage before the plan", () => {
+  const limited = (resetsInMs?: number) => ({
+    trouble: { kind: "usage-limit" as const, ...(resetsInMs === undefined ? {} : { resetsInMs }) },
+  });
+
+  test("is waited for, and the same question asked again", async () => {
+    const stage = new WorkflowStage();
+    const shape = [limited(1_500), ...says(SHAPE)];
+    const out = await stage.untilPlanned(stage.staging(SPEC, { ...ANSWERS, shape }));
+
+    expect(out).toContain("[LOOP] Waiting until ");
+    expect(stage.eventsOf("question.closed").filter(({ failure }) => failure !== null)).toHaveLength(1);
+    expect(stage.eventsOf("shape.drawn")[0]?.shape.decisions).toEqual(SHAPE.decisions);
+  });
+
+  test("that doesn't say when it ends leaves the stage without a model, and says so", async () => {
+    const stage = new WorkflowStage();
+    const out = await stage.untilPlanned(stage.staging(SPEC, { ...ANSWERS, shape: [limited()] }));
+
+    expect(out).toContain("It got no criteria and decisions");
+    expect(stage.eventsOf("shape.drawn")[0]?.shape.decisions).toEqual([]);
+  });
+
+  test("isn't waited for any longer when somebody pauses it, and the stage begins again", async () => {
+    const stage = new WorkflowStage();
+    const run = stage.drive(stage.staging(SPEC, { ...ANSWERS, shape: [limited(600_000)] }));
+    await until(() => run.out.includes("Waiting until"), "it waits");
+    run.child.kill("SIGINT");
+
+    expect((await run.ended()).code).toBe(130);
+    expect(stage.only()).toMatchObject({ phase: "paused", reason: "user", stage: "shape" });
+    expect(stage.eventsOf("shape.drawn")).toEqual([]);
+  });
+});
+
 describe("a test that a model writes for a criterion without a check", () => {
   const FILES = {
     "package.json": "{}",
@@ -309,6 +344,12 @@ describe("a test that a model writes for a criterion without a check", () => {
     expect(stage.read("done.txt")).toBe("hello\n");
     expect(existsSync(join(stage.root, "t/hello.sh"))).toBe(false);
     expect(stage.git("log", "--all", "--format=", "--name-only")).not.toContain("hello.sh");
+    const runs = join(stage.root, ".loop/loops", stage.id, "runs");
+    const told = readdirSync(runs, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map(({ parentPath, name }) => readFileSync(join(parentPath, name), "utf8"));
+    expect(told.length).toBeGreaterThan(0);
+    expect(told.filter((text) => text.includes("grep -q hello"))).toEqual([]);
   });
 
   test("is not kept when it passes already, nor asked for unless somebody wants it", async () => {

@@ -51,7 +51,7 @@ test("eight tasks in three waves: failures, a conflict, a red merge and a delete
   expect(stage.folders()).toEqual([]);
 }, 240_000);
 
-const KILLS = effort(3, 10);
+const KILLS = effort(2, 10);
 /** The story has some fifty records, and each kill comes a few of them after the last. */
 const RECORDS_BETWEEN = Math.floor(40 / KILLS);
 

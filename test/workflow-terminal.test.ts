@@ -1,13 +1,14 @@
 import { stripVTControlCharacters } from "node:util";
 import { describe, expect, test } from "vitest";
 import { CLI } from "./support/driven.ts";
+import { PlanStage, plan, writes } from "./support/plan-stage.ts";
 import { missingPty, onTerminal, type OnTerminal } from "./support/pty.ts";
 import { ANSWERS, READING, says, SHAPE, WorkflowStage } from "./support/workflow-stage.ts";
 
 const FILES = { "src/cart.js": "export const total = 3;\n" };
 const VAGUE = "Make the cart better";
 
-function inTerminal(stage: WorkflowStage, ...args: readonly string[]): OnTerminal {
+function inTerminal(stage: PlanStage, ...args: readonly string[]): OnTerminal {
   return onTerminal([process.execPath, CLI, ...args], {
     cwd: stage.root,
     env: { ...stage.env, TERM: "dumb", NO_COLOR: "1" },
@@ -94,4 +95,63 @@ describe.skipIf(missingPty() !== null)("a workflow that asks at major steps", ()
       { name: "done.txt exists", check: "test -f done.txt" },
     ]);
   });
+});
+
+describe.skipIf(missingPty() !== null)("a test that a model wrote, in a terminal", () => {
+  const SPEC = "Write done.txt until make test passes\n\n## Success criteria\n- done.txt says hello";
+  const MAKEFILE = "test:\n\tfor each in t/*.sh; do sh $$each || exit 1; done\n";
+
+  test.each([
+    ["held out if its user says so", "y", ['Held out, and run at the end: a test of "done.txt says hello".']],
+    ["left out if not", "n", []],
+  ])("is shown with what it says now, and %s", async (_, answer, decisions) => {
+    const stage = new WorkflowStage({ "package.json": "{}", Makefile: MAKEFILE, "t/ok.sh": "true\n" });
+    const scripts = {
+      ...ANSWERS,
+      shape: says({ ...SHAPE, criteria: [], decisions: [] }),
+      test: says({ file: "t/hello.sh", content: "echo no hello; grep -q hello done.txt\n" }),
+      decompose: says({ tasks: [] }, stage.meet("decompose")),
+    };
+    const terminal = inTerminal(stage, ...stage.staging(SPEC, scripts, "--shape", "tool", ...START));
+    await terminal.until(
+      /test of "done\.txt says hello", which fails now \(t\/hello\.sh\):[^]*grep -q hello[^]*It says:[^]*no hello[^]*\? Hold it out, [^]*\[Y\/n\] $/,
+    );
+    terminal.type(`${answer}\r`);
+    await stage.met("decompose");
+    terminal.type("\u0003");
+    await terminal.until(/Ctrl-C again stops now/);
+    terminal.type("\u0003");
+
+    expect(await terminal.ended).toBe(130);
+    expect(stage.eventsOf("shape.drawn")[0]?.shape.decisions).toEqual(decisions);
+  });
+});
+
+describe.skipIf(missingPty() !== null)("a plan with a colleague at the terminal", () => {
+  test("asks after a wave: a no pauses it there, and `a` never asks again", async () => {
+    const tasks = plan(
+      ["T-001", "test -f one.txt"],
+      ["T-002", "test -f two.txt", "T-001"],
+      ["T-003", "test -f three.txt", "T-002"],
+    );
+    const stage = new PlanStage(tasks);
+    const scripts = {
+      "T-001": [writes("one.txt")],
+      "T-002": [writes("two.txt")],
+      "T-003": [writes("three.txt")],
+    };
+    const first = inTerminal(stage, ...stage.working(scripts, "--no-model", "--shape", "colleague"));
+    await first.until(/Wave 1 complete[^]*Next: start T-002[^]*\? Continue\? \[Y\/n\/a\] $/);
+    first.type("n\r");
+    expect(await first.ended).toBe(4);
+    expect(stage.only()).toMatchObject({ phase: "paused", reason: "user" });
+    expect(stage.eventsOf("attempt.started").map(({ task }) => task)).toEqual(["T-001"]);
+
+    const second = inTerminal(stage, "continue");
+    await second.until(/Wave 2 complete[^]*\? Continue\? \[Y\/n\/a\] $/);
+    second.type("a\r");
+    expect(await second.ended).toBe(0);
+    expect(shown(second).match(/\? Continue\?/g)).toHaveLength(1);
+    expect(stage.eventsOf("shape.changed")).toMatchObject([{ shape: "tool", by: "person" }]);
+  }, 120_000);
 });

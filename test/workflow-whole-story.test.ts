@@ -2,26 +2,14 @@ import { describe, expect, test } from "vitest";
 import { effort } from "./support/effort.ts";
 import { missingPty } from "./support/pty.ts";
 import {
+  STAGES_AFTER_SHAPE,
   WHOLE_FILES,
   WHOLE_SCRIPTS,
   answerQuestions,
   expectTold,
   goOn,
-  type Moment,
 } from "./support/whole-story.ts";
 import { WorkflowStage } from "./support/workflow-stage.ts";
-
-/** In each stage after the shape, and between them. */
-const KILLS: readonly Moment[] = [
-  ["shape.drawn", 1],
-  ["attempt.started", 1],
-  ["counsel.given", 1],
-  ["wave.reviewed", 1],
-  ["work.reviewed", 1],
-  ["plan.extended", 1],
-  ["work.reviewed", 2],
-  ["gate.judged", 1],
-];
 
 describe.skipIf(missingPty() !== null)("a vague spec", () => {
   test("becomes questions, a shape, a plan, advised and reviewed work, a remedy and a completion, though it is stopped in every stage", async () => {
@@ -31,7 +19,7 @@ describe.skipIf(missingPty() !== null)("a vague spec", () => {
     const agent = stage.rehearsing({ ...WHOLE_SCRIPTS, shape });
     const story = { stage, agent, env: {}, drive: (...args: readonly string[]) => stage.drive(args) };
     await answerQuestions(story);
-    const kills = KILLS.filter((_, index) => index % effort(3, 1) === 0);
+    const kills = STAGES_AFTER_SHAPE.filter((_, index) => index % effort(3, 1) === 0);
     const { out } = await goOn(story, kills);
     expectTold(story);
     expect(out).toMatch(

@@ -1,4 +1,5 @@
-import type { Attestation, Check, Criterion } from "../core/criterion.ts";
+import type { Examination } from "../checks/run-checks.ts";
+import type { Attestation, Criterion } from "../core/criterion.ts";
 import { strengthOf } from "../core/criterion.ts";
 import type { LoopEvent } from "../core/event.ts";
 import type { Loop } from "../core/loop.ts";
@@ -14,12 +15,16 @@ import { recordLocked } from "./record-locked.ts";
 import type { Machine } from "../loops/machine.ts";
 import { UserError } from "../loops/user-error.ts";
 
+/** A criterion that joins an open loop, and how to look at its check just before. */
+interface LaterCriterion extends Pick<Criterion, "name" | "check"> {
+  readonly look: () => Promise<Examination | undefined>;
+}
+
 /** Adding a criterion makes a loop stricter, so an agent may do it too. */
 export async function addCriterion(
   machine: Machine,
   chosen: LockedLoop,
-  name: string,
-  check: Check | null,
+  { name, check, look }: LaterCriterion,
 ): Promise<Loop> {
   if (name.trim() === "")
     throw new UserError(
@@ -33,24 +38,31 @@ export async function addCriterion(
   };
   expectOpen(chosen.live.loop);
   expectNew(chosen.live.loop);
-  await keepLaterOpening(machine, chosen, [{ name, check }], { isFrame: false });
+  const looked = await look();
+  await keepLaterOpening(machine, chosen, [{ name, check }], { isFrame: false, looked });
   return amendPlan(machine, chosen, (loop) => {
     expectNew(loop);
-    return [{ type: "criterion.added", name, check, by: callerNow(machine).kind }];
+    return [{ type: "criterion.added", name, check, by: callerNow(machine).kind }, ...shownBy(looked, name)];
   });
+}
+
+function shownBy(looked: Examination | undefined, name: string): readonly LoopEvent[] {
+  const evidence = looked?.evidence.get(name);
+  return evidence === undefined ? [] : [{ type: "check.ran", name, evidence, atStart: true }];
 }
 
 export async function amendCriterion(
   machine: Machine,
   chosen: LockedLoop,
-  name: string,
-  check: Check | null,
+  { name, check, look }: LaterCriterion,
 ): Promise<Loop> {
   await expectPerson(machine, "criteria check", chosen);
   const known = criterionName(chosen.live.loop, name);
-  await keepLaterOpening(machine, chosen, [{ name: known, check }], { isFrame: false });
+  const looked = await look();
+  await keepLaterOpening(machine, chosen, [{ name: known, check }], { isFrame: false, looked });
   return amendPlan(machine, chosen, (loop) => [
     { type: "criterion.amended", name: criterionName(loop, known), check, by: "person" },
+    ...shownBy(looked, known),
   ]);
 }
 

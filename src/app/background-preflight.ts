@@ -1,6 +1,7 @@
 import type { Examination, NamedCheck } from "../checks/run-checks.ts";
 import { lookAtChecks } from "../checks/run-checks.ts";
 import type { LoopEvent } from "../core/event.ts";
+import type { Loop } from "../core/loop.ts";
 import { topFrame } from "../core/loop.ts";
 import type { LockedLoop } from "../loops/locked-loop.ts";
 import type { Machine } from "../loops/machine.ts";
@@ -13,15 +14,25 @@ import { longestRun } from "./check-loop.ts";
 import type { PreflightLook } from "./preflight.ts";
 import { checksToLookAt, isMissing, whatCannotRun } from "./preflight.ts";
 
-/** Runs the preflight of a loop that was just opened, in its own process, so the caller doesn't wait. */
-export async function startPreflight(machine: Machine, locked: LockedLoop, cli: string): Promise<void> {
+/**
+ * Runs the preflight of a loop that was just opened, or of a criterion that was just added, in its own process, so the caller
+ * doesn't wait.
+ */
+export async function startPreflight(
+  machine: Machine,
+  locked: LockedLoop,
+  cli: string,
+  name: string | null = null,
+): Promise<void> {
   const { id, live, workplace } = locked;
-  const checks = checksToLookAt(topFrame(live.loop).criteria);
-  const tree = live.loop.frames.length === 1 ? live.loop.start.tree : await treeOf(machine, workplace.root);
+  const checks = checksOf(live.loop, name);
+  const isOpening = name === null && live.loop.frames.length === 1;
+  const tree = isOpening ? live.loop.start.tree : await treeOf(machine, workplace.root);
   if (checks.length === 0 || tree === null) return;
   const ticket = issuePreflightTicket(whose(machine, locked), {
     tree,
     expiresAt: machine.now() + longestRun(checks),
+    name,
   });
   const args = [cli, "preflight", "--loop", id, ticket];
   machine.processes.startDetached(args, { cwd: live.project.root, env: machine.env });
@@ -37,7 +48,7 @@ export async function preflightForTicket(machine: Machine, locked: LockedLoop, i
   const { live, workplace } = locked;
   const isAsOpened = async (): Promise<boolean> => (await treeOf(machine, workplace.root)) === ticket.tree;
   if (!(await isAsOpened())) return;
-  const checks = checksToLookAt(topFrame(live.loop).criteria);
+  const checks = checksOf(live.loop, ticket.name);
   const missing: PreflightLook[] = [];
   const looked = await lookAtChecks(checkSiteOf(machine, locked), checks, (look) => {
     if (isMissing(look)) missing.push(look);
@@ -49,6 +60,11 @@ export async function preflightForTicket(machine: Machine, locked: LockedLoop, i
     const shown = shownOf(topFrame(loop).criteria, checks, looked);
     return missing.length === 0 ? shown : [...shown, blockedBy(missing)];
   });
+}
+
+function checksOf(loop: Loop, name: string | null): readonly NamedCheck[] {
+  const { criteria } = topFrame(loop);
+  return checksToLookAt(criteria.filter((each) => name === null || each.name === name));
 }
 
 /** For the criteria that still have exactly the check that ran. */

@@ -11,7 +11,7 @@ import { listNow } from "../openings/kept-files.ts";
 import { comparisonOf } from "../openings/of-loop.ts";
 import { criterionName } from "./amend.ts";
 
-export interface CheckMeaning extends Omit<Meaning, "judgesSource"> {
+export interface CheckMeaning extends Pick<Meaning, "definitions" | "leftOut" | "runsTests"> {
   readonly name: string;
   readonly command: Check["command"];
   readonly folder?: string;

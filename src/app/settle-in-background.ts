@@ -57,13 +57,14 @@ export async function settleInBackground(
   }
 }
 
-/** A settlement that ended after the last stop could no longer wait for it: nobody was told yet. */
+/** A settlement that ended after the last stop could no longer wait for it, or was killed at its end: nobody was told yet. */
 export function settledSince(machine: Machine, { id, live }: LockedLoop): Findings {
   const whose = { home: machine.home, root: live.project.root, loop: id };
   const ticket = live.loop.phase === "active" ? null : findTicket(whose);
-  if (ticket === null || ticket.shown === null) return {};
+  if (ticket === null) return {};
+  if (ticket.shown === null && runningSince(machine.home, whose.root, id, machine.now()) !== null) return {};
   dropTickets(whose);
-  return { settlement: settlementIn(ticket.proven) };
+  return { settlement: ticket.shown === null ? NOTHING : settlementIn(ticket.proven) };
 }
 
 /** Tasks that may be claimed to be done, or wait for their merge; or the whole when no other can be worked on: it is done, or given up. */

@@ -28,6 +28,11 @@ export const COMMAND_MODULES: readonly CommandModule[] = [
   },
   {
     group: WORK,
+    summaries: { answer: "say what the vague spec of a session's workflow means" },
+    load: async () => (await import("./commands/answer.ts")).addAnswer,
+  },
+  {
+    group: WORK,
     summaries: { status: "show phase, criteria with their evidence, cost, the next step and why it stopped" },
     load: async () => (await import("./commands/status.ts")).addStatus,
   },

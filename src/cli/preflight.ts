@@ -5,7 +5,9 @@ import type { PreflightLook } from "../app/preflight.ts";
 import { checksToLookAt, preflight } from "../app/preflight.ts";
 import { reportWords } from "../test-reports/report-words.ts";
 import { oneLine } from "../text/plain-text.ts";
-import type { CriterionStatus } from "../core/criterion.ts";
+import { lookLater } from "../app/look-later.ts";
+import type { Criterion, CriterionStatus } from "../core/criterion.ts";
+import type { LockedLoop } from "../loops/locked-loop.ts";
 import { changingAdvice } from "./changing-advice.ts";
 import { criterionLine, nameWidthOf } from "./criterion-line.ts";
 import type { Context } from "./context.ts";
@@ -46,6 +48,23 @@ export async function lookFirst(
   const notices = [...noticesOf(looks, checks.length), ...changingNotices(looks, workplace.root)];
   for (const notice of notices) terminal.complain(`loop: ${notice}`);
   return { looked, guarded };
+}
+
+/** The same for a check that joins an open loop. */
+export async function lookAtLater(
+  { machine, terminal }: Pick<Context, "machine" | "terminal">,
+  locked: LockedLoop,
+  criterion: Pick<Criterion, "name" | "check">,
+): ReturnType<typeof lookLater> {
+  const width = nameWidthOf([criterion], WIDEST_NAME);
+  const looks: PreflightLook[] = [];
+  const looked = await lookLater(machine, locked, criterion, (look) => {
+    looks.push(look);
+    const named = { name: look.name, status: statusOf(look) };
+    terminal.complain(`  ${criterionLine(terminal, named, width, lookWords(look))}`);
+  });
+  for (const notice of changingNotices(looks, locked.workplace.root)) terminal.complain(`loop: ${notice}`);
+  return looked;
 }
 
 function statusOf({ evidence, cannotRun }: PreflightLook): CriterionStatus {

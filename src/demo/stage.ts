@@ -25,6 +25,11 @@ export async function onStage<Result>(
   play: (machine: Machine, stage: string) => Promise<Result>,
 ): Promise<Result> {
   const stage = realpathSync(mkdtempSync(join(tmpdir(), "loopwright-demo-")));
+  const clear = (): void => {
+    if (!keep) rmSync(stage, { recursive: true, force: true, maxRetries: 5 });
+  };
+  // `loop demo | head` ends the process where it stands.
+  process.once("exit", clear);
   try {
     const folder = join(stage, "corner-shop");
     const machine = createMachine(environmentOf(env, stage), folder);
@@ -36,7 +41,8 @@ export async function onStage<Result>(
     onProject(folder);
     return await play(machine, stage);
   } finally {
-    if (!keep) rmSync(stage, { recursive: true, force: true });
+    process.off("exit", clear);
+    clear();
   }
 }
 

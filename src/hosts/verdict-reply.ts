@@ -4,8 +4,9 @@ import { topFrame } from "../core/loop.ts";
 import type { Verdict } from "../core/stop/verdict.ts";
 import { oneLine } from "../text/plain-text.ts";
 import { renderChecksRunning, renderHold, renderHoldLine } from "../views/hold-text.ts";
+import type { CompletedLoop } from "../views/completion-text.ts";
 import { completedLine } from "../views/completion-text.ts";
-import { iterationLine, pausedText } from "../views/loop-lines.ts";
+import { completeText, iterationLine, pausedText } from "../views/loop-lines.ts";
 import { nextAction } from "../views/next-action.ts";
 import type { Host } from "./host.ts";
 import type { Reply } from "./reply.ts";
@@ -15,7 +16,7 @@ import { typedAs } from "./typed-command.ts";
 export function replyTo(verdict: Verdict, loop: Loop | null, host: Host): Reply {
   if (verdict.type === "let-go") {
     if (loop?.phase === "completed" && verdict.because === "completed")
-      return { type: "completion", text: completedLine(loop) };
+      return { type: "completion", text: completion(loop) };
     const text = messageFor(verdict, loop, host);
     return text === null ? NO_REPLY : { type: "message", text };
   }
@@ -26,6 +27,12 @@ export function replyTo(verdict: Verdict, loop: Loop | null, host: Host): Reply 
         reason: renderChecksRunning(verdict.names),
         line: `next: wait for ${verdict.names.join(", ")}`,
       };
+}
+
+/** One line; of a plan, also its tasks and the verdict, which nothing else shows in a session. */
+function completion(loop: CompletedLoop): string {
+  const line = completedLine(loop);
+  return loop.workflow === null ? line : `${line}\n${completeText(loop)}`;
 }
 
 function messageFor(verdict: Verdict & { type: "let-go" }, loop: Loop | null, host: Host): string | null {

@@ -5,7 +5,7 @@ import type { DefiningFiles } from "./defining-files.ts";
 import { inOrder, type Definition } from "./definition.ts";
 import { follower } from "./follow-line.ts";
 import { partsOf } from "./parts/part.ts";
-import { callOf, emptySurvey, want, type Survey, type Wanted } from "./survey.ts";
+import { callOf, emptySurvey, want, type Code, type Survey, type Wanted } from "./survey.ts";
 import { familiesIn } from "./test-files.ts";
 import { wantInputs } from "./want-inputs.ts";
 import { wantTests } from "./want-tests.ts";
@@ -18,6 +18,13 @@ export interface Meaning {
   readonly runsTests: boolean;
   /** A linter, a type checker or a build is behind it. */
   readonly judgesSource: boolean;
+  /** Files and folders that a search, a linter or a type checker looks at; words of a search may be something else. */
+  readonly lookedAt: readonly string[];
+  /** The scripts of the project that it runs and that judge by their exit code, in the order in which they end. */
+  readonly scripts: readonly string[];
+  /** The one of them after which nothing else runs. */
+  readonly lastScript: string | null;
+  readonly code: Code | null;
 }
 
 export interface MeaningOptions {
@@ -69,6 +76,10 @@ export async function findDefinitions(options: MeaningOptions): Promise<Meaning>
     leftOut: Math.max(0, wanted.length - most),
     runsTests,
     judgesSource: survey.judgesSource,
+    lookedAt: [...survey.lookedAt],
+    scripts: [...survey.scripts],
+    lastScript: survey.lastScript,
+    code: survey.code,
   };
 }
 

@@ -2,12 +2,14 @@ import { readMake } from "./callers/make.ts";
 import { readInterpreter, readNodeOptions, readProjectFile } from "./callers/interpreters.ts";
 import { readComparison } from "./callers/comparisons.ts";
 import { readPackageManager } from "./callers/package-scripts.ts";
+import { noteSearch } from "./callers/searches.ts";
 import { readSeveral, readShell } from "./callers/shells.ts";
 import { readTaskRunner } from "./callers/task-files.ts";
 import { readTool } from "./callers/tools.ts";
 import { readWrapper } from "./callers/wrappers.ts";
 import { pathIn } from "./project-path.ts";
 import { comparedCommands, isComparer } from "./shell/compared.ts";
+import { hidesInLine } from "./shell/hidden-exit-code.ts";
 import { callsNothing, simpleCommands } from "./shell/simple-commands.ts";
 import { callOf, type Call, type Follow, type Line, type Reader, type Survey } from "./survey.ts";
 
@@ -43,13 +45,29 @@ export function follower(survey: Survey): Follow {
 }
 
 async function followCall(call: Call, survey: Survey, follow: Follow): Promise<void> {
-  if (!LOOKERS.has(call.program)) survey.callsPrograms = true;
+  if (!LOOKERS.has(call.program)) {
+    survey.callsPrograms = true;
+    survey.lastScript = null;
+    survey.code = null;
+  }
+  noteSearch(call, survey);
   const isTool = await readTool(call, survey);
   for (const reader of READERS) if (await reader(call, survey, follow)) return;
   if (!isTool) await readProjectFile(call, survey, follow);
 }
 
-async function followLine(
+async function followLine(next: Line, survey: Survey, follow: Follow): Promise<void> {
+  const isHiding = mayHide(next);
+  if (isHiding) survey.hiding += 1;
+  await followCommands(next, survey, follow);
+  if (isHiding) survey.hiding -= 1;
+}
+
+function mayHide({ line, stopsEarly = false }: Line): boolean {
+  return hidesInLine(line, { stopsEarly }).length > 0;
+}
+
+async function followCommands(
   { line, folder: start, isCompared: isAllCompared = false }: Line,
   survey: Survey,
   follow: Follow,
@@ -63,8 +81,10 @@ async function followLine(
     folders.length = Math.min(folders.length, command.depth + 1);
     const folder = folders.at(-1) ?? start;
     const isCompared = isAllCompared || compared[at] === true;
+    survey.hiding += 1;
     for (const inner of command.inner)
       await follow({ line: inner, folder, isCompared: isCompared || isComparer(command) });
+    survey.hiding -= 1;
     for (const [name, value] of command.assignments) {
       if (name === "NODE_OPTIONS") readNodeOptions(value, folder, survey);
     }
@@ -77,7 +97,11 @@ async function followLine(
       continue;
     }
     const call = callOf(command.words[0] === "export" ? [] : command.words, folder);
-    if (call !== null) await follow({ ...call, isCompared });
+    if (call === null) continue;
+    const isForgotten = command.isCondition || command.negated || command.after === "&";
+    if (isForgotten) survey.hiding += 1;
+    await follow({ ...call, isCompared });
+    if (isForgotten) survey.hiding -= 1;
   }
 }
 

@@ -18,6 +18,8 @@ export interface Line {
   readonly line: string;
   readonly folder: string;
   readonly isCompared?: boolean;
+  /** Whoever runs it stops at the first command that fails, as make does. */
+  readonly stopsEarly?: boolean;
 }
 
 /** Tests that a call runs. */
@@ -36,6 +38,12 @@ export interface Wanted {
   readonly kind: DefinitionKind;
   readonly path: string;
   readonly part: string | null;
+}
+
+/** `python -c TEXT`, `node -e TEXT`. */
+export interface Code {
+  readonly interpreter: "node" | "python";
+  readonly text: string;
 }
 
 /** What a command line depends on. */
@@ -58,8 +66,18 @@ export interface Survey {
   /** How many more calls to follow; this ends a script that calls itself. */
   callsLeft: number;
   readonly seen: Set<string>;
+  /** Files and folders that a search, a linter or a type checker looks at. */
+  readonly lookedAt: Set<string>;
   /** Files the lines write. */
   readonly written: Set<string>;
+  /** The scripts of the project that an interpreter or a shell runs and that judge by their exit code, in the order in which they end. */
+  readonly scripts: Set<string>;
+  /** The one of them that ends last, if nothing but it can run to the check's end. */
+  lastScript: string | null;
+  /** The code that an interpreter gets as one of its words, if nothing runs after it. */
+  code: Code | null;
+  /** How many of the lines that lead here may lose an exit code. */
+  hiding: number;
 }
 
 const MOST_CALLS = 400;
@@ -79,8 +97,29 @@ export function emptySurvey(
     judgesSource: false,
     callsLeft: MOST_CALLS,
     seen: new Set(),
+    lookedAt: new Set(),
     written: new Set(),
+    scripts: new Set(),
+    lastScript: null,
+    code: null,
+    hiding: 0,
   };
+}
+
+/** Notes a script that judges by its exit code, if that reaches whoever runs the check. */
+export function noteScript(survey: Survey, call: Call, path: string): void {
+  if (!decides(survey, call) || !survey.has.has(path)) return;
+  survey.scripts.delete(path);
+  survey.scripts.add(path);
+  survey.lastScript = path;
+}
+
+export function noteCode(survey: Survey, call: Call, code: Code): void {
+  if (decides(survey, call)) survey.code = code;
+}
+
+function decides({ hiding }: Survey, { isCompared }: Call): boolean {
+  return hiding === 0 && isCompared !== true;
 }
 
 /** The first request for a part decides its kind. */

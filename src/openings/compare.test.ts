@@ -107,11 +107,13 @@ describe("what a report lacks", () => {
   it("of the opening's judge: tests of the opening, and failed ones in a run that passed", async () => {
     const world = await openedWorld({ exitCode: 1, report: reportOf({ passed: 1, failed: 1 }) });
     const { opening } = await world.compared();
-    expect(shortfallOfJudge(opening, reportOf())).toEqual({ clear: null, unclear: null });
-    expect(shortfallOfJudge(opening, reportOf({ passed: 1 })).clear).toContain(
+    expect(shortfallOfJudge({ opening, plainTests: [] }, reportOf())).toEqual({ clear: null, unclear: null });
+    expect(shortfallOfJudge({ opening, plainTests: [] }, reportOf({ passed: 1 })).clear).toContain(
       "1 test executed, 2 at the opening",
     );
-    expect(shortfallOfJudge(opening, reportOf({ passed: 1, failed: 1 })).clear).toContain("1 test failed");
+    expect(shortfallOfJudge({ opening, plainTests: [] }, reportOf({ passed: 1, failed: 1 })).clear).toContain(
+      "1 test failed",
+    );
   });
 });
 

@@ -12,11 +12,14 @@ import type { Definition, DefinitionChange } from "../meaning/definition.ts";
 import { changedDefinitions } from "../meaning/definition.ts";
 import { nameOfDefinition } from "../meaning/definition-lines.ts";
 import { filesAt } from "../meaning/files-at.ts";
+import type { Meaning } from "../meaning/find-definitions.ts";
 import { findDefinitions } from "../meaning/find-definitions.ts";
 import { kindOf } from "../meaning/path-kind.ts";
+import { plainTests } from "../meaning/plain-tests.ts";
 import { nameOf } from "../meaning/project-path.ts";
 import type { CountFinding } from "../test-reports/compare-reports.ts";
 import { compareReports, isOnlyBeginning, ranNothing } from "../test-reports/compare-reports.ts";
+import { withPlainFiles } from "../test-reports/plain-files.ts";
 import type { TestReport } from "../test-reports/test-report.ts";
 import { parsePathGlob } from "../tree/path-glob.ts";
 import type { TreeReading } from "../tree/tree-digest.ts";
@@ -25,6 +28,7 @@ import type { Listing, Place } from "./kept-files.ts";
 import { listKept, listNow } from "./kept-files.ts";
 import type { Opening, WhichFrame } from "./opening-record.ts";
 import { readOpening } from "./opening-record.ts";
+import { shadowsOf } from "./shadows.ts";
 
 /** A check compared with its opening. */
 export interface ComparedCheck {
@@ -37,6 +41,12 @@ export interface ComparedCheck {
   /** The parts of shared files that define it, now or then. */
   readonly parts: readonly { readonly path: string; readonly part: string }[];
   readonly doubts: readonly Shortfall[];
+  /** The scripts that it runs, by themselves or through a runner. */
+  readonly scripts: Meaning["scripts"];
+  readonly lastScript: Meaning["lastScript"];
+  /** Those of them that a runner runs, each as one test. */
+  readonly plainTests: readonly string[];
+  readonly code: Meaning["code"];
 }
 
 /** A frame's checks and the project's files compared with their openings. */
@@ -51,7 +61,7 @@ export interface CompareOptions {
   readonly place: Place;
   readonly which: WhichFrame;
   readonly folder: string;
-  readonly criteria: readonly Criterion[];
+  readonly criteria: readonly Pick<Criterion, "name" | "check">[];
   readonly mayChange: readonly string[];
   /** A file that it names is the work, where it might also be what judges. */
   readonly spec: string;
@@ -137,20 +147,28 @@ async function comparedChecks(
     const known = opening.meaning.definitions;
     // The check's own line names what it runs, not what is to be done.
     const asked = spec.replaceAll(describeCheck(check), " ");
-    const { definitions, judgesSource } = await findDefinitions({
+    const meaning = await findDefinitions({
       command: check.command,
       files,
       folder: check.folder ?? folder,
       root: place.root,
       known,
     });
-    const found = withoutMoved(changedDefinitions(known, definitions)).filter(
+    const { definitions, code } = meaning;
+    const isRunByNode = options.reports.get(name)?.runner === "node:test";
+    const plain = isRunByNode ? await plainTests(files, definitions) : [];
+    const shadows = await shadowsOf({ place, opening, before: then, now });
+    const found = withoutMoved([...changedDefinitions(known, definitions), ...shadows]).filter(
       ({ kind, path: changed }) => kind !== "input" || !asked.includes(nameOf(changed)),
     );
     const changes = opening.meaning.runsTests ? [...found, ...otherTests(then, now, definitions)] : found;
     compared.set(name, {
       opening,
       definitions,
+      scripts: isRunByNode ? plain : meaning.scripts,
+      lastScript: isRunByNode ? (plain.at(-1) ?? null) : meaning.lastScript,
+      plainTests: plain,
+      code,
       changes,
       judged: changes.filter(({ path }) => !isExempt(path)),
       parts: definitions.flatMap(({ path, part, kind }) =>
@@ -158,10 +176,8 @@ async function comparedChecks(
       ),
       doubts: await doubtsOf({
         place,
-        check,
-        folder: check.folder ?? folder,
         opening,
-        judgesSource,
+        meaning,
         before: then,
         now,
       }),
@@ -200,10 +216,11 @@ function isInline(change: DefinitionChange["change"]): (each: DefinitionChange) 
 }
 
 function checkChanges(
-  { opening, changes, doubts }: ComparedCheck,
-  { report, altersFiles }: { readonly report: TestReport | null; readonly altersFiles: boolean },
+  { opening, changes, doubts, plainTests: plain }: ComparedCheck,
+  { report: own, altersFiles }: { readonly report: TestReport | null; readonly altersFiles: boolean },
   isExempt: (path: string) => boolean,
 ): CheckChanges {
+  const report = withPlainFiles(own, plain);
   const before = beforeOf(opening, report);
   const found = shortfallsOf(opening, report, before);
   return {
@@ -280,7 +297,11 @@ export interface JudgeShortfall {
   readonly unclear: string | null;
 }
 
-export function shortfallOfJudge({ start }: Opening, report: TestReport | null): JudgeShortfall {
+export function shortfallOfJudge(
+  { opening: { start }, plainTests: plain }: Pick<ComparedCheck, "opening" | "plainTests">,
+  own: TestReport | null,
+): JudgeShortfall {
+  const report = withPlainFiles(own, plain);
   const found = compareReports(start?.report ?? null, report).filter(({ isNew }) => isNew);
   const joined = (texts: readonly string[]): string | null => (texts.length === 0 ? null : texts.join(" "));
   return {

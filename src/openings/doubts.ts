@@ -1,7 +1,7 @@
-import type { Check } from "../core/criterion.ts";
 import type { Shortfall } from "../core/proof.ts";
 import { filesAt } from "../meaning/files-at.ts";
-import { searchedPaths } from "../meaning/searched-paths.ts";
+import type { Meaning } from "../meaning/find-definitions.ts";
+import { isBelow, nameOf } from "../meaning/project-path.ts";
 import { newSuppression } from "../meaning/suppressions.ts";
 import { isCode } from "../meaning/test-files.ts";
 import type { Listing, Place } from "./kept-files.ts";
@@ -12,12 +12,9 @@ const MOST_NAMED = 5;
 
 interface DoubtOptions {
   readonly place: Place;
-  readonly check: Check;
-  /** Where it runs. */
-  readonly folder: string;
   readonly opening: Opening;
-  /** It is a linter, a type checker or a build. */
-  readonly judgesSource: boolean;
+  /** The current one. */
+  readonly meaning: Pick<Meaning, "judgesSource" | "lookedAt">;
   readonly before: Listing;
   readonly now: Listing;
 }
@@ -25,11 +22,15 @@ interface DoubtOptions {
 /** What changed about the files that lets a check pass without the work being right, and is no definition of it. */
 export async function doubtsOf(options: DoubtOptions): Promise<readonly Shortfall[]> {
   const gone = goneOf(options);
-  const silenced = options.judgesSource ? await silencedBy(options) : [];
+  const moved = movedOf(options);
+  const silenced = options.meaning.judgesSource ? await silencedBy(options) : [];
   return [
     ...(gone.length === 0
       ? []
       : [`It searches ${gone.join(", ")}, which existed at the opening and is gone.`]),
+    ...(moved.length === 0
+      ? []
+      : [`Code was moved to where it doesn't look: ${moved.slice(0, MOST_NAMED).join(", ")}.`]),
     ...(silenced.length === 0
       ? []
       : [`New comments silence it: ${silenced.slice(0, MOST_NAMED).join(", ")}.`]),
@@ -37,10 +38,22 @@ export async function doubtsOf(options: DoubtOptions): Promise<readonly Shortfal
 }
 
 /** `! grep` finds nothing where nothing is. */
-function goneOf({ place, check, folder, before, now }: DoubtOptions): readonly string[] {
-  return searchedPaths(check.command, folder, place.root).filter(
-    (path) => isIn(before, path) && !isIn(now, path),
-  );
+function goneOf({ meaning, before, now }: DoubtOptions): readonly string[] {
+  return meaning.lookedAt.filter((path) => isIn(before, path) && !isIn(now, path));
+}
+
+/** Files that a search or a linter saw, and that are now, as they were or under the same name, where it doesn't look. */
+function movedOf({ meaning, before, now }: DoubtOptions): readonly string[] {
+  const isSeen = (path: string): boolean => meaning.lookedAt.some((each) => isBelow(path, each));
+  const added = [...now].filter(([path]) => !before.has(path) && !isSeen(path));
+  if (added.length === 0) return [];
+  return [...before].flatMap(([path, version]) => {
+    if (!isSeen(path) || now.get(path) === version) return [];
+    const to = added.find(
+      ([other, content]) => content === version || (!now.has(path) && nameOf(other) === nameOf(path)),
+    );
+    return to === undefined ? [] : [`${path} to ${to[0]}`];
+  });
 }
 
 function isIn(listing: Listing, path: string): boolean {

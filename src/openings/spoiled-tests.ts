@@ -1,8 +1,8 @@
-import { lstat, readFile } from "node:fs/promises";
-import { join } from "node:path";
-import { spoiled } from "../meaning/failing-test.ts";
+import { randomBytes } from "node:crypto";
+import { spoiled } from "../meaning/spoiling/failing-test.ts";
 import type { ComparedCheck } from "./compare.ts";
 import type { Place } from "./kept-files.ts";
+import { readFileNow } from "./read-now.ts";
 import type { ReplacedFile } from "./replacements.ts";
 
 /** A check's test files as they are now, each with a test that fails, and each so that it cannot be loaded. */
@@ -13,25 +13,22 @@ export interface SpoiledTests {
 }
 
 const MOST_FILES = 50;
-const LARGEST_BYTES = 256 * 1024;
 
 export async function spoiledTests(
   { root }: Place,
   { definitions }: ComparedCheck,
   runner: string,
 ): Promise<SpoiledTests> {
+  const name = `t${randomBytes(8).toString("hex")}`;
   const failing: ReplacedFile[] = [];
   const broken: ReplacedFile[] = [];
   for (const { path, part, kind, digest } of definitions) {
     if (kind !== "test" || part !== null || digest === null) continue;
-    const file = join(root, path);
-    const look = await lstat(file).catch(() => null);
-    if (look === null || !look.isFile() || look.size > LARGEST_BYTES) continue;
-    const text = await readFile(file, "utf8").catch(() => null);
-    const bad = text === null ? null : spoiled(path, text, runner);
-    if (bad === null) continue;
+    const file = await readFileNow(root, path);
+    const bad = file === null ? null : spoiled({ path, text: file.text, runner }, name);
+    if (file === null || bad === null) continue;
     if (failing.length === MOST_FILES) return { failing, broken: [] };
-    const mode = (look.mode & 0o100) === 0 ? "100644" : "100755";
+    const { mode } = file;
     failing.push({ path, mode, content: Buffer.from(bad.failing) });
     broken.push({ path, mode, content: Buffer.from(bad.broken) });
   }

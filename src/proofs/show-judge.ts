@@ -66,13 +66,12 @@ function judge(
   named: NamedCheck,
   outcome: CommandOutcome,
 ): Pick<ShownProof, "result" | "detail"> {
-  const { opening } = comparedOf(scene, named);
   const report = readTestReport(outcome.output);
   const { ending } = outcome;
   if (ending.type !== "exited" || CANNOT_RUN.has(ending.code))
     return { result: "open", detail: `${COULD_NOT}: it ${describeEnding(ending)}` };
   if (ending.code === 0) {
-    const { clear, unclear } = shortfallOfJudge(opening, report);
+    const { clear, unclear } = shortfallOfJudge(comparedOf(scene, named), report);
     return clear === null ? { result: "stands", detail: unclear } : { result: "fails", detail: clear };
   }
   if (hasRunNothing(report, scene.reports.get(named.name) ?? null))

@@ -4,9 +4,12 @@ import { runAt } from "../checks/run-checks.ts";
 import type { ShownProof } from "../core/proof.ts";
 import type { ProofScene } from "./scene.ts";
 import { proofOf } from "./scene.ts";
+import { spoilScripts } from "./spoil-scripts.ts";
 import { spoilTests } from "./spoil-tests.ts";
 
 const UNNOTICED = "a failing test that was added to its test files in a clean room didn't make it fail";
+const UNNOTICED_END =
+  "a failure that was added to the end of its script in a clean room didn't make it fail: something ends the script early, or makes it harmless";
 const OTHERS_FAILED = "on the same files it passed, then another test failed";
 
 /**
@@ -23,11 +26,13 @@ export async function showRepeat(scene: ProofScene, named: NamedCheck): Promise<
 }
 
 async function repeat(scene: ProofScene, named: NamedCheck): Promise<Pick<ShownProof, "result" | "detail">> {
-  switch (await spoilTests(scene, named)) {
+  const tests = await spoilTests(scene, named);
+  const isScript = tests === "no-tests";
+  switch (isScript ? await spoilScripts(scene, named) : tests) {
     case "noticed":
       return { result: "stands", detail: null };
     case "unnoticed":
-      return { result: "open", detail: UNNOTICED };
+      return { result: "open", detail: isScript ? UNNOTICED_END : UNNOTICED };
     case "other-failures":
       return { result: "fails", detail: OTHERS_FAILED };
     case "unknown": {

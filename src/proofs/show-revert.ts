@@ -5,6 +5,8 @@ import type { ComparedCheck } from "../openings/compare.ts";
 import { CANNOT_RUN } from "../openings/compare.ts";
 import { asReverted } from "../openings/replacements.ts";
 import { readTestReport } from "../test-reports/read-test-report.ts";
+import { oneLine } from "../text/plain-text.ts";
+import { toText } from "../tree/git-tree.ts";
 import { hasRunNothing } from "./ran-nothing.ts";
 import type { ProofScene } from "./scene.ts";
 import { comparedOf, proofOf, runInRoom } from "./scene.ts";
@@ -14,6 +16,9 @@ export async function showRevert(scene: ProofScene, named: NamedCheck): Promise<
   const { name } = named;
   const compared = comparedOf(scene, named);
   const replacements = await asReverted(scene.place, scene.comparison, compared);
+  const within = uncomparedIn(scene);
+  if (replacements === null && within !== null)
+    return proofOf("revert", name, { result: "open", detail: within });
   if (replacements === null)
     return proofOf("revert", name, { result: "fails", detail: "no source changed since the opening" });
   const title = `${name} without the work`;
@@ -36,10 +41,22 @@ export async function showRevert(scene: ProofScene, named: NamedCheck): Promise<
       result: "open",
       detail: "its new tests cannot even be loaded without it, so whether they notice it is unknown",
     });
+  if (isGreen && within !== null)
+    return proofOf("revert", name, {
+      result: "open",
+      detail: `it also passes without the work, but ${within}`,
+    });
   return proofOf("revert", name, {
     result: isGreen ? "fails" : "stands",
     detail: isGreen ? "it also passes without the work" : null,
   });
+}
+
+/** The opening keeps the files of the repository alone, so a revert leaves those of a nested one as they are. */
+function uncomparedIn({ reading }: ProofScene): string | null {
+  const [nested] = reading?.tree?.nested ?? [];
+  if (nested === undefined) return null;
+  return `work inside a submodule (${oneLine(toText(nested), 80)}) isn't compared with the opening`;
 }
 
 /** Whether only the agent's own tests could notice the work: the opening's tests did not fail before, or there were none. */

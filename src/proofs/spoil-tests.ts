@@ -12,12 +12,13 @@ import { comparedOf, runInRoom } from "./scene.ts";
  */
 export type Spoiling = "noticed" | "unnoticed" | "other-failures" | "unknown";
 
-/** Runs a check whose test files, in a clean room, all have a test that fails. */
-export async function spoilTests(scene: ProofScene, named: NamedCheck): Promise<Spoiling> {
+/** Runs a check whose test files, in a clean room, all have a test that fails. `no-tests`: it has none that can be spoiled. */
+export async function spoilTests(scene: ProofScene, named: NamedCheck): Promise<Spoiling | "no-tests"> {
   const own = scene.reports.get(named.name) ?? null;
-  if (own === null || own.failed > 0 || own.isPartial || own.isCutShort) return "unknown";
+  if (own === null) return "no-tests";
+  if (own.failed > 0 || own.isPartial || own.isCutShort) return "unknown";
   const { failing, broken } = await spoiledTests(scene.place, comparedOf(scene, named), own.runner);
-  if (failing.length === 0) return "unknown";
+  if (failing.length === 0) return "no-tests";
   const run = await runInRoom(scene, named, failing, { isFaithfulOnly: true });
   if ("why" in run) return "unknown";
   const seen = compare(own, run.outcome);
@@ -35,6 +36,6 @@ function compare(own: TestReport, outcome: CommandOutcome): Spoiling | "not-run"
   return report.failed === added && report.errors === own.errors ? "noticed" : "other-failures";
 }
 
-function isGreen({ ending }: CommandOutcome): boolean {
+export function isGreen({ ending }: CommandOutcome): boolean {
   return ending.type === "exited" && ending.code === 0;
 }

@@ -1,4 +1,4 @@
-import { appendFileSync, existsSync, mkdirSync, statSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import * as v from "valibot";
 import { runsFolder } from "../app/turn-folders.ts";
@@ -18,6 +18,7 @@ const NEEDED_LINE_BYTES = 256 * 1024;
 
 export const OUTPUT_FILE = "output.jsonl";
 const ENDING_FILE = "ending.json";
+const PROMPT_FILE = "prompt.md";
 
 /** What a turn leaves behind: its prompt, the agent's output and how it ended. Enough to settle it after a crash. */
 export interface TurnFolder {
@@ -67,7 +68,7 @@ export function createTurnFolder(
     const folder = turnFolder(project, loop, `${iteration}-${attempt}`);
     if (existsSync(folder.path)) continue;
     createFolder(folder.path);
-    writeFileSync(join(folder.path, "prompt.md"), prompt, { mode: 0o600 });
+    writeFileSync(join(folder.path, PROMPT_FILE), prompt, { mode: 0o600 });
     return folder;
   }
 }
@@ -80,6 +81,16 @@ function createFolder(path: string): void {
   } catch (error) {
     if (errnoOf(error) !== "ENOENT") throw error;
     throw new JournalError("missing", "the loop's folder is gone", { cause: error });
+  }
+}
+
+/** Deletes all but the prompts of ended turns of this name: agents that work in the project must not read what was said there. */
+export function forgetAnswers(project: Project, loop: LoopId, iteration: string): void {
+  for (let attempt = 1; ; attempt += 1) {
+    const { path } = turnFolder(project, loop, `${iteration}-${attempt}`);
+    if (!existsSync(path)) return;
+    for (const name of readdirSync(path))
+      if (name !== PROMPT_FILE) rmSync(join(path, name), { recursive: true, force: true });
   }
 }
 

@@ -12,6 +12,8 @@ const schema = v.object({
   /** The files at the opening. */
   tree: v.string(),
   expiresAt: v.number(),
+  /** The criterion it is about; null: all of them. */
+  name: v.optional(v.nullable(v.string()), null),
 });
 
 type PreflightTicket = Readonly<v.InferOutput<typeof schema>>;

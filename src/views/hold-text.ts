@@ -34,6 +34,7 @@ export function iterationMark({ iteration, iterationLimit }: HoldReason): string
 export function renderHoldLine(reason: HoldReason): string {
   const hints = reason.contradictions.map(contradictionHint).filter((hint) => hint !== "");
   if (reason.unmet.length > 0) return [unmetLine(reason), ...hints].join("; ");
+  if (reason.plan?.lacksPlan === true) return "next: split the work into tasks";
   if (reason.plan?.isReviewDue === true) return "next: review the result";
   if (hints.length > 0) return `next: ${hints.join("; ")}`;
   return `next: ${reason.nextStep === null ? "finish, then say so" : shortName(reason.nextStep)}`;

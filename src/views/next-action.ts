@@ -1,5 +1,6 @@
 import type { Loop, UsedUp } from "../core/loop.ts";
-import { isWorkflow, topFrame, usedUp } from "../core/loop.ts";
+import { isDriven, isWorkflow, topFrame, usedUp } from "../core/loop.ts";
+import { isReviewDue } from "../core/stages/judging.ts";
 import { stageOf } from "../core/stages/stages.ts";
 import { flagsIn } from "../core/missing-permission.ts";
 import type { TaskState, Workflow } from "../core/plan/workflow.ts";
@@ -17,9 +18,7 @@ export function nextAction(loop: Loop, unmet: readonly string[]): string {
     case "paused":
       return resumeCommand(loop);
     case "active": {
-      if (stageOf(loop) === "review") return "review the work, then deliver it";
-      if (loop.workflow !== null) return nextOfWorkflow(loop.workflow);
-      if (isWorkflow(loop)) return NEXT_OF_STAGE[stageOf(loop) ?? "intent"] ?? driveCommand(loop);
+      if (isWorkflow(loop)) return nextOfWorkflow(loop);
       const step = frame.steps.find((each) => !each.done)?.name;
       if (step !== undefined) return oneLine(step, 120);
       if (unmet[0] !== undefined) return `meet "${oneLine(unmet[0], 120)}"`;
@@ -35,23 +34,46 @@ export function driveCommand({ id }: Pick<Loop, "id">): string {
   return `loop run --loop ${id}`;
 }
 
-/** Before there is a plan. */
+function nextOfWorkflow(loop: Loop): string {
+  const isSessions = loop.binding !== null && !isDriven(loop);
+  const stage = stageOf(loop) ?? "intent";
+  if (loop.workflow !== null && stage === "executing") return nextOfPlan(loop.workflow, isSessions);
+  if (isSessions && stage === "review") return nextOfReview(loop);
+  return (isSessions ? NEXT_IN_SESSION : NEXT_OF_STAGE)[stage] ?? driveCommand(loop);
+}
+
 const NEXT_OF_STAGE: { readonly [stage: string]: string } = {
   intent: "settle what is meant",
   shape: "draw the shape: criteria, must-nots and how they are verified",
   decompose: "split the work into tasks",
+  review: "review the work, then deliver it",
 };
 
+/** The command with which a session's agent brings it on. */
+const NEXT_IN_SESSION: { readonly [stage: string]: string } = {
+  intent: "ask the user what the spec leaves open: loop answer",
+  shape: "draw the shape: loop answer",
+  decompose: "split the work into tasks: loop start --plan -",
+};
+
+/** The gate is judged at a stop. */
+function nextOfReview({ workflow, stages }: Loop): string {
+  const isDue = workflow !== null && stages !== null && isReviewDue(workflow, stages);
+  return isDue ? "have the work reviewed: loop review brief" : "stop; the gate is judged then";
+}
+
 /** What the scheduler is at: merges, then what runs, then what is ready. */
-function nextOfWorkflow(workflow: Workflow): string {
+function nextOfPlan(workflow: Workflow, isSessions: boolean): string {
   const inState = (state: TaskState): readonly string[] =>
     workflow.plan.tasks.filter((task) => taskState(workflow, task) === state).map(({ id }) => id);
+  const withCommand = (verb: string, ids: readonly string[]): string =>
+    `${verb} ${nameList(ids)}${isSessions ? `: loop task claim ${ids.join(" ")}` : ""}`;
   const merging = inState("merging");
   if (merging.length > 0) return `merge ${nameList(merging)}`;
   const atWork = inState("running");
-  if (atWork.length > 0) return `finish ${nameList(atWork)}`;
+  if (atWork.length > 0) return withCommand("finish", atWork);
   const ready = inState("ready").slice(0, workflow.parallel);
-  return ready.length > 0 ? `start ${nameList(ready)}` : "deliver the work";
+  return ready.length > 0 ? withCommand("start", ready) : "deliver the work";
 }
 
 /** The command that resumes a paused loop: it adds the same again to a used-up limit, and allows what was denied. */

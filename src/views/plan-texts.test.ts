@@ -100,8 +100,8 @@ test("a paused plan counts tasks", () => {
 });
 
 test.each<[string, readonly LoopEvent[], string]>([
-  ["what can start", [], "start T-1, T-2"],
-  ["what runs", [started("T-1")], "finish T-1"],
+  ["what can start", [], "start T-1, T-2: loop task claim T-1 T-2"],
+  ["what runs", [started("T-1")], "finish T-1: loop task claim T-1"],
   ["what is merged, before what runs", HALF, "merge T-2"],
 ])("what is next is %s", (_, events, expected) => {
   expect(nextAction(workflow(...events), [])).toBe(expected);
@@ -110,7 +110,7 @@ test.each<[string, readonly LoopEvent[], string]>([
 test("an open plan is announced with its stage, tasks and wave", () => {
   const loop = workflow({ type: "wave.begun", wave: 1 }, ...done("T-1", 1));
   expect(resumeAnnouncement(loop, [])).toBe(
-    "[LOOP RESUME] Active loop detected\nStage: executing | Spec: 8/10 | Fit: 45\nProgress: 1/4 tasks | Wave: 1\nReviews: none\nNext: start T-2, T-4",
+    "[LOOP RESUME] Active loop detected\nStage: executing | Spec: 8/10 | Fit: 45\nProgress: 1/4 tasks | Wave: 1\nReviews: none\nNext: start T-2, T-4: loop task claim T-2 T-4",
   );
 });
 

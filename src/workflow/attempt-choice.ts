@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { AgentChoice } from "../run/agent-choice.ts";
 import type { AttemptEnvelope } from "./executor.ts";
 
-/** Several attempts run at once, and each may start agents of its own: without a cap nobody knows how many. */
+/** Several attempts run at once, and each may start agents of its own. */
 const SUBAGENTS = 3;
 
 /** A rehearsal of a plan has a script an attempt: `T-001-2.json`, or `T-001.json` for all of a task's. */

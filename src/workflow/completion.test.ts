@@ -1,6 +1,12 @@
 import { expect, test } from "vitest";
 import { loopWith } from "../../test/support/loop-builders.ts";
-import { finding, resolved, stagesBegun, workReviewed } from "../../test/support/stage-builders.ts";
+import {
+  finding,
+  gateJudged,
+  resolved,
+  stagesBegun,
+  workReviewed,
+} from "../../test/support/stage-builders.ts";
 import {
   adopted,
   branchBegun,
@@ -13,6 +19,8 @@ import {
   started,
 } from "../../test/support/workflow-builders.ts";
 import type { LoopEvent } from "../core/event.ts";
+import type { GateItem } from "../core/stages/stages.ts";
+import { SAME_MEANING } from "../core/stages/stages.ts";
 import { completionOf } from "./completion.ts";
 
 const of = (...events: readonly LoopEvent[]): ReturnType<typeof completionOf> =>
@@ -26,6 +34,10 @@ const of = (...events: readonly LoopEvent[]): ReturnType<typeof completionOf> =>
       ...events,
     ),
   );
+const gateWith = (item: Omit<GateItem, "name">): LoopEvent => ({
+  ...gateJudged(1),
+  items: [{ name: SAME_MEANING, ...item }],
+});
 const blocked = workReviewed(1, { findings: [finding("F-1")] });
 
 test.each<readonly [title: string, events: readonly LoopEvent[], confidence: string, why: unknown]>([
@@ -55,6 +67,13 @@ test.each<readonly [title: string, events: readonly LoopEvent[], confidence: str
     "weak",
     [expect.stringContaining("F-1")],
   ],
+  [
+    "checks that no longer mean what they meant",
+    [gateWith({ state: "weak", detail: "look.sh was changed" })],
+    "weak",
+    ["look.sh was changed"],
+  ],
+  ["checks that mean what they meant", [gateWith({ state: "met", detail: null })], "verified", []],
 ])("with %s", (_, events, confidence, why) => {
   expect(of(...events)).toEqual({ confidence, why });
 });

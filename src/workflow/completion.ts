@@ -4,7 +4,7 @@ import type { Workflow } from "../core/plan/workflow.ts";
 import { lastAttempt } from "../core/plan/workflow.ts";
 import { blockersIn } from "../core/stages/finding.ts";
 import type { Stages } from "../core/stages/stages.ts";
-import { wasAsked } from "../core/stages/stages.ts";
+import { SAME_MEANING, wasAsked } from "../core/stages/stages.ts";
 
 /** A plan is shown as far as each of its tasks is. A review adds nothing to that, but may take something away. */
 export function completionOf({ workflow, stages }: Pick<Loop, "workflow" | "stages">): {
@@ -42,7 +42,16 @@ function doubtful(workflow: Workflow): readonly string[] {
   return [...results, ...flaky];
 }
 
-function doubts({ reviews }: Stages, { branch }: Workflow): readonly string[] {
+function doubts(stages: Stages, workflow: Workflow): readonly string[] {
+  return [...doubtsOfGate(stages), ...doubtsOfReviews(stages, workflow)];
+}
+
+function doubtsOfGate({ gates }: Stages): readonly string[] {
+  const item = gates.at(-1)?.items.find(({ name }) => name === SAME_MEANING);
+  return item === undefined || item.state === "met" ? [] : [item.detail ?? item.name];
+}
+
+function doubtsOfReviews({ reviews }: Stages, { branch }: Workflow): readonly string[] {
   const accepted = reviews.flatMap(({ round, findings, resolved }) =>
     blockersIn(findings)
       .filter(({ id }) => resolved.some(({ finding, task }) => finding === id && task === null))

@@ -1,9 +1,9 @@
 import { runChecks, type NamedCheck } from "../checks/run-checks.ts";
 import { describeCheck } from "../core/criterion.ts";
-import type { PlannedTask } from "../core/plan/plan.ts";
 import type { Workflow } from "../core/plan/workflow.ts";
 import { isDone } from "../core/plan/workflow.ts";
 import { noteWavered } from "./note-wavered.ts";
+import { checksOfTasks } from "./plan-checks.ts";
 import type { WorkflowContext } from "./take-workflow.ts";
 import { pauseBlocked, workflowOf } from "./take-workflow.ts";
 
@@ -66,15 +66,10 @@ export async function examine(
 
 /** Each command once: that of the tasks, then those of the tasks that were merged before. */
 function checksOf(workflow: Workflow, { accepted, before }: Merged): readonly NamedCheck[] {
-  const fresh = new Set(accepted.map(({ task }) => task));
-  const named = new Map<string, NamedCheck>();
-  const add = ({ id, check }: PlannedTask): void => {
-    if (check === null || check.use === "once") return;
-    const line = describeCheck(check);
-    if (!named.has(line)) named.set(line, { name: id, check });
-  };
   const { plan } = workflow;
-  for (const task of plan.tasks) if (fresh.has(task.id)) add(task);
-  for (const task of plan.tasks) if (isDone(workflow, task.id) || before.includes(task.id)) add(task);
-  return [...named.values()];
+  const fresh = new Set(accepted.map(({ task }) => task));
+  return checksOfTasks([
+    ...plan.tasks.filter(({ id }) => fresh.has(id)),
+    ...plan.tasks.filter(({ id }) => isDone(workflow, id) || before.includes(id)),
+  ]);
 }

@@ -13,6 +13,8 @@ import type { WorktreeName } from "../worktrees/marker.ts";
 import type { WorkshopOptions } from "./fresh-worktree.ts";
 import { setUp, whyNotAdded } from "./fresh-worktree.ts";
 import type { WorkflowContext } from "./take-workflow.ts";
+import { checksOfTasks } from "./plan-checks.ts";
+import { openingOfPlan, openPlan } from "./plan-opening.ts";
 import { pauseBlocked, workflowOf } from "./take-workflow.ts";
 
 const WITHOUT_SUBMODULES =
@@ -44,11 +46,19 @@ export async function makeReady(
   const why = added.type === "there" ? await setUp(options, added.path, env, signal) : whyNotAdded(added);
   if (signal.aborted) return false;
   if (why !== null) return pauseBlocked(context, `setup failed: ${why}`);
-  const checks = plan.tasks.flatMap(({ id, check }) =>
-    check === null || check.use !== undefined ? [] : [{ name: id, check }],
-  );
-  const { evidence } = await runChecks(siteOf(signal), checks);
+  const all = checksOfTasks(plan.tasks);
+  const checks = all.filter(({ check }) => check.use === undefined);
+  const looked = await runChecks(siteOf(signal), checks);
   if (signal.aborted) return false;
+  const { machine, project, loop, folder } = options;
+  if (added.type === "there")
+    await openPlan(
+      openingOfPlan(machine.home, project.root, loop),
+      { worktree: added.path, folder, now: machine.now() },
+      all,
+      looked,
+    );
+  const { evidence } = looked;
   const unable = checks.filter(({ name }) => CANNOT_RUN.has(evidence.get(name)?.exitCode ?? 0));
   if (unable.length === 0) return true;
   const names = unable.map(

@@ -21,7 +21,7 @@ export async function nextSteps(
   const facts = await factsOf(context, loop, underWay);
   const stepsWith = (room: Facts["room"]): readonly Step[] => {
     const all = schedule(workflow, loop.stages, { ...facts, room });
-    return context.isSession ? withoutSessions(all) : all;
+    return context.isSession ? withoutSessions(all, loop) : all;
   };
   const steps = stepsWith(undefined);
   const starts = steps.filter(({ type }) => type === "start").length;
@@ -30,13 +30,17 @@ export async function nextSteps(
   return { steps: stepsWith(room), noRoom: room.why };
 }
 
-/** Without what the session's own agent does: the review, and all tasks but the last ones, which only look whether the criteria hold. */
-function withoutSessions(steps: readonly Step[]): readonly Step[] {
+/**
+ * Without what the session's own agents do: counsel, the review, and all tasks but the last ones, which only look whether the
+ * criteria hold.
+ */
+function withoutSessions(steps: readonly Step[], { stages }: Loop): readonly Step[] {
   const isOurs = (step: Step): boolean => step.type === "start" && isFinalTask(step.task);
   const starts = steps.some(isOurs);
   return steps.filter((step) => {
     if (step.type === "start") return isOurs(step);
     if (step.type === "announce") return starts;
+    if (step.type === "counsel") return stages?.policy.asks !== true;
     return !["wait", "review"].includes(step.type);
   });
 }

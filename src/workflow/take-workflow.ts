@@ -126,12 +126,13 @@ export async function releaseWorkflow({ machine, run, live }: OwnRun): Promise<v
   }
 }
 
-/** Records what happened while the loop is this run's; what others made of it meanwhile stands. */
+/** Records what happened while the loop is this run's, and `isOpen` to it; what others made of it meanwhile stands. */
 export async function recordOurs(
   { live, run }: Pick<OwnRun, "live" | "run">,
   events: readonly LoopEvent[],
+  isOpen: (loop: Loop) => boolean = () => true,
 ): Promise<Loop> {
-  return live.record((loop) => (isActiveFor(loop, run) ? events : []));
+  return live.record((loop) => (isActiveFor(loop, run) && isOpen(loop) ? events : []));
 }
 
 /** A person is needed. False, for callers that go no further. */

@@ -201,8 +201,19 @@ export class PlanStage extends Stage {
   /** Everything that is the user's: files with their times, HEAD, branch, index and settings. */
   userState(): string {
     const digest = createHash("sha256");
-    for (const path of readdirSync(this.root, { recursive: true, encoding: "utf8" }).toSorted()) {
-      if (path === ".loop" || path.startsWith(".loop/") || path.startsWith(".git/")) continue;
+    // What lies in these two comes and goes while it is read.
+    const own = readdirSync(this.root).filter((name) => name !== ".loop" && name !== ".git");
+    const paths = own.flatMap((name) =>
+      lstatSync(join(this.root, name)).isDirectory()
+        ? [
+            name,
+            ...readdirSync(join(this.root, name), { recursive: true, encoding: "utf8" }).map((each) =>
+              join(name, each),
+            ),
+          ]
+        : [name],
+    );
+    for (const path of paths.toSorted()) {
       const full = join(this.root, path);
       const stat = lstatSync(full);
       digest.update(JSON.stringify([path, stat.mode, stat.isDirectory() ? 0 : stat.mtimeMs]));

@@ -1,6 +1,8 @@
 import type { Command } from "commander";
 import { Option } from "commander";
 import { addCriterion, amendCriterion, attest, disclaim, removeCriterion } from "../../app/amend.ts";
+import { startPreflight } from "../../app/background-preflight.ts";
+import { callerNow } from "../../loops/calling.ts";
 import { chooseLoop } from "../../loops/choose-loop.ts";
 import { meaningOfChecks } from "../../app/meaning-of-checks.ts";
 import { definitionLines } from "../../meaning/definition-lines.ts";
@@ -18,6 +20,7 @@ import type { Context } from "../context.ts";
 import { printJson } from "../context.ts";
 import { criterionText } from "../given-criteria.ts";
 import { criterionLine, nameWidthOf } from "../criterion-line.ts";
+import { lookAtLater } from "../preflight.ts";
 import { checkTimeoutOption, collect } from "../options.ts";
 
 interface Flags {
@@ -61,12 +64,19 @@ Examples:
   withCheck(
     criteria
       .command("add")
-      .description("Adds a criterion. Without a check, a person or the agent has to attest it.")
+      .description(
+        "Adds a criterion, and runs its check once. Without a check, a person or the agent has to attest it.",
+      )
       .argument("<criterion>", "what must be true, or NAME=COMMAND as with -c")
       .argument("[argv...]", "after --: the check as a list of words, run without a shell"),
   ).action(async (text: string, argv: readonly string[], flags: CheckFlags, command: Command) => {
     const { name, check } = addedOf(context, text, flags, argv);
-    const loop = await addCriterion(machine, await chooseLoop(machine, which(command)), name, check);
+    const locked = await chooseLoop(machine, which(command));
+    const look = async (): ReturnType<typeof lookAtLater> => lookAtLater(context, locked, { name, check });
+    // An agent doesn't wait for it.
+    const isAgents = callerNow(machine).kind === "agent";
+    const loop = await addCriterion(machine, locked, { name, check, look: isAgents ? lookAtNothing : look });
+    if (isAgents) await startPreflight(machine, locked, context.cli, name);
     warn(name, check);
     terminal.print(`Added "${oneLine(name, 80)}"; ${topFrame(loop).criteria.length} in all.`);
   });
@@ -79,7 +89,9 @@ Examples:
       .argument("[argv...]", "after --: the check as a list of words"),
   ).action(async (name: string, argv: readonly string[], flags: CheckFlags, command: Command) => {
     const check = checkOf(flags, argv);
-    await amendCriterion(machine, await chooseLoop(machine, which(command)), name, check);
+    const locked = await chooseLoop(machine, which(command));
+    const look = async (): ReturnType<typeof lookAtLater> => lookAtLater(context, locked, { name, check });
+    await amendCriterion(machine, locked, { name, check, look });
     warn(name, check);
     terminal.print(`Changed the check of "${oneLine(name, 80)}".`);
   });
@@ -155,6 +167,10 @@ function withCheck(command: Command): Command {
     .addOption(checkTimeoutOption())
     .option("--pass-env <name>", "pass this variable although it looks like a secret (repeatable)", collect)
     .option(...LOOP);
+}
+
+async function lookAtNothing(): Promise<undefined> {
+  return undefined;
 }
 
 /** The flag may come before or after the subcommand's name. */

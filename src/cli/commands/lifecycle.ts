@@ -21,7 +21,7 @@ import type { AgentChoice } from "../../run/agent-choice.ts";
 import { lastAgent } from "../../run/agent-choice.ts";
 import { iterationLine, pausedText } from "../../views/loop-lines.ts";
 import { oneLine } from "../../text/plain-text.ts";
-import { driveCommand } from "../../views/next-action.ts";
+import { driveCommand, nextAction } from "../../views/next-action.ts";
 import { statusView } from "../../views/status-view.ts";
 import { bindingOf } from "../binding.ts";
 import type { Context } from "../context.ts";
@@ -202,7 +202,8 @@ async function haltText({ machine }: Context, { live }: LockedLoop, loop: Loop):
 function goesOnText(loop: Loop): string {
   if (isDrivenNow(loop))
     return `Process ${loop.driven?.process?.pid} already drives it and uses the new limits; watch it with: loop status --watch`;
-  if (loop.binding !== null) return `Resumed the loop ${loop.id}.`;
+  if (loop.binding !== null)
+    return `Resumed the loop ${loop.id}.${isWorkflow(loop) ? `\nNext: ${nextAction(loop, [])}` : ""}`;
   return `The loop ${loop.id} is active again, but not bound to a session: drive it with loop run --loop ${loop.id}, or bind a session with loop continue --session ID`;
 }
 

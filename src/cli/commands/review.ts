@@ -6,10 +6,11 @@ import { oneLine } from "../../text/plain-text.ts";
 import { fileList } from "../../views/completion-text.ts";
 import type { JudgementStatus, SettledFinding } from "../../views/judgement-status.ts";
 import type { ReviewedTask } from "../../views/plan-review.ts";
-import { findingHead } from "../../views/review-lines.ts";
+import { findingHead, waveReviewLine } from "../../views/review-lines.ts";
 import type { Context } from "../context.ts";
 import { printJson } from "../context.ts";
-import { readWholeText } from "../read-text.ts";
+import { parseCount } from "../options.ts";
+import { ANSWER, answerText, howToRecord } from "../session-answer.ts";
 import type { Style, Terminal } from "../terminal.ts";
 
 interface Flags {
@@ -36,32 +37,42 @@ export function addReview(program: Command, context: Context): void {
   addSessionReview(command, context);
 }
 
+interface SessionFlags extends Flags {
+  readonly wave?: number;
+}
+
+const WAVE = [
+  "--wave <n>",
+  "a light look at what this wave merged, instead of the whole",
+  parseCount,
+] as const;
+
 /** For a fresh subagent of a session with a plan. */
 function addSessionReview(review: Command, context: Context): void {
   const { machine, terminal } = context;
   review
     .command("brief")
     .description("Prints what a reviewer of the merged work has to know, and the form of the answer.")
-    .action(async (_: Flags, command: Command) => {
+    .option(...WAVE)
+    .action(async (_: SessionFlags, command: Command) => {
       const { reviewBrief } = await import("../../workflow/session/session-review.ts");
-      const { loop } = command.optsWithGlobals<Flags>();
-      terminal.print(await reviewBrief(machine, await chooseLoop(machine, loop)));
-      // Claude Code refuses JSON in a here-document, unless everything is allowed.
-      terminal.print(
-        "\nRecord your answer, with '\\'' for each apostrophe in it: loop review record 'YOUR JSON OBJECT'",
-      );
+      const { loop, wave } = command.optsWithGlobals<SessionFlags>();
+      terminal.print(await reviewBrief(machine, await chooseLoop(machine, loop), wave ?? null));
+      terminal.print(howToRecord(`loop review record${wave === undefined ? "" : ` --wave ${wave}`}`));
     });
   review
     .command("record")
     .description("Records a reviewer's answer. A finding counts only if it quotes a line of the diff.")
-    .argument("<answer>", "the answer as a JSON object, a file with it, or - for standard input")
-    .action(async (answer: string, _: Flags, command: Command) => {
+    .argument("<answer>", ANSWER)
+    .option(...WAVE)
+    .action(async (answer: string, _: SessionFlags, command: Command) => {
       const { recordReview } = await import("../../workflow/session/session-review.ts");
-      const { loop } = command.optsWithGlobals<Flags>();
+      const { loop, wave } = command.optsWithGlobals<SessionFlags>();
       const chosen = await chooseLoop(machine, loop);
-      const text = answer.trimStart().startsWith("{") ? answer : readWholeText(context, answer);
-      const { findings, dropped } = await recordReview(machine, chosen, text);
+      const recorded = await recordReview(machine, chosen, wave ?? null, answerText(context, answer));
+      const { findings, dropped } = recorded;
       const blockers = findings.filter(({ severity }) => severity === "BLOCKER").length;
+      if (wave !== undefined) terminal.print(waveReviewLine(wave, recorded));
       terminal.print(
         `Recorded: ${findings.length} findings, ${blockers} of them blockers; ${dropped} dropped. Stop now.`,
       );

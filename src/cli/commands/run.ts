@@ -126,7 +126,8 @@ async function open(context: Context, words: string, given: Flags): Promise<Driv
       used,
     };
   if (flags.workflow === true) {
-    const opened = await openWorkflow(context, flags, { asked, taskList: begun.taskList }, choice);
+    const { taskList } = begun;
+    const opened = await openWorkflow(context, flags, { asked, used, taskList }, { type: "run", choice });
     return opened === null ? null : { loop: opened, choice, used };
   }
   const offered = attended && lacksCriteria(asked) ? await offerChecks(context, flags) : asked.criteria;

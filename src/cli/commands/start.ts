@@ -1,6 +1,4 @@
 import type { Command } from "commander";
-import type { SessionId } from "../../core/id.ts";
-import { planHold } from "../../core/stop/plan-hold.ts";
 import { checkNotices, otherLoopNotices } from "../../app/opening-notices.ts";
 import { startPreflight } from "../../app/background-preflight.ts";
 import type { AskedLoop } from "../../app/open-loop.ts";
@@ -14,8 +12,7 @@ import { UserError } from "../../loops/user-error.ts";
 import { callerNow } from "../../loops/calling.ts";
 import { experiencePart } from "../../views/experience.ts";
 import { startingLine } from "../../views/loop-lines.ts";
-import { oneLine, printable } from "../../text/plain-text.ts";
-import { planLines } from "../../views/plan-hold-text.ts";
+import { printable } from "../../text/plain-text.ts";
 import { statusView } from "../../views/status-view.ts";
 import { isAttended } from "../attended.ts";
 import { WAY_OUT } from "../../views/way-out.ts";
@@ -27,15 +24,14 @@ import { recallAtOpening } from "../learnings/ask-recall.ts";
 import { lookFirst } from "../preflight.ts";
 import { lacksCriteria, offerChecks } from "../project-checks.ts";
 import { statusText } from "../status-text.ts";
-import type { OpeningFlags } from "../opening.ts";
 import { addOpeningOptions, openingOf } from "../opening.ts";
-import { parseCount, parseSession } from "../options.ts";
-import type { PlanFlags } from "../run/plan-options.ts";
+import { noModelOption, parseCount, parseSession } from "../options.ts";
+import type { SessionFlags } from "../run/start-in-session.ts";
+import { kindOption } from "../run/workflow-options.ts";
 
-interface Flags extends OpeningFlags, Pick<PlanFlags, "plan" | "parallel"> {
+interface Flags extends SessionFlags {
   readonly nested?: boolean;
-  readonly session?: SessionId;
-  readonly json?: boolean;
+  readonly plan?: string;
 }
 
 export function addStart(program: Command, context: Context): void {
@@ -48,10 +44,17 @@ export function addStart(program: Command, context: Context): void {
   addOpeningOptions(command)
     .option("--nested", "open it inside the session's current loop")
     .option(
+      "--workflow",
+      "in a session: settle what is meant, draw its shape, then work on the tasks of a plan",
+    )
+    .option("--beside", "leave an unfinished workflow of this project as it is")
+    .option(
       "--plan <file>",
-      "open it with the tasks of a plan, which the session's agent works on: a file, or - for standard input",
+      "the tasks that the session's agent works on: of its workflow, or of a new loop; a file, or - for standard input",
     )
     .option("--parallel <n>", "how many tasks of the plan at once (default 3)", parseCount)
+    .addOption(kindOption())
+    .addOption(noModelOption("no counsel and no reviews by the session's agents"))
     .option("--session <id>", "bind it to this session instead of the caller's", parseSession)
     .option("--json", "print the new loop as JSON")
     .addHelpText(
@@ -61,6 +64,7 @@ Examples:
   $ loop start "Fix the failing tests" -c "tests pass=npm test"
   $ loop start -f spec.md -c "builds=make" -c "docs updated" --must-not "path:migrations/**"
   $ loop start "Refactor src/api" -c "tests pass=npm test" --protect "test/**" --budget 10
+  $ loop start "Make the cart better" --workflow
   $ loop start --plan PLAN.md -c "tests pass=npm test"
   $ loop start "Add a check of the links" -c "links hold=npm run links" --not-yet "links hold"`,
     )
@@ -128,35 +132,17 @@ async function lookAndOpen(context: Context, wanted: AskedLoop, flags: Flags): P
   return opened;
 }
 
-/** A plan for the session's own agent: it claims tasks, and what it says is done is judged and merged at its stops. */
-async function startPlan(
-  context: Context,
-  words: string,
-  flags: Flags & { readonly plan: string },
-): Promise<void> {
-  const { machine, terminal } = context;
-  const binding = bindingOf(machine, flags.session);
-  if (binding === null)
-    throw new UserError(`Outside a session, drive the plan with: loop run --plan ${oneLine(flags.plan, 80)}`);
-  const attended = isAttended(context, flags);
-  const { asked, used, notices } = await openingOf(context, words, flags, { nested: false, attended });
-  await expectMayLoosen(context, "start", flags, used.config, null);
-  for (const notice of notices) terminal.complain(`loop: ${notice}`);
-  const { openPlan } = await import("../run/run-plan.ts");
-  const opened = await openPlan(context, words, flags, { asked, used }, { type: "session", binding });
-  const { loop } = opened.live;
-  const view = statusView(loop, loop.start.tree);
-  if (flags.json) return printJson(context, view);
-  terminal.print(startingLine(loop));
-  terminal.print(statusText(terminal, view, machine.now()));
-  const { workersFolder } = await import("../../workflow/session/workers-folder.ts");
-  const folder = workersFolder(machine, opened);
-  terminal.print(`\nSubagents work below ${folder}. Tell the user to allow that once: /add-dir ${folder}`);
-  for (const line of planLines(planHold(loop, null))) terminal.print(line);
+/** Tasks for the session's own agent: it claims them, and what it says is done is judged and merged at its stops. */
+async function startTasks(context: Context, words: string, flags: Flags): Promise<void> {
+  const { startPlan, startWorkflow } = await import("../run/start-in-session.ts");
+  const { plan } = flags;
+  return plan === undefined
+    ? startWorkflow(context, words, flags)
+    : startPlan(context, words, { ...flags, plan });
 }
 
 async function start(context: Context, words: string, flags: Flags): Promise<void> {
-  if (flags.plan !== undefined) return startPlan(context, words, { ...flags, plan: flags.plan });
+  if (flags.plan !== undefined || flags.workflow === true) return startTasks(context, words, flags);
   expectOfFrame(flags);
   const { machine, terminal } = context;
   const { wanted, notices } = await wantedLoop(context, words, flags);

@@ -7,6 +7,7 @@ import type { Context } from "../context.ts";
 import { printJson } from "../context.ts";
 import type { Claimed } from "../../workflow/session/claim-task.ts";
 import type { WorkflowContext } from "../../workflow/take-workflow.ts";
+import { ANSWER, answerText, howToRecord } from "../session-answer.ts";
 import { claimedText, failedText, taskText, tasksText } from "../task-text.ts";
 
 interface Flags {
@@ -30,6 +31,7 @@ const SIDE_BY_SIDE = `Tasks side by side, in an agent's session:
      verify: npm test -- tokens
      END_OF_PLAN
 
+     In a workflow (loop start --workflow), leave out SPEC and -c: it has both.
   2. loop task claim T-001 T-003, then a loop:worker subagent for each, all in one message, each
      with the text printed for it.
   3. When they are back, stop. What is said to be done is judged and merged then, and you read
@@ -39,7 +41,7 @@ export function addTask(program: Command, context: Context): void {
   const task = program
     .command("task")
     .description(
-      "Shows the tasks of a loop: their state, wave, attempts and blockers. In a session, its agent claims tasks, says that they are done, or gives them back.",
+      "Shows the tasks of a loop: their state, wave, attempts and blockers. In a session, its agent claims tasks, says that they are done, gives them back, or has advice given on those that failed.",
     )
     .option("--loop <id>", "which loop, if several are open")
     .option("--json", "print them as JSON")
@@ -101,6 +103,16 @@ function addSessionTasks(task: Command, context: Context): void {
     .action(async (id: string, reason: readonly string[], _: Flags, command: Command) =>
       drop(context, id, reason.join(" "), command.optsWithGlobals<Flags>()),
     );
+  task
+    .command("counsel")
+    .description(
+      "Prints what somebody has to know who advises on a task that failed, or records the advice; the next attempt is told.",
+    )
+    .argument("<id>", "the task, such as T-001")
+    .argument("[answer]", ANSWER)
+    .action(async (id: string, answer: string | undefined, _: Flags, command: Command) =>
+      counsel(context, id, answer, command.optsWithGlobals<Flags>()),
+    );
 }
 
 async function claim(context: Context, ids: readonly string[], flags: Flags): Promise<void> {
@@ -138,6 +150,24 @@ async function drop(context: Context, id: string, reason: string, flags: Flags):
   );
 }
 
+async function counsel(
+  context: Context,
+  id: string,
+  answer: string | undefined,
+  flags: Flags,
+): Promise<void> {
+  const { machine, terminal } = context;
+  const { counselBrief, recordCounsel } = await import("../../workflow/session/session-counsel.ts");
+  const chosen = await chooseLoop(machine, flags.loop);
+  const task = taskId(chosen, id);
+  if (answer === undefined) {
+    terminal.print(await counselBrief(machine, chosen, task));
+    return terminal.print(howToRecord(`loop task counsel ${task}`));
+  }
+  await recordCounsel(machine, chosen, task, answerText(context, answer));
+  return terminal.print(`Recorded: the next attempt at ${task} is told. Stop now.`);
+}
+
 async function ofSession({ machine, terminal }: Context, flags: Flags): Promise<WorkflowContext> {
   const { sessionContext } = await import("../../workflow/session/session-context.ts");
   return sessionContext(machine, await chooseLoop(machine, flags.loop), (news) => {
@@ -146,7 +176,7 @@ async function ofSession({ machine, terminal }: Context, flags: Flags): Promise<
 }
 
 /** As the plan writes it: people and agents type ids in any case. */
-function taskId({ live }: WorkflowContext, id: string): string {
+function taskId({ live }: Pick<WorkflowContext, "live">, id: string): string {
   const tasks = live.loop.workflow?.plan.tasks ?? [];
   return tasks.find((task) => task.id.toLowerCase() === id.toLowerCase())?.id ?? oneLine(id, 40);
 }

@@ -1,9 +1,9 @@
 import type { Answer } from "../../judgement/intent/answered-spec.ts";
 import type { IntentQuestion } from "../../judgement/intent/question.ts";
 import { readAnswers } from "../../judgement/intent/read-answers.ts";
-import { oneLine, printable } from "../../text/plain-text.ts";
 import type { Terminal } from "../terminal.ts";
 import type { Asking } from "./read-answer.ts";
+import { questionLines } from "./question-lines.ts";
 import { readAnswer } from "./read-answer.ts";
 
 /** All questions at once, each with its proposals; one line answers them. null: nobody does. */
@@ -14,13 +14,7 @@ export async function askAll(
   asking: Asking = {},
 ): Promise<readonly Answer[] | null> {
   terminal.complain(`loop: ${why}`);
-  for (const [index, { text, choices }] of questions.entries()) {
-    terminal.print(`  ${index + 1}  ${printable(text)}`);
-    for (const [place, choice] of choices.entries())
-      terminal.print(
-        `     ${String.fromCharCode("A".charCodeAt(0) + place)}  ${oneLine(choice, terminal.width - 8)}`,
-      );
-  }
+  for (const line of questionLines(questions, terminal.width)) terminal.print(line);
   const example = questions.length > 1 ? "1A, 2: your own words" : "A, or your own words";
   for (;;) {
     const question = { text: `Your answers, such as ${example}`, hint: "skip", usual: "skip" };

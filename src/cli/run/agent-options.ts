@@ -68,7 +68,7 @@ export function addAgentOptions(command: Command): Command {
     )
     .option(
       "--subagents <n>",
-      "how many agents of its own Claude Code may run at once (0: none; default in a plan 3)",
+      "how many agents of its own Claude Code is asked to run at once (0: none; default in a plan 3)",
       parseBreaker,
     )
     .option(

@@ -6,17 +6,19 @@ import type { EventOf } from "../../core/event.ts";
 import { isTooVague, shapeOfWorkflow } from "../../judgement/intent/vague.ts";
 import type { LockedLoop } from "../../loops/locked-loop.ts";
 import { UserError } from "../../loops/user-error.ts";
-import type { AgentChoice } from "../../run/agent-choice.ts";
 import { rememberAgent } from "../../run/agent-choice.ts";
+import { rememberPlan } from "../../run/plan-choice.ts";
 import { isAttended } from "../attended.ts";
 import type { Context } from "../context.ts";
 import { recallAtOpening } from "../learnings/ask-recall.ts";
 import type { Opening, OpeningFlags } from "../opening.ts";
 import { insistedShape, testsToAdd } from "./clarify.ts";
 import type { StartSettings } from "./ask-start.ts";
+import { planChoice } from "./plan-choice.ts";
 import type { PlanFlags } from "./plan-options.ts";
 import { PARALLEL } from "./run-plan.ts";
 import { refuse } from "./too-vague.ts";
+import type { Worker } from "./worker.ts";
 import type { WorkflowFlags } from "./workflow-options.ts";
 
 const MOST_ROUNDS = 10;
@@ -27,8 +29,8 @@ type Flags = WorkflowFlags & PlanFlags & OpeningFlags & { readonly json?: boolea
 export async function openWorkflow(
   context: Context,
   flags: Flags,
-  { asked, taskList }: Pick<Opening, "asked"> & Pick<StartSettings, "taskList">,
-  choice: AgentChoice,
+  { asked, used, taskList }: Pick<Opening, "asked" | "used"> & Pick<StartSettings, "taskList">,
+  worker: Worker,
 ): Promise<LockedLoop | null> {
   const { machine, terminal } = context;
   if (asked.steps.length > 0)
@@ -44,7 +46,9 @@ export async function openWorkflow(
     hasCheck: asked.criteria.some(({ check }) => check !== null),
   };
   const isVague = isTooVague(scored);
-  if (isVague && !isWatched) {
+  // A session's user is asked through its agent.
+  const isAnswered = isWatched || worker.type === "session";
+  if (isVague && !isAnswered) {
     const why = `The spec is too vague to run (${score.total}/10). Answer these in it, or give a check with -c 'NAME=COMMAND':`;
     const refused = refuse(context, why, score.questions);
     for (const line of await testsToAdd(context)) terminal.complain(line);
@@ -69,13 +73,15 @@ export async function openWorkflow(
     steps: [],
     exitRule: "tasks",
     // Until it is settled what is meant.
-    shape: isVague ? "intent" : shapeOfWorkflow(scored, isWatched),
+    shape: isVague ? "intent" : shapeOfWorkflow(scored, isAnswered),
     redFirst: false,
     nested: false,
-    binding: null,
+    binding: worker.type === "session" ? worker.binding : null,
     stages,
     prepare: (id, root) => {
-      rememberAgent(machine.home, root, id, choice);
+      if (worker.type === "run") rememberAgent(machine.home, root, id, worker.choice);
+      else
+        rememberPlan(machine.home, root, id, planChoice(machine, flags, { choice: null, last: null, used }));
       if (taskList !== null) useTaskList(machine, root, id, taskList);
     },
   };

@@ -4,7 +4,7 @@ import { approvalOfPlan, approvePlanText } from "../../app/plan-approval.ts";
 import type { AskedLoop } from "../../app/open-loop.ts";
 import { openLoop } from "../../app/open-loop.ts";
 import type { EventOf } from "../../core/event.ts";
-import type { Binding, Loop } from "../../core/loop.ts";
+import type { Loop } from "../../core/loop.ts";
 import { areSeveralOpen } from "../../loops/choose-loop.ts";
 import type { LockedLoop } from "../../loops/locked-loop.ts";
 import { standpointOf } from "../../loops/locked-loop.ts";
@@ -28,6 +28,7 @@ import { confirm } from "../questions/confirm.ts";
 import { isAttended } from "../attended.ts";
 import type { Context } from "../context.ts";
 import type { NamedPlan } from "../find-plan.ts";
+import { printable } from "../../text/plain-text.ts";
 import { findPlan } from "../find-plan.ts";
 import type { Opening } from "../opening.ts";
 import { canShowLive } from "../live/live-display.ts";
@@ -46,6 +47,7 @@ import type { Notification } from "./notify.ts";
 import { notify } from "./notify.ts";
 import { planChoice } from "./plan-choice.ts";
 import type { PlanFlags } from "./plan-options.ts";
+import type { Worker } from "./worker.ts";
 import type { WorkflowFlags } from "./workflow-options.ts";
 import { workflowJson } from "./workflow-json.ts";
 import { workflowView } from "./workflow-view.ts";
@@ -54,15 +56,13 @@ export const PARALLEL = 3;
 const ATTEMPTS = 10;
 const MOST_ROUNDS = 10;
 
+/** As the value of --plan. */
+const STANDARD_INPUT = "-";
+
 type Flags = PlanFlags & AgentFlags & { readonly json?: boolean };
 type OpeningFlags = Pick<PlanFlags, "plan" | "planDigest" | "parallel" | "noModel" | "allowCheck"> & {
   readonly json?: boolean;
 };
-
-/** Who works on the tasks: agents that a run starts, or the agent of a session. */
-type Worker =
-  | { readonly type: "run"; readonly choice: AgentChoice }
-  | { readonly type: "session"; readonly binding: Binding };
 
 /** Reads, lints and approves a plan, and opens the loop that works on it. */
 export async function openPlan(
@@ -74,9 +74,7 @@ export async function openPlan(
 ): Promise<LockedLoop> {
   const { machine } = context;
   expectNoBareRepository(machine.cwd);
-  const plan = findPlan(context, [], flags.plan);
-  expectSound(context, plan);
-  // A session's host has asked its user about this very command.
+  const plan = worker.type === "run" ? soundPlan(context, flags.plan) : planOfSession(context, flags.plan);
   if (worker.type === "run") await expectApproved(context, plan, flags);
   const choice = worker.type === "run" ? worker.choice : null;
   const how = planChoice(machine, flags, { choice, last: null, used });
@@ -133,12 +131,31 @@ function specOf(words: string, { name, draft }: NamedPlan): string {
   return preface === "" ? `Work on the plan ${name}` : preface;
 }
 
-function expectSound(context: Context, { name, draft }: NamedPlan): void {
+/** A plan without errors; its warnings are shown. */
+function soundPlan(context: Context, file: string | undefined): NamedPlan {
+  const plan = findPlan(context, [], file);
+  const { name, draft } = plan;
   const issues = lintPlan(draft);
   for (const { line, severity, text } of issues)
-    context.terminal.complain(`loop: ${name}:${line}: ${severity}: ${text}`);
+    context.terminal.complain(`loop: ${name}:${line}: ${severity}: ${printable(text)}`);
   if (hasErrors(issues))
     throw new UserError("The plan has errors; put them right first. See it with: loop plan FILE");
+  return plan;
+}
+
+/**
+ * A session's host has asked its user about this very command. A plan on standard input is part of it; of one in a file the user has
+ * seen the name, and none of its commands.
+ */
+export function planOfSession(context: Context, file: string | undefined): NamedPlan {
+  const plan = soundPlan(context, file);
+  const { name, text, draft } = plan;
+  const hasCommands = draft.tasks.some(({ verify }) => verify !== null);
+  if (file === STANDARD_INPUT || !hasCommands || approvalOfPlan(context.machine, text).isApproved)
+    return plan;
+  throw new UserError(
+    `Nobody has approved the commands of ${name} on this machine. Give the plan on standard input, so that the user sees it: --plan - <<'END_OF_PLAN'. Or let the user type: loop plan ${name} --approve`,
+  );
 }
 
 /** A stranger's command never runs: a person has approved this very text, here or by its digest. */
@@ -160,7 +177,7 @@ async function expectApproved(
       `Nobody has approved the commands of ${name} on this machine; approve them with: loop plan ${name} --approve, or name their text with --plan-digest ${digest}`,
     );
   terminal.complain("loop: The plan runs these commands as checks:");
-  for (const command of commands) terminal.complain(`  ${command}`);
+  for (const command of commands) terminal.complain(`  ${printable(command)}`);
   if (!(await confirm(terminal, "Let them run here?", "no")))
     throw new UserError("Nothing was approved, so nothing runs.");
   await approvePlanText(machine, text);

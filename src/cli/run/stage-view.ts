@@ -9,6 +9,7 @@ import { resumeAnnouncement, startingLine } from "../../views/loop-lines.ts";
 import { stageLine } from "../../views/workflow-lines.ts";
 import type { StageNews } from "../../workflow/stages/stage-news.ts";
 import type { Terminal } from "../terminal.ts";
+import { waitLine } from "./run-lines.ts";
 
 /** What happens before the plan, in lines. */
 export function stageView(terminal: Terminal): (news: StageNews) => void {
@@ -51,6 +52,8 @@ function stageLines(terminal: Terminal, news: StageNews): readonly string[] {
       return [
         `  ! It got no ${ANSWERS[news.purpose]} (${oneLine(news.why, width - 40)}), and goes on without.`,
       ];
+    case "waiting":
+      return [waitLine(news.until, news.now, news.detail)];
     case "understood":
       return echoLines(terminal, news.echo);
     case "shape-drawn":

@@ -64,7 +64,8 @@ export async function meetUnfinished(
   }
 }
 
-function whereItIs(loop: Loop): string {
+/** Its stage, and how far its tasks are. */
+export function whereItIs(loop: Loop): string {
   return `stage ${stageOf(loop) ?? ""}, ${progressText(loop)} tasks`;
 }
 

@@ -9,14 +9,16 @@ export interface WorkflowFlags {
   readonly proposeTests?: boolean;
 }
 
+export function kindOption(): Option {
+  return new Option("--kind <kind>", "what kind of work it is (default: as the spec's words say)").choices(
+    KINDS,
+  );
+}
+
 /** How a workflow gets to its plan. */
 export function addWorkflowOptions(command: Command): Command {
   return command
     .option("--workflow", "settle what is meant, draw its shape, split it into tasks, then work on them")
-    .addOption(
-      new Option("--kind <kind>", "what kind of work it is (default: as the spec's words say)").choices(
-        KINDS,
-      ),
-    )
+    .addOption(kindOption())
     .option("--propose-tests", "let a model write tests for criteria without a check, and hold them out");
 }

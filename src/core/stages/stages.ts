@@ -131,6 +131,9 @@ export interface Survivor {
   readonly change: string;
 }
 
+/** The item of a gate that says whether passing checks still mean what they meant when the plan began. */
+export const SAME_MEANING = "checks mean what they meant";
+
 export interface GateVerdict {
   /** From 1. */
   readonly round: number;

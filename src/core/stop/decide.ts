@@ -3,7 +3,8 @@ import type { LoopEvent } from "../event.ts";
 import { NOTHING_MORE } from "../event.ts";
 import { evolveAll } from "../evolve.ts";
 import type { Loop, PauseReason } from "../loop.ts";
-import { hasIdleLoopHabits, isDriven, topFrame } from "../loop.ts";
+import { hasIdleLoopHabits, isDriven, isWorkflow, topFrame } from "../loop.ts";
+import { stageOf } from "../stages/stages.ts";
 import { eventsOfSpending } from "./spending.ts";
 import { missingPermission } from "../missing-permission.ts";
 import { blockedReason, eventsOfClaims, saidAtEnd } from "./claims.ts";
@@ -107,6 +108,7 @@ function judge(judgement: Judgement): Decision {
   const blocked = blockedReason(facts.said);
   if (blocked !== null) return judgement.pause("blocked", blocked);
   if (isStale(judgement.loop, facts)) return judgement.pause("stale", silenceOf(judgement.loop, facts));
+  if (stageOf(judgement.loop) === "intent") return waitForAnswers(judgement);
 
   const completion = completionOf(judgement.loop, facts.said, facts.findings, facts.turn !== undefined);
   if (completion.type === "needs") return completion;
@@ -175,6 +177,12 @@ function listed(names: readonly string[]): string {
   return `${names.slice(0, MOST_LISTED).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }
 
+/** What is meant is the user's to say, and the agent has to stop to hear it. */
+function waitForAnswers(judgement: Judgement): Decision {
+  judgement.record({ type: "wait.began", what: "awaiting-user" });
+  return judgement.end({ type: "let-go", because: "not-an-end", stop: "awaiting-user" });
+}
+
 /** Holds without counting an iteration: the checks decide, and they aren't done. Spending is still charged. */
 function waitForChecks(judgement: Judgement, names: readonly string[]): Decision {
   const { loop, facts } = judgement;
@@ -227,8 +235,7 @@ function goOn(
   }
   const reason = {
     ...holdReason(judgement.loop, iteration, unmet, failing, contradictions),
-    plan:
-      judgement.loop.workflow === null ? null : planHold(judgement.loop, facts.findings.settlement ?? null),
+    plan: isWorkflow(judgement.loop) ? planHold(judgement.loop, facts.findings.settlement ?? null) : null,
   };
   const sentFailure =
     failing.length === 0 ? judgement.loop.sentFailure : failing.map(failureDigest).join("\n");

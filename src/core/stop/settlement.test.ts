@@ -1,9 +1,24 @@
 import { describe, expect, test } from "vitest";
 import { loopWith, settle, stopFacts } from "../../../test/support/loop-builders.ts";
-import { stagesBegun, workReviewed } from "../../../test/support/stage-builders.ts";
-import { adopted, branchBegun, done, planned, started } from "../../../test/support/workflow-builders.ts";
+import {
+  counselGiven,
+  intentSettled,
+  shapeDrawn,
+  stagesBegun,
+  waveReviewed,
+  workReviewed,
+} from "../../../test/support/stage-builders.ts";
+import {
+  adopted,
+  branchBegun,
+  done,
+  failed,
+  planned,
+  started,
+} from "../../../test/support/workflow-builders.ts";
 import type { LoopEvent } from "../event.ts";
 import type { Loop } from "../loop.ts";
+import { evolveAll } from "../evolve.ts";
 import { decide } from "./decide.ts";
 import { planHold } from "./plan-hold.ts";
 
@@ -104,5 +119,50 @@ describe("what a session does next for its plan", () => {
     ["is none for what was reviewed", false, [stagesBegun, ...merged, workReviewed(1)]],
   ])("%s", (_, isDue, events) => {
     expect(planHold(working(...events), null).isReviewDue).toBe(isDue);
+  });
+});
+
+describe("a stop in a session on the way to its plan", () => {
+  const staged = (...events: readonly LoopEvent[]): Loop => loopWith(tasks, stagesBegun, ...events);
+
+  test("waits for its user, who says what is meant, without counting an iteration", () => {
+    expect(decide({ type: "loop", loop: staged() }, stopFacts())).toMatchObject({
+      verdict: { type: "let-go", because: "not-an-end", stop: "awaiting-user" },
+      events: [{ type: "wait.began", what: "awaiting-user" }],
+    });
+  });
+
+  test("is held until there is a plan", () => {
+    const { verdict } = settle(staged(intentSettled, shapeDrawn), stopFacts());
+
+    expect(verdict).toMatchObject({ type: "hold", reason: { plan: { lacksPlan: true, ready: [] } } });
+  });
+});
+
+describe("what a session is told of its tasks", () => {
+  test("names those that failed until somebody advised on them, while models are asked", () => {
+    const events = [plan, branchBegun, started("T-1"), failed("T-1")] as const;
+    const advised = counselGiven("T-1", 1);
+
+    expect(planHold(loopWith(tasks, stagesBegun, ...events), null).stuck).toEqual(["T-1"]);
+    expect(planHold(loopWith(tasks, stagesBegun, ...events, advised), null).stuck).toEqual([]);
+    const silent = { ...stagesBegun, policy: { ...stagesBegun.policy, asks: false } };
+    expect(planHold(loopWith(tasks, silent, ...events), null).stuck).toEqual([]);
+  });
+
+  test("names the last merged wave until somebody looked at it", () => {
+    const events: readonly LoopEvent[] = [
+      plan,
+      branchBegun,
+      { type: "wave.begun", wave: 1 },
+      ...done("T-1", 1),
+      ...done("T-2", 2),
+    ];
+    const merged = loopWith(tasks, stagesBegun, ...events, { type: "wave.ended", wave: 1 });
+
+    expect(planHold(loopWith(tasks, stagesBegun, ...events), null).mergedWave).toBeNull();
+    expect(planHold(merged, null).mergedWave).toBe(1);
+    expect(planHold(evolveAll(merged, [waveReviewed(1)], 1), null).mergedWave).toBeNull();
+    expect(planHold(evolveAll(merged, done("T-3", 3), 1), null).mergedWave).toBeNull();
   });
 });

@@ -26,11 +26,17 @@ export interface Contradiction {
 
 /** What a session has to do for the tasks of its plan. */
 export interface PlanHold {
+  /** The shape is drawn, and nobody has split the work into tasks. */
+  readonly lacksPlan: boolean;
   /** May be claimed now. */
   readonly ready: readonly string[];
   /** Claimed, and not yet said to be done. */
   readonly atWork: readonly string[];
   readonly rejected: Settlement["rejected"];
+  /** Those that are ready and failed before, until somebody says how to go about them differently. */
+  readonly stuck: readonly string[];
+  /** The last wave that was merged, if nobody has looked at it and others follow; null: there is none. */
+  readonly mergedWave: number | null;
   /** All tasks are merged, and nobody has reviewed the result. */
   readonly isReviewDue: boolean;
 }

@@ -42,7 +42,10 @@ export function launchOf(turn: Turn): Launch {
 /** The tool that starts one, by its name of today and its former one. */
 const NO_SUBAGENTS = ["--disallowedTools=Agent", "--disallowedTools=Task"];
 
-/** Tools of one answer run side by side, and subagents are such; those in the background are counted by nobody. */
+/**
+ * Subagents in the background are counted by nobody. The number is a wish: clients that start tools while an answer still comes in don't
+ * hold themselves to it (2.1).
+ */
 function capOf(subagents: number | null): { readonly [name: string]: string } {
   if (subagents === null || subagents === 0) return {};
   return {

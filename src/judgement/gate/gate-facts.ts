@@ -38,7 +38,14 @@ export interface GateFacts {
   readonly tip: Loop["start"]["head"];
   /** Every check at the tip; null: they couldn't be run together, and the attempts' own results count. */
   readonly checks: { readonly run: number; readonly red: readonly Broken[] } | null;
-  readonly mustNots: { readonly held: number; readonly violated: readonly Broken[] };
+  /** Why passing checks may not mean what they meant when the plan began; null: nobody compared them. */
+  readonly doubts: readonly string[] | null;
+  /** `unseen`: how many nobody could look at. */
+  readonly mustNots: {
+    readonly held: number;
+    readonly unseen: number;
+    readonly violated: readonly Broken[];
+  };
   /** Why the dependencies can't be installed at the tip; null: they can, or there are none. */
   readonly setupFailure: string | null;
   /** null: without git nobody knows. */

@@ -12,7 +12,8 @@ const FACTS: GateFacts = {
   review: { ...workReviewed(1), resolved: [] },
   tip: commit("b"),
   checks: { run: 2, red: [] },
-  mustNots: { held: 0, violated: [] },
+  doubts: null,
+  mustNots: { held: 0, unseen: 0, violated: [] },
   setupFailure: null,
   changed: { testsAdded: ["test/a.test.js"], testsCut: [], deleted: [], manifests: [], locks: [] },
   mutants: null,
@@ -102,10 +103,24 @@ describe("an item", () => {
     ["isn't there without a review", { review: null }, "thorough review passed", undefined],
     ["is weak when a task is", { tasks: weakTask }, "every task has evidence", "weak"],
     [
+      "is weak when nobody could look at a must-not",
+      { mustNots: { held: 1, unseen: 1, violated: [] } },
+      "must-nots hold",
+      "weak",
+    ],
+    ["is met when checks mean what they meant", { doubts: [] }, "checks mean what they meant", "met"],
+    [
+      "is weak when a check was bent on the way",
+      { doubts: ["look.sh was changed"] },
+      "checks mean what they meant",
+      "weak",
+    ],
+    [
       "is open when a must-not is violated",
       {
         mustNots: {
           held: 1,
+          unseen: 0,
           violated: [{ name: "path:docs/**", detail: "docs/a.md was changed", check: null }],
         },
       },

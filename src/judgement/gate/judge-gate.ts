@@ -1,4 +1,5 @@
 import type { GateItem, ThoroughReview } from "../../core/stages/stages.ts";
+import { SAME_MEANING } from "../../core/stages/stages.ts";
 import { blockersIn } from "../../core/stages/finding.ts";
 import type { Plan } from "../../core/plan/plan.ts";
 import type { Demand } from "../review/demands.ts";
@@ -12,7 +13,8 @@ export function gateItems(facts: GateFacts): readonly GateItem[] {
   return [
     ...(facts.review === null ? [] : [reviewItem(facts.review, facts)]),
     evidenceItem(facts),
-    ...(facts.mustNots.held + facts.mustNots.violated.length === 0 ? [] : [mustNotItem(facts)]),
+    ...(facts.doubts === null ? [] : [meaningItem(facts.doubts)]),
+    ...(hasMustNots(facts) ? [mustNotItem(facts)] : []),
     ...(facts.mutants === null ? [] : [mutantItem(facts.mutants)]),
     ...CHECKLISTS[facts.kind].map(([name, judge]) => ({ name, ...judge(facts) })),
   ];
@@ -42,9 +44,23 @@ function evidenceItem({ tasks }: GateFacts): GateItem {
   return { name, state: "weak", detail };
 }
 
-function mustNotItem({ mustNots: { held, violated } }: GateFacts): GateItem {
+function meaningItem(doubts: readonly string[]): GateItem {
+  const name = SAME_MEANING;
+  return doubts.length === 0
+    ? { name, state: "met", detail: null }
+    : { name, state: "weak", detail: doubts.join("; ") };
+}
+
+function hasMustNots({ mustNots: { held, unseen, violated } }: GateFacts): boolean {
+  return held + unseen + violated.length > 0;
+}
+
+function mustNotItem({ mustNots: { held, unseen, violated } }: GateFacts): GateItem {
   const name = "must-nots hold";
-  if (violated.length === 0) return { name, state: "met", detail: `${held} looked at` };
+  if (violated.length === 0)
+    return unseen === 0
+      ? { name, state: "met", detail: `${held} looked at` }
+      : { name, state: "weak", detail: `${unseen} could not be looked at` };
   return {
     name,
     state: "open",

@@ -1,6 +1,17 @@
 import { isJudge, isTestPath } from "../judge-names.ts";
 import { below, foldersUpwards, nameOf, pathIn } from "../project-path.ts";
-import { callOf, want, type Call, type Follow, type Reader, type Survey } from "../survey.ts";
+import { keyOf } from "../definition.ts";
+import {
+  callOf,
+  noteCode,
+  noteScript,
+  want,
+  type Call,
+  type Follow,
+  type Reader,
+  type Survey,
+} from "../survey.ts";
+import { toolOf } from "../tools/tools.ts";
 import { NODE_SURROUNDINGS } from "../tools/javascript.ts";
 import { PYTHON_SURROUNDINGS } from "../tools/python.ts";
 import { followScript } from "./script.ts";
@@ -51,11 +62,21 @@ export const readInterpreter: Reader = async (call, survey, follow) => {
     survey.judgesSource = true; // It only reads the syntax of the file it names.
     return true;
   }
-  if (program === "python" && (await followModule(args, folder, follow))) return true;
+  const code = codeAmong(program, args);
+  if (code !== undefined) {
+    noteCode(survey, call, { interpreter: program === "python" ? "python" : "node", text: code });
+    return true;
+  }
+  const module = program === "python" ? moduleOf(args) : null;
+  const moduleFile = module === null ? null : fileOfModule(module.name, folder, survey);
+  if (module !== null && moduleFile === null) {
+    await follow(moduleCall(module.name, module.args, folder));
+    return true;
+  }
   const file = args.find(
     (word, at) => !word.startsWith("-") && !PRELOADS.includes(args[at - 1] ?? "") && word !== "run",
   );
-  const path = file === undefined ? null : pathIn(folder, file, survey.root);
+  const path = moduleFile ?? (file === undefined ? null : pathIn(folder, file, survey.root));
   if (
     path !== null &&
     path !== "" &&
@@ -65,10 +86,30 @@ export const readInterpreter: Reader = async (call, survey, follow) => {
     if (nameOf(path) === "manage.py" && args.includes("test"))
       await follow(moduleCall("unittest", [], folder));
   } else if (path !== null) wantUnclear(path, call, survey);
+  if (path !== null && MARKED.test(program) && survey.wanted.has(keyOf({ path, part: null })))
+    noteScript(survey, call, path);
   return true;
 };
 
-async function followModule(args: readonly string[], folder: string, follow: Follow): Promise<boolean> {
+/** Options that are followed by code. */
+const CODE: ReadonlyMap<string, RegExp> = new Map(
+  Object.entries({ node: /^(?:-e|--eval)$/, python: /^-[A-Z]*c$/ }),
+);
+
+function codeAmong(program: string, args: readonly string[]): string | undefined {
+  const at = args.findIndex((word) => !word.startsWith("-") || CODE.get(program)?.test(word) === true);
+  return args[at]?.startsWith("-") === true ? args[at + 1] : undefined;
+}
+
+/** Interpreters whose scripts can be marked where they end. */
+const MARKED = /^(?:node|tsx|ts-node|bun|python)$/;
+
+interface Module {
+  readonly name: string;
+  readonly args: readonly string[];
+}
+
+function moduleOf(args: readonly string[]): Module | null {
   const at = args.indexOf("-m");
   const name = args[at + 1];
   if (
@@ -76,9 +117,15 @@ async function followModule(args: readonly string[], folder: string, follow: Fol
     name === undefined ||
     args.slice(0, at).some((word, index) => !word.startsWith("-") && !/^-[XW]$/.test(args[index - 1] ?? ""))
   )
-    return false;
-  await follow(moduleCall(name, args.slice(at + 2), folder));
-  return true;
+    return null;
+  return { name, args: args.slice(at + 2) };
+}
+
+/** `python -m tests.run` runs a file of the project; null: the module is not one of its own. */
+function fileOfModule(name: string, folder: string, survey: Survey): string | null {
+  if (toolOf(name, []) !== null || !/^\w+(?:\.\w+)*$/.test(name)) return null;
+  const path = below(folder, name.replaceAll(".", "/"));
+  return [`${path}.py`, `${path}/__main__.py`].find((each) => survey.has.has(each)) ?? null;
 }
 
 function moduleCall(name: string, args: readonly string[], folder: string): Call {
@@ -117,8 +164,11 @@ export async function readProjectFile(call: Call, survey: Survey, follow: Follow
     );
     if (/^(?:ba|z|da|k|a)?sh$/.test(interpreter) || (interpreter === "" && /\.(?:sh|bash)$/.test(path))) {
       await followScript({ path, text, call }, survey, follow);
-    } else if (isJudge(path)) want(survey, isTestPath(path) ? "test" : "script", path);
-    else wantUnclear(path, call, survey);
+    } else {
+      if (isJudge(path)) want(survey, isTestPath(path) ? "test" : "script", path);
+      else wantUnclear(path, call, survey);
+      if (survey.wanted.has(keyOf({ path, part: null }))) noteScript(survey, call, path);
+    }
   } else if (path !== null && isJudge(path)) want(survey, "script", path);
   for (const word of words.slice(1)) {
     const named = /^[-$]/.test(word) ? null : pathIn(folder, word, survey.root);

@@ -126,15 +126,29 @@ async function followTargets(
     const found = rulesFor(rules, goal);
     // A prerequisite without a rule is a source file.
     if (found.length > 0 || goals.includes(goal)) want(survey, "script", path, `target ${goal}`);
+    wantAbsent({ survey, path, rules, home }, goal, found);
     if (isBuiltIn(goal, found, survey, home))
       for (const name of OVER_BUILT_IN_RULES) want(survey, "script", path, `variable ${name}`);
     for (const rule of found) {
       waiting.push(...rule.prerequisites);
       wantVariables(survey, path, rules, rule.text);
       const lines = rule.recipe.map((line) => expand(line.replace(/^[@+-]+/, ""), rules.variables));
-      await follow({ line: lines.join("\n"), folder: home });
+      await follow({ line: lines.join("\n"), folder: home, stopsEarly: true });
     }
   }
+}
+
+/** A file with the name of a target that isn't declared phony is why make runs nothing. */
+function wantAbsent(
+  { survey, path, rules, home }: Pick<Used, "survey" | "path" | "rules" | "home">,
+  goal: string,
+  found: readonly Rule[],
+): void {
+  const file = /[%$]/.test(goal) || /justfile$/i.test(path) ? null : pathIn(home, goal, survey.root);
+  const isPhony = rulesFor(rules, ".PHONY").some(({ prerequisites }) => prerequisites.includes(goal));
+  if (file === null || file === "" || file === path || isPhony) return;
+  const isRun = found.some(({ recipe }) => recipe.length > 0);
+  if (isRun && survey.isFirstLook && !survey.has.has(file)) want(survey, "input", file);
 }
 
 const BUILT = /\.(?:o|obj|a|so)$/;

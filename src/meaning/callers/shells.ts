@@ -16,7 +16,7 @@ export const readShell: Reader = async (call, survey, follow) => {
   const flag = args.findIndex((word) => /^-[a-z]*c$/.test(word));
   if (flag !== -1) {
     const line = args.slice(flag + 1).find((word) => !/^[-+]|^pipefail$/.test(word)) ?? "";
-    await follow({ line, folder, isCompared });
+    await follow({ line, folder, isCompared, stopsEarly: /e/.test(args[flag] ?? "") });
     return true;
   }
   const file = args.find((word) => !/^[-+]|^pipefail$/.test(word));

@@ -1,4 +1,5 @@
-import { below, foldersUpwards, spellings } from "../project-path.ts";
+import { ownObject, parseJson } from "../parts/json-part.ts";
+import { below, folderOf, foldersUpwards, pathIn, spellings } from "../project-path.ts";
 import { configured } from "../tools/configured.ts";
 import { toolOf } from "../tools/tools.ts";
 import type { Tool } from "../tools/tool.ts";
@@ -26,7 +27,10 @@ export async function readTool(call: Call, survey: Survey): Promise<boolean> {
   const present = [...files, ...named.config, ...partsOf(tool, call.folder).map(([file]) => file)];
   for (const path of await extendedConfigs(present, survey)) want(survey, "config", path);
   if (tool.tests === null) {
-    if (tool.wraps !== true) survey.judgesSource = true;
+    if (tool.wraps === true) return true;
+    survey.judgesSource = true;
+    const scope = named.scope.length > 0 ? named.scope : await includedBy(present, survey);
+    for (const path of scope) if (path !== "") survey.lookedAt.add(path);
     return true;
   }
   const said = await configured(present, survey);
@@ -46,6 +50,20 @@ export async function readTool(call: Call, survey: Survey): Promise<boolean> {
     inline,
   });
   return true;
+}
+
+/** What the `include` of a tsconfig.json covers, up to its first pattern. */
+async function includedBy(configs: readonly string[], survey: Survey): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (const config of new Set(configs.filter((path) => /(?:^|\/)tsconfig[\w.-]*\.json$/.test(path)))) {
+    const { include } = ownObject(parseJson((await survey.files.read(config)) ?? ""));
+    for (const each of Array.isArray(include) ? (include as unknown[]) : []) {
+      if (typeof each !== "string") continue;
+      const path = pathIn(folderOf(config), each.replace(/(?:^|\/)[^/]*[*?{[].*$/, ""), survey.root);
+      if (path !== null) found.push(path);
+    }
+  }
+  return found;
 }
 
 function wantSurroundings(tool: Tool, { folder }: Call, survey: Survey): void {

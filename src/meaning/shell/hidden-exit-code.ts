@@ -19,6 +19,14 @@ export function hidesExitCode(command: CommandLine): readonly HiddenExitCode[] {
   return found.filter((each, at) => found.findIndex((other) => other.where === each.where) === at);
 }
 
+/** The same in one line. `stopsEarly`: whoever runs it stops at the first command that fails. */
+export function hidesInLine(
+  line: string,
+  { stopsEarly }: { readonly stopsEarly: boolean },
+): readonly HiddenExitCode[] {
+  return hiddenIn(stopsEarly ? `set -e\n${line}` : line, false, 0);
+}
+
 function hiddenIn(line: string, hasPipefail: boolean, depth: number): readonly HiddenExitCode[] {
   const commands = simpleCommands(line).filter((each) => !callsNothing(each) || each.assignments.length > 0);
   const settings = commands.filter((each) => each.words[0] === "set").flatMap((each) => each.words);
@@ -43,7 +51,9 @@ function shellLines({
   const at = words.findIndex((word) => /^(?:.*\/)?(?:ba|z|da|k)?sh$/.test(word));
   const flag = at === -1 ? -1 : words.findIndex((word, index) => index > at && /^-[a-z]*c$/.test(word));
   const line = flag === -1 ? undefined : words.slice(flag + 1).find((word) => !/^[-+]|^pipefail$/.test(word));
-  return line === undefined ? [] : [{ line, pipefail: words.includes("pipefail") }];
+  if (line === undefined) return [];
+  const stopsEarly = /e/.test(words[flag] ?? "");
+  return [{ line: stopsEarly ? `set -e\n${line}` : line, pipefail: words.includes("pipefail") }];
 }
 
 const PRINTERS = new Set("echo printf cat ls find git yes seq pwd env date jq which type".split(" "));

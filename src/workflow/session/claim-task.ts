@@ -1,16 +1,18 @@
 import { randomInt } from "node:crypto";
 import { expectActive } from "../../app/lifecycle.ts";
 import { describeCheck } from "../../core/criterion.ts";
-import type { LoopEvent } from "../../core/event.ts";
+import type { EventOf, LoopEvent } from "../../core/event.ts";
 import { createLoopId } from "../../core/id.ts";
 import type { Loop } from "../../core/loop.ts";
 import type { Attempt, TaskState, Workflow } from "../../core/plan/workflow.ts";
 import { attemptsOf, isSpent, lastAttempt, running, taskState } from "../../core/plan/workflow.ts";
 import { wavesOf } from "../../core/plan/graph.ts";
+import { needsCounsel } from "../../core/stages/judging.ts";
 import { UserError } from "../../loops/user-error.ts";
 import { envelopeOf } from "../envelope.ts";
 import type { AttemptEnvelope } from "../executor.ts";
 import { recordResult } from "../record-result.ts";
+import { counselFor } from "../stages/give-counsel.ts";
 import type { WorkflowContext } from "../take-workflow.ts";
 import { taskOf, workflowOf } from "../take-workflow.ts";
 
@@ -49,10 +51,12 @@ async function begin(context: WorkflowContext, task: string): Promise<Attempt> {
     `${task} ${taskOf(context, task).subject}`,
     randomInt(36 ** 3, 36 ** 4).toString(36),
   );
+  const counsel = await plainCounsel(context, task);
   const loop = await context.live.record((now) => {
     const workflow = workflowOf(now);
     expectReady(workflow, task);
     return [
+      ...counsel.filter(({ after }) => needsCounsel(workflow, now.stages, task)?.number === after),
       ...wavesUntil(workflow, task),
       {
         type: "attempt.started",
@@ -71,6 +75,19 @@ async function begin(context: WorkflowContext, task: string): Promise<Attempt> {
   const attempt = lastAttempt(workflowOf(loop), task);
   if (attempt === null) throw new Error(`no attempt at ${task} after it was begun`);
   return attempt;
+}
+
+/** After a failure that nobody has advised on, the attempt gets what needs no model. */
+async function plainCounsel(
+  context: WorkflowContext,
+  task: string,
+): Promise<readonly EventOf<"counsel.given">[]> {
+  const { loop } = context.live;
+  const failed = needsCounsel(workflowOf(loop), loop.stages, task);
+  if (failed === null) return [];
+  const { now } = context.interrupts;
+  const counsel = await counselFor(context, taskOf(context, task), failed.number, now);
+  return [{ type: "counsel.given", ...counsel }];
 }
 
 async function prepare(context: WorkflowContext, envelope: AttemptEnvelope, attempt: Attempt): Promise<void> {

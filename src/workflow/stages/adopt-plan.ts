@@ -1,6 +1,8 @@
 import { recordLocked } from "../../app/record-locked.ts";
 import type { EventOf } from "../../core/event.ts";
+import type { Loop } from "../../core/loop.ts";
 import { isActiveFor, topFrame } from "../../core/loop.ts";
+import type { Plan } from "../../core/plan/plan.ts";
 import { withFinalTasks } from "../final-tasks.ts";
 import { draftPlan } from "./draft-plan.ts";
 import { agreedTo } from "./agree.ts";
@@ -28,11 +30,15 @@ export async function adoptPlan(context: StageContext): Promise<void> {
 }
 
 async function planned(context: StageContext, wish: string | null): Promise<EventOf<"plan.adopted">> {
-  const { loop } = context.live;
+  return planAdopted(context.live.loop, await draftPlan(context, wish));
+}
+
+/** The plan of a loop whose shape is drawn. */
+export function planAdopted(loop: Loop, plan: Plan): EventOf<"plan.adopted"> {
   const { criteria, iterationLimit } = topFrame(loop);
   return {
     type: "plan.adopted",
-    plan: withFinalTasks(await draftPlan(context, wish), criteria),
+    plan: withFinalTasks(plan, criteria),
     parallel: stagesOf(loop).wishes.parallel,
     attemptLimit: iterationLimit ?? ATTEMPTS,
     // A share of what is left, as attempts start.

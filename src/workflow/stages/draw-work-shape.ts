@@ -29,7 +29,7 @@ export async function drawWorkShape(context: StageContext): Promise<void> {
   await guardMustNots(machine, chosen, drawn.mustNots);
   await keepLaterOpening(machine, chosen, drawn.added, { isFrame: false });
   const loop = await recordLocked(machine, chosen, (now) =>
-    isActiveFor(now, run) ? eventsOf(now, drawn) : [],
+    isActiveFor(now, run) && now.stages?.shape === null ? eventsOf(now, drawn) : [],
   );
   if (loop.stages?.shape != null) tell({ type: "shape-drawn", loop });
 }

@@ -1,6 +1,7 @@
 import { describeCheck } from "../../core/criterion.ts";
 import type { PlannedTask } from "../../core/plan/plan.ts";
 import { attemptsOf } from "../../core/plan/workflow.ts";
+import { needsCounsel } from "../../core/stages/judging.ts";
 import type { Counsel } from "../../core/stages/stages.ts";
 import { errorSignature } from "../../core/stop/error-signature.ts";
 import type { FailedTask } from "../../judgement/counsel/counsel-question.ts";
@@ -25,7 +26,11 @@ export async function giveCounsel(
   const task = taskOf(context, id);
   const counsel = await counselFor(context, task, after, signal);
   if (signal.aborted) return;
-  const loop = await recordOurs(context, [{ type: "counsel.given", ...counsel }]);
+  const loop = await recordOurs(
+    context,
+    [{ type: "counsel.given", ...counsel }],
+    (now) => needsCounsel(workflowOf(now), now.stages, id)?.number === after,
+  );
   context.tell({ type: "counselled", loop, task, counsel });
 }
 

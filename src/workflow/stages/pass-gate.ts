@@ -1,5 +1,4 @@
 import type { NamedCheck } from "../../checks/run-checks.ts";
-import { describeCheck } from "../../core/criterion.ts";
 import type { Loop } from "../../core/loop.ts";
 import { describeMustNot, topFrame } from "../../core/loop.ts";
 import { lastAttempt } from "../../core/plan/workflow.ts";
@@ -11,9 +10,11 @@ import { demandsOf } from "../../judgement/review/demands.ts";
 import type { WorkDiff } from "../../judgement/review/work-diff.ts";
 import { kindOf as kindOfWork } from "../../judgement/shape/kind.ts";
 import { kindOf } from "../../meaning/path-kind.ts";
+import { checksOfTasks } from "../plan-checks.ts";
 import type { WorkflowContext } from "../take-workflow.ts";
-import { workflowOf } from "../take-workflow.ts";
+import { pauseBlocked, workflowOf } from "../take-workflow.ts";
 import { recordWithTasks } from "./extend-plan.ts";
+import { judgeByStart } from "./judge-by-start.ts";
 import { forbidding, readWork } from "./read-work.ts";
 import type { RunAtTip } from "./run-at-tip.ts";
 import { failureText, runChecksAtTip } from "./run-at-tip.ts";
@@ -26,8 +27,9 @@ export async function passGate(context: WorkflowContext, round: number, signal: 
   const { loop } = context.live;
   const workflow = workflowOf(loop);
   const tip = workflow.branch?.tip ?? null;
-  const { facts, tried } = await factsAt(context, tip, signal);
-  if (signal.aborted) return;
+  const seen = await factsAt(context, tip, signal);
+  if (seen === null || signal.aborted) return;
+  const { facts, tried } = seen;
   const items = gateItems(facts);
   const remedies = gateRemedies(facts, items, { demands: demandsOf(loop), plan: workflow.plan });
   const verdict: GateVerdict = {
@@ -48,33 +50,42 @@ async function factsAt(
   context: WorkflowContext,
   tip: string | null,
   signal: AbortSignal,
-): Promise<{ readonly facts: GateFacts; readonly tried: TriedMutants | null }> {
+): Promise<{ readonly facts: GateFacts; readonly tried: TriedMutants | null } | null> {
   const { loop } = context.live;
   const { plan, branch } = workflowOf(loop);
   const review = loop.stages?.reviews.at(-1) ?? null;
   const checks = checksOf(loop);
   const ran =
     tip === null ? null : await runChecksAtTip(context, tip, [...checks.tasks, ...checks.mustNots], signal);
-  const isRun = ran !== null && "site" in ran ? ran : null;
+  if (ran !== null && "why" in ran) {
+    if (!signal.aborted) await pauseBlocked(context, `The work can't be judged at the gate: ${ran.why}`);
+    return null;
+  }
+  const atTip = ran !== null && "site" in ran ? ran : null;
   const diff = branch === null ? null : await readWork(context, branch.from, branch.tip);
   const tried =
-    isRun === null || diff === null || loop.proof !== "strict" || signal.aborted
+    atTip === null || diff === null || loop.proof !== "strict" || signal.aborted
       ? null
-      : await tryMutants(context, diff, isRun, checks.tasks, signal);
-  const holdouts = isRun === null ? null : await tryHoldouts(context, isRun.site, checks.tasks, signal);
+      : await tryMutants(context, diff, atTip, checks.tasks, signal);
+  const holdouts = atTip === null ? null : await tryHoldouts(context, atTip.site, checks.tasks, signal);
+  const doubts =
+    atTip === null || atTip.red.length > 0 || signal.aborted
+      ? null
+      : await judgeByStart(context, { ...atTip, checks: checks.tasks });
   const facts: GateFacts = {
     kind: loop.stages?.shape?.kind ?? loop.stages?.wishes?.kind ?? kindOfWork(topFrame(loop).spec) ?? "build",
     tasks: plan.tasks.map(({ id }) => ({ id, confidence: confidenceOf(loop, id) })),
     review: review !== null && wasAsked(review) ? review : null,
     tip,
     checks:
-      isRun === null || holdouts === null
+      atTip === null || holdouts === null
         ? null
         : {
             run: checks.tasks.length + holdouts.run,
-            red: [...redOf(isRun, checks.tasks), ...holdouts.red],
+            red: [...redOf(atTip, checks.tasks), ...holdouts.red],
           },
-    mustNots: await mustNotsOf(loop, diff, isRun, checks.mustNots),
+    doubts,
+    mustNots: await mustNotsOf(loop, diff, atTip, checks.mustNots),
     setupFailure: ran !== null && "noSetup" in ran ? (ran.noSetup.split("\n")[0] ?? "") : null,
     changed: diff === null ? null : changedPaths(diff),
     mutants: tried,
@@ -87,21 +98,14 @@ function confidenceOf({ workflow }: Loop, task: string): GateFacts["tasks"][numb
   return state?.type === "integrated" ? state.confidence : "unverified";
 }
 
-/** Each command once. What has effects outside doesn't run again. */
 function checksOf(loop: Loop): {
   readonly tasks: readonly NamedCheck[];
   readonly mustNots: readonly NamedCheck[];
 } {
-  const named = new Map<string, NamedCheck>();
-  for (const { id, check } of workflowOf(loop).plan.tasks) {
-    if (check === null || check.use === "once") continue;
-    const line = describeCheck(check);
-    if (!named.has(line)) named.set(line, { name: id, check });
-  }
   const mustNots = loop.mustNots.flatMap((each) =>
     each.kind === "run" ? [{ name: describeMustNot(each), check: each.check }] : [],
   );
-  return { tasks: [...named.values()], mustNots };
+  return { tasks: checksOfTasks(workflowOf(loop).plan.tasks), mustNots };
 }
 
 function redOf({ red }: RunAtTip, among: readonly NamedCheck[]): readonly Broken[] {
@@ -122,7 +126,8 @@ async function mustNotsOf(
     return name === null ? [] : [{ name, detail: `${path} was changed`, check: null }];
   });
   const violated = [...touched, ...(ran === null ? [] : redOf(ran, runs))];
-  return { held: loop.mustNots.length, violated };
+  const unseen = loop.mustNots.filter(({ kind }) => (kind === "run" ? ran === null : diff === null)).length;
+  return { held: loop.mustNots.length - unseen, unseen, violated };
 }
 
 const MANIFEST =

@@ -12,6 +12,7 @@ import type { TestAnswer } from "../../judgement/shape/test-question.ts";
 import { complaintAboutTest, testAnswer, testText } from "../../judgement/shape/test-question.ts";
 import type { CommandOutcome } from "../../process/run-command.ts";
 import { RoomError } from "../../room/room-error.ts";
+import { forgetAnswers } from "../../run/turn-folder.ts";
 import type { StageContext } from "./stage-context.ts";
 import { askModel, stagesOf } from "./stage-context.ts";
 
@@ -48,13 +49,15 @@ export async function proposeTests(context: StageContext, drawn: DrawnShape): Pr
   }
   const kept: KeptTest[] = [];
   for (const [index, { name: criterion }] of open.entries()) {
+    const id = `test-${index + 1}`;
     const test = await askModel(context, {
       purpose: "test",
-      id: `test-${index + 1}`,
+      id,
       text: testText(topFrame(live.loop).spec, criterion, tests, known),
       schema: testAnswer,
       complaint: (answer) => complaintAboutTest(answer, known, over),
     });
+    forgetAnswers(live.project, live.id, id);
     if (test === null) continue;
     const outcome = await outcomeOf(context, check, test);
     if (outcome === null || !failsNow(outcome)) {

@@ -23,6 +23,10 @@ export async function reviewWave(context: WorkflowContext, wave: number, signal:
   const commit = workflowOf(context.live.loop).branch?.tip ?? null;
   const review = await askReview(context, diff, lightReview(wave, commit), signal);
   if (review === null) return;
-  const loop = await recordOurs(context, [{ type: "wave.reviewed", wave, ...review }]);
+  const loop = await recordOurs(
+    context,
+    [{ type: "wave.reviewed", wave, ...review }],
+    ({ stages }) => stages?.waveReviews.some((each) => each.wave === wave) === false,
+  );
   context.tell({ type: "wave-reviewed", loop, review: { ...review, wave } });
 }

@@ -34,7 +34,11 @@ export async function reviewWork(
   const found = await askReview(context, diff, thoroughReview(round, branch.tip), signal);
   const review = found === null ? null : await withCommandsTried(context, found, branch.tip, signal);
   if (review === null || signal.aborted) return;
-  const loop = await recordOurs(context, [{ type: "work.reviewed", round, commit: branch.tip, ...review }]);
+  const loop = await recordOurs(
+    context,
+    [{ type: "work.reviewed", round, commit: branch.tip, ...review }],
+    ({ stages }) => stages?.reviews.length === round - 1,
+  );
   context.tell({
     type: "work-reviewed",
     loop,

@@ -1,5 +1,5 @@
 import type { CheckSite } from "../../checks/check-site.ts";
-import type { NamedCheck } from "../../checks/run-checks.ts";
+import type { Examination, NamedCheck } from "../../checks/run-checks.ts";
 import { runAt, runChecks } from "../../checks/run-checks.ts";
 import type { Check, Evidence } from "../../core/criterion.ts";
 import { describeCheck } from "../../core/criterion.ts";
@@ -32,12 +32,13 @@ export async function failsAtTip(
 
 export interface RunAtTip {
   readonly site: CheckSite;
-  readonly run: number;
+  /** As they ran first. */
+  readonly ran: Examination;
   readonly red: readonly { readonly named: NamedCheck; readonly evidence: Evidence | undefined }[];
   readonly durationMs: number;
 }
 
-/** Runs checks on the files of a commit, those that fail twice. A text: why they can't be run. */
+/** Runs checks on the files of a commit; those that fail run twice. Or says why they can't be run. */
 export async function runChecksAtTip(
   context: WorkflowContext,
   tip: string,
@@ -48,7 +49,8 @@ export async function runChecksAtTip(
   if (place.type === "no-setup") return { noSetup: place.why };
   if (place.type === "failed") return { why: place.why };
   const { site } = place;
-  const { evidence } = await runChecks(site, checks);
+  const ran = await runChecks(site, checks);
+  const { evidence } = ran;
   const failed = checks.filter(({ name }) => evidence.get(name)?.passed !== true);
   const again = failed.length === 0 ? null : await runChecks(site, failed);
   const red = failed.filter(({ name }) => again?.evidence.get(name)?.passed !== true);
@@ -60,7 +62,7 @@ export async function runChecksAtTip(
     );
   return {
     site,
-    run: checks.length,
+    ran,
     red: red.map((named) => ({ named, evidence: again?.evidence.get(named.name) })),
     durationMs: [...evidence.values()].reduce((sum, each) => sum + each.durationMs, 0),
   };

@@ -14,6 +14,7 @@ import { beginRun, recordOurs, releaseWorkflow } from "../take-workflow.ts";
 import { adoptPlan } from "./adopt-plan.ts";
 import { drawWorkShape } from "./draw-work-shape.ts";
 import { factsOf } from "../../app/project-facts.ts";
+import { patientAsker, StoppedWaiting } from "./patient-asker.ts";
 import { settleIntent } from "./settle-intent.ts";
 import type { StageContext, StageRequest } from "./stage-context.ts";
 import { stagesOf } from "./stage-context.ts";
@@ -45,7 +46,9 @@ export async function runStages(machine: Machine, chosen: LockedLoop, request: S
       else if (trip !== null) await recordOurs(own, [{ type: "loop.paused", ...trip, by: "machine" }]);
       else {
         request.tell({ type: "stage-began", loop });
-        await carryOut(context);
+        await carryOut(context).catch((error: unknown) => {
+          if (!(error instanceof StoppedWaiting)) throw error;
+        });
       }
     }
   } finally {
@@ -57,9 +60,10 @@ export async function runStages(machine: Machine, chosen: LockedLoop, request: S
 }
 
 /** null: no model is asked, because a person said so, or because this agent can't be held to reading. */
-function askerFor({ live, asker }: OwnRun, { choice, cli, tell }: StageRequest): Asker | null {
-  if (!stagesOf(live.loop).policy.asks) return null;
+function askerFor(own: OwnRun, request: StageRequest): Asker | null {
+  const { choice, cli, tell } = request;
+  if (!stagesOf(own.live.loop).policy.asks) return null;
   const { canBeAsked, title } = driverOf(choice, cli);
   if (!canBeAsked) tell({ type: "note", text: `${title} can't be held to reading, so no model is asked.` });
-  return canBeAsked ? asker : null;
+  return canBeAsked ? patientAsker(own, request) : null;
 }

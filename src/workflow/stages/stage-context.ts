@@ -20,7 +20,7 @@ export interface StageRequest {
 }
 
 /** One process that brings one workflow to its plan. */
-export interface StageContext extends Omit<OwnRun, "asker">, StageRequest {
+export interface StageContext extends Omit<OwnRun, "asker">, Omit<StageRequest, "choice" | "cli"> {
   readonly chosen: LockedLoop;
   /** null: no model is asked. */
   readonly asker: Asker | null;

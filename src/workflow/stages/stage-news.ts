@@ -9,6 +9,8 @@ export type StageNews =
   /** A model is asked, which takes a while. */
   | { readonly type: "asking"; readonly purpose: Purpose }
   | { readonly type: "unanswered"; readonly purpose: Purpose; readonly why: string }
+  /** For a usage limit. */
+  | { readonly type: "waiting"; readonly now: number; readonly until: number; readonly detail: string }
   | { readonly type: "understood"; readonly echo: Echo }
   | { readonly type: "shape-drawn"; readonly loop: Loop }
   | { readonly type: "planned"; readonly loop: Loop }

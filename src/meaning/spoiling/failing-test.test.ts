@@ -3,7 +3,7 @@ import { spoiled } from "./failing-test.ts";
 
 /** What was added at the end. */
 function addedTo(path: string, text: string, runner: string): string | null {
-  const bad = spoiled(path, text, runner);
+  const bad = spoiled({ path, text, runner }, "t1");
   if (bad === null) return null;
   expect(bad.failing.startsWith(text)).toBe(true);
   expect(bad.broken.endsWith(text)).toBe(true);
@@ -28,8 +28,8 @@ describe("a failing test is written as the others are", () => {
     ],
     ["a.test.mjs", `${NODE}it("a", () => {});`, "node:test", "throw new Error("],
     ["a.test.ts", 'it("a", () => { expect(1).toEqual(1); });', "vitest", "toEqual({ a: 2 })"],
-    ["a.test.tsx", 'test.each([1])("a", () => { expect(1).toMatch(/1/); });', "jest", "expect(1).toBe(2);"],
-    ["a.js", 'it("a", () => { expect(1).to.be.ok; });', "mocha", "expect(1).to.equal(2);"],
+    ["a.test.tsx", 'test.each([1])("a", () => { expect(1).toMatch(/1/); });', "jest", "toMatch(/b/);"],
+    ["a.js", 'it("a", () => { expect(1).to.be.ok; });', "mocha", "throw new Error("],
     ["test_a.py", "def test_a():\n    assert True\n", "pytest", "assert 1 == 2"],
     ["test_a.py", "class TestA:\n    async def test_a(self):\n        pass\n", "pytest", "assert 1 == 2"],
     [
@@ -38,17 +38,55 @@ describe("a failing test is written as the others are", () => {
       "unittest",
       "self.assertIn(1, [])",
     ],
-    ["test_a.py", "class A(TestCase):\n    def test_a(self): pass\n", "pytest", "self.assertEqual(1, 2)"],
+    ["test_a.py", "class A(TestCase):\n    def test_a(self): pass\n", "pytest", "self.fail("],
   ])("%s", (path, text, runner, expected) => {
     expect(addedTo(path, text, runner)).toContain(expected);
   });
+});
+
+it.each([
+  [
+    "a.test.js",
+    `${NODE}import { equal, ok as yes } from "node:assert";`,
+    "node:test",
+    ["equal(1, 2);", "yes(false);"],
+  ],
+  [
+    "a.test.js",
+    `${NODE}import { strict as assert } from "assert"; assert.match(a, /b/);`,
+    "node:test",
+    ['assert.match("a", /b/);'],
+  ],
+  ["a.test.ts", "expect(JSON.stringify(a)).toBe(b)", "vitest", ["toBe(2)", "JSON.stringify({ a: 1 })"]],
+  [
+    "test_a.py",
+    "import os, json\ndef test_a(): assert json.dumps(a) == all(b)",
+    "pytest",
+    ["json.dumps", "all([False])"],
+  ],
+])("has one for what %s compares with: %s", (path, text, runner, expected) => {
+  const added = addedTo(path, `${text}\nit("a", () => {});`, runner);
+  for (const each of expected) expect(added).toContain(each);
+});
+
+it("names them so that nobody can look for them", () => {
+  const text = 'it("a", () => {});';
+  const spoil = (name: string): string =>
+    spoiled({ path: "a.test.js", text, runner: "jest" }, name)?.failing ?? "";
+
+  expect(spoil("t1").replaceAll("t1", "t2")).toBe(spoil("t2"));
+  expect(spoil("t1")).not.toBe(spoil("t2"));
 });
 
 it("has one for each assertion that the file uses", () => {
   const text = `${NODE}import assert from "assert";\nit("a", () => { assert.ok(1); assert.deepEqual([], []); });`;
   const added = addedTo("a.test.js", text, "node:test")?.split("\n") ?? [];
 
-  expect(added.map((line) => /assert\.\w+/.exec(line)?.[0])).toEqual(["assert.deepEqual", "assert.ok"]);
+  expect(added.map((line) => /assert\.\w+/.exec(line)?.[0])).toEqual([
+    undefined,
+    "assert.deepEqual",
+    "assert.ok",
+  ]);
 });
 
 it.each([
@@ -58,5 +96,5 @@ it.each([
   ["a file without a case", "test_a.py", "def test_a(): pass", "unittest"],
   ["an unknown runner", "a_test.go", "func TestA(t *testing.T) {}", "go"],
 ])("leaves %s alone", (_, path, text, runner) => {
-  expect(spoiled(path, text, runner)).toBeNull();
+  expect(spoiled({ path, text, runner }, "t1")).toBeNull();
 });

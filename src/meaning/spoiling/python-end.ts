@@ -1,0 +1,78 @@
+import { failingInPython } from "./assertions.ts";
+import type { Language, Marks } from "./marks.ts";
+import { afterInterpreter, begun, ended } from "./marks.ts";
+
+const OWN_EXIT =
+  /(?<=\braise\s+)SystemExit(?=\s*\()|(?<![.\w])(?:sys\.exit|os\._exit)\b|(?<![.\w]|def\s)(?:exit|quit)(?=\s*\()/g;
+const BARE_EXIT = /(?<=\braise\s+)SystemExit\b(?!\s*[(\w])/g;
+/** What ends the process itself when it is through, or decides about the exit code when the end has already been reached. */
+const UNCLEAR =
+  /\b(?:unittest|pytest|nose2?|ward)\.main\b|^[ \t]*(?:from|import)[ \t]+(?:click|typer|absl|fire|invoke|cleo|cyclopts)\b|\batexit\b|\bsys\.excepthook\b|\bos\.exec\w+\b|^[ \t]*import[ \t]+(?:sys|os)[ \t]+as\b|\bfrom[ \t]+(?:sys|os)[ \t]+import[ \t]+[^\n]*\bexit[ \t]+as\b/m;
+const FUTURE =
+  /^from[ \t]+__future__[ \t]+import[ \t][^\n(]*\n|^from[ \t]+__future__[ \t]+import[ \t]*\([^)]*\)[^\n]*\n/gm;
+
+function beginOf(marks: Marks, probes: readonly string[]): string {
+  const { nonce, fails } = marks;
+  const lines = probes.map((line) => `        ${JSON.stringify(line.replace(/^assert /, ""))},`);
+  return `import builtins as builtins_${nonce}, sys as sys_${nonce}
+def armed_${nonce}():
+    for probe in [
+${lines.join("\n")}
+    ]:
+        try:
+            if eval(probe, globals()):
+                return False
+        except BaseException:
+            pass
+    return True
+def end_${nonce}(code=None, *rest):
+    if not code and armed_${nonce}():
+        sys_${nonce}.stderr.write("${ended(marks)}\\n")
+        sys_${nonce}.stderr.flush()
+        ${fails ? "code = 1" : "pass"}
+    sys_${nonce}.exit(code)
+builtins_${nonce}.end_${nonce} = end_${nonce}
+if __name__ == "__main__":
+    sys_${nonce}.stderr.write("${begun(marks)}\\n")
+    sys_${nonce}.stderr.flush()
+`;
+}
+
+function withOwnExits(text: string, { nonce }: Marks): string {
+  return text.replaceAll(OWN_EXIT, `end_${nonce}`).replaceAll(BARE_EXIT, `end_${nonce}()`);
+}
+
+/** Python wants these before everything else. */
+function insertAtBeginning(text: string, inserted: string): string {
+  const last = [...text.matchAll(FUTURE)].at(-1);
+  if (last === undefined) return afterInterpreter(text, inserted);
+  const at = last.index + last[0].length;
+  return `${text.slice(0, at)}${inserted}\n${text.slice(at)}`;
+}
+
+export const PYTHON_END: Language = {
+  file: /\.py$/,
+  script: (text, marks) => {
+    if (UNCLEAR.test(text)) return null;
+    const marked = insertAtBeginning(withOwnExits(text, marks), beginOf(marks, failingInPython(text)));
+    return `${marked}\nif __name__ == "__main__":\n    end_${marks.nonce}()\n`;
+  },
+  loaded: (text, marks) => {
+    const marked = withOwnExits(text, marks);
+    return marked === text ? null : marked;
+  },
+  endsUnmarked: (text) => UNCLEAR.test(text),
+  code: (text, marks) => {
+    const { nonce } = marks;
+    return `import sys as sys_${nonce}
+def end_${nonce}(code=None, *rest):
+    if not code:
+        print(${ended(marks)}, file=sys_${nonce}.stderr, flush=True)
+        code = 1
+    sys_${nonce}.exit(code)
+print(${begun(marks)}, file=sys_${nonce}.stderr, flush=True)
+${withOwnExits(text, marks)}
+end_${nonce}()
+`;
+  },
+};

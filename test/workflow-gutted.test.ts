@@ -1,0 +1,78 @@
+import { describe, expect, test } from "vitest";
+import { DONE, type PlayedTurn } from "./support/driven.ts";
+import { expectCode, plan, PlanStage, type Scripts } from "./support/plan-stage.ts";
+
+const LOOK = "grep -q right answer.txt || { echo 'the answer is wrong'; exit 1; }\n";
+
+function writing(files: { readonly [path: string]: string }): PlayedTurn {
+  return { do: Object.entries(files).map(([write, text]) => ({ write, text })), say: DONE, usd: 0.01 };
+}
+
+function worked(text: string, scripts: Scripts, ...args: readonly string[]): PlanStage {
+  const stage = new PlanStage(text, { "look.sh": LOOK, "answer.txt": "wrong\n" });
+  expectCode(stage.work(scripts, "--no-model", ...args), 6);
+  return stage;
+}
+
+function whyOf(stage: PlanStage): string {
+  const [completed] = stage.eventsOf("loop.completed");
+  expect(completed).toMatchObject({ confidence: "weak" });
+  return (completed?.why ?? []).join("\n");
+}
+
+describe("a check whose meaning another task changed", () => {
+  test("is the criterion of the whole plan: it is weak, and names the file", () => {
+    const stage = worked(
+      plan(["T-001", "test -f one.txt"]),
+      { "T-001": [writing({ "one.txt": "1\n", "look.sh": "exit 0\n" })] },
+      ...["-c", "right=sh look.sh"],
+    );
+    expect(whyOf(stage)).toMatch(/^the check of END-1 was not shown to pass .*\(look\.sh\)/);
+  });
+
+  test("is another task's, which it breaks: the same", () => {
+    const stage = worked(plan(["T-001", "sh look.sh"], ["T-002", "test -f two.txt", "T-001"]), {
+      "T-001": [writing({ "answer.txt": "right\n" })],
+      "T-002": [writing({ "two.txt": "2\n", "answer.txt": "wrong\n", "look.sh": "exit 0\n" })],
+    });
+    expect(whyOf(stage)).toMatch(/^the check of T-001 was not shown to pass .*\(look\.sh\)/);
+  });
+
+  test("rests on tests that a task added: as they were added, they judge what is there at the end", () => {
+    const tested = 'import { answer } from "../answer.mjs"; if (answer !== 42) throw new Error("wrong");\n';
+    const stage = worked(
+      plan(["T-001", "node test/answer.test.mjs"], ["T-002", "test -f two.txt", "T-001"]),
+      {
+        "T-001": [writing({ "answer.mjs": "export const answer = 42;\n", "test/answer.test.mjs": tested })],
+        "T-002": [
+          writing({
+            "two.txt": "2\n",
+            "answer.mjs": "export const answer = 41;\n",
+            "test/answer.test.mjs": "export {};\n",
+          }),
+        ],
+      },
+    );
+    expect(whyOf(stage)).toContain("with tests as they were added (test/answer.test.mjs)");
+  });
+});
+
+test("tests that a later task adds to leave it verified", () => {
+  const tested = (more = ""): string =>
+    `import { answer } from "../answer.mjs"; if (answer !== 42) throw new Error("wrong");\n${more}`;
+  const stage = new PlanStage(
+    plan(["T-001", "node test/answer.test.mjs"], ["T-002", "test -f two.txt", "T-001"]),
+    { "answer.mjs": "export const answer = 41;\n", "test/answer.test.mjs": tested() },
+  );
+  const scripts = {
+    "T-001": [writing({ "answer.mjs": "export const answer = 42;\n" })],
+    "T-002": [
+      writing({
+        "two.txt": "2\n",
+        "test/answer.test.mjs": tested('if (answer < 0) throw new Error("less");\n'),
+      }),
+    ],
+  };
+  expectCode(stage.work(scripts, "--no-model"), 0);
+  expect(stage.eventsOf("loop.completed")).toMatchObject([{ confidence: "verified" }]);
+});
