@@ -104,7 +104,10 @@ const SETS: readonly FrozenSet[] = [
     },
     without: {
       ...Object.fromEntries(
-        ["plan.extended", ...Object.keys(STAGE_EVENT_VERSION)].map((type) => [type, "came later"]),
+        ["plan.extended", "check.wavered", ...Object.keys(STAGE_EVENT_VERSION)].map((type) => [
+          type,
+          "came later",
+        ]),
       ),
       "shape.changed": "no scenario changes one",
       "loop.trusted": "no scenario trusts one",
@@ -134,6 +137,7 @@ const SETS: readonly FrozenSet[] = [
           "no scenario asks a model before its plan",
         ]),
       ),
+      "check.wavered": "came later",
       "finding.resolved": "no scenario has a reviewer that finds anything",
       "plan.extended": "no scenario has a reviewer that finds anything",
       "learnings.recalled": "no scenario has learned anything before",
@@ -145,6 +149,39 @@ const SETS: readonly FrozenSet[] = [
     addedToAttestations: {},
     snapshotFormat: "a4436b9bccb26d96",
   },
+  {
+    name: "0.1.0-before-flaky-merges",
+    versions: {
+      "loop.opened": 5,
+      "frame.pushed": 3,
+      "criterion.added": 3,
+      "criterion.amended": 3,
+      "criterion.attested": 2,
+      "loop.continued": 2,
+      "loop.completed": 2,
+      "attempt.set-back": 2,
+      "merge.ended": 2,
+      "cost.charged": 2,
+    },
+    without: {
+      ...Object.fromEntries(
+        ["intent.settled", "shape.drawn", "question.asked", "question.closed"].map((type) => [
+          type,
+          "no scenario asks a model before its plan",
+        ]),
+      ),
+      "check.wavered": "came later",
+      "finding.resolved": "no scenario has a reviewer that finds anything",
+      "plan.extended": "no scenario has a reviewer that finds anything",
+      "learnings.recalled": "no scenario has learned anything before",
+      "shape.changed": "no scenario changes one",
+      "loop.trusted": "no scenario trusts one",
+      "opening.approved": "no scenario approves one",
+    },
+    addedSince: {},
+    addedToAttestations: {},
+    snapshotFormat: "b461b45eba9059e5",
+  },
 ];
 
 /** The loop as its own program made it, with what has been added to the form of a loop since. */
@@ -153,6 +190,9 @@ function loopOfToday(text: string, { addedSince, addedToAttestations }: FrozenSe
     if (key === "attestation" && value !== null) return { ...value, ...addedToAttestations };
     if (typeof value !== "object" || value === null) return value;
     if (key === "setback") return { failing: [], ...value };
+    if (key === "state" && "confidence" in value) return { doubts: [], ...value };
+    if ("reservedUsd" in value) return { reservedTokens: null, ...value };
+    if ("wavesDone" in value) return { wavered: [], ...value };
     if ("everMet" in value) return { proofs: [], judgedAgainst: null, ...value };
     return "breakers" in value ? { proofs: [], ...value } : value;
   }) as { readonly phase: string };

@@ -1,6 +1,8 @@
 import type { LoopId } from "../core/id.ts";
+import type { PlannedTask } from "../core/plan/plan.ts";
+import { isFinalTask } from "../core/plan/plan.ts";
 import type { Workflow } from "../core/plan/workflow.ts";
-import { isDone } from "../core/plan/workflow.ts";
+import { isSpent, taskState } from "../core/plan/workflow.ts";
 import type { Findings, Settlement } from "../core/stop/facts.ts";
 import type { LockedLoop } from "../loops/locked-loop.ts";
 import type { Machine } from "../loops/machine.ts";
@@ -65,12 +67,14 @@ export function settledSince(machine: Machine, { id, live }: LockedLoop): Findin
   return { settlement: ticket.shown === null ? NOTHING : settlementIn(ticket.proven) };
 }
 
-/** Tasks that may be claimed to be done, or wait for their merge; or the whole when all of them are merged. */
+/** Tasks that may be claimed to be done, or wait for their merge; or the whole when no other can be worked on: it is done, or given up. */
 function atStake(workflow: Workflow): readonly string[] {
   const { attempts, plan } = workflow;
   const open = attempts.filter(({ state }) => state.type === "running" || state.type === "finished");
   if (open.length > 0) return open.map(({ task }) => task);
-  return plan.tasks.every(({ id }) => isDone(workflow, id)) ? ["the whole"] : [];
+  const isForAgent = (task: PlannedTask): boolean =>
+    taskState(workflow, task) === "ready" && !isSpent(workflow, task.id) && !isFinalTask(task.id);
+  return plan.tasks.some(isForAgent) ? [] : ["the whole"];
 }
 
 function start(

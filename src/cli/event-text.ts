@@ -78,7 +78,7 @@ function detailOf(event: LoopEvent): string {
     case "attempt.started":
       return `${event.task}, attempt ${event.number}: ${event.loop}`;
     case "attempt.finished":
-      return `${event.task}, attempt ${event.number}: ${event.confidence}`;
+      return `${event.task}, attempt ${event.number}: ${[event.confidence, ...event.doubts].join("; ")}`;
     case "attempt.set-back":
       return `${event.task}, attempt ${event.number}: ${event.setback.kind}: ${event.setback.detail}`;
     case "merge.begun":
@@ -88,6 +88,8 @@ function detailOf(event: LoopEvent): string {
         ...event.accepted.map(({ task, commit }) => `${task}: ${commit?.slice(0, 12) ?? "in place"}`),
         ...event.setBack.map(({ task, setback }) => `${task}: ${setback.kind}`),
       ].join(", ");
+    case "check.wavered":
+      return `${event.check}: two results on the same files`;
     case "task.given-up":
       return `${event.task}: ${event.why}`;
     case "agent.limited":

@@ -256,6 +256,7 @@ const planTraces: { readonly [title: string]: Trace } = {
     [2 * HOUR, finished("T-1")],
     [2 * HOUR, finished("T-2", 2)],
     [2 * HOUR, mergeBegun(1, "T-1", "T-2")],
+    [2 * HOUR, { type: "check.wavered", check: "T-1" }],
     [
       3 * HOUR,
       {

@@ -36,6 +36,18 @@ it("moves the user's branch and files, and leaves every other change of theirs b
   expect(await toMain()).toEqual({ type: "moved" });
 });
 
+it("is there already when the user has gone on from it, wherever they are now", async () => {
+  expect(await toMain()).toEqual({ type: "moved" });
+  world.write({ "b.txt": "mine\n" });
+  world.commitAll();
+  const mine = branch();
+  expect(mine).not.toBe(tip);
+  expect(await toMain()).toEqual({ type: "moved" });
+  world.git("switch", "-qc", "elsewhere");
+  expect(await toMain()).toEqual({ type: "moved" });
+  expect(branch()).toBe(mine);
+});
+
 it("is not led astray by settings for merges, nor runs a hook", async () => {
   world.git("config", "merge.autoStash", "true");
   world.git("config", "branch.main.mergeOptions", "--squash --no-commit");

@@ -35,11 +35,13 @@ const FAST_FORWARD = [
  * changed, untracked or ignored file is in the way. All that the user has not committed stays bit by bit.
  */
 export async function deliver(options: Delivery): Promise<Delivered> {
-  const { root, tip } = options;
+  const { root, tip, userBranch } = options;
+  const ref = `refs/heads/${userBranch}`;
+  // A run that was killed here has moved it, and the user may have gone on from there.
+  const before = userBranch === null ? null : await refCommit(root, ref);
+  if (before !== null && (await isAncestor(root, tip, before))) return { type: "moved" };
   const why = await whyLeft(options);
   if (why !== null) return left(why, options);
-  const ref = `refs/heads/${options.userBranch}`;
-  if ((await refCommit(root, ref)) === tip) return { type: "moved" };
   const off = [...(await configuredHooksOff(root)), ...filtersOff(await configuredFilters(root))];
   const outcome = await runGit({ root, args: [...off, ...FAST_FORWARD, tip], timeoutMs: TIME_LIMIT_MS });
   if ((await refCommit(root, ref)) === tip) return { type: "moved" };
@@ -68,7 +70,6 @@ async function whyLeft({ root, branch, tip, userBranch }: Delivery): Promise<str
   if (head === null) return `${userBranch} has no commit.`;
   if (!isObjectId(tip) || (await refCommit(root, tip)) === null)
     return `The last commit of ${branch} is no longer in the repository.`;
-  if (head === tip) return null;
   if (!(await isAncestor(root, head, tip)))
     return `${userBranch} has commits that ${branch} doesn't have, so it can't be fast-forwarded.`;
   return whyNotOurs(root, head, tip);

@@ -6,7 +6,7 @@ import type { CheckpointStore } from "../checkpoints/store.ts";
 import { toText } from "../tree/git-tree.ts";
 import { lastingPlace, mergeTrees } from "./merge-result.ts";
 import { firstLine, treesOfCommits, withWorktree, type Repository } from "./repository.ts";
-import { filesOfTree } from "./worktree-files.ts";
+import { filesOfTree, readWorktreeFiles, treeIdOf } from "./worktree-files.ts";
 
 export type LaidOver =
   | {
@@ -15,6 +15,8 @@ export type LaidOver =
       /** Something in the worktree is in their way. */
       readonly left: readonly string[];
     }
+  /** Somebody has worked in the worktree, which is left as it is. */
+  | { readonly type: "worked-in" }
   | { readonly type: "commit-unknown" }
   | { readonly type: "failed"; readonly why: string };
 
@@ -28,6 +30,8 @@ export async function layOver(
     readonly commit: string;
     /** The commit that the worktree's files are of. */
     readonly onto: string;
+    /** Only where the files are still those of that commit. */
+    readonly ifUntouched: boolean;
   },
 ): Promise<LaidOver> {
   try {
@@ -39,12 +43,18 @@ export async function layOver(
 
 async function lay(
   store: CheckpointStore,
-  { commit, onto }: { readonly commit: string; readonly onto: string },
+  {
+    commit,
+    onto,
+    ifUntouched,
+  }: { readonly commit: string; readonly onto: string; readonly ifUntouched: boolean },
 ): Promise<LaidOver> {
   const parent = await parentOf(store, commit);
   const [base, accepted, result] =
     parent === null ? [] : ((await treesOfCommits(store, [parent, onto, commit])) ?? []);
   if (base === undefined || accepted === undefined || result === undefined) return { type: "commit-unknown" };
+  if (ifUntouched && treeIdOf(store, await readWorktreeFiles(store, onto)) !== accepted)
+    return { type: "worked-in" };
   const merged = await mergeTrees(lastingPlace(store), { base, accepted, result });
   if (merged.type === "failed") return merged;
   const present = await filesOfTree(store, accepted);

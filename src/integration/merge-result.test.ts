@@ -130,11 +130,19 @@ it("lays a conflict over a worktree as uncommitted changes, on top of what was a
   const later = world.commitOn(tip, { "later.txt": "later\n", "a.txt": "accepted since\n" });
   const worktree = world.plainWorktree("next", later);
   change(worktree, { "b.txt": "left by the setup\n" });
-  const laid = await layOver({ ...world.repository, worktree, commit: made.commit, onto: later });
+  const laid = await layOver({
+    ...world.repository,
+    worktree,
+    commit: made.commit,
+    onto: later,
+    ifUntouched: false,
+  });
   expect(laid).toEqual({ type: "laid", files: ["b.txt", "c.txt", "deep/d.txt"], left: [] });
   expect(world.gitIn(worktree, "status", "--porcelain", "-uall")).toBe(" M b.txt\n D c.txt\n?? deep/d.txt\n");
   expect(world.gitIn(worktree, "grep", "-c", "<<<<<<<", "b.txt")).toBe("b.txt:1\n");
-  expect(await layOver({ ...world.repository, worktree, commit: "3".repeat(40), onto: later })).toEqual({
+  expect(
+    await layOver({ ...world.repository, worktree, commit: "3".repeat(40), onto: later, ifUntouched: false }),
+  ).toEqual({
     type: "commit-unknown",
   });
 });
@@ -160,4 +168,18 @@ it("foretells which results conflict with the tip, and which with each other", a
     }),
   ).toEqual({ type: "foretold", withTip: [three], pairs: [[one, two]] });
   expect(world.git("count-objects")).toBe(objects);
+});
+
+it("lays a commit over untouched files alone, if asked to, and says what is in the way", async () => {
+  const made = world.commitOn(world.first, { "b.txt": "carried\n", deep: "a file\n" });
+  const worktree = world.plainWorktree("next", world.first);
+  const over = { ...world.repository, worktree, commit: made, onto: world.first };
+  change(worktree, { "c.txt": "somebody's work\n" });
+  expect(await layOver({ ...over, ifUntouched: true })).toEqual({ type: "worked-in" });
+  expect(world.gitIn(worktree, "status", "--porcelain", "-uall")).toBe(" M c.txt\n");
+  world.gitIn(worktree, "checkout", "-q", ".");
+  expect(await layOver({ ...over, ifUntouched: true })).toMatchObject({ type: "laid", left: [] });
+  expect(world.gitIn(worktree, "status", "--porcelain", "-uall")).toBe(" M b.txt\n?? deep\n");
+  change(worktree, { deep: null, "deep/d.txt": "d\n" });
+  expect(await layOver({ ...over, ifUntouched: false })).toMatchObject({ type: "laid", left: ["deep"] });
 });

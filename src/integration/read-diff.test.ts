@@ -1,3 +1,5 @@
+import { rmSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { GitWorld } from "../../test/support/git-world.ts";
 import { readDiff } from "./read-diff.ts";
@@ -41,6 +43,25 @@ test("each line of a changed file, where it stands now", async () => {
   expect(byPath.get('odd "name"\té.js')?.at(-1)).toEqual({ kind: "added", line: 1, text: "y" });
   expect(byPath.get("-p")?.at(-1)).toEqual({ kind: "added", line: 1, text: "dashed" });
   expect([...byPath.keys()]).not.toContain("same.js");
+});
+
+test("no text in a file, and no file that becomes a link, hides what changed", async () => {
+  const world = new GitWorld({ "a.js": "one\n", "b.js": "two\n", "c.js": "three\n" });
+  const text = "x\rdiff --git a/a.js b/a.js\u2028diff --git a/a.js b/a.js\n";
+  const changed = world.commitOn(world.first, { "a.js": text, "c.js": "3\n" });
+  const worktree = world.plainWorktree("linking", changed);
+  rmSync(join(worktree, "b.js"));
+  symlinkSync("a.js", join(worktree, "b.js"));
+  world.gitIn(worktree, "commit", "-qam", "link");
+  const to = world.gitIn(worktree, "rev-parse", "HEAD").trim();
+  const files = await readDiff(world.repository, { from: world.first, to }, ["a.js", "b.js", "c.js"]);
+  expect(
+    files?.map(({ path, lines }) => [path, ...lines.map((each) => `${each.kind} ${each.text}`)]),
+  ).toEqual([
+    ["a.js", "removed one", `added ${text.trimEnd()}`],
+    ["b.js", "removed two", "added a.js"],
+    ["c.js", "removed three", "added 3"],
+  ]);
 });
 
 test("a path is a path and no pattern, and a name isn't a commit", async () => {

@@ -40,9 +40,7 @@ export async function readDiff(
     const stdout = await withObjects(repository, async (store) =>
       store.run([...PATCH, from, to, "--", ...changed]),
     );
-    const sections = toText(stdout.toString("latin1"))
-      .split(/^(?=diff --git )/m)
-      .filter((each) => each.startsWith("diff --git "));
+    const sections = sectionsOf(toText(stdout.toString("latin1")));
     // Git lists files in one order everywhere; the names in a patch may be quoted.
     if (sections.length !== changed.length) return null;
     return sections.map((section, index) => ({ path: changed[index] ?? "", lines: linesOf(section) }));
@@ -51,12 +49,24 @@ export async function readDiff(
   }
 }
 
+/** One for each file. A file that became a link has two parts under the same heading. Only a line feed ends a line of a patch. */
+function sectionsOf(patch: string): readonly string[] {
+  const byHeading = new Map<string, string>();
+  for (const part of patch.split(/(?<=^|\n)(?=diff --git )/)) {
+    if (!part.startsWith("diff --git ")) continue;
+    const heading = part.slice(0, part.indexOf("\n"));
+    byHeading.set(heading, `${byHeading.get(heading) ?? ""}${part}`);
+  }
+  return [...byHeading.values()];
+}
+
 const HUNK = /^@@ -\d+(?:,\d+)? \+(\d+)(?:,\d+)? @@/;
 
 function linesOf(section: string): readonly PatchLine[] {
   const lines: PatchLine[] = [];
   let next: number | null = null;
   for (const row of section.split("\n")) {
+    if (row.startsWith("diff --git ")) next = null;
     const begins = HUNK.exec(row)?.[1];
     if (begins !== undefined) {
       next = Number(begins);

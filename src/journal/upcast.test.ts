@@ -31,6 +31,19 @@ describe("an event of an older version", () => {
     });
   });
 
+  it("attempt.started 1 and attempt.finished 1: no share of tokens, and nobody doubted a result", () => {
+    const started = {
+      ...{ type: "attempt.started", task: "T-1", number: 1, loop: "t-1-a1b2", base: null, worktree: null },
+      ...{ slot: 1, agent: "codex", reservedUsd: null },
+    };
+    const finished = { type: "attempt.finished", task: "T-1", number: 1, commit: null, confidence: "weak" };
+    expect(parseEvent({ ...started, v: 1 })).toEqual({
+      type: "event",
+      event: { ...started, reservedTokens: null },
+    });
+    expect(parseEvent({ ...finished, v: 1 })).toEqual({ type: "event", event: { ...finished, doubts: [] } });
+  });
+
   it("loop.opened 1: worked in the project's root", () => {
     const { folder: _folder, ...first } = opening();
     expect(parseEvent({ ...first, v: 1 })).toEqual({ type: "event", event: { ...first, folder: "" } });

@@ -40,6 +40,10 @@ const UPCASTERS: UpcastersFor<typeof EVENT_VERSION> = {
   "loop.continued": [(event) => ({ addedTokens: null, addedMinutes: null, ...event })],
   // A charge for several turns didn't say what the dearest of them was.
   "cost.charged": [(event) => event],
+  // Each attempt had the whole plan's limit of tokens.
+  "attempt.started": [(event) => ({ ...event, reservedTokens: null })],
+  // Nobody compared a result with what its checks had run on.
+  "attempt.finished": [(event) => ({ ...event, doubts: [] })],
   // Which checks failed after a merge was in the words alone.
   "attempt.set-back": [(event) => ({ ...event, setback: withoutFailing(event["setback"]) })],
   "merge.ended": [

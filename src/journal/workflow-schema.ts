@@ -68,6 +68,7 @@ export const WORKFLOW_SCHEMAS: { readonly [Type in WorkflowEvent["type"]]: Schem
     slot: count,
     agent: text,
     reservedUsd: orNull(amount),
+    reservedTokens: orNull(amount),
   }),
   "attempt.finished": v.object({
     type: v.literal("attempt.finished"),
@@ -75,6 +76,7 @@ export const WORKFLOW_SCHEMAS: { readonly [Type in WorkflowEvent["type"]]: Schem
     number: count,
     commit: orNull(commit),
     confidence,
+    doubts: v.array(text),
   }),
   "attempt.set-back": v.object({
     type: v.literal("attempt.set-back"),
@@ -94,6 +96,7 @@ export const WORKFLOW_SCHEMAS: { readonly [Type in WorkflowEvent["type"]]: Schem
     accepted: v.array(v.object({ task: taskId, commit: orNull(commit) })),
     setBack: v.array(v.object({ task: taskId, setback })),
   }),
+  "check.wavered": v.object({ type: v.literal("check.wavered"), check: text }),
   "task.given-up": v.object({ type: v.literal("task.given-up"), task: taskId, why: text }),
   "agent.limited": v.object({ type: v.literal("agent.limited"), agent: text, until: amount }),
   "work.delivered": v.object({

@@ -44,6 +44,10 @@ export function redactEvent(event: LoopEvent, redact: Redact): LoopEvent {
           setback: { ...setback, detail: redact(setback.detail) },
         })),
       };
+    case "attempt.finished":
+      return { ...event, doubts: event.doubts.map(redact) };
+    case "check.wavered":
+      return { ...event, check: redact(event.check) };
     case "task.given-up":
       return { ...event, why: redact(event.why) };
     case "learnings.recalled":
@@ -112,7 +116,6 @@ export function redactEvent(event: LoopEvent, redact: Redact): LoopEvent {
     case "wave.begun":
     case "wave.ended":
     case "attempt.started":
-    case "attempt.finished":
     case "merge.begun":
     case "agent.limited":
     case "work.delivered":

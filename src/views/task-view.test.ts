@@ -39,7 +39,14 @@ const ADOPTED: LoopEvent = {
 
 function started(number: number): LoopEvent {
   const loop = createLoopId("an attempt", `b${number}`);
-  const common = { base: null, worktree: null, slot: 0, agent: "codex", reservedUsd: null } as const;
+  const common = {
+    base: null,
+    worktree: null,
+    slot: 0,
+    agent: "codex",
+    reservedUsd: null,
+    reservedTokens: null,
+  } as const;
   return { type: "attempt.started", task: "T-001", number, loop, ...common };
 }
 

@@ -72,10 +72,11 @@ async function openIn(
   const own = known ?? (await open(machine, envelope, beginning));
   if (envelope.mayBeDone && isNew(own.live.loop) && allMet(own.live.loop))
     return over(await completeUnchanged(own, envelope));
-  // A session's agent may have worked there since.
-  const isUnworked = known === null || (beginning.binding === null && isNew(own.live.loop));
-  if (envelope.carry !== null && isUnworked) await beginning.workshop.layOver(envelope);
-  return own;
+  if (envelope.carry === null || !isNew(own.live.loop)) return own;
+  // A session's agent may have worked there since, which nobody has recorded.
+  const ifUntouched = known !== null && beginning.binding !== null;
+  const unlaid = await beginning.workshop.layOver(envelope, { ifUntouched });
+  return unlaid === null ? own : over(unlaid);
 }
 
 function over(outcome: AttemptOutcome): Over {

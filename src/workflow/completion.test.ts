@@ -7,7 +7,17 @@ import {
   stagesBegun,
   workReviewed,
 } from "../../test/support/stage-builders.ts";
-import { adopted, branchBegun, commit, done, planned } from "../../test/support/workflow-builders.ts";
+import {
+  adopted,
+  branchBegun,
+  commit,
+  done,
+  finished,
+  mergeBegun,
+  merged,
+  planned,
+  started,
+} from "../../test/support/workflow-builders.ts";
 import type { LoopEvent } from "../core/event.ts";
 import type { GateItem } from "../core/stages/stages.ts";
 import { SAME_MEANING } from "../core/stages/stages.ts";
@@ -66,4 +76,27 @@ test.each<readonly [title: string, events: readonly LoopEvent[], confidence: str
   ["checks that mean what they meant", [gateWith({ state: "met", detail: null })], "verified", []],
 ])("with %s", (_, events, confidence, why) => {
   expect(of(...events)).toEqual({ confidence, why });
+});
+
+test("a check that failed and passed on the same files makes it weak, and is named", () => {
+  expect(of({ type: "check.wavered", check: "T-1" }, { type: "check.wavered", check: "T-1" })).toEqual({
+    confidence: "weak",
+    why: ["the check of T-1, `test T-1`, is flaky: it failed and passed on the same files"],
+  });
+});
+
+test("a result that isn't what its checks ran on makes it weak, and says why", () => {
+  const loop = loopWith(
+    { goal: { exitRule: "tasks" } },
+    adopted([planned("T-1")]),
+    branchBegun,
+    started("T-1"),
+    { ...finished("T-1"), doubts: ["its files changed after its checks had run"] },
+    mergeBegun(1, "T-1"),
+    merged(1, "T-1"),
+  );
+  expect(completionOf(loop)).toEqual({
+    confidence: "weak",
+    why: ["T-1 is weak: its files changed after its checks had run"],
+  });
 });

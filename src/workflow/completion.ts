@@ -1,3 +1,4 @@
+import { describeCheck } from "../core/criterion.ts";
 import type { Confidence, Loop } from "../core/loop.ts";
 import type { Workflow } from "../core/plan/workflow.ts";
 import { lastAttempt } from "../core/plan/workflow.ts";
@@ -16,7 +17,7 @@ export function completionOf({ workflow, stages }: Pick<Loop, "workflow" | "stag
       .filter(({ id }) => confidenceOf(workflow, id) === wanted)
       .map(({ id, subject }) => `${id} is ${wanted}: ${subject}`);
   const unverified = of("unverified");
-  const weak = [...of("weak"), ...(stages === null ? [] : doubts(stages, workflow))];
+  const weak = [...of("weak"), ...doubtful(workflow), ...(stages === null ? [] : doubts(stages, workflow))];
   const confidence = unverified.length > 0 ? "unverified" : weak.length > 0 ? "weak" : "verified";
   return { confidence, why: [...unverified, ...weak] };
 }
@@ -24,6 +25,21 @@ export function completionOf({ workflow, stages }: Pick<Loop, "workflow" | "stag
 function confidenceOf(workflow: Workflow, task: string): Confidence {
   const state = lastAttempt(workflow, task)?.state;
   return state?.type === "integrated" ? state.confidence : "unverified";
+}
+
+/** Results that may not be what their checks ran on, and checks that gave two results for the same files. */
+function doubtful(workflow: Workflow): readonly string[] {
+  const { plan, wavered } = workflow;
+  const results = plan.tasks.flatMap(({ id }) => {
+    const state = lastAttempt(workflow, id)?.state;
+    return state?.type === "integrated" ? state.doubts.map((doubt) => `${id} is weak: ${doubt}`) : [];
+  });
+  const flaky = wavered.map((name) => {
+    const check = plan.tasks.find(({ id }) => id === name)?.check ?? null;
+    const whose = check === null ? name : `the check of ${name}, \`${describeCheck(check)}\`,`;
+    return `${whose} is flaky: it failed and passed on the same files`;
+  });
+  return [...results, ...flaky];
 }
 
 function doubts(stages: Stages, workflow: Workflow): readonly string[] {

@@ -1,13 +1,14 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { LoopEvent } from "../core/event.ts";
-import type { Loop } from "../core/loop.ts";
 import { isActiveFor } from "../core/loop.ts";
 import type { Attempt, Merge, Setback } from "../core/plan/workflow.ts";
-import { awaited } from "../core/plan/workflow.ts";
 import { envelopeOf } from "./envelope.ts";
-import type { AttemptResult } from "./executor.ts";
+import type { AttemptEnvelope, AttemptResult, AttemptSignals } from "./executor.ts";
+import { NOTHING_SHOWN } from "./executor.ts";
 import { Governor } from "./governor.ts";
+import { withoutRecords } from "./lost-records.ts";
 import { integrate } from "./merge-queue.ts";
+import { recordResult } from "./record-result.ts";
 import type { WorkflowContext } from "./take-workflow.ts";
 import { pauseBlocked, recordOurs, taskOf, workflowOf } from "./take-workflow.ts";
 
@@ -63,11 +64,11 @@ export class Crew {
 
   /** With the agent that it was begun with; while that one waits for a usage limit, with another one that doesn't. */
   async #run(attempt: Attempt, soon: AbortSignal): Promise<AttemptResult> {
-    const { executor, live } = this.#context;
+    const { live } = this.#context;
     for (let agent = attempt.agent; ;) {
       const handOver = new AbortController();
       const envelope = envelopeOf(live.loop, workflowOf(live.loop), attempt);
-      const result = await executor.runAttempt(
+      const result = await this.#resultOf(
         { ...envelope, agent },
         {
           signal: AbortSignal.any([this.#stopped, handOver.signal]),
@@ -91,6 +92,15 @@ export class Crew {
       if (!isHandedOver && !isLimited) return result;
       if (isLimited) await this.#governor.limit(agent, null);
       agent = this.#governor.freeAgent() ?? agent;
+    }
+  }
+
+  async #resultOf(envelope: AttemptEnvelope, signals: AttemptSignals): Promise<AttemptResult> {
+    try {
+      return await this.#context.executor.runAttempt(envelope, signals);
+    } catch (error) {
+      const outcome = await withoutRecords(this.#context, envelope, error);
+      return { ...NOTHING_SHOWN, key: envelope.key, outcome };
     }
   }
 
@@ -154,7 +164,7 @@ export class Crew {
 
   async #settle(attempt: Attempt, { outcome, usage }: AttemptResult): Promise<void> {
     const context = this.#context;
-    const { task, number } = attempt;
+    const { task } = attempt;
     if (outcome.type === "stopped") return this.#noteStop(task);
     if (outcome.type === "paused") {
       const { reason, detail } = outcome;
@@ -164,19 +174,14 @@ export class Crew {
       return;
     }
     const charge: LoopEvent = { type: "cost.charged", ...usage };
+    const loop = await recordResult(context, attempt, outcome, [charge]);
+    if (loop === null) return;
     if (outcome.type === "finished") {
-      const { commit, confidence } = outcome;
-      const loop = await this.#accept(attempt, [
-        { type: "attempt.finished", task, number, commit, confidence },
-        charge,
-      ]);
-      if (loop === null) return;
-      context.tell({ type: "attempt-finished", loop, task: taskOf(context, task), attempt });
+      const { doubts } = outcome;
+      context.tell({ type: "attempt-finished", loop, task: taskOf(context, task), attempt, doubts });
       return;
     }
     const { setback } = outcome;
-    const loop = await this.#accept(attempt, [{ type: "attempt.set-back", task, number, setback }, charge]);
-    if (loop === null) return;
     context.tell({ type: "set-back", loop, task: taskOf(context, task), setback });
     if (outcome.type === "blocked") await this.#block(task, setback);
   }
@@ -190,17 +195,6 @@ export class Crew {
     await live.record((loop) =>
       isActiveFor(loop, run) ? [{ type: "loop.paused", reason: "user", detail, by: "person" }] : [],
     );
-  }
-
-  /** null: the attempt had a result already, or the loop is no longer this run's. */
-  async #accept(attempt: Attempt, events: readonly LoopEvent[]): Promise<Loop | null> {
-    const { live, run } = this.#context;
-    let isAccepted = false;
-    const loop = await live.record((now) => {
-      isAccepted = isActiveFor(now, run) && awaited(workflowOf(now), attempt) !== null;
-      return isAccepted ? events : [];
-    });
-    return isAccepted ? loop : null;
   }
 
   async #block(task: string, { detail }: Setback): Promise<void> {

@@ -13,6 +13,7 @@ import { completionOf } from "./completion.ts";
 import { endAttempts } from "./end-attempts.ts";
 import { Crew } from "./crew.ts";
 import { waitOf } from "./governor.ts";
+import { isDeleted } from "./lost-records.ts";
 import { nextSteps } from "./next-steps.ts";
 import { giveCounsel } from "./stages/give-counsel.ts";
 import { passGate } from "./stages/pass-gate.ts";
@@ -23,7 +24,6 @@ import { recoverMerge } from "./recover-merge.ts";
 import { beginMerge } from "./merge-queue.ts";
 import type { WorkflowContext, WorkflowRequest } from "./take-workflow.ts";
 import { recordOurs, releaseWorkflow, taskOf, takeWorkflow, workflowOf } from "./take-workflow.ts";
-import { JournalError } from "../journal/journal-error.ts";
 import { buryLoop } from "../store/tombstone.ts";
 import { UserError } from "../loops/user-error.ts";
 import type { LockedLoop } from "../loops/locked-loop.ts";
@@ -52,7 +52,7 @@ export async function driveWorkflow(
     }
     await clearUp(context);
   } catch (error) {
-    if (error instanceof JournalError && error.code === "missing") await afterDeletion(context);
+    if (await isDeleted(context.live)) await afterDeletion(context);
     throw error;
   } finally {
     await releaseWorkflow(context);
@@ -207,7 +207,7 @@ async function start(
   step: Extract<Step, { type: "start" }>,
 ): Promise<void> {
   const workflow = workflowOf(context.live.loop);
-  const { task, number, slot, agent, reservedUsd } = step;
+  const { task, number, slot, agent, reservedUsd, reservedTokens } = step;
   // One that began just before it may have met the limit at once.
   if (waitOf(workflow, agent, context.machine.now()) !== null) return;
   const id = createLoopId(
@@ -225,6 +225,7 @@ async function start(
       slot,
       agent,
       reservedUsd,
+      reservedTokens,
     },
   ]);
   const attempt = lastAttempt(workflowOf(loop), task);
@@ -244,5 +245,5 @@ async function finish(context: WorkflowContext): Promise<void> {
     ...delivered,
     { type: "loop.completed", ...completionOf(context.live.loop), changed: null },
   ]);
-  if (delivery !== null) context.tell({ type: "delivered", loop, delivery });
+  if (delivery !== null && loop.phase === "completed") context.tell({ type: "delivered", loop, delivery });
 }

@@ -48,7 +48,12 @@ export function envelopeOf(loop: Loop, workflow: Workflow, attempt: Attempt): At
     protects: loop.protects,
     mayChange: loop.mayChange,
     proof: loop.proof,
-    limits: { ...loop.limits, budgetUsd: attempt.reservedUsd },
+    limits: {
+      ...loop.limits,
+      budgetUsd: attempt.reservedUsd,
+      // A session's agent is charged as a whole.
+      tokens: attempt.reservedTokens ?? loop.limits.tokens,
+    },
     turnUsd: loop.dearestTurnUsd,
     iterationLimit: ITERATIONS,
     mayBeDone: isFinalTask(task.id),

@@ -2,6 +2,7 @@ import { runChecks, type NamedCheck } from "../checks/run-checks.ts";
 import { describeCheck } from "../core/criterion.ts";
 import type { Workflow } from "../core/plan/workflow.ts";
 import { isDone } from "../core/plan/workflow.ts";
+import { noteWavered } from "./note-wavered.ts";
 import { checksOfTasks } from "./plan-checks.ts";
 import type { WorkflowContext } from "./take-workflow.ts";
 import { pauseBlocked, workflowOf } from "./take-workflow.ts";
@@ -11,20 +12,26 @@ type Examined =
   /** `failing`: the tasks whose checks don't pass there. */
   | { readonly type: "red"; readonly detail: string; readonly failing: readonly string[] };
 
+/** Results, one commit each on top of the one before, that nobody has looked at together. */
+export interface Merged {
+  readonly accepted: readonly { readonly task: string; readonly commit: string | null }[];
+  readonly onto: string;
+  /** Tasks that are on that commit, although the journal doesn't say so yet. */
+  readonly before: readonly string[];
+}
+
 /** Runs the checks of these tasks, and of all that were merged before, on the merged files. */
 export async function examine(
   context: WorkflowContext,
-  accepted: readonly { readonly task: string; readonly commit: string | null }[],
+  merged: Merged,
   signal: AbortSignal,
 ): Promise<Examined | null> {
+  const { accepted } = merged;
   const workflow = workflowOf(context.live.loop);
   const commit = accepted.at(-1)?.commit ?? null;
   if (commit === null) return { type: "green" };
-  const checks = checksOf(
-    workflow,
-    accepted.map(({ task }) => task),
-  );
-  if (checks.length === 0 || (await context.workshop.wasChecked(workflow, accepted, checks)))
+  const checks = checksOf(workflow, merged);
+  if (checks.length === 0 || (await context.workshop.wasChecked(workflow, merged, checks)))
     return { type: "green" };
   const place = await context.workshop.siteAt(commit, signal);
   if (signal.aborted) return null;
@@ -43,8 +50,10 @@ export async function examine(
   const again = await runChecks(site, failed);
   if (signal.aborted) return null;
   const red = failed.filter(({ name }) => again.evidence.get(name)?.passed !== true);
-  for (const { name } of failed.filter((each) => !red.includes(each)))
-    context.tell({ type: "flaky", check: name });
+  await noteWavered(
+    context,
+    failed.filter((each) => !red.includes(each)),
+  );
   if (red.length === 0) return { type: "green" };
   const detail = red
     .map(({ name, check }) => {
@@ -56,10 +65,11 @@ export async function examine(
 }
 
 /** Each command once: that of the tasks, then those of the tasks that were merged before. */
-function checksOf(workflow: Workflow, tasks: readonly string[]): readonly NamedCheck[] {
+function checksOf(workflow: Workflow, { accepted, before }: Merged): readonly NamedCheck[] {
   const { plan } = workflow;
+  const fresh = new Set(accepted.map(({ task }) => task));
   return checksOfTasks([
-    ...plan.tasks.filter(({ id }) => tasks.includes(id)),
-    ...plan.tasks.filter(({ id }) => isDone(workflow, id)),
+    ...plan.tasks.filter(({ id }) => fresh.has(id)),
+    ...plan.tasks.filter(({ id }) => isDone(workflow, id) || before.includes(id)),
   ]);
 }

@@ -1,7 +1,7 @@
 import type { Check, Evidence } from "../core/criterion.ts";
 import type { LoopId } from "../core/id.ts";
-import type { Confidence, Limits, MustNot } from "../core/loop.ts";
-import type { Setback } from "../core/plan/workflow.ts";
+import type { Limits, MustNot } from "../core/loop.ts";
+import type { Result, Setback } from "../core/plan/workflow.ts";
 import type { Recall } from "../core/recall.ts";
 import type { ProofMode } from "../core/proof.ts";
 import type { JournalRecord } from "../journal/record.ts";
@@ -52,7 +52,7 @@ interface Usage {
 }
 
 export type AttemptOutcome =
-  | { readonly type: "finished"; readonly commit: string | null; readonly confidence: Confidence }
+  | ({ readonly type: "finished" } & Result)
   | { readonly type: "set-back"; readonly setback: Setback }
   /** A person is needed, and every other attempt would need them too. */
   | { readonly type: "blocked"; readonly setback: Setback }

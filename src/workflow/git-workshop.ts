@@ -4,7 +4,8 @@ import { lastAttempt } from "../core/plan/workflow.ts";
 import { deliver } from "../integration/deliver.ts";
 import { keepCommit } from "../integration/keep-commit.ts";
 import { keepResult, type KeptResult } from "../integration/keep-result.ts";
-import { layOver } from "../integration/lay-over.ts";
+import { layOver, type LaidOver } from "../integration/lay-over.ts";
+import { oneLine } from "../text/plain-text.ts";
 import { addPatiently } from "../worktrees/add-worktree.ts";
 import { checkOut } from "../worktrees/check-out.ts";
 import { keptAttempt, QUEUE_NAME, resultRef, unfinishedRef } from "../worktrees/kept-attempt.ts";
@@ -66,32 +67,40 @@ export function gitWorkshop(options: WorkshopOptions): Workshop {
       slot.release();
       return signal.aborted ? { type: "stopped" } : { type: "failed", setback: setupFailed(why ?? "") };
     },
-    layOver: async ({ carry, base, ...envelope }) => {
-      if (carry === null || base === null) return;
+    layOver: async ({ carry, base, ...envelope }, { ifUntouched }) => {
+      if (carry === null || base === null) return null;
       const worktree = worktreePath(attemptOf(envelope));
-      await layOver({ ...repository, worktree, commit: carry, onto: base });
+      return notLaid(await layOver({ ...repository, worktree, commit: carry, onto: base, ifUntouched }));
     },
-    keepResult: async (envelope, confidence) => {
+    keepResult: async (envelope, { confidence, checked }) => {
       const kept = await keep(envelope, resultRef({ ...envelope, loop }));
-      // Without changes there is nothing to merge, and the branch stays where it is.
-      if (kept.type === "kept")
-        return { type: "finished", commit: kept.isUnchanged ? envelope.base : kept.commit, confidence };
-      return notKept(kept);
+      if (kept.type !== "kept") return notKept(kept);
+      // Read after they were kept: as they were checked then, they were so when they were kept.
+      const now = await machine.git.readTree(worktreePath(attemptOf(envelope)));
+      const isAsChecked = checked.every((digest) => digest === now?.digest);
+      return {
+        type: "finished",
+        // Without changes there is nothing to merge, and the branch stays where it is.
+        commit: kept.isUnchanged ? envelope.base : kept.commit,
+        confidence,
+        doubts: [...(isAsChecked ? [] : [CHANGED_SINCE]), ...leftOutText(kept.leftOut)],
+      };
     },
     keepUnfinished: async (envelope) => {
       const kept = await keep(envelope, unfinishedRef({ ...envelope, loop }));
       return kept.type === "worktree-gone" || kept.type === "failed" ? notKept(kept) : null;
     },
-    wasChecked: async (workflow, accepted, checks) => {
+    wasChecked: async (workflow, { accepted, onto }, checks) => {
       const [only, ...others] = accepted;
       const attempt = only === undefined ? null : lastAttempt(workflow, only.task);
       const isAlone = others.length === 0 && checks.length === 1 && checks[0]?.name === only?.task;
-      // Based on the tip, its merge has the files on which the attempt's own checks and proofs ran.
+      // Based on what it is merged onto, its merge has the files on which the attempt's own checks and proofs ran.
       return (
         isAlone &&
         attempt?.state.type === "finished" &&
         attempt.state.confidence === "verified" &&
-        attempt.base === workflow.branch?.tip
+        attempt.state.doubts.length === 0 &&
+        attempt.base === onto
       );
     },
     keepCarry: async (task, number, commit) =>
@@ -131,6 +140,25 @@ export function gitWorkshop(options: WorkshopOptions): Workshop {
   };
 }
 
+const CHANGED_SINCE = "its files changed after its checks had run";
+
+const MOST_NAMED = 3;
+
+function leftOutText(paths: readonly string[]): readonly string[] {
+  if (paths.length === 0) return [];
+  return [
+    `${named(paths)} can't be merged: a file of more than 100 MB, one that can't be read, or another repository`,
+  ];
+}
+
+function named(paths: readonly string[]): string {
+  const more = paths.length > MOST_NAMED ? ` and ${paths.length - MOST_NAMED} more` : "";
+  return `${paths
+    .slice(0, MOST_NAMED)
+    .map((path) => oneLine(path, 80))
+    .join(", ")}${more}`;
+}
+
 /** Only what is kept elsewhere; commits that an agent made there get a ref. */
 async function discard(which: WorktreeName, kept: string | null): Promise<void> {
   await removeWorktree({ ...which, kept, strayRef: `refs/loopwright/${which.loop}/strays/${which.name}` });
@@ -138,6 +166,27 @@ async function discard(which: WorktreeName, kept: string | null): Promise<void> 
 
 function setupFailed(detail: string): Setback {
   return { kind: "setup", detail, carry: null, failing: [] };
+}
+
+/** Null: what it carries on is there. */
+function notLaid(laid: LaidOver): ReturnType<typeof lost> | NotNow | null {
+  switch (laid.type) {
+    case "worked-in":
+      return null;
+    case "laid":
+      return laid.left.length === 0 ? null : notNow(`${named(laid.left)} is in its way`);
+    case "commit-unknown":
+      return lost("The merge that it was to carry on is no longer in the repository.");
+    case "failed":
+      return notNow(laid.why);
+  }
+}
+
+type NotNow = Extract<AttemptOutcome, { readonly type: "paused" }>;
+
+function notNow(why: string): NotNow {
+  const detail = `the files that it carries on can't be put into its worktree: ${why}`;
+  return { type: "paused", reason: "blocked", detail };
 }
 
 function notKept(kept: Exclude<KeptResult, { readonly type: "kept" }>): AttemptOutcome {
@@ -154,6 +203,6 @@ function notKept(kept: Exclude<KeptResult, { readonly type: "kept" }>): AttemptO
   }
 }
 
-function lost(detail: string): AttemptOutcome {
+function lost(detail: string): Extract<AttemptOutcome, { readonly type: "set-back" }> {
   return { type: "set-back", setback: { kind: "lost", detail, carry: null, failing: [] } };
 }

@@ -5,7 +5,7 @@ import type { AttemptEnvelope, AttemptOutcome } from "./executor.ts";
 import type { Workshop } from "./workshop.ts";
 
 export function keepUnchanged({ base }: AttemptEnvelope): AttemptOutcome {
-  return { type: "finished", commit: base, confidence: "verified" };
+  return { type: "finished", commit: base, confidence: "verified", doubts: [] };
 }
 
 /** What the attempt came to. Its files are in a ref before anybody is told. */
@@ -19,7 +19,10 @@ export async function keepAttempt(
       return { type: "stopped" };
     case "completed":
       if (isUntouched(loop)) return keepUnchanged(envelope);
-      return workshop.keepResult(envelope, confidenceIn(envelope, loop.confidence));
+      return workshop.keepResult(envelope, {
+        confidence: confidenceIn(envelope, loop.confidence),
+        checked: checkedTrees(loop),
+      });
     case "cancelled":
       return {
         type: "set-back",
@@ -40,6 +43,14 @@ export async function keepAttempt(
       return { type: loop.reason === "blocked" ? "blocked" : "set-back", setback };
     }
   }
+}
+
+/** The files that its checks ran on, as digests; one that changes files itself shows nothing of them. */
+function checkedTrees(loop: Loop): readonly string[] {
+  const shown = topFrame(loop).criteria.flatMap(({ evidence }) => evidence ?? []);
+  return shown.flatMap(({ treeDigest, alteredTree }) =>
+    treeDigest === null || alteredTree ? [] : [treeDigest],
+  );
 }
 
 /** That other tasks still hold shows nothing of this one. */

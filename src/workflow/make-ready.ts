@@ -111,8 +111,18 @@ async function beginBranch(
 
 function expectMade(name: string, moved: MovedBranch, alsoFine: readonly MovedBranch["type"][]): void {
   if (moved.type === "moved" || alsoFine.includes(moved.type)) return;
-  const why = moved.type === "failed" ? moved.why : "it is there already";
-  throw new UserError(`The branch ${name} can't be made: ${why}.`);
+  throw new UserError(`The branch ${name} can't be made: ${whyNotMade(moved)}.`);
+}
+
+function whyNotMade(moved: Exclude<MovedBranch, { readonly type: "moved" }>): string {
+  switch (moved.type) {
+    case "failed":
+      return moved.why;
+    case "checked-out":
+      return "it is checked out; check out another branch first";
+    case "taken":
+      return "it is there already";
+  }
 }
 
 const MOST_NAMED = 3;

@@ -1,5 +1,6 @@
 import type { LoopEvent } from "../core/event.ts";
-import { isActiveFor } from "../core/loop.ts";
+import type { Loop } from "../core/loop.ts";
+import { isActiveFor, isEnded } from "../core/loop.ts";
 import type { Attempt, Merge, Setback, Workflow } from "../core/plan/workflow.ts";
 import { lastAttempt } from "../core/plan/workflow.ts";
 import type { Trailers } from "../integration/commit-message.ts";
@@ -43,18 +44,29 @@ export async function integrate(
   { id, tasks, onto }: Merge,
   signal: AbortSignal,
 ): Promise<void> {
-  const outcome = onto === null ? inPlace(tasks) : await bisect(context, tasks, onto, signal);
+  const outcome =
+    onto === null ? inPlace(tasks) : await bisect(context, { merge: id, tasks, onto, before: [] }, signal);
   if (outcome !== null) await endMerge(context, id, outcome);
 }
 
 export async function endMerge(context: WorkflowContext, merge: number, outcome: Outcome): Promise<void> {
   for (const { task, setback } of outcome.setBack) await keepCarry(context, task, setback);
   const event: LoopEvent = { type: "merge.ended", merge, ...outcome };
-  const loop = await context.live.record((now) => (now.workflow?.merge?.id === merge ? [event] : []));
+  let isOurs = false;
+  const loop = await context.live.record((now) => {
+    isOurs = isCurrent(now, merge);
+    return isOurs ? [event] : [];
+  });
+  if (!isOurs) return;
   for (const { task, commit } of outcome.accepted)
     context.tell({ type: "merged", loop, task: taskOf(context, task), commit });
   for (const { task, setback } of outcome.setBack)
     context.tell({ type: "set-back", loop, task: taskOf(context, task), setback });
+}
+
+/** Somebody may have cancelled the loop, or a second process may have ended what it took for abandoned. */
+function isCurrent(loop: Loop, merge: number): boolean {
+  return !isEnded(loop) && loop.workflow?.merge?.id === merge;
 }
 
 /** So that nobody's garbage collection takes what the next attempt starts with. */
@@ -68,24 +80,29 @@ function inPlace(tasks: readonly string[]): Outcome {
   return { accepted: tasks.map((task) => ({ task, commit: null })), setBack: [] };
 }
 
+/** Part of a merge: results that go onto what was accepted of it before. */
+interface Part {
+  readonly merge: number;
+  readonly tasks: readonly string[];
+  readonly onto: string;
+  /** The tasks of this merge that are on that commit; the journal doesn't say so yet. */
+  readonly before: readonly string[];
+}
+
 /**
  * All of them at once; if that is red, each half by itself. A conflict within a red merge says nothing, since the result that it is with
  * may not be accepted: such a result stays, and is merged again. null: somebody stopped it.
  */
-async function bisect(
-  context: WorkflowContext,
-  tasks: readonly string[],
-  tip: string,
-  signal: AbortSignal,
-): Promise<Outcome | null> {
-  const merged = await mergeAll(context, tasks, tip);
+async function bisect(context: WorkflowContext, part: Part, signal: AbortSignal): Promise<Outcome | null> {
+  const { onto, before } = part;
+  const merged = await mergeAll(context, part.tasks, onto);
   if (merged === null) return null;
   const [first] = merged.accepted;
   if (first === undefined) return merged;
-  const verdict = await examine(context, merged.accepted, signal);
+  const verdict = await examine(context, { accepted: merged.accepted, onto, before }, signal);
   if (verdict === null) return null;
-  const last = merged.accepted.at(-1)?.commit ?? tip;
-  if (verdict.type === "green") return moveTo(context, tip, last, merged);
+  const last = merged.accepted.at(-1)?.commit ?? onto;
+  if (verdict.type === "green") return moveTo(context, part, last, merged);
   const names = merged.accepted.map(({ task }) => task);
   if (names.length === 1) {
     const setback: Setback = {
@@ -97,9 +114,15 @@ async function bisect(
     return { accepted: [], setBack: [{ task: first.task, setback }] };
   }
   const middle = Math.ceil(names.length / 2);
-  const left = await bisect(context, names.slice(0, middle), tip, signal);
+  const left = await bisect(context, { ...part, tasks: names.slice(0, middle) }, signal);
   if (left === null) return null;
-  const right = await bisect(context, names.slice(middle), left.accepted.at(-1)?.commit ?? tip, signal);
+  const rest: Part = {
+    ...part,
+    tasks: names.slice(middle),
+    onto: left.accepted.at(-1)?.commit ?? onto,
+    before: [...before, ...left.accepted.map(({ task }) => task)],
+  };
+  const right = await bisect(context, rest, signal);
   if (right === null) return null;
   return { accepted: [...left.accepted, ...right.accepted], setBack: [...left.setBack, ...right.setBack] };
 }
@@ -173,9 +196,16 @@ function trailersOf({ live }: WorkflowContext, task: string, { number }: Attempt
   return { Loop: live.id, "Loop-Task": task, "Loop-Attempt": String(number) };
 }
 
-/** Nobody else moves the loop's branch; if it stands elsewhere, nothing of this counts. */
-async function moveTo(context: WorkflowContext, from: string, to: string, merged: Outcome): Promise<Outcome> {
-  const { branch } = workflowOf(context.live.loop);
+/** Nobody else moves the loop's branch; if it stands elsewhere, nothing of this counts. null: the merge is over already. */
+async function moveTo(
+  context: WorkflowContext,
+  { merge, onto: from }: Part,
+  to: string,
+  merged: Outcome,
+): Promise<Outcome | null> {
+  const loop = await context.live.refresh();
+  if (!isCurrent(loop, merge)) return null;
+  const { branch } = workflowOf(loop);
   const { root } = context.live.project;
   const moved = await moveBranch({ root, name: branch?.name ?? "", from, to });
   if (moved.type === "moved") return merged;

@@ -51,6 +51,8 @@ async function factsOf(context: WorkflowContext, loop: Loop, underWay: Facts["un
     now: context.machine.now(),
     budgetUsd: loop.limits.budgetUsd,
     spentUsd: loop.spend.usd,
+    tokenLimit: loop.limits.tokens,
+    spentTokens: loop.spend.tokens,
     turnUsd: loop.dearestTurnUsd,
     areCapped: context.areCapped,
     agents: context.agents,

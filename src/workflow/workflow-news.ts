@@ -27,6 +27,8 @@ export type WorkflowNews =
       readonly loop: Loop;
       readonly task: PlannedTask;
       readonly attempt: Attempt;
+      /** Why its result may not be what its checks ran on. */
+      readonly doubts: readonly string[];
     }
   | { readonly type: "set-back"; readonly loop: Loop; readonly task: PlannedTask; readonly setback: Setback }
   | { readonly type: "merging"; readonly tasks: readonly string[] }

@@ -3,6 +3,7 @@ import type { NamedCheck } from "../checks/run-checks.ts";
 import type { Confidence } from "../core/loop.ts";
 import type { Delivery, Setback, Workflow } from "../core/plan/workflow.ts";
 import type { Room } from "./disk-room.ts";
+import type { Merged } from "./examine-merge.ts";
 import type { AttemptEnvelope, AttemptOutcome } from "./executor.ts";
 import type { Foreseen } from "./foresight.ts";
 import type { WorkflowContext } from "./take-workflow.ts";
@@ -36,16 +37,22 @@ export interface Workshop {
     how: { readonly isOpened: boolean },
     signal: AbortSignal,
   ) => Promise<Prepared>;
-  /** Puts the files of the commit that the attempt carries on into its worktree. */
-  readonly layOver: (envelope: AttemptEnvelope) => Promise<void>;
-  /** Keeps the result before anything else happens to it. */
-  readonly keepResult: (envelope: AttemptEnvelope, confidence: Confidence) => Promise<AttemptOutcome>;
+  /** Puts the files of the commit that the attempt carries on into its worktree; null: they are there, or somebody has worked there since. */
+  readonly layOver: (
+    envelope: AttemptEnvelope,
+    how: { readonly ifUntouched: boolean },
+  ) => Promise<Extract<AttemptOutcome, { readonly type: "set-back" | "paused" }> | null>;
+  /** Keeps the result before anything else happens to it. `checked`: digests of the files that its checks ran on. */
+  readonly keepResult: (
+    envelope: AttemptEnvelope,
+    shown: { readonly confidence: Confidence; readonly checked: readonly string[] },
+  ) => Promise<AttemptOutcome>;
   /** Keeps the files of an attempt that came to nothing; null: they are kept. */
   readonly keepUnfinished: (envelope: AttemptEnvelope) => Promise<AttemptOutcome | null>;
   /** Whether the attempt itself ran all of these checks on the very files that its merge has. */
   readonly wasChecked: (
     workflow: Workflow,
-    accepted: readonly { readonly task: string; readonly commit: string | null }[],
+    merged: Merged,
     checks: readonly NamedCheck[],
   ) => Promise<boolean>;
   /** Keeps a commit that the next attempt starts with. */

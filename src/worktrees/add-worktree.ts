@@ -41,14 +41,16 @@ export async function addWorktree(which: WorktreeName & { readonly commit: strin
     await removeScratch(path);
     return await make(which);
   } catch (error) {
-    const folder = dirname(path);
-    // Git names the file that it couldn't write, and not why.
-    const why =
-      existsSync(folder) && isFull(folder)
-        ? `there is no space left on the disk of ${folder}`
-        : firstLine(error);
-    return { type: "failed", why };
+    return { type: "failed", why: whyUnwritten(path, error) };
   }
+}
+
+/** Git names the file that it couldn't write, and not why. */
+export function whyUnwritten(path: string, error: unknown): string {
+  const folder = dirname(path);
+  return existsSync(folder) && isFull(folder)
+    ? `there is no space left on the disk of ${folder}`
+    : firstLine(error);
 }
 
 const TRIES = 4;

@@ -1,14 +1,18 @@
 import { runGit } from "../git/run-git.ts";
 import type { AddedWorktree } from "./add-worktree.ts";
-import { addWorktree, fillIndex } from "./add-worktree.ts";
+import { addWorktree, fillIndex, whyUnwritten } from "./add-worktree.ts";
 import { worktreePath, type WorktreeName } from "./marker.ts";
 
 /** Gives a worktree that nobody works in the files of a commit, and none besides but ignored ones. */
 export async function checkOut(which: WorktreeName & { readonly commit: string }): Promise<AddedWorktree> {
   const added = await addWorktree(which);
   if (added.type !== "there" || added.isNew) return added;
-  await fillIndex(which, which.commit, { writesFiles: true });
   const path = worktreePath(which);
+  try {
+    await fillIndex(which, which.commit, { writesFiles: true });
+  } catch (error) {
+    return { type: "failed", why: whyUnwritten(path, error) };
+  }
   const cleaned = await runGit({ root: path, args: ["clean", "-fdq"] });
   return cleaned.ok ? { type: "there", path, isNew: false } : { type: "failed", why: cleaned.message };
 }

@@ -92,6 +92,8 @@ export class SimulatedWorkflow {
       now: this.now,
       budgetUsd: limits.budgetUsd,
       spentUsd: spend.usd,
+      tokenLimit: limits.tokens,
+      spentTokens: spend.tokens,
       turnUsd: this.loop.dearestTurnUsd,
       areCapped,
       agents,
@@ -205,14 +207,15 @@ export class SimulatedWorkflow {
     }
   }
 
-  #start({ task, number, slot, agent, reservedUsd }: Extract<Step, { type: "start" }>): void {
+  #start({ task, number, slot, agent, reservedUsd, reservedTokens }: Extract<Step, { type: "start" }>): void {
     // One that began just before it may have met the limit at once.
     if (this.workflow.waits.some((wait) => wait.agent === agent && wait.until > this.now)) return;
     const { isGit } = this.#scenario;
     const loop = createLoopId(`attempt at ${task}`, number.toString(36).padStart(4, "0"));
     const base = isGit ? this.branch.tip : null;
     const worktree = isGit ? `/state/${task}-${number}` : null;
-    this.#append([{ type: "attempt.started", task, number, loop, base, worktree, slot, agent, reservedUsd }]);
+    const reserved = { reservedUsd, reservedTokens };
+    this.#append([{ type: "attempt.started", task, number, loop, base, worktree, slot, agent, ...reserved }]);
     const attempt = lastAttempt(this.workflow, task);
     assert(attempt !== null);
     this.#begin(attempt);
@@ -280,7 +283,10 @@ export class SimulatedWorkflow {
     this.results.set(`${task}/${number}`, { task, number, base, isGood: setbackKind === null });
     if (setbackKind === null) {
       const commit = this.#scenario.isGit ? this.branch.newCommit() : null;
-      this.#append([{ type: "attempt.finished", task, number, commit, confidence: "verified" }, costs]);
+      this.#append([
+        { type: "attempt.finished", task, number, commit, confidence: "verified", doubts: [] },
+        costs,
+      ]);
       return;
     }
     const setback = {

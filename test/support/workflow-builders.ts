@@ -66,12 +66,13 @@ export function started(
     slot: 1,
     agent: "codex",
     reservedUsd: null,
+    reservedTokens: null,
     ...part,
   };
 }
 
 export function finished(task: string, number = 1): EventOf<"attempt.finished"> {
-  return { type: "attempt.finished", task, number, commit: commit("f"), confidence: "verified" };
+  return { type: "attempt.finished", task, number, commit: commit("f"), confidence: "verified", doubts: [] };
 }
 
 export function setback(part: Partial<Setback> = {}): Setback {

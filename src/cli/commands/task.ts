@@ -9,6 +9,7 @@ import { oneLine } from "../../text/plain-text.ts";
 import { taskDetails, taskViews } from "../../views/task-view.ts";
 import type { Context } from "../context.ts";
 import { printJson } from "../context.ts";
+import type { Claimed } from "../../workflow/session/claim-task.ts";
 import type { WorkflowContext } from "../../workflow/take-workflow.ts";
 import { ANSWER, answerText, howToRecord } from "../session-answer.ts";
 import { claimedText, failedText, taskText, tasksText } from "../task-text.ts";
@@ -122,10 +123,14 @@ async function claim(context: Context, ids: readonly string[], flags: Flags): Pr
   const { terminal } = context;
   const { claimTask } = await import("../../workflow/session/claim-task.ts");
   const session = await ofSession(context, flags);
-  const claimed = [];
-  for (const id of ids) claimed.push(await claimTask(session, taskId(session, id)));
-  if (flags.json) return printJson(context, { claimed });
-  return terminal.print(claimed.map(claimedText).join("\n\n"));
+  const claimed: Claimed[] = [];
+  try {
+    for (const id of ids) claimed.push(await claimTask(session, taskId(session, id)));
+  } finally {
+    // One that can't be claimed takes nothing from those before it.
+    if (flags.json) printJson(context, { claimed });
+    else if (claimed.length > 0) terminal.print(claimed.map(claimedText).join("\n\n"));
+  }
 }
 
 async function done(context: Context, id: string, flags: Flags): Promise<void> {

@@ -68,7 +68,7 @@ function newsOf(
     case "running":
       return began;
     case "finished":
-      return [...began, { type: "attempt-finished", loop, task, attempt }];
+      return [...began, { type: "attempt-finished", loop, task, attempt, doubts: state.doubts }];
     case "integrated":
       return [...began, { type: "merged", loop, task, commit: state.commit }];
     case "set-back":

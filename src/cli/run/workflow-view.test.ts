@@ -65,7 +65,7 @@ test("without git nothing is ready to merge", () => {
   const begun = [started("T-1"), finished("T-1")];
   const lines = (loop: Loop): readonly string[] => {
     const attempt = loop.workflow?.attempts[0] as Attempt;
-    return workflowLines(terminal, { type: "attempt-finished", loop, task: T1, attempt }, 0);
+    return workflowLines(terminal, { type: "attempt-finished", loop, task: T1, attempt, doubts: [] }, 0);
   };
   expect(lines(loopOf(branchBegun, ...begun))).toEqual(["  T-1 is ready to merge"]);
   expect(lines(loopOf(...begun))).toEqual([]);

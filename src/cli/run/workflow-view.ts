@@ -84,10 +84,13 @@ export function workflowLines(
       return [`  ▸ ${taskLabel(news.task)}${again}`];
     }
     case "attempt-finished":
-      // Without git nothing is merged.
-      return news.loop.workflow?.branch == null
-        ? []
-        : [`  ${terminal.paint("dim", `${news.task.id} is ready to merge`)}`];
+      return [
+        // Without git nothing is merged.
+        ...(news.loop.workflow?.branch == null
+          ? []
+          : [`  ${terminal.paint("dim", `${news.task.id} is ready to merge`)}`]),
+        ...news.doubts.map((doubt) => `  ! ${news.task.id}: ${doubt}`),
+      ];
     case "set-back":
       return setBackLines(terminal, news);
     case "merged":

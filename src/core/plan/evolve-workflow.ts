@@ -37,10 +37,10 @@ export function evolveWorkflow(workflow: Workflow | null, event: WorkflowEvent, 
     case "attempt.started":
       return start(workflow, event, at);
     case "attempt.finished": {
-      const { commit, confidence } = event;
+      const { commit, confidence, doubts } = event;
       const started = expectRunning(workflow, event);
       const attempts = plusTime(workflow.measured.attempts, at - started.startedAt);
-      const ended = end(workflow, started, { type: "finished", commit, confidence }, at);
+      const ended = end(workflow, started, { type: "finished", commit, confidence, doubts }, at);
       return { ...ended, measured: { ...workflow.measured, attempts } };
     }
     case "attempt.set-back":
@@ -49,6 +49,8 @@ export function evolveWorkflow(workflow: Workflow | null, event: WorkflowEvent, 
       return beginMerge(workflow, event, at);
     case "merge.ended":
       return endMerge(workflow, event, at);
+    case "check.wavered":
+      return { ...workflow, wavered: [...new Set([...workflow.wavered, event.check])] };
     case "task.given-up":
       return giveUp(workflow, event);
     case "agent.limited": {
@@ -72,6 +74,7 @@ function adopt({ plan, parallel, attemptLimit, attemptUsd }: EventOf<"plan.adopt
     attempts: [],
     merge: null,
     merges: 0,
+    wavered: [],
     givenUp: [],
     wavesBegun: 0,
     wavesDone: 0,

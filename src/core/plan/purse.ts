@@ -24,7 +24,7 @@ export class Purse {
 
   /** `parallel`: how many attempts may run at once. */
   constructor(workflow: Workflow, stages: Stages | null, facts: Facts, parallel: number) {
-    const { attemptUsd, attempts, plan } = workflow;
+    const { attemptUsd, attempts } = workflow;
     const { budgetUsd, spentUsd, turnUsd, areCapped } = facts;
     const atWork = running(workflow);
     const ended = attempts.length - atWork.length;
@@ -39,10 +39,8 @@ export class Purse {
       return;
     }
     this.#left = budgetUsd - spentUsd - promisedUsd(workflow);
-    // All that run have about half of it: one that goes astray leaves something for the others.
-    const shares = Math.min(plan.tasks.filter(({ id }) => !isDone(workflow, id)).length, 2 * parallel);
     const shared = (budgetUsd - spentUsd) * (stages?.policy.asks === true ? 1 - FOR_QUESTIONS : 1);
-    this.#shareUsd = attemptUsd ?? Math.max(shared / Math.max(1, shares), this.#besideUsd);
+    this.#shareUsd = attemptUsd ?? Math.max(shared / sharesIn(workflow, parallel), this.#besideUsd);
   }
 
   /** Promises an attempt its share; null when there isn't enough. */
@@ -55,6 +53,12 @@ export class Purse {
     this.#isAlone = false;
     return { reservedUsd };
   }
+}
+
+/** Into how many shares the rest is divided. All that run have about half of it: one that goes astray leaves something for the others. */
+export function sharesIn(workflow: Workflow, parallel: number): number {
+  const open = workflow.plan.tasks.filter(({ id }) => !isDone(workflow, id)).length;
+  return Math.max(1, Math.min(open, 2 * parallel));
 }
 
 /** To the attempts that run. */

@@ -27,6 +27,8 @@ const FACTS: Facts = {
   now: START,
   budgetUsd: null,
   spentUsd: 0,
+  tokenLimit: null,
+  spentTokens: 0,
   turnUsd: 0,
   areCapped: true,
   agents: ["codex"],
@@ -61,7 +63,7 @@ describe("what starts", () => {
     const workflow = workflowWith(adopted(five, { parallel: 3 }), waveBegun, started("T-2", 1, { slot: 2 }));
 
     expect(stepsOf("start", workflow)).toMatchObject([
-      { task: "T-1", number: 1, slot: 1, agent: "codex", reservedUsd: null, carry: null },
+      { task: "T-1", number: 1, slot: 1, agent: "codex", reservedUsd: null, reservedTokens: null },
       { task: "T-3", slot: 3 },
     ]);
     expect(startsOf(workflow, { parallel: 2 })).toEqual(["T-1"]);
@@ -114,14 +116,14 @@ describe("what starts", () => {
     expect([startsOf(after(5)), startsOf(after(9))]).toEqual([["T-3"], ["T-2"]]);
   });
 
-  test("another attempt, with what the last one left behind", () => {
+  test("another attempt, after one that was set back", () => {
     const workflow = workflowWith(
       adopted([planned("T-1")]),
       started("T-1"),
       failed("T-1", 1, { kind: "conflict", carry: commit("c") }),
     );
 
-    expect(stepsOf("start", workflow)).toMatchObject([{ task: "T-1", number: 2, carry: commit("c") }]);
+    expect(stepsOf("start", workflow)).toMatchObject([{ task: "T-1", number: 2 }]);
   });
 
   test("without git one at a time, and not before the last one is accepted", () => {
@@ -258,6 +260,35 @@ describe("money", () => {
     expect(steps(workflowWith(plan, waveBegun, started("T-1", 1, { reservedUsd: 2 })), facts)).toEqual([]);
     expect(steps(workflowWith(plan, waveBegun), { ...facts, spentUsd: 3 })).toEqual([
       { type: "pause", reason: "budget", detail: "$3.00 of $3.00 spent, and an attempt needs $2.00" },
+    ]);
+  });
+});
+
+describe("tokens", () => {
+  const reserved = (...args: Parameters<typeof steps>): readonly (number | null)[] =>
+    stepsOf("start", ...args).map(({ reservedTokens }) => reservedTokens);
+  const plan = adopted(five, { parallel: 2 });
+
+  test("are shared as money is: what runs at once never has more than what is left", () => {
+    expect(reserved(workflowWith(plan), { tokenLimit: 8_001 })).toEqual([2_000, 2_000]);
+    expect(reserved(workflowWith(plan), { tokenLimit: null })).toEqual([null, null]);
+    const beside = workflowWith(plan, started("T-1", 1, { reservedTokens: 7_500 }));
+    expect(reserved(beside, { tokenLimit: 8_000 })).toEqual([500]);
+  });
+
+  test("start nothing beside others that couldn't do with them what the others did, but the last may use the rest", () => {
+    const one = workflowWith(plan, ...done("T-1", 1));
+    const beside = workflowWith(plan, ...done("T-1", 1), started("T-2", 1, { reservedTokens: 400 }));
+    const facts = { tokenLimit: 1_500, spentTokens: 1_000 };
+    expect(reserved(one, facts)).toEqual([500]);
+    expect(reserved(beside, facts)).toEqual([]);
+  });
+
+  test("that are used up pause, once nothing is under way", () => {
+    const facts = { tokenLimit: 1_000, spentTokens: 1_000 };
+    expect(steps(workflowWith(plan, waveBegun, started("T-1")), facts)).toEqual([]);
+    expect(steps(workflowWith(plan, waveBegun), facts)).toEqual([
+      { type: "pause", reason: "budget", detail: "1000 of 1000 tokens used" },
     ]);
   });
 });

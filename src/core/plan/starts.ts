@@ -1,11 +1,11 @@
 import { TasksAtWork } from "./at-work.ts";
-import type { PlannedTask } from "./plan.ts";
 import { Purse } from "./purse.ts";
 import { needsCounsel } from "../stages/judging.ts";
 import type { Stages } from "../stages/stages.ts";
 import type { Facts, StartStep, Step } from "./step.ts";
+import { TokenPurse } from "./token-purse.ts";
 import type { Workflow } from "./workflow.ts";
-import { attemptsOf, isSpent, lastAttempt, running, taskState } from "./workflow.ts";
+import { attemptsOf, isSpent, running, taskState } from "./workflow.ts";
 
 /** What keeps tasks that are ready from starting; null: nothing does, or there are none. */
 type Hindrance = Extract<Step, { type: "wait" | "pause" }> | null;
@@ -34,6 +34,7 @@ export function startsOf(
   if (room?.attempts === 0)
     return { starts: [], hindrance: { type: "pause", reason: "blocked", detail: room.why } };
   const purse = new Purse(workflow, stages, facts, parallelOf(workflow, facts));
+  const tokenPurse = new TokenPurse(workflow, facts, parallelOf(workflow, facts));
   const atWork = new TasksAtWork(workflow, facts);
   const starts: StartStep[] = [];
   for (const slot of slots.slice(0, room?.attempts)) {
@@ -41,6 +42,8 @@ export function startsOf(
     if (task === undefined) break;
     const money = purse.take();
     if (money === null) return { starts, hindrance: outOfMoney(facts, purse) };
+    const tokens = tokenPurse.take();
+    if (tokens === null) return { starts, hindrance: outOfTokens(facts) };
     waiting.splice(waiting.indexOf(task), 1);
     atWork.add(task);
     const number = attemptsOf(workflow, task.id).length + 1;
@@ -51,7 +54,7 @@ export function startsOf(
       slot,
       agent,
       ...money,
-      carry: carryOf(workflow, task),
+      ...tokens,
     });
   }
   return { starts, hindrance: null };
@@ -94,7 +97,6 @@ function outOfMoney({ budgetUsd, spentUsd }: Facts, { neededUsd }: Purse): Hindr
   return { type: "pause", reason: "budget", detail: `${spent}${needed}` };
 }
 
-function carryOf(workflow: Workflow, { id }: PlannedTask): string | null {
-  const state = lastAttempt(workflow, id)?.state;
-  return state?.type === "set-back" ? state.setback.carry : null;
+function outOfTokens({ tokenLimit, spentTokens }: Facts): Hindrance {
+  return { type: "pause", reason: "budget", detail: `${spentTokens} of ${tokenLimit ?? 0} tokens used` };
 }

@@ -57,8 +57,8 @@ export interface StartStep {
   readonly agent: string;
   /** What the attempt may spend at most; null: as much as it likes. */
   readonly reservedUsd: number | null;
-  /** A commit whose files it starts with. */
-  readonly carry: string | null;
+  /** How many tokens it may use at most; null: as many as it likes. */
+  readonly reservedTokens: number | null;
 }
 
 /** What the journal of a workflow doesn't say. */
@@ -67,6 +67,8 @@ export interface Facts {
   readonly budgetUsd: number | null;
   /** By the workflow's loop: all attempts that ended, and whatever else it paid for. */
   readonly spentUsd: number;
+  readonly tokenLimit: number | null;
+  readonly spentTokens: number;
   /** The dearest turn of any attempt so far. */
   readonly turnUsd: number;
   /** Every agent ends by itself at the budget that it is given; others only say afterwards what a turn has cost. */

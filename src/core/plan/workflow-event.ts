@@ -34,6 +34,7 @@ export type WorkflowEvent =
       readonly slot: number;
       readonly agent: string;
       readonly reservedUsd: number | null;
+      readonly reservedTokens: number | null;
     }
   /** Its result is kept in a ref. What it cost is charged in the same record. */
   | {
@@ -42,6 +43,8 @@ export type WorkflowEvent =
       readonly number: number;
       readonly commit: string | null;
       readonly confidence: Confidence;
+      /** Why the result may not be what its checks ran on. */
+      readonly doubts: readonly string[];
     }
   | {
       readonly type: "attempt.set-back";
@@ -63,6 +66,8 @@ export type WorkflowEvent =
       readonly accepted: readonly { readonly task: string; readonly commit: string | null }[];
       readonly setBack: readonly { readonly task: string; readonly setback: Setback }[];
     }
+  /** A check, by its task or its must-not, failed and passed on the same files. */
+  | { readonly type: "check.wavered"; readonly check: string }
   | { readonly type: "task.given-up"; readonly task: string; readonly why: string }
   /** One usage limit for all attempts of an agent. */
   | { readonly type: "agent.limited"; readonly agent: string; readonly until: number }
@@ -74,11 +79,12 @@ export const WORKFLOW_EVENT_VERSION = {
   "branch.begun": 1,
   "wave.begun": 1,
   "wave.ended": 1,
-  "attempt.started": 1,
-  "attempt.finished": 1,
+  "attempt.started": 2,
+  "attempt.finished": 2,
   "attempt.set-back": 2,
   "merge.begun": 1,
   "merge.ended": 2,
+  "check.wavered": 1,
   "task.given-up": 1,
   "agent.limited": 1,
   "work.delivered": 1,

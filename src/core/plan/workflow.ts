@@ -43,17 +43,26 @@ export interface Attempt {
   readonly agent: string;
   /** Held against the budget until it ends. */
   readonly reservedUsd: number | null;
+  readonly reservedTokens: number | null;
   readonly startedAt: number;
   readonly endedAt: number | null;
   readonly state: AttemptState;
 }
 
+export interface Result {
+  /** null without git. */
+  readonly commit: string | null;
+  readonly confidence: Confidence;
+  /** Why it may not be what the attempt's checks ran on. */
+  readonly doubts: readonly string[];
+}
+
 export type AttemptState =
   | { readonly type: "running" }
   /** Its result is kept in a ref and waits for the merge. */
-  | { readonly type: "finished"; readonly commit: string | null; readonly confidence: Confidence }
+  | ({ readonly type: "finished" } & Result)
   /** Its result is on the loop's branch. */
-  | { readonly type: "integrated"; readonly commit: string | null; readonly confidence: Confidence }
+  | ({ readonly type: "integrated" } & Result)
   | { readonly type: "set-back"; readonly setback: Setback };
 
 /** Several results that are merged and checked together; written down before the checks run. */
@@ -88,6 +97,8 @@ export interface Workflow {
   readonly attempts: readonly Attempt[];
   readonly merge: Merge | null;
   readonly merges: number;
+  /** Checks, by their tasks or must-nots, that failed and passed on the same files. */
+  readonly wavered: readonly string[];
   /** Tasks that have had their attempts, and why they were given up. */
   readonly givenUp: readonly { readonly task: string; readonly why: string }[];
   /** Waves that were announced as begun. */

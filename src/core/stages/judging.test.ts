@@ -32,6 +32,8 @@ const FACTS: Facts = {
   now: START,
   budgetUsd: null,
   spentUsd: 0,
+  tokenLimit: null,
+  spentTokens: 0,
   turnUsd: 0,
   areCapped: true,
   agents: ["codex"],

@@ -175,6 +175,7 @@ test("a workflow teaches what became of its tasks, and what a review found", () 
     slot: 0,
     agent,
     reservedUsd: null,
+    reservedTokens: null,
   });
   const setBack = (
     task: string,
@@ -195,7 +196,7 @@ test("a workflow teaches what became of its tasks, and what a review found", () 
     setBack("T-1", 1, "failed", "It paused: stuck.\nError: no such table"),
     counselGiven("T-1", 1),
     attempt("T-1", 2),
-    { type: "attempt.finished", task: "T-1", number: 2, commit: null, confidence: "verified" },
+    { type: "attempt.finished", task: "T-1", number: 2, commit: null, confidence: "verified", doubts: [] },
     { type: "merge.begun", merge: 1, tasks: ["T-1"], onto: null },
     { type: "merge.ended", merge: 1, accepted: [{ task: "T-1", commit: null }], setBack: [] },
     attempt("T-2", 1),

@@ -11,9 +11,10 @@ import { needsCounsel } from "../../core/stages/judging.ts";
 import { UserError } from "../../loops/user-error.ts";
 import { envelopeOf } from "../envelope.ts";
 import type { AttemptEnvelope } from "../executor.ts";
+import { recordResult } from "../record-result.ts";
 import { counselFor } from "../stages/give-counsel.ts";
 import type { WorkflowContext } from "../take-workflow.ts";
-import { recordOurs, taskOf, workflowOf } from "../take-workflow.ts";
+import { taskOf, workflowOf } from "../take-workflow.ts";
 
 /** A task that the session's agent may work on now: where, and what it is told. */
 export interface Claimed {
@@ -67,6 +68,7 @@ async function begin(context: WorkflowContext, task: string): Promise<Attempt> {
         slot: freeSlot(workflow),
         agent: context.agents[0] ?? "session",
         reservedUsd: null,
+        reservedTokens: null,
       },
     ];
   });
@@ -88,12 +90,9 @@ async function plainCounsel(
   return [{ type: "counsel.given", ...counsel }];
 }
 
-async function prepare(
-  context: WorkflowContext,
-  envelope: AttemptEnvelope,
-  { task, number }: Attempt,
-): Promise<void> {
+async function prepare(context: WorkflowContext, envelope: AttemptEnvelope, attempt: Attempt): Promise<void> {
   const { executor, interrupts } = context;
+  const { task } = attempt;
   const { outcome } = await executor.runAttempt(envelope, {
     signal: interrupts.now,
     soon: interrupts.now,
@@ -104,9 +103,8 @@ async function prepare(
   if (outcome.type === "finished")
     throw new UserError(`${task} is done already; it is merged when you stop.`);
   if (outcome.type === "paused") throw new UserError(`${task} can't be worked on now: ${outcome.detail}`);
-  const { setback } = outcome;
-  await recordOurs(context, [{ type: "attempt.set-back", task, number, setback }]);
-  throw new UserError(`${task} can't be worked on: ${setback.detail}`);
+  await recordResult(context, attempt, outcome);
+  throw new UserError(`${task} can't be worked on: ${outcome.setback.detail}`);
 }
 
 const WHY_NOT: { readonly [State in Exclude<TaskState, "ready">]: string } = {

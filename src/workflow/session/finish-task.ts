@@ -8,8 +8,9 @@ import type { LockedLoop } from "../../loops/locked-loop.ts";
 import { UserError } from "../../loops/user-error.ts";
 import { loopOfAttempt } from "../begin-attempt.ts";
 import { envelopeOf } from "../envelope.ts";
+import { recordResult } from "../record-result.ts";
 import type { WorkflowContext } from "../take-workflow.ts";
-import { recordOurs, workflowOf } from "../take-workflow.ts";
+import { workflowOf } from "../take-workflow.ts";
 
 /**
  * The agent's claim that a task is done. Its check runs once, so that the agent sees at once if it fails; what counts is
@@ -33,20 +34,25 @@ export async function claimDone(context: WorkflowContext, task: string): Promise
 /** The agent gives a task back: the next attempt is told why, and starts anew. */
 export async function giveBack(context: WorkflowContext, task: string, reason: string): Promise<void> {
   const attempt = expectRunning(context, task);
-  const { number, loop } = attempt;
-  const own = await loopOfAttempt(context.machine, context.live.project, { loop });
+  const setback: Setback = {
+    kind: "failed",
+    detail: `The agent gave it back: ${reason}`,
+    carry: null,
+    failing: [],
+  };
+  const isOurs = (await recordResult(context, attempt, { type: "set-back", setback })) !== null;
+  if (!isOurs) throw new UserError(`${task} isn't being worked on any more; see the tasks with: loop task`);
+  const own = await loopOfAttempt(context.machine, context.live.project, attempt);
   if (own !== null)
     await own.live.record((now) =>
       now.phase === "active" || now.phase === "paused" ? [{ type: "loop.cancelled", by: "agent" }] : [],
     );
   const envelope = envelopeOf(context.live.loop, workflowOf(context.live.loop), attempt);
   const unkept = await context.workshop.keepUnfinished(envelope);
-  if (unkept?.type === "paused") throw new UserError(`The files of ${task} can't be kept: ${unkept.detail}`);
-  const setback: Setback =
-    unkept?.type === "set-back"
-      ? unkept.setback
-      : { kind: "failed", detail: `The agent gave it back: ${reason}`, carry: null, failing: [] };
-  await recordOurs(context, [{ type: "attempt.set-back", task, number, setback }]);
+  if (unkept?.type === "paused")
+    throw new UserError(
+      `${task} is given back, but ${unkept.detail}. They are in ${attempt.worktree ?? "the project"}.`,
+    );
 }
 
 function expectRunning(context: WorkflowContext, task: string): Attempt {

@@ -10,10 +10,13 @@ import { loopOfAttempt } from "../begin-attempt.ts";
 import { Crew } from "../crew.ts";
 import { work } from "../drive-workflow.ts";
 import { envelopeOf } from "../envelope.ts";
+import type { AttemptOutcome } from "../executor.ts";
 import { keepAttempt } from "../keep-attempt.ts";
+import { withoutRecords } from "../lost-records.ts";
 import { recoverMerge } from "../recover-merge.ts";
+import { recordResult } from "../record-result.ts";
 import type { WorkflowContext } from "../take-workflow.ts";
-import { recordOurs, workflowOf } from "../take-workflow.ts";
+import { workflowOf } from "../take-workflow.ts";
 
 /**
  * At a stop of the session: judges each task that its agent says is done, by the same decision that holds a plain loop,
@@ -23,7 +26,10 @@ export async function settleSession(context: WorkflowContext): Promise<Settlemen
   await recoverMerge(context);
   const rejected: { readonly task: string; readonly why: string }[] = [];
   for (const attempt of running(workflowOf(context.live.loop))) {
-    const why = await judge(context, attempt);
+    const why = await judge(context, attempt).catch(async (error: unknown) => {
+      const envelope = envelopeOf(context.live.loop, workflowOf(context.live.loop), attempt);
+      return noteEnd(context, attempt, await withoutRecords(context, envelope, error));
+    });
     if (why !== null) rejected.push({ task: attempt.task, why });
   }
   const crew = new Crew(context);
@@ -66,19 +72,22 @@ async function judge(context: WorkflowContext, attempt: Attempt): Promise<string
 
 /** The attempt's own loop has ended or paused: its result is kept, and the workflow told. */
 async function end(context: WorkflowContext, attempt: Attempt, loop: Loop): Promise<string | null> {
-  const { task, number } = attempt;
   const envelope = envelopeOf(context.live.loop, workflowOf(context.live.loop), attempt);
-  const outcome = await keepAttempt(context.workshop, envelope, loop);
+  return noteEnd(context, attempt, await keepAttempt(context.workshop, envelope, loop));
+}
+
+async function noteEnd(
+  context: WorkflowContext,
+  attempt: Attempt,
+  outcome: AttemptOutcome,
+): Promise<string | null> {
   switch (outcome.type) {
-    case "finished": {
-      const { commit, confidence } = outcome;
-      await recordOurs(context, [{ type: "attempt.finished", task, number, commit, confidence }]);
+    case "finished":
+      await recordResult(context, attempt, outcome);
       return null;
-    }
     case "set-back":
     case "blocked":
-      await recordOurs(context, [{ type: "attempt.set-back", task, number, setback: outcome.setback }]);
-      return outcome.setback.detail;
+      return (await recordResult(context, attempt, outcome)) === null ? null : outcome.setback.detail;
     case "paused":
       return outcome.detail;
     case "stopped":

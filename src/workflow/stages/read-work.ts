@@ -15,7 +15,7 @@ interface WorkContext {
   readonly live: { readonly project: Pick<WorkflowContext["live"]["project"], "root"> };
 }
 
-/** The difference between two commits of the loop's branch, sources before tests. Null when git doesn't say. */
+/** The difference between two commits of the loop's branch, sources before tests. Null when git doesn't say. Of lines that can't be read, the counts stay. */
 export async function readWork(
   { machine, live }: WorkContext,
   from: string,
@@ -26,8 +26,7 @@ export async function readWork(
   if (stats === null) return null;
   const ordered = stats.toSorted((one, other) => rankOf(one.path) - rankOf(other.path));
   const readable = readableFiles(ordered);
-  const files = await readDiff(repository, { from, to }, readable);
-  if (files === null) return null;
+  const files = (await readDiff(repository, { from, to }, readable)) ?? [];
   return { stats: ordered, files: files.toSorted((one, other) => rankOf(one.path) - rankOf(other.path)) };
 }
 

@@ -4,6 +4,7 @@ import { runAt, runChecks } from "../../checks/run-checks.ts";
 import type { Check, Evidence } from "../../core/criterion.ts";
 import { describeCheck } from "../../core/criterion.ts";
 import { RoomError } from "../../room/room-error.ts";
+import { noteWavered } from "../note-wavered.ts";
 import type { WorkflowContext } from "../take-workflow.ts";
 
 /** Whether a command fails on the files of a commit, in a clean room; null: nobody can say. */
@@ -39,12 +40,12 @@ export interface RunAtTip {
 
 /** Runs checks on the files of a commit; those that fail run twice. Or says why they can't be run. */
 export async function runChecksAtTip(
-  { workshop, tell }: WorkflowContext,
+  context: WorkflowContext,
   tip: string,
   checks: readonly NamedCheck[],
   signal: AbortSignal,
 ): Promise<RunAtTip | { readonly noSetup: string } | { readonly why: string }> {
-  const place = await workshop.siteAt(tip, signal);
+  const place = await context.workshop.siteAt(tip, signal);
   if (place.type === "no-setup") return { noSetup: place.why };
   if (place.type === "failed") return { why: place.why };
   const { site } = place;
@@ -53,7 +54,12 @@ export async function runChecksAtTip(
   const failed = checks.filter(({ name }) => evidence.get(name)?.passed !== true);
   const again = failed.length === 0 ? null : await runChecks(site, failed);
   const red = failed.filter(({ name }) => again?.evidence.get(name)?.passed !== true);
-  for (const { name } of failed.filter((each) => !red.includes(each))) tell({ type: "flaky", check: name });
+  // What is stopped shows nothing.
+  if (!signal.aborted)
+    await noteWavered(
+      context,
+      failed.filter((each) => !red.includes(each)),
+    );
   return {
     site,
     ran,

@@ -1,0 +1,192 @@
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { completionOf } from "../src/workflow/completion.ts";
+import { envelopeOf } from "../src/workflow/envelope.ts";
+import { beginMerge, integrate } from "../src/workflow/merge-queue.ts";
+import { recordResult } from "../src/workflow/record-result.ts";
+import { giveBack } from "../src/workflow/session/finish-task.ts";
+import { recoverMerge } from "../src/workflow/recover-merge.ts";
+import { QueueStage } from "./support/queue-stage.ts";
+
+describe("results that are red together", () => {
+  /** Each passes alone. */
+  const TASKS = { "T-001": "test -f one && ! test -f odd", "T-002": "test -f two" };
+
+  test("are checked together in each half, too: what breaks an accepted one goes back", async () => {
+    const stage = await QueueStage.of(TASKS);
+    await stage.finishes("T-001", { one: "1\n" });
+    await stage.finishes("T-002", { two: "2\n", odd: "odd\n" });
+    await stage.merges("T-001", "T-002");
+    expect(stage.states()).toEqual(["T-001 integrated", "T-002 red-together"]);
+    expect(stage.world.filesOf(stage.tip)).not.toHaveProperty("odd");
+    expect(stage.workflow.branch?.tip).toBe(stage.tip);
+  });
+
+  test("one that fails on what it is merged onto is checked, although it passed on what it began at", async () => {
+    const stage = await QueueStage.of({ ...TASKS, "T-002": "test -f two && ! test -f one" });
+    await stage.finishes("T-001", { one: "1\n" });
+    await stage.finishes("T-002", { two: "2\n" });
+    await stage.merges("T-001", "T-002");
+    expect(stage.states()).toEqual(["T-001 integrated", "T-002 red-together"]);
+  });
+});
+
+describe("a merge that nobody waits for any more", () => {
+  test("ends without a word when the loop was cancelled meanwhile", async () => {
+    const stage = await QueueStage.of({ "T-001": "test -f one" });
+    await stage.finishes("T-001", { one: "1\n" });
+    const merge = await beginMerge(stage.context, ["T-001"]);
+    await stage.record({ type: "loop.cancelled", by: "person" });
+    if (merge !== null) await integrate(stage.context, merge, new AbortController().signal);
+    expect(stage.context.live.loop.phase).toBe("cancelled");
+    expect(stage.news.filter(({ type }) => type === "merged")).toEqual([]);
+  });
+
+  test("moves nothing when somebody else has ended it", async () => {
+    const stage = await QueueStage.of({ "T-001": "test -f one" });
+    await stage.finishes("T-001", { one: "1\n" });
+    const merge = await beginMerge(stage.context, ["T-001"]);
+    await recoverMerge(stage.context);
+    const before = stage.tip;
+    if (merge !== null) await integrate(stage.context, merge, new AbortController().signal);
+    expect(stage.tip).toBe(before);
+    expect(stage.states()).toEqual(["T-001 finished"]);
+    await stage.merges("T-001");
+    expect(stage.states()).toEqual(["T-001 integrated"]);
+    expect(stage.context.live.loop.phase).toBe("active");
+  });
+});
+
+test("a check that fails and passes on the same files is written down, and the plan can be weak at most", async () => {
+  const stage = await QueueStage.of({ "T-001": "test -f one" });
+  await stage.finishes("T-001", { one: "1\n" });
+  await stage.merges("T-001");
+  const mark = join(stage.world.home, "seen");
+  const flaky = await QueueStage.of({
+    "T-001": "test -f one",
+    "T-002": `test -e ${mark} || { touch ${mark}; false; }`,
+  });
+  await flaky.finishes("T-001", { one: "1\n" });
+  await flaky.finishes("T-002", { two: "2\n" });
+  await flaky.merges("T-001", "T-002");
+  expect(flaky.states()).toEqual(["T-001 integrated", "T-002 integrated"]);
+  expect(flaky.workflow.wavered).toEqual(["T-002"]);
+  expect(completionOf(stage.context.live.loop)).toMatchObject({ confidence: "verified" });
+  expect(completionOf(flaky.context.live.loop)).toEqual({
+    confidence: "weak",
+    why: [expect.stringContaining("the check of T-002")],
+  });
+});
+
+describe("a result that isn't what its checks ran on", () => {
+  const kept = async (stage: QueueStage, change: (worktree: string) => void): Promise<readonly string[]> => {
+    const attempt = await stage.begins("T-001");
+    const envelope = envelopeOf(stage.context.live.loop, stage.workflow, attempt);
+    const ready = await stage.workshop.prepare(envelope, { isOpened: false }, new AbortController().signal);
+    if (ready.type !== "ready") throw new Error(ready.type);
+    const worktree = attempt.worktree ?? "";
+    writeFileSync(join(worktree, "one"), "1\n");
+    const checked = (await stage.context.machine.git.readTree(worktree))?.digest ?? "";
+    change(worktree);
+    const outcome = await stage.workshop.keepResult(envelope, { confidence: "verified", checked: [checked] });
+    ready.release();
+    if (outcome.type !== "finished") throw new Error(outcome.type);
+    await recordResult(stage.context, attempt, outcome);
+    return outcome.doubts;
+  };
+
+  test("is checked again once it is merged, and says so", async () => {
+    // Its own check would have to fail now.
+    const stage = await QueueStage.of({ "T-001": "test -f one" });
+    expect(await kept(stage, (worktree) => rmSync(join(worktree, "one")))).toEqual([
+      "its files changed after its checks had run",
+    ]);
+    await stage.merges("T-001");
+    expect(stage.states()).toEqual(["T-001 red-together"]);
+  });
+
+  test("or lacks what no commit of ours can hold", async () => {
+    const stage = await QueueStage.of({ "T-001": "test -f one && test -f inner/file" });
+    const nest = (worktree: string): void => {
+      stage.world.gitIn(worktree, "init", "-q", "inner");
+      writeFileSync(join(worktree, "inner", "file"), "");
+      stage.world.gitIn(join(worktree, "inner"), "add", "file");
+      stage.world.gitIn(join(worktree, "inner"), "commit", "-qm", "inner");
+    };
+    expect(await kept(stage, nest)).toContainEqual(expect.stringMatching(/^inner can't be merged: /));
+    await stage.merges("T-001");
+    expect(stage.states()).toEqual(["T-001 red-together"]);
+  });
+
+  test("and one that is gives no reason for doubt", async () => {
+    const stage = await QueueStage.of({ "T-001": "test -f one" });
+    expect(await kept(stage, () => {})).toEqual([]);
+  });
+});
+
+describe("what an attempt carries on", () => {
+  const laid = async (stage: QueueStage, carry: string, ifUntouched: boolean): Promise<unknown> => {
+    const attempt = stage.workflow.attempts[0] ?? (await stage.begins("T-001"));
+    const envelope = { ...envelopeOf(stage.context.live.loop, stage.workflow, attempt), carry };
+    const ready = await stage.workshop.prepare(envelope, { isOpened: false }, new AbortController().signal);
+    if (ready.type === "ready") ready.release();
+    return stage.workshop.layOver(envelope, { ifUntouched });
+  };
+
+  test("is set back when it is no longer in the repository", async () => {
+    const stage = await QueueStage.of({ "T-001": "true" });
+    expect(await laid(stage, "3".repeat(40), false)).toMatchObject({
+      type: "set-back",
+      setback: { kind: "lost" },
+    });
+  });
+
+  test("waits for a person when something is in its way", async () => {
+    const stage = await QueueStage.of({ "T-001": "true" });
+    const carry = stage.world.commitOn(stage.world.first, { deep: "a file\n" });
+    expect(await laid(stage, carry, true)).toBeNull();
+    const worktree = stage.workflow.attempts[0]?.worktree ?? "";
+    rmSync(join(worktree, "deep"));
+    mkdirSync(join(worktree, "deep", "er"), { recursive: true });
+    writeFileSync(join(worktree, "deep", "er", "file"), "");
+    expect(await laid(stage, carry, true)).toBeNull();
+    expect(await laid(stage, carry, false)).toMatchObject({
+      type: "paused",
+      reason: "blocked",
+      detail: expect.stringContaining("deep is in its way"),
+    });
+  });
+});
+
+describe("of several results of one attempt", () => {
+  const RESULT = { type: "finished", commit: null, confidence: "verified", doubts: [] } as const;
+
+  test("the first counts, and the others are no error", async () => {
+    const stage = await QueueStage.of({ "T-001": "true" });
+    const attempt = await stage.begins("T-001");
+    await giveBack(stage.context, "T-001", "too hard");
+    expect(await recordResult(stage.context, attempt, RESULT)).toBeNull();
+    expect(stage.states()).toEqual(["T-001 failed"]);
+  });
+
+  test("an agent's word that it gives up stands before anything is ended for it", async () => {
+    const stage = await QueueStage.of({ "T-001": "true" });
+    await stage.begins("T-001");
+    const workshop = { ...stage.workshop, keepUnfinished: async () => Promise.reject(new Error("killed")) };
+    await expect(giveBack({ ...stage.context, workshop }, "T-001", "too hard")).rejects.toThrow("killed");
+    expect(stage.workflow.attempts[0]?.state).toMatchObject({
+      setback: { detail: "The agent gave it back: too hard" },
+    });
+  });
+});
+
+test("a worktree for checks that git can't write to is a reason, and not the end of the run", async () => {
+  const stage = await QueueStage.of({ "T-001": "true" });
+  const never = new AbortController().signal;
+  expect(await stage.workshop.siteAt(stage.tip, never)).toMatchObject({ type: "ready" });
+  const index = join(stage.world.root, ".git", "worktrees", "queue", "index");
+  rmSync(index);
+  mkdirSync(join(index, "in-the-way"), { recursive: true });
+  expect(await stage.workshop.siteAt(stage.tip, never)).toMatchObject({ type: "failed" });
+});
