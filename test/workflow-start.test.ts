@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { describe, expect, test } from "vitest";
@@ -73,6 +73,23 @@ describe("an unfinished workflow, with nobody to ask", () => {
       err: "loop: --workflow makes a plan of a spec, and --plan names one that is there; leave one of them out.\n",
     });
     expect(project.status()).toEqual([]);
+  });
+
+  test("the open tasks of a list that it takes up are its plan", () => {
+    const project = new Project();
+    const folder = join(project.home, ".claude", "tasks", "my-list");
+    mkdirSync(folder, { recursive: true });
+    const task = {
+      id: "1",
+      subject: "Dig",
+      description: "Verify: test -f dig.txt",
+      status: "pending",
+      blockedBy: [],
+    };
+    writeFileSync(join(folder, "1.json"), JSON.stringify(task));
+    expect(project.loop(...project.workflow("--task-list", "my-list")).err).toContain(
+      "Nobody has approved the commands of tasks:my-list on this machine",
+    );
   });
 
   test("a task list that isn't there is refused before anything is opened", () => {

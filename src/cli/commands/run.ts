@@ -120,10 +120,11 @@ async function open(context: Context, words: string, given: Flags): Promise<Driv
       "--start-fresh and --task-list are for a new workflow; add --workflow, or leave them out.",
     );
   if (isStaged || isPlan) await expectStartable(machine);
-  const plan = given.plan === undefined ? null : soundPlan(context, given.plan);
   const begun = isStaged ? await beginWorkflow(context, given) : await listOfPlan(context, given);
   if ("resume" in begun) return resume(context, begun.resume, given);
   const flags = { ...given, ...begun.flags };
+  // The open tasks of a list that a workflow takes up are its plan.
+  const plan = flags.plan === undefined ? null : soundPlan(context, flags.plan);
   const { asked, used, notices } = await openingOf(context, words, flags, {
     nested: false,
     attended,
