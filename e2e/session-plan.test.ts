@@ -84,10 +84,10 @@ const REVIEWER = {
 test("tasks run as subagents in worktrees, wave by wave, a blocker becomes a task, and the result is delivered", async () => {
   const session = randomUUID();
   const world = await World.create(
-    { "PLAN.md": PLAN, "check.sh": 'grep -q "$1" "$2"\n' },
+    { "check.sh": 'grep -q "$1" "$2"\n' },
     {
       main: [
-        { tools: [bash("loop start --plan PLAN.md")] },
+        { tools: [bash(`loop start --plan - <<'END_OF_PLAN'\n${PLAN}END_OF_PLAN`)] },
         { tools: [bash("loop task claim T-001 T-002")] },
         (request) => ({ tools: claimed(request).map(worker) }),
         { text: "The first wave is done." },

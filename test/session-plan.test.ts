@@ -24,9 +24,16 @@ function shop(plan = PLAN, files: { readonly [path: string]: string } = {}): San
   return sandbox;
 }
 
+/** The plan is part of the command, which the host shows to its user. */
+function start(sandbox: Sandbox, ...args: readonly string[]): void {
+  const env = { CLAUDECODE: "1", CLAUDE_CODE_SESSION_ID: S };
+  const ran = sandbox.loopWith({ env, input: sandbox.read("PLAN.md") }, "start", "--plan", "-", ...args);
+  expect(ran).toMatchObject({ code: 0 });
+}
+
 function started(plan?: string, files?: { readonly [path: string]: string }): Sandbox {
   const sandbox = shop(plan, files);
-  expect(sandbox.agentLoop(S, "start", "--plan", "PLAN.md")).toMatchObject({ code: 0 });
+  start(sandbox);
   return sandbox;
 }
 
@@ -187,7 +194,7 @@ verify: test "$(cat *.txt | wc -l)" -le 1
 
   test("looks at its criteria when all tasks are merged, and claims what doesn't hold", () => {
     const sandbox = shop("Greet\n\n### T-001: Write the greeting\nverify: grep -q hello greeting.txt\n");
-    sandbox.agentLoop(S, "start", "--plan", "PLAN.md", "-c", "signed=grep -q signed greeting.txt");
+    start(sandbox, "-c", "signed=grep -q signed greeting.txt");
     workOn(sandbox, "T-001", "greeting.txt", "hello\n");
 
     expect(heldReason(sandbox.stop(S))).toContain("At work: END-1.");
@@ -280,7 +287,7 @@ describe("a task of a session's plan can't be claimed", () => {
 
   test("beyond the number of tasks at once", () => {
     const sandbox = shop();
-    sandbox.agentLoop(S, "start", "--plan", "PLAN.md", "--parallel", "1");
+    start(sandbox, "--parallel", "1");
     claim(sandbox, "T-001");
 
     expect(sandbox.agentLoop(S, "task", "claim", "T-002").err).toContain("1 tasks are at work");
@@ -291,6 +298,16 @@ describe("a task of a session's plan can't be claimed", () => {
 
     expect(code).toBe(1);
     expect(err).not.toBe("");
+  });
+
+  test("in a plan of a file whose commands nobody has read", () => {
+    const sandbox = shop();
+    const refused = sandbox.agentLoop(S, "start", "--plan", "PLAN.md");
+    expect(refused).toMatchObject({ code: 1 });
+    expect(refused.err).toContain("Nobody has approved the commands of PLAN.md");
+
+    expect(sandbox.loop("plan", "PLAN.md", "--approve", "--yes")).toMatchObject({ code: 0 });
+    expect(sandbox.agentLoop(S, "start", "--plan", "PLAN.md")).toMatchObject({ code: 0 });
   });
 
   test("in a plan that a run works on, or outside a session", () => {

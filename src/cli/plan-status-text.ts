@@ -13,7 +13,7 @@ import type { Terminal } from "./terminal.ts";
 
 const WIDEST_SUBJECT = 48;
 /** A larger plan tells its finished waves in a line each. */
-const MANY_TASKS = 25;
+export const MANY_TASKS = 25;
 
 /** `wave 2 of 3`, `4/8 tasks`, and how many of them are where. */
 export function planSummary({ wave, waves, tasks, counts }: WorkflowStatus): readonly string[] {

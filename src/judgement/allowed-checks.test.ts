@@ -39,7 +39,7 @@ describe("but not", () => {
     expect(isAllowed(command)).toBe(false);
   });
 
-  test.each("`$;|&<>()'\"\\#!{}[]*?\t\n\r\0\u2028".split(""))("through a star: %j", (mark) => {
+  test.each("`$%;|&<>()'\"\\#!{}[]*?\t\n\r\0\u2028".split(""))("through a star: %j", (mark) => {
     expect(isAllowed(`npm test -- a${mark}b`, "npm test -- *")).toBe(false);
     expect(isAllowed(`npm test -- ${mark}`, "npm test -- *")).toBe(false);
   });

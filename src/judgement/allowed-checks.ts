@@ -17,8 +17,11 @@ export function isAllowedCheck(command: string, { discovered, patterns }: Allowe
   );
 }
 
-/** Letters, digits, blanks and what names of files and options are made of: nothing that means something to a shell. */
-const PLAIN = /^[\p{L}\p{N} _./:@=,+%^~-]*$/u;
+/**
+ * Letters, digits, blanks and what names of files and options are made of: nothing that means something to a shell, and no `%`,
+ * with which a URL could spell out a program.
+ */
+const PLAIN = /^[\p{L}\p{N} _./:@=,+^~-]*$/u;
 
 /** `*` stands for any plain text; all else stands for itself. In one go, since both texts may be long and a stranger's. */
 function matches(pattern: string, command: string): boolean {

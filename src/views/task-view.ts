@@ -1,7 +1,7 @@
 import { describeCommand } from "../core/criterion.ts";
 import type { Confidence, Loop, Task } from "../core/loop.ts";
 import { topFrame } from "../core/loop.ts";
-import { findCycle, wavesOf } from "../core/plan/graph.ts";
+import { wavesIfSound } from "../core/plan/graph.ts";
 import type { PlannedTask } from "../core/plan/plan.ts";
 import type { Attempt, Setback, Workflow } from "../core/plan/workflow.ts";
 import { attemptsOf, lastAttempt, taskState } from "../core/plan/workflow.ts";
@@ -48,16 +48,16 @@ interface AttemptView {
 /** `isGone`: the run that worked on them was killed. */
 export function taskViews(loop: Loop, isGone = false): readonly TaskView[] {
   const { tasks } = topFrame(loop);
-  const waves = findCycle(tasks) === null ? wavesOf(tasks) : null;
+  const waves = wavesIfSound(tasks);
   return tasks.map((task) => {
     const planned = loop.workflow?.plan.tasks.find(({ id }) => id === task.id);
     return {
       ...task,
-      wave: task.wave ?? waves?.get(task.id) ?? null,
+      wave: task.wave ?? waves.get(task.id) ?? null,
       state:
         loop.workflow !== null && planned !== undefined
           ? shownState(loop, taskState(loop.workflow, planned), isGone)
-          : stateOf(task, tasks),
+          : listedState(task, tasks),
       check: checkOf(planned),
       confidence: loop.workflow === null ? null : confidenceOf(loop.workflow, task),
     };
@@ -91,8 +91,11 @@ export function taskDetails(
   };
 }
 
-/** Of an agent's own list. */
-function stateOf(task: Task, tasks: readonly Task[]): ShownState {
+/** As far as an agent's own list tells. */
+export function listedState(
+  task: Pick<Task, "status" | "blockedBy">,
+  tasks: readonly Pick<Task, "id" | "status">[],
+): "done" | "running" | "ready" | "blocked" {
   if (task.status === "completed") return "done";
   if (task.status === "in_progress") return "running";
   const isOpen = (id: string): boolean => tasks.some((each) => each.id === id && each.status !== "completed");

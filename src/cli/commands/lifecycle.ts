@@ -217,11 +217,9 @@ function cancelledText(loop: Loop): string {
   const frame = topFrame(loop);
   const standard = standardOf(loop);
   const taskNames = (isDone: boolean): readonly string[] =>
-    !isWorkflow(loop)
-      ? []
-      : frame.tasks
-          .filter(({ status }) => (status === "completed") === isDone)
-          .map(({ id, subject }) => `${id} ${subject}`);
+    frame.tasks
+      .filter(({ status }) => (status === "completed") === isDone)
+      .map(({ id, subject }) => (isWorkflow(loop) ? `${id} ${subject}` : subject));
   const done = [
     ...taskNames(true),
     ...frame.steps.filter((step) => step.done).map((step) => step.name),

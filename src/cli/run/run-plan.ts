@@ -1,8 +1,9 @@
 import { planFromConfig } from "../../app/config-plan.ts";
-import { mirrorOfPlan, rememberPlanList } from "../../app/plan-mirror.ts";
+import { mirrorOfPlan } from "../../app/plan-mirror.ts";
 import { approvalOfPlan, approvePlanText } from "../../app/plan-approval.ts";
 import type { AskedLoop } from "../../app/open-loop.ts";
 import { openLoop } from "../../app/open-loop.ts";
+import { useTaskList } from "../../app/task-lists.ts";
 import type { EventOf } from "../../core/event.ts";
 import type { Loop } from "../../core/loop.ts";
 import { areSeveralOpen } from "../../loops/choose-loop.ts";
@@ -26,9 +27,12 @@ import type { WorkflowRequest } from "../../workflow/take-workflow.ts";
 import { workflowOf } from "../../workflow/take-workflow.ts";
 import { shellWord } from "../../text/shell-word.ts";
 import { confirm } from "../questions/confirm.ts";
+import type { HeldLines } from "../questions/held-lines.ts";
+import { holdLines } from "../questions/held-lines.ts";
 import { isAttended } from "../attended.ts";
 import type { Context } from "../context.ts";
 import type { NamedPlan } from "../find-plan.ts";
+import { printable } from "../../text/plain-text.ts";
 import { findPlan, planWord } from "../find-plan.ts";
 import type { LooseningFlags } from "../loosening.ts";
 import type { Opening } from "../opening.ts";
@@ -40,6 +44,7 @@ import type { Terminal } from "../terminal.ts";
 import { goOnWithoutReaders } from "../readers.ts";
 import type { AgentFlags } from "./agent-options.ts";
 import { decideByPolicy, decideInTerminal } from "./decide-findings.ts";
+import type { StartSettings } from "./ask-start.ts";
 import { colleague } from "./colleague.ts";
 import { exitCodeOf, whyNotSure } from "./exit-code.ts";
 import type { TerminalInterrupts } from "./interrupts.ts";
@@ -57,6 +62,9 @@ export const PARALLEL = 3;
 const ATTEMPTS = 10;
 const MOST_ROUNDS = 10;
 
+/** As the value of --plan. */
+const STANDARD_INPUT = "-";
+
 type Flags = PlanFlags & AgentFlags & { readonly json?: boolean };
 type OpeningFlags = Pick<PlanFlags, "plan" | "planDigest" | "parallel" | "noModel" | "allowCheck"> & {
   readonly json?: boolean;
@@ -67,7 +75,13 @@ export async function openPlan(
   context: Context,
   words: string,
   flags: OpeningFlags & WorkflowFlags & Pick<LooseningFlags, "notYet"> & { readonly checkTimeout: number },
-  { plan, asked, used }: Pick<Opening, "asked" | "used"> & { readonly plan: NamedPlan },
+  {
+    plan,
+    asked,
+    used,
+    taskList = null,
+  }: Pick<Opening, "asked" | "used"> &
+    Partial<Pick<StartSettings, "taskList">> & { readonly plan: NamedPlan },
   worker: Worker,
 ): Promise<LockedLoop> {
   const { machine } = context;
@@ -120,7 +134,8 @@ export async function openPlan(
     prepare: (id, root) => {
       if (worker.type === "run") rememberAgent(machine.home, root, id, worker.choice);
       rememberPlan(machine.home, root, id, how);
-      if (plan.list !== null) rememberPlanList(machine, root, id, plan.list);
+      const list = plan.list ?? taskList;
+      if (list !== null) useTaskList(machine, root, id, list);
     },
   };
   return openLoop(machine, loop);
@@ -138,12 +153,27 @@ export function soundPlan(context: Context, file: string | undefined): NamedPlan
   const { name, draft } = plan;
   const issues = lintPlan(draft);
   for (const { line, severity, text } of issues)
-    context.terminal.complain(`loop: ${name}:${line}: ${severity}: ${text}`);
+    context.terminal.complain(`loop: ${name}:${line}: ${severity}: ${printable(text)}`);
   if (hasErrors(issues))
     throw new UserError(
       `The plan has errors; put them right first. See it with: loop plan ${planWord(plan)}`,
     );
   return plan;
+}
+
+/**
+ * A session's host has asked its user about this very command. A plan on standard input is part of it; of one in a file the user has
+ * seen the name, and none of its commands.
+ */
+export function planOfSession(context: Context, file: string | undefined): NamedPlan {
+  const plan = soundPlan(context, file);
+  const { name, text, draft } = plan;
+  const hasCommands = draft.tasks.some(({ verify }) => verify !== null);
+  if (file === STANDARD_INPUT || !hasCommands || approvalOfPlan(context.machine, text).isApproved)
+    return plan;
+  throw new UserError(
+    `Nobody has approved the commands of ${name} on this machine. Give the plan on standard input, so that the user sees it: --plan - <<'END_OF_PLAN'. Or let the user type: loop plan ${name} --approve`,
+  );
 }
 
 /** A stranger's command never runs: a person has approved this very text, here or by its digest. */
@@ -165,7 +195,7 @@ async function expectApproved(
       `Nobody has approved the commands of ${name} on this machine; approve them with: loop plan ${shellWord(name)} --approve, or name their text with --plan-digest ${digest}`,
     );
   terminal.complain("loop: The plan runs these commands as checks:");
-  for (const command of commands) terminal.complain(`  ${command}`);
+  for (const command of commands) terminal.complain(`  ${printable(command)}`);
   if (!(await confirm(terminal, "Let them run here?", "no")))
     throw new UserError("Nothing was approved, so nothing runs.");
   await approvePlanText(machine, text);
@@ -176,18 +206,20 @@ export type DriveFlags = Flags & {
   readonly notification: Notification | null;
 };
 
-/** Works on the plan with what the terminal can show, and leaves its exit code. */
+/** Works on the plan with what the terminal can show, and leaves its exit code. `isAnnounced`: this run has said what it begins with. */
 export async function drivePlanInTerminal(
   context: Context,
   chosen: LockedLoop,
   choice: AgentChoice,
   flags: DriveFlags,
+  { isAnnounced }: { readonly isAnnounced: boolean },
 ): Promise<Loop> {
   const { machine } = context;
   const { project } = chosen.live;
   const isLive = flags.json !== true && canShowLive(context.terminal, machine.env);
   const live = isLive ? livePlanView(context, chosen) : null;
   const terminal = live?.terminal ?? context.terminal;
+  const held = holdLines(terminal);
   goOnWithoutReaders();
   const interrupts = interruptsOfTerminal((text) => terminal.complain(isLive ? text : `\n${text}`));
   const { folder } = chosen.live.loop;
@@ -208,8 +240,12 @@ export async function drivePlanInTerminal(
     choiceFor: (envelope) => attemptChoice(choices.get(envelope.agent) ?? choice, envelope),
   });
   const isNamed = await areSeveralOpen(machine, project);
+  const asksAboutFindings = asksAbout(context, chosen, flags);
   const view =
-    flags.json === true ? workflowJson(terminal) : workflowView(terminal, { now: machine.now, isNamed });
+    flags.json === true
+      ? workflowJson(terminal)
+      : workflowView(held.terminal, { now: machine.now, isNamed, isAnnounced, asksAboutFindings });
+  const asking: Asking = { terminal, interrupts, whileAsking: whileAskingIn(held, live) };
   let loop: Loop;
   try {
     loop = await driveWorkflow(machine, chosen, {
@@ -221,9 +257,11 @@ export async function drivePlanInTerminal(
       interrupts,
       executor,
       workshop,
-      decide: decideFor(context, chosen, flags, { terminal, interrupts, live }),
-      goesOn: isAttended(context, flags) ? goesOnFor(terminal, interrupts, live) : null,
-      mirror: mirrorOfPlan(machine, project, chosen.id, (sentence) => terminal.complain(`loop: ${sentence}`)),
+      decide: asksAboutFindings ? decideFor(asking) : decideByPolicy(flags.findings ?? "tasks"),
+      goesOn: isAttended(context, flags) ? goesOnFor(asking) : null,
+      mirror: mirrorOfPlan(machine, project, chosen.id, (sentence) =>
+        held.terminal.complain(`loop: ${sentence}`),
+      ),
       overlap: overlapIn(workflowOf(chosen.live.loop).plan),
       tell: (news) => {
         live?.tell(news);
@@ -243,33 +281,30 @@ export async function drivePlanInTerminal(
   return loop;
 }
 
+/** How a person is asked while the plan is worked on. */
+interface Asking {
+  readonly terminal: Terminal;
+  readonly interrupts: TerminalInterrupts;
+  readonly whileAsking: HeldLines["whileAsking"];
+}
+
+function whileAskingIn(held: HeldLines, live: LivePlanView | null): HeldLines["whileAsking"] {
+  return async (ask) => held.whileAsking(live === null ? ask : async () => live.whileAway(ask));
+}
+
 /** After a wave, what the colleague of a plain loop is asked after an iteration. */
-function goesOnFor(
-  terminal: Terminal,
-  interrupts: TerminalInterrupts,
-  live: LivePlanView | null,
-): NonNullable<WorkflowRequest["goesOn"]> {
-  const ask: NonNullable<WorkflowRequest["goesOn"]> = async (loop, signal) =>
-    colleague(terminal, interrupts).goesOn(loop, null, signal);
-  return async (...asked) => (live === null ? ask(...asked) : live.whileAway(async () => ask(...asked)));
+function goesOnFor({ terminal, interrupts, whileAsking }: Asking): NonNullable<WorkflowRequest["goesOn"]> {
+  return async (loop, signal) =>
+    whileAsking(async () => colleague(terminal, interrupts).goesOn(loop, null, signal));
+}
+
+function decideFor({ terminal, interrupts, whileAsking }: Asking): WorkflowRequest["decide"] {
+  const decide = decideInTerminal(terminal, interrupts);
+  return async (...asked) => whileAsking(async () => decide(...asked));
 }
 
 /** A loop that asks at major steps asks the person in front of it about findings. */
-function decideFor(
-  context: Context,
-  { live: { loop } }: LockedLoop,
-  flags: DriveFlags,
-  shown: {
-    readonly terminal: Terminal;
-    readonly interrupts: TerminalInterrupts;
-    readonly live: LivePlanView | null;
-  },
-): WorkflowRequest["decide"] {
+function asksAbout(context: Context, { live: { loop } }: LockedLoop, flags: DriveFlags): boolean {
   const asksPeople = loop.shape === "tool-review" || loop.shape === "colleague";
-  if (flags.findings !== undefined || !asksPeople || !isAttended(context, flags))
-    return decideByPolicy(flags.findings ?? "tasks");
-  const decide = decideInTerminal(shown.terminal, shown.interrupts);
-  const { live } = shown;
-  return async (...asked) =>
-    live === null ? decide(...asked) : live.whileAway(async () => decide(...asked));
+  return flags.findings === undefined && asksPeople && isAttended(context, flags);
 }

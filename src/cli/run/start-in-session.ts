@@ -30,7 +30,7 @@ import { questionLines } from "../questions/question-lines.ts";
 import { statusText } from "../status-text.ts";
 import { openWorkflow } from "./open-workflow.ts";
 import type { PlanFlags } from "./plan-options.ts";
-import { openPlan, soundPlan } from "./run-plan.ts";
+import { openPlan, planOfSession } from "./run-plan.ts";
 import { stageView } from "./stage-view.ts";
 import { whereItIs } from "./unfinished-workflow.ts";
 import type { Worker } from "./worker.ts";
@@ -108,7 +108,7 @@ async function openWithPlan(
   binding: Binding,
 ): Promise<LockedLoop> {
   await expectStartable(context.machine);
-  const plan = soundPlan(context, flags.plan);
+  const plan = planOfSession(context, flags.plan);
   const opening = await openingIn(context, words, flags, plan);
   return openPlan(context, words, flags, { plan, ...opening }, workerOf(binding));
 }
@@ -125,14 +125,12 @@ async function adoptPlan(
     );
   // The command that drew no shape was cut off.
   await bringToPlan(context.machine, own, null, stageView(context.terminal));
-  const plan = soundPlan(context, flags.plan);
+  const plan = planOfSession(context, flags.plan);
   const given = await givenCriteria(context, flags, { attended: isAttended(context, flags) });
   for (const notice of given.notices) context.terminal.complain(`loop: ${notice}`);
   const tasks = planned(plan.draft, { isApproved: () => true, timeoutMs: flags.checkTimeout });
-  // An agent's session waits for no check here; the plan's own are tried before its first task.
-  const look = async (): Promise<undefined> => undefined;
   for (const { name, check } of given.criteria)
-    await addCriterion(context.machine, own, { name, check, look });
+    await addCriterion(context.machine, own, { name, check, look: async () => undefined });
   await takePlan(context.machine, own, tasks);
   return own;
 }

@@ -73,7 +73,9 @@ describe("a blocker", () => {
     ["C-1", "tests pass"],
     ["c-1: tests pass", "tests pass"],
     ["tests pass", "tests pass"],
+    ["C-1 and M-1.", "tests pass"],
     ["M-1", "path:docs/**"],
+    ["C-10", null],
     ["C-9", null],
     [null, null],
   ])("that breaks %s", (breaks, expected) => {

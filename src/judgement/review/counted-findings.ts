@@ -92,14 +92,20 @@ function isTelling(line: string): boolean {
   return (line.match(/[\p{L}\p{N}]/gu) ?? []).length >= 3;
 }
 
+/** The first demand that is named, by its id, by a task's, or in its own words. */
 function demanded(breaks: string | null, demands: readonly Demand[]): string | null {
   if (breaks === null) return null;
   const said = breaks.trim().toLowerCase();
-  const found = demands.find(({ id, text }) => {
-    const name = id.toLowerCase();
-    return said === name || said.startsWith(`${name}:`) || said === text.toLowerCase();
-  });
+  const named = new Set(said.match(/[a-z]+-\d+/g));
+  const found = demands.find(
+    ({ id, text }) => named.has(id.toLowerCase()) || said === text.toLowerCase() || named.has(taskOf(text)),
+  );
   return found?.text ?? null;
+}
+
+/** `T-001: Write it` is about a task. */
+function taskOf(text: string): string {
+  return (/^[A-Za-z]+-\d+(?=: )/.exec(text)?.[0] ?? "").toLowerCase();
 }
 
 const PATH = /[\w@.*~-]+(?:\/[\w@.*~-]+)*\/?/g;
