@@ -37,6 +37,7 @@ function statusOf(loop: Loop, { state, attempts }: WorkflowTask): TaskStatus | n
     case "done":
       return "completed";
     case "running":
+    case "stopped":
     case "merging":
     case "stopped":
       return isEnded(loop) ? "pending" : "in_progress";
