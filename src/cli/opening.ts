@@ -56,6 +56,7 @@ export interface OpeningFlags extends LooseningFlags {
 
 export function addOpeningOptions(command: Command): Command {
   command
+    .optionsGroup("Spec and checks:")
     .option("-f, --file <path>", "read the spec from a file, or from standard input with -")
     .option(
       "-c, --criterion <name=command>",
@@ -86,6 +87,7 @@ export function addOpeningOptions(command: Command): Command {
       "pass this variable to the checks although it looks like a secret (repeatable)",
       collect,
     )
+    .optionsGroup("Limits:")
     .option("--budget <dollars>", "pause when this much is spent (default 25), or none", parseAmountOrNone)
     .option("--iterations <n>", "pause after this many iterations (default 10), or none", parseCountOrNone)
     .option("--max-tokens <n>", "pause after this many tokens", parseCount)
@@ -107,6 +109,7 @@ export function addOpeningOptions(command: Command): Command {
     )
     .addOption(noProgressLimitOption())
     .option("--ttl <time>", "pause as stale after this much silence (default 2h)", parseDuration)
+    .optionsGroup("How it asks and ends:")
     .addOption(new Option("--exit-rule <rule>", "what ends the loop").choices(EXIT_RULES).default("criteria"))
     .addOption(
       new Option("--mode <mode>", "whose tags end a loop of rule signal").choices(MODES).default("loop"),
@@ -116,7 +119,7 @@ export function addOpeningOptions(command: Command): Command {
         SHAPES,
       ),
     );
-  return addLooseningOptions(command);
+  return addLooseningOptions(command.optionsGroup("Proof:")).optionsGroup("Options:");
 }
 
 export interface Opening {

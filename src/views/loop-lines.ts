@@ -107,7 +107,13 @@ function whyWeak({ check, evidence, attestation }: Criterion): string {
     : "";
 }
 
-/** Reminds the agent, and tells the user, that this conversation has a loop. */
+/** Reminds an agent that its conversation has a loop, and of its way out. */
+export function resumeForAgent(loop: Loop, unmet: readonly string[]): string {
+  const text = resumeAnnouncement(loop, unmet);
+  return isWorkflow(loop) ? text : `${text}\n${WAY_OUT}`;
+}
+
+/** Tells the user where a loop stands that goes on. */
 export function resumeAnnouncement(loop: Loop, unmet: readonly string[]): string {
   const frame = topFrame(loop);
   if (isWorkflow(loop)) return resumedPlan(loop);
@@ -124,7 +130,6 @@ export function resumeAnnouncement(loop: Loop, unmet: readonly string[]): string
           `Unmet criteria: ${unmet.length === 0 ? "none" : unmet.map((name) => oneLine(name, 120)).join(", ")}`,
         ]),
     `Next: ${nextAction(loop, unmet)}`,
-    WAY_OUT,
   ].join("\n");
 }
 

@@ -22,6 +22,7 @@ import {
   waveReviewed,
   workReviewed,
 } from "../../test/support/stage-builders.ts";
+import { gateLine } from "./review-lines.ts";
 import { completeText, pausedText, resumeAnnouncement, startingLine } from "./loop-lines.ts";
 import type { CompletedLoop } from "./completion-text.ts";
 import { nextAction } from "./next-action.ts";
@@ -87,7 +88,7 @@ test("PROGRESS.md says whether counsel was consulted, and what reviews and gate 
   );
   expect(progressView(loop)).toContain("- Counsel consulted: No\n- Reviews: none\n- Setbacks");
   expect(progressView(judged)).toContain(
-    "- Counsel consulted: Yes\n- Reviews: wave 1: 7/10, thorough: 1 blockers left\n- Gate: shut\n",
+    "- Counsel consulted: Yes\n- Reviews: wave 1: 7/10, thorough: 1 blocker left\n- Gate: shut\n",
   );
 });
 
@@ -182,6 +183,12 @@ test("a completion names the review, and the first thing to look at", () => {
   expect(boxOf(...accepted, gateJudged(1))).toContain(
     "↳ Risk: blocker accepted in src/cart.js: The total is always 3.",
   );
+  const weak = { name: "edge cases tried", state: "weak", detail: "no test was added" } as const;
+  expect(boxOf({ ...quiet, items: [weak] })).toContain(
+    "↳ Risk: not shown: edge cases tried (no test was added)",
+  );
+  const unasked = workReviewed(1, { agent: null, failure: "the rehearsal has no review-1.json" });
+  expect(boxOf(unasked, quiet)).toContain("│ Review: none (the rehearsal has no review-1.json) ");
   const failed = workReviewed(1, { failure: "no JSON" });
   expect(boxOf(failed, quiet)).toContain("│ Review: no usable answer (no JSON) ");
 });
@@ -211,4 +218,15 @@ test("status --json has the plan beside the tasks", () => {
     ],
   });
   expect(statusView(loopWith({}), null).workflow).toBeNull();
+});
+
+test("the gate names what it saw, and what it didn't, so that no name reads as a fact", () => {
+  const items = [
+    { name: "runs without errors", state: "met", detail: null },
+    { name: "edge cases tried", state: "weak", detail: "no test was added" },
+    { name: "must-nots hold", state: "open", detail: "docs/a.md was changed" },
+  ] as const;
+  expect(gateLine({ ...gateJudged(1, false), items })).toBe(
+    "[LOOP] Gate: shut | 1 of 3 shown | not shown: edge cases tried | refuted: must-nots hold",
+  );
 });

@@ -52,11 +52,12 @@ export function addRun(program: Command, context: Context): void {
       "Runs an agent headless, turn by turn. After each turn it runs the checks, until they show that the spec is satisfied or a limit pauses the loop. Without a spec, it resumes the loop that is open here.",
     )
     .argument("[spec...]", "what you want, in your own words");
-  addAgentOptions(command);
-  addWorkflowOptions(command);
-  addStartOptions(command);
-  addPlanOptions(command);
-  addOpeningOptions(command)
+  addOpeningOptions(command);
+  addAgentOptions(command.optionsGroup("Agent:"));
+  addStartOptions(addWorkflowOptions(command.optionsGroup("Workflow:")));
+  addPlanOptions(command.optionsGroup("Plan:"));
+  command
+    .optionsGroup("Options:")
     .option("--loop <id>", "resume this loop instead of opening one")
     .addOption(acceptOption())
     .option("--verbose", "show the agent's words too")
@@ -105,9 +106,13 @@ interface Drivable {
 async function open(context: Context, words: string, given: Flags): Promise<Drivable | null> {
   if (given.loop !== undefined)
     throw new UserError("Give a spec to open a loop, or --loop to resume one, not both.");
+  if (given.workflow === true && given.plan !== undefined)
+    throw new UserError(
+      "--workflow makes a plan of a spec, and --plan names one that is there; leave one of them out.",
+    );
   const { machine, terminal } = context;
   const attended = isAttended(context, given);
-  const isStaged = given.workflow === true && given.plan === undefined;
+  const isStaged = given.workflow === true;
   const isPlan = given.plan !== undefined;
   if (!isStaged && (given.startFresh === true || (given.taskList !== undefined && !isPlan)))
     throw new UserError(
@@ -140,7 +145,11 @@ async function open(context: Context, words: string, given: Flags): Promise<Driv
   }
   const offered = attended && lacksCriteria(asked) ? await offerChecks(context, flags) : asked.criteria;
   const recall = await recallAtOpening(context, { ...asked, criteria: offered }, attended);
-  const clear = await clarify(context, { ...asked, ...recall, criteria: offered }, flags.shape, attended);
+  const clear = await clarify(
+    context,
+    { ...asked, ...recall, criteria: offered },
+    { ...flags, attended, anyway: "Did not run. To run it anyway: --shape tool" },
+  );
   if (clear === null) return null;
   const wanted = { ...clear, ...UNBOUND };
   await expectOpenable(machine, wanted);
@@ -216,7 +225,7 @@ async function resume(context: Context, chosen: LockedLoop, flags: Flags): Promi
   const used = planFromConfig(machine, standpointOf(chosen));
   const last = lastAgent(machine.home, chosen.live.project.root, chosen.id);
   const choice = agentChoice(flags, last, used.config, machine);
-  if (isTooVague(chosen.live.loop)) return refuseLoop(context, chosen.live.loop);
+  if (isTooVague(chosen.live.loop)) return refuseLoop(context, chosen.live.loop, flags);
   if (chosen.live.loop.phase === "paused") await continueLoop(machine, chosen, NO_MORE);
   return { loop: chosen, choice, used };
 }

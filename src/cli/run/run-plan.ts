@@ -26,6 +26,8 @@ import { expectNoBareRepository, workshopFor } from "../../workflow/workshop-for
 import type { WorkflowRequest } from "../../workflow/take-workflow.ts";
 import { workflowOf } from "../../workflow/take-workflow.ts";
 import { confirm } from "../questions/confirm.ts";
+import type { HeldLines } from "../questions/held-lines.ts";
+import { holdLines } from "../questions/held-lines.ts";
 import { isAttended } from "../attended.ts";
 import type { Context } from "../context.ts";
 import type { NamedPlan } from "../find-plan.ts";
@@ -195,18 +197,20 @@ export type DriveFlags = Flags & {
   readonly notification: Notification | null;
 };
 
-/** Works on the plan with what the terminal can show, and leaves its exit code. */
+/** Works on the plan with what the terminal can show, and leaves its exit code. `isAnnounced`: this run has said what it begins with. */
 export async function drivePlanInTerminal(
   context: Context,
   chosen: LockedLoop,
   choice: AgentChoice,
   flags: DriveFlags,
+  { isAnnounced }: { readonly isAnnounced: boolean },
 ): Promise<Loop> {
   const { machine } = context;
   const { project } = chosen.live;
   const isLive = flags.json !== true && canShowLive(context.terminal, machine.env);
   const live = isLive ? livePlanView(context, chosen) : null;
   const terminal = live?.terminal ?? context.terminal;
+  const held = holdLines(terminal);
   goOnWithoutReaders();
   const interrupts = interruptsOfTerminal((text) => terminal.complain(isLive ? text : `\n${text}`));
   const { folder } = chosen.live.loop;
@@ -227,8 +231,12 @@ export async function drivePlanInTerminal(
     choiceFor: (envelope) => attemptChoice(choices.get(envelope.agent) ?? choice, envelope),
   });
   const isNamed = await areSeveralOpen(machine, project);
+  const asksAboutFindings = asksAbout(context, chosen, flags);
   const view =
-    flags.json === true ? workflowJson(terminal) : workflowView(terminal, { now: machine.now, isNamed });
+    flags.json === true
+      ? workflowJson(terminal)
+      : workflowView(held.terminal, { now: machine.now, isNamed, isAnnounced, asksAboutFindings });
+  const asking: Asking = { terminal, interrupts, whileAsking: whileAskingIn(held, live) };
   let loop: Loop;
   try {
     loop = await driveWorkflow(machine, chosen, {
@@ -240,9 +248,11 @@ export async function drivePlanInTerminal(
       interrupts,
       executor,
       workshop,
-      decide: decideFor(context, chosen, flags, { terminal, interrupts, live }),
-      goesOn: isAttended(context, flags) ? goesOnFor(terminal, interrupts, live) : null,
-      mirror: mirrorOfPlan(machine, project, chosen.id, (sentence) => terminal.complain(`loop: ${sentence}`)),
+      decide: asksAboutFindings ? decideFor(asking) : decideByPolicy(flags.findings ?? "tasks"),
+      goesOn: isAttended(context, flags) ? goesOnFor(asking) : null,
+      mirror: mirrorOfPlan(machine, project, chosen.id, (sentence) =>
+        held.terminal.complain(`loop: ${sentence}`),
+      ),
       overlap: overlapIn(workflowOf(chosen.live.loop).plan),
       tell: (news) => {
         live?.tell(news);
@@ -262,33 +272,30 @@ export async function drivePlanInTerminal(
   return loop;
 }
 
+/** How a person is asked while the plan is worked on. */
+interface Asking {
+  readonly terminal: Terminal;
+  readonly interrupts: TerminalInterrupts;
+  readonly whileAsking: HeldLines["whileAsking"];
+}
+
+function whileAskingIn(held: HeldLines, live: LivePlanView | null): HeldLines["whileAsking"] {
+  return async (ask) => held.whileAsking(live === null ? ask : async () => live.whileAway(ask));
+}
+
 /** After a wave, what the colleague of a plain loop is asked after an iteration. */
-function goesOnFor(
-  terminal: Terminal,
-  interrupts: TerminalInterrupts,
-  live: LivePlanView | null,
-): NonNullable<WorkflowRequest["goesOn"]> {
-  const ask: NonNullable<WorkflowRequest["goesOn"]> = async (loop, signal) =>
-    colleague(terminal, interrupts).goesOn(loop, null, signal);
-  return async (...asked) => (live === null ? ask(...asked) : live.whileAway(async () => ask(...asked)));
+function goesOnFor({ terminal, interrupts, whileAsking }: Asking): NonNullable<WorkflowRequest["goesOn"]> {
+  return async (loop, signal) =>
+    whileAsking(async () => colleague(terminal, interrupts).goesOn(loop, null, signal));
+}
+
+function decideFor({ terminal, interrupts, whileAsking }: Asking): WorkflowRequest["decide"] {
+  const decide = decideInTerminal(terminal, interrupts);
+  return async (...asked) => whileAsking(async () => decide(...asked));
 }
 
 /** A loop that asks at major steps asks the person in front of it about findings. */
-function decideFor(
-  context: Context,
-  { live: { loop } }: LockedLoop,
-  flags: DriveFlags,
-  shown: {
-    readonly terminal: Terminal;
-    readonly interrupts: TerminalInterrupts;
-    readonly live: LivePlanView | null;
-  },
-): WorkflowRequest["decide"] {
+function asksAbout(context: Context, { live: { loop } }: LockedLoop, flags: DriveFlags): boolean {
   const asksPeople = loop.shape === "tool-review" || loop.shape === "colleague";
-  if (flags.findings !== undefined || !asksPeople || !isAttended(context, flags))
-    return decideByPolicy(flags.findings ?? "tasks");
-  const decide = decideInTerminal(shown.terminal, shown.interrupts);
-  const { live } = shown;
-  return async (...asked) =>
-    live === null ? decide(...asked) : live.whileAway(async () => decide(...asked));
+  return flags.findings === undefined && asksPeople && isAttended(context, flags);
 }

@@ -22,26 +22,37 @@ const MOST_FILES = 5;
 /** Calm lines of a plan that is worked on: what begins, what was merged, what went back and why. */
 export function workflowView(
   terminal: Terminal,
-  { now, isNamed }: { readonly now: () => number; readonly isNamed: boolean },
+  { now, ...shown }: Shown & { readonly now: () => number },
 ): (news: WorkflowNews) => void {
   return (news) => {
-    for (const line of workflowLines(terminal, news, now(), isNamed)) terminal.print(line);
+    for (const line of workflowLines(terminal, news, now(), shown)) terminal.print(line);
   };
 }
 
-/** `isNamed`: several loops are open, so a command has to name this one. */
+/** What is said elsewhere, or has to be. */
+interface Shown {
+  /** Several loops are open, so a command has to name this one. */
+  readonly isNamed: boolean;
+  /** The stages before the plan have said what begins. */
+  readonly isAnnounced: boolean;
+  /** Each finding is shown when somebody is asked about it. */
+  readonly asksAboutFindings: boolean;
+}
+
+const NOTHING_ELSE: Shown = { isNamed: false, isAnnounced: false, asksAboutFindings: false };
+
 export function workflowLines(
   terminal: Terminal,
   news: WorkflowNews,
   now: number,
-  isNamed = false,
+  { isNamed, isAnnounced, asksAboutFindings }: Shown = NOTHING_ELSE,
 ): readonly string[] {
   const green = terminal.paint("green", "✓");
   const red = terminal.paint("red", "✗");
   switch (news.type) {
     case "workflow-began":
       return [
-        news.resumed ? resumeAnnouncement(news.loop, []) : startingLine(news.loop),
+        ...(isAnnounced ? [] : [news.resumed ? resumeAnnouncement(news.loop, []) : startingLine(news.loop)]),
         ...(news.inPlace ? ["[LOOP] Without git the tasks run one at a time, in place."] : []),
       ];
     case "preparing":
@@ -79,13 +90,16 @@ export function workflowLines(
       return [waitLine(news.until, now, `${news.agent} met a usage limit; all of its attempts wait`)];
     case "counselled":
       return [`  ${terminal.paint("dim", counselLine(news.counsel))}`];
-    // Nobody could be asked; the end says so.
+    // Where nobody can be asked, the review of the whole says so.
     case "wave-reviewed":
       return !wasAsked(news.review) ? [] : [waveReviewLine(news.review.wave, news.review)];
     case "work-reviewed":
       return !wasAsked(news.review)
-        ? []
-        : [workReviewLine(news.review), ...news.review.findings.map((each) => findingLine(terminal, each))];
+        ? [`  ! Nobody reviews the work: ${oneLine(news.review.failure ?? "", 200)}.`]
+        : [
+            workReviewLine(news.review),
+            ...(asksAboutFindings ? [] : news.review.findings.map((each) => findingLine(terminal, each))),
+          ];
     case "findings-settled":
       return news.tasks === 0
         ? []
