@@ -25,10 +25,6 @@ export function taskListFolder(env: NodeJS.ProcessEnv, listId: string): string |
   return home === undefined || name === "" ? null : join(home, "tasks", name);
 }
 
-function isTaskListFolder(folder: string): boolean {
-  return statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true;
-}
-
 /** The tasks on disk, by number; null if there is no list. Invalid files aren't tasks. */
 export function readTaskList(folder: string): readonly Task[] | null {
   return readListedTasks(folder)?.map(({ task }) => task) ?? null;
