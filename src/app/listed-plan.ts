@@ -38,6 +38,7 @@ function statusOf(loop: Loop, { state, attempts }: WorkflowTask): TaskStatus | n
       return "completed";
     case "running":
     case "merging":
+    case "stopped":
       return isEnded(loop) ? "pending" : "in_progress";
     case "ready":
     case "blocked":

@@ -24,6 +24,7 @@ import {
   parseDuration,
 } from "./options.ts";
 import type { Context } from "./context.ts";
+import type { NamedPlan } from "./find-plan.ts";
 import { givenCriteria } from "./given-criteria.ts";
 import type { LooseningFlags } from "./loosening.ts";
 import { addLooseningOptions, withUses } from "./loosening.ts";
@@ -128,12 +129,19 @@ export interface Opening {
   readonly notices: readonly string[];
 }
 
+interface OpeningOf {
+  readonly nested: boolean;
+  readonly attended: boolean;
+  /** The plan that is worked on: flags may name its tasks. */
+  readonly plan?: NamedPlan | null;
+}
+
 /** Flags before the nearest config. Globs are those of the folder in which they were typed. A frame inside a loop takes nothing from the config: the loop has it. */
 export async function openingOf(
   context: Context,
   words: string,
   flags: OpeningFlags,
-  { nested, attended }: { readonly nested: boolean; readonly attended: boolean },
+  { nested, attended, plan: worked = null }: OpeningOf,
 ): Promise<Opening> {
   const { machine } = context;
   const standpoint = expectStandpoint(machine, { nested, here: flags.here === true });
@@ -162,7 +170,11 @@ export async function openingOf(
   return {
     asked: {
       spec: specOf(context, words, flags.file),
-      criteria: withUses([...given.criteria, ...ofConfig], flags),
+      criteria: withUses(
+        [...given.criteria, ...ofConfig],
+        flags,
+        worked === null ? [] : checkedTasks(worked),
+      ),
       steps: flags.step ?? [],
       mustNots: [
         ...(flags.mustNot ?? []).map((text) => parseMustNot(text, flags.checkTimeout, folder)),
@@ -181,6 +193,10 @@ export async function openingOf(
     used: plan,
     notices: [...notices, ...plan.notices, ...holdout.notices, ...given.notices],
   };
+}
+
+function checkedTasks({ draft }: NamedPlan): readonly string[] {
+  return draft.tasks.filter(({ verify }) => verify !== null).map(({ id }) => id);
 }
 
 function globsFrom(folder: string, globs: readonly string[] = []): readonly string[] {

@@ -119,7 +119,12 @@ function stepLines(terminal: Terminal, view: StatusView): readonly string[] {
 /** Of an agent's own list. Of many, those that are done are only counted. */
 function taskLines(terminal: Terminal, { tasks }: StatusView): readonly string[] {
   if (tasks.length === 0) return [];
-  const views = tasks.map((task) => ({ ...task, state: listedState(task, tasks) }));
+  const views = tasks.map((task) => ({
+    ...task,
+    state: listedState(task, tasks),
+    check: null,
+    confidence: null,
+  }));
   const done = views.filter(({ state }) => state === "done").length;
   const shown = tasks.length > MANY_TASKS ? views.filter(({ state }) => state !== "done") : views;
   return [

@@ -28,6 +28,7 @@ import type { CompletedLoop } from "./completion-text.ts";
 import { nextAction } from "./next-action.ts";
 import { progressView } from "./progress-view.ts";
 import { statusView } from "./status-view.ts";
+import { waveDoneLine, wavesText } from "./workflow-lines.ts";
 
 const PLAN = adopted([
   planned("T-1"),
@@ -62,7 +63,7 @@ test("PROGRESS.md has the tasks by how far they are, with waves and what each wa
 - [x] T-1: Do T-1
 
 ## 🔄 In Progress (Wave 1)
-- [ ] T-2: Do T-2 (assigned to codex, attempt 2; its check did not pass: the tests fail)
+- [ ] T-2: Do T-2 (assigned to codex, attempt 2; the attempt failed: the tests fail)
 
 ## ⏳ Pending (Waves 1–2)
 - [ ] T-3: Do T-3 (blocked by T-2)
@@ -191,6 +192,51 @@ test("a completion names the review, and the first thing to look at", () => {
   expect(boxOf(unasked, quiet)).toContain("│ Review: none (the rehearsal has no review-1.json) ");
   const failed = workReviewed(1, { failure: "no JSON" });
   expect(boxOf(failed, quiet)).toContain("│ Review: no usable answer (no JSON) ");
+});
+
+const PAUSED: LoopEvent = { type: "loop.paused", reason: "user", detail: null, by: "person" };
+
+test.each<[string, readonly LoopEvent[], boolean]>([
+  ["paused", [PAUSED], false],
+  ["cancelled", [{ type: "loop.cancelled", by: "person" }], false],
+  ["active, with a run that was killed", [], true],
+])("nothing of a plan is running that is %s", (_, events, isGone) => {
+  const loop = workflow({ type: "wave.begun", wave: 1 }, started("T-1"), ...events);
+  expect(statusView(loop, null, isGone).workflow).toMatchObject({
+    counts: { running: 0, stopped: 1 },
+    tasks: [{ id: "T-1", state: "stopped", agent: null, startedAt: null }, {}, {}, {}],
+  });
+});
+
+test("PROGRESS.md of a paused plan has nothing in progress", () => {
+  const text = progressView(workflow({ type: "wave.begun", wave: 1 }, started("T-1"), PAUSED));
+  expect(text).toContain("- [ ] T-1: Do T-1 (attempt 1 stopped)");
+  expect(text).not.toContain("In Progress");
+});
+
+test("a result that waits for its merge goes on waiting in a paused plan, and not in a cancelled one", () => {
+  const begun = [started("T-1"), finished("T-1")];
+  const stateIn = (event: LoopEvent): string | undefined =>
+    statusView(workflow(...begun, event), null).workflow?.tasks[0]?.state;
+  expect(stateIn(PAUSED)).toBe("merging");
+  expect(stateIn({ type: "loop.cancelled", by: "person" })).toBe("stopped");
+});
+
+test("only a wave of which nothing was given up is complete", () => {
+  const begun = [{ type: "wave.begun", wave: 1 }, ...done("T-1", 1), ...done("T-2", 2)] as const;
+  const last: LoopEvent = { type: "task.given-up", task: "T-4", why: "" };
+  expect(waveDoneLine(workflow(...begun, ...done("T-4", 3)), 1)).toBe(
+    "[LOOP] ✓ Wave 1 complete | Progress: 3/4",
+  );
+  expect(waveDoneLine(workflow(...begun, last), 1)).toBe(
+    "[LOOP] ✗ Wave 1 ended, 1 of 3 tasks given up | Progress: 2/4",
+  );
+});
+
+test("a plan that has not begun says how many waves it has", () => {
+  expect(wavesText(0, 2)).toBe("2 waves, none begun");
+  expect(wavesText(1, 2)).toBe("wave 1 of 2");
+  expect(progressView(workflow(PAUSED))).toContain("**Status:** Paused: user | 2 waves, none begun |");
 });
 
 test("status --json has the plan beside the tasks", () => {

@@ -9,7 +9,7 @@ import type {
   ThoroughReview,
 } from "../core/stages/stages.ts";
 import { wasAsked } from "../core/stages/stages.ts";
-import { oneLine } from "../text/plain-text.ts";
+import { oneLine, wholeWords } from "../text/plain-text.ts";
 
 /** `[LOOP] Wave 2 review: 7/10 | 3 issues (1 blockers)` */
 export function waveReviewLine(wave: number, review: Review): string {
@@ -34,7 +34,7 @@ export function findingHead({ severity, id, file, line, perspective }: Finding):
 
 export function counselLine({ task, after, agent, perspectives, approach }: Counsel): string {
   const by = agent === null ? "another approach" : `counsel of ${perspectives.join(", ")}`;
-  return `${task}: ${by} after attempt ${after}: ${oneLine(approach, 160)}`;
+  return `${task}: ${by} after attempt ${after}: ${wholeWords(approach, 160)}`;
 }
 
 export function gateLine({ passed, items }: GateVerdict): string {

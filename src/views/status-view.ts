@@ -55,7 +55,8 @@ export interface StatusView {
   readonly updatedAt: string | null;
 }
 
-export function statusView(loop: Loop, tree: string | null): StatusView {
+/** `isGone`: the run that drove it was killed. */
+export function statusView(loop: Loop, tree: string | null, isGone = false): StatusView {
   const frame = topFrame(loop);
   // An ended loop is shown as it ended; whether it would still pass is another question.
   const standard: Standard = {
@@ -92,7 +93,7 @@ export function statusView(loop: Loop, tree: string | null): StatusView {
     proofs: frame.proofs.map(proofView),
     steps: frame.steps.map(({ name, done }) => ({ name, status: done ? "done" : "pending" })),
     tasks: frame.tasks,
-    workflow: workflowStatus(loop),
+    workflow: workflowStatus(loop, isGone),
     next: nextAction(loop, unmet),
     startedAt: new Date(loop.openedAt).toISOString(),
     updatedAt: new Date(loop.updatedAt).toISOString(),

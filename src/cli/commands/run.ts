@@ -34,7 +34,8 @@ import type { WorkflowFlags } from "../run/workflow-options.ts";
 import { addWorkflowOptions } from "../run/workflow-options.ts";
 import type { PlanFlags } from "../run/plan-options.ts";
 import { addPlanOptions } from "../run/plan-options.ts";
-import { openPlan } from "../run/run-plan.ts";
+import { expectStartable } from "../../workflow/expect-startable.ts";
+import { openPlan, soundPlan } from "../run/run-plan.ts";
 import { driveChosen } from "../run/drive-workflow-in-terminal.ts";
 import type { ViewFlags } from "../run/drive-in-terminal.ts";
 import { notificationOf } from "../run/notify.ts";
@@ -118,21 +119,27 @@ async function open(context: Context, words: string, given: Flags): Promise<Driv
     throw new UserError(
       "--start-fresh and --task-list are for a new workflow; add --workflow, or leave them out.",
     );
+  if (isStaged || isPlan) await expectStartable(machine);
+  const plan = given.plan === undefined ? null : soundPlan(context, given.plan);
   const begun = isStaged ? await beginWorkflow(context, given) : await listOfPlan(context, given);
   if ("resume" in begun) return resume(context, begun.resume, given);
   const flags = { ...given, ...begun.flags };
-  const { asked, used, notices } = await openingOf(context, words, flags, { nested: false, attended });
+  const { asked, used, notices } = await openingOf(context, words, flags, {
+    nested: false,
+    attended,
+    plan,
+  });
   await expectMayLoosen(context, "run", flags, used.config, null);
   // Before anything is opened: an agent that is not there is found out now.
   const choice = agentChoice(flags, null, used.config, machine);
   for (const notice of notices) terminal.complain(`loop: ${notice}`);
-  if (flags.plan !== undefined)
+  if (plan !== null)
     return {
       loop: await openPlan(
         context,
         words,
         flags,
-        { asked, used, taskList: begun.taskList },
+        { plan, asked, used, taskList: begun.taskList },
         { type: "run", choice },
       ),
       choice,

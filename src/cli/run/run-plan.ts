@@ -22,9 +22,10 @@ import { driveWorkflow } from "../../workflow/drive-workflow.ts";
 import { withFinalTasks } from "../../workflow/final-tasks.ts";
 import { localExecutor } from "../../workflow/local-executor.ts";
 import { overlapIn } from "../../workflow/overlap.ts";
-import { expectNoBareRepository, workshopFor } from "../../workflow/workshop-for.ts";
+import { workshopFor } from "../../workflow/workshop-for.ts";
 import type { WorkflowRequest } from "../../workflow/take-workflow.ts";
 import { workflowOf } from "../../workflow/take-workflow.ts";
+import { shellWord } from "../../text/shell-word.ts";
 import { confirm } from "../questions/confirm.ts";
 import type { HeldLines } from "../questions/held-lines.ts";
 import { holdLines } from "../questions/held-lines.ts";
@@ -32,7 +33,8 @@ import { isAttended } from "../attended.ts";
 import type { Context } from "../context.ts";
 import type { NamedPlan } from "../find-plan.ts";
 import { printable } from "../../text/plain-text.ts";
-import { findPlan } from "../find-plan.ts";
+import { findPlan, planWord } from "../find-plan.ts";
+import type { LooseningFlags } from "../loosening.ts";
 import type { Opening } from "../opening.ts";
 import { canShowLive } from "../live/live-display.ts";
 import type { LivePlanView } from "../live/live-plan-view.ts";
@@ -68,21 +70,21 @@ type OpeningFlags = Pick<PlanFlags, "plan" | "planDigest" | "parallel" | "noMode
   readonly json?: boolean;
 };
 
-/** Reads, lints and approves a plan, and opens the loop that works on it. */
+/** Approves a plan, and opens the loop that works on it. */
 export async function openPlan(
   context: Context,
   words: string,
-  flags: OpeningFlags & WorkflowFlags & { readonly checkTimeout: number },
+  flags: OpeningFlags & WorkflowFlags & Pick<LooseningFlags, "notYet"> & { readonly checkTimeout: number },
   {
+    plan,
     asked,
     used,
     taskList = null,
-  }: Pick<Opening, "asked" | "used"> & Partial<Pick<StartSettings, "taskList">>,
+  }: Pick<Opening, "asked" | "used"> &
+    Partial<Pick<StartSettings, "taskList">> & { readonly plan: NamedPlan },
   worker: Worker,
 ): Promise<LockedLoop> {
   const { machine } = context;
-  expectNoBareRepository(machine.cwd);
-  const plan = worker.type === "run" ? soundPlan(context, flags.plan) : planOfSession(context, flags.plan);
   if (worker.type === "run") await expectApproved(context, plan, flags);
   const choice = worker.type === "run" ? worker.choice : null;
   const how = planChoice(machine, flags, { choice, last: null, used });
@@ -90,7 +92,11 @@ export async function openPlan(
   const adopted: EventOf<"plan.adopted"> = {
     type: "plan.adopted",
     plan: withFinalTasks(
-      planned(plan.draft, { isApproved: () => true, timeoutMs: flags.checkTimeout }),
+      planned(plan.draft, {
+        isApproved: () => true,
+        timeoutMs: flags.checkTimeout,
+        notYet: flags.notYet ?? [],
+      }),
       asked.criteria,
     ),
     parallel: flags.parallel ?? PARALLEL,
@@ -141,14 +147,16 @@ function specOf(words: string, { name, draft }: NamedPlan): string {
 }
 
 /** A plan without errors; its warnings are shown. */
-function soundPlan(context: Context, file: string | undefined): NamedPlan {
+export function soundPlan(context: Context, file: string | undefined): NamedPlan {
   const plan = findPlan(context, [], file);
   const { name, draft } = plan;
   const issues = lintPlan(draft);
   for (const { line, severity, text } of issues)
     context.terminal.complain(`loop: ${name}:${line}: ${severity}: ${printable(text)}`);
   if (hasErrors(issues))
-    throw new UserError("The plan has errors; put them right first. See it with: loop plan FILE");
+    throw new UserError(
+      `The plan has errors; put them right first. See it with: loop plan ${planWord(plan)}`,
+    );
   return plan;
 }
 
@@ -183,7 +191,7 @@ async function expectApproved(
     throw new UserError(`The plan's digest is ${digest}, and not the one that --plan-digest names.`);
   if (!isAttended(context, flags))
     throw new UserError(
-      `Nobody has approved the commands of ${name} on this machine; approve them with: loop plan ${name} --approve, or name their text with --plan-digest ${digest}`,
+      `Nobody has approved the commands of ${name} on this machine; approve them with: loop plan ${shellWord(name)} --approve, or name their text with --plan-digest ${digest}`,
     );
   terminal.complain("loop: The plan runs these commands as checks:");
   for (const command of commands) terminal.complain(`  ${printable(command)}`);
