@@ -174,6 +174,7 @@ test("what an agent notes in its session's own list is no part of the plan that 
   stage.write({ "PLAN.md": readFileSync(stage.planFile, "utf8") });
   stage.commitAll();
   const session = "session-one";
+  expectCode(stage.loop("plan", "PLAN.md", "--approve", "--yes"), 0);
   expectCode(stage.agentLoop(session, "start", "--plan", "PLAN.md"), 0);
   const folder = join(stage.home, ".claude", "tasks", session);
   mkdirSync(folder, { recursive: true });
