@@ -68,12 +68,13 @@ function stageLines(terminal: Terminal, news: StageNews): readonly string[] {
   }
 }
 
+/** As a whole, however narrow the terminal is: somebody says whether it is meant. */
 function echoLines(
-  { paint, width }: Terminal,
+  { paint }: Terminal,
   { deliverable, firstFact, hardestConstraint }: Echo,
 ): readonly string[] {
   const line = (label: string, text: string): string =>
-    `  ${paint("dim", label)} ${oneLine(text, width - 24)}`;
+    `  ${paint("dim", label)} ${oneLine(text, LONGEST_ECHO)}`;
   return [
     line("Deliverable:       ", deliverable),
     line("First fact:        ", firstFact),
@@ -99,6 +100,8 @@ export function shapeLines({ paint, width }: Terminal, loop: Loop): readonly str
     ...shape.decisions.map((each) => `  ${paint("dim", "decided:")} ${oneLine(each, room - 10)}`),
   ];
 }
+
+const LONGEST_ECHO = 300;
 
 /** Somebody agrees to these words, so they wrap rather than end early. */
 const LONGEST_SUBJECT = 300;

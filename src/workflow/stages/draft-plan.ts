@@ -35,6 +35,8 @@ export async function draftPlan(context: StageContext, changes: readonly string[
   return withKnownChecks(context, plannedByModel(draft, { ...policy, approved }));
 }
 
+const DECOMPOSE = { id: "decompose", purpose: "decompose" } as const;
+
 async function draftOf(context: StageContext, changes: readonly string[]): Promise<DraftedPlan> {
   const { live, facts, asker, machine, chosen, interrupts, tell } = context;
   const { spec, criteria } = topFrame(live.loop);
@@ -47,7 +49,7 @@ async function draftOf(context: StageContext, changes: readonly string[]): Promi
     decided: [...(shape?.decisions ?? []), ...changes],
   });
   if (asker === null) return own;
-  tell({ type: "asking", purpose: "decompose" });
+  if ((asker.whyNobody?.(DECOMPOSE) ?? null) === null) tell({ type: "asking", purpose: "decompose" });
   const work = {
     spec,
     shape: withChanges(shape, changes),

@@ -23,6 +23,7 @@ export function patientAsker(
     }
   };
   return {
+    ...asker,
     ask: async (question, signal) => {
       for (let waits = 0; ; waits += 1) {
         const asked = await asker.ask(question, signal);

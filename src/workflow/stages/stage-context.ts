@@ -41,7 +41,7 @@ export async function askModel<Answer>(
 ): Promise<Answer | null> {
   if (asker === null) return null;
   const commit = await machine.git.headCommit(chosen.workplace.root);
-  tell({ type: "asking", purpose: question.purpose });
+  if ((asker.whyNobody?.(question) ?? null) === null) tell({ type: "asking", purpose: question.purpose });
   const asked: Asked<Answer> = await asker.ask({ ...question, commit }, interrupts.now);
   if (asked.type === "answered") return asked.answer;
   if (!interrupts.now.aborted) tell({ type: "unanswered", purpose: question.purpose, why: asked.why });
