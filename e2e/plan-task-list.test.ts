@@ -1,5 +1,7 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
 import { expect, onTestFailed, test } from "vitest";
-import { expectCode, writes, type Scripts } from "../test/support/plan-stage.ts";
+import { expectCode, plan, writes, type Scripts } from "../test/support/plan-stage.ts";
 import { claudeCodeAgent } from "./agents/claude-code.ts";
 import { runClaude } from "./claude.ts";
 import { ModelServer, type Turn } from "./model-server.ts";
@@ -18,10 +20,19 @@ const SCRIPTS: Scripts = { "T-001": [writes("dig.txt")], "T-002": [writes("fill.
 
 /** What a session in Claude Code itself does with the list; returns what its tools answered. */
 async function inClaudeCode(world: PlanWorld, ...turns: readonly Turn[]): Promise<readonly string[]> {
+  return inListOf(world, ENV.CLAUDE_CODE_TASK_LIST_ID, ...turns);
+}
+
+async function inListOf(
+  world: PlanWorld,
+  list: string,
+  ...turns: readonly Turn[]
+): Promise<readonly string[]> {
   const server = await ModelServer.start({ main: [...turns, { text: "Done." }] });
   try {
     const { project, home } = { project: world.root, home: world.home };
-    await runClaude({ project, home, server, prompt: "See to the tasks", env: ENV });
+    const env = { ...ENV, CLAUDE_CODE_TASK_LIST_ID: list };
+    await runClaude({ project, home, server, prompt: "See to the tasks", env });
     return server.of("main").flatMap(({ toolResults }) => toolResults.map(({ text }) => text));
   } finally {
     await server.close();
@@ -64,4 +75,28 @@ test("a task list that Claude Code made is worked on as a plan, and Claude Code 
   // The next task gets the number that Claude Code itself would have given it.
   const [added] = await inClaudeCode(world, { tools: [create("Sow", "")] });
   expect(added).toContain("#5");
+}, 600_000);
+
+test("a plan that loop wrote into a new list is a task list of Claude Code's own", async () => {
+  const world = new PlanWorld(plan(["T-001", "test -f dig.txt"], ["T-002", "test -f fill.txt", "T-001"]));
+  // It gets as far as the list: then its setup fails.
+  const stops = ["--setup", "exit 1", "--no-model", "-c", "both=test -f fill.txt"];
+  expectCode(world.loop(...world.working(SCRIPTS, "--task-list", "new", ...stops)), 4);
+  const [list = ""] = readdirSync(join(world.home, ".claude", "tasks"));
+
+  const [listed, first, added, updated, again] = await inListOf(
+    world,
+    list,
+    { tools: [LIST] },
+    { tools: [{ name: "TaskGet", input: { taskId: "1" } }] },
+    { tools: [create("Sow", "")] },
+    { tools: [{ name: "TaskUpdate", input: { taskId: "1", status: "completed" } }] },
+    { tools: [LIST] },
+  );
+  expect(listed).toMatch(/#1 \[pending\] Do T-001\n#2 \[pending\] Do T-002 \[blocked by #1\]/);
+  expect(listed).toMatch(/#3 \[pending\] both \[blocked by #1, #2\]/);
+  expect(first).toContain("Verify: test -f dig.txt");
+  expect(added).toContain("#4");
+  expect(updated).toContain("#1");
+  expect(again).toMatch(/#1 \[completed\] Do T-001\n#2 \[pending\] Do T-002\n/);
 }, 600_000);

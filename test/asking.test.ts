@@ -67,6 +67,7 @@ describe("a question", () => {
     ["words", { say: "All is well." }, "not one JSON object"],
     ["nothing", {}, "There was no answer"],
     ["another form", { say: '{"verdict":3}' }, "another form than was asked for. verdict:"],
+    ["nothing of it", { say: "{}" }, "another form than was asked for. verdict is missing."],
     ["a list", { say: '["good", 7]' }, "not one JSON object"],
     ["something without an end", { say: "[".repeat(200_000) }, "not one JSON object"],
   ])("that is answered with %s is put once more, with what is wrong", async (_, first, why) => {
@@ -242,8 +243,9 @@ describe("whoever is asked", () => {
     [{ script: "/nowhere" }, "the rehearsal has no review-1.json or thorough-review.json"],
   ] as const)("cannot be %j", async (choice, why) => {
     const stage = new AskingStage();
-    const asked = await stage.asker(await stage.opened(), choice).ask(question(), NEVER);
-    expect(asked).toEqual({ type: "unanswered", why, agent: null });
+    const asker = stage.asker(await stage.opened(), choice);
+    expect(asker.whyNobody?.(question())).toBe(why);
+    expect(await asker.ask(question(), NEVER)).toEqual({ type: "unanswered", why, agent: null });
     expect(stage.asked()).toEqual([]);
   });
 });

@@ -103,9 +103,15 @@ Write it to a file with --out PLAN.md; read it, then work on it with: loop run -
     expect(read).toMatchObject({ agent: null, costUsd: null });
 
     const before = readFileSync(join(sandbox.root, "PLAN.md"), "utf8");
-    expect(sandbox.plan(SPEC, "--out", "PLAN.md").err).toContain(
-      "PLAN.md is there already; name another file.",
-    );
+    // Before anything is paid: nobody was asked.
+    expect(sandbox.plan(SPEC, "--out", "PLAN.md")).toMatchObject({
+      code: 1,
+      err: "loop: PLAN.md is there already; name another file.\n",
+    });
+    expect(sandbox.plan(SPEC, "--out", "gone/PLAN.md")).toMatchObject({
+      code: 1,
+      err: "loop: gone/PLAN.md cannot be written: there is no folder gone.\n",
+    });
     expect(readFileSync(join(sandbox.root, "PLAN.md"), "utf8")).toBe(before);
     expect(sandbox.plan("PLAN.md", "--out", "OTHER.md").err).toContain("this is a plan already");
   });

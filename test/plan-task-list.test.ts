@@ -2,7 +2,8 @@ import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, utimesSync, w
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { DONE, until } from "./support/driven.ts";
-import { expectCode, PlanStage, writes, type Scripts } from "./support/plan-stage.ts";
+import { expectCode, plan, PlanStage, writes, type Scripts } from "./support/plan-stage.ts";
+import { heldReason } from "./support/sandbox.ts";
 
 interface Listed {
   readonly id: string;
@@ -82,9 +83,10 @@ describe("a plan from a task list of Claude Code", () => {
     expectCode(await run.ended(), 0);
 
     expect(run.err).toBe("");
-    const loopId = stage.id;
-    expect(stage.task("1")).toEqual({ ...DIG, status: "completed", metadata: { loopId } });
-    expect(stage.task("2")).toEqual({ ...FILL, status: "completed", metadata: { loopId } });
+    const metadata = { loopId: stage.id, verification: "execution output", stuckCount: 0 };
+    const noted = (task: string, wave: number) => ({ ...metadata, task, wave });
+    expect(stage.task("1")).toEqual({ ...DIG, status: "completed", metadata: noted("T-001", 1) });
+    expect(stage.task("2")).toEqual({ ...FILL, status: "completed", metadata: noted("T-002", 2) });
     expect(readFileSync(join(stage.folder, ".highwatermark"), "utf8")).toBe("7");
     expect(readdirSync(stage.folder).toSorted()).toEqual([".highwatermark", "1.json", "2.json"]);
   });
@@ -165,4 +167,21 @@ describe("a plan from a task list of Claude Code", () => {
     await again.ended();
     expect(stage.statuses()).toEqual(["completed", "pending"]);
   });
+});
+
+test("what an agent notes in its session's own list is no part of the plan that it works on", () => {
+  const stage = new PlanStage(plan(["T-001", "test -f dig.txt"]));
+  stage.write({ "PLAN.md": readFileSync(stage.planFile, "utf8") });
+  stage.commitAll();
+  const session = "session-one";
+  expectCode(stage.agentLoop(session, "start", "--plan", "PLAN.md"), 0);
+  const folder = join(stage.home, ".claude", "tasks", session);
+  mkdirSync(folder, { recursive: true });
+  const own = JSON.stringify(listed("1", "Buy seeds", ""));
+  writeFileSync(join(folder, "1.json"), own);
+
+  expect(heldReason(stage.stop(session))).toMatch(/\npending tasks: T-001 Do T-001\n/);
+  expect(stage.status()).toMatchObject([{ tasks: [{ id: "T-001" }] }]);
+  expect(readdirSync(folder)).toEqual(["1.json"]);
+  expect(readFileSync(join(folder, "1.json"), "utf8")).toBe(own);
 });

@@ -29,7 +29,7 @@ describe.skipIf(missingPty() !== null)("what was answered is not lost", () => {
 
     expect(await terminal.ended).toBe(130);
     expect(shown(terminal)).toMatch(
-      /loop: To repeat it with your answers:\n {2}loop run 'Make it better\n\n## Outcome\n\nit'\\''s faster' --script \S+\n$/,
+      /loop: To repeat it with your answers:\n {2}loop run 'Make it better\.\n\nOutcome: it'\\''s faster\.' --script \S+\n$/,
     );
     expect(existsSync(join(stage.root, ".loop"))).toBe(false);
   });

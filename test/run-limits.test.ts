@@ -33,7 +33,7 @@ describe("limits", () => {
     const ran = stage.run([{ do: [{ run: `sleep ${seconds}` }], usd: 1 }], "--budget", "0.4");
 
     expect(ran.code).toBe(2);
-    expect(ran.out).toContain("Paused: budget ($0.50 of $0.40 spent)");
+    expect(ran.out).toContain("Paused: budget ($0.50 spent, with a budget of $0.40)");
     expect(sleepers(seconds)).toEqual([]);
     expect(stage.only()).toMatchObject({ costUsd: 0.5, iteration: 1 });
 

@@ -94,6 +94,7 @@ Changed:
   M README.md  +2 -1
   A notes.txt  +3 -0
 Next: write it
+  y: go on, n: pause here, a: go on without asking again
 ? Continue? [Y/n/a] 
 [LOOP] Iteration 2/10 | Cost: $0.25/$25 | Step: write it
 agent › Cleaned up.
@@ -102,6 +103,7 @@ agent › Cleaned up.
 Changed:
   D notes.txt  +0 -3
 Next: write it
+  y: go on, n: pause here, a: go on without asking again
 ? Continue? [Y/n/a] yes
 [LOOP] Iteration 3/10 | Cost: $0.50/$25 | Step: write it
 agent › All done.
@@ -129,7 +131,7 @@ Changed: source 2
 
     expect(ran.code).toBe(4);
     expect(shown(ran)).toContain(
-      'No file changed.\nNext: meet "done"\n? Continue? [Y/n/a] n\n[LOOP] ⏸ Paused: user\nProgress: 0 steps complete, 0 remaining\nResume: loop continue\n',
+      'No file changed.\nNext: meet "done"\n  y: go on, n: pause here, a: go on without asking again\n? Continue? [Y/n/a] n\n[LOOP] ⏸ Paused: user\nProgress: 0 steps complete, 0 remaining\nResume: loop continue\n',
     );
     const again = inTerminal(stage, ["continue"]);
     expect((await again.ended()).code).toBe(0);
@@ -321,7 +323,7 @@ describe.skipIf(!hasScript)("a vague spec in a terminal", () => {
       /^loop: The spec is too vague to run \(\d\/10\)\. Answer these in it, or give a check/,
     );
     const { spec } = stage.only();
-    expect(spec).toMatch(/^Make it better\n\n/);
+    expect(spec).toMatch(/^Make it better\.\n\n/);
     for (const answer of answers) expect(spec).toContain(answer);
   });
 
@@ -355,7 +357,7 @@ describe.skipIf(!hasScript)("a vague spec in a terminal", () => {
 
     expect(stage.only()).toMatchObject({ score: 9 });
     expect(stage.only().spec).toBe(
-      "Make the cart better\n\n## Outcome\n\n`npm run test` passes, with a new test that fails today\n\n## Scope\n\nOnly src/cart.js\n\n## Boundaries\n\nNo new dependencies, and the public API must not change\n\n## Checking\n\n`npm run test` passes\n\n## Ending\n\nDone when `npm run test` exits with code 0",
+      "Make the cart better.\n\nOutcome: `npm run test` passes, with a new test that fails today.\nScope: Only src/cart.js.\nBoundaries: No new dependencies, and the public API must not change.\nChecking: `npm run test` passes.\nEnding: Done when `npm run test` exits with code 0.",
     );
   });
 
@@ -386,7 +388,7 @@ describe.skipIf(!hasScript)("a vague spec in a terminal", () => {
       '  4  How can you tell that "Make it better" is finished (PR merged, a count at zero, a check green)?',
     ]);
     expect(stage.only().spec).toBe(
-      "Make it better\n\n## Outcome\n\nless memory usage\n\n## Scope\n\nthe login form\n\n## Boundaries\n\nno new dependencies\n\n## Checking\n\n`npm test` passes\n\n## Ending\n\nUntil PR merged",
+      "Make it better.\n\nOutcome: less memory usage.\nScope: the login form.\nBoundaries: no new dependencies.\nChecking: `npm test` passes.\nEnding: Until PR merged.",
     );
   });
 

@@ -26,6 +26,16 @@ describe("a vague spec, nobody there, and no check", () => {
     expect(existsSync(join(stage.root, ".loop"))).toBe(false);
   });
 
+  test("scripts read the questions from a line of JSON", () => {
+    const stage = new Stage();
+    const ran = stage.loop("run", VAGUE, "--json", "--script", stage.script(CLAIMS));
+
+    expect(ran.code).toBe(5);
+    const { type, total, questions } = JSON.parse(ran.out) as { [name: string]: unknown };
+    expect([type, total]).toEqual(["too-vague", 0]);
+    expect((questions as string[]).map((each) => `  ? ${each}`)).toEqual(questionsOf(ran));
+  });
+
   test("the tests that the project has are named, as an option to copy", () => {
     const stage = new Stage({ "package.json": JSON.stringify({ scripts: { test: "node --test" } }) });
     const ran = stage.loop("run", VAGUE, "--script", stage.script(CLAIMS));

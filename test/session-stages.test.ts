@@ -85,7 +85,7 @@ describe("what a session's spec leaves open", () => {
     const [settled, ...others] = stage.eventsOf("intent.settled");
     expect(others).toEqual([]);
     expect(settled).toMatchObject({ by: "agent", intent: { answers: [{}, { answer: "only greet()" }] } });
-    expect(settled?.spec).toMatch(/^Make the greeting better\n[^]*only greet\(\)/);
+    expect(settled?.spec).toMatch(/^Make the greeting better\.\n[^]*only greet\(\)/);
     expect(settled?.score.total).toBeGreaterThan(stage.eventsOf("loop.opened")[0]?.score.total ?? 10);
     expect(stage.eventsOf("shape.drawn")).toHaveLength(1);
     expect(stage.read(".loop/shape/SHAPE.md")).toContain("tests pass: npm run test");

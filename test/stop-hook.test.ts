@@ -407,8 +407,13 @@ test("a task list of the client holds until it is done, and its tasks are told w
     sandbox.hook(JSON.stringify({ session_id: S, cwd: sandbox.root }), env, ["--reply", "ok"]).out;
   expect(stop()).toBe('{"ok":false,"reason":"pending tasks: Dig"}');
   const { id } = sandbox.only();
-  expect(readFileSync(join(folder, "1.json"), "utf8")).toBe(task("pending", { loopId: id, stuckCount: 0 }));
-  writeFileSync(join(folder, "1.json"), task("completed", { loopId: id, stuckCount: 0 }));
+  const metadata = { wave: 1, verification: "reasoned inference", loopId: id, stuckCount: 0 };
+  expect(readFileSync(join(folder, "1.json"), "utf8")).toBe(task("pending", metadata));
+  expect(sandbox.read(".loop/PROGRESS.md")).toContain(
+    "## ⏳ Pending\n- [ ] Dig\n\n## 📊 Metrics\n- Tasks: 0/1",
+  );
+  expect(sandbox.loop("status").out).toContain("\n  tasks 0/1\n  ○ ready  1  Dig");
+  writeFileSync(join(folder, "1.json"), task("completed", metadata));
   expect(stop()).toBe('{"ok":true}');
   expect(sandbox.only()).toMatchObject({ phase: "completed", confidence: "unverified" });
 });

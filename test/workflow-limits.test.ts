@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { expectCode, plan, PlanStage, writes } from "./support/plan-stage.ts";
 import { DONE, type PlayedTurn } from "./support/driven.ts";
@@ -17,12 +18,50 @@ describe("before an agent is paid", () => {
     expect(stage.eventsOf("attempt.started")).toEqual([]);
   });
 
-  test("a check that can't run is named", () => {
-    const stage = new PlanStage(plan(["T-001", "no-such-program --now"]));
+  test("every check that can't run is named, with what to do; --not-yet says that the work creates it", () => {
+    const stage = new PlanStage(
+      plan(["T-001", "./one.sh"], ["T-002", "npm run two"], ["T-003", "node three.js"]),
+      {
+        "package.json": '{"scripts":{}}',
+      },
+    );
     const ran = stage.work(WRITES);
     expect(ran.code).toBe(4);
     expect(ran.out).toContain("a check can't run in a fresh worktree: T-001: ");
-    expect(ran.out).toContain("no-such-program");
+    expect(ran.out).toContain(
+      "; and 1 more. Resume when it can; to change the plan: loop cancel, then run it",
+    );
+    expect(ran.out).toMatch(/The check of T-001 can't run: .*one\.sh: not found/);
+    expect(ran.out).toContain("The check of T-002 can't run: npm error Missing script:");
+    expect(ran.out).toContain("run the plan with: --not-yet T-001 --not-yet T-002\n");
+    expect(stage.eventsOf("attempt.started")).toEqual([]);
+
+    stage.spawnLoop("cancel");
+    const writesIt: PlayedTurn = {
+      do: [{ write: "one.sh", text: "#!/bin/sh\n" }, { run: "chmod +x one.sh" }],
+      say: DONE,
+    };
+    const unknown = stage.work({}, "--not-yet", "T-009");
+    expect(unknown.err).toContain('--not-yet "T-009" names no criterion with a check');
+    const again = stage.work(
+      { "T-001": [writesIt], "T-002": GIVES_UP, "T-003": [writes("three.js", "")] },
+      ...["--not-yet", "T-001", "--not-yet", "T-002", "--iterations", "1"],
+    );
+    expectCode(again, 3);
+    expect(again.out).toContain("✓ T-001");
+    expect(again.out).toMatch(/✗ Wave 1 ended, 1 of 3 tasks given up \| Progress: 2\/3/);
+  });
+
+  test("a plan that is started below the folder that its checks are written for", () => {
+    const stage = new PlanStage(plan(["T-001", "node --test test/one.test.js"]), {
+      "test/one.test.js": "throw 1;\n",
+      "src/one.js": "",
+    });
+    const ran = stage.spawnLoopWith({ cwd: join(stage.root, "src") }, ...stage.working({}));
+    expectCode(ran, 4);
+    expect(ran.out).toContain(
+      "T-001: src has no test/one.test.js, but the project's root has it: start there",
+    );
     expect(stage.eventsOf("attempt.started")).toEqual([]);
   });
 

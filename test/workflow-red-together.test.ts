@@ -37,7 +37,7 @@ describe("a result that is red together with what was merged before", () => {
       "T-002-1",
       "T-002-2",
     ]);
-    expect(stage.promptOf("T-002", 2)).toContain("T-001 still holds");
+    expect(stage.promptOf("T-002", 2)).toContain("T-001: ");
     expect(stage.tasksOn("master")).toEqual(["T-001", "T-002"]);
   });
 

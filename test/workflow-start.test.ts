@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { describe, expect, test } from "vitest";
 import type { StatusView } from "../src/views/status-view.ts";
@@ -64,6 +66,15 @@ describe("an unfinished workflow, with nobody to ask", () => {
     );
   });
 
+  test("a plan is refused beside a workflow, which would make one", () => {
+    const project = new Project();
+    expect(project.loop(...project.workflow("--plan", "PLAN.md"))).toMatchObject({
+      code: 1,
+      err: "loop: --workflow makes a plan of a spec, and --plan names one that is there; leave one of them out.\n",
+    });
+    expect(project.status()).toEqual([]);
+  });
+
   test("a task list that isn't there is refused before anything is opened", () => {
     const project = new Project();
     expect(project.loop(...project.workflow("--task-list", "../../etc"))).toMatchObject({
@@ -99,13 +110,41 @@ describe.skipIf(missingPty() !== null)("in a terminal", () => {
     });
   });
 
+  test("a new task list of Claude Code's shows the tasks", async () => {
+    const project = new Project();
+    const terminal = project.terminal(
+      project.workflow("--shape", "tool", "--iterations", "1", "--budget", "5"),
+    );
+    await terminal.until(/Which task list of Claude Code's [^]*none beyond this session\? \[N\/r\/s\] $/);
+    terminal.type("\r");
+    await terminal.ended;
+    expect(shown(terminal)).not.toContain("is gone");
+    const lists = join(project.home, ".claude", "tasks");
+    const [list = ""] = readdirSync(lists);
+    const [first, second] = ["1", "2"].map(
+      (id) => JSON.parse(readFileSync(join(lists, list, `${id}.json`), "utf8")) as object,
+    );
+    expect(first).toMatchObject({
+      id: "1",
+      blocks: ["2"],
+      blockedBy: [],
+      metadata: { loopId: project.status()[0]?.id },
+    });
+    expect(second).toMatchObject({
+      id: "2",
+      subject: "one",
+      description: expect.stringMatching(/\n\nVerify: test -f one\.txt$/) as string,
+      blockedBy: ["1"],
+    });
+  });
+
   test("flags and the environment answer for the person", async () => {
     const project = new Project();
     const args = project.workflow("--shape", "tool", "--task-list", "new", "--iterations", "1");
     const terminal = project.terminal(args, { LOOP_BUDGET: "7" });
     await terminal.until(/Paused: /);
     await terminal.ended;
-    expect(shown(terminal)).not.toMatch(/Which task list|How many/);
+    expect(shown(terminal)).not.toMatch(/Which task list|How many|is gone/);
     expect(project.status().find(({ stage }) => stage !== null)).toMatchObject({ budgetUsd: 7 });
   });
 
@@ -139,5 +178,20 @@ describe.skipIf(missingPty() !== null)("in a terminal", () => {
     await terminal.until(/Paused: blocked/);
     expect(await terminal.ended).toBe(4);
     expect(project.phases()).toEqual(phases);
+  });
+
+  test("one that has used up its limits isn't resumed by Enter, and the new spec isn't lost", async () => {
+    const project = new Project();
+    project.loop(...project.workflow("--setup", "true", "--iterations", "1"));
+    const [spent] = project.status();
+    expect(spent).toMatchObject({ phase: "paused", reason: "iterations" });
+    const terminal = project.terminal(project.workflow());
+    await terminal.until(/Start fresh, or see its status\? \[f\/s\/Q\] $/);
+    expect(shown(terminal)).toMatch(
+      new RegExp(`used up its limits; add to it with: loop continue --iterations=\\d+ --loop ${spent?.id}`),
+    );
+    terminal.type("\r");
+    expect(await terminal.ended).toBe(1);
+    expect(shown(terminal)).toContain(`Nothing was started; the workflow ${spent?.id} stays as it is.`);
   });
 });

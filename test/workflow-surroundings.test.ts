@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { DONE } from "./support/driven.ts";
@@ -9,19 +9,24 @@ const TWO = plan(["T-001", "test -f one.txt"], ["T-002", "test -f two.txt", "T-0
 const WRITES = { "T-001": [writes("one.txt")], "T-002": [writes("two.txt")] };
 
 describe("where a plan is run", () => {
-  test("a repository without a commit: says so, opens nothing that is paid, and goes on after one", () => {
+  test("a repository without a commit: says so, and opens nothing", () => {
     const stage = new PlanStage(ONE);
     rmSync(join(stage.root, ".git"), { recursive: true });
     stage.git("init", "-q");
     const ran = stage.work(WRITES);
     expect(ran.code).toBe(1);
     expect(ran.err).toContain("This repository has no commit yet");
-    expect(stage.eventsOf("attempt.started")).toEqual([]);
+    expect(ran.out).toBe("");
+    expect(stage.loops).toEqual([]);
+  });
 
-    stage.commitAll();
-    const again = stage.spawnLoop("continue");
-    expectCode(again, 0);
-    expect(stage.tasksOn("HEAD")).toEqual(["T-001"]);
+  test("a folder that isn't in the last commit: says so, and opens nothing", () => {
+    const stage = new PlanStage(ONE);
+    mkdirSync(join(stage.root, "sub"));
+    const ran = stage.loopWith({ cwd: join(stage.root, "sub") }, ...stage.working(WRITES));
+    expect(ran).toMatchObject({ code: 1, out: "" });
+    expect(ran.err).toContain("The tasks start from the last commit, which has no folder sub;");
+    expect(stage.loops).toEqual([]);
   });
 
   test("a detached HEAD: the branch is left, with the command that takes the work", () => {

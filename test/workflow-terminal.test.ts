@@ -44,7 +44,10 @@ describe.skipIf(missingPty() !== null)("a vague spec as a workflow, in a termina
     expect(stage.only()).toMatchObject({ phase: "paused", reason: "user", stage: "shape" });
     const [settled] = stage.eventsOf("intent.settled");
     expect(settled).toMatchObject({ by: "person", intent: { answers: { length: 4 } } });
-    expect(settled?.spec).toContain("## Scope\n\nOnly total() in src/cart.js");
+    expect(settled?.spec).toContain("\nScope: Only total() in src/cart.js.\n");
+    expect(settled?.intent.echo?.deliverable).toMatch(
+      /^Make the cart better; .*; Only total\(\) in src\/cart\.js$/,
+    );
     expect(settled?.score.total).toBeGreaterThan(stage.eventsOf("loop.opened")[0]?.score.total ?? 10);
   });
 
@@ -78,7 +81,9 @@ describe.skipIf(missingPty() !== null)("a workflow that asks at major steps", ()
     terminal.type("e\r");
     await terminal.until(/What should be different about the shape\? \[nothing\] $/);
     terminal.type("End it with a dot\r");
-    await terminal.until(/decided: End it with a dot\s+\? Continue\? \[Y\/n\/e\] $/);
+    await terminal.until(
+      /decided: End it with a dot\s+y: go on, n: pause here, e: change the shape\s+\? Continue\? \[Y\/n\/e\] $/,
+    );
     terminal.type("\r");
     await terminal.until(
       /T-001 {2}Write done\.txt[^]*END-2 {2}done\.txt exists[^]*\? Continue\? \[Y\/n\/e\] $/,
@@ -95,6 +100,60 @@ describe.skipIf(missingPty() !== null)("a workflow that asks at major steps", ()
       { name: "done.txt exists", check: "test -f done.txt" },
     ]);
   });
+
+  test("works on what was meant instead, and on what was changed about the shape and the plan", async () => {
+    const stage = new WorkflowStage(FILES);
+    const args = stage.staging(
+      "Write done.txt and more.txt until npm test passes",
+      {},
+      "--no-model",
+      ...START,
+    );
+    const terminal = inTerminal(stage, ...args, "--shape", "tool-review");
+    await terminal.until(
+      /Deliverable: +Write done\.txt and more\.txt[^]*Is that what you mean\? \[Y\/n\/e\] $/,
+    );
+    terminal.type("e\r");
+    await terminal.until(/Your words replace the spec\.\s+\? What do you mean instead\? \[nothing\] $/);
+    terminal.type("Write src/more.txt until node --check src/cart.js passes, without touching docs/\r");
+    await terminal.until(
+      /Deliverable: +Write src\/more\.txt\s[^]*docs\/\*\* must not change[^]*Is that what you mean\? \[Y\/n\/e\] $/,
+    );
+    terminal.type("y\r");
+    await terminal.until(
+      /The spec names these commands[^]*node --check src\/cart\.js\s+\? Let them run here\? \[y\/N\] $/,
+    );
+    terminal.type("y\r");
+    await terminal.until(/must not: path:docs\/\*\*[^]*\? Continue\? \[Y\/n\/e\] $/);
+    terminal.type("e\r");
+    await terminal.until(/about the shape\?[^]*\[nothing\] $/);
+    terminal.type("Leave package.json alone\r");
+    await terminal.until(
+      /must not: path:package\.json\s+decided: Leave package\.json alone[^]*\? Continue\? \[Y\/n\/e\] $/,
+    );
+    terminal.type("y\r");
+    await terminal.until(/Wave 1[^]*\? Continue\? \[Y\/n\/e\] $/);
+    terminal.type("e\r");
+    await terminal.until(/about the plan\?[^]*\[nothing\] $/);
+    terminal.type("Begin with a heading\r");
+    await terminal.until(/Begin with a heading\)[^]*\? Continue\? \[Y\/n\/e\] $/);
+    terminal.type("y\r");
+    await terminal.until(/Wave 1 \|/);
+    terminal.type("\u0003");
+    await terminal.until(/Ctrl-C again stops now/);
+    terminal.type("\u0003");
+    await terminal.ended;
+
+    const words = "Write src/more.txt until node --check src/cart.js passes, without touching docs/";
+    expect(stage.eventsOf("intent.settled")).toMatchObject([{ spec: words }]);
+    expect(stage.eventsOf("shape.drawn")[0]?.shape.criteria).toMatchObject([
+      { name: "node --check src/cart.js passes", check: { command: { line: "node --check src/cart.js" } } },
+    ]);
+    const [task] = stage.eventsOf("plan.adopted")[0]?.plan.tasks ?? [];
+    expect(task?.subject).toBe("Write src/more.txt (Leave package.json alone; Begin with a heading)");
+    expect(shown(terminal).match(/\[LOOP\] Starting/g)).toHaveLength(1);
+    expect(shown(terminal).match(/decided: Leave package/g)).toHaveLength(1);
+  });
 });
 
 describe.skipIf(missingPty() !== null)("a test that a model wrote, in a terminal", () => {
@@ -104,7 +163,7 @@ describe.skipIf(missingPty() !== null)("a test that a model wrote, in a terminal
   test.each([
     ["held out if its user says so", "y", ['Held out, and run at the end: a test of "done.txt says hello".']],
     ["left out if not", "n", []],
-  ])("is shown with what it says now, and %s", async (_, answer, decisions) => {
+  ])("is shown before it runs, and %s", async (_, answer, decisions) => {
     const stage = new WorkflowStage({ "package.json": "{}", Makefile: MAKEFILE, "t/ok.sh": "true\n" });
     const scripts = {
       ...ANSWERS,
@@ -114,7 +173,7 @@ describe.skipIf(missingPty() !== null)("a test that a model wrote, in a terminal
     };
     const terminal = inTerminal(stage, ...stage.staging(SPEC, scripts, "--shape", "tool", ...START));
     await terminal.until(
-      /test of "done\.txt says hello", which fails now \(t\/hello\.sh\):[^]*grep -q hello[^]*It says:[^]*no hello[^]*\? Hold it out, [^]*\[Y\/n\] $/,
+      /test of "done\.txt says hello" \(t\/hello\.sh\):[^]*grep -q hello[^]*\? Run it in a clean room, [^]*\[Y\/n\] $/,
     );
     terminal.type(`${answer}\r`);
     await stage.met("decompose");

@@ -4,6 +4,12 @@ import type { Task } from "../core/loop.ts";
 import { TASK_STATUSES } from "../core/loop.ts";
 import type { ListedTask } from "../plans/task-list-plan.ts";
 
+/** A task on disk, with what only a plan needs of it. */
+export interface FoundTask extends ListedTask {
+  /** The task of a loop's plan that it mirrors, by its metadata. */
+  readonly mirrors: { readonly loopId: string; readonly task: string } | null;
+}
+
 const SIZE_LIMIT = 1024 * 1024;
 
 /** How Claude Code sanitizes a list's id before it becomes a folder. */
@@ -24,8 +30,7 @@ export function readTaskList(folder: string): readonly Task[] | null {
   return readListedTasks(folder)?.map(({ task }) => task) ?? null;
 }
 
-/** The same, with what only a plan needs of them. */
-export function readListedTasks(folder: string): readonly ListedTask[] | null {
+export function readListedTasks(folder: string): readonly FoundTask[] | null {
   let names: string[];
   try {
     names = readdirSync(folder);
@@ -38,7 +43,7 @@ export function readListedTasks(folder: string): readonly ListedTask[] | null {
     .flatMap((name) => readTask(join(folder, name)) ?? []);
 }
 
-function readTask(path: string): ListedTask | null {
+function readTask(path: string): FoundTask | null {
   try {
     if (statSync(path).size > SIZE_LIMIT) return null;
     const { id, subject, description, status, blockedBy, metadata } = JSON.parse(
@@ -51,7 +56,7 @@ function readTask(path: string): ListedTask | null {
     const notes =
       typeof metadata === "object" && metadata !== null ? (metadata as { [key: string]: unknown }) : {};
     if (notes["_internal"] !== undefined) return null;
-    const wave = notes["wave"];
+    const { wave, loopId, task: planned } = notes;
     const task: Task = {
       id,
       subject,
@@ -62,7 +67,12 @@ function readTask(path: string): ListedTask | null {
       wave: typeof wave === "number" && Number.isSafeInteger(wave) && wave >= 0 ? wave : null,
       attempts: 0,
     };
-    return { task, description: typeof description === "string" ? description : "" };
+    const isMirror = typeof loopId === "string" && typeof planned === "string";
+    return {
+      task,
+      description: typeof description === "string" ? description : "",
+      mirrors: isMirror ? { loopId, task: planned } : null,
+    };
   } catch {
     return null;
   }

@@ -1,34 +1,53 @@
-import { mkdirSync, readFileSync, renameSync, rmSync, rmdirSync, statSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import type { VerificationType } from "../core/criterion.ts";
 import type { TaskStatus } from "../core/loop.ts";
+import { isTaskWritten, withListLocked, withTaskLocked } from "./task-list-lock.ts";
+
+/** How a task is verified, and where it is in the graph. */
+interface TaskFacts {
+  readonly wave: number;
+  readonly verification: VerificationType;
+}
+
+/** What is known of a task that no check decides. */
+export const AGENTS_WORD: VerificationType = "reasoned inference";
+
+/** What a loop says about a task in the task's metadata. */
+export interface TaskMetadata extends Partial<TaskFacts> {
+  readonly loopId: string;
+  readonly stuckCount: number;
+  /** Its id in the loop's plan, which its number in the list needn't tell. */
+  readonly task?: string;
+}
 
 /** What a loop notes on a task in the host's list. */
 export interface TaskNote {
-  readonly metadata: { readonly loopId: string; readonly stuckCount?: number };
+  readonly metadata: TaskMetadata;
+  /** Added to the metadata where the task doesn't say it itself. */
+  readonly unlessSaid?: Partial<TaskFacts>;
   /** null: as it is. A completed task stays completed, whoever said so. */
   readonly status: TaskStatus | null;
   /** Only if it is still this task: it has this subject, or an earlier note of the same loop. */
   readonly subject?: string;
+  /** By number, in addition to those that it has. */
+  readonly blocks?: readonly string[];
+  readonly blockedBy?: readonly string[];
 }
-
-const LOCK_TRIES = 30;
-const LOCK_WAIT_MS = 20;
-/** As long as the client itself respects a lock that nobody renews. */
-const LOCK_STALE_MS = 10_000;
 
 /**
  * Writes notes to tasks, under the same locks as Claude Code: the list's, and each task's own. Everything else in a task stays
  * unchanged, a deleted task is not restored, and no number is used up. Returns whether all could be written.
  */
 export async function writeTaskNotes(folder: string, notes: ReadonlyMap<string, TaskNote>): Promise<boolean> {
-  return underLock(join(folder, ".lock.lock"), async () => {
+  return withListLocked(folder, async () => {
     let isAllWritten = true;
     for (const [id, note] of notes) {
       const path = join(folder, `${id}.json`);
       if (notedTask(path, note) === null) continue;
-      const isWritten = await underLock(`${path}.lock`, async () => {
+      const isWritten = await withTaskLocked(path, async () => {
         const noted = notedTask(path, note);
-        return noted === null || isReplaced(path, JSON.stringify(noted, null, 2));
+        return noted === null || isTaskWritten(path, noted);
       });
       isAllWritten &&= isWritten;
     }
@@ -37,7 +56,8 @@ export async function writeTaskNotes(folder: string, notes: ReadonlyMap<string, 
 }
 
 /** The task with its note; null: there is nothing to write. */
-function notedTask(path: string, { metadata, status, subject }: TaskNote): object | null {
+function notedTask(path: string, note: TaskNote): object | null {
+  const { metadata, unlessSaid, status, subject } = note;
   let task: { [key: string]: unknown };
   try {
     task = JSON.parse(readFileSync(path, "utf8")) as { [key: string]: unknown };
@@ -50,57 +70,22 @@ function notedTask(path: string, { metadata, status, subject }: TaskNote): objec
   if (subject !== undefined && before["loopId"] !== metadata.loopId && task["subject"] !== subject)
     return null;
   const marked = status === null || task["status"] === "completed" ? {} : { status };
-  const noted = { ...task, ...marked, metadata: { ...before, ...metadata } };
+  const noted = {
+    ...task,
+    ...marked,
+    ...withMore(task, "blocks", note.blocks),
+    ...withMore(task, "blockedBy", note.blockedBy),
+    metadata: { ...unlessSaid, ...before, ...metadata },
+  };
   return JSON.stringify(noted) === JSON.stringify(task) ? null : noted;
 }
 
-function isReplaced(path: string, text: string): boolean {
-  const draft = `${path}.${process.pid}.tmp`;
-  try {
-    writeFileSync(draft, text, { flag: "wx" });
-    renameSync(draft, path);
-    return true;
-  } catch {
-    rmSync(draft, { force: true });
-    return false;
-  }
-}
-
-async function underLock(lock: string, work: () => Promise<boolean>): Promise<boolean> {
-  if (!(await takeLock(lock))) return false;
-  try {
-    return await work();
-  } finally {
-    removeLock(lock);
-  }
-}
-
-/** The lock is a folder: whoever creates it has it. */
-async function takeLock(lock: string): Promise<boolean> {
-  for (let attempt = 0; attempt < LOCK_TRIES; attempt += 1) {
-    try {
-      mkdirSync(lock);
-      return true;
-    } catch {
-      if (isAbandoned(lock)) removeLock(lock);
-      else await new Promise((resolve) => setTimeout(resolve, LOCK_WAIT_MS));
-    }
-  }
-  return false;
-}
-
-function isAbandoned(lock: string): boolean {
-  try {
-    return Date.now() - statSync(lock).mtimeMs > LOCK_STALE_MS;
-  } catch {
-    return false;
-  }
-}
-
-function removeLock(lock: string): void {
-  try {
-    rmdirSync(lock);
-  } catch {
-    // somebody else was first
-  }
+function withMore(
+  task: { readonly [key: string]: unknown },
+  key: "blocks" | "blockedBy",
+  more: readonly string[] = [],
+): object {
+  const known: readonly unknown[] = Array.isArray(task[key]) ? task[key] : [];
+  const added = more.filter((id) => !known.includes(id));
+  return added.length === 0 ? {} : { [key]: [...known, ...added] };
 }

@@ -7,7 +7,7 @@ import { NO_REPLY } from "../hosts/reply.ts";
 import { typedAs } from "../hosts/typed-command.ts";
 import { findProject } from "../store/project.ts";
 import { forgetOldSessions, recordStart } from "../store/session-start.ts";
-import { resumeAnnouncement } from "../views/loop-lines.ts";
+import { resumeForAgent } from "../views/loop-lines.ts";
 import { oneLine } from "../text/plain-text.ts";
 import type { LockedLoop } from "../loops/locked-loop.ts";
 import { inspectLoops, openLoopOfSession } from "../loops/find-loop.ts";
@@ -84,7 +84,7 @@ async function beginSpending(machine: Machine, { live }: LockedLoop, session: Se
 function resumeText({ live: { loop } }: LockedLoop): string {
   const standard = standardOf(loop);
   const unmet = topFrame(loop).criteria.filter((each) => !isMet(each, standard));
-  return resumeAnnouncement(
+  return resumeForAgent(
     loop,
     unmet.map((each) => each.name),
   );

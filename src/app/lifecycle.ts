@@ -87,6 +87,19 @@ async function expectFree(machine: Machine, { session }: Binding, chosen: Locked
   throw new UserError(`That session already has the loop ${other.id}; cancel or finish it first.`);
 }
 
+/** Why a loop can't be resumed as it is, with what would resume it; null: it can. */
+export function whyNotResumable(loop: Loop, now: number): string | null {
+  return isOverLimit(loop) && usedUp(loop, now).length > 0 ? neededMore(loop) : null;
+}
+
+function isOverLimit(loop: Loop): loop is Loop & { readonly phase: "paused" } {
+  return loop.phase === "paused" && (loop.reason === "budget" || loop.reason === "iterations");
+}
+
+function neededMore(loop: Loop & { readonly phase: "paused" }): string {
+  return `The loop has used up its limits; add to it with: ${resumeCommand(loop)}`;
+}
+
 function continuing(loop: Loop, more: More, now: number): readonly LoopEvent[] {
   expectOpen(loop);
   const added: LoopEvent = {
@@ -97,11 +110,12 @@ function continuing(loop: Loop, more: More, now: number): readonly LoopEvent[] {
     addedMinutes: more.minutes,
     by: "person",
   };
-  const isLimit = loop.phase === "paused" && (loop.reason === "budget" || loop.reason === "iterations");
-  if (isLimit && usedUp(evolveAll(loop, [added], now), now).length > 0) {
-    const why =
-      flagsOf(more).length === 0 ? "The loop has used up its limits" : "That is not enough to continue";
-    throw new UserError(`${why}; add to it with: ${resumeCommand(loop)}`);
+  if (isOverLimit(loop) && usedUp(evolveAll(loop, [added], now), now).length > 0) {
+    throw new UserError(
+      flagsOf(more).length === 0
+        ? neededMore(loop)
+        : `That is not enough to continue; add to it with: ${resumeCommand(loop)}`,
+    );
   }
   const events: LoopEvent[] = loop.phase === "paused" || flagsOf(more).length > 0 ? [added] : [];
   if (more.binding !== null && more.binding.session !== loop.binding?.session) {

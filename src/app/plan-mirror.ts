@@ -1,18 +1,17 @@
+import { existsSync, mkdirSync } from "node:fs";
+import { addTasks } from "../adoption/add-tasks.ts";
 import { readListedTasks, taskListFolder } from "../adoption/task-list.ts";
+import type { MirroredList } from "../adoption/task-list-id.ts";
 import { rememberTaskList, rememberedTaskList } from "../adoption/task-list-id.ts";
-import type { TaskNote } from "../adoption/write-task-list.ts";
 import { writeTaskNotes } from "../adoption/write-task-list.ts";
 import type { LoopId } from "../core/id.ts";
-import type { Loop, TaskStatus } from "../core/loop.ts";
-import { isEnded } from "../core/loop.ts";
-import type { PlannedTask } from "../core/plan/plan.ts";
-import type { Workflow } from "../core/plan/workflow.ts";
-import { attemptsOf, taskState } from "../core/plan/workflow.ts";
+import type { Loop } from "../core/loop.ts";
 import type { Machine } from "../loops/machine.ts";
 import type { Project } from "../store/project.ts";
-import { draftOfTaskList, listedId } from "../plans/task-list-plan.ts";
+import type { MirroredTask } from "./listed-plan.ts";
+import { mirroredTasks, newTaskOf, notesOn } from "./listed-plan.ts";
 
-/** Claude Code's task list that a plan came from, as a mirror of the work on it: what is written there by others changes no plan. */
+/** Claude Code's task list that has the tasks of a plan, as a mirror of the work on it: what is written there by others changes no plan. */
 export interface PlanMirror {
   /** Brings the list up to date beside other work. */
   readonly follow: (loop: Loop) => void;
@@ -22,34 +21,38 @@ export interface PlanMirror {
 
 export const NO_MIRROR: PlanMirror = { follow: () => undefined, catchUp: async () => undefined };
 
-/** Before the journal begins, so that a run that is killed finds its list again. */
-export function rememberPlanList({ home }: Machine, root: string, id: LoopId, list: string): void {
-  rememberTaskList(home, root, id, list);
-}
-
-/** `complain` gets one sentence at most: a list that is gone or locked never stops a run. */
+/** `tell` gets a sentence about a list that was made, and one about trouble at most: a list that is gone or locked never stops a run. */
 export function mirrorOfPlan(
   { home, env }: Machine,
   { root }: Project,
   loop: LoopId,
-  complain: (sentence: string) => void,
+  tell: (sentence: string) => void,
 ): PlanMirror {
-  const list = rememberedTaskList(home, root, loop);
-  return list === null ? NO_MIRROR : new TaskListMirror(list, taskListFolder(env, list), complain);
+  const known = rememberedTaskList(home, root, loop);
+  if (known === null) return NO_MIRROR;
+  const remember = (list: MirroredList): void => rememberTaskList(home, root, loop, list);
+  return new TaskListMirror(known, taskListFolder(env, known.list), { tell, remember });
 }
 
+interface Outside {
+  readonly tell: (sentence: string) => void;
+  readonly remember: (list: MirroredList) => void;
+}
+
+const NOT_WRITTEN = "is locked or can't be written";
+
 class TaskListMirror implements PlanMirror {
-  readonly #list: string;
   readonly #folder: string | null;
-  readonly #complain: (sentence: string) => void;
+  readonly #outside: Outside;
+  #list: MirroredList;
   #shown = "";
   #hasComplained = false;
   #writing: Promise<void> | null = null;
 
-  constructor(list: string, folder: string | null, complain: (sentence: string) => void) {
+  constructor(list: MirroredList, folder: string | null, outside: Outside) {
     this.#list = list;
     this.#folder = folder;
-    this.#complain = complain;
+    this.#outside = outside;
   }
 
   follow(loop: Loop): void {
@@ -64,49 +67,48 @@ class TaskListMirror implements PlanMirror {
 
   /** `isLast`: also over what others wrote since. */
   async #write(loop: Loop, isLast: boolean): Promise<void> {
-    const statuses = loop.workflow === null ? [] : statusesOf(loop, loop.workflow);
-    const shown = JSON.stringify(statuses.map(([{ id }, status]) => [id, status]));
-    if (shown === this.#shown && !isLast) return;
-    const why = await this.#mark(loop.id, statuses).catch(() => "can't be written");
+    const tasks = mirroredTasks(loop);
+    const shown = JSON.stringify(tasks.map(({ status, metadata }) => [status, metadata]));
+    if (tasks.length === 0 || (shown === this.#shown && !isLast)) return;
+    const why = await this.#show(tasks).catch(() => "can't be written");
     if (why === null) this.#shown = shown;
     else if (!this.#hasComplained) {
       this.#hasComplained = true;
-      this.#complain(`Claude Code's task list ${this.#list} ${why}, so it doesn't show what is done here.`);
+      this.#outside.tell(
+        `Claude Code's task list ${this.#list.list} ${why}, so it doesn't show what is done here.`,
+      );
     }
   }
 
   /** Why it couldn't. */
-  async #mark(loopId: string, statuses: readonly Status[]): Promise<string | null> {
-    const listed = this.#folder === null ? null : readListedTasks(this.#folder);
-    if (this.#folder === null || listed === null) return "is gone";
-    const notes = new Map<string, TaskNote>();
-    for (const [{ id, subject }, status] of statuses) {
-      const there = listed.find(({ task }) => task.id === listedId(id));
-      if (there === undefined) continue;
-      const [drafted] = [draftOfTaskList([there])].flatMap(({ tasks, done }) => [...tasks, ...done]);
-      // As it is spelled there; another task that took its number is nobody's.
-      const known = drafted?.subject === subject ? there.task.subject : subject;
-      notes.set(there.task.id, { metadata: { loopId }, status, subject: known });
-    }
-    return (await writeTaskNotes(this.#folder, notes)) ? null : "is locked or can't be written";
+  async #show(tasks: readonly MirroredTask[]): Promise<string | null> {
+    const folder = this.#folder;
+    if (folder === null || !this.#isThere(folder)) return "is gone";
+    if (!(await this.#add(folder, tasks))) return NOT_WRITTEN;
+    const listed = readListedTasks(folder);
+    if (listed === null) return "is gone";
+    return (await writeTaskNotes(folder, notesOn(listed, tasks))) ? null : NOT_WRITTEN;
   }
-}
 
-/** null: nobody has begun it here, and the list may say about it what it says. */
-type Status = readonly [PlannedTask, TaskStatus | null];
+  /** A new list is made for its first tasks. One that was deleted since stays deleted. */
+  #isThere(folder: string): boolean {
+    const { isNew, added } = this.#list;
+    if (isNew && added.length === 0) mkdirSync(folder, { recursive: true });
+    return existsSync(folder);
+  }
 
-function statusesOf(loop: Loop, workflow: Workflow): readonly Status[] {
-  return workflow.plan.tasks.map((task) => {
-    switch (taskState(workflow, task)) {
-      case "done":
-        return [task, "completed"];
-      case "running":
-      case "merging":
-        return [task, isEnded(loop) ? "pending" : "in_progress"];
-      case "ready":
-      case "blocked":
-      case "given-up":
-        return [task, attemptsOf(workflow, task.id).length === 0 ? null : "pending"];
-    }
-  });
+  /** Remembered once they are in the list: after a crash before that, they are found there by their metadata. */
+  async #add(folder: string, tasks: readonly MirroredTask[]): Promise<boolean> {
+    const { list, isNew, added } = this.#list;
+    const missing = tasks.filter(({ number, planned: { id } }) => number === null && !added.includes(id));
+    if (missing.length === 0) return true;
+    if (!(await addTasks(folder, missing.map(newTaskOf)))) return false;
+    this.#list = { list, isNew, added: [...added, ...missing.map(({ planned: { id } }) => id)] };
+    this.#outside.remember(this.#list);
+    if (isNew && added.length === 0)
+      this.#outside.tell(
+        `The tasks are in Claude Code's task list ${list} too; see them with: CLAUDE_CODE_TASK_LIST_ID=${list} claude`,
+      );
+    return true;
+  }
 }

@@ -7,6 +7,8 @@ import { acceptedSince } from "../integration/branch.ts";
 import { changedLines } from "../integration/changed-lines.ts";
 import { revertedFiles } from "../integration/reverted-files.ts";
 import { inspectLoop } from "../loops/find-loop.ts";
+import type { LiveLoop } from "../loops/live-loop.ts";
+import { isAbandoned } from "../loops/living-driver.ts";
 import type { LockedLoop } from "../loops/locked-loop.ts";
 import type { Machine } from "../loops/machine.ts";
 import { UserError } from "../loops/user-error.ts";
@@ -15,6 +17,8 @@ import type { JudgementStatus } from "../views/judgement-status.ts";
 import { judgementStatus } from "../views/judgement-status.ts";
 import type { ReviewedTask, TaskResult } from "../views/plan-review.ts";
 import { reviewOrder } from "../views/plan-review.ts";
+import { shownState } from "../views/shown-state.ts";
+import { keptWork } from "./kept-work.ts";
 
 export interface PlanReview {
   readonly loop: string;
@@ -35,7 +39,7 @@ export async function reviewPlan(machine: Machine, { id, live }: LockedLoop): Pr
   const commits = await commitsOf(live.project, workflow);
   const results: TaskResult[] = [];
   for (const task of workflow.plan.tasks)
-    results.push(await resultOf(machine, live.project, workflow, task, commits));
+    results.push(await resultOf(machine, live, workflow, task, commits));
   const { name = null, from = null, tip = null } = workflow.branch ?? {};
   return {
     loop: id,
@@ -63,7 +67,7 @@ async function commitsOf({ root }: Project, { branch }: Workflow): Promise<Commi
 
 async function resultOf(
   machine: Machine,
-  project: Project,
+  { id, loop, project }: LiveLoop,
   workflow: Workflow,
   task: PlannedTask,
   commits: Commits,
@@ -76,12 +80,13 @@ async function resultOf(
   return {
     id: task.id,
     subject: task.subject,
-    state: taskState(workflow, task),
+    state: shownState(loop, taskState(workflow, task), isAbandoned(loop)),
     confidence: isOnBranch ? last.state.confidence : null,
     setbacks: attemptsOf(workflow, task.id).flatMap(({ state }) =>
       state.type === "set-back" ? [state.setback.kind] : [],
     ),
     commit: own?.commit ?? null,
+    kept: last === null ? null : await keptWork(project.root, id, last),
     files: own === undefined ? [] : ((await changedLines(repository, own.commit)) ?? []),
     reverts: own === undefined ? [] : await revertsOf(project, workflow, own, commits),
     changed: isOnBranch ? await changedBy(machine, project, last.loop) : null,

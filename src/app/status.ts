@@ -9,6 +9,7 @@ import { statusView, unreadableView } from "../views/status-view.ts";
 import type { LockedLoop } from "../loops/locked-loop.ts";
 import { followEntries } from "../loops/journal-entries.ts";
 import type { FoundLoop } from "../loops/find-loop.ts";
+import { isAbandoned } from "../loops/living-driver.ts";
 import { loopIdOf } from "../loops/choose-loop.ts";
 import { inspectLoop, inspectLoops, isOpen } from "../loops/find-loop.ts";
 import type { Machine } from "../loops/machine.ts";
@@ -58,7 +59,11 @@ export async function statusOfLoops(
         each.type === "loop"
           ? {
               loop: each.live.loop,
-              view: statusView(each.live.loop, trees.get(each.workplace.root) ?? null),
+              view: statusView(
+                each.live.loop,
+                trees.get(each.workplace.root) ?? null,
+                isAbandoned(each.live.loop),
+              ),
               undone: await undoneOf(each),
             }
           : { loop: null, view: viewOfUnreadable(each), undone: null },

@@ -47,9 +47,15 @@ export function taskLists({ env }: Pick<Machine, "env">, most: number): readonly
     .map(([name]) => name);
 }
 
-/** Which list a loop's tasks are mirrored in, decided when it is opened. */
-export function useTaskList({ home }: Pick<Machine, "home">, root: string, id: LoopId, list: string): void {
-  rememberTaskList(home, root, id, list);
+/** Which list a loop's tasks are mirrored in, decided when it is opened: before its journal begins, so that a run that is killed finds it again. */
+export function useTaskList(
+  machine: Pick<Machine, "home" | "env">,
+  root: string,
+  id: LoopId,
+  list: string,
+): void {
+  const isNew = !isTaskList(machine, list);
+  rememberTaskList(machine.home, root, id, { list: taskListName(list), isNew });
 }
 
 function isFolder(path: string): boolean {

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Loop } from "../core/loop.ts";
 import { isWorkflow } from "../core/loop.ts";
+import type { Workflow } from "../core/plan/workflow.ts";
 import { AT_THE_BEGINNING } from "../journal/journal.ts";
 import type { Project } from "../store/project.ts";
 import { oneLine } from "../text/plain-text.ts";
@@ -65,11 +66,21 @@ export async function latestOf(
 
 /** Why a loop has no checkpoint, and what to do. */
 export function whyNone({ live: { loop }, workplace }: LockedLoop): string {
-  if (isWorkflow(loop))
-    return "No checkpoint: a workflow takes none, since its tasks are worked on in worktrees; see what they came to with: loop review";
+  if (isWorkflow(loop)) return whyNoneOfPlan(loop.workflow);
   return loop.driven === null || !existsSync(join(workplace.root, ".git"))
     ? "No checkpoint: `loop run` takes them before each iteration, in a git repository."
     : "No checkpoint: none could be taken, or they were deleted; the next `loop run` takes one, or says why it cannot.";
+}
+
+function whyNoneOfPlan(plan: Workflow | null): string {
+  if (plan === null) return "No checkpoint: no task has begun, so the files are as they were.";
+  const { branch, delivered } = plan;
+  if (branch === null)
+    return "No checkpoint: without git none can be taken; see what the tasks came to with: loop review";
+  const why = "No checkpoint: the tasks of a plan are worked on in worktrees";
+  if (delivered?.how !== "moved")
+    return `${why}, and your files are as they were; see what they came to with: loop review`;
+  return `${why}. Go back to the commit before it, and lose what was committed since, with: git reset --keep ${branch.from.slice(0, 12)}`;
 }
 
 /** Restores the files from before an iteration. Commits and the index stay as they are. */

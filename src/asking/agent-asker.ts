@@ -48,6 +48,10 @@ const QUESTION_ID = /^[A-Za-z][A-Za-z0-9-]{0,49}$/;
 /** Puts questions to an agent: one turn each, and a second one if the answer can't be used. */
 export function agentAsker(options: AskerOptions): Asker {
   return {
+    whyNobody: (question) => {
+      const asked = whoIsAsked(options.choice, question, options.cli);
+      return "why" in asked ? asked.why : null;
+    },
     ask: async (question, signal) => {
       if (!QUESTION_ID.test(question.id)) throw new Error(`${question.id} can't name a question`);
       const asked = whoIsAsked(options.choice, question, options.cli);

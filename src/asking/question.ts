@@ -40,4 +40,6 @@ export type Asked<Answer> =
 /** Puts questions to an agent, and charges them to the loop. */
 export interface Asker {
   ask<Answer>(question: Question<Answer>, signal: AbortSignal): Promise<Asked<Answer>>;
+  /** Why nobody can be asked, before anybody tries; null: somebody can. */
+  readonly whyNobody?: (question: Pick<Question<unknown>, "id" | "purpose">) => string | null;
 }

@@ -78,7 +78,8 @@ const MOST_ISSUES = 5;
 function issueText(issues: readonly v.BaseIssue<unknown>[]): string {
   const lines = issues.slice(0, MOST_ISSUES).map((issue) => {
     const where = v.getDotPath(issue) ?? "The answer";
-    return oneLine(`${where}: ${issue.message}`, 200);
+    if (issue.received === "undefined") return oneLine(`${where} is missing.`, 200);
+    return oneLine(`${where}: ${issue.message}.`.replace(/\.\.$/, "."), 200);
   });
   return `The answer has another form than was asked for. ${lines.join(" ")}`;
 }

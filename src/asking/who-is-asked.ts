@@ -21,7 +21,7 @@ export function whoIsAsked(
   const chosen = choiceFor(choice, question.purpose);
   const script = scriptFor(chosen, question);
   if (chosen.driver === "rehearsal" && script === null)
-    return { why: `the rehearsal has no ${question.id}.json or ${question.purpose}.json` };
+    return { why: `the rehearsal has no ${namesOf(question).join(" or ")}` };
   const asked = { ...chosen, script };
   const driver = driverOf(asked, cli);
   return driver.canBeAsked ? { choice: asked, driver } : { why: `${driver.title} can't be held to reading` };
@@ -42,11 +42,19 @@ function choiceFor(choice: AgentChoice, purpose: Purpose): AgentChoice {
   };
 }
 
-/** A rehearsal has a script for a question, or one for all of its purpose. */
 function scriptFor(
   { driver, script }: AgentChoice,
-  { id, purpose }: Pick<Question<unknown>, "id" | "purpose">,
+  question: Pick<Question<unknown>, "id" | "purpose">,
 ): string | null {
   if (driver !== "rehearsal" || script === null) return script;
-  return [id, purpose].map((name) => join(script, `${name}.json`)).find((path) => existsSync(path)) ?? null;
+  return (
+    namesOf(question)
+      .map((name) => join(script, name))
+      .find((path) => existsSync(path)) ?? null
+  );
+}
+
+/** A rehearsal has a script for a question, or one for all of its purpose. */
+function namesOf({ id, purpose }: Pick<Question<unknown>, "id" | "purpose">): readonly string[] {
+  return [...new Set([id, purpose])].map((name) => `${name}.json`);
 }

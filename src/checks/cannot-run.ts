@@ -70,8 +70,13 @@ function seen(text: string): string {
 function isOwnFileMissing(line: string, command: Check["command"]): boolean {
   const path = MISSING_MODULE.exec(line)?.[1]?.replaceAll("\\", "/");
   if (path === undefined) return false;
+  return namesIn(command).some((name) => path === name || path.endsWith(`/${name}`));
+}
+
+/** The words of a command that could be paths, without a leading `./`. */
+export function namesIn(command: Check["command"]): readonly string[] {
   const words = command.kind === "argv" ? command.argv : describeCommand(command).split(/[\s"';&|()]+/);
   return words
     .map((word) => word.replaceAll("\\", "/").replace(/^(?:\.\/)+/, ""))
-    .some((word) => word !== "" && !word.startsWith("-") && (path === word || path.endsWith(`/${word}`)));
+    .filter((word) => word !== "" && !word.startsWith("-"));
 }

@@ -8,6 +8,7 @@ import type { CheckSite } from "./check-site.ts";
 import { evidenceOf } from "./evidence.ts";
 import { scriptSilentlyMissing } from "./silent-npm.ts";
 import type { TestReport } from "../test-reports/test-report.ts";
+import { writtenForRoot } from "./written-for-root.ts";
 import { readTestReport } from "../test-reports/read-test-report.ts";
 import { oneLine } from "../text/plain-text.ts";
 
@@ -126,7 +127,9 @@ async function runOnce(
   site.progress.checkEnds(name, evidence.passed);
   const report = readTestReport(outcome.output);
   const cannotRun =
-    whyItCannotRun(check, evidence, report) ?? (await whyItSaysNothing(site, check, evidence));
+    whyItCannotRun(check, evidence, report) ??
+    (await whyItSaysNothing(site, check, evidence)) ??
+    whyItIsElsewhere(site, check, evidence, report);
   return { evidence, report, cannotRun, tree: await site.readTree() };
 }
 
@@ -138,6 +141,16 @@ async function whyItSaysNothing(
   if (exitCode !== 1 || outputTail.trim() !== "") return null;
   const missing = await scriptSilentlyMissing({ root: site.root, cwd: folderOf(site, check) }, check);
   return missing === null ? null : `package.json has no script "${oneLine(missing, 60)}"`;
+}
+
+function whyItIsElsewhere(
+  site: CheckSite,
+  check: Check,
+  evidence: Evidence,
+  report: TestReport | null,
+): string | null {
+  if ((report?.executed ?? 0) > 0) return null;
+  return writtenForRoot({ root: site.root, cwd: folderOf(site, check) }, check, evidence);
 }
 
 function digestOf(tree: TreeReading | null): string | null {

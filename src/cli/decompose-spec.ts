@@ -1,5 +1,5 @@
-import { writeFileSync } from "node:fs";
-import { resolve } from "node:path";
+import { lstatSync, statSync, writeFileSync } from "node:fs";
+import { dirname, resolve } from "node:path";
 import { planFromConfig } from "../app/config-plan.ts";
 import { expectStandpoint } from "../app/expect-standpoint.ts";
 import type { FoundHere } from "../app/propose-checks.ts";
@@ -51,20 +51,21 @@ export async function decomposeSpec(
   spec: string,
   flags: DecomposeFlags,
 ): Promise<MadePlan | null> {
+  // Before anything is paid.
+  if (flags.out !== undefined) expectWritable(context, flags.out);
   const found = await discoverHere(context.machine);
   const made =
     flags.noModel === true ? withoutModel(spec, found) : await askAgent(context, spec, flags, found);
-  if (made !== null && flags.out !== undefined) writePlan(context, flags.out, made.text);
-  return made === null
-    ? null
-    : { ...made, list: null, name: flags.out ?? "plan", isFile: flags.out !== undefined };
+  if (made === null) return null;
+  const isFile = flags.out !== undefined && isWritten(context, flags.out, made.text);
+  return { ...made, list: null, name: isFile ? (flags.out ?? "") : "plan", isFile };
 }
 
 type Made = Omit<MadePlan, "name" | "isFile" | "list">;
 
 function withoutModel(spec: string, found: FoundHere): Made {
   const tests = testsOf(found);
-  const draft = ownTasks(spec, tests === null ? null : `${found.goThere}${tests.command}`);
+  const draft = ownTasks(spec, { check: tests === null ? null : `${found.goThere}${tests.command}` });
   return { draft, text: planMarkdown(draft), maker: null };
 }
 
@@ -83,7 +84,11 @@ async function askAgent(
   const given = await givenCriteria(context, flags, { attended });
   for (const notice of given.notices) terminal.complain(`loop: ${notice}`);
   const asked = { spec, criteria: given.criteria, mustNots: [], protects: [], shape: null };
-  const clear = await clarify(context, asked, undefined, attended);
+  const clear = await clarify(context, asked, {
+    json: flags.json,
+    attended,
+    anyway: "Did not plan. To plan it anyway, give a check with -c 'NAME=COMMAND', or add --no-model.",
+  });
   if (clear === null) return null;
   const allowed = allowedChecks(found, flags);
   const account = await plainAccount(machine, root, flags.budget);
@@ -129,13 +134,24 @@ function allowedChecks(found: FoundHere, { allowCheck = [] }: DecomposeFlags): A
   };
 }
 
-function writePlan({ machine }: Context, out: string, text: string): void {
+function expectWritable({ machine }: Context, out: string): void {
+  const path = resolve(machine.cwd, out);
+  if (lstatSync(path, { throwIfNoEntry: false }) !== undefined)
+    throw new UserError(`${out} is there already; name another file.`);
+  if (statSync(dirname(path), { throwIfNoEntry: false })?.isDirectory() !== true)
+    throw new UserError(`${out} cannot be written: there is no folder ${dirname(out)}.`);
+}
+
+/** A plan that was paid for is shown, even if it can't be kept. */
+function isWritten({ machine, terminal, endWith }: Context, out: string, text: string): boolean {
   try {
     writeFileSync(resolve(machine.cwd, out), text, { flag: "wx" });
+    return true;
   } catch (error) {
-    const code = errnoOf(error);
-    if (code === "EEXIST")
-      throw new UserError(`${out} is there already; name another file.`, { cause: error });
-    throw new UserError(`${out} cannot be written (${code ?? "unknown error"}).`, { cause: error });
+    terminal.complain(
+      `loop: ${out} cannot be written (${errnoOf(error) ?? "unknown error"}); this is the plan:`,
+    );
+    endWith(1);
+    return false;
   }
 }

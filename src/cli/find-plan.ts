@@ -5,6 +5,8 @@ import { planOfTaskList } from "../app/plan-source.ts";
 import { UserError } from "../loops/user-error.ts";
 import { hasErrors } from "../plans/lint-plan.ts";
 import { readPlan } from "../plans/read-plan.ts";
+import { oneLine } from "../text/plain-text.ts";
+import { shellWord } from "../text/shell-word.ts";
 import type { Context } from "./context.ts";
 import { readWholeText } from "./read-text.ts";
 
@@ -26,11 +28,25 @@ export function findPlan(context: Context, words: readonly string[], file: strin
   const [, list] = /^tasks:(.+)$/.exec(given) ?? [];
   if (list !== undefined) return { name: given, isPlan: true, ...planOfTaskList(context.machine, list) };
   const isPath = file !== undefined || isFile(context, given);
+  if (!isPath && namesFile(given))
+    throw new UserError(
+      `${oneLine(given, 200)} does not exist; name the file of a plan, or say in words what you want.`,
+    );
   const text = isPath ? readWholeText(context, given) : given;
   const draft = readPlan(text);
   // A plan that cannot be read is not a spec.
   const isPlan = (file === undefined && isPath) || hasErrors(draft.issues);
   return { name: given === "-" ? "stdin" : isPath ? given : "spec", text, draft, isPlan, list: null };
+}
+
+/** A single word such as `PLAN.md` or `docs/plan` is nobody's spec. */
+function namesFile(word: string): boolean {
+  return /^\S+$/.test(word) && (/\.[A-Za-z]\w{0,7}$/.test(word) || word.includes("/"));
+}
+
+/** How a command line names the plan. */
+export function planWord({ name }: Pick<NamedPlan, "name">): string {
+  return name === "stdin" ? "FILE" : shellWord(name);
 }
 
 /** `loop plan PLAN.md`: a word that is a file is not meant as a spec. */

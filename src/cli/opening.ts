@@ -24,6 +24,7 @@ import {
   parseDuration,
 } from "./options.ts";
 import type { Context } from "./context.ts";
+import type { NamedPlan } from "./find-plan.ts";
 import { givenCriteria } from "./given-criteria.ts";
 import type { LooseningFlags } from "./loosening.ts";
 import { addLooseningOptions, withUses } from "./loosening.ts";
@@ -56,6 +57,7 @@ export interface OpeningFlags extends LooseningFlags {
 
 export function addOpeningOptions(command: Command): Command {
   command
+    .optionsGroup("Spec and checks:")
     .option("-f, --file <path>", "read the spec from a file, or from standard input with -")
     .option(
       "-c, --criterion <name=command>",
@@ -86,6 +88,7 @@ export function addOpeningOptions(command: Command): Command {
       "pass this variable to the checks although it looks like a secret (repeatable)",
       collect,
     )
+    .optionsGroup("Limits:")
     .option("--budget <dollars>", "pause when this much is spent (default 25), or none", parseAmountOrNone)
     .option("--iterations <n>", "pause after this many iterations (default 10), or none", parseCountOrNone)
     .option("--max-tokens <n>", "pause after this many tokens", parseCount)
@@ -107,6 +110,7 @@ export function addOpeningOptions(command: Command): Command {
     )
     .addOption(noProgressLimitOption())
     .option("--ttl <time>", "pause as stale after this much silence (default 2h)", parseDuration)
+    .optionsGroup("How it asks and ends:")
     .addOption(new Option("--exit-rule <rule>", "what ends the loop").choices(EXIT_RULES).default("criteria"))
     .addOption(
       new Option("--mode <mode>", "whose tags end a loop of rule signal").choices(MODES).default("loop"),
@@ -116,7 +120,7 @@ export function addOpeningOptions(command: Command): Command {
         SHAPES,
       ),
     );
-  return addLooseningOptions(command);
+  return addLooseningOptions(command.optionsGroup("Proof:")).optionsGroup("Options:");
 }
 
 export interface Opening {
@@ -125,12 +129,19 @@ export interface Opening {
   readonly notices: readonly string[];
 }
 
+interface OpeningOf {
+  readonly nested: boolean;
+  readonly attended: boolean;
+  /** The plan that is worked on: flags may name its tasks. */
+  readonly plan?: NamedPlan | null;
+}
+
 /** Flags before the nearest config. Globs are those of the folder in which they were typed. A frame inside a loop takes nothing from the config: the loop has it. */
 export async function openingOf(
   context: Context,
   words: string,
   flags: OpeningFlags,
-  { nested, attended }: { readonly nested: boolean; readonly attended: boolean },
+  { nested, attended, plan: worked = null }: OpeningOf,
 ): Promise<Opening> {
   const { machine } = context;
   const standpoint = expectStandpoint(machine, { nested, here: flags.here === true });
@@ -159,7 +170,11 @@ export async function openingOf(
   return {
     asked: {
       spec: specOf(context, words, flags.file),
-      criteria: withUses([...given.criteria, ...ofConfig], flags),
+      criteria: withUses(
+        [...given.criteria, ...ofConfig],
+        flags,
+        worked === null ? [] : checkedTasks(worked),
+      ),
       steps: flags.step ?? [],
       mustNots: [
         ...(flags.mustNot ?? []).map((text) => parseMustNot(text, flags.checkTimeout, folder)),
@@ -178,6 +193,10 @@ export async function openingOf(
     used: plan,
     notices: [...notices, ...plan.notices, ...holdout.notices, ...given.notices],
   };
+}
+
+function checkedTasks({ draft }: NamedPlan): readonly string[] {
+  return draft.tasks.filter(({ verify }) => verify !== null).map(({ id }) => id);
 }
 
 function globsFrom(folder: string, globs: readonly string[] = []): readonly string[] {

@@ -4,21 +4,23 @@ import { oneLine } from "../text/plain-text.ts";
 import { wasAsked } from "../core/stages/stages.ts";
 import type { JudgementStatus } from "../views/judgement-status.ts";
 import { findingHead } from "../views/review-lines.ts";
-import { deliveryText, setbackText } from "../views/workflow-lines.ts";
+import { stateWords } from "../views/shown-state.ts";
+import { counted } from "../text/counted.ts";
+import { deliveryText, setbackText, wavesText } from "../views/workflow-lines.ts";
 import type { WorkflowStatus, WorkflowTask } from "../views/workflow-status.ts";
-import { TASK_MARKS } from "./task-text.ts";
+import { markOf } from "./task-text.ts";
 import type { Terminal } from "./terminal.ts";
 
 const WIDEST_SUBJECT = 48;
 /** A larger plan tells its finished waves in a line each. */
-const MANY_TASKS = 25;
+export const MANY_TASKS = 25;
 
 /** `wave 2 of 3`, `4/8 tasks`, and how many of them are where. */
 export function planSummary({ wave, waves, tasks, counts }: WorkflowStatus): readonly string[] {
-  const parts = (["running", "merging", "ready", "blocked", "given-up"] as const)
+  const parts = (["running", "stopped", "merging", "ready", "blocked", "given-up"] as const)
     .filter((state) => counts[state] > 0)
-    .map((state) => `${counts[state]} ${state}`);
-  return [`wave ${wave} of ${waves}`, `${counts.done}/${tasks.length} tasks`, ...parts];
+    .map((state) => `${counts[state]} ${stateWords(state)}`);
+  return [wavesText(wave, waves), `${counts.done}/${tasks.length} tasks`, ...parts];
 }
 
 /** The tasks by wave, the queue, where the work is, and what needs a person. */
@@ -54,9 +56,9 @@ function judgementLines({ paint, width }: Terminal, judgement: JudgementStatus):
     ...(last === undefined || !wasAsked(last)
       ? []
       : [
-          `round ${last.round} of ${roundLimit}: ${last.failure ?? `${last.score ?? 0}/10, ${last.blockers} blockers`}`,
+          `round ${last.round} of ${roundLimit}: ${last.failure ?? `${last.score ?? 0}/10, ${counted(last.blockers, "blocker")}`}`,
         ]),
-    ...(counsels === 0 ? [] : [`${counsels} counsels`]),
+    ...(counsels === 0 ? [] : [`advised ${counted(counsels, "time")}`]),
     ...(gate === null ? [] : [`gate ${gate.passed ? "passed" : "shut"}`]),
   ];
   return [
@@ -86,11 +88,12 @@ function taskLines(
   now: number,
 ): readonly string[] {
   const { paint, width } = terminal;
-  const [mark, style] = TASK_MARKS[task.state];
+  const [mark, style] = markOf(task);
   const idWidth = Math.max(...plan.tasks.map(({ id }) => id.length));
   const subjectWidth = Math.min(WIDEST_SUBJECT, Math.max(...plan.tasks.map(({ subject }) => subject.length)));
   const subject = padded(fitted(oneLine(task.subject, 200), subjectWidth), subjectWidth);
-  const why = task.givenUp ?? (task.setback === null ? null : setbackText(task.setback));
+  // A task that was given up for another one has no setback of its own.
+  const why = task.setback === null ? task.givenUp : setbackText(task.setback);
   return [
     `    ${paint(style, mark)} ${padded(task.id, idWidth)}  ${subject}  ${paint("dim", detailOf(task, now))}`.trimEnd(),
     ...(why === null ? [] : [`      ${paint("yellow", oneLine(why, width - 8))}`]),
@@ -106,10 +109,11 @@ function detailOf(task: WorkflowTask, now: number): string {
       ...(attempts > 1 ? [`attempt ${attempts}`] : []),
       ...(startedAt === null ? [] : [`began ${ageText(now - Date.parse(startedAt))}`]),
     ],
+    stopped: [`attempt ${attempts} stopped`],
     merging: ["waits for its merge"],
     ready: [attempts > 0 ? `ready for attempt ${attempts + 1}` : "ready"],
     blocked: [`blocked by ${waitsFor.join(", ")}`],
-    "given-up": [`given up after ${attempts} attempt${attempts === 1 ? "" : "s"}`],
+    "given-up": [attempts === 0 ? "given up" : `given up after ${counted(attempts, "attempt")}`],
   }[state];
   return parts.filter((part) => part !== "").join(" · ");
 }

@@ -1,5 +1,6 @@
 import type { PlannedTask } from "../core/plan/plan.ts";
 import type { PlanIssue } from "../plans/drafted-plan.ts";
+import { counted } from "../text/counted.ts";
 import { durationText } from "../text/duration.ts";
 import { oneLine, visible } from "../text/plain-text.ts";
 import { wrapped } from "../text/wrap.ts";
@@ -98,8 +99,4 @@ function splitText({ width }: Terminal, split: readonly (readonly string[])[]): 
 /** Estimates are rough: `20 min`, and not `20 min 0 s`. */
 export function roughly(ms: number): string {
   return durationText(ms).replace(/ 0 (?:s|min)$/, "");
-}
-
-function counted(count: number, word: string): string {
-  return `${count} ${word}${count === 1 ? "" : "s"}`;
 }

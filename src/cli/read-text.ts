@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import { UserError } from "../loops/user-error.ts";
 import { errnoOf } from "../files/errno.ts";
 import { readUpTo } from "../files/read-up-to.ts";
+import { oneLine } from "../text/plain-text.ts";
 import type { Context } from "./context.ts";
 
 const LARGEST_TEXT_BYTES = 4 * 1024 * 1024;
@@ -17,7 +18,10 @@ export function readWholeText({ machine, readInput }: Context, path: string): st
   try {
     return path === "-" ? readInput() : readUpTo(resolve(machine.cwd, path), LARGEST_TEXT_BYTES);
   } catch (error) {
-    const why = errnoOf(error) ?? (error instanceof Error ? error.message : "unknown error");
+    const code = errnoOf(error);
+    if (code === "ENOENT" || code === "ENOTDIR")
+      throw new UserError(`${oneLine(path, 200)} does not exist.`, { cause: error });
+    const why = code ?? (error instanceof Error ? error.message : "unknown error");
     throw new UserError(`${path} cannot be read (${why}).`, { cause: error });
   }
 }

@@ -1,10 +1,12 @@
 import type { CriterionView } from "../views/criterion-view.ts";
 import { MARKS, criterionRow, detailText } from "../views/criterion-row.ts";
 import type { StatusView } from "../views/status-view.ts";
+import { listedState } from "../views/task-view.ts";
 import { oneLine } from "../text/plain-text.ts";
 import { changesLine } from "../views/completion-text.ts";
 import { MARK_STYLES, criterionLine, nameWidthOf } from "./criterion-line.ts";
-import { planLines, planSummary } from "./plan-status-text.ts";
+import { MANY_TASKS, planLines, planSummary } from "./plan-status-text.ts";
+import { tasksText } from "./task-text.ts";
 import type { Style, Terminal } from "./terminal.ts";
 
 const WIDEST_NAME = 32;
@@ -17,7 +19,7 @@ const PHASE_STYLE: { readonly [phase: string]: Style } = {
   untrusted: "red",
 };
 
-/** A loop at a glance: phase and reason, criteria with evidence and age, iteration, cost, next step. */
+/** A loop at a glance: phase and reason, criteria with evidence and age, tasks, iteration, cost, next step. */
 export function statusText(terminal: Terminal, view: StatusView, now: number): string {
   const { paint } = terminal;
   const phase = paint(PHASE_STYLE[view.phase ?? ""] ?? "dim", view.phase ?? "newer");
@@ -31,7 +33,7 @@ export function statusText(terminal: Terminal, view: StatusView, now: number): s
     ...holdoutLines(terminal, view),
     ...completionLines(terminal, view),
     ...stepLines(terminal, view),
-    ...(view.workflow === null ? [] : planLines(terminal, view.workflow, now)),
+    ...(view.workflow === null ? taskLines(terminal, view) : planLines(terminal, view.workflow, now)),
   ];
   if (view.session === null && view.phase === "active" && !isWorkflowView(view)) {
     lines.push(
@@ -112,6 +114,27 @@ function stepLines(terminal: Terminal, view: StatusView): readonly string[] {
   if (view.steps.length === 0) return [];
   const done = view.steps.filter((step) => step.status === "done").length;
   return [`  ${terminal.paint("dim", `steps ${done}/${view.steps.length}`)}`];
+}
+
+/** Of an agent's own list. Of many, those that are done are only counted. */
+function taskLines(terminal: Terminal, { tasks }: StatusView): readonly string[] {
+  if (tasks.length === 0) return [];
+  const views = tasks.map((task) => ({
+    ...task,
+    state: listedState(task, tasks),
+    check: null,
+    confidence: null,
+  }));
+  const done = views.filter(({ state }) => state === "done").length;
+  const shown = tasks.length > MANY_TASKS ? views.filter(({ state }) => state !== "done") : views;
+  return [
+    `  ${terminal.paint("dim", `tasks ${done}/${tasks.length}`)}`,
+    ...(shown.length === 0
+      ? []
+      : tasksText(terminal, shown)
+          .split("\n")
+          .map((line) => `  ${line}`)),
+  ];
 }
 
 function nextLine(terminal: Terminal, view: StatusView): string {

@@ -1,5 +1,7 @@
 import type { Criterion } from "../core/criterion.ts";
-import type { TaskState } from "../core/plan/workflow.ts";
+import type { ShownState } from "../views/shown-state.ts";
+import { stateWords } from "../views/shown-state.ts";
+import { counted } from "../text/counted.ts";
 import { padded } from "../text/display-width.ts";
 import { oneLine, printable } from "../text/plain-text.ts";
 import type { TaskDetails, TaskView } from "../views/task-view.ts";
@@ -7,9 +9,10 @@ import type { Claimed } from "../workflow/session/claim-task.ts";
 import { roughly, wholeCommand } from "./plan-text.ts";
 import type { Style, Terminal } from "./terminal.ts";
 
-export const TASK_MARKS: { readonly [State in TaskState]: readonly [mark: string, style: Style] } = {
+const TASK_MARKS: { readonly [State in ShownState]: readonly [mark: string, style: Style] } = {
   done: ["✓", "green"],
   running: ["▸", "cyan"],
+  stopped: ["○", "yellow"],
   merging: ["▸", "cyan"],
   ready: ["○", "bold"],
   blocked: ["○", "dim"],
@@ -19,14 +22,27 @@ export const TASK_MARKS: { readonly [State in TaskState]: readonly [mark: string
 /** Tasks, a line each: mark, id, state, subject, then wave, attempts and blockers. */
 export function tasksText(terminal: Terminal, tasks: readonly TaskView[]): string {
   const idWidth = Math.max(...tasks.map(({ id }) => Math.min(id.length, 24)));
-  const stateWidth = Math.max(...tasks.map(({ state }) => state.length));
+  const stateWidth = Math.max(...tasks.map((task) => wordsOf(task).length));
   return tasks
     .map((task) => {
-      const [mark, style] = TASK_MARKS[task.state];
-      const state = terminal.paint(style, `${mark} ${padded(task.state, stateWidth)}`);
+      const [mark, style] = markOf(task);
+      const state = terminal.paint(style, `${mark} ${padded(wordsOf(task), stateWidth)}`);
       return `${state}  ${padded(oneLine(task.id, 24), idWidth)}  ${oneLine(task.subject, 100)}${asides(terminal, task)}`;
     })
     .join("\n");
+}
+
+/** A tick is for what something shows. */
+export function markOf({
+  state,
+  confidence,
+}: Pick<TaskView, "state" | "confidence">): readonly [mark: string, style: Style] {
+  return state === "done" && confidence === "unverified" ? ["○", "yellow"] : TASK_MARKS[state];
+}
+
+function wordsOf({ state, confidence }: TaskView): string {
+  const isWeak = state === "done" && confidence !== null && confidence !== "verified";
+  return isWeak ? `${stateWords(state)}, ${confidence}` : stateWords(state);
 }
 
 function asides({ paint }: Terminal, { wave, attempts, blockedBy, state }: TaskView): string {
@@ -40,7 +56,8 @@ function asides({ paint }: Terminal, { wave, attempts, blockedBy, state }: TaskV
   return parts.length === 0 ? "" : `  ${paint("dim", parts.join(" · "))}`;
 }
 
-export function taskText(terminal: Terminal, task: TaskDetails): string {
+/** `kept`: the command that shows what its last attempt left, if that isn't merged. */
+export function taskText(terminal: Terminal, task: TaskDetails, kept: string | null): string {
   const { description, check, proposed, files, estimateMs, history } = task;
   return [
     tasksText(terminal, [task]),
@@ -50,11 +67,30 @@ export function taskText(terminal: Terminal, task: TaskDetails): string {
     ...(files.length === 0 ? [] : [`  files: ${oneLine(files.join(", "), 200)}`]),
     ...(estimateMs === null ? [] : [`  estimate: ${roughly(estimateMs)}`]),
     ...history.map(
-      ({ number, agent, state, loop, detail }) =>
-        `  attempt ${number}: ${state} (${oneLine(agent, 40)}, ${loop})${detail === null ? "" : `: ${oneLine(detail, 200)}`}`,
+      (attempt) =>
+        `  attempt ${attempt.number}: ${attemptWords(attempt)} (${oneLine(attempt.agent, 40)}, ${attempt.loop})${attempt.summary === null ? "" : `: ${oneLine(attempt.summary, 200)}`}`,
     ),
+    ...(kept === null ? [] : [`  its files so far: ${kept}`]),
   ].join("\n");
 }
+
+type Attempt = TaskDetails["history"][number];
+
+/** More than one iteration means that its check failed when its agent stopped. */
+function attemptWords({ state, isStopped, setback, iterations }: Attempt): string {
+  const count = iterations === null || iterations < 2 ? "" : `, ${counted(iterations, "iteration")}`;
+  if (isStopped) return `stopped${count}`;
+  if (state === "set-back") return `${SETBACKS[setback ?? "failed"]}${count}`;
+  return `${{ running: "running", finished: "waits for its merge", integrated: "merged" }[state]}${count}`;
+}
+
+const SETBACKS = {
+  failed: "failed",
+  conflict: "conflicted",
+  "red-together": "failed after the merge",
+  lost: "lost",
+  setup: "could not be set up",
+} as const;
 
 /** What a subagent needs to work on a task. */
 export function claimedText({ task, attempt, worktree, spec, check }: Claimed): string {

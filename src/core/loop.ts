@@ -3,7 +3,7 @@ import { describeCheck } from "./criterion.ts";
 import type { LoopId, SessionId } from "./id.ts";
 import type { ChangedFiles, Proof, ProofMode } from "./proof.ts";
 import type { Workflow } from "./plan/workflow.ts";
-import { isSpent } from "./plan/workflow.ts";
+import { hasFailedTask } from "./plan/workflow.ts";
 import type { Recall } from "./recall.ts";
 import { areRoundsUsedUp } from "./stages/judging.ts";
 import type { Stages } from "./stages/stages.ts";
@@ -336,7 +336,7 @@ export function usedUp(loop: Loop, now: number): readonly UsedUp[] {
  */
 function areIterationsUsedUp(loop: Loop): boolean {
   const { workflow, stages } = loop;
-  if (workflow?.givenUp.some(({ task }) => isSpent(workflow, task)) === true) return true;
+  if (workflow !== null && hasFailedTask(workflow)) return true;
   if (workflow !== null && stages !== null && areRoundsUsedUp(workflow, stages)) return true;
   if (isWorkflow(loop) && !isHeld(loop)) return false;
   const frame = topFrame(loop);

@@ -6,7 +6,7 @@ import { oneLine } from "../text/plain-text.ts";
 import { renderChecksRunning, renderHold, renderHoldLine } from "../views/hold-text.ts";
 import type { CompletedLoop } from "../views/completion-text.ts";
 import { completedLine } from "../views/completion-text.ts";
-import { completeText, iterationLine, pausedText } from "../views/loop-lines.ts";
+import { completeText, iterationLine, pausedText, progressLine } from "../views/loop-lines.ts";
 import { nextAction } from "../views/next-action.ts";
 import type { Host } from "./host.ts";
 import type { Reply } from "./reply.ts";
@@ -64,13 +64,12 @@ function messageFor(verdict: Verdict & { type: "let-go" }, loop: Loop | null, ho
 
 /** What a colleague says when it hands back: what was done, and what is next. */
 function handedBackText(loop: Loop): string {
-  const { criteria, steps } = topFrame(loop);
+  const { criteria } = topFrame(loop);
   const standard = standardOf(loop);
   const unmet = criteria.filter((each) => !isMet(each, standard)).map((each) => each.name);
-  const done = steps.filter((step) => step.done).length;
   return [
     iterationLine(loop),
-    `Progress: ${done} steps complete, ${steps.length - done} remaining; ${criteria.length - unmet.length} of ${criteria.length} criteria met`,
+    `${progressLine(loop)}; ${criteria.length - unmet.length} of ${criteria.length} criteria met`,
     `Next: ${nextAction(loop, unmet)}. Your next prompt continues the loop.`,
   ].join("\n");
 }

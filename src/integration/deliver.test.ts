@@ -79,15 +79,19 @@ function left(why: string, command = MERGE): unknown {
 it("is left when a change of the user's is in the way", async () => {
   world.git("config", "merge.autoStash", "true");
   world.write({ "a.txt": "mine\n" });
-  expect(await tried()).toEqual(left("You have changes in a.txt."));
+  expect(await tried()).toEqual(left("You have changes in a.txt; commit or stash them first."));
   expect(world.read("a.txt")).toBe("mine\n");
 });
 
 it("is left when an untracked or an ignored file is in the way", async () => {
   world.write({ "new.txt": "mine\n" });
-  expect(await tried()).toEqual(left("A file that git doesn't track is in the way: new.txt."));
+  expect(await tried()).toEqual(
+    left("A file that git doesn't track is in the way: new.txt; move it away first."),
+  );
   writeFileSync(join(world.root, ".git", "info", "exclude"), "new.txt\n");
-  expect(await tried()).toEqual(left("A file that git doesn't track is in the way: new.txt."));
+  expect(await tried()).toEqual(
+    left("A file that git doesn't track is in the way: new.txt; move it away first."),
+  );
   expect(world.read("new.txt")).toBe("mine\n");
 });
 
@@ -124,7 +128,7 @@ it("is left on a branch without a commit", async () => {
 it("is left in the middle of a merge", async () => {
   world.git("branch", "side", world.commitOn(world.first, { "b.txt": "side\n" }));
   world.git("merge", "-q", "--no-ff", "--no-commit", "side");
-  expect(await tried()).toEqual(left("A merge or a cherry-pick of yours is not finished."));
+  expect(await tried()).toEqual(left("A merge or a cherry-pick of yours is not finished; finish it first."));
 });
 
 it("is left while another git is at work", async () => {

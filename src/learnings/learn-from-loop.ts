@@ -6,11 +6,10 @@ import { lessonsOf } from "./lessons/lessons-of.ts";
 import { projectPath } from "./project-path.ts";
 
 /**
- * Keeps what a loop taught that has just completed or paused. An attempt at a task leaves that to its workflow. If it fails, only the
- * learnings are lost, which is no reason to fail an ending.
+ * Keeps what a loop taught that has just completed or paused. If it fails, only the learnings are lost, which is no reason to fail an
+ * ending.
  */
 export async function learnFrom(keeper: Keeper, { loop, project, journal }: LiveLoop): Promise<void> {
-  if (loop.attemptOf !== null) return;
   try {
     const events = (await followEntries(journal)()).map(({ event }) => event);
     learn(keeper, projectPath(project.root), lessonsOf(loop, events), loop.id);

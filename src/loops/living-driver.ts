@@ -8,6 +8,11 @@ export function livingDriver(loop: Loop): ProcessMark | null {
   return driver !== null && isStillAlive(driver) ? driver : null;
 }
 
+/** The run that drove it is gone and did not pause it. */
+export function isAbandoned(loop: Loop): boolean {
+  return loop.phase === "active" && isDriven(loop) && !isDrivenNow(loop);
+}
+
 type DrivenNow = Loop & { readonly driven: Driven & { readonly process: ProcessMark } };
 
 /** The loop belongs to a run whose process lives. */

@@ -25,8 +25,8 @@ export function readJsonPlan(text: string): DraftedPlan {
   const root = parse(text, errors);
   const [wrong] = errors;
   if (root === null || wrong !== undefined) {
-    const why = wrong === undefined ? "it is nested too deeply" : printParseErrorCode(wrong.error);
-    return nothing(lineAt(wrong?.offset ?? 0), `This is not valid JSON (${why}).`);
+    const why = wrong === undefined ? "it is nested too deeply" : whatIsWrong(wrong);
+    return nothing(lineAt(wrong?.offset ?? 0), `This is not valid JSON: ${why}.`);
   }
   const list = root.type === "array" ? root : findNodeAtLocation(root, ["tasks"]);
   if (list?.type !== "array") return nothing(lineAt(root.offset), 'A plan in JSON has a list of "tasks".');
@@ -61,6 +61,23 @@ function nothing(line: number, text: string): DraftedPlan {
   return { source: "file", preface: "", tasks: [], done: [], issues };
 }
 
+const FORMS: { readonly [expected: string]: string } = {
+  Object: "an object",
+  Array: "a list",
+  string: "a text",
+  boolean: "true or false",
+};
+
+/** `CloseBraceExpected`: a closing brace is missing here. */
+function whatIsWrong({ error }: ParseError): string {
+  const words = printParseErrorCode(error)
+    .replace(/([a-z])([A-Z])/g, "$1 $2")
+    .toLowerCase();
+  const [, missing] = /^(.+) expected$/.exec(words) ?? [];
+  if (missing === "end of file") return "something follows its end";
+  return missing === undefined ? words : `a ${missing.replace("close", "closing")} is missing here`;
+}
+
 type LineAt = (offset: number) => number;
 
 interface ReadTask {
@@ -76,7 +93,11 @@ function readTask(node: Node, lineAt: LineAt): ReadTask {
   if (!parsed.success) {
     const [issue] = parsed.issues;
     const path = v.getDotPath(issue);
-    const text = `${path === null ? "A task" : `"${path}" of a task`} should be ${issue.expected ?? "of another form"}.`;
+    const what = path === null ? "A task" : `"${path}" of a task`;
+    const text =
+      issue.received === "undefined"
+        ? `${what} is missing.`
+        : `${what} should be ${FORMS[issue.expected ?? ""] ?? "of another form"}.`;
     const at = path === null ? line : lineOf(path.split(".")[0] ?? "");
     return { task: null, isDone: false, issues: [{ line: at, severity: "error", text }] };
   }

@@ -31,6 +31,13 @@ describe("lint", () => {
     [checked("T-001", "T-001"), ["3 error T-001 is blocked by itself."]],
     [checked("T-001") + checked("t-001"), ["3 error t-001 is there already, in line 1."]],
     [
+      checked("T-001", "T-002") + checked("T-002", "T-001") + checked("T-001"),
+      [
+        "1 error A cycle, each blocked by the next: T-001 → T-002 → T-001.",
+        "7 error T-001 is there already, in line 1.",
+      ],
+    ],
+    [
       checked("T_1"),
       ['1 error "T_1" is not a task\'s id; write letters, a dash and a number, such as T-001.'],
     ],
@@ -45,7 +52,9 @@ describe("lint", () => {
     ],
     [
       "### T-001: Add it and test it\nverify: x",
-      ['1 warning T-001 may be more than one task: it has an "and". Split it, or say it in one sentence.'],
+      [
+        '1 warning T-001 may be more than one task: it has an "and". Split it, or say it in one sentence without "and" or ";".',
+      ],
     ],
     [
       checked("T-001", "T-003") + checked("T-002", "T-001") + checked("T-003", "T-002"),

@@ -6,6 +6,7 @@ import { LARGEST_PLAN } from "./split-plan.ts";
 
 /** Beyond this nobody has read what is to be approved. */
 const MOST_TASKS = 5_000;
+const LINK_FREE = 'without "and" or ";"';
 const MOST_CYCLES = 10;
 const LONGEST_CYCLE_SHOWN = 12;
 
@@ -66,7 +67,12 @@ function alone({ id, line, subject, verify }: DraftedTask): readonly PlanIssue[]
     ...(subject === "" ? [error(line, `${id} has no subject; say in one sentence what it does.`)] : []),
     ...(several === null
       ? []
-      : [warning(line, `${id} may be more than one task: ${several}. Split it, or say it in one sentence.`)]),
+      : [
+          warning(
+            line,
+            `${id} may be more than one task: ${several}. Split it, or say it in one sentence ${LINK_FREE}.`,
+          ),
+        ]),
     ...(verify === null
       ? [warning(line, `${id} has no check, so it stays unverified; add a line such as: verify: npm test`)]
       : []),
@@ -108,11 +114,7 @@ function withoutZeros(id: string): string {
 /** One of each knot: with its tasks left out, the next is looked for. */
 function cycles(tasks: readonly DraftedTask[]): readonly PlanIssue[] {
   const found: PlanIssue[] = [];
-  let nodes = tasks.map(({ id, line, blockers: all }) => ({
-    id,
-    line,
-    blockedBy: all.map((each) => each.id).filter((each) => each !== id),
-  }));
+  let nodes = [...nodesOf(tasks).values()];
   for (let cycle = findCycle(nodes); cycle !== null; cycle = findCycle(nodes)) {
     if (found.length === MOST_CYCLES) break;
     const inside = new Set(cycle);
@@ -123,6 +125,27 @@ function cycles(tasks: readonly DraftedTask[]): readonly PlanIssue[] {
     nodes = nodes.filter(({ id }) => !inside.has(id));
   }
   return found;
+}
+
+interface PlanNode {
+  readonly id: string;
+  readonly line: number;
+  readonly blockedBy: readonly string[];
+}
+
+/** By id: one that is there twice waits for what either of its tasks waits for. */
+function nodesOf(tasks: readonly DraftedTask[]): ReadonlyMap<string, PlanNode> {
+  const nodes = new Map<string, PlanNode>();
+  for (const { id, line, blockers: all } of tasks) {
+    const blockedBy = all.map((each) => each.id).filter((each) => each !== id);
+    const before = nodes.get(id);
+    nodes.set(id, {
+      id,
+      line: before?.line ?? line,
+      blockedBy: [...(before?.blockedBy ?? []), ...blockedBy],
+    });
+  }
+  return nodes;
 }
 
 function cycleText(ids: readonly string[]): string {

@@ -278,12 +278,14 @@ describe("a plan in JSON", () => {
   });
 
   test.each([
-    ['{"tasks": [\n{"id": "T-001", "subject": 7}]}', 2, '"subject" of a task should be string'],
-    ['{"tasks": [\n\n{"subject": "x"}]}', 3, '"id" of a task should be'],
+    ['{"tasks": [\n{"id": "T-001", "subject": 7}]}', 2, '"subject" of a task should be a text.'],
+    ['{"tasks": [\n\n{"subject": "x"}]}', 3, '"id" of a task is missing.'],
     ['[{"id": "T-001",\n"blockedBy": ["T-002", null]}]', 2, '"blockedBy.1" of a task'],
-    ['{"tasks": [\n"T-001"]}', 2, "A task should be Object"],
+    ['{"tasks": [\n"T-001"]}', 2, "A task should be an object."],
     ['{\n"tasks": {}}', 1, 'a list of "tasks"'],
     ['{"tasks": [\n}', 2, "not valid JSON"],
+    ['[{"id": "T-1"\n', 2, "This is not valid JSON: a closing brace is missing here."],
+    ["[] []", 1, "This is not valid JSON: something follows its end."],
     ['{"tasks": [] // no\n}', 1, "not valid JSON"],
     [`[{"id":${"[".repeat(200_000)}`, 1, "not valid JSON"],
   ])("tells what is wrong, with its line: %.40s", (wrong, line, said) => {

@@ -1,4 +1,7 @@
 import type { Task } from "../core/loop.ts";
+import type { Check } from "../core/criterion.ts";
+import { describeCommand } from "../core/criterion.ts";
+import type { PlannedTask } from "../core/plan/plan.ts";
 import type { DraftedPlan, DraftedTask } from "./drafted-plan.ts";
 import { numberedId } from "./drafted-plan.ts";
 import { TaskDraft } from "./task-draft.ts";
@@ -40,7 +43,43 @@ function plannedId(listed: string): string {
   return /^\d{1,6}$/.test(listed) ? numberedId(Number.parseInt(listed, 10)) : listed;
 }
 
-/** The task of the list that a planned one came from. */
-export function listedId(planned: string): string {
-  return String(Number.parseInt(planned.slice("T-".length), 10));
+/** The number that a task of such a plan has in its list; null: it came later, and from elsewhere. */
+export function listedId(planned: string): string | null {
+  const [, number] = /^T-(\d+)$/.exec(planned) ?? [];
+  return number === undefined ? null : String(Number.parseInt(number, 10));
+}
+
+/** The description of a planned task in a list, so that the list reads as the same plan. */
+export function listedDescription({ id, description, check }: PlannedTask): string {
+  const text = withoutFields(description);
+  const parts = [
+    ...(text === "" ? [] : [text]),
+    ...(check === null ? [] : [verifyLine(check) ?? `Its check is shown by: loop task ${id}`]),
+  ];
+  return parts.join("\n\n");
+}
+
+/** null: a line can't say it. */
+function verifyLine({ command, folder }: Check): string | null {
+  const line = describeCommand(command);
+  const isShell = command.kind === "shell" || !line.includes('"');
+  if (!isShell || folder !== undefined || line.trim() !== line || /[\r\n\0]/.test(line)) return null;
+  if (!line.startsWith("`")) return `Verify: ${line}`;
+  const longest = Math.max(...[...line.matchAll(/`+/g)].map(([run]) => run.length));
+  const fence = "`".repeat(longest + 1);
+  return `Verify: ${fence} ${line} ${fence}`;
+}
+
+const MOST_READINGS = 20;
+
+/** Nothing in a text is a check or a blocker, only because it reads like one. */
+function withoutFields(description: string): string {
+  let text = description.trim();
+  for (let readings = 0; readings < MOST_READINGS; readings += 1) {
+    const task: Task = { id: "1", subject: "", status: "pending", blockedBy: [], wave: null, attempts: 0 };
+    const read = draftOfTaskList([{ task, description: text }]).tasks[0]?.description ?? "";
+    if (read === text) return text;
+    text = read;
+  }
+  return "";
 }

@@ -61,8 +61,12 @@ function readLine(line: string): Line {
   if (heading !== undefined) return { title: heading.replace(/:?\s*$/, ""), body: titleBody(heading) };
   const text = line.replace(LIST_MARK, "").replaceAll("**", "");
   const [, label, body = ""] = LABEL.exec(text) ?? [];
-  return label !== undefined && sectionOf(label) !== undefined ? { label, body } : { body: text };
+  const isLabel = label !== undefined && (sectionOf(label) !== undefined || PLAIN_LABEL.test(label));
+  return isLabel ? { label, body } : { body: text };
 }
+
+/** Labels that say what a line is about, and nothing more: "Boundaries: none" is "none". */
+const PLAIN_LABEL = /^(?:boundaries|checking|ending)$/i;
 
 /** A heading that names a section, or is one word, asks for nothing itself. */
 function titleBody(heading: string): string {

@@ -59,8 +59,11 @@ export function noteAfter(note: LiveNote, news: LiveNews, at: number): LiveNote 
     case "checked":
       return { ...note, checked: [...note.checked, { name: news.name, passed: news.passed }] };
     case "judged":
-    case "troubled":
-      return { ...note, doing: PREPARING, since: at, tool: null, checked: [], turn: null, turnUsd: null };
+    case "troubled": {
+      // After the last turn, nothing is prepared.
+      const doing: Doing = news.loop.phase === "active" ? PREPARING : { type: "judging" };
+      return { ...note, doing, since: at, tool: null, checked: [], turn: null, turnUsd: null };
+    }
     case "waiting": {
       const doing: Doing = { type: "waiting", until: news.until, detail: short(news.detail) };
       const isKnown = note.doing.type === "waiting" && note.doing.until === news.until;

@@ -10,7 +10,9 @@ import type { CompletedLoop } from "./completion-text.ts";
 import { changesLine } from "./completion-text.ts";
 import { standingProofs } from "./proof-text.ts";
 import { nextAction, resumeCommand } from "./next-action.ts";
+import { countOf, plainWork } from "./plain-work.ts";
 import { shapeName } from "./shape-name.ts";
+import { nameList } from "./shortened.ts";
 import { reviewsText } from "./reviews-text.ts";
 import { fitOf } from "./fit.ts";
 import { planCompleteText } from "./plan-complete.ts";
@@ -21,8 +23,11 @@ import { WAY_OUT } from "./way-out.ts";
 export function startingLine(loop: Loop): string {
   const budget = loop.limits.budgetUsd === null ? "none" : dollars(loop.limits.budgetUsd);
   const folder = loop.folder === "" ? "" : ` | Folder: ${oneLine(loop.folder, 120)}`;
-  const { steps, tasks } = topFrame(loop);
-  const work = isWorkflow(loop) ? workOf(loop, tasks.length) : `Steps: ${steps.length}`;
+  const frame = topFrame(loop);
+  const plain = plainWork(frame);
+  const work = isWorkflow(loop)
+    ? workOf(loop, frame.tasks.length)
+    : `${plain.unit === "tasks" ? "Tasks" : "Steps"}: ${countOf(plain)}`;
   return `[LOOP] Starting | Shape: ${shapeName(loop.shape)} (${loop.score.total}/10) | ${work} | Budget: ${budget}${folder}`;
 }
 
@@ -33,7 +38,8 @@ function workOf(loop: Loop, tasks: number): string {
 
 export function iterationLine(loop: Loop): string {
   const frame = topFrame(loop);
-  const step = frame.steps.find((each) => !each.done)?.name ?? frame.spec;
+  const { atWork, left } = plainWork(frame);
+  const step = atWork[0] ?? left[0] ?? frame.spec;
   return `[LOOP] Iteration ${frame.iteration}/${frame.iterationLimit ?? "∞"} | Cost: ${costText(loop)} | Step: ${wholeWords(step, 80)}`;
 }
 
@@ -62,16 +68,12 @@ export function pausedText(loop: Loop & { readonly phase: "paused" }, isNamed = 
   ].join("\n");
 }
 
-/** In steps, in the tasks of a workflow, or in its stages while it has no tasks. */
-function progressLine(loop: Loop): string {
-  const { steps, tasks } = topFrame(loop);
-  const isPlan = isWorkflow(loop);
-  if (isPlan && loop.workflow === null) return `Progress: in the stage ${stageOf(loop) ?? ""}, no plan yet`;
-  const done = isPlan
-    ? tasks.filter(({ status }) => status === "completed").length
-    : steps.filter((step) => step.done).length;
-  const left = (isPlan ? tasks : steps).length - done;
-  return `Progress: ${done} ${isPlan ? "tasks" : "steps"} complete, ${left} remaining`;
+/** In steps or tasks, or in the stages of a workflow that has no tasks yet. */
+export function progressLine(loop: Loop): string {
+  if (isWorkflow(loop) && loop.workflow === null)
+    return `Progress: in the stage ${stageOf(loop) ?? ""}, no plan yet`;
+  const work = plainWork(topFrame(loop));
+  return `Progress: ${work.done.length} ${work.unit} complete, ${countOf(work) - work.done.length} remaining`;
 }
 
 /** Whether the loop is finished, in the fixed words for agents and people. */
@@ -105,18 +107,29 @@ function whyWeak({ check, evidence, attestation }: Criterion): string {
     : "";
 }
 
-/** Reminds the agent, and tells the user, that this conversation has a loop. */
+/** Reminds an agent that its conversation has a loop, and of its way out. */
+export function resumeForAgent(loop: Loop, unmet: readonly string[]): string {
+  const text = resumeAnnouncement(loop, unmet);
+  return isWorkflow(loop) ? text : `${text}\n${WAY_OUT}`;
+}
+
+/** Tells the user where a loop stands that goes on. */
 export function resumeAnnouncement(loop: Loop, unmet: readonly string[]): string {
   const frame = topFrame(loop);
   if (isWorkflow(loop)) return resumedPlan(loop);
-  const done = frame.steps.filter((step) => step.done).length;
+  const work = plainWork(frame);
+  const pending = work.unit === "tasks" ? [...work.atWork, ...work.left] : [];
   return [
     "[LOOP RESUME] Active loop detected",
     `Spec: ${oneLine(frame.spec, 300)}`,
-    `Progress: ${done}/${frame.steps.length} steps | Iteration: ${frame.iteration}`,
-    `Unmet criteria: ${unmet.length === 0 ? "none" : unmet.map((name) => oneLine(name, 120)).join(", ")}`,
+    `Progress: ${work.done.length}/${countOf(work)} ${work.unit} | Iteration: ${frame.iteration}`,
+    ...(pending.length === 0 ? [] : [`Pending tasks: ${nameList(pending)}`]),
+    ...(pending.length > 0 && frame.criteria.length === 0
+      ? []
+      : [
+          `Unmet criteria: ${unmet.length === 0 ? "none" : unmet.map((name) => oneLine(name, 120)).join(", ")}`,
+        ]),
     `Next: ${nextAction(loop, unmet)}`,
-    WAY_OUT,
   ].join("\n");
 }
 

@@ -5,6 +5,7 @@ import { stageOf } from "../core/stages/stages.ts";
 import { flagsIn } from "../core/missing-permission.ts";
 import type { TaskState, Workflow } from "../core/plan/workflow.ts";
 import { taskState } from "../core/plan/workflow.ts";
+import { plainWork } from "./plain-work.ts";
 import { nameList } from "./shortened.ts";
 import { oneLine } from "../text/plain-text.ts";
 
@@ -21,6 +22,9 @@ export function nextAction(loop: Loop, unmet: readonly string[]): string {
       if (isWorkflow(loop)) return nextOfWorkflow(loop);
       const step = frame.steps.find((each) => !each.done)?.name;
       if (step !== undefined) return oneLine(step, 120);
+      const { atWork, left } = plainWork({ ...frame, steps: [] });
+      const task = atWork[0] ?? left[0];
+      if (task !== undefined) return `complete "${oneLine(task, 120)}"`;
       if (unmet[0] !== undefined) return `meet "${oneLine(unmet[0], 120)}"`;
       if (frame.exitRule !== "criteria") return "finish, then say so";
       if (frame.criteria.length === 0) return "loop criteria add NAME --check COMMAND";

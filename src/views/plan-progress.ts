@@ -4,7 +4,7 @@ import { costText } from "./cost-text.ts";
 import { inMarkdown } from "./in-markdown.ts";
 import type { JudgementStatus } from "./judgement-status.ts";
 import { reviewsText } from "./reviews-text.ts";
-import { setbackText } from "./workflow-lines.ts";
+import { setbackText, wavesText } from "./workflow-lines.ts";
 import type { WorkflowStatus, WorkflowTask } from "./workflow-status.ts";
 
 /** `PROGRESS.md` of a plan: its tasks by how far they are, with their waves. */
@@ -20,7 +20,7 @@ export function planProgress(loop: Loop, plan: WorkflowStatus, phase: string): s
     `**Status:** ${statusOf(loop, plan, phase)} | Iteration ${begunIteration(loop)} | Cost: ${costText(loop)}`,
     ...section("✅ Completed", done, "x"),
     ...section("🔄 In Progress", of("running", "merging"), " "),
-    ...section("⏳ Pending", of("ready", "blocked"), " "),
+    ...section("⏳ Pending", of("stopped", "ready", "blocked"), " "),
     ...section("❌ Given up", of("given-up"), " "),
     "",
     "## 📊 Metrics",
@@ -43,16 +43,16 @@ function judgementLines({ stages }: Loop, { counsels, gate }: JudgementStatus): 
 
 /** While it runs, which wave it is in; otherwise what became of it. */
 function statusOf(loop: Loop, { wave, waves }: WorkflowStatus, phase: string): string {
-  const text = `Wave ${wave} of ${waves}`;
+  const text = wavesText(wave, waves).replace(/^w/, "W");
   return loop.phase === "active" ? text : `${phase} | ${text}`;
 }
 
 function section(title: string, tasks: readonly WorkflowTask[], mark: string): readonly string[] {
   if (tasks.length === 0) return [];
-  return ["", `## ${title} (${wavesText(tasks)})`, ...tasks.map((task) => taskLine(task, mark))];
+  return ["", `## ${title} (${wavesOf(tasks)})`, ...tasks.map((task) => taskLine(task, mark))];
 }
 
-function wavesText(tasks: readonly WorkflowTask[]): string {
+function wavesOf(tasks: readonly WorkflowTask[]): string {
   const waves = tasks.map(({ wave }) => wave);
   const first = Math.min(...waves);
   const last = Math.max(...waves);
@@ -67,6 +67,7 @@ function taskLine(task: WorkflowTask, mark: string): string {
 function notesOf({ state, agent, attempts, waitsFor, setback, confidence }: WorkflowTask): readonly string[] {
   return [
     ...(state === "running" ? [`assigned to ${inMarkdown(agent ?? "")}, attempt ${attempts}`] : []),
+    ...(state === "stopped" ? [`attempt ${attempts} stopped`] : []),
     ...(state === "merging" ? ["waits for its merge"] : []),
     ...(state === "blocked" ? [`blocked by ${waitsFor.join(", ")}`] : []),
     ...(confidence === null || confidence === "verified" ? [] : [confidence]),

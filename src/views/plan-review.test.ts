@@ -12,12 +12,18 @@ function result(id: string, part: Partial<TaskResult> = {}): TaskResult {
     confidence: "verified",
     setbacks: [],
     commit: "c".repeat(40),
+    kept: null,
     files: [{ path: "a.js", added: 1, removed: 1 }],
     reverts: [],
     changed: NOTHING,
     ...part,
   };
 }
+
+test("many setbacks of one kind are counted", () => {
+  const [many] = reviewOrder([result("T-1", { setbacks: ["failed", "conflict", "failed", "failed"] })]);
+  expect(many?.risks).toEqual(["4 setbacks: failed 3 times, conflict"]);
+});
 
 test("the riskiest is first, whatever order the plan has", () => {
   const riskiestFirst = [

@@ -1,17 +1,21 @@
 import type { Confidence } from "../core/loop.ts";
 import type { ChangedFiles } from "../core/proof.ts";
-import type { SetbackKind, TaskState } from "../core/plan/workflow.ts";
+import type { SetbackKind } from "../core/plan/workflow.ts";
+import { counted } from "../text/counted.ts";
+import type { ShownState } from "./shown-state.ts";
 
 /** What is known of a task's work, for somebody who looks at it. */
 export interface TaskResult {
   readonly id: string;
   readonly subject: string;
-  readonly state: TaskState;
+  readonly state: ShownState;
   /** Of what is on the branch; null: nothing of it is. */
   readonly confidence: Confidence | null;
   readonly setbacks: readonly SetbackKind[];
   /** null: without git, or it changed nothing. */
   readonly commit: string | null;
+  /** The command that shows what its last attempt left, where that isn't merged; null: nothing is kept. */
+  readonly kept: string | null;
   readonly files: readonly {
     readonly path: string;
     readonly added: number | null;
@@ -75,21 +79,29 @@ function risksOf(task: TaskResult): readonly string[] {
     ...named("deletes", deletedBy(changed)),
     ...named("changes what its check means:", changed?.definitions ?? []),
     ...named("changes tests:", changed?.tests ?? []),
-    ...(setbacks.length === 0
-      ? []
-      : [`${setbacks.length === 1 ? "1 setback" : `${setbacks.length} setbacks`}: ${setbacks.join(", ")}`]),
+    ...(setbacks.length === 0 ? [] : [setbacksText(setbacks)]),
     ...(lines >= MANY_LINES ? [`${lines} lines`] : []),
   ];
+}
+
+/** `3 setbacks: failed 2 times, conflict`. */
+function setbacksText(setbacks: readonly SetbackKind[]): string {
+  const kinds = [...new Set(setbacks)].map((kind) => {
+    const { length } = setbacks.filter((each) => each === kind);
+    return length === 1 ? kind : `${kind} ${length} times`;
+  });
+  return `${counted(setbacks.length, "setback")}: ${kinds.join(", ")}`;
 }
 
 const NOT_DONE = {
   done: "nothing of it is on the branch",
   running: "still being worked on",
+  stopped: "begun and stopped",
   merging: "not merged yet",
   ready: "not begun, or set back",
   blocked: "not begun: it waits for others",
   "given-up": "given up",
-} as const satisfies { readonly [State in TaskState]: string };
+} as const satisfies { readonly [State in ShownState]: string };
 
 const MOST_NAMED = 4;
 

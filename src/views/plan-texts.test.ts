@@ -22,11 +22,13 @@ import {
   waveReviewed,
   workReviewed,
 } from "../../test/support/stage-builders.ts";
+import { gateLine } from "./review-lines.ts";
 import { completeText, pausedText, resumeAnnouncement, startingLine } from "./loop-lines.ts";
 import type { CompletedLoop } from "./completion-text.ts";
 import { nextAction } from "./next-action.ts";
 import { progressView } from "./progress-view.ts";
 import { statusView } from "./status-view.ts";
+import { waveDoneLine, wavesText } from "./workflow-lines.ts";
 
 const PLAN = adopted([
   planned("T-1"),
@@ -61,7 +63,7 @@ test("PROGRESS.md has the tasks by how far they are, with waves and what each wa
 - [x] T-1: Do T-1
 
 ## 🔄 In Progress (Wave 1)
-- [ ] T-2: Do T-2 (assigned to codex, attempt 2; its check did not pass: the tests fail)
+- [ ] T-2: Do T-2 (assigned to codex, attempt 2; the attempt failed: the tests fail)
 
 ## ⏳ Pending (Waves 1–2)
 - [ ] T-3: Do T-3 (blocked by T-2)
@@ -87,7 +89,7 @@ test("PROGRESS.md says whether counsel was consulted, and what reviews and gate 
   );
   expect(progressView(loop)).toContain("- Counsel consulted: No\n- Reviews: none\n- Setbacks");
   expect(progressView(judged)).toContain(
-    "- Counsel consulted: Yes\n- Reviews: wave 1: 7/10, thorough: 1 blockers left\n- Gate: shut\n",
+    "- Counsel consulted: Yes\n- Reviews: wave 1: 7/10, thorough: 1 blocker left\n- Gate: shut\n",
   );
 });
 
@@ -182,8 +184,59 @@ test("a completion names the review, and the first thing to look at", () => {
   expect(boxOf(...accepted, gateJudged(1))).toContain(
     "↳ Risk: blocker accepted in src/cart.js: The total is always 3.",
   );
+  const weak = { name: "edge cases tried", state: "weak", detail: "no test was added" } as const;
+  expect(boxOf({ ...quiet, items: [weak] })).toContain(
+    "↳ Risk: not shown: edge cases tried (no test was added)",
+  );
+  const unasked = workReviewed(1, { agent: null, failure: "the rehearsal has no review-1.json" });
+  expect(boxOf(unasked, quiet)).toContain("│ Review: none (the rehearsal has no review-1.json) ");
   const failed = workReviewed(1, { failure: "no JSON" });
   expect(boxOf(failed, quiet)).toContain("│ Review: no usable answer (no JSON) ");
+});
+
+const PAUSED: LoopEvent = { type: "loop.paused", reason: "user", detail: null, by: "person" };
+
+test.each<[string, readonly LoopEvent[], boolean]>([
+  ["paused", [PAUSED], false],
+  ["cancelled", [{ type: "loop.cancelled", by: "person" }], false],
+  ["active, with a run that was killed", [], true],
+])("nothing of a plan is running that is %s", (_, events, isGone) => {
+  const loop = workflow({ type: "wave.begun", wave: 1 }, started("T-1"), ...events);
+  expect(statusView(loop, null, isGone).workflow).toMatchObject({
+    counts: { running: 0, stopped: 1 },
+    tasks: [{ id: "T-1", state: "stopped", agent: null, startedAt: null }, {}, {}, {}],
+  });
+});
+
+test("PROGRESS.md of a paused plan has nothing in progress", () => {
+  const text = progressView(workflow({ type: "wave.begun", wave: 1 }, started("T-1"), PAUSED));
+  expect(text).toContain("- [ ] T-1: Do T-1 (attempt 1 stopped)");
+  expect(text).not.toContain("In Progress");
+});
+
+test("a result that waits for its merge goes on waiting in a paused plan, and not in a cancelled one", () => {
+  const begun = [started("T-1"), finished("T-1")];
+  const stateIn = (event: LoopEvent): string | undefined =>
+    statusView(workflow(...begun, event), null).workflow?.tasks[0]?.state;
+  expect(stateIn(PAUSED)).toBe("merging");
+  expect(stateIn({ type: "loop.cancelled", by: "person" })).toBe("stopped");
+});
+
+test("only a wave of which nothing was given up is complete", () => {
+  const begun = [{ type: "wave.begun", wave: 1 }, ...done("T-1", 1), ...done("T-2", 2)] as const;
+  const last: LoopEvent = { type: "task.given-up", task: "T-4", why: "" };
+  expect(waveDoneLine(workflow(...begun, ...done("T-4", 3)), 1)).toBe(
+    "[LOOP] ✓ Wave 1 complete | Progress: 3/4",
+  );
+  expect(waveDoneLine(workflow(...begun, last), 1)).toBe(
+    "[LOOP] ✗ Wave 1 ended, 1 of 3 tasks given up | Progress: 2/4",
+  );
+});
+
+test("a plan that has not begun says how many waves it has", () => {
+  expect(wavesText(0, 2)).toBe("2 waves, none begun");
+  expect(wavesText(1, 2)).toBe("wave 1 of 2");
+  expect(progressView(workflow(PAUSED))).toContain("**Status:** Paused: user | 2 waves, none begun |");
 });
 
 test("status --json has the plan beside the tasks", () => {
@@ -211,4 +264,15 @@ test("status --json has the plan beside the tasks", () => {
     ],
   });
   expect(statusView(loopWith({}), null).workflow).toBeNull();
+});
+
+test("the gate names what it saw, and what it didn't, so that no name reads as a fact", () => {
+  const items = [
+    { name: "runs without errors", state: "met", detail: null },
+    { name: "edge cases tried", state: "weak", detail: "no test was added" },
+    { name: "must-nots hold", state: "open", detail: "docs/a.md was changed" },
+  ] as const;
+  expect(gateLine({ ...gateJudged(1, false), items })).toBe(
+    "[LOOP] Gate: shut | 1 of 3 shown | not shown: edge cases tried | refuted: must-nots hold",
+  );
 });

@@ -6,6 +6,7 @@ import type { CriterionRow } from "./criterion-row.ts";
 import { NO_CHECK, rowOf } from "./criterion-row.ts";
 import { costText } from "./cost-text.ts";
 import { inMarkdown } from "./in-markdown.ts";
+import { countOf, plainWork } from "./plain-work.ts";
 import { planProgress } from "./plan-progress.ts";
 import { workflowStatus } from "./workflow-status.ts";
 
@@ -15,9 +16,8 @@ export function progressView(loop: Loop): string {
   if (plan !== null) return planProgress(loop, plan, phaseText(loop));
   const frame = topFrame(loop);
   const criteria = frame.criteria.map((each) => rowOf(each, standardOf(loop)));
-  const done = frame.steps.filter((step) => step.done);
-  const left = frame.steps.filter((step) => !step.done);
   const isOpen = loop.phase === "active" || loop.phase === "paused";
+  const work = plainWork(frame, isOpen);
   const met = criteria.filter(({ status }) => status === "met");
   return [
     `# Loop Progress: ${inMarkdown(frame.spec, 120)}`,
@@ -25,21 +25,23 @@ export function progressView(loop: Loop): string {
     `**Status:** ${phaseText(loop)} | ${whereText(loop)} | Cost: ${costText(loop)}`,
     ...section(
       "## ✅ Completed",
-      done.map((step) => `- [x] ${inMarkdown(step.name)}`),
+      work.done.map((name) => `- [x] ${inMarkdown(name)}`),
     ),
     ...section(
       "## 🔄 In Progress",
-      left.slice(0, isOpen ? 1 : 0).map((step) => `- [ ] ${inMarkdown(step.name)}`),
+      work.atWork.map((name) => `- [ ] ${inMarkdown(name)}`),
     ),
     ...section(
       "## ⏳ Pending",
-      left.slice(isOpen ? 1 : 0).map((step) => `- [ ] ${inMarkdown(step.name)}`),
+      work.left.map((name) => `- [ ] ${inMarkdown(name)}`),
     ),
     ...section("## 🎯 Criteria", criteria.map(criterionLine)),
     "",
     "## 📊 Metrics",
-    `- Steps: ${done.length}/${frame.steps.length} complete`,
-    `- Criteria: ${met.length}/${criteria.length} met`,
+    `- ${work.unit === "tasks" ? "Tasks" : "Steps"}: ${work.done.length}/${countOf(work)} complete`,
+    ...(work.unit === "tasks" && criteria.length === 0
+      ? []
+      : [`- Criteria: ${met.length}/${criteria.length} met`]),
     `- Stuck count: ${frame.breakers.stuck.count}`,
     "",
   ].join("\n");

@@ -1,8 +1,15 @@
 import type { Finding } from "../core/stages/finding.ts";
 import { blockersIn } from "../core/stages/finding.ts";
-import type { Counsel, GateVerdict, Review, Stages, ThoroughReview } from "../core/stages/stages.ts";
+import type {
+  Counsel,
+  GateItem,
+  GateVerdict,
+  Review,
+  Stages,
+  ThoroughReview,
+} from "../core/stages/stages.ts";
 import { wasAsked } from "../core/stages/stages.ts";
-import { oneLine } from "../text/plain-text.ts";
+import { oneLine, wholeWords } from "../text/plain-text.ts";
 
 /** `[LOOP] Wave 2 review: 7/10 | 3 issues (1 blockers)` */
 export function waveReviewLine(wave: number, review: Review): string {
@@ -27,24 +34,30 @@ export function findingHead({ severity, id, file, line, perspective }: Finding):
 
 export function counselLine({ task, after, agent, perspectives, approach }: Counsel): string {
   const by = agent === null ? "another approach" : `counsel of ${perspectives.join(", ")}`;
-  return `${task}: ${by} after attempt ${after}: ${oneLine(approach, 160)}`;
+  return `${task}: ${by} after attempt ${after}: ${wholeWords(approach, 160)}`;
 }
 
 export function gateLine({ passed, items }: GateVerdict): string {
   const open = items.filter(({ state }) => state === "open").map(({ name }) => name);
   const weak = items.filter(({ state }) => state === "weak").map(({ name }) => name);
   const parts = [
-    `${items.filter(({ state }) => state === "met").length}/${items.length} met`,
-    ...(weak.length === 0 ? [] : [`weak: ${weak.join(", ")}`]),
-    ...(open.length === 0 ? [] : [`open: ${open.join(", ")}`]),
+    `${items.filter(({ state }) => state === "met").length} of ${items.length} shown`,
+    ...(weak.length === 0 ? [] : [`not shown: ${weak.join(", ")}`]),
+    ...(open.length === 0 ? [] : [`refuted: ${open.join(", ")}`]),
   ];
   return `[LOOP] Gate: ${passed ? "passed" : "shut"} | ${parts.join(" | ")}`;
+}
+
+/** What a line of the gate's checklist lacks: its name alone would read as if it held. */
+export function lackText({ name, detail }: Pick<GateItem, "name" | "detail">): string {
+  return `not shown: ${name}${detail === null ? "" : ` (${oneLine(detail, 100)})`}`;
 }
 
 /** What the reviews came to, in a few words: `passed in round 2, 1 warning`. */
 export function reviewSummary(stages: Stages): string {
   const last = stages.reviews.at(-1);
-  if (last === undefined || !wasAsked(last)) return "none";
+  if (last === undefined) return "none";
+  if (!wasAsked(last)) return `none (${oneLine(last.failure ?? "nobody could be asked", 60)})`;
   if (last.failure !== null) return `no usable answer (${oneLine(last.failure, 60)})`;
   const blockers = blockersIn(last.findings).length;
   const others = last.findings.length - blockers;

@@ -36,7 +36,7 @@ test("a workflow that is resumed says its stage, scores, reviews and what is nex
     `[LOOP RESUME] Active loop detected
 Stage: executing | Spec: 8/10 | Fit: 49
 Progress: 1/2 tasks | Wave: 0
-Reviews: wave 1: 8/10, wave 2: 7/10 (1 blockers)
+Reviews: wave 1: 8/10, wave 2: 7/10 (1 blocker)
 Next: start T-2`,
   );
 });
@@ -66,7 +66,7 @@ test("workflow-state.json has what was recalled and how the reviews went", () =>
 
 test.each<readonly [text: string, events: readonly LoopEvent[]]>([
   ["none", []],
-  ["thorough: 1 blockers left", [workReviewed(1, { findings: [finding("F-1")] })]],
+  ["thorough: 1 blocker left", [workReviewed(1, { findings: [finding("F-1")] })]],
   ["thorough: passed", [workReviewed(1, { findings: [finding("F-1")] }), resolved(1, "F-1")]],
   ["thorough: no answer", [workReviewed(1, { failure: "it said nothing" })]],
   ["wave 1: no answer", [waveReviewed(1, { score: null, failure: "it said nothing" })]],

@@ -2,12 +2,12 @@ import { blockersIn } from "../core/stages/finding.ts";
 import type { Stages, ThoroughReview } from "../core/stages/stages.ts";
 import { blockersLeft, wasAsked } from "../core/stages/stages.ts";
 
-/** `wave 1: 8/10, wave 2: 7/10 (1 blockers), thorough: passed`; `none` before the first one. */
+/** `wave 1: 8/10, wave 2: 7/10 (1 blocker), thorough: passed`; `none` before the first one. */
 export function reviewsText(stages: Stages | null): string {
   if (stages === null) return "none";
   const ofWaves = stages.waveReviews.filter(wasAsked).map(({ wave, score, findings }) => {
     const blockers = blockersIn(findings).length;
-    return `wave ${wave}: ${score === null ? "no answer" : `${score}/10`}${blockers === 0 ? "" : ` (${blockers} blockers)`}`;
+    return `wave ${wave}: ${score === null ? "no answer" : `${score}/10`}${blockers === 0 ? "" : ` (${counted(blockers)})`}`;
   });
   const last = stages.reviews.findLast(wasAsked);
   const texts = last === undefined ? ofWaves : [...ofWaves, `thorough: ${thoroughText(last)}`];
@@ -17,7 +17,11 @@ export function reviewsText(stages: Stages | null): string {
 function thoroughText(review: ThoroughReview): string {
   if (review.failure !== null) return "no answer";
   const left = blockersLeft(review).length;
-  return left === 0 ? "passed" : `${left} blockers left`;
+  return left === 0 ? "passed" : `${counted(left)} left`;
+}
+
+function counted(blockers: number): string {
+  return blockers === 1 ? "1 blocker" : `${blockers} blockers`;
 }
 
 /** The reviews of a workflow as earlier hooks read them. */

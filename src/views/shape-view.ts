@@ -4,6 +4,7 @@ import { describeMustNot } from "../core/loop.ts";
 import type { Echo, ShapedCriterion } from "../core/stages/stages.ts";
 import { NO_CHECK } from "./criterion-row.ts";
 import { shapeName } from "./shape-name.ts";
+import { statedLimits } from "./stated-limits.ts";
 import { inMarkdown } from "./in-markdown.ts";
 
 /** `shape/SHAPE.md`: what was agreed and how it will be verified. */
@@ -11,6 +12,7 @@ export function shapeView(loop: Loop): string {
   const [frame] = loop.frames;
   const mustNots = loop.mustNots.map((each) => `- ${inMarkdown(describeMustNot(each))}`);
   const protects = loop.protects.map((glob) => `- protected: ${inMarkdown(glob)}`);
+  const inWords = statedLimits(loop).map((each) => `- in words, which no check watches: ${inMarkdown(each)}`);
   const criteria = criteriaOf(loop);
   const { shape = null, intent = null } = loop.stages ?? {};
   return [
@@ -20,7 +22,7 @@ export function shapeView(loop: Loop): string {
     ...orNone(criteria.map(({ name }) => `- ${inMarkdown(name)}`)),
     "",
     "## Must not",
-    ...orNone([...mustNots, ...protects]),
+    ...orNone([...mustNots, ...protects, ...inWords]),
     "",
     "## Verification plan",
     ...orNone(criteria.map(checkLine)),

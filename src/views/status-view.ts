@@ -1,6 +1,6 @@
 import type { Standard } from "../core/criterion.ts";
 import { isMet } from "../core/criterion.ts";
-import type { Confidence, Loop } from "../core/loop.ts";
+import type { Confidence, Loop, Task } from "../core/loop.ts";
 import { begunIteration, topFrame } from "../core/loop.ts";
 import type { ChangedFiles } from "../core/proof.ts";
 import type { CriterionView, ProofView } from "./criterion-view.ts";
@@ -47,14 +47,7 @@ export interface StatusView {
   /** For the whole loop: tests the agent has never seen, with their names in `detail`. */
   readonly proofs: readonly ProofView[];
   readonly steps: readonly { readonly name: string; readonly status: "done" | "pending" }[];
-  readonly tasks: readonly {
-    readonly id: string;
-    readonly subject: string;
-    readonly status: string;
-    readonly blockedBy: readonly string[];
-    readonly wave: number | null;
-    readonly attempts: number;
-  }[];
+  readonly tasks: readonly Task[];
   /** The plan and how far it is; null: a plain loop. */
   readonly workflow: WorkflowStatus | null;
   readonly next: string | null;
@@ -62,7 +55,8 @@ export interface StatusView {
   readonly updatedAt: string | null;
 }
 
-export function statusView(loop: Loop, tree: string | null): StatusView {
+/** `isGone`: the run that drove it was killed. */
+export function statusView(loop: Loop, tree: string | null, isGone = false): StatusView {
   const frame = topFrame(loop);
   // An ended loop is shown as it ended; whether it would still pass is another question.
   const standard: Standard = {
@@ -99,7 +93,7 @@ export function statusView(loop: Loop, tree: string | null): StatusView {
     proofs: frame.proofs.map(proofView),
     steps: frame.steps.map(({ name, done }) => ({ name, status: done ? "done" : "pending" })),
     tasks: frame.tasks,
-    workflow: workflowStatus(loop),
+    workflow: workflowStatus(loop, isGone),
     next: nextAction(loop, unmet),
     startedAt: new Date(loop.openedAt).toISOString(),
     updatedAt: new Date(loop.updatedAt).toISOString(),

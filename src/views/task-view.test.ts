@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { evolve } from "../core/evolve.ts";
 import { MINUTE, loopOver, loopWith, shellCheck, task } from "../../test/support/loop-builders.ts";
 import type { LoopEvent } from "../core/event.ts";
 import { createLoopId } from "../core/id.ts";
@@ -79,6 +80,20 @@ test("the tasks of a plan have the state that the scheduler sees, with wave, att
   ]);
 });
 
+test.each<[string, Loop, boolean]>([
+  ["paused", evolve(workflow, { type: "loop.paused", reason: "user", detail: null, by: "person" }, 0), false],
+  ["cancelled", evolve(workflow, { type: "loop.cancelled", by: "person" }, 0), false],
+  ["driven by a run that was killed", workflow, true],
+])("nobody works on the tasks of a plan that is %s", (_, loop, isGone) => {
+  const [first] = taskViews(loop, isGone);
+  expect(first).toMatchObject({ id: "T-001", state: "stopped", attempts: 2, check: "npm test" });
+  if (first === undefined) return;
+  expect(taskDetails(loop, first).history).toMatchObject([
+    { state: "set-back", isStopped: false },
+    { state: "running", isStopped: true },
+  ]);
+});
+
 test("one task has its text, its check or what was proposed as one, and what its attempts came to", () => {
   expect(details(workflow, "T-001")).toMatchObject({
     description: "Dig deep.",
@@ -92,6 +107,8 @@ test("one task has its text, its check or what was proposed as one, and what its
         agent: "codex",
         state: "set-back",
         detail: "failed: npm test failed",
+        setback: "failed",
+        summary: "npm test failed",
         startedAt: "2026-01-05T09:01:00.000Z",
         endedAt: "2026-01-05T09:02:00.000Z",
       },

@@ -2,7 +2,7 @@ import type { Confidence } from "../core/loop.ts";
 import { blockersIn } from "../core/stages/finding.ts";
 import type { Stages } from "../core/stages/stages.ts";
 import { oneLine } from "../text/plain-text.ts";
-import { reviewSummary } from "./review-lines.ts";
+import { lackText, reviewSummary } from "./review-lines.ts";
 import type { WorkflowTask } from "./workflow-status.ts";
 
 const VERDICTS = {
@@ -93,5 +93,5 @@ function doubt({ gates, reviews }: Stages): string | null {
   const warning = reviews.at(-1)?.findings.find(({ severity }) => severity === "WARNING");
   if (warning !== undefined) return `${oneLine(warning.file, 40)}: ${oneLine(warning.problem, 100)}`;
   const weak = gate?.items.find(({ state }) => state === "weak");
-  return weak === undefined ? null : `${weak.name}: ${oneLine(weak.detail ?? "not shown", 100)}`;
+  return weak === undefined ? null : lackText(weak);
 }

@@ -3,7 +3,7 @@ import { checked, loopWith, ran, unchecked } from "../../test/support/loop-build
 import type { LoopEvent } from "../core/event.ts";
 import { standingReason } from "../core/stop/hold-reason.ts";
 import { renderChecksRunning, renderHold, renderHoldLine } from "./hold-text.ts";
-import { resumeAnnouncement } from "./loop-lines.ts";
+import { resumeAnnouncement, resumeForAgent } from "./loop-lines.ts";
 import { turnPrompt } from "./turn-prompt.ts";
 
 const COMMAND = "`loop blocked --check NAME REASON`";
@@ -39,9 +39,12 @@ test("a bare hold and the reason in one line stay as they are", () => {
 });
 
 test("a session that goes on is told of it", () => {
-  const text = resumeAnnouncement(loopWith({ goal }), ["tests"]);
+  const text = resumeForAgent(loopWith({ goal }), ["tests"]);
   expect(text).toContain(COMMAND);
   expect(text).toContain(COMPARED);
+  // It isn't the user's.
+  expect(text.startsWith(`${resumeAnnouncement(loopWith({ goal }), ["tests"])}\n`)).toBe(true);
+  expect(resumeAnnouncement(loopWith({ goal }), ["tests"])).not.toContain(COMMAND);
 });
 
 test.each([false, true])(

@@ -3,12 +3,20 @@ import { topFrame } from "../core/loop.ts";
 import { stageOf } from "../core/stages/stages.ts";
 import type { PlannedTask } from "../core/plan/plan.ts";
 import type { Delivery, LoopBranch, Setback } from "../core/plan/workflow.ts";
+import { isGivenUp, waves } from "../core/plan/workflow.ts";
 import { oneLine, wholeWords } from "../text/plain-text.ts";
+import { counted } from "../text/counted.ts";
+import { failureLine } from "../core/plan/failure-text.ts";
 import { costText } from "./cost-text.ts";
 
 export function waveLine(loop: Loop, wave: number, tasks: number): string {
   const { iteration, iterationLimit } = topFrame(loop);
   return `[LOOP] Wave ${wave} | Iteration ${iteration}/${iterationLimit ?? "∞"} | Cost: ${costText(loop)} | Tasks: ${tasks}`;
+}
+
+/** `wave 1 of 2`, or that there are two. */
+export function wavesText(wave: number, waves: number): string {
+  return wave === 0 ? `${counted(waves, "wave")}, none begun` : `wave ${wave} of ${waves}`;
 }
 
 /** Where a plan stands, for somebody who begins to watch. */
@@ -23,7 +31,10 @@ export function stageLine(loop: Loop): string {
 }
 
 export function waveDoneLine(loop: Loop, wave: number): string {
-  return `[LOOP] ✓ Wave ${wave} complete | Progress: ${progressText(loop)}`;
+  const tasks = loop.workflow === null ? [] : (waves(loop.workflow.plan)[wave - 1] ?? []);
+  const givenUp = tasks.filter(({ id }) => loop.workflow !== null && isGivenUp(loop.workflow, id));
+  if (givenUp.length === 0) return `[LOOP] ✓ Wave ${wave} complete | Progress: ${progressText(loop)}`;
+  return `[LOOP] ✗ Wave ${wave} ended, ${givenUp.length} of ${tasks.length} tasks given up | Progress: ${progressText(loop)}`;
 }
 
 export function progressText(loop: Loop): string {
@@ -36,7 +47,7 @@ export function taskLabel({ id, subject }: PlannedTask): string {
 }
 
 const SETBACK_TEXTS = {
-  failed: "its check did not pass",
+  failed: "the attempt failed",
   conflict: "its result conflicts with what was merged meanwhile",
   "red-together": "it passes alone and fails after the merge",
   lost: "its work was lost",
@@ -44,8 +55,8 @@ const SETBACK_TEXTS = {
 } as const;
 
 export function setbackText({ kind, detail }: Pick<Setback, "kind" | "detail">): string {
-  const [first = ""] = detail.split("\n");
-  return `${SETBACK_TEXTS[kind]}${first.trim() === "" ? "" : `: ${oneLine(first, 200)}`}`;
+  const why = oneLine(failureLine(detail), 200);
+  return `${SETBACK_TEXTS[kind]}${why === "" ? "" : `: ${why}`}`;
 }
 
 /** Where the work is now. */
@@ -54,6 +65,6 @@ export function deliveryText(
   { how, why }: Delivery,
 ): string {
   if (how === "moved")
-    return `${branch?.userBranch ?? "Your branch"} was fast-forwarded to the work of all tasks (${branch?.name ?? ""}).`;
+    return `${branch?.userBranch ?? "Your branch"} was fast-forwarded to the work of all tasks. Its branch can go: git branch -d ${branch?.name ?? ""}`;
   return `The work is on the branch ${branch?.name ?? ""}: ${why ?? ""}`;
 }

@@ -1,17 +1,19 @@
 import type { Confidence, Loop } from "../core/loop.ts";
 import { wavesOf } from "../core/plan/graph.ts";
 import type { PlannedTask } from "../core/plan/plan.ts";
-import type { Attempt, Delivery, Setback, TaskState, Workflow } from "../core/plan/workflow.ts";
+import type { Attempt, Delivery, Setback, Workflow } from "../core/plan/workflow.ts";
 import { attemptsOf, isDone, taskState } from "../core/plan/workflow.ts";
 import type { JudgementStatus } from "./judgement-status.ts";
 import { judgementStatus } from "./judgement-status.ts";
+import type { ShownState } from "./shown-state.ts";
+import { shownState } from "./shown-state.ts";
 
 /** A task of a plan, and how far it is. Names are public; null where unknown. */
 export interface WorkflowTask {
   readonly id: string;
   readonly subject: string;
   readonly wave: number;
-  readonly state: TaskState;
+  readonly state: ShownState;
   /** Its blockers that aren't done. */
   readonly waitsFor: readonly string[];
   readonly attempts: number;
@@ -38,7 +40,7 @@ export interface WorkflowStatus {
   readonly waves: number;
   /** The last one that was begun; 0: none. */
   readonly wave: number;
-  readonly counts: { readonly [State in TaskState]: number };
+  readonly counts: { readonly [State in ShownState]: number };
   readonly branch: string | null;
   readonly tip: string | null;
   readonly userBranch: string | null;
@@ -50,13 +52,19 @@ export interface WorkflowStatus {
   readonly judgement: JudgementStatus | null;
 }
 
-const NONE = { done: 0, running: 0, merging: 0, ready: 0, blocked: 0, "given-up": 0 } as const;
+const NONE = { done: 0, running: 0, stopped: 0, merging: 0, ready: 0, blocked: 0, "given-up": 0 } as const;
 
-/** Null: a plain loop. What waited for a usage limit when the loop last changed is told as waiting. */
-export function workflowStatus({ workflow, stages, updatedAt }: Loop): WorkflowStatus | null {
+/** Null: a plain loop. What waited for a usage limit when the loop last changed is told as waiting. `isGone`: its run was killed. */
+export function workflowStatus(loop: Loop, isGone = false): WorkflowStatus | null {
+  const { workflow, stages, updatedAt } = loop;
   if (workflow === null) return null;
   const waves = wavesOf(workflow.plan.tasks);
-  const tasks = workflow.plan.tasks.map((task) => taskOf(workflow, task, waves.get(task.id) ?? 1));
+  const tasks = workflow.plan.tasks.map((task) =>
+    taskOf(workflow, task, {
+      wave: waves.get(task.id) ?? 1,
+      state: shownState(loop, taskState(workflow, task), isGone),
+    }),
+  );
   const { branch, parallel, wavesBegun, merge, waits, delivered } = workflow;
   return {
     parallel,
@@ -79,11 +87,14 @@ export function workflowStatus({ workflow, stages, updatedAt }: Loop): WorkflowS
   };
 }
 
-function taskOf(workflow: Workflow, task: PlannedTask, wave: number): WorkflowTask {
+function taskOf(
+  workflow: Workflow,
+  task: PlannedTask,
+  { wave, state }: Pick<WorkflowTask, "wave" | "state">,
+): WorkflowTask {
   const attempts = attemptsOf(workflow, task.id);
   const last = attempts.at(-1);
   const setbacks = attempts.flatMap(({ state }) => (state.type === "set-back" ? [state.setback] : []));
-  const state = taskState(workflow, task);
   const isOnBranch = last?.state.type === "integrated";
   return {
     id: task.id,

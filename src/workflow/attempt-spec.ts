@@ -13,9 +13,16 @@ export function attemptSpec(loop: Loop, workflow: Workflow, task: PlannedTask): 
     task.description,
     task.files.length === 0 ? "" : `Files: ${task.files.join(", ")}`,
     `This task is one of ${workflow.plan.tasks.length} of a larger job, which others work on at the same time in worktrees of their own. Do this task only. The larger job:\n\n${topFrame(loop).spec}`,
+    decidedPart(loop),
     triedPart(attemptsOf(workflow, task.id), approachFor(loop, workflow, task)),
   ];
   return parts.filter((part) => part.trim() !== "").join("\n\n");
+}
+
+function decidedPart({ stages }: Loop): string {
+  const decisions = stages?.shape?.decisions ?? [];
+  if (decisions.length === 0) return "";
+  return `What was decided about it:\n\n${decisions.map((each) => `- ${each}`).join("\n")}`;
 }
 
 /** What was advised after the last attempt; null: nothing. */

@@ -10,7 +10,8 @@ import type { AttemptEnvelope } from "./executor.ts";
 const ITERATIONS = 10;
 
 /**
- * The task's own check, and those that failed once its work was merged: an attempt can't finish while the combination is still red.
+ * The task's own check, and those that failed once its work was merged: an attempt can't finish while the combination is still red. Each
+ * has the name of its task.
  */
 function criteriaOf(workflow: Workflow, task: PlannedTask): AttemptEnvelope["criteria"] {
   const setbacks = attemptsOf(workflow, task.id).flatMap(({ state }) =>
@@ -19,14 +20,9 @@ function criteriaOf(workflow: Workflow, task: PlannedTask): AttemptEnvelope["cri
   const failing = new Set(setbacks.flatMap((setback) => setback.failing));
   failing.delete(task.id);
   const others = workflow.plan.tasks.flatMap(({ id, check }) =>
-    failing.has(id) && check !== null ? [{ name: `${id} still holds`, check }] : [],
+    failing.has(id) && check !== null ? [{ name: id, check }] : [],
   );
-  return [...(task.check === null ? [] : [{ name: ownCriterion(task.id), check: task.check }]), ...others];
-}
-
-/** The criterion that shows that the task itself is done. */
-export function ownCriterion(task: string): string {
-  return `${task} is done`;
+  return [...(task.check === null ? [] : [{ name: task.id, check: task.check }]), ...others];
 }
 
 export function envelopeOf(loop: Loop, workflow: Workflow, attempt: Attempt): AttemptEnvelope {

@@ -1,6 +1,6 @@
 import type { Confidence, Loop } from "../core/loop.ts";
 import { isDriven, topFrame } from "../core/loop.ts";
-import { ownCriterion } from "./envelope.ts";
+import { failureText } from "../core/plan/failure-text.ts";
 import type { AttemptEnvelope, AttemptOutcome } from "./executor.ts";
 import type { Workshop } from "./workshop.ts";
 
@@ -34,7 +34,12 @@ export async function keepAttempt(
         return { type: "paused", reason: "rate-limit", detail: loop.detail ?? "its agent met a usage limit" };
       const unkept = await workshop.keepUnfinished(envelope);
       if (unkept !== null) return unkept;
-      const setback = { kind: "failed", detail: whatFailed(loop), carry: null, failing: [] } as const;
+      const setback = {
+        kind: "failed",
+        detail: whatFailed(envelope, loop),
+        carry: null,
+        failing: [],
+      } as const;
       return { type: loop.reason === "blocked" ? "blocked" : "set-back", setback };
     }
   }
@@ -50,22 +55,24 @@ function checkedTrees(loop: Loop): readonly string[] {
 
 /** That other tasks still hold shows nothing of this one. */
 function confidenceIn({ task, criteria }: AttemptEnvelope, shown: Confidence): Confidence {
-  return criteria.some(({ name }) => name === ownCriterion(task)) ? shown : "unverified";
+  return criteria.some(({ name }) => name === task) ? shown : "unverified";
 }
 
-function whatFailed(loop: Loop & { readonly phase: "paused" }): string {
+/** With paths as the project has them: the worktree is gone when somebody reads it. */
+function whatFailed({ worktree }: AttemptEnvelope, loop: Loop & { readonly phase: "paused" }): string {
   const { criteria, tried } = topFrame(loop);
-  const failing = criteria
-    .filter(({ evidence }) => evidence !== null && !evidence.passed)
-    .map(({ name, evidence }) => `${name}: ${evidence?.ending ?? ""}\n${evidence?.outputTail ?? ""}`);
-  const said = tried.flatMap(({ said: words }) => (words === null ? [] : [`- ${words}`]));
-  return [
-    `It paused: ${loop.reason}${loop.detail === null ? "" : ` (${loop.detail})`}.`,
-    said.length === 0 ? "" : `The agent said:\n${said.join("\n")}`,
-    ...failing,
-  ]
-    .filter((part) => part !== "")
-    .join("\n");
+  const { reason, detail } = loop;
+  const text = failureText({
+    // The error itself is in what the checks printed.
+    why: `It paused: ${reason}${detail === null || reason === "same-error" ? "" : ` (${detail})`}.`,
+    said: tried.flatMap(({ said }) => (said === null ? [] : [said])),
+    checks: criteria.flatMap(({ name, evidence }) =>
+      evidence === null || evidence.passed
+        ? []
+        : [{ name, ending: evidence.ending, output: evidence.outputTail }],
+    ),
+  });
+  return worktree === null ? text : text.replaceAll(`${worktree}/`, "");
 }
 
 /** No agent has worked on it: neither a driven one nor that of a session. */

@@ -17,11 +17,12 @@ import { checksOfTasks } from "./plan-checks.ts";
 import { openingOfPlan, openPlan } from "./plan-opening.ts";
 import { pauseBlocked, workflowOf } from "./take-workflow.ts";
 
+const MOST_TOLD = 1;
+/** A file that the check itself names: most often one that the task is about to write. */
+const NOT_WRITTEN = /^(?:Error: Cannot find module|\S+: can't open file|Could not open input file)/;
+const NO_COMMIT = "the repository has no commit that tasks could start from; commit something first";
 const WITHOUT_SUBMODULES =
   "Worktrees don't have the files of submodules; if the checks need them, add: --setup 'git submodule update --init'";
-
-/** Exit codes of shells for commands that aren't there, or aren't programs. */
-const CANNOT_RUN = new Set([126, 127]);
 
 /**
  * Before anybody is paid: the loop's branch is begun, and in a fresh worktree the setup works and every check can run. False: the loop
@@ -35,7 +36,7 @@ export async function makeReady(
 ): Promise<boolean> {
   const { live, interrupts } = context;
   const { branch, plan } = workflowOf(await beginBranch(options, context));
-  if (branch === null) throw new Error("a workflow without a branch");
+  if (branch === null) return pauseBlocked(context, NO_COMMIT);
   if (workflowOf(live.loop).attempts.length > 0) return true;
   await tellUncommitted(options, context, branch.from);
   context.tell({ type: "preparing", what: "Trying the setup and every check in a fresh worktree." });
@@ -58,16 +59,29 @@ export async function makeReady(
       all,
       looked,
     );
-  const { evidence } = looked;
-  const unable = checks.filter(({ name }) => CANNOT_RUN.has(evidence.get(name)?.exitCode ?? 0));
-  if (unable.length === 0) return true;
-  const names = unable.map(
-    ({ name }) => `${name}: ${evidence.get(name)?.outputTail.trim().split("\n").at(-1) ?? ""}`,
-  );
-  return pauseBlocked(context, `a check can't run in a fresh worktree: ${names.join("; ")}`);
+  const unrun = new Map([...looked.unrun].filter(([, reason]) => !NOT_WRITTEN.test(reason)));
+  if (unrun.size === 0) return true;
+  tellUnrun(context, unrun);
+  return pauseBlocked(context, cannotStart([...unrun]));
 }
 
-/** The intent first; a branch that is there already is where an earlier run made it. */
+function tellUnrun({ tell }: WorkflowContext, unrun: ReadonlyMap<string, string>): void {
+  for (const [task, why] of unrun)
+    tell({ type: "preparing", what: `The check of ${task} can't run: ${why}` });
+  const flags = [...unrun.keys()].map((task) => `--not-yet ${task}`).join(" ");
+  tell({
+    type: "preparing",
+    what: `No agent was started. If the work creates what a check calls, run the plan with: ${flags}`,
+  });
+}
+
+function cannotStart(unrun: readonly (readonly [task: string, why: string])[]): string {
+  const named = unrun.slice(0, MOST_TOLD).map(([task, why]) => `${task}: ${oneLine(why, 100)}`);
+  const more = unrun.length - named.length;
+  return `a check can't run in a fresh worktree: ${named.join("; ")}${more > 0 ? `; and ${more} more` : ""}. Resume when it can; to change the plan: loop cancel, then run it again`;
+}
+
+/** The intent first; a branch that is there already is where an earlier run made it. Without a commit there is none to begin. */
 async function beginBranch(
   { project, loop, machine }: WorkshopOptions,
   { live, run }: WorkflowContext,
@@ -82,10 +96,7 @@ async function beginBranch(
     return live.loop;
   }
   const from = await machine.git.headCommit(root);
-  if (from === null)
-    throw new UserError(
-      "This repository has no commit yet, so no task can start from one; commit something first.",
-    );
+  if (from === null) return live.loop;
   const checkedOut = await checkedOutRef(root);
   const userBranch = checkedOut?.replace(/^refs\/heads\//, "") ?? null;
   const name = `loop/${loop}`;

@@ -61,5 +61,7 @@ async function factsOf(context: WorkflowContext, loop: Loop, underWay: Facts["un
     parallel: context.parallel,
     underWay,
     isSession: context.isSession,
+    // Each run has its own patience; in a session, its agent is told.
+    ...(context.isSession ? {} : { stuck: { limit: loop.limits.stuck, since: loop.turnStartedAt ?? 0 } }),
   };
 }

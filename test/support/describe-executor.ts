@@ -36,7 +36,7 @@ export function describeExecutor(name: string, make: (place: PlayedPlace) => Exe
         key: envelope.key,
         outcome: { type: "finished", confidence: "verified" },
         usage: { usd: 0.25, turnUsd: 0.25, priced: true },
-        evidence: [{ criterion: "T-001 is done", evidence: { passed: true, exitCode: 0 } }],
+        evidence: [{ criterion: "T-001", evidence: { passed: true, exitCode: 0 } }],
       });
       const commit = result.outcome.type === "finished" ? (result.outcome.commit ?? "") : "";
       expect(stage.git("rev-parse", `${commit}^`).trim()).toBe(envelope.base);
@@ -152,7 +152,7 @@ export function describeExecutor(name: string, make: (place: PlayedPlace) => Exe
         "DEPLOY_TOKEN",
       ]);
       const envelope = stage.envelope("T-001", [writes("T-001.txt")], {
-        criteria: [{ name: "T-001 is done", check }],
+        criteria: [{ name: "T-001", check }],
       });
       const result = await stage.attempt(envelope);
       expect(result.outcome.type).toBe("finished");

@@ -132,7 +132,8 @@ function closing({ paint }: Terminal, loop: Loop, seconds: number, folder: strin
     "",
     paint("bold", "Now in your own project:"),
     '  loop run "what you want" -c "tests pass=npm test"    drives Claude Code, Codex, Gemini CLI or opencode',
-    "  loop install claude-code                             or holds your interactive Claude Code session",
+    '  claude plugin marketplace add "$(loop plugin path)"',
+    "  claude plugin install loop@loopwright                or holds your interactive Claude Code session",
     "  loop --help                                          the rest",
     kept,
   ].join("\n");

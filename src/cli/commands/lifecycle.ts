@@ -1,11 +1,12 @@
 import type { Command } from "commander";
 import type { UsedConfig } from "../../app/config-plan.ts";
+import { keptWork } from "../../app/kept-work.ts";
 import { otherSessionOf } from "../../app/other-session.ts";
 import { planFromConfig } from "../../app/config-plan.ts";
 import type { LockedLoop } from "../../loops/locked-loop.ts";
 import { standpointOf } from "../../loops/locked-loop.ts";
 import { areSeveralOpen, chooseLoop } from "../../loops/choose-loop.ts";
-import { isDrivenNow } from "../../loops/living-driver.ts";
+import { isDrivenNow, livingDriver } from "../../loops/living-driver.ts";
 import { declareBlocked } from "../../app/declare-blocked.ts";
 import { continueLoop, pauseLoop, signalDone } from "../../app/lifecycle.ts";
 import { otherHooksNotice } from "../../app/other-version.ts";
@@ -135,7 +136,7 @@ export function addLifecycle(program: Command, context: Context): void {
     .action(async (flags: Chosen) => {
       const chosen = await chooseLoop(machine, flags.loop);
       const loop = await cancelWhole(machine, chosen);
-      report(context, flags, loop, cancelledText(loop));
+      report(context, flags, loop, [cancelledText(loop), ...(await halfDoneLines(chosen))].join("\n"));
     });
 
   program
@@ -216,11 +217,9 @@ function cancelledText(loop: Loop): string {
   const frame = topFrame(loop);
   const standard = standardOf(loop);
   const taskNames = (isDone: boolean): readonly string[] =>
-    !isWorkflow(loop)
-      ? []
-      : frame.tasks
-          .filter(({ status }) => (status === "completed") === isDone)
-          .map(({ id, subject }) => `${id} ${subject}`);
+    frame.tasks
+      .filter(({ status }) => (status === "completed") === isDone)
+      .map(({ id, subject }) => (isWorkflow(loop) ? `${id} ${subject}` : subject));
   const done = [
     ...taskNames(true),
     ...frame.steps.filter((step) => step.done).map((step) => step.name),
@@ -232,6 +231,23 @@ function cancelledText(loop: Loop): string {
     ...frame.criteria.filter((each) => !isMet(each, standard)).map((each) => each.name),
   ];
   return [`[LOOP] Cancelled: ${loop.id}`, `Done: ${listed(done)}`, `Remaining: ${listed(left)}`].join("\n");
+}
+
+/** What attempts at tasks have left behind. */
+async function halfDoneLines({ id, live }: LockedLoop): Promise<readonly string[]> {
+  const { loop, project } = live;
+  if (loop.workflow === null) return [];
+  const begun = loop.workflow.attempts.filter(({ state }) => ["running", "finished"].includes(state.type));
+  // Its run keeps the files when it notices.
+  const isRunning = livingDriver(loop) !== null;
+  const lines: string[] = [];
+  for (const attempt of begun) {
+    const { task } = attempt;
+    const kept = await keptWork(project.root, id, attempt);
+    const look = isRunning ? `loop task show ${task} --loop ${id}` : kept;
+    lines.push(`Half-done: ${task}, ${look === null ? "without changes" : `see it with: ${look}`}`);
+  }
+  return lines;
 }
 
 function listed(names: readonly string[]): string {

@@ -13,13 +13,19 @@ interface Flags {
 export function addLog(program: Command, context: Context): void {
   program
     .command("log")
-    .description("Prints a loop's journal, oldest event first. Use --loop for ended loops.")
-    .option("--loop <id>", "which loop, if several are open")
+    .description(
+      "Prints a loop's journal, oldest event first. Name a loop that has ended, or the attempt at a task.",
+    )
+    .argument("[id]", "which loop, if several are open; the start of its id is enough")
+    .option("--loop <id>", "the same as an id")
     .option("-n, --last <count>", "show only the last events", parseCount, 50)
     .option("--json", "print one JSON object per line")
-    .addHelpText("after", "\nExamples:\n  $ loop log\n  $ loop log -n 500 --json | jq .type")
-    .action(async (flags: Flags) => {
-      for (const entry of await readLog(context.machine, flags.loop, flags.last)) {
+    .addHelpText(
+      "after",
+      "\nExamples:\n  $ loop log\n  $ loop log fix-the-tests\n  $ loop log -n 500 --json | jq .type",
+    )
+    .action(async (id: string | undefined, { loop = id, ...flags }: Flags) => {
+      for (const entry of await readLog(context.machine, loop, flags.last)) {
         const { seq, at, event } = entry;
         context.terminal.print(
           flags.json

@@ -12,7 +12,7 @@ import { allowCheckOption, checkTimeoutOption, collect, noModelOption, parseAmou
 import type { PlanReport } from "../plan-report.ts";
 import { planJson, reportOn } from "../plan-report.ts";
 import { PLAN_EXAMPLE, planText } from "../plan-text.ts";
-import { findPlan } from "../find-plan.ts";
+import { findPlan, planWord } from "../find-plan.ts";
 
 interface Flags extends DecomposeFlags {
   readonly file?: string;
@@ -106,14 +106,14 @@ function hasCommands({ draft }: PlanReport): boolean {
 }
 
 function tellApproval({ terminal }: Context, report: PlanReport): void {
-  const { name, approval } = report;
+  const { approval } = report;
   terminal.print(`\n${terminal.paint("dim", `Digest: ${approval.digest}`)}`);
   tellProposals(terminal, report);
   if (!hasCommands(report)) return;
   terminal.print(
     approval.isApproved
       ? "Its commands are approved on this machine."
-      : `Its commands are not approved on this machine, so none of them runs; approve them with: loop plan ${/^[\w./:-]+$/.test(name) ? name : "FILE"} --approve`,
+      : `Its commands are not approved on this machine, so none of them runs; approve them with: loop plan ${planWord(report)} --approve`,
   );
 }
 

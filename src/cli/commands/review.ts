@@ -7,6 +7,7 @@ import { fileList } from "../../views/completion-text.ts";
 import type { JudgementStatus, SettledFinding } from "../../views/judgement-status.ts";
 import type { ReviewedTask } from "../../views/plan-review.ts";
 import { findingHead, waveReviewLine } from "../../views/review-lines.ts";
+import { stateWords } from "../../views/shown-state.ts";
 import type { Context } from "../context.ts";
 import { printJson } from "../context.ts";
 import { parseCount } from "../options.ts";
@@ -84,7 +85,7 @@ function reviewText(terminal: Terminal, { tasks, branch, from, tip, loop, judgem
   const risky = tasks.filter(({ risks }) => risks.length > 0).length;
   const head = `${paint("bold", loop)}: ${tasks.length} task${tasks.length === 1 ? "" : "s"}, riskiest first; ${risky === 0 ? "none" : risky} with something to look at`;
   const whole =
-    branch === null || from === null || tip === null
+    branch === null || from === null || tip === null || tip === from
       ? []
       : [paint("dim", `All of it: git diff ${from.slice(0, 12)} ${tip.slice(0, 12)}`)];
   const judged = judgement === null ? [] : judgementParts(terminal, judgement);
@@ -138,18 +139,19 @@ const STYLES: { readonly [Confidence in NonNullable<ReviewedTask["confidence"]>]
 };
 
 function taskText({ paint, width }: Terminal, task: ReviewedTask): string {
-  const { id, subject, confidence, commit, risks, state } = task;
-  const sure = confidence === null ? paint("red", state) : paint(STYLES[confidence], confidence);
+  const { id, subject, confidence, commit, kept, risks, state } = task;
+  const sure = confidence === null ? paint("red", stateWords(state)) : paint(STYLES[confidence], confidence);
   return [
     `${id}  ${oneLine(subject, width - 30)}  ${sure}`,
     ...risks.map((risk) => `  ${paint("yellow", "!")} ${oneLine(risk, width - 6)}`),
     `  ${paint("dim", changesText(task))}`,
     ...(commit === null ? [] : [`  git show ${commit.slice(0, 12)}`]),
+    ...(kept === null ? [] : [`  what its last attempt left: ${kept}`]),
   ].join("\n");
 }
 
-function changesText({ files, commit }: ReviewedTask): string {
-  if (commit === null) return "no commit of its own";
+function changesText({ files, commit, state }: ReviewedTask): string {
+  if (commit === null) return state === "done" ? "no commit of its own" : "nothing of it is merged";
   const added = files.reduce((sum, each) => sum + (each.added ?? 0), 0);
   const removed = files.reduce((sum, each) => sum + (each.removed ?? 0), 0);
   const paths = files.map(({ path }) => path);

@@ -9,6 +9,7 @@ import { expectPerson } from "../../app/expect-person.ts";
 import { openLoop } from "../../app/open-loop.ts";
 import { openingNotices } from "../../app/opening-notices.ts";
 import { UserError } from "../../loops/user-error.ts";
+import { oneLine } from "../../text/plain-text.ts";
 import type { AgentChoice } from "../../run/agent-choice.ts";
 import { lastAgent, rememberAgent } from "../../run/agent-choice.ts";
 import { isAttended } from "../attended.ts";
@@ -25,15 +26,16 @@ import { lacksCriteria, offerChecks, takeProjectTests } from "../project-checks.
 import type { AgentFlags } from "../run/agent-options.ts";
 import { addAgentOptions, agentChoice } from "../run/agent-options.ts";
 import { clarify } from "../run/clarify.ts";
-import type { StartFlags } from "../run/ask-start.ts";
-import { addStartOptions } from "../run/ask-start.ts";
+import type { StartFlags, StartSettings } from "../run/ask-start.ts";
+import { addStartOptions, taskListFor } from "../run/ask-start.ts";
 import { beginWorkflow } from "../run/begin-workflow.ts";
 import { openWorkflow } from "../run/open-workflow.ts";
 import type { WorkflowFlags } from "../run/workflow-options.ts";
 import { addWorkflowOptions } from "../run/workflow-options.ts";
 import type { PlanFlags } from "../run/plan-options.ts";
 import { addPlanOptions } from "../run/plan-options.ts";
-import { openPlan } from "../run/run-plan.ts";
+import { expectStartable } from "../../workflow/expect-startable.ts";
+import { openPlan, soundPlan } from "../run/run-plan.ts";
 import { driveChosen } from "../run/drive-workflow-in-terminal.ts";
 import type { ViewFlags } from "../run/drive-in-terminal.ts";
 import { notificationOf } from "../run/notify.ts";
@@ -51,11 +53,12 @@ export function addRun(program: Command, context: Context): void {
       "Runs an agent headless, turn by turn. After each turn it runs the checks, until they show that the spec is satisfied or a limit pauses the loop. Without a spec, it resumes the loop that is open here.",
     )
     .argument("[spec...]", "what you want, in your own words");
-  addAgentOptions(command);
-  addWorkflowOptions(command);
-  addStartOptions(command);
-  addPlanOptions(command);
-  addOpeningOptions(command)
+  addOpeningOptions(command);
+  addAgentOptions(command.optionsGroup("Agent:"));
+  addStartOptions(addWorkflowOptions(command.optionsGroup("Workflow:")));
+  addPlanOptions(command.optionsGroup("Plan:"));
+  command
+    .optionsGroup("Options:")
     .option("--loop <id>", "resume this loop instead of opening one")
     .addOption(acceptOption())
     .option("--verbose", "show the agent's words too")
@@ -104,24 +107,41 @@ interface Drivable {
 async function open(context: Context, words: string, given: Flags): Promise<Drivable | null> {
   if (given.loop !== undefined)
     throw new UserError("Give a spec to open a loop, or --loop to resume one, not both.");
+  if (given.workflow === true && given.plan !== undefined)
+    throw new UserError(
+      "--workflow makes a plan of a spec, and --plan names one that is there; leave one of them out.",
+    );
   const { machine, terminal } = context;
   const attended = isAttended(context, given);
-  const isStaged = given.workflow === true && given.plan === undefined;
-  if (!isStaged && (given.startFresh === true || given.taskList !== undefined))
+  const isStaged = given.workflow === true;
+  const isPlan = given.plan !== undefined;
+  if (!isStaged && (given.startFresh === true || (given.taskList !== undefined && !isPlan)))
     throw new UserError(
       "--start-fresh and --task-list are for a new workflow; add --workflow, or leave them out.",
     );
-  const begun = isStaged ? await beginWorkflow(context, given) : { taskList: null, flags: {} };
+  if (isStaged || isPlan) await expectStartable(machine);
+  const plan = given.plan === undefined ? null : soundPlan(context, given.plan);
+  const begun = isStaged ? await beginWorkflow(context, given) : await listOfPlan(context, given);
   if ("resume" in begun) return resume(context, begun.resume, given);
   const flags = { ...given, ...begun.flags };
-  const { asked, used, notices } = await openingOf(context, words, flags, { nested: false, attended });
+  const { asked, used, notices } = await openingOf(context, words, flags, {
+    nested: false,
+    attended,
+    plan,
+  });
   await expectMayLoosen(context, "run", flags, used.config, null);
   // Before anything is opened: an agent that is not there is found out now.
   const choice = agentChoice(flags, null, used.config, machine);
   for (const notice of notices) terminal.complain(`loop: ${notice}`);
-  if (flags.plan !== undefined)
+  if (plan !== null)
     return {
-      loop: await openPlan(context, words, flags, { asked, used }, { type: "run", choice }),
+      loop: await openPlan(
+        context,
+        words,
+        flags,
+        { plan, asked, used, taskList: begun.taskList },
+        { type: "run", choice },
+      ),
       choice,
       used,
     };
@@ -132,7 +152,11 @@ async function open(context: Context, words: string, given: Flags): Promise<Driv
   }
   const offered = attended && lacksCriteria(asked) ? await offerChecks(context, flags) : asked.criteria;
   const recall = await recallAtOpening(context, { ...asked, criteria: offered }, attended);
-  const clear = await clarify(context, { ...asked, ...recall, criteria: offered }, flags.shape, attended);
+  const clear = await clarify(
+    context,
+    { ...asked, ...recall, criteria: offered },
+    { ...flags, attended, anyway: "Did not run. To run it anyway: --shape tool" },
+  );
   if (clear === null) return null;
   const wanted = { ...clear, ...UNBOUND };
   await expectOpenable(machine, wanted);
@@ -155,6 +179,16 @@ async function open(context: Context, words: string, given: Flags): Promise<Driv
     );
   }
   return { loop: chosen, choice, used };
+}
+
+/** A plan is mirrored in a list only where a flag says so, or where it comes from one. */
+async function listOfPlan(context: Context, { plan, taskList }: Flags): Promise<StartSettings> {
+  if (taskList === undefined) return { taskList: null, flags: {} };
+  if (plan?.startsWith("tasks:") === true)
+    throw new UserError(
+      `The tasks of ${oneLine(plan, 80)} are in a task list already; leave out --task-list.`,
+    );
+  return { taskList: await taskListFor(context, taskList, false), flags: {} };
 }
 
 /** A run binds its loop when it begins. */
@@ -198,7 +232,7 @@ async function resume(context: Context, chosen: LockedLoop, flags: Flags): Promi
   const used = planFromConfig(machine, standpointOf(chosen));
   const last = lastAgent(machine.home, chosen.live.project.root, chosen.id);
   const choice = agentChoice(flags, last, used.config, machine);
-  if (isTooVague(chosen.live.loop)) return refuseLoop(context, chosen.live.loop);
+  if (isTooVague(chosen.live.loop)) return refuseLoop(context, chosen.live.loop, flags);
   if (chosen.live.loop.phase === "paused") await continueLoop(machine, chosen, NO_MORE);
   return { loop: chosen, choice, used };
 }

@@ -11,7 +11,8 @@ import { oneLine } from "../../text/plain-text.ts";
 import type { StatusView } from "../../views/status-view.ts";
 import type { Context } from "../context.ts";
 import { printJson } from "../context.ts";
-import { agentOf, isAbandoned, RUN_IS_GONE } from "../live/driven-by.ts";
+import { isAbandoned } from "../../loops/living-driver.ts";
+import { agentOf, RUN_IS_GONE } from "../live/driven-by.ts";
 import { statusText } from "../status-text.ts";
 
 type Project = ShownLoops["project"];

@@ -1,4 +1,8 @@
 import type { Command } from "commander";
+import { attemptIterations } from "../../app/attempt-iterations.ts";
+import { keptWork } from "../../app/kept-work.ts";
+import { lastAttempt } from "../../core/plan/workflow.ts";
+import { isAbandoned } from "../../loops/living-driver.ts";
 import { chooseLoop, chooseLoopToRead } from "../../loops/choose-loop.ts";
 import { UserError } from "../../loops/user-error.ts";
 import { oneLine } from "../../text/plain-text.ts";
@@ -183,7 +187,7 @@ function taskId({ live }: Pick<WorkflowContext, "live">, id: string): string {
 
 async function list(context: Context, flags: Flags): Promise<void> {
   const { live } = await chooseLoopToRead(context.machine, flags.loop);
-  const tasks = taskViews(live.loop);
+  const tasks = taskViews(live.loop, isAbandoned(live.loop));
   if (flags.json) return printJson(context, { tasks });
   if (tasks.length === 0) return context.terminal.print(`The loop ${live.loop.id} has no tasks.`);
   return context.terminal.print(tasksText(context.terminal, tasks));
@@ -191,13 +195,16 @@ async function list(context: Context, flags: Flags): Promise<void> {
 
 async function show(context: Context, id: string, flags: Flags): Promise<void> {
   const { live } = await chooseLoopToRead(context.machine, flags.loop);
-  const tasks = taskViews(live.loop);
+  const tasks = taskViews(live.loop, isAbandoned(live.loop));
   const view = tasks.find((each) => each.id.toLowerCase() === id.toLowerCase());
   if (view === undefined)
     throw new UserError(
       `The loop ${live.loop.id} has no task "${oneLine(id, 40)}"; see them with: loop task`,
     );
-  const details = taskDetails(live.loop, view);
-  if (flags.json) return printJson(context, { task: details });
-  return context.terminal.print(taskText(context.terminal, details));
+  const iterations = await attemptIterations(context.machine, live, view.id);
+  const details = taskDetails(live.loop, view, iterations);
+  const last = live.loop.workflow === null ? null : lastAttempt(live.loop.workflow, view.id);
+  const kept = last === null ? null : await keptWork(live.project.root, live.id, last);
+  if (flags.json) return printJson(context, { task: { ...details, kept } });
+  return context.terminal.print(taskText(context.terminal, details, kept));
 }

@@ -6,7 +6,7 @@ import { readAnswer } from "../questions/read-answer.ts";
 import { learningLines } from "./learning-lines.ts";
 
 const QUESTION = {
-  text: "Which of these apply here? all, none (never shown here again), or numbers such as 1 3",
+  text: "Which of these apply here? all, none, or numbers such as 1 3; the others are never shown here again",
   hint: "decide later",
   usual: "later",
 };

@@ -1,7 +1,6 @@
 import type { Loop } from "../../core/loop.ts";
 import { isDriven } from "../../core/loop.ts";
 import { driverOf, parseDriverId } from "../../run/agents.ts";
-import { isDrivenNow } from "../../loops/living-driver.ts";
 
 /** Says that a loop is abandoned, and what to do. */
 export const RUN_IS_GONE = "its run is gone: loop continue";
@@ -11,9 +10,4 @@ export function agentOf(loop: Loop): string | null {
   if (!isDriven(loop)) return loop.binding?.host ?? null;
   const driver = parseDriverId(loop.driven.driver);
   return driver === null ? loop.driven.driver : driverOf({ driver, command: null, script: null }, "").title;
-}
-
-/** The run that drove it is gone and did not pause it. */
-export function isAbandoned(loop: Loop): boolean {
-  return loop.phase === "active" && isDriven(loop) && !isDrivenNow(loop);
 }

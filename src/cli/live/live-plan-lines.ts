@@ -8,6 +8,7 @@ import { durationText } from "../../text/duration.ts";
 import { oneLine } from "../../text/plain-text.ts";
 import { costText, dollars } from "../../views/cost-text.ts";
 import { workReviewLine } from "../../views/review-lines.ts";
+import { wavesText } from "../../views/workflow-lines.ts";
 import type { LinesOf } from "./live-display.ts";
 import { doingText, wholeSeconds } from "./live-lines.ts";
 import type { LivePlanState } from "./live-plan-state.ts";
@@ -58,7 +59,7 @@ function headLines(
   return flowed(
     [
       ["cyan", `● ${loop.phase}`],
-      [null, `wave ${workflow.wavesBegun} of ${waves(workflow.plan).length}`],
+      [null, wavesText(workflow.wavesBegun, waves(workflow.plan).length)],
       [null, `${done}/${tasks.length} tasks`],
       [null, costText({ ...loop, spend }).replace(/^unknown/, "cost unknown")],
       [null, wholeSeconds(elapsedMs(loop, now))],

@@ -5,6 +5,8 @@ import { readAnswer } from "./read-answer.ts";
 export interface Choices<Key extends string> {
   /** Each with the words that mean it; the first letter of the first one stands for it, and is shown. */
   readonly words: { readonly [Each in Key]: readonly [string, ...string[]] };
+  /** What some of them do, where their words don't say it. */
+  readonly meanings?: { readonly [Each in Key]?: string };
   /** What Enter means. */
   readonly usual: Key;
   /** What the end of the input means. */
@@ -19,11 +21,16 @@ type Screen = Pick<Terminal, "paint" | "canRewrite" | "print">;
 export async function choose<Key extends string>(
   screen: Screen,
   text: string,
-  { words, usual, atEnd, hint = "" }: Choices<Key>,
+  { words, meanings = {}, usual, atEnd, hint = "" }: Choices<Key>,
   asking: Asking = {},
 ): Promise<Key> {
   const keys = Object.keys(words) as Key[];
   const letters = keys.map((key) => letterOf(words[key][0], key === usual)).join("/");
+  const explained = keys.flatMap((key) => {
+    const meaning = meanings[key];
+    return meaning === undefined ? [] : [`${words[key][0].charAt(0)}: ${meaning}`];
+  });
+  if (explained.length > 0) screen.print(`  ${screen.paint("dim", explained.join(", "))}`);
   for (;;) {
     const answer = await readAnswer(screen, { text, hint: letters, usual: words[usual][0] }, asking);
     if (answer === null) return atEnd;

@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import { planFromConfig } from "../../app/config-plan.ts";
 import { expectStandpoint } from "../../app/expect-standpoint.ts";
 import { freshTaskList, hasOpenTasks, isTaskList, taskLists } from "../../app/task-lists.ts";
+import type { DriverId } from "../../drivers/driver.ts";
 import { DEFAULT_ITERATIONS, DEFAULT_LIMITS } from "../../core/defaults.ts";
 import { UserError } from "../../loops/user-error.ts";
 import { oneLine } from "../../text/plain-text.ts";
@@ -12,6 +13,8 @@ import { parseAmountOrNone, parseCountOrNone } from "../options.ts";
 import type { Choices } from "../questions/choose.ts";
 import { choose } from "../questions/choose.ts";
 import { readAnswer } from "../questions/read-answer.ts";
+import type { AgentFlags } from "./agent-options.ts";
+import { agentChoice } from "./agent-options.ts";
 import type { PlanFlags } from "./plan-options.ts";
 
 type Limit = number | "none";
@@ -42,15 +45,18 @@ export function addStartOptions(command: Command): Command {
 /** Asks in a terminal what neither flags nor environment nor config say. Elsewhere nothing is asked. */
 export async function askStart(
   context: Context,
-  flags: StartFlags & OpeningFlags & { readonly json?: boolean },
+  flags: StartFlags & OpeningFlags & AgentFlags & { readonly json?: boolean },
 ): Promise<StartSettings> {
   const { machine } = context;
   const attended = isAttended(context, flags);
   const standpoint = expectStandpoint(machine, { nested: false, here: flags.here === true });
-  const limits = planFromConfig(machine, standpoint).config?.limits;
+  const { config } = planFromConfig(machine, standpoint);
+  const limits = config?.limits;
+  // Before anything is asked: an agent that is not there is found out now.
+  const { driver } = agentChoice(flags, null, config, machine);
   const asks = (flag: Limit | undefined, name: string, configured: number | undefined): boolean =>
     attended && flag === undefined && (machine.env[name] ?? "").trim() === "" && configured === undefined;
-  const list = await taskListFor(context, flags.taskList, attended);
+  const list = await taskListFor(context, flags.taskList, attended && !HAS_NO_LISTS.has(driver));
   const asksIterations = asks(flags.iterations, "LOOP_MAX_ITERATIONS", limits?.iterations);
   const asksBudget = asks(flags.budget, "LOOP_BUDGET", limits?.budget);
   return {
@@ -103,26 +109,29 @@ async function ask({ terminal, answers }: Context, question: LimitQuestion): Pro
   }
 }
 
+/** Agents that never look at a task list of Claude Code's. A program of one's own, or a script, may play it. */
+const HAS_NO_LISTS: ReadonlySet<string> = new Set<DriverId>(["codex", "gemini-cli", "opencode"]);
 const SHOWN_LISTS = 5;
 const WHICH_LIST =
-  "Which task list: a new one for this project, resume an existing one, or none beyond this session?";
+  "Which task list of Claude Code's shows the tasks, too: a new one for this project, resume an existing one, or none beyond this session?";
 const LIST_MODES: Choices<"new" | "resume" | "session"> = {
   words: { new: ["new"], resume: ["resume", "existing"], session: ["session", "none"] },
   usual: "new",
   atEnd: "new",
 };
 
-async function taskListFor(
+/** The list that was chosen by a flag, the environment, or in the terminal. */
+export async function taskListFor(
   context: Context,
   given: string | undefined,
-  attended: boolean,
+  asks: boolean,
 ): Promise<string | null> {
   const { machine, terminal, answers } = context;
   if (given === "session") return null;
   if (given !== undefined) return given === "new" ? freshTaskList(machine) : existing(context, given);
   const ofEnvironment = machine.env["CLAUDE_CODE_TASK_LIST_ID"] ?? "";
   if (isTaskList(machine, ofEnvironment)) return ofEnvironment;
-  if (!attended) return null;
+  if (!asks) return null;
   const mode = await choose(terminal, WHICH_LIST, LIST_MODES);
   if (mode === "new") return freshTaskList(machine);
   if (mode === "session") {

@@ -21,6 +21,13 @@ import { refuse } from "./too-vague.ts";
 /** What a spec is scored by. */
 type Asked = Pick<AskedLoop, "spec" | "criteria" | "mustNots" | "protects" | "shape">;
 
+interface ClarifyFlags {
+  readonly shape?: Shape | undefined;
+  readonly json?: boolean | undefined;
+  /** How to do without answers. */
+  readonly anyway: string;
+}
+
 const SHAPES_OF_ENV = ["auto", "tool", "tool-review", "colleague"] as const;
 
 /**
@@ -30,18 +37,17 @@ const SHAPES_OF_ENV = ["auto", "tool", "tool-review", "colleague"] as const;
 export async function clarify<Of extends Asked>(
   context: Context,
   asked: Of,
-  flag: Shape | undefined,
-  attended: boolean,
+  { attended, ...flags }: ClarifyFlags & { readonly attended: boolean },
 ): Promise<Of | null> {
-  const insisted = insistedShape(context, flag, asked);
+  const insisted = insistedShape(context, flags.shape, asked);
   const shape = insisted ?? plainShape(scoreAsked(asked).total);
   if (!asksFirst(shape)) return { ...asked, shape: withPerson(shape, attended) };
   // A check says what done means, even for a short spec.
   if (asked.criteria.some(({ check }) => check !== null))
     return { ...asked, shape: withPerson("colleague", attended) };
-  if (attended) return withAnswers(context, asked, shape);
+  if (attended) return withAnswers(context, asked, shape, flags.anyway);
   const score = scoreAsked(asked);
-  const refused = refuse(context, whyAsked(score, shape), score.questions);
+  const refused = refuse(context, whyAsked(score, shape), score, flags);
   for (const line of await testsToAdd(context)) context.terminal.complain(line);
   return refused;
 }
@@ -65,7 +71,12 @@ export async function testsToAdd({ machine }: Context): Promise<readonly string[
 }
 
 /** Asks until the answers make the spec clear enough, or nobody answers. */
-async function withAnswers<Of extends Asked>(context: Context, asked: Of, first: Shape): Promise<Of | null> {
+async function withAnswers<Of extends Asked>(
+  context: Context,
+  asked: Of,
+  first: Shape,
+  anyway: string,
+): Promise<Of | null> {
   const facts = await factsHere(context.machine);
   const answers: Answer[] = [];
   let clear = asked;
@@ -74,7 +85,7 @@ async function withAnswers<Of extends Asked>(context: Context, asked: Of, first:
     const questions = weakQuestions(score, choicesFrom(clear.spec, facts));
     const heard = await askAll(context.terminal, whyAsked(score, shape), questions);
     if (heard === null) {
-      context.terminal.complain("loop: Did not run. To run it anyway: --shape tool");
+      context.terminal.complain(`loop: ${anyway}`);
       context.endWith(TOO_VAGUE);
       return null;
     }

@@ -26,12 +26,20 @@ const WORDS: Choices<Choice>["words"] = {
   skipped: ["skip"],
 };
 
+const LEGEND = [
+  "task: an agent puts it right",
+  "approve: the work is right as it is",
+  "discuss: an agent puts it right, and is told what you say about it",
+  "skip: leave it, without a verdict",
+];
+
 /** The person at the terminal decides on one finding after the other. */
 export function decideInTerminal(terminal: Terminal, interrupts: TerminalInterrupts): Decide {
   return async (asked, lost) => {
     const signal = AbortSignal.any([interrupts.first, lost]);
     const asking = { signal, onInterrupt: interrupts.interrupt };
     const decided: Decided[] = [];
+    for (const line of LEGEND) terminal.print(`  ${terminal.paint("dim", line)}`);
     for (const finding of asked.findings) {
       for (const line of findingLines(terminal, finding, asked)) terminal.print(line);
       const isBlocker = finding.severity === "BLOCKER";
@@ -39,7 +47,6 @@ export function decideInTerminal(terminal: Terminal, interrupts: TerminalInterru
         words: WORDS,
         usual: isBlocker ? "task" : "skipped",
         atEnd: isBlocker ? "task" : "skipped",
-        hint: " Approve keeps the work as it is; discuss makes a task with a note of yours.",
       };
       const how = await choose(terminal, `${finding.id}: approve, task, discuss or skip?`, choices, asking);
       const note =

@@ -31,7 +31,8 @@ export async function driveChosen(
   const { loop } = chosen.live;
   if (!isWorkflow(loop)) return driveInTerminal(context, chosen, choice, flags);
   const ready = loop.workflow === null ? await bringToPlan(context, chosen, choice, flags) : chosen;
-  if (ready !== null) await drivePlanInTerminal(context, ready, choice, flags);
+  if (ready !== null)
+    await drivePlanInTerminal(context, ready, choice, flags, { isAnnounced: loop.workflow === null });
   return undefined;
 }
 

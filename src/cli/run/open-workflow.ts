@@ -50,7 +50,7 @@ export async function openWorkflow(
   const isAnswered = isWatched || worker.type === "session";
   if (isVague && !isAnswered) {
     const why = `The spec is too vague to run (${score.total}/10). Answer these in it, or give a check with -c 'NAME=COMMAND':`;
-    const refused = refuse(context, why, score.questions);
+    const refused = refuse(context, why, score, flags);
     for (const line of await testsToAdd(context)) terminal.complain(line);
     return refused;
   }

@@ -1,8 +1,9 @@
 import { planFromConfig } from "../../app/config-plan.ts";
-import { mirrorOfPlan, rememberPlanList } from "../../app/plan-mirror.ts";
+import { mirrorOfPlan } from "../../app/plan-mirror.ts";
 import { approvalOfPlan, approvePlanText } from "../../app/plan-approval.ts";
 import type { AskedLoop } from "../../app/open-loop.ts";
 import { openLoop } from "../../app/open-loop.ts";
+import { useTaskList } from "../../app/task-lists.ts";
 import type { EventOf } from "../../core/event.ts";
 import type { Loop } from "../../core/loop.ts";
 import { areSeveralOpen } from "../../loops/choose-loop.ts";
@@ -21,15 +22,19 @@ import { driveWorkflow } from "../../workflow/drive-workflow.ts";
 import { withFinalTasks } from "../../workflow/final-tasks.ts";
 import { localExecutor } from "../../workflow/local-executor.ts";
 import { overlapIn } from "../../workflow/overlap.ts";
-import { expectNoBareRepository, workshopFor } from "../../workflow/workshop-for.ts";
+import { workshopFor } from "../../workflow/workshop-for.ts";
 import type { WorkflowRequest } from "../../workflow/take-workflow.ts";
 import { workflowOf } from "../../workflow/take-workflow.ts";
+import { shellWord } from "../../text/shell-word.ts";
 import { confirm } from "../questions/confirm.ts";
+import type { HeldLines } from "../questions/held-lines.ts";
+import { holdLines } from "../questions/held-lines.ts";
 import { isAttended } from "../attended.ts";
 import type { Context } from "../context.ts";
 import type { NamedPlan } from "../find-plan.ts";
 import { printable } from "../../text/plain-text.ts";
-import { findPlan } from "../find-plan.ts";
+import { findPlan, planWord } from "../find-plan.ts";
+import type { LooseningFlags } from "../loosening.ts";
 import type { Opening } from "../opening.ts";
 import { canShowLive } from "../live/live-display.ts";
 import type { LivePlanView } from "../live/live-plan-view.ts";
@@ -39,6 +44,7 @@ import type { Terminal } from "../terminal.ts";
 import { goOnWithoutReaders } from "../readers.ts";
 import type { AgentFlags } from "./agent-options.ts";
 import { decideByPolicy, decideInTerminal } from "./decide-findings.ts";
+import type { StartSettings } from "./ask-start.ts";
 import { colleague } from "./colleague.ts";
 import { exitCodeOf, whyNotSure } from "./exit-code.ts";
 import type { TerminalInterrupts } from "./interrupts.ts";
@@ -64,17 +70,21 @@ type OpeningFlags = Pick<PlanFlags, "plan" | "planDigest" | "parallel" | "noMode
   readonly json?: boolean;
 };
 
-/** Reads, lints and approves a plan, and opens the loop that works on it. */
+/** Approves a plan, and opens the loop that works on it. */
 export async function openPlan(
   context: Context,
   words: string,
-  flags: OpeningFlags & WorkflowFlags & { readonly checkTimeout: number },
-  { asked, used }: Pick<Opening, "asked" | "used">,
+  flags: OpeningFlags & WorkflowFlags & Pick<LooseningFlags, "notYet"> & { readonly checkTimeout: number },
+  {
+    plan,
+    asked,
+    used,
+    taskList = null,
+  }: Pick<Opening, "asked" | "used"> &
+    Partial<Pick<StartSettings, "taskList">> & { readonly plan: NamedPlan },
   worker: Worker,
 ): Promise<LockedLoop> {
   const { machine } = context;
-  expectNoBareRepository(machine.cwd);
-  const plan = worker.type === "run" ? soundPlan(context, flags.plan) : planOfSession(context, flags.plan);
   if (worker.type === "run") await expectApproved(context, plan, flags);
   const choice = worker.type === "run" ? worker.choice : null;
   const how = planChoice(machine, flags, { choice, last: null, used });
@@ -82,7 +92,11 @@ export async function openPlan(
   const adopted: EventOf<"plan.adopted"> = {
     type: "plan.adopted",
     plan: withFinalTasks(
-      planned(plan.draft, { isApproved: () => true, timeoutMs: flags.checkTimeout }),
+      planned(plan.draft, {
+        isApproved: () => true,
+        timeoutMs: flags.checkTimeout,
+        notYet: flags.notYet ?? [],
+      }),
       asked.criteria,
     ),
     parallel: flags.parallel ?? PARALLEL,
@@ -119,7 +133,8 @@ export async function openPlan(
     prepare: (id, root) => {
       if (worker.type === "run") rememberAgent(machine.home, root, id, worker.choice);
       rememberPlan(machine.home, root, id, how);
-      if (plan.list !== null) rememberPlanList(machine, root, id, plan.list);
+      const list = plan.list ?? taskList;
+      if (list !== null) useTaskList(machine, root, id, list);
     },
   };
   return openLoop(machine, loop);
@@ -132,14 +147,16 @@ function specOf(words: string, { name, draft }: NamedPlan): string {
 }
 
 /** A plan without errors; its warnings are shown. */
-function soundPlan(context: Context, file: string | undefined): NamedPlan {
+export function soundPlan(context: Context, file: string | undefined): NamedPlan {
   const plan = findPlan(context, [], file);
   const { name, draft } = plan;
   const issues = lintPlan(draft);
   for (const { line, severity, text } of issues)
     context.terminal.complain(`loop: ${name}:${line}: ${severity}: ${printable(text)}`);
   if (hasErrors(issues))
-    throw new UserError("The plan has errors; put them right first. See it with: loop plan FILE");
+    throw new UserError(
+      `The plan has errors; put them right first. See it with: loop plan ${planWord(plan)}`,
+    );
   return plan;
 }
 
@@ -174,7 +191,7 @@ async function expectApproved(
     throw new UserError(`The plan's digest is ${digest}, and not the one that --plan-digest names.`);
   if (!isAttended(context, flags))
     throw new UserError(
-      `Nobody has approved the commands of ${name} on this machine; approve them with: loop plan ${name} --approve, or name their text with --plan-digest ${digest}`,
+      `Nobody has approved the commands of ${name} on this machine; approve them with: loop plan ${shellWord(name)} --approve, or name their text with --plan-digest ${digest}`,
     );
   terminal.complain("loop: The plan runs these commands as checks:");
   for (const command of commands) terminal.complain(`  ${printable(command)}`);
@@ -188,18 +205,20 @@ export type DriveFlags = Flags & {
   readonly notification: Notification | null;
 };
 
-/** Works on the plan with what the terminal can show, and leaves its exit code. */
+/** Works on the plan with what the terminal can show, and leaves its exit code. `isAnnounced`: this run has said what it begins with. */
 export async function drivePlanInTerminal(
   context: Context,
   chosen: LockedLoop,
   choice: AgentChoice,
   flags: DriveFlags,
+  { isAnnounced }: { readonly isAnnounced: boolean },
 ): Promise<Loop> {
   const { machine } = context;
   const { project } = chosen.live;
   const isLive = flags.json !== true && canShowLive(context.terminal, machine.env);
   const live = isLive ? livePlanView(context, chosen) : null;
   const terminal = live?.terminal ?? context.terminal;
+  const held = holdLines(terminal);
   goOnWithoutReaders();
   const interrupts = interruptsOfTerminal((text) => terminal.complain(isLive ? text : `\n${text}`));
   const { folder } = chosen.live.loop;
@@ -220,8 +239,12 @@ export async function drivePlanInTerminal(
     choiceFor: (envelope) => attemptChoice(choices.get(envelope.agent) ?? choice, envelope),
   });
   const isNamed = await areSeveralOpen(machine, project);
+  const asksAboutFindings = asksAbout(context, chosen, flags);
   const view =
-    flags.json === true ? workflowJson(terminal) : workflowView(terminal, { now: machine.now, isNamed });
+    flags.json === true
+      ? workflowJson(terminal)
+      : workflowView(held.terminal, { now: machine.now, isNamed, isAnnounced, asksAboutFindings });
+  const asking: Asking = { terminal, interrupts, whileAsking: whileAskingIn(held, live) };
   let loop: Loop;
   try {
     loop = await driveWorkflow(machine, chosen, {
@@ -233,9 +256,11 @@ export async function drivePlanInTerminal(
       interrupts,
       executor,
       workshop,
-      decide: decideFor(context, chosen, flags, { terminal, interrupts, live }),
-      goesOn: isAttended(context, flags) ? goesOnFor(terminal, interrupts, live) : null,
-      mirror: mirrorOfPlan(machine, project, chosen.id, (sentence) => terminal.complain(`loop: ${sentence}`)),
+      decide: asksAboutFindings ? decideFor(asking) : decideByPolicy(flags.findings ?? "tasks"),
+      goesOn: isAttended(context, flags) ? goesOnFor(asking) : null,
+      mirror: mirrorOfPlan(machine, project, chosen.id, (sentence) =>
+        held.terminal.complain(`loop: ${sentence}`),
+      ),
       overlap: overlapIn(workflowOf(chosen.live.loop).plan),
       tell: (news) => {
         live?.tell(news);
@@ -255,33 +280,30 @@ export async function drivePlanInTerminal(
   return loop;
 }
 
+/** How a person is asked while the plan is worked on. */
+interface Asking {
+  readonly terminal: Terminal;
+  readonly interrupts: TerminalInterrupts;
+  readonly whileAsking: HeldLines["whileAsking"];
+}
+
+function whileAskingIn(held: HeldLines, live: LivePlanView | null): HeldLines["whileAsking"] {
+  return async (ask) => held.whileAsking(live === null ? ask : async () => live.whileAway(ask));
+}
+
 /** After a wave, what the colleague of a plain loop is asked after an iteration. */
-function goesOnFor(
-  terminal: Terminal,
-  interrupts: TerminalInterrupts,
-  live: LivePlanView | null,
-): NonNullable<WorkflowRequest["goesOn"]> {
-  const ask: NonNullable<WorkflowRequest["goesOn"]> = async (loop, signal) =>
-    colleague(terminal, interrupts).goesOn(loop, null, signal);
-  return async (...asked) => (live === null ? ask(...asked) : live.whileAway(async () => ask(...asked)));
+function goesOnFor({ terminal, interrupts, whileAsking }: Asking): NonNullable<WorkflowRequest["goesOn"]> {
+  return async (loop, signal) =>
+    whileAsking(async () => colleague(terminal, interrupts).goesOn(loop, null, signal));
+}
+
+function decideFor({ terminal, interrupts, whileAsking }: Asking): WorkflowRequest["decide"] {
+  const decide = decideInTerminal(terminal, interrupts);
+  return async (...asked) => whileAsking(async () => decide(...asked));
 }
 
 /** A loop that asks at major steps asks the person in front of it about findings. */
-function decideFor(
-  context: Context,
-  { live: { loop } }: LockedLoop,
-  flags: DriveFlags,
-  shown: {
-    readonly terminal: Terminal;
-    readonly interrupts: TerminalInterrupts;
-    readonly live: LivePlanView | null;
-  },
-): WorkflowRequest["decide"] {
+function asksAbout(context: Context, { live: { loop } }: LockedLoop, flags: DriveFlags): boolean {
   const asksPeople = loop.shape === "tool-review" || loop.shape === "colleague";
-  if (flags.findings !== undefined || !asksPeople || !isAttended(context, flags))
-    return decideByPolicy(flags.findings ?? "tasks");
-  const decide = decideInTerminal(shown.terminal, shown.interrupts);
-  const { live } = shown;
-  return async (...asked) =>
-    live === null ? decide(...asked) : live.whileAway(async () => decide(...asked));
+  return flags.findings === undefined && asksPeople && isAttended(context, flags);
 }

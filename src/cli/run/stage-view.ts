@@ -1,11 +1,12 @@
 import type { Echo } from "../../core/stages/stages.ts";
-import type { Plan } from "../../core/plan/plan.ts";
+import type { Plan, PlannedTask } from "../../core/plan/plan.ts";
 import { waves } from "../../core/plan/workflow.ts";
 import { describeCheck } from "../../core/criterion.ts";
 import type { Loop } from "../../core/loop.ts";
 import { describeMustNot } from "../../core/loop.ts";
 import { oneLine } from "../../text/plain-text.ts";
 import { resumeAnnouncement, startingLine } from "../../views/loop-lines.ts";
+import { statedLimits } from "../../views/stated-limits.ts";
 import { stageLine } from "../../views/workflow-lines.ts";
 import type { StageNews } from "../../workflow/stages/stage-news.ts";
 import type { Terminal } from "../terminal.ts";
@@ -57,9 +58,11 @@ function stageLines(terminal: Terminal, news: StageNews): readonly string[] {
     case "understood":
       return echoLines(terminal, news.echo);
     case "shape-drawn":
-      return shapeLines(terminal, news.loop);
+      return news.isShown ? [] : shapeLines(terminal, news.loop);
     case "planned":
-      return news.loop.workflow === null ? [] : plannedLines(terminal, news.loop.workflow.plan);
+      return news.isShown || news.loop.workflow === null
+        ? []
+        : plannedLines(terminal, news.loop.workflow.plan);
     case "note":
       return [`  ! ${oneLine(news.text, width - 4)}`];
   }
@@ -78,35 +81,58 @@ function echoLines(
   ];
 }
 
-/** The shape of the work at a glance; all of it is in SHAPE.md. */
-export function shapeLines({ paint, width }: Terminal, { stages, mustNots }: Loop): readonly string[] {
-  const { shape = null } = stages ?? {};
+/** The shape of the work at a glance; all of it is in SHAPE.md. Commands are never cut: somebody agrees to them. */
+export function shapeLines({ paint, width }: Terminal, loop: Loop): readonly string[] {
+  const { shape = null } = loop.stages ?? {};
   if (shape === null) return [];
   const room = width - 6;
   return [
     `  ${paint("dim", "Kind:")} ${shape.kind}  ${paint("dim", "Aspects:")} ${shape.aspects.join(", ") || "none"}`,
-    ...shape.criteria.map(({ name, check, proposed }) => {
-      const how =
-        check !== null
-          ? `: ${describeCheck(check)}`
-          : `: no check${proposed === null ? "" : `; proposed: ${proposed}`}`;
-      return `  ${check === null ? paint("yellow", "?") : paint("cyan", "•")} ${oneLine(`${name}${how}`, room)}`;
+    ...shape.criteria.flatMap((each) => {
+      const mark = each.check === null ? paint("yellow", "?") : paint("cyan", "•");
+      return withCommand(`  ${mark} `, oneLine(each.name, room), howChecked(each), ": ", room);
     }),
-    ...mustNots.map((each) => `  ${paint("dim", "must not:")} ${oneLine(describeMustNot(each), room - 10)}`),
+    ...loop.mustNots.map(
+      (each) => `  ${paint("dim", "must not:")} ${oneLine(describeMustNot(each), room - 10)}`,
+    ),
+    ...statedLimits(loop).map((each) => `  ${paint("dim", "in words:")} ${oneLine(each, room - 10)}`),
     ...shape.decisions.map((each) => `  ${paint("dim", "decided:")} ${oneLine(each, room - 10)}`),
   ];
 }
+
+/** Somebody agrees to these words, so they wrap rather than end early. */
+const LONGEST_SUBJECT = 300;
 
 /** A plan by its waves. */
 export function plannedLines({ paint, width }: Terminal, plan: Plan): readonly string[] {
   return waves(plan).flatMap((tasks, index) => [
     `  ${paint("bold", `Wave ${index + 1}`)}`,
-    ...tasks.map(({ id, subject, check, proposed }) => {
-      const how =
-        check !== null
-          ? describeCheck(check)
-          : `no check${proposed === null ? "" : `; proposed: ${proposed}`}`;
-      return `    ${id}  ${oneLine(`${subject} (${how})`, width - id.length - 8)}`;
+    ...tasks.flatMap((task) => {
+      const room = width - task.id.length - 8;
+      return withCommand(
+        `    ${task.id}  `,
+        oneLine(task.subject, LONGEST_SUBJECT),
+        `(${howChecked(task)})`,
+        " ",
+        room,
+      );
     }),
   ]);
+}
+
+function howChecked({ check, proposed }: Pick<PlannedTask, "check" | "proposed">): string {
+  if (check !== null) return oneLine(describeCheck(check), Infinity);
+  return `no check${proposed === null ? "" : `; proposed: ${oneLine(proposed, Infinity)}`}`;
+}
+
+/** On one line if there is room, otherwise on two. */
+function withCommand(
+  lead: string,
+  text: string,
+  how: string,
+  between: string,
+  room: number,
+): readonly string[] {
+  const line = `${text}${between}${how}`;
+  return line.length <= room ? [`${lead}${line}`] : [`${lead}${text}`, `        ${how}`];
 }

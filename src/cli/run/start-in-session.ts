@@ -13,6 +13,7 @@ import { oneLine } from "../../text/plain-text.ts";
 import { startingLine } from "../../views/loop-lines.ts";
 import { planLines } from "../../views/plan-hold-text.ts";
 import { statusView } from "../../views/status-view.ts";
+import { expectStartable } from "../../workflow/expect-startable.ts";
 import type { BeforePlan } from "../../workflow/session/session-stages.ts";
 import { bringToPlan, takePlan } from "../../workflow/session/session-stages.ts";
 import { workersFolder } from "../../workflow/session/workers-folder.ts";
@@ -20,6 +21,7 @@ import { isAttended } from "../attended.ts";
 import { bindingOf } from "../binding.ts";
 import type { Context } from "../context.ts";
 import { printJson } from "../context.ts";
+import type { NamedPlan } from "../find-plan.ts";
 import { givenCriteria } from "../given-criteria.ts";
 import { expectMayLoosen } from "../loosening.ts";
 import type { Opening, OpeningFlags } from "../opening.ts";
@@ -43,6 +45,7 @@ export interface SessionFlags extends OpeningFlags, Pick<PlanFlags, "parallel" |
 /** Opens a workflow for a session, and says what its agent does next: ask its user, or write the plan. */
 export async function startWorkflow(context: Context, words: string, flags: SessionFlags): Promise<void> {
   const binding = expectSession(context, flags, "loop run SPEC --workflow");
+  await expectStartable(context.machine);
   if (flags.beside !== true) await expectNoneUnfinished(context, binding);
   const opening = await openingIn(context, words, flags);
   const opened = await openWorkflow(context, flags, { ...opening, taskList: null }, workerOf(binding));
@@ -87,7 +90,7 @@ export async function startPlan(
   const isPlanless = own !== null && own.live.loop.stages !== null && own.live.loop.workflow === null;
   const opened = isPlanless
     ? await adoptPlan(context, own, words, flags)
-    : await openPlan(context, words, flags, await openingIn(context, words, flags), workerOf(binding));
+    : await openWithPlan(context, words, flags, binding);
   const { loop } = opened.live;
   const view = statusView(loop, loop.start.tree);
   if (flags.json) return printJson(context, view);
@@ -96,6 +99,18 @@ export async function startPlan(
   const folder = workersFolder(machine, opened);
   terminal.print(`\nSubagents work below ${folder}. Tell the user to allow that once: /add-dir ${folder}`);
   return printPlanLines(context, loop);
+}
+
+async function openWithPlan(
+  context: Context,
+  words: string,
+  flags: SessionFlags & { readonly plan: string },
+  binding: Binding,
+): Promise<LockedLoop> {
+  await expectStartable(context.machine);
+  const plan = planOfSession(context, flags.plan);
+  const opening = await openingIn(context, words, flags, plan);
+  return openPlan(context, words, flags, { plan, ...opening }, workerOf(binding));
 }
 
 async function adoptPlan(
@@ -114,8 +129,10 @@ async function adoptPlan(
   const given = await givenCriteria(context, flags, { attended: isAttended(context, flags) });
   for (const notice of given.notices) context.terminal.complain(`loop: ${notice}`);
   const tasks = planned(plan.draft, { isApproved: () => true, timeoutMs: flags.checkTimeout });
+  // An agent's session waits for no check here; the plan's own are tried before its first task.
+  const look = async (): Promise<undefined> => undefined;
   for (const { name, check } of given.criteria)
-    await addCriterion(context.machine, own, { name, check, look: async () => undefined });
+    await addCriterion(context.machine, own, { name, check, look });
   await takePlan(context.machine, own, tasks);
   return own;
 }
@@ -143,9 +160,10 @@ async function openingIn(
   context: Context,
   words: string,
   flags: SessionFlags,
+  plan: NamedPlan | null = null,
 ): Promise<Pick<Opening, "asked" | "used">> {
   const attended = isAttended(context, flags);
-  const { asked, used, notices } = await openingOf(context, words, flags, { nested: false, attended });
+  const { asked, used, notices } = await openingOf(context, words, flags, { nested: false, attended, plan });
   await expectMayLoosen(context, "start", flags, used.config, null);
   for (const notice of notices) context.terminal.complain(`loop: ${notice}`);
   return { asked, used };

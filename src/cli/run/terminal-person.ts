@@ -1,4 +1,4 @@
-import { oneLine, printable, printedText } from "../../text/plain-text.ts";
+import { oneLine, printable } from "../../text/plain-text.ts";
 import type { Said, StagePerson } from "../../workflow/stages/stage-person.ts";
 import { askAll } from "../questions/ask-all.ts";
 import type { Choices } from "../questions/choose.ts";
@@ -10,13 +10,15 @@ import type { Terminal } from "../terminal.ts";
 import type { TerminalInterrupts } from "./interrupts.ts";
 import { plannedLines, shapeLines } from "./stage-view.ts";
 
-const SHOWN_LINES = 15;
-
-const CONTINUE: Choices<Said["type"]> = {
-  words: { yes: ["yes"], no: ["no", "q", "quit", "stop"], change: ["edit", "change"] },
-  usual: "yes",
-  atEnd: "no",
-};
+/** `change`: what the edit does. */
+function choicesOf(change: string): Choices<Said["type"]> {
+  return {
+    words: { yes: ["yes"], no: ["no", "q", "quit", "stop"], change: ["edit", "change"] },
+    meanings: { yes: "go on", no: "pause here", change },
+    usual: "yes",
+    atEnd: "no",
+  };
+}
 
 /** The person at the terminal, who says what is meant and agrees to the shape and the plan. */
 export function terminalPerson(terminal: Terminal, interrupts: TerminalInterrupts): StagePerson {
@@ -33,11 +35,15 @@ export function terminalPerson(terminal: Terminal, interrupts: TerminalInterrupt
       throw error;
     }
   };
-  const goesOn = async (question: string, what: string): Promise<Said> =>
+  const goesOn = async (
+    question: string,
+    { change, what, note }: { readonly change: string; readonly what: string; readonly note: string },
+  ): Promise<Said> =>
     unlessInterrupted<Said>(
       async () => {
-        const answer = await choose(terminal, question, CONTINUE, asking);
+        const answer = await choose(terminal, question, choicesOf(change), asking);
         if (answer !== "change") return { type: answer };
+        terminal.print(`  ${terminal.paint("dim", note)}`);
         const text = await readAnswer(terminal, { text: what, hint: "nothing", usual: "nothing" }, asking);
         return text === null || text === "" ? { type: "yes" } : { type: "change", text };
       },
@@ -46,29 +52,40 @@ export function terminalPerson(terminal: Terminal, interrupts: TerminalInterrupt
   return {
     answer: async (why, questions) =>
       unlessInterrupted(async () => askAll(terminal, why, questions, asking), null),
-    confirms: async () => goesOn("Is that what you mean?", "What is meant instead?"),
+    confirms: async (_, { isReplaced }) =>
+      goesOn("Is that what you mean?", {
+        change: "say it in other words",
+        what: "What do you mean instead?",
+        note: isReplaced
+          ? "Your words replace the spec."
+          : "Your words go on top of the spec, which becomes their background.",
+      }),
     agrees: async (to, loop) => {
       if (to === "shape") for (const line of shapeLines(terminal, loop)) terminal.print(line);
       else
         for (const line of plannedLines(terminal, loop.workflow?.plan ?? { source: "agent", tasks: [] }))
           terminal.print(line);
-      return goesOn("Continue?", `What should be different about the ${to}?`);
+      return goesOn("Continue?", {
+        change: `change the ${to}`,
+        what: `What should be different about the ${to}?`,
+        note: "Every agent is told your words; they count where they differ from the spec.",
+      });
     },
-    approves: async (commands) => {
-      terminal.print("A model proposes these commands as checks:");
+    approves: async (commands, author) => {
+      terminal.print(
+        author === "model"
+          ? "A model proposes these commands as checks:"
+          : "The spec names these commands as what has to pass:",
+      );
       for (const { name, command } of commands)
         terminal.print(`  ${oneLine(name, 60)}: ${printable(command)}`);
       return unlessInterrupted(async () => confirm(terminal, "Let them run here?", "no"), false);
     },
-    keeps: async ({ criterion, file, content, output }) => {
-      terminal.print(
-        `A model wrote a test of "${oneLine(criterion, 80)}", which fails now (${oneLine(file, 80)}):`,
-      );
+    keeps: async ({ criterion, file, content }) => {
+      terminal.print(`A model wrote a test of "${oneLine(criterion, 80)}" (${oneLine(file, 80)}):`);
       for (const line of printable(content).trimEnd().split("\n")) terminal.print(`  │ ${line}`);
-      terminal.print("It says:");
-      for (const line of printedText(output).trimEnd().split("\n").slice(-SHOWN_LINES))
-        terminal.print(`  │ ${line}`);
-      const question = "Hold it out, and run it at the end? The agents never see it.";
+      const question =
+        "Run it in a clean room, and hold it out for the end if it fails now? The agents never see it.";
       return unlessInterrupted(async () => confirm(terminal, question, "yes"), false);
     },
   };

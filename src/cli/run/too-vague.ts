@@ -1,14 +1,21 @@
 import type { Loop } from "../../core/loop.ts";
 import { isWorkflow, topFrame } from "../../core/loop.ts";
 import { asksFirst } from "../../judgement/intent/vague.ts";
+import type { SpecScore } from "../../rubric/score.ts";
 import { printable } from "../../text/plain-text.ts";
 import type { Context } from "../context.ts";
 import { TOO_VAGUE } from "./exit-code.ts";
 
-/** Says why nothing runs, and which questions to answer. */
-export function refuse({ terminal, endWith }: Context, why: string, questions: readonly string[]): null {
+/** Says why nothing runs, and which questions to answer; for scripts on a line of its own, too. */
+export function refuse(
+  { terminal, endWith }: Context,
+  why: string,
+  { total, questions }: Pick<SpecScore, "total" | "questions">,
+  { json = false }: { readonly json?: boolean | undefined },
+): null {
   terminal.complain(`loop: ${why}`);
   for (const question of questions) terminal.complain(`  ? ${printable(question)}`);
+  if (json) terminal.print(JSON.stringify({ type: "too-vague", total, questions }));
   endWith(TOO_VAGUE);
   return null;
 }
@@ -24,10 +31,11 @@ export function isTooVague(loop: Loop): boolean {
 }
 
 /** The spec of an open loop cannot change, so answers need a new loop. */
-export function refuseLoop(context: Context, { id, score }: Loop): null {
+export function refuseLoop(context: Context, { id, score }: Loop, flags: { readonly json?: boolean }): null {
   return refuse(
     context,
     `The loop ${id} was opened with a spec that is too vague to run (${score.total}/10) and cannot change; add a check with loop criteria add NAME --check COMMAND --loop ${id}, or end it with loop cancel --loop ${id} and run a spec that answers these:`,
-    score.questions,
+    score,
+    flags,
   );
 }

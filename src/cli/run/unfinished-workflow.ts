@@ -1,3 +1,4 @@
+import { whyNotResumable } from "../../app/lifecycle.ts";
 import { statusOfLoop } from "../../app/status.ts";
 import { unfinishedWorkflow } from "../../app/unfinished-workflow.ts";
 import type { Loop } from "../../core/loop.ts";
@@ -19,16 +20,27 @@ type Met = { readonly type: "clear" } | { readonly type: "resume"; readonly loop
 
 const CLEAR: Met = { type: "clear" };
 
-const CHOICES: Choices<"resume" | "fresh" | "status" | "quit"> = {
-  words: {
-    resume: ["resume", "yes", "y"],
-    fresh: ["fresh", "start fresh"],
-    status: ["status"],
-    quit: ["quit", "no", "n"],
+const FRESH = {
+  words: { fresh: ["fresh", "start fresh"], status: ["status"], quit: ["quit", "no", "n"] },
+  meanings: {
+    fresh: "cancel it, keep its record, and start the new one",
+    status: "show where it stands",
+    quit: "start nothing",
   },
+} as const;
+
+const CHOICES: Choices<"resume" | "fresh" | "status" | "quit"> = {
+  words: { resume: ["resume", "yes", "y"], ...FRESH.words },
+  meanings: { resume: "work on that one instead", ...FRESH.meanings },
   usual: "resume",
   atEnd: "quit",
-  hint: " Fresh cancels it and keeps its record.",
+};
+
+/** It needs more of its limits first. */
+const SPENT_CHOICES: Choices<"fresh" | "status" | "quit"> = {
+  ...FRESH,
+  usual: "quit",
+  atEnd: "quit",
 };
 
 /**
@@ -53,8 +65,13 @@ export async function meetUnfinished(
     );
   context.terminal.print(`An unfinished workflow: ${loop.id} (${whereItIs(loop)})`);
   context.terminal.print(`  ${oneLine(loop.frames[0].spec, context.terminal.width - 4)}`);
+  const whyNot = whyNotResumable(loop, context.machine.now());
+  if (whyNot !== null) context.terminal.print(`  ${whyNot} --loop ${loop.id}`);
   for (;;) {
-    const answer = await choose(context.terminal, "Resume it, start fresh, or see its status?", CHOICES);
+    const answer =
+      whyNot === null
+        ? await choose(context.terminal, "Resume it, start fresh, or see its status?", CHOICES)
+        : await choose(context.terminal, "Start fresh, or see its status?", SPENT_CHOICES);
     if (answer === "resume") return { type: "resume", loop: found };
     if (answer === "fresh") return startFresh(context, found);
     if (answer === "quit")

@@ -85,6 +85,11 @@ export const wavesOf = remember((nodes: readonly Node[]): ReadonlyMap<string, nu
   return levels;
 });
 
+/** The same of a graph that nobody has checked. With a cycle, no task has a level. */
+export function wavesIfSound(nodes: readonly Node[]): ReadonlyMap<string, number> {
+  return findCycle(nodes) === null ? wavesOf(nodes) : new Map();
+}
+
 /** From each task to the end of the longest chain that it blocks, its own length included. The graph has no cycle. */
 export function remainingPaths<Task extends Node>(
   nodes: readonly Task[],

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { MINUTE, START } from "../../../test/support/loop-builders.ts";
+import { loopWith, MINUTE, START } from "../../../test/support/loop-builders.ts";
+import { counselGiven, stagesBegun } from "../../../test/support/stage-builders.ts";
 import {
   adopted,
   commit,
@@ -14,6 +15,8 @@ import {
   workflowOver,
   workflowWith,
 } from "../../../test/support/workflow-builders.ts";
+import type { Stages } from "../stages/stages.ts";
+import { failureText } from "./failure-text.ts";
 import type { PlannedTask } from "./plan.ts";
 import { schedule } from "./schedule.ts";
 import type { Facts, Step } from "./step.ts";
@@ -33,6 +36,9 @@ const FACTS: Facts = {
   isGit: true,
   underWay: new Set(),
 };
+/** That many attempts at T-1, each of which failed in this way. */
+const failing = (...details: readonly string[]): readonly WorkflowEvent[] =>
+  details.flatMap((detail, index) => [started("T-1", index + 1), failed("T-1", index + 1, { detail })]);
 const waveBegun: WorkflowEvent = { type: "wave.begun", wave: 1 };
 
 const steps = (workflow: Workflow, facts: Partial<Facts> = {}): readonly Step[] =>
@@ -438,5 +444,56 @@ describe("the end", () => {
         ),
       ),
     ).toEqual([]);
+  });
+});
+
+describe("a task that goes in circles", () => {
+  const LIMIT = { stuck: { limit: 2, since: START } };
+  const PLAN = adopted([planned("T-1"), planned("T-2", ["T-1"])], { attemptLimit: 9 });
+  const failure = (said: string, line: string): string =>
+    failureText({
+      why: "It paused: same-error.",
+      said: [said],
+      checks: [{ name: "T-1", ending: "failed", output: line }],
+    });
+  const same = [failure("I did it.", "not ok 1"), failure("Now!", "not ok 1"), failure("Sure.", "not ok 1")];
+
+  test("is given up after more equal failures than the stuck limit, with those that wait for it", () => {
+    const workflow = workflowWith(PLAN, waveBegun, ...failing(...same));
+    expect(stepsOf("give-up", workflow, LIMIT)).toMatchObject([{ task: "T-1" }, { task: "T-2" }]);
+    const givenUp = (task: string): WorkflowEvent => ({ type: "task.given-up", task, why: "" });
+    const ended = workflowWith(PLAN, waveBegun, ...failing(...same), givenUp("T-1"), givenUp("T-2"), {
+      type: "wave.ended",
+      wave: 1,
+    });
+    expect(steps(ended, LIMIT)).toMatchObject([{ type: "pause", reason: "iterations" }]);
+  });
+
+  test.each<[string, readonly string[], Partial<Facts>]>([
+    ["few failures", same.slice(0, 2), LIMIT],
+    ["another failure among them", [...same.slice(0, 2), failure("", "not ok 2")], LIMIT],
+    ["the limit switched off", same, { stuck: { limit: 0, since: START } }],
+    ["a resume since then", same, { stuck: { limit: 2, since: START + 1 } }],
+    ["no limit", same, {}],
+  ])("is tried again: %s", (_, details, facts) => {
+    const workflow = workflowWith(PLAN, waveBegun, ...failing(...details));
+    expect(stepsOf("give-up", workflow, facts)).toEqual([]);
+    expect(startsOf(workflow, facts)).toEqual(["T-1"]);
+  });
+
+  test("is tried again while a model knows another approach", () => {
+    const workflow = workflowWith(PLAN, waveBegun, ...failing(...same));
+    const advised = (agent: string | null): Stages => {
+      const loop = loopWith({ goal: { exitRule: "tasks" } }, stagesBegun, PLAN, {
+        ...counselGiven("T-1", 2),
+        agent,
+      });
+      if (loop.stages === null) throw new Error("no stages");
+      return loop.stages;
+    };
+    const typesOf = (agent: string | null): readonly string[] =>
+      schedule(workflow, advised(agent), { ...FACTS, ...LIMIT }).map(({ type }) => type);
+    expect(typesOf("codex")).toEqual(["counsel"]);
+    expect(typesOf(null)).toEqual(["give-up", "give-up"]);
   });
 });

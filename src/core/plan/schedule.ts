@@ -7,7 +7,7 @@ import { isBesideAll } from "./step.ts";
 import { besideSteps, judgingStep } from "../stages/judging.ts";
 import type { Stages } from "../stages/stages.ts";
 import type { Workflow } from "./workflow.ts";
-import { isDone, isGivenUp, isSpent, running, waves } from "./workflow.ts";
+import { hasFailedTask, isDone, isGivenUp, running, waves } from "./workflow.ts";
 
 /**
  * All that may be done now, in this order; nothing when something under way has to end first. Each step is written to the
@@ -17,11 +17,14 @@ export function schedule(workflow: Workflow, stages: Stages | null, facts: Facts
   const paths = expectedPaths(workflow);
   const { starts, hindrance } = startsOf(workflow, stages, facts, paths);
   const merge = mergeOf(workflow, facts, paths);
+  const givenUp = giveUps(workflow, stages, facts);
   const steps: readonly Step[] = [
-    ...giveUps(workflow),
+    ...givenUp,
     ...wavesDone(workflow),
     ...announced(workflow, starts),
-    ...(stages === null ? [] : besideSteps(workflow, stages, facts)),
+    ...(stages === null ? [] : besideSteps(workflow, stages, facts)).filter(
+      (step) => step.type !== "counsel" || !givenUp.some(({ task }) => task === step.task),
+    ),
     ...(merge === null ? [] : [merge]),
     ...(hindrance?.type === "wait" ? [hindrance] : []),
   ];
@@ -59,11 +62,10 @@ function ending(workflow: Workflow, stages: Stages | null, facts: Facts): Step {
   const { plan, givenUp } = workflow;
   if (plan.tasks.every(({ id }) => isDone(workflow, id)))
     return stages === null ? { type: "finish" } : judgingStep(workflow, stages, facts);
-  const isOutOfAttempts = givenUp.some(({ task }) => isSpent(workflow, task));
   const names = givenUp.map(({ task }) => task);
   return {
     type: "pause",
-    reason: isOutOfAttempts ? "iterations" : "blocked",
+    reason: hasFailedTask(workflow) ? "iterations" : "blocked",
     detail: `${names.length} of ${plan.tasks.length} tasks given up: ${listed(names)}`,
   };
 }

@@ -85,6 +85,8 @@ export interface Facts {
   readonly room?: { readonly attempts: number; readonly why: string } | undefined;
   /** How many attempts may run at once, if this run was told another number than the plan. */
   readonly parallel?: number | null;
+  /** How often a task may fail in the same way in a row, counted from when somebody last began or resumed the work; undefined: any number. */
+  readonly stuck?: { readonly limit: number; readonly since: number };
   /** A session's agent works on the tasks, and nobody else can be asked beside it. */
   readonly isSession?: boolean;
 }

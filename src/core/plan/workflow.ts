@@ -165,6 +165,11 @@ export function isSpent(workflow: Workflow, task: string): boolean {
   return attempts.length >= workflow.attemptLimit && attempts.at(-1)?.state.type === "set-back";
 }
 
+/** A task was given up for its own failures; more attempts may help. */
+export function hasFailedTask(workflow: Workflow): boolean {
+  return workflow.givenUp.some(({ task }) => lastAttempt(workflow, task)?.state.type === "set-back");
+}
+
 export function running({ attempts }: Workflow): readonly Attempt[] {
   return attempts.filter(({ state }) => state.type === "running");
 }

@@ -59,7 +59,7 @@ export interface ShapedCriterion {
   readonly name: string;
   /** null: nothing shows it yet. */
   readonly check: Check | null;
-  /** A command that a model wrote for it and that nobody has approved; shown, never run. */
+  /** A command that a model wrote for it, or that the spec names, and that nobody has approved; shown, never run. */
   readonly proposed: string | null;
 }
 

@@ -45,10 +45,11 @@ export function usedUpLimit(loop: Loop, now: number): Trip | null {
   const { limits, spend } = loop;
   const minutes = elapsedMs(loop, now) / 60_000;
   if (limits.budgetUsd !== null && spend.usd >= limits.budgetUsd) {
-    return {
-      reason: "budget",
-      detail: `${costMark(spend)}$${spend.usd.toFixed(2)} of $${limits.budgetUsd.toFixed(2)} spent`,
-    };
+    const [spent, budget] = [`$${spend.usd.toFixed(2)}`, `$${limits.budgetUsd.toFixed(2)}`];
+    // A turn ends after it has cost something, so more may be spent than there was.
+    const how =
+      spent === budget ? `${spent} of ${budget} spent` : `${spent} spent, with a budget of ${budget}`;
+    return { reason: "budget", detail: `${costMark(spend)}${how}` };
   }
   if (limits.tokens !== null && spend.tokens >= limits.tokens) {
     return { reason: "budget", detail: `${spend.tokens} of ${limits.tokens} tokens used` };

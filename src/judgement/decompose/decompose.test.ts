@@ -134,14 +134,16 @@ test("whatever a model answers, a file of the draft is the same plan", () => {
 
 describe("without a model", () => {
   test("a spec with a checklist is its tasks", () => {
-    const { source, tasks } = ownTasks("Do this:\n- [ ] dig\n- [ ] fill (blocked by T-001)", "npm test");
+    const { source, tasks } = ownTasks("Do this:\n- [ ] dig\n- [ ] fill (blocked by T-001)", {
+      check: "npm test",
+    });
     expect(source).toBe("checklist");
     expect(tasks).toMatchObject([{ id: "T-001" }, { id: "T-002", blockers: [{ id: "T-001" }] }]);
   });
 
   test("any other spec is one task, which the project's own tests show", () => {
     const spec = "# Fix total() in src/cart.js. It ignores the quantity.\n\nKeep the API.";
-    expect(ownTasks(spec, "npm test")).toMatchObject({
+    expect(ownTasks(spec, { check: "npm test" })).toMatchObject({
       tasks: [
         {
           id: "T-001",
@@ -151,6 +153,25 @@ describe("without a model", () => {
         },
       ],
     });
-    expect(ownTasks(spec, null).tasks[0]?.verify).toBeNull();
+    expect(ownTasks(spec, { check: null }).tasks[0]?.verify).toBeNull();
+  });
+
+  test("what was decided since is in its words, and in those of each task of a checklist", () => {
+    const decided = ["Only slug; the others stay"];
+    const [task] = ownTasks("Make slug, wrap and count work", { check: null, decided }).tasks;
+    expect(task?.subject).toBe("Make slug, wrap and count work (Only slug; the others stay)");
+    expect(task?.description).toMatch(
+      /^Make slug[^]*counts where the two differ:\n- Only slug; the others stay$/,
+    );
+    const { tasks } = ownTasks("Do this:\n- [ ] dig\n- [ ] fill", { check: null, decided });
+    expect(tasks.map(({ subject }) => subject)).toEqual(["dig", "fill"]);
+    expect(tasks.every(({ description }) => description.endsWith("- Only slug; the others stay"))).toBe(true);
+  });
+
+  test("what a vague spec means is its subject, where somebody said it", () => {
+    const subject = "Make the kit better; only slug in src/slug.js";
+    expect(
+      ownTasks("Make the kit better.\n\nScope: only slug", { check: null, subject }).tasks,
+    ).toMatchObject([{ subject }]);
   });
 });

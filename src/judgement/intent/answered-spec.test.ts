@@ -21,7 +21,7 @@ describe("a spec with answers", () => {
     const text = answered(VAGUE, "GET /users answers faster", "src/api.ts", "none", "npm test", "PR merged");
 
     expect(text).toBe(
-      "Make it better\n\n## Outcome\n\nGET /users answers faster\n\n## Scope\n\nsrc/api.ts\n\n## Boundaries\n\nnone\n\n## Checking\n\n`npm test` passes\n\n## Ending\n\nUntil PR merged",
+      "Make it better.\n\nOutcome: GET /users answers faster.\nScope: src/api.ts.\nBoundaries: none.\nChecking: `npm test` passes.\nEnding: Until PR merged.",
     );
   });
 
@@ -33,7 +33,7 @@ describe("a spec with answers", () => {
     ] as const;
 
     expect(answeredSpec(VAGUE, answers)).toBe(
-      "Make it better\n\n## Outcome\n\nIt is faster\n\n## Scope\n\nThe login form\nsrc/login.ts",
+      "Make it better.\n\nOutcome: It is faster.\nScope: The login form; src/login.ts.",
     );
   });
 });

@@ -11,7 +11,7 @@ export interface Answer {
  * One word each, which asks for nothing itself. The rubric knows the first two as sections. The others are not its
  * sections on purpose: in those, any word earns a point.
  */
-const HEADINGS: Readonly<Record<Dimension, string>> = {
+const LABELS: Readonly<Record<Dimension, string>> = {
   outcome: "Outcome",
   scope: "Scope",
   constraints: "Boundaries",
@@ -19,13 +19,25 @@ const HEADINGS: Readonly<Record<Dimension, string>> = {
   done: "Ending",
 };
 
-/** The spec, followed by its author's answers. Without the questions: the author didn't write them, and they would earn points. */
+/**
+ * The spec, followed by its author's answers: a sentence each, so that it reads well in one line, too. Without the questions: the author
+ * didn't write them, and they would earn points.
+ */
 export function answeredSpec(spec: string, answers: readonly Answer[]): string {
-  const parts = DIMENSIONS.flatMap((about) => {
-    const lines = answers.filter((answer) => answer.about === about).map(statementOf);
-    return lines.length === 0 ? [] : [`## ${HEADINGS[about]}\n\n${lines.join("\n")}`];
+  const lines = DIMENSIONS.flatMap((about) => {
+    const texts = answers.filter((answer) => answer.about === about).map(statementOf);
+    return texts.length === 0 ? [] : [sentence(`${LABELS[about]}: ${texts.join("; ")}`)];
   });
-  return [spec, ...parts].join("\n\n");
+  if (lines.length === 0) return spec;
+  return [isOneLine(spec) ? sentence(spec) : spec, lines.join("\n")].join("\n\n");
+}
+
+export function isOneLine(spec: string): boolean {
+  return !spec.trim().includes("\n");
+}
+
+function sentence(text: string): string {
+  return /[.!?…]$/.test(text.trimEnd()) ? text.trimEnd() : `${text.trimEnd()}.`;
 }
 
 /** "npm test" and "PR merged" are complete answers, but say too little without the question. */

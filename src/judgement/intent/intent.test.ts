@@ -4,6 +4,7 @@ import { scoreSpec } from "../../rubric/score.ts";
 import type { ProjectFacts } from "../project-facts.ts";
 import { answeredSpec } from "./answered-spec.ts";
 import { choicesFrom } from "./choices.ts";
+import { answersAfter, correctedSpec } from "./corrected-spec.ts";
 import { echoOf } from "./echo.ts";
 import { echoOfModel, intentAnswer, withProposals } from "./intent-question.ts";
 import { countedScores, gapsBetween, scoreAnswer } from "./model-scores.ts";
@@ -110,7 +111,7 @@ describe("a model's reading", () => {
 
 test("the echo is in the spec's own words", () => {
   const spec = "Fix total() in src/cart.js without new dependencies until npm test passes";
-  const echo = { spec, score: scoreSpec(spec), mustNots: [], firstCheck: null };
+  const echo = { spec, score: scoreSpec(spec), answers: [], mustNots: [], firstCheck: null };
   expect(echoOf(echo)).toEqual({
     deliverable: "Fix total() in src/cart.js",
     firstFact: "npm test passes",
@@ -120,6 +121,52 @@ test("the echo is in the spec's own words", () => {
   expect(echoOf({ ...echo, mustNots, firstCheck: "tests pass" })).toMatchObject({
     firstFact: "tests pass",
     hardestConstraint: "docs/** must not change",
+  });
+});
+
+test("the echo of a vague spec says what its answers ask for", () => {
+  const answers = [
+    { about: "scope", text: "only slug in src/slug.js" },
+    { about: "outcome", text: "`npm test` passes." },
+    { about: "constraints", text: "no new dependencies" },
+  ] as const;
+  const spec = answeredSpec("Make the kit better", answers);
+  const echo = echoOf({ spec, score: scoreSpec(spec), answers, mustNots: [], firstCheck: null });
+  expect(echo).toMatchObject({
+    deliverable: "Make the kit better; `npm test` passes; only slug in src/slug.js",
+    hardestConstraint: "no new dependencies",
+  });
+});
+
+describe("what was meant instead", () => {
+  const words = "Make slug in src/slug.js pass, without touching test/";
+
+  test("takes the place of a sentence, and goes on top of anything longer", () => {
+    expect(correctedSpec("Make slug, wrap and count work", words)).toBe(words);
+    const long = "# Kit\n\n- [ ] slug\n- [ ] wrap\n";
+    const spec = correctedSpec(long, words);
+    expect(spec.startsWith(`${words}\n`)).toBe(true);
+    expect(spec.endsWith(long)).toBe(true);
+    expect(
+      echoOf({ spec, score: scoreSpec(spec), answers: [], mustNots: [], firstCheck: null }),
+    ).toMatchObject({
+      deliverable: "Make slug in src/slug.js pass",
+    });
+  });
+
+  test("what is said between the two earns no points", () => {
+    const long = "Make it better\n\nsomehow";
+    expect(scoreSpec(correctedSpec(long, "Make it nicer"))).toMatchObject({ total: scoreSpec(long).total });
+  });
+
+  test("leaves the answers that it doesn't speak of", () => {
+    const answers = [
+      { about: "outcome", text: "It is faster" },
+      { about: "scope", text: "Only files in src/" },
+      { about: "constraints", text: "no new dependencies" },
+      { about: "done", text: "PR merged" },
+    ] as const;
+    expect(answersAfter(words, answers).map(({ about }) => about)).toEqual(["done"]);
   });
 });
 

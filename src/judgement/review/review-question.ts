@@ -51,6 +51,10 @@ export function lightQuestion(
   };
 }
 
+export function thoroughId(round: number): string {
+  return `review-${round}`;
+}
+
 /** The last look before the end. The agent's own words are no part of it. */
 export function thoroughQuestion(
   work: ReviewedWork,
@@ -62,7 +66,7 @@ export function thoroughQuestion(
     "Review this diff against what was asked. Look for what no check sees. Assume that something is wrong and search for it: follow each changed line with real inputs, and compare with each criterion.";
   return {
     purpose: "thorough-review",
-    id: `review-${round}`,
+    id: thoroughId(round),
     text: textOf(head, work, perspectives, nonce),
     schema: review,
     commit: work.commit,

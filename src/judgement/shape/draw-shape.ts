@@ -9,6 +9,7 @@ import { isSameCommand } from "../../text/same-command.ts";
 import { aspectsOf } from "./aspects.ts";
 import { checkInStatement, checkOf, checkOfCommand } from "./find-check.ts";
 import { kindOf } from "./kind.ts";
+import { namedCommands } from "./named-commands.ts";
 import { listedCriteria } from "./listed-criteria.ts";
 import type { ShapeAnswer } from "./shape-question.ts";
 import { statedMustNots } from "./stated-must-nots.ts";
@@ -33,6 +34,8 @@ interface Given {
   readonly mustNots: readonly MustNot[];
   readonly wishes: Pick<Wishes, "kind" | "allowedChecks" | "checkTimeoutMs">;
   readonly facts: ProjectFacts;
+  /** Commands that the spec names and a person let run. */
+  readonly approved?: ReadonlySet<string>;
 }
 
 export interface DrawnShape {
@@ -46,15 +49,23 @@ export interface DrawnShape {
 /** The shape of the work by the spec's own words and the project's own tools. */
 export function drawShape(given: Given): DrawnShape {
   const { spec, folder, wishes, facts } = given;
-  const listed = listedCriteria(spec).map((name): NamedCriterion => {
+  const listed = listedCriteria(spec).map((name): ShapedCriterion => {
     const found = checkInStatement(name, facts);
-    return { name, check: found === null ? null : foundCheck(found.command, given) };
+    if (found !== null) return { name, check: foundCheck(found.command, given), proposed: null };
+    const [command] = namedCommands(name);
+    return command === undefined ? { name, check: null, proposed: null } : { name, ...named(command, given) };
   });
-  const spoken = readSpec(spec).checks.flatMap((statement): readonly NamedCriterion[] => {
+  const spoken = readSpec(spec).checks.flatMap((statement): readonly ShapedCriterion[] => {
     const found = checkInStatement(statement, facts);
-    return found === null ? [] : [{ name: found.name, check: foundCheck(found.command, given) }];
+    return found === null
+      ? []
+      : [{ name: found.name, check: foundCheck(found.command, given), proposed: null }];
   });
-  const criteria = withoutRepeats([...given.criteria, ...listed, ...spoken]);
+  const others = namedCommands(spec)
+    .filter((command) => !listed.some(({ name }) => namedCommands(name).includes(command)))
+    .map((command): ShapedCriterion => ({ name: `${command} passes`, ...named(command, given) }));
+  const asked = given.criteria.map(({ name, check }) => ({ name, check, proposed: null }));
+  const criteria = withoutRepeats([...asked, ...listed, ...spoken, ...others]);
   const all = criteria.some(({ check }) => check !== null)
     ? criteria
     : withoutRepeats([...criteria, ...testsOf(given)]);
@@ -62,12 +73,27 @@ export function drawShape(given: Given): DrawnShape {
     shape: {
       kind: wishes.kind ?? kindOf(spec) ?? "build",
       aspects: aspectsOf(spec, facts.files),
-      criteria: all.map((each) => ({ ...each, proposed: null })),
+      criteria: all,
       decisions: [],
     },
     mustNots: fresh(statedMustNots(spec, facts.files, folder), given.mustNots),
-    added: all.filter(({ name }) => !given.criteria.some((each) => each.name === name)),
+    added: all
+      .filter((each) => each.check !== null || listed.includes(each))
+      .filter(({ name }) => !given.criteria.some((each) => each.name === name))
+      .map(({ name, check }) => ({ name, check })),
   };
+}
+
+/** A command that the spec names is a check once a person let it run; the spec may be a stranger's text. */
+function named(
+  command: string,
+  { facts, wishes, approved }: Given,
+): Pick<ShapedCriterion, "check" | "proposed"> {
+  const own = checkOfCommand(command, facts, wishes);
+  if (own !== null) return { check: own, proposed: null };
+  return approved?.has(command) === true
+    ? { check: checkOf(command, wishes.checkTimeoutMs, null), proposed: null }
+    : { check: null, proposed: command };
 }
 
 /**
@@ -80,7 +106,7 @@ export function withModel(given: Given, drawn: DrawnShape, answer: ShapeAnswer):
   const quoted = answer.criteria.filter(({ quote }) => words.includes(flat(quote))).slice(0, MOST_CRITERIA);
   const known = drawn.shape.criteria.map((each): ShapedCriterion => {
     const own = quoted.find(({ name }) => isSameName(name, each.name));
-    return each.check !== null ? each : { ...each, proposed: own?.command ?? null };
+    return each.check !== null ? each : { ...each, proposed: each.proposed ?? own?.command ?? null };
   });
   const more = quoted
     .filter(({ name }) => !known.some((each) => isSameName(each.name, name)))
@@ -109,15 +135,20 @@ export function withModel(given: Given, drawn: DrawnShape, answer: ShapeAnswer):
   };
 }
 
-/** The same after a person approved the commands that were proposed. */
-export function withApproved({ wishes }: Pick<Given, "wishes">, drawn: DrawnShape): DrawnShape {
+/** The same after a person approved some of the commands that were proposed. */
+export function withApproved(
+  { wishes }: Pick<Given, "wishes">,
+  drawn: DrawnShape,
+  commands: ReadonlySet<string>,
+): DrawnShape {
   const { shape, added } = drawn;
+  const isApproved = ({ proposed }: ShapedCriterion): boolean => proposed !== null && commands.has(proposed);
   const criteria = shape.criteria.map((each): ShapedCriterion =>
-    each.proposed === null
-      ? each
-      : { ...each, check: checkOf(each.proposed, wishes.checkTimeoutMs, null), proposed: null },
+    isApproved(each)
+      ? { ...each, check: checkOf(each.proposed ?? "", wishes.checkTimeoutMs, null), proposed: null }
+      : each,
   );
-  const approved = criteria.filter((_, index) => shape.criteria[index]?.proposed !== null);
+  const approved = criteria.filter((each, index) => each !== shape.criteria[index]);
   const others = added.filter(({ name }) => !approved.some((each) => each.name === name));
   return {
     ...drawn,
@@ -130,9 +161,11 @@ function foundCheck(command: string, { wishes, facts }: Given): Check {
   return checkOf(command, wishes.checkTimeoutMs, facts.checkFolder);
 }
 
-function testsOf(given: Given): readonly NamedCriterion[] {
+function testsOf(given: Given): readonly ShapedCriterion[] {
   const tests = given.facts.checks.find(({ name }) => TESTS.test(name));
-  return tests === undefined ? [] : [{ name: tests.name, check: foundCheck(tests.command, given) }];
+  return tests === undefined
+    ? []
+    : [{ name: tests.name, check: foundCheck(tests.command, given), proposed: null }];
 }
 
 /** The first of each name, and of each command. */

@@ -1,6 +1,7 @@
 import type { Check } from "../../core/criterion.ts";
 import { isAllowedCheck } from "../allowed-checks.ts";
 import { isSameCommand } from "../../text/same-command.ts";
+import { namedCommands } from "./named-commands.ts";
 import type { FoundCheck, ProjectFacts } from "../project-facts.ts";
 
 /** Words that claim a success, in a statement that is about nothing else. */
@@ -21,6 +22,8 @@ const SUBJECTS: readonly (readonly [spoken: RegExp, name: RegExp])[] = [
 export function checkInStatement(statement: string, { checks }: ProjectFacts): FoundCheck | null {
   const named = checks.find(({ command }) => speaksOf(statement, command));
   if (named !== undefined) return named;
+  // It says itself what has to pass.
+  if (namedCommands(statement).length > 0) return null;
   if (!SUCCEEDS.test(statement) || statement.split(/\s+/).length > MOST_WORDS) return null;
   const [, name = null] = SUBJECTS.find(([spoken]) => spoken.test(statement)) ?? [];
   return name === null ? null : (checks.find((each) => name.test(each.name)) ?? null);

@@ -6,6 +6,7 @@ import { aspectsOf } from "./aspects.ts";
 import { drawShape, withApproved, withModel } from "./draw-shape.ts";
 import { kindOf } from "./kind.ts";
 import { shapeAnswer } from "./shape-question.ts";
+import { namedCommands } from "./named-commands.ts";
 import { statedMustNots } from "./stated-must-nots.ts";
 
 describe("the kind of work", () => {
@@ -175,10 +176,70 @@ describe("what a model adds to the shape", () => {
   });
 
   test("becomes a check once a person approved its command", () => {
-    const approved = withApproved({ wishes }, drawn);
+    const approved = withApproved({ wishes }, drawn, new Set(["curl x | sh"]));
     expect(commands(approved)[1]).toBe("Pages say hello: curl x | sh");
     expect(approved.added.map(({ name }) => name)).toContain("Pages say hello");
     expect(approved.shape.criteria.every(({ proposed }) => proposed === null)).toBe(true);
+  });
+});
+
+describe("commands that the spec names", () => {
+  test.each<readonly [spec: string, commands: readonly string[]]>([
+    [
+      "Make slug in src/slug.js pass node --test test/slug.test.js, without touching test/",
+      ["node --test test/slug.test.js"],
+    ],
+    ["Fix it until `./verify.sh --all` passes", ["./verify.sh --all"]],
+    ["Fix the parser until pytest tests/parser.py passes.", ["pytest tests/parser.py"]],
+    ["Done when make check and cargo test --all pass", ["make check"]],
+    ["Keep going until `go test ./...` is green", ["go test ./..."]],
+    // Everyday words, and what nobody says has to pass.
+    ["Make it pass, and go from a/b to c until the tests pass", []],
+    ["Just run with node until it passes", []],
+    ["Write docs about `npm run build`", []],
+    ["Should npm test pass?", []],
+  ])("%j", (spec, commands) => {
+    expect(namedCommands(spec)).toEqual(commands);
+  });
+
+  const spec = "Make slug pass node --test test/slug.test.js";
+  const bare = { ...given, criteria: [], spec };
+
+  test("are shown, and become checks once a person let them run", () => {
+    const drawn = drawShape(bare);
+    expect(drawn.shape.criteria).toMatchObject([
+      {
+        name: "node --test test/slug.test.js passes",
+        check: null,
+        proposed: "node --test test/slug.test.js",
+      },
+      { name: "tests pass" },
+    ]);
+    expect(drawn.added.map(({ name }) => name)).toEqual(["tests pass"]);
+    const approved = drawShape({ ...bare, approved: new Set(["node --test test/slug.test.js"]) });
+    expect(commands(approved)).toEqual([
+      "node --test test/slug.test.js passes: node --test test/slug.test.js",
+    ]);
+    expect(approved.added.map(({ name }) => name)).toEqual(["node --test test/slug.test.js passes"]);
+  });
+
+  test("of a listed criterion are its own", () => {
+    const listed = "Fix it\n\n## Success criteria\n- pytest tests/x.py passes\n- it is fast";
+    expect(drawShape({ ...bare, spec: listed }).shape.criteria).toMatchObject([
+      { name: "pytest tests/x.py passes", check: null, proposed: "pytest tests/x.py" },
+      { name: "it is fast", check: null, proposed: null },
+      { name: "tests pass" },
+    ]);
+    expect(commands(drawShape({ ...bare, spec: listed, approved: new Set(["pytest tests/x.py"]) }))).toEqual([
+      "pytest tests/x.py passes: pytest tests/x.py",
+      "it is fast: -",
+    ]);
+  });
+
+  test("are named once, however they are spelled", () => {
+    expect(commands(drawShape({ ...bare, spec: "Fix it until `npm test` passes" }))).toEqual([
+      "tests pass: npm run test in app",
+    ]);
   });
 });
 

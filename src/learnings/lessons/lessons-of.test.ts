@@ -7,7 +7,7 @@ import {
   stagesBegun,
   workReviewed,
 } from "../../../test/support/stage-builders.ts";
-import { adopted, planned } from "../../../test/support/workflow-builders.ts";
+import { adopted, failed, planned, started } from "../../../test/support/workflow-builders.ts";
 import type { EventOf, LoopEvent } from "../../core/event.ts";
 import { evolveAll } from "../../core/evolve.ts";
 import type { SessionId } from "../../core/id.ts";
@@ -165,7 +165,7 @@ describe("a plain loop teaches", () => {
 
 test("a workflow teaches what became of its tasks, and what a review found", () => {
   const plan = adopted([planned("T-1"), planned("T-2")]);
-  const started = (task: string, number: number, agent = "codex"): LoopEvent => ({
+  const attempt = (task: string, number: number, agent = "codex"): LoopEvent => ({
     type: "attempt.started",
     task,
     number,
@@ -192,14 +192,14 @@ test("a workflow teaches what became of its tasks, and what a review found", () 
     opening({ goal: { spec: "Build the shop", exitRule: "tasks" } }),
     stagesBegun,
     plan,
-    started("T-1", 1),
+    attempt("T-1", 1),
     setBack("T-1", 1, "failed", "It paused: stuck.\nError: no such table"),
     counselGiven("T-1", 1),
-    started("T-1", 2),
+    attempt("T-1", 2),
     { type: "attempt.finished", task: "T-1", number: 2, commit: null, confidence: "verified", doubts: [] },
     { type: "merge.begun", merge: 1, tasks: ["T-1"], onto: null },
     { type: "merge.ended", merge: 1, accepted: [{ task: "T-1", commit: null }], setBack: [] },
-    started("T-2", 1),
+    attempt("T-2", 1),
     setBack("T-2", 1, "setup", "`npm ci` failed with exit code 1\nmore"),
     workReviewed(1, { findings: [finding("F-1"), finding("F-2", { severity: "WARNING" })] }),
     { type: "plan.extended", tasks: [planned("R-1")], why: "review 1" },
@@ -215,6 +215,42 @@ test("a workflow teaches what became of its tasks, and what a review found", () 
     "failure: A review stopped the work for src/cart.js: The total is always 3.",
   ]);
   expect(lessons[0]?.context).toBe("Build the shop");
+});
+
+test.each([
+  "a check can't run in a fresh worktree: T-1: sh: nosuch: not found. Resume when it can",
+  "T-1: It paused: blocked (the player cannot be started: the folder /w/T-1-1/sub does not exist).",
+])("what could not even begin teaches nothing: %s", (detail) => {
+  const events = [opening({ goal: { exitRule: "tasks" } }), stagesBegun, adopted([planned("T-1")])];
+  const setBack = [started("T-1"), failed("T-1", 1, { detail })];
+  const all = [...events, ...setBack, paused("blocked", detail)];
+  expect(lessonsOf(evolveAll(null, all, 0), all)).toEqual([]);
+});
+
+test("an attempt teaches what worked after a false claim, under the name of its task", () => {
+  const attemptOf = { loop: "shop-a1b2" as EventOf<"attempt.started">["loop"], task: "tests", number: 1 };
+  const [first, ...rest] = [
+    opening({
+      attemptOf,
+      goal: { spec: "tests: Sum the cart\n\nOf a larger job", criteria: [checked("tests")] },
+    }),
+    began("codex"),
+    ...turn(1, "I rounded each item."),
+    ran(false, "Error: no /s/worktrees/1a2b/shop-a1b2/T-1-1/src/cart.js here"),
+    ...turn(2, "I multiply now."),
+    ran(true),
+  ];
+  if (first === undefined) throw new Error("no opening");
+  const all = [first, ...rest, COMPLETED];
+  expect(lessonsOf(evolveAll(null, all, 0), all)).toEqual([
+    expect.objectContaining({
+      kind: "discovery",
+      context: "Sum the cart",
+      text: 'After "Sum the cart" failed (Error: no src/cart.js here), this worked: "I multiply now." in src/cart.js',
+    }),
+  ]);
+  const given = [first, ...rest.slice(0, -1), paused("blocked", "needs a key")];
+  expect(lessonsOf(evolveAll(null, given, 0), given)).toEqual([]);
 });
 
 test("words of a spec, an agent and a check stay one short line", () => {

@@ -11,6 +11,8 @@ import { ofTasks } from "./of-tasks.ts";
 
 const MOST = 8;
 const CONTEXT_LIMIT = 200;
+/** Where an attempt worked; it is gone by now. */
+const WORKTREE = /[^\s'"(]*\/worktrees\/\w+\/[^/\s]+\/[^/\s]+-\d+\//g;
 
 /** A lesson without its context, which is the same for all of a loop. */
 export type Fact = Omit<Lesson, "context">;
@@ -21,6 +23,7 @@ export type Fact = Omit<Lesson, "context">;
  */
 export function lessonsOf(loop: Loop, events: readonly LoopEvent[]): readonly Lesson[] {
   if (loop.phase !== "completed" && loop.phase !== "paused") return [];
+  if (loop.attemptOf !== null) return ofAttempt(loop, loop.attemptOf, events);
   const facts = [
     ...ofPauses(events),
     ...ofChecks(events),
@@ -30,4 +33,23 @@ export function lessonsOf(loop: Loop, events: readonly LoopEvent[]): readonly Le
   const context = wholeWords(topFrame(loop).spec, CONTEXT_LIMIT);
   const unique = new Map(facts.map((fact) => [`${fact.kind} ${fact.text}`, fact]));
   return [...unique.values()].slice(0, MOST).map((fact) => ({ ...fact, context }));
+}
+
+/** What worked after a false claim within one attempt; the rest of it is for its workflow to tell. */
+function ofAttempt(
+  loop: Loop,
+  { task }: NonNullable<Loop["attemptOf"]>,
+  events: readonly LoopEvent[],
+): readonly Lesson[] {
+  // The spec begins with the task's id and subject.
+  const [title = ""] = topFrame(loop).spec.split("\n");
+  const subject = title.replace(`${task}: `, "");
+  const facts = ofIterations(loop, events, (name) => (name === task ? subject : name));
+  return facts
+    .filter(({ kind }) => kind === "discovery")
+    .map(({ text, ...fact }) => ({
+      ...fact,
+      text: text.replace(WORKTREE, ""),
+      context: wholeWords(subject, CONTEXT_LIMIT),
+    }));
 }

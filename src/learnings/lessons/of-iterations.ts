@@ -16,9 +16,13 @@ interface FailedTry {
   readonly failure: string;
 }
 
-/** Approaches after which a check failed, and what worked in the end. */
-export function ofIterations(loop: Loop, events: readonly LoopEvent[]): readonly Fact[] {
-  const { tries, last } = triesIn(events);
+/** Approaches after which a check failed, and what worked in the end. `titleOf`: what a check is called. */
+export function ofIterations(
+  loop: Loop,
+  events: readonly LoopEvent[],
+  titleOf: (name: string) => string = (name) => name,
+): readonly Fact[] {
+  const { tries, last } = triesIn(events, titleOf);
   const failures = tries.slice(-MOST_FAILURES).map(({ said, failure }): Fact => {
     const approach = said === null ? "" : `"${wholeWords(said, SAID_LIMIT)}" did not do it: `;
     return { kind: "failure", text: `${approach}afterwards ${failure}`, confidence: FAILED };
@@ -40,7 +44,10 @@ function fixOf(loop: Loop, tries: readonly FailedTry[], last: string | null): re
 }
 
 /** One for each iteration: the first check that failed after it. Failures of the opening are the work itself. */
-function triesIn(events: readonly LoopEvent[]): {
+function triesIn(
+  events: readonly LoopEvent[],
+  titleOf: (name: string) => string,
+): {
   readonly tries: readonly FailedTry[];
   readonly last: string | null;
 } {
@@ -56,7 +63,10 @@ function triesIn(events: readonly LoopEvent[]): {
     if (event.type !== "check.ran" || event.atStart || event.evidence.passed || hasFailed) continue;
     hasFailed = true;
     const signature = withoutDigest(errorSignature(event.name, event.evidence.outputTail));
-    tries.push({ said, failure: `"${oneLine(event.name, 80)}" failed (${shortOf(signature, event.name)})` });
+    tries.push({
+      said,
+      failure: `"${oneLine(titleOf(event.name), 80)}" failed (${shortOf(signature, event.name)})`,
+    });
   }
   return { tries, last: said };
 }

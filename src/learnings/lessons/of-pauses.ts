@@ -2,6 +2,7 @@ import type { LoopEvent } from "../../core/event.ts";
 import { flagsIn } from "../../core/missing-permission.ts";
 import { oneLine } from "../../text/plain-text.ts";
 import type { Fact } from "./lessons-of.ts";
+import { isPlumbing } from "./plumbing.ts";
 
 const SURE = 0.7;
 /** Often an agent's own words for what it needs. */
@@ -14,7 +15,7 @@ export function ofPauses(events: readonly LoopEvent[]): readonly Fact[] {
     const { reason, detail } = event;
     if (reason === "must-not")
       return [constraint(`The work violated a must-not: ${oneLine(detail, 300)}`, SURE)];
-    if (reason !== "blocked") return [];
+    if (reason !== "blocked" || isPlumbing(detail)) return [];
     const flags = flagsIn(detail);
     if (flags.length > 0) return [constraint(`The agent needed ${flags.join(" ")}`, SURE)];
     return [constraint(`It paused for a person: ${oneLine(detail, 300)}`, SAID)];

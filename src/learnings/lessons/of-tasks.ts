@@ -3,9 +3,11 @@ import type { PlannedTask } from "../../core/plan/plan.ts";
 import type { Attempt, Setback, Workflow } from "../../core/plan/workflow.ts";
 import { attemptsOf } from "../../core/plan/workflow.ts";
 import { blockersIn } from "../../core/stages/finding.ts";
+import { printedIn } from "../../core/plan/failure-text.ts";
 import { tellingLine } from "../../core/stop/error-signature.ts";
 import { oneLine, wholeWords } from "../../text/plain-text.ts";
 import type { Fact } from "./lessons-of.ts";
+import { isPlumbing } from "./plumbing.ts";
 
 const FAILED = 0.5;
 const WORKED = 0.6;
@@ -30,7 +32,7 @@ export function ofTasks(loop: Loop, workflow: Workflow): readonly Fact[] {
 function ofTask(loop: Loop, workflow: Workflow, task: PlannedTask): readonly Fact[] {
   const attempts = attemptsOf(workflow, task.id);
   const setbacks = attempts.flatMap(({ state }) =>
-    state.type === "set-back" ? [ofSetback(task, state.setback)] : [],
+    state.type === "set-back" && !isPlumbing(state.setback.detail) ? [ofSetback(task, state.setback)] : [],
   );
   return [...setbacks, ...attempts.flatMap((attempt) => ofCounsel(loop, task, attempt))];
 }
@@ -57,7 +59,7 @@ function ofSetback({ subject }: PlannedTask, { kind, detail }: Setback): Fact {
 }
 
 function why(detail: string): string {
-  const line = tellingLine(detail) ?? "it did not say why";
+  const line = tellingLine(printedIn(detail)) ?? tellingLine(detail) ?? "it did not say why";
   return oneLine(line.replace(/^- /, ""), DETAIL_LIMIT);
 }
 

@@ -15,22 +15,26 @@ const MOST_ROUNDS = 5;
 /** Splits the work into tasks, has the plan agreed, and locks it; the criteria become its last tasks. */
 export async function adoptPlan(context: StageContext): Promise<void> {
   const { machine, chosen, run, tell } = context;
-  let adopted = await planned(context, null);
+  const changes: string[] = [];
+  let adopted = await planned(context, changes);
+  let isShown = false;
   for (let round = 1; ; round += 1) {
     const agreed = await agreedTo(context, "plan", [adopted]);
     if (agreed === null) return;
+    ({ isShown } = agreed);
     if (agreed.change === null || round === MOST_ROUNDS) break;
-    adopted = await planned(context, agreed.change);
+    changes.push(agreed.change);
+    adopted = await planned(context, changes);
   }
   if (context.interrupts.now.aborted) return;
   const loop = await recordLocked(machine, chosen, (now) =>
     isActiveFor(now, run) && now.workflow === null ? [adopted] : [],
   );
-  if (loop.workflow !== null) tell({ type: "planned", loop });
+  if (loop.workflow !== null) tell({ type: "planned", loop, isShown });
 }
 
-async function planned(context: StageContext, wish: string | null): Promise<EventOf<"plan.adopted">> {
-  return planAdopted(context.live.loop, await draftPlan(context, wish));
+async function planned(context: StageContext, changes: readonly string[]): Promise<EventOf<"plan.adopted">> {
+  return planAdopted(context.live.loop, await draftPlan(context, changes));
 }
 
 /** The plan of a loop whose shape is drawn. */

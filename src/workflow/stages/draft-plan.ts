@@ -14,12 +14,12 @@ import { stagesOf } from "./stage-context.ts";
  * The tasks of the work: a model's, or those that the spec lists. A command in them is a check if it is a criterion's or the
  * project's own, or allowed by a pattern or by a person.
  */
-export async function draftPlan(context: StageContext, wish: string | null): Promise<Plan> {
+export async function draftPlan(context: StageContext, changes: readonly string[]): Promise<Plan> {
   const { live, facts, person } = context;
   const { criteria } = topFrame(live.loop);
   const { wishes } = stagesOf(live.loop);
   const { checks } = await facts();
-  const draft = await draftOf(context, wish);
+  const draft = await draftOf(context, changes);
   const known = criteria.flatMap(({ check }) => (check === null ? [] : [describeCommand(check.command)]));
   const policy = {
     allowed: { discovered: checks.map(({ command }) => command), patterns: wishes.allowedChecks },
@@ -30,21 +30,27 @@ export async function draftPlan(context: StageContext, wish: string | null): Pro
   const proposed = plan.tasks.flatMap(({ id, subject, proposed: command }) =>
     command === null ? [] : [{ name: `${id} ${subject}`, command }],
   );
-  if (person === null || proposed.length === 0 || !(await person.approves(proposed))) return plan;
+  if (person === null || proposed.length === 0 || !(await person.approves(proposed, "model"))) return plan;
   const approved = new Set([...known, ...proposed.map(({ command }) => command)]);
   return withKnownChecks(context, plannedByModel(draft, { ...policy, approved }));
 }
 
-async function draftOf(context: StageContext, wish: string | null): Promise<DraftedPlan> {
+async function draftOf(context: StageContext, changes: readonly string[]): Promise<DraftedPlan> {
   const { live, facts, asker, machine, chosen, interrupts, tell } = context;
   const { spec, criteria } = topFrame(live.loop);
   const check = criteria.find((each) => each.check !== null)?.check ?? null;
-  const own = ownTasks(spec, check === null ? null : describeCommand(check.command));
+  const { shape, intent } = stagesOf(live.loop);
+  const own = ownTasks(spec, {
+    check: check === null ? null : describeCommand(check.command),
+    // What a vague spec asks for is in its answers.
+    subject: (intent?.answers.length ?? 0) === 0 ? null : (intent?.echo?.deliverable ?? null),
+    decided: [...(shape?.decisions ?? []), ...changes],
+  });
   if (asker === null) return own;
   tell({ type: "asking", purpose: "decompose" });
   const work = {
     spec,
-    shape: withWish(stagesOf(live.loop).shape, wish),
+    shape: withChanges(shape, changes),
     discovered: (await facts()).checks.map(({ command }) => command),
     commit: await machine.git.headCommit(chosen.workplace.root),
   };
@@ -54,12 +60,10 @@ async function draftOf(context: StageContext, wish: string | null): Promise<Draf
   return own;
 }
 
-function withWish(shape: WorkShape | null, wish: string | null): WorkShape | null {
-  if (shape === null || wish === null) return shape;
-  return {
-    ...shape,
-    decisions: [...shape.decisions, `The user has seen a plan and wants this changed: ${wish}`],
-  };
+function withChanges(shape: WorkShape | null, changes: readonly string[]): WorkShape | null {
+  if (shape === null) return shape;
+  const wanted = changes.map((each) => `The user has seen a plan and wants this changed: ${each}`);
+  return { ...shape, decisions: [...shape.decisions, ...wanted] };
 }
 
 /** A criterion's check keeps its limits and folder, and the project's own the folder of its tools. */

@@ -1,6 +1,6 @@
 import type { Finding } from "../../core/stages/finding.ts";
 import type { Review } from "../../core/stages/stages.ts";
-import { thoroughQuestion } from "../../judgement/review/review-question.ts";
+import { thoroughId, thoroughQuestion } from "../../judgement/review/review-question.ts";
 import type { WorkflowContext } from "../take-workflow.ts";
 import { recordOurs, workflowOf } from "../take-workflow.ts";
 import { allowedCheck } from "./allowed-check.ts";
@@ -29,7 +29,9 @@ export async function reviewWork(
 ): Promise<void> {
   const { branch } = workflowOf(context.live.loop);
   if (branch === null) throw new Error("a review without a branch");
-  context.tell({ type: "preparing", what: `Reviewing the work (round ${round}).` });
+  const question = { id: thoroughId(round), purpose: "thorough-review" } as const;
+  if ((context.asker.whyNobody?.(question) ?? null) === null)
+    context.tell({ type: "preparing", what: `Reviewing the work (round ${round}).` });
   const diff = await readWork(context, branch.from, branch.tip);
   const found = await askReview(context, diff, thoroughReview(round, branch.tip), signal);
   const review = found === null ? null : await withCommandsTried(context, found, branch.tip, signal);

@@ -1,4 +1,5 @@
 import type { Echo, ModelScore } from "../../core/stages/stages.ts";
+import { isOneLine } from "../../judgement/intent/answered-spec.ts";
 import { choicesFrom } from "../../judgement/intent/choices.ts";
 import {
   echoOfModel,
@@ -23,6 +24,7 @@ import type { Understood } from "./understood.ts";
 import {
   answeredBy,
   asGiven,
+  correctedBy,
   echoFor,
   intentSettled,
   isStillVague,
@@ -109,14 +111,15 @@ async function askPerson(
       : "Before anything is spent:";
     const answers = await person.answer(why, open);
     if (answers === null || answers.length === 0) break;
-    understood = answeredBy(live.loop, [...understood.answers, ...withQuestions(open, answers)]);
+    const all = [...understood.answers, ...withQuestions(open, answers)];
+    understood = answeredBy(live.loop, all, first);
     if (!isVague(understood)) break;
     open = weakQuestions(understood.score, choicesFrom(understood.spec, await context.facts()));
   }
   return isVague(understood) ? null : understood;
 }
 
-/** Shows what was understood. null: it isn't what was meant, and the loop is paused. */
+/** Shows what was understood, until it is what was meant. null: it isn't, or nobody answered; the loop is paused, or about to be. */
 async function confirm(
   context: StageContext,
   answered: Understood,
@@ -127,17 +130,27 @@ async function confirm(
   for (let round = 1; round <= MOST_ROUNDS; round += 1) {
     tell({ type: "understood", echo: understood.echo });
     const shape = shapeFor(live.loop, understood, person !== null);
-    if (person === null || (shape === "tool" && understood.answers.length === 0)) return understood;
-    const said = await person.confirms(understood.echo);
+    const isAsGiven = understood.answers.length + understood.corrections.length === 0;
+    if (person === null || (shape === "tool" && isAsGiven)) return understood;
+    const said = await person.confirms(understood.echo, { isReplaced: isOneLine(understood.request) });
     if (said.type === "yes") return understood;
     if (context.interrupts.asked()) return null;
     if (said.type === "no") break;
-    const answer = { about: "outcome", text: said.text, question: "What is meant instead?" } as const;
-    const next = answeredBy(live.loop, [...understood.answers, answer]);
+    const next = await clarified(context, correctedBy(live.loop, understood, said.text));
+    if (next === null) return null;
     understood = { ...next, echo: await echoFor(context, next) };
   }
   await recordOurs(context, [
     { type: "loop.paused", reason: "user", detail: "it isn't what was meant", by: "person" },
   ]);
   return null;
+}
+
+/** What was said instead may leave more open than what it replaces. */
+async function clarified(context: StageContext, corrected: Understood): Promise<Understood | null> {
+  if (!isStillVague(context.live.loop, corrected)) return corrected;
+  const choices = choicesFrom(corrected.spec, await context.facts());
+  const answered = await askPerson(context, corrected, weakQuestions(corrected.score, choices));
+  if (answered === null && !context.interrupts.asked()) await pauseVague(context);
+  return answered;
 }

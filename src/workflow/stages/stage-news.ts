@@ -12,6 +12,7 @@ export type StageNews =
   /** For a usage limit. */
   | { readonly type: "waiting"; readonly now: number; readonly until: number; readonly detail: string }
   | { readonly type: "understood"; readonly echo: Echo }
-  | { readonly type: "shape-drawn"; readonly loop: Loop }
-  | { readonly type: "planned"; readonly loop: Loop }
+  /** `isShown`: somebody has just agreed to it. */
+  | { readonly type: "shape-drawn"; readonly loop: Loop; readonly isShown: boolean }
+  | { readonly type: "planned"; readonly loop: Loop; readonly isShown: boolean }
   | { readonly type: "note"; readonly text: string };

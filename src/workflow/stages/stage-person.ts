@@ -13,18 +13,19 @@ export type Said =
 export interface StagePerson {
   /** null: nobody answered. */
   readonly answer: (why: string, questions: readonly IntentQuestion[]) => Promise<readonly Answer[] | null>;
-  readonly confirms: (echo: Echo) => Promise<Said>;
+  /** `isReplaced`: other words take the place of the spec; otherwise they go on top of it. */
+  readonly confirms: (echo: Echo, change: { readonly isReplaced: boolean }) => Promise<Said>;
   /** To a loop as it would be. */
   readonly agrees: (to: "shape" | "plan", loop: Loop) => Promise<Said>;
-  /** Whether commands that a model wrote may run as checks, by what each would show. */
+  /** Whether commands that a model wrote, or the spec names, may run as checks, by what each would show. */
   readonly approves: (
     commands: readonly { readonly name: string; readonly command: string }[],
+    author: "model" | "spec",
   ) => Promise<boolean>;
-  /** Whether a test that a model wrote, and that fails now, is held out. */
+  /** Whether a test that a model wrote may run here, and is held out if it fails now. */
   readonly keeps: (test: {
     readonly criterion: string;
     readonly file: string;
     readonly content: string;
-    readonly output: string;
   }) => Promise<boolean>;
 }

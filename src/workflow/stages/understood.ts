@@ -5,27 +5,33 @@ import { topFrame } from "../../core/loop.ts";
 import type { Echo, ModelScore } from "../../core/stages/stages.ts";
 import type { Answer } from "../../judgement/intent/answered-spec.ts";
 import { answeredSpec } from "../../judgement/intent/answered-spec.ts";
+import { answersAfter, correctedSpec } from "../../judgement/intent/corrected-spec.ts";
 import { echoOf } from "../../judgement/intent/echo.ts";
 import type { IntentQuestion } from "../../judgement/intent/question.ts";
 import { CLEAR_ALREADY } from "../../judgement/intent/question.ts";
 import { isTooVague, shapeOfWorkflow } from "../../judgement/intent/vague.ts";
-import { statedMustNots } from "../../judgement/shape/stated-must-nots.ts";
+import { drawShape } from "../../judgement/shape/draw-shape.ts";
 import type { SpecScore } from "../../rubric/score.ts";
 import type { StageContext } from "./stage-context.ts";
 import { stagesOf } from "./stage-context.ts";
 
 /** The spec, sharpened by what was answered so far. */
 export interface Understood {
+  /** Without the answers: as it was given, or what its author said instead. */
+  readonly request: string;
   readonly spec: string;
   readonly score: SpecScore;
   readonly answers: readonly AnsweredQuestion[];
+  /** What its author said instead, in order. */
+  readonly corrections: readonly string[];
 }
 
 export type AnsweredQuestion = Answer & { readonly question: string };
 
 /** Before anybody answered anything. */
 export function asGiven(loop: Loop): Understood {
-  return { spec: topFrame(loop).spec, score: loop.score, answers: [] };
+  const { spec } = topFrame(loop);
+  return { request: spec, spec, score: loop.score, answers: [], corrections: [] };
 }
 
 export function isStillVague(loop: Loop, { score }: Pick<Understood, "score">): boolean {
@@ -59,35 +65,50 @@ export function withQuestions(
   }));
 }
 
-/** All answers together, put behind the spec as it was given. */
-export function answeredBy(loop: Loop, answers: readonly AnsweredQuestion[]): Understood {
-  const first = asGiven(loop);
+/** All answers together, put behind the request. */
+export function answeredBy(
+  loop: Loop,
+  answers: readonly AnsweredQuestion[],
+  before: Understood = asGiven(loop),
+): Understood {
+  const { request, corrections } = before;
   const telling = answers.filter(({ text }) => text !== CLEAR_ALREADY);
-  if (telling.length === 0) return { ...first, answers };
-  const spec = answeredSpec(first.spec, telling);
+  const spec = answeredSpec(request, telling);
   const { criteria } = topFrame(loop);
   const { mustNots, protects } = loop;
-  return { spec, score: scoreAsked({ spec, criteria, mustNots, protects }), answers };
+  const score =
+    spec === topFrame(loop).spec ? loop.score : scoreAsked({ spec, criteria, mustNots, protects });
+  return { request, spec, score, answers, corrections };
+}
+
+/** What was meant instead takes the place of the request, and of the answers that it speaks of. */
+export function correctedBy(loop: Loop, before: Understood, words: string): Understood {
+  const request = correctedSpec(before.request, words);
+  const corrections = [...before.corrections, words];
+  return answeredBy(loop, answersAfter(words, before.answers), { ...before, request, corrections });
 }
 
 export async function echoFor(
   { live, facts }: Pick<StageContext, "live" | "facts">,
-  { spec, score }: Understood,
+  { spec, score, answers }: Understood,
 ): Promise<Echo> {
   const { folder, mustNots } = live.loop;
-  const { checks, files } = await facts();
-  const checked = topFrame(live.loop).criteria.find(({ check }) => check !== null)?.name;
+  const { criteria } = topFrame(live.loop);
+  const { wishes } = stagesOf(live.loop);
+  const drawn = drawShape({ spec, folder, criteria, mustNots, wishes, facts: await facts() });
+  const checked = drawn.shape.criteria.find(({ check, proposed }) => check !== null || proposed !== null);
   return echoOf({
     spec,
     score,
-    mustNots: [...mustNots, ...statedMustNots(spec, files, folder)],
-    firstCheck: checked ?? checks[0]?.name ?? null,
+    answers: answers.filter(({ text }) => text !== CLEAR_ALREADY),
+    mustNots: [...mustNots, ...drawn.mustNots],
+    firstCheck: checked?.name ?? null,
   });
 }
 
 export function intentSettled(
   loop: Loop,
-  { spec, score, answers, echo }: Understood & { readonly echo: Echo },
+  { spec, score, answers, corrections, echo }: Understood & { readonly echo: Echo },
   {
     by,
     isAttended,
@@ -100,7 +121,10 @@ export function intentSettled(
     score,
     shape: shapeFor(loop, { score }, isAttended),
     intent: {
-      answers: answers.map(({ question, text }) => ({ question, answer: text })),
+      answers: [
+        ...answers.map(({ question, text }) => ({ question, answer: text })),
+        ...corrections.map((answer) => ({ question: "What do you mean instead?", answer })),
+      ],
       modelScores,
       echo,
     },

@@ -1,0 +1,14 @@
+import type { LoopId } from "../core/id.ts";
+import type { Attempt } from "../core/plan/workflow.ts";
+import { keptAttempt } from "../worktrees/kept-attempt.ts";
+
+/** The command that shows the files of an attempt whose work isn't merged; null: nothing of it is kept. */
+export async function keptWork(
+  root: string,
+  loop: LoopId,
+  { task, number, base, state }: Attempt,
+): Promise<string | null> {
+  if (base === null || state.type === "integrated") return null;
+  const commit = await keptAttempt(root, { loop, task, number });
+  return commit === null || commit === base ? null : `git diff ${base.slice(0, 12)} ${commit.slice(0, 12)}`;
+}
