@@ -109,8 +109,8 @@ export function gitWorkshop(options: WorkshopOptions): Workshop {
         ref: `${resultRef({ loop, task, number })}-carry`,
         commit,
       })),
-    siteAt: async (commit, signal) => {
-      const added = await checkOut({ ...nameOf(QUEUE_NAME), commit });
+    siteAt: async (commit, signal, { isFresh = false } = {}) => {
+      const added = await checkOut({ ...nameOf(QUEUE_NAME), commit }, { isFresh });
       if (added.type !== "there") return { type: "failed", why: whyNotAdded(added) };
       const why = await setUp(options, added.path, queueEnv(), signal);
       return why === null ? { type: "ready", site: queueSite(signal) } : { type: "no-setup", why };
