@@ -37,7 +37,6 @@ function statusOf(loop: Loop, { state, attempts }: WorkflowTask): TaskStatus | n
     case "done":
       return "completed";
     case "running":
-    case "stopped":
     case "merging":
     case "stopped":
       return isEnded(loop) ? "pending" : "in_progress";

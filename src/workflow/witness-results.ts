@@ -56,18 +56,10 @@ function mergesEnded(workflow: Loop["workflow"]): number {
 }
 
 function resultsOf(event: LoopEvent): readonly string[] {
-  switch (event.type) {
-    case "attempt.finished":
-      return [resultOf(event.task, event.number)];
-    case "merge.ended":
-      return [`merge ${event.merge}`];
-    case "loop.completed":
-      return [COMPLETION];
-    case "gate.judged":
-      return [`gate ${event.round}`];
-    default:
-      return [];
-  }
+  if (event.type === "loop.completed") return [COMPLETION];
+  if (event.type === "attempt.finished") return [resultOf(event.task, event.number)];
+  if (event.type === "merge.ended") return [`merge ${event.merge}`];
+  return event.type === "gate.judged" ? [`gate ${event.round}`] : [];
 }
 
 function resultOf(task: string, number: number): string {
