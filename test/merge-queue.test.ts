@@ -1,10 +1,13 @@
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { completionOf } from "../src/workflow/completion.ts";
 import { envelopeOf } from "../src/workflow/envelope.ts";
 import { beginMerge, integrate } from "../src/workflow/merge-queue.ts";
 import { recordResult } from "../src/workflow/record-result.ts";
+import { NO_INTERRUPTS } from "../src/run/interrupts.ts";
+import { sessionExecutor } from "../src/workflow/session/session-executor.ts";
+import type { Workshop } from "../src/workflow/workshop.ts";
 import { giveBack } from "../src/workflow/session/finish-task.ts";
 import { recoverMerge } from "../src/workflow/recover-merge.ts";
 import { QueueStage } from "./support/queue-stage.ts";
@@ -140,6 +143,31 @@ describe("what an attempt carries on", () => {
       type: "set-back",
       setback: { kind: "lost" },
     });
+  });
+
+  test("is laid over by the next claim if the first one was cut off, and not over the agent's work", async () => {
+    const stage = await QueueStage.of({ "T-001": "test -f one" });
+    const carry = stage.world.commitOn(stage.world.first, { carried: "carried\n" });
+    await stage.begins("T-001");
+    const setback = { kind: "conflict", detail: "Conflicts", carry, failing: [] } as const;
+    await stage.record({ type: "attempt.set-back", task: "T-001", number: 1, setback });
+    const attempt = await stage.begins("T-001", 2);
+    const envelope = envelopeOf(stage.context.live.loop, stage.workflow, attempt);
+    const { machine, live } = stage.context;
+    const claim = async (workshop: Workshop): Promise<unknown> => {
+      const { now } = NO_INTERRUPTS;
+      const signals = { signal: now, soon: now, tell: () => {}, waitsUntil: () => null };
+      return sessionExecutor(machine, live.project, workshop).runAttempt(envelope, signals);
+    };
+    const killed = { ...stage.workshop, layOver: async () => Promise.reject(new Error("killed")) };
+    await expect(claim(killed)).rejects.toThrow("killed");
+    const carried = join(attempt.worktree ?? "", "carried");
+    expect(existsSync(carried)).toBe(false);
+    await claim(stage.workshop);
+    expect(readFileSync(carried, "utf8")).toBe("carried\n");
+    writeFileSync(carried, "the agent's\n");
+    await claim(stage.workshop);
+    expect(readFileSync(carried, "utf8")).toBe("the agent's\n");
   });
 
   test("waits for a person when something is in its way", async () => {

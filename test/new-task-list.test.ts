@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { DONE, until } from "./support/driven.ts";
@@ -151,6 +151,9 @@ describe("a workflow's new list", () => {
 
   test("isn't made for a plan that is in a list already", () => {
     const stage = new NewListStage("");
+    mkdirSync(join(stage.lists, "x"), { recursive: true });
+    const task = { id: "1", subject: "Dig", description: "Verify: true", status: "pending", blockedBy: [] };
+    writeFileSync(join(stage.lists, "x", "1.json"), JSON.stringify(task));
     expect(stage.loop("run", "--plan", "tasks:x", "--task-list", "new", "--command", "true")).toMatchObject({
       code: 1,
       err: "loop: The tasks of tasks:x are in a task list already; leave out --task-list.\n",

@@ -126,7 +126,7 @@ describe("a plan that is worked on", () => {
     const { out } = stage.loop("status");
     expect(out).toMatch(/▸ T-001 {2}Add apples +rehearsal · began .*\n/);
     expect(out).toMatch(
-      /✓ T-002 {2}Write notes +unverified\n {2}Wave 2\n +○ T-003 {2}Count them +blocked by T-001\n/,
+      /○ T-002 {2}Write notes +unverified\n {2}Wave 2\n +○ T-003 {2}Count them +blocked by T-001\n/,
     );
     expect(stage.loop("task").code).toBe(0);
     expect(stage.read(".loop/PROGRESS.md")).toContain(

@@ -13,9 +13,11 @@ verify: true
 `;
 
 function started(): Sandbox {
-  const sandbox = new Sandbox({ "README.md": "shop\n", "PLAN.md": PLAN });
+  const sandbox = new Sandbox({ "README.md": "shop\n" });
   sandbox.commitAll();
-  expect(sandbox.agentLoop(S, "start", "--plan", "PLAN.md", "--iterations", "1")).toMatchObject({ code: 0 });
+  const env = { CLAUDECODE: "1", CLAUDE_CODE_SESSION_ID: S };
+  const ran = sandbox.loopWith({ env, input: PLAN }, "start", "--plan", "-", "--iterations", "1");
+  expect(ran).toMatchObject({ code: 0 });
   return sandbox;
 }
 

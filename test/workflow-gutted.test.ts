@@ -76,3 +76,27 @@ test("tests that a later task adds to leave it verified", () => {
   expectCode(stage.work(scripts, "--no-model"), 0);
   expect(stage.eventsOf("loop.completed")).toMatchObject([{ confidence: "verified" }]);
 });
+
+test("build output of an earlier merge doesn't pass a check at the gate", () => {
+  const stage = new PlanStage(
+    plan(["T-001", "sh build.sh && test -f out/old.txt"], ["T-002", "test ! -f src/old.txt", "T-001"]),
+    {
+      ".gitignore": "out\n",
+      "build.sh": "mkdir -p out && cp src/* out/\n",
+      "src/new.txt": "new\n",
+    },
+  );
+  const removes: PlayedTurn = { do: [{ run: "rm src/old.txt" }], say: DONE, usd: 0.01 };
+  const ran = stage.work(
+    {
+      "T-001": [writing({ "src/old.txt": "old\n" })],
+      "T-002": [removes],
+      "R-1": [writing({ "src/old.txt": "old\n" })],
+    },
+    ...["--no-model", "--iterations", "2"],
+  );
+  expect(ran.code).not.toBe(0);
+  const gates = stage.eventsOf("gate.judged").map(({ passed }) => passed);
+  const setBacks = stage.eventsOf("merge.ended").flatMap(({ setBack }) => setBack);
+  expect(gates.includes(false) || setBacks.length > 0).toBe(true);
+});

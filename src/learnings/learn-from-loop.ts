@@ -2,7 +2,7 @@ import { followEntries } from "../loops/journal-entries.ts";
 import type { LiveLoop } from "../loops/live-loop.ts";
 import type { Keeper } from "./book.ts";
 import { learn } from "./book.ts";
-import { lessonsOf } from "./lessons/lessons-of.ts";
+import { discoveriesOf, lessonsOf } from "./lessons/lessons-of.ts";
 import { projectPath } from "./project-path.ts";
 
 /**
@@ -12,7 +12,9 @@ import { projectPath } from "./project-path.ts";
 export async function learnFrom(keeper: Keeper, { loop, project, journal }: LiveLoop): Promise<void> {
   try {
     const events = (await followEntries(journal)()).map(({ event }) => event);
-    learn(keeper, projectPath(project.root), lessonsOf(loop, events), loop.id);
+    const { attemptOf } = loop;
+    const lessons = attemptOf === null ? lessonsOf(loop, events) : discoveriesOf(loop, attemptOf, events);
+    learn(keeper, projectPath(project.root), lessons, loop.id);
   } catch {
     // see above
   }

@@ -51,7 +51,7 @@ test("their subjects are data in it", () => {
 
 test("a session that resumes is told them, and which one is next", () => {
   expect(resumeAnnouncement(byTasks(), [])).toContain(
-    '\nSpec: Dig and fill\nProgress: 1/3 tasks | Iteration: 0\nPending tasks: Fill, Rest\nNext: complete "Fill"\n',
+    '\nSpec: Dig and fill\nProgress: 1/3 tasks | Iteration: 0\nPending tasks: Fill, Rest\nNext: complete "Fill"',
   );
   const withCheck = loopWith({ goal: { exitRule: "tasks", criteria: [checked("tests")] } }, ...TASKS);
   expect(resumeAnnouncement(withCheck, ["tests"])).toContain(

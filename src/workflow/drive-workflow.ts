@@ -23,7 +23,14 @@ import { settleFindings } from "./stages/settle-findings.ts";
 import { recoverMerge } from "./recover-merge.ts";
 import { beginMerge } from "./merge-queue.ts";
 import type { WorkflowContext, WorkflowRequest } from "./take-workflow.ts";
-import { recordOurs, releaseWorkflow, taskOf, takeWorkflow, workflowOf } from "./take-workflow.ts";
+import {
+  pauseBlocked,
+  recordOurs,
+  releaseWorkflow,
+  taskOf,
+  takeWorkflow,
+  workflowOf,
+} from "./take-workflow.ts";
 import { buryLoop } from "../store/tombstone.ts";
 import { UserError } from "../loops/user-error.ts";
 import type { LockedLoop } from "../loops/locked-loop.ts";
@@ -31,6 +38,7 @@ import type { Machine } from "../loops/machine.ts";
 
 /** How often it looks whether somebody paused or cancelled the loop. */
 const LOOK_MS = 500;
+const MOST_NAMED = 3;
 
 /** Works on a plan until it is done, given up or paused: folds the journal, asks the scheduler, and does what it says. */
 export async function driveWorkflow(
@@ -58,6 +66,10 @@ export async function driveWorkflow(
     await releaseWorkflow(context);
   }
   const loop = await context.live.refresh();
+  if (loop.phase === "completed" && context.strangers().length > 0)
+    throw new UserError(
+      `The journal says that the loop ${loop.id} is completed, but this run did not decide that; somebody else wrote it. See: loop log --loop ${loop.id}`,
+    );
   await learnFromIt(machine, context.live);
   context.tell({ type: "workflow-ended", loop });
   return loop;
@@ -236,6 +248,15 @@ async function start(
 
 /** The work of all tasks is on the loop's branch. */
 async function finish(context: WorkflowContext): Promise<void> {
+  const strangers = context.strangers();
+  if (strangers.length > 0) {
+    const named = strangers.slice(0, MOST_NAMED).join("; ");
+    await pauseBlocked(
+      context,
+      `the journal has results that this run did not decide: ${named}. Look at them with loop log; loop continue takes them as they are.`,
+    );
+    return;
+  }
   const delivery = await context.workshop.deliver(workflowOf(context.live.loop));
   // Once it is completed, nobody comes back to remove them, or to mark what is done.
   await context.workshop.tidy(workflowOf(context.live.loop), { isOver: true });

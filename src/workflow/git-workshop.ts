@@ -3,9 +3,8 @@ import type { Setback } from "../core/plan/workflow.ts";
 import { lastAttempt } from "../core/plan/workflow.ts";
 import { deliver } from "../integration/deliver.ts";
 import { keepCommit } from "../integration/keep-commit.ts";
-import { keepResult, type KeptResult } from "../integration/keep-result.ts";
-import { layOver, type LaidOver } from "../integration/lay-over.ts";
-import { oneLine } from "../text/plain-text.ts";
+import { keepResult } from "../integration/keep-result.ts";
+import { layOver } from "../integration/lay-over.ts";
 import { addPatiently } from "../worktrees/add-worktree.ts";
 import { checkOut } from "../worktrees/check-out.ts";
 import { keptAttempt, QUEUE_NAME, resultRef, unfinishedRef } from "../worktrees/kept-attempt.ts";
@@ -13,11 +12,12 @@ import { attemptName, readMarker, worktreePath, type WorktreeName } from "../wor
 import { removeWorktree } from "../worktrees/remove-worktree.ts";
 import { takeSlot, type Slot } from "../worktrees/slots.ts";
 import { DiskRoom } from "./disk-room.ts";
-import type { AttemptEnvelope, AttemptOutcome } from "./executor.ts";
+import type { AttemptEnvelope } from "./executor.ts";
 import { Foresight } from "./foresight.ts";
 import type { WorkshopOptions } from "./fresh-worktree.ts";
 import { setUp, siteIn, whyNotAdded } from "./fresh-worktree.ts";
 import { makeReady } from "./make-ready.ts";
+import { doubtsOf, notKept, notLaid } from "./workshop-outcomes.ts";
 import type { Workshop } from "./workshop.ts";
 
 export function gitWorkshop(options: WorkshopOptions): Workshop {
@@ -83,7 +83,7 @@ export function gitWorkshop(options: WorkshopOptions): Workshop {
         // Without changes there is nothing to merge, and the branch stays where it is.
         commit: kept.isUnchanged ? envelope.base : kept.commit,
         confidence,
-        doubts: [...(isAsChecked ? [] : [CHANGED_SINCE]), ...leftOutText(kept.leftOut)],
+        doubts: doubtsOf(isAsChecked, kept.leftOut),
       };
     },
     keepUnfinished: async (envelope) => {
@@ -109,8 +109,8 @@ export function gitWorkshop(options: WorkshopOptions): Workshop {
         ref: `${resultRef({ loop, task, number })}-carry`,
         commit,
       })),
-    siteAt: async (commit, signal) => {
-      const added = await checkOut({ ...nameOf(QUEUE_NAME), commit });
+    siteAt: async (commit, signal, { isFresh = false } = {}) => {
+      const added = await checkOut({ ...nameOf(QUEUE_NAME), commit }, { isFresh });
       if (added.type !== "there") return { type: "failed", why: whyNotAdded(added) };
       const why = await setUp(options, added.path, queueEnv(), signal);
       return why === null ? { type: "ready", site: queueSite(signal) } : { type: "no-setup", why };
@@ -140,25 +140,6 @@ export function gitWorkshop(options: WorkshopOptions): Workshop {
   };
 }
 
-const CHANGED_SINCE = "its files changed after its checks had run";
-
-const MOST_NAMED = 3;
-
-function leftOutText(paths: readonly string[]): readonly string[] {
-  if (paths.length === 0) return [];
-  return [
-    `${named(paths)} can't be merged: a file of more than 100 MB, one that can't be read, or another repository`,
-  ];
-}
-
-function named(paths: readonly string[]): string {
-  const more = paths.length > MOST_NAMED ? ` and ${paths.length - MOST_NAMED} more` : "";
-  return `${paths
-    .slice(0, MOST_NAMED)
-    .map((path) => oneLine(path, 80))
-    .join(", ")}${more}`;
-}
-
 /** Only what is kept elsewhere; commits that an agent made there get a ref. */
 async function discard(which: WorktreeName, kept: string | null): Promise<void> {
   await removeWorktree({ ...which, kept, strayRef: `refs/loopwright/${which.loop}/strays/${which.name}` });
@@ -166,43 +147,4 @@ async function discard(which: WorktreeName, kept: string | null): Promise<void> 
 
 function setupFailed(detail: string): Setback {
   return { kind: "setup", detail, carry: null, failing: [] };
-}
-
-/** Null: what it carries on is there. */
-function notLaid(laid: LaidOver): ReturnType<typeof lost> | NotNow | null {
-  switch (laid.type) {
-    case "worked-in":
-      return null;
-    case "laid":
-      return laid.left.length === 0 ? null : notNow(`${named(laid.left)} is in its way`);
-    case "commit-unknown":
-      return lost("The merge that it was to carry on is no longer in the repository.");
-    case "failed":
-      return notNow(laid.why);
-  }
-}
-
-type NotNow = Extract<AttemptOutcome, { readonly type: "paused" }>;
-
-function notNow(why: string): NotNow {
-  const detail = `the files that it carries on can't be put into its worktree: ${why}`;
-  return { type: "paused", reason: "blocked", detail };
-}
-
-function notKept(kept: Exclude<KeptResult, { readonly type: "kept" }>): AttemptOutcome {
-  switch (kept.type) {
-    case "base-unknown":
-      return lost("The commit that it started from is no longer in the repository.");
-    case "worktree-gone":
-      return lost("Its worktree was deleted.");
-    case "ref-taken":
-      return lost(`Another result is kept in its place: ${kept.by}.`);
-    // Its files are all in its worktree: once git can write again, they are kept.
-    case "failed":
-      return { type: "paused", reason: "blocked", detail: `its files can't be kept: ${kept.why}` };
-  }
-}
-
-function lost(detail: string): Extract<AttemptOutcome, { readonly type: "set-back" }> {
-  return { type: "set-back", setback: { kind: "lost", detail, carry: null, failing: [] } };
 }

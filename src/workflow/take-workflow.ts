@@ -28,6 +28,8 @@ import { expectUndriven } from "../run/take-over.ts";
 import { forgetSession, rememberSession } from "../store/session-index.ts";
 import type { Executor } from "./executor.ts";
 import type { WorkflowNews } from "./workflow-news.ts";
+import type { WitnessedLoop } from "./witness-results.ts";
+import { witnessResults } from "./witness-results.ts";
 import type { Workshop } from "./workshop.ts";
 
 export interface WorkflowRequest {
@@ -73,6 +75,7 @@ export interface OwnRun {
 export interface WorkflowContext extends Omit<WorkflowRequest, "choice">, OwnRun {
   /** Tasks are worked on by the agent of a session, and only judged and merged here. */
   readonly isSession: boolean;
+  readonly strangers: WitnessedLoop["strangers"];
 }
 
 export async function takeWorkflow(
@@ -84,7 +87,7 @@ export async function takeWorkflow(
   const own = await beginRun(machine, chosen, request);
   const { loop } = own.live;
   request.tell({ type: "workflow-began", loop, resumed, inPlace: request.workshop.isInPlace });
-  return { ...request, ...own, isSession: false };
+  return { ...request, ...own, ...witnessResults(own.live), isSession: false };
 }
 
 /** One driver a loop at a time: the journal lets only one of two beginnings follow the same record. */

@@ -57,8 +57,15 @@ export interface Workshop {
   ) => Promise<boolean>;
   /** Keeps a commit that the next attempt starts with. */
   readonly keepCarry: (task: string, number: number, commit: string) => Promise<void>;
-  /** A clean worktree with the files of a commit, for checks after a merge; or why it can't be had. */
-  readonly siteAt: (commit: string, signal: AbortSignal) => Promise<SiteOfMerge>;
+  /**
+   * A worktree with the files of a commit, for checks after a merge; or why it can't be had. Ignored files of earlier checks stay
+   * there, such as dependencies. `isFresh`: they don't.
+   */
+  readonly siteAt: (
+    commit: string,
+    signal: AbortSignal,
+    how?: { readonly isFresh?: boolean },
+  ) => Promise<SiteOfMerge>;
   /** What becomes of the loop's branch at the end; null where there is none. */
   readonly deliver: (workflow: Workflow) => Promise<Delivery | null>;
   /** Removes worktrees that nobody will go on with, whose files are all kept. `isOver`: nobody will with any. */

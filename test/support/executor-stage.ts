@@ -46,7 +46,7 @@ export class ExecutorStage extends Stage {
       slot: 1,
       agent: "rehearsal",
       spec: `${task}: Write its file`,
-      criteria: [{ name: `${task} is done`, check: this.check(`test -f ${task}.txt`) }],
+      criteria: [{ name: task, check: this.check(`test -f ${task}.txt`) }],
       mustNots: [],
       protects: [],
       mayChange: [],

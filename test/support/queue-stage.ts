@@ -74,6 +74,7 @@ export class QueueStage {
       live,
       run,
       isSession: false,
+      strangers: () => [],
       agents: ["rehearsal"],
       areCapped: true,
       parallel: null,

@@ -12,7 +12,7 @@ import type { EventOf, LoopEvent } from "../../core/event.ts";
 import { evolveAll } from "../../core/evolve.ts";
 import type { SessionId } from "../../core/id.ts";
 import type { Proof } from "../../core/proof.ts";
-import { lessonsOf } from "./lessons-of.ts";
+import { discoveriesOf, lessonsOf } from "./lessons-of.ts";
 
 const RUN = "run-1" as SessionId;
 const PROCESS = { pid: 1, startedAt: "1", boot: "b" };
@@ -242,7 +242,7 @@ test("an attempt teaches what worked after a false claim, under the name of its 
   ];
   if (first === undefined) throw new Error("no opening");
   const all = [first, ...rest, COMPLETED];
-  expect(lessonsOf(evolveAll(null, all, 0), all)).toEqual([
+  expect(discoveriesOf(evolveAll(null, all, 0), attemptOf, all)).toEqual([
     expect.objectContaining({
       kind: "discovery",
       context: "Sum the cart",
@@ -250,7 +250,7 @@ test("an attempt teaches what worked after a false claim, under the name of its 
     }),
   ]);
   const given = [first, ...rest.slice(0, -1), paused("blocked", "needs a key")];
-  expect(lessonsOf(evolveAll(null, given, 0), given)).toEqual([]);
+  expect(discoveriesOf(evolveAll(null, given, 0), attemptOf, given)).toEqual([]);
 });
 
 test("words of a spec, an agent and a check stay one short line", () => {

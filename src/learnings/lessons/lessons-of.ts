@@ -23,7 +23,6 @@ export type Fact = Omit<Lesson, "context">;
  */
 export function lessonsOf(loop: Loop, events: readonly LoopEvent[]): readonly Lesson[] {
   if (loop.phase !== "completed" && loop.phase !== "paused") return [];
-  if (loop.attemptOf !== null) return ofAttempt(loop, loop.attemptOf, events);
   const facts = [
     ...ofPauses(events),
     ...ofChecks(events),
@@ -36,7 +35,7 @@ export function lessonsOf(loop: Loop, events: readonly LoopEvent[]): readonly Le
 }
 
 /** What worked after a false claim within one attempt; the rest of it is for its workflow to tell. */
-function ofAttempt(
+export function discoveriesOf(
   loop: Loop,
   { task }: NonNullable<Loop["attemptOf"]>,
   events: readonly LoopEvent[],

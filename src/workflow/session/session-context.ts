@@ -43,6 +43,8 @@ export function sessionContext(
     live,
     run: binding.session,
     isSession: true,
+    // Each stop of a session is another process, which takes what the journal says.
+    strangers: () => [],
     agents: [binding.host],
     // What a session spends is known at each of its stops, whoever works in it.
     areCapped: true,

@@ -38,14 +38,14 @@ export interface RunAtTip {
   readonly durationMs: number;
 }
 
-/** Runs checks on the files of a commit; those that fail run twice. Or says why they can't be run. */
+/** Runs checks on the files of a commit and nothing besides; those that fail run twice. Or says why they can't be run. */
 export async function runChecksAtTip(
   context: WorkflowContext,
   tip: string,
   checks: readonly NamedCheck[],
   signal: AbortSignal,
 ): Promise<RunAtTip | { readonly noSetup: string } | { readonly why: string }> {
-  const place = await context.workshop.siteAt(tip, signal);
+  const place = await context.workshop.siteAt(tip, signal, { isFresh: true });
   if (place.type === "no-setup") return { noSetup: place.why };
   if (place.type === "failed") return { why: place.why };
   const { site } = place;
