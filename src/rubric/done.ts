@@ -36,6 +36,9 @@ const DELIVERY_TAIL =
 const DELIVERED =
   /^(?:the |an? )?(?:draft )?(?:prs?|pull requests?|merge requests?|branch|change|commit|release|tag)\b.{0,60}?\b(?:is|are|gets?)\s(?:open(?:ed)?|merged|pushed|approved|published|deployed|tagged|on (?:main|master|staging))\b.{0,40}/i;
 
+/** As people note it down. */
+const MERGED = /^(?:prs?|pull requests?|merge requests?)\s(?:open(?:ed)?|merged|approved)\b.{0,40}/i;
+
 const LITERAL_EDIT =
   /\b(?:bump|delete|remove|drop|rename|move|set)\b(?!\s\/)|\b(?:update|change)\b.{1,80}?\bto\sv?\d/i;
 
@@ -68,7 +71,7 @@ function namesCommand(text: string): boolean {
 }
 
 function deliveries(text: string): Finding[] {
-  return [...matches(DELIVERY, text), ...matches(DELIVERED, text)].map(delivered);
+  return [DELIVERY, DELIVERED, MERGED].flatMap((pattern) => matches(pattern, text)).map(delivered);
 }
 
 function delivered(quote: string): Finding {

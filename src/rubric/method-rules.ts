@@ -46,6 +46,11 @@ export const METHODS: readonly MethodRule[] = [
   },
   {
     kind: "tests",
+    pattern: /\ball (?:the |our |existing )?tests(?=\s?(?:\+|&|and|plus)\s)/i,
+    reason: "all tests",
+  },
+  {
+    kind: "tests",
     pattern: /\b(?:with|including|plus|covered by|backed by|proven by)\s(?:\w{1,20}\s){0,3}tests?\b/i,
     reason: "tests come with the change",
   },
