@@ -486,7 +486,7 @@ describe("bad input gets one clear sentence and changes nothing", () => {
     [["start", "x", "--session", "../../x"], "session id"],
     [["start", "x", "--nested"], "No open loop"],
     [["start", "x", "-f", "missing.md"], "not both"],
-    [["start", "-f", "missing.md"], "missing.md cannot be read"],
+    [["start", "-f", "missing.md"], "missing.md does not exist."],
     [["pause"], "No loop is open"],
     [["status", "--no-such-flag"], "unknown option"],
     [["frobnicate"], "unknown command"],

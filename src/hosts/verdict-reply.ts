@@ -62,13 +62,25 @@ function messageFor(verdict: Verdict & { type: "let-go" }, loop: Loop | null, ho
   }
 }
 
+const MOST_NAMED = 3;
+
 /** What a colleague says when it hands back: what was done, and what is next. */
 function handedBackText(loop: Loop): string {
-  const { criteria } = topFrame(loop);
+  const { criteria, steps } = topFrame(loop);
   const standard = standardOf(loop);
   const unmet = criteria.filter((each) => !isMet(each, standard)).map((each) => each.name);
+  const met = criteria.map(({ name }) => name).filter((name) => !unmet.includes(name));
+  const done = [...steps.filter((step) => step.done).map(({ name }) => name), ...met];
   return [
     iterationLine(loop),
+    ...(done.length === 0
+      ? []
+      : [
+          `Done: ${done
+            .slice(-MOST_NAMED)
+            .map((name) => oneLine(name, 80))
+            .join(", ")}`,
+        ]),
     `${progressLine(loop)}; ${criteria.length - unmet.length} of ${criteria.length} criteria met`,
     `Next: ${nextAction(loop, unmet)}. Your next prompt continues the loop.`,
   ].join("\n");
