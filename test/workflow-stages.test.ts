@@ -223,7 +223,7 @@ describe("killed in a stage", () => {
     expect(stage.only()).toMatchObject({ phase: "paused", reason: "user", stage: "shape" });
 
     expect(stage.loop("review").err).toContain("has no plan");
-    expect(stage.loop("undo").err).toContain("a workflow takes none");
+    expect(stage.loop("undo").err).toContain("no task has begun");
     expect(stage.loop("doctor").code).toBe(0);
     const cancelled = stage.loop("cancel");
     expect(cancelled.code).toBe(0);

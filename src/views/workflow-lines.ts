@@ -55,7 +55,9 @@ const SETBACK_TEXTS = {
 } as const;
 
 export function setbackText({ kind, detail }: Pick<Setback, "kind" | "detail">): string {
-  const why = oneLine(failureLine(detail), 200);
+  // The first line names the files that conflict; git only says it again.
+  const telling = kind === "conflict" ? (detail.split("\n")[0] ?? "") : failureLine(detail);
+  const why = oneLine(telling, 200);
   return `${SETBACK_TEXTS[kind]}${why === "" ? "" : `: ${why}`}`;
 }
 
