@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { DONE } from "./support/driven.ts";
+import { someOf } from "./support/effort.ts";
 import { PlayedTask, SHELL_CHECK, SHELL_PROJECT, SPEC } from "./support/played-task.ts";
 import { heldReason } from "./support/sandbox.ts";
 
@@ -411,9 +412,7 @@ const ENDINGS: readonly Ending[] = [
   ...TAMPERED_RUNS,
   ...BORROWED,
   ...EMPTY_CHECKS,
-  ...DISARMED,
-  ...BENT,
-  ...SCRIPTS,
+  ...someOf([...DISARMED, ...BENT, ...SCRIPTS], 10),
 ];
 
 describe("a loop that is run", () => {

@@ -31,7 +31,7 @@ function forgetful(seconds: string): string {
 
 function own(runId: string, line?: string, env: NodeJS.ProcessEnv = process.env) {
   const args = [OWNER, PROGRAM, runId, ...(line === undefined ? [] : [line])];
-  return killedInTheEnd(spawn(process.execPath, args, { env, stdio: ["ignore", "pipe", "inherit"] }));
+  return killedInTheEnd(spawn(process.execPath, args, { env, stdio: ["ignore", "pipe", "pipe"] }));
 }
 
 function killedInTheEnd<Child extends ChildProcess>(child: Child): Child {
@@ -70,6 +70,8 @@ describe.runIf(process.platform === "linux")("when the owner of a run is killed"
     const seconds = uniqueSeconds();
     const runId = randomUUID();
     const owner = own(runId, line(seconds));
+    // Without the id, the guardian knows the agent only from its owner.
+    await once(owner.stderr, "data");
     await awakeSleepers(seconds, 4);
     expect(guardiansOf(runId)).toHaveLength(1);
     owner.kill("SIGKILL");

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { isFullEffort } from "./support/effort.ts";
 import { until } from "./support/driven.ts";
 import { HARD_CODED, HIDDEN, HONEST, HoldoutStage, SECRET } from "./support/holdout-stage.ts";
 import { whyNoOverlay } from "./support/room-world.ts";
@@ -64,27 +65,30 @@ describe.skipIf(why !== null)(
       expect(stage.shown()).toEqual([FAILS]);
     });
 
-    test("commands of its own are told by their names, and may take what time they want", () => {
-      const stage = new HoldoutStage();
-      stage.holdOut({
-        [`${SECRET}/sum.js`]: `process.exit(require("../total.js")([7, 4, 1]) === 12 ? 0 : 3);\n`,
-        "holdout.json": JSON.stringify({
-          checks: {
-            "other sums": `echo ${SECRET}; node ${SECRET}/sum.js`,
-            "as words": ["node", `${SECRET}/sum.js`],
-            "in time": { run: "sleep 600", timeout: 1 },
-          },
-        }),
-      });
-      stage.play([HONEST], "--holdout-from", stage.hidden, "--iterations", "1");
+    test.runIf(isFullEffort)(
+      "commands of its own are told by their names, and may take what time they want",
+      () => {
+        const stage = new HoldoutStage();
+        stage.holdOut({
+          [`${SECRET}/sum.js`]: `process.exit(require("../total.js")([7, 4, 1]) === 12 ? 0 : 3);\n`,
+          "holdout.json": JSON.stringify({
+            checks: {
+              "other sums": `echo ${SECRET}; node ${SECRET}/sum.js`,
+              "as words": ["node", `${SECRET}/sum.js`],
+              "in time": { run: "sleep 600", timeout: 1 },
+            },
+          }),
+        });
+        stage.play([HONEST], "--holdout-from", stage.hidden, "--iterations", "1");
 
-      expect(stage.shown().map(({ detail, result }) => [detail, result])).toEqual([
-        ["other sums", "stands"],
-        ["as words", "stands"],
-        ["in time", "fails"],
-      ]);
-      expect(existsSync(join(stage.root, "holdout.json"))).toBe(false);
-    });
+        expect(stage.shown().map(({ detail, result }) => [detail, result])).toEqual([
+          ["other sums", "stands"],
+          ["as words", "stands"],
+          ["in time", "fails"],
+        ]);
+        expect(existsSync(join(stage.root, "holdout.json"))).toBe(false);
+      },
+    );
 
     test("nothing of it is in the project, the records, the prompts, the environment or a list of processes", async () => {
       const stage = new HoldoutStage();
@@ -126,22 +130,27 @@ describe.skipIf(why !== null)(
       expect(printed).toContain(`${SECRET} was said`);
     });
 
-    test("one that cannot be run, or runs no test of its own, makes a completion weak", () => {
-      const stage = new HoldoutStage();
-      stage.holdOut({ "holdout.json": JSON.stringify({ checks: { "other sums": `${SECRET}-tool --all` } }) });
-      stage.play([HONEST], "--holdout-from", stage.hidden);
-      expect(stage.only()).toMatchObject({ phase: "completed", confidence: "weak" });
-      expect(stage.shown()).toEqual([{ ...STANDS, result: "open", detail: "other sums" }]);
-      expect(stage.saying("its command cannot run here", stage.root)).not.toEqual([]);
-      expect(stage.saying(SECRET, stage.root)).toEqual([]);
+    test.runIf(isFullEffort)(
+      "one that cannot be run, or runs no test of its own, makes a completion weak",
+      () => {
+        const stage = new HoldoutStage();
+        stage.holdOut({
+          "holdout.json": JSON.stringify({ checks: { "other sums": `${SECRET}-tool --all` } }),
+        });
+        stage.play([HONEST], "--holdout-from", stage.hidden);
+        expect(stage.only()).toMatchObject({ phase: "completed", confidence: "weak" });
+        expect(stage.shown()).toEqual([{ ...STANDS, result: "open", detail: "other sums" }]);
+        expect(stage.saying("its command cannot run here", stage.root)).not.toEqual([]);
+        expect(stage.saying(SECRET, stage.root)).toEqual([]);
 
-      const other = new HoldoutStage();
-      rmSync(other.hidden, { recursive: true });
-      other.holdOut({ [`elsewhere/${SECRET}.js`]: HIDDEN });
-      other.play([HONEST], "--holdout-from", other.hidden);
-      expect(other.only()).toMatchObject({ phase: "completed", confidence: "weak" });
-      expect(other.saying("it ran no tests of its own", other.root)).not.toEqual([]);
-    });
+        const other = new HoldoutStage();
+        rmSync(other.hidden, { recursive: true });
+        other.holdOut({ [`elsewhere/${SECRET}.js`]: HIDDEN });
+        other.play([HONEST], "--holdout-from", other.hidden);
+        expect(other.only()).toMatchObject({ phase: "completed", confidence: "weak" });
+        expect(other.saying("it ran no tests of its own", other.root)).not.toEqual([]);
+      },
+    );
 
     test("a kill in the middle of one leaves no trace in the project", async () => {
       const stage = new HoldoutStage();
@@ -176,7 +185,7 @@ describe.skipIf(why !== null)(
       expect(heldReason(stage.stop("s1"))).toContain(NAME);
     });
 
-    test("a frame inside the loop is not held to them", () => {
+    test.runIf(isFullEffort)("a frame inside the loop is not held to them", () => {
       const stage = new HoldoutStage();
       const check = ["-c", "tests pass=node --test"];
       stage.start("s1", "Fix total()", ...check, "--holdout-from", stage.hidden);

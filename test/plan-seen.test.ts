@@ -2,6 +2,7 @@ import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { PlanReview } from "../src/app/review-plan.ts";
+import { isFullEffort } from "./support/effort.ts";
 import { Emulator } from "./support/emulator.ts";
 import { missingPty, onTerminal } from "./support/pty.ts";
 import { inProcess } from "./support/in-process.ts";
@@ -236,7 +237,7 @@ describe("loop review", () => {
     expect(out).toMatch(/^\S+: 3 tasks, riskiest first; 2 with something to look at\n/);
   });
 
-  test("of a plan that isn't done, names what is not there", async () => {
+  test.runIf(isFullEffort)("of a plan that isn't done, names what is not there", async () => {
     const { stage, driving } = await inTheMiddle();
     const { tasks } = JSON.parse(stage.loop("review", "--json").out) as PlanReview;
     expect(tasks.map(({ id, risks }) => [id, risks[0]])).toEqual([
@@ -249,7 +250,7 @@ describe("loop review", () => {
   });
 });
 
-test("a plan is watched from elsewhere in the words of its own run", async () => {
+test.runIf(isFullEffort)("a plan is watched from elsewhere in the words of its own run", async () => {
   const { stage, driving } = await inTheMiddle();
   const watching = stage.drive(["status", "--watch"]);
   await watching.printed("[LOOP] Wave 1 | Cost: ");

@@ -1,5 +1,6 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
+import { isFullEffort } from "./support/effort.ts";
 import {
   CHECK,
   DONE,
@@ -243,7 +244,7 @@ describe("a limit", () => {
     expect(sleepers(seconds)).toEqual([]);
   });
 
-  test("that is raised during a turn counts for that turn", async () => {
+  test.runIf(isFullEffort)("that is raised during a turn counts for that turn", async () => {
     const stage = new Stage();
     const turn = {
       do: [{ run: stage.meet("work") }, { say: "More." }, { wait: 3_000 }, ...(FINISHES.do ?? [])],

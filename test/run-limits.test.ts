@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { isFullEffort } from "./support/effort.ts";
 import { FINISHES, Stage, saying, type PlayedTurn } from "./support/driven.ts";
 import { sleepers, uniqueSeconds } from "./support/sleepers.ts";
 
@@ -53,7 +54,7 @@ describe("limits", () => {
     expect(stage.loop("continue", "--max-tokens", "1000").code).toBe(0);
   });
 
-  test("minutes end a turn, too", () => {
+  test.runIf(isFullEffort)("minutes end a turn, too", () => {
     const stage = new Stage();
     const seconds = uniqueSeconds();
     const ran = stage.run([{ do: [{ run: `sleep ${seconds}` }] }], "--max-minutes", "0.03");
@@ -104,18 +105,21 @@ describe("breakers", () => {
     expect(stage.turns()).toHaveLength(3);
   });
 
-  test("same error: what fails, and where, stays the same; continuing begins to count anew", () => {
-    const stage = new Stage();
-    const ran = stage.run([WORKS, WORKS, WORKS, WORKS, FINISHES]);
+  test.runIf(isFullEffort)(
+    "same error: what fails, and where, stays the same; continuing begins to count anew",
+    () => {
+      const stage = new Stage();
+      const ran = stage.run([WORKS, WORKS, WORKS, WORKS, FINISHES]);
 
-    expect(ran.code).toBe(4);
-    expect(ran.out).toContain(
-      "Paused: same-error (the same error 3 times in a row: done: done.txt is missing)",
-    );
-    expect(stage.turns()).toHaveLength(3);
-    expect(stage.loop("continue").code).toBe(0);
-    expect(stage.turns()).toHaveLength(5);
-  });
+      expect(ran.code).toBe(4);
+      expect(ran.out).toContain(
+        "Paused: same-error (the same error 3 times in a row: done: done.txt is missing)",
+      );
+      expect(stage.turns()).toHaveLength(3);
+      expect(stage.loop("continue").code).toBe(0);
+      expect(stage.turns()).toHaveLength(5);
+    },
+  );
 
   test("thrashing: one file is edited again and again to the same failure", () => {
     const stage = new Stage();

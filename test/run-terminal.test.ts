@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { describe, expect, test } from "vitest";
+import { isFullEffort } from "./support/effort.ts";
 import {
   CHECK,
   CLI,
@@ -138,7 +139,7 @@ Changed: source 2
     expect(stage.turns()).toEqual(["1-1", "2-1"]);
   });
 
-  test("an a goes on by itself, and continue asks no more", async () => {
+  test.runIf(isFullEffort)("an a goes on by itself, and continue asks no more", async () => {
     const stage = new Stage();
     const asks = { say: saying("Stuck.", "BLOCKED: needs a word") };
     const args = stage.opening([SECOND, FIRST, asks, SECOND, FINISHES], ...STEPS, "--shape", "colleague");
@@ -187,7 +188,7 @@ Changed: source 2
     expect(stage.turns()).toEqual(["1-1"]);
   });
 
-  test("a signal at the question ends it", async () => {
+  test.runIf(isFullEffort)("a signal at the question ends it", async () => {
     const stage = new Stage();
     const terminal = inTerminal(stage, stage.opening([SECOND, FINISHES], "--shape", "colleague"));
     await terminal.printed(QUESTION);
@@ -211,7 +212,7 @@ Changed: source 2
     expect(sleepers(seconds)).toEqual([]);
   });
 
-  test("who pressed Ctrl-C during the iteration is not asked after it", async () => {
+  test.runIf(isFullEffort)("who pressed Ctrl-C during the iteration is not asked after it", async () => {
     const stage = new Stage();
     const turn = { ...SECOND, do: [{ run: stage.meet("work") }] };
     const terminal = inTerminal(stage, stage.opening([turn, FINISHES], "--shape", "colleague"));

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { CHECK, FINISHES, Stage, type Driving } from "./support/driven.ts";
-import { effort } from "./support/effort.ts";
+import { effort, isFullEffort } from "./support/effort.ts";
 import { readProc, sleepers, uniqueSeconds } from "./support/sleepers.ts";
 
 const WORDS = { transient: { kind: "transient", detail: "the service is overloaded" } } as const;
@@ -24,7 +24,7 @@ describe("a transient error", () => {
     expect(stage.prompt("1-2")).toContain("You were cut off in the middle of this iteration.");
   });
 
-  test("that comes back pauses the loop, which then tries again from the start", () => {
+  test.runIf(isFullEffort)("that comes back pauses the loop, which then tries again from the start", () => {
     const stage = new Stage();
     const ran = stage.run([{ trouble: WORDS.transient }, { trouble: WORDS.transient }, FINISHES]);
 
@@ -137,7 +137,7 @@ describe("anything else", () => {
     expect(stage.turns()).toEqual(["1-1", "1-2"]);
   });
 
-  test("a program that fails without a word, and one that asks to be tried again", () => {
+  test.runIf(isFullEffort)("a program that fails without a word, and one that asks to be tried again", () => {
     const silent = new Stage().loop("run", "Write done.txt", "-c", CHECK, "--command", "exit 1");
     expect(silent.code).toBe(4);
     expect(silent.out).toContain("Paused: unknown-error (the program failed (exit code 1)");
@@ -185,15 +185,19 @@ describe.skipIf(process.platform !== "linux")("an agent that prints more than me
     expect(sizeOf(join(stage.root, ".loop"))).toBeLessThan(MEGABYTE);
   }, 180_000);
 
-  test("in lines", async () => {
-    const stage = new Stage();
-    const line = `yes "$(printf '%01000d' 7)" | head -c ${PRINTED}; touch done.txt; echo; echo '<loop-complete>'`;
-    const driving = stage.drive(["run", "Write done.txt", "-c", CHECK, "--command", line]);
-    expect(await mostMemory(driving)).toBeLessThan(MOST_MEMORY);
-    expect((await driving.ended()).code).toBe(0);
-    expect(sizeOf(join(stage.root, ".loop"))).toBeLessThan(40 * MEGABYTE);
-    expect(statSync(stage.journal(stage.id)).size).toBeLessThan(MEGABYTE);
-  }, 180_000);
+  test.runIf(isFullEffort)(
+    "in lines",
+    async () => {
+      const stage = new Stage();
+      const line = `yes "$(printf '%01000d' 7)" | head -c ${PRINTED}; touch done.txt; echo; echo '<loop-complete>'`;
+      const driving = stage.drive(["run", "Write done.txt", "-c", CHECK, "--command", line]);
+      expect(await mostMemory(driving)).toBeLessThan(MOST_MEMORY);
+      expect((await driving.ended()).code).toBe(0);
+      expect(sizeOf(join(stage.root, ".loop"))).toBeLessThan(40 * MEGABYTE);
+      expect(statSync(stage.journal(stage.id)).size).toBeLessThan(MEGABYTE);
+    },
+    180_000,
+  );
 
   async function mostMemory(driving: Driving): Promise<number> {
     let most = 0;

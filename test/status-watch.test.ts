@@ -5,6 +5,7 @@ import { dirname, join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { StatusView } from "../src/views/status-view.ts";
+import { isFullEffort } from "./support/effort.ts";
 import type { OnTerminal } from "./support/pty.ts";
 import { missingPty, onTerminal } from "./support/pty.ts";
 import { Sandbox } from "./support/sandbox.ts";
@@ -80,7 +81,7 @@ describe("a loop that is driven elsewhere", () => {
     );
   });
 
-  test("is watched as a line of JSON for each change", async () => {
+  test.runIf(isFullEffort)("is watched as a line of JSON for each change", async () => {
     const { sandbox } = await running();
     const watch = spawned(sandbox, "status", "--watch", "--json");
     await watch.until(/\n/);
@@ -105,7 +106,7 @@ describe("a loop that is driven elsewhere", () => {
     expect(watch.text()).toContain("[LOOP] ⏸ Paused: user");
   });
 
-  test("does not notice that a watcher leaves", async () => {
+  test.runIf(isFullEffort)("does not notice that a watcher leaves", async () => {
     const { sandbox, run } = await running();
     const watch = spawned(sandbox, "status", "--watch");
     await watch.until(/Iteration 1\/10/);
@@ -132,7 +133,7 @@ describe("a loop that is driven elsewhere", () => {
     expect(await watch.ended).toBe(0);
   });
 
-  test("is gone with its folder", async () => {
+  test.runIf(isFullEffort)("is gone with its folder", async () => {
     const { sandbox } = await running();
     const watch = spawned(sandbox, "status", "--watch");
     await watch.until(/Iteration 1\/10/);

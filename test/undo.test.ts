@@ -5,6 +5,7 @@ import { createMachine } from "../src/loops/machine.ts";
 import { expectNobodyUndoes } from "../src/app/undo-announcement.ts";
 import { parseLoopId } from "../src/core/id.ts";
 import { projectAt } from "../src/store/project.ts";
+import { isFullEffort } from "./support/effort.ts";
 import {
   CHECK,
   DONE,
@@ -223,35 +224,38 @@ describe("undo", () => {
     expect(files(stage)).toMatchObject({ "mine.txt": "mine\n", "done.txt": null });
   });
 
-  test("of a nested loop, each level has checkpoints of its own, and the last one is the last that was taken", () => {
-    const stage = new Stage();
-    stage.start("s1", "Write outer.txt", "-c", "outer=test -f outer.txt");
-    const inner = ["Write inner.txt", "-c", "inner=test -f inner.txt"];
-    stage.agentLoop("s1", "start", "--nested", ...inner);
-    const works = (file: string, say: string): PlayedTurn => ({ do: [{ write: file, text: "x" }], say });
-    const goesOn = saying("Not yet.", "EXIT_SIGNAL: false");
-    const turns = [
-      works("half.txt", goesOn),
-      works("inner.txt", DONE),
-      works("more.txt", goesOn),
-      works("outer.txt", DONE),
-    ];
-    expect(stage.loop("run", "--loop", stage.id, "--script", stage.script(turns)).code).toBe(0);
+  test.runIf(isFullEffort)(
+    "of a nested loop, each level has checkpoints of its own, and the last one is the last that was taken",
+    () => {
+      const stage = new Stage();
+      stage.start("s1", "Write outer.txt", "-c", "outer=test -f outer.txt");
+      const inner = ["Write inner.txt", "-c", "inner=test -f inner.txt"];
+      stage.agentLoop("s1", "start", "--nested", ...inner);
+      const works = (file: string, say: string): PlayedTurn => ({ do: [{ write: file, text: "x" }], say });
+      const goesOn = saying("Not yet.", "EXIT_SIGNAL: false");
+      const turns = [
+        works("half.txt", goesOn),
+        works("inner.txt", DONE),
+        works("more.txt", goesOn),
+        works("outer.txt", DONE),
+      ];
+      expect(stage.loop("run", "--loop", stage.id, "--script", stage.script(turns)).code).toBe(0);
 
-    const launched = stage.eventsOf("turn.launched");
-    expect(launched.map(({ turn }) => turn)).toEqual(["1.1-1", "1.2-1", "1-1", "2-1"]);
-    expect(new Set(launched.map(({ checkpoint }) => checkpoint)).size).toBe(4);
-    const files = (): readonly string[] => readdirSync(stage.root).filter((name) => name.endsWith(".txt"));
-    expect(stage.loop("undo", "--yes").out).toMatch(/^Back to before iteration 2 of /);
-    expect(files()).toEqual(["half.txt", "inner.txt", "more.txt"]);
-    expect(stage.loop("undo", "1", "--yes").code).toBe(0);
-    expect(files()).toEqual(["half.txt", "inner.txt"]);
-    expect(stage.loop("undo", "1.2", "--yes").out).toMatch(/^Back to before iteration 1\.2 of /);
-    expect(files()).toEqual(["half.txt"]);
-    expect(stage.loop("undo", "1.1", "--yes").code).toBe(0);
-    expect(files()).toEqual([]);
-    expect(stage.loop("undo", "--list").out).toContain("before iteration 1.2  ");
-  });
+      const launched = stage.eventsOf("turn.launched");
+      expect(launched.map(({ turn }) => turn)).toEqual(["1.1-1", "1.2-1", "1-1", "2-1"]);
+      expect(new Set(launched.map(({ checkpoint }) => checkpoint)).size).toBe(4);
+      const files = (): readonly string[] => readdirSync(stage.root).filter((name) => name.endsWith(".txt"));
+      expect(stage.loop("undo", "--yes").out).toMatch(/^Back to before iteration 2 of /);
+      expect(files()).toEqual(["half.txt", "inner.txt", "more.txt"]);
+      expect(stage.loop("undo", "1", "--yes").code).toBe(0);
+      expect(files()).toEqual(["half.txt", "inner.txt"]);
+      expect(stage.loop("undo", "1.2", "--yes").out).toMatch(/^Back to before iteration 1\.2 of /);
+      expect(files()).toEqual(["half.txt"]);
+      expect(stage.loop("undo", "1.1", "--yes").code).toBe(0);
+      expect(files()).toEqual([]);
+      expect(stage.loop("undo", "--list").out).toContain("before iteration 1.2  ");
+    },
+  );
 
   test("without git there is none, and the run works all the same", () => {
     const sandbox = new Sandbox({ "README.md": "A project\n" });
@@ -317,7 +321,7 @@ describe("an undo that takes its time", () => {
     expect(stage.git("status", "--porcelain")).toBe("");
   });
 
-  test("has the files to itself, as long as its process lives", async () => {
+  test.runIf(isFullEffort)("has the files to itself, as long as its process lives", async () => {
     const stage = withManyFiles();
     expectNobodyUndoesIn(stage);
     const undoing = await inTheMiddle(stage, "SIGSTOP");
@@ -368,7 +372,7 @@ describe("what no checkpoint keeps", () => {
     });
   });
 
-  test("is also a file of more than 100 MB, which is named", () => {
+  test.runIf(isFullEffort)("is also a file of more than 100 MB, which is named", () => {
     const stage = new Stage(FILES);
     stage.write({ "large.bin": "" });
     truncateSync(join(stage.root, "large.bin"), 100 * 1024 * 1024 + 1);
@@ -415,27 +419,30 @@ test("without a name it is the loop that was driven last, open or not, and its n
   expect(stage.read("a.txt")).toBe("a");
 });
 
-test("no run begins on files that are being brought back, and none that was begun is undone under", async () => {
-  const stage = new Stage();
-  const leaves = `mkdir many; i=0; while [ $i -lt ${MANY} ]; do i=$((i+1)); echo $i > many/$i; done`;
-  const many = (): number =>
-    existsSync(join(stage.root, "many")) ? readdirSync(join(stage.root, "many")).length : 0;
-  const turns = [{ do: [{ run: leaves }], say: saying("One.", "EXIT_SIGNAL: false") }, FINISHES];
-  expect(stage.run(turns, "--iterations", "1").code).toBe(3);
-  const undoing = stage.drive(["undo", "--yes"]);
-  await until(() => many() < MANY, "the first files are gone", OFTEN_MS);
-  undoing.child.kill("SIGSTOP");
+test.runIf(isFullEffort)(
+  "no run begins on files that are being brought back, and none that was begun is undone under",
+  async () => {
+    const stage = new Stage();
+    const leaves = `mkdir many; i=0; while [ $i -lt ${MANY} ]; do i=$((i+1)); echo $i > many/$i; done`;
+    const many = (): number =>
+      existsSync(join(stage.root, "many")) ? readdirSync(join(stage.root, "many")).length : 0;
+    const turns = [{ do: [{ run: leaves }], say: saying("One.", "EXIT_SIGNAL: false") }, FINISHES];
+    expect(stage.run(turns, "--iterations", "1").code).toBe(3);
+    const undoing = stage.drive(["undo", "--yes"]);
+    await until(() => many() < MANY, "the first files are gone", OFTEN_MS);
+    undoing.child.kill("SIGSTOP");
 
-  expect(stage.loop("continue", "--iterations", "1")).toMatchObject({
-    code: 1,
-    err: expect.stringContaining(`Process ${undoing.pid} is restoring the files`),
-  });
-  expect(stage.eventsOf("turn.launched")).toHaveLength(1);
-  undoing.child.kill("SIGCONT");
-  expect((await undoing.ended()).code).toBe(0);
-  expect(stage.loop("continue", "--iterations", "1").code).toBe(0);
-  expect(many()).toBe(0);
-});
+    expect(stage.loop("continue", "--iterations", "1")).toMatchObject({
+      code: 1,
+      err: expect.stringContaining(`Process ${undoing.pid} is restoring the files`),
+    });
+    expect(stage.eventsOf("turn.launched")).toHaveLength(1);
+    undoing.child.kill("SIGCONT");
+    expect((await undoing.ended()).code).toBe(0);
+    expect(stage.loop("continue", "--iterations", "1").code).toBe(0);
+    expect(many()).toBe(0);
+  },
+);
 
 test("the status of a loop says to where it was undone", () => {
   const stage = new Stage(FILES);

@@ -10,6 +10,7 @@ import {
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { expectStandpoint } from "../src/app/expect-standpoint.ts";
+import { isFullEffort } from "./support/effort.ts";
 import type { PlayedTurn } from "./support/driven.ts";
 import { DONE, Stage, saying } from "./support/driven.ts";
 import { whyNoOverlay } from "./support/room-world.ts";
@@ -264,7 +265,7 @@ describe("globs that are typed in a folder", () => {
     expect(repository.loop("approve").out).toContain("packages/a/keep/a.txt");
   });
 
-  test("--may-change exempts the tests of that folder", () => {
+  test.runIf(isFullEffort)("--may-change exempts the tests of that folder", () => {
     const repository = new Monorepo();
     const changes: PlayedTurn = {
       do: [
@@ -316,7 +317,7 @@ describe.skipIf(why !== null)("a holdout that is named in a folder", () => {
     expect(shown(repository)).toEqual(["fails", "stands"]);
   });
 
-  test("runs checks of its own in that folder", () => {
+  test.runIf(isFullEffort)("runs checks of its own in that folder", () => {
     const check = { checks: { others: "node test/hidden.test.js" } };
     const repository = heldOut({
       "test/hidden.test.js": HIDDEN,
@@ -327,19 +328,24 @@ describe.skipIf(why !== null)("a holdout that is named in a folder", () => {
     expect(shown(repository)).toEqual(["fails", "stands"]);
   });
 
-  test("is found in holdouts.json for the nearest folder, and laid over the one that is named", () => {
-    const repository = heldOut({ "packages/a/test/hidden.test.js": HIDDEN });
-    const state = join(repository.home, "state/loopwright");
-    mkdirSync(state, { recursive: true });
-    const hidden = join(repository.home, "hidden");
-    writeFileSync(
-      join(state, "holdouts.json"),
-      JSON.stringify({ [repository.root]: hidden, [repository.b]: "/nonexistent" }),
-    );
-    expect(repository.runIn(repository.a, [CHEATS, WRITES_TOTAL], "-c", "tests pass=npm test").code).toBe(0);
-    expect(shown(repository)).toEqual(["fails", "stands"]);
-    expect(repository.startIn(repository.b).err).toContain("The holdout from holdouts.json cannot");
-  });
+  test.runIf(isFullEffort)(
+    "is found in holdouts.json for the nearest folder, and laid over the one that is named",
+    () => {
+      const repository = heldOut({ "packages/a/test/hidden.test.js": HIDDEN });
+      const state = join(repository.home, "state/loopwright");
+      mkdirSync(state, { recursive: true });
+      const hidden = join(repository.home, "hidden");
+      writeFileSync(
+        join(state, "holdouts.json"),
+        JSON.stringify({ [repository.root]: hidden, [repository.b]: "/nonexistent" }),
+      );
+      expect(repository.runIn(repository.a, [CHEATS, WRITES_TOTAL], "-c", "tests pass=npm test").code).toBe(
+        0,
+      );
+      expect(shown(repository)).toEqual(["fails", "stands"]);
+      expect(repository.startIn(repository.b).err).toContain("The holdout from holdouts.json cannot");
+    },
+  );
 });
 
 describe("loop.config.json", () => {
@@ -415,7 +421,7 @@ describe("loop.config.json", () => {
     );
   });
 
-  test("of the root is defined by the files of the root, and held to them", () => {
+  test.runIf(isFullEffort)("of the root is defined by the files of the root, and held to them", () => {
     const repository = new Monorepo();
     repository.configure("", { checks: { whole: "npm test" } });
     repository.startIn(repository.a, "-c", "own=npm test");
@@ -445,7 +451,7 @@ describe("loop.config.json", () => {
     expect(repository.read(".loop/shape/SHAPE.md")).toContain("- Folder: packages/a\n");
   });
 
-  test("notifies from its own folder", () => {
+  test.runIf(isFullEffort)("notifies from its own folder", () => {
     const repository = new Monorepo();
     repository.configure("", { notify: "pwd > where.txt" });
     repository.runIn(repository.a, [WRITES_TOTAL], "-c", "tests pass=npm test");
@@ -469,7 +475,7 @@ describe("checks that the project's tools suggest", () => {
     );
   });
 
-  test("decide a run that nobody attends, in the folder", () => {
+  test.runIf(isFullEffort)("decide a run that nobody attends, in the folder", () => {
     const repository = new Monorepo();
     const ran = repository.runIn(repository.a, [WRITES_TOTAL]);
     expect(ran.err).toContain('the project\'s own check decides: "tests pass" (npm run test)');
@@ -515,7 +521,7 @@ describe("typed from elsewhere", () => {
     expect(existsSync(join(repository.b, "total.txt"))).toBe(false);
   });
 
-  test("loop undo brings all files back", () => {
+  test.runIf(isFullEffort)("loop undo brings all files back", () => {
     const repository = new Monorepo();
     const turn: PlayedTurn = {
       do: [{ write: "total.js", text: HONEST }, { run: "echo changed > ../../shared/money.js" }],

@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { isFullEffort } from "./support/effort.ts";
 import { until, type PlayedTurn } from "./support/driven.ts";
 import { expectCode, plan, PlanStage, writes } from "./support/plan-stage.ts";
 
@@ -75,24 +76,27 @@ describe("a usage limit", () => {
     expect(stage.tasksOn("master")).toEqual(["T-001"]);
   });
 
-  test("without a known end, with another agent: that one goes on", () => {
+  test.runIf(isFullEffort)("without a known end, with another agent: that one goes on", () => {
     const stage = new PlanStage(plan(["T-001", "test -f one.txt"]));
     const ran = stage.work({ "T-001": [limited()] }, ...otherAgent(stage));
     expectCode(ran, 0);
     expect(stage.tasksOn("master")).toEqual(["T-001"]);
   });
 
-  test("can be paused while it is waited for, and resumed with another agent beside", async () => {
-    const stage = new PlanStage(plan(["T-001", "test -f one.txt"]));
-    const run = stage.drive(stage.working({ "T-001": [limited(LONG_MS), writes("one.txt")] }));
-    await run.printed("met a usage limit");
-    expectCode(stage.spawnLoop("pause"), 0);
-    expectCode(await run.ended(), 4);
-    const again = ["run", "--loop", stage.id, "--agent", "rehearsal"];
-    expectCode(stage.spawnLoop(...again, ...otherAgent(stage)), 0);
-    expect(stage.read("../home/other")).toBe("1\n");
-    expect(stage.setbacks()).toEqual([]);
-  });
+  test.runIf(isFullEffort)(
+    "can be paused while it is waited for, and resumed with another agent beside",
+    async () => {
+      const stage = new PlanStage(plan(["T-001", "test -f one.txt"]));
+      const run = stage.drive(stage.working({ "T-001": [limited(LONG_MS), writes("one.txt")] }));
+      await run.printed("met a usage limit");
+      expectCode(stage.spawnLoop("pause"), 0);
+      expectCode(await run.ended(), 4);
+      const again = ["run", "--loop", stage.id, "--agent", "rehearsal"];
+      expectCode(stage.spawnLoop(...again, ...otherAgent(stage)), 0);
+      expect(stage.read("../home/other")).toBe("1\n");
+      expect(stage.setbacks()).toEqual([]);
+    },
+  );
 });
 
 describe("--fallback", () => {
@@ -134,7 +138,7 @@ describe("files that git ignores", () => {
     expect(stage.git("log", "--all", "--format=%H", "--", ".env", "secrets", "deps")).toBe("");
   });
 
-  test("the setup of an approved config prepares worktrees, too", () => {
+  test.runIf(isFullEffort)("the setup of an approved config prepares worktrees, too", () => {
     const config = JSON.stringify({ worktreeSetup: ["touch deps", ["touch", "deps2"]] });
     const stage = new PlanStage(plan(["T-001", "test -f one.txt && test -f deps && test -f deps2"]), {
       "loop.config.json": config,

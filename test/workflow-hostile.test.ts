@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { isFullEffort } from "./support/effort.ts";
 import { DONE, type PlayedTurn } from "./support/driven.ts";
 import { expectCode, plan, PlanStage, writes } from "./support/plan-stage.ts";
 
@@ -44,7 +45,7 @@ describe("an attempt that", () => {
     expect(stage.worktrees()).toEqual([]);
   });
 
-  test("prunes worktrees and collects garbage: the same", () => {
+  test.runIf(isFullEffort)("prunes worktrees and collects garbage: the same", () => {
     const stage = new PlanStage(TWO);
     const ran = stage.work(
       after(
@@ -67,18 +68,21 @@ describe("an attempt that", () => {
     expect(stage.read("x.txt")).toBe("x\n");
   });
 
-  test("moves the loop's own branch: pauses, says where it belongs, and goes on when it is back", () => {
-    const stage = new PlanStage(TWO);
-    const ran = stage.work(
-      after('b=$(git for-each-ref --format="%(refname)" refs/heads/loop); git update-ref $b HEAD~1'),
-    );
-    expectCode(ran, 4);
-    const [, tip = ""] = /was moved by somebody else; put it back to (\w+)/.exec(ran.out) ?? [];
-    stage.git("update-ref", `refs/heads/loop/${stage.id}`, tip);
-    const again = stage.spawnLoop("continue");
-    expectCode(again, 0);
-    expect(outcomeOf(stage)).toEqual(ALL_DONE);
-  });
+  test.runIf(isFullEffort)(
+    "moves the loop's own branch: pauses, says where it belongs, and goes on when it is back",
+    () => {
+      const stage = new PlanStage(TWO);
+      const ran = stage.work(
+        after('b=$(git for-each-ref --format="%(refname)" refs/heads/loop); git update-ref $b HEAD~1'),
+      );
+      expectCode(ran, 4);
+      const [, tip = ""] = /was moved by somebody else; put it back to (\w+)/.exec(ran.out) ?? [];
+      stage.git("update-ref", `refs/heads/loop/${stage.id}`, tip);
+      const again = stage.spawnLoop("continue");
+      expectCode(again, 0);
+      expect(outcomeOf(stage)).toEqual(ALL_DONE);
+    },
+  );
 
   test("deletes the loop's own branch: pauses, and it is there again with loop continue", () => {
     const stage = new PlanStage(TWO);
@@ -91,13 +95,16 @@ describe("an attempt that", () => {
     expect(outcomeOf(stage)).toEqual(ALL_DONE);
   });
 
-  test("deletes every ref of ours and collects garbage: what is merged is safe, and the rest is weak", () => {
-    const stage = new PlanStage(TWO);
-    const refs = 'git for-each-ref --format="delete %(refname)" refs/loopwright | git update-ref --stdin';
-    const ran = stage.work(after(`${refs}; git gc -q --prune=now`));
-    expectCode(ran, 6);
-    expect(outcomeOf(stage)).toEqual(ALL_DONE);
-  });
+  test.runIf(isFullEffort)(
+    "deletes every ref of ours and collects garbage: what is merged is safe, and the rest is weak",
+    () => {
+      const stage = new PlanStage(TWO);
+      const refs = 'git for-each-ref --format="delete %(refname)" refs/loopwright | git update-ref --stdin';
+      const ran = stage.work(after(`${refs}; git gc -q --prune=now`));
+      expectCode(ran, 6);
+      expect(outcomeOf(stage)).toEqual(ALL_DONE);
+    },
+  );
 
   test("deletes the project's .loop: ends with a sentence, and the work is on its branch", () => {
     const stage = new PlanStage(TWO);

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { CLI, DONE } from "./support/driven.ts";
+import { someOf } from "./support/effort.ts";
 import { leftIn } from "./support/processes-in.ts";
 import { expectCode, plan, PlanStage, untilMerged, writes, type Scripts } from "./support/plan-stage.ts";
 
@@ -127,7 +128,7 @@ PATH=\${PATH#*:} exec git "$@"
 }
 
 describe.skipIf(process.platform !== "linux")("a run of a plan that is killed", () => {
-  test.each(MOMENTS)(
+  test.each(someOf(MOMENTS, 4))(
     "at %s %i: goes on, with nothing integrated or charged twice, and nothing left",
     { timeout: 240_000 },
     async (event, count) => {
@@ -145,7 +146,7 @@ describe.skipIf(process.platform !== "linux")("a run of a plan that is killed", 
     },
   );
 
-  test.each(REFS_AT_WORK)(
+  test.each(someOf(REFS_AT_WORK, 1))(
     "while %s, with its git: goes on past the lock that git left",
     { timeout: 240_000 },
     async (_, ref, count) => {

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { isFullEffort } from "./support/effort.ts";
 import { expectCode, plan, PlanStage, writes } from "./support/plan-stage.ts";
 import { DONE, type PlayedTurn } from "./support/driven.ts";
 
@@ -84,7 +85,7 @@ describe("limits of a plan", () => {
     expect(stage.setbacks()).toEqual(["T-001-1 failed"]);
   });
 
-  test("tasks that were given up are tried again with loop continue --iterations", () => {
+  test.runIf(isFullEffort)("tasks that were given up are tried again with loop continue --iterations", () => {
     const stage = new PlanStage(TWO);
     const scripts = { "T-001-1": GIVES_UP, "T-001-2": WRITES["T-001"], "T-002": WRITES["T-002"] };
     const ran = stage.work(scripts, "--iterations", "1");
@@ -127,7 +128,7 @@ describe("limits of a plan", () => {
     expect(stage.tasksOn("master").toSorted()).toEqual(ids);
   });
 
-  test("a task may be tried again with what its first attempt left of the budget", () => {
+  test.runIf(isFullEffort)("a task may be tried again with what its first attempt left of the budget", () => {
     const stage = new PlanStage(plan(["T-001", "test -f one.txt"]));
     const failing = GIVES_UP.map((turn) => ({ ...turn, usd: 0.01 }));
     const ran = stage.work({ "T-001-1": failing, "T-001-2": WRITES["T-001"] }, "--budget", "1");
@@ -135,7 +136,7 @@ describe("limits of a plan", () => {
     expect(stage.setbacks()).toEqual(["T-001-1 failed"]);
   });
 
-  test("tokens of all attempts together", () => {
+  test.runIf(isFullEffort)("tokens of all attempts together", () => {
     const stage = new PlanStage(TWO);
     const tokens = { input: 90, output: 20 };
     const scripts = {

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { isFullEffort } from "./support/effort.ts";
 import { expectCode, plan, PlanStage, writes } from "./support/plan-stage.ts";
 
 /**
@@ -49,7 +50,7 @@ describe("resources of a project", () => {
     expect([...new Set(linesOf(stage))].toSorted()).toEqual(["0", "1", "2"]);
   });
 
-  test("also by two runs in one repository at once, which share no slot", async () => {
+  test.runIf(isFullEffort)("also by two runs in one repository at once, which share no slot", async () => {
     const stage = stageWithDatabase();
     expectCode(stage.loop("trust", "--yes"), 0);
     const slots = join(stage.home, "slots");
@@ -70,7 +71,7 @@ describe("resources of a project", () => {
     expect(new Set(taken).size).toBe(4);
   });
 
-  test("of a config that nobody approved are not waited for", () => {
+  test.runIf(isFullEffort)("of a config that nobody approved are not waited for", () => {
     const stage = new PlanStage(plan(["T-001", "test -f one.txt"]), CONFIG);
     const ran = stage.work(WRITES);
     expectCode(ran, 0);

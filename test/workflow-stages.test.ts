@@ -14,6 +14,7 @@ import {
   TASKS,
   WorkflowStage,
 } from "./support/workflow-stage.ts";
+import { isFullEffort, someOf } from "./support/effort.ts";
 
 const WORK = { "T-001": [writes("done.txt")] };
 const REVIEW = says({ score: 9, findings: [] });
@@ -122,7 +123,7 @@ describe("answers that are none", () => {
     expect(stage.eventsOf("shape.drawn")[0]?.shape.criteria.map(({ name }) => name)).toEqual(["tests pass"]);
   });
 
-  test("a gap in the scores is a note, and decides nothing", async () => {
+  test.runIf(isFullEffort)("a gap in the scores is a note, and decides nothing", async () => {
     const stage = new WorkflowStage();
     const score = says({ scores: [{ dimension: "scope", points: 2, quote: "invented words" }] });
     const out = await stage.untilPlanned(stage.staging(SPEC, { ...EVERYTHING, score }));
@@ -163,7 +164,7 @@ const STAGES = [
 ] as const;
 
 describe("killed in a stage", () => {
-  test.each(STAGES)(
+  test.each(someOf(STAGES, 2))(
     "while %s is asked: it resumes in the stage %s and repeats none",
     async (question, name, answer) => {
       const stage = new WorkflowStage();
@@ -246,7 +247,7 @@ describe("killed in a stage", () => {
   });
 });
 
-test("watching a workflow on its way to a plan shows its stages", async () => {
+test.runIf(isFullEffort)("watching a workflow on its way to a plan shows its stages", async () => {
   const stage = new WorkflowStage();
   const waiting = {
     shape: hanging(stage, "shape", SHAPE),
@@ -352,14 +353,17 @@ describe("a test that a model writes for a criterion without a check", () => {
     expect(told.filter((text) => text.includes("grep -q hello"))).toEqual([]);
   });
 
-  test("is not kept when it passes already, nor asked for unless somebody wants it", async () => {
-    const stage = new WorkflowStage(FILES);
-    const passing = { ...answers, test: says({ file: "t/hello.sh", content: "true\n" }) };
-    const out = await stage.untilPlanned(stage.staging(LISTED, passing, "--propose-tests"));
-    expect(out).toContain("doesn't fail now, so it shows nothing");
+  test.runIf(isFullEffort)(
+    "is not kept when it passes already, nor asked for unless somebody wants it",
+    async () => {
+      const stage = new WorkflowStage(FILES);
+      const passing = { ...answers, test: says({ file: "t/hello.sh", content: "true\n" }) };
+      const out = await stage.untilPlanned(stage.staging(LISTED, passing, "--propose-tests"));
+      expect(out).toContain("doesn't fail now, so it shows nothing");
 
-    const other = new WorkflowStage(FILES);
-    await other.untilPlanned(other.staging(LISTED, answers));
-    expect(other.eventsOf("question.asked").map(({ purpose }) => purpose)).not.toContain("test");
-  });
+      const other = new WorkflowStage(FILES);
+      await other.untilPlanned(other.staging(LISTED, answers));
+      expect(other.eventsOf("question.asked").map(({ purpose }) => purpose)).not.toContain("test");
+    },
+  );
 });

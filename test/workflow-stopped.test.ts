@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { isFullEffort } from "./support/effort.ts";
 import { DONE, until, type Driving } from "./support/driven.ts";
 import { expectCode, plan, PlanStage, writes } from "./support/plan-stage.ts";
 
@@ -41,7 +42,7 @@ function expectFinished(stage: PlanStage): void {
 }
 
 describe("a plan that is stopped in the middle", () => {
-  test("goes on with as many tasks at once as loop run --loop says", async () => {
+  test.runIf(isFullEffort)("goes on with as many tasks at once as loop run --loop says", async () => {
     const stage = new PlanStage(plan(["T-001", "test -f one.txt"], ["T-002", "test -f two.txt"]));
     // Each is done only beside the other one.
     const beside = (own: string, other: string): string =>
@@ -82,16 +83,19 @@ describe("a plan that is stopped in the middle", () => {
     expectFinished(stage);
   });
 
-  test("loop pause for one attempt: the plan pauses with it instead of waiting in vain, and both go on", async () => {
-    const { stage, run } = await amidWork();
-    const attempt = stage.eventsOf("attempt.started").find(({ task }) => task === "T-002");
-    expectCode(stage.spawnLoop("pause", "--loop", attempt?.loop ?? ""), 0);
-    expectCode(await run.ended(), 4);
-    expect(run.out).toContain("Paused: user (the attempt at T-002 was paused)");
-    stage.letGo("two");
-    expectCode(stage.spawnLoop("continue"), 0);
-    expectFinished(stage);
-  });
+  test.runIf(isFullEffort)(
+    "loop pause for one attempt: the plan pauses with it instead of waiting in vain, and both go on",
+    async () => {
+      const { stage, run } = await amidWork();
+      const attempt = stage.eventsOf("attempt.started").find(({ task }) => task === "T-002");
+      expectCode(stage.spawnLoop("pause", "--loop", attempt?.loop ?? ""), 0);
+      expectCode(await run.ended(), 4);
+      expect(run.out).toContain("Paused: user (the attempt at T-002 was paused)");
+      stage.letGo("two");
+      expectCode(stage.spawnLoop("continue"), 0);
+      expectFinished(stage);
+    },
+  );
 
   test("Ctrl-C once: the iteration is finished, its result is kept, and the rest waits", async () => {
     const { stage, run } = await amidWork();
@@ -137,7 +141,7 @@ describe("a plan that is stopped in the middle", () => {
     expect(stage.userState()).toBe(before);
   });
 
-  test("loop cancel after it was killed: the same", async () => {
+  test.runIf(isFullEffort)("loop cancel after it was killed: the same", async () => {
     const { stage, run } = await amidWork();
     run.child.kill("SIGKILL");
     await run.ended();

@@ -21,7 +21,11 @@ if (program === "end") {
       runId,
       onLine: () => {},
       silenceLimitMs: null,
-      guard: guardian.guard,
+      guard: (leader) => {
+        const isGone = guardian.guard(leader);
+        process.stderr.write("guarded");
+        return isGone;
+      },
     });
     await guardian.dismiss();
     process.stdout.write(ending.type);

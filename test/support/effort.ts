@@ -4,6 +4,12 @@ if (asked !== undefined && asked !== "" && asked !== "full")
 
 export const isFullEffort = asked === "full";
 
+/** As many of these, spread over all of them, as a usual run has time for; all of them at full effort. */
+export function someOf<Each>(all: readonly Each[], usual: number): readonly Each[] {
+  if (isFullEffort || usual >= all.length) return all;
+  return Array.from({ length: usual }, (_, index) => all[Math.floor((index * all.length) / usual)] as Each);
+}
+
 /** How often or how much: enough to show it in what people run, and as much as is worth waiting for in `.ci/run`. */
 export function effort(usual: number, full: number): number {
   return isFullEffort ? full : usual;
