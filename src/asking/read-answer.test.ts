@@ -31,7 +31,7 @@ describe("an answer", () => {
     ['{"a":'.repeat(100_000), "The answer is not one JSON object."],
     [
       '{"name":1}',
-      "The answer has another form than was asked for. name: Invalid type: Expected string but received 1",
+      "The answer has another form than was asked for. name: Invalid type: Expected string but received 1.",
     ],
     ['{"name":null}', expect.stringContaining("name: Invalid type: Expected string but received null")],
   ])("is not found in %.40j", (message, why) => {
