@@ -1,7 +1,7 @@
 import type { ChildProcess } from "node:child_process";
 import { describe, expect, test } from "vitest";
+import { isFullEffort } from "../test/support/effort.ts";
 import type { MoveUsage, ScriptedAgent } from "./agents/agent.ts";
-
 import { DrivenWorld, words } from "./driven-world.ts";
 
 const SPEC = "Write the files one.txt and two.txt";
@@ -57,31 +57,37 @@ export function describeRun(agent: ScriptedAgent): void {
       expect(await world.processesAfterAMoment()).toEqual([]);
     });
 
-    test("pauses before a second iteration when the first cost the budget, and finishes with more", async () => {
-      const world = await DrivenWorld.create(agent, [WRITE_ONE, say("The first is there.", false)]);
-      const first = await world.run(SPEC, ...CHECKS, "--budget", String(2 * each));
+    test.runIf(isFullEffort)(
+      "pauses before a second iteration when the first cost the budget, and finishes with more",
+      async () => {
+        const world = await DrivenWorld.create(agent, [WRITE_ONE, say("The first is there.", false)]);
+        const first = await world.run(SPEC, ...CHECKS, "--budget", String(2 * each));
 
-      expect(first).toMatchObject({ code: 2 });
-      expect(await world.status()).toMatchObject({ phase: "paused", reason: "budget", iteration: 1 });
-      expect((await world.status()).costUsd).toBeCloseTo(2 * each, 6);
+        expect(first).toMatchObject({ code: 2 });
+        expect(await world.status()).toMatchObject({ phase: "paused", reason: "budget", iteration: 1 });
+        expect((await world.status()).costUsd).toBeCloseTo(2 * each, 6);
 
-      world.model.play([WRITE_TWO, say("Both are there.", true)]);
-      const second = await world.loop("continue", "--budget", "5");
-      expect(second).toMatchObject({ code: 0 });
-      const view = await world.status();
-      expect(view.phase).toBe("completed");
-      expect(view.costUsd).toBeCloseTo(4 * each, 6);
-    });
+        world.model.play([WRITE_TWO, say("Both are there.", true)]);
+        const second = await world.loop("continue", "--budget", "5");
+        expect(second).toMatchObject({ code: 0 });
+        const view = await world.status();
+        expect(view.phase).toBe("completed");
+        expect(view.costUsd).toBeCloseTo(4 * each, 6);
+      },
+    );
 
-    test("stops at the iteration limit with code 3, and at a breaker with code 4", async () => {
-      const world = await DrivenWorld.create(agent, [say("Not yet.", false), say("Not yet.", false)]);
-      expect(await world.run(SPEC, ...CHECKS, "--iterations", "1")).toMatchObject({ code: 3 });
+    test.runIf(isFullEffort)(
+      "stops at the iteration limit with code 3, and at a breaker with code 4",
+      async () => {
+        const world = await DrivenWorld.create(agent, [say("Not yet.", false), say("Not yet.", false)]);
+        expect(await world.run(SPEC, ...CHECKS, "--iterations", "1")).toMatchObject({ code: 3 });
 
-      world.model.play([say("Not yet.", false), say("Not yet.", false)]);
-      const again = await world.loop("continue", "--iterations", "5");
-      expect(again).toMatchObject({ code: 4 });
-      expect(await world.status()).toMatchObject({ phase: "paused", reason: "same-error" });
-    });
+        world.model.play([say("Not yet.", false), say("Not yet.", false)]);
+        const again = await world.loop("continue", "--iterations", "5");
+        expect(again).toMatchObject({ code: 4 });
+        expect(await world.status()).toMatchObject({ phase: "paused", reason: "same-error" });
+      },
+    );
 
     test("finishes the iteration and pauses on one Ctrl-C, with code 130", async () => {
       const world = await DrivenWorld.create(agent, [{ ...say("Slowly.", false), delayMs: 1_500 }]);

@@ -412,7 +412,7 @@ const ENDINGS: readonly Ending[] = [
   ...TAMPERED_RUNS,
   ...BORROWED,
   ...EMPTY_CHECKS,
-  ...someOf([...DISARMED, ...BENT, ...SCRIPTS], 10),
+  ...someOf([...DISARMED, ...BENT, ...SCRIPTS], 6),
 ];
 
 describe("a loop that is run", () => {

@@ -152,7 +152,7 @@ describe.skipIf(why !== null)(
       },
     );
 
-    test("a kill in the middle of one leaves no trace in the project", async () => {
+    test.runIf(isFullEffort)("a kill in the middle of one leaves no trace in the project", async () => {
       const stage = new HoldoutStage();
       const line = `touch ${SECRET}; ${stage.meet("holdout")}`;
       stage.holdOut({ "holdout.json": JSON.stringify({ checks: { slow: line } }) });

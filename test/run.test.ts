@@ -242,7 +242,7 @@ describe("exit codes", () => {
     expect(existsSync(join(stage.root, ".loop"))).toBe(false);
   });
 
-  test("1 when the loop is deleted between two turns", async () => {
+  test.runIf(isFullEffort)("1 when the loop is deleted between two turns", async () => {
     const stage = new Stage();
     const path = join(stage.root, ".loop");
     const driving = stage.drive(
@@ -371,17 +371,20 @@ describe("an interrupt", () => {
     expect(stage.only().costUsd).toBeCloseTo(0.01, 10);
   });
 
-  test("once, while a usage limit is waited out: nothing is waited for any longer", async () => {
-    const stage = new Stage();
-    const driving = stage.drive(
-      stage.opening([{ trouble: { kind: "usage-limit", resetsInMs: 3_600_000 } }, FINISHES]),
-    );
-    await driving.printed("[LOOP] Waiting until");
-    driving.child.kill("SIGINT");
+  test.runIf(isFullEffort)(
+    "once, while a usage limit is waited out: nothing is waited for any longer",
+    async () => {
+      const stage = new Stage();
+      const driving = stage.drive(
+        stage.opening([{ trouble: { kind: "usage-limit", resetsInMs: 3_600_000 } }, FINISHES]),
+      );
+      await driving.printed("[LOOP] Waiting until");
+      driving.child.kill("SIGINT");
 
-    expect((await driving.ended()).code).toBe(130);
-    expect(stage.only()).toMatchObject({ phase: "paused", reason: "user", iteration: 1 });
-  });
+      expect((await driving.ended()).code).toBe(130);
+      expect(stage.only()).toMatchObject({ phase: "paused", reason: "user", iteration: 1 });
+    },
+  );
 });
 
 describe("what a run leaves behind", () => {

@@ -174,7 +174,7 @@ describe.skipIf(missing !== null)(`before a terminal${missing === null ? "" : ` 
     });
   }
 
-  test("it is drawn as its own run draws it", async () => {
+  test.runIf(isFullEffort)("it is drawn as its own run draws it", async () => {
     const { sandbox } = await running();
     const watch = watchOnTerminal(sandbox);
     await watch.until(/now {3}Bash until \[ -e go \]/);

@@ -116,7 +116,7 @@ describe("undo", () => {
     expect(files(stage)).toEqual(AT_THE_END);
   });
 
-  test("without a number it is no step forward after another undo", () => {
+  test.runIf(isFullEffort)("without a number it is no step forward after another undo", () => {
     const stage = finished();
     stage.loop("undo", "2", "--yes");
     const second = stage.loop("undo", "--yes");
@@ -126,26 +126,29 @@ describe("undo", () => {
     );
   });
 
-  test("lists the checkpoints, and says which there are when another is asked for", () => {
-    const stage = finished();
-    // What tasks of a workflow came to stands further below, and is no state of these files.
-    const own = `refs/loopwright/${stage.id}`;
-    stage.git("update-ref", `${own}/tasks/T-001/4`, `${own}/3`);
-    const { out } = stage.loop("undo", "--list");
-    expect(out.trim().split("\n")).toEqual([
-      `Checkpoints of ${stage.id}:`,
-      ...[1, 2, 3].map((n) => expect.stringMatching(`^before iteration ${n}  `)),
-    ]);
-    const json = JSON.parse(stage.loop("undo", "--list", "--json").out) as { checkpoints: unknown };
-    expect(json.checkpoints).toMatchObject([{ iteration: 1 }, { iteration: 2 }, { iteration: 3 }]);
-    expect(stage.loop("undo", "9", "--yes")).toMatchObject({
-      code: 1,
-      err: "loop: No checkpoint before iteration 9; available: 1, 2, 3.\n",
-    });
-    for (const name of ["0", "1.", "1.x", "-1", "1/../2"]) {
-      expect(stage.loop("undo", "--yes", "--", name).err).toContain("as shown by: loop undo --list");
-    }
-  });
+  test.runIf(isFullEffort)(
+    "lists the checkpoints, and says which there are when another is asked for",
+    () => {
+      const stage = finished();
+      // What tasks of a workflow came to stands further below, and is no state of these files.
+      const own = `refs/loopwright/${stage.id}`;
+      stage.git("update-ref", `${own}/tasks/T-001/4`, `${own}/3`);
+      const { out } = stage.loop("undo", "--list");
+      expect(out.trim().split("\n")).toEqual([
+        `Checkpoints of ${stage.id}:`,
+        ...[1, 2, 3].map((n) => expect.stringMatching(`^before iteration ${n}  `)),
+      ]);
+      const json = JSON.parse(stage.loop("undo", "--list", "--json").out) as { checkpoints: unknown };
+      expect(json.checkpoints).toMatchObject([{ iteration: 1 }, { iteration: 2 }, { iteration: 3 }]);
+      expect(stage.loop("undo", "9", "--yes")).toMatchObject({
+        code: 1,
+        err: "loop: No checkpoint before iteration 9; available: 1, 2, 3.\n",
+      });
+      for (const name of ["0", "1.", "1.x", "-1", "1/../2"]) {
+        expect(stage.loop("undo", "--yes", "--", name).err).toContain("as shown by: loop undo --list");
+      }
+    },
+  );
 
   test("shows what it would change, and changes nothing where nobody can be asked", () => {
     const stage = finished();
@@ -340,24 +343,27 @@ describe("an undo that takes its time", () => {
 describe("what no checkpoint keeps", () => {
   const [one, two] = TURNS;
 
-  test("is told once in a run, with the reason; and undo does not take it for a missing repository", () => {
-    const stage = new Stage(FILES);
-    stage.write({ ".git/refs/loopwright": "in the way" });
-    const ran = stage.run([one ?? {}, two ?? {}, FINISHES]);
+  test.runIf(isFullEffort)(
+    "is told once in a run, with the reason; and undo does not take it for a missing repository",
+    () => {
+      const stage = new Stage(FILES);
+      stage.write({ ".git/refs/loopwright": "in the way" });
+      const ran = stage.run([one ?? {}, two ?? {}, FINISHES]);
 
-    // Nor can the opening be kept, so the completion is weak.
-    expect(ran.code).toBe(6);
-    const told = ran.out.split("\n").filter((line) => line.includes("checkpoint"));
-    expect(told).toEqual([
-      expect.stringMatching(
-        /^\[LOOP\] No checkpoint, so loop undo can't undo this iteration: git failed: .*refs\/loopwright.*; fix this, or make git ignore what is in the way, to get one for the next iteration\.$/,
-      ),
-    ]);
-    expect(ran.out.indexOf("No checkpoint")).toBeLessThan(ran.out.indexOf("Iteration 1/"));
-    expect(stage.loop("undo", "--yes").err).toBe(
-      "loop: No checkpoint: none could be taken, or they were deleted; the next `loop run` takes one, or says why it cannot.\n",
-    );
-  });
+      // Nor can the opening be kept, so the completion is weak.
+      expect(ran.code).toBe(6);
+      const told = ran.out.split("\n").filter((line) => line.includes("checkpoint"));
+      expect(told).toEqual([
+        expect.stringMatching(
+          /^\[LOOP\] No checkpoint, so loop undo can't undo this iteration: git failed: .*refs\/loopwright.*; fix this, or make git ignore what is in the way, to get one for the next iteration\.$/,
+        ),
+      ]);
+      expect(ran.out.indexOf("No checkpoint")).toBeLessThan(ran.out.indexOf("Iteration 1/"));
+      expect(stage.loop("undo", "--yes").err).toBe(
+        "loop: No checkpoint: none could be taken, or they were deleted; the next `loop run` takes one, or says why it cannot.\n",
+      );
+    },
+  );
 
   test("is told to scripts", () => {
     const stage = new Stage(FILES);
@@ -394,30 +400,33 @@ describe("what no checkpoint keeps", () => {
   });
 });
 
-test("without a name it is the loop that was driven last, open or not, and its name is told", () => {
-  const stage = new Stage();
-  const script = stage.script([
-    { do: [{ write: "a.txt", text: "a" }], say: saying("A.", "EXIT_SIGNAL: false") },
-  ]);
-  stage.loop(
-    "run",
-    "Write never.txt",
-    "-c",
-    "never=test -f never.txt",
-    "--script",
-    script,
-    "--iterations",
-    "1",
-  );
-  expect(stage.run([FINISHES]).code).toBe(0);
-  const completed = stage.status().find(({ phase }) => phase === "completed")?.id;
+test.runIf(isFullEffort)(
+  "without a name it is the loop that was driven last, open or not, and its name is told",
+  () => {
+    const stage = new Stage();
+    const script = stage.script([
+      { do: [{ write: "a.txt", text: "a" }], say: saying("A.", "EXIT_SIGNAL: false") },
+    ]);
+    stage.loop(
+      "run",
+      "Write never.txt",
+      "-c",
+      "never=test -f never.txt",
+      "--script",
+      script,
+      "--iterations",
+      "1",
+    );
+    expect(stage.run([FINISHES]).code).toBe(0);
+    const completed = stage.status().find(({ phase }) => phase === "completed")?.id;
 
-  const { out } = stage.loop("undo", "--yes");
+    const { out } = stage.loop("undo", "--yes");
 
-  expect(out).toContain(`Back to before iteration 1 of ${completed}: 0 files restored, 1 removed.`);
-  expect(existsSync(join(stage.root, "done.txt"))).toBe(false);
-  expect(stage.read("a.txt")).toBe("a");
-});
+    expect(out).toContain(`Back to before iteration 1 of ${completed}: 0 files restored, 1 removed.`);
+    expect(existsSync(join(stage.root, "done.txt"))).toBe(false);
+    expect(stage.read("a.txt")).toBe("a");
+  },
+);
 
 test.runIf(isFullEffort)(
   "no run begins on files that are being brought back, and none that was begun is undone under",

@@ -117,26 +117,29 @@ describe("files that git ignores", () => {
   const NEEDS_BOTH = "test -f one.txt && test -f .env && test -f secrets/key";
   const IGNORED = { ".gitignore": ".env\nsecrets/\ndeps\n", ".worktreeinclude": "secrets/\n" };
 
-  test("are in every worktree, also of merges and after loop continue, and in no commit", () => {
-    const stage = new PlanStage(
-      plan(["T-001", NEEDS_BOTH], ["T-002", `${NEEDS_BOTH} && test -f deps && test -f two.txt`, "T-001"]),
-      IGNORED,
-    );
-    stage.write({ ".env": "A=1\n", "secrets/key": "k\n" });
-    const scripts = {
-      "T-001": [writes("one.txt")],
-      "T-002": [{ trouble: { kind: "usage-limit", detail: "limit" } } as const, writes("two.txt")],
-    };
-    const ran = stage.work(scripts, "--copy", ".env", "--setup", "touch deps");
-    expectCode(ran, 4);
-    // What prepares a worktree was said once, and holds for the whole plan.
-    for (const folder of stage.folders().filter((path) => path.endsWith("T-002-1")))
-      stage.git("worktree", "remove", "--force", folder);
-    expectCode(stage.spawnLoop("continue"), 0);
-    expect(stage.tasksOn("master")).toEqual(["T-001", "T-002"]);
-    expect(stage.git("ls-files").split("\n")).not.toContain(".env");
-    expect(stage.git("log", "--all", "--format=%H", "--", ".env", "secrets", "deps")).toBe("");
-  });
+  test.runIf(isFullEffort)(
+    "are in every worktree, also of merges and after loop continue, and in no commit",
+    () => {
+      const stage = new PlanStage(
+        plan(["T-001", NEEDS_BOTH], ["T-002", `${NEEDS_BOTH} && test -f deps && test -f two.txt`, "T-001"]),
+        IGNORED,
+      );
+      stage.write({ ".env": "A=1\n", "secrets/key": "k\n" });
+      const scripts = {
+        "T-001": [writes("one.txt")],
+        "T-002": [{ trouble: { kind: "usage-limit", detail: "limit" } } as const, writes("two.txt")],
+      };
+      const ran = stage.work(scripts, "--copy", ".env", "--setup", "touch deps");
+      expectCode(ran, 4);
+      // What prepares a worktree was said once, and holds for the whole plan.
+      for (const folder of stage.folders().filter((path) => path.endsWith("T-002-1")))
+        stage.git("worktree", "remove", "--force", folder);
+      expectCode(stage.spawnLoop("continue"), 0);
+      expect(stage.tasksOn("master")).toEqual(["T-001", "T-002"]);
+      expect(stage.git("ls-files").split("\n")).not.toContain(".env");
+      expect(stage.git("log", "--all", "--format=%H", "--", ".env", "secrets", "deps")).toBe("");
+    },
+  );
 
   test.runIf(isFullEffort)("the setup of an approved config prepares worktrees, too", () => {
     const config = JSON.stringify({ worktreeSetup: ["touch deps", ["touch", "deps2"]] });

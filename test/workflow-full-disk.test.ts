@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { DONE } from "./support/driven.ts";
+import { isFullEffort } from "./support/effort.ts";
 import { expectCode, plan, PlanStage, writes } from "./support/plan-stage.ts";
 
 const canMount = process.getuid?.() === 0 && process.platform === "linux";
@@ -35,7 +36,7 @@ describe.skipIf(!canMount)("a full disk", () => {
     expect(stage.tasksOn("master")).toEqual(["T-001"]);
   });
 
-  test("on which there is room for the first worktree alone: no attempt starts", () => {
+  test.runIf(isFullEffort)("on which there is room for the first worktree alone: no attempt starts", () => {
     const stage = new PlanStage(plan(["T-001", "test -f one.txt"]), { "large.bin": "x".repeat(600_000) });
     const worktrees = join(stage.home, "state", "loopwright", "worktrees");
     smallDisk(worktrees);

@@ -226,23 +226,27 @@ test("without models nothing is asked, a failure still changes the approach, and
   expect(ran.out).toContain("│ Review: none");
 }, 120_000);
 
-test("a blocker whose task changes nothing keeps the loop from ending, until a person accepts it", () => {
-  const stage = new PlanStage(plan(["T-001", "node --test"]), FILES);
-  const scripts = { ...WORK, "R-1": [{ say: DONE, usd: 0 }], "review-1": review(5, BLOCKER) };
-  const ran = stage.work(scripts);
-  expectCode(ran, 4);
-  expect(ran.out).toContain("R-1 changed nothing");
-  expect(stage.eventsOf("work.reviewed")).toHaveLength(1);
-  expect(stage.eventsOf("loop.completed")).toEqual([]);
+test.runIf(isFullEffort)(
+  "a blocker whose task changes nothing keeps the loop from ending, until a person accepts it",
+  () => {
+    const stage = new PlanStage(plan(["T-001", "node --test"]), FILES);
+    const scripts = { ...WORK, "R-1": [{ say: DONE, usd: 0 }], "review-1": review(5, BLOCKER) };
+    const ran = stage.work(scripts);
+    expectCode(ran, 4);
+    expect(ran.out).toContain("R-1 changed nothing");
+    expect(stage.eventsOf("work.reviewed")).toHaveLength(1);
+    expect(stage.eventsOf("loop.completed")).toEqual([]);
 
-  const again = stage.spawnLoop("continue");
-  expectCode(again, 4);
-  const accepted = stage.spawnLoop("continue", "--findings", "skip");
-  expectCode(accepted, 6);
-  expect(accepted.out).toContain("↳ Risk: blocker accepted in src/cart.mjs: Returns are lost.");
-  expect(stage.eventsOf("finding.resolved").at(-1)).toMatchObject({ how: "approved", by: "person" });
-  expect(stage.eventsOf("work.reviewed")).toHaveLength(1);
-}, 240_000);
+    const again = stage.spawnLoop("continue");
+    expectCode(again, 4);
+    const accepted = stage.spawnLoop("continue", "--findings", "skip");
+    expectCode(accepted, 6);
+    expect(accepted.out).toContain("↳ Risk: blocker accepted in src/cart.mjs: Returns are lost.");
+    expect(stage.eventsOf("finding.resolved").at(-1)).toMatchObject({ how: "approved", by: "person" });
+    expect(stage.eventsOf("work.reviewed")).toHaveLength(1);
+  },
+  240_000,
+);
 
 test.runIf(isFullEffort)(
   "rounds come to an end with a pause, and more of them resume the review",

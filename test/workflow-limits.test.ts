@@ -75,15 +75,18 @@ describe("before an agent is paid", () => {
 });
 
 describe("limits of a plan", () => {
-  test("a check that never ends fails by its time limit, and the task is given up after its attempts", () => {
-    const stage = new PlanStage(plan(["T-001", "sleep 3600"]));
-    const again = Array.from({ length: 4 }, () => writes("one.txt"));
-    const ran = stage.work({ "T-001": again }, "--check-timeout", "1", "--iterations", "1");
-    expectCode(ran, 3);
-    expect(ran.out).toContain("T-001 was given up");
-    expect(stage.promptOf("T-001", 1)).toContain("T-001");
-    expect(stage.setbacks()).toEqual(["T-001-1 failed"]);
-  });
+  test.runIf(isFullEffort)(
+    "a check that never ends fails by its time limit, and the task is given up after its attempts",
+    () => {
+      const stage = new PlanStage(plan(["T-001", "sleep 3600"]));
+      const again = Array.from({ length: 4 }, () => writes("one.txt"));
+      const ran = stage.work({ "T-001": again }, "--check-timeout", "1", "--iterations", "1");
+      expectCode(ran, 3);
+      expect(ran.out).toContain("T-001 was given up");
+      expect(stage.promptOf("T-001", 1)).toContain("T-001");
+      expect(stage.setbacks()).toEqual(["T-001-1 failed"]);
+    },
+  );
 
   test.runIf(isFullEffort)("tasks that were given up are tried again with loop continue --iterations", () => {
     const stage = new PlanStage(TWO);
@@ -99,19 +102,22 @@ describe("limits of a plan", () => {
     expect(stage.tasksOn("master")).toEqual(["T-001", "T-002"]);
   });
 
-  test("a budget that is too small pauses with what is left, and goes on with more", () => {
-    const stage = new PlanStage(TWO);
-    const scripts = {
-      "T-001": [{ ...writes("one.txt"), usd: 0.3 }],
-      "T-002": [{ ...writes("two.txt"), usd: 0.3 }],
-    };
-    const ran = stage.work(scripts, "--budget", "0.4");
-    expectCode(ran, 2);
-    expect(ran.out).toContain("Paused: budget");
-    const again = stage.spawnLoop("continue", "--budget=2");
-    expectCode(again, 0);
-    expect(stage.tasksOn("master")).toEqual(["T-001", "T-002"]);
-  });
+  test.runIf(isFullEffort)(
+    "a budget that is too small pauses with what is left, and goes on with more",
+    () => {
+      const stage = new PlanStage(TWO);
+      const scripts = {
+        "T-001": [{ ...writes("one.txt"), usd: 0.3 }],
+        "T-002": [{ ...writes("two.txt"), usd: 0.3 }],
+      };
+      const ran = stage.work(scripts, "--budget", "0.4");
+      expectCode(ran, 2);
+      expect(ran.out).toContain("Paused: budget");
+      const again = stage.spawnLoop("continue", "--budget=2");
+      expectCode(again, 0);
+      expect(stage.tasksOn("master")).toEqual(["T-001", "T-002"]);
+    },
+  );
 
   test("an agent that can't be capped starts no turn that its share doesn't cover, however many run at once", () => {
     const ids = ["T-001", "T-002", "T-003"];
