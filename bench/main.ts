@@ -42,7 +42,8 @@ async function main(): Promise<void> {
     try {
       await bench(folder);
     } finally {
-      rmSync(folder, { recursive: true, force: true });
+      // Git may still be tidying up there.
+      rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
     }
   }
 }
