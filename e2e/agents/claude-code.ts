@@ -4,7 +4,7 @@ import { parsePrices } from "../../src/cost/parse-prices.ts";
 import { costOf, priceOf } from "../../src/cost/price.ts";
 import { NO_USAGE } from "../../src/cost/usage.ts";
 import { claudeEnvironment, claudeProgram } from "../claude.ts";
-import { textOf, type Usage } from "../messages-api.ts";
+import { textOf, type Message, type Usage } from "../messages-api.ts";
 import {
   ModelServer,
   type RecordedRequest,
@@ -78,7 +78,17 @@ async function startServer(scenario: Scenario): Promise<ScriptedModel> {
 
 function conversationOf({ body: { messages } }: RecordedRequest): Conversation {
   const of = (role: string) => messages.filter((message) => message.role === role);
-  return { heard: of("user").map(textOf).join("\n"), answers: of("assistant").map(textOf) };
+  const answers = of("assistant").filter((message) => !isOnlyReading(message));
+  return { heard: of("user").map(textOf).join("\n"), answers: answers.map(textOf) };
+}
+
+/** What is left of reading and writing when the client was killed between the two: the file was not written. */
+function isOnlyReading({ content }: Message): boolean {
+  return (
+    typeof content !== "string" &&
+    content.length > 0 &&
+    content.every((block) => block.type === "tool_use" && block.name === "Read")
+  );
 }
 
 function turnOf(move: Move): ScriptedTurn {
