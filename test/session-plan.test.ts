@@ -254,6 +254,10 @@ verify: test "$(cat *.txt | wc -l)" -le 1
     const stored = JSON.parse(readFileSync(ticket, "utf8")) as object;
     writeFileSync(ticket, JSON.stringify({ ...stored, shown: null, proven: null }));
 
+    // Whoever comes first hears of it: another session of the project, too.
+    expect(sandbox.sessionStarts("session-two").toUser).toMatch(
+      /^\[LOOP\] ✓ \S+ was completed meanwhile: [^]*<loop-complete>\n[^]*<\/loop-complete>$/,
+    );
     expect(toldOf(sandbox.stop(S))).toMatch(/^\[LOOP\] ✓ done[^]*<loop-complete>\n[^]*<\/loop-complete>$/);
     expect(sandbox.stop(S).out).toBe("");
   });

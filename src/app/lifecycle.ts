@@ -3,6 +3,7 @@ import { evolveAll } from "../core/evolve.ts";
 import type { Binding, Loop } from "../core/loop.ts";
 import { isDriven, isEnded, topFrame, usedUp } from "../core/loop.ts";
 import { forgetSession, rememberSession } from "../store/session-index.ts";
+import { markTold } from "../store/untold-ending.ts";
 import { howToEnd } from "../views/hold-text.ts";
 import { resumeCommand } from "../views/next-action.ts";
 import type { LockedLoop } from "../loops/locked-loop.ts";
@@ -60,6 +61,7 @@ export async function continueLoop(machine: Machine, chosen: LockedLoop, more: M
     const isFresh = current.phase === "paused" || events.some((event) => event.type === "session.bound");
     return isFresh && session !== undefined ? [...events, ...startOfSpending(machine, session)] : events;
   });
+  markTold({ home: machine.home, root: chosen.live.project.root, loop: loop.id });
   // A run announces itself when it begins.
   if (loop.binding !== null && !isDriven(loop)) {
     rememberSession(machine.home, loop.binding.session, {

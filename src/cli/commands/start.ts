@@ -24,6 +24,7 @@ import { recallAtOpening } from "../learnings/ask-recall.ts";
 import { lookFirst } from "../preflight.ts";
 import { lacksCriteria, offerChecks } from "../project-checks.ts";
 import { statusText } from "../status-text.ts";
+import { tellEndings } from "../tell-endings.ts";
 import { addOpeningOptions, openingOf } from "../opening.ts";
 import { noModelOption, parseCount, parseSession } from "../options.ts";
 import type { SessionFlags } from "../run/start-in-session.ts";
@@ -142,6 +143,7 @@ async function startTasks(context: Context, words: string, flags: Flags): Promis
 }
 
 async function start(context: Context, words: string, flags: Flags): Promise<void> {
+  await tellEndings(context);
   if (flags.plan !== undefined || flags.workflow === true) return startTasks(context, words, flags);
   expectOfFrame(flags);
   const { machine, terminal } = context;
