@@ -88,12 +88,17 @@ async function announcement(
   const others = found.filter((each) => each.type === "loop" && each.live.loop.phase === "active");
   if (others.length === 0) return { ...NOTHING, endings };
   const names = others.map((each) => oneLine(each.id, 80)).join(", ");
-  const command = typedAs(host, "continue");
   return {
     ...NOTHING,
     endings,
-    toUser: `[LOOP] Active in this project: ${names}. To continue it in this session: ${command}`,
+    toUser: `[LOOP] Active in this project: ${names}. ${choicesFor(host, others.length === 1 ? names : "ID")}`,
   };
+}
+
+/** What the user may type about a loop of another session. */
+function choicesFor(host: Host, id: string): string {
+  const [resume, status, start] = ["continue", "status", "start"].map((command) => typedAs(host, command));
+  return `Resume it here: ${resume} --loop=${id}. See it: ${status}. Start fresh: ${start} --start-fresh --loop=${id} SPEC`;
 }
 
 /** A loop opened for a session that hadn't started yet has no point to count spending from. */

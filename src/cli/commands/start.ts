@@ -27,11 +27,11 @@ import { statusText } from "../status-text.ts";
 import { tellEndings } from "../tell-endings.ts";
 import { addOpeningOptions, openingOf } from "../opening.ts";
 import { noModelOption, parseCount, parseSession } from "../options.ts";
+import { cancelForFresh, unfinishedFor } from "../run/start-fresh.ts";
 import type { SessionFlags } from "../run/start-in-session.ts";
 import { kindOption } from "../run/workflow-options.ts";
 
 interface Flags extends SessionFlags {
-  readonly nested?: boolean;
   readonly plan?: string;
 }
 
@@ -48,6 +48,8 @@ export function addStart(program: Command, context: Context): void {
       "--workflow",
       "in a session: settle what is meant, draw its shape, then work on the tasks of a plan",
     )
+    .option("--start-fresh", "cancel the unfinished loop of this project first, and keep its record")
+    .option("--loop <id>", "which one to cancel, if several are open or another session works on it")
     .option("--beside", "leave an unfinished workflow of this project as it is")
     .option(
       "--plan <file>",
@@ -66,6 +68,7 @@ Examples:
   $ loop start -f spec.md -c "builds=make" -c "docs updated" --must-not "path:migrations/**"
   $ loop start "Refactor src/api" -c "tests pass=npm test" --protect "test/**" --budget 10
   $ loop start "Make the cart better" --workflow
+  $ loop start "Make the cart faster" --workflow --start-fresh
   $ loop start --plan PLAN.md -c "tests pass=npm test"
   $ loop start "Add a check of the links" -c "links hold=npm run links" --not-yet "links hold"`,
     )
@@ -110,14 +113,19 @@ async function wantedLoop(
   const { machine } = context;
   const nested = flags.nested === true;
   const attended = isAttended(context, flags);
+  const unfinished = await unfinishedFor(context, flags);
   const { asked, used, notices } = await openingOf(context, words, flags, { nested, attended });
+  if (unfinished !== null) {
+    await expectMayLoosen(context, "start", flags, used.config, unfinished);
+    await cancelForFresh(context, unfinished, asked);
+  }
   const isOffered = attended && !nested && lacksCriteria(asked);
   const criteria = isOffered ? await offerChecks(context, flags) : asked.criteria;
   const recall = nested ? {} : await recallAtOpening(context, { ...asked, criteria }, attended);
   const given = { ...asked, ...recall, criteria, nested, binding: bindingOf(machine, flags.session) };
   const { outer } = await expectOpenable(machine, given);
   const wanted = outer === null ? given : inFrameOf(machine, outer, given);
-  await expectMayLoosen(context, "start", flags, used.config, outer);
+  if (unfinished === null) await expectMayLoosen(context, "start", flags, used.config, outer);
   const otherHooks = otherHooksNotice(machine, wanted.binding);
   const first = otherHooks === null ? [] : [otherHooks];
   return { wanted, notices: [...first, ...notices, ...checkNotices(criteria)] };

@@ -32,12 +32,14 @@ import { openWorkflow } from "./open-workflow.ts";
 import type { PlanFlags } from "./plan-options.ts";
 import { openPlan, planOfSession } from "./run-plan.ts";
 import { stageView } from "./stage-view.ts";
+import type { FreshFlags } from "./start-fresh.ts";
+import { cancelForFresh, unfinishedFor } from "./start-fresh.ts";
 import { whereItIs } from "./unfinished-workflow.ts";
 import type { Worker } from "./worker.ts";
 import type { WorkflowFlags } from "./workflow-options.ts";
 
-export interface SessionFlags extends OpeningFlags, Pick<PlanFlags, "parallel" | "noModel">, WorkflowFlags {
-  readonly beside?: boolean;
+export interface SessionFlags
+  extends OpeningFlags, Pick<PlanFlags, "parallel" | "noModel">, WorkflowFlags, FreshFlags {
   readonly session?: Binding["session"];
   readonly json?: boolean;
 }
@@ -46,7 +48,7 @@ export interface SessionFlags extends OpeningFlags, Pick<PlanFlags, "parallel" |
 export async function startWorkflow(context: Context, words: string, flags: SessionFlags): Promise<void> {
   const binding = expectSession(context, flags, "loop run SPEC --workflow");
   await expectStartable(context.machine);
-  if (flags.beside !== true) await expectNoneUnfinished(context, binding);
+  if (flags.beside !== true && flags.startFresh !== true) await expectNoneUnfinished(context, binding);
   const opening = await openingIn(context, words, flags);
   const opened = await openWorkflow(context, flags, { ...opening, taskList: null }, workerOf(binding));
   if (opened === null) return;
@@ -87,7 +89,11 @@ export async function startPlan(
   const { machine, terminal } = context;
   const binding = expectSession(context, flags, `loop run --plan ${oneLine(flags.plan, 80)}`);
   const own = await openLoopOfSession(machine, binding.session);
-  const isPlanless = own !== null && own.live.loop.stages !== null && own.live.loop.workflow === null;
+  const isPlanless =
+    flags.startFresh !== true &&
+    own !== null &&
+    own.live.loop.stages !== null &&
+    own.live.loop.workflow === null;
   const opened = isPlanless
     ? await adoptPlan(context, own, words, flags)
     : await openWithPlan(context, words, flags, binding);
@@ -150,9 +156,10 @@ async function expectNoneUnfinished({ machine }: Context, { session, host }: Bin
   const { id, live } = found;
   const other = otherSessionOf(machine, live.loop, session);
   const where = `${whereItIs(live.loop)}${other === null ? "" : `; ${other.text}`}`;
-  const resume = typedAs({ commandPrefix: findHost(host)?.commandPrefix ?? null }, "continue");
+  const commandPrefix = findHost(host)?.commandPrefix ?? null;
+  const [resume, start] = ["continue", "start"].map((command) => typedAs({ commandPrefix }, command));
   throw new UserError(
-    `The workflow ${id} is unfinished (${where}). Ask the user: resume it (they type ${resume} --loop=${id}), see its status (loop status --loop ${id}), or start fresh (add --beside; to end the old one they run in a terminal: loop cancel --loop ${id}).`,
+    `The workflow ${id} is unfinished (${where}). Ask the user: resume it (they type ${resume} --loop=${id}), see its status (loop status --loop ${id}), start fresh (they type ${start} --start-fresh --loop=${id} SPEC), or keep both (add --beside).`,
   );
 }
 
@@ -164,7 +171,9 @@ async function openingIn(
 ): Promise<Pick<Opening, "asked" | "used">> {
   const attended = isAttended(context, flags);
   const { asked, used, notices } = await openingOf(context, words, flags, { nested: false, attended, plan });
-  await expectMayLoosen(context, "start", flags, used.config, null);
+  const unfinished = await unfinishedFor(context, flags);
+  await expectMayLoosen(context, "start", flags, used.config, unfinished);
+  if (unfinished !== null) await cancelForFresh(context, unfinished, plan === null ? asked : null);
   for (const notice of notices) context.terminal.complain(`loop: ${notice}`);
   return { asked, used };
 }
