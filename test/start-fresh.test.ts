@@ -22,7 +22,7 @@ function startFresh(sandbox: Sandbox, ...args: readonly string[]): Ran {
   return sandbox.agentLoop(NEW, "start", "--start-fresh", ...args);
 }
 
-function phases(sandbox: Sandbox): readonly (readonly [string | null, string])[] {
+function phases(sandbox: Sandbox): readonly (readonly [string | null, string | null])[] {
   return sandbox.status().map(({ session, phase }) => [session, phase]);
 }
 
