@@ -256,7 +256,7 @@ verify: test "$(cat *.txt | wc -l)" -le 1
 
     // Whoever comes first hears of it: another session of the project, too.
     expect(sandbox.sessionStarts("session-two").toUser).toMatch(
-      /^\[LOOP\] ✓ \S+ was completed meanwhile: [^]*<loop-complete>\n[^]*<\/loop-complete>$/,
+      /^\[LOOP\] ✓ \S+ was completed meanwhile \(verified\)\n<loop-complete>\n[^]*<\/loop-complete>$/,
     );
     expect(toldOf(sandbox.stop(S))).toMatch(/^\[LOOP\] ✓ done[^]*<loop-complete>\n[^]*<\/loop-complete>$/);
     expect(sandbox.stop(S).out).toBe("");

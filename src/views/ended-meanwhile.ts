@@ -14,8 +14,8 @@ export function endedMeanwhileLine(loop: EndedLoop, resume: string): string {
     return `[LOOP] ⏸ ${loop.id} was paused meanwhile: ${loop.reason}${detail}. To resume it here: ${resume}`;
   }
   const names = topFrame(loop).criteria.map(({ name }) => name);
-  const shown = names.length === 0 ? "" : `${nameList(names)} `;
-  return `[LOOP] ✓ ${loop.id} was completed meanwhile: ${shown}(${confidenceText(loop)})`;
+  const shown = names.length === 0 ? "" : `: ${nameList(names)}`;
+  return `[LOOP] ✓ ${loop.id} was completed meanwhile${shown} (${confidenceText(loop)})`;
 }
 
 /** The same with the tasks and the verdict of a plan. */

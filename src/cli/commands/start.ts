@@ -27,9 +27,8 @@ import { statusText } from "../status-text.ts";
 import { tellEndings } from "../tell-endings.ts";
 import { addOpeningOptions, openingOf } from "../opening.ts";
 import { noModelOption, parseCount, parseSession } from "../options.ts";
-import { cancelForFresh, unfinishedFor } from "../run/start-fresh.ts";
 import type { SessionFlags } from "../run/start-in-session.ts";
-import { kindOption } from "../run/workflow-options.ts";
+import { kindOption, taskListOption } from "../run/workflow-options.ts";
 
 interface Flags extends SessionFlags {
   readonly plan?: string;
@@ -55,6 +54,7 @@ export function addStart(program: Command, context: Context): void {
       "--plan <file>",
       "the tasks that the session's agent works on: of its workflow, or of a new loop; a file, or - for standard input",
     )
+    .addOption(taskListOption())
     .option("--parallel <n>", "how many tasks of the plan at once (default 3)", parseCount)
     .addOption(kindOption())
     .addOption(noModelOption("no counsel and no reviews by the session's agents"))
@@ -113,11 +113,13 @@ async function wantedLoop(
   const { machine } = context;
   const nested = flags.nested === true;
   const attended = isAttended(context, flags);
-  const unfinished = await unfinishedFor(context, flags);
+  const fresh =
+    flags.startFresh === true || flags.loop !== undefined ? await import("../run/start-fresh.ts") : null;
+  const unfinished = (await fresh?.unfinishedFor(context, flags)) ?? null;
   const { asked, used, notices } = await openingOf(context, words, flags, { nested, attended });
   if (unfinished !== null) {
     await expectMayLoosen(context, "start", flags, used.config, unfinished);
-    await cancelForFresh(context, unfinished, asked);
+    await fresh?.cancelForFresh(context, unfinished, asked);
   }
   const isOffered = attended && !nested && lacksCriteria(asked);
   const criteria = isOffered ? await offerChecks(context, flags) : asked.criteria;
@@ -153,6 +155,10 @@ async function startTasks(context: Context, words: string, flags: Flags): Promis
 async function start(context: Context, words: string, flags: Flags): Promise<void> {
   await tellEndings(context);
   if (flags.plan !== undefined || flags.workflow === true) return startTasks(context, words, flags);
+  if (flags.taskList !== undefined)
+    throw new UserError(
+      "--task-list is for a workflow or a plan; add --workflow or --plan, or leave it out.",
+    );
   expectOfFrame(flags);
   const { machine, terminal } = context;
   const { wanted, notices } = await wantedLoop(context, words, flags);

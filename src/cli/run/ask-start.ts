@@ -16,6 +16,7 @@ import { readAnswer } from "../questions/read-answer.ts";
 import type { AgentFlags } from "./agent-options.ts";
 import { agentChoice } from "./agent-options.ts";
 import type { PlanFlags } from "./plan-options.ts";
+import { taskListOption } from "./workflow-options.ts";
 
 type Limit = number | "none";
 
@@ -35,10 +36,7 @@ export interface StartSettings {
 
 export function addStartOptions(command: Command): Command {
   return command
-    .option(
-      "--task-list <id>",
-      "mirror a workflow's tasks in this list of Claude Code; new: one of its own, session: none",
-    )
+    .addOption(taskListOption())
     .option("--start-fresh", "cancel the unfinished workflow of this project, and start a new one");
 }
 

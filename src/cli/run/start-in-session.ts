@@ -1,5 +1,7 @@
 import { addCriterion } from "../../app/amend.ts";
 import { otherSessionOf } from "../../app/other-session.ts";
+import { mirrorOfPlan } from "../../app/plan-mirror.ts";
+import { hasOpenTasks, listOfSession, useTaskList } from "../../app/task-lists.ts";
 import { unfinishedWorkflow } from "../../app/unfinished-workflow.ts";
 import type { Binding, Loop } from "../../core/loop.ts";
 import { planHold } from "../../core/stop/plan-hold.ts";
@@ -28,6 +30,8 @@ import type { Opening, OpeningFlags } from "../opening.ts";
 import { openingOf } from "../opening.ts";
 import { questionLines } from "../questions/question-lines.ts";
 import { statusText } from "../status-text.ts";
+import type { StartFlags } from "./ask-start.ts";
+import { taskListFor } from "./ask-start.ts";
 import { openWorkflow } from "./open-workflow.ts";
 import type { PlanFlags } from "./plan-options.ts";
 import { openPlan, planOfSession } from "./run-plan.ts";
@@ -39,7 +43,12 @@ import type { Worker } from "./worker.ts";
 import type { WorkflowFlags } from "./workflow-options.ts";
 
 export interface SessionFlags
-  extends OpeningFlags, Pick<PlanFlags, "parallel" | "noModel">, WorkflowFlags, FreshFlags {
+  extends
+    OpeningFlags,
+    Pick<PlanFlags, "parallel" | "noModel">,
+    WorkflowFlags,
+    FreshFlags,
+    Pick<StartFlags, "taskList"> {
   readonly session?: Binding["session"];
   readonly json?: boolean;
 }
@@ -49,8 +58,12 @@ export async function startWorkflow(context: Context, words: string, flags: Sess
   const binding = expectSession(context, flags, "loop run SPEC --workflow");
   await expectStartable(context.machine);
   if (flags.beside !== true && flags.startFresh !== true) await expectNoneUnfinished(context, binding);
+  const taskList = await listFor(context, flags);
+  // What is open in a list that the user names is the plan.
+  if (flags.taskList !== undefined && taskList !== null && hasOpenTasks(context.machine, taskList))
+    return startPlan(context, words, { ...withoutList(flags), plan: `tasks:${taskList}` });
   const opening = await openingIn(context, words, flags);
-  const opened = await openWorkflow(context, flags, { ...opening, taskList: null }, workerOf(binding));
+  const opened = await openWorkflow(context, flags, { ...opening, taskList }, workerOf(binding));
   if (opened === null) return;
   if (!flags.json) context.terminal.print(startingLine(opened.live.loop));
   await showNext(context, opened, null, flags);
@@ -98,6 +111,9 @@ export async function startPlan(
     ? await adoptPlan(context, own, words, flags)
     : await openWithPlan(context, words, flags, binding);
   const { loop } = opened.live;
+  await mirrorOfPlan(machine, opened.live.project, opened.id, (sentence) =>
+    terminal.complain(`loop: ${sentence}`),
+  ).catchUp(loop);
   const view = statusView(loop, loop.start.tree);
   if (flags.json) return printJson(context, view);
   terminal.print(startingLine(loop));
@@ -115,8 +131,9 @@ async function openWithPlan(
 ): Promise<LockedLoop> {
   await expectStartable(context.machine);
   const plan = planOfSession(context, flags.plan);
+  const taskList = plan.list === null ? await listFor(context, flags) : null;
   const opening = await openingIn(context, words, flags, plan);
-  return openPlan(context, words, flags, { plan, ...opening }, workerOf(binding));
+  return openPlan(context, words, flags, { plan, taskList, ...opening }, workerOf(binding));
 }
 
 async function adoptPlan(
@@ -134,6 +151,8 @@ async function adoptPlan(
   const plan = planOfSession(context, flags.plan);
   const given = await givenCriteria(context, flags, { attended: isAttended(context, flags) });
   for (const notice of given.notices) context.terminal.complain(`loop: ${notice}`);
+  const taskList = flags.taskList === undefined ? null : await listFor(context, flags);
+  if (taskList !== null) useTaskList(context.machine, own.live.project.root, own.id, taskList);
   const tasks = planned(plan.draft, { isApproved: () => true, timeoutMs: flags.checkTimeout });
   // An agent's session waits for no check here; the plan's own are tried before its first task.
   const look = async (): Promise<undefined> => undefined;
@@ -141,6 +160,15 @@ async function adoptPlan(
     await addCriterion(context.machine, own, { name, check, look });
   await takePlan(context.machine, own, tasks);
   return own;
+}
+
+/** Which of its host's task lists shows the tasks, too. */
+async function listFor(context: Context, { taskList }: SessionFlags): Promise<string | null> {
+  return taskList === undefined ? listOfSession(context.machine) : taskListFor(context, taskList, false);
+}
+
+function withoutList({ taskList: _, ...flags }: SessionFlags): SessionFlags {
+  return flags;
 }
 
 function expectSession({ machine }: Context, flags: SessionFlags, outside: string): Binding {
