@@ -262,6 +262,17 @@ verify: test "$(cat *.txt | wc -l)" -le 1
     expect(sandbox.stop(S).out).toBe("");
   });
 
+  test.each([
+    ["Make the shop greet", null, [], "colleague"],
+    ["Make the shop greet", "grep -q hello a.txt", [], "tool-review"],
+    ["Greet in greeting.txt, without new dependencies", "grep -q hello a.txt", [], "tool"],
+    ["Make the shop greet", null, ["--shape", "tool"], "tool"],
+  ])("asks as much as its fit says: %s, checked by %s %j", (spec, check, flags, shape) => {
+    const sandbox = shop(`${spec}\n\n### T-001: Write it\n${check === null ? "" : `verify: ${check}\n`}`);
+    start(sandbox, ...flags);
+    expect(sandbox.only()).toMatchObject({ shape });
+  });
+
   test("pauses when nothing happens any more", () => {
     const sandbox = started();
     const stops = [1, 2, 3, 4].map(() => sandbox.stop(S));

@@ -2,10 +2,11 @@ import { planFromConfig } from "../../app/config-plan.ts";
 import { mirrorOfPlan } from "../../app/plan-mirror.ts";
 import { approvalOfPlan, approvePlanText } from "../../app/plan-approval.ts";
 import type { AskedLoop } from "../../app/open-loop.ts";
-import { openLoop } from "../../app/open-loop.ts";
+import { openLoop, scoreAsked } from "../../app/open-loop.ts";
 import { useTaskList } from "../../app/task-lists.ts";
 import type { EventOf } from "../../core/event.ts";
-import type { Loop } from "../../core/loop.ts";
+import type { Loop, Shape } from "../../core/loop.ts";
+import { asksFirst, shapeOfWorkflow } from "../../judgement/intent/vague.ts";
 import { areSeveralOpen } from "../../loops/choose-loop.ts";
 import type { LockedLoop } from "../../loops/locked-loop.ts";
 import { standpointOf } from "../../loops/locked-loop.ts";
@@ -117,14 +118,26 @@ export async function openPlan(
     },
   };
   const spec = specOf(words, plan);
+  const isWatched = isAttended(context, flags);
+  const recalled = await recallAtOpening(context, { ...asked, spec }, isWatched);
+  // What its tasks are checked by says how clear it is.
+  const criteria = adopted.plan.tasks.map(({ subject, check }) => ({ name: subject, check }));
+  const score = scoreAsked({ ...asked, spec, criteria });
+  const scored = {
+    score,
+    familiarity: recalled.recall?.familiarity ?? 0,
+    insisted: null,
+    hasCheck: criteria.some(({ check }) => check !== null),
+  };
   const loop: AskedLoop = {
     ...asked,
-    ...(await recallAtOpening(context, { ...asked, spec }, isAttended(context, flags))),
+    ...recalled,
     spec,
+    score,
     criteria: [],
     steps: [],
     exitRule: "tasks",
-    shape: asked.shape === "tool-review" || asked.shape === "colleague" ? asked.shape : "tool",
+    shape: insistedShape(asked.shape) ?? shapeOfWorkflow(scored, isWatched || worker.type === "session"),
     redFirst: false,
     nested: false,
     binding: worker.type === "session" ? worker.binding : null,
@@ -138,6 +151,11 @@ export async function openPlan(
     },
   };
   return openLoop(machine, loop);
+}
+
+/** A plan that is there leaves nothing to be asked first. */
+function insistedShape(shape: Shape | null): Shape | null {
+  return shape !== null && asksFirst(shape) ? "tool" : shape;
 }
 
 function specOf(words: string, { name, draft }: NamedPlan): string {
