@@ -8,6 +8,11 @@ function writing(files: { readonly [path: string]: string }): PlayedTurn {
   return { do: Object.entries(files).map(([write, text]) => ({ write, text })), say: DONE, usd: 0.01 };
 }
 
+/** Runs a command first. */
+function after(run: string, turn: PlayedTurn): PlayedTurn {
+  return { ...turn, do: [{ run }, ...(turn.do ?? [])] };
+}
+
 function worked(text: string, scripts: Scripts, ...args: readonly string[]): PlanStage {
   const stage = new PlanStage(text, { "look.sh": LOOK, "answer.txt": "wrong\n" });
   expectCode(stage.work(scripts, "--no-model", ...args), 6);
@@ -44,12 +49,16 @@ describe("a check whose meaning another task changed", () => {
       plan(["T-001", "node test/answer.test.mjs"], ["T-002", "test -f two.txt", "T-001"]),
       {
         "T-001": [writing({ "answer.mjs": "export const answer = 42;\n", "test/answer.test.mjs": tested })],
+        // Nor can it make git forget who added them.
         "T-002": [
-          writing({
-            "two.txt": "2\n",
-            "answer.mjs": "export const answer = 41;\n",
-            "test/answer.test.mjs": "export {};\n",
-          }),
+          after(
+            "git config trailer.separators '#'",
+            writing({
+              "two.txt": "2\n",
+              "answer.mjs": "export const answer = 41;\n",
+              "test/answer.test.mjs": "export {};\n",
+            }),
+          ),
         ],
       },
     );

@@ -1,4 +1,4 @@
-import { acceptedSince } from "../integration/branch.ts";
+import { acceptedSince } from "../integration/accepted-since.ts";
 import { endMerge } from "./merge-queue.ts";
 import type { WorkflowContext } from "./take-workflow.ts";
 import { workflowOf } from "./take-workflow.ts";
@@ -12,6 +12,7 @@ export async function recoverMerge(context: WorkflowContext): Promise<void> {
       ? []
       : await acceptedSince({
           root: context.live.project.root,
+          stateHome: context.machine.home,
           from: branch.tip,
           ref: `refs/heads/${branch.name}`,
         });

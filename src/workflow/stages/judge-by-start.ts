@@ -2,7 +2,7 @@ import type { CheckSite } from "../../checks/check-site.ts";
 import type { Examination, NamedCheck } from "../../checks/run-checks.ts";
 import { describeCheck } from "../../core/criterion.ts";
 import { topFrame } from "../../core/loop.ts";
-import { acceptedSince } from "../../integration/branch.ts";
+import { acceptedSince } from "../../integration/accepted-since.ts";
 import { changedLines } from "../../integration/changed-lines.ts";
 import { fileAt } from "../../integration/file-at.ts";
 import { kindOf } from "../../meaning/path-kind.ts";
@@ -80,6 +80,8 @@ async function byDefinitions(
 
 const MOST_NAMED = 3;
 
+const UNTOLD = "git can't tell which task added or changed which test";
+
 interface Touched {
   readonly path: string;
   readonly bornIn: string;
@@ -95,18 +97,21 @@ async function byAddedTests(
 ): Promise<readonly string[]> {
   const { branch } = workflowOf(live.loop);
   if (branch === null) return [];
-  const { root } = live.project;
-  const repository = { root, stateHome: machine.home };
-  const accepted = (await acceptedSince({ root, from: branch.from, ref: branch.tip })) ?? [];
+  const repository = { root: live.project.root, stateHome: machine.home };
+  const accepted = await acceptedSince({ ...repository, from: branch.from, ref: branch.tip });
+  if (accepted === null) return [UNTOLD];
   const born = new Map<string, string>();
   const touched = new Map<string, Touched>();
-  for (const [after, { commit }] of accepted.entries())
-    for (const { path } of (await changedLines(repository, commit)) ?? []) {
+  for (const [after, { commit }] of accepted.entries()) {
+    const changed = await changedLines(repository, commit);
+    if (changed === null) return [UNTOLD];
+    for (const { path } of changed) {
       if (kindOf(path) !== "test") continue;
       const bornIn = born.get(path);
       if (bornIn === undefined) born.set(path, commit);
       else touched.set(path, { path, bornIn, after });
     }
+  }
   const replacements: ReplacedFile[] = [];
   for (const { path, bornIn } of touched.values()) {
     const content = await fileAt(repository, bornIn, path);
