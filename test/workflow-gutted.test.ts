@@ -43,6 +43,16 @@ describe("a check whose meaning another task changed", () => {
     expect(whyOf(stage)).toMatch(/^the check of T-001 was not shown to pass .*\(look\.sh\)/);
   });
 
+  test("is another task's, and what it meant is deleted: the same", () => {
+    const forgets = 'grep -rl look.sh "$XDG_STATE_HOME/loopwright" | grep a-plan.*openings | xargs rm';
+    const gutting = writing({ "two.txt": "2\n", "answer.txt": "wrong\n", "look.sh": "exit 0\n" });
+    const stage = worked(plan(["T-001", "sh look.sh"], ["T-002", "test -f two.txt", "T-001"]), {
+      "T-001": [writing({ "answer.txt": "right\n" })],
+      "T-002": [after(forgets, gutting)],
+    });
+    expect(whyOf(stage)).toBe("what the check of T-001 meant when the plan began is no longer known");
+  });
+
   test("rests on tests that a task added: as they were added, they judge what is there at the end", () => {
     const tested = 'import { answer } from "../answer.mjs"; if (answer !== 42) throw new Error("wrong");\n';
     const stage = worked(

@@ -5,6 +5,7 @@ import { topFrame } from "../../core/loop.ts";
 import { acceptedSince } from "../../integration/accepted-since.ts";
 import { changedLines } from "../../integration/changed-lines.ts";
 import { fileAt } from "../../integration/file-at.ts";
+import { isRemediation } from "../../judgement/remediation.ts";
 import { kindOf } from "../../meaning/path-kind.ts";
 import type { ComparedCheck } from "../../openings/compare.ts";
 import { compareWithOpening } from "../../openings/compare.ts";
@@ -33,9 +34,9 @@ export async function judgeByStart(context: WorkflowContext, seen: Seen): Promis
   const { machine, live } = context;
   const { loop, project } = live;
   const which = openingOfPlan(machine.home, project.root, loop.id);
-  const known = seen.checks.filter(
-    ({ name, check }) => readOpening({ ...which, name, command: describeCheck(check) }) !== null,
-  );
+  const isKnown = ({ name, check }: NamedCheck): boolean =>
+    readOpening({ ...which, name, command: describeCheck(check) }) !== null;
+  const known = seen.checks.filter(isKnown);
   const place = { root: seen.site.root, home: machine.home };
   const comparison = await compareWithOpening({
     ...{ place, which, folder: loop.folder, mayChange: loop.mayChange },
@@ -50,7 +51,10 @@ export async function judgeByStart(context: WorkflowContext, seen: Seen): Promis
     ...{ machine, which, place, comparison, site: seen.site },
     ...{ reports: seen.ran.reports, reading: seen.ran.tree },
   };
-  const doubts: string[] = [];
+  // Only what was added to the plan later has no opening, unless somebody deleted it.
+  const doubts = seen.checks
+    .filter((each) => !isRemediation(each.name) && !known.includes(each))
+    .map(({ name }) => `what the check of ${name} meant when the plan began is no longer known`);
   for (const named of known) {
     const compared = comparison.checks.get(named.name);
     if (compared === undefined) continue;
