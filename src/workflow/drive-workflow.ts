@@ -141,12 +141,14 @@ async function carryOut(context: WorkflowContext, crew: Crew, steps: readonly St
     switch (step.type) {
       case "announce": {
         const loop = await recordOurs(context, [{ type: "wave.begun", wave: step.wave }]);
+        if (loop === null) return true;
         const tasks = workflowTasksOf(loop, step.wave);
         context.tell({ type: "wave-began", loop, wave: step.wave, tasks });
         break;
       }
       case "wave-done": {
         const loop = await recordOurs(context, [{ type: "wave.ended", wave: step.wave }]);
+        if (loop === null) return true;
         context.tell({ type: "wave-ended", loop, wave: step.wave });
         if (!(await personGoesOn(context, loop))) return true;
         break;
@@ -160,7 +162,8 @@ async function carryOut(context: WorkflowContext, crew: Crew, steps: readonly St
         break;
       }
       case "give-up": {
-        await recordOurs(context, [{ type: "task.given-up", task: step.task, why: step.why }]);
+        const loop = await recordOurs(context, [{ type: "task.given-up", task: step.task, why: step.why }]);
+        if (loop === null) return true;
         context.tell({ type: "given-up", task: taskOf(context, step.task), why: step.why });
         break;
       }
@@ -240,8 +243,8 @@ async function start(
       reservedTokens,
     },
   ]);
-  const attempt = lastAttempt(workflowOf(loop), task);
-  if (attempt === null || attempt.loop !== id) return;
+  const attempt = loop === null ? null : lastAttempt(workflowOf(loop), task);
+  if (loop === null || attempt === null) return;
   context.tell({ type: "attempt-began", loop, task: taskOf(context, task), attempt });
   crew.start(attempt);
 }
@@ -266,5 +269,5 @@ async function finish(context: WorkflowContext): Promise<void> {
     ...delivered,
     { type: "loop.completed", ...completionOf(context.live.loop), changed: null },
   ]);
-  if (delivery !== null && loop.phase === "completed") context.tell({ type: "delivered", loop, delivery });
+  if (delivery !== null && loop !== null) context.tell({ type: "delivered", loop, delivery });
 }

@@ -1,4 +1,3 @@
-import type { LoopEvent } from "../core/event.ts";
 import type { Loop } from "../core/loop.ts";
 import { isActiveFor, isEnded } from "../core/loop.ts";
 import type { Attempt, Merge, Setback, Workflow } from "../core/plan/workflow.ts";
@@ -9,6 +8,7 @@ import { commitOnto } from "../integration/commit-onto.ts";
 import { refCommit } from "../integration/keep-commit.ts";
 import { mergeResult } from "../integration/merge-result.ts";
 import { revertedFiles } from "../integration/reverted-files.ts";
+import { recordIf } from "../loops/record-if.ts";
 import { oneLine } from "../text/plain-text.ts";
 import { examine } from "./examine-merge.ts";
 import type { WorkflowContext } from "./take-workflow.ts";
@@ -24,18 +24,17 @@ interface Outcome {
 /** Writes down that these results are being merged, before anything happens; null: somebody else has the loop, or a merge runs. */
 export async function beginMerge(context: WorkflowContext, tasks: readonly string[]): Promise<Merge | null> {
   const { live, run } = context;
-  const { merges, branch } = workflowOf(live.loop);
-  const merge = merges + 1;
-  const onto = branch?.tip ?? null;
-  const begun = await live.record((loop) =>
-    isActiveFor(loop, run) && loop.workflow?.merge === null
-      ? [{ type: "merge.begun", merge, tasks, onto }]
-      : [],
+  const begun = await recordIf(
+    live.record,
+    (loop) => isActiveFor(loop, run) && workflowOf(loop).merge === null,
+    (loop) => {
+      const { merges, branch } = workflowOf(loop);
+      return [{ type: "merge.begun", merge: merges + 1, tasks, onto: branch?.tip ?? null }];
+    },
   );
-  const current = begun.workflow?.merge ?? null;
-  if (current?.id !== merge) return null;
+  if (begun === null) return null;
   context.tell({ type: "merging", tasks });
-  return current;
+  return workflowOf(begun).merge;
 }
 
 /** Merges without a worktree, checks on a clean one, moves the branch by compare-and-swap, and records what came of it. */
@@ -51,13 +50,12 @@ export async function integrate(
 
 export async function endMerge(context: WorkflowContext, merge: number, outcome: Outcome): Promise<void> {
   for (const { task, setback } of outcome.setBack) await keepCarry(context, task, setback);
-  const event: LoopEvent = { type: "merge.ended", merge, ...outcome };
-  let isOurs = false;
-  const loop = await context.live.record((now) => {
-    isOurs = isCurrent(now, merge);
-    return isOurs ? [event] : [];
-  });
-  if (!isOurs) return;
+  const loop = await recordIf(
+    context.live.record,
+    (now) => isCurrent(now, merge),
+    () => [{ type: "merge.ended", merge, ...outcome }],
+  );
+  if (loop === null) return;
   for (const { task, commit } of outcome.accepted)
     context.tell({ type: "merged", loop, task: taskOf(context, task), commit });
   for (const { task, setback } of outcome.setBack)

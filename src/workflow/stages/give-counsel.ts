@@ -31,7 +31,7 @@ export async function giveCounsel(
     [{ type: "counsel.given", ...counsel }],
     (now) => needsCounsel(workflowOf(now), now.stages, id)?.number === after,
   );
-  context.tell({ type: "counselled", loop, task, counsel });
+  if (loop !== null) context.tell({ type: "counselled", loop, task, counsel });
 }
 
 /** Who is asked, and about which loop. */
