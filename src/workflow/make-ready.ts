@@ -44,7 +44,9 @@ export async function makeReady(
   if (added.type === "there" && options.how.setup === null && existsSync(join(added.path, ".gitmodules")))
     context.tell({ type: "preparing", what: WITHOUT_SUBMODULES });
   const signal = interrupts.now;
-  const why = added.type === "there" ? await setUp(options, added.path, env, signal) : whyNotAdded(added);
+  const tell = (what: string): void => context.tell({ type: "preparing", what });
+  const why =
+    added.type === "there" ? await setUp(options, added.path, env, signal, tell) : whyNotAdded(added);
   if (signal.aborted) return false;
   if (why !== null) return pauseBlocked(context, `setup failed: ${why}`);
   const all = checksOfTasks(plan.tasks);

@@ -3,7 +3,7 @@ import { isActiveFor, isEnded } from "../core/loop.ts";
 import type { Attempt, Merge, Setback, Workflow } from "../core/plan/workflow.ts";
 import { lastAttempt } from "../core/plan/workflow.ts";
 import type { Trailers } from "../integration/commit-message.ts";
-import { moveBranch } from "../integration/branch.ts";
+import { moveBranch, type MovedBranch } from "../integration/branch.ts";
 import { commitOnto } from "../integration/commit-onto.ts";
 import { refCommit } from "../integration/keep-commit.ts";
 import { mergeResult } from "../integration/merge-result.ts";
@@ -207,13 +207,17 @@ async function moveTo(
   const { root } = context.live.project;
   const moved = await moveBranch({ root, name: branch?.name ?? "", from, to });
   if (moved.type === "moved") return merged;
-  const detail = `The branch ${branch?.name ?? ""} ${WHY_UNMOVED[moved.type]}; put it back to ${from.slice(0, 12)}.`;
-  await pauseBlocked(context, detail);
+  await pauseBlocked(context, `The branch ${branch?.name ?? ""} ${whyUnmoved(moved, from)}.`);
   return { accepted: [], setBack: [] };
 }
 
-const WHY_UNMOVED = {
-  taken: "was moved by somebody else",
-  "checked-out": "is checked out, so it can't be moved",
-  failed: "can't be moved",
-} as const;
+function whyUnmoved(moved: Exclude<MovedBranch, { readonly type: "moved" }>, from: string): string {
+  switch (moved.type) {
+    case "taken":
+      return `was moved by somebody else; put it back to ${from.slice(0, 12)}`;
+    case "checked-out":
+      return "is checked out, so it can't be moved; check out another branch there";
+    case "failed":
+      return `can't be moved: ${moved.why}`;
+  }
+}

@@ -30,7 +30,11 @@ async function counselled(loop: Loop, after: number): Promise<Counsel> {
 /** Who is asked after the second of two failures, as far as they were not asked after the first. */
 async function newcomers(one: string, other: string): Promise<readonly string[]> {
   const after = (loop: Loop, ...events: readonly LoopEvent[]): Loop => evolveAll(loop, events, START);
-  const begun = evolveAll(null, [opening({ goal: { exitRule: "tasks" } }), stagesBegun, adopted([TASK])], START);
+  const begun = evolveAll(
+    null,
+    [opening({ goal: { exitRule: "tasks" } }), stagesBegun, adopted([TASK])],
+    START,
+  );
   const once = after(begun, started("T-1"), failed("T-1", 1, { detail: one }));
   const first = await counselled(once, 1);
   const given = after(once, { type: "counsel.given", ...first }, started("T-1", 2));
