@@ -5,6 +5,10 @@ import { completionOf } from "../src/workflow/completion.ts";
 import { envelopeOf } from "../src/workflow/envelope.ts";
 import { beginMerge, integrate } from "../src/workflow/merge-queue.ts";
 import { recordResult } from "../src/workflow/record-result.ts";
+import { giveCounsel } from "../src/workflow/stages/give-counsel.ts";
+import { passGate } from "../src/workflow/stages/pass-gate.ts";
+import { reviewWave } from "../src/workflow/stages/review-wave.ts";
+import { reviewWork } from "../src/workflow/stages/review-work.ts";
 import { NO_INTERRUPTS } from "../src/run/interrupts.ts";
 import { sessionExecutor } from "../src/workflow/session/session-executor.ts";
 import type { Workshop } from "../src/workflow/workshop.ts";
@@ -89,6 +93,32 @@ describe("what is on the branch after a kill in the middle of a merge", () => {
       phase: "paused",
       detail: expect.stringContaining("was moved by somebody else") as string,
     });
+  });
+});
+
+test("what can't be recorded any more isn't told", async () => {
+  const stage = await QueueStage.of({ "T-001": "test -f one && ! test -f odd", "T-002": "test -f two" });
+  await stage.finishes("T-001", { one: "1\n" });
+  await stage.finishes("T-002", { two: "2\n", odd: "odd\n" });
+  await stage.merges("T-001", "T-002");
+  await stage.record(
+    { type: "stages.begun", policy: { asks: false, rounds: 1 } },
+    { type: "loop.paused", reason: "user", detail: null, by: "person" },
+  );
+  const told = stage.news.length;
+  const { signal } = new AbortController();
+
+  await giveCounsel(stage.context, "T-002", 1, signal);
+  await reviewWave(stage.context, 1, signal);
+  await reviewWork(stage.context, 1, signal);
+  await passGate(stage.context, 1, signal);
+
+  expect(stage.news.slice(told).map(({ type }) => type)).toEqual(["preparing"]);
+  expect(stage.context.live.loop.stages).toMatchObject({
+    counsels: [],
+    waveReviews: [],
+    reviews: [],
+    gates: [],
   });
 });
 
