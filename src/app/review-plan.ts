@@ -1,9 +1,10 @@
 import type { Loop } from "../core/loop.ts";
 import type { PlannedTask } from "../core/plan/plan.ts";
+import { shownTask } from "../core/plan/shown-task.ts";
 import type { Workflow } from "../core/plan/workflow.ts";
 import { attemptsOf, lastAttempt, taskState } from "../core/plan/workflow.ts";
 import type { ChangedFiles } from "../core/proof.ts";
-import { acceptedSince } from "../integration/branch.ts";
+import { acceptedSince } from "../integration/accepted-since.ts";
 import { changedLines } from "../integration/changed-lines.ts";
 import { revertedFiles } from "../integration/reverted-files.ts";
 import { inspectLoop } from "../loops/find-loop.ts";
@@ -36,7 +37,7 @@ export async function reviewPlan(machine: Machine, { id, live }: LockedLoop): Pr
   const { workflow, stages, phase } = live.loop;
   if (workflow === null)
     throw new UserError(`The loop ${id} has no plan; loop review shows what the tasks of a plan came to.`);
-  const commits = await commitsOf(live.project, workflow);
+  const commits = await commitsOf(machine, live.project, workflow);
   const results: TaskResult[] = [];
   for (const task of workflow.plan.tasks)
     results.push(await resultOf(machine, live, workflow, task, commits));
@@ -55,9 +56,9 @@ export async function reviewPlan(machine: Machine, { id, live }: LockedLoop): Pr
 type Commits = readonly { readonly commit: string; readonly task: string; readonly before: string }[];
 
 /** The commits of the branch, each with its task and the one before it. */
-async function commitsOf({ root }: Project, { branch }: Workflow): Promise<Commits> {
+async function commitsOf({ home }: Machine, { root }: Project, { branch }: Workflow): Promise<Commits> {
   if (branch === null) return [];
-  const accepted = await acceptedSince({ root, from: branch.from, ref: branch.tip });
+  const accepted = await acceptedSince({ root, stateHome: home, from: branch.from, ref: branch.tip });
   return (accepted ?? []).map(({ commit, trailers }, index, all) => ({
     commit,
     task: trailers["Loop-Task"] ?? "",
@@ -81,7 +82,7 @@ async function resultOf(
     id: task.id,
     subject: task.subject,
     state: shownState(loop, taskState(workflow, task), isAbandoned(loop)),
-    confidence: isOnBranch ? last.state.confidence : null,
+    confidence: shownTask(workflow, task.id)?.confidence ?? null,
     setbacks: attemptsOf(workflow, task.id).flatMap(({ state }) =>
       state.type === "set-back" ? [state.setback.kind] : [],
     ),

@@ -4,7 +4,7 @@ import { isActiveFor } from "../core/loop.ts";
 import type { Attempt, Merge, Setback } from "../core/plan/workflow.ts";
 import { envelopeOf } from "./envelope.ts";
 import type { AttemptEnvelope, AttemptResult, AttemptSignals } from "./executor.ts";
-import { NOTHING_SHOWN } from "./executor.ts";
+import { NOTHING_SHOWN, untoldUsage } from "./executor.ts";
 import { Governor } from "./governor.ts";
 import { withoutRecords } from "./lost-records.ts";
 import { integrate } from "./merge-queue.ts";
@@ -100,7 +100,7 @@ export class Crew {
       return await this.#context.executor.runAttempt(envelope, signals);
     } catch (error) {
       const outcome = await withoutRecords(this.#context, envelope, error);
-      return { ...NOTHING_SHOWN, key: envelope.key, outcome };
+      return { ...NOTHING_SHOWN, ...untoldUsage(envelope), key: envelope.key, outcome };
     }
   }
 
@@ -173,6 +173,10 @@ export class Crew {
       ]);
       return;
     }
+    if (outcome.type === "unapproved") {
+      await pauseBlocked(context, `${task}: ${howToDecide(attempt, outcome.files)}`);
+      return;
+    }
     const charge: LoopEvent = { type: "cost.charged", ...usage };
     const loop = await recordResult(context, attempt, outcome, [charge]);
     if (loop === null) return;
@@ -200,6 +204,11 @@ export class Crew {
   async #block(task: string, { detail }: Setback): Promise<void> {
     await pauseBlocked(this.#context, `${task}: ${detail.split("\n")[0] ?? ""}`);
   }
+}
+
+/** The attempt waits for a person, who accepts what it changed, or has another one made. */
+function howToDecide({ loop }: Attempt, files: readonly string[]): string {
+  return `its check fails with the tests and definitions from before the work (changed: ${files.join(", ")}). If the change is right: loop approve --loop ${loop}; if not, for another attempt: loop cancel --loop ${loop}`;
 }
 
 /** The terminal says by a question whether it was asked to pause; an attempt waits for a signal. */

@@ -27,7 +27,7 @@ import { statusText } from "../status-text.ts";
 import { tellEndings } from "../tell-endings.ts";
 import { addOpeningOptions, openingOf } from "../opening.ts";
 import { noModelOption, parseCount, parseSession } from "../options.ts";
-import type { SessionFlags } from "../run/start-in-session.ts";
+import type { SessionFlags } from "../run/session-flags.ts";
 import { kindOption, taskListOption } from "../run/workflow-options.ts";
 
 interface Flags extends SessionFlags {

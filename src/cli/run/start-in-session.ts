@@ -1,7 +1,6 @@
-import { addCriterion } from "../../app/amend.ts";
 import { otherSessionOf } from "../../app/other-session.ts";
 import { mirrorOfPlan } from "../../app/plan-mirror.ts";
-import { hasOpenTasks, listOfSession, useTaskList } from "../../app/task-lists.ts";
+import { hasOpenTasks } from "../../app/task-lists.ts";
 import { unfinishedWorkflow } from "../../app/unfinished-workflow.ts";
 import type { Binding, Loop } from "../../core/loop.ts";
 import { planHold } from "../../core/stop/plan-hold.ts";
@@ -10,58 +9,43 @@ import { typedAs } from "../../hosts/typed-command.ts";
 import { openLoopOfSession } from "../../loops/find-loop.ts";
 import type { LockedLoop } from "../../loops/locked-loop.ts";
 import { UserError } from "../../loops/user-error.ts";
-import { planned } from "../../plans/planned.ts";
 import { oneLine } from "../../text/plain-text.ts";
 import { startingLine } from "../../views/loop-lines.ts";
 import { planLines } from "../../views/plan-hold-text.ts";
 import { statusView } from "../../views/status-view.ts";
 import { expectStartable } from "../../workflow/expect-startable.ts";
 import type { BeforePlan } from "../../workflow/session/session-stages.ts";
-import { bringToPlan, takePlan } from "../../workflow/session/session-stages.ts";
+import { bringToPlan } from "../../workflow/session/session-stages.ts";
 import { workersFolder } from "../../workflow/session/workers-folder.ts";
 import { isAttended } from "../attended.ts";
 import { bindingOf } from "../binding.ts";
 import type { Context } from "../context.ts";
 import { printJson } from "../context.ts";
 import type { NamedPlan } from "../find-plan.ts";
-import { givenCriteria } from "../given-criteria.ts";
 import { expectMayLoosen } from "../loosening.ts";
-import type { Opening, OpeningFlags } from "../opening.ts";
+import type { Opening } from "../opening.ts";
 import { openingOf } from "../opening.ts";
 import { questionLines } from "../questions/question-lines.ts";
 import { statusText } from "../status-text.ts";
-import type { StartFlags } from "./ask-start.ts";
-import { taskListFor } from "./ask-start.ts";
+import { adoptPlan } from "./adopt-plan.ts";
+import { listInSession } from "./ask-start.ts";
 import { openWorkflow } from "./open-workflow.ts";
-import type { PlanFlags } from "./plan-options.ts";
 import { openPlan, planOfSession } from "./run-plan.ts";
+import type { SessionFlags } from "./session-flags.ts";
 import { stageView } from "./stage-view.ts";
-import type { FreshFlags } from "./start-fresh.ts";
 import { cancelForFresh, unfinishedFor } from "./start-fresh.ts";
 import { whereItIs } from "./unfinished-workflow.ts";
 import type { Worker } from "./worker.ts";
-import type { WorkflowFlags } from "./workflow-options.ts";
-
-export interface SessionFlags
-  extends
-    OpeningFlags,
-    Pick<PlanFlags, "parallel" | "noModel">,
-    WorkflowFlags,
-    FreshFlags,
-    Pick<StartFlags, "taskList"> {
-  readonly session?: Binding["session"];
-  readonly json?: boolean;
-}
 
 /** Opens a workflow for a session, and says what its agent does next: ask its user, or write the plan. */
 export async function startWorkflow(context: Context, words: string, flags: SessionFlags): Promise<void> {
   const binding = expectSession(context, flags, "loop run SPEC --workflow");
   await expectStartable(context.machine);
   if (flags.beside !== true && flags.startFresh !== true) await expectNoneUnfinished(context, binding);
-  const taskList = await listFor(context, flags);
+  const taskList = await listInSession(context, flags);
   // What is open in a list that the user names is the plan.
   if (flags.taskList !== undefined && taskList !== null && hasOpenTasks(context.machine, taskList))
-    return startPlan(context, words, { ...withoutList(flags), plan: `tasks:${taskList}` });
+    return startPlan(context, words, { ...flags, plan: `tasks:${taskList}` });
   const opening = await openingIn(context, words, flags);
   const opened = await openWorkflow(context, flags, { ...opening, taskList }, workerOf(binding));
   if (opened === null) return;
@@ -131,44 +115,9 @@ async function openWithPlan(
 ): Promise<LockedLoop> {
   await expectStartable(context.machine);
   const plan = planOfSession(context, flags.plan);
-  const taskList = plan.list === null ? await listFor(context, flags) : null;
+  const taskList = plan.list === null ? await listInSession(context, flags) : null;
   const opening = await openingIn(context, words, flags, plan);
   return openPlan(context, words, flags, { plan, taskList, ...opening }, workerOf(binding));
-}
-
-async function adoptPlan(
-  context: Context,
-  own: LockedLoop,
-  words: string,
-  flags: SessionFlags & { readonly plan: string },
-): Promise<LockedLoop> {
-  if (words !== "" || flags.file !== undefined || flags.step !== undefined)
-    throw new UserError(
-      `The loop ${own.id} has its spec already; give it only the plan, and -c for criteria.`,
-    );
-  // The command that drew no shape was cut off.
-  await bringToPlan(context.machine, own, null, stageView(context.terminal));
-  const plan = planOfSession(context, flags.plan);
-  const given = await givenCriteria(context, flags, { attended: isAttended(context, flags) });
-  for (const notice of given.notices) context.terminal.complain(`loop: ${notice}`);
-  const taskList = flags.taskList === undefined ? null : await listFor(context, flags);
-  if (taskList !== null) useTaskList(context.machine, own.live.project.root, own.id, taskList);
-  const tasks = planned(plan.draft, { isApproved: () => true, timeoutMs: flags.checkTimeout });
-  // An agent's session waits for no check here; the plan's own are tried before its first task.
-  const look = async (): Promise<undefined> => undefined;
-  for (const { name, check } of given.criteria)
-    await addCriterion(context.machine, own, { name, check, look });
-  await takePlan(context.machine, own, tasks);
-  return own;
-}
-
-/** Which of its host's task lists shows the tasks, too. */
-async function listFor(context: Context, { taskList }: SessionFlags): Promise<string | null> {
-  return taskList === undefined ? listOfSession(context.machine) : taskListFor(context, taskList, false);
-}
-
-function withoutList({ taskList: _, ...flags }: SessionFlags): SessionFlags {
-  return flags;
 }
 
 function expectSession({ machine }: Context, flags: SessionFlags, outside: string): Binding {
