@@ -2,7 +2,7 @@ import { isMet, standardOf } from "../core/criterion.ts";
 import type { SessionId } from "../core/id.ts";
 import { isBoundTo, isEnded, topFrame } from "../core/loop.ts";
 import type { Host } from "../hosts/host.ts";
-import type { Reply } from "../hosts/reply.ts";
+import type { HookAnswer, Reply } from "../hosts/reply.ts";
 import { NO_REPLY } from "../hosts/reply.ts";
 import { typedAs } from "../hosts/typed-command.ts";
 import { findProject } from "../store/project.ts";
@@ -44,17 +44,18 @@ export async function announceLoops(
   const text = lines.filter((line) => line !== null).join("\n");
   const ofOwn = endings.filter(({ loop }) => isBoundTo(loop, session)).map(({ line }) => line);
   const model = [...ofOwn, ...(toModel === null ? [] : [toModel])].join("\n");
+  const reply = replyOf(text, model);
+  if (endings.length === 0) return { reply };
   return {
-    reply: replyOf(text, model),
+    reply,
     delivered: () => {
       for (const ending of endings) ending.markTold();
     },
   };
 }
 
-interface Announced {
+interface Announced extends Pick<HookAnswer, "delivered"> {
   readonly reply: Reply;
-  readonly delivered: () => void;
 }
 
 function replyOf(toUser: string, toModel: string): Reply {

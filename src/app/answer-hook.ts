@@ -57,25 +57,16 @@ export async function answerHook(machine: Machine, call: HookCall, text: string)
     const payload = parsePayload(text);
     host = recogniseHost(payload, named);
     const input = host.read(call.event, payload, machine.env);
-    const { reply, delivered } = await answer(
-      machine,
-      { host, form, patience: call.patience ?? null },
-      input,
-    );
-    return { ...renderReply(reply, host, form), delivered };
+    const { reply, ...rest } = await answer(machine, { host, form, patience: call.patience ?? null }, input);
+    return { ...renderReply(reply, host, form), ...rest };
   } catch (error) {
     const what = error instanceof Error ? error.message : String(error);
     return renderReply(notHeld(what.replace(/\s+/g, " ").slice(0, 300)), host, form);
   }
 }
 
-interface Answer {
+interface Answer extends Pick<HookAnswer, "delivered"> {
   readonly reply: Reply;
-  readonly delivered: () => void;
-}
-
-function plainly(reply: Reply): Answer {
-  return { reply, delivered: () => {} };
 }
 
 /** Who called, and in which form to reply. */
@@ -89,7 +80,7 @@ async function answer(machine: Machine, caller: Caller, input: HookInput): Promi
   const { host } = caller;
   const { event } = input;
   const session = input.session ?? (caller.form === "exit2" ? sessionOf(input.folder ?? machine.cwd) : null);
-  if (session === null) return plainly(NO_REPLY);
+  if (session === null) return { reply: NO_REPLY };
   switch (event.type) {
     case "stopped":
       return answerStop(machine, caller, { ...input, session, event });
@@ -103,21 +94,21 @@ async function answer(machine: Machine, caller: Caller, input: HookInput): Promi
       if (event.typed === null) revokePermit(machine.home, session);
       else grant(machine, session, event.typed, event.promptId);
       await notePrompt(machine, session);
-      return plainly(NO_REPLY);
+      return { reply: NO_REPLY };
     case "typed":
       grant(machine, session, event.typed, event.promptId);
-      return plainly(NO_REPLY);
+      return { reply: NO_REPLY };
     case "tool-used":
       recordToolUse(machine, session, event.use);
-      return plainly(NO_REPLY);
+      return { reply: NO_REPLY };
     case "compacting":
       await noteWait(machine, session, "compaction");
-      return plainly(NO_REPLY);
+      return { reply: NO_REPLY };
     case "troubled":
       await noteApiTrouble(machine, session, event.trouble);
-      return plainly(NO_REPLY);
+      return { reply: NO_REPLY };
     case "other":
-      return plainly(NO_REPLY);
+      return { reply: NO_REPLY };
   }
 }
 
@@ -161,7 +152,7 @@ async function answerStop(
         transcriptPath,
       })
     : null;
-  if (taken !== null && taken.why !== null) return plainly(notHeld(oneLine(taken.why, 300)));
+  if (taken !== null && taken.why !== null) return { reply: notHeld(oneLine(taken.why, 300)) };
   const own = taken?.own ?? found;
   if (isEnd && transcript !== null && message !== null && own.type !== "none")
     await untilWritten(transcript, message, { isPromised: transcriptOf(machine, session) !== null });
@@ -180,7 +171,7 @@ async function answerStop(
     if (isEnding(verdict)) await learnFromIt(machine, own.locked.live);
   }
   const reply = replyTo(verdict, loop, host);
-  if (own.type !== "loop" || isStillJudged(verdict)) return plainly(reply);
+  if (own.type !== "loop" || isStillJudged(verdict)) return { reply };
   return { reply, delivered: () => markTold({ home: machine.home, ...own.entry }) };
 }
 
