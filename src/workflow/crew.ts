@@ -4,9 +4,8 @@ import { isActiveFor } from "../core/loop.ts";
 import type { Attempt, Merge, Setback } from "../core/plan/workflow.ts";
 import { envelopeOf } from "./envelope.ts";
 import type { AttemptEnvelope, AttemptResult, AttemptSignals } from "./executor.ts";
-import { NOTHING_SHOWN } from "./executor.ts";
 import { Governor } from "./governor.ts";
-import { withoutRecords } from "./lost-records.ts";
+import { lostAttempt } from "./lost-records.ts";
 import { integrate } from "./merge-queue.ts";
 import { recordResult } from "./record-result.ts";
 import type { WorkflowContext } from "./take-workflow.ts";
@@ -69,6 +68,7 @@ export class Crew {
       const handOver = new AbortController();
       const envelope = envelopeOf(live.loop, workflowOf(live.loop), attempt);
       const result = await this.#resultOf(
+        attempt,
         { ...envelope, agent },
         {
           signal: AbortSignal.any([this.#stopped, handOver.signal]),
@@ -95,12 +95,15 @@ export class Crew {
     }
   }
 
-  async #resultOf(envelope: AttemptEnvelope, signals: AttemptSignals): Promise<AttemptResult> {
+  async #resultOf(
+    attempt: Attempt,
+    envelope: AttemptEnvelope,
+    signals: AttemptSignals,
+  ): Promise<AttemptResult> {
     try {
       return await this.#context.executor.runAttempt(envelope, signals);
     } catch (error) {
-      const outcome = await withoutRecords(this.#context, envelope, error);
-      return { ...NOTHING_SHOWN, key: envelope.key, outcome };
+      return lostAttempt(this.#context, attempt, envelope, error);
     }
   }
 

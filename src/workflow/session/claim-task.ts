@@ -11,6 +11,7 @@ import { needsCounsel } from "../../core/stages/judging.ts";
 import { UserError } from "../../loops/user-error.ts";
 import { envelopeOf } from "../envelope.ts";
 import type { AttemptEnvelope } from "../executor.ts";
+import { withoutRecords } from "../lost-records.ts";
 import { recordResult } from "../record-result.ts";
 import { counselFor } from "../stages/give-counsel.ts";
 import type { WorkflowContext } from "../take-workflow.ts";
@@ -93,12 +94,17 @@ async function plainCounsel(
 async function prepare(context: WorkflowContext, envelope: AttemptEnvelope, attempt: Attempt): Promise<void> {
   const { executor, interrupts } = context;
   const { task } = attempt;
-  const { outcome } = await executor.runAttempt(envelope, {
-    signal: interrupts.now,
-    soon: interrupts.now,
-    tell: () => {},
-    waitsUntil: () => null,
-  });
+  const outcome = await executor
+    .runAttempt(envelope, {
+      signal: interrupts.now,
+      soon: interrupts.now,
+      tell: () => {},
+      waitsUntil: () => null,
+    })
+    .then(
+      (result) => result.outcome,
+      async (error: unknown) => withoutRecords(context, envelope, error),
+    );
   if (outcome.type === "stopped") return;
   if (outcome.type === "finished")
     throw new UserError(`${task} is done already; it is merged when you stop.`);

@@ -8,6 +8,7 @@ import type { LockedLoop } from "../../loops/locked-loop.ts";
 import { UserError } from "../../loops/user-error.ts";
 import { loopOfAttempt } from "../begin-attempt.ts";
 import { envelopeOf } from "../envelope.ts";
+import { unlessUnreadable } from "../lost-records.ts";
 import { recordResult } from "../record-result.ts";
 import type { WorkflowContext } from "../take-workflow.ts";
 import { workflowOf } from "../take-workflow.ts";
@@ -42,7 +43,7 @@ export async function giveBack(context: WorkflowContext, task: string, reason: s
   };
   const isOurs = (await recordResult(context, attempt, { type: "set-back", setback })) !== null;
   if (!isOurs) throw new UserError(`${task} isn't being worked on any more; see the tasks with: loop task`);
-  const own = await loopOfAttempt(context.machine, context.live.project, attempt);
+  const own = await loopOfAttempt(context.machine, context.live.project, attempt).catch(unlessUnreadable);
   if (own !== null)
     await own.live.record((now) =>
       now.phase === "active" || now.phase === "paused" ? [{ type: "loop.cancelled", by: "agent" }] : [],
