@@ -14,7 +14,7 @@ import { QueueStage } from "./support/queue-stage.ts";
 async function afterError(stage: QueueStage, error: unknown): Promise<void> {
   const executor = { runAttempt: async () => Promise.reject(error) };
   const crew = new Crew({ ...stage.context, executor });
-  crew.start(await stage.begins("T-001"));
+  crew.start(await stage.begins("T-001", 1, { reservedUsd: 2 }));
   await crew.next(60_000);
   await crew.stop();
 }
@@ -23,12 +23,12 @@ test.each([
   [
     "deleted",
     new JournalError("missing", "no journal"),
-    "Its records were deleted. What it cost is unknown.",
+    "Its records were deleted. What it cost is unknown, so its whole share is charged: $2.",
   ],
   [
     "damaged",
     new JournalError("corrupt", "byte 7"),
-    "Its records are damaged: byte 7. What it cost is unknown.",
+    "Its records are damaged: byte 7. What it cost is unknown, so its whole share is charged: $2.",
   ],
 ])("an attempt whose records were %s is set back, and its plan goes on", async (_, error, detail) => {
   const stage = await QueueStage.of({ "T-001": "true" });
@@ -39,6 +39,8 @@ test.each([
   });
   expect(stage.context.live.loop.phase).toBe("active");
   expect(await isDeleted(stage.context.live)).toBe(false);
+  // Nobody can tell what it spent: at most what was promised to it.
+  expect(stage.context.live.loop.spend).toMatchObject({ usd: 2, priced: false });
 });
 
 describe("an attempt whose records somebody deleted while nobody ran", () => {

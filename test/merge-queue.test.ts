@@ -1,12 +1,15 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { passGate } from "../src/workflow/stages/pass-gate.ts";
 import { stagesBegun } from "./support/stage-builders.ts";
 import { completionOf } from "../src/workflow/completion.ts";
 import { envelopeOf } from "../src/workflow/envelope.ts";
 import { beginMerge, integrate } from "../src/workflow/merge-queue.ts";
 import { recordResult } from "../src/workflow/record-result.ts";
+import { giveCounsel } from "../src/workflow/stages/give-counsel.ts";
+import { passGate } from "../src/workflow/stages/pass-gate.ts";
+import { reviewWave } from "../src/workflow/stages/review-wave.ts";
+import { reviewWork } from "../src/workflow/stages/review-work.ts";
 import { NO_INTERRUPTS } from "../src/run/interrupts.ts";
 import { sessionExecutor } from "../src/workflow/session/session-executor.ts";
 import type { Workshop } from "../src/workflow/workshop.ts";
@@ -60,6 +63,63 @@ describe("a merge that nobody waits for any more", () => {
     await stage.merges("T-001");
     expect(stage.states()).toEqual(["T-001 integrated"]);
     expect(stage.context.live.loop.phase).toBe("active");
+  });
+});
+
+describe("what is on the branch after a kill in the middle of a merge", () => {
+  /** The run was killed during the merge, and the branch has these commits, whoever made them. */
+  async function killed(...commits: readonly { readonly [path: string]: string }[]): Promise<QueueStage> {
+    const stage = await QueueStage.of({ "T-001": "test -f one" });
+    await stage.finishes("T-001", { one: "1\n" });
+    await beginMerge(stage.context, ["T-001"]);
+    for (const files of commits) {
+      const made = stage.world.commitOn(stage.tip, files, "T-001: Do it\n\nLoop-Task: T-001");
+      stage.world.git("update-ref", `refs/heads/${stage.workflow.branch?.name ?? ""}`, made);
+    }
+    await recoverMerge(stage.context);
+    return stage;
+  }
+
+  test("is accepted once, if it is the result of its task", async () => {
+    const stage = await killed({ one: "1\n" }, { two: "2\n" });
+    expect(stage.states()).toEqual(["T-001 integrated"]);
+    expect(stage.workflow.branch?.tip).toBe(stage.world.git("rev-parse", `${stage.tip}~1`).trim());
+  });
+
+  test("isn't accepted because it says that it is", async () => {
+    const stage = await killed({ one: "1\n", other: "of nobody's task\n" });
+    expect(stage.states()).toEqual(["T-001 finished"]);
+    await stage.merges("T-001");
+    expect(stage.context.live.loop).toMatchObject({
+      phase: "paused",
+      detail: expect.stringContaining("was moved by somebody else") as string,
+    });
+  });
+});
+
+test("what can't be recorded any more isn't told", async () => {
+  const stage = await QueueStage.of({ "T-001": "test -f one && ! test -f odd", "T-002": "test -f two" });
+  await stage.finishes("T-001", { one: "1\n" });
+  await stage.finishes("T-002", { two: "2\n", odd: "odd\n" });
+  await stage.merges("T-001", "T-002");
+  await stage.record(
+    { type: "stages.begun", policy: { asks: false, rounds: 1 } },
+    { type: "loop.paused", reason: "user", detail: null, by: "person" },
+  );
+  const told = stage.news.length;
+  const { signal } = new AbortController();
+
+  await giveCounsel(stage.context, "T-002", 1, signal);
+  await reviewWave(stage.context, 1, signal);
+  await reviewWork(stage.context, 1, signal);
+  await passGate(stage.context, 1, signal);
+
+  expect(stage.news.slice(told).map(({ type }) => type)).toEqual(["preparing"]);
+  expect(stage.context.live.loop.stages).toMatchObject({
+    counsels: [],
+    waveReviews: [],
+    reviews: [],
+    gates: [],
   });
 });
 

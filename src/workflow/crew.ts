@@ -68,7 +68,6 @@ export class Crew {
       const handOver = new AbortController();
       const envelope = envelopeOf(live.loop, workflowOf(live.loop), attempt);
       const result = await this.#resultOf(
-        attempt,
         { ...envelope, agent },
         {
           signal: AbortSignal.any([this.#stopped, handOver.signal]),
@@ -95,15 +94,11 @@ export class Crew {
     }
   }
 
-  async #resultOf(
-    attempt: Attempt,
-    envelope: AttemptEnvelope,
-    signals: AttemptSignals,
-  ): Promise<AttemptResult> {
+  async #resultOf(envelope: AttemptEnvelope, signals: AttemptSignals): Promise<AttemptResult> {
     try {
       return await this.#context.executor.runAttempt(envelope, signals);
     } catch (error) {
-      return lostAttempt(this.#context, attempt, envelope, error);
+      return lostAttempt(this.#context, envelope, error);
     }
   }
 

@@ -6,11 +6,15 @@ import type { Machine } from "../loops/machine.ts";
 import { chargeAbandoned, noteAbandoned } from "../run/abandoned-run.ts";
 import { wasBegun } from "../store/begun-attempt.ts";
 import { loopOfAttempt } from "./begin-attempt.ts";
-import { mostSpent, unlessUnreadable } from "./lost-records.ts";
+import { envelopeOf } from "./envelope.ts";
+import { untoldUsage } from "./executor.ts";
+import { unlessUnreadable } from "./lost-records.ts";
 
 /** Of a workflow that was cancelled: ends the loops of its attempts, and charges what they have cost. */
 export async function endAttempts(machine: Machine, { project, loop, record }: LiveLoop): Promise<void> {
-  for (const attempt of loop.workflow === null ? [] : running(loop.workflow)) {
+  const { workflow } = loop;
+  if (workflow === null) return;
+  for (const attempt of running(workflow)) {
     const own = await loopOfAttempt(machine, project, attempt).catch(unlessUnreadable);
     if (own !== null) {
       await noteAbandoned(own);
@@ -18,7 +22,9 @@ export async function endAttempts(machine: Machine, { project, loop, record }: L
       const { usd, tokens, priced } = (await cancelled(own.live)).spend;
       await record(() => [{ type: "cost.charged", usd, tokens, priced }]);
     } else if (wasBegun(machine.home, project.root, attempt.loop))
-      await record(() => [{ type: "cost.charged", ...mostSpent(attempt) }]);
+      await record(() => [
+        { type: "cost.charged", ...untoldUsage(envelopeOf(loop, workflow, attempt)).usage },
+      ]);
   }
 }
 

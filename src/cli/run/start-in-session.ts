@@ -23,7 +23,7 @@ import type { Context } from "../context.ts";
 import { printJson } from "../context.ts";
 import type { NamedPlan } from "../find-plan.ts";
 import { givenCriteria } from "../given-criteria.ts";
-import { expectMayLoosen } from "../loosening.ts";
+import { expectMayLoosen, withUses } from "../loosening.ts";
 import type { Opening, OpeningFlags } from "../opening.ts";
 import { openingOf } from "../opening.ts";
 import { questionLines } from "../questions/question-lines.ts";
@@ -119,22 +119,43 @@ async function adoptPlan(
   words: string,
   flags: SessionFlags & { readonly plan: string },
 ): Promise<LockedLoop> {
-  if (words !== "" || flags.file !== undefined || flags.step !== undefined)
-    throw new UserError(
-      `The loop ${own.id} has its spec already; give it only the plan, and -c for criteria.`,
-    );
+  expectOnlyPlan(own, words, flags);
+  await expectMayLoosen(context, "start", flags, null, own);
   // The command that drew no shape was cut off.
   await bringToPlan(context.machine, own, null, stageView(context.terminal));
   const plan = planOfSession(context, flags.plan);
   const given = await givenCriteria(context, flags, { attended: isAttended(context, flags) });
   for (const notice of given.notices) context.terminal.complain(`loop: ${notice}`);
-  const tasks = planned(plan.draft, { isApproved: () => true, timeoutMs: flags.checkTimeout });
+  const { notYet = [] } = flags;
+  const tasks = planned(plan.draft, { isApproved: () => true, timeoutMs: flags.checkTimeout, notYet });
+  const checked = tasks.tasks.filter(({ check }) => check !== null).map(({ id }) => id);
+  const criteria = withUses(given.criteria, flags, checked);
   // An agent's session waits for no check here; the plan's own are tried before its first task.
   const look = async (): Promise<undefined> => undefined;
-  for (const { name, check } of given.criteria)
-    await addCriterion(context.machine, own, { name, check, look });
+  for (const { name, check } of criteria) await addCriterion(context.machine, own, { name, check, look });
   await takePlan(context.machine, own, tasks);
   return own;
+}
+
+/** What `loop start --plan` takes for a loop that is open already; the first line are those that always have a value. */
+const WITH_PLAN: ReadonlySet<string> = new Set<keyof (SessionFlags & PlanFlags)>([
+  ...(["checkTimeout", "exitRule", "mode"] as const),
+  ...(["plan", "criterion", "passEnv", "notYet", "once", "session", "json", "workflow", "beside"] as const),
+]);
+
+/** A limit or a rule that nobody would keep is refused. */
+function expectOnlyPlan({ id }: LockedLoop, words: string, flags: SessionFlags): void {
+  const odd = Object.entries(flags).flatMap(([name, value]) =>
+    value === undefined || WITH_PLAN.has(name) ? [] : [name],
+  );
+  if (words === "" && odd.length === 0) return;
+  const given = [
+    ...(words === "" ? [] : ["a spec"]),
+    ...odd.map((name) => `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`),
+  ];
+  throw new UserError(
+    `The loop ${id} is open already and takes only its plan, and -c for criteria; leave out ${given.join(", ")}: that counts only when a loop is opened.`,
+  );
 }
 
 function expectSession({ machine }: Context, flags: SessionFlags, outside: string): Binding {

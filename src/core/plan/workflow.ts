@@ -144,6 +144,13 @@ export function lastAttempt(workflow: Workflow, task: string): Attempt | null {
   return attemptsOf(workflow, task).at(-1) ?? null;
 }
 
+/** Why attempts at a task came to nothing, in order. */
+export function setbacksOf(workflow: Workflow, task: string): readonly Setback[] {
+  return attemptsOf(workflow, task).flatMap(({ state }) =>
+    state.type === "set-back" ? [state.setback] : [],
+  );
+}
+
 export function taskState(workflow: Workflow, { id, blockedBy }: PlannedTask): TaskState {
   if (isGivenUp(workflow, id)) return "given-up";
   const state = lastAttempt(workflow, id)?.state.type ?? null;

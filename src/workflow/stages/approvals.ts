@@ -1,7 +1,7 @@
 import { describeCheck } from "../../core/criterion.ts";
 import type { Workflow } from "../../core/plan/workflow.ts";
 import { lastAttempt } from "../../core/plan/workflow.ts";
-import { acceptedSince } from "../../integration/branch.ts";
+import { acceptedSince } from "../../integration/accepted-since.ts";
 import type { Place } from "../../openings/kept-files.ts";
 import { listKept } from "../../openings/kept-files.ts";
 import type { Opening } from "../../openings/opening-record.ts";
@@ -16,16 +16,18 @@ export interface Accepted {
   readonly approved: Opening["approved"];
 }
 
-/** What was merged, the oldest first. */
+/** What was merged, the oldest first; null when git can't tell. */
 export async function acceptedResults({
   machine,
   live,
-}: Pick<WorkflowContext, "machine" | "live">): Promise<readonly Accepted[]> {
+}: Pick<WorkflowContext, "machine" | "live">): Promise<readonly Accepted[] | null> {
   const { root } = live.project;
   const workflow = workflowOf(live.loop);
   const { branch } = workflow;
   if (branch === null) return [];
-  const accepted = (await acceptedSince({ root, from: branch.from, ref: branch.tip })) ?? [];
+  const repository = { root, stateHome: machine.home };
+  const accepted = await acceptedSince({ ...repository, from: branch.from, ref: branch.tip });
+  if (accepted === null) return null;
   const place = { root, home: machine.home };
   const results: Accepted[] = [];
   for (const { commit, trailers } of accepted) {

@@ -29,9 +29,10 @@ export async function judgeByAddedTests(
   context: WorkflowContext,
   scene: ProofScene,
   checks: readonly NamedCheck[],
-  accepted: readonly Accepted[],
+  accepted: readonly Accepted[] | null,
 ): Promise<readonly string[]> {
-  const touched = await touchedTests(context, accepted);
+  const touched = accepted === null ? null : await touchedTests(context, accepted);
+  if (accepted === null || touched === null) return ["git can't tell which task added or changed which test"];
   const replaced: { readonly file: ReplacedFile; readonly changedAt: number }[] = [];
   for (const test of touched) {
     const file = await asAdded(context, scene, accepted, test);
@@ -53,22 +54,25 @@ export async function judgeByAddedTests(
   return doubts;
 }
 
-/** Without those that the user let change. */
+/** Without those that the user let change; null when git can't tell. */
 async function touchedTests(
   { machine, live }: WorkflowContext,
   accepted: readonly Accepted[],
-): Promise<readonly Touched[]> {
+): Promise<readonly Touched[] | null> {
   const repository = { root: live.project.root, stateHome: machine.home };
   const mayChange = await pathMatcher(live.loop.mayChange);
   const born = new Map<string, number>();
   const touched = new Map<string, Touched>();
-  for (const [at, { commit }] of accepted.entries())
-    for (const { path } of (await changedLines(repository, commit)) ?? []) {
+  for (const [at, { commit }] of accepted.entries()) {
+    const changed = await changedLines(repository, commit);
+    if (changed === null) return null;
+    for (const { path } of changed) {
       if (kindOf(path) !== "test" || mayChange(path)) continue;
       const bornAt = born.get(path);
       if (bornAt === undefined) born.set(path, at);
       else touched.set(path, { path, bornAt, changedAt: at });
     }
+  }
   return [...touched.values()];
 }
 

@@ -2,6 +2,7 @@ import type { CheckSite } from "../../checks/check-site.ts";
 import type { Examination, NamedCheck } from "../../checks/run-checks.ts";
 import { describeCheck } from "../../core/criterion.ts";
 import { topFrame } from "../../core/loop.ts";
+import { isRemediation } from "../../judgement/remediation.ts";
 import { withApproved } from "../../openings/approved-elsewhere.ts";
 import type { ComparedCheck } from "../../openings/compare.ts";
 import { compareWithOpening } from "../../openings/compare.ts";
@@ -32,9 +33,9 @@ export async function judgeByStart(context: WorkflowContext, seen: Seen): Promis
   const { machine, live } = context;
   const { loop, project } = live;
   const which = openingOfPlan(machine.home, project.root, loop.id);
-  const known = seen.checks.filter(
-    ({ name, check }) => readOpening({ ...which, name, command: describeCheck(check) }) !== null,
-  );
+  const isKnown = ({ name, check }: NamedCheck): boolean =>
+    readOpening({ ...which, name, command: describeCheck(check) }) !== null;
+  const known = seen.checks.filter(isKnown);
   const place = { root: seen.site.root, home: machine.home };
   const comparison = await compareWithOpening({
     ...{ place, which, folder: loop.folder, mayChange: loop.mayChange },
@@ -50,8 +51,11 @@ export async function judgeByStart(context: WorkflowContext, seen: Seen): Promis
     ...{ reports: seen.ran.reports, reading: seen.ran.tree },
   };
   const accepted = await acceptedResults(context);
-  const approved = accepted.flatMap((each) => each.approved);
-  const doubts: string[] = [];
+  const approved = (accepted ?? []).flatMap((each) => each.approved);
+  // Only what was added to the plan later has no opening, unless somebody deleted it.
+  const doubts = seen.checks
+    .filter((each) => !isRemediation(each.name) && !known.includes(each))
+    .map(({ name }) => `what the check of ${name} meant when the plan began is no longer known`);
   for (const named of known) {
     const compared = comparison.checks.get(named.name);
     if (compared === undefined) continue;

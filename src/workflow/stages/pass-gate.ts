@@ -43,7 +43,7 @@ export async function passGate(context: WorkflowContext, round: number, signal: 
   const after = await recordWithTasks(context, remedies, `gate ${round}`, () => [
     { type: "gate.judged", ...verdict },
   ]);
-  context.tell({ type: "gate-judged", loop: after, verdict });
+  if (after !== null) context.tell({ type: "gate-judged", loop: after, verdict });
 }
 
 async function factsAt(
