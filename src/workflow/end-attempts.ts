@@ -1,5 +1,5 @@
 import type { Loop } from "../core/loop.ts";
-import { isEnded } from "../core/loop.ts";
+import { isDriven, isEnded } from "../core/loop.ts";
 import { running } from "../core/plan/workflow.ts";
 import type { LiveLoop } from "../loops/live-loop.ts";
 import type { Machine } from "../loops/machine.ts";
@@ -21,7 +21,8 @@ export async function endAttempts(machine: Machine, { project, loop, record }: L
       await chargeAbandoned(machine, own);
       const { usd, tokens, priced } = (await cancelled(own.live)).spend;
       await record(() => [{ type: "cost.charged", usd, tokens, priced }]);
-    } else if (wasBegun(machine.home, project.root, attempt.loop))
+      // What a session's agent costs is in its transcript.
+    } else if (isDriven(loop) && wasBegun(machine.home, project.root, attempt.loop))
       await record(() => [
         { type: "cost.charged", ...untoldUsage(envelopeOf(loop, workflow, attempt)).usage },
       ]);
