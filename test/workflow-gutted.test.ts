@@ -119,3 +119,12 @@ test("build output of an earlier merge doesn't pass a check at the gate", () => 
   const setBacks = stage.eventsOf("merge.ended").flatMap(({ setBack }) => setBack);
   expect(gates.includes(false) || setBacks.length > 0).toBe(true);
 });
+
+test("checks at the gate that ran on other files than the branch has leave it weak", () => {
+  // As if a process that an agent left behind wrote where checks run.
+  const writesThere = 'case "$PWD" in */queue) echo more >> README.md;; esac';
+  const stage = worked(plan(["T-001", `${writesThere}; test -f one.txt`]), {
+    "T-001": [writing({ "one.txt": "1\n" })],
+  });
+  expect(whyOf(stage)).toContain("ran on other files than the branch has: README.md changed meanwhile");
+});

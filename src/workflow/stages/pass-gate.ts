@@ -4,12 +4,14 @@ import { describeMustNot, topFrame } from "../../core/loop.ts";
 import { lastAttempt } from "../../core/plan/workflow.ts";
 import type { GateVerdict } from "../../core/stages/stages.ts";
 import { wasAsked } from "../../core/stages/stages.ts";
+import { changedFrom } from "../../integration/changed-from.ts";
 import type { Broken, ChangedPaths, GateFacts } from "../../judgement/gate/gate-facts.ts";
 import { gateItems, gateRemedies } from "../../judgement/gate/judge-gate.ts";
 import { demandsOf } from "../../judgement/review/demands.ts";
 import type { WorkDiff } from "../../judgement/review/work-diff.ts";
 import { kindOf as kindOfWork } from "../../judgement/shape/kind.ts";
 import { kindOf } from "../../meaning/path-kind.ts";
+import { oneLine } from "../../text/plain-text.ts";
 import { checksOfTasks } from "../plan-checks.ts";
 import type { WorkflowContext } from "../take-workflow.ts";
 import { pauseBlocked, workflowOf } from "../take-workflow.ts";
@@ -71,7 +73,10 @@ async function factsAt(
   const doubts =
     atTip === null || atTip.red.length > 0 || signal.aborted
       ? null
-      : await judgeByStart(context, { ...atTip, checks: checks.tasks });
+      : [
+          ...(await judgeByStart(context, { ...atTip, checks: checks.tasks })),
+          ...(await otherFiles(context, atTip, tip ?? "")),
+        ];
   const facts: GateFacts = {
     kind: loop.stages?.shape?.kind ?? loop.stages?.wishes?.kind ?? kindOfWork(topFrame(loop).spec) ?? "build",
     tasks: plan.tasks.map(({ id }) => ({ id, confidence: confidenceOf(loop, id) })),
@@ -91,6 +96,25 @@ async function factsAt(
     mutants: tried,
   };
   return { facts, tried };
+}
+
+const MOST_NAMED = 3;
+
+/** An agent may have left a process behind that writes where checks run. */
+async function otherFiles(
+  { machine, live }: WorkflowContext,
+  { site }: RunAtTip,
+  tip: string,
+): Promise<readonly string[]> {
+  const repository = { root: live.project.root, stateHome: machine.home };
+  const changed = await changedFrom(repository, site.root, tip);
+  if (changed === null)
+    return ["git can't tell whether the checks at the end ran on the files of the branch"];
+  if (changed.length === 0) return [];
+  const named = changed.slice(0, MOST_NAMED).map((path) => oneLine(path, 80));
+  return [
+    `the checks at the end ran on other files than the branch has: ${named.join(", ")} changed meanwhile`,
+  ];
 }
 
 function confidenceOf({ workflow }: Loop, task: string): GateFacts["tasks"][number]["confidence"] {
