@@ -188,12 +188,16 @@ verify: test "$(cat *.txt | wc -l)" -le 1
     const sandbox = started();
     const first = claim(sandbox, "T-001");
     write(first, "greeting.txt", "good morning\n");
-    sandbox.agentLoop(S, "task", "drop", "T-001", "the greeting needs a language");
+    const dropped = sandbox.agentLoop(S, "task", "drop", "T-001", "the greeting needs a language");
+    expect(dropped.out).toContain("Its files are kept");
     const second = claim(sandbox, "T-001");
 
     expect(second.worktree).not.toBe(first.worktree);
     expect(second.spec).toContain("The agent gave it back: the greeting needs a language");
     expect(existsSync(join(second.worktree, "greeting.txt"))).toBe(false);
+    rmSync(second.worktree, { recursive: true });
+    const gone = sandbox.agentLoop(S, "task", "drop", "T-001", "it is gone");
+    expect(gone.out).toContain("nothing of it is kept");
   });
 
   test.runIf(isFullEffort)(
