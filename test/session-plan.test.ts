@@ -343,12 +343,14 @@ describe("the review of a session's plan", () => {
 
     expect(out).toContain("Greet");
     expect(out).toContain("wrold");
-    expect(out).toContain("loop review record '");
+    expect(out).toMatch(/: loop review record --of [0-9a-f]{12} '/);
     expect(out).not.toContain("Recorded.");
   });
 
   test("makes a task of a blocker that quotes the diff, and reviews again", () => {
     const sandbox = merged();
+    const { out: brief } = sandbox.agentLoop(S, "review", "brief");
+    const [, of = ""] = /review record --of (\w+) /.exec(brief) ?? [];
     const blocker = {
       severity: "BLOCKER",
       perspective: "correctness",
@@ -368,6 +370,8 @@ describe("the review of a session's plan", () => {
     write(remedy, "greeting.txt", "hello\nworld\n");
     sandbox.agentLoop(S, "task", "done", "R-1");
     expect(heldReason(sandbox.stop(S))).toContain("Every task is merged.");
+    const late = sandbox.agentLoop(S, "review", "record", "--of", of, '{"score": 10, "findings": []}');
+    expect(late.err).toContain("The work has changed since that brief");
     reviewed(sandbox);
     expect(toldOf(sandbox.stop(S))).toMatch(/^\[LOOP\] ✓ done/);
     expect(sandbox.read("greeting.txt")).toBe("hello\nworld\n");
