@@ -57,13 +57,12 @@ async function factsAt(
   const { plan, branch } = workflowOf(loop);
   const review = loop.stages?.reviews.at(-1) ?? null;
   const checks = checksOf(loop);
-  const ran =
-    tip === null ? null : await runChecksAtTip(context, tip, [...checks.tasks, ...checks.mustNots], signal);
-  if (ran !== null && "why" in ran) {
+  const ran = await runChecksAtTip(context, tip, [...checks.tasks, ...checks.mustNots], signal);
+  if ("why" in ran) {
     if (!signal.aborted) await pauseBlocked(context, `The work can't be judged at the gate: ${ran.why}`);
     return null;
   }
-  const atTip = ran !== null && "site" in ran ? ran : null;
+  const atTip = "site" in ran ? ran : null;
   const diff = branch === null ? null : await readWork(context, branch.from, branch.tip);
   const tried =
     atTip === null || diff === null || loop.proof !== "strict" || signal.aborted
@@ -75,7 +74,7 @@ async function factsAt(
       ? null
       : [
           ...(await judgeByStart(context, { ...atTip, checks: checks.tasks })),
-          ...(await otherFiles(context, atTip, tip ?? "")),
+          ...(tip === null ? [] : await otherFiles(context, atTip, tip)),
         ];
   const facts: GateFacts = {
     kind: loop.stages?.shape?.kind ?? loop.stages?.wishes?.kind ?? kindOfWork(topFrame(loop).spec) ?? "build",
@@ -91,7 +90,7 @@ async function factsAt(
           },
     doubts,
     mustNots: await mustNotsOf(loop, diff, atTip, checks.mustNots),
-    setupFailure: ran !== null && "noSetup" in ran ? (ran.noSetup.split("\n")[0] ?? "") : null,
+    setupFailure: "noSetup" in ran ? (ran.noSetup.split("\n")[0] ?? "") : null,
     changed: diff === null ? null : changedPaths(diff),
     mutants: tried,
   };
