@@ -200,6 +200,20 @@ verify: test "$(cat *.txt | wc -l)" -le 1
     expect(gone.out).toContain("nothing of it is kept");
   });
 
+  test("is worked on one task at a time without git, where all share the same files", () => {
+    const sandbox = shop();
+    rmSync(join(sandbox.root, ".git"), { recursive: true });
+    start(sandbox);
+    const both = sandbox.agentLoop(S, "task", "claim", "T-001", "T-002");
+    expect(both.out).toContain("T-001, attempt 1, in the project itself");
+    expect(both.err).toContain("one at a time; first finish T-001");
+    sandbox.write({ "greeting.txt": "hello\n" });
+    sandbox.agentLoop(S, "task", "done", "T-001");
+    sandbox.stop(S);
+    expect(statesOf(sandbox)).toEqual(["done", "ready", "blocked"]);
+    expect(sandbox.agentLoop(S, "task", "claim", "T-002").code).toBe(0);
+  });
+
   test.runIf(isFullEffort)(
     "looks at its criteria when all tasks are merged, and claims what doesn't hold",
     () => {
