@@ -435,6 +435,16 @@ describe("after a kill in the middle of a question", () => {
     expect(chosen.live.loop.spend.tokens).toBe(60);
   });
 
+  test("one to an agent that this version doesn't know is closed, and costs nothing", async () => {
+    const stage = new AskingStage();
+    const chosen = await stage.opened();
+    const run = "run-00000000-0000-4000-8000-000000000000" as SessionId;
+    await chosen.live.record(() => [{ ...asked("review-1-1", run), agent: "another-agent" }]);
+    await stage.recovers(chosen);
+    expect(chosen.live.loop.stages?.questions).toEqual([]);
+    expect(chosen.live.loop.spend).toMatchObject({ usd: 0, priced: true });
+  });
+
   test("the commands that go on without a run close it, too, and list its worktree as dead", async () => {
     const stage = await killed([{ usd: 0.5, do: [{ hang: true }] }], hangs);
     expect(stage.loop("worktrees").out).toMatch(/^dead +ask_review-1 /);

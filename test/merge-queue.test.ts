@@ -1,10 +1,15 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { stagesBegun } from "./support/stage-builders.ts";
 import { completionOf } from "../src/workflow/completion.ts";
 import { envelopeOf } from "../src/workflow/envelope.ts";
 import { beginMerge, integrate } from "../src/workflow/merge-queue.ts";
 import { recordResult } from "../src/workflow/record-result.ts";
+import { giveCounsel } from "../src/workflow/stages/give-counsel.ts";
+import { passGate } from "../src/workflow/stages/pass-gate.ts";
+import { reviewWave } from "../src/workflow/stages/review-wave.ts";
+import { reviewWork } from "../src/workflow/stages/review-work.ts";
 import { NO_INTERRUPTS } from "../src/run/interrupts.ts";
 import { sessionExecutor } from "../src/workflow/session/session-executor.ts";
 import type { Workshop } from "../src/workflow/workshop.ts";
@@ -92,6 +97,32 @@ describe("what is on the branch after a kill in the middle of a merge", () => {
   });
 });
 
+test("what can't be recorded any more isn't told", async () => {
+  const stage = await QueueStage.of({ "T-001": "test -f one && ! test -f odd", "T-002": "test -f two" });
+  await stage.finishes("T-001", { one: "1\n" });
+  await stage.finishes("T-002", { two: "2\n", odd: "odd\n" });
+  await stage.merges("T-001", "T-002");
+  await stage.record(
+    { type: "stages.begun", policy: { asks: false, rounds: 1 } },
+    { type: "loop.paused", reason: "user", detail: null, by: "person" },
+  );
+  const told = stage.news.length;
+  const { signal } = new AbortController();
+
+  await giveCounsel(stage.context, "T-002", 1, signal);
+  await reviewWave(stage.context, 1, signal);
+  await reviewWork(stage.context, 1, signal);
+  await passGate(stage.context, 1, signal);
+
+  expect(stage.news.slice(told).map(({ type }) => type)).toEqual(["preparing"]);
+  expect(stage.context.live.loop.stages).toMatchObject({
+    counsels: [],
+    waveReviews: [],
+    reviews: [],
+    gates: [],
+  });
+});
+
 test("a check that fails and passes on the same files is written down, and the plan can be weak at most", async () => {
   const stage = await QueueStage.of({ "T-001": "test -f one" });
   await stage.finishes("T-001", { one: "1\n" });
@@ -109,8 +140,24 @@ test("a check that fails and passes on the same files is written down, and the p
   expect(completionOf(stage.context.live.loop)).toMatchObject({ confidence: "verified" });
   expect(completionOf(flaky.context.live.loop)).toEqual({
     confidence: "weak",
-    why: [expect.stringContaining("the check of T-002")],
+    why: [expect.stringContaining("T-002 is weak: its check")],
   });
+});
+
+test("a check that wavers at the gate is no evidence there, just as at the end", async () => {
+  const stage = await QueueStage.of({
+    "T-001": "mkdir -p $HOME && test -e $HOME/seen || { touch $HOME/seen; false; }",
+  });
+  await stage.finishes("T-001", { one: "1\n" });
+  await stage.merges("T-001");
+  await stage.record(stagesBegun);
+  await passGate(stage.context, 1, new AbortController().signal);
+  const [gate] = stage.context.live.loop.stages?.gates ?? [];
+  expect(gate?.items.find(({ name }) => name === "every task has evidence")).toMatchObject({
+    state: "weak",
+    detail: expect.stringContaining("T-001 is weak: its check"),
+  });
+  expect(completionOf(stage.context.live.loop)).toMatchObject({ confidence: "weak" });
 });
 
 describe("a result that isn't what its checks ran on", () => {

@@ -301,13 +301,15 @@ verify: test "$(cat *.txt | wc -l)" -le 1
 describe("a task of a session's plan can't be claimed", () => {
   test.each([
     ["while others block it", "T-003", "waits for other tasks"],
-    ["when it isn't there", "T-009", "has no task T-009"],
-    ["with an id that is no id", "../../x", "has no task"],
-  ])("%s", (_, task, why) => {
-    const { code, err } = started().agentLoop(S, "task", "claim", task);
+    ["when it isn't there", "T-009", "has no task T-009; see them with: loop task"],
+    ["with an id that is no id", "../../x", "has no task ../../x; see them with: loop task"],
+  ])("%s, and nothing is tried first", (_, task, why) => {
+    const sandbox = started();
+    const { code, err } = sandbox.agentLoop(S, "task", "claim", task);
 
     expect(code).toBe(1);
     expect(err).toContain(why);
+    expect(sandbox.git("branch", "--list", "loop/*")).toBe("");
   });
 
   test("beyond the number of tasks at once", () => {

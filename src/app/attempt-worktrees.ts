@@ -7,7 +7,7 @@ import { livingDriver } from "../loops/living-driver.ts";
 import type { Machine } from "../loops/machine.ts";
 import type { Project } from "../store/project.ts";
 import { findProject } from "../store/project.ts";
-import { attemptNamed, keptAttempt, questionNamed, QUEUE_NAME, strayRef } from "../worktrees/kept-attempt.ts";
+import { attemptNamed, keptAttempt, questionNamed, QUEUE_NAME } from "../worktrees/kept-attempt.ts";
 import type { ListedWorktree, WorktreeFacts } from "../worktrees/list-worktrees.ts";
 import { listWorktrees } from "../worktrees/list-worktrees.ts";
 import type { Marker } from "../worktrees/marker.ts";
@@ -52,7 +52,7 @@ async function remove(
   found: FoundWorkflow,
 ): Promise<string | null> {
   const which = { stateHome: machine.home, root, loop, name };
-  const attempt = attemptNamed(loop, name) ?? { loop, task: name, number: 0 };
+  const attempt = attemptNamed(loop, name);
   if (questionNamed(name) !== null) return whyNotRemoved(await throwAway(which), path);
   const tip = found.type === "loop" ? (found.live.loop.workflow?.branch?.tip ?? commit) : commit;
   const removed =
@@ -60,8 +60,7 @@ async function remove(
       ? await removeQueue({ ...which, tip })
       : await removeWorktree({
           ...which,
-          kept: await keptAttempt(root, attempt),
-          strayRef: strayRef(attempt),
+          kept: attempt === null ? null : await keptAttempt(root, attempt),
         });
   return whyNotRemoved(removed, path);
 }

@@ -1,5 +1,6 @@
 import type { Loop } from "../core/loop.ts";
 import type { PlannedTask } from "../core/plan/plan.ts";
+import { shownTask } from "../core/plan/shown-task.ts";
 import type { Workflow } from "../core/plan/workflow.ts";
 import { attemptsOf, lastAttempt, taskState } from "../core/plan/workflow.ts";
 import type { ChangedFiles } from "../core/proof.ts";
@@ -55,11 +56,7 @@ export async function reviewPlan(machine: Machine, { id, live }: LockedLoop): Pr
 type Commits = readonly { readonly commit: string; readonly task: string; readonly before: string }[];
 
 /** The commits of the branch, each with its task and the one before it. */
-async function commitsOf(
-  { home }: Machine,
-  { root }: Project,
-  { branch }: Workflow,
-): Promise<Commits> {
+async function commitsOf({ home }: Machine, { root }: Project, { branch }: Workflow): Promise<Commits> {
   if (branch === null) return [];
   const accepted = await acceptedSince({ root, stateHome: home, from: branch.from, ref: branch.tip });
   return (accepted ?? []).map(({ commit, trailers }, index, all) => ({
@@ -85,7 +82,7 @@ async function resultOf(
     id: task.id,
     subject: task.subject,
     state: shownState(loop, taskState(workflow, task), isAbandoned(loop)),
-    confidence: isOnBranch ? last.state.confidence : null,
+    confidence: shownTask(workflow, task.id)?.confidence ?? null,
     setbacks: attemptsOf(workflow, task.id).flatMap(({ state }) =>
       state.type === "set-back" ? [state.setback.kind] : [],
     ),

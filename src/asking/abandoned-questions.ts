@@ -2,11 +2,13 @@ import { priceTable } from "../app/spending.ts";
 import type { SessionId } from "../core/id.ts";
 import { isEnded } from "../core/loop.ts";
 import type { OpenQuestion } from "../core/stages/stages.ts";
+import type { Spent } from "../core/stop/facts.ts";
 import type { LiveLoop } from "../loops/live-loop.ts";
 import { livingDriver } from "../loops/living-driver.ts";
 import type { Machine } from "../loops/machine.ts";
 import { driverOf, parseDriverId } from "../run/agents.ts";
 import { endLeftovers } from "../run/recover-turn.ts";
+import type { TurnFolder } from "../run/turn-folder.ts";
 import { turnFolder } from "../run/turn-folder.ts";
 import { readKept, reportOf } from "../run/turn-report.ts";
 import { redactor } from "../secrets/redact.ts";
@@ -33,15 +35,19 @@ export async function closeAbandonedQuestions(
 async function closeAbandoned(machine: Machine, live: LiveLoop, question: OpenQuestion): Promise<void> {
   await endLeftovers(question.run);
   const { project, id } = live;
-  const driver = parseDriverId(question.agent);
-  const folder = turnFolder(project, id, question.id);
-  if (driver !== null) {
-    const description = driverOf({ driver, command: null, script: null }, "");
-    const reader = description.readStream({ model: question.model, ...keptContinued(folder) });
-    const ran = readKept(folder, reader, machine.now());
-    const { spent } = reportOf(ran, priceTable(machine), redactor(machine.env));
-    await live.record((loop) => eventsOfClose(loop, question.id, "its run was killed", spent));
-  }
+  const spent = spentOn(machine, turnFolder(project, id, question.id), question);
+  await live.record((loop) => eventsOfClose(loop, question.id, "its run was killed", spent));
   const name = question.id.replace(/-\d+$/, "");
   await throwAway(worktreeOf({ stateHome: machine.home, root: project.root, loop: id, question: name }));
+}
+
+/** By what it had printed. */
+function spentOn(machine: Machine, folder: TurnFolder, { agent, model }: OpenQuestion): Spent {
+  const driver = parseDriverId(agent);
+  // An agent that this program doesn't know: nobody can read what it printed.
+  if (driver === null) return { usd: 0, tokens: 0, priced: true, cursor: null };
+  const description = driverOf({ driver, command: null, script: null }, "");
+  const reader = description.readStream({ model, ...keptContinued(folder) });
+  const ran = readKept(folder, reader, machine.now());
+  return reportOf(ran, priceTable(machine), redactor(machine.env)).spent;
 }

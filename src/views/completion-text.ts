@@ -1,3 +1,4 @@
+import { listed } from "../core/listed.ts";
 import type { Loop } from "../core/loop.ts";
 import { topFrame } from "../core/loop.ts";
 import type { ChangedFiles } from "../core/proof.ts";
@@ -46,6 +47,5 @@ export function fileList(
   most: number,
   written: (file: string) => string = (file) => oneLine(file, 120),
 ): string {
-  const more = files.length - most;
-  return `${files.slice(0, most).map(written).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+  return listed(files.map(written), most);
 }

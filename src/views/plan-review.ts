@@ -1,3 +1,4 @@
+import { listed } from "../core/listed.ts";
 import type { Confidence } from "../core/loop.ts";
 import type { ChangedFiles } from "../core/proof.ts";
 import type { SetbackKind } from "../core/plan/workflow.ts";
@@ -107,6 +108,5 @@ const MOST_NAMED = 4;
 
 function named(what: string, files: readonly string[]): readonly string[] {
   if (files.length === 0) return [];
-  const more = files.length - MOST_NAMED;
-  return [`${what} ${files.slice(0, MOST_NAMED).join(", ")}${more > 0 ? ` and ${more} more` : ""}`];
+  return [`${what} ${listed(files, MOST_NAMED)}`];
 }

@@ -1,10 +1,9 @@
 import type { Loop } from "../core/loop.ts";
 import { topFrame } from "../core/loop.ts";
+import { failuresTold } from "../core/plan/failure-text.ts";
 import type { PlannedTask } from "../core/plan/plan.ts";
-import type { Attempt, Workflow } from "../core/plan/workflow.ts";
-import { attemptsOf } from "../core/plan/workflow.ts";
-
-const DETAIL_LIMIT = 4_000;
+import type { Setback, Workflow } from "../core/plan/workflow.ts";
+import { attemptsOf, setbacksOf } from "../core/plan/workflow.ts";
 
 /** What the agent of an attempt is asked to do: the task, what it is part of, and what earlier attempts came to. */
 export function attemptSpec(loop: Loop, workflow: Workflow, task: PlannedTask): string {
@@ -14,7 +13,7 @@ export function attemptSpec(loop: Loop, workflow: Workflow, task: PlannedTask): 
     task.files.length === 0 ? "" : `Files: ${task.files.join(", ")}`,
     `This task is one of ${workflow.plan.tasks.length} of a larger job, which others work on at the same time in worktrees of their own. Do this task only. The larger job:\n\n${topFrame(loop).spec}`,
     decidedPart(loop),
-    triedPart(attemptsOf(workflow, task.id), approachFor(loop, workflow, task)),
+    triedPart(setbacksOf(workflow, task.id), approachFor(loop, workflow, task)),
   ];
   return parts.filter((part) => part.trim() !== "").join("\n\n");
 }
@@ -32,13 +31,12 @@ function approachFor({ stages }: Loop, workflow: Workflow, { id }: PlannedTask):
   return given?.approach ?? null;
 }
 
-function triedPart(attempts: readonly Attempt[], approach: string | null): string {
-  const tried = attempts.flatMap(({ number, state }) =>
-    state.type === "set-back"
-      ? [`Attempt ${number}: ${REASONS[state.setback.kind]}\n${state.setback.detail.slice(-DETAIL_LIMIT)}`]
-      : [],
+function triedPart(setbacks: readonly Setback[], approach: string | null): string {
+  if (setbacks.length === 0) return "";
+  const told = failuresTold(setbacks.map(({ detail }) => detail));
+  const tried = setbacks.map(
+    ({ kind }, index) => `Attempt ${index + 1}: ${REASONS[kind]}\n${told[index] ?? ""}`,
   );
-  if (tried.length === 0) return "";
   const advice =
     approach === null
       ? "Take a different approach than the attempts above."

@@ -1,14 +1,13 @@
-import { randomInt } from "node:crypto";
 import { learnFromIt } from "../app/learn-from-it.ts";
-import { createLoopId } from "../core/id.ts";
 import type { LoopEvent } from "../core/event.ts";
 import type { Loop } from "../core/loop.ts";
 import { isActiveFor, isEnded } from "../core/loop.ts";
-import type { Step } from "../core/plan/step.ts";
+import type { StartStep, Step } from "../core/plan/step.ts";
 import { keyOf } from "../core/plan/step.ts";
 import { usedUpLimit } from "../core/stop/limits.ts";
 import { lastAttempt, running } from "../core/plan/workflow.ts";
 import { INTERRUPTED } from "../run/interrupts.ts";
+import { attemptStarted } from "./attempt-started.ts";
 import { completionOf } from "./completion.ts";
 import { endAttempts } from "./end-attempts.ts";
 import { Crew } from "./crew.ts";
@@ -35,6 +34,7 @@ import { buryLoop } from "../store/tombstone.ts";
 import { UserError } from "../loops/user-error.ts";
 import type { LockedLoop } from "../loops/locked-loop.ts";
 import type { Machine } from "../loops/machine.ts";
+import { recordIf } from "../loops/record-if.ts";
 
 /** How often it looks whether somebody paused or cancelled the loop. */
 const LOOK_MS = 500;
@@ -141,12 +141,14 @@ async function carryOut(context: WorkflowContext, crew: Crew, steps: readonly St
     switch (step.type) {
       case "announce": {
         const loop = await recordOurs(context, [{ type: "wave.begun", wave: step.wave }]);
+        if (loop === null) return true;
         const tasks = workflowTasksOf(loop, step.wave);
         context.tell({ type: "wave-began", loop, wave: step.wave, tasks });
         break;
       }
       case "wave-done": {
         const loop = await recordOurs(context, [{ type: "wave.ended", wave: step.wave }]);
+        if (loop === null) return true;
         context.tell({ type: "wave-ended", loop, wave: step.wave });
         if (!(await personGoesOn(context, loop))) return true;
         break;
@@ -160,7 +162,8 @@ async function carryOut(context: WorkflowContext, crew: Crew, steps: readonly St
         break;
       }
       case "give-up": {
-        await recordOurs(context, [{ type: "task.given-up", task: step.task, why: step.why }]);
+        const loop = await recordOurs(context, [{ type: "task.given-up", task: step.task, why: step.why }]);
+        if (loop === null) return true;
         context.tell({ type: "given-up", task: taskOf(context, step.task), why: step.why });
         break;
       }
@@ -213,36 +216,18 @@ function workflowTasksOf(loop: Loop, wave: number): number {
   return loop.frames[0].tasks.filter((task) => task.wave === wave).length;
 }
 
-async function start(
-  context: WorkflowContext,
-  crew: Crew,
-  step: Extract<Step, { type: "start" }>,
-): Promise<void> {
-  const workflow = workflowOf(context.live.loop);
-  const { task, number, slot, agent, reservedUsd, reservedTokens } = step;
-  // One that began just before it may have met the limit at once.
-  if (waitOf(workflow, agent, context.machine.now()) !== null) return;
-  const id = createLoopId(
-    `${task} ${taskOf(context, task).subject}`,
-    randomInt(36 ** 3, 36 ** 4).toString(36),
+async function start(context: WorkflowContext, crew: Crew, step: StartStep): Promise<void> {
+  const { live, run, machine, workshop } = context;
+  const task = taskOf(context, step.task);
+  const loop = await recordIf(
+    live.record,
+    // One that began just before it may have met the limit at once.
+    (now) => isActiveFor(now, run) && waitOf(workflowOf(now), step.agent, machine.now()) === null,
+    (now) => [attemptStarted(workshop, workflowOf(now), task, step)],
   );
-  const loop = await recordOurs(context, [
-    {
-      type: "attempt.started",
-      task,
-      number,
-      loop: id,
-      base: workflow.branch?.tip ?? null,
-      worktree: context.workshop.pathOf(task, number),
-      slot,
-      agent,
-      reservedUsd,
-      reservedTokens,
-    },
-  ]);
-  const attempt = lastAttempt(workflowOf(loop), task);
-  if (attempt === null || attempt.loop !== id) return;
-  context.tell({ type: "attempt-began", loop, task: taskOf(context, task), attempt });
+  const attempt = loop === null ? null : lastAttempt(workflowOf(loop), task.id);
+  if (loop === null || attempt === null) return;
+  context.tell({ type: "attempt-began", loop, task, attempt });
   crew.start(attempt);
 }
 
@@ -257,7 +242,10 @@ async function finish(context: WorkflowContext): Promise<void> {
     );
     return;
   }
-  const delivery = await context.workshop.deliver(workflowOf(context.live.loop));
+  const delivery = await context.workshop.deliver(workflowOf(context.live.loop), async (from) => {
+    const now = await recordOurs(context, [{ type: "delivery.begun", from }]);
+    return now !== null && isActiveFor(now, context.run);
+  });
   // Once it is completed, nobody comes back to remove them, or to mark what is done.
   await context.workshop.tidy(workflowOf(context.live.loop), { isOver: true });
   await context.mirror.catchUp(context.live.loop);
@@ -266,5 +254,5 @@ async function finish(context: WorkflowContext): Promise<void> {
     ...delivered,
     { type: "loop.completed", ...completionOf(context.live.loop), changed: null },
   ]);
-  if (delivery !== null && loop.phase === "completed") context.tell({ type: "delivered", loop, delivery });
+  if (delivery !== null && loop !== null) context.tell({ type: "delivered", loop, delivery });
 }

@@ -2,7 +2,7 @@ import type { Loop } from "../core/loop.ts";
 import type { PlannedTask } from "../core/plan/plan.ts";
 import { isFinalTask } from "../core/plan/plan.ts";
 import type { Attempt, Workflow } from "../core/plan/workflow.ts";
-import { attemptsOf } from "../core/plan/workflow.ts";
+import { attemptsOf, setbacksOf } from "../core/plan/workflow.ts";
 import { attemptSpec } from "./attempt-spec.ts";
 import type { AttemptEnvelope } from "./executor.ts";
 
@@ -14,10 +14,7 @@ const ITERATIONS = 10;
  * has the name of its task.
  */
 function criteriaOf(workflow: Workflow, task: PlannedTask): AttemptEnvelope["criteria"] {
-  const setbacks = attemptsOf(workflow, task.id).flatMap(({ state }) =>
-    state.type === "set-back" ? [state.setback] : [],
-  );
-  const failing = new Set(setbacks.flatMap((setback) => setback.failing));
+  const failing = new Set(setbacksOf(workflow, task.id).flatMap((setback) => setback.failing));
   failing.delete(task.id);
   const others = workflow.plan.tasks.flatMap(({ id, check }) =>
     failing.has(id) && check !== null ? [{ name: id, check }] : [],

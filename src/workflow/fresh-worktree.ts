@@ -2,11 +2,13 @@ import { join } from "node:path";
 import { takeResources } from "../app/project-resources.ts";
 import type { CheckSite } from "../checks/check-site.ts";
 import type { LoopId } from "../core/id.ts";
+import { listed } from "../core/listed.ts";
 import type { Machine } from "../loops/machine.ts";
 import type { PlanChoice } from "../run/plan-choice.ts";
 import type { Project } from "../store/project.ts";
 import { loopFolder } from "../store/project.ts";
 import type { AddedWorktree } from "../worktrees/add-worktree.ts";
+import { oneLine } from "../text/plain-text.ts";
 import { copyFiles } from "../worktrees/copy-files.ts";
 import { detectSetup } from "../worktrees/detect-setup.ts";
 import { runSetup } from "../worktrees/run-setup.ts";
@@ -45,15 +47,25 @@ export function siteIn(
   };
 }
 
-/** Why the dependencies aren't there; null: they are, or somebody stopped it. */
+const MOST_NAMED = 3;
+
+/** Why the dependencies aren't there; null: they are, or somebody stopped it. `tell`: of what was asked for and can't be had. */
 export async function setUp(
   { machine, project, folder, how }: WorkshopOptions,
   worktree: string,
   env: NodeJS.ProcessEnv,
   signal: AbortSignal,
+  tell: (sentence: string) => void = () => {},
 ): Promise<string | null> {
-  await copyFiles({ root: project.root, worktree, named: how.copies });
-  const commands = how.setup ?? detectSetup(worktree, machine.env).steps.map(({ command }) => command);
+  const { left } = await copyFiles({ root: project.root, worktree, named: how.copies });
+  const uncopied = left.map(({ path, why }) => `${oneLine(path, 80)} (${why})`);
+  if (uncopied.length > 0) tell(`Worktrees get no copy of ${listed(uncopied, MOST_NAMED)}.`);
+  const { steps, missing } = detectSetup(worktree, machine.env);
+  for (const program of how.setup === null ? missing : [])
+    tell(
+      `A lock file asks for ${program}, which isn't installed. Install it, or name what prepares a worktree: --setup COMMAND`,
+    );
+  const commands = how.setup ?? steps.map(({ command }) => command);
   if (commands.length === 0) return null;
   const giveBack = await takeResources(machine, { project, folder }, signal).catch((error: unknown) => {
     if (signal.aborted) return null;

@@ -7,8 +7,9 @@ import { keepResult } from "../integration/keep-result.ts";
 import { layOver } from "../integration/lay-over.ts";
 import { addPatiently } from "../worktrees/add-worktree.ts";
 import { checkOut } from "../worktrees/check-out.ts";
-import { keptAttempt, QUEUE_NAME, resultRef, unfinishedRef } from "../worktrees/kept-attempt.ts";
+import { carryRef, keptAttempt, QUEUE_NAME, resultRef, unfinishedRef } from "../worktrees/kept-attempt.ts";
 import { attemptName, readMarker, worktreePath, type WorktreeName } from "../worktrees/marker.ts";
+import { removeQueue } from "../worktrees/remove-queue.ts";
 import { removeWorktree } from "../worktrees/remove-worktree.ts";
 import { takeSlot, type Slot } from "../worktrees/slots.ts";
 import { DiskRoom } from "./disk-room.ts";
@@ -106,7 +107,7 @@ export function gitWorkshop(options: WorkshopOptions): Workshop {
     keepCarry: async (task, number, commit) =>
       void (await keepCommit({
         root: project.root,
-        ref: `${resultRef({ loop, task, number })}-carry`,
+        ref: carryRef({ loop, task, number }),
         commit,
       })),
     siteAt: async (commit, signal, { isFresh = false } = {}) => {
@@ -115,10 +116,13 @@ export function gitWorkshop(options: WorkshopOptions): Workshop {
       const why = await setUp(options, added.path, queueEnv(), signal);
       return why === null ? { type: "ready", site: queueSite(signal) } : { type: "no-setup", why };
     },
-    deliver: async ({ branch }) => {
+    deliver: async ({ branch, deliveredFrom }, begin) => {
       if (branch === null) return null;
       const { name, tip, userBranch } = branch;
-      const delivered = await deliver({ root: project.root, branch: name, tip, userBranch });
+      const delivered = await deliver({
+        ...{ root: project.root, branch: name, tip, userBranch, begin },
+        isBegunBefore: deliveredFrom !== null,
+      });
       if (delivered.type === "moved") return { how: "moved", why: null };
       return { how: "left", why: `${delivered.why} Take it with: ${delivered.command}` };
     },
@@ -129,20 +133,12 @@ export function gitWorkshop(options: WorkshopOptions): Workshop {
         if (readMarker(which) === null) continue;
         const attempt = { loop, task, number };
         if (state.type === "running") await keep({ task, number, base }, unfinishedRef(attempt));
-        await discard(which, await keptAttempt(project.root, attempt));
+        await removeWorktree({ ...which, kept: await keptAttempt(project.root, attempt) });
       }
-      const queue = nameOf(QUEUE_NAME);
-      if (!isOver || branch === null || readMarker(queue) === null) return;
-      // Nobody works there: what is in it was checked out, or made by checks.
-      await checkOut({ ...queue, commit: branch.tip });
-      await discard(queue, branch.tip);
+      if (!isOver || branch === null || readMarker(nameOf(QUEUE_NAME)) === null) return;
+      await removeQueue({ ...repository, loop, tip: branch.tip });
     },
   };
-}
-
-/** Only what is kept elsewhere; commits that an agent made there get a ref. */
-async function discard(which: WorktreeName, kept: string | null): Promise<void> {
-  await removeWorktree({ ...which, kept, strayRef: `refs/loopwright/${which.loop}/strays/${which.name}` });
 }
 
 function setupFailed(detail: string): Setback {

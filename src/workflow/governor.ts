@@ -1,8 +1,8 @@
-import { isActiveFor } from "../core/loop.ts";
+import type { Loop } from "../core/loop.ts";
 import { freeAgent } from "../core/plan/starts.ts";
 import type { Workflow } from "../core/plan/workflow.ts";
 import type { WorkflowContext } from "./take-workflow.ts";
-import { workflowOf } from "./take-workflow.ts";
+import { recordOurs, workflowOf } from "./take-workflow.ts";
 
 /** Attempts that meet one limit a moment after the other are told ends of it that differ by that much. */
 const SAME_LIMIT_MS = 60_000;
@@ -27,13 +27,12 @@ export class Governor {
   async limit(agent: string, told: number | null): Promise<string | null> {
     const { live, run, machine, tell } = this.#context;
     const until = told ?? machine.now() + UNKNOWN_MS;
-    let isNew = false;
-    await live.record((loop) => {
+    const isNew = (loop: Loop): boolean => {
       const known = waitOf(workflowOf(loop), agent, machine.now());
-      isNew = isActiveFor(loop, run) && (known === null || until - known > SAME_LIMIT_MS);
-      return isNew ? [{ type: "agent.limited", agent, until }] : [];
-    });
-    if (isNew) tell({ type: "limited", agent, until });
+      return known === null || until - known > SAME_LIMIT_MS;
+    };
+    const loop = await recordOurs({ live, run }, [{ type: "agent.limited", agent, until }], isNew);
+    if (loop !== null) tell({ type: "limited", agent, until });
     return this.freeAgent(agent);
   }
 

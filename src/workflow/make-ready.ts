@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { CheckSite } from "../checks/check-site.ts";
 import { runChecks } from "../checks/run-checks.ts";
+import { listed } from "../core/listed.ts";
 import type { Loop } from "../core/loop.ts";
 import { isActiveFor } from "../core/loop.ts";
 import { checkedOutRef, moveBranch, type MovedBranch } from "../integration/branch.ts";
@@ -44,7 +45,9 @@ export async function makeReady(
   if (added.type === "there" && options.how.setup === null && existsSync(join(added.path, ".gitmodules")))
     context.tell({ type: "preparing", what: WITHOUT_SUBMODULES });
   const signal = interrupts.now;
-  const why = added.type === "there" ? await setUp(options, added.path, env, signal) : whyNotAdded(added);
+  const tell = (what: string): void => context.tell({ type: "preparing", what });
+  const why =
+    added.type === "there" ? await setUp(options, added.path, env, signal, tell) : whyNotAdded(added);
   if (signal.aborted) return false;
   if (why !== null) return pauseBlocked(context, `setup failed: ${why}`);
   const all = checksOfTasks(plan.tasks);
@@ -135,9 +138,10 @@ async function tellUncommitted(
 ): Promise<void> {
   const files = await uncommittedFiles({ root: project.root, stateHome: machine.home }, commit);
   if (files === null || files.length === 0) return;
-  const named = files.slice(0, MOST_NAMED).map((path) => oneLine(path, 80));
-  const more = files.length - named.length;
-  const list = `${named.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+  const list = listed(
+    files.map((path) => oneLine(path, 80)),
+    MOST_NAMED,
+  );
   tell({
     type: "preparing",
     what: `The tasks start from your last commit, without what you have not committed: ${list}`,

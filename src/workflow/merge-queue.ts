@@ -1,14 +1,14 @@
-import type { LoopEvent } from "../core/event.ts";
 import type { Loop } from "../core/loop.ts";
 import { isActiveFor, isEnded } from "../core/loop.ts";
 import type { Attempt, Merge, Setback, Workflow } from "../core/plan/workflow.ts";
 import { lastAttempt } from "../core/plan/workflow.ts";
 import type { Trailers } from "../integration/commit-message.ts";
-import { moveBranch } from "../integration/branch.ts";
+import { moveBranch, type MovedBranch } from "../integration/branch.ts";
 import { commitOnto } from "../integration/commit-onto.ts";
 import { refCommit } from "../integration/keep-commit.ts";
 import { mergeResult } from "../integration/merge-result.ts";
 import { revertedFiles } from "../integration/reverted-files.ts";
+import { recordIf } from "../loops/record-if.ts";
 import { oneLine } from "../text/plain-text.ts";
 import { examine } from "./examine-merge.ts";
 import type { WorkflowContext } from "./take-workflow.ts";
@@ -24,18 +24,17 @@ interface Outcome {
 /** Writes down that these results are being merged, before anything happens; null: somebody else has the loop, or a merge runs. */
 export async function beginMerge(context: WorkflowContext, tasks: readonly string[]): Promise<Merge | null> {
   const { live, run } = context;
-  const { merges, branch } = workflowOf(live.loop);
-  const merge = merges + 1;
-  const onto = branch?.tip ?? null;
-  const begun = await live.record((loop) =>
-    isActiveFor(loop, run) && loop.workflow?.merge === null
-      ? [{ type: "merge.begun", merge, tasks, onto }]
-      : [],
+  const begun = await recordIf(
+    live.record,
+    (loop) => isActiveFor(loop, run) && workflowOf(loop).merge === null,
+    (loop) => {
+      const { merges, branch } = workflowOf(loop);
+      return [{ type: "merge.begun", merge: merges + 1, tasks, onto: branch?.tip ?? null }];
+    },
   );
-  const current = begun.workflow?.merge ?? null;
-  if (current?.id !== merge) return null;
+  if (begun === null) return null;
   context.tell({ type: "merging", tasks });
-  return current;
+  return workflowOf(begun).merge;
 }
 
 /** Merges without a worktree, checks on a clean one, moves the branch by compare-and-swap, and records what came of it. */
@@ -51,13 +50,12 @@ export async function integrate(
 
 export async function endMerge(context: WorkflowContext, merge: number, outcome: Outcome): Promise<void> {
   for (const { task, setback } of outcome.setBack) await keepCarry(context, task, setback);
-  const event: LoopEvent = { type: "merge.ended", merge, ...outcome };
-  let isOurs = false;
-  const loop = await context.live.record((now) => {
-    isOurs = isCurrent(now, merge);
-    return isOurs ? [event] : [];
-  });
-  if (!isOurs) return;
+  const loop = await recordIf(
+    context.live.record,
+    (now) => isCurrent(now, merge),
+    () => [{ type: "merge.ended", merge, ...outcome }],
+  );
+  if (loop === null) return;
   for (const { task, commit } of outcome.accepted)
     context.tell({ type: "merged", loop, task: taskOf(context, task), commit });
   for (const { task, setback } of outcome.setBack)
@@ -209,13 +207,17 @@ async function moveTo(
   const { root } = context.live.project;
   const moved = await moveBranch({ root, name: branch?.name ?? "", from, to });
   if (moved.type === "moved") return merged;
-  const detail = `The branch ${branch?.name ?? ""} ${WHY_UNMOVED[moved.type]}; put it back to ${from.slice(0, 12)}.`;
-  await pauseBlocked(context, detail);
+  await pauseBlocked(context, `The branch ${branch?.name ?? ""} ${whyUnmoved(moved, from)}.`);
   return { accepted: [], setBack: [] };
 }
 
-const WHY_UNMOVED = {
-  taken: "was moved by somebody else",
-  "checked-out": "is checked out, so it can't be moved",
-  failed: "can't be moved",
-} as const;
+function whyUnmoved(moved: Exclude<MovedBranch, { readonly type: "moved" }>, from: string): string {
+  switch (moved.type) {
+    case "taken":
+      return `was moved by somebody else; put it back to ${from.slice(0, 12)}`;
+    case "checked-out":
+      return "is checked out, so it can't be moved; check out another branch there";
+    case "failed":
+      return `can't be moved: ${moved.why}`;
+  }
+}

@@ -5,7 +5,7 @@ import { recordOurs } from "./take-workflow.ts";
 /** Checks that failed and passed on the same files. Something other than the files decides them: they show little from now on. */
 export async function noteWavered(context: WorkflowContext, checks: readonly NamedCheck[]): Promise<void> {
   for (const { name } of checks) {
-    await recordOurs(context, [{ type: "check.wavered", check: name }]);
-    context.tell({ type: "flaky", check: name });
+    const loop = await recordOurs(context, [{ type: "check.wavered", check: name }]);
+    if (loop !== null) context.tell({ type: "flaky", check: name });
   }
 }

@@ -1,13 +1,12 @@
 import type { LoopEvent } from "../core/event.ts";
 import type { Loop } from "../core/loop.ts";
-import { isActiveFor } from "../core/loop.ts";
 import type { Attempt } from "../core/plan/workflow.ts";
 import { awaited } from "../core/plan/workflow.ts";
 import type { AttemptOutcome } from "./executor.ts";
 import type { OwnRun } from "./take-workflow.ts";
-import { workflowOf } from "./take-workflow.ts";
+import { recordOurs, workflowOf } from "./take-workflow.ts";
 
-type Ended = Extract<AttemptOutcome, { readonly type: "finished" | "set-back" | "blocked" }>;
+type Ended = Extract<AttemptOutcome, { readonly type: "finished" | "set-back" | "blocked" | "unapproved" }>;
 
 /** Records what an attempt came to, and what else belongs to it. null: it had a result already, or the loop is no longer this run's. */
 export async function recordResult(
@@ -16,12 +15,8 @@ export async function recordResult(
   outcome: Ended,
   more: readonly LoopEvent[] = [],
 ): Promise<Loop | null> {
-  let isAccepted = false;
-  const loop = await live.record((now) => {
-    isAccepted = isActiveFor(now, run) && awaited(workflowOf(now), attempt) !== null;
-    return isAccepted ? [eventOf(attempt, outcome), ...more] : [];
-  });
-  return isAccepted ? loop : null;
+  const isAwaited = (loop: Loop): boolean => awaited(workflowOf(loop), attempt) !== null;
+  return recordOurs({ live, run }, [eventOf(attempt, outcome), ...more], isAwaited);
 }
 
 function eventOf({ task, number }: Pick<Attempt, "task" | "number">, outcome: Ended): LoopEvent {

@@ -18,6 +18,7 @@ import { JournalError } from "../journal/journal-error.ts";
 import type { LiveLoop } from "../loops/live-loop.ts";
 import type { LockedLoop } from "../loops/locked-loop.ts";
 import type { Machine } from "../loops/machine.ts";
+import { recordIf } from "../loops/record-if.ts";
 import { ownMark } from "../process/process-mark.ts";
 import { endOfAbandoned } from "../run/abandoned-run.ts";
 import type { AgentChoice } from "../run/agent-choice.ts";
@@ -129,13 +130,17 @@ export async function releaseWorkflow({ machine, run, live }: OwnRun): Promise<v
   }
 }
 
-/** Records what happened while the loop is this run's, and `isOpen` to it; what others made of it meanwhile stands. */
+/** Records what happened, if the loop is still this run's and `isOpen` to it. null: it isn't; what others made of it stands. */
 export async function recordOurs(
   { live, run }: Pick<OwnRun, "live" | "run">,
   events: readonly LoopEvent[],
   isOpen: (loop: Loop) => boolean = () => true,
-): Promise<Loop> {
-  return live.record((loop) => (isActiveFor(loop, run) && isOpen(loop) ? events : []));
+): Promise<Loop | null> {
+  return recordIf(
+    live.record,
+    (loop) => isActiveFor(loop, run) && isOpen(loop),
+    () => events,
+  );
 }
 
 /** A person is needed. False, for callers that go no further. */

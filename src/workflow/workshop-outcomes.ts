@@ -1,3 +1,4 @@
+import { listed } from "../core/listed.ts";
 import type { KeptResult } from "../integration/keep-result.ts";
 import type { LaidOver } from "../integration/lay-over.ts";
 import { oneLine } from "../text/plain-text.ts";
@@ -20,11 +21,10 @@ function leftOutText(paths: readonly string[]): readonly string[] {
 }
 
 function named(paths: readonly string[]): string {
-  const more = paths.length > MOST_NAMED ? ` and ${paths.length - MOST_NAMED} more` : "";
-  return `${paths
-    .slice(0, MOST_NAMED)
-    .map((path) => oneLine(path, 80))
-    .join(", ")}${more}`;
+  return listed(
+    paths.map((path) => oneLine(path, 80)),
+    MOST_NAMED,
+  );
 }
 
 /** Null: what it carries on is there. */

@@ -1,6 +1,5 @@
 import type { LoopId } from "../core/id.ts";
 import { refCommit } from "../integration/keep-commit.ts";
-import { attemptName } from "./marker.ts";
 
 /** Where merges are checked: a worktree without work of its own. */
 export const QUEUE_NAME = "queue";
@@ -34,9 +33,9 @@ export function unfinishedRef(attempt: AttemptKey): string {
   return `${resultRef(attempt)}-unfinished`;
 }
 
-/** The ref for commits that an agent made in the attempt's worktree, and that nothing else leads to. */
-export function strayRef({ loop, task, number }: AttemptKey): string {
-  return `refs/loopwright/${loop}/strays/${attemptName(task, number)}`;
+/** The ref that keeps the merge whose files the next attempt carries on. */
+export function carryRef(attempt: AttemptKey): string {
+  return `${resultRef(attempt)}-carry`;
 }
 
 /** What is kept of an attempt's files; null: nothing. */

@@ -1,6 +1,6 @@
 import type { LoopId } from "../core/id.ts";
 import { checkOut } from "./check-out.ts";
-import { QUEUE_NAME, strayRef } from "./kept-attempt.ts";
+import { QUEUE_NAME } from "./kept-attempt.ts";
 import type { RemovedWorktree } from "./remove-worktree.ts";
 import { removeWorktree } from "./remove-worktree.ts";
 
@@ -14,6 +14,5 @@ export async function removeQueue(queue: {
 }): Promise<RemovedWorktree> {
   const which = { ...queue, name: QUEUE_NAME };
   await checkOut({ ...which, commit: queue.tip });
-  const stray = strayRef({ loop: queue.loop, task: QUEUE_NAME, number: 0 });
-  return removeWorktree({ ...which, kept: queue.tip, strayRef: stray });
+  return removeWorktree({ ...which, kept: queue.tip });
 }

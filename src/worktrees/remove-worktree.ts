@@ -33,10 +33,10 @@ const TIME_LIMIT_MS = 5 * 60_000;
 
 /**
  * Removes a worktree of ours whose files are all kept: as the base has them, or as the kept commit has them. Ignored files go with it.
- * Commits that an agent made there, and that no ref leads to, are kept under `strayRef`.
+ * Commits that an agent made there, and that no ref leads to, get one.
  */
 export async function removeWorktree(
-  which: WorktreeName & { readonly kept: string | null; readonly strayRef: string },
+  which: WorktreeName & { readonly kept: string | null },
 ): Promise<RemovedWorktree> {
   const marker = readMarker(which);
   if (marker === null || linkOnTheWay(which) !== null) return { type: "not-ours" };
@@ -127,16 +127,13 @@ async function knownAmong(
   return known.flatMap(({ commit, tree }) => (tree === undefined ? [] : [{ commit, tree }]));
 }
 
-async function keepStrays(
-  which: WorktreeName & { readonly strayRef: string },
-  { commit }: Marker,
-): Promise<void> {
-  const { root, strayRef } = which;
+async function keepStrays(which: WorktreeName, { commit }: Marker): Promise<void> {
+  const { root, loop, name } = which;
   const path = worktreePath(which);
   const head = isLinked(root, path) ? await headCommit(path) : null;
   if (head === null || head === commit) return;
   const found = await runGit({ root, args: ["for-each-ref", "--count=1", `--contains=${head}`] });
   if (found.ok && found.stdout.length > 0) return;
-  const kept = await keepCommit({ root, ref: strayRef, commit: head });
+  const kept = await keepCommit({ root, ref: `refs/loopwright/${loop}/strays/${name}`, commit: head });
   if (kept.type !== "kept") throw new Error(`the commit ${head} of ${path} can't be kept`);
 }

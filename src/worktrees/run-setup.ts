@@ -2,7 +2,7 @@ import type { CommandLine } from "../core/criterion.ts";
 import type { CommandOptions, CommandOutcome, Ending } from "../process/run-command.ts";
 
 export type SetupOutcome =
-  | { readonly type: "ready"; readonly output: string; readonly durationMs: number }
+  | { readonly type: "ready" }
   | {
       readonly type: "failed";
       /** As it was run. */
@@ -10,7 +10,6 @@ export type SetupOutcome =
       /** In a few words: `exited with 1`. */
       readonly why: string;
       readonly outputTail: string;
-      readonly output: string;
     };
 
 const TAIL_CHARACTERS = 2_000;
@@ -27,8 +26,6 @@ export async function runSetup(options: {
   readonly run: (options: CommandOptions) => Promise<CommandOutcome>;
 }): Promise<SetupOutcome> {
   const { commands, folder, env, passEnv, timeoutMs, signal, run } = options;
-  let output = "";
-  let durationMs = 0;
   for (const command of commands) {
     const ended = await run({
       command,
@@ -38,15 +35,12 @@ export async function runSetup(options: {
       timeoutMs,
       ...(signal === undefined ? {} : { signal }),
     });
-    const text = textOf(command);
-    output += `$ ${text}\n${ended.output.trimEnd()}\n`;
-    durationMs += ended.durationMs;
     if (ended.ending.type !== "exited" || ended.ending.code !== 0) {
       const outputTail = ended.output.trimEnd().slice(-TAIL_CHARACTERS);
-      return { type: "failed", command: text, why: whyOf(ended.ending), outputTail, output };
+      return { type: "failed", command: textOf(command), why: whyOf(ended.ending), outputTail };
     }
   }
-  return { type: "ready", output, durationMs };
+  return { type: "ready" };
 }
 
 function textOf(command: CommandLine): string {

@@ -59,12 +59,9 @@ async function setUp(lines: readonly string[], timeoutMs = 30_000): Promise<Setu
   });
 }
 
-it("runs commands in order with the slot's variables, and keeps what they print", async () => {
-  const done = await setUp(["echo one >a; echo slot $LOOP_SLOT $LOOP_PORT_BASE", "cat a"]);
-  expect(done).toMatchObject({
-    type: "ready",
-    output: "$ echo one >a; echo slot $LOOP_SLOT $LOOP_PORT_BASE\nslot 2 20040\n$ cat a\none\n",
-  });
+it("runs commands in order, with the slot's variables", async () => {
+  const lines = ["echo slot $LOOP_SLOT $LOOP_PORT_BASE >a", "grep -qx 'slot 2 20040' a"];
+  expect(await setUp(lines)).toEqual({ type: "ready" });
 });
 
 it("stops at the first that fails, and tells why with the end of its output", async () => {
@@ -73,7 +70,6 @@ it("stops at the first that fails, and tells why with the end of its output", as
     command: "echo broken >&2; exit 3",
     why: "exited with 3",
     outputTail: "broken",
-    output: "$ echo broken >&2; exit 3\nbroken\n",
   });
 });
 

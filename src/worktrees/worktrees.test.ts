@@ -21,7 +21,7 @@ import { attemptName, worktreePath, writeMarker, type WorktreeName } from "./mar
 import { removeWorktree, type RemovedWorktree } from "./remove-worktree.ts";
 
 const REF = "refs/loopwright/fix-ab12/tasks/T-001/1";
-const STRAY = `${REF}-stray`;
+const STRAY = "refs/loopwright/fix-ab12/strays/T-001-1";
 const FILES = { ".gitignore": "node_modules/\n", "a.txt": "a\n", "bin/run": "#!/bin/sh\n" };
 
 let world: GitWorld;
@@ -45,7 +45,7 @@ async function add(commit = world.first): Promise<AddedWorktree> {
 }
 
 async function remove(kept: string | null = null): Promise<RemovedWorktree> {
-  return removeWorktree({ ...which, kept, strayRef: STRAY });
+  return removeWorktree({ ...which, kept });
 }
 
 async function keep(): Promise<KeptResult> {

@@ -40,14 +40,14 @@ const randomOdds = fc.record({
 });
 
 const randomJudgement = fc.record({
-  asks: fc.boolean(),
+  asks: fc.constantFrom(true, true, false),
   rounds: fc.integer({ min: 1, max: 3 }),
   askMs: fc.constantFrom(0, MINUTE, 60 * MINUTE),
   unanswered: fc.constantFrom(0, 0.3),
   blocked: fc.constantFrom(0, 0.4, 1),
   accepted: fc.constantFrom(0, 0.5),
   shut: fc.constantFrom(0, 0.3, 1),
-  idle: fc.constantFrom(0, 0.3),
+  idle: fc.constantFrom(0, 0.5, 1),
 });
 
 /** Any plan, with failures, conflicts, results that are red together, usage limits and kills. */

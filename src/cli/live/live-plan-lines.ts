@@ -1,3 +1,4 @@
+import { listed } from "../../core/listed.ts";
 import type { Loop } from "../../core/loop.ts";
 import { elapsedMs } from "../../core/loop.ts";
 import { wasAsked } from "../../core/stages/stages.ts";
@@ -102,7 +103,7 @@ function attemptLine(
 
 function mergeLine({ merge }: Workflow, now: number): readonly StyledLine[] {
   if (merge === null) return [];
-  const text = `merges ${listed(merge.tasks)} and checks the result`;
+  const text = `merges ${listed(merge.tasks, MOST_NAMED)} and checks the result`;
   return [
     [
       ["green", "  ⇄ "],
@@ -120,8 +121,8 @@ function waitingLine(workflow: Workflow): readonly StyledLine[] {
   const ready = of("ready");
   const blocked = of("blocked").length;
   const parts = [
-    ...(queued.length === 0 ? [] : [`to be merged: ${listed(queued)}`]),
-    ...(ready.length === 0 ? [] : [`ready: ${listed(ready)}`]),
+    ...(queued.length === 0 ? [] : [`to be merged: ${listed(queued, MOST_NAMED)}`]),
+    ...(ready.length === 0 ? [] : [`ready: ${listed(ready, MOST_NAMED)}`]),
     ...(blocked === 0 ? [] : [`${blocked} blocked`]),
   ];
   return parts.length === 0 ? [] : [[["dim", `  ○ ${parts.join(" · ")}`]]];
@@ -145,9 +146,4 @@ function limitLines({ waits }: Workflow, now: number): readonly StyledLine[] {
     .map(({ agent, until }) => [
       ["yellow", `  ! ${oneLine(agent, 40)} waits ${durationText(until - now)} for a usage limit`],
     ]);
-}
-
-function listed(names: readonly string[]): string {
-  const more = names.length - MOST_NAMED;
-  return `${names.slice(0, MOST_NAMED).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { setback } from "../../../test/support/workflow-builders.ts";
-import { failureLine, failureText, isSameFailure, printedIn } from "./failure-text.ts";
+import { failureLine, failureText, failuresTold, isSameFailure, printedIn } from "./failure-text.ts";
 
 const DETAIL = failureText({
   why: "It paused: same-error.",
@@ -21,6 +21,17 @@ describe("the detail of a setback", () => {
     expect(failureLine("A person cancelled the attempt.")).toBe("A person cancelled the attempt.");
     expect(failureLine("`npm ci` exited with 7\nno network")).toBe("`npm ci` exited with 7: no network");
   });
+});
+
+test("of many failures the last ones are told whole, and those before in a line", () => {
+  const whole = "x".repeat(10_000);
+  expect(failuresTold([DETAIL, DETAIL, DETAIL, DETAIL, whole])).toEqual([
+    "It paused: same-error: not ok 1 - slug",
+    "It paused: same-error: not ok 1 - slug",
+    DETAIL,
+    DETAIL,
+    "x".repeat(4_000),
+  ]);
 });
 
 test("two failures are the same by what the checks printed", () => {

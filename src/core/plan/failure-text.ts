@@ -41,6 +41,16 @@ export function failureLine(detail: string): string {
   return telling === null ? why : `${why.replace(/\.$/, "")}: ${telling}`;
 }
 
+const TOLD_WHOLE = 3;
+const LONGEST_TOLD = 4_000;
+
+/** What failed, for whoever tries next: the last attempts with what was printed, those before in a line each. */
+export function failuresTold(details: readonly string[]): readonly string[] {
+  return details.map((detail, index) =>
+    index < details.length - TOLD_WHOLE ? failureLine(detail) : detail.slice(-LONGEST_TOLD),
+  );
+}
+
 /** Whether two attempts came to nothing in the same way, whatever their agents said. */
 export function isSameFailure(one: Setback, other: Setback): boolean {
   return one.kind === other.kind && signatureOf(one) === signatureOf(other);

@@ -1,3 +1,4 @@
+import { listed } from "../listed.ts";
 import { expectedPaths } from "./expected-time.ts";
 import { giveUps } from "./give-up.ts";
 import { mergeOf } from "./merge-batch.ts";
@@ -8,6 +9,8 @@ import { besideSteps, judgingStep } from "../stages/judging.ts";
 import type { Stages } from "../stages/stages.ts";
 import type { Workflow } from "./workflow.ts";
 import { hasFailedTask, isDone, isGivenUp, running, waves } from "./workflow.ts";
+
+const MOST_LISTED = 5;
 
 /**
  * All that may be done now, in this order; nothing when something under way has to end first. Each step is written to the
@@ -66,13 +69,6 @@ function ending(workflow: Workflow, stages: Stages | null, facts: Facts): Step {
   return {
     type: "pause",
     reason: hasFailedTask(workflow) ? "iterations" : "blocked",
-    detail: `${names.length} of ${plan.tasks.length} tasks given up: ${listed(names)}`,
+    detail: `${names.length} of ${plan.tasks.length} tasks given up: ${listed(names, MOST_LISTED)}`,
   };
-}
-
-const MOST_LISTED = 5;
-
-function listed(names: readonly string[]): string {
-  const more = names.length - MOST_LISTED;
-  return `${names.slice(0, MOST_LISTED).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }

@@ -26,7 +26,7 @@ export function startsOf(
     .filter((task) => taskState(workflow, task) === "ready" && !isSpent(workflow, task.id))
     .filter(({ id }) => needsCounsel(workflow, stages, id) === null)
     .toSorted((one, other) => (paths.get(other.id) ?? 0) - (paths.get(one.id) ?? 0));
-  const slots = freeSlots(workflow, facts);
+  const slots = freeSlots(workflow, freePlaces(workflow, facts));
   if (waiting.length === 0 || slots.length === 0) return { starts: [], hindrance: null };
   const agent = freeAgent(workflow, facts);
   if (agent === null) return { starts: [], hindrance: waitFor(workflow, facts) };
@@ -65,11 +65,15 @@ export function parallelOf(workflow: Workflow, { isGit, parallel }: Facts): numb
   return isGit ? Math.max(1, parallel ?? workflow.parallel) : 1;
 }
 
-function freeSlots(workflow: Workflow, facts: Facts): readonly number[] {
-  const atWork = running(workflow);
+/** How many more attempts may run. Without git, the next one waits until the last result is accepted. */
+function freePlaces(workflow: Workflow, facts: Facts): number {
   const isHeld = !facts.isGit && workflow.attempts.some(({ state }) => state.type === "finished");
-  const count = isHeld ? 0 : Math.max(0, parallelOf(workflow, facts) - atWork.length);
-  const taken = new Set(atWork.map(({ slot }) => slot));
+  return isHeld ? 0 : Math.max(0, parallelOf(workflow, facts) - running(workflow).length);
+}
+
+/** The lowest slots that no attempt has. */
+export function freeSlots(workflow: Workflow, count: number): readonly number[] {
+  const taken = new Set(running(workflow).map(({ slot }) => slot));
   const slots: number[] = [];
   for (let slot = 1; slots.length < count; slot += 1) if (!taken.has(slot)) slots.push(slot);
   return slots;

@@ -108,6 +108,8 @@ export interface Workflow {
   readonly measured: Measured;
   /** Agents that met a usage limit, and until when they wait. */
   readonly waits: readonly { readonly agent: string; readonly until: number }[];
+  /** Where the user's branch stood when it was about to be moved; null: nothing was. */
+  readonly deliveredFrom: string | null;
   /** What became of the loop's branch at the end. */
   readonly delivered: Delivery | null;
 }
@@ -140,6 +142,13 @@ export function attemptsOf({ attempts }: Workflow, task: string): readonly Attem
 
 export function lastAttempt(workflow: Workflow, task: string): Attempt | null {
   return attemptsOf(workflow, task).at(-1) ?? null;
+}
+
+/** Why attempts at a task came to nothing, in order. */
+export function setbacksOf(workflow: Workflow, task: string): readonly Setback[] {
+  return attemptsOf(workflow, task).flatMap(({ state }) =>
+    state.type === "set-back" ? [state.setback] : [],
+  );
 }
 
 export function taskState(workflow: Workflow, { id, blockedBy }: PlannedTask): TaskState {

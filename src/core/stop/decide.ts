@@ -1,3 +1,4 @@
+import { listed } from "../listed.ts";
 import type { Criterion } from "../criterion.ts";
 import type { LoopEvent } from "../event.ts";
 import { NOTHING_MORE } from "../event.ts";
@@ -161,7 +162,7 @@ function contradict(
   const { name, files } = again;
   return judgement.pause(
     "blocked",
-    `"${name}" fails with the tests and definitions of the opening (changed since: ${listed(files)}); if the change is right: loop approve`,
+    `"${name}" fails with the tests and definitions of the opening (changed since: ${listed(files, MOST_LISTED)}); if the change is right: loop approve`,
   );
 }
 
@@ -171,11 +172,6 @@ function isToldBefore(loop: Loop, name: string | null, files: readonly string[])
 }
 
 const MOST_LISTED = 5;
-
-function listed(names: readonly string[]): string {
-  const more = names.length - MOST_LISTED;
-  return `${names.slice(0, MOST_LISTED).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
-}
 
 /** What is meant is the user's to say, and the agent has to stop to hear it. */
 function waitForAnswers(judgement: Judgement): Decision {

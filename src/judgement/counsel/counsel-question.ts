@@ -1,5 +1,6 @@
 import * as v from "valibot";
 import type { Question } from "../../asking/question.ts";
+import { failuresTold } from "../../core/plan/failure-text.ts";
 import { fenced, fenceRule } from "../fenced.ts";
 import type { Perspective } from "../perspectives.ts";
 import { perspectiveLines } from "../perspectives.ts";
@@ -27,7 +28,6 @@ export interface FailedTask {
 
 const SHORTEST_APPROACH = 20;
 const LONGEST_APPROACH = 4_000;
-const FAILURE_LIMIT = 4_000;
 
 /** One question with several points of view, for an approach that differs from all before. */
 export function counselQuestion(
@@ -36,7 +36,7 @@ export function counselQuestion(
   nonce: string,
 ): Question<CounselAnswer> {
   const { task, after, subject, description, check, failures, approaches, commit } = failed;
-  const tried = failures.map((text, index) => `Attempt ${index + 1}:\n${text.slice(-FAILURE_LIMIT)}`);
+  const tried = failuresTold(failures).map((text, index) => `Attempt ${index + 1}:\n${text}`);
   const text = [
     `An agent failed ${after === 1 ? "once" : `${after} times`} at this task. Say how the next attempt goes about it differently.`,
     `Task ${task}: ${subject}${description.trim() === "" ? "" : `\n${description}`}`,

@@ -1,4 +1,6 @@
+import { listed } from "../../core/listed.ts";
 import type { GateItem, Kind } from "../../core/stages/stages.ts";
+import { counted } from "../../text/counted.ts";
 import type { GateFacts } from "./gate-facts.ts";
 
 /** `weak`: only a model's word speaks for it, or nothing. `open`: something speaks against it. */
@@ -108,12 +110,4 @@ const weak = (detail: string): Judged => ({ state: "weak", detail });
 const open = (detail: string): Judged => ({ state: "open", detail });
 
 const MOST_NAMED = 3;
-
-function named(paths: readonly string[]): string {
-  const more = paths.length - MOST_NAMED;
-  return `${paths.slice(0, MOST_NAMED).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
-}
-
-function counted(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? "" : "s"}`;
-}
+const named = (paths: readonly string[]): string => listed(paths, MOST_NAMED);

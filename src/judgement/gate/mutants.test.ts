@@ -39,12 +39,21 @@ describe("faults", () => {
   });
 });
 
-test("few mutants look at many lines", () => {
-  const lines = Array.from({ length: 50 }, (_, index) => ({
+function changed(length: number): Parameters<typeof chosenMutants>[0] {
+  return Array.from({ length }, (_, index) => ({
     file: "a.js",
     line: index + 1,
     text: "if (a === 1 && b) {",
   }));
+}
+
+test.each([2, 50, 306, 1008])("each of %s lines is looked at before one is looked at again", (count) => {
+  const chosen = chosenMutants(changed(count), count);
+  expect(new Set(chosen.map(({ line }) => line)).size).toBe(count);
+});
+
+test("few mutants look at many lines", () => {
+  const lines = changed(50);
   const chosen = chosenMutants(lines, 10);
   expect(new Set(chosen.map(({ line }) => line)).size).toBe(10);
   expect(Math.max(...chosen.map(({ line }) => line))).toBeGreaterThan(25);

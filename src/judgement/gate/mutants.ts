@@ -162,9 +162,10 @@ export function chosenMutants(
 
 /** Far from each other first, so that whoever stops early has seen all of the work. */
 function spread<Each>(list: readonly Each[]): readonly Each[] {
-  const step = Math.max(1, Math.round(list.length * 0.382));
-  const coprime = step + [0, 1, 2, 3].findIndex((more) => divisor(step + more, list.length) === 1);
-  return list.map((_, index) => list[(index * Math.max(1, coprime)) % list.length] as Each);
+  let step = Math.max(1, Math.round(list.length * 0.382));
+  // Otherwise it would come back to the first before it has seen all.
+  while (divisor(step, list.length) !== 1) step += 1;
+  return list.map((_, index) => list[(index * step) % list.length] as Each);
 }
 
 function divisor(one: number, other: number): number {

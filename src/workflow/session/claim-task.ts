@@ -1,14 +1,16 @@
-import { randomInt } from "node:crypto";
 import { expectActive } from "../../app/lifecycle.ts";
 import { describeCheck } from "../../core/criterion.ts";
 import type { EventOf, LoopEvent } from "../../core/event.ts";
-import { createLoopId } from "../../core/id.ts";
 import type { Loop } from "../../core/loop.ts";
+import { isActiveFor } from "../../core/loop.ts";
 import type { Attempt, TaskState, Workflow } from "../../core/plan/workflow.ts";
-import { attemptsOf, isSpent, lastAttempt, running, taskState } from "../../core/plan/workflow.ts";
+import { isSpent, lastAttempt, running, taskState } from "../../core/plan/workflow.ts";
 import { wavesOf } from "../../core/plan/graph.ts";
+import type { PlannedTask } from "../../core/plan/plan.ts";
+import { freeSlots } from "../../core/plan/starts.ts";
 import { needsCounsel } from "../../core/stages/judging.ts";
 import { UserError } from "../../loops/user-error.ts";
+import { attemptStarted } from "../attempt-started.ts";
 import { envelopeOf } from "../envelope.ts";
 import type { AttemptEnvelope } from "../executor.ts";
 import { recordResult } from "../record-result.ts";
@@ -46,31 +48,25 @@ export async function claimTask(context: WorkflowContext, task: string): Promise
 }
 
 async function begin(context: WorkflowContext, task: string): Promise<Attempt> {
+  expectReady(workflowOf(context.live.loop), task, context.workshop);
   if (workflowOf(context.live.loop).attempts.length === 0 && !(await context.workshop.makeReady(context)))
     throw new UserError(whyNotReady(await context.live.refresh()));
-  const id = createLoopId(
-    `${task} ${taskOf(context, task).subject}`,
-    randomInt(36 ** 3, 36 ** 4).toString(36),
-  );
   const counsel = await plainCounsel(context, task);
   const loop = await context.live.record((now) => {
+    if (!isActiveFor(now, context.run)) throw new UserError(whyNotReady(now));
     const workflow = workflowOf(now);
-    expectReady(workflow, task, { isInPlace: context.workshop.isInPlace });
+    const planned = expectReady(workflow, task, context.workshop);
+    const [slot = 1] = freeSlots(workflow, 1);
     return [
       ...counsel.filter(({ after }) => needsCounsel(workflow, now.stages, task)?.number === after),
       ...wavesUntil(workflow, task),
-      {
-        type: "attempt.started",
-        task,
-        number: attemptsOf(workflow, task).length + 1,
-        loop: id,
-        base: workflow.branch?.tip ?? null,
-        worktree: context.workshop.pathOf(task, attemptsOf(workflow, task).length + 1),
-        slot: freeSlot(workflow),
+      attemptStarted(context.workshop, workflow, planned, {
+        slot,
         agent: context.agents[0] ?? "session",
+        // The session is charged as a whole.
         reservedUsd: null,
         reservedTokens: null,
-      },
+      }),
     ];
   });
   const attempt = lastAttempt(workflowOf(loop), task);
@@ -116,7 +112,11 @@ const WHY_NOT: { readonly [State in Exclude<TaskState, "ready">]: string } = {
   "given-up": "was given up",
 };
 
-function expectReady(workflow: Workflow, id: string, { isInPlace }: Pick<Workshop, "isInPlace">): void {
+function expectReady(
+  workflow: Workflow,
+  id: string,
+  { isInPlace }: Pick<Workshop, "isInPlace">,
+): PlannedTask {
   const task = workflow.plan.tasks.find((each) => each.id === id);
   if (task === undefined) throw new UserError(`The plan has no task ${id}; see them with: loop task`);
   const state = taskState(workflow, task);
@@ -131,6 +131,7 @@ function expectReady(workflow: Workflow, id: string, { isInPlace }: Pick<Worksho
     throw new UserError(
       `${workflow.parallel} tasks are at work, and no more may be; finish one with: loop task done ID`,
     );
+  return task;
 }
 
 /** A wave is announced with the first of its tasks. */
@@ -140,13 +141,6 @@ function wavesUntil({ plan, wavesBegun }: Workflow, task: string): readonly Loop
     type: "wave.begun",
     wave: wavesBegun + index + 1,
   }));
-}
-
-function freeSlot(workflow: Workflow): number {
-  const taken = new Set(running(workflow).map(({ slot }) => slot));
-  let slot = 1;
-  while (taken.has(slot)) slot += 1;
-  return slot;
 }
 
 function whyNotReady(loop: Loop): string {

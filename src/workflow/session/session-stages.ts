@@ -2,7 +2,7 @@ import { factsOf } from "../../app/project-facts.ts";
 import { expectActive } from "../../app/lifecycle.ts";
 import { recordLocked } from "../../app/record-locked.ts";
 import type { Loop } from "../../core/loop.ts";
-import { isActiveFor, isDriven } from "../../core/loop.ts";
+import { isDriven } from "../../core/loop.ts";
 import type { Plan } from "../../core/plan/plan.ts";
 import { stageOf } from "../../core/stages/stages.ts";
 import type { Answer } from "../../judgement/intent/answered-spec.ts";
@@ -15,6 +15,7 @@ import type { LockedLoop } from "../../loops/locked-loop.ts";
 import type { Machine } from "../../loops/machine.ts";
 import { UserError } from "../../loops/user-error.ts";
 import { NO_INTERRUPTS } from "../../run/interrupts.ts";
+import { recordOurs } from "../take-workflow.ts";
 import { planAdopted } from "../stages/adopt-plan.ts";
 import { drawWorkShape } from "../stages/draw-work-shape.ts";
 import type { StageContext } from "../stages/stage-context.ts";
@@ -106,12 +107,8 @@ async function settle(
   const echo = await echoFor(context, understood);
   const by = line === null ? "machine" : callerNow(machine).kind;
   const event = intentSettled(live.loop, { ...understood, echo }, { by, isAttended: true, modelScores: [] });
-  let isOpen = false;
-  await live.record((loop) => {
-    isOpen = isActiveFor(loop, run) && stageOf(loop) === "intent";
-    return isOpen ? [event] : [];
-  });
-  if (!isOpen) throw new UserError("It was answered meanwhile; see what is next with: loop status");
+  const recorded = await recordOurs({ live, run }, [event], (loop) => stageOf(loop) === "intent");
+  if (recorded === null) throw new UserError("It was answered meanwhile; see what is next with: loop status");
   tell({ type: "understood", echo });
 }
 

@@ -1,9 +1,10 @@
 import { describeCheck } from "../../core/criterion.ts";
+import { isSameFailure } from "../../core/plan/failure-text.ts";
 import type { PlannedTask } from "../../core/plan/plan.ts";
-import { attemptsOf } from "../../core/plan/workflow.ts";
+import type { Setback } from "../../core/plan/workflow.ts";
+import { setbacksOf } from "../../core/plan/workflow.ts";
 import { needsCounsel } from "../../core/stages/judging.ts";
 import type { Counsel } from "../../core/stages/stages.ts";
-import { errorSignature } from "../../core/stop/error-signature.ts";
 import type { FailedTask } from "../../judgement/counsel/counsel-question.ts";
 import { approachOf, counselQuestion, plainWords } from "../../judgement/counsel/counsel-question.ts";
 import { plainApproach } from "../../judgement/counsel/plain-counsel.ts";
@@ -31,7 +32,7 @@ export async function giveCounsel(
     [{ type: "counsel.given", ...counsel }],
     (now) => needsCounsel(workflowOf(now), now.stages, id)?.number === after,
   );
-  context.tell({ type: "counselled", loop, task, counsel });
+  if (loop !== null) context.tell({ type: "counselled", loop, task, counsel });
 }
 
 /** Who is asked, and about which loop. */
@@ -47,11 +48,13 @@ export async function counselFor(
   signal: AbortSignal,
 ): Promise<Counsel> {
   const { stages } = context.live.loop;
-  const failed = failedTask(context, task, after);
+  const setbacks = setbacksOf(workflowOf(context.live.loop), task.id);
+  const failed = failedTask(context, task, after, setbacks);
   const before = (stages?.counsels ?? []).filter((each) => each.task === task.id);
-  const isSame = isSameFailure(failed.failures);
+  const [last, previous] = setbacks.toReversed();
+  const isSame = last !== undefined && previous !== undefined && isSameFailure(last, previous);
   const panel = counsellorsFor(
-    { failure: failed.failures.at(-1) ?? "", aspects: stages?.shape?.aspects ?? [] },
+    { failure: last?.detail ?? "", aspects: stages?.shape?.aspects ?? [] },
     isSame ? (before.at(-1)?.perspectives ?? []) : [],
     isSame ? MANY : FEW + 1,
   );
@@ -84,11 +87,12 @@ function counselOf(
   return { task, after, perspectives, approach, digest: digestOf(plainWords(approach)), agent };
 }
 
-function failedTask({ live }: CounselContext, task: PlannedTask, after: number): FailedTask {
-  const workflow = workflowOf(live.loop);
-  const failures = attemptsOf(workflow, task.id).flatMap(({ state }) =>
-    state.type === "set-back" ? [state.setback.detail] : [],
-  );
+function failedTask(
+  { live }: CounselContext,
+  task: PlannedTask,
+  after: number,
+  setbacks: readonly Setback[],
+): FailedTask {
   const approaches = (live.loop.stages?.counsels ?? [])
     .filter((each) => each.task === task.id)
     .map(({ approach }) => approach);
@@ -98,13 +102,8 @@ function failedTask({ live }: CounselContext, task: PlannedTask, after: number):
     subject: task.subject,
     description: task.description,
     check: task.check === null ? null : describeCheck(task.check),
-    failures,
+    failures: setbacks.map(({ detail }) => detail),
     approaches,
-    commit: workflow.branch?.tip ?? null,
+    commit: live.loop.workflow?.branch?.tip ?? null,
   };
-}
-
-function isSameFailure(failures: readonly string[]): boolean {
-  const [last, before] = failures.toReversed().map((text) => errorSignature("", text));
-  return last !== undefined && last === before;
 }

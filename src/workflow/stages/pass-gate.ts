@@ -1,7 +1,8 @@
 import type { NamedCheck } from "../../checks/run-checks.ts";
+import { listed } from "../../core/listed.ts";
 import type { Loop } from "../../core/loop.ts";
 import { describeMustNot, topFrame } from "../../core/loop.ts";
-import { lastAttempt } from "../../core/plan/workflow.ts";
+import { flakyMustNots, NOT_SHOWN, shownTask } from "../../core/plan/shown-task.ts";
 import type { GateVerdict } from "../../core/stages/stages.ts";
 import { wasAsked } from "../../core/stages/stages.ts";
 import { changedFrom } from "../../integration/changed-from.ts";
@@ -45,7 +46,7 @@ export async function passGate(context: WorkflowContext, round: number, signal: 
   const after = await recordWithTasks(context, remedies, `gate ${round}`, () => [
     { type: "gate.judged", ...verdict },
   ]);
-  context.tell({ type: "gate-judged", loop: after, verdict });
+  if (after !== null) context.tell({ type: "gate-judged", loop: after, verdict });
 }
 
 async function factsAt(
@@ -76,9 +77,11 @@ async function factsAt(
           ...(await judgeByStart(context, { ...atTip, checks: checks.tasks })),
           ...(tip === null ? [] : await otherFiles(context, atTip, tip)),
         ];
+  // The checks that ran just now may have turned out to be flaky.
+  const judged = workflowOf(context.live.loop);
   const facts: GateFacts = {
     kind: loop.stages?.shape?.kind ?? loop.stages?.wishes?.kind ?? kindOfWork(topFrame(loop).spec) ?? "build",
-    tasks: plan.tasks.map(({ id }) => ({ id, confidence: confidenceOf(loop, id) })),
+    tasks: plan.tasks.map(({ id }) => ({ id, ...(shownTask(judged, id) ?? NOT_SHOWN) })),
     review: review !== null && wasAsked(review) ? review : null,
     tip,
     checks:
@@ -89,7 +92,7 @@ async function factsAt(
             red: [...redOf(atTip, checks.tasks), ...holdouts.red],
           },
     doubts,
-    mustNots: await mustNotsOf(loop, diff, atTip, checks.mustNots),
+    mustNots: { ...(await mustNotsOf(loop, diff, atTip, checks.mustNots)), flaky: flakyMustNots(judged) },
     setupFailure: "noSetup" in ran ? (ran.noSetup.split("\n")[0] ?? "") : null,
     changed: diff === null ? null : changedPaths(diff),
     mutants: tried,
@@ -110,15 +113,11 @@ async function otherFiles(
   if (changed === null)
     return ["git can't tell whether the checks at the end ran on the files of the branch"];
   if (changed.length === 0) return [];
-  const named = changed.slice(0, MOST_NAMED).map((path) => oneLine(path, 80));
-  return [
-    `the checks at the end ran on other files than the branch has: ${named.join(", ")} changed meanwhile`,
-  ];
-}
-
-function confidenceOf({ workflow }: Loop, task: string): GateFacts["tasks"][number]["confidence"] {
-  const state = workflow === null ? null : lastAttempt(workflow, task)?.state;
-  return state?.type === "integrated" ? state.confidence : "unverified";
+  const files = listed(
+    changed.map((path) => oneLine(path, 80)),
+    MOST_NAMED,
+  );
+  return [`the checks at the end ran on other files than the branch has: ${files} changed meanwhile`];
 }
 
 function checksOf(loop: Loop): {
@@ -142,7 +141,7 @@ async function mustNotsOf(
   diff: WorkDiff | null,
   ran: RunAtTip | null,
   runs: readonly NamedCheck[],
-): Promise<GateFacts["mustNots"]> {
+): Promise<Omit<GateFacts["mustNots"], "flaky">> {
   const forbids = await forbidding(loop);
   const touched = (diff?.stats ?? []).flatMap(({ path }) => {
     const name = forbids(path);

@@ -28,5 +28,5 @@ export async function reviewWave(context: WorkflowContext, wave: number, signal:
     [{ type: "wave.reviewed", wave, ...review }],
     ({ stages }) => stages?.waveReviews.some((each) => each.wave === wave) === false,
   );
-  context.tell({ type: "wave-reviewed", loop, review: { ...review, wave } });
+  if (loop !== null) context.tell({ type: "wave-reviewed", loop, review: { ...review, wave } });
 }

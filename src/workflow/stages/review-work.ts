@@ -41,6 +41,7 @@ export async function reviewWork(
     [{ type: "work.reviewed", round, commit: branch.tip, ...review }],
     ({ stages }) => stages?.reviews.length === round - 1,
   );
+  if (loop === null) return;
   context.tell({
     type: "work-reviewed",
     loop,

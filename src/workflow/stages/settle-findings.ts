@@ -49,7 +49,7 @@ export async function settleFindings(
       };
     }),
   );
-  context.tell({ type: "findings-settled", loop: after, round, tasks: remedies.length });
+  if (after !== null) context.tell({ type: "findings-settled", loop: after, round, tasks: remedies.length });
 }
 
 async function remedyOf(context: WorkflowContext, finding: Finding, note: Decided["note"]): Promise<Remedy> {

@@ -1,0 +1,15 @@
+import { expect, test } from "vitest";
+import { claimTask } from "../src/workflow/session/claim-task.ts";
+import { QueueStage } from "./support/queue-stage.ts";
+
+test("a task isn't begun if its loop was paused while the worktrees were tried", async () => {
+  const stage = await QueueStage.of({ "T-001": "test -f one" });
+  const makeReady = async (): Promise<boolean> => {
+    await stage.record({ type: "loop.paused", reason: "user", detail: "stopped for lunch", by: "person" });
+    return true;
+  };
+  const context = { ...stage.context, workshop: { ...stage.workshop, makeReady } };
+
+  await expect(claimTask(context, "T-001")).rejects.toThrow("stopped for lunch");
+  expect(stage.workflow.attempts).toEqual([]);
+});
