@@ -59,10 +59,10 @@ export interface Workshop {
   readonly keepCarry: (task: string, number: number, commit: string) => Promise<void>;
   /**
    * A worktree with the files of a commit, for checks after a merge; or why it can't be had. Ignored files of earlier checks stay
-   * there, such as dependencies. `isFresh`: they don't.
+   * there, such as dependencies. `isFresh`: they don't. Without git there is no commit, and it is the project itself.
    */
   readonly siteAt: (
-    commit: string,
+    commit: string | null,
     signal: AbortSignal,
     how?: { readonly isFresh?: boolean },
   ) => Promise<SiteOfMerge>;

@@ -32,8 +32,8 @@ export async function claimDone(context: WorkflowContext, task: string): Promise
   return [];
 }
 
-/** The agent gives a task back: the next attempt is told why, and starts anew. */
-export async function giveBack(context: WorkflowContext, task: string, reason: string): Promise<void> {
+/** The agent gives a task back: the next attempt is told why, and starts anew. Returns whether its files are kept. */
+export async function giveBack(context: WorkflowContext, task: string, reason: string): Promise<boolean> {
   const attempt = expectRunning(context, task);
   const setback: Setback = {
     kind: "failed",
@@ -54,6 +54,7 @@ export async function giveBack(context: WorkflowContext, task: string, reason: s
     throw new UserError(
       `${task} is given back, but ${unkept.detail}. They are in ${attempt.worktree ?? "the project"}.`,
     );
+  return unkept === null;
 }
 
 function expectRunning(context: WorkflowContext, task: string): Attempt {

@@ -38,10 +38,10 @@ export interface RunAtTip {
   readonly durationMs: number;
 }
 
-/** Runs checks on the files of a commit and nothing besides; those that fail run twice. Or says why they can't be run. */
+/** Runs checks on the files of a commit and nothing besides, or without git on the project; those that fail run twice. Or says why they can't be run. */
 export async function runChecksAtTip(
   context: WorkflowContext,
-  tip: string,
+  tip: string | null,
   checks: readonly NamedCheck[],
   signal: AbortSignal,
 ): Promise<RunAtTip | { readonly noSetup: string } | { readonly why: string }> {
