@@ -1,7 +1,9 @@
 import { addCriterion } from "../../app/amend.ts";
 import { otherSessionOf } from "../../app/other-session.ts";
 import { unfinishedWorkflow } from "../../app/unfinished-workflow.ts";
+import { describeCheck } from "../../core/criterion.ts";
 import type { Binding, Loop } from "../../core/loop.ts";
+import { topFrame } from "../../core/loop.ts";
 import { planHold } from "../../core/stop/plan-hold.ts";
 import { findHost } from "../../hosts/hosts.ts";
 import { typedAs } from "../../hosts/typed-command.ts";
@@ -22,12 +24,14 @@ import { bindingOf } from "../binding.ts";
 import type { Context } from "../context.ts";
 import { printJson } from "../context.ts";
 import type { NamedPlan } from "../find-plan.ts";
+import type { GivenCriterion } from "../given-criteria.ts";
 import { givenCriteria } from "../given-criteria.ts";
 import { expectMayLoosen } from "../loosening.ts";
 import type { Opening, OpeningFlags } from "../opening.ts";
 import { openingOf } from "../opening.ts";
 import { questionLines } from "../questions/question-lines.ts";
 import { statusText } from "../status-text.ts";
+import { givenOf, wholeLoopFlags } from "../whole-loop-flags.ts";
 import { openWorkflow } from "./open-workflow.ts";
 import type { PlanFlags } from "./plan-options.ts";
 import { openPlan, planOfSession } from "./run-plan.ts";
@@ -119,23 +123,54 @@ async function adoptPlan(
   words: string,
   flags: SessionFlags & { readonly plan: string },
 ): Promise<LockedLoop> {
-  if (words !== "" || flags.file !== undefined || flags.step !== undefined)
-    throw new UserError(
-      `The loop ${own.id} has its spec already; give it only the plan, and -c for criteria.`,
-    );
+  expectOnlyPlan(own, words, flags);
+  await expectMayLoosen(context, "start", flags, null, own);
   // The command that drew no shape was cut off.
   await bringToPlan(context.machine, own, null, stageView(context.terminal));
   const plan = planOfSession(context, flags.plan);
   const given = await givenCriteria(context, flags, { attended: isAttended(context, flags) });
   for (const notice of given.notices) context.terminal.complain(`loop: ${notice}`);
-  const tasks = planned(plan.draft, { isApproved: () => true, timeoutMs: flags.checkTimeout });
+  const tasks = planned(plan.draft, {
+    isApproved: () => true,
+    timeoutMs: flags.checkTimeout,
+    notYet: flags.notYet ?? [],
+  });
   // An agent's session waits for no check here; the plan's own are tried before its first task.
   const look = async (): Promise<undefined> => undefined;
-  for (const { name, check } of given.criteria)
+  for (const { name, check } of given.criteria.filter((each) => !isKnown(own.live.loop, each)))
     await addCriterion(context.machine, own, { name, check, look });
   await takePlan(context.machine, own, tasks);
   return own;
 }
+
+/** The same command was cut off after it had added it. */
+function isKnown(loop: Loop, { name, check }: GivenCriterion): boolean {
+  const lineOf = (each: GivenCriterion["check"]): string => (each === null ? "" : describeCheck(each));
+  return topFrame(loop).criteria.some(
+    (known) => known.name === name && lineOf(known.check) === lineOf(check),
+  );
+}
+
+/** What its opening decided stays: an option that nobody heeds would only look as if it were heeded. */
+function expectOnlyPlan(own: LockedLoop, words: string, flags: SessionFlags): void {
+  if (words !== "" || flags.file !== undefined || flags.step !== undefined)
+    throw new UserError(
+      `The loop ${own.id} has its spec already; give it only the plan, and -c for criteria.`,
+    );
+  const given = [...wholeLoopFlags(flags), ...givenOf(flags, OF_ITS_OPENING)];
+  if (given.length > 0)
+    throw new UserError(
+      `The loop ${own.id} is open already, and ${given.join(", ")} belongs to its opening; give it only the plan, and -c for criteria.`,
+    );
+}
+
+const OF_ITS_OPENING = {
+  iterations: "--iterations",
+  once: "--once",
+  parallel: "--parallel",
+  kind: "--kind",
+  noModel: "--no-model",
+} as const satisfies { readonly [Name in keyof SessionFlags]?: string };
 
 function expectSession({ machine }: Context, flags: SessionFlags, outside: string): Binding {
   const binding = bindingOf(machine, flags.session);
