@@ -8,7 +8,7 @@ import { QueueStage } from "./support/queue-stage.ts";
 async function afterError(stage: QueueStage, error: unknown): Promise<void> {
   const executor = { runAttempt: async () => Promise.reject(error) };
   const crew = new Crew({ ...stage.context, executor });
-  crew.start(await stage.begins("T-001"));
+  crew.start(await stage.begins("T-001", 1, 2));
   await crew.next(60_000);
   await crew.stop();
 }
@@ -25,6 +25,8 @@ test.each([
   });
   expect(stage.context.live.loop.phase).toBe("active");
   expect(await isDeleted(stage.context.live)).toBe(false);
+  // Nobody can tell what it spent: at most what was promised to it.
+  expect(stage.context.live.loop.spend).toMatchObject({ usd: 2, priced: false });
 });
 
 test("records that can't be written for now are nobody's loss", async () => {

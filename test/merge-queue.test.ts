@@ -65,6 +65,37 @@ describe("a merge that nobody waits for any more", () => {
   });
 });
 
+describe("what is on the branch after a kill in the middle of a merge", () => {
+  /** The run was killed during the merge, and the branch has these commits, whoever made them. */
+  async function killed(...commits: readonly { readonly [path: string]: string }[]): Promise<QueueStage> {
+    const stage = await QueueStage.of({ "T-001": "test -f one" });
+    await stage.finishes("T-001", { one: "1\n" });
+    await beginMerge(stage.context, ["T-001"]);
+    for (const files of commits) {
+      const made = stage.world.commitOn(stage.tip, files, "T-001: Do it\n\nLoop-Task: T-001");
+      stage.world.git("update-ref", `refs/heads/${stage.workflow.branch?.name ?? ""}`, made);
+    }
+    await recoverMerge(stage.context);
+    return stage;
+  }
+
+  test("is accepted once, if it is the result of its task", async () => {
+    const stage = await killed({ one: "1\n" }, { two: "2\n" });
+    expect(stage.states()).toEqual(["T-001 integrated"]);
+    expect(stage.workflow.branch?.tip).toBe(stage.world.git("rev-parse", `${stage.tip}~1`).trim());
+  });
+
+  test("isn't accepted because it says that it is", async () => {
+    const stage = await killed({ one: "1\n", other: "of nobody's task\n" });
+    expect(stage.states()).toEqual(["T-001 finished"]);
+    await stage.merges("T-001");
+    expect(stage.context.live.loop).toMatchObject({
+      phase: "paused",
+      detail: expect.stringContaining("was moved by somebody else") as string,
+    });
+  });
+});
+
 test("what can't be recorded any more isn't told", async () => {
   const stage = await QueueStage.of({ "T-001": "test -f one && ! test -f odd", "T-002": "test -f two" });
   await stage.finishes("T-001", { one: "1\n" });

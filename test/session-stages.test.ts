@@ -147,23 +147,17 @@ describe("a session's workflow without a plan", () => {
     expect(withPlan(stage).err).toContain("already has the loop");
   });
 
-  test("takes no plan with errors, and no second spec", () => {
+  test("takes no plan with errors, no second spec, and no rule or limit that nobody would keep", () => {
     const stage = opened();
     ok(loop(stage, "answer", "1A, 2A, 3A, 4A, 5A"));
 
     expect(withPlan(stage, "### T-001: Greet\nblocked by: T-009\n").err).toContain("The plan has errors");
-    expect(withPlan(stage, PLAN, "Something else").err).toContain("has its spec already");
-    expect(stage.only().stage).toBe("decompose");
-  });
-
-  test("refuses options that only its opening heeds, and what loosens it", () => {
-    const stage = opened();
-    ok(loop(stage, "answer", "1A, 2A, 3A, 4A, 5A"));
-
-    expect(withPlan(stage, PLAN, "--must-not", "path:docs/**", "--iterations", "2").err).toContain(
-      "--must-not, --iterations belongs to its opening",
+    expect(withPlan(stage, PLAN, "Something else").err).toContain("leave out a spec");
+    const late = ["--must-not", "path:src/**", "--protect", "test/**", "--budget", "1", "--no-model"];
+    expect(withPlan(stage, PLAN, ...late).err).toContain(
+      "leave out --must-not, --protect, --budget, --no-model: that counts only when a loop is opened",
     );
-    expect(withPlan(stage, PLAN, "--not-yet", "T-002").err).toContain("may only be run by the user");
+    expect(withPlan(stage, PLAN, "--not-yet", "T-001").err).toContain("may only be run by the user");
     expect(stage.only().stage).toBe("decompose");
   });
 

@@ -8,6 +8,11 @@ function writing(files: { readonly [path: string]: string }): PlayedTurn {
   return { do: Object.entries(files).map(([write, text]) => ({ write, text })), say: DONE, usd: 0.01 };
 }
 
+/** Runs a command first. */
+function after(run: string, turn: PlayedTurn): PlayedTurn {
+  return { ...turn, do: [{ run }, ...(turn.do ?? [])] };
+}
+
 function worked(text: string, scripts: Scripts, ...args: readonly string[]): PlanStage {
   const stage = new PlanStage(text, { "look.sh": LOOK, "answer.txt": "wrong\n" });
   expectCode(stage.work(scripts, "--no-model", ...args), 6);
@@ -38,18 +43,32 @@ describe("a check whose meaning another task changed", () => {
     expect(whyOf(stage)).toMatch(/^the check of T-001 was not shown to pass .*\(look\.sh\)/);
   });
 
+  test("is another task's, and what it meant is deleted: the same", () => {
+    const forgets = 'grep -rl look.sh "$XDG_STATE_HOME/loopwright" | grep a-plan.*openings | xargs rm';
+    const gutting = writing({ "two.txt": "2\n", "answer.txt": "wrong\n", "look.sh": "exit 0\n" });
+    const stage = worked(plan(["T-001", "sh look.sh"], ["T-002", "test -f two.txt", "T-001"]), {
+      "T-001": [writing({ "answer.txt": "right\n" })],
+      "T-002": [after(forgets, gutting)],
+    });
+    expect(whyOf(stage)).toBe("what the check of T-001 meant when the plan began is no longer known");
+  });
+
   test("rests on tests that a task added: as they were added, they judge what is there at the end", () => {
     const tested = 'import { answer } from "../answer.mjs"; if (answer !== 42) throw new Error("wrong");\n';
     const stage = worked(
       plan(["T-001", "node test/answer.test.mjs"], ["T-002", "test -f two.txt", "T-001"]),
       {
         "T-001": [writing({ "answer.mjs": "export const answer = 42;\n", "test/answer.test.mjs": tested })],
+        // Nor can it make git forget who added them.
         "T-002": [
-          writing({
-            "two.txt": "2\n",
-            "answer.mjs": "export const answer = 41;\n",
-            "test/answer.test.mjs": "export {};\n",
-          }),
+          after(
+            "git config trailer.separators '#'",
+            writing({
+              "two.txt": "2\n",
+              "answer.mjs": "export const answer = 41;\n",
+              "test/answer.test.mjs": "export {};\n",
+            }),
+          ),
         ],
       },
     );

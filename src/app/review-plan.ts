@@ -3,7 +3,7 @@ import type { PlannedTask } from "../core/plan/plan.ts";
 import type { Workflow } from "../core/plan/workflow.ts";
 import { attemptsOf, lastAttempt, taskState } from "../core/plan/workflow.ts";
 import type { ChangedFiles } from "../core/proof.ts";
-import { acceptedSince } from "../integration/branch.ts";
+import { acceptedSince } from "../integration/accepted-since.ts";
 import { changedLines } from "../integration/changed-lines.ts";
 import { revertedFiles } from "../integration/reverted-files.ts";
 import { inspectLoop } from "../loops/find-loop.ts";
@@ -36,7 +36,7 @@ export async function reviewPlan(machine: Machine, { id, live }: LockedLoop): Pr
   const { workflow, stages, phase } = live.loop;
   if (workflow === null)
     throw new UserError(`The loop ${id} has no plan; loop review shows what the tasks of a plan came to.`);
-  const commits = await commitsOf(live.project, workflow);
+  const commits = await commitsOf(machine, live.project, workflow);
   const results: TaskResult[] = [];
   for (const task of workflow.plan.tasks)
     results.push(await resultOf(machine, live, workflow, task, commits));
@@ -55,9 +55,9 @@ export async function reviewPlan(machine: Machine, { id, live }: LockedLoop): Pr
 type Commits = readonly { readonly commit: string; readonly task: string; readonly before: string }[];
 
 /** The commits of the branch, each with its task and the one before it. */
-async function commitsOf({ root }: Project, { branch }: Workflow): Promise<Commits> {
+async function commitsOf({ home }: Machine, { root }: Project, { branch }: Workflow): Promise<Commits> {
   if (branch === null) return [];
-  const accepted = await acceptedSince({ root, from: branch.from, ref: branch.tip });
+  const accepted = await acceptedSince({ root, stateHome: home, from: branch.from, ref: branch.tip });
   return (accepted ?? []).map(({ commit, trailers }, index, all) => ({
     commit,
     task: trailers["Loop-Task"] ?? "",

@@ -62,6 +62,8 @@ export function runGit({
       GIT_ALLOW_PROTOCOL: "none",
       GIT_NO_LAZY_FETCH: "1",
       GIT_NO_REPLACE_OBJECTS: "1",
+      // Nowhere: commits have the parents that they name.
+      GIT_GRAFT_FILE: "/dev/null/none",
     }),
     signal: signal === undefined ? limit : AbortSignal.any([limit, signal]),
     ...(input === undefined ? {} : { input }),

@@ -1,6 +1,6 @@
 import { beforeEach, expect, it } from "vitest";
 import { GitWorld } from "../../test/support/git-world.ts";
-import { acceptedSince, moveBranch } from "./branch.ts";
+import { moveBranch } from "./branch.ts";
 import { keepCommit } from "./keep-commit.ts";
 
 const NAME = "loop/fix-ab12";
@@ -55,20 +55,6 @@ it("moves to no commit that is gone, and takes no odd name", async () => {
   expect(await moveBranch({ root: world.root, name: "a..b", from: null, to: one })).toMatchObject({
     type: "failed",
   });
-});
-
-it("tells what was accepted since, by trailers, the oldest first", async () => {
-  await move(null, two);
-  const since = (from: string): ReturnType<typeof acceptedSince> =>
-    acceptedSince({ root: world.root, from, ref: `refs/heads/${NAME}` });
-  expect(await since(world.first)).toEqual([
-    { commit: one, trailers: { Loop: "fix-ab12", "Loop-Task": "T-001" } },
-    { commit: two, trailers: { "Loop-Task": "T-002" } },
-  ]);
-  expect(await since(two)).toEqual([]);
-  const other = world.commitOn(world.first, { "b.txt": "b\n" });
-  expect(await since(other)).toBeNull();
-  expect(await acceptedSince({ root: world.root, from: one, ref: "refs/heads/none" })).toBeNull();
 });
 
 it("keeps a commit through a gc, and one ref for one commit", async () => {

@@ -1,7 +1,6 @@
 import { configuredHooksOff } from "../git/configured-hooks.ts";
 import { runGit } from "../git/run-git.ts";
 import { updateOwnRef } from "../git/update-own-ref.ts";
-import { parseTrailers, type Trailers } from "./commit-message.ts";
 import { refCommit } from "./keep-commit.ts";
 import { firstLine, isObjectId } from "./repository.ts";
 
@@ -42,29 +41,6 @@ export async function moveBranch(options: {
 export async function checkedOutRef(root: string): Promise<string | null> {
   const outcome = await runGit({ root, args: ["symbolic-ref", "--quiet", "HEAD"] });
   return outcome.ok ? outcome.stdout.toString("utf8").trim() : null;
-}
-
-/**
- * The commits that a ref has beyond another commit, the oldest first, with their trailers: what was accepted by somebody who didn't
- * live to write it down. Null when the ref leads nowhere, or not from that commit on.
- */
-export async function acceptedSince(options: {
-  readonly root: string;
-  readonly from: string;
-  readonly ref: string;
-}): Promise<readonly { readonly commit: string; readonly trailers: Trailers }[] | null> {
-  const { root, from, ref } = options;
-  const to = await refCommit(root, ref);
-  if (to === null || !(await isAncestor(root, from, to))) return null;
-  const format = "--format=%H%n%(trailers:only,unfold)";
-  const args = ["log", "-z", "-s", "--reverse", "--first-parent", "--no-color", format, `${from}..${to}`];
-  const outcome = await runGit({ root, args });
-  if (!outcome.ok) return null;
-  const texts = outcome.stdout.toString("utf8").split("\0");
-  return texts.flatMap((text) => {
-    const [commit = "", ...lines] = text.split("\n");
-    return isObjectId(commit) ? [{ commit, trailers: parseTrailers(lines.join("\n")) }] : [];
-  });
 }
 
 export async function isAncestor(root: string, commit: string, of: string): Promise<boolean> {

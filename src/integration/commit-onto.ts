@@ -14,6 +14,9 @@ export type Committed =
 /** Whose commits these are where the user's settings name nobody. */
 const NOBODY: Author = { name: "Loopwright", email: "loop@localhost" };
 
+/** Another setting would make the trailers unreadable. */
+const AS_TEXT = ["-c", "i18n.commitEncoding=UTF-8"];
+
 /** Makes a commit of a tree on top of another commit. No branch is moved. */
 export async function commitOnto(options: {
   readonly root: string;
@@ -30,7 +33,7 @@ export async function commitOnto(options: {
     author === null ? [] : ["-c", `user.name=${author.name}`, "-c", `user.email=${author.email}`];
   const outcome = await runGit({
     root,
-    args: [...identity, "-c", "core.fsync=committed", "commit-tree", "-p", tip, "-F", "-", tree],
+    args: [...identity, ...AS_TEXT, "-c", "core.fsync=committed", "commit-tree", "-p", tip, "-F", "-", tree],
     input: Buffer.from(`${withTrailers(message, trailers)}\n`),
   });
   const commit = outcome.stdout.toString("latin1").trim();

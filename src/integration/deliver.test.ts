@@ -120,6 +120,15 @@ it("is left when another branch is checked out, or none", async () => {
   );
 });
 
+it("is left with the command that takes this work alone, when its branch was moved or deleted", async () => {
+  world.write({ "a.txt": "mine\n" });
+  const why = "You have changes in a.txt; commit or stash them first.";
+  world.git("update-ref", "refs/heads/loop/fix-ab12", world.commitOn(tip, { "evil.txt": "evil\n" }));
+  expect(await tried()).toEqual(left(why, `git merge ${tip}`));
+  world.git("branch", "-D", "loop/fix-ab12");
+  expect(await tried()).toEqual(left(why, `git merge ${tip}`));
+});
+
 it("is left on a branch without a commit", async () => {
   world.git("checkout", "-q", "--orphan", "fresh");
   expect(await tried("fresh")).toEqual(left("fresh has no commit."));
@@ -152,6 +161,7 @@ it("is left when a submodule changes", async () => {
 it("is left when a filter has a say in a file, and runs none", async () => {
   world.git("config", "filter.shout.smudge", `touch ${join(world.home, "ran")}; cat`);
   tip = world.commitOn(tip, { ".gitattributes": "*.txt filter=shout\n" });
+  world.git("branch", "-f", "loop/fix-ab12", tip);
   const ran = (): boolean => existsSync(join(world.home, "ran"));
   expect(await tried()).toEqual(
     left(".gitattributes goes through a filter of your git's, which is not run for you."),
@@ -161,6 +171,8 @@ it("is left when a filter has a say in a file, and runs none", async () => {
 
 it("is left when the work is no longer there", async () => {
   tip = "4".repeat(40);
-  expect(await tried()).toEqual(left("The last commit of loop/fix-ab12 is no longer in the repository."));
+  expect(await tried()).toEqual(
+    left("The last commit of loop/fix-ab12 is no longer in the repository.", `git merge ${tip}`),
+  );
   expect(readFileSync(join(world.root, "a.txt"), "utf8")).toBe("a\n");
 });

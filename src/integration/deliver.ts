@@ -49,10 +49,12 @@ export async function deliver(options: Delivery): Promise<Delivered> {
   return left(outcome.ok ? "git did not move the branch." : whyNotMerged(said), options);
 }
 
-async function left(why: string, { root, branch, userBranch }: Delivery): Promise<Delivered> {
+async function left(why: string, { root, branch, tip, userBranch }: Delivery): Promise<Delivered> {
   const isElsewhere = userBranch !== null && (await checkedOutRef(root)) !== `refs/heads/${userBranch}`;
   const first = isElsewhere ? `git switch ${quoted(userBranch)} && ` : "";
-  return { type: "left", why, command: `${first}git merge ${quoted(branch)}` };
+  // Somebody may have put other work onto the branch since.
+  const isTip = (await refCommit(root, `refs/heads/${branch}`)) === tip;
+  return { type: "left", why, command: `${first}git merge ${isTip ? quoted(branch) : tip}` };
 }
 
 function quoted(name: string): string {

@@ -14,6 +14,10 @@ export interface Remedy {
 
 const REMEDY = /^R-(\d+)$/;
 
+export function isRemediation(task: string): boolean {
+  return REMEDY.test(task);
+}
+
 /** More tasks, `R-1` and on, which begin once all others are done. */
 export function remediationTasks(plan: Plan, remedies: readonly Remedy[]): readonly PlannedTask[] {
   const last = Math.max(0, ...plan.tasks.map(({ id }) => Number(REMEDY.exec(id)?.[1] ?? 0)));

@@ -4,7 +4,7 @@ import { isActiveFor } from "../core/loop.ts";
 import type { Attempt, Merge, Setback } from "../core/plan/workflow.ts";
 import { envelopeOf } from "./envelope.ts";
 import type { AttemptEnvelope, AttemptResult, AttemptSignals } from "./executor.ts";
-import { NOTHING_SHOWN } from "./executor.ts";
+import { NOTHING_SHOWN, untoldUsage } from "./executor.ts";
 import { Governor } from "./governor.ts";
 import { withoutRecords } from "./lost-records.ts";
 import { integrate } from "./merge-queue.ts";
@@ -100,7 +100,7 @@ export class Crew {
       return await this.#context.executor.runAttempt(envelope, signals);
     } catch (error) {
       const outcome = await withoutRecords(this.#context, envelope, error);
-      return { ...NOTHING_SHOWN, key: envelope.key, outcome };
+      return { ...NOTHING_SHOWN, ...untoldUsage(envelope), key: envelope.key, outcome };
     }
   }
 

@@ -85,6 +85,11 @@ export const NOTHING_SHOWN: Omit<AttemptResult, "key" | "outcome"> = {
   journal: [],
 };
 
+/** Of one whose records are gone: nobody can tell what it spent. So it is taken to have spent all that was promised to it. */
+export function untoldUsage({ limits }: AttemptEnvelope): Pick<AttemptResult, "usage"> {
+  return { usage: { usd: limits.budgetUsd ?? 0, turnUsd: 0, tokens: limits.tokens ?? 0, priced: false } };
+}
+
 export interface AttemptSignals {
   /** Ends the attempt now, with everything that it started. */
   readonly signal: AbortSignal;

@@ -10,7 +10,7 @@ import { driveLoop } from "../run/drive.ts";
 import type { Project } from "../store/project.ts";
 import { beginAttempt, loopOfAttempt } from "./begin-attempt.ts";
 import type { AttemptEnvelope, AttemptOutcome, AttemptResult, AttemptSignals, Executor } from "./executor.ts";
-import { NOTHING_SHOWN } from "./executor.ts";
+import { NOTHING_SHOWN, untoldUsage } from "./executor.ts";
 import { keepAttempt } from "./keep-attempt.ts";
 import type { Workshop } from "./workshop.ts";
 
@@ -30,8 +30,8 @@ export function localExecutor(options: LocalOptions): Executor {
       const { key } = envelope;
       const joined = atWork.get(key);
       if (joined !== undefined) return joined;
-      const result = attempt(options, envelope, signals).then(async (outcome) =>
-        resultOf(options, envelope, outcome),
+      const result = attempt(options, envelope, signals).then(async (made) =>
+        resultOf(options, envelope, made),
       );
       atWork.set(key, result);
       return result.finally(() => atWork.delete(key));
@@ -42,11 +42,11 @@ export function localExecutor(options: LocalOptions): Executor {
 async function resultOf(
   options: LocalOptions,
   envelope: AttemptEnvelope,
-  outcome: AttemptOutcome,
+  { outcome, wasDriven }: Made,
 ): Promise<AttemptResult> {
   const { key } = envelope;
   const known = await loopOfAttempt(options.machine, options.project, envelope);
-  if (known === null) return { ...NOTHING_SHOWN, key, outcome };
+  if (known === null) return { ...NOTHING_SHOWN, ...(wasDriven ? untoldUsage(envelope) : {}), key, outcome };
   const { loop, journal } = known.live;
   const { usd, tokens, priced } = loop.spend;
   const usage = { usd, turnUsd: loop.dearestTurnUsd, tokens, priced };
@@ -59,11 +59,17 @@ async function resultOf(
   return { key, outcome, usage, evidence, learnings: lessonsOf(loop, events), journal: records };
 }
 
+interface Made {
+  readonly outcome: AttemptOutcome;
+  /** An agent may have been paid. */
+  readonly wasDriven: boolean;
+}
+
 async function attempt(
   options: LocalOptions,
   envelope: AttemptEnvelope,
   signals: AttemptSignals,
-): Promise<AttemptOutcome> {
+): Promise<Made> {
   const { workshop, choiceFor } = options;
   const begun = await beginAttempt(
     {
@@ -74,7 +80,7 @@ async function attempt(
     envelope,
     signals.signal,
   );
-  if (begun.type === "over") return begun.outcome;
+  if (begun.type === "over") return { outcome: begun.outcome, wasDriven: false };
   const { machine, own, release } = begun;
   try {
     if (own.live.loop.phase === "paused") await continueLoop(machine, own, NO_MORE);
@@ -87,7 +93,7 @@ async function attempt(
       waitsUntil: signals.waitsUntil,
       turnUsd: envelope.turnUsd,
     });
-    return await keepAttempt(workshop, envelope, loop);
+    return { outcome: await keepAttempt(workshop, envelope, loop), wasDriven: true };
   } finally {
     release();
   }

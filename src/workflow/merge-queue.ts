@@ -183,7 +183,7 @@ interface FinishedAttempt extends Attempt {
   readonly commit: string;
 }
 
-function finishedAttempt(workflow: Workflow, task: string): FinishedAttempt {
+export function finishedAttempt(workflow: Workflow, task: string): FinishedAttempt {
   const last = lastAttempt(workflow, task);
   if (last?.state.type !== "finished" || last.base === null || last.state.commit === null)
     throw new Error(`${task} has no result to merge`);

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { cpSync, lstatSync, mkdtempSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { cpSync, lstatSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -25,6 +25,7 @@ export function commitInto(folder: string, git: (...args: readonly string[]) => 
   const copy = mkdtempSync(join(tmpdir(), "loopwright-template-"));
   cpSync(join(folder, ".git"), copy, { recursive: true });
   made.set(contents, copy);
+  process.once("exit", () => void rmSync(copy, { recursive: true, force: true }));
 }
 
 function digestOf(folder: string): string {

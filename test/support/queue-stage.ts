@@ -107,10 +107,11 @@ export class QueueStage {
   }
 
   /** An attempt that runs, by nobody; its loop isn't opened. */
-  async begins(task: string, number = 1): Promise<Attempt> {
+  async begins(task: string, number = 1, reservedUsd: number | null = null): Promise<Attempt> {
     const loop = createLoopId(`attempt at ${task}`, `a00${number}`);
     const worktree = this.workshop.pathOf(task, number);
-    await this.record(started(task, number, { loop, base: this.workflow.branch?.tip ?? null, worktree }));
+    const base = this.workflow.branch?.tip ?? null;
+    await this.record(started(task, number, { loop, base, worktree, reservedUsd }));
     const attempt = lastAttempt(this.workflow, task);
     if (attempt === null) throw new Error(`nobody began ${task}`);
     return attempt;

@@ -28,7 +28,6 @@ import { addOpeningOptions, openingOf } from "../opening.ts";
 import { noModelOption, parseCount, parseSession } from "../options.ts";
 import type { SessionFlags } from "../run/start-in-session.ts";
 import { kindOption } from "../run/workflow-options.ts";
-import { wholeLoopFlags } from "../whole-loop-flags.ts";
 
 interface Flags extends SessionFlags {
   readonly nested?: boolean;
@@ -72,11 +71,33 @@ Examples:
     .action(async (words: readonly string[], flags: Flags) => start(context, words.join(" "), flags));
 }
 
-/** A frame has no options of the whole loop. */
+/** Options of the whole loop, not of a frame inside it. */
+const OF_THE_WHOLE_LOOP = {
+  mustNot: "--must-not",
+  protect: "--protect",
+  budget: "--budget",
+  maxTokens: "--max-tokens",
+  maxMinutes: "--max-minutes",
+  stuckLimit: "--stuck-limit",
+  sameErrorLimit: "--same-error-limit",
+  sameFileLimit: "--same-file-limit",
+  noProgressLimit: "--no-progress-limit",
+  ttl: "--ttl",
+  shape: "--shape",
+  proof: "--proof",
+  mayChange: "--may-change",
+  holdoutFrom: "--holdout-from",
+  here: "--here",
+} as const satisfies { readonly [Name in keyof Flags]?: string };
+
 function expectOfFrame(flags: Flags): void {
-  const given = flags.nested === true ? wholeLoopFlags(flags) : [];
-  if (given.length === 0) return;
-  throw new UserError(`${given.join(", ")} applies to the whole loop; use it when you open that.`);
+  const given = Object.entries(OF_THE_WHOLE_LOOP).filter(
+    ([name]) => flags[name as keyof Flags] !== undefined,
+  );
+  if (flags.nested !== true || given.length === 0) return;
+  throw new UserError(
+    `${given.map(([, flag]) => flag).join(", ")} applies to the whole loop; use it when you open that.`,
+  );
 }
 
 /** The loop to open, once every check on the request passed, and the notices to print first. */

@@ -26,12 +26,11 @@ import { printJson } from "../context.ts";
 import type { NamedPlan } from "../find-plan.ts";
 import type { GivenCriterion } from "../given-criteria.ts";
 import { givenCriteria } from "../given-criteria.ts";
-import { expectMayLoosen } from "../loosening.ts";
+import { expectMayLoosen, withUses } from "../loosening.ts";
 import type { Opening, OpeningFlags } from "../opening.ts";
 import { openingOf } from "../opening.ts";
 import { questionLines } from "../questions/question-lines.ts";
 import { statusText } from "../status-text.ts";
-import { givenOf, wholeLoopFlags } from "../whole-loop-flags.ts";
 import { openWorkflow } from "./open-workflow.ts";
 import type { PlanFlags } from "./plan-options.ts";
 import { openPlan, planOfSession } from "./run-plan.ts";
@@ -130,14 +129,13 @@ async function adoptPlan(
   const plan = planOfSession(context, flags.plan);
   const given = await givenCriteria(context, flags, { attended: isAttended(context, flags) });
   for (const notice of given.notices) context.terminal.complain(`loop: ${notice}`);
-  const tasks = planned(plan.draft, {
-    isApproved: () => true,
-    timeoutMs: flags.checkTimeout,
-    notYet: flags.notYet ?? [],
-  });
+  const { notYet = [] } = flags;
+  const tasks = planned(plan.draft, { isApproved: () => true, timeoutMs: flags.checkTimeout, notYet });
+  const checked = tasks.tasks.filter(({ check }) => check !== null).map(({ id }) => id);
+  const criteria = withUses(given.criteria, flags, checked);
   // An agent's session waits for no check here; the plan's own are tried before its first task.
   const look = async (): Promise<undefined> => undefined;
-  for (const { name, check } of given.criteria.filter((each) => !isKnown(own.live.loop, each)))
+  for (const { name, check } of criteria.filter((each) => !isKnown(own.live.loop, each)))
     await addCriterion(context.machine, own, { name, check, look });
   await takePlan(context.machine, own, tasks);
   return own;
@@ -151,26 +149,26 @@ function isKnown(loop: Loop, { name, check }: GivenCriterion): boolean {
   );
 }
 
-/** What its opening decided stays: an option that nobody heeds would only look as if it were heeded. */
-function expectOnlyPlan(own: LockedLoop, words: string, flags: SessionFlags): void {
-  if (words !== "" || flags.file !== undefined || flags.step !== undefined)
-    throw new UserError(
-      `The loop ${own.id} has its spec already; give it only the plan, and -c for criteria.`,
-    );
-  const given = [...wholeLoopFlags(flags), ...givenOf(flags, OF_ITS_OPENING)];
-  if (given.length > 0)
-    throw new UserError(
-      `The loop ${own.id} is open already, and ${given.join(", ")} belongs to its opening; give it only the plan, and -c for criteria.`,
-    );
-}
+/** What `loop start --plan` takes for a loop that is open already; the first line are those that always have a value. */
+const WITH_PLAN: ReadonlySet<string> = new Set<keyof (SessionFlags & PlanFlags)>([
+  ...(["checkTimeout", "exitRule", "mode"] as const),
+  ...(["plan", "criterion", "passEnv", "notYet", "once", "session", "json", "workflow", "beside"] as const),
+]);
 
-const OF_ITS_OPENING = {
-  iterations: "--iterations",
-  once: "--once",
-  parallel: "--parallel",
-  kind: "--kind",
-  noModel: "--no-model",
-} as const satisfies { readonly [Name in keyof SessionFlags]?: string };
+/** A limit or a rule that nobody would keep is refused. */
+function expectOnlyPlan({ id }: LockedLoop, words: string, flags: SessionFlags): void {
+  const odd = Object.entries(flags).flatMap(([name, value]) =>
+    value === undefined || WITH_PLAN.has(name) ? [] : [name],
+  );
+  if (words === "" && odd.length === 0) return;
+  const given = [
+    ...(words === "" ? [] : ["a spec"]),
+    ...odd.map((name) => `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`),
+  ];
+  throw new UserError(
+    `The loop ${id} is open already and takes only its plan, and -c for criteria; leave out ${given.join(", ")}: that counts only when a loop is opened.`,
+  );
+}
 
 function expectSession({ machine }: Context, flags: SessionFlags, outside: string): Binding {
   const binding = bindingOf(machine, flags.session);

@@ -2,9 +2,10 @@ import type { CheckSite } from "../../checks/check-site.ts";
 import type { Examination, NamedCheck } from "../../checks/run-checks.ts";
 import { describeCheck } from "../../core/criterion.ts";
 import { topFrame } from "../../core/loop.ts";
-import { acceptedSince } from "../../integration/branch.ts";
+import { acceptedSince } from "../../integration/accepted-since.ts";
 import { changedLines } from "../../integration/changed-lines.ts";
 import { fileAt } from "../../integration/file-at.ts";
+import { isRemediation } from "../../judgement/remediation.ts";
 import { kindOf } from "../../meaning/path-kind.ts";
 import type { ComparedCheck } from "../../openings/compare.ts";
 import { compareWithOpening } from "../../openings/compare.ts";
@@ -33,9 +34,9 @@ export async function judgeByStart(context: WorkflowContext, seen: Seen): Promis
   const { machine, live } = context;
   const { loop, project } = live;
   const which = openingOfPlan(machine.home, project.root, loop.id);
-  const known = seen.checks.filter(
-    ({ name, check }) => readOpening({ ...which, name, command: describeCheck(check) }) !== null,
-  );
+  const isKnown = ({ name, check }: NamedCheck): boolean =>
+    readOpening({ ...which, name, command: describeCheck(check) }) !== null;
+  const known = seen.checks.filter(isKnown);
   const place = { root: seen.site.root, home: machine.home };
   const comparison = await compareWithOpening({
     ...{ place, which, folder: loop.folder, mayChange: loop.mayChange },
@@ -50,7 +51,10 @@ export async function judgeByStart(context: WorkflowContext, seen: Seen): Promis
     ...{ machine, which, place, comparison, site: seen.site },
     ...{ reports: seen.ran.reports, reading: seen.ran.tree },
   };
-  const doubts: string[] = [];
+  // Only what was added to the plan later has no opening, unless somebody deleted it.
+  const doubts = seen.checks
+    .filter((each) => !isRemediation(each.name) && !known.includes(each))
+    .map(({ name }) => `what the check of ${name} meant when the plan began is no longer known`);
   for (const named of known) {
     const compared = comparison.checks.get(named.name);
     if (compared === undefined) continue;
@@ -80,6 +84,8 @@ async function byDefinitions(
 
 const MOST_NAMED = 3;
 
+const UNTOLD = "git can't tell which task added or changed which test";
+
 interface Touched {
   readonly path: string;
   readonly bornIn: string;
@@ -95,18 +101,21 @@ async function byAddedTests(
 ): Promise<readonly string[]> {
   const { branch } = workflowOf(live.loop);
   if (branch === null) return [];
-  const { root } = live.project;
-  const repository = { root, stateHome: machine.home };
-  const accepted = (await acceptedSince({ root, from: branch.from, ref: branch.tip })) ?? [];
+  const repository = { root: live.project.root, stateHome: machine.home };
+  const accepted = await acceptedSince({ ...repository, from: branch.from, ref: branch.tip });
+  if (accepted === null) return [UNTOLD];
   const born = new Map<string, string>();
   const touched = new Map<string, Touched>();
-  for (const [after, { commit }] of accepted.entries())
-    for (const { path } of (await changedLines(repository, commit)) ?? []) {
+  for (const [after, { commit }] of accepted.entries()) {
+    const changed = await changedLines(repository, commit);
+    if (changed === null) return [UNTOLD];
+    for (const { path } of changed) {
       if (kindOf(path) !== "test") continue;
       const bornIn = born.get(path);
       if (bornIn === undefined) born.set(path, commit);
       else touched.set(path, { path, bornIn, after });
     }
+  }
   const replacements: ReplacedFile[] = [];
   for (const { path, bornIn } of touched.values()) {
     const content = await fileAt(repository, bornIn, path);

@@ -1,6 +1,6 @@
 import type { Loop } from "../../core/loop.ts";
 import { describeMustNot } from "../../core/loop.ts";
-import { acceptedSince } from "../../integration/branch.ts";
+import { acceptedSince } from "../../integration/accepted-since.ts";
 import { changedLinesBetween } from "../../integration/changed-lines.ts";
 import { readDiff } from "../../integration/read-diff.ts";
 import type { WorkDiff } from "../../judgement/review/work-diff.ts";
@@ -42,6 +42,7 @@ export async function readWave(context: WorkflowContext, wave: number): Promise<
   if (branch === null) return null;
   const accepted = await acceptedSince({
     root: context.live.project.root,
+    stateHome: context.machine.home,
     from: branch.from,
     ref: branch.tip,
   });
