@@ -104,10 +104,9 @@ const SETS: readonly FrozenSet[] = [
     },
     without: {
       ...Object.fromEntries(
-        ["plan.extended", "check.wavered", ...Object.keys(STAGE_EVENT_VERSION)].map((type) => [
-          type,
-          "came later",
-        ]),
+        ["plan.extended", "check.wavered", "delivery.begun", ...Object.keys(STAGE_EVENT_VERSION)].map(
+          (type) => [type, "came later"],
+        ),
       ),
       "shape.changed": "no scenario changes one",
       "loop.trusted": "no scenario trusts one",
@@ -138,6 +137,7 @@ const SETS: readonly FrozenSet[] = [
         ]),
       ),
       "check.wavered": "came later",
+      "delivery.begun": "came later",
       "finding.resolved": "no scenario has a reviewer that finds anything",
       "plan.extended": "no scenario has a reviewer that finds anything",
       "learnings.recalled": "no scenario has learned anything before",
@@ -171,6 +171,7 @@ const SETS: readonly FrozenSet[] = [
         ]),
       ),
       "check.wavered": "came later",
+      "delivery.begun": "came later",
       "finding.resolved": "no scenario has a reviewer that finds anything",
       "plan.extended": "no scenario has a reviewer that finds anything",
       "learnings.recalled": "no scenario has learned anything before",
@@ -192,7 +193,7 @@ function loopOfToday(text: string, { addedSince, addedToAttestations }: FrozenSe
     if (key === "setback") return { failing: [], ...value };
     if (key === "state" && "confidence" in value) return { doubts: [], ...value };
     if ("reservedUsd" in value) return { reservedTokens: null, ...value };
-    if ("wavesDone" in value) return { wavered: [], ...value };
+    if ("wavesDone" in value) return { wavered: [], deliveredFrom: null, ...value };
     if ("everMet" in value) return { proofs: [], judgedAgainst: null, ...value };
     return "breakers" in value ? { proofs: [], ...value } : value;
   }) as { readonly phase: string };

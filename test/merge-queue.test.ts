@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { stagesBegun } from "./support/stage-builders.ts";
 import { completionOf } from "../src/workflow/completion.ts";
 import { envelopeOf } from "../src/workflow/envelope.ts";
 import { beginMerge, integrate } from "../src/workflow/merge-queue.ts";
@@ -139,8 +140,24 @@ test("a check that fails and passes on the same files is written down, and the p
   expect(completionOf(stage.context.live.loop)).toMatchObject({ confidence: "verified" });
   expect(completionOf(flaky.context.live.loop)).toEqual({
     confidence: "weak",
-    why: [expect.stringContaining("the check of T-002")],
+    why: [expect.stringContaining("T-002 is weak: its check")],
   });
+});
+
+test("a check that wavers at the gate is no evidence there, just as at the end", async () => {
+  const stage = await QueueStage.of({
+    "T-001": "mkdir -p $HOME && test -e $HOME/seen || { touch $HOME/seen; false; }",
+  });
+  await stage.finishes("T-001", { one: "1\n" });
+  await stage.merges("T-001");
+  await stage.record(stagesBegun);
+  await passGate(stage.context, 1, new AbortController().signal);
+  const [gate] = stage.context.live.loop.stages?.gates ?? [];
+  expect(gate?.items.find(({ name }) => name === "every task has evidence")).toMatchObject({
+    state: "weak",
+    detail: expect.stringContaining("T-001 is weak: its check"),
+  });
+  expect(completionOf(stage.context.live.loop)).toMatchObject({ confidence: "weak" });
 });
 
 describe("a result that isn't what its checks ran on", () => {

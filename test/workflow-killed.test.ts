@@ -54,6 +54,7 @@ const MOMENTS = [
   ["merge.ended", 2],
   ["attempt.started", 5],
   ["attempt.finished", 4],
+  ["delivery.begun", 1],
   ["work.delivered", 1],
 ] as const;
 

@@ -1,5 +1,6 @@
 import type { Loop } from "../core/loop.ts";
 import type { PlannedTask } from "../core/plan/plan.ts";
+import { shownTask } from "../core/plan/shown-task.ts";
 import type { Workflow } from "../core/plan/workflow.ts";
 import { attemptsOf, lastAttempt, taskState } from "../core/plan/workflow.ts";
 import type { ChangedFiles } from "../core/proof.ts";
@@ -81,7 +82,7 @@ async function resultOf(
     id: task.id,
     subject: task.subject,
     state: shownState(loop, taskState(workflow, task), isAbandoned(loop)),
-    confidence: isOnBranch ? last.state.confidence : null,
+    confidence: shownTask(workflow, task.id)?.confidence ?? null,
     setbacks: attemptsOf(workflow, task.id).flatMap(({ state }) =>
       state.type === "set-back" ? [state.setback.kind] : [],
     ),

@@ -74,13 +74,16 @@ export function whyNone({ live: { loop }, workplace }: LockedLoop): string {
 
 function whyNoneOfPlan(plan: Workflow | null): string {
   if (plan === null) return "No checkpoint: no task has begun, so the files are as they were.";
-  const { branch, delivered } = plan;
+  const { branch, delivered, deliveredFrom } = plan;
   if (branch === null)
     return "No checkpoint: without git none can be taken; see what the tasks came to with: loop review";
   const why = "No checkpoint: the tasks of a plan are worked on in worktrees";
+  const before = (deliveredFrom ?? branch.from).slice(0, 12);
+  if (delivered === null && deliveredFrom !== null)
+    return `${why}. A run was killed while it moved ${branch.userBranch ?? "your branch"} to their work; see where it stands with: git log ${before}..`;
   if (delivered?.how !== "moved")
     return `${why}, and your files are as they were; see what they came to with: loop review`;
-  return `${why}. Go back to the commit before it, and lose what was committed since, with: git reset --keep ${branch.from.slice(0, 12)}`;
+  return `${why}. Go back to the commit before it, and lose what was committed since, with: git reset --keep ${before}`;
 }
 
 /** Restores the files from before an iteration. Commits and the index stay as they are. */

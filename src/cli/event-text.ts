@@ -94,6 +94,8 @@ function detailOf(event: LoopEvent): string {
       return `${event.task}: ${event.why}`;
     case "agent.limited":
       return `${event.agent} until ${new Date(event.until).toISOString()}`;
+    case "delivery.begun":
+      return `from ${event.from.slice(0, 8)}`;
     case "work.delivered":
       return event.delivery.why ?? event.delivery.how;
     case "opening.approved":

@@ -273,6 +273,7 @@ const planTraces: { readonly [title: string]: Trace } = {
     ...[started("T-2", 3), finished("T-2", 3), mergeBegun(3, "T-2"), merged(3, "T-2")].map(
       (event) => [7 * HOUR, event] as const,
     ),
+    [7 * HOUR, { type: "delivery.begun", from: commit("0") }],
     [7 * HOUR, { type: "work.delivered", delivery: { how: "left", why: "HEAD is elsewhere" } }],
     [7 * HOUR, completed],
   ],

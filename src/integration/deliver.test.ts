@@ -7,15 +7,19 @@ import { deliver, type Delivered } from "./deliver.ts";
 
 let world: GitWorld;
 let tip: string;
+/** The commits from which the user's branch was about to be moved. */
+let begun: string[];
 
 beforeEach(() => {
+  begun = [];
   world = new GitWorld({ ".gitignore": "*.log\n", "a.txt": "a\n", "b.txt": "b\n" });
   tip = world.commitOn(world.first, { "a.txt": "done\n", "new.txt": "new\n" });
   world.git("branch", "loop/fix-ab12", tip);
 });
 
-async function toMain(userBranch: string | null = "main"): Promise<Delivered> {
-  return deliver({ root: world.root, branch: "loop/fix-ab12", tip, userBranch });
+async function toMain(userBranch: string | null = "main", isBegunBefore = false): Promise<Delivered> {
+  const where = { root: world.root, branch: "loop/fix-ab12", tip, userBranch };
+  return deliver({ ...where, isBegunBefore, begin: async (from) => (begun.push(from), true) });
 }
 
 function branch(name = "main"): string {
@@ -34,6 +38,22 @@ it("moves the user's branch and files, and leaves every other change of theirs b
   expect(statSync(join(world.root, "b.txt")).mtimeMs).toBe(before);
   expect(world.git("status", "--porcelain")).toBe(" M b.txt\nA  staged.txt\n?? notes.md\n");
   expect(await toMain()).toEqual({ type: "moved" });
+  expect(begun).toEqual([world.first]);
+});
+
+it("touches nothing when it may not begin", async () => {
+  const where = { root: world.root, branch: "loop/fix-ab12", tip, userBranch: "main", isBegunBefore: false };
+  expect(await deliver({ ...where, begin: async () => false })).toMatchObject({ type: "left" });
+  expect(branch()).toBe(world.first);
+  expect(world.git("status", "--porcelain")).toBe("");
+});
+
+it("says whose changes may be in the way when an earlier process was killed on the way", async () => {
+  world.write({ "a.txt": "done\n" });
+  expect(await toMain("main", true)).toMatchObject({
+    type: "left",
+    why: expect.stringMatching(/^You have changes in a\.txt; .* may be the loop's work and not yours/),
+  });
 });
 
 it("is there already when the user has gone on from it, wherever they are now", async () => {
@@ -132,6 +152,7 @@ it("is left with the command that takes this work alone, when its branch was mov
 it("is left on a branch without a commit", async () => {
   world.git("checkout", "-q", "--orphan", "fresh");
   expect(await tried("fresh")).toEqual(left("fresh has no commit."));
+  expect(begun).toEqual([]);
 });
 
 it("is left in the middle of a merge", async () => {

@@ -20,9 +20,16 @@ interface Delivery {
   readonly tip: string;
   /** The user's branch when the work began; null when HEAD was detached. */
   readonly userBranch: string | null;
+  /** An earlier process began to move it, and nobody recorded what came of that. */
+  readonly isBegunBefore: boolean;
+  /** Called before anything is touched, with the commit that the user's branch stands at; false: it isn't ours to move any more. */
+  readonly begin: (from: string) => Promise<boolean>;
 }
 
 const TIME_LIMIT_MS = 5 * 60_000;
+
+const HALF_MOVED =
+  "A run was killed while it moved the branch, so changes there may be the loop's work and not yours; look at them with: git status.";
 
 /** A setting of the user's for merges must not make this another one, nor put their changes aside for it. */
 const FAST_FORWARD = [
@@ -37,16 +44,18 @@ const FAST_FORWARD = [
 export async function deliver(options: Delivery): Promise<Delivered> {
   const { root, tip, userBranch } = options;
   const ref = `refs/heads/${userBranch}`;
-  // A run that was killed here has moved it, and the user may have gone on from there.
+  // A run that was killed here has moved it, or the user took it; and they may have gone on from there.
   const before = userBranch === null ? null : await refCommit(root, ref);
   if (before !== null && (await isAncestor(root, tip, before))) return { type: "moved" };
   const why = await whyLeft(options);
-  if (why !== null) return left(why, options);
+  if (why !== null || before === null) return left(why ?? `${userBranch} has no commit.`, options);
+  if (!(await options.begin(before))) return left("The loop was stopped or ended meanwhile.", options);
   const off = [...(await configuredHooksOff(root)), ...filtersOff(await configuredFilters(root))];
   const outcome = await runGit({ root, args: [...off, ...FAST_FORWARD, tip], timeoutMs: TIME_LIMIT_MS });
   if ((await refCommit(root, ref)) === tip) return { type: "moved" };
   const said = toText(outcome.message);
-  return left(outcome.ok ? "git did not move the branch." : whyNotMerged(said), options);
+  const refusal = outcome.ok ? "git did not move the branch." : whyNotMerged(said);
+  return left(options.isBegunBefore ? `${refusal} ${HALF_MOVED}` : refusal, options);
 }
 
 async function left(why: string, { root, branch, tip, userBranch }: Delivery): Promise<Delivered> {

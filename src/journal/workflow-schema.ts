@@ -99,6 +99,7 @@ export const WORKFLOW_SCHEMAS: { readonly [Type in WorkflowEvent["type"]]: Schem
   "check.wavered": v.object({ type: v.literal("check.wavered"), check: text }),
   "task.given-up": v.object({ type: v.literal("task.given-up"), task: taskId, why: text }),
   "agent.limited": v.object({ type: v.literal("agent.limited"), agent: text, until: amount }),
+  "delivery.begun": v.object({ type: v.literal("delivery.begun"), from: commit }),
   "work.delivered": v.object({
     type: v.literal("work.delivered"),
     delivery: v.object({ how: v.picklist(["moved", "left"]), why: orNull(text) }),

@@ -118,6 +118,7 @@ export function redactEvent(event: LoopEvent, redact: Redact): LoopEvent {
     case "attempt.started":
     case "merge.begun":
     case "agent.limited":
+    case "delivery.begun":
     case "work.delivered":
       return event;
   }

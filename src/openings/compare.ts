@@ -21,7 +21,7 @@ import type { CountFinding } from "../test-reports/compare-reports.ts";
 import { compareReports, isOnlyBeginning, ranNothing } from "../test-reports/compare-reports.ts";
 import { withPlainFiles } from "../test-reports/plain-files.ts";
 import type { TestReport } from "../test-reports/test-report.ts";
-import { parsePathGlob } from "../tree/path-glob.ts";
+import { pathMatcher } from "../tree/path-glob.ts";
 import type { TreeReading } from "../tree/tree-digest.ts";
 import { doubtsOf } from "./doubts.ts";
 import type { Listing, Place } from "./kept-files.ts";
@@ -92,7 +92,7 @@ export async function compareWithOpening(options: CompareOptions): Promise<Compa
     const checks = await comparedChecks(options, then, without(now, leftOut));
     if (typeof checks === "string") return nothingToCompare(checks);
     const all = [...checks.values()].flatMap(({ changes }) => changes);
-    const isExempt = await matcherOf(options.mayChange);
+    const isExempt = await pathMatcher(options.mayChange);
     const files = changedFiles(then, without(now, leftOut), all);
     return {
       now,
@@ -137,7 +137,7 @@ async function comparedChecks(
   now: Listing,
 ): Promise<ReadonlyMap<string, ComparedCheck> | string> {
   const { place, which, folder, criteria, mayChange, spec } = options;
-  const isExempt = await matcherOf(mayChange);
+  const isExempt = await pathMatcher(mayChange);
   const files = filesAt(place.root, [...now.keys()], now);
   const compared = new Map<string, ComparedCheck>();
   for (const { name, check } of criteria) {
@@ -331,9 +331,4 @@ function changedFiles(then: Listing, now: Listing, changes: readonly DefinitionC
     definitions: ofKind("definition"),
     deleted: differ.filter((path) => !now.has(path)),
   };
-}
-
-async function matcherOf(globs: readonly string[]): Promise<(path: string) => boolean> {
-  const parsed = await Promise.all(globs.map((glob) => parsePathGlob(glob)));
-  return (path) => parsed.some((glob) => glob.matches(path));
 }

@@ -53,7 +53,10 @@ export async function moveOpening(
 }
 
 /** A failure without tests came from the earlier definitions; whether the current ones would fail is unknown. */
-function startSince({ start, meaning }: Opening, changes: readonly DefinitionChange[]): Opening["start"] {
+export function startSince(
+  { start, meaning }: Opening,
+  changes: readonly DefinitionChange[],
+): Opening["start"] {
   if (start === null) return null;
   if (!start.passed && meaning?.runsTests !== true) return null;
   return changes.some(isTest) ? { ...start, report: null } : start;

@@ -34,3 +34,9 @@ export async function parsePathGlob(text: string): Promise<PathGlob> {
   const literal = base.includes("\\") || base === "" ? [] : base.split("/");
   return { base: literal, matches: (path) => matches(path) };
 }
+
+/** Whether a path matches one of several globs. */
+export async function pathMatcher(globs: readonly string[]): Promise<(path: string) => boolean> {
+  const parsed = await Promise.all(globs.map(parsePathGlob));
+  return (path) => parsed.some((glob) => glob.matches(path));
+}

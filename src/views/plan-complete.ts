@@ -21,11 +21,17 @@ export function planCompleteText(loop: CompletedLoop, workflow: Workflow): strin
     "<loop-complete>",
     HEADS[loop.confidence],
     ...tasks.map(taskLine),
+    ...whyNotVerified(loop),
     ...(workflow.delivered === null ? [] : ["", deliveryText(workflow.branch, workflow.delivered)]),
     "",
     verdictBox(loop.confidence, tasks, loop.stages),
     "</loop-complete>",
   ].join("\n");
+}
+
+function whyNotVerified({ confidence, why }: CompletedLoop): readonly string[] {
+  if (confidence === "verified" || why.length === 0) return [];
+  return ["", `Why it is ${confidence}:`, ...why.map((each) => `- ${oneLine(each, 300)}`)];
 }
 
 function taskLine({ id, subject, confidence, setbacks }: WorkflowTask): string {

@@ -156,6 +156,18 @@ The work is on the branch loop/fix-a1b2: main has other commits. Take it with: g
 </loop-complete>`);
 });
 
+test("a completion that isn't verified says why, and which tasks it is about", () => {
+  const why = ["T-1 is weak: its check is flaky", "look.sh was changed"];
+  const loop = workflow(
+    ...ALL,
+    { type: "check.wavered", check: "T-1" },
+    { type: "loop.completed", confidence: "weak", why, changed: null },
+  );
+  const text = completeText(loop as CompletedLoop);
+  expect(text).toContain("- T-1: ✓ Do T-1 (weak)\n");
+  expect(text).toContain("\n\nWhy it is weak:\n- T-1 is weak: its check is flaky\n- look.sh was changed\n\n");
+});
+
 const SHIPPED = [
   ...done("T-1", 1),
   ...done("T-2", 2),

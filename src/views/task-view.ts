@@ -3,8 +3,9 @@ import type { Confidence, Loop, Task } from "../core/loop.ts";
 import { topFrame } from "../core/loop.ts";
 import { wavesIfSound } from "../core/plan/graph.ts";
 import type { PlannedTask } from "../core/plan/plan.ts";
-import type { Attempt, Setback, Workflow } from "../core/plan/workflow.ts";
-import { attemptsOf, lastAttempt, taskState } from "../core/plan/workflow.ts";
+import { shownTask } from "../core/plan/shown-task.ts";
+import type { Attempt, Setback } from "../core/plan/workflow.ts";
+import { attemptsOf, taskState } from "../core/plan/workflow.ts";
 import { failureLine } from "../core/plan/failure-text.ts";
 import type { ShownState } from "./shown-state.ts";
 import { shownState } from "./shown-state.ts";
@@ -59,18 +60,13 @@ export function taskViews(loop: Loop, isGone = false): readonly TaskView[] {
           ? shownState(loop, taskState(loop.workflow, planned), isGone)
           : listedState(task, tasks),
       check: checkOf(planned),
-      confidence: loop.workflow === null ? null : confidenceOf(loop.workflow, task),
+      confidence: loop.workflow === null ? null : (shownTask(loop.workflow, task.id)?.confidence ?? null),
     };
   });
 }
 
 function checkOf(planned: PlannedTask | undefined): string | null {
   return planned?.check ? describeCommand(planned.check.command) : null;
-}
-
-function confidenceOf(workflow: Workflow, { id }: Task): Confidence | null {
-  const state = lastAttempt(workflow, id)?.state;
-  return state?.type === "integrated" ? state.confidence : null;
 }
 
 /** `iterations`: how many each attempt took, by its number, where that is known. */

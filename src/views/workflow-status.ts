@@ -1,6 +1,7 @@
 import type { Confidence, Loop } from "../core/loop.ts";
 import { wavesOf } from "../core/plan/graph.ts";
 import type { PlannedTask } from "../core/plan/plan.ts";
+import { shownTask } from "../core/plan/shown-task.ts";
 import type { Attempt, Delivery, Setback, Workflow } from "../core/plan/workflow.ts";
 import { attemptsOf, isDone, taskState } from "../core/plan/workflow.ts";
 import type { JudgementStatus } from "./judgement-status.ts";
@@ -109,7 +110,7 @@ function taskOf(
     setback: isOnBranch ? null : shortened(setbacks.at(-1)),
     setbacks: setbacks.length,
     stuckCount: isOnBranch ? 0 : setbacks.length,
-    confidence: isOnBranch ? last.state.confidence : null,
+    confidence: shownTask(workflow, task.id)?.confidence ?? null,
     commit: isOnBranch ? last.state.commit : null,
     givenUp: workflow.givenUp.find((each) => each.task === task.id)?.why ?? null,
   };

@@ -8,6 +8,7 @@ import type { Machine } from "../loops/machine.ts";
 import type { Project } from "../store/project.ts";
 import type { AttemptEnvelope, AttemptOutcome } from "./executor.ts";
 import { keepAttempt, keepUnchanged } from "./keep-attempt.ts";
+import { wasApprovedSince } from "./unapproved.ts";
 import type { Workshop } from "./workshop.ts";
 
 interface Beginning {
@@ -43,7 +44,7 @@ export async function beginAttempt(
 ): Promise<Over | Open> {
   const { workshop, project } = beginning;
   const known = await loopOfAttempt(beginning.machine, project, envelope);
-  if (known !== null && isOver(known.live.loop))
+  if (known !== null && (await isOver(known)))
     return over(await keepAttempt(workshop, envelope, known.live.loop));
   const ready = await workshop.prepare(envelope, { isOpened: known !== null }, signal);
   if (ready.type === "stopped" || ready.type === "paused") return over(ready);
@@ -134,9 +135,11 @@ function allMet(loop: Loop): boolean {
 /** What an attempt can simply go on after. */
 const RESUMABLE: ReadonlySet<PauseReason> = new Set(["user", "rate-limit"]);
 
-/** Nothing is left to do for it: it ended, or paused for something that only another attempt can do better. */
-function isOver(loop: Loop): boolean {
-  return isEnded(loop) || (loop.phase === "paused" && !RESUMABLE.has(loop.reason));
+/** Nothing is left to do for it: it ended, or paused for something that only a person or another attempt can do better. */
+async function isOver({ live }: LockedLoop): Promise<boolean> {
+  const { loop } = live;
+  if (isEnded(loop)) return true;
+  return loop.phase === "paused" && !RESUMABLE.has(loop.reason) && !(await wasApprovedSince(live));
 }
 
 /** Its checks pass before any work, and no agent is needed. */

@@ -81,7 +81,14 @@ test.each<readonly [title: string, events: readonly LoopEvent[], confidence: str
 test("a check that failed and passed on the same files makes it weak, and is named", () => {
   expect(of({ type: "check.wavered", check: "T-1" }, { type: "check.wavered", check: "T-1" })).toEqual({
     confidence: "weak",
-    why: ["the check of T-1, `test T-1`, is flaky: it failed and passed on the same files"],
+    why: ["T-1 is weak: its check `test T-1` is flaky: it failed and passed on the same files"],
+  });
+});
+
+test("so does a must-not, which no task has", () => {
+  expect(of({ type: "check.wavered", check: "run: lint" })).toEqual({
+    confidence: "weak",
+    why: ["run: lint is flaky: it failed and passed on the same files"],
   });
 });
 

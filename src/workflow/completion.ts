@@ -1,7 +1,6 @@
-import { describeCheck } from "../core/criterion.ts";
 import type { Confidence, Loop } from "../core/loop.ts";
+import { FLAKY, flakyMustNots, NOT_SHOWN, shownTask } from "../core/plan/shown-task.ts";
 import type { Workflow } from "../core/plan/workflow.ts";
-import { lastAttempt } from "../core/plan/workflow.ts";
 import { blockersIn } from "../core/stages/finding.ts";
 import type { Stages } from "../core/stages/stages.ts";
 import { SAME_MEANING, wasAsked } from "../core/stages/stages.ts";
@@ -12,34 +11,24 @@ export function completionOf({ workflow, stages }: Pick<Loop, "workflow" | "stag
   readonly why: readonly string[];
 } {
   if (workflow === null) throw new Error("the end of a plan that isn't there");
-  const of = (wanted: Confidence): readonly string[] =>
-    workflow.plan.tasks
-      .filter(({ id }) => confidenceOf(workflow, id) === wanted)
-      .map(({ id, subject }) => `${id} is ${wanted}: ${subject}`);
-  const unverified = of("unverified");
-  const weak = [...of("weak"), ...doubtful(workflow), ...(stages === null ? [] : doubts(stages, workflow))];
+  const shown = workflow.plan.tasks.map(({ id, subject }) => ({
+    id,
+    subject,
+    ...(shownTask(workflow, id) ?? NOT_SHOWN),
+  }));
+  const unverified = shown
+    .filter((task) => task.confidence === "unverified")
+    .map(({ id, subject }) => `${id} is unverified: ${subject}`);
+  const weak = [
+    ...shown.flatMap(({ id, subject, confidence: sure, doubts: why }) => {
+      const reasons = sure === "weak" && why.length === 0 ? [subject] : why;
+      return reasons.map((reason) => `${id} is weak: ${reason}`);
+    }),
+    ...flakyMustNots(workflow).map((name) => `${name} ${FLAKY}`),
+    ...(stages === null ? [] : doubts(stages, workflow)),
+  ];
   const confidence = unverified.length > 0 ? "unverified" : weak.length > 0 ? "weak" : "verified";
   return { confidence, why: [...unverified, ...weak] };
-}
-
-function confidenceOf(workflow: Workflow, task: string): Confidence {
-  const state = lastAttempt(workflow, task)?.state;
-  return state?.type === "integrated" ? state.confidence : "unverified";
-}
-
-/** Results that may not be what their checks ran on, and checks that gave two results for the same files. */
-function doubtful(workflow: Workflow): readonly string[] {
-  const { plan, wavered } = workflow;
-  const results = plan.tasks.flatMap(({ id }) => {
-    const state = lastAttempt(workflow, id)?.state;
-    return state?.type === "integrated" ? state.doubts.map((doubt) => `${id} is weak: ${doubt}`) : [];
-  });
-  const flaky = wavered.map((name) => {
-    const check = plan.tasks.find(({ id }) => id === name)?.check ?? null;
-    const whose = check === null ? name : `the check of ${name}, \`${describeCheck(check)}\`,`;
-    return `${whose} is flaky: it failed and passed on the same files`;
-  });
-  return [...results, ...flaky];
 }
 
 function doubts(stages: Stages, workflow: Workflow): readonly string[] {

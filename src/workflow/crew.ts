@@ -173,6 +173,10 @@ export class Crew {
       ]);
       return;
     }
+    if (outcome.type === "unapproved") {
+      await pauseBlocked(context, `${task}: ${howToDecide(attempt, outcome.files)}`);
+      return;
+    }
     const charge: LoopEvent = { type: "cost.charged", ...usage };
     const loop = await recordResult(context, attempt, outcome, [charge]);
     if (loop === null) return;
@@ -200,6 +204,11 @@ export class Crew {
   async #block(task: string, { detail }: Setback): Promise<void> {
     await pauseBlocked(this.#context, `${task}: ${detail.split("\n")[0] ?? ""}`);
   }
+}
+
+/** The attempt waits for a person, who accepts what it changed, or has another one made. */
+function howToDecide({ loop }: Attempt, files: readonly string[]): string {
+  return `its check fails with the tests and definitions from before the work (changed: ${files.join(", ")}). If the change is right: loop approve --loop ${loop}; if not, for another attempt: loop cancel --loop ${loop}`;
 }
 
 /** The terminal says by a question whether it was asked to pause; an attempt waits for a signal. */

@@ -242,7 +242,10 @@ async function finish(context: WorkflowContext): Promise<void> {
     );
     return;
   }
-  const delivery = await context.workshop.deliver(workflowOf(context.live.loop));
+  const delivery = await context.workshop.deliver(workflowOf(context.live.loop), async (from) => {
+    const now = await recordOurs(context, [{ type: "delivery.begun", from }]);
+    return now !== null && isActiveFor(now, context.run);
+  });
   // Once it is completed, nobody comes back to remove them, or to mark what is done.
   await context.workshop.tidy(workflowOf(context.live.loop), { isOver: true });
   await context.mirror.catchUp(context.live.loop);

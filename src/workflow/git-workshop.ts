@@ -116,10 +116,13 @@ export function gitWorkshop(options: WorkshopOptions): Workshop {
       const why = await setUp(options, added.path, queueEnv(), signal);
       return why === null ? { type: "ready", site: queueSite(signal) } : { type: "no-setup", why };
     },
-    deliver: async ({ branch }) => {
+    deliver: async ({ branch, deliveredFrom }, begin) => {
       if (branch === null) return null;
       const { name, tip, userBranch } = branch;
-      const delivered = await deliver({ root: project.root, branch: name, tip, userBranch });
+      const delivered = await deliver({
+        ...{ root: project.root, branch: name, tip, userBranch, begin },
+        isBegunBefore: deliveredFrom !== null,
+      });
       if (delivered.type === "moved") return { how: "moved", why: null };
       return { how: "left", why: `${delivered.why} Take it with: ${delivered.command}` };
     },

@@ -2,6 +2,7 @@ import type { Confidence, Loop } from "../core/loop.ts";
 import { isDriven, topFrame } from "../core/loop.ts";
 import { failureText } from "../core/plan/failure-text.ts";
 import type { AttemptEnvelope, AttemptOutcome } from "./executor.ts";
+import { unapprovedIn } from "./unapproved.ts";
 import type { Workshop } from "./workshop.ts";
 
 export function keepUnchanged({ base }: AttemptEnvelope): AttemptOutcome {
@@ -26,7 +27,7 @@ export async function keepAttempt(
     case "cancelled":
       return {
         type: "set-back",
-        setback: { kind: "failed", detail: "A person cancelled the attempt.", carry: null, failing: [] },
+        setback: { kind: "failed", detail: whyCancelled(loop), carry: null, failing: [] },
       };
     case "paused": {
       if (loop.reason === "user") return { type: "stopped" };
@@ -40,9 +41,17 @@ export async function keepAttempt(
         carry: null,
         failing: [],
       } as const;
-      return { type: loop.reason === "blocked" ? "blocked" : "set-back", setback };
+      if (loop.reason !== "blocked") return { type: "set-back", setback };
+      const files = unapprovedIn(loop);
+      return files.length > 0 ? { type: "unapproved", setback, files } : { type: "blocked", setback };
     }
   }
+}
+
+function whyCancelled(loop: Loop): string {
+  const files = unapprovedIn(loop).join(", ");
+  const refused = files === "" ? "" : ` Its changes of ${files} were not accepted.`;
+  return `A person cancelled the attempt.${refused}`;
 }
 
 /** The files that its checks ran on, as digests; one that changes files itself shows nothing of them. */

@@ -6,7 +6,7 @@ import type { AttemptOutcome } from "./executor.ts";
 import type { OwnRun } from "./take-workflow.ts";
 import { recordOurs, workflowOf } from "./take-workflow.ts";
 
-type Ended = Extract<AttemptOutcome, { readonly type: "finished" | "set-back" | "blocked" }>;
+type Ended = Extract<AttemptOutcome, { readonly type: "finished" | "set-back" | "blocked" | "unapproved" }>;
 
 /** Records what an attempt came to, and what else belongs to it. null: it had a result already, or the loop is no longer this run's. */
 export async function recordResult(

@@ -66,8 +66,11 @@ export interface Workshop {
     signal: AbortSignal,
     how?: { readonly isFresh?: boolean },
   ) => Promise<SiteOfMerge>;
-  /** What becomes of the loop's branch at the end; null where there is none. */
-  readonly deliver: (workflow: Workflow) => Promise<Delivery | null>;
+  /** What becomes of the loop's branch at the end; null where there is none. `begin` is called before the user's own is moved from that commit. */
+  readonly deliver: (
+    workflow: Workflow,
+    begin: (from: string) => Promise<boolean>,
+  ) => Promise<Delivery | null>;
   /** Removes worktrees that nobody will go on with, whose files are all kept. `isOver`: nobody will with any. */
   readonly tidy: (workflow: Workflow, how: { readonly isOver: boolean }) => Promise<void>;
 }

@@ -25,7 +25,7 @@ export function commitInto(folder: string, git: (...args: readonly string[]) => 
   const copy = mkdtempSync(join(tmpdir(), "loopwright-template-"));
   cpSync(join(folder, ".git"), copy, { recursive: true });
   made.set(contents, copy);
-  process.once("exit", () => void rmSync(copy, { recursive: true, force: true }));
+  process.once("exit", () => rmSync(copy, { recursive: true, force: true }));
 }
 
 function digestOf(folder: string): string {

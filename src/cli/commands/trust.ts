@@ -80,5 +80,10 @@ async function showAndApprove(context: Context, flags: Flags): Promise<void> {
   if (!(await isAgreed(context, flags, "Accept these changes?")))
     return terminal.print("Nothing was accepted.");
   await approve(machine, chosen, found);
-  return terminal.print("Accepted; run the checks again with: loop check");
+  const { attemptOf } = chosen.live.loop;
+  return terminal.print(
+    attemptOf === null
+      ? "Accepted; run the checks again with: loop check"
+      : `Accepted; the plan goes on with: loop continue --loop ${attemptOf.loop}`,
+  );
 }

@@ -58,6 +58,8 @@ export function evolveWorkflow(workflow: Workflow | null, event: WorkflowEvent, 
       const others = workflow.waits.filter((wait) => wait.agent !== agent);
       return { ...workflow, waits: [...others, { agent, until }] };
     }
+    case "delivery.begun":
+      return { ...workflow, deliveredFrom: event.from };
     case "work.delivered":
       return { ...workflow, delivered: event.delivery };
   }
@@ -81,6 +83,7 @@ function adopt({ plan, parallel, attemptLimit, attemptUsd }: EventOf<"plan.adopt
     retries: 0,
     measured: { attempts: nothing, merges: nothing },
     waits: [],
+    deliveredFrom: null,
     delivered: null,
   };
 }

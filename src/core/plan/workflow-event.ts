@@ -71,6 +71,8 @@ export type WorkflowEvent =
   | { readonly type: "task.given-up"; readonly task: string; readonly why: string }
   /** One usage limit for all attempts of an agent. */
   | { readonly type: "agent.limited"; readonly agent: string; readonly until: number }
+  /** Written before the user's branch is moved: the commit that it stands at. */
+  | { readonly type: "delivery.begun"; readonly from: string }
   | { readonly type: "work.delivered"; readonly delivery: Delivery };
 
 export const WORKFLOW_EVENT_VERSION = {
@@ -87,6 +89,7 @@ export const WORKFLOW_EVENT_VERSION = {
   "check.wavered": 1,
   "task.given-up": 1,
   "agent.limited": 1,
+  "delivery.begun": 1,
   "work.delivered": 1,
 } as const satisfies { readonly [Type in WorkflowEvent["type"]]: number };
 

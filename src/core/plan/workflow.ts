@@ -108,6 +108,8 @@ export interface Workflow {
   readonly measured: Measured;
   /** Agents that met a usage limit, and until when they wait. */
   readonly waits: readonly { readonly agent: string; readonly until: number }[];
+  /** Where the user's branch stood when it was about to be moved; null: nothing was. */
+  readonly deliveredFrom: string | null;
   /** What became of the loop's branch at the end. */
   readonly delivered: Delivery | null;
 }

@@ -1,5 +1,6 @@
 import type { Check } from "../../core/criterion.ts";
-import type { Confidence, Loop } from "../../core/loop.ts";
+import type { Loop } from "../../core/loop.ts";
+import type { ShownTask } from "../../core/plan/shown-task.ts";
 import type { Kind, ThoroughReview } from "../../core/stages/stages.ts";
 
 /** A check or a must-not that doesn't hold at the tip of the branch. */
@@ -31,7 +32,7 @@ export interface MutantCount {
 /** What the machine knows when every task is done. */
 export interface GateFacts {
   readonly kind: Kind;
-  readonly tasks: readonly { readonly id: string; readonly confidence: Confidence }[];
+  readonly tasks: readonly ({ readonly id: string } & ShownTask)[];
   /** The last review; null: none was asked for, or nobody could be asked. */
   readonly review: ThoroughReview | null;
   /** The commit at the tip; null without git. */
@@ -40,11 +41,12 @@ export interface GateFacts {
   readonly checks: { readonly run: number; readonly red: readonly Broken[] } | null;
   /** Why passing checks may not mean what they meant when the plan began; null: nobody compared them. */
   readonly doubts: readonly string[] | null;
-  /** `unseen`: how many nobody could look at. */
+  /** `unseen`: how many nobody could look at. `flaky`: those that failed and held on the same files. */
   readonly mustNots: {
     readonly held: number;
     readonly unseen: number;
     readonly violated: readonly Broken[];
+    readonly flaky: readonly string[];
   };
   /** Why the dependencies can't be installed at the tip; null: they can, or there are none. */
   readonly setupFailure: string | null;

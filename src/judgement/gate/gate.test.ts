@@ -8,12 +8,12 @@ import { gateItems, gateRemedies } from "./judge-gate.ts";
 
 const FACTS: GateFacts = {
   kind: "build",
-  tasks: [{ id: "T-1", confidence: "verified" }],
+  tasks: [{ id: "T-1", confidence: "verified", doubts: [] }],
   review: { ...workReviewed(1), resolved: [] },
   tip: commit("b"),
   checks: { run: 2, red: [] },
   doubts: null,
-  mustNots: { held: 0, unseen: 0, violated: [] },
+  mustNots: { held: 0, unseen: 0, violated: [], flaky: [] },
   setupFailure: null,
   changed: { testsAdded: ["test/a.test.js"], testsCut: [], deleted: [], manifests: [], locks: [] },
   mutants: null,
@@ -47,7 +47,7 @@ test.each<readonly [kind: Kind, items: { readonly [name: string]: string }]>([
 
 describe("an item", () => {
   const red = { name: "T-1", detail: "failed", check: shellCheck("npm test") };
-  const weakTask = [{ id: "T-1", confidence: "weak" }] as const;
+  const weakTask = [{ id: "T-1", confidence: "weak", doubts: [] }] as const;
 
   test.each<readonly [title: string, part: Partial<GateFacts>, name: string, state: string | undefined]>([
     [
@@ -104,7 +104,13 @@ describe("an item", () => {
     ["is weak when a task is", { tasks: weakTask }, "every task has evidence", "weak"],
     [
       "is weak when nobody could look at a must-not",
-      { mustNots: { held: 1, unseen: 1, violated: [] } },
+      { mustNots: { held: 1, unseen: 1, violated: [], flaky: [] } },
+      "must-nots hold",
+      "weak",
+    ],
+    [
+      "is weak when a must-not failed and held on the same files",
+      { mustNots: { held: 1, unseen: 0, violated: [], flaky: ["run: lint"] } },
       "must-nots hold",
       "weak",
     ],
@@ -122,6 +128,7 @@ describe("an item", () => {
           held: 1,
           unseen: 0,
           violated: [{ name: "path:docs/**", detail: "docs/a.md was changed", check: null }],
+          flaky: [],
         },
       },
       "must-nots hold",
@@ -175,4 +182,13 @@ describe("a gate that is shut", () => {
   test("makes nothing when it is open", () => {
     expect(remedies({})).toEqual([]);
   });
+});
+
+test("evidence that isn't enough is named with its doubt", () => {
+  const tasks = [
+    { id: "T-1", confidence: "weak", doubts: ["its check is flaky", "more"] },
+    { id: "T-2", confidence: "unverified", doubts: [] },
+  ] as const;
+  const item = gateItems({ ...FACTS, tasks }).find(({ name }) => name === "every task has evidence");
+  expect(item?.detail).toBe("T-1 is weak: its check is flaky, T-2 is unverified");
 });

@@ -1,6 +1,7 @@
 import type { GateItem, ThoroughReview } from "../../core/stages/stages.ts";
 import { SAME_MEANING } from "../../core/stages/stages.ts";
 import { blockersIn } from "../../core/stages/finding.ts";
+import { FLAKY } from "../../core/plan/shown-task.ts";
 import type { Plan } from "../../core/plan/plan.ts";
 import type { Demand } from "../review/demands.ts";
 import type { Remedy } from "../remediation.ts";
@@ -40,8 +41,10 @@ function evidenceItem({ tasks }: GateFacts): GateItem {
   const name = "every task has evidence";
   const lacking = tasks.filter(({ confidence }) => confidence !== "verified");
   if (lacking.length === 0) return { name, state: "met", detail: `${tasks.length} verified` };
-  const detail = lacking.map(({ id, confidence }) => `${id} is ${confidence}`).join(", ");
-  return { name, state: "weak", detail };
+  const texts = lacking.map(
+    ({ id, confidence, doubts }) => `${id} is ${[confidence, ...doubts.slice(0, 1)].join(": ")}`,
+  );
+  return { name, state: "weak", detail: texts.join(", ") };
 }
 
 function meaningItem(doubts: readonly string[]): GateItem {
@@ -55,12 +58,17 @@ function hasMustNots({ mustNots: { held, unseen, violated } }: GateFacts): boole
   return held + unseen + violated.length > 0;
 }
 
-function mustNotItem({ mustNots: { held, unseen, violated } }: GateFacts): GateItem {
+function mustNotItem({ mustNots: { held, unseen, violated, flaky } }: GateFacts): GateItem {
   const name = "must-nots hold";
-  if (violated.length === 0)
-    return unseen === 0
+  if (violated.length === 0) {
+    const weak = [
+      ...(unseen === 0 ? [] : [`${unseen} could not be looked at`]),
+      ...flaky.map((each) => `${each} ${FLAKY}`),
+    ];
+    return weak.length === 0
       ? { name, state: "met", detail: `${held} looked at` }
-      : { name, state: "weak", detail: `${unseen} could not be looked at` };
+      : { name, state: "weak", detail: weak.join("; ") };
+  }
   return {
     name,
     state: "open",

@@ -87,6 +87,7 @@ async function noteEnd(
       return null;
     case "set-back":
     case "blocked":
+    case "unapproved":
       return (await recordResult(context, attempt, outcome)) === null ? null : outcome.setback.detail;
     case "paused":
       return outcome.detail;

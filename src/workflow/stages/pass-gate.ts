@@ -1,7 +1,7 @@
 import type { NamedCheck } from "../../checks/run-checks.ts";
 import type { Loop } from "../../core/loop.ts";
 import { describeMustNot, topFrame } from "../../core/loop.ts";
-import { lastAttempt } from "../../core/plan/workflow.ts";
+import { flakyMustNots, NOT_SHOWN, shownTask } from "../../core/plan/shown-task.ts";
 import type { GateVerdict } from "../../core/stages/stages.ts";
 import { wasAsked } from "../../core/stages/stages.ts";
 import type { Broken, ChangedPaths, GateFacts } from "../../judgement/gate/gate-facts.ts";
@@ -72,9 +72,11 @@ async function factsAt(
     atTip === null || atTip.red.length > 0 || signal.aborted
       ? null
       : await judgeByStart(context, { ...atTip, checks: checks.tasks });
+  // The checks that ran just now may have turned out to be flaky.
+  const judged = workflowOf(context.live.loop);
   const facts: GateFacts = {
     kind: loop.stages?.shape?.kind ?? loop.stages?.wishes?.kind ?? kindOfWork(topFrame(loop).spec) ?? "build",
-    tasks: plan.tasks.map(({ id }) => ({ id, confidence: confidenceOf(loop, id) })),
+    tasks: plan.tasks.map(({ id }) => ({ id, ...(shownTask(judged, id) ?? NOT_SHOWN) })),
     review: review !== null && wasAsked(review) ? review : null,
     tip,
     checks:
@@ -85,17 +87,12 @@ async function factsAt(
             red: [...redOf(atTip, checks.tasks), ...holdouts.red],
           },
     doubts,
-    mustNots: await mustNotsOf(loop, diff, atTip, checks.mustNots),
+    mustNots: { ...(await mustNotsOf(loop, diff, atTip, checks.mustNots)), flaky: flakyMustNots(judged) },
     setupFailure: ran !== null && "noSetup" in ran ? (ran.noSetup.split("\n")[0] ?? "") : null,
     changed: diff === null ? null : changedPaths(diff),
     mutants: tried,
   };
   return { facts, tried };
-}
-
-function confidenceOf({ workflow }: Loop, task: string): GateFacts["tasks"][number]["confidence"] {
-  const state = workflow === null ? null : lastAttempt(workflow, task)?.state;
-  return state?.type === "integrated" ? state.confidence : "unverified";
 }
 
 function checksOf(loop: Loop): {
@@ -119,7 +116,7 @@ async function mustNotsOf(
   diff: WorkDiff | null,
   ran: RunAtTip | null,
   runs: readonly NamedCheck[],
-): Promise<GateFacts["mustNots"]> {
+): Promise<Omit<GateFacts["mustNots"], "flaky">> {
   const forbids = await forbidding(loop);
   const touched = (diff?.stats ?? []).flatMap(({ path }) => {
     const name = forbids(path);
