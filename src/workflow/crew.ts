@@ -179,7 +179,7 @@ export class Crew {
   /** Somebody paused the attempt by itself: nothing drives it any more, so the workflow would wait for it in vain. */
   async #noteStop(task: string): Promise<void> {
     const { interrupts, live, run, isSession } = this.#context;
-    // There, an attempt that is prepared is the agent's to go on with.
+    // A session's agent works on a prepared attempt itself.
     if (isSession || this.#stopped.aborted || this.#soon.signal.aborted || interrupts.asked()) return;
     const detail = `the attempt at ${task} was paused`;
     await live.record((loop) =>

@@ -37,7 +37,7 @@ import { addPlanOptions } from "../run/plan-options.ts";
 import { expectStartable } from "../../workflow/expect-startable.ts";
 import { soundPlan } from "../run/approved-plan.ts";
 import { openPlan } from "../run/open-plan.ts";
-import { driveChosen } from "../run/drive-workflow-in-terminal.ts";
+import { driveChosen } from "../run/drive-chosen.ts";
 import type { ViewFlags } from "../run/drive-in-terminal.ts";
 import { notificationOf } from "../run/notify.ts";
 import { isTooVague, refuseLoop } from "../run/too-vague.ts";
