@@ -7,7 +7,7 @@ import { usedUpLimit } from "../core/stop/limits.ts";
 import { lastAttempt } from "../core/plan/workflow.ts";
 import { INTERRUPTED } from "../run/interrupts.ts";
 import { attemptStarted } from "./attempt-started.ts";
-import { Crew } from "./crew.ts";
+import type { Crew } from "./crew.ts";
 import { waitOf } from "./governor.ts";
 import { nextSteps } from "./next-steps.ts";
 import { giveCounsel } from "./stages/give-counsel.ts";
