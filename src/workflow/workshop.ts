@@ -71,6 +71,6 @@ export interface Workshop {
     workflow: Workflow,
     begin: (from: string) => Promise<boolean>,
   ) => Promise<Delivery | null>;
-  /** Removes worktrees that nobody will go on with, whose files are all kept. `isOver`: nobody will with any. */
+  /** Removes worktrees that nobody needs any more and whose files are all kept. `isOver`: nobody needs any of them. */
   readonly tidy: (workflow: Workflow, how: { readonly isOver: boolean }) => Promise<void>;
 }

@@ -82,7 +82,6 @@ export class QueueStage {
       interrupts: NO_INTERRUPTS,
       executor: { runAttempt: async () => Promise.reject(new Error("nobody works on tasks here")) },
       workshop,
-      cli: "",
       asker: { ask: async () => ({ type: "unanswered", why: "nobody is there", agent: null }) },
       goesOn: null,
       mirror: { follow: () => {}, catchUp: async () => {} },

@@ -14,13 +14,14 @@ import { kindOf as kindOfWork } from "../../judgement/shape/kind.ts";
 import { kindOf } from "../../meaning/path-kind.ts";
 import { oneLine } from "../../text/plain-text.ts";
 import { checksOfTasks } from "../plan-checks.ts";
+import { redText } from "../run-twice.ts";
 import type { WorkflowContext } from "../take-workflow.ts";
 import { pauseBlocked, workflowOf } from "../take-workflow.ts";
 import { recordWithTasks } from "./extend-plan.ts";
 import { judgeByStart } from "./judge-by-start.ts";
 import { forbidding, readWork } from "./read-work.ts";
 import type { RunAtTip } from "./run-at-tip.ts";
-import { failureText, runChecksAtTip } from "./run-at-tip.ts";
+import { runChecksAtTip } from "./run-at-tip.ts";
 import { tryHoldouts } from "./try-holdouts.ts";
 import type { TriedMutants } from "./try-mutants.ts";
 import { tryMutants } from "./try-mutants.ts";
@@ -133,7 +134,7 @@ function checksOf(loop: Loop): {
 function redOf({ red }: RunAtTip, among: readonly NamedCheck[]): readonly Broken[] {
   return red
     .filter(({ named }) => among.includes(named))
-    .map((each) => ({ name: each.named.name, detail: failureText(each), check: each.named.check }));
+    .map((each) => ({ name: each.named.name, detail: redText(each), check: each.named.check }));
 }
 
 async function mustNotsOf(
