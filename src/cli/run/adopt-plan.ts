@@ -1,16 +1,20 @@
 import { addCriterion } from "../../app/amend.ts";
 import { useTaskList } from "../../app/task-lists.ts";
+import { describeCheck } from "../../core/criterion.ts";
+import type { Loop } from "../../core/loop.ts";
+import { topFrame } from "../../core/loop.ts";
 import type { LockedLoop } from "../../loops/locked-loop.ts";
 import { UserError } from "../../loops/user-error.ts";
 import { planned } from "../../plans/planned.ts";
 import { bringToPlan, takePlan } from "../../workflow/session/session-stages.ts";
 import { isAttended } from "../attended.ts";
 import type { Context } from "../context.ts";
+import type { GivenCriterion } from "../given-criteria.ts";
 import { givenCriteria } from "../given-criteria.ts";
 import { expectMayLoosen, withUses } from "../loosening.ts";
+import { planOfSession } from "./approved-plan.ts";
 import { listInSession } from "./ask-start.ts";
 import type { PlanFlags } from "./plan-options.ts";
-import { planOfSession } from "./run-plan.ts";
 import type { SessionFlags } from "./session-flags.ts";
 import { stageView } from "./stage-view.ts";
 
@@ -36,9 +40,18 @@ export async function adoptPlan(
   const criteria = withUses(given.criteria, flags, checked);
   // An agent's session waits for no check here; the plan's own are tried before its first task.
   const look = async (): Promise<undefined> => undefined;
-  for (const { name, check } of criteria) await addCriterion(context.machine, own, { name, check, look });
+  for (const { name, check } of criteria.filter((each) => !isKnown(own.live.loop, each)))
+    await addCriterion(context.machine, own, { name, check, look });
   await takePlan(context.machine, own, tasks);
   return own;
+}
+
+/** The same command was cut off after it had added it. */
+function isKnown(loop: Loop, { name, check }: GivenCriterion): boolean {
+  const lineOf = (each: GivenCriterion["check"]): string => (each === null ? "" : describeCheck(each));
+  return topFrame(loop).criteria.some(
+    (known) => known.name === name && lineOf(known.check) === lineOf(check),
+  );
 }
 
 /** What `loop start --plan` takes for a loop that is open already; the first line are those that always have a value. */
