@@ -1,6 +1,7 @@
-import { lstatSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { lstatSync, rmSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
-import { findGitFolders, isFolder } from "../git/git-folders.ts";
+import { namesIn } from "../files/names-in.ts";
+import { findGitFolders } from "../git/git-folders.ts";
 import { readOrEmpty } from "../git/read-or-empty.ts";
 import { realOrSame } from "../git/real-or-same.ts";
 import { runGit } from "../git/run-git.ts";
@@ -20,9 +21,8 @@ export function adminFolder(root: string, worktree: string): string | null {
   const repository = findGitFolders(root);
   if (repository === null) return null;
   const folder = join(repository.commonFolder, "worktrees");
-  if (!isFolder(folder)) return null;
   return (
-    readdirSync(folder)
+    namesIn(folder)
       .map((name) => join(folder, name))
       .find((each) => leadsTo(each, worktree)) ?? null
   );
