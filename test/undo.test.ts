@@ -262,7 +262,9 @@ describe("undo", () => {
 
   test("is of the loop that was worked on last, also after another one was cancelled", () => {
     const stage = new Stage();
-    expect(stage.run([{ say: saying("Not yet.", "EXIT_SIGNAL: false"), usd: 0 }], "--iterations", "1").code).toBe(3);
+    expect(
+      stage.run([{ say: saying("Not yet.", "EXIT_SIGNAL: false"), usd: 0 }], "--iterations", "1").code,
+    ).toBe(3);
     const [paused] = stage.status();
     expect(stage.run([FINISHES]).code).toBe(0);
     const finishedId = stage.status().find(({ phase }) => phase === "completed")?.id ?? "";
