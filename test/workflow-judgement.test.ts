@@ -111,7 +111,7 @@ test("a failed task gets counsel, a blocker becomes a task, and what is left is 
   expect(stage.read("src/cart.mjs")).toBe(cart(RIGHT));
 
   const shown = stage.loop("review").out;
-  expect(shown).toContain("BLOCKER F-1 src/cart.mjs:4 (correctness)  review 1, task R-1");
+  expect(shown).toContain("BLOCKER F-1 src/cart.mjs:4 (correctness)  review 1, put right by R-1");
   expect(shown).toContain("fix refused: it would violate path:test/cart.test.mjs");
   expect(shown).toContain("✓ thorough review passed");
   const json = JSON.parse(stage.loop("review", "--json").out) as {

@@ -50,6 +50,12 @@ test("a row an attempt: what became of it, and what it cost", () => {
   ]);
 });
 
+test("the last attempt at a task that was given up goes on with no other, and dollars have no noise", () => {
+  const givenUp: LoopEvent = { type: "task.given-up", task: "T-1", why: "no attempt is left" };
+  const rows = rowsOf(started("T-1"), failed("T-1"), charged(0.1 + 0.2), givenUp);
+  expect(rows).toEqual(["1 T-1-1 interrupted given up $0.3"]);
+});
+
 test("a charge that follows something else belongs to no attempt", () => {
   expect(rowsOf(started("T-1"), finished("T-1"), charged(1), charged(9))).toEqual([
     "1 T-1-1 interrupted not merged $1",

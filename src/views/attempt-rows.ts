@@ -1,6 +1,7 @@
 import type { EventOf, LoopEvent } from "../core/event.ts";
 import type { PlannedTask } from "../core/plan/plan.ts";
 import type { Setback } from "../core/plan/workflow.ts";
+import { exactDollars } from "./cost-text.ts";
 import type { IterationRow } from "./iterations-view.ts";
 
 /** A line of a plan's `iterations.jsonl`: what one attempt at a task came to. */
@@ -22,7 +23,8 @@ interface OpenAttempt {
 
 /**
  * A row an attempt, in the order in which they began: `completed` once its work is merged, `continued` when the task was set back and
- * goes on with another attempt, `interrupted` while it is neither.
+ * goes on with another attempt, `interrupted` while it is neither, and when its task was given up. What the agent said is in the attempt's
+ * own loop.
  */
 export function attemptRows(
   loop: string,
@@ -57,7 +59,7 @@ export function attemptRows(
     step: `${task}: ${subjects.get(task) ?? ""}`,
     status: rest.status,
     reason: rest.reason,
-    cost: rest.cost,
+    cost: exactDollars(rest.cost),
     tokens: rest.tokens,
     said: null,
     startedAt: new Date(startedAt).toISOString(),
@@ -74,6 +76,8 @@ function endsIn(event: LoopEvent): readonly End[] {
   if (event.type === "attempt.finished")
     return [{ task: event.task, status: "interrupted", reason: "not merged" }];
   if (event.type === "attempt.set-back") return [setBack(event)];
+  if (event.type === "task.given-up")
+    return [{ task: event.task, status: "interrupted", reason: "given up" }];
   if (event.type !== "merge.ended") return [];
   const merged = event.accepted.map(({ task }): End => ({ task, status: "completed", reason: null }));
   return [...merged, ...event.setBack.map(setBack)];

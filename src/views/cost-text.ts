@@ -5,6 +5,11 @@ export function dollars(amount: number): string {
   return Number.isInteger(amount) ? `$${amount}` : `$${amount.toFixed(2)}`;
 }
 
+/** For scripts: sums of dollars without the noise of their last digits, as in 0.6000000000000001. */
+export function exactDollars(amount: number): number {
+  return Number(amount.toFixed(9));
+}
+
 /** `$0.04`, `at least $0.04` if an agent reported no bill, `at most $0.04` if a price is unknown, or `unknown`; with the budget. */
 export function costText(loop: {
   readonly limits: Pick<Loop["limits"], "budgetUsd">;

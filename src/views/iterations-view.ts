@@ -1,5 +1,6 @@
 import type { EventOf, LoopEvent } from "../core/event.ts";
 import { isJudged } from "../core/trouble/trouble.ts";
+import { exactDollars } from "./cost-text.ts";
 
 /** A line of `iterations.jsonl`: the result of one iteration of a run. */
 export interface IterationRow {
@@ -115,7 +116,7 @@ function rowOf(loop: string, row: OpenRow, { status, reason }: OpenRow["halted"]
     step,
     status,
     reason,
-    cost: row.untold && cost === 0 ? null : cost,
+    cost: row.untold && cost === 0 ? null : exactDollars(cost),
     tokens,
     said,
     startedAt: new Date(startedAt).toISOString(),

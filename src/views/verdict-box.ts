@@ -57,7 +57,9 @@ function riskOf(tasks: readonly WorkflowTask[], stages: Stages | null): string {
   const retried = tasks.filter(({ setbacks }) => setbacks > 0);
   return (
     acceptedBlocker(stages) ??
-    (unverified.length === 0 ? null : `nothing shows that ${named(unverified)} is done`) ??
+    (unverified.length === 0
+      ? null
+      : `nothing shows that ${named(unverified)} ${unverified.length === 1 ? "is" : "are"} done`) ??
     (weak.length === 0 ? null : `weak evidence for ${named(weak)}`) ??
     (stages === null ? null : doubt(stages)) ??
     (retried.length === 0 ? null : `${named(retried)} needed more than one attempt`) ??

@@ -93,11 +93,15 @@ function reviewText(terminal: Terminal, { tasks, branch, from, tip, loop, judgem
     branch === null || from === null || tip === null || tip === from
       ? []
       : [paint("dim", `All of it: git diff ${from.slice(0, 12)} ${tip.slice(0, 12)}`)];
-  const judged = judgement === null ? [] : judgementParts(terminal, judgement);
+  const judged = judgement === null ? [] : judgementParts(terminal, judgement, tasks);
   return [head, ...judged, ...tasks.map((task) => taskText(terminal, task)), ...whole].join("\n\n");
 }
 
-function judgementParts(terminal: Terminal, { findings, gate }: JudgementStatus): readonly string[] {
+function judgementParts(
+  terminal: Terminal,
+  { findings, gate }: JudgementStatus,
+  tasks: readonly ReviewedTask[],
+): readonly string[] {
   const { paint } = terminal;
   const survivors = (gate?.survivors ?? []).map(
     ({ file, line, change }) =>
@@ -107,8 +111,9 @@ function judgementParts(terminal: Terminal, { findings, gate }: JudgementStatus)
     ({ name, state, detail }) =>
       `${paint(GATE_STYLES[state], GATE_MARKS[state])} ${name}${detail === null ? "" : paint("dim", `  ${oneLine(detail, terminal.width - name.length - 6)}`)}`,
   );
+  const done = new Set(tasks.filter(({ state }) => state === "done").map(({ id }) => id));
   return [
-    ...findings.map((each) => findingText(terminal, each)),
+    ...findings.map((each) => findingText(terminal, each, done)),
     ...(survivors.length === 0 ? [] : [survivors.join("\n")]),
     ...(items.length === 0
       ? []
@@ -120,12 +125,17 @@ const GATE_MARKS = { met: "✓", weak: "○", open: "✗" } as const;
 const GATE_STYLES = { met: "green", weak: "yellow", open: "red" } as const;
 const SEVERITY_STYLES = { BLOCKER: "red", WARNING: "yellow", SUGGESTION: "dim" } as const;
 
-function findingText({ paint, width }: Terminal, finding: SettledFinding): string {
+/** `done`: the ids of the tasks that are. */
+function findingText({ paint, width }: Terminal, finding: SettledFinding, done: ReadonlySet<string>): string {
   const { severity, problem, quote, breaks, fix, refused, command, failsNow, resolution, task, round } =
     finding;
   const part = (label: string, text: string | null): readonly string[] =>
     text === null ? [] : [`  ${paint("dim", label)} ${oneLine(text, width - label.length - 4)}`];
-  const became = `review ${round}, ${resolution ?? "not decided"}${task === null ? "" : ` ${task}`}`;
+  const how =
+    task !== null && done.has(task)
+      ? `put right by ${task}`
+      : `${resolution ?? "not decided"}${task === null ? "" : ` ${task}`}`;
+  const became = `review ${round}, ${how}`;
   return [
     `${paint(SEVERITY_STYLES[severity], findingHead(finding))}  ${paint("dim", became)}`,
     `  ${oneLine(problem, width - 4)}`,

@@ -1,14 +1,12 @@
 import { listed } from "../../core/listed.ts";
 import type { Loop } from "../../core/loop.ts";
 import { elapsedMs } from "../../core/loop.ts";
-import { wasAsked } from "../../core/stages/stages.ts";
 import type { Attempt, Workflow } from "../../core/plan/workflow.ts";
 import { running, taskState, waves } from "../../core/plan/workflow.ts";
 import { displayWidth, fitted, padded } from "../../text/display-width.ts";
 import { durationText } from "../../text/duration.ts";
 import { oneLine } from "../../text/plain-text.ts";
 import { costText, dollars } from "../../views/cost-text.ts";
-import { workReviewLine } from "../../views/review-lines.ts";
 import { wavesText } from "../../views/workflow-lines.ts";
 import type { LinesOf } from "./live-display.ts";
 import { doingText, wholeSeconds } from "./live-lines.ts";
@@ -128,16 +126,12 @@ function waitingLine(workflow: Workflow): readonly StyledLine[] {
   return parts.length === 0 ? [] : [[["dim", `  ○ ${parts.join(" · ")}`]]];
 }
 
-/** What is asked, and what the last review of the whole said. */
+/** What is asked; the answers are printed above. */
 function judgingLines({ stages }: Loop): readonly StyledLine[] {
-  if (stages === null) return [];
-  const asked = stages.questions.map(({ id, agent }): StyledLine => [
+  return (stages?.questions ?? []).map(({ id, agent }) => [
     ["cyan", "  ? "],
     ["dim", `asks ${oneLine(agent, 40)}: ${oneLine(id, 40)}`],
   ]);
-  const last = stages.reviews.at(-1);
-  if (last === undefined || !wasAsked(last)) return asked;
-  return [...asked, [["dim", `  ${workReviewLine(last).replace(/^\[LOOP\] /, "")}`]]];
 }
 
 function limitLines({ waits }: Workflow, now: number): readonly StyledLine[] {

@@ -31,7 +31,7 @@ function reviewItem(review: ThoroughReview, { tip }: GateFacts): GateItem {
     return { name, state: "weak", detail: `${blockers.map(({ id }) => id).join(", ")} accepted by a person` };
   const rest =
     review.findings.length === 0
-      ? "nothing found"
+      ? `nothing found${review.round > 1 ? ` in round ${review.round}` : ""}`
       : `${review.findings.length} found, none of them a blocker`;
   const unseen = review.unseen.length === 0 ? "" : `; ${review.unseen.length} files were not shown`;
   return { name, state: "met", detail: `${rest}${unseen}` };
