@@ -37,7 +37,9 @@ describe("before an agent is paid", () => {
     expect(ran.out).toContain("run the plan with: --not-yet T-001 --not-yet T-002\n");
     expect(stage.eventsOf("attempt.started")).toEqual([]);
 
+    expect(stage.git("branch", "--list", "loop/*")).not.toBe("");
     stage.spawnLoop("cancel");
+    expect(stage.git("branch", "--list", "loop/*")).toBe("");
     const writesIt: PlayedTurn = {
       do: [{ write: "one.sh", text: "#!/bin/sh\n" }, { run: "chmod +x one.sh" }],
       say: DONE,

@@ -55,6 +55,7 @@ describe("a new loop's id", () => {
       "Refactor src/api/users.ts to use async/await everywhere in it",
       "refactor-src-api-users-ts-to-use-a1b2",
     ],
+    ["Übung: größere Ärmel", "ubung-grossere-armel-a1b2"],
     ["修复测试", "loop-a1b2"],
     ["", "loop-a1b2"],
     ["../../etc/passwd", "etc-passwd-a1b2"],

@@ -20,6 +20,10 @@ export function parseSessionId(text: unknown): SessionId | null {
 export function createLoopId(spec: string, suffix: string): LoopId {
   const words = spec
     .slice(0, 400)
+    // `Übung` is `ubung`, and not `bung`.
+    .normalize("NFKD")
+    .replace(/\p{Mark}+/gu, "")
+    .replaceAll("ß", "ss")
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, "-")
     .split("-")

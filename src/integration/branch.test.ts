@@ -1,6 +1,6 @@
 import { beforeEach, expect, it } from "vitest";
 import { GitWorld } from "../../test/support/git-world.ts";
-import { moveBranch } from "./branch.ts";
+import { moveBranch, removeBranch } from "./branch.ts";
 import { keepCommit } from "./keep-commit.ts";
 
 const NAME = "loop/fix-ab12";
@@ -41,6 +41,20 @@ it("says that the branch was deleted, and doesn't bring it back", async () => {
   world.git("branch", "-D", NAME);
   expect(await move(world.first, one)).toEqual({ type: "taken", by: null });
   expect(world.git("branch", "--list", NAME)).toBe("");
+});
+
+it("removes a branch only from where it is expected, and not one that is checked out", async () => {
+  await move(null, one);
+  const remove = async (at: string): Promise<void> => removeBranch({ root: world.root, name: NAME, at });
+  const branches = (): string => world.git("branch", "--list", "--format=%(refname:short)", NAME).trim();
+  await remove(two);
+  expect(branches()).toBe(NAME);
+  world.git("checkout", "-q", NAME);
+  await remove(one);
+  expect(branches()).toBe(NAME);
+  world.git("checkout", "-q", "-");
+  await remove(one);
+  expect(branches()).toBe("");
 });
 
 it("does not move a branch that the user has checked out", async () => {

@@ -54,7 +54,8 @@ export async function driveWorkflow(
 async function clearUp({ machine, live, workshop, mirror }: WorkflowContext): Promise<void> {
   const loop = await live.refresh();
   if (loop.phase === "cancelled") await endAttempts(machine, live);
-  await workshop.tidy(workflowOf(loop), { isOver: isEnded(loop) });
+  const isCancelled = loop.phase === "cancelled";
+  await workshop.tidy(workflowOf(loop), { isOver: isEnded(loop), isCancelled });
   await mirror.catchUp(loop);
 }
 
@@ -63,11 +64,12 @@ async function afterDeletion({ machine, run, live, workshop }: WorkflowContext):
   const { root } = live.project;
   const workflow = workflowOf(live.loop);
   buryLoop(machine.home, { root, loop: live.id, session: run, at: machine.now() });
-  await workshop.tidy(workflow, { isOver: true });
-  const name = workflow.branch?.name ?? null;
-  const kept =
-    name === null
+  await workshop.tidy(workflow, { isOver: true, isCancelled: true });
+  const { branch } = workflow;
+  const merged =
+    branch === null || branch.tip === branch.from
       ? ""
-      : ` What was merged is on the branch ${name}; take it with: git merge ${name}. All other work is kept in refs/loopwright/${live.id}/tasks.`;
+      : ` What was merged is on the branch ${branch.name}; take it with: git merge ${branch.name}.`;
+  const kept = branch === null ? "" : `${merged} All other work is kept in refs/loopwright/${live.id}/tasks.`;
   throw new UserError(`The records of the loop ${live.id} were deleted, which cancels it.${kept}`);
 }

@@ -1,6 +1,7 @@
 import type { CheckSite } from "../checks/check-site.ts";
 import type { Setback } from "../core/plan/workflow.ts";
 import { lastAttempt } from "../core/plan/workflow.ts";
+import { removeBranch } from "../integration/branch.ts";
 import { deliver } from "../integration/deliver.ts";
 import { keepCommit } from "../integration/keep-commit.ts";
 import { keepResult } from "../integration/keep-result.ts";
@@ -126,7 +127,7 @@ export function gitWorkshop(options: WorkshopOptions): Workshop {
       if (delivered.type === "moved") return { how: "moved", why: null };
       return { how: "left", why: `${delivered.why} Take it with: ${delivered.command}` };
     },
-    tidy: async ({ attempts, branch }, { isOver }) => {
+    tidy: async ({ attempts, branch }, { isOver, isCancelled = false }) => {
       for (const { task, number, base, state } of attempts) {
         const which = attemptOf({ task, number });
         if (!isOver && (state.type === "running" || state.type === "finished")) continue;
@@ -135,8 +136,11 @@ export function gitWorkshop(options: WorkshopOptions): Workshop {
         if (state.type === "running") await keep({ task, number, base }, unfinishedRef(attempt));
         await removeWorktree({ ...which, kept: await keptAttempt(project.root, attempt) });
       }
-      if (!isOver || branch === null || readMarker(nameOf(QUEUE_NAME)) === null) return;
-      await removeQueue({ ...repository, loop, tip: branch.tip });
+      if (!isOver || branch === null) return;
+      const { name, from, tip } = branch;
+      if (readMarker(nameOf(QUEUE_NAME)) !== null) await removeQueue({ ...repository, loop, tip });
+      // Nothing was merged, so that nobody needs it.
+      if (isCancelled && tip === from) await removeBranch({ root: project.root, name, at: tip });
     },
   };
 }

@@ -71,6 +71,12 @@ export interface Workshop {
     workflow: Workflow,
     begin: (from: string) => Promise<boolean>,
   ) => Promise<Delivery | null>;
-  /** Removes worktrees that nobody needs any more and whose files are all kept. `isOver`: nobody needs any of them. */
-  readonly tidy: (workflow: Workflow, how: { readonly isOver: boolean }) => Promise<void>;
+  /**
+   * Removes worktrees that nobody needs any more and whose files are all kept. `isOver`: nobody needs any of them. `isCancelled`: nor
+   * a branch without work on it.
+   */
+  readonly tidy: (
+    workflow: Workflow,
+    how: { readonly isOver: boolean; readonly isCancelled?: boolean },
+  ) => Promise<void>;
 }

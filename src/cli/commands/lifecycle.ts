@@ -240,7 +240,11 @@ async function halfDoneLines({ id, live }: LockedLoop): Promise<readonly string[
   const begun = loop.workflow.attempts.filter(({ state }) => ["running", "finished"].includes(state.type));
   // Its run keeps the files when it notices.
   const isRunning = livingDriver(loop) !== null;
-  const lines: string[] = [];
+  const { branch } = loop.workflow;
+  const lines: string[] =
+    branch === null || branch.tip === branch.from
+      ? []
+      : [`Its work so far is on the branch ${branch.name}; see it with: loop review --loop ${id}`];
   for (const attempt of begun) {
     const { task } = attempt;
     const kept = await keptWork(project.root, id, attempt);

@@ -13,6 +13,6 @@ export async function clearCancelledPlan(machine: Machine, { id, live }: LockedL
   const { project } = live;
   await endAttempts(machine, live);
   const workshop = workshopFor({ machine, project, loop: id, folder: "", how: NOTHING_NEW });
-  await workshop.tidy(workflowOf(live.loop), { isOver: true });
+  await workshop.tidy(workflowOf(live.loop), { isOver: true, isCancelled: true });
   await mirrorOfPlan(machine, project, id, () => undefined).catchUp(live.loop);
 }
