@@ -147,7 +147,7 @@ Its commands are not approved on this machine, so none of them runs; approve the
 
   test.each([
     [[], "Give a plan, for example: loop plan PLAN.md"],
-    [["-f", "missing.md"], "missing.md does not exist."],
+    [["-f", "missing.md"], "missing.md does not exist; name another file, or - for standard input."],
     [["PLNA.md"], "PLNA.md does not exist; name the file of a plan, or say in words what you want."],
     [["docs/plan"], "docs/plan does not exist;"],
     [["PLAN.md", "-f", "PLAN.md"], "not both"],

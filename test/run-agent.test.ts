@@ -408,7 +408,7 @@ describe("which agent", () => {
       "loop: Say which program: --agent command --command 'PROGRAM'\n",
     );
     expect(stage.loop(...spec, "--agent", "rehearsal").err).toBe(
-      "loop: Say what to play: --agent rehearsal --script FILE\n",
+      "loop: Say what to play: --agent rehearsal --script FILE, or a folder with a script for each attempt of a plan\n",
     );
     expect(stage.loop(...spec, "--agent", "nobody").err).toContain("Allowed choices are claude-code, codex,");
     const env = { LOOP_SHAPE: "loud" };

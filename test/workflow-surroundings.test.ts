@@ -101,14 +101,16 @@ describe("where a plan is run", () => {
     },
   );
 
-  test("with work that isn't committed: says that it isn't part of the tasks", () => {
+  test("with work that isn't committed, and without a name for commits: says so, once", () => {
     const stage = new PlanStage(ONE);
+    for (const name of Object.keys(stage.env)) if (name.startsWith("GIT_")) delete stage.env[name];
     stage.write({ "README.md": "Changed\n", "new.txt": "new\n" });
     const ran = stage.work(WRITES);
     expectCode(ran, 0);
     expect(ran.out).toContain(
       "The tasks start from your last commit, without what you have not committed: README.md, new.txt",
     );
+    expect(ran.out.match(/the commits are by Loopwright <loop@localhost>; to change that/g)).toHaveLength(1);
     expect(stage.git("status", "--porcelain")).toBe(" M README.md\n?? new.txt\n");
   });
 

@@ -24,10 +24,9 @@ export async function createProgram(
     .configureOutput({
       writeOut: terminal.printAsIs,
       writeErr: terminal.complainAsIs,
-      outputError: (text, write) => write(`${bounded(text.replace(/^error: /, "loop: ").trimEnd())}\n`),
+      outputError: (text, write) => write(`${bounded(inOurWords(text))}\n`),
     })
     .exitOverride()
-    .showHelpAfterError("(see --help)")
     .addHelpText(
       "after",
       `
@@ -45,9 +44,23 @@ Examples:
     else for (const name of namesOf(module)) program.command(name, { hidden: isHidden(module, name) });
     for (const [name, summary] of Object.entries(module.summaries)) commandOf(program, name).summary(summary);
   }
+  sayWhereHelpIs(program, "loop");
   return program.addHelpCommand(
     new Command("help").argument("[command]").description("help for a command").helpGroup(HELP_GROUP),
   );
+}
+
+/** `error: command-argument value 'foo' is invalid for argument 'scene'. Allowed choices are plan.` */
+function inOurWords(text: string): string {
+  return text
+    .replace(/^error: /, "loop: ")
+    .replace(/command-argument value ('.*') is invalid for argument '(.*?)'/s, "$1 is not a $2")
+    .trimEnd();
+}
+
+function sayWhereHelpIs(command: Command, line: string): void {
+  command.showHelpAfterError(`(see ${line} --help)`);
+  for (const each of command.commands) sayWhereHelpIs(each, `${line} ${each.name()}`);
 }
 
 function namesOf({ summaries, hidden = [] }: CommandModule): readonly string[] {

@@ -20,7 +20,10 @@ export function readWholeText({ machine, readInput }: Context, path: string): st
   } catch (error) {
     const code = errnoOf(error);
     if (code === "ENOENT" || code === "ENOTDIR")
-      throw new UserError(`${oneLine(path, 200)} does not exist.`, { cause: error });
+      throw new UserError(
+        `${oneLine(path, 200)} does not exist; name another file, or - for standard input.`,
+        { cause: error },
+      );
     const why = code ?? (error instanceof Error ? error.message : "unknown error");
     throw new UserError(`${path} cannot be read (${why}).`, { cause: error });
   }

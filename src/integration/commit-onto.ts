@@ -12,7 +12,7 @@ export type Committed =
   | { readonly type: "failed"; readonly why: string };
 
 /** Whose commits these are where the user's settings name nobody. */
-const NOBODY: Author = { name: "Loopwright", email: "loop@localhost" };
+export const NOBODY: Author = { name: "Loopwright", email: "loop@localhost" };
 
 /** Another setting would make the trailers unreadable. */
 const AS_TEXT = ["-c", "i18n.commitEncoding=UTF-8"];
@@ -43,7 +43,7 @@ export async function commitOnto(options: {
 }
 
 /** Git would make a name up from the machine's. */
-async function hasIdentity(root: string): Promise<boolean> {
+export async function hasIdentity(root: string): Promise<boolean> {
   const args = ["-c", "user.useConfigOnly=true", "var", "GIT_COMMITTER_IDENT"];
   return (await runGit({ root, args })).ok;
 }

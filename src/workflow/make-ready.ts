@@ -6,6 +6,7 @@ import { listed } from "../core/listed.ts";
 import type { Loop } from "../core/loop.ts";
 import { isActiveFor } from "../core/loop.ts";
 import { checkedOutRef, moveBranch, type MovedBranch } from "../integration/branch.ts";
+import { hasIdentity, NOBODY } from "../integration/commit-onto.ts";
 import { uncommittedFiles } from "../integration/uncommitted.ts";
 import { UserError } from "../loops/user-error.ts";
 import { oneLine } from "../text/plain-text.ts";
@@ -22,6 +23,7 @@ const MOST_TOLD = 1;
 /** A file that the check itself names: most often one that the task is about to write. */
 const NOT_WRITTEN = /^(?:Error: Cannot find module|\S+: can't open file|Could not open input file)/;
 const NO_COMMIT = "the repository has no commit that tasks could start from; commit something first";
+const BY_NOBODY = `git knows no name of yours here, so the commits are by ${NOBODY.name} <${NOBODY.email}>; to change that: git config --global user.name NAME, and user.email`;
 const WITHOUT_SUBMODULES =
   "Worktrees don't have the files of submodules; if the checks need them, add: --setup 'git submodule update --init'";
 
@@ -40,6 +42,7 @@ export async function makeReady(
   if (branch === null) return pauseBlocked(context, NO_COMMIT);
   if (workflowOf(live.loop).attempts.length > 0) return true;
   await tellUncommitted(options, context, branch.from);
+  if (!(await hasIdentity(options.project.root))) context.tell({ type: "preparing", what: BY_NOBODY });
   context.tell({ type: "preparing", what: "Trying the setup and every check in a fresh worktree." });
   const added = await checkOut({ ...queue, commit: branch.tip });
   if (added.type === "there" && options.how.setup === null && existsSync(join(added.path, ".gitmodules")))

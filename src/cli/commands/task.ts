@@ -47,6 +47,7 @@ export function addTask(program: Command, context: Context): void {
     .description(
       "Shows the tasks of a loop: their state, wave, attempts and blockers. In a session, its agent claims tasks, says that they are done, gives them back, or has advice given on those that failed.",
     )
+    .argument("[id]", "show this task, as loop task show does")
     .option("--loop <id>", "which loop, if several are open")
     .option("--json", "print them as JSON")
     .addHelpText(
@@ -61,7 +62,9 @@ Examples:
 
 ${SIDE_BY_SIDE}`,
     )
-    .action(async (flags: Flags) => list(context, flags));
+    .action(async (id: string | undefined, flags: Flags) =>
+      id === undefined ? list(context, flags) : show(context, id, flags),
+    );
   task
     .command("list")
     .description("Shows all tasks, as `loop task` does.")

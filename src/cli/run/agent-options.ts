@@ -128,7 +128,10 @@ export function agentChoice(
 }
 
 function expectScript(script: string | null): void {
-  if (script === null) throw new UserError("Say what to play: --agent rehearsal --script FILE");
+  if (script === null)
+    throw new UserError(
+      "Say what to play: --agent rehearsal --script FILE, or a folder with a script for each attempt of a plan",
+    );
   // Of a plan: a script an attempt.
   if (statSync(script, { throwIfNoEntry: false })?.isDirectory() === true) return;
   const found = readScript(script);
