@@ -93,7 +93,7 @@ function taskLines(
   const subjectWidth = Math.min(WIDEST_SUBJECT, Math.max(...plan.tasks.map(({ subject }) => subject.length)));
   const subject = padded(fitted(oneLine(task.subject, 200), subjectWidth), subjectWidth);
   // A task that was given up for another one has no setback of its own.
-  const why = task.setback === null ? task.givenUp : setbackText(task.setback);
+  const why = task.setback === null ? (task.givenUp ?? task.doubts[0] ?? null) : setbackText(task.setback);
   return [
     `    ${paint(style, mark)} ${padded(task.id, idWidth)}  ${subject}  ${paint("dim", detailOf(task, now))}`.trimEnd(),
     ...(why === null ? [] : [`      ${paint("yellow", oneLine(why, width - 8))}`]),

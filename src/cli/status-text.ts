@@ -124,6 +124,7 @@ function taskLines(terminal: Terminal, { tasks }: StatusView): readonly string[]
     state: listedState(task, tasks),
     check: null,
     confidence: null,
+    doubts: [],
   }));
   const done = views.filter(({ state }) => state === "done").length;
   const shown = tasks.length > MANY_TASKS ? views.filter(({ state }) => state !== "done") : views;

@@ -145,14 +145,14 @@ All tasks done, some unverified:
 
 The work is on the branch loop/fix-a1b2: main has other commits. Take it with: git merge loop/fix-a1b2
 
-╭─ 🔴 RESEARCH ───────────────────────────╮
-│ Verified: not all of it                 │
-│ Tasks: 4/4 complete                     │
-│ Confidence: unverified                  │
-├─────────────────────────────────────────┤
-│ ↳ Alt: look at it yourself, loop review │
-│ ↳ Risk: nothing shows that T-4 is done  │
-╰─────────────────────────────────────────╯
+╭─ 🔴 RESEARCH ───────────────────────────────────────────╮
+│ Verified: not all of it                                 │
+│ Tasks: 4/4 complete                                     │
+│ Confidence: unverified                                  │
+├─────────────────────────────────────────────────────────┤
+│ ↳ Alt: look at it yourself, loop review                 │
+│ ↳ Risk: nothing shows that T-4 is done: it has no check │
+╰─────────────────────────────────────────────────────────╯
 </loop-complete>`);
 });
 

@@ -83,9 +83,12 @@ export function summaryView(loop: Loop, rows: readonly IterationRow[]): string {
 /** The tasks of a plan, and where their work is. */
 function planSection({ tasks, branch, userBranch, delivered }: WorkflowStatus): string {
   const lines = tasks.map((task) => {
-    const { id, subject, state, confidence, commit, attempts, setback, givenUp } = task;
-    const mark = state === "done" ? MARKS.met : state === "given-up" ? MARKS.unmet : MARKS.unverified;
-    const why = givenUp ?? (setback === null ? (confidence ?? state) : setbackText(setback));
+    const { id, subject, state, confidence, doubts, commit, attempts, setback, givenUp } = task;
+    const isShown = state === "done" && confidence !== "unverified";
+    const mark = isShown ? MARKS.met : state === "given-up" ? MARKS.unmet : MARKS.unverified;
+    const why =
+      givenUp ??
+      (setback === null ? [confidence ?? state, ...doubts.slice(0, 1)].join(": ") : setbackText(setback));
     const where = commit === null ? "" : codeCell(commit.slice(0, 12), 12);
     return `| ${mark} | ${id} | ${tableCell(subject, 120)} | ${attempts} | ${tableCell(why, 240)} | ${where} |`;
   });

@@ -30,6 +30,8 @@ export interface WorkflowTask {
   readonly stuckCount: number;
   /** Of what is on the branch. */
   readonly confidence: Confidence | null;
+  /** Why that isn't "verified". */
+  readonly doubts: readonly string[];
   readonly commit: string | null;
   /** Why it was given up. */
   readonly givenUp: string | null;
@@ -96,6 +98,7 @@ function taskOf(
   const attempts = attemptsOf(workflow, task.id);
   const last = attempts.at(-1);
   const setbacks = attempts.flatMap(({ state }) => (state.type === "set-back" ? [state.setback] : []));
+  const shown = shownTask(workflow, task.id);
   const isOnBranch = last?.state.type === "integrated";
   return {
     id: task.id,
@@ -110,7 +113,8 @@ function taskOf(
     setback: isOnBranch ? null : shortened(setbacks.at(-1)),
     setbacks: setbacks.length,
     stuckCount: isOnBranch ? 0 : setbacks.length,
-    confidence: shownTask(workflow, task.id)?.confidence ?? null,
+    confidence: shown?.confidence ?? null,
+    doubts: shown?.doubts ?? [],
     commit: isOnBranch ? last.state.commit : null,
     givenUp: workflow.givenUp.find((each) => each.task === task.id)?.why ?? null,
   };

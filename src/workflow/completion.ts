@@ -16,14 +16,15 @@ export function completionOf({ workflow, stages }: Pick<Loop, "workflow" | "stag
     subject,
     ...(shownTask(workflow, id) ?? NOT_SHOWN),
   }));
-  const unverified = shown
-    .filter((task) => task.confidence === "unverified")
-    .map(({ id, subject }) => `${id} is unverified: ${subject}`);
+  const lacking = (confidence: Confidence): readonly string[] =>
+    shown
+      .filter((task) => task.confidence === confidence)
+      .flatMap(({ id, subject, doubts: why }) =>
+        (why.length === 0 ? [subject] : why).map((reason) => `${id} is ${confidence}: ${reason}`),
+      );
+  const unverified = lacking("unverified");
   const weak = [
-    ...shown.flatMap(({ id, subject, confidence: sure, doubts: why }) => {
-      const reasons = sure === "weak" && why.length === 0 ? [subject] : why;
-      return reasons.map((reason) => `${id} is weak: ${reason}`);
-    }),
+    ...lacking("weak"),
     ...flakyMustNots(workflow).map((name) => `${name} ${FLAKY}`),
     ...(stages === null ? [] : doubts(stages, workflow)),
   ];

@@ -184,6 +184,17 @@ describe("a gate that is shut", () => {
   });
 });
 
+test("what isn't shown for one task is said of that task alone", () => {
+  const tasks = [
+    { id: "T-1", confidence: "verified", doubts: [] },
+    { id: "T-2", confidence: "unverified", doubts: ["it has no check"] },
+  ] as const;
+  const details = gateItems({ ...FACTS, kind: "debug", tasks }).map(({ name, detail }) => [name, detail]);
+  const lacking = "not for every task: T-2 is unverified: it has no check";
+  expect(details).toContainEqual(["root cause shown", lacking]);
+  expect(details).toContainEqual(["fix resolves the symptom", lacking]);
+});
+
 test("evidence that isn't enough is named with its doubt", () => {
   const tasks = [
     { id: "T-1", confidence: "weak", doubts: ["its check is flaky", "more"] },

@@ -8,6 +8,7 @@ import type { Remedy } from "../remediation.ts";
 import { checkFor } from "../remediation.ts";
 import { CHECKLISTS } from "./checklist.ts";
 import type { GateFacts, MutantCount } from "./gate-facts.ts";
+import { lackingText } from "./lacking.ts";
 
 /** The whole checklist: the review, the evidence, the must-nots, and what work of this kind needs. */
 export function gateItems(facts: GateFacts): readonly GateItem[] {
@@ -39,12 +40,10 @@ function reviewItem(review: ThoroughReview, { tip }: GateFacts): GateItem {
 
 function evidenceItem({ tasks }: GateFacts): GateItem {
   const name = "every task has evidence";
-  const lacking = tasks.filter(({ confidence }) => confidence !== "verified");
-  if (lacking.length === 0) return { name, state: "met", detail: `${tasks.length} verified` };
-  const texts = lacking.map(
-    ({ id, confidence, doubts }) => `${id} is ${[confidence, ...doubts.slice(0, 1)].join(": ")}`,
-  );
-  return { name, state: "weak", detail: texts.join(", ") };
+  const lacking = lackingText(tasks);
+  return lacking === ""
+    ? { name, state: "met", detail: `${tasks.length} verified` }
+    : { name, state: "weak", detail: lacking };
 }
 
 function meaningItem(doubts: readonly string[]): GateItem {
