@@ -1,6 +1,7 @@
 import type { GateItem, ThoroughReview } from "../../core/stages/stages.ts";
 import { SAME_MEANING } from "../../core/stages/stages.ts";
 import { blockersIn } from "../../core/stages/finding.ts";
+import { listed } from "../../core/listed.ts";
 import { FLAKY } from "../../core/plan/shown-task.ts";
 import type { Plan } from "../../core/plan/plan.ts";
 import type { Demand } from "../review/demands.ts";
@@ -10,6 +11,8 @@ import { CHECKLISTS } from "./checklist.ts";
 import type { GateFacts, MutantCount } from "./gate-facts.ts";
 import { lackingText } from "./lacking.ts";
 
+const MOST_NAMED = 5;
+
 /** The whole checklist: the review, the evidence, the must-nots, and what work of this kind needs. */
 export function gateItems(facts: GateFacts): readonly GateItem[] {
   return [
@@ -17,6 +20,8 @@ export function gateItems(facts: GateFacts): readonly GateItem[] {
     evidenceItem(facts),
     ...(facts.doubts === null ? [] : [meaningItem(facts.doubts)]),
     ...(hasMustNots(facts) ? [mustNotItem(facts)] : []),
+    ...facts.boundaries.map(boundaryItem),
+    ...(facts.unwatched.length === 0 ? [] : [unwatchedItem(facts.unwatched)]),
     ...(facts.mutants === null ? [] : [mutantItem(facts.mutants)]),
     ...CHECKLISTS[facts.kind].map(([name, judge]) => ({ name, ...judge(facts) })),
   ];
@@ -73,6 +78,18 @@ function mustNotItem({ mustNots: { held, unseen, violated, flaky } }: GateFacts)
     state: "open",
     detail: violated.map((each) => `${each.name}: ${each.detail}`).join("; "),
   };
+}
+
+function boundaryItem({ words, isMustNot, outside }: GateFacts["boundaries"][number]): GateItem {
+  const name = isMustNot ? "boundary kept" : "scope kept";
+  if (outside === null) return { name, state: "weak", detail: `not watched without git: ${words}` };
+  if (outside.length === 0) return { name, state: "met", detail: words };
+  const detail = `${words}, but these were changed: ${listed(outside, MOST_NAMED)}`;
+  return { name, state: isMustNot ? "open" : "weak", detail };
+}
+
+function unwatchedItem(limits: readonly string[]): GateItem {
+  return { name: "limits in words kept", state: "weak", detail: `not watched: ${limits.join("; ")}` };
 }
 
 function mutantItem({ tried, killed }: MutantCount): GateItem {
