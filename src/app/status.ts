@@ -13,6 +13,7 @@ import { isAbandoned } from "../loops/living-driver.ts";
 import { loopIdOf } from "../loops/choose-loop.ts";
 import { inspectLoop, inspectLoops, isOpen } from "../loops/find-loop.ts";
 import type { Machine } from "../loops/machine.ts";
+import { withTakenWork } from "./taken-work.ts";
 
 /** A loop as shown, and the loop itself if it could be read. */
 interface ShownLoop {
@@ -60,7 +61,7 @@ export async function statusOfLoops(
           ? {
               loop: each.live.loop,
               view: statusView(
-                each.live.loop,
+                await withTakenWork(each.live.project.root, each.live.loop),
                 trees.get(each.workplace.root) ?? null,
                 isAbandoned(each.live.loop),
               ),

@@ -6,7 +6,7 @@ import type { JudgementStatus } from "../views/judgement-status.ts";
 import { findingHead } from "../views/review-lines.ts";
 import { stateWords } from "../views/shown-state.ts";
 import { counted } from "../text/counted.ts";
-import { deliveryText, setbackText, wavesText } from "../views/workflow-lines.ts";
+import { setbackText, wavesText } from "../views/workflow-lines.ts";
 import type { WorkflowStatus, WorkflowTask } from "../views/workflow-status.ts";
 import { markOf } from "./task-text.ts";
 import type { Terminal } from "./terminal.ts";
@@ -70,12 +70,9 @@ function judgementLines({ paint, width }: Terminal, judgement: JudgementStatus):
 }
 
 function branchLines({ paint }: Terminal, plan: WorkflowStatus): readonly string[] {
-  const { branch, tip, userBranch, delivered } = plan;
+  const { branch, tip, userBranch, delivered, delivery } = plan;
   if (branch === null) return [];
-  if (delivered !== null) {
-    const text = deliveryText({ name: branch, userBranch }, delivered);
-    return [`  ${paint(delivered.how === "moved" ? "dim" : "yellow", text)}`];
-  }
+  if (delivery !== null) return [`  ${paint(delivered?.how === "moved" ? "dim" : "yellow", delivery)}`];
   return [
     `  ${paint("dim", `branch ${branch} at ${(tip ?? "").slice(0, 8)}, for ${userBranch ?? "a detached HEAD"}`)}`,
   ];

@@ -8,6 +8,7 @@ import type { JudgementStatus } from "./judgement-status.ts";
 import { judgementStatus } from "./judgement-status.ts";
 import type { ShownState } from "./shown-state.ts";
 import { shownState } from "./shown-state.ts";
+import { deliveryText } from "./workflow-lines.ts";
 
 /** A task of a plan, and how far it is. Names are public; null where unknown. */
 export interface WorkflowTask {
@@ -47,6 +48,8 @@ export interface WorkflowStatus {
   readonly branch: string | null;
   readonly tip: string | null;
   readonly userBranch: string | null;
+  /** What came of the work at the end, in a sentence. */
+  readonly delivery: string | null;
   readonly merging: readonly string[];
   readonly waits: readonly { readonly agent: string; readonly until: string }[];
   readonly delivered: Delivery | null;
@@ -85,6 +88,7 @@ export function workflowStatus(loop: Loop, isGone = false): WorkflowStatus | nul
       .filter(({ until }) => until > updatedAt)
       .map(({ agent, until }) => ({ agent, until: new Date(until).toISOString() })),
     delivered,
+    delivery: deliveryText(workflow),
     tasks,
     judgement: judgementStatus(stages),
   };
@@ -115,7 +119,8 @@ function taskOf(
     stuckCount: isOnBranch ? 0 : setbacks.length,
     confidence: shown?.confidence ?? null,
     doubts: shown?.doubts ?? [],
-    commit: isOnBranch ? last.state.commit : null,
+    // Where nothing changed since the plan began, no commit is its own.
+    commit: isOnBranch && last.state.commit !== workflow.branch?.from ? last.state.commit : null,
     givenUp: workflow.givenUp.find((each) => each.task === task.id)?.why ?? null,
   };
 }
