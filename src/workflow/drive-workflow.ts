@@ -1,4 +1,5 @@
 import { learnFromIt } from "../app/learn-from-it.ts";
+import { withOpenSpend } from "../app/open-spend.ts";
 import type { Loop } from "../core/loop.ts";
 import { isEnded } from "../core/loop.ts";
 import { running } from "../core/plan/workflow.ts";
@@ -46,8 +47,9 @@ export async function driveWorkflow(
       `The journal says that the loop ${loop.id} is completed, but this run did not decide that; somebody else wrote it. See: loop log --loop ${loop.id}`,
     );
   await learnFromIt(machine, context.live);
-  context.tell({ type: "workflow-ended", loop });
-  return loop;
+  const shown = await withOpenSpend(machine, context.live.project, loop);
+  context.tell({ type: "workflow-ended", loop: shown });
+  return shown;
 }
 
 /** Whoever cancelled the workflow meant its attempts, too. */

@@ -11,9 +11,8 @@ import { costText, dollars } from "../../views/cost-text.ts";
 import { workReviewLine } from "../../views/review-lines.ts";
 import { wavesText } from "../../views/workflow-lines.ts";
 import type { LinesOf } from "./live-display.ts";
-import { doingText, wholeSeconds } from "./live-lines.ts";
+import { doingText, spentBy, wholeSeconds } from "./live-lines.ts";
 import type { LivePlanState } from "./live-plan-state.ts";
-import type { LiveViewState } from "./live-view-state.ts";
 import type { Span, StyledLine } from "./styled-line.ts";
 import { flowed, painted } from "./styled-line.ts";
 
@@ -67,12 +66,6 @@ function headLines(
     ],
     width,
   );
-}
-
-/** What an attempt has cost: what its journal says, and the turn that runs. */
-function spentBy({ loop, note }: LiveViewState): number {
-  const turn = loop.driven?.turn?.id;
-  return loop.spend.usd + (note?.turn === turn ? (note?.turnUsd ?? 0) : 0);
 }
 
 /** `▸ T-002 Add pears  Edit src/list.js  $0.02  12 s`: what it does is cut, the rest stays. */
