@@ -132,6 +132,7 @@ describe("a plan that is stopped in the middle", () => {
     stage.letGo("two");
     const again = stage.spawnLoop("continue");
     expectCode(again, 0);
+    expect(again.out).toContain("▸ T-002 Do T-002 (resumed)");
     expectFinished(stage);
   });
 

@@ -46,6 +46,7 @@ export function statusText(terminal: Terminal, view: StatusView, now: number): s
 function reasonText(view: StatusView): string {
   if (view.phase === "paused")
     return ` (${view.reason}${view.detail === null ? "" : `: ${oneLine(view.detail, 200)}`})`;
+  if (view.isGone) return " (its run is gone)";
   if (view.phase === "completed" && view.confidence !== "verified") return ` (${view.confidence})`;
   return "";
 }

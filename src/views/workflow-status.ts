@@ -83,7 +83,7 @@ export function workflowStatus(loop: Loop, isGone = false): WorkflowStatus | nul
     branch: branch?.name ?? null,
     tip: branch?.tip ?? null,
     userBranch: branch?.userBranch ?? null,
-    merging: merge?.tasks ?? [],
+    merging: loop.phase === "active" && !isGone ? (merge?.tasks ?? []) : [],
     waits: waits
       .filter(({ until }) => until > updatedAt)
       .map(({ agent, until }) => ({ agent, until: new Date(until).toISOString() })),

@@ -9,7 +9,7 @@ import { Crew } from "./crew.ts";
 import { isDeleted } from "./lost-records.ts";
 import { recoverMerge } from "./recover-merge.ts";
 import type { WorkflowContext, WorkflowRequest } from "./take-workflow.ts";
-import { recordOurs, releaseWorkflow, takeWorkflow, workflowOf } from "./take-workflow.ts";
+import { recordOurs, releaseWorkflow, takeWorkflow, taskOf, workflowOf } from "./take-workflow.ts";
 import { buryLoop } from "../store/tombstone.ts";
 import { UserError } from "../loops/user-error.ts";
 import type { LockedLoop } from "../loops/locked-loop.ts";
@@ -28,7 +28,12 @@ export async function driveWorkflow(
     try {
       if (await context.workshop.makeReady(context)) {
         await recoverMerge(context);
-        for (const attempt of running(workflowOf(context.live.loop))) crew.start(attempt);
+        for (const attempt of running(workflowOf(context.live.loop))) {
+          const { loop } = context.live;
+          const task = taskOf(context, attempt.task);
+          context.tell({ type: "attempt-began", loop, task, attempt, isResumed: true });
+          crew.start(attempt);
+        }
         await workOnPlan(context, crew);
       } else if (context.interrupts.asked()) await recordOurs(context, [INTERRUPTED]);
     } finally {

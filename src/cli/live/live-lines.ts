@@ -37,11 +37,18 @@ export function liveLines(
   return [...above, ...criteria, ...below].slice(0, room).map((line) => painted(line, width, paint));
 }
 
-function headLines({ loop, agent, note }: LiveViewState, width: number, now: number): readonly StyledLine[] {
+/** `● active`, or what comes of it after Ctrl-C. */
+export function phaseSpan({ loop, isPausing = false }: Pick<LiveViewState, "loop" | "isPausing">): Span {
+  const isOn = loop.phase === "active";
+  return isOn && isPausing ? ["yellow", "● pausing after this iteration"] : ["cyan", `● ${loop.phase}`];
+}
+
+function headLines(state: LiveViewState, width: number, now: number): readonly StyledLine[] {
+  const { loop, agent, note } = state;
   const { iteration, iterationLimit } = topFrame(loop);
   const spend = { ...loop.spend, usd: spentBy({ loop, note }) };
   const parts: readonly Span[] = [
-    ["cyan", `● ${loop.phase}`],
+    phaseSpan(state),
     [
       null,
       isWorkflow(loop) ? `stage ${stageOf(loop) ?? ""}` : `iteration ${iteration}/${iterationLimit ?? "∞"}`,

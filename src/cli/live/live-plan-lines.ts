@@ -11,7 +11,7 @@ import { costText, dollars } from "../../views/cost-text.ts";
 import { workReviewLine } from "../../views/review-lines.ts";
 import { wavesText } from "../../views/workflow-lines.ts";
 import type { LinesOf } from "./live-display.ts";
-import { doingText, spentBy, wholeSeconds } from "./live-lines.ts";
+import { doingText, phaseSpan, spentBy, wholeSeconds } from "./live-lines.ts";
 import type { LivePlanState } from "./live-plan-state.ts";
 import type { Span, StyledLine } from "./styled-line.ts";
 import { flowed, painted } from "./styled-line.ts";
@@ -43,11 +43,12 @@ export const livePlanLines: LinesOf<LivePlanState> = (state, width, rows, now, p
 };
 
 function headLines(
-  { loop, attempts }: LivePlanState,
+  state: LivePlanState,
   workflow: Workflow,
   width: number,
   now: number,
 ): readonly StyledLine[] {
+  const { loop, attempts } = state;
   const { tasks } = loop.frames[0];
   const done = tasks.filter(({ status }) => status === "completed").length;
   const atWork = new Set(running(workflow).map(({ task }) => task));
@@ -58,7 +59,7 @@ function headLines(
   const spend = { ...loop.spend, usd: loop.spend.usd + unbilled };
   return flowed(
     [
-      ["cyan", `● ${loop.phase}`],
+      phaseSpan(state),
       [null, wavesText(workflow.wavesBegun, waves(workflow.plan).length)],
       [null, `${done}/${tasks.length} tasks`],
       [null, costText({ ...loop, spend }).replace(/^unknown/, "cost unknown")],
