@@ -24,6 +24,7 @@ test("why a task isn't verified is said wherever the task is", () => {
   expect(ran.out).toContain(lacking);
   expect(ran.out).toContain("T-003 is unverified: it has no check");
   expect(ran.out).toContain("↳ Risk: nothing shows that T-003 is done: it has no check");
+  expect(ran.out).toContain("Gate: passed, but not every task is verified |");
   const review = stage.loop("review").out;
   expect(review).toContain("shown on weak evidence only: nothing notices whether the work is there");
   expect(review).toContain(

@@ -3,7 +3,7 @@ import { fitted, padded } from "../text/display-width.ts";
 import { oneLine } from "../text/plain-text.ts";
 import { wasAsked } from "../core/stages/stages.ts";
 import type { JudgementStatus } from "../views/judgement-status.ts";
-import { findingHead } from "../views/review-lines.ts";
+import { findingHead, gateWords } from "../views/review-lines.ts";
 import { stateWords } from "../views/shown-state.ts";
 import { counted } from "../text/counted.ts";
 import { setbackText, wavesText } from "../views/workflow-lines.ts";
@@ -59,7 +59,7 @@ function judgementLines({ paint, width }: Terminal, judgement: JudgementStatus):
           `round ${last.round} of ${roundLimit}: ${last.failure ?? `${last.score ?? 0}/10, ${counted(last.blockers, "blocker")}`}`,
         ]),
     ...(counsels === 0 ? [] : [`advised ${counted(counsels, "time")}`]),
-    ...(gate === null ? [] : [`gate ${gate.passed ? "passed" : "shut"}`]),
+    ...(gate === null ? [] : [`gate ${gateWords(gate)}`]),
   ];
   return [
     ...(parts.length === 0

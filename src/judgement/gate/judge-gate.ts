@@ -1,5 +1,5 @@
 import type { GateItem, ThoroughReview } from "../../core/stages/stages.ts";
-import { SAME_MEANING } from "../../core/stages/stages.ts";
+import { EVERY_TASK, SAME_MEANING } from "../../core/stages/stages.ts";
 import { blockersIn } from "../../core/stages/finding.ts";
 import { listed } from "../../core/listed.ts";
 import { FLAKY } from "../../core/plan/shown-task.ts";
@@ -44,7 +44,7 @@ function reviewItem(review: ThoroughReview, { tip }: GateFacts): GateItem {
 }
 
 function evidenceItem({ tasks }: GateFacts): GateItem {
-  const name = "every task has evidence";
+  const name = EVERY_TASK;
   const lacking = lackingText(tasks);
   return lacking === ""
     ? { name, state: "met", detail: `${tasks.length} verified` }
