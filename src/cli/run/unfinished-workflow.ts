@@ -1,9 +1,9 @@
+import { expectPerson } from "../../app/expect-person.ts";
 import { whyNotResumable } from "../../app/lifecycle.ts";
 import { statusOfLoop } from "../../app/status.ts";
 import { unfinishedWorkflow } from "../../app/unfinished-workflow.ts";
 import type { Loop } from "../../core/loop.ts";
 import { stageOf } from "../../core/stages/stages.ts";
-import { isDrivenNow } from "../../loops/living-driver.ts";
 import type { LockedLoop } from "../../loops/locked-loop.ts";
 import { UserError } from "../../loops/user-error.ts";
 import { oneLine } from "../../text/plain-text.ts";
@@ -13,7 +13,7 @@ import type { Context } from "../context.ts";
 import type { Choices } from "../questions/choose.ts";
 import { choose } from "../questions/choose.ts";
 import { statusText } from "../status-text.ts";
-import { cancelWhole } from "./cancel-loop.ts";
+import { cancelForFresh, expectIdle } from "./start-fresh.ts";
 
 /** What a new workflow meets: nothing in its way, or a loop to resume instead. */
 type Met = { readonly type: "clear" } | { readonly type: "resume"; readonly loop: LockedLoop };
@@ -54,10 +54,7 @@ export async function meetUnfinished(
   const found = await unfinishedWorkflow(context.machine);
   if (found === null) return CLEAR;
   const { loop } = found.live;
-  if (isDrivenNow(loop))
-    throw new UserError(
-      `The workflow ${loop.id} is being worked on; watch it with: loop status --watch, or end it with: loop cancel --loop ${loop.id}`,
-    );
+  expectIdle(found);
   if (flags.startFresh === true) return startFresh(context, found);
   if (!isAttended(context, flags))
     throw new UserError(
@@ -86,8 +83,8 @@ export function whereItIs(loop: Loop): string {
   return `stage ${stageOf(loop) ?? ""}, ${progressText(loop)} tasks`;
 }
 
-async function startFresh({ machine, terminal }: Context, chosen: LockedLoop): Promise<Met> {
-  await cancelWhole(machine, chosen);
-  terminal.complain(`loop: Cancelled ${chosen.id}; its record is kept: loop log --loop ${chosen.id}`);
+async function startFresh(context: Context, chosen: LockedLoop): Promise<Met> {
+  await expectPerson(context.machine, "cancel", chosen);
+  await cancelForFresh(context, chosen, null);
   return CLEAR;
 }
