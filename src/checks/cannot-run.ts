@@ -62,6 +62,11 @@ export function whyItCannotRun(
   return told === undefined ? null : seen(told);
 }
 
+/** Whether a launcher said that what it should start is missing, wherever in a text. */
+export function saysProgramIsMissing(text: string): boolean {
+  return text.split(/\r?\n/).some((line) => WORDS_OF_LAUNCHERS.some((words) => words.test(line.trimEnd())));
+}
+
 function seen(text: string): string {
   return oneLine(text, LONGEST_SEEN);
 }

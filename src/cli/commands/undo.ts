@@ -104,5 +104,5 @@ async function missing(
 ): Promise<string> {
   if (checkpoints.length === 0) return whyNone(chosen);
   const kept = checkpoints.map((each) => each.name).join(", ");
-  return `No checkpoint before iteration ${name}; available: ${kept}.`;
+  return `No checkpoint before iteration ${name} of ${chosen.id}; available: ${kept}.`;
 }
