@@ -119,6 +119,19 @@ describe("limits of a plan", () => {
     },
   );
 
+  test("a budget that has too little left for an attempt says how much resumes it, and that does", () => {
+    const stage = new PlanStage(TWO);
+    const scripts = {
+      "T-001": [{ ...writes("one.txt"), usd: 0.3 }],
+      "T-002": [{ ...writes("two.txt"), usd: 0.3 }],
+    };
+    const ran = stage.work(scripts, "--budget", "0.1", "--no-model");
+    expectCode(ran, 2);
+    const [, added] = /^Resume: loop continue --budget=([\d.]+)$/m.exec(ran.out) ?? [];
+    expect(added).toBe("0.8");
+    expectCode(stage.spawnLoop("continue", `--budget=${added}`), 0);
+  });
+
   test("an agent that can't be capped starts no turn that its share doesn't cover, however many run at once", () => {
     const ids = ["T-001", "T-002", "T-003"];
     const stage = new PlanStage(plan(...ids.map((id) => [id, `test -f ${id}.txt`] as const)));
