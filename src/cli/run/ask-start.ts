@@ -39,7 +39,10 @@ export function addStartOptions(command: Command): Command {
       "--task-list <id>",
       "mirror a workflow's tasks in this list of Claude Code; new: one of its own, session: none",
     )
-    .option("--start-fresh", "cancel the unfinished workflow of this project, and start a new one");
+    .option(
+      "--start-fresh",
+      "cancel the unfinished workflow of this project, or the open loop of this plan, and start a new one",
+    );
 }
 
 /** Asks in a terminal what neither flags nor environment nor config say. Elsewhere nothing is asked. */

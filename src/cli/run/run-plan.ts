@@ -3,6 +3,7 @@ import { mirrorOfPlan } from "../../app/plan-mirror.ts";
 import { approvalOfPlan, approvePlanText } from "../../app/plan-approval.ts";
 import type { AskedLoop } from "../../app/open-loop.ts";
 import { openLoop } from "../../app/open-loop.ts";
+import { otherLoopNotices } from "../../app/opening-notices.ts";
 import { useTaskList } from "../../app/task-lists.ts";
 import type { EventOf } from "../../core/event.ts";
 import type { Loop } from "../../core/loop.ts";
@@ -137,7 +138,11 @@ export async function openPlan(
       if (list !== null) useTaskList(machine, root, id, list);
     },
   };
-  return openLoop(machine, loop);
+  const opened = await openLoop(machine, loop);
+  if (worker.type === "run")
+    for (const notice of await otherLoopNotices(machine, opened))
+      context.terminal.complain(`loop: ${notice}`);
+  return opened;
 }
 
 function specOf(words: string, { name, draft }: NamedPlan): string {
