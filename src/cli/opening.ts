@@ -24,6 +24,7 @@ import {
   parseDuration,
 } from "./options.ts";
 import type { Context } from "./context.ts";
+import { expectSpec } from "./file-word.ts";
 import type { NamedPlan } from "./find-plan.ts";
 import { givenCriteria } from "./given-criteria.ts";
 import type { LooseningFlags } from "./loosening.ts";
@@ -208,7 +209,10 @@ function limitOf(limit: number | "none"): number | null {
 }
 
 function specOf(context: Context, words: string, file: string | undefined): string {
-  if (file === undefined) return words;
+  if (file === undefined) {
+    expectSpec(context, words);
+    return words;
+  }
   if (words !== "") throw new UserError("Give the spec as words or with --file, not both.");
   return readText(context, file);
 }
