@@ -10,17 +10,15 @@ import { uncommittedFiles } from "../integration/uncommitted.ts";
 import { UserError } from "../loops/user-error.ts";
 import { oneLine } from "../text/plain-text.ts";
 import { checkOut } from "../worktrees/check-out.ts";
-import type { WorktreeName } from "../worktrees/marker.ts";
+import { worktreePath, type WorktreeName } from "../worktrees/marker.ts";
 import type { WorkshopOptions } from "./fresh-worktree.ts";
 import { setUp, whyNotAdded } from "./fresh-worktree.ts";
 import type { WorkflowContext } from "./take-workflow.ts";
 import { checksOfTasks } from "./plan-checks.ts";
 import { openingOfPlan, openPlan } from "./plan-opening.ts";
 import { pauseBlocked, workflowOf } from "./take-workflow.ts";
+import { mayStart } from "./tried-checks.ts";
 
-const MOST_TOLD = 1;
-/** A file that the check itself names: most often one that the task is about to write. */
-const NOT_WRITTEN = /^(?:Error: Cannot find module|\S+: can't open file|Could not open input file)/;
 const NO_COMMIT = "the repository has no commit that tasks could start from; commit something first";
 const WITHOUT_SUBMODULES =
   "Worktrees don't have the files of submodules; if the checks need them, add: --setup 'git submodule update --init'";
@@ -49,7 +47,10 @@ export async function makeReady(
   const why =
     added.type === "there" ? await setUp(options, added.path, env, signal, tell) : whyNotAdded(added);
   if (signal.aborted) return false;
-  if (why !== null) return pauseBlocked(context, `setup failed: ${why}`);
+  if (why !== null) {
+    tell(`No agent was started. To try another setup: loop run --loop ${options.loop} --setup COMMAND`);
+    return pauseBlocked(context, `setup failed: ${why}`);
+  }
   const all = checksOfTasks(plan.tasks);
   const checks = all.filter(({ check }) => check.use === undefined);
   const looked = await runChecks(siteOf(signal), checks);
@@ -62,26 +63,7 @@ export async function makeReady(
       all,
       looked,
     );
-  const unrun = new Map([...looked.unrun].filter(([, reason]) => !NOT_WRITTEN.test(reason)));
-  if (unrun.size === 0) return true;
-  tellUnrun(context, unrun);
-  return pauseBlocked(context, cannotStart([...unrun]));
-}
-
-function tellUnrun({ tell }: WorkflowContext, unrun: ReadonlyMap<string, string>): void {
-  for (const [task, why] of unrun)
-    tell({ type: "preparing", what: `The check of ${task} can't run: ${why}` });
-  const flags = [...unrun.keys()].map((task) => `--not-yet ${task}`).join(" ");
-  tell({
-    type: "preparing",
-    what: `No agent was started. If the work creates what a check calls, run the plan with: ${flags}`,
-  });
-}
-
-function cannotStart(unrun: readonly (readonly [task: string, why: string])[]): string {
-  const named = unrun.slice(0, MOST_TOLD).map(([task, why]) => `${task}: ${oneLine(why, 100)}`);
-  const more = unrun.length - named.length;
-  return `a check can't run in a fresh worktree: ${named.join("; ")}${more > 0 ? `; and ${more} more` : ""}. Resume when it can; to change the plan: loop cancel, then run it again`;
+  return mayStart(context, plan, looked, worktreePath(queue));
 }
 
 /** The intent first; a branch that is there already is where an earlier run made it. Without a commit there is none to begin. */

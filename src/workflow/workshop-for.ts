@@ -6,5 +6,5 @@ import type { Workshop } from "./workshop.ts";
 
 /** Worktrees where there is a repository; without one, the project itself. */
 export function workshopFor(options: WorkshopOptions): Workshop {
-  return findGitFolders(options.project.root) === null ? inPlaceWorkshop() : gitWorkshop(options);
+  return findGitFolders(options.project.root) === null ? inPlaceWorkshop(options) : gitWorkshop(options);
 }

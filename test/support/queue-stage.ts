@@ -74,6 +74,7 @@ export class QueueStage {
       live,
       run,
       isSession: false,
+      isFirstRun: false,
       strangers: () => [],
       agents: ["rehearsal"],
       areCapped: true,
