@@ -1,8 +1,8 @@
 import { defineConfig } from "vitest/config";
 import { RealFirst } from "./test/support/real-first.ts";
 
-/** Folders without clock, files and processes: their tests can't disturb each other, and share a process. */
-const PURE = "src/{core,drivers,hosts,judgement,markdown,rubric,test-reports,text,views}/**/*.test.ts";
+/** They replace a module, which every test in the same process would see. */
+const MOCKING = ["src/checkpoints/large-files.test.ts", "src/cost/read-transcript.test.ts"];
 
 const shared = {
   testTimeout: 60_000,
@@ -14,15 +14,11 @@ const shared = {
 export default defineConfig({
   test: {
     projects: [
-      { test: { ...shared, name: "pure", include: [PURE], isolate: false } },
+      // Tests of one module each can't disturb each other, and share a process.
       {
-        test: {
-          ...shared,
-          name: "real",
-          include: ["src/**/*.test.ts", "test/**/*.test.ts"],
-          exclude: [PURE],
-        },
+        test: { ...shared, name: "modules", include: ["src/**/*.test.ts"], exclude: MOCKING, isolate: false },
       },
+      { test: { ...shared, name: "real", include: ["test/**/*.test.ts", ...MOCKING] } },
     ],
     // Some of the time is spent waiting for processes that the tests start.
     maxWorkers: 3,

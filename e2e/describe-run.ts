@@ -25,6 +25,7 @@ export function describeRun(agent: ScriptedAgent): void {
     const say = (text: string, isDone: boolean) => ({ say: words(text, isDone), usage: USAGE });
     const each = agent.dollars(USAGE);
     const tokens = USAGE.input + USAGE.output;
+    const hasTime = isFullEffort || agent.isSlow !== true;
 
     test("goes from red to completed; a lie is caught, and the cost is right", async () => {
       const world = await DrivenWorld.create(agent, [
@@ -102,20 +103,30 @@ export function describeRun(agent: ScriptedAgent): void {
       expect(await world.processesAfterAMoment()).toEqual([]);
     });
 
-    test("stops now on two, with everything kept, and goes on with the same iteration", async () => {
-      const world = await DrivenWorld.create(agent, [WRITE_ONE, { hang: true }]);
-      const { child, done } = world.start(["run", "--agent", agent.id, ...agent.permissive, SPEC, ...CHECKS]);
-      await world.untilAsked(2);
-      await interruptTwice(child);
+    test.runIf(hasTime)(
+      "stops now on two, with everything kept, and goes on with the same iteration",
+      async () => {
+        const world = await DrivenWorld.create(agent, [WRITE_ONE, { hang: true }]);
+        const { child, done } = world.start([
+          "run",
+          "--agent",
+          agent.id,
+          ...agent.permissive,
+          SPEC,
+          ...CHECKS,
+        ]);
+        await world.untilAsked(2);
+        await interruptTwice(child);
 
-      expect(await done).toMatchObject({ code: 130 });
-      expect(await world.processesAfterAMoment()).toEqual([]);
-      expect(await world.status()).toMatchObject({ phase: "paused", reason: "user", iteration: 1 });
+        expect(await done).toMatchObject({ code: 130 });
+        expect(await world.processesAfterAMoment()).toEqual([]);
+        expect(await world.status()).toMatchObject({ phase: "paused", reason: "user", iteration: 1 });
 
-      world.model.play([WRITE_TWO, say("Both are there.", true)]);
-      expect(await world.loop("continue")).toMatchObject({ code: 0 });
-      expect(await world.status()).toMatchObject({ phase: "completed", iteration: 1 });
-    });
+        world.model.play([WRITE_TWO, say("Both are there.", true)]);
+        expect(await world.loop("continue")).toMatchObject({ code: 0 });
+        expect(await world.status()).toMatchObject({ phase: "completed", iteration: 1 });
+      },
+    );
 
     test("ends the agent when its run is killed, and goes on afterwards", async () => {
       const world = await DrivenWorld.create(agent, [WRITE_ONE, { hang: true }]);
@@ -145,7 +156,7 @@ export function describeRun(agent: ScriptedAgent): void {
       expect(await world.status()).toMatchObject({ phase: "completed", iteration: 1 });
     });
 
-    test("tries once more after an overload, and pauses after a second one", async () => {
+    test.runIf(hasTime)("tries once more after an overload, and pauses after a second one", async () => {
       const world = await DrivenWorld.create(agent, [
         { fail: 529 },
         WRITE_ONE,

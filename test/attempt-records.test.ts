@@ -1,21 +1,35 @@
-import { rmSync } from "node:fs";
-import { expect, test } from "vitest";
+import { existsSync, mkdirSync, rmSync } from "node:fs";
+import { dirname } from "node:path";
+import { describe, expect, test } from "vitest";
 import { JournalError } from "../src/journal/journal-error.ts";
+import { markBegun } from "../src/store/begun-attempt.ts";
+import { lockFolder } from "../src/store/loop-lock.ts";
 import { Crew } from "../src/workflow/crew.ts";
+import { endAttempts } from "../src/workflow/end-attempts.ts";
+import { envelopeOf } from "../src/workflow/envelope.ts";
 import { isDeleted } from "../src/workflow/lost-records.ts";
+import { sessionExecutor } from "../src/workflow/session/session-executor.ts";
 import { QueueStage } from "./support/queue-stage.ts";
 
 async function afterError(stage: QueueStage, error: unknown): Promise<void> {
   const executor = { runAttempt: async () => Promise.reject(error) };
   const crew = new Crew({ ...stage.context, executor });
-  crew.start(await stage.begins("T-001", 1, 2));
+  crew.start(await stage.begins("T-001", 1, { reservedUsd: 2 }));
   await crew.next(60_000);
   await crew.stop();
 }
 
 test.each([
-  ["deleted", new JournalError("missing", "no journal"), "Its records were deleted."],
-  ["damaged", new JournalError("corrupt", "byte 7"), "Its records are damaged: byte 7."],
+  [
+    "deleted",
+    new JournalError("missing", "no journal"),
+    "Its records were deleted. What it cost is unknown, so its whole share is charged: $2.",
+  ],
+  [
+    "damaged",
+    new JournalError("corrupt", "byte 7"),
+    "Its records are damaged: byte 7. What it cost is unknown, so its whole share is charged: $2.",
+  ],
 ])("an attempt whose records were %s is set back, and its plan goes on", async (_, error, detail) => {
   const stage = await QueueStage.of({ "T-001": "true" });
   await afterError(stage, error);
@@ -27,6 +41,54 @@ test.each([
   expect(await isDeleted(stage.context.live)).toBe(false);
   // Nobody can tell what it spent: at most what was promised to it.
   expect(stage.context.live.loop.spend).toMatchObject({ usd: 2, priced: false });
+});
+
+describe("an attempt whose records somebody deleted while nobody ran", () => {
+  async function deleted(stage: QueueStage): Promise<void> {
+    const { machine, live, workshop } = stage.context;
+    const executor = sessionExecutor(machine, live.project, workshop);
+    const attempt = await stage.begins("T-001", 1, { reservedUsd: 3, reservedTokens: 500 });
+    const envelope = envelopeOf(live.loop, stage.workflow, attempt);
+    const never = new AbortController().signal;
+    const signals = { signal: never, soon: never, tell: () => {}, waitsUntil: () => null };
+    expect((await executor.runAttempt(envelope, signals)).outcome).toEqual({ type: "stopped" });
+    rmSync(dirname(stage.world.journal(attempt.loop)), { recursive: true });
+    const crew = new Crew({ ...stage.context, executor });
+    crew.start(attempt);
+    await crew.next(60_000);
+    await crew.stop();
+    expect(existsSync(stage.world.journal(attempt.loop))).toBe(false);
+  }
+
+  test("is lost, and all that it may have cost is charged", async () => {
+    const stage = await QueueStage.of({ "T-001": "false" });
+    await deleted(stage);
+    const detail = "Its records were deleted. What it cost is unknown, so its whole share is charged: $3.";
+    expect(stage.workflow.attempts[0]?.state).toMatchObject({ setback: { kind: "lost", detail } });
+    expect(stage.context.live.loop.spend).toMatchObject({ usd: 3, tokens: 500, priced: false, told: true });
+    expect(await stage.begins("T-001", 2)).toMatchObject({ number: 2 });
+  });
+
+  test("costs a session no more than its transcript says", async () => {
+    const stage = await QueueStage.of({ "T-001": "false" }, undefined, { isSession: true });
+    await deleted(stage);
+    expect(stage.workflow.attempts[0]?.state).toMatchObject({
+      setback: { kind: "lost", detail: "Its records were deleted." },
+    });
+    expect(stage.context.live.loop.spend).toMatchObject({ usd: 0, tokens: 0, priced: true });
+  });
+});
+
+test("of a plan that is cancelled, lost attempts are charged, too, and those that never began aren't", async () => {
+  const stage = await QueueStage.of({ "T-001": "false", "T-002": "false" });
+  const { machine, live } = stage.context;
+  const lost = await stage.begins("T-001", 1, { reservedUsd: 3 });
+  await stage.begins("T-002", 1, { reservedUsd: 5 });
+  mkdirSync(lockFolder(machine.home, live.project.root, lost.loop), { recursive: true });
+  markBegun(machine.home, live.project.root, lost.loop);
+  await stage.record({ type: "loop.cancelled", by: "person" });
+  await endAttempts(machine, live);
+  expect(live.loop.spend).toMatchObject({ usd: 3, priced: false });
 });
 
 test("records that can't be written for now are nobody's loss", async () => {

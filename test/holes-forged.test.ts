@@ -34,8 +34,14 @@ const GATE = {
   v: STAGE_EVENT_VERSION["gate.judged"],
 };
 
+const REVIEW = {
+  ...{ type: "work.reviewed", round: 1, commit: null, perspectives: [], score: 10, findings: [], dropped: 0 },
+  ...{ unseen: [], agent: "codex", failure: null, v: STAGE_EVENT_VERSION["work.reviewed"] },
+};
+
 test.each<readonly [what: string, events: readonly object[], code: number, says: string]>([
   ["no completion", [COMPLETED], 1, "is completed, but this run did not decide that"],
+  ["no review", [REVIEW], 4, "results that this run did not decide: review 1"],
   ["no gate", [GATE], 4, "results that this run did not decide: gate 1"],
 ])("a run of a plan believes %s that it has not decided", (_, events, code, says) => {
   const stage = new PlanStage(plan(["T-001", "test -f one.txt"]));

@@ -188,12 +188,30 @@ verify: test "$(cat *.txt | wc -l)" -le 1
     const sandbox = started();
     const first = claim(sandbox, "T-001");
     write(first, "greeting.txt", "good morning\n");
-    sandbox.agentLoop(S, "task", "drop", "T-001", "the greeting needs a language");
+    const dropped = sandbox.agentLoop(S, "task", "drop", "T-001", "the greeting needs a language");
+    expect(dropped.out).toContain("Its files are kept");
     const second = claim(sandbox, "T-001");
 
     expect(second.worktree).not.toBe(first.worktree);
     expect(second.spec).toContain("The agent gave it back: the greeting needs a language");
     expect(existsSync(join(second.worktree, "greeting.txt"))).toBe(false);
+    rmSync(second.worktree, { recursive: true });
+    const gone = sandbox.agentLoop(S, "task", "drop", "T-001", "it is gone");
+    expect(gone.out).toContain("nothing of it is kept");
+  });
+
+  test("is worked on one task at a time without git, where all share the same files", () => {
+    const sandbox = shop();
+    rmSync(join(sandbox.root, ".git"), { recursive: true });
+    start(sandbox);
+    const both = sandbox.agentLoop(S, "task", "claim", "T-001", "T-002");
+    expect(both.out).toContain("T-001, attempt 1, in the project itself");
+    expect(both.err).toContain("one at a time; first finish T-001");
+    sandbox.write({ "greeting.txt": "hello\n" });
+    sandbox.agentLoop(S, "task", "done", "T-001");
+    sandbox.stop(S);
+    expect(statesOf(sandbox)).toEqual(["done", "ready", "blocked"]);
+    expect(sandbox.agentLoop(S, "task", "claim", "T-002").code).toBe(0);
   });
 
   test.runIf(isFullEffort)(
@@ -341,12 +359,14 @@ describe("the review of a session's plan", () => {
 
     expect(out).toContain("Greet");
     expect(out).toContain("wrold");
-    expect(out).toContain("loop review record '");
+    expect(out).toMatch(/: loop review record --of [0-9a-f]{12} '/);
     expect(out).not.toContain("Recorded.");
   });
 
   test("makes a task of a blocker that quotes the diff, and reviews again", () => {
     const sandbox = merged();
+    const { out: brief } = sandbox.agentLoop(S, "review", "brief");
+    const [, of = ""] = /review record --of (\w+) /.exec(brief) ?? [];
     const blocker = {
       severity: "BLOCKER",
       perspective: "correctness",
@@ -366,6 +386,8 @@ describe("the review of a session's plan", () => {
     write(remedy, "greeting.txt", "hello\nworld\n");
     sandbox.agentLoop(S, "task", "done", "R-1");
     expect(heldReason(sandbox.stop(S))).toContain("Every task is merged.");
+    const late = sandbox.agentLoop(S, "review", "record", "--of", of, '{"score": 10, "findings": []}');
+    expect(late.err).toContain("The work has changed since that brief");
     reviewed(sandbox);
     expect(toldOf(sandbox.stop(S))).toMatch(/^\[LOOP\] ✓ done/);
     expect(sandbox.read("greeting.txt")).toBe("hello\nworld\n");

@@ -161,6 +161,16 @@ describe("a session's workflow without a plan", () => {
     expect(stage.only().stage).toBe("decompose");
   });
 
+  test("takes its plan after a kill that left a criterion of the same command behind", () => {
+    const stage = opened();
+    ok(loop(stage, "answer", "1A, 2A, 3A, 4A, 5A"));
+    ok(loop(stage, "criteria", "add", "notes", "--check", "test -f notes.txt"));
+
+    ok(withPlan(stage, PLAN, "-c", "notes=test -f notes.txt"));
+    const [plan] = stage.eventsOf("plan.adopted");
+    expect(plan?.plan.tasks.map(({ subject }) => subject).filter((each) => each === "notes")).toHaveLength(1);
+  });
+
   test("goes on where a kill left it, and settles nothing again", async () => {
     const stage = opened();
     const env = { CLAUDECODE: "1", CLAUDE_CODE_SESSION_ID: S };

@@ -1,3 +1,5 @@
+import { rmSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { DONE, type PlayedTurn } from "./support/driven.ts";
 import { expectCode, plan, PlanStage, type Scripts } from "./support/plan-stage.ts";
@@ -118,4 +120,38 @@ test("build output of an earlier merge doesn't pass a check at the gate", () => 
   const gates = stage.eventsOf("gate.judged").map(({ passed }) => passed);
   const setBacks = stage.eventsOf("merge.ended").flatMap(({ setBack }) => setBack);
   expect(gates.includes(false) || setBacks.length > 0).toBe(true);
+});
+
+test("checks at the gate that ran on other files than the branch has leave it weak", () => {
+  // As if a process that an agent left behind wrote where checks run.
+  const writesThere = 'case "$PWD" in */queue) echo more >> README.md;; esac';
+  const stage = worked(plan(["T-001", `${writesThere}; test -f one.txt`]), {
+    "T-001": [writing({ "one.txt": "1\n" })],
+  });
+  expect(whyOf(stage)).toContain("ran on other files than the branch has: README.md changed meanwhile");
+});
+
+describe("without git, a task that breaks an earlier one", () => {
+  const RIGHT = writing({ "answer.txt": "right\n" });
+
+  function inPlace(breaks: PlayedTurn): PlanStage {
+    const stage = new PlanStage(plan(["T-001", "sh look.sh"], ["T-002", "test -f two.txt", "T-001"]), {
+      "look.sh": LOOK,
+      "answer.txt": "wrong\n",
+    });
+    rmSync(join(stage.root, ".git"), { recursive: true });
+    stage.work({ "T-001": [RIGHT], "T-002": [breaks], "R-1": [RIGHT] }, "--no-model");
+    return stage;
+  }
+
+  test("shuts the gate until it is put right", () => {
+    const stage = inPlace(writing({ "two.txt": "2\n", "answer.txt": "wrong\n" }));
+    expect(stage.eventsOf("gate.judged").map(({ passed }) => passed)).toEqual([false, true]);
+    expect(stage.read("answer.txt")).toBe("right\n");
+  });
+
+  test("and guts its check leaves it weak", () => {
+    const stage = inPlace(writing({ "two.txt": "2\n", "answer.txt": "wrong\n", "look.sh": "exit 0\n" }));
+    expect(whyOf(stage)).toMatch(/^the check of T-001 was not shown to pass .*\(look\.sh\)/);
+  });
 });

@@ -62,6 +62,8 @@ export interface ScriptedModel {
 /** A real client and how it is brought to talk to a scripted model and to nobody else. */
 export interface ScriptedAgent<Model extends ScriptedModel = ScriptedModel> {
   readonly id: "claude-code" | "codex" | "gemini-cli" | "opencode";
+  /** It takes seconds to start: what quicker clients show, too, is left to full effort. */
+  readonly isSlow?: true;
   /** Folder to put on PATH, so that the client's program is found under its usual name. */
   readonly bin: string;
   /** The usage that a move without one has. */

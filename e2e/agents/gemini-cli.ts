@@ -21,6 +21,7 @@ const SETTINGS = {
 
 export const geminiCliAgent: ScriptedAgent<GenerateContentServer> = {
   id: "gemini-cli",
+  isSlow: true,
   bin: join(dirname(fileURLToPath(import.meta.url)), "..", "node_modules", ".bin"),
   usage: USAGE,
   dollars({ input, output, cached = 0 }) {

@@ -21,6 +21,7 @@ const OPTIONS: ChatCompletionsOptions = {
 
 export const opencodeAgent: ScriptedAgent = {
   id: "opencode",
+  isSlow: true,
   bin: programFolder(),
   usage: USAGE,
   dollars({ input, output, cached = 0 }) {

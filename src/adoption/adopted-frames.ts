@@ -5,7 +5,7 @@ import { topFrame } from "../core/loop.ts";
 import type { ForeignFrame, ForeignLoop } from "./foreign-loop.ts";
 import { readIdleLoopFile } from "./idle-loop-file.ts";
 import { readJwzMessage } from "./jwz-message.ts";
-import { eventsOfFrame } from "./adopt-store.ts";
+import { eventsOfFrame } from "./foreign-opening.ts";
 import type { Trace } from "./trace.ts";
 
 /** The frames as they last were in the store. */

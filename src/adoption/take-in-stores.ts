@@ -17,7 +17,7 @@ import { loopOfSession } from "../loops/session-loop.ts";
 import { projectAt } from "../store/project.ts";
 import { forgetSession } from "../store/session-index.ts";
 import { readStateFile } from "../store/state-file.ts";
-import type { StoppingSession } from "./adopt-store.ts";
+import type { StoppingSession } from "./appraise-store.ts";
 import { adoptStore } from "./adopt-store.ts";
 import { appraiseLoop } from "../loops/find-loop.ts";
 import { eventsOfStack, isSameOuter, knownFrames } from "./adopted-frames.ts";

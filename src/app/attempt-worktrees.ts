@@ -98,7 +98,7 @@ function factsOf(found: FoundWorkflow, { loop, name }: Marker): WorktreeFacts {
   return { isDriven: !hasEnded && livingDriver(workflow) !== null, hasEnded };
 }
 
-/** Nobody goes on with a question: it is asked again. */
+/** Nobody resumes a question: it is asked again. */
 function isAnswered(loop: Loop, name: string): boolean {
   const question = questionNamed(name);
   if (question === null) return false;

@@ -6,7 +6,7 @@ import { readJsonFile } from "../files/json-file.ts";
 import { writeAtomically } from "../files/write-atomically.ts";
 import type { TurnFolder } from "../run/turn-folder.ts";
 
-/** The conversation that a turn goes on with, and what it had reported: only what is new is charged. */
+/** The conversation that a turn continues, and what it had reported: only what is new is charged. */
 export type Continued = Pick<Turn, "conversation" | "reportedUsd" | "reportedUsage">;
 
 export const NEW_CONVERSATION: Continued = { conversation: null, reportedUsd: null, reportedUsage: null };

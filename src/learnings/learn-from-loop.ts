@@ -6,8 +6,7 @@ import { discoveriesOf, lessonsOf } from "./lessons/lessons-of.ts";
 import { projectPath } from "./project-path.ts";
 
 /**
- * Keeps what a loop taught that has just completed or paused. If it fails, only the learnings are lost, which is no reason to fail an
- * ending.
+ * Keeps what a loop taught that has just completed or paused. If that fails, only the learnings are lost, and the ending stands.
  */
 export async function learnFrom(keeper: Keeper, { loop, project, journal }: LiveLoop): Promise<void> {
   try {

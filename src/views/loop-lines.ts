@@ -76,18 +76,30 @@ export function progressLine(loop: Loop): string {
   return `Progress: ${work.done.length} ${work.unit} complete, ${countOf(work) - work.done.length} remaining`;
 }
 
+const HEADS = {
+  verified: "All success criteria satisfied:",
+  weak: "All success criteria satisfied, some on weak evidence:",
+  unverified: "Finished, unverified: there were no criteria to verify.",
+} as const;
+
+const HEADS_WITH_TASKS = {
+  verified: "All tasks done, and all success criteria satisfied:",
+  weak: "All tasks done, and all success criteria satisfied, some on weak evidence:",
+  unverified: "All tasks done, unverified: there were no criteria to verify.",
+} as const;
+
 /** Whether the loop is finished, in the fixed words for agents and people. */
 export function completeText(loop: CompletedLoop): string {
   if (loop.workflow !== null) return planCompleteText(loop, loop.workflow);
-  const { criteria } = topFrame(loop);
-  const head = {
-    verified: "All success criteria satisfied:",
-    weak: "All success criteria satisfied, some on weak evidence:",
-    unverified: "Finished, unverified: there were no criteria to verify.",
-  }[loop.confidence];
-  const lines = criteria.map(
-    (criterion) => `- ${oneLine(criterion.name, 200)}: ✓${inBrackets(loop, criterion)}`,
-  );
+  const { criteria, tasks } = topFrame(loop);
+  const head = (tasks.length === 0 ? HEADS : HEADS_WITH_TASKS)[loop.confidence];
+  const lines = [
+    ...tasks.map(
+      ({ id, subject, status }) =>
+        `- ${oneLine(id, 40)}: ${status === "completed" ? "✓" : "○"} ${oneLine(subject, 120)}`,
+    ),
+    ...criteria.map((criterion) => `- ${oneLine(criterion.name, 200)}: ✓${inBrackets(loop, criterion)}`),
+  ];
   const why = loop.confidence === "weak" ? loop.why.map((each) => `Weak: ${oneLine(each, 300)}`) : [];
   return ["<loop-complete>", head, ...lines, ...why, ...changesLine(loop.changed), "</loop-complete>"].join(
     "\n",

@@ -168,6 +168,19 @@ test("a completion that isn't verified says why, and which tasks it is about", (
   expect(text).toContain("\n\nWhy it is weak:\n- T-1 is weak: its check is flaky\n- look.sh was changed\n\n");
 });
 
+test("the completion of a task list lists its tasks, too", () => {
+  const task = { id: "1", subject: "Add the schema", blockedBy: [], wave: null, attempts: 0 };
+  const loop = loopWith(
+    { goal: { exitRule: "tasks", criteria: [] } },
+    { type: "task.recorded", task: { ...task, status: "completed" } },
+    { type: "loop.completed", confidence: "unverified", why: [], changed: null },
+  );
+  expect(completeText(loop as CompletedLoop)).toBe(`<loop-complete>
+All tasks done, unverified: there were no criteria to verify.
+- 1: ✓ Add the schema
+</loop-complete>`);
+});
+
 const SHIPPED = [
   ...done("T-1", 1),
   ...done("T-2", 2),

@@ -20,7 +20,7 @@ const HOW = {
 const LEAST_WIDTH = 36;
 const MOST_WIDTH = 76;
 
-/** What to do with the result of a plan, and what speaks against it. Each of its characters is as wide as it is long, the circles too. */
+/** What to do with the result of a plan, and the risk of it. Each of its characters is as wide as it is long, the circles too. */
 export function verdictBox(
   confidence: Confidence,
   tasks: readonly WorkflowTask[],

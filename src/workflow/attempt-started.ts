@@ -9,7 +9,7 @@ import type { Workshop } from "./workshop.ts";
 
 type Start = Pick<StartStep, "slot" | "agent" | "reservedUsd" | "reservedTokens">;
 
-/** The next attempt at a task: a loop of its own, on top of what is merged so far. */
+/** The next attempt at a task: a new loop, on top of what is merged so far. */
 export function attemptStarted(
   { pathOf }: Pick<Workshop, "pathOf">,
   workflow: Workflow,

@@ -2,9 +2,11 @@ import { openLoop } from "../app/open-loop.ts";
 import { isMet, standardOf } from "../core/criterion.ts";
 import type { Binding, Loop, PauseReason } from "../core/loop.ts";
 import { isEnded, topFrame } from "../core/loop.ts";
+import { JournalError } from "../journal/journal-error.ts";
 import type { LockedLoop } from "../loops/locked-loop.ts";
 import { openLocked } from "../loops/locked-loop.ts";
 import type { Machine } from "../loops/machine.ts";
+import { markBegun, wasBegun } from "../store/begun-attempt.ts";
 import type { Project } from "../store/project.ts";
 import type { AttemptEnvelope, AttemptOutcome } from "./executor.ts";
 import { keepAttempt, keepUnchanged } from "./keep-attempt.ts";
@@ -71,6 +73,7 @@ async function openIn(
   known: LockedLoop | null,
 ): Promise<Over | LockedLoop> {
   const own = known ?? (await open(machine, envelope, beginning));
+  markBegun(machine.home, beginning.project.root, own.id);
   if (envelope.mayBeDone && isNew(own.live.loop) && allMet(own.live.loop))
     return over(await completeUnchanged(own, envelope));
   if (envelope.carry === null || !isNew(own.live.loop)) return own;
@@ -88,14 +91,17 @@ function isNew(loop: Loop): boolean {
   return topFrame(loop).launched === 0;
 }
 
-/** The loop that an attempt is; null: nobody has opened it yet. */
+/** The loop that an attempt is; null: nobody has opened it yet. Throws `missing` if its records were deleted. */
 export async function loopOfAttempt(
   machine: Machine,
   project: Project,
   { loop }: Pick<AttemptEnvelope, "loop">,
 ): Promise<LockedLoop | null> {
   const ids = await machine.journals(project).list();
-  return ids.includes(loop) ? openLocked(machine, project, loop) : null;
+  if (ids.includes(loop)) return openLocked(machine, project, loop);
+  if (wasBegun(machine.home, project.root, loop))
+    throw new JournalError("missing", `the records of the attempt ${loop} were deleted`);
+  return null;
 }
 
 async function open(

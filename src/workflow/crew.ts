@@ -4,16 +4,12 @@ import { isActiveFor } from "../core/loop.ts";
 import type { Attempt, Merge, Setback } from "../core/plan/workflow.ts";
 import { envelopeOf } from "./envelope.ts";
 import type { AttemptEnvelope, AttemptResult, AttemptSignals } from "./executor.ts";
-import { NOTHING_SHOWN, untoldUsage } from "./executor.ts";
 import { Governor } from "./governor.ts";
-import { withoutRecords } from "./lost-records.ts";
+import { lostAttempt } from "./lost-records.ts";
 import { integrate } from "./merge-queue.ts";
 import { recordResult } from "./record-result.ts";
 import type { WorkflowContext } from "./take-workflow.ts";
 import { pauseBlocked, recordOurs, taskOf, workflowOf } from "./take-workflow.ts";
-
-/** How often it looks whether the person at the terminal wants it to pause. */
-const LOOK_MS = 500;
 
 /** The attempts and the merge that run now. */
 export class Crew {
@@ -22,6 +18,7 @@ export class Crew {
   readonly #work = new Set<Promise<void>>();
   readonly #now = new AbortController();
   readonly #soon = new AbortController();
+  readonly #stopped: AbortSignal;
   readonly #underWay = new Set<string>();
   #tidied = Promise.resolve();
   #failure: { readonly error: unknown } | null = null;
@@ -29,15 +26,11 @@ export class Crew {
   constructor(context: WorkflowContext) {
     this.#context = context;
     this.#governor = new Governor(context);
+    this.#stopped = AbortSignal.any([context.interrupts.now, this.#now.signal]);
   }
 
   start(attempt: Attempt): void {
-    const watch = watchInterrupts(this.#context.interrupts, this.#soon);
-    this.#take(
-      this.#run(attempt, watch.soon)
-        .then(async (result) => this.#settle(attempt, result))
-        .finally(watch.stop),
-    );
+    this.#take(this.#run(attempt).then(async (result) => this.#settle(attempt, result)));
   }
 
   /** The questions that are being asked, by their keys. */
@@ -47,24 +40,21 @@ export class Crew {
 
   /** Goes on beside the rest. What is stopped leaves no trace, and is begun again by the next run. */
   ask(key: string, work: (signal: AbortSignal) => Promise<void>): void {
-    const watch = watchInterrupts(this.#context.interrupts, this.#soon);
-    const signal = AbortSignal.any([this.#stopped, watch.soon]);
+    const signal = AbortSignal.any([this.#stopped, this.#soon.signal]);
     this.#underWay.add(key);
     this.#take(
       work(signal)
         .catch((error: unknown) => {
           if (!signal.aborted) throw error;
         })
-        .finally(() => {
-          watch.stop();
-          this.#underWay.delete(key);
-        }),
+        .finally(() => this.#underWay.delete(key)),
     );
   }
 
   /** With the agent that it was begun with; while that one waits for a usage limit, with another one that doesn't. */
-  async #run(attempt: Attempt, soon: AbortSignal): Promise<AttemptResult> {
+  async #run(attempt: Attempt): Promise<AttemptResult> {
     const { live } = this.#context;
+    const soon = this.#soon.signal;
     for (let agent = attempt.agent; ;) {
       const handOver = new AbortController();
       const envelope = envelopeOf(live.loop, workflowOf(live.loop), attempt);
@@ -99,13 +89,8 @@ export class Crew {
     try {
       return await this.#context.executor.runAttempt(envelope, signals);
     } catch (error) {
-      const outcome = await withoutRecords(this.#context, envelope, error);
-      return { ...NOTHING_SHOWN, ...untoldUsage(envelope), key: envelope.key, outcome };
+      return lostAttempt(this.#context, envelope, error);
     }
-  }
-
-  get #stopped(): AbortSignal {
-    return AbortSignal.any([this.#context.interrupts.now, this.#now.signal]);
   }
 
   /** Something beside the work; if it fails, so does the run. */
@@ -133,8 +118,7 @@ export class Crew {
   /** Until something ended, or it is time to look again. */
   async next(ms: number): Promise<void> {
     const rest = new AbortController();
-    const { now } = this.#context.interrupts;
-    const wait = sleep(ms, undefined, { signal: AbortSignal.any([rest.signal, now]) }).catch(() => undefined);
+    const wait = sleep(ms, undefined, { signal: rest.signal }).catch(() => undefined);
     await Promise.race([...this.#work, wait]);
     rest.abort();
     if (this.#failure !== null) throw this.#failure.error;
@@ -193,7 +177,7 @@ export class Crew {
   /** Somebody paused the attempt by itself: nothing drives it any more, so the workflow would wait for it in vain. */
   async #noteStop(task: string): Promise<void> {
     const { interrupts, live, run, isSession } = this.#context;
-    // There, an attempt that is prepared is the agent's to go on with.
+    // A session's agent works on a prepared attempt itself.
     if (isSession || this.#stopped.aborted || this.#soon.signal.aborted || interrupts.asked()) return;
     const detail = `the attempt at ${task} was paused`;
     await live.record((loop) =>
@@ -209,15 +193,4 @@ export class Crew {
 /** The attempt waits for a person, who accepts what it changed, or has another one made. */
 function howToDecide({ loop }: Attempt, files: readonly string[]): string {
   return `its check fails with the tests and definitions from before the work (changed: ${files.join(", ")}). If the change is right: loop approve --loop ${loop}; if not, for another attempt: loop cancel --loop ${loop}`;
-}
-
-/** The terminal says by a question whether it was asked to pause; an attempt waits for a signal. */
-function watchInterrupts(
-  { asked }: WorkflowContext["interrupts"],
-  soon: AbortController,
-): { readonly soon: AbortSignal; readonly stop: () => void } {
-  const timer = setInterval(() => {
-    if (asked()) soon.abort();
-  }, LOOK_MS);
-  return { soon: soon.signal, stop: () => clearInterval(timer) };
 }

@@ -1,9 +1,8 @@
-import { runChecks, type NamedCheck } from "../checks/run-checks.ts";
-import { describeCheck } from "../core/criterion.ts";
+import type { NamedCheck } from "../checks/run-checks.ts";
 import type { Workflow } from "../core/plan/workflow.ts";
 import { isDone } from "../core/plan/workflow.ts";
-import { noteWavered } from "./note-wavered.ts";
 import { checksOfTasks } from "./plan-checks.ts";
+import { redText, runTwice } from "./run-twice.ts";
 import type { WorkflowContext } from "./take-workflow.ts";
 import { pauseBlocked, workflowOf } from "./take-workflow.ts";
 
@@ -41,27 +40,10 @@ export async function examine(
     await pauseBlocked(context, `The merge can't be checked: ${place.why}`);
     return null;
   }
-  const { site } = place;
-  const { evidence } = await runChecks(site, checks);
+  const { red } = await runTwice(context, place.site, checks, signal);
   if (signal.aborted) return null;
-  const failed = checks.filter(({ name }) => evidence.get(name)?.passed !== true);
-  if (failed.length === 0) return { type: "green" };
-  // The same files twice: two results mean that the check can't be relied on.
-  const again = await runChecks(site, failed);
-  if (signal.aborted) return null;
-  const red = failed.filter(({ name }) => again.evidence.get(name)?.passed !== true);
-  await noteWavered(
-    context,
-    failed.filter((each) => !red.includes(each)),
-  );
   if (red.length === 0) return { type: "green" };
-  const detail = red
-    .map(({ name, check }) => {
-      const shown = again.evidence.get(name);
-      return `\`${describeCheck(check)}\` ${shown?.ending ?? "did not run"}\n${shown?.outputTail ?? ""}`;
-    })
-    .join("\n");
-  return { type: "red", detail, failing: red.map(({ name }) => name) };
+  return { type: "red", detail: red.map(redText).join("\n"), failing: red.map(({ named }) => named.name) };
 }
 
 /** Each command once: that of the tasks, then those of the tasks that were merged before. */

@@ -112,7 +112,7 @@ export function gitWorkshop(options: WorkshopOptions): Workshop {
         commit,
       })),
     siteAt: async (commit, signal, { isFresh = false } = {}) => {
-      const added = await checkOut({ ...nameOf(QUEUE_NAME), commit }, { isFresh });
+      const added = await checkOut({ ...nameOf(QUEUE_NAME), commit: commit ?? "" }, { isFresh });
       if (added.type !== "there") return { type: "failed", why: whyNotAdded(added) };
       const why = await setUp(options, added.path, queueEnv(), signal);
       return why === null ? { type: "ready", site: queueSite(signal) } : { type: "no-setup", why };

@@ -11,7 +11,7 @@ export function keepUnchanged({ base }: AttemptEnvelope): AttemptOutcome {
 
 /** What the attempt came to. Its files are in a ref before anybody is told. */
 export async function keepAttempt(
-  workshop: Workshop,
+  workshop: Pick<Workshop, "keepResult" | "keepUnfinished">,
   envelope: AttemptEnvelope,
   loop: Loop,
 ): Promise<AttemptOutcome> {

@@ -12,6 +12,7 @@ import { beginAttempt, loopOfAttempt } from "./begin-attempt.ts";
 import type { AttemptEnvelope, AttemptOutcome, AttemptResult, AttemptSignals, Executor } from "./executor.ts";
 import { NOTHING_SHOWN, untoldUsage } from "./executor.ts";
 import { keepAttempt } from "./keep-attempt.ts";
+import { unlessUnreadable } from "./lost-records.ts";
 import type { Workshop } from "./workshop.ts";
 
 interface LocalOptions {
@@ -45,7 +46,8 @@ async function resultOf(
   { outcome, wasDriven }: Made,
 ): Promise<AttemptResult> {
   const { key } = envelope;
-  const known = await loopOfAttempt(options.machine, options.project, envelope);
+  // What it came to stands, whatever became of its records since.
+  const known = await loopOfAttempt(options.machine, options.project, envelope).catch(unlessUnreadable);
   if (known === null) return { ...NOTHING_SHOWN, ...(wasDriven ? untoldUsage(envelope) : {}), key, outcome };
   const { loop, journal } = known.live;
   const { usd, tokens, priced } = loop.spend;

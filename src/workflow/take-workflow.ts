@@ -73,7 +73,7 @@ export interface OwnRun {
 }
 
 /** One process that works on one plan. */
-export interface WorkflowContext extends Omit<WorkflowRequest, "choice">, OwnRun {
+export interface WorkflowContext extends Omit<WorkflowRequest, "choice" | "cli">, OwnRun {
   /** Tasks are worked on by the agent of a session, and only judged and merged here. */
   readonly isSession: boolean;
   /** Nobody has driven the loop before, nor has a session it: it was opened for this run. */

@@ -4,7 +4,7 @@ import type { LiveLoop } from "../loops/live-loop.ts";
 
 export interface WitnessedLoop {
   readonly live: LiveLoop;
-  /** Results, merges and gates in the journal that came after the beginning, and that nobody recorded here. */
+  /** Results, merges, reviews and gates in the journal that came after the beginning, and that nobody recorded here. */
   readonly strangers: () => readonly string[];
 }
 
@@ -47,6 +47,10 @@ function resultsIn({ phase, workflow, stages }: Loop): readonly string[] {
       .filter(({ state }) => state.type === "finished" || state.type === "integrated")
       .map(({ task, number }) => resultOf(task, number)),
     ...Array.from({ length: mergesEnded(workflow) }, (_, index) => `merge ${index + 1}`),
+    ...(stages?.reviews ?? []).flatMap(({ round, resolved }) => [
+      reviewOf(round),
+      ...resolved.map(({ finding }) => resolutionOf(round, finding)),
+    ]),
     ...(stages?.gates ?? []).map(({ round }) => `gate ${round}`),
   ];
 }
@@ -59,7 +63,17 @@ function resultsOf(event: LoopEvent): readonly string[] {
   if (event.type === "loop.completed") return [COMPLETION];
   if (event.type === "attempt.finished") return [resultOf(event.task, event.number)];
   if (event.type === "merge.ended") return [`merge ${event.merge}`];
+  if (event.type === "work.reviewed") return [reviewOf(event.round)];
+  if (event.type === "finding.resolved") return [resolutionOf(event.round, event.finding)];
   return event.type === "gate.judged" ? [`gate ${event.round}`] : [];
+}
+
+function reviewOf(round: number): string {
+  return `review ${round}`;
+}
+
+function resolutionOf(round: number, finding: string): string {
+  return `what became of ${finding} in review ${round}`;
 }
 
 function resultOf(task: string, number: number): string {

@@ -59,10 +59,10 @@ export interface Workshop {
   readonly keepCarry: (task: string, number: number, commit: string) => Promise<void>;
   /**
    * A worktree with the files of a commit, for checks after a merge; or why it can't be had. Ignored files of earlier checks stay
-   * there, such as dependencies. `isFresh`: they don't.
+   * there, such as dependencies. `isFresh`: they don't. Without git there is no commit, and it is the project itself.
    */
   readonly siteAt: (
-    commit: string,
+    commit: string | null,
     signal: AbortSignal,
     how?: { readonly isFresh?: boolean },
   ) => Promise<SiteOfMerge>;
@@ -71,6 +71,6 @@ export interface Workshop {
     workflow: Workflow,
     begin: (from: string) => Promise<boolean>,
   ) => Promise<Delivery | null>;
-  /** Removes worktrees that nobody will go on with, whose files are all kept. `isOver`: nobody will with any. */
+  /** Removes worktrees that nobody needs any more and whose files are all kept. `isOver`: nobody needs any of them. */
   readonly tidy: (workflow: Workflow, how: { readonly isOver: boolean }) => Promise<void>;
 }

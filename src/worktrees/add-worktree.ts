@@ -24,7 +24,7 @@ export type AddedWorktree =
 const TIME_LIMIT_MS = 5 * 60_000;
 
 /**
- * Makes a detached worktree, or goes on with the one that is there. Files are written as the repository has them: neither a hook nor
+ * Makes a detached worktree, or resumes the one that is there. Files are written as the repository has them: neither a hook nor
  * a filter is run, so that what the work changes can be told from them byte by byte.
  */
 export async function addWorktree(which: WorktreeName & { readonly commit: string }): Promise<AddedWorktree> {
@@ -37,7 +37,7 @@ export async function addWorktree(which: WorktreeName & { readonly commit: strin
   const marker = readMarker(which);
   if (marker === null && existsSync(path)) return { type: "in-the-way", path };
   try {
-    if (marker?.stage === "ready" && existsSync(path)) return await goOn(which, marker.commit);
+    if (marker?.stage === "ready" && existsSync(path)) return await resume(which, marker.commit);
     await removeScratch(path);
     return await make(which);
   } catch (error) {
@@ -65,7 +65,7 @@ export async function addPatiently(which: Parameters<typeof addWorktree>[0]): Pr
   }
 }
 
-async function goOn(which: WorktreeName, commit: string): Promise<AddedWorktree> {
+async function resume(which: WorktreeName, commit: string): Promise<AddedWorktree> {
   const { root } = which;
   const path = worktreePath(which);
   if (!isLinked(root, path)) {

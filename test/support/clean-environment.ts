@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { afterAll } from "vitest";
 
 const KEPT =
   /^(PATH|LANG|LC_.*|TMPDIR|TEMP|TMP|SYSTEMROOT|VITEST.*|NODE_ENV|CI|LOOP_TEST_.*|TEST|PROD|DEV|MODE|BASE_URL|SSR)$/i;
@@ -9,7 +10,7 @@ for (const name of Object.keys(process.env)) {
   if (!KEPT.test(name)) delete process.env[name];
 }
 const home = mkdtempSync(join(tmpdir(), "loopwright-home-"));
-process.on("exit", () => rmSync(home, { recursive: true, force: true }));
+afterAll(() => rmSync(home, { recursive: true, force: true, maxRetries: 5 }));
 process.env["HOME"] = home;
 process.env["XDG_STATE_HOME"] = join(home, "state");
 process.env["GIT_CONFIG_NOSYSTEM"] = "1";

@@ -22,10 +22,20 @@ export function commitInto(folder: string, git: (...args: readonly string[]) => 
   git("init", "-q");
   git("add", "-A");
   git("commit", "-qm", "start");
-  const copy = mkdtempSync(join(tmpdir(), "loopwright-template-"));
+  const copy = join(templates(), contents);
   cpSync(join(folder, ".git"), copy, { recursive: true });
   made.set(contents, copy);
-  process.once("exit", () => rmSync(copy, { recursive: true, force: true }));
+}
+
+let home: string | null = null;
+
+/** Removed when the process ends. */
+function templates(): string {
+  if (home !== null) return home;
+  const made = mkdtempSync(join(tmpdir(), "loopwright-templates-"));
+  process.once("exit", () => rmSync(made, { recursive: true, force: true }));
+  home = made;
+  return made;
 }
 
 function digestOf(folder: string): string {

@@ -33,6 +33,7 @@ export class QueueStage {
   static async of(
     tasks: { readonly [id: string]: string },
     files: { readonly [path: string]: string } = { "README.md": "A project\n" },
+    { isSession = false } = {},
   ): Promise<QueueStage> {
     const world = new GitWorld(files);
     const machine = createMachine(world.env, world.root);
@@ -73,7 +74,7 @@ export class QueueStage {
       machine,
       live,
       run,
-      isSession: false,
+      isSession,
       isFirstRun: false,
       strangers: () => [],
       agents: ["rehearsal"],
@@ -82,7 +83,6 @@ export class QueueStage {
       interrupts: NO_INTERRUPTS,
       executor: { runAttempt: async () => Promise.reject(new Error("nobody works on tasks here")) },
       workshop,
-      cli: "",
       asker: { ask: async () => ({ type: "unanswered", why: "nobody is there", agent: null }) },
       goesOn: null,
       mirror: { follow: () => {}, catchUp: async () => {} },
@@ -108,11 +108,15 @@ export class QueueStage {
   }
 
   /** An attempt that runs, by nobody; its loop isn't opened. */
-  async begins(task: string, number = 1, reservedUsd: number | null = null): Promise<Attempt> {
+  async begins(
+    task: string,
+    number = 1,
+    reserved: Partial<Pick<Attempt, "reservedUsd" | "reservedTokens">> = {},
+  ): Promise<Attempt> {
     const loop = createLoopId(`attempt at ${task}`, `a00${number}`);
     const worktree = this.workshop.pathOf(task, number);
     const base = this.workflow.branch?.tip ?? null;
-    await this.record(started(task, number, { loop, base, worktree, reservedUsd }));
+    await this.record(started(task, number, { loop, base, worktree, ...reserved }));
     const attempt = lastAttempt(this.workflow, task);
     if (attempt === null) throw new Error(`nobody began ${task}`);
     return attempt;

@@ -34,7 +34,7 @@ import { addAgentOptions, agentChoice } from "../run/agent-options.ts";
 import type { PlanFlags } from "../run/plan-options.ts";
 import { findingsOption } from "../run/plan-options.ts";
 import { cancelWhole, settleAbandoned } from "../run/cancel-loop.ts";
-import { driveChosen } from "../run/drive-workflow-in-terminal.ts";
+import { driveChosen } from "../run/drive-chosen.ts";
 import type { ViewFlags } from "../run/drive-in-terminal.ts";
 import { notificationOf } from "../run/notify.ts";
 

@@ -40,6 +40,7 @@ export function addReview(program: Command, context: Context): void {
 
 interface SessionFlags extends Flags {
   readonly wave?: number;
+  readonly of?: string;
 }
 
 const WAVE = [
@@ -56,21 +57,25 @@ function addSessionReview(review: Command, context: Context): void {
     .description("Prints what a reviewer of the merged work has to know, and the form of the answer.")
     .option(...WAVE)
     .action(async (_: SessionFlags, command: Command) => {
-      const { reviewBrief } = await import("../../workflow/session/session-review.ts");
+      const { reviewBrief, reviewedCommit } = await import("../../workflow/session/session-review.ts");
       const { loop, wave } = command.optsWithGlobals<SessionFlags>();
-      terminal.print(await reviewBrief(machine, await chooseLoop(machine, loop), wave ?? null));
-      terminal.print(howToRecord(`loop review record${wave === undefined ? "" : ` --wave ${wave}`}`));
+      const chosen = await chooseLoop(machine, loop);
+      const what = wave === undefined ? `--of ${reviewedCommit(chosen)}` : `--wave ${wave}`;
+      terminal.print(await reviewBrief(machine, chosen, wave ?? null));
+      terminal.print(howToRecord(`loop review record ${what}`));
     });
   review
     .command("record")
     .description("Records a reviewer's answer. A finding counts only if it quotes a line of the diff.")
     .argument("<answer>", ANSWER)
     .option(...WAVE)
+    .option("--of <commit>", "what the brief was about; an answer about earlier work is refused")
     .action(async (answer: string, _: SessionFlags, command: Command) => {
       const { recordReview } = await import("../../workflow/session/session-review.ts");
-      const { loop, wave } = command.optsWithGlobals<SessionFlags>();
+      const { loop, wave, of = null } = command.optsWithGlobals<SessionFlags>();
       const chosen = await chooseLoop(machine, loop);
-      const recorded = await recordReview(machine, chosen, wave ?? null, answerText(context, answer));
+      const which = { wave: wave ?? null, of };
+      const recorded = await recordReview(machine, chosen, which, answerText(context, answer));
       const { findings, dropped } = recorded;
       const blockers = findings.filter(({ severity }) => severity === "BLOCKER").length;
       if (wave !== undefined) terminal.print(waveReviewLine(wave, recorded));

@@ -148,10 +148,9 @@ async function drop(context: Context, id: string, reason: string, flags: Flags):
   const { giveBack } = await import("../../workflow/session/finish-task.ts");
   const session = await ofSession(context, flags);
   const task = taskId(session, id);
-  await giveBack(session, task, reason);
-  context.terminal.print(
-    `${task} is given back. Its files are kept; begin anew with: loop task claim ${task}`,
-  );
+  const isKept = await giveBack(session, task, reason);
+  const kept = isKept ? "Its files are kept" : "Its worktree is gone, and nothing of it is kept";
+  context.terminal.print(`${task} is given back. ${kept}; begin anew with: loop task claim ${task}`);
 }
 
 async function counsel(

@@ -2,7 +2,6 @@ import type { AskedLoop } from "../../app/open-loop.ts";
 import { openLoop, scoreAsked } from "../../app/open-loop.ts";
 import { openingNotices } from "../../app/opening-notices.ts";
 import { useTaskList } from "../../app/task-lists.ts";
-import type { EventOf } from "../../core/event.ts";
 import { isTooVague, shapeOfWorkflow } from "../../judgement/intent/vague.ts";
 import type { LockedLoop } from "../../loops/locked-loop.ts";
 import { UserError } from "../../loops/user-error.ts";
@@ -16,12 +15,10 @@ import { insistedShape, testsToAdd } from "./clarify.ts";
 import type { StartSettings } from "./ask-start.ts";
 import { planChoice } from "./plan-choice.ts";
 import type { PlanFlags } from "./plan-options.ts";
-import { PARALLEL } from "./run-plan.ts";
+import { stagesBegun } from "./stages-begun.ts";
 import { refuse } from "./too-vague.ts";
 import type { Worker } from "./worker.ts";
 import type { WorkflowFlags } from "./workflow-options.ts";
-
-const MOST_ROUNDS = 10;
 
 type Flags = WorkflowFlags & PlanFlags & OpeningFlags & { readonly json?: boolean };
 
@@ -54,19 +51,10 @@ export async function openWorkflow(
     for (const line of await testsToAdd(context)) terminal.complain(line);
     return refused;
   }
-  const { iterationLimit } = asked.limits;
-  const stages: EventOf<"stages.begun"> = {
-    type: "stages.begun",
-    policy: { asks: flags.noModel !== true, rounds: Math.min(iterationLimit ?? MOST_ROUNDS, MOST_ROUNDS) },
-    wishes: {
-      shape: insisted,
-      kind: flags.kind ?? null,
-      parallel: flags.parallel ?? PARALLEL,
-      checkTimeoutMs: flags.checkTimeout,
-      allowedChecks: flags.allowCheck ?? [],
-      keepsTests: flags.proposeTests === true,
-    },
-  };
+  const stages = stagesBegun(flags, asked.limits.iterationLimit, {
+    shape: insisted,
+    keepsTests: flags.proposeTests === true,
+  });
   const loop: AskedLoop = {
     ...asked,
     ...recalled,

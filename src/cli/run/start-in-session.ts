@@ -1,7 +1,9 @@
 import { addCriterion } from "../../app/amend.ts";
 import { otherSessionOf } from "../../app/other-session.ts";
 import { unfinishedWorkflow } from "../../app/unfinished-workflow.ts";
+import { describeCheck } from "../../core/criterion.ts";
 import type { Binding, Loop } from "../../core/loop.ts";
+import { topFrame } from "../../core/loop.ts";
 import { planHold } from "../../core/stop/plan-hold.ts";
 import { findHost } from "../../hosts/hosts.ts";
 import { typedAs } from "../../hosts/typed-command.ts";
@@ -22,6 +24,7 @@ import { bindingOf } from "../binding.ts";
 import type { Context } from "../context.ts";
 import { printJson } from "../context.ts";
 import type { NamedPlan } from "../find-plan.ts";
+import type { GivenCriterion } from "../given-criteria.ts";
 import { givenCriteria } from "../given-criteria.ts";
 import { expectMayLoosen, withUses } from "../loosening.ts";
 import type { Opening, OpeningFlags } from "../opening.ts";
@@ -30,7 +33,8 @@ import { questionLines } from "../questions/question-lines.ts";
 import { statusText } from "../status-text.ts";
 import { openWorkflow } from "./open-workflow.ts";
 import type { PlanFlags } from "./plan-options.ts";
-import { openPlan, planOfSession } from "./run-plan.ts";
+import { planOfSession } from "./approved-plan.ts";
+import { openPlan } from "./open-plan.ts";
 import { stageView } from "./stage-view.ts";
 import { whereItIs } from "./unfinished-workflow.ts";
 import type { Worker } from "./worker.ts";
@@ -132,9 +136,18 @@ async function adoptPlan(
   const criteria = withUses(given.criteria, flags, checked);
   // An agent's session waits for no check here; the plan's own are tried before its first task.
   const look = async (): Promise<undefined> => undefined;
-  for (const { name, check } of criteria) await addCriterion(context.machine, own, { name, check, look });
+  for (const { name, check } of criteria.filter((each) => !isKnown(own.live.loop, each)))
+    await addCriterion(context.machine, own, { name, check, look });
   await takePlan(context.machine, own, tasks);
   return own;
+}
+
+/** The same command was cut off after it had added it. */
+function isKnown(loop: Loop, { name, check }: GivenCriterion): boolean {
+  const lineOf = (each: GivenCriterion["check"]): string => (each === null ? "" : describeCheck(each));
+  return topFrame(loop).criteria.some(
+    (known) => known.name === name && lineOf(known.check) === lineOf(check),
+  );
 }
 
 /** What `loop start --plan` takes for a loop that is open already; the first line are those that always have a value. */

@@ -12,7 +12,7 @@ export type Step =
   | { readonly type: "wait"; readonly until: number; readonly agent: string }
   | { readonly type: "pause"; readonly reason: PauseReason; readonly detail: string | null }
   | QuestionStep
-  /** Every task is done, and nothing speaks against the work. */
+  /** Every task is done, and nothing blocks the end. */
   | { readonly type: "finish" };
 
 /** Takes a while, and goes on beside the rest. */

@@ -3,7 +3,7 @@ import type { GateItem, Kind } from "../../core/stages/stages.ts";
 import { counted } from "../../text/counted.ts";
 import type { GateFacts } from "./gate-facts.ts";
 
-/** `weak`: only a model's word speaks for it, or nothing. `open`: something speaks against it. */
+/** `weak`: only a model's word supports it, or nothing does. `open`: something refutes it. */
 type Judged = Pick<GateItem, "state" | "detail">;
 type Line = readonly [name: string, judge: (facts: GateFacts) => Judged];
 

@@ -103,7 +103,7 @@ export function gateRemedies(
     .filter(({ state }) => state === "open")
     .map(({ name, detail }) => ({
       subject: `Settle: ${name}`,
-      description: `All tasks are merged, and this speaks against the end:\n\n${detail ?? name}`,
+      description: `All tasks are merged, and this keeps the work from ending:\n\n${detail ?? name}`,
       check: checkFor(null, demands, plan),
       files: [],
     }));

@@ -13,10 +13,12 @@ import { UserError } from "../../loops/user-error.ts";
 import { attemptStarted } from "../attempt-started.ts";
 import { envelopeOf } from "../envelope.ts";
 import type { AttemptEnvelope } from "../executor.ts";
+import { withoutRecords } from "../lost-records.ts";
 import { recordResult } from "../record-result.ts";
 import { counselFor } from "../stages/give-counsel.ts";
 import type { WorkflowContext } from "../take-workflow.ts";
 import { taskOf, workflowOf } from "../take-workflow.ts";
+import type { Workshop } from "../workshop.ts";
 
 /** A task that the session's agent may work on now: where, and what it is told. */
 export interface Claimed {
@@ -47,14 +49,14 @@ export async function claimTask(context: WorkflowContext, task: string): Promise
 }
 
 async function begin(context: WorkflowContext, task: string): Promise<Attempt> {
-  expectReady(workflowOf(context.live.loop), task);
+  expectReady(workflowOf(context.live.loop), task, context.workshop);
   if (workflowOf(context.live.loop).attempts.length === 0 && !(await context.workshop.makeReady(context)))
     throw new UserError(whyNotReady(await context.live.refresh()));
   const counsel = await plainCounsel(context, task);
   const loop = await context.live.record((now) => {
     if (!isActiveFor(now, context.run)) throw new UserError(whyNotReady(now));
     const workflow = workflowOf(now);
-    const planned = expectReady(workflow, task);
+    const planned = expectReady(workflow, task, context.workshop);
     const [slot = 1] = freeSlots(workflow, 1);
     return [
       ...counsel.filter(({ after }) => needsCounsel(workflow, now.stages, task)?.number === after),
@@ -89,12 +91,17 @@ async function plainCounsel(
 async function prepare(context: WorkflowContext, envelope: AttemptEnvelope, attempt: Attempt): Promise<void> {
   const { executor, interrupts } = context;
   const { task } = attempt;
-  const { outcome } = await executor.runAttempt(envelope, {
-    signal: interrupts.now,
-    soon: interrupts.now,
-    tell: () => {},
-    waitsUntil: () => null,
-  });
+  const outcome = await executor
+    .runAttempt(envelope, {
+      signal: interrupts.now,
+      soon: interrupts.now,
+      tell: () => {},
+      waitsUntil: () => null,
+    })
+    .then(
+      (result) => result.outcome,
+      async (error: unknown) => withoutRecords(context, envelope, error),
+    );
   if (outcome.type === "stopped") return;
   if (outcome.type === "finished")
     throw new UserError(`${task} is done already; it is merged when you stop.`);
@@ -111,12 +118,21 @@ const WHY_NOT: { readonly [State in Exclude<TaskState, "ready">]: string } = {
   "given-up": "was given up",
 };
 
-function expectReady(workflow: Workflow, id: string): PlannedTask {
+function expectReady(
+  workflow: Workflow,
+  id: string,
+  { isInPlace }: Pick<Workshop, "isInPlace">,
+): PlannedTask {
   const task = workflow.plan.tasks.find((each) => each.id === id);
   if (task === undefined) throw new UserError(`The plan has no task ${id}; see them with: loop task`);
   const state = taskState(workflow, task);
   if (state !== "ready") throw new UserError(`${id} ${WHY_NOT[state]}; see the others with: loop task`);
   if (isSpent(workflow, id)) throw new UserError(`${id} has had all of its attempts.`);
+  const [first] = running(workflow);
+  if (first !== undefined && isInPlace)
+    throw new UserError(
+      `Without git the tasks are worked on one at a time; first finish ${first.task} with: loop task done ${first.task}, and stop.`,
+    );
   if (running(workflow).length >= workflow.parallel)
     throw new UserError(
       `${workflow.parallel} tasks are at work, and no more may be; finish one with: loop task done ID`,

@@ -8,6 +8,7 @@ import type { LockedLoop } from "../../loops/locked-loop.ts";
 import { UserError } from "../../loops/user-error.ts";
 import { loopOfAttempt } from "../begin-attempt.ts";
 import { envelopeOf } from "../envelope.ts";
+import { unlessUnreadable } from "../lost-records.ts";
 import { recordResult } from "../record-result.ts";
 import type { WorkflowContext } from "../take-workflow.ts";
 import { workflowOf } from "../take-workflow.ts";
@@ -31,8 +32,8 @@ export async function claimDone(context: WorkflowContext, task: string): Promise
   return [];
 }
 
-/** The agent gives a task back: the next attempt is told why, and starts anew. */
-export async function giveBack(context: WorkflowContext, task: string, reason: string): Promise<void> {
+/** The agent gives a task back: the next attempt is told why, and starts anew. Returns whether its files are kept. */
+export async function giveBack(context: WorkflowContext, task: string, reason: string): Promise<boolean> {
   const attempt = expectRunning(context, task);
   const setback: Setback = {
     kind: "failed",
@@ -42,7 +43,7 @@ export async function giveBack(context: WorkflowContext, task: string, reason: s
   };
   const isOurs = (await recordResult(context, attempt, { type: "set-back", setback })) !== null;
   if (!isOurs) throw new UserError(`${task} isn't being worked on any more; see the tasks with: loop task`);
-  const own = await loopOfAttempt(context.machine, context.live.project, attempt);
+  const own = await loopOfAttempt(context.machine, context.live.project, attempt).catch(unlessUnreadable);
   if (own !== null)
     await own.live.record((now) =>
       now.phase === "active" || now.phase === "paused" ? [{ type: "loop.cancelled", by: "agent" }] : [],
@@ -53,6 +54,7 @@ export async function giveBack(context: WorkflowContext, task: string, reason: s
     throw new UserError(
       `${task} is given back, but ${unkept.detail}. They are in ${attempt.worktree ?? "the project"}.`,
     );
+  return unkept === null;
 }
 
 function expectRunning(context: WorkflowContext, task: string): Attempt {

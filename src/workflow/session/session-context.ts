@@ -53,7 +53,6 @@ export function sessionContext(
     interrupts: NO_INTERRUPTS,
     executor: sessionExecutor(machine, project, workshop),
     workshop,
-    cli: "",
     asker,
     goesOn: null,
     mirror: mirrorOfPlan(machine, project, id, () => {}),

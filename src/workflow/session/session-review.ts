@@ -19,13 +19,20 @@ export async function reviewBrief(
   return briefFor(machine, chosen, async (context, signal) => review(context, wave, signal));
 }
 
-/** Takes the reviewer's answer. */
+/** The commit that the brief of the whole is about, as its reviewer names it when they answer. */
+export function reviewedCommit({ live: { loop } }: LockedLoop): string {
+  return (loop.workflow?.branch?.tip ?? "").slice(0, 12);
+}
+
+/** Takes the reviewer's answer; `of`: the commit that their brief was about, null: they don't say. */
 export async function recordReview(
   machine: Machine,
   chosen: LockedLoop,
-  wave: number | null,
+  { wave, of }: { readonly wave: number | null; readonly of: string | null },
   answer: string,
 ): Promise<Review> {
+  if (wave === null && of !== null && of !== reviewedCommit(chosen))
+    throw new UserError("The work has changed since that brief; read the new one with: loop review brief");
   let round = 0;
   await takeAnswer(machine, chosen, answer, async (context, signal) => {
     round = (context.live.loop.stages?.reviews.length ?? 0) + 1;

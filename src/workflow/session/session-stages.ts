@@ -16,7 +16,7 @@ import type { Machine } from "../../loops/machine.ts";
 import { UserError } from "../../loops/user-error.ts";
 import { NO_INTERRUPTS } from "../../run/interrupts.ts";
 import { recordOurs } from "../take-workflow.ts";
-import { planAdopted } from "../stages/adopt-plan.ts";
+import { planOfLoop } from "../stages/adopt-plan.ts";
 import { drawWorkShape } from "../stages/draw-work-shape.ts";
 import type { StageContext } from "../stages/stage-context.ts";
 import type { StageNews } from "../stages/stage-news.ts";
@@ -64,7 +64,7 @@ export async function takePlan(machine: Machine, chosen: LockedLoop, plan: Plan)
     expectActive(loop);
     if (stageOf(loop) !== "decompose")
       throw new UserError("First it has to be clear what is meant; see what is open with: loop answer");
-    return [planAdopted(loop, plan)];
+    return [planOfLoop(loop, plan)];
   });
 }
 

@@ -8,7 +8,6 @@ import { SAID_NOTHING } from "../../core/stop/facts.ts";
 import { renderHold } from "../../views/hold-text.ts";
 import { loopOfAttempt } from "../begin-attempt.ts";
 import { Crew } from "../crew.ts";
-import { work } from "../drive-workflow.ts";
 import { envelopeOf } from "../envelope.ts";
 import type { AttemptOutcome } from "../executor.ts";
 import { keepAttempt } from "../keep-attempt.ts";
@@ -17,6 +16,7 @@ import { recoverMerge } from "../recover-merge.ts";
 import { recordResult } from "../record-result.ts";
 import type { WorkflowContext } from "../take-workflow.ts";
 import { workflowOf } from "../take-workflow.ts";
+import { workOnPlan } from "../work-on-plan.ts";
 
 /**
  * At a stop of the session: judges each task that its agent says is done, by the same decision that holds a plain loop,
@@ -34,7 +34,7 @@ export async function settleSession(context: WorkflowContext): Promise<Settlemen
   }
   const crew = new Crew(context);
   try {
-    await work(context, crew);
+    await workOnPlan(context, crew);
   } finally {
     await crew.stop();
   }

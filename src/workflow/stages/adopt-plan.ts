@@ -3,13 +3,12 @@ import type { EventOf } from "../../core/event.ts";
 import type { Loop } from "../../core/loop.ts";
 import { isActiveFor, topFrame } from "../../core/loop.ts";
 import type { Plan } from "../../core/plan/plan.ts";
-import { withFinalTasks } from "../final-tasks.ts";
+import { planAdopted } from "../plan-adopted.ts";
 import { draftPlan } from "./draft-plan.ts";
 import { agreedTo } from "./agree.ts";
 import type { StageContext } from "./stage-context.ts";
 import { stagesOf } from "./stage-context.ts";
 
-const ATTEMPTS = 10;
 const MOST_ROUNDS = 5;
 
 /** Splits the work into tasks, has the plan agreed, and locks it; the criteria become its last tasks. */
@@ -34,18 +33,10 @@ export async function adoptPlan(context: StageContext): Promise<void> {
 }
 
 async function planned(context: StageContext, changes: readonly string[]): Promise<EventOf<"plan.adopted">> {
-  return planAdopted(context.live.loop, await draftPlan(context, changes));
+  return planOfLoop(context.live.loop, await draftPlan(context, changes));
 }
 
 /** The plan of a loop whose shape is drawn. */
-export function planAdopted(loop: Loop, plan: Plan): EventOf<"plan.adopted"> {
-  const { criteria, iterationLimit } = topFrame(loop);
-  return {
-    type: "plan.adopted",
-    plan: withFinalTasks(plan, criteria),
-    parallel: stagesOf(loop).wishes.parallel,
-    attemptLimit: iterationLimit ?? ATTEMPTS,
-    // A share of what is left, as attempts start.
-    attemptUsd: null,
-  };
+export function planOfLoop(loop: Loop, plan: Plan): EventOf<"plan.adopted"> {
+  return planAdopted(plan, { ...topFrame(loop), parallel: stagesOf(loop).wishes.parallel });
 }

@@ -1,23 +1,27 @@
 import type { NamedCheck } from "../../checks/run-checks.ts";
+import { listed } from "../../core/listed.ts";
 import type { Loop } from "../../core/loop.ts";
 import { describeMustNot, topFrame } from "../../core/loop.ts";
 import { flakyMustNots, NOT_SHOWN, shownTask } from "../../core/plan/shown-task.ts";
 import type { GateVerdict } from "../../core/stages/stages.ts";
 import { wasAsked } from "../../core/stages/stages.ts";
+import { changedFrom } from "../../integration/changed-from.ts";
 import type { Broken, ChangedPaths, GateFacts } from "../../judgement/gate/gate-facts.ts";
 import { gateItems, gateRemedies } from "../../judgement/gate/judge-gate.ts";
 import { demandsOf } from "../../judgement/review/demands.ts";
 import type { WorkDiff } from "../../judgement/review/work-diff.ts";
 import { kindOf as kindOfWork } from "../../judgement/shape/kind.ts";
 import { kindOf } from "../../meaning/path-kind.ts";
+import { oneLine } from "../../text/plain-text.ts";
 import { checksOfTasks } from "../plan-checks.ts";
+import { redText } from "../run-twice.ts";
 import type { WorkflowContext } from "../take-workflow.ts";
 import { pauseBlocked, workflowOf } from "../take-workflow.ts";
 import { recordWithTasks } from "./extend-plan.ts";
 import { judgeByStart } from "./judge-by-start.ts";
 import { forbidding, readWork } from "./read-work.ts";
 import type { RunAtTip } from "./run-at-tip.ts";
-import { failureText, runChecksAtTip } from "./run-at-tip.ts";
+import { runChecksAtTip } from "./run-at-tip.ts";
 import { tryHoldouts } from "./try-holdouts.ts";
 import type { TriedMutants } from "./try-mutants.ts";
 import { tryMutants } from "./try-mutants.ts";
@@ -55,13 +59,12 @@ async function factsAt(
   const { plan, branch } = workflowOf(loop);
   const review = loop.stages?.reviews.at(-1) ?? null;
   const checks = checksOf(loop);
-  const ran =
-    tip === null ? null : await runChecksAtTip(context, tip, [...checks.tasks, ...checks.mustNots], signal);
-  if (ran !== null && "why" in ran) {
+  const ran = await runChecksAtTip(context, tip, [...checks.tasks, ...checks.mustNots], signal);
+  if ("why" in ran) {
     if (!signal.aborted) await pauseBlocked(context, `The work can't be judged at the gate: ${ran.why}`);
     return null;
   }
-  const atTip = ran !== null && "site" in ran ? ran : null;
+  const atTip = "site" in ran ? ran : null;
   const diff = branch === null ? null : await readWork(context, branch.from, branch.tip);
   const tried =
     atTip === null || diff === null || loop.proof !== "strict" || signal.aborted
@@ -71,7 +74,10 @@ async function factsAt(
   const doubts =
     atTip === null || atTip.red.length > 0 || signal.aborted
       ? null
-      : await judgeByStart(context, { ...atTip, checks: checks.tasks });
+      : [
+          ...(await judgeByStart(context, { ...atTip, checks: checks.tasks })),
+          ...(tip === null ? [] : await otherFiles(context, atTip, tip)),
+        ];
   // The checks that ran just now may have turned out to be flaky.
   const judged = workflowOf(context.live.loop);
   const facts: GateFacts = {
@@ -88,11 +94,31 @@ async function factsAt(
           },
     doubts,
     mustNots: { ...(await mustNotsOf(loop, diff, atTip, checks.mustNots)), flaky: flakyMustNots(judged) },
-    setupFailure: ran !== null && "noSetup" in ran ? (ran.noSetup.split("\n")[0] ?? "") : null,
+    setupFailure: "noSetup" in ran ? (ran.noSetup.split("\n")[0] ?? "") : null,
     changed: diff === null ? null : changedPaths(diff),
     mutants: tried,
   };
   return { facts, tried };
+}
+
+const MOST_NAMED = 3;
+
+/** An agent may have left a process behind that writes where checks run. */
+async function otherFiles(
+  { machine, live }: WorkflowContext,
+  { site }: RunAtTip,
+  tip: string,
+): Promise<readonly string[]> {
+  const repository = { root: live.project.root, stateHome: machine.home };
+  const changed = await changedFrom(repository, site.root, tip);
+  if (changed === null)
+    return ["git can't tell whether the checks at the end ran on the files of the branch"];
+  if (changed.length === 0) return [];
+  const files = listed(
+    changed.map((path) => oneLine(path, 80)),
+    MOST_NAMED,
+  );
+  return [`the checks at the end ran on other files than the branch has: ${files} changed meanwhile`];
 }
 
 function checksOf(loop: Loop): {
@@ -108,7 +134,7 @@ function checksOf(loop: Loop): {
 function redOf({ red }: RunAtTip, among: readonly NamedCheck[]): readonly Broken[] {
   return red
     .filter(({ named }) => among.includes(named))
-    .map((each) => ({ name: each.named.name, detail: failureText(each), check: each.named.check }));
+    .map((each) => ({ name: each.named.name, detail: redText(each), check: each.named.check }));
 }
 
 async function mustNotsOf(

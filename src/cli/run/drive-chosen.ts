@@ -16,8 +16,8 @@ import { exitCodeOf, TOO_VAGUE } from "./exit-code.ts";
 import { interruptsOfTerminal } from "./interrupts.ts";
 import { notify } from "./notify.ts";
 import { endLines } from "./run-lines.ts";
-import type { DriveFlags } from "./run-plan.ts";
-import { drivePlanInTerminal } from "./run-plan.ts";
+import type { DriveFlags } from "./drive-plan-in-terminal.ts";
+import { drivePlanInTerminal } from "./drive-plan-in-terminal.ts";
 import { stageJson, stageView } from "./stage-view.ts";
 import { terminalPerson } from "./terminal-person.ts";
 

@@ -1,0 +1,88 @@
+import type { AskedLoop } from "../../app/open-loop.ts";
+import { openLoop } from "../../app/open-loop.ts";
+import { otherLoopNotices } from "../../app/opening-notices.ts";
+import { useTaskList } from "../../app/task-lists.ts";
+import type { LockedLoop } from "../../loops/locked-loop.ts";
+import { planned } from "../../plans/planned.ts";
+import { rememberAgent } from "../../run/agent-choice.ts";
+import { rememberPlan } from "../../run/plan-choice.ts";
+import { planAdopted } from "../../workflow/plan-adopted.ts";
+import { isAttended } from "../attended.ts";
+import type { Context } from "../context.ts";
+import type { NamedPlan } from "../find-plan.ts";
+import { recallAtOpening } from "../learnings/ask-recall.ts";
+import type { LooseningFlags } from "../loosening.ts";
+import type { Opening } from "../opening.ts";
+import type { ApprovalFlags } from "./approved-plan.ts";
+import { expectApproved } from "./approved-plan.ts";
+import type { StartSettings } from "./ask-start.ts";
+import { planChoice } from "./plan-choice.ts";
+import type { PlanFlags } from "./plan-options.ts";
+import { stagesBegun } from "./stages-begun.ts";
+import type { Worker } from "./worker.ts";
+import type { WorkflowFlags } from "./workflow-options.ts";
+
+type Flags = ApprovalFlags &
+  Pick<PlanFlags, "plan" | "parallel" | "noModel" | "allowCheck"> &
+  WorkflowFlags &
+  Pick<LooseningFlags, "notYet"> & { readonly checkTimeout: number };
+
+/** Approves a plan, and opens the loop that works on it. */
+export async function openPlan(
+  context: Context,
+  words: string,
+  flags: Flags,
+  {
+    plan,
+    asked,
+    used,
+    taskList = null,
+  }: Pick<Opening, "asked" | "used"> &
+    Partial<Pick<StartSettings, "taskList">> & { readonly plan: NamedPlan },
+  worker: Worker,
+): Promise<LockedLoop> {
+  const { machine } = context;
+  if (worker.type === "run") await expectApproved(context, plan, flags);
+  const choice = worker.type === "run" ? worker.choice : null;
+  const how = planChoice(machine, flags, { choice, last: null, used });
+  const { iterationLimit } = asked.limits;
+  const stages = stagesBegun(flags, iterationLimit, { shape: null, keepsTests: false });
+  const tasks = planned(plan.draft, {
+    isApproved: () => true,
+    timeoutMs: flags.checkTimeout,
+    notYet: flags.notYet ?? [],
+  });
+  const { parallel } = stages.wishes;
+  const spec = specOf(words, plan);
+  const loop: AskedLoop = {
+    ...asked,
+    ...(await recallAtOpening(context, { ...asked, spec }, isAttended(context, flags))),
+    spec,
+    criteria: [],
+    steps: [],
+    exitRule: "tasks",
+    shape: asked.shape === "tool-review" || asked.shape === "colleague" ? asked.shape : "tool",
+    redFirst: false,
+    nested: false,
+    binding: worker.type === "session" ? worker.binding : null,
+    stages,
+    plan: planAdopted(tasks, { criteria: asked.criteria, parallel, iterationLimit }),
+    prepare: (id, root) => {
+      if (worker.type === "run") rememberAgent(machine.home, root, id, worker.choice);
+      rememberPlan(machine.home, root, id, how);
+      const list = plan.list ?? taskList;
+      if (list !== null) useTaskList(machine, root, id, list);
+    },
+  };
+  const opened = await openLoop(machine, loop);
+  if (worker.type === "run")
+    for (const notice of await otherLoopNotices(machine, opened))
+      context.terminal.complain(`loop: ${notice}`);
+  return opened;
+}
+
+function specOf(words: string, { name, draft }: NamedPlan): string {
+  if (words !== "") return words;
+  const preface = draft.preface.trim().replace(/^#+\s+/, "");
+  return preface === "" ? `Work on the plan ${name}` : preface;
+}
