@@ -160,7 +160,9 @@ describe("limits of a plan", () => {
     expectCode(ran, 2);
     const [, added] = /^Resume: loop continue --budget=([\d.]+)$/m.exec(ran.out) ?? [];
     expect(added).toBe("0.8");
-    expectCode(stage.spawnLoop("continue", `--budget=${added}`), 0);
+    const again = stage.spawnLoop("continue", `--budget=${added}`);
+    expectCode(again, 0);
+    expect(again.out).toMatch(/^\[LOOP\] Limits now, in all: \$0\.90 of budget\.$/m);
   });
 
   test("an agent that can't be capped starts no turn that its share doesn't cover, however many run at once", () => {

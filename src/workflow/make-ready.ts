@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { CheckSite } from "../checks/check-site.ts";
 import { runChecks } from "../checks/run-checks.ts";
 import { listed } from "../core/listed.ts";
+import type { Plan } from "../core/plan/plan.ts";
 import type { Loop } from "../core/loop.ts";
 import { isActiveFor } from "../core/loop.ts";
 import { checkedOutRef, moveBranch, type MovedBranch } from "../integration/branch.ts";
@@ -17,6 +18,7 @@ import type { WorkflowContext } from "./take-workflow.ts";
 import { checksOfTasks } from "./plan-checks.ts";
 import { openingOfPlan, openPlan } from "./plan-opening.ts";
 import { pauseBlocked, workflowOf } from "./take-workflow.ts";
+import { names } from "./overlap.ts";
 import { mayStart } from "./tried-checks.ts";
 
 const NO_COMMIT = "the repository has no commit that tasks could start from; commit something first";
@@ -37,7 +39,7 @@ export async function makeReady(
   const { branch, plan } = workflowOf(await beginBranch(options, context));
   if (branch === null) return pauseBlocked(context, NO_COMMIT);
   if (workflowOf(live.loop).attempts.length > 0) return true;
-  await tellUncommitted(options, context, branch.from);
+  await tellUncommitted(options, context, branch.from, plan);
   context.tell({ type: "preparing", what: "Trying the setup and every check in a fresh worktree." });
   const added = await checkOut({ ...queue, commit: branch.tip });
   if (added.type === "there" && options.how.setup === null && existsSync(join(added.path, ".gitmodules")))
@@ -117,6 +119,7 @@ async function tellUncommitted(
   { project, machine }: WorkshopOptions,
   { tell }: WorkflowContext,
   commit: string,
+  { tasks }: Plan,
 ): Promise<void> {
   const files = await uncommittedFiles({ root: project.root, stateHome: machine.home }, commit);
   if (files === null || files.length === 0) return;
@@ -128,4 +131,13 @@ async function tellUncommitted(
     type: "preparing",
     what: `The tasks start from your last commit, without what you have not committed: ${list}`,
   });
+  const shared = files.flatMap((path) =>
+    tasks.filter((task) => names(task, path)).map(({ id }) => ({ id, path })),
+  );
+  const [first] = shared;
+  if (first !== undefined)
+    tell({
+      type: "preparing",
+      what: `${first.id} is about ${oneLine(first.path, 80)}, which you have changed: your branch can't be moved over that at the end. Commit it first, and start again.`,
+    });
 }

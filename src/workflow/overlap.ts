@@ -14,6 +14,12 @@ export function mayTouch({ files }: Pick<PlannedTask, "files">, path: string): b
   return files.some((glob) => isWithin(path, fixedPart(glob.replace(/^\.\//, ""))));
 }
 
+/** Whether a task speaks of this path: among its files, other than by a wildcard for everything, or in its own words. */
+export function names(task: Pick<PlannedTask, "files" | "subject" | "description">, path: string): boolean {
+  const files = task.files.filter((glob) => fixedPart(glob) !== "");
+  return mayTouch({ files }, path) || `${task.subject}\n${task.description}`.includes(path);
+}
+
 /** The path before the first wildcard. */
 function fixedPart(glob: string): string {
   return glob.replace(/[^/]*[*?[{].*$/, "");

@@ -79,8 +79,8 @@ async function showPlan(context: Context, words: readonly string[], flags: Flags
   if (report.order === null) context.endWith(1);
   if (flags.json) return printJson(context, planJson(report));
   terminal.print(planText(terminal, report));
-  if (draft.tasks.length === 0 && draft.done.length === 0) {
-    if (!hasErrors(draft.issues) && flags.file === undefined)
+  if (draft.tasks.length === 0 && draft.done.length === 0 && !hasErrors(draft.issues)) {
+    if (flags.file === undefined)
       terminal.print(
         `\nIf it is a spec, the agent splits it into tasks with: loop plan -f ${planWord(report)}`,
       );
