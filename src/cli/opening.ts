@@ -91,7 +91,11 @@ export function addOpeningOptions(command: Command): Command {
     )
     .optionsGroup("Limits:")
     .option("--budget <dollars>", "pause when this much is spent (default 25), or none", parseAmountOrNone)
-    .option("--iterations <n>", "pause after this many iterations, of a plan after this many attempts at a task (default 10), or none", parseCountOrNone)
+    .option(
+      "--iterations <n>",
+      "pause after this many iterations, of a plan after this many attempts at a task (default 10), or none",
+      parseCountOrNone,
+    )
     .option("--max-tokens <n>", "pause after this many tokens", parseCount)
     .option("--max-minutes <n>", "pause after this many minutes of work", parseAmount)
     .option(
