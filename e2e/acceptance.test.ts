@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { StatusView } from "../src/views/status-view.ts";
-import type { ClaudeOptions, ClaudeRun } from "./claude.ts";
+import { shown, type ClaudeOptions, type ClaudeRun } from "./claude.ts";
 import { textOf, type JsonObject, type Usage } from "./messages-api.ts";
 import type { RecordedRequest, Scenario, ScriptedTurn, Turn } from "./model-server.ts";
 import { CLI, World, bash, type Files } from "./world.ts";
@@ -89,17 +89,6 @@ function apart(scripts: () => { readonly [session: string]: readonly Turn[] }): 
     return scripts()[id]?.[at] ?? { text: "Script over." };
   };
   return { main: Array.from({ length: 40 }, () => turn) };
-}
-
-/** What the hooks say to the user and not to the model. */
-function shown(run: ClaudeRun): string {
-  const outputs = run.messages
-    .filter(({ subtype }) => subtype === "hook_response")
-    .map(({ output }) => output);
-  return outputs
-    .flatMap((output) => (typeof output === "string" && output.startsWith("{") ? [output] : []))
-    .map((output) => (JSON.parse(output) as { systemMessage?: string }).systemMessage ?? "")
-    .join("\n");
 }
 
 /** All that the model is given at a request, not only what is new. */

@@ -179,6 +179,17 @@ export async function runClaude(options: ClaudeOptions): Promise<ClaudeRun> {
   return { messages, result: result ?? null, ...ending, stdout, stderr, timedOut, durationMs };
 }
 
+/** What the hooks say to the user and not to the model. */
+export function shown(run: ClaudeRun): string {
+  const outputs = run.messages
+    .filter(({ subtype }) => subtype === "hook_response")
+    .map(({ output }) => output);
+  return outputs
+    .flatMap((output) => (typeof output === "string" && output.startsWith("{") ? [output] : []))
+    .map((output) => (JSON.parse(output) as { systemMessage?: string }).systemMessage ?? "")
+    .join("\n");
+}
+
 async function untilNoneLeft(rootPid: number, runId: string, limitMs: number): Promise<void> {
   const until = Date.now() + limitMs;
   while (Date.now() < until) {

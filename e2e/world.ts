@@ -1,5 +1,14 @@
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -79,6 +88,13 @@ export class World {
   /** Every loop of the project, the newest first, as `loop status --json` shows it. */
   loops(): readonly StatusView[] {
     return (JSON.parse(this.loop("status", "--all", "--json")) as { loops: StatusView[] }).loops;
+  }
+
+  /** Whether the first record of a loop is on disk. */
+  hasLoop(): boolean {
+    const folder = join(this.project, ".loop", "loops");
+    const ids = existsSync(folder) ? readdirSync(folder) : [];
+    return ids.some((id) => existsSync(join(folder, id, "journal.jsonl")));
   }
 
   claude(options: Omit<ClaudeOptions, "project" | "home" | "server">): Promise<ClaudeRun> {

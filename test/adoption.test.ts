@@ -70,9 +70,15 @@ class World {
     chmodSync(join(bin, "jwz"), 0o755);
   }
 
-  async stop(reply: ReplyForm, payload: { readonly [key: string]: unknown } = {}): Promise<HookAnswer> {
+  async stop(
+    reply: ReplyForm,
+    payload: { readonly [key: string]: unknown } = {},
+  ): Promise<Omit<HookAnswer, "delivered">> {
     const input = { hook_event_name: "Stop", session_id: A, cwd: this.sandbox.root, ...payload };
-    return answerHook(this.machine, { event: "stop", reply }, JSON.stringify(input));
+    const call = { event: "stop", reply };
+    const { delivered, ...answer } = await answerHook(this.machine, call, JSON.stringify(input));
+    delivered?.();
+    return answer;
   }
 
   async ok(payload: { readonly [key: string]: unknown } = {}): Promise<unknown> {

@@ -516,6 +516,22 @@ test("limits come from flags, then the environment, within bounds", () => {
   ).toMatchObject({ budgetUsd: 400, iterationLimit: null });
 });
 
+test("the shape comes from a flag, then the environment, then the score", () => {
+  const shapes = [[], ["--shape", "tool"]].flatMap((flags) =>
+    [undefined, "auto", "tool-review"].map((LOOP_SHAPE) => {
+      const sandbox = new Sandbox();
+      sandbox.loopWith({ env: { LOOP_SHAPE } }, "start", "Make it better", ...flags);
+      return sandbox.only().shape;
+    }),
+  );
+  expect(shapes).toEqual(["intent", "intent", "tool-review", "tool", "tool", "tool"]);
+  const { code, err } = new Sandbox().loopWith({ env: { LOOP_SHAPE: "loud" } }, "start", "Make it better");
+  expect(code).toBe(1);
+  expect(err).toMatch(
+    /^loop: LOOP_SHAPE is "loud"; set it to auto, tool, tool-review, colleague, or unset it\.\n/,
+  );
+});
+
 test("the score shows the words that earned each point, as text and as JSON", () => {
   const sandbox = nodeProject();
   const spec =

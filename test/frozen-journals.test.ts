@@ -37,9 +37,12 @@ interface FrozenSet {
 /** What came with plans. */
 const BEFORE_PLANS = {
   without: Object.fromEntries(
-    Object.keys({ ...WORKFLOW_EVENT_VERSION, ...STAGE_EVENT_VERSION }).map((type) => [type, "came later"]),
+    ["next.said", ...Object.keys({ ...WORKFLOW_EVENT_VERSION, ...STAGE_EVENT_VERSION })].map((type) => [
+      type,
+      "came later",
+    ]),
   ),
-  addedSince: { attemptOf: null, workflow: null, stages: null, recall: null },
+  addedSince: { saidNext: null, attemptOf: null, workflow: null, stages: null, recall: null },
 };
 
 /** What came with proofs. */
@@ -104,15 +107,19 @@ const SETS: readonly FrozenSet[] = [
     },
     without: {
       ...Object.fromEntries(
-        ["plan.extended", "check.wavered", "delivery.begun", ...Object.keys(STAGE_EVENT_VERSION)].map(
-          (type) => [type, "came later"],
-        ),
+        [
+          "next.said",
+          "plan.extended",
+          "check.wavered",
+          "delivery.begun",
+          ...Object.keys(STAGE_EVENT_VERSION),
+        ].map((type) => [type, "came later"]),
       ),
       "shape.changed": "no scenario changes one",
       "loop.trusted": "no scenario trusts one",
       "opening.approved": "no scenario approves one",
     },
-    addedSince: { stages: null, recall: null },
+    addedSince: { saidNext: null, stages: null, recall: null },
     addedToAttestations: {},
     snapshotFormat: "0376fd0b7ccc61a7",
   },
@@ -137,6 +144,7 @@ const SETS: readonly FrozenSet[] = [
         ]),
       ),
       "check.wavered": "came later",
+      "next.said": "came later",
       "delivery.begun": "came later",
       "finding.resolved": "no scenario has a reviewer that finds anything",
       "plan.extended": "no scenario has a reviewer that finds anything",
@@ -145,7 +153,7 @@ const SETS: readonly FrozenSet[] = [
       "loop.trusted": "no scenario trusts one",
       "opening.approved": "no scenario approves one",
     },
-    addedSince: {},
+    addedSince: { saidNext: null },
     addedToAttestations: {},
     snapshotFormat: "a4436b9bccb26d96",
   },
@@ -171,6 +179,7 @@ const SETS: readonly FrozenSet[] = [
         ]),
       ),
       "check.wavered": "came later",
+      "next.said": "came later",
       "delivery.begun": "came later",
       "finding.resolved": "no scenario has a reviewer that finds anything",
       "plan.extended": "no scenario has a reviewer that finds anything",
@@ -179,7 +188,7 @@ const SETS: readonly FrozenSet[] = [
       "loop.trusted": "no scenario trusts one",
       "opening.approved": "no scenario approves one",
     },
-    addedSince: {},
+    addedSince: { saidNext: null },
     addedToAttestations: {},
     snapshotFormat: "b461b45eba9059e5",
   },

@@ -272,8 +272,23 @@ verify: test "$(cat *.txt | wc -l)" -le 1
     const stored = JSON.parse(readFileSync(ticket, "utf8")) as object;
     writeFileSync(ticket, JSON.stringify({ ...stored, shown: null, proven: null }));
 
+    // Whoever comes first hears of it: another session of the project, too.
+    expect(sandbox.sessionStarts("session-two").toUser).toMatch(
+      /^\[LOOP\] ✓ \S+ was completed meanwhile \(verified\)\n<loop-complete>\n[^]*<\/loop-complete>$/,
+    );
     expect(toldOf(sandbox.stop(S))).toMatch(/^\[LOOP\] ✓ done[^]*<loop-complete>\n[^]*<\/loop-complete>$/);
     expect(sandbox.stop(S).out).toBe("");
+  });
+
+  test.each([
+    ["Make the shop greet", null, [], "colleague"],
+    ["Make the shop greet", "grep -q hello a.txt", [], "tool-review"],
+    ["Greet in greeting.txt, without new dependencies", "grep -q hello a.txt", [], "tool"],
+    ["Make the shop greet", null, ["--shape", "tool"], "tool"],
+  ])("asks as much as its fit says: %s, checked by %s %j", (spec, check, flags, shape) => {
+    const sandbox = shop(`${spec}\n\n### T-001: Write it\n${check === null ? "" : `verify: ${check}\n`}`);
+    start(sandbox, ...flags);
+    expect(sandbox.only()).toMatchObject({ shape });
   });
 
   test("pauses when nothing happens any more", () => {

@@ -1,8 +1,8 @@
 import { isMet, standardOf } from "../core/criterion.ts";
 import type { SessionId } from "../core/id.ts";
-import { isEnded, topFrame } from "../core/loop.ts";
+import { isBoundTo, isEnded, topFrame } from "../core/loop.ts";
 import type { Host } from "../hosts/host.ts";
-import type { Reply } from "../hosts/reply.ts";
+import type { HookAnswer, Reply } from "../hosts/reply.ts";
 import { NO_REPLY } from "../hosts/reply.ts";
 import { typedAs } from "../hosts/typed-command.ts";
 import { findProject } from "../store/project.ts";
@@ -14,6 +14,8 @@ import { inspectLoops, openLoopOfSession } from "../loops/find-loop.ts";
 import type { Machine } from "../loops/machine.ts";
 import { OWN_VERSION, otherVersionNotice } from "./other-version.ts";
 import { startOfSpending } from "./spending.ts";
+import type { UntoldEnding } from "./untold-endings.ts";
+import { untoldEnding, untoldEndings } from "./untold-endings.ts";
 
 interface StartedSession {
   readonly host: Host;
@@ -29,7 +31,7 @@ export async function announceLoops(
   machine: Machine,
   session: SessionId,
   { host, transcriptPath, folder }: StartedSession,
-): Promise<Reply> {
+): Promise<Announced> {
   recordStart(machine.home, session, {
     startedAt: machine.now(),
     transcriptPath,
@@ -37,19 +39,38 @@ export async function announceLoops(
     ...(OWN_VERSION === null ? {} : { version: OWN_VERSION }),
   });
   forgetOldSessions(machine.home, machine.now());
-  const { toUser, toModel } = await announcement(machine, session, { host, folder });
-  const lines = [otherVersionNotice(machine.env), toUser].filter((line) => line !== null);
-  const text = lines.length === 0 ? null : lines.join("\n");
-  if (toModel !== null) return { type: "announcement", text: toModel, toUser: text };
-  return text === null ? NO_REPLY : { type: "message", text };
+  const { toUser, toModel, endings } = await announcement(machine, session, { host, folder });
+  const lines = [otherVersionNotice(machine.env), ...endings.map(({ text }) => text), toUser];
+  const text = lines.filter((line) => line !== null).join("\n");
+  const ofOwn = endings.filter(({ loop }) => isBoundTo(loop, session)).map(({ line }) => line);
+  const model = [...ofOwn, ...(toModel === null ? [] : [toModel])].join("\n");
+  const reply = replyOf(text, model);
+  if (endings.length === 0) return { reply };
+  return {
+    reply,
+    delivered: () => {
+      for (const ending of endings) ending.markTold();
+    },
+  };
+}
+
+interface Announced extends Pick<HookAnswer, "delivered"> {
+  readonly reply: Reply;
+}
+
+function replyOf(toUser: string, toModel: string): Reply {
+  if (toModel !== "") return { type: "announcement", text: toModel, toUser: toUser === "" ? null : toUser };
+  return toUser === "" ? NO_REPLY : { type: "message", text: toUser };
 }
 
 interface Announcement {
   readonly toUser: string | null;
   readonly toModel: string | null;
+  /** What ended when nobody was left to be told. */
+  readonly endings: readonly UntoldEnding[];
 }
 
-const NOTHING: Announcement = { toUser: null, toModel: null };
+const NOTHING: Announcement = { toUser: null, toModel: null, endings: [] };
 
 async function announcement(
   machine: Machine,
@@ -59,18 +80,26 @@ async function announcement(
   const own = await openLoopOfSession(machine, session);
   if (own !== null) {
     await beginSpending(machine, own, session);
-    return own.live.loop.phase === "active" ? { ...NOTHING, toModel: resumeText(own) } : NOTHING;
+    if (own.live.loop.phase === "active") return { ...NOTHING, toModel: resumeText(own) };
+    const ending = untoldEnding(machine, own, host);
+    return ending === null ? NOTHING : { ...NOTHING, endings: [ending] };
   }
-  const others = (await inspectLoops(machine, findProject(folder))).filter(
-    (each) => each.type === "loop" && each.live.loop.phase === "active",
-  );
-  if (others.length === 0) return NOTHING;
+  const found = await inspectLoops(machine, findProject(folder));
+  const endings = untoldEndings(machine, found, host);
+  const others = found.filter((each) => each.type === "loop" && each.live.loop.phase === "active");
+  if (others.length === 0) return { ...NOTHING, endings };
   const names = others.map((each) => oneLine(each.id, 80)).join(", ");
-  const command = typedAs(host, "continue");
   return {
     ...NOTHING,
-    toUser: `[LOOP] Active in this project: ${names}. To continue it in this session: ${command}`,
+    endings,
+    toUser: `[LOOP] Active in this project: ${names}. ${choicesFor(host, others.length === 1 ? names : "ID")}`,
   };
+}
+
+/** What the user may type about a loop of another session. */
+function choicesFor(host: Host, id: string): string {
+  const [resume, status, start] = ["continue", "status", "start"].map((command) => typedAs(host, command));
+  return `Resume it here: ${resume} --loop=${id}. See it: ${status}. Start fresh: ${start} --start-fresh --loop=${id} SPEC`;
 }
 
 /** A loop opened for a session that hadn't started yet has no point to count spending from. */

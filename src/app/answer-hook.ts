@@ -22,6 +22,7 @@ import { takeActivity } from "../store/activity.ts";
 import { rememberShells, shellsAtLastStop } from "../store/background.ts";
 import { grantPermit, revokePermit } from "../store/permit.ts";
 import { findStart } from "../store/session-start.ts";
+import { markTold } from "../store/untold-ending.ts";
 import { oneLine } from "../text/plain-text.ts";
 import { announceLoops } from "./announce.ts";
 import type { Patience } from "./background-checks.ts";
@@ -56,12 +57,16 @@ export async function answerHook(machine: Machine, call: HookCall, text: string)
     const payload = parsePayload(text);
     host = recogniseHost(payload, named);
     const input = host.read(call.event, payload, machine.env);
-    const reply = await answer(machine, { host, form, patience: call.patience ?? null }, input);
-    return renderReply(reply, host, form);
+    const { reply, ...rest } = await answer(machine, { host, form, patience: call.patience ?? null }, input);
+    return { ...renderReply(reply, host, form), ...rest };
   } catch (error) {
     const what = error instanceof Error ? error.message : String(error);
     return renderReply(notHeld(what.replace(/\s+/g, " ").slice(0, 300)), host, form);
   }
+}
+
+interface Answer extends Pick<HookAnswer, "delivered"> {
+  readonly reply: Reply;
 }
 
 /** Who called, and in which form to reply. */
@@ -71,11 +76,11 @@ interface Caller {
   readonly patience: Patience | null;
 }
 
-async function answer(machine: Machine, caller: Caller, input: HookInput): Promise<Reply> {
+async function answer(machine: Machine, caller: Caller, input: HookInput): Promise<Answer> {
   const { host } = caller;
   const { event } = input;
   const session = input.session ?? (caller.form === "exit2" ? sessionOf(input.folder ?? machine.cwd) : null);
-  if (session === null) return NO_REPLY;
+  if (session === null) return { reply: NO_REPLY };
   switch (event.type) {
     case "stopped":
       return answerStop(machine, caller, { ...input, session, event });
@@ -89,21 +94,21 @@ async function answer(machine: Machine, caller: Caller, input: HookInput): Promi
       if (event.typed === null) revokePermit(machine.home, session);
       else grant(machine, session, event.typed, event.promptId);
       await notePrompt(machine, session);
-      return NO_REPLY;
+      return { reply: NO_REPLY };
     case "typed":
       grant(machine, session, event.typed, event.promptId);
-      return NO_REPLY;
+      return { reply: NO_REPLY };
     case "tool-used":
       recordToolUse(machine, session, event.use);
-      return NO_REPLY;
+      return { reply: NO_REPLY };
     case "compacting":
       await noteWait(machine, session, "compaction");
-      return NO_REPLY;
+      return { reply: NO_REPLY };
     case "troubled":
       await noteApiTrouble(machine, session, event.trouble);
-      return NO_REPLY;
+      return { reply: NO_REPLY };
     case "other":
-      return NO_REPLY;
+      return { reply: NO_REPLY };
   }
 }
 
@@ -125,7 +130,7 @@ async function answerStop(
   machine: Machine,
   { host, form, patience }: Caller,
   { session, folder, transcriptPath, event }: StopInput,
-): Promise<Reply> {
+): Promise<Answer> {
   const { kind, background, continuesHold, personPresent, holdCap } = event;
   const transcript =
     transcriptPath === null || host.transcript === null
@@ -147,7 +152,7 @@ async function answerStop(
         transcriptPath,
       })
     : null;
-  if (taken !== null && taken.why !== null) return notHeld(oneLine(taken.why, 300));
+  if (taken !== null && taken.why !== null) return { reply: notHeld(oneLine(taken.why, 300)) };
   const own = taken?.own ?? found;
   if (isEnd && transcript !== null && message !== null && own.type !== "none")
     await untilWritten(transcript, message, { isPromised: transcriptOf(machine, session) !== null });
@@ -165,7 +170,14 @@ async function answerStop(
     if (taken !== null) await writeBackForeign(machine, own.entry.root, loop, said);
     if (isEnding(verdict)) await learnFromIt(machine, own.locked.live);
   }
-  return replyTo(verdict, loop, host);
+  const reply = replyTo(verdict, loop, host);
+  if (own.type !== "loop" || isStillJudged(verdict)) return { reply };
+  return { reply, delivered: () => markTold({ home: machine.home, ...own.entry }) };
+}
+
+/** What the hook started goes on after it, and may still end the loop. */
+function isStillJudged(verdict: Verdict): boolean {
+  return verdict.type === "hold" && verdict.because === "checks-running";
 }
 
 function isEnding(verdict: Verdict): boolean {

@@ -3,6 +3,7 @@ import type { NamedCheck } from "../checks/run-checks.ts";
 import { runChecks } from "../checks/run-checks.ts";
 import type { Evidence } from "../core/criterion.ts";
 import { isRepeatable } from "../core/criterion.ts";
+import type { LoopEvent } from "../core/event.ts";
 import type { SessionId } from "../core/id.ts";
 import type { Loop } from "../core/loop.ts";
 import { isEnded, topFrame } from "../core/loop.ts";
@@ -28,6 +29,7 @@ import { isTrusted, readLock } from "../store/loop-lock.ts";
 import type { SessionEntry } from "../store/session-index.ts";
 import { forgetSession } from "../store/session-index.ts";
 import { buryLoop } from "../store/tombstone.ts";
+import { markUntold } from "../store/untold-ending.ts";
 import type { TestReport } from "../test-reports/test-report.ts";
 import type { TreeReading } from "../tree/tree-digest.ts";
 import type { Patience } from "./background-checks.ts";
@@ -94,7 +96,10 @@ export async function decideStop(
       const spent = trusted ? spentBy(machine, loop, account) : null;
       for (let round = 0; round < ROUNDS; round += 1) {
         const decision = decide(subjectOf(loop, damage), { ...facts, said, trusted, spent, findings });
-        if (decision.type === "verdict") return { events: decision.events, result: decision.verdict };
+        if (decision.type === "verdict") {
+          if ("transcript" in account && decision.events.some(isEnding)) markUntold(whoseOf(machine, locked));
+          return { events: decision.events, result: decision.verdict };
+        }
         for (const need of decision.needs) {
           const gathered = await gather(machine, locked, need, seen, shortened(machine, options, until));
           findings = mergeFindings(findings, gathered.findings);
@@ -115,6 +120,14 @@ export async function decideStop(
     if (!(error instanceof JournalError)) throw error;
     return unreadable(machine, { entry: own.entry, error }, request.session);
   }
+}
+
+function isEnding({ type }: LoopEvent): boolean {
+  return type === "loop.completed" || type === "loop.paused";
+}
+
+function whoseOf({ home }: Machine, { id, live }: LockedLoop): Parameters<typeof markUntold>[0] {
+  return { home, root: live.project.root, loop: id };
 }
 
 async function settledBefore(machine: Machine, locked: LockedLoop): Promise<Findings> {

@@ -23,8 +23,8 @@ interface Openable {
 
 /** Throws if a loop cannot be opened, before anything runs or is written. */
 export async function expectOpenable(machine: Machine, asked: AskedLoop): Promise<Openable> {
-  const { project, folder } = openingStandpoint(machine.cwd);
-  await expectSensible(asked, folder);
+  await expectSensible(machine, asked);
+  const { project } = openingStandpoint(machine.cwd);
   const link = linkBelow(project, null);
   if (link !== null) throw new UserError(`${link}.`);
   // Without this folder nothing of the loop can be kept; the error names the path.
@@ -56,7 +56,11 @@ function expectFrame(outer: LockedLoop, { nested }: AskedLoop): void {
     throw new UserError("A driven loop cannot nest; add a step instead: loop step add NAME");
 }
 
-async function expectSensible(asked: AskedLoop, folder: string): Promise<void> {
+/** Throws if what is asked for makes no loop, wherever it is opened. */
+export async function expectSensible(
+  { cwd }: Pick<Machine, "cwd">,
+  asked: Pick<AskedLoop, "spec" | "criteria" | "steps" | "protects" | "mayChange" | "mustNots">,
+): Promise<void> {
   if (asked.spec.trim() === "")
     throw new UserError('Say what you want, for example: loop start "Fix the failing tests"');
   if (asked.spec.length > SPEC_LIMIT)
@@ -70,11 +74,14 @@ async function expectSensible(asked: AskedLoop, folder: string): Promise<void> {
     if (twice !== undefined)
       throw new UserError(`Two ${what} are called "${twice.slice(0, 80)}"; give each its own name.`);
   }
-  await expectGlobs(asked, folder);
+  await expectGlobs(asked, openingStandpoint(cwd).folder);
 }
 
 /** Globs are read before anything is written. */
-async function expectGlobs(asked: AskedLoop, folder: string): Promise<void> {
+async function expectGlobs(
+  asked: Pick<AskedLoop, "protects" | "mayChange" | "mustNots">,
+  folder: string,
+): Promise<void> {
   const globs = [
     ...asked.protects,
     ...asked.mayChange,

@@ -1,4 +1,4 @@
-import type { SessionId } from "../core/id.ts";
+import type { LoopId, SessionId } from "../core/id.ts";
 import { isBoundTo } from "../core/loop.ts";
 import { callerNow } from "../loops/calling.ts";
 import { findHost } from "../hosts/hosts.ts";
@@ -32,20 +32,32 @@ export async function expectPerson(
     await chosen.live.record(() => [{ type: "loosening.refused", what }]);
   }
   const other = chosen === null ? null : otherSessionOf(machine, chosen.live.loop, caller.session);
-  if (command === "continue" && chosen !== null && other?.isAlive === true)
+  if (isForOthers(command) && chosen !== null && other?.isAlive === true)
     throw new UserError(
-      `The loop ${chosen.id} is active in another session (${other.text}). To take it over, the user types: ${typedAs({ commandPrefix: findHost(caller.host)?.commandPrefix ?? null }, "continue")} --loop=${chosen.id}`,
+      `The loop ${chosen.id} is active in another session (${other.text}). ${namingIt(command, chosen.id, caller.host)}`,
     );
   throw new UserError(
-    `\`${what}\` may only be run by the user, ${whereToRun(command, caller.host)}; if you need a person, say so with: loop blocked REASON`,
+    `\`${what}\` may only be run by the user, ${whereToRun(command, flags, caller.host)}; if you need a person, say so with: loop blocked REASON`,
   );
 }
 
 /** Some commands can also be typed in a host's session. */
-function whereToRun(command: string, host: string): string {
+function whereToRun(command: string, flags: readonly string[], host: string): string {
   const prefix = findHost(host)?.commandPrefix ?? null;
   const isTypable = prefix !== null && ["cancel", "pause", "continue", "start"].includes(command);
-  return `in their own terminal${isTypable ? `, or typed in this session as ${prefix}${command}` : ""}`;
+  return `in their own terminal${isTypable ? `, or typed in this session as ${[`${prefix}${command}`, ...flags].join(" ")}` : ""}`;
+}
+
+/** Commands for the loop of a session that may be gone. */
+function isForOthers(command: string): boolean {
+  return command === "continue" || command === "start";
+}
+
+function namingIt(command: string, id: LoopId, host: string): string {
+  const typed = typedAs({ commandPrefix: findHost(host)?.commandPrefix ?? null }, command);
+  return command === "continue"
+    ? `To take it over, the user types: ${typed} --loop=${id}`
+    : `To cancel it and start fresh, the user types: ${typed} --start-fresh --loop=${id} SPEC`;
 }
 
 /** A command typed in a session is about its own loop, or one nobody is working on, unless it names another. */
@@ -58,15 +70,16 @@ function mayTouch(
 ): boolean {
   const { loop } = live;
   if (isBoundTo(loop, session) || typedFlags(permit.args).includes(`--loop=${id}`)) return true;
-  return command === "continue" && otherSessionOf(machine, loop, session)?.isAlive !== true;
+  return isForOthers(command) && otherSessionOf(machine, loop, session)?.isAlive !== true;
 }
 
 const FLAG = /(?<=^|\s)(--[a-z][a-z-]*)(?:=("[^"]*"|'[^']*'|\S+)|\s+("[^"]*"|'[^']*'|[^-\s]\S*))?/g;
 
-/** `--budget 25`, `--budget=25` and a quoted value are all the same flag. */
+/** `--budget 25`, `--budget=25` and a quoted value are all the same flag. What follows `--here` may be its value, or the spec. */
 function typedFlags(args: string): readonly string[] {
-  return [...args.matchAll(FLAG)].map(([, flag = "", joined, apart]) => {
+  return [...args.matchAll(FLAG)].flatMap(([, flag = "", joined, apart]) => {
     const value = joined ?? apart;
-    return value === undefined ? flag : `${flag}=${value.replace(/^(["'])(.*)\1$/s, "$2")}`;
+    const bare = joined === undefined ? [flag] : [];
+    return value === undefined ? bare : [...bare, `${flag}=${value.replace(/^(["'])(.*)\1$/s, "$2")}`];
   });
 }

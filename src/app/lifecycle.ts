@@ -3,6 +3,7 @@ import { evolveAll } from "../core/evolve.ts";
 import type { Binding, Loop } from "../core/loop.ts";
 import { isDriven, isEnded, topFrame, usedUp } from "../core/loop.ts";
 import { forgetSession, rememberSession } from "../store/session-index.ts";
+import { markTold } from "../store/untold-ending.ts";
 import { howToEnd } from "../views/hold-text.ts";
 import { resumeCommand } from "../views/next-action.ts";
 import type { LockedLoop } from "../loops/locked-loop.ts";
@@ -26,8 +27,13 @@ export async function pauseLoop(machine: Machine, chosen: LockedLoop): Promise<L
   return paused;
 }
 
-export async function cancelLoop(machine: Machine, chosen: LockedLoop): Promise<Loop> {
-  await expectPerson(machine, "cancel", chosen);
+/** `isPermitted`: a person has asked for it, as a part of something else. */
+export async function cancelLoop(
+  machine: Machine,
+  chosen: LockedLoop,
+  { isPermitted }: { readonly isPermitted: boolean } = { isPermitted: false },
+): Promise<Loop> {
+  if (!isPermitted) await expectPerson(machine, "cancel", chosen);
   const loop = await chosen.live.record((current) => {
     expectOpen(current);
     return [{ type: "loop.cancelled", by: "person" }];
@@ -60,6 +66,7 @@ export async function continueLoop(machine: Machine, chosen: LockedLoop, more: M
     const isFresh = current.phase === "paused" || events.some((event) => event.type === "session.bound");
     return isFresh && session !== undefined ? [...events, ...startOfSpending(machine, session)] : events;
   });
+  markTold({ home: machine.home, root: chosen.live.project.root, loop: loop.id });
   // A run announces itself when it begins.
   if (loop.binding !== null && !isDriven(loop)) {
     rememberSession(machine.home, loop.binding.session, {

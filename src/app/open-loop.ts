@@ -53,6 +53,8 @@ export interface AskedLoop {
   readonly exitRule: ExitRule;
   readonly mode: Mode;
   readonly shape: Shape | null;
+  /** How clear it is, if more than the spec says so. */
+  readonly score?: SpecScore;
   readonly limits: SetLimits;
   /** Runs each check once after the opening, for callers without a preflight. */
   readonly redFirst: boolean;
@@ -211,7 +213,7 @@ async function opening(
   asked: AskedLoop & Required<Pick<AskedLoop, "work">>,
   { protectedDigest }: GuardedFiles,
 ): Promise<{ readonly opened: EventOf<"loop.opened">; readonly tree: TreeReading | null }> {
-  const score = scoreAsked(asked);
+  const score = asked.score ?? scoreAsked(asked);
   const [tree, head] = await Promise.all([machine.git.readTree(root), machine.git.headCommit(root)]);
   const opened: EventOf<"loop.opened"> = {
     type: "loop.opened",

@@ -10,6 +10,7 @@ import type { JudgingTicket } from "../store/judging-ticket.ts";
 import { dropTickets, findTicket, issueTicket, readTicket } from "../store/judging-ticket.ts";
 import { settlementIn } from "../store/stored-settlement.ts";
 import { runningSince } from "../store/running-checks.ts";
+import { markUntold } from "../store/untold-ending.ts";
 import type { Patience } from "./background-checks.ts";
 
 const POLL_MS = 100;
@@ -84,6 +85,8 @@ function start(
   cli: string,
 ): JudgingTicket {
   const startedAt = machine.now();
+  // It ends the loop by itself, whether or not the hook is still there.
+  markUntold(whose);
   const ticket = issueTicket(whose, { startedAt, expiresAt: startedAt, names: [...names] });
   const args = [cli, "settle", "--loop", whose.loop, ticket.id];
   machine.processes.startDetached(args, { cwd: whose.root, env: machine.env });

@@ -1,6 +1,7 @@
 import { randomInt } from "node:crypto";
 import { readdirSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { taskListId } from "../adoption/find-stores.ts";
 import { readTaskList, taskListFolder, taskListName } from "../adoption/task-list.ts";
 import { rememberTaskList } from "../adoption/task-list-id.ts";
 import type { LoopId } from "../core/id.ts";
@@ -14,6 +15,12 @@ export function freshTaskList(machine: Machine): string {
     const name = `${project}-${randomInt(36 ** 3, 36 ** 4).toString(36)}`;
     if (!isTaskList(machine, name)) return name;
   }
+}
+
+/** The list that this session of Claude Code shows beside its own work, if its user named one. It may have no tasks yet. */
+export function listOfSession({ env }: Pick<Machine, "env">): string | null {
+  const id = taskListId(env);
+  return id === null ? null : taskListName(id);
 }
 
 export function isTaskList({ env }: Pick<Machine, "env">, list: string): boolean {

@@ -21,6 +21,7 @@ import type { Context } from "./context.ts";
 import { expectOutside } from "./expect-outside.ts";
 import type { NamedPlan } from "./find-plan.ts";
 import { givenCriteria } from "./given-criteria.ts";
+import { shapeOfEnv } from "./shape-of-env.ts";
 import type { PlanMaker } from "./plan-report.ts";
 import type { AgentFlags } from "./run/agent-options.ts";
 import { agentChoice } from "./run/agent-options.ts";
@@ -83,7 +84,13 @@ async function askAgent(
   const attended = isAttended(context, flags);
   const given = await givenCriteria(context, flags, { attended });
   for (const notice of given.notices) terminal.complain(`loop: ${notice}`);
-  const asked = { spec, criteria: given.criteria, mustNots: [], protects: [], shape: null };
+  const asked = {
+    spec,
+    criteria: given.criteria,
+    mustNots: [],
+    protects: [],
+    shape: shapeOfEnv(machine.env),
+  };
   const clear = await clarify(context, asked, {
     json: flags.json,
     attended,

@@ -107,6 +107,8 @@ function detailOf(event: LoopEvent): string {
     case "exit.signalled":
     case "exit.withdrawn":
       return `by ${event.source}`;
+    case "next.said":
+      return event.text ?? "nothing";
     case "cost.charged":
       if (!event.priced && event.usd === 0 && event.tokens === 0)
         return "unknown: the agent did not report it";

@@ -84,15 +84,15 @@ function expectCheck(
 
 const STRICTNESS: { readonly [Mode in ProofMode]: number } = { off: 0, standard: 1, strict: 2 };
 
-/** Inside an agent's session, such flags, and `--here`, take the user's own typed command. `outer`: the loop that it goes into, if any. */
+/** Inside an agent's session, such flags, `--here` and `--start-fresh` take the user's own typed command. `touched`: the loop that it goes into or ends, if any. */
 export async function expectMayLoosen(
   { machine }: Pick<Context, "machine">,
   command: "run" | "start",
-  flags: LooseningFlags & { readonly here?: boolean },
+  flags: LooseningFlags & { readonly here?: boolean; readonly startFresh?: boolean },
   config: UsedConfig["config"],
-  outer: LockedLoop | null,
+  touched: LockedLoop | null,
 ): Promise<void> {
-  const { notYet = [], once = [], mayChange = [], proof, here = false } = flags;
+  const { notYet = [], once = [], mayChange = [], proof, here = false, startFresh = false } = flags;
   const usual = config?.proof ?? "standard";
   const isLooser = proof !== undefined && STRICTNESS[proof] < STRICTNESS[usual];
   const given = [
@@ -101,6 +101,7 @@ export async function expectMayLoosen(
     ...mayChange.map((glob) => `--may-change=${glob}`),
     ...(isLooser ? [`--proof=${proof}`] : []),
     ...(here ? ["--here"] : []),
+    ...(startFresh && touched !== null ? ["--start-fresh"] : []),
   ];
-  if (given.length > 0) await expectPerson(machine, command, outer, given);
+  if (given.length > 0) await expectPerson(machine, command, touched, given);
 }

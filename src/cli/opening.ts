@@ -30,6 +30,7 @@ import { givenCriteria } from "./given-criteria.ts";
 import type { LooseningFlags } from "./loosening.ts";
 import { addLooseningOptions, withUses } from "./loosening.ts";
 import { readText } from "./read-text.ts";
+import { shapeOfEnv } from "./shape-of-env.ts";
 
 /** The options for opening a loop, shared by all commands that do. */
 export interface OpeningFlags extends LooseningFlags {
@@ -188,7 +189,7 @@ export async function openingOf(
       protects: [...globsFrom(folder, flags.protect), ...(nested ? [] : plan.protects)],
       exitRule: flags.exitRule,
       mode: flags.mode,
-      shape: flags.shape ?? plan.config?.shape ?? null,
+      shape: flags.shape ?? shapeOfEnv(machine.env) ?? plan.config?.shape ?? null,
       limits: { limits, iterationLimit, notices },
       redFirst: false,
       proof: flags.proof ?? plan.proof,

@@ -126,6 +126,8 @@ export type LoopEvent =
   | { readonly type: "task.dropped"; readonly id: string }
   | { readonly type: "exit.signalled"; readonly source: ClaimSource }
   | { readonly type: "exit.withdrawn"; readonly source: ClaimSource }
+  /** What the agent would do next; null: it no longer says. */
+  | { readonly type: "next.said"; readonly text: string | null }
   | { readonly type: "protection.approved"; readonly digest: string }
   /**
    * `turn`: the driven turn that this is the full cost of. `turnUsd`: the dearest turn in it, where it is the cost of several. Neither
@@ -248,6 +250,7 @@ export const EVENT_VERSION = {
   "task.dropped": 1,
   "exit.signalled": 1,
   "exit.withdrawn": 1,
+  "next.said": 1,
   "protection.approved": 1,
   "cost.charged": 2,
   "transcript.read": 1,

@@ -128,6 +128,8 @@ function change(loop: OpenLoop, event: Exclude<LoopEvent, { type: "loop.opened" 
       return withTop(loop, { exitSignal: true });
     case "exit.withdrawn":
       return withTop(loop, { exitSignal: false });
+    case "next.said":
+      return { ...loop, saidNext: event.text };
     case "protection.approved":
       return { ...loop, protectedDigest: event.digest };
     case "cost.charged":
@@ -237,6 +239,7 @@ function open(event: EventOf<"loop.opened">, at: number): Loop {
     spend: { usd: 0, tokens: 0, priced: true, told: true },
     dearestTurnUsd: 0,
     transcriptCursor: null,
+    saidNext: null,
     sentFailure: null,
     openedAt: at,
     updatedAt: at,

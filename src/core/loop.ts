@@ -254,6 +254,8 @@ interface LoopRecord {
   readonly dearestTurnUsd: number;
   /** How far the host's transcript has been charged; null before the first read. */
   readonly transcriptCursor: string | null;
+  /** What the agent said at its last stop that it would do next. */
+  readonly saidNext: string | null;
   /** Digest of the failure whose output was last sent in full. */
   readonly sentFailure: string | null;
   readonly openedAt: number;

@@ -13,6 +13,7 @@ test("the last block counts, fenced or not, and its lines are claims", () => {
     'TASKS: ["Dig", null]',
     "BLOCKED: needs a password",
     "STUCK_COUNT: 9",
+    "NEXT: Fix the parser",
   );
 
   expect(claimsOfStatusBlock(`${first}\nwords\n\`\`\`\n${last}\n\`\`\``)).toEqual([
@@ -22,6 +23,7 @@ test("the last block counts, fenced or not, and its lines are claims", () => {
     { type: "step-done", name: "parse", source: "status-block" },
     { type: "task-done", name: "Dig", source: "status-block" },
     { type: "blocked", reason: "needs a password" },
+    { type: "next", text: "Fix the parser" },
   ]);
 });
 
@@ -39,6 +41,8 @@ test.each([
   "",
   "no block",
   block("EXIT_SIGNAL: yes"),
+  block("NEXT: none"),
+  block("NEXT:"),
   block("STEPS: nope"),
   block('TASKS: {"Dig": true}'),
   "---LOOP_STATUS---\nEXIT_SIGNAL: true",

@@ -6,6 +6,7 @@ const UNFINISHED_BLOCK = /---LOOP_STATUS---[\s\S]*$/;
 const BLOCK = /---LOOP_STATUS---([\s\S]*?)---END_STATUS---/g;
 const MARK = /(---LOOP_STATUS---|---END_STATUS---)/;
 const SIZE_LIMIT = 200_000;
+const NEXT_LIMIT = 300;
 
 /** The part of a message for people; the block is for machines. */
 export function withoutStatusBlocks(message: string): string {
@@ -38,6 +39,8 @@ export function claimsOfStatusBlock(message: string): readonly Claim[] {
     if (key === "CRITERIA") claims.push(...claimsOfCriteria(value));
     if (key === "STEPS") claims.push(...claimsOfNames(value, "step-done"));
     if (key === "TASKS") claims.push(...claimsOfNames(value, "task-done"));
+    if (key === "NEXT" && !/^(none)?$/i.test(value))
+      claims.push({ type: "next", text: value.slice(0, NEXT_LIMIT) });
     if (key === "BLOCKED" && value !== "") claims.push({ type: "blocked", reason: obstacleIn(value) });
   }
   return claims;

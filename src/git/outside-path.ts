@@ -1,5 +1,5 @@
-import { realpathSync } from "node:fs";
 import { delimiter, dirname, isAbsolute, join, relative } from "node:path";
+import { realOrSame } from "./real-or-same.ts";
 
 /** The PATH folders outside a project, so that no program from a clone is mistaken for a system program. */
 export function outsidePath(path: string, project: string): string {
@@ -15,12 +15,4 @@ export function outsidePath(path: string, project: string): string {
 function isInside(root: string, folder: string): boolean {
   const way = relative(root, folder);
   return way === "" || (!isAbsolute(way) && !`${way}/`.startsWith(join("..", "/")));
-}
-
-function realOrSame(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path;
-  }
 }

@@ -7,24 +7,28 @@ import type * as EngineModule from "./engine.ts";
 type Engine = typeof EngineModule;
 
 async function main(): Promise<void> {
-  const { stdout, stderr, exitCode } = await answerCall(process.argv.slice(2), {
+  const { stdout, stderr, exitCode, delivered } = await answerCall(process.argv.slice(2), {
     env: process.env,
     readInput: () => readFileSync(0, "utf8"),
     loadEngine,
   });
   process.exitCode = exitCode;
   if (stderr !== "") process.stderr.on("error", failWith).write(stderr);
-  print(stdout);
+  print(stdout, delivered ?? (() => {}));
 }
 
 /** Writes directly, since the stream takes milliseconds to set up. The stream is only for a slow reader. */
-function print(text: string): void {
+function print(text: string, delivered: () => void): void {
   let rest = Buffer.from(text);
   try {
     while (rest.length > 0) rest = rest.subarray(writeSync(1, rest));
   } catch {
-    process.stdout.on("error", failWith).write(rest);
+    process.stdout.on("error", failWith).write(rest, (error) => {
+      if (!error) delivered();
+    });
+    return;
   }
+  delivered();
 }
 
 /** An answer that doesn't arrive lets the agent go, whatever it said. */

@@ -27,6 +27,8 @@ export interface HookAnswer {
   readonly stdout: string;
   readonly stderr: string;
   readonly exitCode: number;
+  /** To be called once the host has taken it. */
+  readonly delivered?: () => void;
 }
 
 export const NO_REPLY: Reply = { type: "silence" };

@@ -105,6 +105,7 @@ const SCHEMAS: { readonly [Type in LoopEvent["type"]]: Schema<EventOf<Type>> } =
   "task.dropped": v.object({ type: v.literal("task.dropped"), id: text }),
   "exit.signalled": v.object({ type: v.literal("exit.signalled"), source }),
   "exit.withdrawn": v.object({ type: v.literal("exit.withdrawn"), source }),
+  "next.said": v.object({ type: v.literal("next.said"), text: orNull(text) }),
   "protection.approved": v.object({ type: v.literal("protection.approved"), digest: text }),
   "cost.charged": v.object({
     type: v.literal("cost.charged"),

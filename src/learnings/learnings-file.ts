@@ -5,7 +5,6 @@ import {
   fstatSync,
   mkdirSync,
   openSync,
-  readdirSync,
   readSync,
   renameSync,
   rmSync,
@@ -17,6 +16,7 @@ import { errnoOf } from "../files/errno.ts";
 import { readLines, withFile } from "../files/read-lines.ts";
 import type { Line } from "./line.ts";
 import { parseLine } from "./line.ts";
+import { namesIn } from "../files/names-in.ts";
 
 /** Somebody else may have made a file huge; its end is the newest. */
 const READ_LIMIT_BYTES = 4 * 1024 * 1024;
@@ -105,14 +105,6 @@ function namesOf(path: string): readonly string[] {
   const folder = join(path, "..");
   const names = namesIn(folder).map((name) => join(folder, name));
   return names.filter((name) => name === path || (name.startsWith(`${path}.`) && name.endsWith(TAKEN)));
-}
-
-function namesIn(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
 }
 
 /** null: it is no longer there. */

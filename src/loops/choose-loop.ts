@@ -15,6 +15,18 @@ export async function chooseLoop(
   wanted: string | undefined,
   options: { readonly anySession?: boolean } = {},
 ): Promise<LockedLoop> {
+  const chosen = await chooseLoopIfAny(machine, wanted, options);
+  if (chosen !== null) return chosen;
+  const { root } = findProject(machine.cwd);
+  throw new UserError(`No loop is open in ${root}; open one with: loop run "what you want"`);
+}
+
+/** The same; null: none is open. */
+export async function chooseLoopIfAny(
+  machine: Machine,
+  wanted: string | undefined,
+  options: { readonly anySession?: boolean } = {},
+): Promise<LockedLoop | null> {
   const project = findProject(machine.cwd);
   if (wanted !== undefined) return expectUsable(await loopNamed(machine, project, wanted));
   const bound = await loopOfCaller(machine);
@@ -28,8 +40,7 @@ export async function chooseLoop(
     throw new UserError(`Several loops are open here; choose one with --loop ID: ${names}`);
   }
   const unusable = found.find((each) => each.type !== "loop");
-  if (unusable !== undefined) return expectUsable(unusable);
-  throw new UserError(`No loop is open in ${project.root}; open one with: loop run "what you want"`);
+  return unusable === undefined ? null : expectUsable(unusable);
 }
 
 /** Whether a command typed here has to name its loop. */

@@ -65,6 +65,8 @@ export function redactEvent(event: LoopEvent, redact: Redact): LoopEvent {
         findings: event.findings.map((each) => redactFinding(each, redact)),
         failure: orNull(event.failure),
       };
+    case "next.said":
+      return { ...event, text: orNull(event.text) };
     case "gate.judged":
       return {
         ...event,

@@ -25,6 +25,7 @@ export function nextAction(loop: Loop, unmet: readonly string[]): string {
       const { atWork, left } = plainWork({ ...frame, steps: [] });
       const task = atWork[0] ?? left[0];
       if (task !== undefined) return `complete "${oneLine(task, 120)}"`;
+      if (loop.saidNext !== null && unmet.length > 0) return oneLine(loop.saidNext, 120);
       if (unmet[0] !== undefined) return `meet "${oneLine(unmet[0], 120)}"`;
       if (frame.exitRule !== "criteria") return "finish, then say so";
       if (frame.criteria.length === 0) return "loop criteria add NAME --check COMMAND";

@@ -67,6 +67,17 @@ test.each<[string, readonly LoopEvent[], string]>([
   expect(nextAction(byTasks(...events), [])).toBe(next);
 });
 
+test.each<[string, readonly string[], readonly string[], string]>([
+  ["a planned step", ["one"], ["tests"], "one"],
+  ["what the agent would do, in one line", [], ["tests"], "Fix the parser"],
+  ["the agent's word that it is done, once all is met", [], [], "loop run --loop"],
+])("next in a loop by criteria is %s", (_, steps, unmet, next) => {
+  const said: LoopEvent = { type: "next.said", text: "Fix \u001b[2Jthe\nparser" };
+  const loop = loopWith({ goal: { steps, criteria: [checked("tests")] }, binding: null }, said);
+  expect(nextAction(loop, unmet)).toContain(next);
+  expect(resumeAnnouncement(loop, unmet)).toContain(`\nNext: ${next}`);
+});
+
 test("the lines of a run count them, too", () => {
   expect(startingLine(byTasks())).toContain(" | Tasks: 3 | ");
   expect(iterationLine(byTasks())).toMatch(/ \| Step: Fill$/);

@@ -25,7 +25,7 @@ export async function driveWorkflow(
   const crew = new Crew(context);
   try {
     try {
-      if (await context.workshop.makeReady(context)) {
+      if (await isReady(context)) {
         await recoverMerge(context);
         for (const attempt of running(workflowOf(context.live.loop))) crew.start(attempt);
         await workOnPlan(context, crew);
@@ -48,6 +48,16 @@ export async function driveWorkflow(
   await learnFromIt(machine, context.live);
   context.tell({ type: "workflow-ended", loop });
   return loop;
+}
+
+/** A person who stops it at once ends the checks that are being tried, too. */
+async function isReady(context: WorkflowContext): Promise<boolean> {
+  try {
+    return await context.workshop.makeReady(context);
+  } catch (error) {
+    if (context.interrupts.now.aborted) return false;
+    throw error;
+  }
 }
 
 /** Whoever cancelled the workflow meant its attempts, too. */

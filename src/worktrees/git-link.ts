@@ -1,7 +1,9 @@
-import { existsSync, lstatSync, readdirSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { lstatSync, rmSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
-import { findGitFolders, isFolder } from "../git/git-folders.ts";
+import { namesIn } from "../files/names-in.ts";
+import { findGitFolders } from "../git/git-folders.ts";
 import { readOrEmpty } from "../git/read-or-empty.ts";
+import { realOrSame } from "../git/real-or-same.ts";
 import { runGit } from "../git/run-git.ts";
 
 /** Whether a worktree and the repository know each other: its `.git` leads to a folder there that leads back. */
@@ -19,9 +21,8 @@ export function adminFolder(root: string, worktree: string): string | null {
   const repository = findGitFolders(root);
   if (repository === null) return null;
   const folder = join(repository.commonFolder, "worktrees");
-  if (!isFolder(folder)) return null;
   return (
-    readdirSync(folder)
+    namesIn(folder)
       .map((name) => join(folder, name))
       .find((each) => leadsTo(each, worktree)) ?? null
   );
@@ -67,8 +68,4 @@ function leadsTo(admin: string, worktree: string): boolean {
   // Later versions of git may write a relative path.
   const full = target.startsWith("/") || /^[a-z]:/i.test(target) ? target : join(admin, target);
   return relative(realOrSame(worktree), realOrSame(full.replace(/[\\/]\.git$/, ""))) === "";
-}
-
-function realOrSame(path: string): string {
-  return existsSync(path) ? realpathSync(path) : path;
 }

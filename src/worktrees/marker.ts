@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto";
-import { lstatSync, readdirSync, rmSync } from "node:fs";
+import { lstatSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import * as v from "valibot";
 import { parseLoopId, type LoopId } from "../core/id.ts";
 import { readJsonFile, writePrivateJson } from "../files/json-file.ts";
+import { namesIn } from "../files/names-in.ts";
 
 /** Which worktree is meant. Its name is of an attempt, such as `T-001-1`, or of what else works beside the user. */
 export interface WorktreeName {
@@ -100,12 +101,4 @@ export function linkOnTheWay(which: WorktreeName): string | null {
 
 function markerPath(which: WorktreeName): string {
   return `${worktreePath(which)}${ENDING}`;
-}
-
-function namesIn(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder).toSorted();
-  } catch {
-    return [];
-  }
 }

@@ -39,12 +39,13 @@ async function runLoop({ words, env, cwd, input }: Call): Promise<Outcome> {
 }
 
 async function runHook({ words, env, cwd, input }: Call): Promise<Outcome> {
-  const { exitCode, stdout, stderr } = await answerCall(words, {
+  const { exitCode, stdout, stderr, delivered } = await answerCall(words, {
     env,
     readInput: () => input,
     loadEngine: () => ({
       answer: async (call, text) => answerIn({ env, cwd, cli }, call, text),
     }),
   });
+  delivered?.();
   return { code: exitCode, out: stdout, err: stderr };
 }

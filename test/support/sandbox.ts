@@ -169,6 +169,22 @@ export class Sandbox {
     });
   }
 
+  /** A session starts or resumes here: what its user and its model are told. */
+  sessionStarts(session: string): { readonly toUser: string; readonly toModel: string } {
+    const { out } = inProcess({
+      program: "hook",
+      words: ["session-start", "--host", "claude-code"],
+      cwd: this.root,
+      env: this.env,
+      input: JSON.stringify({ hook_event_name: "SessionStart", session_id: session, cwd: this.root }),
+    });
+    const { systemMessage = "", hookSpecificOutput } = JSON.parse(out || "{}") as {
+      systemMessage?: string;
+      hookSpecificOutput?: { additionalContext: string };
+    };
+    return { toUser: systemMessage, toModel: hookSpecificOutput?.additionalContext ?? "" };
+  }
+
   stopWith(flags: readonly string[], session: string): Ran {
     return this.hook(
       JSON.stringify({ hook_event_name: "Stop", session_id: session, cwd: this.root }),

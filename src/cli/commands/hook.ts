@@ -23,6 +23,7 @@ export function addHook(program: Command, { machine, terminal, readInput, endWit
       const answer = await answerHook(machine, { event, ...flags }, readInput());
       terminal.complainAsIs(answer.stderr);
       terminal.printAsIs(answer.stdout);
+      answer.delivered?.();
       endWith(answer.exitCode);
     });
 }

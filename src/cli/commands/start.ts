@@ -24,13 +24,13 @@ import { recallAtOpening } from "../learnings/ask-recall.ts";
 import { lookFirst } from "../preflight.ts";
 import { lacksCriteria, offerChecks } from "../project-checks.ts";
 import { statusText } from "../status-text.ts";
+import { tellEndings } from "../tell-endings.ts";
 import { addOpeningOptions, openingOf } from "../opening.ts";
 import { noModelOption, parseCount, parseSession } from "../options.ts";
-import type { SessionFlags } from "../run/start-in-session.ts";
-import { kindOption } from "../run/workflow-options.ts";
+import type { SessionFlags } from "../run/session-flags.ts";
+import { kindOption, taskListOption } from "../run/workflow-options.ts";
 
 interface Flags extends SessionFlags {
-  readonly nested?: boolean;
   readonly plan?: string;
 }
 
@@ -47,11 +47,14 @@ export function addStart(program: Command, context: Context): void {
       "--workflow",
       "in a session: settle what is meant, draw its shape, then work on the tasks of a plan",
     )
+    .option("--start-fresh", "cancel the unfinished loop of this project first, and keep its record")
+    .option("--loop <id>", "which one to cancel, if several are open or another session works on it")
     .option("--beside", "leave an unfinished workflow of this project as it is")
     .option(
       "--plan <file>",
       "the tasks that the session's agent works on: of its workflow, or of a new loop; a file, or - for standard input",
     )
+    .addOption(taskListOption())
     .option("--parallel <n>", "how many tasks of the plan at once (default 3)", parseCount)
     .addOption(kindOption())
     .addOption(noModelOption("no counsel and no reviews by the session's agents"))
@@ -65,6 +68,7 @@ Examples:
   $ loop start -f spec.md -c "builds=make" -c "docs updated" --must-not "path:migrations/**"
   $ loop start "Refactor src/api" -c "tests pass=npm test" --protect "test/**" --budget 10
   $ loop start "Make the cart better" --workflow
+  $ loop start "Make the cart faster" --workflow --start-fresh
   $ loop start --plan PLAN.md -c "tests pass=npm test"
   $ loop start "Add a check of the links" -c "links hold=npm run links" --not-yet "links hold"`,
     )
@@ -109,14 +113,21 @@ async function wantedLoop(
   const { machine } = context;
   const nested = flags.nested === true;
   const attended = isAttended(context, flags);
+  const fresh =
+    flags.startFresh === true || flags.loop !== undefined ? await import("../run/start-fresh.ts") : null;
+  const unfinished = (await fresh?.unfinishedFor(context, flags)) ?? null;
   const { asked, used, notices } = await openingOf(context, words, flags, { nested, attended });
+  if (unfinished !== null) {
+    await expectMayLoosen(context, "start", flags, used.config, unfinished);
+    await fresh?.cancelForFresh(context, unfinished, asked);
+  }
   const isOffered = attended && !nested && lacksCriteria(asked);
   const criteria = isOffered ? await offerChecks(context, flags) : asked.criteria;
   const recall = nested ? {} : await recallAtOpening(context, { ...asked, criteria }, attended);
   const given = { ...asked, ...recall, criteria, nested, binding: bindingOf(machine, flags.session) };
   const { outer } = await expectOpenable(machine, given);
   const wanted = outer === null ? given : inFrameOf(machine, outer, given);
-  await expectMayLoosen(context, "start", flags, used.config, outer);
+  if (unfinished === null) await expectMayLoosen(context, "start", flags, used.config, outer);
   const otherHooks = otherHooksNotice(machine, wanted.binding);
   const first = otherHooks === null ? [] : [otherHooks];
   return { wanted, notices: [...first, ...notices, ...checkNotices(criteria)] };
@@ -142,7 +153,12 @@ async function startTasks(context: Context, words: string, flags: Flags): Promis
 }
 
 async function start(context: Context, words: string, flags: Flags): Promise<void> {
+  await tellEndings(context);
   if (flags.plan !== undefined || flags.workflow === true) return startTasks(context, words, flags);
+  if (flags.taskList !== undefined)
+    throw new UserError(
+      "--task-list is for a workflow or a plan; add --workflow or --plan, or leave it out.",
+    );
   expectOfFrame(flags);
   const { machine, terminal } = context;
   const { wanted, notices } = await wantedLoop(context, words, flags);

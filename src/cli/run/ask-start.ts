@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { planFromConfig } from "../../app/config-plan.ts";
 import { expectStandpoint } from "../../app/expect-standpoint.ts";
-import { freshTaskList, hasOpenTasks, isTaskList, taskLists } from "../../app/task-lists.ts";
+import { freshTaskList, hasOpenTasks, isTaskList, listOfSession, taskLists } from "../../app/task-lists.ts";
 import type { DriverId } from "../../drivers/driver.ts";
 import { DEFAULT_ITERATIONS, DEFAULT_LIMITS } from "../../core/defaults.ts";
 import { UserError } from "../../loops/user-error.ts";
@@ -16,6 +16,7 @@ import { readAnswer } from "../questions/read-answer.ts";
 import type { AgentFlags } from "./agent-options.ts";
 import { agentChoice } from "./agent-options.ts";
 import type { PlanFlags } from "./plan-options.ts";
+import { taskListOption } from "./workflow-options.ts";
 
 type Limit = number | "none";
 
@@ -35,10 +36,7 @@ export interface StartSettings {
 
 export function addStartOptions(command: Command): Command {
   return command
-    .option(
-      "--task-list <id>",
-      "mirror a workflow's tasks in this list of Claude Code; new: one of its own, session: none",
-    )
+    .addOption(taskListOption())
     .option(
       "--start-fresh",
       "cancel the unfinished workflow of this project, or the open loop of this plan, and start a new one",
@@ -142,6 +140,14 @@ export async function taskListFor(
     return null;
   }
   return existing(context, await nameOfList(context));
+}
+
+/** Which of its host's task lists shows the tasks, too. */
+export async function listInSession(
+  context: Context,
+  { taskList }: Pick<StartFlags, "taskList">,
+): Promise<string | null> {
+  return taskList === undefined ? listOfSession(context.machine) : taskListFor(context, taskList, false);
 }
 
 async function nameOfList({ machine, terminal, answers }: Context): Promise<string> {

@@ -9,10 +9,14 @@ import { writeArtifacts } from "../../run/artifacts.ts";
 import { clearCancelledPlan } from "./cancelled-plan.ts";
 
 /** Ends a loop for good: charges what an abandoned run left open, keeps the record, and removes what only a running loop needs. */
-export async function cancelWhole(machine: Machine, chosen: LockedLoop): Promise<Loop> {
+export async function cancelWhole(
+  machine: Machine,
+  chosen: LockedLoop,
+  how?: Parameters<typeof cancelLoop>[2],
+): Promise<Loop> {
   await noteAbandoned(chosen);
   await settleAbandoned(machine, chosen);
-  const loop = await cancelLoop(machine, chosen);
+  const loop = await cancelLoop(machine, chosen, how);
   if (livingDriver(loop) === null) {
     await writeArtifacts(chosen.live);
     if (loop.workflow !== null) await clearCancelledPlan(machine, chosen);

@@ -1,7 +1,6 @@
 import type { AskedLoop } from "../../app/open-loop.ts";
 import { scoreAsked } from "../../app/open-loop.ts";
 import { discoverHere, testsOf, whereFound } from "../../app/propose-checks.ts";
-import { UserError } from "../../loops/user-error.ts";
 import type { Shape } from "../../core/loop.ts";
 import type { SpecScore } from "../../rubric/score.ts";
 import { plainShape } from "../../rubric/score.ts";
@@ -22,13 +21,10 @@ import { refuse } from "./too-vague.ts";
 type Asked = Pick<AskedLoop, "spec" | "criteria" | "mustNots" | "protects" | "shape">;
 
 interface ClarifyFlags {
-  readonly shape?: Shape | undefined;
   readonly json?: boolean | undefined;
   /** How to do without answers. */
   readonly anyway: string;
 }
-
-const SHAPES_OF_ENV = ["auto", "tool", "tool-review", "colleague"] as const;
 
 /**
  * Decides how much the run asks. If a person is there to answer, asks what the spec leaves open. null: the spec is too vague
@@ -39,8 +35,7 @@ export async function clarify<Of extends Asked>(
   asked: Of,
   { attended, ...flags }: ClarifyFlags & { readonly attended: boolean },
 ): Promise<Of | null> {
-  const insisted = insistedShape(context, flags.shape, asked);
-  const shape = insisted ?? plainShape(scoreAsked(asked).total);
+  const shape = asked.shape ?? plainShape(scoreAsked(asked).total);
   if (!asksFirst(shape)) return { ...asked, shape: withPerson(shape, attended) };
   // A check says what done means, even for a short spec.
   if (asked.criteria.some(({ check }) => check !== null))
@@ -50,15 +45,6 @@ export async function clarify<Of extends Asked>(
   const refused = refuse(context, whyAsked(score, shape), score, flags);
   for (const line of await testsToAdd(context)) context.terminal.complain(line);
   return refused;
-}
-
-/** What a person said about it: a flag, the environment, the project's config. */
-export function insistedShape(
-  { machine }: Context,
-  flag: Shape | undefined,
-  asked: Pick<AskedLoop, "shape">,
-): Shape | null {
-  return flag ?? shapeOfEnv(machine.env) ?? asked.shape;
 }
 
 /** The tests that the project has already, as an option to copy. */
@@ -106,15 +92,4 @@ function whyAsked({ total }: SpecScore, shape: Shape): string {
 /** With nobody to ask, a shape that would ask keeps working instead. */
 function withPerson(shape: Shape, attended: boolean): Shape {
   return attended ? shape : "tool";
-}
-
-function shapeOfEnv(env: NodeJS.ProcessEnv): Shape | null {
-  const text = env["LOOP_SHAPE"];
-  if (text === undefined || text === "") return null;
-  const shape = SHAPES_OF_ENV.find((each) => each === text);
-  if (shape === undefined)
-    throw new UserError(
-      `LOOP_SHAPE is "${text.slice(0, 40)}"; set it to ${SHAPES_OF_ENV.join(", ")}, or unset it.`,
-    );
-  return shape === "auto" ? null : shape;
 }

@@ -1,7 +1,9 @@
 import type { AskedLoop } from "../../app/open-loop.ts";
-import { openLoop } from "../../app/open-loop.ts";
+import { openLoop, scoreAsked } from "../../app/open-loop.ts";
 import { otherLoopNotices } from "../../app/opening-notices.ts";
 import { useTaskList } from "../../app/task-lists.ts";
+import type { Shape } from "../../core/loop.ts";
+import { asksFirst, shapeOfWorkflow } from "../../judgement/intent/vague.ts";
 import type { LockedLoop } from "../../loops/locked-loop.ts";
 import { planned } from "../../plans/planned.ts";
 import { rememberAgent } from "../../run/agent-choice.ts";
@@ -53,20 +55,33 @@ export async function openPlan(
     notYet: flags.notYet ?? [],
   });
   const { parallel } = stages.wishes;
+  const adopted = planAdopted(tasks, { criteria: asked.criteria, parallel, iterationLimit });
   const spec = specOf(words, plan);
+  const isWatched = isAttended(context, flags);
+  const recalled = await recallAtOpening(context, { ...asked, spec }, isWatched);
+  // What its tasks are checked by says how clear it is.
+  const criteria = adopted.plan.tasks.map(({ subject, check }) => ({ name: subject, check }));
+  const score = scoreAsked({ ...asked, spec, criteria });
+  const scored = {
+    score,
+    familiarity: recalled.recall?.familiarity ?? 0,
+    insisted: null,
+    hasCheck: criteria.some(({ check }) => check !== null),
+  };
   const loop: AskedLoop = {
     ...asked,
-    ...(await recallAtOpening(context, { ...asked, spec }, isAttended(context, flags))),
+    ...recalled,
     spec,
+    score,
     criteria: [],
     steps: [],
     exitRule: "tasks",
-    shape: asked.shape === "tool-review" || asked.shape === "colleague" ? asked.shape : "tool",
+    shape: insistedShape(asked.shape) ?? shapeOfWorkflow(scored, isWatched || worker.type === "session"),
     redFirst: false,
     nested: false,
     binding: worker.type === "session" ? worker.binding : null,
     stages,
-    plan: planAdopted(tasks, { criteria: asked.criteria, parallel, iterationLimit }),
+    plan: adopted,
     prepare: (id, root) => {
       if (worker.type === "run") rememberAgent(machine.home, root, id, worker.choice);
       rememberPlan(machine.home, root, id, how);
@@ -79,6 +94,11 @@ export async function openPlan(
     for (const notice of await otherLoopNotices(machine, opened))
       context.terminal.complain(`loop: ${notice}`);
   return opened;
+}
+
+/** A plan that is there leaves nothing to be asked first. */
+function insistedShape(shape: Shape | null): Shape | null {
+  return shape !== null && asksFirst(shape) ? "tool" : shape;
 }
 
 function specOf(words: string, { name, draft }: NamedPlan): string {

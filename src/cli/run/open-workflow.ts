@@ -11,7 +11,7 @@ import { isAttended } from "../attended.ts";
 import type { Context } from "../context.ts";
 import { recallAtOpening } from "../learnings/ask-recall.ts";
 import type { Opening, OpeningFlags } from "../opening.ts";
-import { insistedShape, testsToAdd } from "./clarify.ts";
+import { testsToAdd } from "./clarify.ts";
 import type { StartSettings } from "./ask-start.ts";
 import { planChoice } from "./plan-choice.ts";
 import type { PlanFlags } from "./plan-options.ts";
@@ -34,7 +34,7 @@ export async function openWorkflow(
     throw new UserError("A workflow has tasks and no steps; leave out -s, or list the tasks in the spec.");
   const isWatched = isAttended(context, flags);
   const recalled = await recallAtOpening(context, asked, isWatched);
-  const insisted = insistedShape(context, flags.shape, asked);
+  const insisted = asked.shape;
   const score = scoreAsked(asked);
   const scored = {
     score,

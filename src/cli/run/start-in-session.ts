@@ -1,58 +1,54 @@
-import { addCriterion } from "../../app/amend.ts";
 import { otherSessionOf } from "../../app/other-session.ts";
+import { mirrorOfPlan } from "../../app/plan-mirror.ts";
+import { hasOpenTasks } from "../../app/task-lists.ts";
 import { unfinishedWorkflow } from "../../app/unfinished-workflow.ts";
-import { describeCheck } from "../../core/criterion.ts";
 import type { Binding, Loop } from "../../core/loop.ts";
-import { topFrame } from "../../core/loop.ts";
 import { planHold } from "../../core/stop/plan-hold.ts";
 import { findHost } from "../../hosts/hosts.ts";
 import { typedAs } from "../../hosts/typed-command.ts";
 import { openLoopOfSession } from "../../loops/find-loop.ts";
 import type { LockedLoop } from "../../loops/locked-loop.ts";
 import { UserError } from "../../loops/user-error.ts";
-import { planned } from "../../plans/planned.ts";
 import { oneLine } from "../../text/plain-text.ts";
 import { startingLine } from "../../views/loop-lines.ts";
 import { planLines } from "../../views/plan-hold-text.ts";
 import { statusView } from "../../views/status-view.ts";
 import { expectStartable } from "../../workflow/expect-startable.ts";
 import type { BeforePlan } from "../../workflow/session/session-stages.ts";
-import { bringToPlan, takePlan } from "../../workflow/session/session-stages.ts";
+import { bringToPlan } from "../../workflow/session/session-stages.ts";
 import { workersFolder } from "../../workflow/session/workers-folder.ts";
 import { isAttended } from "../attended.ts";
 import { bindingOf } from "../binding.ts";
 import type { Context } from "../context.ts";
 import { printJson } from "../context.ts";
 import type { NamedPlan } from "../find-plan.ts";
-import type { GivenCriterion } from "../given-criteria.ts";
-import { givenCriteria } from "../given-criteria.ts";
-import { expectMayLoosen, withUses } from "../loosening.ts";
-import type { Opening, OpeningFlags } from "../opening.ts";
+import { expectMayLoosen } from "../loosening.ts";
+import type { Opening } from "../opening.ts";
 import { openingOf } from "../opening.ts";
 import { questionLines } from "../questions/question-lines.ts";
 import { statusText } from "../status-text.ts";
+import { adoptPlan } from "./adopt-plan.ts";
+import { listInSession } from "./ask-start.ts";
 import { openWorkflow } from "./open-workflow.ts";
-import type { PlanFlags } from "./plan-options.ts";
 import { planOfSession } from "./approved-plan.ts";
 import { openPlan } from "./open-plan.ts";
+import type { SessionFlags } from "./session-flags.ts";
 import { stageView } from "./stage-view.ts";
+import { cancelForFresh, unfinishedFor } from "./start-fresh.ts";
 import { whereItIs } from "./unfinished-workflow.ts";
 import type { Worker } from "./worker.ts";
-import type { WorkflowFlags } from "./workflow-options.ts";
-
-export interface SessionFlags extends OpeningFlags, Pick<PlanFlags, "parallel" | "noModel">, WorkflowFlags {
-  readonly beside?: boolean;
-  readonly session?: Binding["session"];
-  readonly json?: boolean;
-}
 
 /** Opens a workflow for a session, and says what its agent does next: ask its user, or write the plan. */
 export async function startWorkflow(context: Context, words: string, flags: SessionFlags): Promise<void> {
   const binding = expectSession(context, flags, "loop run SPEC --workflow");
   await expectStartable(context.machine);
-  if (flags.beside !== true) await expectNoneUnfinished(context, binding);
+  if (flags.beside !== true && flags.startFresh !== true) await expectNoneUnfinished(context, binding);
+  const taskList = await listInSession(context, flags);
+  // What is open in a list that the user names is the plan.
+  if (flags.taskList !== undefined && taskList !== null && hasOpenTasks(context.machine, taskList))
+    return startPlan(context, words, { ...flags, plan: `tasks:${taskList}` });
   const opening = await openingIn(context, words, flags);
-  const opened = await openWorkflow(context, flags, { ...opening, taskList: null }, workerOf(binding));
+  const opened = await openWorkflow(context, flags, { ...opening, taskList }, workerOf(binding));
   if (opened === null) return;
   if (!flags.json) context.terminal.print(startingLine(opened.live.loop));
   await showNext(context, opened, null, flags);
@@ -91,11 +87,18 @@ export async function startPlan(
   const { machine, terminal } = context;
   const binding = expectSession(context, flags, `loop run --plan ${oneLine(flags.plan, 80)}`);
   const own = await openLoopOfSession(machine, binding.session);
-  const isPlanless = own !== null && own.live.loop.stages !== null && own.live.loop.workflow === null;
+  const isPlanless =
+    flags.startFresh !== true &&
+    own !== null &&
+    own.live.loop.stages !== null &&
+    own.live.loop.workflow === null;
   const opened = isPlanless
     ? await adoptPlan(context, own, words, flags)
     : await openWithPlan(context, words, flags, binding);
   const { loop } = opened.live;
+  await mirrorOfPlan(machine, opened.live.project, opened.id, (sentence) =>
+    terminal.complain(`loop: ${sentence}`),
+  ).catchUp(loop);
   const view = statusView(loop, loop.start.tree);
   if (flags.json) return printJson(context, view);
   terminal.print(startingLine(loop));
@@ -113,62 +116,9 @@ async function openWithPlan(
 ): Promise<LockedLoop> {
   await expectStartable(context.machine);
   const plan = planOfSession(context, flags.plan);
+  const taskList = plan.list === null ? await listInSession(context, flags) : null;
   const opening = await openingIn(context, words, flags, plan);
-  return openPlan(context, words, flags, { plan, ...opening }, workerOf(binding));
-}
-
-async function adoptPlan(
-  context: Context,
-  own: LockedLoop,
-  words: string,
-  flags: SessionFlags & { readonly plan: string },
-): Promise<LockedLoop> {
-  expectOnlyPlan(own, words, flags);
-  await expectMayLoosen(context, "start", flags, null, own);
-  // The command that drew no shape was cut off.
-  await bringToPlan(context.machine, own, null, stageView(context.terminal));
-  const plan = planOfSession(context, flags.plan);
-  const given = await givenCriteria(context, flags, { attended: isAttended(context, flags) });
-  for (const notice of given.notices) context.terminal.complain(`loop: ${notice}`);
-  const { notYet = [] } = flags;
-  const tasks = planned(plan.draft, { isApproved: () => true, timeoutMs: flags.checkTimeout, notYet });
-  const checked = tasks.tasks.filter(({ check }) => check !== null).map(({ id }) => id);
-  const criteria = withUses(given.criteria, flags, checked);
-  // An agent's session waits for no check here; the plan's own are tried before its first task.
-  const look = async (): Promise<undefined> => undefined;
-  for (const { name, check } of criteria.filter((each) => !isKnown(own.live.loop, each)))
-    await addCriterion(context.machine, own, { name, check, look });
-  await takePlan(context.machine, own, tasks);
-  return own;
-}
-
-/** The same command was cut off after it had added it. */
-function isKnown(loop: Loop, { name, check }: GivenCriterion): boolean {
-  const lineOf = (each: GivenCriterion["check"]): string => (each === null ? "" : describeCheck(each));
-  return topFrame(loop).criteria.some(
-    (known) => known.name === name && lineOf(known.check) === lineOf(check),
-  );
-}
-
-/** What `loop start --plan` takes for a loop that is open already; the first line are those that always have a value. */
-const WITH_PLAN: ReadonlySet<string> = new Set<keyof (SessionFlags & PlanFlags)>([
-  ...(["checkTimeout", "exitRule", "mode"] as const),
-  ...(["plan", "criterion", "passEnv", "notYet", "once", "session", "json", "workflow", "beside"] as const),
-]);
-
-/** A limit or a rule that nobody would keep is refused. */
-function expectOnlyPlan({ id }: LockedLoop, words: string, flags: SessionFlags): void {
-  const odd = Object.entries(flags).flatMap(([name, value]) =>
-    value === undefined || WITH_PLAN.has(name) ? [] : [name],
-  );
-  if (words === "" && odd.length === 0) return;
-  const given = [
-    ...(words === "" ? [] : ["a spec"]),
-    ...odd.map((name) => `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`),
-  ];
-  throw new UserError(
-    `The loop ${id} is open already and takes only its plan, and -c for criteria; leave out ${given.join(", ")}: that counts only when a loop is opened.`,
-  );
+  return openPlan(context, words, flags, { plan, taskList, ...opening }, workerOf(binding));
 }
 
 function expectSession({ machine }: Context, flags: SessionFlags, outside: string): Binding {
@@ -184,9 +134,10 @@ async function expectNoneUnfinished({ machine }: Context, { session, host }: Bin
   const { id, live } = found;
   const other = otherSessionOf(machine, live.loop, session);
   const where = `${whereItIs(live.loop)}${other === null ? "" : `; ${other.text}`}`;
-  const resume = typedAs({ commandPrefix: findHost(host)?.commandPrefix ?? null }, "continue");
+  const commandPrefix = findHost(host)?.commandPrefix ?? null;
+  const [resume, start] = ["continue", "start"].map((command) => typedAs({ commandPrefix }, command));
   throw new UserError(
-    `The workflow ${id} is unfinished (${where}). Ask the user: resume it (they type ${resume} --loop=${id}), see its status (loop status --loop ${id}), or start fresh (add --beside; to end the old one they run in a terminal: loop cancel --loop ${id}).`,
+    `The workflow ${id} is unfinished (${where}). Ask the user: resume it (they type ${resume} --loop=${id}), see its status (loop status --loop ${id}), start fresh (they type ${start} --start-fresh --loop=${id} SPEC), or keep both (add --beside).`,
   );
 }
 
@@ -198,7 +149,9 @@ async function openingIn(
 ): Promise<Pick<Opening, "asked" | "used">> {
   const attended = isAttended(context, flags);
   const { asked, used, notices } = await openingOf(context, words, flags, { nested: false, attended, plan });
-  await expectMayLoosen(context, "start", flags, used.config, null);
+  const unfinished = await unfinishedFor(context, flags);
+  await expectMayLoosen(context, "start", flags, used.config, unfinished);
+  if (unfinished !== null) await cancelForFresh(context, unfinished, plan === null ? asked : null);
   for (const notice of notices) context.terminal.complain(`loop: ${notice}`);
   return { asked, used };
 }

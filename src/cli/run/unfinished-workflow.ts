@@ -1,10 +1,10 @@
+import { expectPerson } from "../../app/expect-person.ts";
 import { whyNotResumable } from "../../app/lifecycle.ts";
 import { statusOfLoop } from "../../app/status.ts";
 import { unfinishedWorkflow } from "../../app/unfinished-workflow.ts";
 import { describeCheck } from "../../core/criterion.ts";
 import type { Loop } from "../../core/loop.ts";
 import { stageOf } from "../../core/stages/stages.ts";
-import { isDrivenNow } from "../../loops/living-driver.ts";
 import type { LockedLoop } from "../../loops/locked-loop.ts";
 import { UserError } from "../../loops/user-error.ts";
 import { oneLine } from "../../text/plain-text.ts";
@@ -16,7 +16,7 @@ import type { NamedPlan } from "../find-plan.ts";
 import type { Choices } from "../questions/choose.ts";
 import { choose } from "../questions/choose.ts";
 import { statusText } from "../status-text.ts";
-import { cancelWhole } from "./cancel-loop.ts";
+import { cancelForFresh, expectIdle } from "./start-fresh.ts";
 
 /** What a new workflow meets: nothing in its way, or a loop to resume instead. */
 type Met = { readonly type: "clear" } | { readonly type: "resume"; readonly loop: LockedLoop };
@@ -63,10 +63,7 @@ export async function meetUnfinished(
     plan === null
       ? `The workflow ${loop.id}`
       : `The loop ${loop.id} has the tasks of ${oneLine(plan.name, 80)}, and`;
-  if (isDrivenNow(loop))
-    throw new UserError(
-      `${named} is being worked on; watch it with: loop status --watch, or end it with: loop cancel --loop ${loop.id}`,
-    );
+  expectIdle(found);
   if (flags.startFresh === true) return startFresh(context, found);
   const whyNot = whyNotResumable(loop, context.machine.now());
   if (!isAttended(context, flags)) {
@@ -112,8 +109,8 @@ export function whereItIs(loop: Loop): string {
   return `stage ${stageOf(loop) ?? ""}, ${progressText(loop)} tasks`;
 }
 
-async function startFresh({ machine, terminal }: Context, chosen: LockedLoop): Promise<Met> {
-  await cancelWhole(machine, chosen);
-  terminal.complain(`loop: Cancelled ${chosen.id}; its record is kept: loop log --loop ${chosen.id}`);
+async function startFresh(context: Context, chosen: LockedLoop): Promise<Met> {
+  await expectPerson(context.machine, "cancel", chosen);
+  await cancelForFresh(context, chosen, null);
   return CLEAR;
 }

@@ -22,3 +22,10 @@ export function addWorkflowOptions(command: Command): Command {
     .addOption(kindOption())
     .option("--propose-tests", "let a model write tests for criteria without a check, and hold them out");
 }
+
+export function taskListOption(): Option {
+  return new Option(
+    "--task-list <id>",
+    "mirror a workflow's tasks in this list of Claude Code; new: one of its own, session: none",
+  );
+}

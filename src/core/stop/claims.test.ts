@@ -10,6 +10,7 @@ const met = (name: string): Claim => ({ type: "met", name, by: "reasoned inferen
 const unmet = (name: string): Claim => ({ type: "unmet", name, source });
 const stepDone = (name: string): Claim => ({ type: "step-done", name, source });
 const taskDone = (name: string): Claim => ({ type: "task-done", name, source });
+const next = (text: string): Claim => ({ type: "next", text });
 const exit: Claim = { type: "exit", source };
 const vouched: LoopEvent = {
   type: "criterion.attested",
@@ -41,6 +42,21 @@ describe("claims", () => {
       [{ type: "criterion.disclaimed", name: "docs", source }],
     ],
     ["a word that was never given is not taken back", eventsOf(said(unmet("docs"))), []],
+    [
+      "what the agent would do next is its last word about that",
+      eventsOf(said(next("Parse"), next("Fix the parser"))),
+      [{ type: "next.said", text: "Fix the parser" }],
+    ],
+    [
+      "what it would do next is not said twice",
+      eventsOf(said(next("Parse")), { type: "next.said", text: "Parse" }),
+      [],
+    ],
+    [
+      "what it no longer says is forgotten",
+      eventsOf(said(), { type: "next.said", text: "Parse" }),
+      [{ type: "next.said", text: null }],
+    ],
     ["unknown names are ignored", eventsOf(said(met("x"), unmet("y"), stepDone("z"))), []],
     ["of two words about one criterion the last counts", eventsOf(said(met("docs"), unmet("docs"))), []],
     [

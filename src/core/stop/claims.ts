@@ -51,9 +51,12 @@ export function eventsOfClaims(loop: Loop, said: Said): readonly LoopEvent[] {
         if (frame.exitSignal) events.push({ type: "exit.withdrawn", source: claim.source });
         break;
       case "blocked":
+      case "next":
         break;
     }
   }
+  const saidNext = nextIn(said);
+  if (saidNext !== loop.saidNext) events.push({ type: "next.said", text: saidNext });
   if (said.marker && frame.exitRule === "criteria" && !frame.exitSignal && !signals(events)) {
     events.push({ type: "exit.signalled", source: "marker" });
   }
@@ -70,6 +73,12 @@ export function saidAtEnd(loop: Loop, { said, turn }: Pick<StopFacts, "said" | "
 export function blockedReason(said: Said): string | null {
   const claim = said.claims.findLast((each) => each.type === "blocked");
   return claim?.type === "blocked" ? blockedDetail(null, claim.reason) : null;
+}
+
+/** Its last word about that, which a later stop without one takes back. */
+function nextIn(said: Said): string | null {
+  const claim = said.claims.findLast((each) => each.type === "next");
+  return claim?.type === "next" ? claim.text : null;
 }
 
 /** The last of several claims about one thing counts. */
@@ -96,7 +105,8 @@ function kindOf(claim: Claim): string {
     case "no-exit":
       return "exit";
     case "blocked":
-      return "blocked";
+    case "next":
+      return claim.type;
   }
 }
 

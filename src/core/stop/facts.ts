@@ -42,7 +42,8 @@ export type Claim =
   | { readonly type: "task-done"; readonly name: string; readonly source: ClaimSource }
   | { readonly type: "exit"; readonly source: ClaimSource }
   | { readonly type: "no-exit"; readonly source: ClaimSource }
-  | { readonly type: "blocked"; readonly reason: string };
+  | { readonly type: "blocked"; readonly reason: string }
+  | { readonly type: "next"; readonly text: string };
 
 /** What the last message said, read by the host's rules. */
 export interface Said {

@@ -38,6 +38,7 @@ export async function claimTask(context: WorkflowContext, task: string): Promise
   const claimed = attempt ?? (await begin(context, task));
   const envelope = envelopeOf(context.live.loop, workflowOf(context.live.loop), claimed);
   await prepare(context, envelope, claimed);
+  await context.mirror.catchUp(context.live.loop);
   const { check } = taskOf(context, task);
   return {
     task,

@@ -38,7 +38,9 @@ export async function settleSession(context: WorkflowContext): Promise<Settlemen
   } finally {
     await crew.stop();
   }
-  await context.workshop.tidy(workflowOf(await context.live.refresh()), { isOver: false });
+  const loop = await context.live.refresh();
+  await context.workshop.tidy(workflowOf(loop), { isOver: false });
+  await context.mirror.catchUp(loop);
   return { rejected };
 }
 
