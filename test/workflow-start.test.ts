@@ -122,7 +122,7 @@ describe("a plan that is open already", () => {
     expect(project.loop(...args)).toMatchObject({
       code: 1,
       out: "",
-      err: `loop: The loop ${id} has the tasks of PLAN.md, and is unfinished (stage executing, 0/1 tasks); resume it with: loop continue --loop ${id}, or cancel it and start over with --start-fresh.\n`,
+      err: `loop: The loop ${id} has the tasks of PLAN.md and is unfinished (stage executing, 0/1 tasks); resume it with: loop continue --loop ${id}, or cancel it and start over with --start-fresh.\n`,
     });
     expect(project.loop(...args, "--start-fresh").err).toContain(`loop: Cancelled ${id}; its record is kept`);
     expect(project.phases()).toEqual(["paused", "cancelled"]);

@@ -62,7 +62,7 @@ export async function meetUnfinished(
   const named =
     plan === null
       ? `The workflow ${loop.id}`
-      : `The loop ${loop.id} has the tasks of ${oneLine(plan.name, 80)}, and`;
+      : `The loop ${loop.id} has the tasks of ${oneLine(plan.name, 80)} and`;
   expectIdle(found);
   if (flags.startFresh === true) return startFresh(context, found);
   const whyNot = whyNotResumable(loop, context.machine.now());
