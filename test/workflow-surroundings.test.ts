@@ -113,6 +113,17 @@ describe("where a plan is run", () => {
     },
   );
 
+  test("with work that isn't committed: names changed files first, and the task that is about one", () => {
+    const stage = new PlanStage(`${ONE}files: src/sum.js\n`, { "src/sum.js": "1;\n" });
+    stage.write({ "A.md": "", "B.md": "", "NOTES.txt": "", "src/sum.js": "2;\n" });
+    const ran = stage.work(WRITES, "--setup", "exit 1");
+    expectCode(ran, 4);
+    expect(ran.out).toContain("what you have not committed: src/sum.js, A.md, B.md and 1 more\n");
+    expect(ran.out).toContain(
+      "[LOOP] T-001 is about src/sum.js, which you have changed: your branch can't be moved over that at the end.",
+    );
+  });
+
   test("with work that isn't committed: says that it isn't part of the tasks", () => {
     const stage = new PlanStage(ONE);
     stage.write({ "README.md": "Changed\n", "new.txt": "new\n" });

@@ -134,9 +134,9 @@ async function runOnce(
   site.progress.checkEnds(name, evidence.passed);
   const report = readTestReport(outcome.output);
   const cannotRun =
+    whyItIsElsewhere(site, check, evidence, report) ??
     whyItCannotRun(check, evidence, report) ??
-    (await whyItSaysNothing(site, check, evidence)) ??
-    whyItIsElsewhere(site, check, evidence, report);
+    (await whyItSaysNothing(site, check, evidence));
   const tree = await site.readTree();
   return { evidence, report, cannotRun, wrote: addedPaths(before, tree), tree };
 }

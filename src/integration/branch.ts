@@ -37,6 +37,19 @@ export async function moveBranch(options: {
   return by === from ? { type: "failed", why: firstLine(outcome.message) } : { type: "taken", by };
 }
 
+/** Removes a branch that nobody has moved or checked out; otherwise it stays. */
+export async function removeBranch(options: {
+  readonly root: string;
+  readonly name: string;
+  readonly at: string;
+}): Promise<void> {
+  const { root, name, at } = options;
+  const ref = `refs/heads/${name}`;
+  if (!isObjectId(at) || (await checkedOutRef(root)) === ref) return;
+  const hooksOff = await configuredHooksOff(root);
+  await updateOwnRef({ root, ref, args: [...hooksOff, "update-ref", "--no-deref", "-d", ref, at] });
+}
+
 /** The ref that HEAD leads to, whether or not it has a commit; null when HEAD is detached. */
 export async function checkedOutRef(root: string): Promise<string | null> {
   const outcome = await runGit({ root, args: ["symbolic-ref", "--quiet", "HEAD"] });

@@ -26,7 +26,7 @@ export async function driveWorkflow(
   const crew = new Crew(context);
   try {
     try {
-      if (await context.workshop.makeReady(context)) {
+      if (await isReady(context)) {
         await recoverMerge(context);
         for (const attempt of running(workflowOf(context.live.loop))) {
           const { loop } = context.live;
@@ -55,6 +55,16 @@ export async function driveWorkflow(
   const shown = await withOpenSpend(machine, context.live.project, loop);
   context.tell({ type: "workflow-ended", loop: shown });
   return shown;
+}
+
+/** A person who stops it at once ends the checks that are being tried, too. */
+async function isReady(context: WorkflowContext): Promise<boolean> {
+  try {
+    return await context.workshop.makeReady(context);
+  } catch (error) {
+    if (context.interrupts.now.aborted) return false;
+    throw error;
+  }
 }
 
 /** Whoever cancelled the workflow meant its attempts, too. */

@@ -1,6 +1,7 @@
 import type { CheckSite } from "../checks/check-site.ts";
 import type { Setback } from "../core/plan/workflow.ts";
 import { lastAttempt } from "../core/plan/workflow.ts";
+import { removeBranch } from "../integration/branch.ts";
 import { deliver } from "../integration/deliver.ts";
 import { keepCommit, refCommit } from "../integration/keep-commit.ts";
 import { keepResult, type ResultToKeep } from "../integration/keep-result.ts";
@@ -157,8 +158,12 @@ export function gitWorkshop(options: WorkshopOptions): Workshop {
         await keep({ task, number, base }, unfinishedRef(attempt));
         await removeWorktree({ ...which, kept: await keptFiles(project.root, attempt) });
       }
-      if (!isOver || branch === null || readMarker(nameOf(QUEUE_NAME)) === null) return;
-      await removeQueue({ ...repository, loop, tip: branch.tip });
+      if (!isOver || branch === null) return;
+      if (readMarker(nameOf(QUEUE_NAME)) !== null)
+        await removeQueue({ ...repository, loop, tip: branch.tip });
+      // Nobody has begun, so nothing is on it.
+      if (attempts.length === 0)
+        await removeBranch({ root: project.root, name: branch.name, at: branch.from });
     },
   };
 }
