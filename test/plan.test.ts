@@ -259,7 +259,7 @@ describe("a task list of Claude Code", () => {
     sandbox.stop("s1");
     const rows = [
       "✓ done     1  Dig 1  wave 1",
-      "▸ running  2  Dig 2  wave 2 · blocked by 1",
+      "▸ running  2  Dig 2  wave 2",
       "○ blocked  3  Dig 3  wave 3 · blocked by 1, 2",
     ];
     expect(sandbox.loop("task")).toEqual({ code: 0, err: "", out: `${rows.join("\n")}\n` });
