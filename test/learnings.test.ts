@@ -298,6 +298,8 @@ describe("loop learn", () => {
     [["x", "--confidence", "2"], /Expected a number from 0 to 1\./],
     [["x", "--list"], /^loop: Give a text, or one of --list, --forget, --prune and --export\.\n$/],
     [["--forget", "ffff"], /^loop: No learning is called "ffff"; see their ids with: loop learn --list\n$/],
+    [["list"], /^loop: Options begin with dashes: loop learn --list\n$/],
+    [["forget", "3f2a"], /^loop: Options begin with dashes: loop learn --forget 3f2a\n$/],
   ])("%j is refused", (words, complaint) => {
     const ran = new Shop().loop("learn", ...words);
     expect(ran.code).toBe(1);

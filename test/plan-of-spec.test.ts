@@ -164,7 +164,7 @@ Write it to a file with --out PLAN.md; read it, then work on it with: loop run -
 
   test.each([
     [["--allow-check", "* test"], "Begin with the program's name"],
-    [["--agent", "command"], "Say which program"],
+    [["--agent", "command"], "Allowed choices are claude-code, codex"],
   ])("%j is refused in one sentence", (args, sentence) => {
     const { code, err } = new SpecSandbox([]).plan(SPEC, ...args);
     expect([code, err]).toEqual([1, expect.stringContaining(sentence)]);

@@ -150,12 +150,21 @@ Its commands are not approved on this machine, so none of them runs; approve the
     [["-f", "missing.md"], "missing.md does not exist; name another file, or - for standard input."],
     [["PLNA.md"], "PLNA.md does not exist; name the file of a plan, or say in words what you want."],
     [["docs/plan"], "docs/plan does not exist;"],
+    [["."], ". is a folder; name the file of a plan, or say in words what you want."],
+    [["Add a page", "--agent", "command"], "argument 'command' is invalid"],
     [["PLAN.md", "-f", "PLAN.md"], "not both"],
     [["tasks:none"], 'Claude Code has no task list "none" here'],
   ])("loop plan %j is refused in one sentence", (args, sentence) => {
     const { code, out, err } = planned().loop("plan", ...args);
     expect([code, out]).toEqual([1, ""]);
     expect(err).toContain(sentence);
+  });
+
+  test("a spec in a file is told how it becomes a plan", () => {
+    const sandbox = new Sandbox({ "prose.md": "Make slug() lower-case in src/slug.js.\n" });
+    const { code, out } = sandbox.loop("plan", "prose.md");
+    expect(code).toBe(1);
+    expect(out).toContain("If it is a spec, the agent splits it into tasks with: loop plan -f prose.md\n");
   });
 
   test("reads no more than a plan may have", () => {
@@ -250,7 +259,7 @@ describe("a task list of Claude Code", () => {
     sandbox.stop("s1");
     const rows = [
       "✓ done     1  Dig 1  wave 1",
-      "▸ running  2  Dig 2  wave 2 · blocked by 1",
+      "▸ running  2  Dig 2  wave 2",
       "○ blocked  3  Dig 3  wave 3 · blocked by 1, 2",
     ];
     expect(sandbox.loop("task")).toEqual({ code: 0, err: "", out: `${rows.join("\n")}\n` });

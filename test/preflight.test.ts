@@ -113,6 +113,7 @@ describe("a check that cannot run", () => {
     ["a missing program", "nosuchprogram --all", "nosuchprogram: not found"],
     ["a missing script", "npm run tset", 'Missing script: "tset"'],
     ["a missing file", "node check.js", "Cannot find module"],
+    ["a missing file of tests", "node --test test/nope.test.js", "there is no test/nope.test.js"],
     ["a missing target", "make tset", "No rule to make target"],
     ["no right to run it", "./README.md", "exit code 126"],
   ])("stops the start and says what to do: %s", (_, command, seen) => {

@@ -133,7 +133,17 @@ describe.skipIf(missingPty() !== null)("an unclear answer", () => {
     await terminal.until(/Please answer y \(yes\) or n \(no\)\.\s+\? Approve all of this\? \[y\/N\] $/);
     terminal.type("\u0004");
 
-    expect(await terminal.ended).toBe(0);
+    expect(await terminal.ended).toBe(1);
+    expect(shown(terminal)).toContain("Nothing was approved.");
+  });
+
+  test("a plan that wasn't approved tells a script so", async () => {
+    const stage = new Stage({ "PLAN.md": "### T-001: Dig\nverify: true\n" });
+    const terminal = inTerminal(stage, "plan", "PLAN.md", "--approve");
+    await terminal.until(/\? Let these checks run here\? \[y\/N\] $/);
+    terminal.type("n\r");
+
+    expect(await terminal.ended).toBe(1);
     expect(shown(terminal)).toContain("Nothing was approved.");
   });
 });

@@ -365,7 +365,7 @@ describe("which agent", () => {
 
     expect(ran.code).toBe(1);
     expect(ran.err).toMatch(
-      /^loop: No agent is installed: none of .*\(claude\).* is on PATH\. Install one, or use .*\n$/,
+      /^loop: No agent is installed: none of .*\(claude\).* is on PATH\. Install one\. `loop run` also takes any program, with: --agent command --command 'PROGRAM'\n$/,
     );
     expect(ran.out).toBe("");
     expect(readdirSync(stage.root)).not.toContain(".loop");

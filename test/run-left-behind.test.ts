@@ -208,7 +208,7 @@ describe("who pauses and goes on at once, while its checks run,", () => {
 
     expect(stage.loop("pause").code).toBe(0);
     await until(() => existsSync(stage.mark("term")), "the check is to end");
-    expect(stage.loop("continue").out).toMatch(/already drives it/);
+    expect(stage.loop("continue").out).toMatch(/already drives it; watch it with/);
     stage.letGo("check");
 
     expect((await driving.ended()).code).toBe(0);

@@ -15,6 +15,26 @@ function questionsOf({ err }: Ran): readonly string[] {
   return err.split("\n").filter((line) => line.startsWith("  ? "));
 }
 
+describe("the name of a file", () => {
+  test.each([
+    [
+      "PLAN.md",
+      "PLAN.md is a file. If it is a plan, work on its tasks with: --plan PLAN.md; if it has the spec, read it with: -f PLAN.md",
+    ],
+    [
+      "nope.md",
+      "nope.md does not exist; name a plan with --plan or the file of a spec with -f, or say in words what you want.",
+    ],
+  ])("is nobody's spec: %s", (word, sentence) => {
+    const stage = new Stage({ "PLAN.md": "### T-001: Dig\n" });
+    for (const more of [[], ["--workflow"]]) {
+      const ran = stage.loop("run", word, "-c", CHECK, ...more, "--script", stage.script(CLAIMS));
+      expect(ran).toMatchObject({ code: 1, out: "", err: `loop: ${sentence}\n` });
+    }
+    expect(existsSync(join(stage.root, ".loop"))).toBe(false);
+  });
+});
+
 describe("a vague spec, nobody there, and no check", () => {
   test.each(["intent", "blocked"])("the shape %s is no way around the questions", (shape) => {
     const stage = new Stage();

@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { isFullEffort } from "./support/effort.ts";
@@ -16,43 +16,46 @@ describe("before an agent is paid", () => {
     expect(ran.code).toBe(4);
     expect(ran.out).toContain("Paused: blocked (setup failed: `echo no network; exit 7` exited with 7");
     expect(ran.out).toContain("no network");
+    expect(ran.out).toContain(
+      `No agent was started. To try another setup: loop run --loop ${stage.id} --setup COMMAND`,
+    );
     expect(stage.eventsOf("attempt.started")).toEqual([]);
   });
 
-  test("every check that can't run is named, with what to do; --not-yet says that the work creates it", () => {
+  test("a check that can't run ends the start, names what to do, and leaves nothing behind; --not-yet says that the work creates it", () => {
     const stage = new PlanStage(
-      plan(["T-001", "./one.sh"], ["T-002", "npm run two"], ["T-003", "node three.js"]),
-      {
-        "package.json": '{"scripts":{}}',
-      },
+      `${plan(["T-001", "./one.sh"], ["T-002", "npm run two"], ["T-003", "node three.js"])}\nWrite three.js.\n`,
+      { "package.json": '{"scripts":{}}' },
     );
-    const ran = stage.work(WRITES);
-    expect(ran.code).toBe(4);
-    expect(ran.out).toContain("a check can't run in a fresh worktree: T-001: ");
-    expect(ran.out).toContain(
-      "; and 1 more. Resume when it can; to change the plan: loop cancel, then run it",
-    );
+    const ran = stage.work(WRITES, "-c", "all=mkae test");
+    expect(ran.code).toBe(1);
     expect(ran.out).toMatch(/The check of T-001 can't run: .*one\.sh: not found/);
     expect(ran.out).toContain("The check of T-002 can't run: npm error Missing script:");
-    expect(ran.out).toContain("run the plan with: --not-yet T-001 --not-yet T-002\n");
+    expect(ran.out).toMatch(/The check of "all" can't run: .*mkae: not found/);
+    expect(ran.out).toContain(
+      "[LOOP] Nothing was started. Mend the plan and run it again; if the work creates what the check calls, run it with: --not-yet T-001 --not-yet T-002 --not-yet all\n",
+    );
+    expect(ran.out).not.toMatch(/loop continue|T-003 can't run/);
     expect(stage.eventsOf("attempt.started")).toEqual([]);
-
-    expect(stage.git("branch", "--list", "loop/*")).not.toBe("");
-    stage.spawnLoop("cancel");
+    expect(stage.status()).toMatchObject([{ phase: "cancelled" }]);
     expect(stage.git("branch", "--list", "loop/*")).toBe("");
+    expect(stage.folders()).toEqual([]);
+
+    const unknown = stage.work({}, "--not-yet", "T-009");
+    expect(unknown.err).toContain(
+      '--not-yet "T-009" names no task or criterion with a check; there is T-001, T-002, T-003.',
+    );
+  });
+
+  test("a check may be missing until the work has created what it calls", () => {
+    const stage = new PlanStage(plan(["T-001", "./one.sh"]));
     const writesIt: PlayedTurn = {
       do: [{ write: "one.sh", text: "#!/bin/sh\n" }, { run: "chmod +x one.sh" }],
       say: DONE,
     };
-    const unknown = stage.work({}, "--not-yet", "T-009");
-    expect(unknown.err).toContain('--not-yet "T-009" names no criterion with a check');
-    const again = stage.work(
-      { "T-001": [writesIt], "T-002": GIVES_UP, "T-003": [writes("three.js", "")] },
-      ...["--not-yet", "T-001", "--not-yet", "T-002", "--iterations", "1"],
-    );
-    expectCode(again, 3);
-    expect(again.out).toContain("✓ T-001");
-    expect(again.out).toMatch(/✗ Wave 1 ended, 1 of 3 tasks given up \| Progress: 2\/3/);
+    const ran = stage.work({ "T-001": [writesIt] }, "--not-yet", "T-001", "--no-model", "--accept", "weak");
+    expectCode(ran, 0);
+    expect(ran.out).toContain("✓ T-001");
   });
 
   test("a plan that is started below the folder that its checks are written for", () => {
@@ -61,9 +64,35 @@ describe("before an agent is paid", () => {
       "src/one.js": "",
     });
     const ran = stage.spawnLoopWith({ cwd: join(stage.root, "src") }, ...stage.working({}));
-    expectCode(ran, 4);
+    expectCode(ran, 1);
     expect(ran.out).toContain(
-      "T-001: src has no test/one.test.js, but the project's root has it: start there",
+      "T-001 can't run: src has no test/one.test.js, but the project's root has it: start there",
+    );
+    expect(stage.eventsOf("attempt.started")).toEqual([]);
+  });
+
+  test("a file of tests that isn't where the plan is started, and one that a task is about to write", () => {
+    const stage = new PlanStage(
+      `${plan(["T-001", "node --test test/one.test.js"], ["T-002", "node --test test/two.test.js"])}files: test/two.test.js\n`,
+      { "packages/calc/test/one.test.js": "throw 1;\n" },
+    );
+    const ran = stage.work({});
+    expectCode(ran, 1);
+    expect(ran.out).toContain(
+      "The check of T-001 can't run: there is no test/one.test.js; packages/calc has it: start there\n",
+    );
+    expect(ran.out).not.toContain("T-002 can't run");
+    expect(stage.eventsOf("attempt.started")).toEqual([]);
+  });
+
+  test("without git checks are tried first, too, and a check that passes before any work is named", () => {
+    const stage = new PlanStage(plan(["T-001", "pytset -q"], ["T-002", "true"], ["T-003", "true"]));
+    rmSync(join(stage.root, ".git"), { recursive: true });
+    const ran = stage.work({});
+    expectCode(ran, 1);
+    expect(ran.out).toMatch(/The check of T-001 can't run: .*pytset: not found/);
+    expect(ran.out).toContain(
+      "[LOOP] T-002, T-003: the check already passes before any work, so it cannot show that the work is done",
     );
     expect(stage.eventsOf("attempt.started")).toEqual([]);
   });
@@ -120,6 +149,21 @@ describe("limits of a plan", () => {
       expect(stage.tasksOn("master")).toEqual(["T-001", "T-002"]);
     },
   );
+
+  test("a budget that has too little left for an attempt says how much resumes it, and that does", () => {
+    const stage = new PlanStage(TWO);
+    const scripts = {
+      "T-001": [{ ...writes("one.txt"), usd: 0.3 }],
+      "T-002": [{ ...writes("two.txt"), usd: 0.3 }],
+    };
+    const ran = stage.work(scripts, "--budget", "0.1", "--no-model");
+    expectCode(ran, 2);
+    const [, added] = /^Resume: loop continue --budget=([\d.]+)$/m.exec(ran.out) ?? [];
+    expect(added).toBe("0.8");
+    const again = stage.spawnLoop("continue", `--budget=${added}`);
+    expectCode(again, 0);
+    expect(again.out).toMatch(/^\[LOOP\] Limits now, in all: \$0\.90 of budget\.$/m);
+  });
 
   test("an agent that can't be capped starts no turn that its share doesn't cover, however many run at once", () => {
     const ids = ["T-001", "T-002", "T-003"];

@@ -62,7 +62,7 @@ describe("an unfinished workflow, with nobody to ask", () => {
     project.pausedWorkflow();
     expect(project.loop("start", "Write done.txt").code).toBe(0);
     expect(project.loop("run", "Write done.txt", "--start-fresh", "--command", "true").err).toBe(
-      "loop: --start-fresh and --task-list are for a new workflow; add --workflow, or leave them out.\n",
+      "loop: --start-fresh and --task-list are for a new workflow; add --workflow or --plan, or leave them out.\n",
     );
   });
 
@@ -98,6 +98,49 @@ describe("an unfinished workflow, with nobody to ask", () => {
       code: 1,
       err: 'loop: Claude Code has no task list "../../etc"; start a new one with: --task-list new\n',
     });
+    expect(project.status()).toEqual([]);
+  });
+});
+
+const OTHER = "### T-001: Write other.txt\nverify: test -f other.txt\n";
+
+/** A plan whose setup fails, so that its loop stays open. */
+function pausedPlan(project: Project): { readonly args: readonly string[]; readonly id: string } {
+  project.write({ "PLAN.md": "### T-001: Write one.txt\nverify: test -f one.txt\n", "OTHER.md": OTHER });
+  for (const name of ["PLAN.md", "OTHER.md"]) project.loop("plan", name, "--approve", "--yes");
+  const args = ["run", "--plan", "PLAN.md", "--no-model", "--command", "true", "--setup", "exit 1"];
+  const ran = project.loop(...args);
+  const [view, ...others] = project.status();
+  if (view?.phase !== "paused" || others.length > 0) throw new Error(`not paused: ${ran.out}${ran.err}`);
+  return { args, id: view.id };
+}
+
+describe("a plan that is open already", () => {
+  test("isn't paid for twice, until it is resumed or replaced; another plan is welcome", () => {
+    const project = new Project();
+    const { args, id } = pausedPlan(project);
+    expect(project.loop(...args)).toMatchObject({
+      code: 1,
+      out: "",
+      err: `loop: The loop ${id} has the tasks of PLAN.md and is unfinished (stage executing, 0/1 tasks); resume it with: loop continue --loop ${id}, or cancel it and start over with --start-fresh.\n`,
+    });
+    expect(project.loop(...args, "--start-fresh").err).toContain(`loop: Cancelled ${id}; its record is kept`);
+    expect(project.phases()).toEqual(["paused", "cancelled"]);
+
+    const other = project.loop(...args.map((arg) => (arg === "PLAN.md" ? "OTHER.md" : arg)));
+    expect(other.err).toContain("loop: Also open here: ");
+    expect(project.phases()).toEqual(["paused", "paused", "cancelled"]);
+  });
+
+  test("its text says what the work is, and no spec beside it", () => {
+    const project = new Project();
+    project.write({ "OTHER.md": OTHER });
+    expect(project.loop("run", "Polish everything", "--plan", "OTHER.md", "--command", "true")).toMatchObject(
+      {
+        code: 1,
+        err: "loop: --plan says what the work is; write what you have to add into the plan, and leave out the spec.\n",
+      },
+    );
     expect(project.status()).toEqual([]);
   });
 });
@@ -210,5 +253,17 @@ describe.skipIf(missingPty() !== null)("in a terminal", () => {
     terminal.type("\r");
     expect(await terminal.ended).toBe(1);
     expect(shown(terminal)).toContain(`Nothing was started; the workflow ${spent?.id} stays as it is.`);
+  });
+
+  test("the same plan again asks whether to resume it", async () => {
+    const project = new Project();
+    const { args, id } = pausedPlan(project);
+    const terminal = project.terminal(args);
+    await terminal.until(/Resume it, start fresh, or see its status\? \[.*\] $/);
+    expect(shown(terminal)).toContain(`The tasks of PLAN.md are in: ${id} (stage executing, 0/1 tasks)\n`);
+    terminal.type("quit\r");
+    await terminal.ended;
+    expect(shown(terminal)).toContain(`Nothing was started; the workflow ${id} stays as it is.`);
+    expect(project.phases()).toEqual(["paused"]);
   });
 });

@@ -1,3 +1,4 @@
+import { writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { isFullEffort } from "./support/effort.ts";
 import { DONE, until, type Driving } from "./support/driven.ts";
@@ -40,6 +41,19 @@ function expectFinished(stage: PlanStage): void {
   expect(stage.status().map(({ phase }) => phase)).toEqual(["completed"]);
   expect(stage.attemptPhases()).toEqual(["completed", "completed", "completed"]);
 }
+
+test("a plan that is stopped while its checks are tried is paused, and nothing of it runs on", async () => {
+  const stage = new PlanStage("### T-001: Write one.txt\n");
+  const line = `${stage.meet("check")}; test -f one.txt`;
+  writeFileSync(stage.planFile, plan(["T-001", line]));
+  const run = stage.drive(stage.working({ "T-001": [writes("one.txt")] }));
+  await stage.met("check");
+  process.kill(run.pid, "SIGINT");
+  await run.printed("Finishing this iteration");
+  process.kill(run.pid, "SIGINT");
+  expect((await run.ended()).code).toBe(130);
+  expect(stage.status()).toMatchObject([{ phase: "paused", reason: "user" }]);
+});
 
 describe("a plan that is stopped in the middle", () => {
   test.runIf(isFullEffort)("goes on with as many tasks at once as loop run --loop says", async () => {
@@ -125,10 +139,14 @@ describe("a plan that is stopped in the middle", () => {
     expect(stage.status().find(({ id }) => id === stage.id)).toMatchObject({
       phase: "paused",
       reason: "user",
+      // What the open attempt was billed so far is among it.
+      costUsd: 0.02,
     });
+    expect(run.out).toMatch(/2 attempts, .*, \$0\.02\/\$25/);
     stage.letGo("two");
     const again = stage.spawnLoop("continue");
     expectCode(again, 0);
+    expect(again.out).toContain("▸ T-002 Do T-002 (resumed)");
     expectFinished(stage);
   });
 

@@ -40,8 +40,20 @@ describe("where a plan is run", () => {
       `The work is on the branch loop/${stage.id}: HEAD was detached when the work began, so there is no branch to move. Take it with: git merge loop/${stage.id}`,
     );
     expect(stage.userState()).toBe(before);
+    expect(stage.loop("undo").err).toContain("your files are as they were");
     stage.git("merge", "-q", `loop/${stage.id}`);
     expect(stage.read("one.txt")).toBe("one.txt\n");
+    expect(stage.loop("status", "--all").out).toContain("Your branch has the work of all tasks.");
+    expect(stage.loop("undo").err).toContain("you merged their work since");
+  });
+
+  test("work that is there already: nothing is said to be moved, and no commit is named", () => {
+    const stage = new PlanStage(ONE, { "one.txt": "one\n" });
+    const ran = stage.work({ "T-001": [{ say: DONE }] });
+    expectCode(ran, 6);
+    expect(ran.out).toContain("The tasks changed nothing, so master stays as it was.");
+    expect(ran.out).not.toContain("fast-forwarded");
+    expect(ran.out).not.toContain(stage.git("rev-parse", "HEAD").slice(0, 8));
   });
 
   test("a folder without git: one at a time, in place, and says so", () => {
@@ -100,6 +112,17 @@ describe("where a plan is run", () => {
       expect(stage.tasksOn("master")).toEqual(["T-001"]);
     },
   );
+
+  test("with work that isn't committed: names changed files first, and the task that is about one", () => {
+    const stage = new PlanStage(`${ONE}files: src/sum.js\n`, { "src/sum.js": "1;\n" });
+    stage.write({ "A.md": "", "B.md": "", "NOTES.txt": "", "src/sum.js": "2;\n" });
+    const ran = stage.work(WRITES, "--setup", "exit 1");
+    expectCode(ran, 4);
+    expect(ran.out).toContain("what you have not committed: src/sum.js, A.md, B.md and 1 more\n");
+    expect(ran.out).toContain(
+      "[LOOP] T-001 is about src/sum.js, which you have changed: your branch can't be moved over that at the end.",
+    );
+  });
 
   test("with work that isn't committed, and without a name for commits: says so, once", () => {
     const stage = new PlanStage(ONE);

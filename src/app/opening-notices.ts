@@ -52,9 +52,7 @@ export async function otherLoopNotices(machine: Machine, chosen: LockedLoop): Pr
   return [
     ...others
       .filter(isDriven)
-      .map(
-        ({ id }) => `The loop ${id} is running in this worktree at the same time; both edit the same files.`,
-      ),
+      .map(({ id }) => `The loop ${id} is running here at the same time; both may change the same files.`),
     ...(idle.length === 0
       ? []
       : [

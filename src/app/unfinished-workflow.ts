@@ -1,3 +1,4 @@
+import type { Loop } from "../core/loop.ts";
 import { isWorkflow } from "../core/loop.ts";
 import { isOwn } from "../loops/choose-loop.ts";
 import { inspectLoops } from "../loops/find-loop.ts";
@@ -5,8 +6,11 @@ import type { LockedLoop } from "../loops/locked-loop.ts";
 import type { Machine } from "../loops/machine.ts";
 import { findProject } from "../store/project.ts";
 
-/** The workflow of this project that is still open and changed last; null: there is none. */
-export async function unfinishedWorkflow(machine: Machine): Promise<LockedLoop | null> {
+/** The workflow of this project that is still open, meant, and changed last; null: there is none. */
+export async function unfinishedWorkflow(
+  machine: Machine,
+  isMeant: (loop: Loop) => boolean = () => true,
+): Promise<LockedLoop | null> {
   const found = await inspectLoops(machine, findProject(machine.cwd));
-  return found.filter(isOwn).find(({ live }) => isWorkflow(live.loop)) ?? null;
+  return found.filter(isOwn).find(({ live }) => isWorkflow(live.loop) && isMeant(live.loop)) ?? null;
 }

@@ -65,6 +65,36 @@ describe("a check cannot run", () => {
   );
 });
 
+describe("a file of tests that the check names isn't there", () => {
+  it.each([
+    ["node --test test/no.test.js", "Could not find '/work/app/test/no.test.js'", "test/no.test.js"],
+    ["node --test ./test/no.test.js", "Could not find 'test/no.test.js'", "test/no.test.js"],
+    [
+      "pytest -q tests/test_no.py::test_a",
+      "ERROR: file or directory not found: tests/test_no.py::test_a",
+      "tests/test_no.py",
+    ],
+    ["npx mocha test/no.js", 'Error: No test files found: "test/no.js"', "test/no.js"],
+    [
+      "npx vitest run no.test.ts",
+      "No test files found, exiting with code 1\n\nfilter: no.test.ts",
+      "no.test.ts",
+    ],
+    [
+      "npx jest no.test.js",
+      "No tests found, exiting with code 1\n  1 file checked.\nPattern: no.test.js - 0 matches",
+      "no.test.js",
+    ],
+  ])("%s", (line, output, name) => {
+    expect(seenIn(output, { line })).toBe(`there is no ${name}`);
+  });
+
+  it("but a pattern, or a file that it doesn't name, may be what the work is about", () => {
+    expect(seenIn("No tests found\nPattern: cart - 0 matches", { line: "npx jest cart" })).toBeNull();
+    expect(seenIn("Could not find '/work/prices.json'", { line: "node --test test/a.test.js" })).toBeNull();
+  });
+});
+
 describe("a check ran", () => {
   it.each([
     ["a module of the source is missing", "Error: Cannot find module '/work/src/cart.js'"],

@@ -39,6 +39,17 @@ const WORDS_OF_LAUNCHERS: readonly RegExp[] = [
 
 const MISSING_MODULE = /^Error: Cannot find module '(.+)'$/;
 
+/** Lines in which test runners name the file that they were given and can't find. */
+const MISSING_TESTS: readonly RegExp[] = [
+  /^Could not find '(.+)'$/,
+  /^ERROR: file or directory not found: (.+)$/,
+  /^(?:Error: )?No test files found: "(.+)"$/,
+  /^(?:Warning|Error): Cannot find any files matching pattern "(.+)"$/,
+  // After "No test files found" and "No tests found".
+  /^filter:\s+(.+)$/,
+  /^\s*Pattern: (.+) - 0 matches$/,
+];
+
 /**
  * Why a check could not even start, in the words of the program that tried to start it; null: it ran, whatever the result. The
  * exit code decides first. If it is inconclusive, only a few well-known lines count, since many failures print similar words. A
@@ -59,7 +70,22 @@ export function whyItCannotRun(
   const told = lines.find(
     (line) => WORDS_OF_LAUNCHERS.some((words) => words.test(line)) || isOwnFileMissing(line, command),
   );
-  return told === undefined ? null : seen(told);
+  if (told !== undefined) return seen(told);
+  const missing = missingTests(lines, command);
+  return missing === null ? null : `${MISSING_FILE}${seen(missing)}`;
+}
+
+export const MISSING_FILE = "there is no ";
+
+/** The file of tests that the command names and its runner can't find. A word without an ending may be a pattern. */
+function missingTests(lines: readonly string[], command: Check["command"]): string | null {
+  const paths = lines.flatMap((line) => MISSING_TESTS.flatMap((words) => words.exec(line)?.[1] ?? []));
+  return namedAmong(paths.map(withoutTestName), command).find((name) => /\.\w+$/.test(name)) ?? null;
+}
+
+/** `tests/test_cart.py::test_total`: a test in a file. */
+function withoutTestName(path: string): string {
+  return path.replace(/::.*$/, "");
 }
 
 /** Whether a launcher said that what it should start is missing, wherever in a text. */
@@ -73,9 +99,16 @@ function seen(text: string): string {
 
 /** Node can't find the file that the command itself names; any other missing file is for the work to fix. */
 function isOwnFileMissing(line: string, command: Check["command"]): boolean {
-  const path = MISSING_MODULE.exec(line)?.[1]?.replaceAll("\\", "/");
-  if (path === undefined) return false;
-  return namesIn(command).some((name) => path === name || path.endsWith(`/${name}`));
+  const path = MISSING_MODULE.exec(line)?.[1];
+  return path !== undefined && namedAmong([path], command).length > 0;
+}
+
+/** The words of the command that lead to one of these paths. */
+function namedAmong(paths: readonly string[], command: Check["command"]): readonly string[] {
+  const seenPaths = paths.map((path) => path.replaceAll("\\", "/").replace(/^(?:\.\/)+/, ""));
+  return namesIn(command)
+    .map(withoutTestName)
+    .filter((name) => seenPaths.some((path) => path === name || path.endsWith(`/${name}`)));
 }
 
 /** The words of a command that could be paths, without a leading `./`. */

@@ -1,5 +1,3 @@
-import { existsSync, statSync } from "node:fs";
-import { resolve } from "node:path";
 import type { PlanText } from "../app/plan-source.ts";
 import { planOfTaskList } from "../app/plan-source.ts";
 import { UserError } from "../loops/user-error.ts";
@@ -8,6 +6,7 @@ import { readPlan } from "../plans/read-plan.ts";
 import { oneLine } from "../text/plain-text.ts";
 import { shellWord } from "../text/shell-word.ts";
 import type { Context } from "./context.ts";
+import { fileWord } from "./file-word.ts";
 import { readWholeText } from "./read-text.ts";
 
 /** A plan by the name that people gave it. */
@@ -27,11 +26,12 @@ export function findPlan(context: Context, words: readonly string[], file: strin
   if (given.trim() === "") throw new UserError("Give a plan, for example: loop plan PLAN.md");
   const [, list] = /^tasks:(.+)$/.exec(given) ?? [];
   if (list !== undefined) return { name: given, isPlan: true, ...planOfTaskList(context.machine, list) };
-  const isPath = file !== undefined || isFile(context, given);
-  if (!isPath && namesFile(given))
+  const word = file === undefined ? fileWord(context, given) : null;
+  if (word === "missing" || word === "folder")
     throw new UserError(
-      `${oneLine(given, 200)} does not exist; name the file of a plan, or say in words what you want.`,
+      `${oneLine(given, 200)} ${word === "folder" ? "is a folder" : "does not exist"}; name the file of a plan, or say in words what you want.`,
     );
+  const isPath = file !== undefined || word === "file";
   const text = isPath ? readWholeText(context, given) : given;
   const draft = readPlan(text);
   // A plan that cannot be read is not a spec.
@@ -39,18 +39,7 @@ export function findPlan(context: Context, words: readonly string[], file: strin
   return { name: given === "-" ? "stdin" : isPath ? given : "spec", text, draft, isPlan, list: null };
 }
 
-/** A single word such as `PLAN.md` or `docs/plan` is nobody's spec. */
-function namesFile(word: string): boolean {
-  return /^\S+$/.test(word) && (/\.[A-Za-z]\w{0,7}$/.test(word) || word.includes("/"));
-}
-
 /** How a command line names the plan. */
 export function planWord({ name }: Pick<NamedPlan, "name">): string {
   return name === "stdin" ? "FILE" : shellWord(name);
-}
-
-/** `loop plan PLAN.md`: a word that is a file is not meant as a spec. */
-function isFile({ machine }: Context, word: string): boolean {
-  const path = word.length < 1024 && !word.includes("\0") ? resolve(machine.cwd, word) : null;
-  return path !== null && existsSync(path) && statSync(path).isFile();
 }

@@ -3,6 +3,7 @@ import { Option } from "commander";
 import type { UsedConfig } from "../app/config-plan.ts";
 import { expectPerson } from "../app/expect-person.ts";
 import type { CheckUse } from "../core/criterion.ts";
+import { listed } from "../core/listed.ts";
 import type { ProofMode } from "../core/proof.ts";
 import { PROOF_MODES } from "../core/proof.ts";
 import type { LockedLoop } from "../loops/locked-loop.ts";
@@ -11,6 +12,8 @@ import { oneLine } from "../text/plain-text.ts";
 import type { Context } from "./context.ts";
 import type { GivenCriterion } from "./given-criteria.ts";
 import { collect } from "./options.ts";
+
+const MOST_NAMED = 10;
 
 /** Options that make a loop easier to end. Only a person may use them. */
 export interface LooseningFlags {
@@ -48,7 +51,7 @@ export function withUses(
   tasks: readonly string[] = [],
 ): readonly GivenCriterion[] {
   for (const name of notYet) {
-    if (!tasks.includes(name)) expectCheck(criteria, "--not-yet", name);
+    if (!tasks.includes(name)) expectCheck(criteria, "--not-yet", name, tasks);
     if (once.includes(name))
       throw new UserError(
         `"${oneLine(name, 60)}" has both --not-yet and --once; a check that runs once, at the end, may be missing until then: leave out --not-yet.`,
@@ -65,11 +68,17 @@ function used({ name, check }: GivenCriterion, use: CheckUse): GivenCriterion {
   return { name, check: check === null ? null : { ...check, use } };
 }
 
-function expectCheck(criteria: readonly GivenCriterion[], flag: string, name: string): void {
+function expectCheck(
+  criteria: readonly GivenCriterion[],
+  flag: string,
+  name: string,
+  tasks: readonly string[] = [],
+): void {
   if (criteria.some((each) => each.name === name && each.check !== null)) return;
-  const names = criteria.filter(({ check }) => check !== null).map((each) => `"${oneLine(each.name, 60)}"`);
+  const named = criteria.filter(({ check }) => check !== null).map((each) => `"${oneLine(each.name, 60)}"`);
+  const names = listed([...tasks, ...named], MOST_NAMED);
   throw new UserError(
-    `${flag} "${oneLine(name, 60)}" names no criterion with a check; there ${names.length === 0 ? "are none" : `is ${names.join(", ")}`}.`,
+    `${flag} "${oneLine(name, 60)}" names no ${tasks.length === 0 ? "" : "task or "}criterion with a check; there ${names === "" ? "are none" : `is ${names}`}.`,
   );
 }
 

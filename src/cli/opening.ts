@@ -24,6 +24,7 @@ import {
   parseDuration,
 } from "./options.ts";
 import type { Context } from "./context.ts";
+import { expectSpec } from "./file-word.ts";
 import type { NamedPlan } from "./find-plan.ts";
 import { givenCriteria } from "./given-criteria.ts";
 import type { LooseningFlags } from "./loosening.ts";
@@ -91,7 +92,11 @@ export function addOpeningOptions(command: Command): Command {
     )
     .optionsGroup("Limits:")
     .option("--budget <dollars>", "pause when this much is spent (default 25), or none", parseAmountOrNone)
-    .option("--iterations <n>", "pause after this many iterations (default 10), or none", parseCountOrNone)
+    .option(
+      "--iterations <n>",
+      "pause after this many iterations, of a plan after this many attempts at a task (default 10), or none",
+      parseCountOrNone,
+    )
     .option("--max-tokens <n>", "pause after this many tokens", parseCount)
     .option("--max-minutes <n>", "pause after this many minutes of work", parseAmount)
     .option(
@@ -209,7 +214,10 @@ function limitOf(limit: number | "none"): number | null {
 }
 
 function specOf(context: Context, words: string, file: string | undefined): string {
-  if (file === undefined) return words;
+  if (file === undefined) {
+    expectSpec(context, words);
+    return words;
+  }
   if (words !== "") throw new UserError("Give the spec as words or with --file, not both.");
   return readText(context, file);
 }

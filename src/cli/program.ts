@@ -34,7 +34,7 @@ Examples:
   $ loop demo                           see it work, with no key
   $ loop run "Fix the failing tests" -c "tests pass=npm test" --shape tool
   $ loop check && loop status           run the checks, show the status
-  $ loop continue --budget=25           resume after a pause`,
+  $ loop continue --budget=25           resume after a pause, with $25 more`,
     );
   const asked = askedCommands(words);
   for (const module of COMMAND_MODULES) {

@@ -69,6 +69,7 @@ export function taskText(terminal: Terminal, task: TaskDetails, kept: string | n
     ...(proposed === null ? [] : [`  proposed, and not approved: ${wholeCommand(proposed)}`]),
     ...(files.length === 0 ? [] : [`  files: ${oneLine(files.join(", "), 200)}`]),
     ...(estimateMs === null ? [] : [`  estimate: ${roughly(estimateMs)}`]),
+    ...task.doubts.map((doubt) => `  ${task.confidence ?? "unverified"}: ${oneLine(doubt, 200)}`),
     ...history.map(
       (attempt) =>
         `  attempt ${attempt.number}: ${attemptWords(attempt)} (${oneLine(attempt.agent, 40)}, ${attempt.loop})${attempt.summary === null ? "" : `: ${oneLine(attempt.summary, 200)}`}`,

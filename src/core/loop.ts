@@ -2,6 +2,7 @@ import type { Criterion, Check } from "./criterion.ts";
 import { describeCheck } from "./criterion.ts";
 import type { LoopId, SessionId } from "./id.ts";
 import type { ChangedFiles, Proof, ProofMode } from "./proof.ts";
+import { missingUsd, needsAttempt } from "./plan/purse.ts";
 import type { Workflow } from "./plan/workflow.ts";
 import { hasFailedTask } from "./plan/workflow.ts";
 import type { Recall } from "./recall.ts";
@@ -325,11 +326,21 @@ export function usedUp(loop: Loop, now: number): readonly UsedUp[] {
   const { budgetUsd, tokens, minutes } = loop.limits;
   const reached = (limit: number | null, value: number): boolean => limit !== null && value >= limit;
   return [
-    ...(reached(budgetUsd, loop.spend.usd) ? (["budget"] as const) : []),
+    ...(reached(budgetUsd, loop.spend.usd) || isShort(loop) ? (["budget"] as const) : []),
     ...(reached(tokens, loop.spend.tokens) ? (["max-tokens"] as const) : []),
     ...(reached(minutes, elapsedMs(loop, now) / 60_000) ? (["max-minutes"] as const) : []),
     ...(areIterationsUsedUp(loop) ? (["iterations"] as const) : []),
   ];
+}
+
+/** Something is left of the budget, but not enough for the attempt that has to come next. */
+function isShort(loop: Loop): boolean {
+  return loop.workflow !== null && needsAttempt(loop.workflow) && lackedUsd(loop, 1) > 0;
+}
+
+/** What the budget of a plan lacks for this many more attempts. */
+export function lackedUsd({ workflow, limits: { budgetUsd }, spend }: Loop, attempts: number): number {
+  return workflow === null ? 0 : missingUsd(workflow, { budgetUsd, spentUsd: spend.usd }, attempts);
 }
 
 /**

@@ -37,7 +37,7 @@ export async function moveBranch(options: {
   return by === from ? { type: "failed", why: firstLine(outcome.message) } : { type: "taken", by };
 }
 
-/** Removes a branch that stands where it is expected, unless somebody has it checked out. */
+/** Removes a branch that nobody has moved or checked out; otherwise it stays. */
 export async function removeBranch(options: {
   readonly root: string;
   readonly name: string;

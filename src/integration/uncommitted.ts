@@ -3,7 +3,7 @@ import { toText } from "../tree/git-tree.ts";
 import { withObjects, type Repository } from "./repository.ts";
 import { readWorktreeFiles } from "./worktree-files.ts";
 
-/** The user's files that differ from a commit, staged or not. Null when they can't be read. */
+/** The user's files that differ from a commit, staged or not; those that the commit has come first. Null when they can't be read. */
 export async function uncommittedFiles(
   repository: Repository,
   commit: string,
@@ -17,7 +17,13 @@ export async function uncommittedFiles(
       const differ = [...paths].filter(
         (path) => now.get(path) !== base.get(path) && base.get(path)?.startsWith("160000 ") !== true,
       );
-      return [...new Set([...differ, ...unkept])].map(toText).toSorted();
+      const all = [...new Set([...differ, ...unkept])];
+      const inOrder = (isKnown: boolean): readonly string[] =>
+        all
+          .filter((path) => base.has(path) === isKnown)
+          .map(toText)
+          .toSorted();
+      return [...inOrder(true), ...inOrder(false)];
     });
   } catch {
     return null;

@@ -27,6 +27,8 @@ export interface DraftedTask {
 
 export interface DraftedPlan {
   readonly source: PlanSource;
+  /** It was written as JSON, which has other fields than lines. */
+  readonly isJson?: true;
   /** What the text says before its first task. */
   readonly preface: string;
   readonly tasks: readonly DraftedTask[];

@@ -48,11 +48,10 @@ export function readEstimate(text: string): Value<number> {
   return { read: null, why: "estimate: takes a duration such as 10m or 2h" };
 }
 
-/** Globs, with commas or blanks between them. */
+/** Globs, with commas or blanks between them; one that has some itself is in quotes. */
 export function readGlobs(text: string): readonly string[] {
-  return text
-    .split(/[\s,]+/)
-    .map((word) => word.replaceAll("`", ""))
+  return (text.match(/"[^"]+"|[^\s,]+/g) ?? [])
+    .map((word) => word.replace(/^"(.+)"$/, "$1").replaceAll("`", ""))
     .filter((word) => word !== "" && !NOBODY.test(word));
 }
 

@@ -25,6 +25,30 @@ export function readField(line: string): Field | null {
   return ids === undefined ? null : { name: "blocked by", value: ids, isProposed: false };
 }
 
+const FIELD_NAMES: readonly string[] = ["verify", "blocked by", "depends on", "files", "estimate"];
+const LABEL = /^[ \t]*(?:[-*+][ \t]+)?(?:\*\*|__)?([A-Za-z][A-Za-z -]{3,11})(?:\*\*|__)?[ \t]?:/;
+
+/** `verfy: npm test`: a line that looks like a field and is none, and the field that it is nearly called. */
+export function misspeltField(line: string): { readonly written: string; readonly meant: string } | null {
+  const [, label] = LABEL.exec(line) ?? [];
+  const written = label?.trim().toLowerCase();
+  if (written === undefined) return null;
+  const meant = FIELD_NAMES.find((name) => isNearly(written, name));
+  return meant === undefined ? null : { written, meant };
+}
+
+/** One letter is missing, one too many or another one, or two neighbours have changed places. */
+function isNearly(written: string, name: string): boolean {
+  if (written === name || Math.abs(written.length - name.length) > 1) return false;
+  let start = 0;
+  while (start < name.length && written[start] === name[start]) start += 1;
+  const [rest, wanted] = [written.slice(start), name.slice(start)];
+  const isSwapped = rest[0] === wanted[1] && rest[1] === wanted[0] && rest.slice(2) === wanted.slice(2);
+  return (
+    isSwapped || rest.slice(1) === wanted.slice(1) || rest === wanted.slice(1) || rest.slice(1) === wanted
+  );
+}
+
 function nameOf(written: string): FieldName {
   const name = written.toLowerCase();
   if (name.startsWith("verify")) return "verify";

@@ -26,7 +26,8 @@ export function readJsonPlan(text: string): DraftedPlan {
   const root = parse(text, errors);
   const [wrong] = errors;
   if (root === null || wrong !== undefined) {
-    const why = wrong === undefined ? "it is nested too deeply" : whatIsWrong(wrong);
+    const why =
+      wrong === undefined ? "it is nested too deeply" : `${whatIsWrong(wrong)}, ${placeOf(wrong, text)}`;
     return nothing(lineAt(wrong?.offset ?? 0), `This is not valid JSON: ${why}.`);
   }
   const list = root.type === "array" ? root : findNodeAtLocation(root, ["tasks"]);
@@ -36,6 +37,7 @@ export function readJsonPlan(text: string): DraftedPlan {
     read.flatMap((each) => (each.task !== null && each.isDone === isDone ? each.task : []));
   return {
     source: "file",
+    isJson: true,
     preface: specOf(root),
     tasks: tasksThatAre(false),
     done: tasksThatAre(true),
@@ -59,7 +61,7 @@ function parse(text: string, errors: ParseError[]): Node | null {
 
 function nothing(line: number, text: string): DraftedPlan {
   const issues = [{ line, severity: "error", text }] as const;
-  return { source: "file", preface: "", tasks: [], done: [], issues };
+  return { source: "file", isJson: true, preface: "", tasks: [], done: [], issues };
 }
 
 const FORMS: { readonly [expected: string]: string } = {
@@ -69,14 +71,23 @@ const FORMS: { readonly [expected: string]: string } = {
   boolean: "true or false",
 };
 
-/** `CloseBraceExpected`: a closing brace is missing here. */
+/** `CloseBraceExpected`: a closing brace is missing. */
 function whatIsWrong({ error }: ParseError): string {
   const words = printParseErrorCode(error)
     .replace(/([a-z])([A-Z])/g, "$1 $2")
     .toLowerCase();
   const [, missing] = /^(.+) expected$/.exec(words) ?? [];
   if (missing === "end of file") return "something follows its end";
-  return missing === undefined ? words : `a ${missing.replace("close", "closing")} is missing here`;
+  return missing === undefined ? words : `a ${missing.replace("close", "closing")} is missing`;
+}
+
+const LONGEST_SHOWN = 20;
+
+/** `in column 14, before "}"`. */
+function placeOf({ offset }: ParseError, text: string): string {
+  const column = offset - text.lastIndexOf("\n", offset - 1);
+  const next = text.slice(offset).split("\n", 1)[0]?.slice(0, LONGEST_SHOWN).trim() ?? "";
+  return `in column ${column}${next === "" ? ", at the end of the line" : `, before ${next}`}`;
 }
 
 type LineAt = (offset: number) => number;

@@ -51,6 +51,10 @@ describe("lint", () => {
       ["1 warning T-001 has no check, so it stays unverified; add a line such as: verify: npm test"],
     ],
     [
+      '[{ "id": "T-001", "subject": "Do it" }]',
+      ['1 warning T-001 has no check, so it stays unverified; add a field such as: "verify": "npm test"'],
+    ],
+    [
       "### T-001: Add it and test it\nverify: x",
       [
         '1 warning T-001 may be more than one task: it has an "and". Split it, or say it in one sentence without "and" or ";".',

@@ -18,7 +18,7 @@ export function lintPlan(plan: DraftedPlan): readonly PlanIssue[] {
   const found = [
     ...issues,
     ...sizes(plan),
-    ...tasks.flatMap(alone),
+    ...tasks.flatMap((task) => alone(task, plan.isJson === true)),
     ...duplicates([...tasks, ...done]),
     ...blockers(plan),
     ...cycles(tasks),
@@ -50,7 +50,7 @@ function sizes({ tasks, done, issues }: DraftedPlan): readonly PlanIssue[] {
   ];
 }
 
-function alone({ id, line, subject, verify }: DraftedTask): readonly PlanIssue[] {
+function alone({ id, line, subject, verify }: DraftedTask, isJson: boolean): readonly PlanIssue[] {
   const several = severalTasksIn(subject);
   return [
     ...(isTaskId(id)
@@ -74,7 +74,12 @@ function alone({ id, line, subject, verify }: DraftedTask): readonly PlanIssue[]
           ),
         ]),
     ...(verify === null
-      ? [warning(line, `${id} has no check, so it stays unverified; add a line such as: verify: npm test`)]
+      ? [
+          warning(
+            line,
+            `${id} has no check, so it stays unverified; add ${isJson ? 'a field such as: "verify": "npm test"' : "a line such as: verify: npm test"}`,
+          ),
+        ]
       : []),
   ];
 }

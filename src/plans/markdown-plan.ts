@@ -1,6 +1,6 @@
 import type { DraftedPlan, DraftedTask, PlanIssue } from "./drafted-plan.ts";
 import { numberedId } from "./drafted-plan.ts";
-import { readField } from "./fields.ts";
+import { misspeltField, readField } from "./fields.ts";
 import type { MarkdownLine } from "./markdown-lines.ts";
 import { markdownLines } from "./markdown-lines.ts";
 import { TaskDraft } from "./task-draft.ts";
@@ -138,7 +138,20 @@ class PlanReader {
       return;
     }
     if (head.kind === "item" && this.#endsItem(line.text, head.depth)) this.#current = null;
-    else draft.addText(line.text, line.number);
+    else {
+      draft.addText(line.text, line.number);
+      this.#warnOfTypo(line);
+    }
+  }
+
+  #warnOfTypo({ text, number }: MarkdownLine): void {
+    const typo = misspeltField(text);
+    if (typo === null) return;
+    this.#issues.push({
+      line: number,
+      severity: "warning",
+      text: `"${typo.written}:" is not a field of a task, so this line is part of the description. Is ${typo.meant}: meant?`,
+    });
   }
 
   /** Text that is not indented goes on with an item only right below it. */

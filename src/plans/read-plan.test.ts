@@ -13,6 +13,47 @@ const blockersOf = (text: string): readonly string[] => only(text).blockers.map(
 const commandOf = (text: string): string | undefined => only(text).verify?.command;
 
 describe("a plan in Markdown", () => {
+  test("a field that is misspelt is named, and other words with a colon aren't", () => {
+    const { issues } = readPlan(
+      [
+        "### T-001: Dig",
+        "verfy: npm test",
+        "- **Blockd by:** T-002",
+        "depnds on: T-002",
+        "Note: dig",
+        "Files touched: none",
+      ].join("\n"),
+    );
+    expect(issues.map(({ line, text }) => [line, text])).toEqual([
+      [2, '"verfy:" is not a field of a task, so this line is part of the description. Is verify: meant?'],
+      [
+        3,
+        '"blockd by:" is not a field of a task, so this line is part of the description. Is blocked by: meant?',
+      ],
+      [
+        4,
+        '"depnds on:" is not a field of a task, so this line is part of the description. Is depends on: meant?',
+      ],
+    ]);
+  });
+
+  test("a file with a blank in its name is in quotes", () => {
+    expect(only('### T-001: Dig\nfiles: "src/größe, ünd.js", src/a.js').files).toEqual([
+      "src/größe, ünd.js",
+      "src/a.js",
+    ]);
+  });
+
+  test.each([
+    ["UTF-16", Buffer.from("\uFEFF### T-001: Dig\n", "utf16le").toString("utf8")],
+    ["UTF-16 without a mark", Buffer.from("### T-001: Dig\n", "utf16le").toString("utf8")],
+    ["a program", Buffer.from([0x7f, 0x45, 0x4c, 0x46, 2, 1, 1, 0, 0, 0]).toString("utf8")],
+  ])("%s isn't one", (_, text) => {
+    expect(readPlan(text).issues).toEqual([
+      { line: 1, severity: "error", text: "This is not text in UTF-8; save it as UTF-8." },
+    ]);
+  });
+
   test("has its tasks under headings, with fields and free text, each with its line", () => {
     const { source, preface, tasks, issues } = readPlan(
       [
@@ -284,8 +325,12 @@ describe("a plan in JSON", () => {
     ['{"tasks": [\n"T-001"]}', 2, "A task should be an object."],
     ['{\n"tasks": {}}', 1, 'a list of "tasks"'],
     ['{"tasks": [\n}', 2, "not valid JSON"],
-    ['[{"id": "T-1"\n', 2, "This is not valid JSON: a closing brace is missing here."],
-    ["[] []", 1, "This is not valid JSON: something follows its end."],
+    [
+      '[{"id": "T-1"\n',
+      2,
+      "This is not valid JSON: a closing brace is missing, in column 1, at the end of the line.",
+    ],
+    ["[] []", 1, "This is not valid JSON: something follows its end, in column 4, before []."],
     ['{"tasks": [] // no\n}', 1, "not valid JSON"],
     [`[{"id":${"[".repeat(200_000)}`, 1, "not valid JSON"],
   ])("tells what is wrong, with its line: %.40s", (wrong, line, said) => {

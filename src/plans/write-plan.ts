@@ -16,14 +16,15 @@ export function planMarkdown({ preface, tasks, done }: DraftedPlan): string {
 function taskText(task: DraftedTask, mark: string): string {
   const { id, subject, blockers, verify, files, estimateMs } = task;
   const globs = files.filter(
-    (glob) => /^[^\s,`]+$/.test(glob) && !/^(?:none|nothing|nobody|n\/a|[-–—])$/i.test(glob),
+    (glob) =>
+      /^[^`"\r\n]+$/.test(glob) && glob.trim() !== "" && !/^(?:none|nothing|nobody|n\/a|[-–—])$/i.test(glob),
   );
   const estimate = estimateMs === null ? null : estimateText(estimateMs);
   const head = [
     `### ${mark}${id}: ${subjectText(subject)}`,
     ...(blockers.length === 0 ? [] : [`blocked by: ${blockers.map((each) => each.id).join(", ")}`]),
     ...(verify === null ? [] : commandLines(verify)),
-    ...(globs.length === 0 ? [] : [`files: ${globs.join(", ")}`]),
+    ...(globs.length === 0 ? [] : [`files: ${globs.map(globText).join(", ")}`]),
     ...(estimate === null ? [] : [`estimate: ${estimate}`]),
   ].join("\n");
   const description = descriptionText(task);
@@ -41,6 +42,10 @@ function subjectText(subject: string): string {
     text = read?.subject ?? "";
   }
   return "Work without a name";
+}
+
+function globText(glob: string): string {
+  return /[\s,]/.test(glob) ? `"${glob}"` : glob;
 }
 
 /** A line that starts with a backtick would be read as code. */

@@ -54,7 +54,7 @@ export function chooseDriver(
   if (installed !== undefined) return installed;
   const programs = AGENTS.map(({ title, program }) => `${title} (${program})`).join(", ");
   throw new UserError(
-    `No agent is installed: none of ${programs} is on PATH. Install one, or use any program with: --agent command --command 'PROGRAM'`,
+    `No agent is installed: none of ${programs} is on PATH. Install one. \`loop run\` also takes any program, with: --agent command --command 'PROGRAM'`,
   );
 }
 

@@ -1,5 +1,5 @@
 import type { Loop, UsedUp } from "../core/loop.ts";
-import { isDriven, isWorkflow, topFrame, usedUp } from "../core/loop.ts";
+import { elapsedMs, isDriven, isWorkflow, lackedUsd, topFrame, usedUp } from "../core/loop.ts";
 import { isReviewDue } from "../core/stages/judging.ts";
 import { stageOf } from "../core/stages/stages.ts";
 import { flagsIn } from "../core/missing-permission.ts";
@@ -81,7 +81,7 @@ function nextOfPlan(workflow: Workflow, isSessions: boolean): string {
   return ready.length > 0 ? withCommand("start", ready) : "deliver the work";
 }
 
-/** The command that resumes a paused loop: it adds the same again to a used-up limit, and allows what was denied. */
+/** The command that resumes a paused loop: it adds to a used-up limit, and allows what was denied. */
 export function resumeCommand(loop: Loop & { readonly phase: "paused" }): string {
   const needed = loop.reason === "budget" || loop.reason === "iterations" ? usedUp(loop, loop.updatedAt) : [];
   const allowed = loop.reason === "blocked" ? flagsIn(loop.detail) : [];
@@ -92,12 +92,30 @@ export function resumeCommand(loop: Loop & { readonly phase: "paused" }): string
 
 const USUAL_ITERATIONS = 10;
 
-function givenOf(loop: Loop, limit: UsedUp): number | null {
+/** With money for one alone, a plan pauses as soon as that one has cost it. */
+const MORE_ATTEMPTS = 2;
+
+/** As much as was given before; more, if it would only be used up already. */
+function givenOf(loop: Loop, limit: UsedUp): number {
   const { budgetUsd, tokens, minutes } = loop.limits;
-  return {
-    budget: budgetUsd === null ? null : Math.round(budgetUsd * 100) / 100,
-    "max-tokens": tokens,
-    "max-minutes": minutes,
-    iterations: topFrame(loop).iterationLimit ?? USUAL_ITERATIONS,
-  }[limit];
+  const { spend, updatedAt } = loop;
+  switch (limit) {
+    case "budget":
+      return inCents(Math.max(enough(budgetUsd ?? 0, spend.usd), lackedUsd(loop, MORE_ATTEMPTS)));
+    case "max-tokens":
+      return enough(tokens ?? 0, spend.tokens);
+    case "max-minutes":
+      return enough(minutes ?? 0, Math.ceil(elapsedMs(loop, updatedAt) / 60_000));
+    case "iterations":
+      return topFrame(loop).iterationLimit ?? USUAL_ITERATIONS;
+  }
+}
+
+function enough(given: number, used: number): number {
+  return used < 2 * given ? given : used;
+}
+
+/** Never less, but for what a computer's arithmetic adds. */
+function inCents(usd: number): number {
+  return Math.ceil(usd * 100 - 1e-6) / 100;
 }

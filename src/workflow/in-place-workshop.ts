@@ -1,8 +1,10 @@
+import { runChecks } from "../checks/run-checks.ts";
 import type { WorkshopOptions } from "./fresh-worktree.ts";
 import { siteIn } from "./fresh-worktree.ts";
 import { checksOfTasks } from "./plan-checks.ts";
 import { openingOfPlan, openPlan } from "./plan-opening.ts";
 import { workflowOf } from "./take-workflow.ts";
+import { mayStart } from "./tried-checks.ts";
 import type { Workshop } from "./workshop.ts";
 
 /** Without git: one task at a time, in the project's own files. */
@@ -12,17 +14,18 @@ export function inPlaceWorkshop(options: WorkshopOptions): Workshop {
   return {
     isInPlace: true,
     pathOf: () => null,
-    makeReady: async ({ live }) => {
-      const { attempts, plan } = workflowOf(live.loop);
+    makeReady: async (context) => {
+      const { plan, attempts } = workflowOf(context.live.loop);
       if (attempts.length > 0) return true;
-      // Each attempt looks at its own check before it begins.
-      await openPlan(
-        openingOfPlan(machine.home, root, loop),
-        { worktree: root, folder, now: machine.now() },
-        checksOfTasks(plan.tasks),
-        { tree: await machine.git.readTree(root), evidence: new Map(), reports: new Map(), unrun: new Map() },
-      );
-      return true;
+      context.tell({ type: "preparing", what: "Trying every check before any work." });
+      const { now: signal } = context.interrupts;
+      const all = checksOfTasks(plan.tasks);
+      const checks = all.filter(({ check }) => check.use === undefined);
+      const looked = await runChecks(siteIn(options, root, {}, signal), checks);
+      if (signal.aborted) return false;
+      const which = openingOfPlan(machine.home, root, loop);
+      await openPlan(which, { worktree: root, folder, now: machine.now() }, all, looked);
+      return mayStart(context, plan, looked, root);
     },
     room: async () => null,
     foresee: async () => () => null,

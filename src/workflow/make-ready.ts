@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { CheckSite } from "../checks/check-site.ts";
 import { runChecks } from "../checks/run-checks.ts";
 import { listed } from "../core/listed.ts";
+import type { Plan } from "../core/plan/plan.ts";
 import type { Loop } from "../core/loop.ts";
 import { isActiveFor } from "../core/loop.ts";
 import { checkedOutRef, moveBranch, type MovedBranch } from "../integration/branch.ts";
@@ -10,18 +11,19 @@ import { hasIdentity, NOBODY } from "../integration/commit-onto.ts";
 import { uncommittedFiles } from "../integration/uncommitted.ts";
 import { UserError } from "../loops/user-error.ts";
 import { oneLine } from "../text/plain-text.ts";
+import { addedPaths } from "../tree/added-paths.ts";
 import { checkOut } from "../worktrees/check-out.ts";
-import type { WorktreeName } from "../worktrees/marker.ts";
+import { worktreePath, type WorktreeName } from "../worktrees/marker.ts";
 import type { WorkshopOptions } from "./fresh-worktree.ts";
 import { setUp, whyNotAdded } from "./fresh-worktree.ts";
 import type { WorkflowContext } from "./take-workflow.ts";
+import { noteWrittenAtStart } from "./not-the-work.ts";
 import { checksOfTasks } from "./plan-checks.ts";
 import { openingOfPlan, openPlan } from "./plan-opening.ts";
 import { pauseBlocked, workflowOf } from "./take-workflow.ts";
+import { names } from "./overlap.ts";
+import { mayStart } from "./tried-checks.ts";
 
-const MOST_TOLD = 1;
-/** A file that the check itself names: most often one that the task is about to write. */
-const NOT_WRITTEN = /^(?:Error: Cannot find module|\S+: can't open file|Could not open input file)/;
 const NO_COMMIT = "the repository has no commit that tasks could start from; commit something first";
 const BY_NOBODY = `git knows no name of yours here, so the commits are by ${NOBODY.name} <${NOBODY.email}>; to change that: git config --global user.name NAME, and user.email`;
 const WITHOUT_SUBMODULES =
@@ -41,7 +43,7 @@ export async function makeReady(
   const { branch, plan } = workflowOf(await beginBranch(options, context));
   if (branch === null) return pauseBlocked(context, NO_COMMIT);
   if (workflowOf(live.loop).attempts.length > 0) return true;
-  await tellUncommitted(options, context, branch.from);
+  await tellUncommitted(options, context, branch.from, plan);
   if (!(await hasIdentity(options.project.root))) context.tell({ type: "preparing", what: BY_NOBODY });
   context.tell({ type: "preparing", what: "Trying the setup and every check in a fresh worktree." });
   const added = await checkOut({ ...queue, commit: branch.tip });
@@ -49,15 +51,20 @@ export async function makeReady(
     context.tell({ type: "preparing", what: WITHOUT_SUBMODULES });
   const signal = interrupts.now;
   const tell = (what: string): void => context.tell({ type: "preparing", what });
+  const { machine, project, loop, folder } = options;
+  const asCommitted = added.type === "there" ? await machine.git.readTree(added.path) : null;
   const why =
     added.type === "there" ? await setUp(options, added.path, env, signal, tell) : whyNotAdded(added);
   if (signal.aborted) return false;
-  if (why !== null) return pauseBlocked(context, `setup failed: ${why}`);
+  if (why !== null) {
+    tell(`No agent was started. To try another setup: loop run --loop ${options.loop} --setup COMMAND`);
+    return pauseBlocked(context, `setup failed: ${why}`);
+  }
   const all = checksOfTasks(plan.tasks);
   const checks = all.filter(({ check }) => check.use === undefined);
-  const looked = await runChecks(siteOf(signal), checks);
+  const setUpTree = added.type === "there" ? await machine.git.readTree(added.path) : null;
+  const looked = await runChecks(siteOf(signal), checks, { tree: setUpTree });
   if (signal.aborted) return false;
-  const { machine, project, loop, folder } = options;
   if (added.type === "there")
     await openPlan(
       openingOfPlan(machine.home, project.root, loop),
@@ -65,26 +72,8 @@ export async function makeReady(
       all,
       looked,
     );
-  const unrun = new Map([...looked.unrun].filter(([, reason]) => !NOT_WRITTEN.test(reason)));
-  if (unrun.size === 0) return true;
-  tellUnrun(context, unrun);
-  return pauseBlocked(context, cannotStart([...unrun]));
-}
-
-function tellUnrun({ tell }: WorkflowContext, unrun: ReadonlyMap<string, string>): void {
-  for (const [task, why] of unrun)
-    tell({ type: "preparing", what: `The check of ${task} can't run: ${why}` });
-  const flags = [...unrun.keys()].map((task) => `--not-yet ${task}`).join(" ");
-  tell({
-    type: "preparing",
-    what: `No agent was started. If the work creates what a check calls, run the plan with: ${flags}`,
-  });
-}
-
-function cannotStart(unrun: readonly (readonly [task: string, why: string])[]): string {
-  const named = unrun.slice(0, MOST_TOLD).map(([task, why]) => `${task}: ${oneLine(why, 100)}`);
-  const more = unrun.length - named.length;
-  return `a check can't run in a fresh worktree: ${named.join("; ")}${more > 0 ? `; and ${more} more` : ""}. Resume when it can; to change the plan: loop cancel, then run it again`;
+  noteWrittenAtStart(options, addedPaths(asCommitted, setUpTree), looked, tell);
+  return mayStart(context, plan, looked, worktreePath(queue));
 }
 
 /** The intent first; a branch that is there already is where an earlier run made it. Without a commit there is none to begin. */
@@ -138,6 +127,7 @@ async function tellUncommitted(
   { project, machine }: WorkshopOptions,
   { tell }: WorkflowContext,
   commit: string,
+  { tasks }: Plan,
 ): Promise<void> {
   const files = await uncommittedFiles({ root: project.root, stateHome: machine.home }, commit);
   if (files === null || files.length === 0) return;
@@ -149,4 +139,13 @@ async function tellUncommitted(
     type: "preparing",
     what: `The tasks start from your last commit, without what you have not committed: ${list}`,
   });
+  const shared = files.flatMap((path) =>
+    tasks.filter((task) => names(task, path)).map(({ id }) => ({ id, path })),
+  );
+  const [first] = shared;
+  if (first !== undefined)
+    tell({
+      type: "preparing",
+      what: `${first.id} is about ${oneLine(first.path, 80)}, which you have changed: your branch can't be moved over that at the end. Commit it first, and start again.`,
+    });
 }

@@ -76,6 +76,8 @@ export interface OwnRun {
 export interface WorkflowContext extends Omit<WorkflowRequest, "choice" | "cli">, OwnRun {
   /** Tasks are worked on by the agent of a session, and only judged and merged here. */
   readonly isSession: boolean;
+  /** Nobody has driven the loop before, nor has a session it: it was opened for this run. */
+  readonly isFirstRun: boolean;
   readonly strangers: WitnessedLoop["strangers"];
 }
 
@@ -84,11 +86,13 @@ export async function takeWorkflow(
   chosen: LockedLoop,
   request: WorkflowRequest,
 ): Promise<WorkflowContext> {
-  const resumed = workflowOf(chosen.live.loop).attempts.length > 0;
+  const { workflow, driven, binding } = chosen.live.loop;
+  const resumed = (workflow?.attempts.length ?? 0) > 0;
+  const isFirstRun = driven === null && binding === null;
   const own = await beginRun(machine, chosen, request);
   const { loop } = own.live;
   request.tell({ type: "workflow-began", loop, resumed, inPlace: request.workshop.isInPlace });
-  return { ...request, ...own, ...witnessResults(own.live), isSession: false };
+  return { ...request, ...own, ...witnessResults(own.live), isSession: false, isFirstRun };
 }
 
 /** One driver a loop at a time: the journal lets only one of two beginnings follow the same record. */

@@ -75,6 +75,7 @@ export class QueueStage {
       live,
       run,
       isSession,
+      isFirstRun: false,
       strangers: () => [],
       agents: ["rehearsal"],
       areCapped: true,

@@ -4,7 +4,7 @@ import { learnText, learningsHere, learningsOfOthers, markHere, pruneHere } from
 import type { LearningKind } from "../../core/recall.ts";
 import { LEARNING_KINDS } from "../../core/recall.ts";
 import { UserError } from "../../loops/user-error.ts";
-import { printable } from "../../text/plain-text.ts";
+import { oneLine, printable } from "../../text/plain-text.ts";
 import type { Context } from "../context.ts";
 import { printJson } from "../context.ts";
 import { learningJson, learningLines } from "../learnings/learning-lines.ts";
@@ -52,6 +52,7 @@ Examples:
     .action(async (words: readonly string[], flags: Flags) => {
       const text = words.join(" ").trim();
       expectOneWish(text, flags);
+      expectNoOption(words);
       if (flags.forget !== undefined) return forget(context, flags.forget);
       if (flags.prune === true) return pruneAll(context);
       if (flags.export === true) return exportAll(context, flags);
@@ -71,6 +72,17 @@ function expectOneWish(text: string, { forget: id, prune, export: exports, list:
   const wishes = [text !== "", id !== undefined, prune === true, exports === true, lists === true];
   if (wishes.filter(Boolean).length > 1)
     throw new UserError("Give a text, or one of --list, --forget, --prune and --export.");
+}
+
+const OPTIONS: ReadonlySet<string> = new Set(["list", "forget", "prune", "export", "all", "json"]);
+
+/** `loop learn list`: nobody wants that word kept. */
+function expectNoOption([first = "", second, ...more]: readonly string[]): void {
+  const isAlone = second === undefined || (first === "forget" && more.length === 0);
+  if (!OPTIONS.has(first) || !isAlone) return;
+  throw new UserError(
+    `Options begin with dashes: loop learn --${first}${second === undefined ? "" : ` ${oneLine(second, 40)}`}`,
+  );
 }
 
 async function keep(context: Context, text: string, { kind, confidence, json }: Flags): Promise<void> {

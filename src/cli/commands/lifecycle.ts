@@ -6,6 +6,7 @@ import { planFromConfig } from "../../app/config-plan.ts";
 import type { LockedLoop } from "../../loops/locked-loop.ts";
 import { standpointOf } from "../../loops/locked-loop.ts";
 import { areSeveralOpen, chooseLoop } from "../../loops/choose-loop.ts";
+import { lastAttempt } from "../../core/plan/workflow.ts";
 import { isDrivenNow, livingDriver } from "../../loops/living-driver.ts";
 import { declareBlocked } from "../../app/declare-blocked.ts";
 import { continueLoop, pauseLoop, signalDone } from "../../app/lifecycle.ts";
@@ -20,6 +21,7 @@ import { callerNow } from "../../loops/calling.ts";
 import { noteAbandoned } from "../../run/abandoned-run.ts";
 import type { AgentChoice } from "../../run/agent-choice.ts";
 import { lastAgent } from "../../run/agent-choice.ts";
+import { dollars } from "../../views/cost-text.ts";
 import { iterationLine, pausedText } from "../../views/loop-lines.ts";
 import { oneLine } from "../../text/plain-text.ts";
 import { driveCommand, nextAction } from "../../views/next-action.ts";
@@ -74,7 +76,7 @@ export function addLifecycle(program: Command, context: Context): void {
     .addOption(findingsOption())
     .addHelpText(
       "after",
-      "\nExamples:\n  $ loop continue\n  $ loop continue --budget=25\n  $ loop continue --iterations=10 --loop fix-the-tests",
+      "\nExamples:\n  $ loop continue\n  $ loop continue --budget=25                 add $25 to the budget\n  $ loop continue --iterations=10 --loop fix-the-tests",
     )
     .action(async (flags: Chosen & ContinueFlags) => {
       const chosen = await chooseLoop(machine, flags.loop, { anySession: true });
@@ -104,14 +106,21 @@ export function addLifecycle(program: Command, context: Context): void {
         minutes: flags.maxMinutes ?? null,
         binding,
       });
+      const added = addedText(loop, flags);
       const acceptsWeak = (flags.accept ?? used.config?.accept) === "weak";
       const notification = notificationOf(machine, flags.notify, used);
       if (choice !== null) {
+        if (added !== null && flags.json !== true) context.terminal.print(`[LOOP] ${added}`);
         const ending = { ...flags, acceptsWeak, notification };
         return driveChosen(context, chosen, choice, ending);
       }
       const taken = other === null ? "" : `\nTaken from ${other.text}, which is no longer held.`;
-      return report(context, flags, loop, `${iterationLine(loop)}\n${goesOnText(loop)}${taken}`);
+      const lines = [
+        iterationLine(loop),
+        ...(added === null ? [] : [added]),
+        goesOnText(loop, added !== null),
+      ];
+      return report(context, flags, loop, `${lines.join("\n")}${taken}`);
     });
 
   program
@@ -200,9 +209,24 @@ async function haltText({ machine }: Context, { live }: LockedLoop, loop: Loop):
   return loop.phase === "paused" ? pausedText(loop, await areSeveralOpen(machine, live.project)) : loop.phase;
 }
 
-function goesOnText(loop: Loop): string {
+/** What the limits are now; null: nothing was added to them. */
+function addedText(loop: Loop, { budget, iterations, maxTokens, maxMinutes }: ContinueFlags): string | null {
+  const { budgetUsd, tokens, minutes } = loop.limits;
+  const attempts = loop.workflow?.attemptLimit;
+  const most = attempts ?? topFrame(loop).iterationLimit;
+  const unit = attempts === undefined ? "iterations" : "attempts a task";
+  const now = [
+    ...(budget === undefined ? [] : [budgetUsd === null ? "no budget" : `${dollars(budgetUsd)} of budget`]),
+    ...(iterations === undefined ? [] : [`${most ?? "no limit of"} ${unit}`]),
+    ...(maxTokens === undefined ? [] : [`${tokens ?? "no limit of"} tokens`]),
+    ...(maxMinutes === undefined ? [] : [`${minutes ?? "no limit of"} minutes`]),
+  ];
+  return now.length === 0 ? null : `Limits now, in all: ${now.join(", ")}.`;
+}
+
+function goesOnText(loop: Loop, hasMore: boolean): string {
   if (isDrivenNow(loop))
-    return `Process ${loop.driven?.process?.pid} already drives it and uses the new limits; watch it with: loop status --watch`;
+    return `Process ${loop.driven?.process?.pid} already drives it${hasMore ? " and uses the new limits" : ""}; watch it with: loop status --watch`;
   if (loop.binding !== null)
     return `Resumed the loop ${loop.id}.${isWorkflow(loop) ? `\nNext: ${nextAction(loop, [])}` : ""}`;
   return `The loop ${loop.id} is active again, but not bound to a session: drive it with loop run --loop ${loop.id}, or bind a session with loop continue --session ID`;
@@ -236,16 +260,22 @@ function cancelledText(loop: Loop): string {
 /** What attempts at tasks have left behind. */
 async function halfDoneLines({ id, live }: LockedLoop): Promise<readonly string[]> {
   const { loop, project } = live;
-  if (loop.workflow === null) return [];
-  const begun = loop.workflow.attempts.filter(({ state }) => ["running", "finished"].includes(state.type));
+  const { workflow } = loop;
+  if (workflow === null) return [];
+  const open = workflow.attempts.filter(({ state }) => ["running", "finished"].includes(state.type));
   // Its run keeps the files when it notices.
   const isRunning = livingDriver(loop) !== null;
-  const { branch } = loop.workflow;
+  const { branch } = workflow;
   const lines: string[] =
     branch === null || branch.tip === branch.from
       ? []
       : [`Its work so far is on the branch ${branch.name}; see it with: loop review --loop ${id}`];
-  for (const attempt of begun) {
+  for (const { task } of workflow.givenUp) {
+    const last = lastAttempt(workflow, task);
+    const kept = last === null ? null : await keptWork(project.root, id, last);
+    if (kept !== null) lines.push(`Given up: ${task}, see what it left with: ${kept}`);
+  }
+  for (const attempt of open) {
     const { task } = attempt;
     const kept = await keptWork(project.root, id, attempt);
     const look = isRunning ? `loop task show ${task} --loop ${id}` : kept;

@@ -12,6 +12,7 @@ import { allowCheckOption, checkTimeoutOption, collect, noModelOption, parseAmou
 import type { PlanReport } from "../plan-report.ts";
 import { planJson, reportOn } from "../plan-report.ts";
 import { PLAN_EXAMPLE, planText } from "../plan-text.ts";
+import { hasErrors } from "../../plans/lint-plan.ts";
 import { findPlan, planWord } from "../find-plan.ts";
 
 interface Flags extends DecomposeFlags {
@@ -41,7 +42,7 @@ export function addPlan(program: Command, context: Context): void {
       new Option(
         "-a, --agent <agent>",
         "whom to ask (default: the project's, otherwise an installed one)",
-      ).choices(DRIVER_IDS),
+      ).choices(DRIVER_IDS.filter((id) => id !== "command")),
     )
     .option("-m, --model <name>", "the model, by the agent's own name for it")
     .option(
@@ -78,7 +79,13 @@ async function showPlan(context: Context, words: readonly string[], flags: Flags
   if (report.order === null) context.endWith(1);
   if (flags.json) return printJson(context, planJson(report));
   terminal.print(planText(terminal, report));
-  if (draft.tasks.length === 0 && draft.done.length === 0) terminal.print(`\n${PLAN_EXAMPLE}`);
+  if (draft.tasks.length === 0 && draft.done.length === 0 && !hasErrors(draft.issues)) {
+    if (flags.file === undefined)
+      terminal.print(
+        `\nIf it is a spec, the agent splits it into tasks with: loop plan -f ${planWord(report)}`,
+      );
+    terminal.print(`\n${PLAN_EXAMPLE}`);
+  }
   if (report.order === null) {
     if (flags.approve) throw new UserError("A plan with errors cannot be approved; put them right first.");
     return undefined;
@@ -138,8 +145,10 @@ async function approve(context: Context, report: PlanReport, text: string, flags
   if (!hasCommands(report) || report.approval.isApproved)
     return terminal.print("\nNothing here waits for approval.");
   tellProposals(terminal, report);
-  if (!(await isAgreed(context, flags, "Let these checks run here?")))
+  if (!(await isAgreed(context, flags, "Let these checks run here?"))) {
+    context.endWith(1);
     return terminal.print("Nothing was approved.");
+  }
   await approvePlanText(machine, text);
   return terminal.print("\nApproved on this machine, for this text of the plan.");
 }

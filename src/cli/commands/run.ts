@@ -15,6 +15,7 @@ import { lastAgent, rememberAgent } from "../../run/agent-choice.ts";
 import { isAttended } from "../attended.ts";
 import type { Context } from "../context.ts";
 import { expectOutside } from "../expect-outside.ts";
+import type { NamedPlan } from "../find-plan.ts";
 import { expectMayLoosen } from "../loosening.ts";
 import type { Opening, OpeningFlags } from "../opening.ts";
 import type { AcceptFlag } from "../options.ts";
@@ -39,6 +40,7 @@ import { soundPlan } from "../run/approved-plan.ts";
 import { openPlan } from "../run/open-plan.ts";
 import { driveChosen } from "../run/drive-chosen.ts";
 import type { ViewFlags } from "../run/drive-in-terminal.ts";
+import { meetUnfinished } from "../run/unfinished-workflow.ts";
 import { notificationOf } from "../run/notify.ts";
 import { isTooVague, refuseLoop } from "../run/too-vague.ts";
 
@@ -112,20 +114,25 @@ async function open(context: Context, words: string, given: Flags): Promise<Driv
     throw new UserError(
       "--workflow makes a plan of a spec, and --plan names one that is there; leave one of them out.",
     );
+  if (given.plan !== undefined && (words !== "" || given.file !== undefined))
+    throw new UserError(
+      "--plan says what the work is; write what you have to add into the plan, and leave out the spec.",
+    );
   const { machine, terminal } = context;
   const attended = isAttended(context, given);
   const isStaged = given.workflow === true;
   const isPlan = given.plan !== undefined;
-  if (!isStaged && (given.startFresh === true || (given.taskList !== undefined && !isPlan)))
+  if (!isStaged && !isPlan && (given.startFresh === true || given.taskList !== undefined))
     throw new UserError(
-      "--start-fresh and --task-list are for a new workflow; add --workflow, or leave them out.",
+      "--start-fresh and --task-list are for a new workflow; add --workflow or --plan, or leave them out.",
     );
   if (isStaged || isPlan) await expectStartable(machine);
-  const begun = isStaged ? await beginWorkflow(context, given) : await listOfPlan(context, given);
+  const ownPlan = given.plan === undefined ? null : soundPlan(context, given.plan);
+  const begun = isStaged ? await beginWorkflow(context, given) : await beginPlan(context, given, ownPlan);
   if ("resume" in begun) return resume(context, begun.resume, given);
   const flags = { ...given, ...begun.flags };
   // The open tasks of a list that a workflow takes up are its plan.
-  const plan = flags.plan === undefined ? null : soundPlan(context, flags.plan);
+  const plan = ownPlan ?? (flags.plan === undefined ? null : soundPlan(context, flags.plan));
   const { asked, used, notices } = await openingOf(context, words, flags, {
     nested: false,
     attended,
@@ -183,12 +190,21 @@ async function open(context: Context, words: string, given: Flags): Promise<Driv
   return { loop: chosen, choice, used };
 }
 
-/** A plan is mirrored in a list only where a flag says so, or where it comes from one. */
-async function listOfPlan(context: Context, { plan, taskList }: Flags): Promise<StartSettings> {
+/** Before a plan is opened: a loop that has its tasks is resumed instead, if a person wants that. Its list is the one that a flag names. */
+async function beginPlan(
+  context: Context,
+  flags: Flags,
+  plan: NamedPlan | null,
+): Promise<StartSettings | { readonly resume: LockedLoop }> {
+  const { taskList } = flags;
+  if (plan !== null) {
+    const met = await meetUnfinished(context, flags, plan);
+    if (met.type === "resume") return { resume: met.loop };
+  }
   if (taskList === undefined) return { taskList: null, flags: {} };
-  if (plan?.startsWith("tasks:") === true)
+  if (plan?.name.startsWith("tasks:") === true)
     throw new UserError(
-      `The tasks of ${oneLine(plan, 80)} are in a task list already; leave out --task-list.`,
+      `The tasks of ${oneLine(plan.name, 80)} are in a task list already; leave out --task-list.`,
     );
   return { taskList: await taskListFor(context, taskList, false), flags: {} };
 }

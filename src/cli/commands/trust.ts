@@ -55,8 +55,10 @@ async function trust(context: Context, loop: string | undefined, flags: Flags): 
     if (commands.length === 0) terminal.print("  nothing");
     if (spec !== null) terminal.print(terminal.paint("dim", `  It says about itself: ${oneLine(spec, 200)}`));
   }
-  if (!(await isAgreed(context, flags, "Approve all of this?")))
+  if (!(await isAgreed(context, flags, "Approve all of this?"))) {
+    context.endWith(1);
     return terminal.print("Nothing was approved.");
+  }
   await approveAll(machine, things);
   context.answers.forget();
   return terminal.print("Approved on this machine.");

@@ -37,7 +37,10 @@ export interface StartSettings {
 export function addStartOptions(command: Command): Command {
   return command
     .addOption(taskListOption())
-    .option("--start-fresh", "cancel the unfinished workflow of this project, and start a new one");
+    .option(
+      "--start-fresh",
+      "cancel the unfinished workflow of this project, or the open loop of this plan, and start a new one",
+    );
 }
 
 /** Asks in a terminal what neither flags nor environment nor config say. Elsewhere nothing is asked. */

@@ -11,6 +11,6 @@ export async function beginWorkflow(
   context: Context,
   flags: StartFlags & OpeningFlags & AgentFlags & { readonly json?: boolean },
 ): Promise<StartSettings | { readonly resume: LockedLoop }> {
-  const met = await meetUnfinished(context, flags);
+  const met = await meetUnfinished(context, flags, null);
   return met.type === "resume" ? { resume: met.loop } : askStart(context, flags);
 }

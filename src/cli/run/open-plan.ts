@@ -1,5 +1,6 @@
 import type { AskedLoop } from "../../app/open-loop.ts";
 import { openLoop, scoreAsked } from "../../app/open-loop.ts";
+import { otherLoopNotices } from "../../app/opening-notices.ts";
 import { useTaskList } from "../../app/task-lists.ts";
 import type { Shape } from "../../core/loop.ts";
 import { asksFirst, shapeOfWorkflow } from "../../judgement/intent/vague.ts";
@@ -88,7 +89,11 @@ export async function openPlan(
       if (list !== null) useTaskList(machine, root, id, list);
     },
   };
-  return openLoop(machine, loop);
+  const opened = await openLoop(machine, loop);
+  if (worker.type === "run")
+    for (const notice of await otherLoopNotices(machine, opened))
+      context.terminal.complain(`loop: ${notice}`);
+  return opened;
 }
 
 /** A plan that is there leaves nothing to be asked first. */

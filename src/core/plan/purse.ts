@@ -1,7 +1,7 @@
 import type { Facts } from "./step.ts";
 import type { Workflow } from "./workflow.ts";
 import type { Stages } from "../stages/stages.ts";
-import { isDone, running } from "./workflow.ts";
+import { isDone, isSpent, running, taskState } from "./workflow.ts";
 
 /** Ten-thousandths of a dollar, rounded down: sums of shares never come to more than what is shared. */
 const UNITS = 10_000;
@@ -28,8 +28,7 @@ export class Purse {
     const { budgetUsd, spentUsd, turnUsd, areCapped } = facts;
     const atWork = running(workflow);
     const ended = attempts.length - atWork.length;
-    // Less than what attempts have cost so far would only be spent for nothing.
-    this.neededUsd = attemptUsd ?? (ended === 0 ? 0 : spentUsd / ended);
+    this.neededUsd = attemptNeedsUsd(workflow, spentUsd);
     const expectedTurnUsd = ended === 0 ? FIRST_TURN_USD : turnUsd;
     this.#besideUsd = Math.max(this.neededUsd, areCapped ? 0 : expectedTurnUsd);
     this.#isAlone = atWork.length === 0;
@@ -53,6 +52,35 @@ export class Purse {
     this.#isAlone = false;
     return { reservedUsd };
   }
+}
+
+/** Less than what attempts have cost so far would only be spent for nothing. */
+function attemptNeedsUsd(workflow: Workflow, spentUsd: number): number {
+  const ended = workflow.attempts.length - running(workflow).length;
+  return workflow.attemptUsd ?? (ended === 0 ? 0 : spentUsd / ended);
+}
+
+/** What the budget lacks for this many more attempts; 0: nothing, or no task waits for one. */
+export function missingUsd(
+  workflow: Workflow,
+  { budgetUsd, spentUsd }: Pick<Facts, "budgetUsd" | "spentUsd">,
+  attempts: number,
+): number {
+  const isWaiting = workflow.plan.tasks.some((task) =>
+    ["ready", "blocked"].includes(taskState(workflow, task)),
+  );
+  if (budgetUsd === null || !isWaiting) return 0;
+  const left = roundedDown(budgetUsd - spentUsd);
+  return Math.max(0, attempts * roundedDown(attemptNeedsUsd(workflow, spentUsd)) - left);
+}
+
+/** Nothing brings the plan on but another attempt. */
+export function needsAttempt(workflow: Workflow): boolean {
+  const isUnderWay = workflow.attempts.some(({ state }) => ["running", "finished"].includes(state.type));
+  return (
+    !isUnderWay &&
+    workflow.plan.tasks.some((task) => taskState(workflow, task) === "ready" && !isSpent(workflow, task.id))
+  );
 }
 
 /** Into how many shares the rest is divided. All that run have about half of it: one that goes astray leaves something for the others. */

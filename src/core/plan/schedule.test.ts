@@ -18,6 +18,7 @@ import {
 import type { Stages } from "../stages/stages.ts";
 import { failureText } from "./failure-text.ts";
 import type { PlannedTask } from "./plan.ts";
+import { missingUsd, needsAttempt } from "./purse.ts";
 import { schedule } from "./schedule.ts";
 import type { Facts, Step } from "./step.ts";
 import type { WorkflowEvent } from "./workflow-event.ts";
@@ -237,6 +238,19 @@ describe("money", () => {
     expect(steps(workflow, { budgetUsd: 7, spentUsd: 4 })).toEqual([
       { type: "pause", reason: "budget", detail: "$4.00 of $7.00 spent, and an attempt needs $4.00" },
     ]);
+  });
+
+  test("that is too little for the next attempt has to be added to, by what is missing", () => {
+    const plan = adopted(five, { parallel: 3 });
+    const facts = { budgetUsd: 7, spentUsd: 4 };
+    const one = workflowWith(plan, ...done("T-1", 1));
+    expect(needsAttempt(one)).toBe(true);
+    expect(missingUsd(one, facts, 1)).toBe(1);
+    expect(missingUsd(one, { ...facts, budgetUsd: 8 }, 1)).toBe(0);
+    expect(missingUsd(one, { ...facts, budgetUsd: null }, 1)).toBe(0);
+    expect(needsAttempt(workflowWith(plan, ...done("T-1", 1), started("T-2")))).toBe(false);
+    const all = workflowWith(adopted(five.slice(0, 1)), ...done("T-1", 1));
+    expect([needsAttempt(all), missingUsd(all, facts, 1)]).toEqual([false, 0]);
   });
 
   test("lets agents that can't be capped work side by side only while each share covers the dearest turn", () => {

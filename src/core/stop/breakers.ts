@@ -1,7 +1,7 @@
 import type { Criterion } from "../criterion.ts";
 import type { Breakers, Frame, Loop } from "../loop.ts";
 import { topFrame } from "../loop.ts";
-import { errorSignature, withoutDigest } from "./error-signature.ts";
+import { errorSignature, errorText, withoutDigest } from "./error-signature.ts";
 import type { StopFacts } from "./facts.ts";
 import type { Trip } from "./limits.ts";
 import { usedUpAtStop } from "./limits.ts";
@@ -75,7 +75,7 @@ function openBreaker(loop: Loop, breakers: Breakers, facts: StopFacts): Trip | n
   if (isOpen(limits.sameError, breakers.sameError.count)) {
     return {
       reason: "same-error",
-      detail: `the same error ${breakers.sameError.count} times in a row: ${withoutDigest(breakers.sameError.signature ?? "")}`,
+      detail: `the same error ${breakers.sameError.count} times in a row: ${sameErrorText(loop, breakers.sameError.signature ?? "")}`,
     };
   }
   const file = limits.sameFile === 0 ? null : thrashingFile(facts.edits, limits.sameFile);
@@ -89,6 +89,16 @@ function openBreaker(loop: Loop, breakers: Breakers, facts: StopFacts): Trip | n
     };
   }
   return null;
+}
+
+/** As it was printed, where that is still known. */
+function sameErrorText(loop: Loop, signature: string): string {
+  const printed = topFrame(loop).criteria.flatMap(({ name, evidence }) =>
+    evidence !== null && errorSignature(name, evidence.outputTail) === signature
+      ? [errorText(name, evidence.outputTail)]
+      : [],
+  );
+  return printed[0] ?? withoutDigest(signature);
 }
 
 /** Even when switched off or set high, it acts before a host would silently override the hold. */

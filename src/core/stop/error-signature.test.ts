@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { errorSignature } from "./error-signature.ts";
+import { errorText, errorSignature } from "./error-signature.ts";
 
 /** Two runs of one failure. */
 const same: readonly (readonly [title: string, one: string, other: string])[] = [
@@ -58,6 +58,13 @@ describe("the signature of an error", () => {
   test("falls back on the last line, and on saying that there is none", () => {
     expect(errorSignature("tests", "one\ntwo\n\n")).toBe("tests: two");
     expect(errorSignature("tests", "  \n")).toBe("tests: no output");
+  });
+
+  test("keeps for people what a signature leaves out", () => {
+    const output = "\u001b[31mCould not find '/tmp/a1b2/test/no.test.js'\u001b[0m\n";
+    expect(errorSignature("t", output)).toBe("t: Could not find 'TMP'");
+    expect(errorText("t", output)).toBe("t: Could not find '/tmp/a1b2/test/no.test.js'");
+    expect(errorText("t", "Error: one\nError: two\n")).toBe("t: Error: one and 1 more");
   });
 
   test("stays short for long outputs", () => {

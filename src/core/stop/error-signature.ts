@@ -3,10 +3,12 @@ const INTERESTING =
 const PLACE = /[\w./-]+\.\w{1,5}:\d+|at line \d+|File "[^"]+", line \d+/i;
 const SCANNED_LINES = 400;
 
+// oxlint-disable-next-line no-control-regex -- terminal colours are exactly what is removed here
+const COLOURS = /\u001b\[[0-9;?]*[ -/]*[@-~]/g;
+
 /** Parts that differ between two runs of one failure. Order matters: the specific forms come first. */
 const VOLATILE: readonly (readonly [pattern: RegExp, stand_in: string])[] = [
-  // oxlint-disable-next-line no-control-regex -- terminal colours are exactly what is removed here
-  [/\u001b\[[0-9;?]*[ -/]*[@-~]/g, ""],
+  [COLOURS, ""],
   [/\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?/g, "TIME"],
   [/\b\d\d:\d\d:\d\d(\.\d+)?\b/g, "TIME"],
   [/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/gi, "ID"],
@@ -33,18 +35,50 @@ export function tellingLine(output: string): string | null {
  * failures fixed, the signature changes.
  */
 export function errorSignature(name: string, output: string): string {
+  const { message, place, others } = failureIn(output);
+  const rest = others.length === 0 ? "" : ` and ${others.length} more [${digestOf(others)}]`;
+  return told(name, message.plain, place, rest);
+}
+
+/** The same for people: with the paths and numbers that were printed. */
+export function errorText(name: string, output: string): string {
+  const { message, place, others } = failureIn(output);
+  return told(name, message.printed, place, others.length === 0 ? "" : ` and ${others.length} more`);
+}
+
+function told(name: string, message: string, place: string | null, rest: string): string {
+  const whole = place === null || message.includes(place) ? message : `${message} (${place})`;
+  return `${`${name}: ${whole}`.slice(0, 300 - rest.length)}${rest}`;
+}
+
+interface Line {
+  readonly printed: string;
+  /** Without what differs between two runs of one failure. */
+  readonly plain: string;
+}
+
+interface Failed {
+  readonly message: Line;
+  readonly place: string | null;
+  /** The other lines that tell of a failure, each once, in order. */
+  readonly others: readonly string[];
+}
+
+function failureIn(output: string): Failed {
   const lines = output
     .split("\n")
     .slice(-SCANNED_LINES)
-    .map(withoutVolatileParts)
-    .filter((line) => line !== "");
-  const message = lines.find((line) => INTERESTING.test(line)) ?? lines.at(-1) ?? "no output";
-  const place = lines.find((line) => PLACE.test(line))?.match(PLACE)?.[0];
-  const told = place === undefined || message.includes(place) ? message : `${message} (${place})`;
-  const others = new Set(lines.filter((line) => line !== message && INTERESTING.test(line)));
-  const rest = others.size === 0 ? "" : ` and ${others.size} more [${digestOf([...others].sort())}]`;
-  return `${`${name}: ${told}`.slice(0, 300 - rest.length)}${rest}`;
+    .map((line): Line => ({ printed: withoutColours(line), plain: withoutVolatileParts(line) }))
+    .filter(({ plain }) => plain !== "");
+  const message = lines.find(({ plain }) => INTERESTING.test(plain)) ?? lines.at(-1) ?? NO_OUTPUT;
+  const place = lines.find(({ plain }) => PLACE.test(plain))?.plain.match(PLACE)?.[0] ?? null;
+  const others = lines
+    .map(({ plain }) => plain)
+    .filter((each) => each !== message.plain && INTERESTING.test(each));
+  return { message, place, others: [...new Set(others)].sort() };
 }
+
+const NO_OUTPUT: Line = { printed: "no output", plain: "no output" };
 
 /** A signature as people read it. */
 export function withoutDigest(signature: string): string {
@@ -58,6 +92,10 @@ function digestOf(lines: readonly string[]): string {
     hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), 0x01000193) >>> 0;
   }
   return hash.toString(36);
+}
+
+function withoutColours(line: string): string {
+  return line.slice(0, 500).replace(COLOURS, "").replace(/\s+/g, " ").trim();
 }
 
 function withoutVolatileParts(line: string): string {

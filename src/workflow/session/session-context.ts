@@ -43,6 +43,7 @@ export function sessionContext(
     live,
     run: binding.session,
     isSession: true,
+    isFirstRun: false,
     // Each stop of a session is another process, which takes what the journal says.
     strangers: () => [],
     agents: [binding.host],
