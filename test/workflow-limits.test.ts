@@ -47,6 +47,14 @@ describe("before an agent is paid", () => {
     );
   });
 
+  test("a plan that is cancelled before anything was merged leaves no branch", () => {
+    const stage = new PlanStage(plan(["T-001", "test -f one.txt"]));
+    expect(stage.work({ "T-001-1": [{ say: DONE }] }, "--iterations", "1").code).toBe(3);
+    expect(stage.git("branch", "--list", "loop/*")).not.toBe("");
+    expect(stage.spawnLoop("cancel").code).toBe(0);
+    expect(stage.git("branch", "--list", "loop/*")).toBe("");
+  });
+
   test("a check may be missing until the work has created what it calls", () => {
     const stage = new PlanStage(plan(["T-001", "./one.sh"]));
     const writesIt: PlayedTurn = {
