@@ -374,7 +374,7 @@ describe.skipIf(missingPty() !== null)("in a terminal", () => {
     expect(shop.loop("recall", "Round the cart").out).not.toContain("did not do it");
   });
 
-  test("another project's are offered there, and left alone without an answer", async () => {
+  test("another project's aren't offered unasked, and are left alone without an answer", async () => {
     const shop = new Shop();
     shop.know();
     const cwd = shop.other("library");
@@ -393,9 +393,16 @@ describe.skipIf(missingPty() !== null)("in a terminal", () => {
       ],
       { cwd, env: { ...shop.env, TERM: "dumb", NO_COLOR: "1" } },
     );
-    await terminal.until(/· from \S+\/project\r\n[^]*\[decide later\] $/);
-    terminal.type("\r");
     expect(await terminal.ended).toBe(0);
+    expect(terminal.text()).not.toContain("From earlier loops");
+
+    const asking = onTerminal([process.execPath, CLI, "recall", "Round the cart in cart.js", "--others"], {
+      cwd,
+      env: { ...shop.env, TERM: "dumb", NO_COLOR: "1" },
+    });
+    await asking.until(/· from \S+\/project\r\n[^]*\[decide later\] $/);
+    asking.type("\r");
+    expect(await asking.ended).toBe(0);
     expect(shop.score("Round the cart in cart.js", cwd).familiarity).toBe(0);
   });
 });

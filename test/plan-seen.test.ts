@@ -127,7 +127,7 @@ describe("a plan that is worked on", () => {
     const { out } = stage.loop("status");
     expect(out).toMatch(/▸ T-001 {2}Add apples +rehearsal · began .*\n/);
     expect(out).toMatch(
-      /○ T-002 {2}Write notes +unverified\n {2}Wave 2\n +○ T-003 {2}Count them +blocked by T-001\n/,
+      /○ T-002 {2}Write notes +unverified\n +it has no check\n {2}Wave 2\n +○ T-003 {2}Count them +blocked by T-001\n/,
     );
     expect(stage.loop("task").code).toBe(0);
     expect(stage.read(".loop/PROGRESS.md")).toContain(
@@ -145,7 +145,7 @@ describe("a plan that is worked on", () => {
     expect(await driving.ended()).toMatchObject({ code: 6 });
     expect(stage.loop("status").out).toMatch(/^No loop is open; the last one:\n/);
     expect(stage.read(".loop/summary.md")).toMatch(
-      /^# Finished, unverified\n[^]*- Attempts: 3\n[^]*\n\| ✓ \| T-002 \| Write notes \| 1 \| unverified \| `[0-9a-f]{12}` \|\n/,
+      /^# Finished, unverified\n[^]*- Attempts: 3\n[^]*\n\| ○ \| T-002 \| Write notes \| 1 \| unverified: it has no check \| `[0-9a-f]{12}` \|\n/,
     );
   });
 
@@ -210,7 +210,12 @@ describe("loop review", () => {
 
     const review = JSON.parse(stage.loop("review", "--json").out) as PlanReview;
     expect(review.tasks).toMatchObject([
-      { id: "T-002", confidence: "unverified", risks: ["nothing shows that it is done"], lines: 2 },
+      {
+        id: "T-002",
+        confidence: "unverified",
+        risks: ["nothing shows that it is done: it has no check"],
+        lines: 2,
+      },
       {
         id: "T-003",
         risks: ["puts list.txt back to what it was before T-001"],
@@ -233,7 +238,7 @@ describe("loop review", () => {
 
     const { out } = stage.loop("review");
     expect(out).toContain(`T-002  Write notes  unverified
-  ! nothing shows that it is done
+  ! nothing shows that it is done: it has no check
   +2 −0 in 1 file: notes.txt
   git show ${review.tasks[0]?.commit?.slice(0, 12)}
 `);
@@ -246,7 +251,7 @@ describe("loop review", () => {
     expect(tasks.map(({ id, risks }) => [id, risks[0]])).toEqual([
       ["T-001", "still being worked on"],
       ["T-003", "not begun: it waits for others"],
-      ["T-002", "nothing shows that it is done"],
+      ["T-002", "nothing shows that it is done: it has no check"],
     ]);
     stage.letGo("apples");
     await driving.ended();

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { describe, expect, test } from "vitest";
@@ -210,6 +210,27 @@ Changed: source 2
 
     expect((await terminal.ended()).code).toBe(130);
     expect(sleepers(seconds)).toEqual([]);
+  });
+
+  test("a terminal that is closed pauses the run, which ends calmly", async () => {
+    const stage = new Stage();
+    const code = join(stage.home, "code");
+    const args = stage.opening([{ do: [{ run: stage.meet("work") }], say: "Working.", usd: 0 }]);
+    const words = [process.execPath, CLI, ...args].map((word) => `'${word.replaceAll("'", "'\\''")}'`);
+    // Only the session's leader is told; a shell tells its jobs, and lives on to say how they ended.
+    const job = `exec 3<&0; ${words.join(" ")} <&3 & p=$!; trap "kill -HUP $p" HUP; wait $p; wait $p`;
+    const line = `${job}; echo $? >'${code}.new'; mv '${code}.new' '${code}'`;
+    const terminal = new Driving("script", ["-qefc", line, "/dev/null"], stage.root, {
+      ...stage.env,
+      SHELL: "/bin/sh",
+      TERM: "xterm",
+    });
+    await stage.met("work");
+    terminal.child.kill("SIGKILL");
+    await until(() => existsSync(code), "the run has ended");
+
+    expect(readFileSync(code, "utf8")).toBe("130\n");
+    expect(stage.only()).toMatchObject({ phase: "paused", reason: "user" });
   });
 
   test.runIf(isFullEffort)("who pressed Ctrl-C during the iteration is not asked after it", async () => {

@@ -142,7 +142,7 @@ describe("undo", () => {
       expect(json.checkpoints).toMatchObject([{ iteration: 1 }, { iteration: 2 }, { iteration: 3 }]);
       expect(stage.loop("undo", "9", "--yes")).toMatchObject({
         code: 1,
-        err: "loop: No checkpoint before iteration 9; available: 1, 2, 3.\n",
+        err: `loop: No checkpoint before iteration 9 of ${stage.id}; available: 1, 2, 3.\n`,
       });
       for (const name of ["0", "1.", "1.x", "-1", "1/../2"]) {
         expect(stage.loop("undo", "--yes", "--", name).err).toContain("as shown by: loop undo --list");
@@ -259,6 +259,21 @@ describe("undo", () => {
       expect(stage.loop("undo", "--list").out).toContain("before iteration 1.2  ");
     },
   );
+
+  test("is of the loop that was worked on last, also after another one was cancelled", () => {
+    const stage = new Stage();
+    expect(
+      stage.run([{ say: saying("Not yet.", "EXIT_SIGNAL: false"), usd: 0 }], "--iterations", "1").code,
+    ).toBe(3);
+    const [paused] = stage.status();
+    expect(stage.run([FINISHES]).code).toBe(0);
+    const finishedId = stage.status().find(({ phase }) => phase === "completed")?.id ?? "";
+    expect(stage.loop("cancel", "--loop", paused?.id ?? "").code).toBe(0);
+
+    expect(stage.loop("undo", "9").err).toBe(
+      `loop: No checkpoint before iteration 9 of ${finishedId}; available: 1.\n`,
+    );
+  });
 
   test("without git there is none, and the run works all the same", () => {
     const sandbox = new Sandbox({ "README.md": "A project\n" });

@@ -139,10 +139,14 @@ describe("a plan that is stopped in the middle", () => {
     expect(stage.status().find(({ id }) => id === stage.id)).toMatchObject({
       phase: "paused",
       reason: "user",
+      // What the open attempt was billed so far is among it.
+      costUsd: 0.02,
     });
+    expect(run.out).toMatch(/2 attempts, .*, \$0\.02\/\$25/);
     stage.letGo("two");
     const again = stage.spawnLoop("continue");
     expectCode(again, 0);
+    expect(again.out).toContain("▸ T-002 Do T-002 (resumed)");
     expectFinished(stage);
   });
 

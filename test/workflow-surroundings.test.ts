@@ -40,8 +40,20 @@ describe("where a plan is run", () => {
       `The work is on the branch loop/${stage.id}: HEAD was detached when the work began, so there is no branch to move. Take it with: git merge loop/${stage.id}`,
     );
     expect(stage.userState()).toBe(before);
+    expect(stage.loop("undo").err).toContain("your files are as they were");
     stage.git("merge", "-q", `loop/${stage.id}`);
     expect(stage.read("one.txt")).toBe("one.txt\n");
+    expect(stage.loop("status", "--all").out).toContain("Your branch has the work of all tasks.");
+    expect(stage.loop("undo").err).toContain("you merged their work since");
+  });
+
+  test("work that is there already: nothing is said to be moved, and no commit is named", () => {
+    const stage = new PlanStage(ONE, { "one.txt": "one\n" });
+    const ran = stage.work({ "T-001": [{ say: DONE }] });
+    expectCode(ran, 6);
+    expect(ran.out).toContain("The tasks changed nothing, so master stays as it was.");
+    expect(ran.out).not.toContain("fast-forwarded");
+    expect(ran.out).not.toContain(stage.git("rev-parse", "HEAD").slice(0, 8));
   });
 
   test("a folder without git: one at a time, in place, and says so", () => {

@@ -1,3 +1,5 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { describe, expect, test } from "vitest";
 import { CLI } from "./support/driven.ts";
@@ -99,6 +101,37 @@ describe.skipIf(missingPty() !== null)("a workflow that asks at major steps", ()
       { name: "tests pass", check: "npm run test" },
       { name: "done.txt exists", check: "test -f done.txt" },
     ]);
+  });
+
+  test("asks for each of several proposed commands, and runs none that was refused", async () => {
+    const stage = new WorkflowStage(FILES);
+    const criteria = [
+      ...SHAPE.criteria,
+      { name: "done.txt is sent", quote: "Write done.txt", command: "touch sent" },
+    ];
+    const shape = says({ ...SHAPE, criteria });
+    const args = stage.staging(SPEC, { ...ANSWERS, shape }, "--shape", "tool-review", ...START);
+    const terminal = inTerminal(stage, ...args);
+    await terminal.until(/Is that what you mean\? \[Y\/n\/e\] $/);
+    terminal.type("y\r");
+    await terminal.until(/n: none, e: ask for each\s+\? Let them run here\? \[y\/N\/e\] $/);
+    terminal.type("e\r");
+    await terminal.until(/Let this run here: test -f done\.txt \[y\/N\] $/);
+    terminal.type("y\r");
+    await terminal.until(/Let this run here: touch sent \[y\/N\] $/);
+    terminal.type("n\r");
+    await terminal.until(/\? Continue\? \[Y\/n\/e\] $/);
+    terminal.type("\r");
+    await terminal.until(/END-2[^]*\? Continue\? \[Y\/n\/e\] $/);
+    terminal.type("n\r");
+
+    expect(await terminal.ended).toBe(4);
+    expect(stage.eventsOf("shape.drawn")[0]?.shape.criteria).toMatchObject([
+      { name: "tests pass", proposed: null },
+      { name: "done.txt exists", check: { command: { line: "test -f done.txt" } }, proposed: null },
+      { name: "done.txt is sent", check: null, proposed: "touch sent" },
+    ]);
+    expect(existsSync(join(stage.root, "sent"))).toBe(false);
   });
 
   test("works on what was meant instead, and on what was changed about the shape and the plan", async () => {

@@ -7,7 +7,8 @@ import { livingDriver } from "../loops/living-driver.ts";
 import type { Machine } from "../loops/machine.ts";
 import type { Project } from "../store/project.ts";
 import { findProject } from "../store/project.ts";
-import { attemptNamed, keptAttempt, questionNamed, QUEUE_NAME } from "../worktrees/kept-attempt.ts";
+import { shellWord } from "../text/shell-word.ts";
+import { attemptNamed, keptFiles, questionNamed, QUEUE_NAME } from "../worktrees/kept-attempt.ts";
 import type { ListedWorktree, WorktreeFacts } from "../worktrees/list-worktrees.ts";
 import { listWorktrees } from "../worktrees/list-worktrees.ts";
 import type { Marker } from "../worktrees/marker.ts";
@@ -60,7 +61,7 @@ async function remove(
       ? await removeQueue({ ...which, tip })
       : await removeWorktree({
           ...which,
-          kept: attempt === null ? null : await keptAttempt(root, attempt),
+          kept: attempt === null ? null : await keptFiles(root, attempt),
         });
   return whyNotRemoved(removed, path);
 }
@@ -72,7 +73,7 @@ function whyNotRemoved(removed: RemovedWorktree, path: string): string | null {
     case "not-ours":
       return "a link leads elsewhere, or nothing says that it is ours";
     case "unkept":
-      return `these files are kept nowhere else: ${removed.files.join(", ")}; look at them in ${path}`;
+      return `these files are kept nowhere else: ${removed.files.join(", ")}; look at them in ${path}, and drop them with: git worktree remove --force ${shellWord(path)}`;
     case "failed":
       return removed.why;
   }

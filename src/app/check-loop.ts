@@ -79,6 +79,7 @@ export async function lastExamination(machine: Machine, { live, workplace }: Loc
       evidence,
       reports: new Map(),
       unrun: new Map(),
+      written: new Map(),
     },
   };
 }

@@ -223,7 +223,8 @@ async function gather(
       const own = checks.some(({ check }) => check.use === "once") ? { ...options, patience: null } : options;
       return withinPatience(machine, locked, checks, own, async (signal) => {
         const shown = await runChecks(checkSiteOf(machine, locked, signal), checks, { tree: seen.tree });
-        const { tree, evidence, reports } = shown;
+        const { tree, evidence, reports, written } = shown;
+        if (written.size > 0) await noteWrittenBy(machine, locked, [...written.values()].flat());
         return { findings: { ...foundIn(tree), checks: evidence }, tree, reports, evidence };
       });
     }
@@ -248,6 +249,13 @@ async function gather(
       return { findings: await settleInBackground(machine, locked, options.patience), tree: null };
     }
   }
+}
+
+/** Loaded only here: most checks add no files. */
+async function noteWrittenBy(machine: Machine, locked: LockedLoop, paths: readonly string[]): Promise<void> {
+  const { openingsOf } = await import("../openings/of-loop.ts");
+  const { noteWritten } = await import("../openings/written-files.ts");
+  noteWritten(openingsOf(machine, locked), paths);
 }
 
 /** Runs them here, or in their own process if they take longer than the caller can wait. */

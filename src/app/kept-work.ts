@@ -1,8 +1,9 @@
 import type { LoopId } from "../core/id.ts";
 import type { Attempt } from "../core/plan/workflow.ts";
+import { treeOf } from "../integration/repository.ts";
 import { keptAttempt } from "../worktrees/kept-attempt.ts";
 
-/** The command that shows the files of an attempt whose work isn't merged; null: nothing of it is kept. */
+/** The command that shows the files of an attempt whose work isn't merged; null: nothing of it is kept, or it changed nothing. */
 export async function keptWork(
   root: string,
   loop: LoopId,
@@ -10,5 +11,7 @@ export async function keptWork(
 ): Promise<string | null> {
   if (base === null || state.type === "integrated") return null;
   const commit = await keptAttempt(root, { loop, task, number });
-  return commit === null || commit === base ? null : `git diff ${base.slice(0, 12)} ${commit.slice(0, 12)}`;
+  if (commit === null || commit === base) return null;
+  const trees = await Promise.all([base, commit].map(async (each) => treeOf(root, each)));
+  return trees[0] === trees[1] ? null : `git diff ${base.slice(0, 12)} ${commit.slice(0, 12)}`;
 }

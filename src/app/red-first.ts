@@ -6,6 +6,7 @@ import type { Machine } from "../loops/machine.ts";
 import type { TreeReading } from "../tree/tree-digest.ts";
 import { openingsOf } from "../openings/of-loop.ts";
 import { noteStart } from "../openings/take-opening.ts";
+import { noteWritten } from "../openings/written-files.ts";
 import { recordExamination } from "./check-loop.ts";
 import { checksOf } from "./keep-opening.ts";
 import { checkSiteOf } from "./check-site-of.ts";
@@ -19,7 +20,9 @@ export async function runRedFirst(
   const checks = checksOf(topFrame(locked.live.loop).criteria.filter(isRepeatable));
   const site = checkSiteOf(machine, locked, options.signal ?? null);
   const examination = await runChecks(site, checks, { tree: options.tree ?? null });
-  noteStart(openingsOf(machine, locked), examination, { isAgents: false });
+  const openings = openingsOf(machine, locked);
+  noteStart(openings, examination, { isAgents: false });
+  noteWritten(openings, [...examination.written.values()].flat());
   await recordExamination(locked.live, checks, examination, { atStart: true });
   return examination.tree;
 }

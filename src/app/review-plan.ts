@@ -77,12 +77,14 @@ async function resultOf(
   const isOnBranch = last?.state.type === "integrated";
   // A task without changes has no commit of its own.
   const own = isOnBranch ? commits.find((each) => each.task === task.id) : undefined;
+  const shown = shownTask(workflow, task.id);
   const repository = { root: project.root, stateHome: machine.home };
   return {
     id: task.id,
     subject: task.subject,
     state: shownState(loop, taskState(workflow, task), isAbandoned(loop)),
-    confidence: shownTask(workflow, task.id)?.confidence ?? null,
+    confidence: shown?.confidence ?? null,
+    doubts: shown?.doubts ?? [],
     setbacks: attemptsOf(workflow, task.id).flatMap(({ state }) =>
       state.type === "set-back" ? [state.setback.kind] : [],
     ),

@@ -13,6 +13,8 @@ import { isAbandoned } from "../loops/living-driver.ts";
 import { loopIdOf } from "../loops/choose-loop.ts";
 import { inspectLoop, inspectLoops, isOpen } from "../loops/find-loop.ts";
 import type { Machine } from "../loops/machine.ts";
+import { withOpenSpend } from "./open-spend.ts";
+import { withTakenWork } from "./taken-work.ts";
 
 /** A loop as shown, and the loop itself if it could be read. */
 interface ShownLoop {
@@ -60,7 +62,7 @@ export async function statusOfLoops(
           ? {
               loop: each.live.loop,
               view: statusView(
-                each.live.loop,
+                await asItIsNow(machine, each),
                 trees.get(each.workplace.root) ?? null,
                 isAbandoned(each.live.loop),
               ),
@@ -75,6 +77,11 @@ export async function statusOfLoops(
       ({ loop, at }) => machine.now() - at < TOLD_MS && !found.some(({ id }) => id === loop),
     ),
   };
+}
+
+/** With what happened since its last record: work that the user merged, money that open attempts spent. */
+async function asItIsNow(machine: Machine, { live: { loop, project } }: LockedLoop): Promise<Loop> {
+  return withOpenSpend(machine, project, await withTakenWork(project.root, loop));
 }
 
 /** Only a loop that was driven has checkpoints, and none is restored while it is driven. */
@@ -98,8 +105,9 @@ async function treesOf(
   return new Map(roots.map((root, index) => [root, readings[index]?.digest ?? null]));
 }
 
-export async function statusOfLoop(machine: Machine, { live, workplace }: LockedLoop): Promise<StatusView> {
-  return statusView(live.loop, (await machine.git.readTree(workplace.root))?.digest ?? null);
+export async function statusOfLoop(machine: Machine, chosen: LockedLoop): Promise<StatusView> {
+  const tree = await machine.git.readTree(chosen.workplace.root);
+  return statusView(await asItIsNow(machine, chosen), tree?.digest ?? null);
 }
 
 function hasEvidence({ live }: LockedLoop): boolean {

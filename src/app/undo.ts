@@ -12,6 +12,7 @@ import type { LockedLoop } from "../loops/locked-loop.ts";
 import { expectPerson } from "./expect-person.ts";
 import { livingDriver } from "../loops/living-driver.ts";
 import type { Machine } from "../loops/machine.ts";
+import { withTakenWork } from "./taken-work.ts";
 import { announceUndo, expectNobodyUndoes } from "./undo-announcement.ts";
 import { UserError } from "../loops/user-error.ts";
 
@@ -65,24 +66,30 @@ export async function latestOf(
 }
 
 /** Why a loop has no checkpoint, and what to do. */
-export function whyNone({ live: { loop }, workplace }: LockedLoop): string {
-  if (isWorkflow(loop)) return whyNoneOfPlan(loop.workflow);
+export async function whyNone({ id, live: { loop, project }, workplace }: LockedLoop): Promise<string> {
+  if (isWorkflow(loop)) {
+    const now = (await withTakenWork(project.root, loop)).workflow;
+    return whyNoneOfPlan(loop.workflow, now, `loop review --loop ${id}`);
+  }
   return loop.driven === null || !existsSync(join(workplace.root, ".git"))
     ? "No checkpoint: `loop run` takes them before each iteration, in a git repository."
     : "No checkpoint: none could be taken, or they were deleted; the next `loop run` takes one, or says why it cannot.";
 }
 
-function whyNoneOfPlan(plan: Workflow | null): string {
+/** `now`: with what the user took since. */
+function whyNoneOfPlan(plan: Workflow | null, now: Workflow | null, review: string): string {
   if (plan === null) return "No checkpoint: no task has begun, so the files are as they were.";
   const { branch, delivered, deliveredFrom } = plan;
   if (branch === null)
-    return "No checkpoint: without git none can be taken; see what the tasks came to with: loop review";
+    return `No checkpoint: without git none can be taken; see what the tasks came to with: ${review}`;
   const why = "No checkpoint: the tasks of a plan are worked on in worktrees";
   const before = (deliveredFrom ?? branch.from).slice(0, 12);
   if (delivered === null && deliveredFrom !== null)
     return `${why}. A run was killed while it moved ${branch.userBranch ?? "your branch"} to their work; see where it stands with: git log ${before}..`;
-  if (delivered?.how !== "moved")
-    return `${why}, and your files are as they were; see what they came to with: loop review`;
+  if (delivered?.how !== "moved" && now?.delivered?.how === "moved")
+    return `${why}, and you merged their work since; see its commits with: git log ${before}..${branch.tip.slice(0, 12)}`;
+  if (delivered?.how !== "moved" || branch.tip === branch.from)
+    return `${why}, and your files are as they were; see what they came to with: ${review}`;
   return `${why}. Go back to the commit before it, and lose what was committed since, with: git reset --keep ${before}`;
 }
 

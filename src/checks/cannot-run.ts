@@ -88,6 +88,11 @@ function withoutTestName(path: string): string {
   return path.replace(/::.*$/, "");
 }
 
+/** Whether a launcher said that what it should start is missing, wherever in a text. */
+export function saysProgramIsMissing(text: string): boolean {
+  return text.split(/\r?\n/).some((line) => WORDS_OF_LAUNCHERS.some((words) => words.test(line.trimEnd())));
+}
+
 function seen(text: string): string {
   return oneLine(text, LONGEST_SEEN);
 }

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import type { Check, Evidence } from "../core/criterion.ts";
 import type { CommandOutcome } from "../process/run-command.ts";
+import { addedPaths } from "../tree/added-paths.ts";
 import { combinedDigest, pathDigests } from "../tree/path-digests.ts";
 import type { TreeReading } from "../tree/tree-digest.ts";
 import { whyItCannotRun } from "./cannot-run.ts";
@@ -25,6 +26,8 @@ export interface Examination {
   readonly reports: ReadonlyMap<string, TestReport | null>;
   /** The checks that could not even start, and why. */
   readonly unrun: ReadonlyMap<string, string>;
+  /** The files that weren't there before a check ran and were afterwards, by the check's name. */
+  readonly written: ReadonlyMap<string, readonly string[]>;
 }
 
 /**
@@ -48,7 +51,7 @@ export async function runChecks(
     const earlier = runs.get(each.name)?.evidence;
     if (earlier === undefined || !earlier.passed || earlier.treeDigest === digestOf(tree)) continue;
     const run = await runUntilSettled(site, each, tree);
-    runs.set(each.name, run);
+    runs.set(each.name, { ...run, wrote: [...(runs.get(each.name)?.wrote ?? []), ...run.wrote] });
     tree = run.tree;
   }
   return examinationOf(runs, tree);
@@ -62,6 +65,7 @@ function examinationOf(runs: ReadonlyMap<string, Run>, tree: TreeReading | null)
     unrun: new Map(
       [...runs].flatMap(([name, { cannotRun }]) => (cannotRun === null ? [] : [[name, cannotRun]])),
     ),
+    written: new Map([...runs].flatMap(([name, { wrote }]) => (wrote.length === 0 ? [] : [[name, wrote]]))),
   };
 }
 
@@ -93,6 +97,8 @@ interface Run {
   readonly report: TestReport | null;
   /** Why it could not even start; null: it ran. */
   readonly cannotRun: string | null;
+  /** The files that it added. */
+  readonly wrote: readonly string[];
   readonly tree: TreeReading | null;
 }
 
@@ -101,7 +107,8 @@ async function runUntilSettled(site: CheckSite, named: NamedCheck, before: TreeR
   if (digestOf(first.tree) === digestOf(before) || !first.evidence.passed) return first;
   // A check with side effects never repeats. It comes last, and the others ran on the files before it.
   if (named.check.use === "once") return { ...first, tree: before };
-  const second = await runOnce(site, named, first.tree);
+  const again = await runOnce(site, named, first.tree);
+  const second = { ...again, wrote: [...first.wrote, ...again.wrote] };
   if (digestOf(second.tree) === digestOf(first.tree)) return second;
   // It alters what it judges every time. Its result counts for the tree it left behind, as weak evidence.
   const { evidence, tree } = second;
@@ -130,7 +137,8 @@ async function runOnce(
     whyItIsElsewhere(site, check, evidence, report) ??
     whyItCannotRun(check, evidence, report) ??
     (await whyItSaysNothing(site, check, evidence));
-  return { evidence, report, cannotRun, tree: await site.readTree() };
+  const tree = await site.readTree();
+  return { evidence, report, cannotRun, wrote: addedPaths(before, tree), tree };
 }
 
 async function whyItSaysNothing(

@@ -13,6 +13,7 @@ import { isAllowedCheck } from "../judgement/allowed-checks.ts";
 import { decompose } from "../judgement/decompose/decompose.ts";
 import { ownTasks } from "../judgement/decompose/own-tasks.ts";
 import { UserError } from "../loops/user-error.ts";
+import type { DraftedPlan } from "../plans/drafted-plan.ts";
 import { planMarkdown } from "../plans/write-plan.ts";
 import { driverOf } from "../run/agents.ts";
 import { costText } from "../views/cost-text.ts";
@@ -122,11 +123,21 @@ async function askAgent(
       throw new UserError(
         `${title} gave no plan: ${made.why.replace(/\.$/, "")}. Try again, or use the spec's own checklist with --no-model.`,
       );
-    const maker = { agent: made.agent, spend, isAllowed: (each: string) => isAllowedCheck(each, allowed) };
-    return { draft: made.draft, text: planMarkdown(made.draft), maker };
+    const draft = withProposals(made.draft, allowed);
+    return { draft, text: planMarkdown(draft), maker: { agent: made.agent, spend } };
   } finally {
     await account.leave();
   }
+}
+
+/** Marks the commands that nobody has allowed, here and in the file of the plan. */
+function withProposals(draft: DraftedPlan, allowed: AllowedChecks): DraftedPlan {
+  const tasks = draft.tasks.map((task) => {
+    const { verify } = task;
+    if (verify === null) return task;
+    return { ...task, verify: { ...verify, isProposed: !isAllowedCheck(verify.command, allowed) } };
+  });
+  return { ...draft, tasks };
 }
 
 function interrupted({ endWith }: Context): null {

@@ -2,6 +2,7 @@ import { describeCheck } from "../core/criterion.ts";
 import type { LoopEvent } from "../core/event.ts";
 import { blockersIn } from "../core/stages/finding.ts";
 import type { Review } from "../core/stages/stages.ts";
+import { wasAsked } from "../core/stages/stages.ts";
 import { oneLine } from "../text/plain-text.ts";
 import { confidenceText } from "../views/completion-text.ts";
 import { attestationText } from "../views/attestation-text.ts";
@@ -157,7 +158,7 @@ function detailOf(event: LoopEvent): string {
   }
 }
 
-function reviewDetail({ score, findings, failure }: Review): string {
-  if (failure !== null) return `no answer: ${failure}`;
+function reviewDetail({ score, findings, failure, agent }: Review): string {
+  if (failure !== null) return `${wasAsked({ agent }) ? "no usable answer" : "nobody was asked"}: ${failure}`;
   return `${score ?? "?"}/10, ${findings.length} findings, ${blockersIn(findings).length} blockers`;
 }

@@ -1,11 +1,13 @@
 import { realpathSync } from "node:fs";
 import { readUpTo } from "../files/read-up-to.ts";
 import { execute } from "./execute.ts";
+import { endWithoutTerminal } from "./hung-up-terminal.ts";
 import { endWithReaders } from "./readers.ts";
 import { exitOnSignals } from "./signals.ts";
 import { createTerminal } from "./terminal.ts";
 
 endWithReaders();
+endWithoutTerminal();
 exitOnSignals();
 
 // An agent that lists processes must not learn where its holdout is.

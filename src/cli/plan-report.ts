@@ -28,8 +28,6 @@ export interface PlanReport {
 export interface PlanMaker {
   readonly agent: string;
   readonly spend: Loop["spend"];
-  /** Whether a command may run as a check although nobody has read it. */
-  readonly isAllowed: (command: string) => boolean;
 }
 
 export interface PlanOrder {
@@ -67,7 +65,7 @@ export function planJson({ name, draft, approval, issues, order, maker }: PlanRe
       subject,
       description,
       verify: verify?.command ?? null,
-      proposed: verify !== null && maker !== null && !maker.isAllowed(verify.command),
+      proposed: verify?.isProposed ?? false,
       blockedBy: blockers.map((each) => each.id),
       files,
       estimateMs,

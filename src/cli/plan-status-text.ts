@@ -3,10 +3,10 @@ import { fitted, padded } from "../text/display-width.ts";
 import { oneLine } from "../text/plain-text.ts";
 import { wasAsked } from "../core/stages/stages.ts";
 import type { JudgementStatus } from "../views/judgement-status.ts";
-import { findingHead } from "../views/review-lines.ts";
+import { findingHead, gateWords } from "../views/review-lines.ts";
 import { stateWords } from "../views/shown-state.ts";
 import { counted } from "../text/counted.ts";
-import { deliveryText, setbackText, wavesText } from "../views/workflow-lines.ts";
+import { setbackText, wavesText } from "../views/workflow-lines.ts";
 import type { WorkflowStatus, WorkflowTask } from "../views/workflow-status.ts";
 import { markOf } from "./task-text.ts";
 import type { Terminal } from "./terminal.ts";
@@ -59,7 +59,7 @@ function judgementLines({ paint, width }: Terminal, judgement: JudgementStatus):
           `round ${last.round} of ${roundLimit}: ${last.failure ?? `${last.score ?? 0}/10, ${counted(last.blockers, "blocker")}`}`,
         ]),
     ...(counsels === 0 ? [] : [`advised ${counted(counsels, "time")}`]),
-    ...(gate === null ? [] : [`gate ${gate.passed ? "passed" : "shut"}`]),
+    ...(gate === null ? [] : [`gate ${gateWords(gate)}`]),
   ];
   return [
     ...(parts.length === 0
@@ -70,12 +70,9 @@ function judgementLines({ paint, width }: Terminal, judgement: JudgementStatus):
 }
 
 function branchLines({ paint }: Terminal, plan: WorkflowStatus): readonly string[] {
-  const { branch, tip, userBranch, delivered } = plan;
+  const { branch, tip, userBranch, delivered, delivery } = plan;
   if (branch === null) return [];
-  if (delivered !== null) {
-    const text = deliveryText({ name: branch, userBranch }, delivered);
-    return [`  ${paint(delivered.how === "moved" ? "dim" : "yellow", text)}`];
-  }
+  if (delivery !== null) return [`  ${paint(delivered?.how === "moved" ? "dim" : "yellow", delivery)}`];
   return [
     `  ${paint("dim", `branch ${branch} at ${(tip ?? "").slice(0, 8)}, for ${userBranch ?? "a detached HEAD"}`)}`,
   ];
@@ -93,7 +90,7 @@ function taskLines(
   const subjectWidth = Math.min(WIDEST_SUBJECT, Math.max(...plan.tasks.map(({ subject }) => subject.length)));
   const subject = padded(fitted(oneLine(task.subject, 200), subjectWidth), subjectWidth);
   // A task that was given up for another one has no setback of its own.
-  const why = task.setback === null ? task.givenUp : setbackText(task.setback);
+  const why = task.setback === null ? (task.givenUp ?? task.doubts[0] ?? null) : setbackText(task.setback);
   return [
     `    ${paint(style, mark)} ${padded(task.id, idWidth)}  ${subject}  ${paint("dim", detailOf(task, now))}`.trimEnd(),
     ...(why === null ? [] : [`      ${paint("yellow", oneLine(why, width - 8))}`]),

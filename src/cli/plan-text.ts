@@ -26,7 +26,7 @@ export function planText(terminal: Terminal, report: PlanReport): string {
   const parts = [
     ...(order === null
       ? []
-      : [summaryOf(report, order), ...order.waves.map(waveText(terminal, report.maker)), pathText(order)]),
+      : [summaryOf(report, order), ...order.waves.map(waveText(terminal, draft)), pathText(order)]),
     ...(draft.done.length === 0 ? [] : [`Already done: ${draft.done.map(({ id }) => id).join(", ")}`]),
     ...(issues.length === 0 ? [] : [issuesText(terminal, name, issues)]),
     ...(order?.split ? [splitText(terminal, order.split)] : []),
@@ -34,18 +34,17 @@ export function planText(terminal: Terminal, report: PlanReport): string {
   return parts.join("\n\n");
 }
 
-function summaryOf({ name, draft, maker }: PlanReport, { waves }: PlanOrder): string {
-  const checked = draft.tasks.filter(
-    ({ verify }) => verify !== null && maker?.isAllowed(verify.command) !== false,
-  ).length;
+function summaryOf({ name, draft }: PlanReport, { waves }: PlanOrder): string {
+  const checked = draft.tasks.filter(({ verify }) => verify?.isProposed === false).length;
   return `${oneLine(name, 120)}: ${counted(draft.tasks.length, "task")} in ${counted(waves.length, "wave")}, ${checked} of them with a check`;
 }
 
 function waveText(
   terminal: Terminal,
-  maker: PlanReport["maker"],
+  draft: PlanReport["draft"],
 ): (tasks: readonly PlannedTask[], index: number) => string {
   const { paint } = terminal;
+  const proposals = new Set(draft.tasks.flatMap(({ id, verify }) => (verify?.isProposed === true ? id : [])));
   return (tasks, index) =>
     [
       paint("bold", `Wave ${index + 1}`),
@@ -53,9 +52,9 @@ function waveText(
         `  ${id}  ${oneLine(subject, 200)}`,
         proposed === null
           ? `    ${paint("yellow", "no check: it stays unverified")}`
-          : maker === null || maker.isAllowed(proposed)
-            ? `    check: ${wholeCommand(proposed)}`
-            : `    ${paint("yellow", "proposed:")} ${wholeCommand(proposed)}`,
+          : proposals.has(id)
+            ? `    ${paint("yellow", "proposed:")} ${wholeCommand(proposed)}`
+            : `    check: ${wholeCommand(proposed)}`,
         ...(blockedBy.length === 0 ? [] : [`    ${paint("dim", `blocked by ${blockedBy.join(", ")}`)}`]),
         ...(files.length === 0 ? [] : [`    ${paint("dim", `files: ${oneLine(files.join(", "), 200)}`)}`]),
       ]),

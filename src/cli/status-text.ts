@@ -46,6 +46,7 @@ export function statusText(terminal: Terminal, view: StatusView, now: number): s
 function reasonText(view: StatusView): string {
   if (view.phase === "paused")
     return ` (${view.reason}${view.detail === null ? "" : `: ${oneLine(view.detail, 200)}`})`;
+  if (view.isGone) return " (its run is gone)";
   if (view.phase === "completed" && view.confidence !== "verified") return ` (${view.confidence})`;
   return "";
 }
@@ -124,6 +125,7 @@ function taskLines(terminal: Terminal, { tasks }: StatusView): readonly string[]
     state: listedState(task, tasks),
     check: null,
     confidence: null,
+    doubts: [],
   }));
   const done = views.filter(({ state }) => state === "done").length;
   const shown = tasks.length > MANY_TASKS ? views.filter(({ state }) => state !== "done") : views;

@@ -45,13 +45,16 @@ function wordsOf({ state, confidence }: TaskView): string {
   return isWeak ? `${stateWords(state)}, ${confidence}` : stateWords(state);
 }
 
+/** In other states, what blocked it is done. */
+const WAITING: ReadonlySet<ShownState> = new Set(["blocked", "given-up"]);
+
 function asides({ paint }: Terminal, { wave, attempts, blockedBy, state }: TaskView): string {
   const parts = [
     ...(wave === null ? [] : [`wave ${wave}`]),
     ...(attempts === 0 ? [] : [`${attempts} attempt${attempts === 1 ? "" : "s"}`]),
-    ...(state === "done" || blockedBy.length === 0
-      ? []
-      : [`blocked by ${oneLine(blockedBy.join(", "), 100)}`]),
+    ...(WAITING.has(state) && blockedBy.length > 0
+      ? [`blocked by ${oneLine(blockedBy.join(", "), 100)}`]
+      : []),
   ];
   return parts.length === 0 ? "" : `  ${paint("dim", parts.join(" · "))}`;
 }
@@ -66,6 +69,7 @@ export function taskText(terminal: Terminal, task: TaskDetails, kept: string | n
     ...(proposed === null ? [] : [`  proposed, and not approved: ${wholeCommand(proposed)}`]),
     ...(files.length === 0 ? [] : [`  files: ${oneLine(files.join(", "), 200)}`]),
     ...(estimateMs === null ? [] : [`  estimate: ${roughly(estimateMs)}`]),
+    ...task.doubts.map((doubt) => `  ${task.confidence ?? "unverified"}: ${oneLine(doubt, 200)}`),
     ...history.map(
       (attempt) =>
         `  attempt ${attempt.number}: ${attemptWords(attempt)} (${oneLine(attempt.agent, 40)}, ${attempt.loop})${attempt.summary === null ? "" : `: ${oneLine(attempt.summary, 200)}`}`,

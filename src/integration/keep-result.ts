@@ -5,9 +5,10 @@ import { keepObjects } from "../checkpoints/keep-objects.ts";
 import type { CheckpointStore } from "../checkpoints/store.ts";
 import { toText } from "../tree/git-tree.ts";
 import { withTrailers, type Trailers } from "./commit-message.ts";
-import { keepCommit, refCommit } from "./keep-commit.ts";
+import { keepCommit, refCommit, type KeptCommit } from "./keep-commit.ts";
+import { onlyWritten, type NotTheWork } from "./only-written.ts";
 import { firstLine, treesOfCommits, withWorktree, type Repository } from "./repository.ts";
-import { keepWorktreeFiles, readWorktreeFiles } from "./worktree-files.ts";
+import { keepWorktreeFiles, readWorktreeFiles, type WorktreeFiles } from "./worktree-files.ts";
 
 export interface ResultToKeep extends Repository {
   readonly worktree: string;
@@ -16,6 +17,8 @@ export interface ResultToKeep extends Repository {
   readonly ref: string;
   readonly message: string;
   readonly trailers: Trailers;
+  /** Left out of the result; all files together are then kept in a ref of their own. */
+  readonly without?: NotTheWork & { readonly allRef: string };
 }
 
 export type KeptResult =
@@ -49,16 +52,51 @@ export async function keepResult(options: ResultToKeep): Promise<KeptResult> {
 }
 
 async function keep(store: CheckpointStore, options: ResultToKeep): Promise<KeptResult> {
-  const { root, base, ref } = options;
+  const { base, without } = options;
   const [baseTree] = (await treesOfCommits(store, [base])) ?? [];
   if (baseTree === undefined) return { type: "base-unknown" };
   const files = await readWorktreeFiles(store, base);
   if (files.listed.length === 0 && files.base.size > 0) return { type: "worktree-gone" };
+  const work = await withoutWritten(files, without);
+  if (without !== undefined && work !== files) {
+    const all = await keepFiles(store, { ...options, ref: without.allRef }, files);
+    if (all.type !== "kept") return all;
+  }
+  const kept = await keepFiles(store, options, work);
+  if (kept.type !== "kept") return kept;
+  const { commit, tree, leftOut } = kept;
+  return { type: "kept", commit, isUnchanged: tree === baseTree, leftOut: leftOut.map(toText) };
+}
+
+async function withoutWritten(
+  files: WorktreeFiles,
+  without: ResultToKeep["without"],
+): Promise<WorktreeFiles> {
+  if (without === undefined) return files;
+  const added = files.listed.filter(({ path }) => !files.base.has(path)).map(({ path }) => toText(path));
+  const left = new Set(await onlyWritten(added, [...files.base.keys()].map(toText), without));
+  if (left.size === 0) return files;
+  return { ...files, listed: files.listed.filter(({ path }) => !left.has(toText(path))) };
+}
+
+async function keepFiles(
+  store: CheckpointStore,
+  options: ResultToKeep,
+  files: WorktreeFiles,
+): Promise<
+  | {
+      readonly type: "kept";
+      readonly commit: string;
+      readonly tree: string;
+      readonly leftOut: readonly string[];
+    }
+  | Exclude<KeptCommit, { readonly type: "kept" }>
+> {
+  const { root, ref } = options;
   const { tree, leftOut } = await keepWorktreeFiles(store, files);
   const commit = (await sameResult(store, options, tree)) ?? (await write(store, options, tree, leftOut));
   const kept = await keepCommit({ root, ref, commit });
-  if (kept.type !== "kept") return kept;
-  return { type: "kept", commit, isUnchanged: tree === baseTree, leftOut: leftOut.map(toText) };
+  return kept.type === "kept" ? { type: "kept", commit, tree, leftOut } : kept;
 }
 
 /** What an earlier call kept before its process ended. */

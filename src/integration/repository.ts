@@ -1,4 +1,5 @@
 import { findGitFolders } from "../git/git-folders.ts";
+import { runGit } from "../git/run-git.ts";
 import { withStore, type CheckpointStore } from "../checkpoints/store.ts";
 
 /** A user's repository, and where this machine keeps what it needs to work beside it. */
@@ -47,6 +48,13 @@ export async function treesOfCommits(
   const stdout = await store.run(["cat-file", "--batch-check=%(objectname)"], { input });
   const ids = stdout.toString("latin1").split("\n").slice(0, -1);
   return ids.every(isObjectId) ? ids : null;
+}
+
+/** The tree of a commit; null when the commit isn't known. */
+export async function treeOf(root: string, commit: string): Promise<string | null> {
+  if (!isObjectId(commit)) return null;
+  const outcome = await runGit({ root, args: ["rev-parse", "--verify", "--quiet", `${commit}^{tree}`] });
+  return outcome.ok ? outcome.stdout.toString("latin1").trim() : null;
 }
 
 /** Git names the cause first, and then what came of it. */

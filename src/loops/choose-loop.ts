@@ -5,6 +5,7 @@ import { findProject } from "../store/project.ts";
 import { oneLine } from "../text/plain-text.ts";
 import type { LockedLoop } from "./locked-loop.ts";
 import type { FoundLoop } from "./find-loop.ts";
+import { followEntries } from "./journal-entries.ts";
 import { inspectLoop, inspectLoops, isOpen, openLoopOfSession } from "./find-loop.ts";
 import type { Machine } from "./machine.ts";
 import { UserError } from "./user-error.ts";
@@ -65,8 +66,28 @@ export async function chooseLoopToRead(machine: Machine, wanted: string | undefi
 export async function chooseLoopToUndo(machine: Machine, wanted: string | undefined): Promise<LockedLoop> {
   if (wanted !== undefined) return chooseLoop(machine, wanted);
   const found = await inspectLoops(machine, findProject(machine.cwd));
-  const latest = found.find((each) => each.type === "loop" && each.live.loop.driven !== null);
-  return latest?.type === "loop" ? latest : chooseLoopToRead(machine, undefined);
+  const driven = found.filter((each) => each.type === "loop").filter(({ live }) => live.loop.driven !== null);
+  return (await lastWorkedOn(driven)) ?? chooseLoopToRead(machine, undefined);
+}
+
+/** Of loops, the last changed first: a loop that was only cancelled or resumed since has changed, and nobody worked on it. */
+async function lastWorkedOn(loops: readonly LockedLoop[]): Promise<LockedLoop | null> {
+  let last: { readonly loop: LockedLoop; readonly at: number } | null = null;
+  for (const loop of loops) {
+    // Nobody worked on those that are left after their last change.
+    if (last !== null && loop.live.loop.updatedAt <= last.at) break;
+    const at = await workedAt(loop.live);
+    if (last === null || at > last.at) last = { loop, at };
+  }
+  return last?.loop ?? null;
+}
+
+async function workedAt({ journal, loop }: LockedLoop["live"]): Promise<number> {
+  const entries = await followEntries(journal)();
+  const work = entries.findLast(
+    ({ event: { type } }) => type === "turn.launched" || type === "attempt.started" || type === "turn.ended",
+  );
+  return work?.at ?? loop.openedAt;
 }
 
 /** Not another session's: an agent has to name that one. */

@@ -14,7 +14,12 @@ export interface DraftedTask {
   readonly line: number;
   readonly subject: string;
   readonly description: string;
-  readonly verify: { readonly command: string; readonly line: number } | null;
+  readonly verify: {
+    readonly command: string;
+    readonly line: number;
+    /** A model wrote it, and nobody has made it their own. */
+    readonly isProposed: boolean;
+  } | null;
   readonly blockers: readonly { readonly id: string; readonly line: number }[];
   readonly files: readonly string[];
   readonly estimateMs: number | null;

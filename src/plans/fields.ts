@@ -5,10 +5,12 @@ type FieldName = "blocked by" | "verify" | "files" | "estimate";
 export interface Field {
   readonly name: FieldName;
   readonly value: string;
+  /** `verify (proposed):`, as a model's command is written to a file. */
+  readonly isProposed: boolean;
 }
 
 const FIELD =
-  /^[ \t]*(?:[-*+][ \t]+)?(?:\*\*|__)?(blocked[ -]?by|depends[ -]on|verify|files|estimate)(?:\*\*|__)?[ \t]?:(?:\*\*|__)?(.*)$/i;
+  /^[ \t]*(?:[-*+][ \t]+)?(?:\*\*|__)?(blocked[ -]?by|depends[ -]on|verify(?:[ \t]\(proposed\))?|files|estimate)(?:\*\*|__)?[ \t]?:(?:\*\*|__)?(.*)$/i;
 
 const ID = String.raw`[A-Za-z][A-Za-z0-9]*-\d+`;
 const IDS = String.raw`${ID}(?:(?:,?[ \t]?and[ \t]|[ \t]?[,&][ \t]?)${ID})*`;
@@ -18,9 +20,9 @@ const BLOCKED_LINE = new RegExp(String.raw`^[ \t]*(?:[-*+][ \t]+)?${BLOCKED}\.?[
 /** A line that is nothing but a field: `blocked by: T-002`, `- **Verify:** npm test`. */
 export function readField(line: string): Field | null {
   const [, name, value = ""] = FIELD.exec(line) ?? [];
-  if (name !== undefined) return { name: nameOf(name), value: value.trim() };
+  if (name !== undefined) return { name: nameOf(name), value: value.trim(), isProposed: name.endsWith(")") };
   const [, ids] = BLOCKED_LINE.exec(line) ?? [];
-  return ids === undefined ? null : { name: "blocked by", value: ids };
+  return ids === undefined ? null : { name: "blocked by", value: ids, isProposed: false };
 }
 
 const FIELD_NAMES: readonly string[] = ["verify", "blocked by", "depends on", "files", "estimate"];
@@ -49,7 +51,8 @@ function isNearly(written: string, name: string): boolean {
 
 function nameOf(written: string): FieldName {
   const name = written.toLowerCase();
-  return name === "verify" || name === "files" || name === "estimate" ? name : "blocked by";
+  if (name.startsWith("verify")) return "verify";
+  return name === "files" || name === "estimate" ? name : "blocked by";
 }
 
 /** A text without the fields inside it, and what they say. */

@@ -12,6 +12,7 @@ const taskSchema = v.object({
   subject: v.optional(v.string(), ""),
   description: v.optional(v.string(), ""),
   verify: v.nullish(v.string()),
+  proposed: v.optional(v.boolean(), false),
   blockedBy: v.optional(texts, []),
   files: v.optional(texts, []),
   estimate: v.nullish(v.string()),
@@ -118,7 +119,7 @@ function readTask(node: Node, lineAt: LineAt): ReadTask {
   draft.addBlockers(given.blockedBy, lineOf("blockedBy"));
   draft.addFiles(given.files, lineOf("files"));
   if (typeof given.verify === "string" && given.verify.trim() !== "")
-    draft.addCommand(given.verify.trim(), lineOf("verify"));
+    draft.addCommand(given.verify.trim(), lineOf("verify"), given.proposed);
   if (typeof given.estimate === "string") draft.addEstimate(given.estimate, lineOf("estimate"));
   const { task, issues } = draft.finish();
   return { task, isDone: given.done, issues: [...unknownFields(node, lineAt), ...issues] };

@@ -71,7 +71,7 @@ class PlanReader {
   #current: Current | null = null;
   #isAfterBlank = false;
   /** The line of a `verify:` whose command is in the code block below it, and that command's lines. */
-  #awaited: { readonly line: number; readonly code: string[] } | null = null;
+  #awaited: { readonly line: number; readonly code: string[]; readonly isProposed: boolean } | null = null;
 
   constructor(heads: ReadonlyMap<number, TaskHead>, isChecklist: boolean) {
     this.#heads = heads;
@@ -132,7 +132,8 @@ class PlanReader {
     if (this.#current === null) return this.#addToPreface(line);
     const { draft, head } = this.#current;
     if (field !== null) {
-      if (field.name === "verify" && field.value === "") this.#awaited = { line: line.number, code: [] };
+      const { name, value, isProposed } = field;
+      if (name === "verify" && value === "") this.#awaited = { line: line.number, code: [], isProposed };
       else draft.addField(field, line.number);
       return;
     }
@@ -173,11 +174,11 @@ class PlanReader {
 
   #endAwaited(): void {
     if (this.#awaited === null) return;
-    const { line, code } = this.#awaited;
+    const { line, code, isProposed } = this.#awaited;
     this.#awaited = null;
     const command = code.join("\n").trim();
     if (command === "") this.#current?.draft.addVerify("", line);
-    else this.#current?.draft.addCommand(command, line);
+    else this.#current?.draft.addCommand(command, line, isProposed);
   }
 
   #addToPreface({ text }: MarkdownLine): void {

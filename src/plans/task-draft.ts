@@ -17,7 +17,7 @@ export class TaskDraft {
   readonly #blockers = new Map<string, number>();
   readonly #files: string[] = [];
   readonly #issues: PlanIssue[] = [];
-  #verify: { command: string; line: number } | null = null;
+  #verify: DraftedTask["verify"] = null;
   #estimateMs: number | null = null;
 
   constructor(id: string, line: number, subject: string) {
@@ -42,12 +42,12 @@ export class TaskDraft {
     this.#description.push(text.trimEnd());
   }
 
-  addField({ name, value }: Field, line: number): void {
+  addField({ name, value, isProposed }: Field, line: number): void {
     switch (name) {
       case "blocked by":
         return this.addBlockers(readBlockers(value), line);
       case "verify":
-        return this.addVerify(value, line);
+        return this.addVerify(value, line, isProposed);
       case "files":
         return this.addFiles(readGlobs(value), line);
       case "estimate":
@@ -59,15 +59,15 @@ export class TaskDraft {
     for (const id of ids) if (!this.#blockers.has(id)) this.#blockers.set(id, line);
   }
 
-  addVerify(text: string, line: number): void {
-    this.addCommand(this.#said(readCommand(text), line), line);
+  addVerify(text: string, line: number, isProposed = false): void {
+    this.addCommand(this.#said(readCommand(text), line), line, isProposed);
   }
 
-  addCommand(command: string | null, line: number): void {
+  addCommand(command: string | null, line: number, isProposed = false): void {
     if (command === null) return;
     const refused =
       this.#verify === null ? refusal(command) : "says verify: twice; write one command, with && between";
-    if (refused === null) this.#verify = { command, line };
+    if (refused === null) this.#verify = { command, line, isProposed };
     else this.#report("error", `${this.#id} ${refused}.`, line);
   }
 

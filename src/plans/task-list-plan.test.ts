@@ -38,7 +38,7 @@ test("a task list is a plan: numbers become ids, and descriptions say the checks
       line: 2,
       subject: "Add ValidationError import",
       description: "Add import to src/auth.ts.",
-      verify: { command: "grep 'ValidationError' src/auth.ts", line: 2 },
+      verify: { command: "grep 'ValidationError' src/auth.ts", line: 2, isProposed: false },
       blockers: [],
       files: [],
       estimateMs: null,
@@ -48,7 +48,7 @@ test("a task list is a plan: numbers become ids, and descriptions say the checks
       line: 4,
       subject: "subject of 4",
       description: "",
-      verify: { command: "npm test", line: 4 },
+      verify: { command: "npm test", line: 4, isProposed: false },
       // What has left the list, 3, blocks nobody.
       blockers: [
         { id: "T-001", line: 4 },

@@ -10,7 +10,7 @@ import { planMarkdown } from "./write-plan.ts";
 function saying({ preface, tasks, done }: DraftedPlan): unknown {
   const task = ({ line: _line, verify, blockers, ...rest }: DraftedTask): unknown => ({
     ...rest,
-    verify: verify?.command ?? null,
+    verify: verify === null ? null : [verify.command, verify.isProposed],
     blockers: blockers.map(({ id }) => id),
   });
   return { preface, tasks: tasks.map(task), done: done.map(task) };
@@ -40,10 +40,20 @@ verify:
 \`\`\`
 \`which npm\` test
 \`\`\`
+
+### T-004: Measure it
+verify (proposed): npm run bench
+
+### T-005: Show it
+verify (proposed):
+\`\`\`
+\`which npm\` start
+\`\`\`
 `;
 
-test("a plan is written as it was read", () => {
+test("a plan is written as it was read, with the marks of a model's commands", () => {
   const draft = readPlan(PLAN);
+  expect(draft.tasks.map(({ verify }) => verify?.isProposed)).toEqual([false, false, true, true]);
   expect(planMarkdown(draft)).toBe(PLAN);
   expect(saying(readPlan(planMarkdown(draft)))).toEqual(saying(draft));
 });

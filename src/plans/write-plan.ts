@@ -23,7 +23,7 @@ function taskText(task: DraftedTask, mark: string): string {
   const head = [
     `### ${mark}${id}: ${subjectText(subject)}`,
     ...(blockers.length === 0 ? [] : [`blocked by: ${blockers.map((each) => each.id).join(", ")}`]),
-    ...(verify === null ? [] : commandLines(verify.command)),
+    ...(verify === null ? [] : commandLines(verify)),
     ...(globs.length === 0 ? [] : [`files: ${globs.map(globText).join(", ")}`]),
     ...(estimate === null ? [] : [`estimate: ${estimate}`]),
   ].join("\n");
@@ -49,11 +49,12 @@ function globText(glob: string): string {
 }
 
 /** A line that starts with a backtick would be read as code. */
-function commandLines(command: string): readonly string[] {
-  if (/^[^`\s].*$/.test(command)) return [`verify: ${command}`];
+function commandLines({ command, isProposed }: NonNullable<DraftedTask["verify"]>): readonly string[] {
+  const field = isProposed ? "verify (proposed):" : "verify:";
+  if (/^[^`\s].*$/.test(command)) return [`${field} ${command}`];
   const longest = Math.max(2, ...[...command.matchAll(/`+/g)].map(([run]) => run.length));
   const fence = "`".repeat(longest + 1);
-  return ["verify:", fence, command, fence];
+  return [field, fence, command, fence];
 }
 
 const UNITS = [

@@ -17,12 +17,13 @@ const MARKS = { verified: "✓", weak: "✓", unverified: "○" } as const;
 /** The end of a plan: each task with its mark, where the work is, and the verdict. */
 export function planCompleteText(loop: CompletedLoop, workflow: Workflow): string {
   const tasks = workflowStatus(loop)?.tasks ?? [];
+  const delivery = deliveryText(workflow);
   return [
     "<loop-complete>",
     HEADS[loop.confidence],
     ...tasks.map(taskLine),
     ...whyNotVerified(loop),
-    ...(workflow.delivered === null ? [] : ["", deliveryText(workflow.branch, workflow.delivered)]),
+    ...(delivery === null ? [] : ["", delivery]),
     "",
     verdictBox(loop.confidence, tasks, loop.stages),
     "</loop-complete>",

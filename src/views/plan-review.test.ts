@@ -10,6 +10,7 @@ function result(id: string, part: Partial<TaskResult> = {}): TaskResult {
     subject: `Do ${id}`,
     state: "done",
     confidence: "verified",
+    doubts: [],
     setbacks: [],
     commit: "c".repeat(40),
     kept: null,
@@ -52,6 +53,7 @@ test("says why, and how large it is", () => {
   const [task] = reviewOrder([
     result("T-1", {
       confidence: "weak",
+      doubts: ["its check also passes without the work"],
       setbacks: ["conflict", "red-together"],
       reverts: [{ path: "src/cart.js", of: "T-2" }],
       changed: {
@@ -68,7 +70,7 @@ test("says why, and how large it is", () => {
   ]);
   expect(task?.lines).toBe(400);
   expect(task?.risks).toEqual([
-    "shown on weak evidence only",
+    "shown on weak evidence only: its check also passes without the work",
     "puts src/cart.js back to what it was before T-2",
     "deletes old.test.js",
     "changes what its check means: package.json",

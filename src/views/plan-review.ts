@@ -12,6 +12,8 @@ export interface TaskResult {
   readonly state: ShownState;
   /** Of what is on the branch; null: nothing of it is. */
   readonly confidence: Confidence | null;
+  /** Why that isn't "verified". */
+  readonly doubts: readonly string[];
   readonly setbacks: readonly SetbackKind[];
   /** null: without git, or it changed nothing. */
   readonly commit: string | null;
@@ -70,12 +72,12 @@ function deletedBy(changed: ChangedFiles | null): readonly string[] {
 }
 
 function risksOf(task: TaskResult): readonly string[] {
-  const { state, confidence, setbacks, reverts, changed } = task;
+  const { state, confidence, doubts, setbacks, reverts, changed } = task;
   const lines = linesOf(task);
   return [
     ...(confidence === null ? [NOT_DONE[state]] : []),
-    ...(confidence === "unverified" ? ["nothing shows that it is done"] : []),
-    ...(confidence === "weak" ? ["shown on weak evidence only"] : []),
+    ...(confidence === "unverified" ? [because("nothing shows that it is done", doubts)] : []),
+    ...(confidence === "weak" ? [because("shown on weak evidence only", doubts)] : []),
     ...reverts.map(({ path, of }) => `puts ${path} back to what it was before ${of ?? "another task"}`),
     ...named("deletes", deletedBy(changed)),
     ...named("changes what its check means:", changed?.definitions ?? []),
@@ -83,6 +85,10 @@ function risksOf(task: TaskResult): readonly string[] {
     ...(setbacks.length === 0 ? [] : [setbacksText(setbacks)]),
     ...(lines >= MANY_LINES ? [`${lines} lines`] : []),
   ];
+}
+
+function because(what: string, doubts: readonly string[]): string {
+  return doubts.length === 0 ? what : `${what}: ${doubts.join("; ")}`;
 }
 
 /** `3 setbacks: failed 2 times, conflict`. */

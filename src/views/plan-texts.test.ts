@@ -22,6 +22,7 @@ import {
   waveReviewed,
   workReviewed,
 } from "../../test/support/stage-builders.ts";
+import { EVERY_TASK } from "../core/stages/stages.ts";
 import { gateLine } from "./review-lines.ts";
 import { completeText, pausedText, resumeAnnouncement, startingLine } from "./loop-lines.ts";
 import type { CompletedLoop } from "./completion-text.ts";
@@ -145,14 +146,14 @@ All tasks done, some unverified:
 
 The work is on the branch loop/fix-a1b2: main has other commits. Take it with: git merge loop/fix-a1b2
 
-╭─ 🔴 RESEARCH ───────────────────────────╮
-│ Verified: not all of it                 │
-│ Tasks: 4/4 complete                     │
-│ Confidence: unverified                  │
-├─────────────────────────────────────────┤
-│ ↳ Alt: look at it yourself, loop review │
-│ ↳ Risk: nothing shows that T-4 is done  │
-╰─────────────────────────────────────────╯
+╭─ 🔴 RESEARCH ───────────────────────────────────────────╮
+│ Verified: not all of it                                 │
+│ Tasks: 4/4 complete                                     │
+│ Confidence: unverified                                  │
+├─────────────────────────────────────────────────────────┤
+│ ↳ Alt: look at it yourself, loop review                 │
+│ ↳ Risk: nothing shows that T-4 is done: it has no check │
+╰─────────────────────────────────────────────────────────╯
 </loop-complete>`);
 });
 
@@ -227,6 +228,7 @@ test.each<[string, readonly LoopEvent[], boolean]>([
   ["active, with a run that was killed", [], true],
 ])("nothing of a plan is running that is %s", (_, events, isGone) => {
   const loop = workflow({ type: "wave.begun", wave: 1 }, started("T-1"), ...events);
+  expect(statusView(loop, null, isGone).isGone).toBe(isGone);
   expect(statusView(loop, null, isGone).workflow).toMatchObject({
     counts: { running: 0, stopped: 1 },
     tasks: [{ id: "T-1", state: "stopped", agent: null, startedAt: null }, {}, {}, {}],
@@ -299,5 +301,9 @@ test("the gate names what it saw, and what it didn't, so that no name reads as a
   ] as const;
   expect(gateLine({ ...gateJudged(1, false), items })).toBe(
     "[LOOP] Gate: shut | 1 of 3 shown | not shown: edge cases tried | refuted: must-nots hold",
+  );
+  const lacking = [{ name: EVERY_TASK, state: "weak", detail: "T-1 is unverified" }] as const;
+  expect(gateLine({ ...gateJudged(1), items: lacking })).toBe(
+    `[LOOP] Gate: passed, but not every task is verified | 0 of 1 shown | not shown: ${EVERY_TASK}`,
   );
 });

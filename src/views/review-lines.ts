@@ -8,7 +8,7 @@ import type {
   Stages,
   ThoroughReview,
 } from "../core/stages/stages.ts";
-import { wasAsked } from "../core/stages/stages.ts";
+import { EVERY_TASK, wasAsked } from "../core/stages/stages.ts";
 import { oneLine, wholeWords } from "../text/plain-text.ts";
 
 /** `[LOOP] Wave 2 review: 7/10 | 3 issues (1 blockers)` */
@@ -45,7 +45,14 @@ export function gateLine({ passed, items }: GateVerdict): string {
     ...(weak.length === 0 ? [] : [`not shown: ${weak.join(", ")}`]),
     ...(open.length === 0 ? [] : [`refuted: ${open.join(", ")}`]),
   ];
-  return `[LOOP] Gate: ${passed ? "passed" : "shut"} | ${parts.join(" | ")}`;
+  return `[LOOP] Gate: ${gateWords({ passed, items })} | ${parts.join(" | ")}`;
+}
+
+/** That nothing speaks against the work doesn't mean that something shows it. */
+export function gateWords({ passed, items }: Pick<GateVerdict, "passed" | "items">): string {
+  if (!passed) return "shut";
+  const isShown = items.every(({ name, state }) => name !== EVERY_TASK || state === "met");
+  return isShown ? "passed" : "passed, but not every task is verified";
 }
 
 /** What a line of the gate's checklist lacks: its name alone would read as if it held. */

@@ -1,6 +1,7 @@
 import { describeCheck } from "../core/criterion.ts";
 import type { Loop } from "../core/loop.ts";
 import { describeMustNot } from "../core/loop.ts";
+import { boundariesIn } from "../core/stages/boundary.ts";
 import type { Echo, ShapedCriterion } from "../core/stages/stages.ts";
 import { NO_CHECK } from "./criterion-row.ts";
 import { shapeName } from "./shape-name.ts";
@@ -12,6 +13,9 @@ export function shapeView(loop: Loop): string {
   const [frame] = loop.frames;
   const mustNots = loop.mustNots.map((each) => `- ${inMarkdown(describeMustNot(each))}`);
   const protects = loop.protects.map((glob) => `- protected: ${inMarkdown(glob)}`);
+  const boundaries = boundariesIn(frame.spec).map(
+    (each) => `- watched at the gate: ${inMarkdown(each.words)}`,
+  );
   const inWords = statedLimits(loop).map((each) => `- in words, which no check watches: ${inMarkdown(each)}`);
   const criteria = criteriaOf(loop);
   const { shape = null, intent = null } = loop.stages ?? {};
@@ -22,7 +26,7 @@ export function shapeView(loop: Loop): string {
     ...orNone(criteria.map(({ name }) => `- ${inMarkdown(name)}`)),
     "",
     "## Must not",
-    ...orNone([...mustNots, ...protects, ...inWords]),
+    ...orNone([...mustNots, ...protects, ...boundaries, ...inWords]),
     "",
     "## Verification plan",
     ...orNone(criteria.map(checkLine)),

@@ -6,6 +6,8 @@ export type ShownState = TaskState | "stopped";
 
 /** In words, where they differ from the public name. */
 export function stateWords(state: ShownState): string {
+  // In a paused plan nobody merges it.
+  if (state === "merging") return "to be merged";
   return state === "given-up" ? "given up" : state;
 }
 

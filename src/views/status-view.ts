@@ -15,6 +15,8 @@ import { stageOf } from "../core/stages/stages.ts";
 /** One loop as `loop status --json` prints it. Names are public; null where unknown. */
 export interface StatusView {
   readonly id: string;
+  /** Active, but the run that drove it was killed. */
+  readonly isGone: boolean;
   readonly phase: string | null;
   readonly reason: string | null;
   readonly detail: string | null;
@@ -66,6 +68,7 @@ export function statusView(loop: Loop, tree: string | null, isGone = false): Sta
   const unmet = frame.criteria.filter((each) => !isMet(each, standard)).map((each) => each.name);
   return {
     id: loop.id,
+    isGone: isGone && loop.phase === "active",
     phase: loop.phase,
     reason: loop.phase === "paused" ? loop.reason : null,
     detail: loop.phase === "paused" ? loop.detail : null,
@@ -108,6 +111,7 @@ export function unreadableView(
 ): StatusView {
   return {
     id,
+    isGone: false,
     phase,
     reason,
     detail: null,

@@ -7,7 +7,7 @@ import { MARKS, rowOf } from "./criterion-row.ts";
 import type { IterationRow } from "./iterations-view.ts";
 import { costText, dollars } from "./cost-text.ts";
 import { resumeCommand } from "./next-action.ts";
-import { deliveryText, setbackText } from "./workflow-lines.ts";
+import { setbackText } from "./workflow-lines.ts";
 import type { JudgementStatus } from "./judgement-status.ts";
 import type { WorkflowStatus } from "./workflow-status.ts";
 import { workflowStatus } from "./workflow-status.ts";
@@ -81,20 +81,19 @@ export function summaryView(loop: Loop, rows: readonly IterationRow[]): string {
 }
 
 /** The tasks of a plan, and where their work is. */
-function planSection({ tasks, branch, userBranch, delivered }: WorkflowStatus): string {
+function planSection({ tasks, delivery }: WorkflowStatus): string {
   const lines = tasks.map((task) => {
-    const { id, subject, state, confidence, commit, attempts, setback, givenUp } = task;
-    const mark = state === "done" ? MARKS.met : state === "given-up" ? MARKS.unmet : MARKS.unverified;
-    const why = givenUp ?? (setback === null ? (confidence ?? state) : setbackText(setback));
+    const { id, subject, state, confidence, doubts, commit, attempts, setback, givenUp } = task;
+    const isShown = state === "done" && confidence !== "unverified";
+    const mark = isShown ? MARKS.met : state === "given-up" ? MARKS.unmet : MARKS.unverified;
+    const why =
+      givenUp ??
+      (setback === null ? [confidence ?? state, ...doubts.slice(0, 1)].join(": ") : setbackText(setback));
     const where = commit === null ? "" : codeCell(commit.slice(0, 12), 12);
     return `| ${mark} | ${id} | ${tableCell(subject, 120)} | ${attempts} | ${tableCell(why, 240)} | ${where} |`;
   });
   const head = ["## Tasks", "", "| | task | subject | attempts | | commit |", "|---|---|---|---|---|---|"];
-  const delivery =
-    branch === null || delivered === null
-      ? []
-      : ["", tableCell(deliveryText({ name: branch, userBranch }, delivered), 600)];
-  return [...head, ...lines, ...delivery].join("\n");
+  return [...head, ...lines, ...(delivery === null ? [] : ["", tableCell(delivery, 600)])].join("\n");
 }
 
 /** What reviewers found and what became of it, and the gate. */

@@ -17,6 +17,8 @@ export interface TaskView extends Task {
   readonly check: string | null;
   /** Of what is on the branch. */
   readonly confidence: Confidence | null;
+  /** Why that isn't "verified". */
+  readonly doubts: readonly string[];
 }
 
 /** More of one task, as far as the loop has a plan. */
@@ -52,6 +54,7 @@ export function taskViews(loop: Loop, isGone = false): readonly TaskView[] {
   const waves = wavesIfSound(tasks);
   return tasks.map((task) => {
     const planned = loop.workflow?.plan.tasks.find(({ id }) => id === task.id);
+    const shown = loop.workflow === null ? null : shownTask(loop.workflow, task.id);
     return {
       ...task,
       wave: task.wave ?? waves.get(task.id) ?? null,
@@ -60,7 +63,8 @@ export function taskViews(loop: Loop, isGone = false): readonly TaskView[] {
           ? shownState(loop, taskState(loop.workflow, planned), isGone)
           : listedState(task, tasks),
       check: checkOf(planned),
-      confidence: loop.workflow === null ? null : (shownTask(loop.workflow, task.id)?.confidence ?? null),
+      confidence: shown?.confidence ?? null,
+      doubts: shown?.doubts ?? [],
     };
   });
 }

@@ -57,8 +57,10 @@ function riskOf(tasks: readonly WorkflowTask[], stages: Stages | null): string {
   const retried = tasks.filter(({ setbacks }) => setbacks > 0);
   return (
     acceptedBlocker(stages) ??
-    (unverified.length === 0 ? null : `nothing shows that ${named(unverified)} is done`) ??
-    (weak.length === 0 ? null : `weak evidence for ${named(weak)}`) ??
+    (unverified.length === 0
+      ? null
+      : `nothing shows that ${named(unverified)} is done${reasonOf(unverified)}`) ??
+    (weak.length === 0 ? null : `weak evidence for ${named(weak)}${reasonOf(weak)}`) ??
     (stages === null ? null : doubt(stages)) ??
     (retried.length === 0 ? null : `${named(retried)} needed more than one attempt`) ??
     "what no check looks at"
@@ -71,6 +73,12 @@ function named(some: readonly WorkflowTask[]): string {
     .map(({ id }) => id)
     .join(", ");
   return some.length > 3 ? `${names} and ${some.length - 3} more` : names;
+}
+
+/** Of the first one; the lines above the verdict name them all. */
+function reasonOf([first]: readonly WorkflowTask[]): string {
+  const [doubt] = first?.doubts ?? [];
+  return doubt === undefined ? "" : `: ${oneLine(doubt, 100)}`;
 }
 
 function acceptedBlocker(stages: Stages | null): string | null {

@@ -2,7 +2,7 @@ import type { Loop } from "../core/loop.ts";
 import { topFrame } from "../core/loop.ts";
 import { stageOf } from "../core/stages/stages.ts";
 import type { PlannedTask } from "../core/plan/plan.ts";
-import type { Delivery, LoopBranch, Setback } from "../core/plan/workflow.ts";
+import type { Setback, Workflow } from "../core/plan/workflow.ts";
 import { isGivenUp, waves } from "../core/plan/workflow.ts";
 import { oneLine, wholeWords } from "../text/plain-text.ts";
 import { counted } from "../text/counted.ts";
@@ -61,12 +61,20 @@ export function setbackText({ kind, detail }: Pick<Setback, "kind" | "detail">):
   return `${SETBACK_TEXTS[kind]}${why === "" ? "" : `: ${why}`}`;
 }
 
-/** Where the work is now. */
-export function deliveryText(
-  branch: Pick<LoopBranch, "name" | "userBranch"> | null,
-  { how, why }: Delivery,
-): string {
-  if (how === "moved")
-    return `${branch?.userBranch ?? "Your branch"} was fast-forwarded to the work of all tasks. Its branch can go: git branch -d ${branch?.name ?? ""}`;
-  return `The work is on the branch ${branch?.name ?? ""}: ${why ?? ""}`;
+/** Where the work is now; null: it isn't at its end, or there is no branch. */
+export function deliveryText({
+  branch,
+  delivered,
+  deliveredFrom,
+}: Pick<Workflow, "branch" | "delivered" | "deliveredFrom">): string | null {
+  if (branch === null || delivered === null) return null;
+  if (delivered.how === "left") return `The work is on the branch ${branch.name}: ${delivered.why ?? ""}`;
+  const user = branch.userBranch ?? "Your branch";
+  const what =
+    branch.tip === branch.from
+      ? `The tasks changed nothing, so ${user} stays as it was.`
+      : deliveredFrom === null
+        ? `${user} has the work of all tasks.`
+        : `${user} was fast-forwarded to the work of all tasks.`;
+  return `${what} Its branch can go: git branch -d ${branch.name}`;
 }

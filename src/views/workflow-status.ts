@@ -8,6 +8,7 @@ import type { JudgementStatus } from "./judgement-status.ts";
 import { judgementStatus } from "./judgement-status.ts";
 import type { ShownState } from "./shown-state.ts";
 import { shownState } from "./shown-state.ts";
+import { deliveryText } from "./workflow-lines.ts";
 
 /** A task of a plan, and how far it is. Names are public; null where unknown. */
 export interface WorkflowTask {
@@ -30,6 +31,8 @@ export interface WorkflowTask {
   readonly stuckCount: number;
   /** Of what is on the branch. */
   readonly confidence: Confidence | null;
+  /** Why that isn't "verified". */
+  readonly doubts: readonly string[];
   readonly commit: string | null;
   /** Why it was given up. */
   readonly givenUp: string | null;
@@ -45,6 +48,8 @@ export interface WorkflowStatus {
   readonly branch: string | null;
   readonly tip: string | null;
   readonly userBranch: string | null;
+  /** What came of the work at the end, in a sentence. */
+  readonly delivery: string | null;
   readonly merging: readonly string[];
   readonly waits: readonly { readonly agent: string; readonly until: string }[];
   readonly delivered: Delivery | null;
@@ -78,11 +83,12 @@ export function workflowStatus(loop: Loop, isGone = false): WorkflowStatus | nul
     branch: branch?.name ?? null,
     tip: branch?.tip ?? null,
     userBranch: branch?.userBranch ?? null,
-    merging: merge?.tasks ?? [],
+    merging: loop.phase === "active" && !isGone ? (merge?.tasks ?? []) : [],
     waits: waits
       .filter(({ until }) => until > updatedAt)
       .map(({ agent, until }) => ({ agent, until: new Date(until).toISOString() })),
     delivered,
+    delivery: deliveryText(workflow),
     tasks,
     judgement: judgementStatus(stages),
   };
@@ -96,6 +102,7 @@ function taskOf(
   const attempts = attemptsOf(workflow, task.id);
   const last = attempts.at(-1);
   const setbacks = attempts.flatMap(({ state }) => (state.type === "set-back" ? [state.setback] : []));
+  const shown = shownTask(workflow, task.id);
   const isOnBranch = last?.state.type === "integrated";
   return {
     id: task.id,
@@ -110,8 +117,10 @@ function taskOf(
     setback: isOnBranch ? null : shortened(setbacks.at(-1)),
     setbacks: setbacks.length,
     stuckCount: isOnBranch ? 0 : setbacks.length,
-    confidence: shownTask(workflow, task.id)?.confidence ?? null,
-    commit: isOnBranch ? last.state.commit : null,
+    confidence: shown?.confidence ?? null,
+    doubts: shown?.doubts ?? [],
+    // Where nothing changed since the plan began, no commit is its own.
+    commit: isOnBranch && last.state.commit !== workflow.branch?.from ? last.state.commit : null,
     givenUp: workflow.givenUp.find((each) => each.task === task.id)?.why ?? null,
   };
 }

@@ -78,6 +78,24 @@ test.each<readonly [title: string, events: readonly LoopEvent[], confidence: str
   expect(of(...events)).toEqual({ confidence, why });
 });
 
+test("a task for a finding that its check can't show says what could", () => {
+  const loop = loopWith(
+    { goal: { exitRule: "tasks" } },
+    stagesBegun,
+    adopted([planned("T-1")]),
+    branchBegun,
+    started("T-1"),
+    { ...finished("T-1"), confidence: "weak", doubts: ["nothing notices it"] },
+    mergeBegun(1, "T-1"),
+    merged(1, "T-1"),
+    blocked,
+    resolved(1, "F-1", { how: "task", task: "T-1" }),
+  );
+  expect(completionOf(loop).why).toEqual(
+    expect.arrayContaining(["T-1 is weak: nothing notices it", expect.stringContaining("--allow-check")]),
+  );
+});
+
 test("a check that failed and passed on the same files makes it weak, and is named", () => {
   expect(of({ type: "check.wavered", check: "T-1" }, { type: "check.wavered", check: "T-1" })).toEqual({
     confidence: "weak",

@@ -16,19 +16,31 @@ export function completionOf({ workflow, stages }: Pick<Loop, "workflow" | "stag
     subject,
     ...(shownTask(workflow, id) ?? NOT_SHOWN),
   }));
-  const unverified = shown
-    .filter((task) => task.confidence === "unverified")
-    .map(({ id, subject }) => `${id} is unverified: ${subject}`);
+  const lacking = (confidence: Confidence): readonly string[] =>
+    shown
+      .filter((task) => task.confidence === confidence)
+      .flatMap(({ id, subject, doubts: why }) =>
+        [
+          ...(why.length === 0 ? [subject] : why),
+          ...(confidence === "weak" ? howToShow(id, stages) : []),
+        ].map((reason) => `${id} is ${confidence}: ${reason}`),
+      );
+  const unverified = lacking("unverified");
   const weak = [
-    ...shown.flatMap(({ id, subject, confidence: sure, doubts: why }) => {
-      const reasons = sure === "weak" && why.length === 0 ? [subject] : why;
-      return reasons.map((reason) => `${id} is weak: ${reason}`);
-    }),
+    ...lacking("weak"),
     ...flakyMustNots(workflow).map((name) => `${name} ${FLAKY}`),
     ...(stages === null ? [] : doubts(stages, workflow)),
   ];
   const confidence = unverified.length > 0 ? "unverified" : weak.length > 0 ? "weak" : "verified";
   return { confidence, why: [...unverified, ...weak] };
+}
+
+/** A task for a finding has the check of what it breaks, which has passed already. */
+function howToShow(id: string, stages: Stages | null): readonly string[] {
+  const isRemedy = stages?.reviews.some(({ resolved }) => resolved.some(({ task }) => task === id)) === true;
+  return isRemedy
+    ? ["only a check that fails without it can show it; --allow-check lets a reviewer's command be one"]
+    : [];
 }
 
 function doubts(stages: Stages, workflow: Workflow): readonly string[] {

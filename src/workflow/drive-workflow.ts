@@ -1,4 +1,5 @@
 import { learnFromIt } from "../app/learn-from-it.ts";
+import { withOpenSpend } from "../app/open-spend.ts";
 import type { Loop } from "../core/loop.ts";
 import { isEnded } from "../core/loop.ts";
 import { running } from "../core/plan/workflow.ts";
@@ -8,7 +9,7 @@ import { Crew } from "./crew.ts";
 import { isDeleted } from "./lost-records.ts";
 import { recoverMerge } from "./recover-merge.ts";
 import type { WorkflowContext, WorkflowRequest } from "./take-workflow.ts";
-import { recordOurs, releaseWorkflow, takeWorkflow, workflowOf } from "./take-workflow.ts";
+import { recordOurs, releaseWorkflow, takeWorkflow, taskOf, workflowOf } from "./take-workflow.ts";
 import { buryLoop } from "../store/tombstone.ts";
 import { UserError } from "../loops/user-error.ts";
 import type { LockedLoop } from "../loops/locked-loop.ts";
@@ -27,7 +28,12 @@ export async function driveWorkflow(
     try {
       if (await isReady(context)) {
         await recoverMerge(context);
-        for (const attempt of running(workflowOf(context.live.loop))) crew.start(attempt);
+        for (const attempt of running(workflowOf(context.live.loop))) {
+          const { loop } = context.live;
+          const task = taskOf(context, attempt.task);
+          context.tell({ type: "attempt-began", loop, task, attempt, isResumed: true });
+          crew.start(attempt);
+        }
         await workOnPlan(context, crew);
       } else if (context.interrupts.asked()) await recordOurs(context, [INTERRUPTED]);
     } finally {
@@ -46,8 +52,9 @@ export async function driveWorkflow(
       `The journal says that the loop ${loop.id} is completed, but this run did not decide that; somebody else wrote it. See: loop log --loop ${loop.id}`,
     );
   await learnFromIt(machine, context.live);
-  context.tell({ type: "workflow-ended", loop });
-  return loop;
+  const shown = await withOpenSpend(machine, context.live.project, loop);
+  context.tell({ type: "workflow-ended", loop: shown });
+  return shown;
 }
 
 /** A person who stops it at once ends the checks that are being tried, too. */

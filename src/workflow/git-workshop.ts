@@ -3,12 +3,19 @@ import type { Setback } from "../core/plan/workflow.ts";
 import { lastAttempt } from "../core/plan/workflow.ts";
 import { removeBranch } from "../integration/branch.ts";
 import { deliver } from "../integration/deliver.ts";
-import { keepCommit } from "../integration/keep-commit.ts";
-import { keepResult } from "../integration/keep-result.ts";
+import { keepCommit, refCommit } from "../integration/keep-commit.ts";
+import { keepResult, type ResultToKeep } from "../integration/keep-result.ts";
 import { layOver } from "../integration/lay-over.ts";
 import { addPatiently } from "../worktrees/add-worktree.ts";
 import { checkOut } from "../worktrees/check-out.ts";
-import { carryRef, keptAttempt, QUEUE_NAME, resultRef, unfinishedRef } from "../worktrees/kept-attempt.ts";
+import {
+  allRef,
+  carryRef,
+  keptFiles,
+  QUEUE_NAME,
+  resultRef,
+  unfinishedRef,
+} from "../worktrees/kept-attempt.ts";
 import { attemptName, readMarker, worktreePath, type WorktreeName } from "../worktrees/marker.ts";
 import { removeQueue } from "../worktrees/remove-queue.ts";
 import { removeWorktree } from "../worktrees/remove-worktree.ts";
@@ -19,6 +26,7 @@ import { Foresight } from "./foresight.ts";
 import type { WorkshopOptions } from "./fresh-worktree.ts";
 import { setUp, siteIn, whyNotAdded } from "./fresh-worktree.ts";
 import { makeReady } from "./make-ready.ts";
+import { trackedIn, writtenIn } from "./not-the-work.ts";
 import { doubtsOf, notKept, notLaid } from "./workshop-outcomes.ts";
 import type { Workshop } from "./workshop.ts";
 
@@ -31,6 +39,7 @@ export function gitWorkshop(options: WorkshopOptions): Workshop {
   const keep = async (
     envelope: Pick<AttemptEnvelope, "task" | "number" | "base">,
     ref: string,
+    without?: ResultToKeep["without"],
   ): ReturnType<typeof keepResult> =>
     keepResult({
       ...repository,
@@ -39,6 +48,7 @@ export function gitWorkshop(options: WorkshopOptions): Workshop {
       ref,
       message: `${envelope.task}: attempt ${envelope.number}`,
       trailers: { Loop: loop, "Loop-Task": envelope.task, "Loop-Attempt": String(envelope.number) },
+      ...(without === undefined ? {} : { without }),
     });
   const disk = new DiskRoom(options);
   const foresight = new Foresight(repository, loop);
@@ -75,10 +85,15 @@ export function gitWorkshop(options: WorkshopOptions): Workshop {
       return notLaid(await layOver({ ...repository, worktree, commit: carry, onto: base, ifUntouched }));
     },
     keepResult: async (envelope, { confidence, checked }) => {
-      const kept = await keep(envelope, resultRef({ ...envelope, loop }));
+      const worktree = worktreePath(attemptOf(envelope));
+      const kept = await keep(envelope, resultRef({ ...envelope, loop }), {
+        written: writtenIn(options, envelope.loop),
+        tracked: async () => trackedIn(project.root, worktree),
+        allRef: allRef({ ...envelope, loop }),
+      });
       if (kept.type !== "kept") return notKept(kept);
       // Read after they were kept: as they were checked then, they were so when they were kept.
-      const now = await machine.git.readTree(worktreePath(attemptOf(envelope)));
+      const now = await machine.git.readTree(worktree);
       const isAsChecked = checked.every((digest) => digest === now?.digest);
       return {
         type: "finished",
@@ -96,10 +111,12 @@ export function gitWorkshop(options: WorkshopOptions): Workshop {
       const [only, ...others] = accepted;
       const attempt = only === undefined ? null : lastAttempt(workflow, only.task);
       const isAlone = others.length === 0 && checks.length === 1 && checks[0]?.name === only?.task;
-      // Based on what it is merged onto, its merge has the files on which the attempt's own checks and proofs ran.
+      // Based on what it is merged onto, its merge has the files on which the attempt's own checks and proofs ran, if none was left out.
       return (
         isAlone &&
-        attempt?.state.type === "finished" &&
+        attempt !== null &&
+        (await refCommit(project.root, allRef({ ...attempt, loop }))) === null &&
+        attempt.state.type === "finished" &&
         attempt.state.confidence === "verified" &&
         attempt.state.doubts.length === 0 &&
         attempt.base === onto
@@ -134,7 +151,12 @@ export function gitWorkshop(options: WorkshopOptions): Workshop {
         if (readMarker(which) === null) continue;
         const attempt = { loop, task, number };
         if (state.type === "running") await keep({ task, number, base }, unfinishedRef(attempt));
-        await removeWorktree({ ...which, kept: await keptAttempt(project.root, attempt) });
+        const kept = await keptFiles(project.root, attempt);
+        const removed = await removeWorktree({ ...which, kept });
+        if (removed.type !== "unkept" || kept !== null) continue;
+        // No agent worked there, so nothing was kept: these are what checks wrote.
+        await keep({ task, number, base }, unfinishedRef(attempt));
+        await removeWorktree({ ...which, kept: await keptFiles(project.root, attempt) });
       }
       if (!isOver || branch === null) return;
       if (readMarker(nameOf(QUEUE_NAME)) !== null)

@@ -20,10 +20,14 @@ export async function keepAttempt(
       return { type: "stopped" };
     case "completed":
       if (isUntouched(loop)) return keepUnchanged(envelope);
-      return workshop.keepResult(envelope, {
-        confidence: confidenceIn(envelope, loop.confidence),
-        checked: checkedTrees(loop),
-      });
+      return withReasons(
+        await workshop.keepResult(envelope, {
+          confidence: confidenceIn(envelope, loop.confidence),
+          checked: checkedTrees(loop),
+        }),
+        envelope,
+        loop.why,
+      );
     case "cancelled":
       return {
         type: "set-back",
@@ -46,6 +50,18 @@ export async function keepAttempt(
       return files.length > 0 ? { type: "unapproved", setback, files } : { type: "blocked", setback };
     }
   }
+}
+
+/** A weak result says why: nobody looks for it in the attempt's own journal. */
+function withReasons(
+  outcome: AttemptOutcome,
+  { task }: AttemptEnvelope,
+  why: readonly string[],
+): AttemptOutcome {
+  if (outcome.type !== "finished" || outcome.confidence !== "weak") return outcome;
+  // The criterion of an attempt has the name of its task.
+  const reasons = why.map((each) => each.replaceAll(`"${task}"`, "its check"));
+  return { ...outcome, doubts: [...reasons, ...outcome.doubts] };
 }
 
 function whyCancelled(loop: Loop): string {

@@ -10,11 +10,13 @@ import { checkedOutRef, moveBranch, type MovedBranch } from "../integration/bran
 import { uncommittedFiles } from "../integration/uncommitted.ts";
 import { UserError } from "../loops/user-error.ts";
 import { oneLine } from "../text/plain-text.ts";
+import { addedPaths } from "../tree/added-paths.ts";
 import { checkOut } from "../worktrees/check-out.ts";
 import { worktreePath, type WorktreeName } from "../worktrees/marker.ts";
 import type { WorkshopOptions } from "./fresh-worktree.ts";
 import { setUp, whyNotAdded } from "./fresh-worktree.ts";
 import type { WorkflowContext } from "./take-workflow.ts";
+import { noteWrittenAtStart } from "./not-the-work.ts";
 import { checksOfTasks } from "./plan-checks.ts";
 import { openingOfPlan, openPlan } from "./plan-opening.ts";
 import { pauseBlocked, workflowOf } from "./take-workflow.ts";
@@ -46,6 +48,8 @@ export async function makeReady(
     context.tell({ type: "preparing", what: WITHOUT_SUBMODULES });
   const signal = interrupts.now;
   const tell = (what: string): void => context.tell({ type: "preparing", what });
+  const { machine, project, loop, folder } = options;
+  const asCommitted = added.type === "there" ? await machine.git.readTree(added.path) : null;
   const why =
     added.type === "there" ? await setUp(options, added.path, env, signal, tell) : whyNotAdded(added);
   if (signal.aborted) return false;
@@ -55,9 +59,9 @@ export async function makeReady(
   }
   const all = checksOfTasks(plan.tasks);
   const checks = all.filter(({ check }) => check.use === undefined);
-  const looked = await runChecks(siteOf(signal), checks);
+  const setUpTree = added.type === "there" ? await machine.git.readTree(added.path) : null;
+  const looked = await runChecks(siteOf(signal), checks, { tree: setUpTree });
   if (signal.aborted) return false;
-  const { machine, project, loop, folder } = options;
   if (added.type === "there")
     await openPlan(
       openingOfPlan(machine.home, project.root, loop),
@@ -65,6 +69,7 @@ export async function makeReady(
       all,
       looked,
     );
+  noteWrittenAtStart(options, addedPaths(asCommitted, setUpTree), looked, tell);
   return mayStart(context, plan, looked, worktreePath(queue));
 }
 

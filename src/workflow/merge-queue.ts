@@ -49,6 +49,7 @@ export async function integrate(
 }
 
 export async function endMerge(context: WorkflowContext, merge: number, outcome: Outcome): Promise<void> {
+  let tip = workflowOf(context.live.loop).branch?.tip ?? null;
   for (const { task, setback } of outcome.setBack) await keepCarry(context, task, setback);
   const loop = await recordIf(
     context.live.record,
@@ -56,8 +57,16 @@ export async function endMerge(context: WorkflowContext, merge: number, outcome:
     () => [{ type: "merge.ended", merge, ...outcome }],
   );
   if (loop === null) return;
-  for (const { task, commit } of outcome.accepted)
-    context.tell({ type: "merged", loop, task: taskOf(context, task), commit });
+  for (const { task, commit } of outcome.accepted) {
+    // Without changes, a task has no commit of its own.
+    context.tell({
+      type: "merged",
+      loop,
+      task: taskOf(context, task),
+      commit: commit === tip ? null : commit,
+    });
+    tip = commit;
+  }
   for (const { task, setback } of outcome.setBack)
     context.tell({ type: "set-back", loop, task: taskOf(context, task), setback });
 }

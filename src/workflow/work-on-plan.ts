@@ -154,6 +154,6 @@ async function start(context: WorkflowContext, crew: Crew, step: StartStep): Pro
   );
   const attempt = loop === null ? null : lastAttempt(workflowOf(loop), task.id);
   if (loop === null || attempt === null) return;
-  context.tell({ type: "attempt-began", loop, task, attempt });
+  context.tell({ type: "attempt-began", loop, task, attempt, isResumed: false });
   crew.start(attempt);
 }

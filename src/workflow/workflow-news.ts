@@ -20,6 +20,8 @@ export type WorkflowNews =
       readonly loop: Loop;
       readonly task: PlannedTask;
       readonly attempt: Attempt;
+      /** An earlier run began it. */
+      readonly isResumed: boolean;
     }
   | { readonly type: "attempt-news"; readonly task: string; readonly news: RunNews }
   | {

@@ -33,14 +33,24 @@ export function unfinishedRef(attempt: AttemptKey): string {
   return `${resultRef(attempt)}-unfinished`;
 }
 
+/** The ref that keeps all files of an attempt whose result leaves some out. */
+export function allRef(attempt: AttemptKey): string {
+  return `${resultRef(attempt)}-all`;
+}
+
 /** The ref that keeps the merge whose files the next attempt carries on. */
 export function carryRef(attempt: AttemptKey): string {
   return `${resultRef(attempt)}-carry`;
 }
 
-/** What is kept of an attempt's files; null: nothing. */
+/** What is kept of an attempt's work; null: nothing. */
 export async function keptAttempt(root: string, attempt: AttemptKey): Promise<string | null> {
   return (await refCommit(root, resultRef(attempt))) ?? refCommit(root, unfinishedRef(attempt));
+}
+
+/** The same with the files that its result leaves out: all that its worktree has. */
+export async function keptFiles(root: string, attempt: AttemptKey): Promise<string | null> {
+  return (await refCommit(root, allRef(attempt))) ?? keptAttempt(root, attempt);
 }
 
 /** The attempt that a worktree is of, by its name; null: of none. */

@@ -6,6 +6,7 @@ import { planFromConfig } from "../../app/config-plan.ts";
 import type { LockedLoop } from "../../loops/locked-loop.ts";
 import { standpointOf } from "../../loops/locked-loop.ts";
 import { areSeveralOpen, chooseLoop } from "../../loops/choose-loop.ts";
+import { lastAttempt } from "../../core/plan/workflow.ts";
 import { isDrivenNow, livingDriver } from "../../loops/living-driver.ts";
 import { declareBlocked } from "../../app/declare-blocked.ts";
 import { continueLoop, pauseLoop, signalDone } from "../../app/lifecycle.ts";
@@ -259,12 +260,18 @@ function cancelledText(loop: Loop): string {
 /** What attempts at tasks have left behind. */
 async function halfDoneLines({ id, live }: LockedLoop): Promise<readonly string[]> {
   const { loop, project } = live;
-  if (loop.workflow === null) return [];
-  const begun = loop.workflow.attempts.filter(({ state }) => ["running", "finished"].includes(state.type));
+  const { workflow } = loop;
+  if (workflow === null) return [];
+  const open = workflow.attempts.filter(({ state }) => ["running", "finished"].includes(state.type));
   // Its run keeps the files when it notices.
   const isRunning = livingDriver(loop) !== null;
   const lines: string[] = [];
-  for (const attempt of begun) {
+  for (const { task } of workflow.givenUp) {
+    const last = lastAttempt(workflow, task);
+    const kept = last === null ? null : await keptWork(project.root, id, last);
+    if (kept !== null) lines.push(`Given up: ${task}, see what it left with: ${kept}`);
+  }
+  for (const attempt of open) {
     const { task } = attempt;
     const kept = await keptWork(project.root, id, attempt);
     const look = isRunning ? `loop task show ${task} --loop ${id}` : kept;

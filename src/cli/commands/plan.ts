@@ -133,11 +133,8 @@ function tellHowToKeep({ terminal }: Context, report: PlanReport): void {
 }
 
 /** A command that a model wrote is a stranger's. */
-function tellProposals(terminal: Context["terminal"], { draft, maker }: PlanReport): void {
-  const isProposed = draft.tasks.some(
-    ({ verify }) => verify !== null && maker?.isAllowed(verify.command) === false,
-  );
-  if (isProposed)
+function tellProposals(terminal: Context["terminal"], { draft, approval }: PlanReport): void {
+  if (!approval.isApproved && draft.tasks.some(({ verify }) => verify?.isProposed === true))
     terminal.print(
       "The model wrote the commands marked as proposed. None of them runs before you have approved it; until then their tasks are unverified.",
     );
@@ -147,6 +144,7 @@ async function approve(context: Context, report: PlanReport, text: string, flags
   const { machine, terminal } = context;
   if (!hasCommands(report) || report.approval.isApproved)
     return terminal.print("\nNothing here waits for approval.");
+  tellProposals(terminal, report);
   if (!(await isAgreed(context, flags, "Let these checks run here?"))) {
     context.endWith(1);
     return terminal.print("Nothing was approved.");

@@ -46,7 +46,7 @@ async function undo(context: Context, name: string | undefined, flags: Flags): P
   if (flags.list) return list(context, chosen, checkpoints, flags);
   const checkpoint =
     name === undefined ? await latestOf(chosen, checkpoints) : checkpoints.find((each) => each.name === name);
-  if (checkpoint === undefined) throw new UserError(missing(chosen, checkpoints, name));
+  if (checkpoint === undefined) throw new UserError(await missing(chosen, checkpoints, name));
   const changes = await changesToUndo(machine, chosen, checkpoint);
   if (changes === null)
     throw new UserError(`The checkpoint before iteration ${checkpoint.name} cannot be read; see: git fsck`);
@@ -80,14 +80,14 @@ function countOf(files: number): string {
   return files === 1 ? "1 file" : `${files} files`;
 }
 
-function list(
+async function list(
   context: Context,
   chosen: LockedLoop,
   checkpoints: readonly KeptCheckpoint[],
   flags: Flags,
-): void {
+): Promise<void> {
   if (flags.json) return printJson(context, { checkpoints });
-  if (checkpoints.length === 0) return context.terminal.print(whyNone(chosen));
+  if (checkpoints.length === 0) return context.terminal.print(await whyNone(chosen));
   context.terminal.print(`Checkpoints of ${chosen.id}:`);
   for (const { name, commit, at } of checkpoints) {
     context.terminal.print(
@@ -97,12 +97,12 @@ function list(
   return undefined;
 }
 
-function missing(
+async function missing(
   chosen: LockedLoop,
   checkpoints: readonly KeptCheckpoint[],
   name: string | undefined,
-): string {
+): Promise<string> {
   if (checkpoints.length === 0) return whyNone(chosen);
   const kept = checkpoints.map((each) => each.name).join(", ");
-  return `No checkpoint before iteration ${name}; available: ${kept}.`;
+  return `No checkpoint before iteration ${name} of ${chosen.id}; available: ${kept}.`;
 }

@@ -42,13 +42,13 @@ function answeredBy(answer: string, found: readonly { readonly id: string }[]): 
   return { confirmed, dismissed: new Set(ids.filter((id) => !confirmed.has(id))) };
 }
 
-/** For a loop that is about to be opened: asks where somebody is there to answer, else takes what this project is sure of. */
+/** For a loop that is about to be opened: what this project learned. Asks which of it applies where somebody is there to answer. */
 export async function recallAtOpening(
   context: Context,
   asked: Pick<AskedLoop, "spec" | "criteria">,
   attended: boolean,
 ): Promise<Pick<AskedLoop, "recall">> {
-  const found = learningsFor(context.machine, asked, { others: attended });
+  const found = learningsFor(context.machine, asked, { others: false });
   if (found.length === 0) return {};
   const recall = recallOf(context.machine, found, attended ? await askRecall(context, found) : undefined);
   return recall === undefined ? {} : { recall };

@@ -258,6 +258,11 @@ describe("what is told", () => {
     const loop = drivenLoop();
     const billed = after(loop, seen({ type: "billed", bill: { usd: 0.5, usage: [] } }, 0.5));
     expect(shown(billed)).toContain("$0.50/$25");
+    // It is charged before its checks run.
+    const charge = { type: "cost.charged", usd: 0.5, tokens: 1, priced: true, turn: "1-1" } as const;
+    const charged = loopWith({}, BEGAN, LAUNCHED, charge);
+    const checking = liveViewAfter(billed, { type: "standing", loop: charged }, START);
+    expect(shown(checking as LiveViewState)).toContain("$0.50/$25");
     const settled = loopWith(
       {},
       BEGAN,

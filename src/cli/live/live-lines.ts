@@ -37,14 +37,18 @@ export function liveLines(
   return [...above, ...criteria, ...below].slice(0, room).map((line) => painted(line, width, paint));
 }
 
-function headLines({ loop, agent, note }: LiveViewState, width: number, now: number): readonly StyledLine[] {
+/** `● active`, or what comes of it after Ctrl-C. */
+export function phaseSpan({ loop, isPausing = false }: Pick<LiveViewState, "loop" | "isPausing">): Span {
+  const isOn = loop.phase === "active";
+  return isOn && isPausing ? ["yellow", "● pausing after this iteration"] : ["cyan", `● ${loop.phase}`];
+}
+
+function headLines(state: LiveViewState, width: number, now: number): readonly StyledLine[] {
+  const { loop, agent, note } = state;
   const { iteration, iterationLimit } = topFrame(loop);
-  const turn = loop.driven?.turn?.id;
-  // What the journal has charged so far is already in the loop.
-  const turnUsd = note?.turn === turn ? (note?.turnUsd ?? 0) : 0;
-  const spend = { ...loop.spend, usd: loop.spend.usd + turnUsd };
+  const spend = { ...loop.spend, usd: spentBy({ loop, note }) };
   const parts: readonly Span[] = [
-    ["cyan", `● ${loop.phase}`],
+    phaseSpan(state),
     [
       null,
       isWorkflow(loop) ? `stage ${stageOf(loop) ?? ""}` : `iteration ${iteration}/${iterationLimit ?? "∞"}`,
@@ -55,6 +59,13 @@ function headLines({ loop, agent, note }: LiveViewState, width: number, now: num
     ...(agent === null ? [] : [["dim", agentText(agent, loop)] as const]),
   ];
   return flowed(parts, width);
+}
+
+/** What the journal has charged, and the cost of the turn that runs as long as that isn't among it. */
+export function spentBy({ loop, note }: Pick<LiveViewState, "loop" | "note">): number {
+  const turn = loop.driven?.turn ?? null;
+  const isOpen = turn !== null && note?.turn === turn.id && !turn.charged;
+  return loop.spend.usd + (isOpen ? (note.turnUsd ?? 0) : 0);
 }
 
 function agentText(agent: string, { driven }: Loop): string {

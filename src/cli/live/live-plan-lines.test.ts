@@ -65,6 +65,12 @@ const SEEN: readonly LivePlanNews[] = [
   },
 ];
 
+test("says that it pauses after Ctrl-C, whatever is told meanwhile", () => {
+  const state = livePlanAfter({ ...after(BEGAN), isPausing: true }, { type: "standing", loop: BUSY }, START);
+  if (state === null) throw new Error("nothing to show");
+  expect(livePlanLines(state, 90, 24, START)[1]).toContain("● pausing after this iteration · wave 1 of 2");
+});
+
 test("a line for each running task, the merge, what waits, and who waits for a limit", () => {
   expect(livePlanLines(after(BEGAN, ...SEEN), 90, 24, START + 12_000)).toEqual([
     "",

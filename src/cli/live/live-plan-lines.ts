@@ -11,9 +11,8 @@ import { costText, dollars } from "../../views/cost-text.ts";
 import { workReviewLine } from "../../views/review-lines.ts";
 import { wavesText } from "../../views/workflow-lines.ts";
 import type { LinesOf } from "./live-display.ts";
-import { doingText, wholeSeconds } from "./live-lines.ts";
+import { doingText, phaseSpan, spentBy, wholeSeconds } from "./live-lines.ts";
 import type { LivePlanState } from "./live-plan-state.ts";
-import type { LiveViewState } from "./live-view-state.ts";
 import type { Span, StyledLine } from "./styled-line.ts";
 import { flowed, painted } from "./styled-line.ts";
 
@@ -44,11 +43,12 @@ export const livePlanLines: LinesOf<LivePlanState> = (state, width, rows, now, p
 };
 
 function headLines(
-  { loop, attempts }: LivePlanState,
+  state: LivePlanState,
   workflow: Workflow,
   width: number,
   now: number,
 ): readonly StyledLine[] {
+  const { loop, attempts } = state;
   const { tasks } = loop.frames[0];
   const done = tasks.filter(({ status }) => status === "completed").length;
   const atWork = new Set(running(workflow).map(({ task }) => task));
@@ -59,7 +59,7 @@ function headLines(
   const spend = { ...loop.spend, usd: loop.spend.usd + unbilled };
   return flowed(
     [
-      ["cyan", `● ${loop.phase}`],
+      phaseSpan(state),
       [null, wavesText(workflow.wavesBegun, waves(workflow.plan).length)],
       [null, `${done}/${tasks.length} tasks`],
       [null, costText({ ...loop, spend }).replace(/^unknown/, "cost unknown")],
@@ -67,12 +67,6 @@ function headLines(
     ],
     width,
   );
-}
-
-/** What an attempt has cost: what its journal says, and the turn that runs. */
-function spentBy({ loop, note }: LiveViewState): number {
-  const turn = loop.driven?.turn?.id;
-  return loop.spend.usd + (note?.turn === turn ? (note?.turnUsd ?? 0) : 0);
 }
 
 /** `▸ T-002 Add pears  Edit src/list.js  $0.02  12 s`: what it does is cut, the rest stays. */

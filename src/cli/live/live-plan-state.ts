@@ -6,6 +6,8 @@ import { liveViewAfter } from "./live-view-state.ts";
 /** What the live view of a plan shows. */
 export interface LivePlanState {
   readonly loop: Loop;
+  /** Somebody pressed Ctrl-C: it pauses once the iteration is over. */
+  readonly isPausing?: boolean;
   /** What is known of the attempts that run, by their tasks. */
   readonly attempts: ReadonlyMap<string, LiveViewState>;
 }
@@ -30,5 +32,5 @@ export function livePlanAfter(
   const attempts = isOver
     ? new Map([...state.attempts].filter(([task]) => task !== news.task.id))
     : state.attempts;
-  return { loop: news.loop, attempts };
+  return { ...state, loop: news.loop, attempts };
 }

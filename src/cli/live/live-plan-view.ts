@@ -9,6 +9,7 @@ import { livePlanAfter } from "./live-plan-state.ts";
 
 export interface LivePlanView extends Pick<LiveDisplay<LivePlanState>, "terminal" | "end" | "whileAway"> {
   readonly tell: (news: WorkflowNews) => void;
+  readonly pausing: () => void;
 }
 
 /** The live region of a plan that is worked on: what the run tells, and what its journal says meanwhile. */
@@ -32,5 +33,9 @@ export function livePlanView({ machine, terminal }: Context, { live }: LockedLoo
       display.end();
     },
     tell: take,
+    pausing: () => {
+      state = state === null ? null : { ...state, isPausing: true };
+      display.show(state);
+    },
   };
 }

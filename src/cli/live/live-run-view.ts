@@ -9,6 +9,7 @@ import { liveViewAfter } from "./live-view-state.ts";
 
 export interface LiveRunView extends Omit<LiveDisplay<LiveViewState>, "show"> {
   readonly tell: (news: LiveNews) => void;
+  readonly pausing: () => void;
 }
 
 /** The live region of a run: what the run reports, and what others write to the loop's journal meanwhile. */
@@ -34,5 +35,9 @@ export function liveRunView({ machine, terminal }: Context, { live }: LockedLoop
       display.end();
     },
     tell,
+    pausing: () => {
+      state = state === null ? null : { ...state, isPausing: true };
+      display.show(state);
+    },
   };
 }

@@ -5,6 +5,8 @@ import { noteAfter, quietNote } from "../../run/live-note.ts";
 /** What the live view shows. */
 export interface LiveViewState {
   readonly loop: Loop;
+  /** Somebody pressed Ctrl-C: it pauses once the iteration is over. */
+  readonly isPausing?: boolean;
   /** The agent's display name; null when nobody works on the loop. */
   readonly agent: string | null;
   /** null: unknown what it is doing right now. */

@@ -61,7 +61,7 @@ function newsOf(
   known: Attempt | undefined,
 ): readonly WorkflowNews[] {
   const began: readonly WorkflowNews[] =
-    known === undefined ? [{ type: "attempt-began", loop, task, attempt }] : [];
+    known === undefined ? [{ type: "attempt-began", loop, task, attempt, isResumed: false }] : [];
   const { state } = attempt;
   if (state.type === known?.state.type) return began;
   switch (state.type) {

@@ -53,7 +53,7 @@ export async function expectApproved(
   const { machine, terminal } = context;
   const { digest, isApproved } = approvalOfPlan(machine, text);
   const commands = draft.tasks.flatMap(({ id, verify }) =>
-    verify === null ? [] : [`${id}  ${verify.command}`],
+    verify === null ? [] : [`${id}  ${verify.isProposed ? "proposed by a model: " : ""}${verify.command}`],
   );
   if (isApproved || commands.length === 0 || flags.planDigest === digest) return;
   if (flags.planDigest !== undefined)

@@ -36,7 +36,10 @@ export async function driveInTerminal(
   const live = isLive ? liveRunView(context, chosen) : null;
   const terminal = live?.terminal ?? context.terminal;
   goOnWithoutReaders();
-  const interrupts = interruptsOfTerminal((text) => terminal.complain(isLive ? text : `\n${text}`));
+  const interrupts = interruptsOfTerminal((text) => {
+    terminal.complain(isLive ? text : `\n${text}`);
+    live?.pausing();
+  });
   const view: (news: RunNews) => void =
     flags.json === true
       ? jsonView(terminal)

@@ -59,7 +59,10 @@ export async function drivePlanInTerminal(
   const terminal = live?.terminal ?? context.terminal;
   const held = holdLines(terminal);
   goOnWithoutReaders();
-  const interrupts = interruptsOfTerminal((text) => terminal.complain(isLive ? text : `\n${text}`));
+  const interrupts = interruptsOfTerminal((text) => {
+    terminal.complain(isLive ? text : `\n${text}`);
+    live?.pausing();
+  });
   const { folder } = chosen.live.loop;
   const how = planChoice(machine, flags, {
     choice,

@@ -20,6 +20,25 @@ function choicesOf(change: string): Choices<Said["type"]> {
   };
 }
 
+const EACH: Choices<"yes" | "no" | "each"> = {
+  words: { yes: ["yes", "all"], no: ["no", "none"], each: ["each"] },
+  meanings: { yes: "all of them", no: "none", each: "ask for each" },
+  usual: "no",
+  atEnd: "no",
+};
+
+/** Which commands may run: all, none, or one by one. */
+async function allowed(terminal: Terminal, commands: readonly string[]): Promise<readonly string[]> {
+  const question = "Let them run here?";
+  if (commands.length === 1) return (await confirm(terminal, question, "no")) ? commands : [];
+  const said = await choose(terminal, question, EACH);
+  if (said !== "each") return said === "yes" ? commands : [];
+  const chosen: string[] = [];
+  for (const command of commands)
+    if (await confirm(terminal, `Let this run here: ${command}`, "no")) chosen.push(command);
+  return chosen;
+}
+
 /** The person at the terminal, who says what is meant and agrees to the shape and the plan. */
 export function terminalPerson(terminal: Terminal, interrupts: TerminalInterrupts): StagePerson {
   const asking: Asking = { signal: interrupts.first, onInterrupt: interrupts.interrupt };
@@ -79,7 +98,8 @@ export function terminalPerson(terminal: Terminal, interrupts: TerminalInterrupt
       );
       for (const { name, command } of commands)
         terminal.print(`  ${oneLine(name, 60)}: ${printable(command)}`);
-      return unlessInterrupted(async () => confirm(terminal, "Let them run here?", "no"), false);
+      const texts = [...new Set(commands.map(({ command }) => command))];
+      return unlessInterrupted(async () => new Set(await allowed(terminal, texts)), new Set());
     },
     keeps: async ({ criterion, file, content }) => {
       terminal.print(`A model wrote a test of "${oneLine(criterion, 80)}" (${oneLine(file, 80)}):`);

@@ -80,8 +80,12 @@ export function workflowLines(
     case "wave-ended":
       return [waveDoneLine(news.loop, news.wave)];
     case "attempt-began": {
-      const again = news.attempt.number > 1 ? ` (attempt ${news.attempt.number})` : "";
-      return [`  ▸ ${taskLabel(news.task)}${again}`];
+      const { attempt, task, isResumed } = news;
+      const notes = [
+        ...(attempt.number > 1 ? [`attempt ${attempt.number}`] : []),
+        ...(isResumed ? ["resumed"] : []),
+      ];
+      return [`  ▸ ${taskLabel(task)}${notes.length === 0 ? "" : ` (${notes.join(", ")})`}`];
     }
     case "attempt-finished":
       return [

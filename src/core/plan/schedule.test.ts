@@ -480,7 +480,13 @@ describe("a task that goes in circles", () => {
       type: "wave.ended",
       wave: 1,
     });
-    expect(steps(ended, LIMIT)).toMatchObject([{ type: "pause", reason: "iterations" }]);
+    expect(steps(ended, LIMIT)).toEqual([
+      {
+        type: "pause",
+        reason: "iterations",
+        detail: "2 of 2 tasks given up: T-1, T-2, after failing in the same way each time (--stuck-limit)",
+      },
+    ]);
   });
 
   test.each<[string, readonly string[], Partial<Facts>]>([

@@ -8,9 +8,10 @@ import { isBesideAll } from "./step.ts";
 import { besideSteps, judgingStep } from "../stages/judging.ts";
 import type { Stages } from "../stages/stages.ts";
 import type { Workflow } from "./workflow.ts";
-import { hasFailedTask, isDone, isGivenUp, running, waves } from "./workflow.ts";
+import { hasFailedTask, isDone, isGivenUp, isSpent, lastAttempt, running, waves } from "./workflow.ts";
 
 const MOST_LISTED = 5;
+const IN_CIRCLES = ", after failing in the same way each time (--stuck-limit)";
 
 /**
  * All that may be done now, in this order; nothing when something under way has to end first. Each step is written to the
@@ -66,9 +67,11 @@ function ending(workflow: Workflow, stages: Stages | null, facts: Facts): Step {
   if (plan.tasks.every(({ id }) => isDone(workflow, id)))
     return stages === null ? { type: "finish" } : judgingStep(workflow, stages, facts);
   const names = givenUp.map(({ task }) => task);
+  const failed = names.filter((task) => lastAttempt(workflow, task)?.state.type === "set-back");
+  const why = failed.length > 0 && !failed.some((task) => isSpent(workflow, task)) ? IN_CIRCLES : "";
   return {
     type: "pause",
     reason: hasFailedTask(workflow) ? "iterations" : "blocked",
-    detail: `${names.length} of ${plan.tasks.length} tasks given up: ${listed(names, MOST_LISTED)}`,
+    detail: `${names.length} of ${plan.tasks.length} tasks given up: ${listed(names, MOST_LISTED)}${why}`,
   };
 }

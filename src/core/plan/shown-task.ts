@@ -6,7 +6,7 @@ import { lastAttempt } from "./workflow.ts";
 /** How far a task on the loop's branch is shown to be done. */
 export interface ShownTask {
   readonly confidence: Confidence;
-  /** Why its checks may show less than they seem to; with one of these it isn't verified. */
+  /** Why it isn't verified: what its checks don't show, or that there is none. */
   readonly doubts: readonly string[];
 }
 
@@ -18,9 +18,21 @@ export const FLAKY = "is flaky: it failed and passed on the same files";
 export function shownTask(workflow: Workflow, task: string): ShownTask | null {
   const state = lastAttempt(workflow, task)?.state;
   if (state?.type !== "integrated") return null;
-  const doubts = [...state.doubts, ...flakyCheck(workflow, task)];
+  const doubts = [
+    ...state.doubts,
+    ...flakyCheck(workflow, task),
+    ...(state.confidence === "unverified" ? missingCheck(workflow, task) : []),
+  ];
   const isDoubtful = state.confidence === "verified" && doubts.length > 0;
   return { confidence: isDoubtful ? "weak" : state.confidence, doubts };
+}
+
+function missingCheck({ plan }: Workflow, task: string): readonly string[] {
+  const planned = plan.tasks.find(({ id }) => id === task);
+  if (planned === undefined || planned.check !== null) return [];
+  return [
+    planned.proposed === null ? "it has no check" : "nobody approved the check that was proposed for it",
+  ];
 }
 
 function flakyCheck({ plan, wavered }: Workflow, task: string): readonly string[] {

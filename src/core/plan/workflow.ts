@@ -5,7 +5,7 @@ import { inWaves } from "./graph.ts";
 import { remember } from "./remember.ts";
 
 /** The branch that accepted work is merged to, one commit a task. Without git there is none, and tasks run in place. */
-export interface LoopBranch {
+interface LoopBranch {
   readonly name: string;
   /** The user's commit that it began at. */
   readonly from: string;

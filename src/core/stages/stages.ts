@@ -134,6 +134,9 @@ export interface Survivor {
 /** The item of a gate that says whether passing checks still mean what they meant when the plan began. */
 export const SAME_MEANING = "checks mean what they meant";
 
+/** The item of a gate that says whether each task is verified. */
+export const EVERY_TASK = "every task has evidence";
+
 export interface GateVerdict {
   /** From 1. */
   readonly round: number;

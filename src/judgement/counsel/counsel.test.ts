@@ -35,7 +35,11 @@ describe("an answer", () => {
   });
 });
 
-test("without a model, each failure has an approach of its own", () => {
-  const approaches = Array.from({ length: 20 }, (_, index) => plainWords(plainApproach(index + 1)));
-  expect(new Set(approaches).size).toBe(20);
-});
+test.each([true, false])(
+  "without a model, each failure has an approach of its own; check: %s",
+  (hasCheck) => {
+    const approaches = Array.from({ length: 20 }, (_, index) => plainApproach(index + 1, hasCheck));
+    expect(new Set(approaches.map(plainWords)).size).toBe(20);
+    expect(approaches.some((each) => /\bcheck\b/.test(each))).toBe(hasCheck);
+  },
+);

@@ -7,9 +7,16 @@ const APPROACHES = [
   "Question what everybody took for granted: versions, paths, the working folder, generated files, the order of steps. Show each by a command before you rely on it.",
 ];
 
+/** The same for a task that has no check, where they would speak of one; by their place above. */
+const WITHOUT_CHECK: { readonly [place: number]: string } = {
+  0: "Before you change anything, find out why the last attempt came to nothing. Name the cause in one sentence, and change only what that sentence says.",
+  3: "Do less: make the smallest part of the task work, try it, and add the rest piece by piece, trying it each time.",
+};
+
 /** Differs for each number of failures. */
-export function plainApproach(after: number): string {
-  const approach = APPROACHES[Math.min(after, APPROACHES.length) - 1] ?? "";
+export function plainApproach(after: number, hasCheck: boolean): string {
+  const place = Math.min(after, APPROACHES.length) - 1;
+  const approach = (hasCheck ? undefined : WITHOUT_CHECK[place]) ?? APPROACHES[place] ?? "";
   return after <= APPROACHES.length
     ? approach
     : `${approach} This is attempt ${after + 1}: if it can't be done, say so with loop blocked and why.`;

@@ -28,7 +28,7 @@ export function ownTasks(spec: string, { check, subject = null, decided = [] }: 
     line: 1,
     subject: oneLine(decided.length === 0 ? what : `${what} (${decided.join("; ")})`, LONGEST_SUBJECT),
     description: spec.trim(),
-    verify: check === null ? null : { command: check, line: 1 },
+    verify: check === null ? null : { command: check, line: 1, isProposed: false },
     blockers: [],
     files: [],
     estimateMs: null,

@@ -2,6 +2,7 @@ import { listed } from "../../core/listed.ts";
 import type { GateItem, Kind } from "../../core/stages/stages.ts";
 import { counted } from "../../text/counted.ts";
 import type { GateFacts } from "./gate-facts.ts";
+import { lackingText } from "./lacking.ts";
 
 /** `weak`: only a model's word supports it, or nothing does. `open`: something refutes it. */
 type Judged = Pick<GateItem, "state" | "detail">;
@@ -31,7 +32,7 @@ function runs({ checks, tasks, setupFailure }: GateFacts): Judged {
   if (checks === null)
     return tasks.every(({ confidence }) => confidence === "verified")
       ? met("each task's own check passed")
-      : weak("not every task has a check that passed");
+      : weak(`not for every task: ${lackingText(tasks)}`);
   if (checks.red.length > 0)
     return open(checks.red.map(({ name, detail }) => `${name} ${detail}`).join("; "));
   return checks.run === 0
@@ -65,13 +66,15 @@ function isShown({ tasks }: GateFacts): boolean {
 function rootCause(facts: GateFacts): Judged {
   return isShown(facts)
     ? met("the checks fail without the change, and pass with it")
-    : weak("no check fails without the change");
+    : weak(`not for every task: ${lackingText(facts.tasks)}`);
 }
 
 function symptom(facts: GateFacts): Judged {
   const passing = runs(facts);
   if (passing.state !== "met") return passing;
-  return isShown(facts) ? met("failed before, passes now") : weak("the checks passed before the work, too");
+  return isShown(facts)
+    ? met("failed before, passes now")
+    : weak(`not for every task: ${lackingText(facts.tasks)}`);
 }
 
 function guard({ changed }: GateFacts): Judged {

@@ -1,3 +1,4 @@
+import type { Boundary } from "../../core/stages/boundary.ts";
 import type { Check } from "../../core/criterion.ts";
 import type { Loop } from "../../core/loop.ts";
 import type { ShownTask } from "../../core/plan/shown-task.ts";
@@ -48,6 +49,12 @@ export interface GateFacts {
     readonly violated: readonly Broken[];
     readonly flaky: readonly string[];
   };
+  /** The places that the work had to stay in, and what it changed elsewhere; null: without git nobody knows. */
+  readonly boundaries: readonly (Pick<Boundary, "words" | "isMustNot"> & {
+    readonly outside: readonly string[] | null;
+  })[];
+  /** What the spec demands in words that no check and no must-not watches. */
+  readonly unwatched: readonly string[];
   /** Why the dependencies can't be installed at the tip; null: they can, or there are none. */
   readonly setupFailure: string | null;
   /** null: without git nobody knows. */

@@ -14,6 +14,8 @@ const FACTS: GateFacts = {
   checks: { run: 2, red: [] },
   doubts: null,
   mustNots: { held: 0, unseen: 0, violated: [], flaky: [] },
+  boundaries: [],
+  unwatched: [],
   setupFailure: null,
   changed: { testsAdded: ["test/a.test.js"], testsCut: [], deleted: [], manifests: [], locks: [] },
   mutants: null,
@@ -114,6 +116,30 @@ describe("an item", () => {
       "must-nots hold",
       "weak",
     ],
+    [
+      "is met when the work stayed within its boundary",
+      { boundaries: [{ words: "Only src/a.js", isMustNot: false, outside: [] }] },
+      "scope kept",
+      "met",
+    ],
+    [
+      "is weak when it left a scope",
+      { boundaries: [{ words: "Only src/a.js", isMustNot: false, outside: ["src/b.js"] }] },
+      "scope kept",
+      "weak",
+    ],
+    [
+      "is open when it changed what it must not",
+      { boundaries: [{ words: "Must not …", isMustNot: true, outside: ["src/b.js"] }] },
+      "boundary kept",
+      "open",
+    ],
+    [
+      "is weak when nothing watches a limit",
+      { unwatched: ["no new dependencies"] },
+      "limits in words kept",
+      "weak",
+    ],
     ["is met when checks mean what they meant", { doubts: [] }, "checks mean what they meant", "met"],
     [
       "is weak when a check was bent on the way",
@@ -182,6 +208,17 @@ describe("a gate that is shut", () => {
   test("makes nothing when it is open", () => {
     expect(remedies({})).toEqual([]);
   });
+});
+
+test("what isn't shown for one task is said of that task alone", () => {
+  const tasks = [
+    { id: "T-1", confidence: "verified", doubts: [] },
+    { id: "T-2", confidence: "unverified", doubts: ["it has no check"] },
+  ] as const;
+  const details = gateItems({ ...FACTS, kind: "debug", tasks }).map(({ name, detail }) => [name, detail]);
+  const lacking = "not for every task: T-2 is unverified: it has no check";
+  expect(details).toContainEqual(["root cause shown", lacking]);
+  expect(details).toContainEqual(["fix resolves the symptom", lacking]);
 });
 
 test("evidence that isn't enough is named with its doubt", () => {

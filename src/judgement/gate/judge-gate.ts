@@ -1,6 +1,7 @@
 import type { GateItem, ThoroughReview } from "../../core/stages/stages.ts";
-import { SAME_MEANING } from "../../core/stages/stages.ts";
+import { EVERY_TASK, SAME_MEANING } from "../../core/stages/stages.ts";
 import { blockersIn } from "../../core/stages/finding.ts";
+import { listed } from "../../core/listed.ts";
 import { FLAKY } from "../../core/plan/shown-task.ts";
 import type { Plan } from "../../core/plan/plan.ts";
 import type { Demand } from "../review/demands.ts";
@@ -8,6 +9,9 @@ import type { Remedy } from "../remediation.ts";
 import { checkFor } from "../remediation.ts";
 import { CHECKLISTS } from "./checklist.ts";
 import type { GateFacts, MutantCount } from "./gate-facts.ts";
+import { lackingText } from "./lacking.ts";
+
+const MOST_NAMED = 5;
 
 /** The whole checklist: the review, the evidence, the must-nots, and what work of this kind needs. */
 export function gateItems(facts: GateFacts): readonly GateItem[] {
@@ -16,6 +20,8 @@ export function gateItems(facts: GateFacts): readonly GateItem[] {
     evidenceItem(facts),
     ...(facts.doubts === null ? [] : [meaningItem(facts.doubts)]),
     ...(hasMustNots(facts) ? [mustNotItem(facts)] : []),
+    ...facts.boundaries.map(boundaryItem),
+    ...(facts.unwatched.length === 0 ? [] : [unwatchedItem(facts.unwatched)]),
     ...(facts.mutants === null ? [] : [mutantItem(facts.mutants)]),
     ...CHECKLISTS[facts.kind].map(([name, judge]) => ({ name, ...judge(facts) })),
   ];
@@ -38,13 +44,11 @@ function reviewItem(review: ThoroughReview, { tip }: GateFacts): GateItem {
 }
 
 function evidenceItem({ tasks }: GateFacts): GateItem {
-  const name = "every task has evidence";
-  const lacking = tasks.filter(({ confidence }) => confidence !== "verified");
-  if (lacking.length === 0) return { name, state: "met", detail: `${tasks.length} verified` };
-  const texts = lacking.map(
-    ({ id, confidence, doubts }) => `${id} is ${[confidence, ...doubts.slice(0, 1)].join(": ")}`,
-  );
-  return { name, state: "weak", detail: texts.join(", ") };
+  const name = EVERY_TASK;
+  const lacking = lackingText(tasks);
+  return lacking === ""
+    ? { name, state: "met", detail: `${tasks.length} verified` }
+    : { name, state: "weak", detail: lacking };
 }
 
 function meaningItem(doubts: readonly string[]): GateItem {
@@ -74,6 +78,18 @@ function mustNotItem({ mustNots: { held, unseen, violated, flaky } }: GateFacts)
     state: "open",
     detail: violated.map((each) => `${each.name}: ${each.detail}`).join("; "),
   };
+}
+
+function boundaryItem({ words, isMustNot, outside }: GateFacts["boundaries"][number]): GateItem {
+  const name = isMustNot ? "boundary kept" : "scope kept";
+  if (outside === null) return { name, state: "weak", detail: `not watched without git: ${words}` };
+  if (outside.length === 0) return { name, state: "met", detail: words };
+  const detail = `${words}, but these were changed: ${listed(outside, MOST_NAMED)}`;
+  return { name, state: isMustNot ? "open" : "weak", detail };
+}
+
+function unwatchedItem(limits: readonly string[]): GateItem {
+  return { name: "limits in words kept", state: "weak", detail: `not watched: ${limits.join("; ")}` };
 }
 
 function mutantItem({ tried, killed }: MutantCount): GateItem {

@@ -1,3 +1,4 @@
+import { nothingOutside, onlyIn } from "../../core/stages/boundary.ts";
 import type { Dimension } from "../../rubric/score.ts";
 import type { ProjectFacts } from "../project-facts.ts";
 
@@ -13,11 +14,11 @@ export function choicesFrom(spec: string, facts: ProjectFacts): (about: Dimensio
       first === null
         ? ["A new test fails before the work and passes after it"]
         : [`${first} passes, with a new test that fails today`, `${first} passes`],
-    scope: places.map((place) => (place.endsWith("/") ? `Only files in ${place}` : `Only ${place}`)),
+    scope: places.map(onlyIn),
     constraints: [
       "No new dependencies, and the public API must not change",
       "Existing tests must not change",
-      ...places.slice(0, 1).map((place) => `Must not change anything outside ${place}`),
+      ...places.slice(0, 1).map(nothingOutside),
     ],
     success:
       first === null

@@ -42,7 +42,10 @@ export interface DrawnShape {
   readonly shape: WorkShape;
   /** Beyond those that the loop has. */
   readonly mustNots: readonly MustNot[];
-  /** Criteria that the loop gets: those that the spec lists, and those that a check decides; also one that it has without a check. */
+  /**
+   * Criteria that the loop gets: those that the spec lists or names by their command, and those that a check decides; also one that it
+   * has without a check.
+   */
   readonly added: readonly NamedCriterion[];
 }
 
@@ -78,7 +81,7 @@ export function drawShape(given: Given): DrawnShape {
     },
     mustNots: fresh(statedMustNots(spec, facts.files, folder), given.mustNots),
     added: all
-      .filter((each) => each.check !== null || listed.includes(each))
+      .filter((each) => each.check !== null || listed.includes(each) || others.includes(each))
       .filter(({ name }) => !given.criteria.some((each) => each.name === name))
       .map(({ name, check }) => ({ name, check })),
   };

@@ -125,6 +125,20 @@ describe("a plain loop teaches", () => {
     ]);
   });
 
+  test.each([
+    ["a check whose program is missing", [ran(false, "/bin/sh: 1: pytset: not found"), paused("user", null)]],
+    [
+      "a check whose file is missing",
+      [ran(false, "Could not find '/p/test/a.test.js'"), paused("user", null)],
+    ],
+    [
+      "a spec that nobody made clear",
+      [paused("blocked", "the spec is too vague (3/10), and nobody answered")],
+    ],
+  ])("nothing from what could not even begin: %s", (_, events) => {
+    expect(taught(began("codex"), ...turn(1, "All done!"), ...events)).toEqual([]);
+  });
+
   test("nothing about a holdout, a red opening, a user's pause, or a loop that goes on or was cancelled", () => {
     expect(taught(proof("holdout", { detail: "hidden" }, null), COMPLETED)).toEqual([]);
     expect(taught(ran(false, "red", true), paused("user", null))).toEqual([]);

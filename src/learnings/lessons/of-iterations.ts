@@ -3,6 +3,7 @@ import type { Loop } from "../../core/loop.ts";
 import { errorSignature, withoutDigest } from "../../core/stop/error-signature.ts";
 import { oneLine, wholeWords } from "../../text/plain-text.ts";
 import type { Fact } from "./lessons-of.ts";
+import { isPlumbing } from "./plumbing.ts";
 
 const FAILED = 0.5;
 const FIXED = { verified: 0.7, weak: 0.5, unverified: 0 } as const;
@@ -62,6 +63,7 @@ function triesIn(
     if (event.type === "iteration.held") hasFailed = false;
     if (event.type !== "check.ran" || event.atStart || event.evidence.passed || hasFailed) continue;
     hasFailed = true;
+    if (isPlumbing(event.evidence.outputTail)) continue;
     const signature = withoutDigest(errorSignature(event.name, event.evidence.outputTail));
     tries.push({
       said,

@@ -30,8 +30,8 @@ export async function draftPlan(context: StageContext, changes: readonly string[
   const proposed = plan.tasks.flatMap(({ id, subject, proposed: command }) =>
     command === null ? [] : [{ name: `${id} ${subject}`, command }],
   );
-  if (person === null || proposed.length === 0 || !(await person.approves(proposed, "model"))) return plan;
-  const approved = new Set([...known, ...proposed.map(({ command }) => command)]);
+  if (person === null || proposed.length === 0) return plan;
+  const approved = new Set([...known, ...(await person.approves(proposed, "model"))]);
   return withKnownChecks(context, plannedByModel(draft, { ...policy, approved }));
 }
 

@@ -77,8 +77,8 @@ async function beginDrawing(
       command === null || seen.has(command) ? [] : [{ name, command }],
     );
     for (const { command } of proposed) seen.add(command);
-    if (person === null || proposed.length === 0 || !(await person.approves(proposed, author))) return;
-    for (const { command } of proposed) approved.add(command);
+    if (person === null || proposed.length === 0) return;
+    for (const command of await person.approves(proposed, author)) approved.add(command);
   };
   const withNamed = async (text: string): Promise<DrawnShape> => {
     await ask(drawShape({ ...given, spec: text }), "spec");

@@ -58,7 +58,7 @@ export async function counselFor(
     isSame ? (before.at(-1)?.perspectives ?? []) : [],
     isSame ? MANY : FEW + 1,
   );
-  const plain = counselOf(task.id, after, [], plainApproach(after), null);
+  const plain = counselOf(task.id, after, [], plainApproach(after, task.check !== null), null);
   if (stages?.policy.asks !== true) return plain;
   const question = counselQuestion(
     failed,

@@ -3,6 +3,7 @@ import { listed } from "../../core/listed.ts";
 import type { Loop } from "../../core/loop.ts";
 import { describeMustNot, topFrame } from "../../core/loop.ts";
 import { flakyMustNots, NOT_SHOWN, shownTask } from "../../core/plan/shown-task.ts";
+import { boundariesIn, isWithin } from "../../core/stages/boundary.ts";
 import type { GateVerdict } from "../../core/stages/stages.ts";
 import { wasAsked } from "../../core/stages/stages.ts";
 import { changedFrom } from "../../integration/changed-from.ts";
@@ -13,6 +14,7 @@ import type { WorkDiff } from "../../judgement/review/work-diff.ts";
 import { kindOf as kindOfWork } from "../../judgement/shape/kind.ts";
 import { kindOf } from "../../meaning/path-kind.ts";
 import { oneLine } from "../../text/plain-text.ts";
+import { statedLimits } from "../../views/stated-limits.ts";
 import { checksOfTasks } from "../plan-checks.ts";
 import { redText } from "../run-twice.ts";
 import type { WorkflowContext } from "../take-workflow.ts";
@@ -94,6 +96,8 @@ async function factsAt(
           },
     doubts,
     mustNots: { ...(await mustNotsOf(loop, diff, atTip, checks.mustNots)), flaky: flakyMustNots(judged) },
+    boundaries: boundariesOf(loop, diff),
+    unwatched: statedLimits(loop),
     setupFailure: "noSetup" in ran ? (ran.noSetup.split("\n")[0] ?? "") : null,
     changed: diff === null ? null : changedPaths(diff),
     mutants: tried,
@@ -151,6 +155,20 @@ async function mustNotsOf(
   const violated = [...touched, ...(ran === null ? [] : redOf(ran, runs))];
   const unseen = loop.mustNots.filter(({ kind }) => (kind === "run" ? ran === null : diff === null)).length;
   return { held: loop.mustNots.length - unseen, unseen, violated };
+}
+
+const ASKS_FOR_TESTS = /\bnew tests?\b/i;
+
+/** What lies outside the places that the work had to stay in. A new test that was asked for belongs to it, wherever it is. */
+function boundariesOf(loop: Loop, diff: WorkDiff | null): GateFacts["boundaries"] {
+  const { spec } = topFrame(loop);
+  const isAskedFor = (path: string): boolean => ASKS_FOR_TESTS.test(spec) && kindOf(path) === "test";
+  return boundariesIn(spec).map((each) => ({
+    ...each,
+    outside:
+      diff?.stats.map(({ path }) => path).filter((path) => !isWithin(each, path) && !isAskedFor(path)) ??
+      null,
+  }));
 }
 
 const MANIFEST =

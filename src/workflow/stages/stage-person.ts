@@ -17,11 +17,11 @@ export interface StagePerson {
   readonly confirms: (echo: Echo, change: { readonly isReplaced: boolean }) => Promise<Said>;
   /** To a loop as it would be. */
   readonly agrees: (to: "shape" | "plan", loop: Loop) => Promise<Said>;
-  /** Whether commands that a model wrote, or the spec names, may run as checks, by what each would show. */
+  /** Which of the commands that a model wrote, or the spec names, may run as checks; each has what it would show. */
   readonly approves: (
     commands: readonly { readonly name: string; readonly command: string }[],
     author: "model" | "spec",
-  ) => Promise<boolean>;
+  ) => Promise<ReadonlySet<string>>;
   /** Whether a test that a model wrote may run here, and is held out if it fails now. */
   readonly keeps: (test: {
     readonly criterion: string;
