@@ -143,6 +143,15 @@ describe("a check that cannot run", () => {
     },
   );
 
+  test("does not stop it when its tests are what the spec asks for", () => {
+    const stage = new Stage();
+    const check = "mine=node --test test/nope.test.js";
+    const ran = stage.loop("start", `${CLEAR}, with tests in nope.test.js`, "-c", check);
+    expect(ran).toMatchObject({ code: 0 });
+    expect(ran.err).toContain("there is no test/nope.test.js");
+    expect(wasOpened(stage)).toBe(true);
+  });
+
   test("does not stop it when it is to come", () => {
     const stage = new Stage();
     const ran = stage.loop(

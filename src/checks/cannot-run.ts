@@ -77,6 +77,11 @@ export function whyItCannotRun(
 
 export const MISSING_FILE = "there is no ";
 
+/** Whether a check can't run because the file of tests that it names isn't there. */
+export function isAboutTests(cannotRun: string | null): cannotRun is string {
+  return cannotRun?.startsWith(MISSING_FILE) === true;
+}
+
 /** The file of tests that the command names and its runner can't find. A word without an ending may be a pattern. */
 function missingTests(lines: readonly string[], command: Check["command"]): string | null {
   const paths = lines.flatMap((line) => MISSING_TESTS.flatMap((words) => words.exec(line)?.[1] ?? []));

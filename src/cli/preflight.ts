@@ -20,7 +20,7 @@ const WIDEST_NAME = 48;
  */
 export async function lookFirst(
   { machine, terminal }: Pick<Context, "machine" | "terminal">,
-  asked: Pick<AskedLoop, "criteria" | "protects" | "mustNots" | "work">,
+  asked: Pick<AskedLoop, "spec" | "criteria" | "protects" | "mustNots" | "work">,
   { json }: { readonly json?: boolean },
 ): Promise<Pick<AskedLoop, "looked" | "guarded">> {
   const checks = checksToLookAt(asked.criteria);
@@ -37,6 +37,7 @@ export async function lookFirst(
   const workplace = workplaceFor(machine, asked);
   const guarded = await guardedFiles(workplace.root, asked);
   const looked = await preflight(machine, workplace, asked.criteria, {
+    spec: asked.spec,
     protects: asked.protects,
     tell: (look) => {
       looks.push(look);

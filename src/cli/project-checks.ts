@@ -55,11 +55,9 @@ async function pickFrom<Item>(
  * With nobody to ask, the project's own tests decide, if they can run; their preflight happens here. The user didn't choose
  * them, so a vague spec stays vague.
  */
-export async function takeProjectTests<Asked extends Pick<AskedLoop, "criteria" | "protects" | "mustNots">>(
-  context: Context,
-  asked: Asked,
-  flags: CheckFlags,
-): Promise<Asked & Pick<AskedLoop, "looked" | "guarded">> {
+export async function takeProjectTests<
+  Asked extends Pick<AskedLoop, "spec" | "criteria" | "protects" | "mustNots">,
+>(context: Context, asked: Asked, flags: CheckFlags): Promise<Asked & Pick<AskedLoop, "looked" | "guarded">> {
   const { complain } = context.terminal;
   const found = await discoverHere(context.machine);
   const tests = testsOf(found);

@@ -1,4 +1,4 @@
-import { MISSING_FILE, namesIn } from "../checks/cannot-run.ts";
+import { isAboutTests, MISSING_FILE, namesIn } from "../checks/cannot-run.ts";
 import type { Examination } from "../checks/run-checks.ts";
 import { describeCheck } from "../core/criterion.ts";
 import { listed } from "../core/listed.ts";
@@ -77,7 +77,7 @@ function unrunChecks({ tasks }: Plan, { unrun }: Pick<Examination, "unrun">): re
 
 /** A plan that a model made can't be told with a flag what its tasks write. */
 function isAboutOwnFile(why: string): boolean {
-  return why.startsWith(MISSING_FILE) || OWN_FILE.some((words) => words.test(why));
+  return isAboutTests(why) || OWN_FILE.some((words) => words.test(why));
 }
 
 /** Whether a task names the missing file among its files, or in its own words. */
@@ -97,7 +97,7 @@ function baseOf(path: string): string {
 
 /** Where else the project has a file that a check can't find; null: nowhere, or it isn't about a file. */
 async function foundElsewhere(root: string, why: string): Promise<string | null> {
-  if (!why.startsWith(MISSING_FILE)) return null;
+  if (!isAboutTests(why)) return null;
   const name = why.slice(MISSING_FILE.length);
   const { ok, stdout } = await runGit({ root, args: ["ls-files", "-z", "--", `:(glob)**/${name}`] });
   const [path] = ok ? stdout.toString("utf8").split("\0") : [];
