@@ -76,10 +76,7 @@ const FROM_RUN_TO_REMOVAL: readonly Typed[] = [
     line: 'rm -r "${XDG_STATE_HOME:-$HOME/.local/state}/loopwright"',
     leaves: ({ stateHome }) => !existsSync(stateHome),
   },
-  {
-    line: "git worktree prune",
-    leaves: (shop) => shop.types("git worktree list").out.trim().split("\n").length === 1,
-  },
+  { line: "git worktree prune", out: /^$/ },
 ];
 
 /** What .ci/run types in a clone: the second is `npm install`, then `npm test`. */
