@@ -10,11 +10,16 @@ const SCRIPTS: Scripts = {
   "T-001-1": [1, 2, 3, 4, 5].map(() => ({ say: "I cannot do it.", usd: 0 })),
   "T-001-2": [writes("one.txt", "wrong\n"), AGAIN],
   "R-1": [writes("one.txt", "right\n"), AGAIN],
-  counsel: counsel("Write the file that the check looks for, and nothing else."),
-  "light-review": review(7),
-  "review-1": review(4, found("one.txt", "wrong")),
-  "review-2": review(9),
+  counsel: asOftenAsAsked(counsel("Write the file that the check looks for, and nothing else.")),
+  "light-review": asOftenAsAsked(review(7)),
+  "review-1": asOftenAsAsked(review(4, found("one.txt", "wrong"))),
+  "review-2": asOftenAsAsked(review(9)),
 };
+
+/** A run that is killed while it is answered asks again. */
+function asOftenAsAsked<Turn>(answer: readonly Turn[]): readonly Turn[] {
+  return [...answer, ...answer, ...answer];
+}
 
 /** The journal has this event so many times: the moment at which the run is killed. */
 const MOMENTS: readonly (readonly [type: LoopEvent["type"], times: number])[] = [
