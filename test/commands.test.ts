@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { saying, until } from "./support/driven.ts";
 import { Sandbox, heldReason, toldOf } from "./support/sandbox.ts";
+import { isFullEffort } from "./support/effort.ts";
 
 const NODE_PROJECT = {
   "package.json": JSON.stringify({ scripts: { test: "node test.js", lint: "exit 0" } }),
@@ -639,7 +640,7 @@ test("a criterion is added in the form of -c, too", () => {
   ]);
 });
 
-test("24 criteria added at once are all there, and the loop stays trusted", async () => {
+test.runIf(isFullEffort)("24 criteria added at once are all there, and the loop stays trusted", async () => {
   const sandbox = nodeProject();
   const { id } = sandbox.start(null, "Fix add.js");
   const ran = await sandbox.loopsAtOnce(

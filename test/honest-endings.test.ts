@@ -200,7 +200,7 @@ function proofsOf(task: PlayedTask): readonly string[] {
 }
 
 describe("a loop that is run", () => {
-  test.each(someOf(ENDINGS, 10))("$name", ({ agent, files, check, weak, proofs }) => {
+  test.each(someOf(ENDINGS, 6))("$name", ({ agent, files, check, weak, proofs }) => {
     const task = new PlayedTask(files);
     task.check = check ?? "tests pass=node --test";
     task.play(agent);

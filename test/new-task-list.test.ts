@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { DONE, until } from "./support/driven.ts";
 import { expectCode, plan, PlanStage, writes } from "./support/plan-stage.ts";
 import type { Ran } from "./support/sandbox.ts";
+import { isFullEffort } from "./support/effort.ts";
 
 interface Listed {
   readonly id: string;
@@ -55,59 +56,62 @@ class NewListStage extends PlanStage {
 
 const TWO = plan(["T-001", "test -f dig.txt"], ["T-002", "test -f fill.txt", "T-001"]);
 
-test("a plan is written into a new list: its tasks and criteria, what blocks what, and how far each is", async () => {
-  const stage = new NewListStage(TWO);
-  const fails = { ...writes("other.txt"), do: [{ write: "other.txt", text: "\n" }] };
-  const meets = {
-    do: [{ run: stage.meet("again") }, { write: "dig.txt", text: "dug\n" }],
-    say: DONE,
-    usd: 0.01,
-  };
-  const scripts = {
-    "T-001-1": [fails, fails, fails],
-    "T-001-2": [meets],
-    "T-002": [writes("fill.txt")],
-    "END-1": [writes("other.txt")],
-  };
-  const args = ["--task-list", "new", "--no-model", "-c", "both=test -f dig.txt && test -f fill.txt"];
-  const run = stage.drive(stage.working(scripts, ...args, "--no-progress-limit", "1"));
-  await stage.met("again");
-  await until(() => stage.tasks()[0]?.metadata.stuckCount === 1, "the failed attempt is counted");
-  expect(stage.tasks().map(({ status }) => status)).toEqual(["in_progress", "pending", "pending"]);
-  stage.letGo("again");
-  expectCode(await run.ended(), 0);
+test.runIf(isFullEffort)(
+  "a plan is written into a new list: its tasks and criteria, what blocks what, and how far each is",
+  async () => {
+    const stage = new NewListStage(TWO);
+    const fails = { ...writes("other.txt"), do: [{ write: "other.txt", text: "\n" }] };
+    const meets = {
+      do: [{ run: stage.meet("again") }, { write: "dig.txt", text: "dug\n" }],
+      say: DONE,
+      usd: 0.01,
+    };
+    const scripts = {
+      "T-001-1": [fails, fails, fails],
+      "T-001-2": [meets],
+      "T-002": [writes("fill.txt")],
+      "END-1": [writes("other.txt")],
+    };
+    const args = ["--task-list", "new", "--no-model", "-c", "both=test -f dig.txt && test -f fill.txt"];
+    const run = stage.drive(stage.working(scripts, ...args, "--no-progress-limit", "1"));
+    await stage.met("again");
+    await until(() => stage.tasks()[0]?.metadata.stuckCount === 1, "the failed attempt is counted");
+    expect(stage.tasks().map(({ status }) => status)).toEqual(["in_progress", "pending", "pending"]);
+    stage.letGo("again");
+    expectCode(await run.ended(), 0);
 
-  expect(stage.list).toMatch(/^\w+-[a-z0-9]{4}$/);
-  expect(run.err).toBe(
-    `loop: The tasks are in Claude Code's task list ${stage.list} too; see them with: CLAUDE_CODE_TASK_LIST_ID=${stage.list} claude\n`,
-  );
-  expect(readdirSync(join(stage.lists, stage.list)).toSorted()).toEqual([
-    ".lock",
-    "1.json",
-    "2.json",
-    "3.json",
-  ]);
-  const metadata = { loopId: stage.id, verification: "execution output", stuckCount: 0 };
-  const [dig, fill, both] = stage.tasks();
-  expect(dig).toEqual({
-    id: "1",
-    subject: "Do T-001",
-    description: "Verify: test -f dig.txt",
-    activeForm: "Working on: Do T-001",
-    status: "completed",
-    blocks: ["2", "3"],
-    blockedBy: [],
-    metadata: { ...metadata, task: "T-001", wave: 1 },
-  });
-  expect(fill).toMatchObject({ blocks: ["3"], blockedBy: ["1"], metadata: { task: "T-002", wave: 2 } });
-  expect(both).toMatchObject({
-    subject: "both",
-    status: "completed",
-    blockedBy: ["1", "2"],
-    metadata: { task: "END-1", wave: 3 },
-  });
-  expect(both).toHaveProperty("description", expect.stringMatching(/\n\nVerify: test -f dig.txt && /));
-});
+    expect(stage.list).toMatch(/^\w+-[a-z0-9]{4}$/);
+    expect(run.err).toBe(
+      `loop: The tasks are in Claude Code's task list ${stage.list} too; see them with: CLAUDE_CODE_TASK_LIST_ID=${stage.list} claude\n`,
+    );
+    expect(readdirSync(join(stage.lists, stage.list)).toSorted()).toEqual([
+      ".lock",
+      "1.json",
+      "2.json",
+      "3.json",
+    ]);
+    const metadata = { loopId: stage.id, verification: "execution output", stuckCount: 0 };
+    const [dig, fill, both] = stage.tasks();
+    expect(dig).toEqual({
+      id: "1",
+      subject: "Do T-001",
+      description: "Verify: test -f dig.txt",
+      activeForm: "Working on: Do T-001",
+      status: "completed",
+      blocks: ["2", "3"],
+      blockedBy: [],
+      metadata: { ...metadata, task: "T-001", wave: 1 },
+    });
+    expect(fill).toMatchObject({ blocks: ["3"], blockedBy: ["1"], metadata: { task: "T-002", wave: 2 } });
+    expect(both).toMatchObject({
+      subject: "both",
+      status: "completed",
+      blockedBy: ["1", "2"],
+      metadata: { task: "END-1", wave: 3 },
+    });
+    expect(both).toHaveProperty("description", expect.stringMatching(/\n\nVerify: test -f dig.txt && /));
+  },
+);
 
 describe("a workflow's new list", () => {
   test("is there with its plan, and nothing is said to be gone", () => {

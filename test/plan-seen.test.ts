@@ -149,7 +149,7 @@ describe("a plan that is worked on", () => {
     );
   });
 
-  test("is worked on in worktrees that are live, then resumable, then gone", async () => {
+  test.runIf(isFullEffort)("is worked on in worktrees that are live, then resumable, then gone", async () => {
     const { stage, driving } = await inTheMiddle();
     await until(() => stage.states().length === 2, "the merged task's worktree is gone");
     expect(stage.states()).toEqual(["T-001-1 live", "queue live"]);

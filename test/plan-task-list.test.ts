@@ -64,33 +64,36 @@ class ListStage extends PlanStage {
 }
 
 describe("a plan from a task list of Claude Code", () => {
-  test("is marked there: in progress while it is worked on, completed once it is merged", async () => {
-    const stage = new ListStage(DIG, FILL);
-    const scripts = {
-      "T-001": [
-        { ...writes("dig.txt"), do: [{ run: stage.meet("dig") }, { write: "dig.txt", text: "dug\n" }] },
-      ],
-      "T-002": [
-        { ...writes("fill.txt"), do: [{ run: stage.meet("fill") }, { write: "fill.txt", text: "\n" }] },
-      ],
-    };
-    const run = stage.drive(stage.workingOnList(scripts));
-    await stage.met("dig");
-    await until(() => stage.statuses().join() === "in_progress,pending", "the first is in progress");
-    stage.letGo("dig");
-    await stage.met("fill");
-    await until(() => stage.statuses().join() === "completed,in_progress", "the second is in progress");
-    stage.letGo("fill");
-    expectCode(await run.ended(), 0);
+  test.runIf(isFullEffort)(
+    "is marked there: in progress while it is worked on, completed once it is merged",
+    async () => {
+      const stage = new ListStage(DIG, FILL);
+      const scripts = {
+        "T-001": [
+          { ...writes("dig.txt"), do: [{ run: stage.meet("dig") }, { write: "dig.txt", text: "dug\n" }] },
+        ],
+        "T-002": [
+          { ...writes("fill.txt"), do: [{ run: stage.meet("fill") }, { write: "fill.txt", text: "\n" }] },
+        ],
+      };
+      const run = stage.drive(stage.workingOnList(scripts));
+      await stage.met("dig");
+      await until(() => stage.statuses().join() === "in_progress,pending", "the first is in progress");
+      stage.letGo("dig");
+      await stage.met("fill");
+      await until(() => stage.statuses().join() === "completed,in_progress", "the second is in progress");
+      stage.letGo("fill");
+      expectCode(await run.ended(), 0);
 
-    expect(run.err).toBe("");
-    const metadata = { loopId: stage.id, verification: "execution output", stuckCount: 0 };
-    const noted = (task: string, wave: number) => ({ ...metadata, task, wave });
-    expect(stage.task("1")).toEqual({ ...DIG, status: "completed", metadata: noted("T-001", 1) });
-    expect(stage.task("2")).toEqual({ ...FILL, status: "completed", metadata: noted("T-002", 2) });
-    expect(readFileSync(join(stage.folder, ".highwatermark"), "utf8")).toBe("7");
-    expect(readdirSync(stage.folder).toSorted()).toEqual([".highwatermark", "1.json", "2.json"]);
-  });
+      expect(run.err).toBe("");
+      const metadata = { loopId: stage.id, verification: "execution output", stuckCount: 0 };
+      const noted = (task: string, wave: number) => ({ ...metadata, task, wave });
+      expect(stage.task("1")).toEqual({ ...DIG, status: "completed", metadata: noted("T-001", 1) });
+      expect(stage.task("2")).toEqual({ ...FILL, status: "completed", metadata: noted("T-002", 2) });
+      expect(readFileSync(join(stage.folder, ".highwatermark"), "utf8")).toBe("7");
+      expect(readdirSync(stage.folder).toSorted()).toEqual([".highwatermark", "1.json", "2.json"]);
+    },
+  );
 
   test.runIf(isFullEffort)(
     "is no more than a mirror: what others make of the list changes nothing here",

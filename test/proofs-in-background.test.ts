@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { DONE } from "./support/driven.ts";
 import { FIX, PlayedTask, SPEC } from "./support/played-task.ts";
 import { heldReason } from "./support/sandbox.ts";
+import { isFullEffort } from "./support/effort.ts";
 
 const S = "impatient";
 const IMPATIENT = { LOOP_HOOK_PATIENCE_MS: "200" };
@@ -65,7 +66,7 @@ describe("proofs that outlast the host's patience", () => {
     expect(task.ended()).toMatchObject({ phase: "paused", reason: "blocked" });
   });
 
-  test("are void when files changed meanwhile", () => {
+  test.runIf(isFullEffort)("are void when files changed meanwhile", () => {
     const task = new ImpatientTask();
     task.act(FIX);
     task.claimAndWait();
@@ -79,7 +80,7 @@ describe("proofs that outlast the host's patience", () => {
     expect(task.ended()).toMatchObject({ phase: "completed", confidence: "verified" });
   });
 
-  test("say nothing for files that are broken since", () => {
+  test.runIf(isFullEffort)("say nothing for files that are broken since", () => {
     const task = new ImpatientTask();
     task.act(FIX);
     task.claimAndWait();

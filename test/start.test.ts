@@ -13,6 +13,7 @@ import { build as bundle } from "esbuild";
 import { describe, expect, test } from "vitest";
 import { COMMAND_MODULES } from "../src/cli/command-table.ts";
 import { heldReason, type Ran, Sandbox } from "./support/sandbox.ts";
+import { isFullEffort } from "./support/effort.ts";
 
 const COMMANDS = COMMAND_MODULES.flatMap(({ summaries, hidden = [] }) => [
   ...Object.keys(summaries),
@@ -177,7 +178,7 @@ describe("the programs start", () => {
     expect(statusBy(sandbox, join(prefix, "bin", "loop"))).toEqual(STARTED);
   });
 
-  test("while they are being built, in the old version or in the new one", async () => {
+  test.runIf(isFullEffort)("while they are being built, in the old version or in the new one", async () => {
     const sandbox = new Sandbox();
     sandbox.start("s1", "Fix it", "-c", "ok=true", "--shape", "tool");
     const clone = join(sandbox.home, "clone");

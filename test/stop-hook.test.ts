@@ -11,6 +11,7 @@ import {
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { Sandbox, heldReason, toldOf } from "./support/sandbox.ts";
+import { isFullEffort } from "./support/effort.ts";
 
 const S = "session-one";
 
@@ -301,7 +302,7 @@ describe("only the hook's own run of a check decides", () => {
 });
 
 describe("checks that outlast the host's patience", () => {
-  test("count by the hook's own ticket: another `loop check` in between does not", () => {
+  test.runIf(isFullEffort)("count by the hook's own ticket: another `loop check` in between does not", () => {
     const sandbox = shop();
     const check = 'slow=sleep 1; test -e passing && test -z "$FAKED" || test -n "$FAKED"';
     sandbox.start(S, "Fix it", "-c", check, "--no-progress-limit", "0");

@@ -28,31 +28,34 @@ case "$prompt" in *T-001:*) touch one.txt;; *T-002:*) touch two.txt;; esac
 }
 
 describe("a usage limit", () => {
-  test("met by one attempt makes all of its agent's wait, with one countdown", async () => {
-    const stage = new PlanStage(TWO);
-    const scripts = {
-      "T-001": [{ ...limited(4_000), do: [{ run: stage.meet("limit") }] }, writes("one.txt")],
-      "T-002": [{ do: [{ run: stage.meet("second") }], say: "On my way.", usd: 0.01 }, writes("two.txt")],
-    };
-    const run = stage.drive(stage.working(scripts, "--parallel", "2"));
-    await stage.met("limit");
-    await stage.met("second");
-    stage.letGo("limit");
-    await until(() => stage.eventsOf("agent.limited").length > 0, "the limit is recorded");
-    // It ends its turn while the other one waits, and begins no other before that.
-    stage.letGo("second");
-    expectCode(await run.ended(), 0);
-    const [limit, ...more] = stage.eventsOf("agent.limited");
-    expect(more).toEqual([]);
-    expect(run.out.match(/met a usage limit; all of its attempts wait/g)).toHaveLength(1);
-    const [, second] = stage.eventsOf("attempt.started");
-    const turns = stage
-      .timedEventsIn(second?.loop ?? "")
-      .filter(({ event }) => event.type === "turn.launched");
-    expect(turns).toHaveLength(2);
-    expect(turns[1]?.at).toBeGreaterThanOrEqual(limit?.until ?? Number.POSITIVE_INFINITY);
-    expect(stage.setbacks()).toEqual([]);
-  });
+  test.runIf(isFullEffort)(
+    "met by one attempt makes all of its agent's wait, with one countdown",
+    async () => {
+      const stage = new PlanStage(TWO);
+      const scripts = {
+        "T-001": [{ ...limited(4_000), do: [{ run: stage.meet("limit") }] }, writes("one.txt")],
+        "T-002": [{ do: [{ run: stage.meet("second") }], say: "On my way.", usd: 0.01 }, writes("two.txt")],
+      };
+      const run = stage.drive(stage.working(scripts, "--parallel", "2"));
+      await stage.met("limit");
+      await stage.met("second");
+      stage.letGo("limit");
+      await until(() => stage.eventsOf("agent.limited").length > 0, "the limit is recorded");
+      // It ends its turn while the other one waits, and begins no other before that.
+      stage.letGo("second");
+      expectCode(await run.ended(), 0);
+      const [limit, ...more] = stage.eventsOf("agent.limited");
+      expect(more).toEqual([]);
+      expect(run.out.match(/met a usage limit; all of its attempts wait/g)).toHaveLength(1);
+      const [, second] = stage.eventsOf("attempt.started");
+      const turns = stage
+        .timedEventsIn(second?.loop ?? "")
+        .filter(({ event }) => event.type === "turn.launched");
+      expect(turns).toHaveLength(2);
+      expect(turns[1]?.at).toBeGreaterThanOrEqual(limit?.until ?? Number.POSITIVE_INFINITY);
+      expect(stage.setbacks()).toEqual([]);
+    },
+  );
 
   test("sends the work to --fallback meanwhile: the attempt that met it, and those that follow", () => {
     const stage = new PlanStage(plan(["T-001", "test -f one.txt"], ["T-002", "test -f two.txt", "T-001"]));

@@ -52,25 +52,28 @@ describe.skipIf(!canMount)("a full disk", () => {
     expect(stage.tasksOn("master")).toEqual(["T-001"]);
   });
 
-  test("on which a result can't be kept: pauses, and keeps it once there is room, without another attempt", () => {
-    const stage = new PlanStage(plan(["T-001", "test -f one.txt"]));
-    const objects = join(stage.root, ".git", "objects");
-    smallDisk(objects);
-    const filler = join(objects, "filler");
-    const turn = {
-      do: [{ run: `${FILL} > ${filler}; head -c 300000 /dev/urandom > one.txt` }],
-      say: DONE,
-      usd: 0.01,
-    };
-    const ran = stage.work({ "T-001": [turn] }, "--proof", "off");
-    expectCode(ran, 4);
-    expect(ran.out).toMatch(/Paused: blocked \(T-001: its files can't be kept: .*no space left/i);
-    const worktree = stage.folders().find((path) => path.endsWith("T-001-1")) ?? "";
-    expect(existsSync(join(worktree, "one.txt"))).toBe(true);
-    rmSync(filler);
-    const again = stage.spawnLoop("continue");
-    expect([0, 6]).toContain(again.code);
-    expect(stage.tasksOn("master")).toEqual(["T-001"]);
-    expect(stage.eventsOf("attempt.started")).toHaveLength(1);
-  });
+  test.runIf(isFullEffort)(
+    "on which a result can't be kept: pauses, and keeps it once there is room, without another attempt",
+    () => {
+      const stage = new PlanStage(plan(["T-001", "test -f one.txt"]));
+      const objects = join(stage.root, ".git", "objects");
+      smallDisk(objects);
+      const filler = join(objects, "filler");
+      const turn = {
+        do: [{ run: `${FILL} > ${filler}; head -c 300000 /dev/urandom > one.txt` }],
+        say: DONE,
+        usd: 0.01,
+      };
+      const ran = stage.work({ "T-001": [turn] }, "--proof", "off");
+      expectCode(ran, 4);
+      expect(ran.out).toMatch(/Paused: blocked \(T-001: its files can't be kept: .*no space left/i);
+      const worktree = stage.folders().find((path) => path.endsWith("T-001-1")) ?? "";
+      expect(existsSync(join(worktree, "one.txt"))).toBe(true);
+      rmSync(filler);
+      const again = stage.spawnLoop("continue");
+      expect([0, 6]).toContain(again.code);
+      expect(stage.tasksOn("master")).toEqual(["T-001"]);
+      expect(stage.eventsOf("attempt.started")).toHaveLength(1);
+    },
+  );
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { LoopEvent } from "../src/core/event.ts";
 import { DONE } from "./support/driven.ts";
-import { effort } from "./support/effort.ts";
+import { isFullEffort, effort } from "./support/effort.ts";
 import { expectCode, plan, PlanStage, writes, type Scripts } from "./support/plan-stage.ts";
 import { counsel, found, review } from "./support/played-judges.ts";
 
@@ -64,16 +64,20 @@ describe("a run that is killed", () => {
   );
 });
 
-test("what a person pauses in the middle of a review is asked again", async () => {
-  const stage = new PlanStage(plan(["T-001", "test -f one.txt"]));
-  const asked = { do: [{ run: stage.meet("review") }], ...review(9)[0] };
-  const first = stage.drive(stage.working({ "T-001": [writes("one.txt")], "thorough-review": [asked] }));
-  await stage.met("review");
-  first.child.kill("SIGINT");
-  const { code } = await first.ended();
-  expect(code).toBe(130);
-  expect(stage.eventsOf("work.reviewed")).toEqual([]);
-  stage.letGo("review");
-  expectCode(stage.spawnLoop("continue"), 0);
-  expect(stage.eventsOf("work.reviewed")).toMatchObject([{ round: 1, failure: null }]);
-}, 240_000);
+test.runIf(isFullEffort)(
+  "what a person pauses in the middle of a review is asked again",
+  async () => {
+    const stage = new PlanStage(plan(["T-001", "test -f one.txt"]));
+    const asked = { do: [{ run: stage.meet("review") }], ...review(9)[0] };
+    const first = stage.drive(stage.working({ "T-001": [writes("one.txt")], "thorough-review": [asked] }));
+    await stage.met("review");
+    first.child.kill("SIGINT");
+    const { code } = await first.ended();
+    expect(code).toBe(130);
+    expect(stage.eventsOf("work.reviewed")).toEqual([]);
+    stage.letGo("review");
+    expectCode(stage.spawnLoop("continue"), 0);
+    expect(stage.eventsOf("work.reviewed")).toMatchObject([{ round: 1, failure: null }]);
+  },
+  240_000,
+);

@@ -213,18 +213,22 @@ describe("a reviewer who", () => {
   );
 });
 
-test("without models nothing is asked, a failure still changes the approach, and there is no review", () => {
-  const stage = new PlanStage(plan(["T-001", "node --test"]), FILES);
-  const scripts = { "T-001-1": GIVES_UP, "T-001-2": [FIXES_MOST], "thorough-review": review(0, BLOCKER) };
-  const ran = stage.work(scripts, "--no-model");
-  expectCode(ran, 0);
-  expect(stage.eventsOf("question.asked")).toEqual([]);
-  expect(stage.eventsOf("work.reviewed")).toEqual([]);
-  const [given] = stage.eventsOf("counsel.given");
-  expect(given).toMatchObject({ agent: null, perspectives: [] });
-  expect(stage.promptOf("T-001", 2)).toContain(given?.approach);
-  expect(ran.out).toContain("│ Review: none");
-}, 120_000);
+test.runIf(isFullEffort)(
+  "without models nothing is asked, a failure still changes the approach, and there is no review",
+  () => {
+    const stage = new PlanStage(plan(["T-001", "node --test"]), FILES);
+    const scripts = { "T-001-1": GIVES_UP, "T-001-2": [FIXES_MOST], "thorough-review": review(0, BLOCKER) };
+    const ran = stage.work(scripts, "--no-model");
+    expectCode(ran, 0);
+    expect(stage.eventsOf("question.asked")).toEqual([]);
+    expect(stage.eventsOf("work.reviewed")).toEqual([]);
+    const [given] = stage.eventsOf("counsel.given");
+    expect(given).toMatchObject({ agent: null, perspectives: [] });
+    expect(stage.promptOf("T-001", 2)).toContain(given?.approach);
+    expect(ran.out).toContain("│ Review: none");
+  },
+  120_000,
+);
 
 test.runIf(isFullEffort)(
   "a blocker whose task changes nothing keeps the loop from ending, until a person accepts it",
@@ -299,40 +303,44 @@ describe("the gate", () => {
   }, 240_000);
 });
 
-test("a command of a blocker runs only if it is the plan's, the project's, or allowed", () => {
-  const stage = new PlanStage(plan(["T-001", "node --test"]), FILES);
-  const mark = stage.mark("ran");
-  const ran = stage.work(
-    {
-      ...WORK,
-      ...REMEDY,
-      "R-2": [writes("extra.txt")],
-      "R-3": [writes("more.txt")],
-      "review-1": review(
-        3,
-        { ...BLOCKER, command: `touch '${mark}'; false` },
-        { ...BLOCKER, quote: "let sum = 0;", command: "node --test" },
-        { ...BLOCKER, quote: "return sum;", command: "test -f extra.txt" },
-      ),
-      "review-2": review(9),
-    },
-    "--allow-check",
-    "test -f *",
-  );
-  const [first] = stage.eventsOf("work.reviewed");
-  expect(first?.findings).toMatchObject([
-    { command: `touch '${mark}'; false`, failsNow: false },
-    { command: null, failsNow: false },
-    { command: "test -f extra.txt", failsNow: true },
-  ]);
-  expect(stage.eventsOf("plan.extended")[0]?.tasks.map(({ check }) => check?.command)).toMatchObject([
-    { line: "node --test" },
-    { line: "node --test" },
-    { line: "test -f extra.txt" },
-  ]);
-  expect(existsSync(mark)).toBe(false);
-  expect([0, 6]).toContain(ran.code);
-}, 240_000);
+test.runIf(isFullEffort)(
+  "a command of a blocker runs only if it is the plan's, the project's, or allowed",
+  () => {
+    const stage = new PlanStage(plan(["T-001", "node --test"]), FILES);
+    const mark = stage.mark("ran");
+    const ran = stage.work(
+      {
+        ...WORK,
+        ...REMEDY,
+        "R-2": [writes("extra.txt")],
+        "R-3": [writes("more.txt")],
+        "review-1": review(
+          3,
+          { ...BLOCKER, command: `touch '${mark}'; false` },
+          { ...BLOCKER, quote: "let sum = 0;", command: "node --test" },
+          { ...BLOCKER, quote: "return sum;", command: "test -f extra.txt" },
+        ),
+        "review-2": review(9),
+      },
+      "--allow-check",
+      "test -f *",
+    );
+    const [first] = stage.eventsOf("work.reviewed");
+    expect(first?.findings).toMatchObject([
+      { command: `touch '${mark}'; false`, failsNow: false },
+      { command: null, failsNow: false },
+      { command: "test -f extra.txt", failsNow: true },
+    ]);
+    expect(stage.eventsOf("plan.extended")[0]?.tasks.map(({ check }) => check?.command)).toMatchObject([
+      { line: "node --test" },
+      { line: "node --test" },
+      { line: "test -f extra.txt" },
+    ]);
+    expect(existsSync(mark)).toBe(false);
+    expect([0, 6]).toContain(ran.code);
+  },
+  240_000,
+);
 
 test.runIf(isFullEffort)(
   "words of a turn that look like an answer belong to nobody but the one who was asked",

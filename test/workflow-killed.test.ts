@@ -129,7 +129,7 @@ PATH=\${PATH#*:} exec git "$@"
 }
 
 describe.skipIf(process.platform !== "linux")("a run of a plan that is killed", () => {
-  test.each(someOf(MOMENTS, 2))(
+  test.each(someOf(MOMENTS, 1))(
     "at %s %i: goes on, with nothing integrated or charged twice, and nothing left",
     { timeout: 240_000 },
     async (event, count) => {

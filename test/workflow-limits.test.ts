@@ -173,20 +173,23 @@ describe("limits of a plan", () => {
     expect(again.out).toMatch(/^\[LOOP\] Limits now, in all: \$0\.90 of budget\.$/m);
   });
 
-  test("an agent that can't be capped starts no turn that its share doesn't cover, however many run at once", () => {
-    const ids = ["T-001", "T-002", "T-003"];
-    const stage = new PlanStage(plan(...ids.map((id) => [id, `test -f ${id}.txt`] as const)));
-    const halfDone = { say: "Half of it.", usd: 0.3 };
-    const scripts = Object.fromEntries(
-      ids.map((id) => [id, [halfDone, { ...writes(`${id}.txt`), usd: 0.3 }]]),
-    );
-    const ran = stage.work(scripts, "--budget", "1", "--iterations", "2");
-    expectCode(ran, 2);
-    const [view] = stage.status();
-    expect(view?.costUsd).toBeLessThanOrEqual(1);
-    expectCode(stage.spawnLoop("continue", "--budget=9"), 0);
-    expect(stage.tasksOn("master").toSorted()).toEqual(ids);
-  });
+  test.runIf(isFullEffort)(
+    "an agent that can't be capped starts no turn that its share doesn't cover, however many run at once",
+    () => {
+      const ids = ["T-001", "T-002", "T-003"];
+      const stage = new PlanStage(plan(...ids.map((id) => [id, `test -f ${id}.txt`] as const)));
+      const halfDone = { say: "Half of it.", usd: 0.3 };
+      const scripts = Object.fromEntries(
+        ids.map((id) => [id, [halfDone, { ...writes(`${id}.txt`), usd: 0.3 }]]),
+      );
+      const ran = stage.work(scripts, "--budget", "1", "--iterations", "2");
+      expectCode(ran, 2);
+      const [view] = stage.status();
+      expect(view?.costUsd).toBeLessThanOrEqual(1);
+      expectCode(stage.spawnLoop("continue", "--budget=9"), 0);
+      expect(stage.tasksOn("master").toSorted()).toEqual(ids);
+    },
+  );
 
   test.runIf(isFullEffort)("a task may be tried again with what its first attempt left of the budget", () => {
     const stage = new PlanStage(plan(["T-001", "test -f one.txt"]));

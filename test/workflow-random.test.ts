@@ -18,7 +18,7 @@ import { junkOf, randomRun, TURN_USD, type RandomRun } from "./support/random-ru
 const replayed = process.env["LOOP_TEST_SEED"];
 const SEEDS =
   replayed === undefined
-    ? Array.from({ length: effort(2, 20) }, (_, index) => index + 1)
+    ? Array.from({ length: effort(1, 20) }, (_, index) => index + 1)
     : [Number(replayed)];
 
 const DIRT = { "notes.md": "Notes\nnot committed\n", "untracked.txt": "mine\n" };

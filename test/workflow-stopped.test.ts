@@ -82,7 +82,7 @@ describe("a plan that is stopped in the middle", () => {
     expect(stage.setbacks()).toEqual([]);
   });
 
-  test("loop pause: attempts stop at once, and go on with loop continue", async () => {
+  test.runIf(isFullEffort)("loop pause: attempts stop at once, and go on with loop continue", async () => {
     const { stage, run } = await amidWork();
     const before = stage.userState();
     const paused = stage.spawnLoop("pause");
@@ -181,7 +181,7 @@ describe("a plan that is stopped in the middle", () => {
     expect(stage.status().find(({ id }) => id === stage.id)?.costUsd).toBeCloseTo(0.02, 10);
   }
 
-  test("loop continue --budget adds to it while it runs", async () => {
+  test.runIf(isFullEffort)("loop continue --budget adds to it while it runs", async () => {
     const { stage, run } = await amidWork("--budget", "1");
     const more = stage.spawnLoop("continue", "--budget=2");
     expectCode(more, 0);

@@ -67,7 +67,7 @@ const REPEATING: Scripts = Object.fromEntries(
   ]),
 );
 
-test.skipIf(process.platform !== "linux")(
+test.runIf(isFullEffort && process.platform === "linux")(
   `killed and resumed ${KILLS} times on the way, it comes to the same`,
   async () => {
     const stage = new PlanStage(STORY_PLAN, STORY_FILES);

@@ -6,6 +6,7 @@ import { CLI } from "./support/driven.ts";
 import { PlanStage, plan, writes } from "./support/plan-stage.ts";
 import { missingPty, onTerminal, type OnTerminal } from "./support/pty.ts";
 import { ANSWERS, READING, says, SHAPE, WorkflowStage } from "./support/workflow-stage.ts";
+import { isFullEffort } from "./support/effort.ts";
 
 const FILES = { "src/cart.js": "export const total = 3;\n" };
 const VAGUE = "Make the cart better";
@@ -220,30 +221,34 @@ describe.skipIf(missingPty() !== null)("a test that a model wrote, in a terminal
 });
 
 describe.skipIf(missingPty() !== null)("a plan with a colleague at the terminal", () => {
-  test("asks after a wave: a no pauses it there, and `a` never asks again", async () => {
-    const tasks = plan(
-      ["T-001", "test -f one.txt"],
-      ["T-002", "test -f two.txt", "T-001"],
-      ["T-003", "test -f three.txt", "T-002"],
-    );
-    const stage = new PlanStage(tasks);
-    const scripts = {
-      "T-001": [writes("one.txt")],
-      "T-002": [writes("two.txt")],
-      "T-003": [writes("three.txt")],
-    };
-    const first = inTerminal(stage, ...stage.working(scripts, "--no-model", "--shape", "colleague"));
-    await first.until(/Wave 1 complete[^]*Next: start T-002[^]*\? Continue\? \[Y\/n\/a\] $/);
-    first.type("n\r");
-    expect(await first.ended).toBe(4);
-    expect(stage.only()).toMatchObject({ phase: "paused", reason: "user" });
-    expect(stage.eventsOf("attempt.started").map(({ task }) => task)).toEqual(["T-001"]);
+  test.runIf(isFullEffort)(
+    "asks after a wave: a no pauses it there, and `a` never asks again",
+    async () => {
+      const tasks = plan(
+        ["T-001", "test -f one.txt"],
+        ["T-002", "test -f two.txt", "T-001"],
+        ["T-003", "test -f three.txt", "T-002"],
+      );
+      const stage = new PlanStage(tasks);
+      const scripts = {
+        "T-001": [writes("one.txt")],
+        "T-002": [writes("two.txt")],
+        "T-003": [writes("three.txt")],
+      };
+      const first = inTerminal(stage, ...stage.working(scripts, "--no-model", "--shape", "colleague"));
+      await first.until(/Wave 1 complete[^]*Next: start T-002[^]*\? Continue\? \[Y\/n\/a\] $/);
+      first.type("n\r");
+      expect(await first.ended).toBe(4);
+      expect(stage.only()).toMatchObject({ phase: "paused", reason: "user" });
+      expect(stage.eventsOf("attempt.started").map(({ task }) => task)).toEqual(["T-001"]);
 
-    const second = inTerminal(stage, "continue");
-    await second.until(/Wave 2 complete[^]*\? Continue\? \[Y\/n\/a\] $/);
-    second.type("a\r");
-    expect(await second.ended).toBe(0);
-    expect(shown(second).match(/\? Continue\?/g)).toHaveLength(1);
-    expect(stage.eventsOf("shape.changed")).toMatchObject([{ shape: "tool", by: "person" }]);
-  }, 120_000);
+      const second = inTerminal(stage, "continue");
+      await second.until(/Wave 2 complete[^]*\? Continue\? \[Y\/n\/a\] $/);
+      second.type("a\r");
+      expect(await second.ended).toBe(0);
+      expect(shown(second).match(/\? Continue\?/g)).toHaveLength(1);
+      expect(stage.eventsOf("shape.changed")).toMatchObject([{ shape: "tool", by: "person" }]);
+    },
+    120_000,
+  );
 });

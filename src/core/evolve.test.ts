@@ -223,6 +223,7 @@ const drivenTraces: { readonly [title: string]: Trace } = {
     [HOUR, launched("1-3", 1)],
     [2 * HOUR, turnEnded("1-3")],
     [2 * HOUR, ran("tests", { passed: false })],
+    [2 * HOUR, { type: "next.said", text: "Fix the parser" }],
     [2 * HOUR, held(2)],
     [2 * HOUR, launched("2-1", 2)],
     [3 * HOUR, cancelled],

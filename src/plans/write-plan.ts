@@ -17,7 +17,9 @@ function taskText(task: DraftedTask, mark: string): string {
   const { id, subject, blockers, verify, files, estimateMs } = task;
   const globs = files.filter(
     (glob) =>
-      /^[^`"\r\n]+$/.test(glob) && glob.trim() !== "" && !/^(?:none|nothing|nobody|n\/a|[-–—])$/i.test(glob),
+      /^[^`"\r\n\u2028\u2029]+$/.test(glob) &&
+      glob.trim() !== "" &&
+      !/^(?:none|nothing|nobody|n\/a|[-–—])$/i.test(glob),
   );
   const estimate = estimateMs === null ? null : estimateText(estimateMs);
   const head = [

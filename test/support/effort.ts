@@ -10,7 +10,7 @@ export function someOf<Each>(all: readonly Each[], usual: number): readonly Each
   return Array.from({ length: usual }, (_, index) => all[Math.floor((index * all.length) / usual)] as Each);
 }
 
-/** How often or how much: enough to show it in what people run, and as much as is worth waiting for in `.ci/run`. */
+/** How often or how much: enough to show it in a usual run, and as much as is worth waiting for at full effort. */
 export function effort(usual: number, full: number): number {
   return isFullEffort ? full : usual;
 }
