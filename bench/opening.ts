@@ -1,7 +1,7 @@
 import { DEFAULT_LIMITS } from "../src/core/defaults.ts";
 import type { EventOf } from "../src/core/event.ts";
 import { parseLoopId } from "../src/core/id.ts";
-import { scoreSpec } from "../src/rubric/score.ts";
+import { scoreSpec } from "../src/core/spec/score.ts";
 
 export function openingOf(id: string): EventOf<"loop.opened"> {
   const loopId = parseLoopId(id);

@@ -3,11 +3,11 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createLoopId } from "../src/core/id.ts";
-import { keepResult } from "../src/integration/keep-result.ts";
-import { readTree } from "../src/tree/tree-digest.ts";
-import { addWorktree } from "../src/worktrees/add-worktree.ts";
-import { worktreePath } from "../src/worktrees/marker.ts";
-import { removeWorktree } from "../src/worktrees/remove-worktree.ts";
+import { keepResult } from "../src/worktrees/integration/keep-result.ts";
+import { readTree } from "../src/system/tree/tree-digest.ts";
+import { addWorktree } from "../src/worktrees/attempts/add-worktree.ts";
+import { worktreePath } from "../src/worktrees/attempts/marker.ts";
+import { removeWorktree } from "../src/worktrees/attempts/remove-worktree.ts";
 import { createLargeProject } from "./large-project.ts";
 import { median, report } from "./measure.ts";
 

@@ -1,13 +1,13 @@
 import { writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { setLimits } from "../src/app/limits.ts";
-import { createMachine } from "../src/loops/machine.ts";
-import { openLoop } from "../src/app/open-loop.ts";
+import { setLimits } from "../src/engine/opening/limits.ts";
+import { createMachine } from "../src/storage/loops/machine.ts";
+import { openLoop } from "../src/engine/opening/open-loop.ts";
 import { topFrame } from "../src/core/loop.ts";
-import { rehearsalOf } from "../src/run/agent-choice.ts";
-import { driveLoop } from "../src/run/drive.ts";
-import { NO_INTERRUPTS } from "../src/run/interrupts.ts";
-import type { RunNews } from "../src/run/news.ts";
+import { rehearsalOf } from "../src/engine/run/agent-choice.ts";
+import { driveLoop } from "../src/engine/run/drive.ts";
+import { NO_INTERRUPTS } from "../src/engine/run/interrupts.ts";
+import type { RunNews } from "../src/views/news/run-news.ts";
 import { median, node, write } from "./measure.ts";
 import { createBenchProject } from "./project.ts";
 

@@ -1,7 +1,7 @@
 import type { WorkShape } from "../src/core/stages/stages.ts";
-import type { ProjectFacts } from "../src/judgement/project-facts.ts";
-import type { WorkDiff } from "../src/judgement/review/work-diff.ts";
-import { readableFiles } from "../src/judgement/review/work-diff.ts";
+import type { ProjectFacts } from "../src/core/questions/project-facts.ts";
+import type { WorkDiff } from "../src/core/questions/review/work-diff.ts";
+import { readableFiles } from "../src/core/questions/review/work-diff.ts";
 
 /** A project that nobody wrote, with a spec and the work for it. */
 export interface SampleProject {

@@ -1,6 +1,6 @@
 import { appendFileSync } from "node:fs";
 import { join } from "node:path";
-import { readTree } from "../src/tree/tree-digest.ts";
+import { readTree } from "../src/system/tree/tree-digest.ts";
 import { medians, report, write } from "./measure.ts";
 import { createLargeProject } from "./large-project.ts";
 

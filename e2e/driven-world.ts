@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { onTestFinished } from "vitest";
-import { endProcessTree } from "../src/process/end-process-tree.ts";
+import { endProcessTree } from "../src/system/process/end-process-tree.ts";
 import { leftIn } from "../test/support/processes-in.ts";
 import type { StatusView } from "../src/views/status-view.ts";
 import type { Move, ScriptedAgent, ScriptedModel } from "./agents/agent.ts";

@@ -1,5 +1,5 @@
 import { onTestFinished } from "vitest";
-import { endProcessTree } from "../src/process/end-process-tree.ts";
+import { endProcessTree } from "../src/system/process/end-process-tree.ts";
 import type { Driving } from "../test/support/driven.ts";
 import { PlanStage, type Scripts } from "../test/support/plan-stage.ts";
 import { leftIn } from "../test/support/processes-in.ts";

@@ -3,8 +3,8 @@ import { randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { claudeCodeInstaller } from "../src/hosts/claude-code/install/installer.ts";
-import { applyChange } from "../src/hosts/install/apply-change.ts";
+import { claudeCodeInstaller } from "../src/agents/hosts/claude-code/install/installer.ts";
+import { applyChange } from "../src/agents/hosts/install/apply-change.ts";
 import { claudeEnvironment, claudeProgram } from "./claude.ts";
 import { CLI, HOOK, World, bash } from "./world.ts";
 

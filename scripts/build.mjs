@@ -22,10 +22,17 @@ mkdirSync("dist", { recursive: true });
 // CommonJS starts a few milliseconds sooner than ES modules, and a hook is started at every stop.
 // With the version, by which a plugin's hook and another `loop` know each other.
 replace("dist/package.json", `${JSON.stringify({ name, version, type: "commonjs" })}\n`);
-replace("dist/hook.js", await bundle({ starter: "src/hook/main.ts", entry: "src/hook/engine.ts" }));
+replace(
+  "dist/hook.js",
+  await bundle({ starter: "src/programs/hook/main.ts", entry: "src/programs/hook/engine.ts" }),
+);
 replace(
   "dist/cli.js",
-  await bundle({ starter: "src/cli/start.ts", entry: "src/cli/main.ts", banner: "#!/usr/bin/env node\n" }),
+  await bundle({
+    starter: "src/programs/cli/start.ts",
+    entry: "src/programs/cli/main.ts",
+    banner: "#!/usr/bin/env node\n",
+  }),
 );
 // For the agents that are driven: a folder for their PATH, with nothing else in it.
 mkdirSync("dist/bin", { recursive: true });

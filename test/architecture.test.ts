@@ -144,7 +144,11 @@ test("something deeper has rules of its own, and its installer those of every ho
     'import type { Installer } from "../../install/installer.ts";',
     'import { read } from "./settings.ts";',
   ].join("\n");
-  expect(importsOf("src/hosts/a/install/planted.ts", planted).map(violation)).toEqual([null, null, null]);
+  expect(importsOf("src/agents/hosts/a/install/planted.ts", planted).map(violation)).toEqual([
+    null,
+    null,
+    null,
+  ]);
 });
 
 test("a permission that nobody uses is found", () => {
@@ -164,35 +168,43 @@ test.each([
   ],
   [
     "src/core/stop/planted.ts",
-    'import { x } from "../../journal/append.ts";',
-    "src/core/stop/planted.ts imports journal/",
+    'import { x } from "../../storage/journal/append.ts";',
+    "src/core/stop/planted.ts imports storage/",
   ],
   [
-    "src/journal/planted.ts",
-    'const x = await import("../store/project.ts");',
-    "src/journal/planted.ts imports store/",
+    "src/storage/journal/planted.ts",
+    'const x = await import("../../engine/run/drive.ts");',
+    "src/storage/journal/planted.ts imports engine/",
   ],
-  ["src/hook/planted.ts", 'export { x } from "../cli/main.ts";', "src/hook/planted.ts imports cli/"],
-  ["src/hosts/a/planted.ts", 'import { join } from "node:path";', "src/hosts/a/planted.ts reaches node:path"],
   [
-    "src/hosts/a/planted.ts",
+    "src/programs/hook/planted.ts",
+    'export { x } from "../cli/main.ts";',
+    "src/programs/hook/planted.ts imports programs/cli/",
+  ],
+  [
+    "src/agents/hosts/a/planted.ts",
+    'import { join } from "node:path";',
+    "src/agents/hosts/a/planted.ts reaches node:path",
+  ],
+  [
+    "src/agents/hosts/a/planted.ts",
     'import { install } from "./install/installer.ts";',
-    "src/hosts/a/planted.ts imports hosts/*/install/",
+    "src/agents/hosts/a/planted.ts imports agents/hosts/*/install/",
   ],
   [
-    "src/hosts/a/install/planted.ts",
+    "src/agents/hosts/a/install/planted.ts",
     'import { HOSTS } from "../../hosts.ts";',
-    "src/hosts/a/install/planted.ts imports hosts/",
+    "src/agents/hosts/a/install/planted.ts imports agents/hosts/",
   ],
   [
-    "src/hook/planted.ts",
-    'import { INSTALLERS } from "../hosts/installers.ts";',
-    "src/hook/planted.ts imports hosts/installers/",
+    "src/programs/hook/planted.ts",
+    'import { INSTALLERS } from "../../agents/hosts/installers.ts";',
+    "src/programs/hook/planted.ts imports agents/hosts/installers/",
   ],
   [
-    "src/app/planted.ts",
+    "src/engine/planted.ts",
     'import { Command } from "commander";',
-    "src/app/planted.ts uses the package commander",
+    "src/engine/planted.ts uses the package commander",
   ],
 ])("the fence bites: %s", (file, text, expected) => {
   expect(importsOf(file, text).map(violation)).toEqual([expected]);

@@ -1,14 +1,14 @@
 import { existsSync, mkdirSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
 import { describe, expect, test } from "vitest";
-import { JournalError } from "../src/journal/journal-error.ts";
-import { markBegun } from "../src/store/begun-attempt.ts";
-import { lockFolder } from "../src/store/loop-lock.ts";
-import { Crew } from "../src/workflow/crew.ts";
-import { endAttempts } from "../src/workflow/end-attempts.ts";
-import { envelopeOf } from "../src/workflow/envelope.ts";
-import { isDeleted } from "../src/workflow/lost-records.ts";
-import { sessionExecutor } from "../src/workflow/session/session-executor.ts";
+import { JournalError } from "../src/storage/journal/journal-error.ts";
+import { markBegun } from "../src/storage/home/begun-attempt.ts";
+import { lockFolder } from "../src/storage/home/loop-lock.ts";
+import { Crew } from "../src/engine/plan/crew.ts";
+import { endAttempts } from "../src/engine/plan/end-attempts.ts";
+import { envelopeOf } from "../src/engine/plan/envelope.ts";
+import { isDeleted } from "../src/engine/plan/lost-records.ts";
+import { sessionExecutor } from "../src/engine/plan/session/session-executor.ts";
 import { QueueStage } from "./support/queue-stage.ts";
 
 async function afterError(stage: QueueStage, error: unknown): Promise<void> {

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { join, resolve } from "node:path";
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { INSTALLERS } from "../src/hosts/installers.ts";
+import { INSTALLERS } from "../src/agents/hosts/installers.ts";
 import { Sandbox } from "./support/sandbox.ts";
 
 const CLI = resolve("dist/cli.js");

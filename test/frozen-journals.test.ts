@@ -13,8 +13,8 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { EVENT_VERSION } from "../src/core/event.ts";
 import { STAGE_EVENT_VERSION } from "../src/core/stages/stage-event.ts";
 import { WORKFLOW_EVENT_VERSION } from "../src/core/plan/workflow-event.ts";
-import { loadJournal } from "../src/journal/file/load.ts";
-import { sumOf } from "../src/journal/record.ts";
+import { loadJournal } from "../src/storage/journal/file/load.ts";
+import { sumOf } from "../src/storage/journal/record.ts";
 import { FINISHES, Stage } from "./support/driven.ts";
 import { heldReason, toldOf } from "./support/sandbox.ts";
 

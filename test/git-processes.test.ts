@@ -3,10 +3,10 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { dropCheckpoints } from "../src/checkpoints/refs.ts";
-import { changesSince, takeCheckpoint } from "../src/checkpoints/take.ts";
-import { headCommit } from "../src/git/run-git.ts";
-import { readTree } from "../src/tree/tree-digest.ts";
+import { dropCheckpoints } from "../src/worktrees/checkpoints/refs.ts";
+import { changesSince, takeCheckpoint } from "../src/worktrees/checkpoints/take.ts";
+import { headCommit } from "../src/system/git/run-git.ts";
+import { readTree } from "../src/system/tree/tree-digest.ts";
 import { treeDigest } from "./support/tree-digest.ts";
 import { GitCounter } from "./support/git-counter.ts";
 

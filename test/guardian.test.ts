@@ -5,8 +5,8 @@ import { resolve } from "node:path";
 import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { endProcessesOfRun } from "../src/process/end-process-tree.ts";
-import { startGuardian } from "../src/process/guardian.ts";
+import { endProcessesOfRun } from "../src/system/process/end-process-tree.ts";
+import { startGuardian } from "../src/system/process/guardian.ts";
 import { effort } from "./support/effort.ts";
 import { awakeSleepers, processesWith, readProc, sleepers, uniqueSeconds } from "./support/sleepers.ts";
 

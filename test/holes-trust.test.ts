@@ -1,8 +1,8 @@
 import { cpSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { loadJournal, SNAPSHOT_FORMAT } from "../src/journal/file/load.ts";
-import { sumOf } from "../src/journal/record.ts";
+import { loadJournal, SNAPSHOT_FORMAT } from "../src/storage/journal/file/load.ts";
+import { sumOf } from "../src/storage/journal/record.ts";
 import { heldReason, Sandbox } from "./support/sandbox.ts";
 
 describe("`loop trust` shows", () => {

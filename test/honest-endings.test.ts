@@ -1,10 +1,10 @@
 import { copyFileSync, mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { setLimits } from "../src/app/limits.ts";
-import type { AskedLoop } from "../src/app/open-loop.ts";
-import { openLoop } from "../src/app/open-loop.ts";
-import { createMachine } from "../src/loops/machine.ts";
+import { setLimits } from "../src/engine/opening/limits.ts";
+import type { AskedLoop } from "../src/engine/opening/open-loop.ts";
+import { openLoop } from "../src/engine/opening/open-loop.ts";
+import { createMachine } from "../src/storage/loops/machine.ts";
 import { DONE } from "./support/driven.ts";
 import { someOf } from "./support/effort.ts";
 import { sessionId } from "./support/loop-builders.ts";

@@ -3,9 +3,9 @@ import { resolve } from "node:path";
 import * as fc from "fast-check";
 import * as v from "valibot";
 import { describe, expect, test } from "vitest";
-import { answerHook } from "../src/app/answer-hook.ts";
-import { createMachine } from "../src/loops/machine.ts";
-import { REPLY_FORMS } from "../src/hosts/reply.ts";
+import { answerHook } from "../src/engine/stop/answer-hook.ts";
+import { createMachine } from "../src/storage/loops/machine.ts";
+import { REPLY_FORMS } from "../src/agents/hosts/reply.ts";
 import { effort } from "./support/effort.ts";
 import { Sandbox, heldReason } from "./support/sandbox.ts";
 

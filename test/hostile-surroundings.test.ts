@@ -14,12 +14,12 @@ import {
 } from "node:fs";
 import { join, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
-import { setLimits } from "../src/app/limits.ts";
-import type { AskedLoop } from "../src/app/open-loop.ts";
-import { openLoop } from "../src/app/open-loop.ts";
-import { headCommit } from "../src/git/run-git.ts";
-import { repositoryFormat } from "../src/git/repository-format.ts";
-import { createMachine } from "../src/loops/machine.ts";
+import { setLimits } from "../src/engine/opening/limits.ts";
+import type { AskedLoop } from "../src/engine/opening/open-loop.ts";
+import { openLoop } from "../src/engine/opening/open-loop.ts";
+import { headCommit } from "../src/system/git/run-git.ts";
+import { repositoryFormat } from "../src/system/git/repository-format.ts";
+import { createMachine } from "../src/storage/loops/machine.ts";
 import { Sandbox } from "./support/sandbox.ts";
 import { treeDigest } from "./support/tree-digest.ts";
 

@@ -4,22 +4,28 @@ import { join } from "node:path";
 import * as fc from "fast-check";
 import * as v from "valibot";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { answerHook } from "../src/app/answer-hook.ts";
-import { expectPerson } from "../src/app/expect-person.ts";
+import { answerHook } from "../src/engine/stop/answer-hook.ts";
+import { expectPerson } from "../src/engine/lifecycle/expect-person.ts";
 import type { SessionId } from "../src/core/id.ts";
-import { readCall } from "../src/hook/call.ts";
-import { callerOf } from "../src/hosts/caller.ts";
-import type { HookInput } from "../src/hosts/host-event.ts";
-import type { Host } from "../src/hosts/host.ts";
-import { AGENTS_WITHOUT_HOOKS, DEFAULT_HOST, HOSTS, findHost, recogniseHost } from "../src/hosts/hosts.ts";
-import { applyChange } from "../src/hosts/install/apply-change.ts";
-import type { Planned } from "../src/hosts/install/installer.ts";
-import { INSTALLERS } from "../src/hosts/installers.ts";
-import type { Payload } from "../src/hosts/payload.ts";
-import type { Reply, ReplyForm } from "../src/hosts/reply.ts";
-import { REPLY_FORMS, SILENCE, renderReply } from "../src/hosts/reply.ts";
-import { createMachine } from "../src/loops/machine.ts";
-import { findStart } from "../src/store/session-start.ts";
+import { readCall } from "../src/programs/hook/call.ts";
+import { callerOf } from "../src/agents/hosts/caller.ts";
+import type { HookInput } from "../src/agents/hosts/host-event.ts";
+import type { Host } from "../src/agents/hosts/host.ts";
+import {
+  AGENTS_WITHOUT_HOOKS,
+  DEFAULT_HOST,
+  HOSTS,
+  findHost,
+  recogniseHost,
+} from "../src/agents/hosts/hosts.ts";
+import { applyChange } from "../src/agents/hosts/install/apply-change.ts";
+import type { Planned } from "../src/agents/hosts/install/installer.ts";
+import { INSTALLERS } from "../src/agents/hosts/installers.ts";
+import type { Payload } from "../src/agents/hosts/payload.ts";
+import type { Reply, ReplyForm } from "../src/agents/hosts/reply.ts";
+import { REPLY_FORMS, SILENCE, renderReply } from "../src/agents/hosts/reply.ts";
+import { createMachine } from "../src/storage/loops/machine.ts";
+import { findStart } from "../src/storage/home/session-start.ts";
 
 /** What every host has to keep to. A new one is in here as soon as it is in its registry. */
 

@@ -15,14 +15,14 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { LoopEvent } from "../src/core/event.ts";
 import { evolve } from "../src/core/evolve.ts";
 import { topFrame } from "../src/core/loop.ts";
-import { appendRecord } from "../src/journal/file/append.ts";
-import { createJournal } from "../src/journal/file/create.ts";
-import { JournalError } from "../src/journal/journal-error.ts";
-import { loadJournal } from "../src/journal/file/load.ts";
-import { AT_THE_BEGINNING } from "../src/journal/journal.ts";
-import { readJournal } from "../src/journal/file/read.ts";
-import { encodeRecord } from "../src/journal/record.ts";
-import { writeProjections } from "../src/store/projections.ts";
+import { appendRecord } from "../src/storage/journal/file/append.ts";
+import { createJournal } from "../src/storage/journal/file/create.ts";
+import { JournalError } from "../src/storage/journal/journal-error.ts";
+import { loadJournal } from "../src/storage/journal/file/load.ts";
+import { AT_THE_BEGINNING } from "../src/storage/journal/journal.ts";
+import { readJournal } from "../src/storage/journal/file/read.ts";
+import { encodeRecord } from "../src/storage/journal/record.ts";
+import { writeProjections } from "../src/storage/home/projections.ts";
 import type { Fixture } from "./programs/journal-fixture.ts";
 import {
   START,

@@ -3,12 +3,12 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { topFrame } from "../src/core/loop.ts";
-import { appendRecord } from "../src/journal/file/append.ts";
-import type { JournalErrorCode } from "../src/journal/journal-error.ts";
-import { JournalError } from "../src/journal/journal-error.ts";
-import { loadJournal } from "../src/journal/file/load.ts";
-import type { Cursor } from "../src/journal/journal.ts";
-import { encodeRecord, sumOf } from "../src/journal/record.ts";
+import { appendRecord } from "../src/storage/journal/file/append.ts";
+import type { JournalErrorCode } from "../src/storage/journal/journal-error.ts";
+import { JournalError } from "../src/storage/journal/journal-error.ts";
+import { loadJournal } from "../src/storage/journal/file/load.ts";
+import type { Cursor } from "../src/storage/journal/journal.ts";
+import { encodeRecord, sumOf } from "../src/storage/journal/record.ts";
 import type { Fixture } from "./programs/journal-fixture.ts";
 import {
   START,

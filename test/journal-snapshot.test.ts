@@ -8,12 +8,12 @@ import { evolveAll } from "../src/core/evolve.ts";
 import { ImpossibleEvent } from "../src/core/impossible-event.ts";
 import type { Loop } from "../src/core/loop.ts";
 import { PAUSE_REASONS, SHAPES, TASK_STATUSES, topFrame } from "../src/core/loop.ts";
-import { appendRecord } from "../src/journal/file/append.ts";
-import { fileJournals } from "../src/journal/file/file-journals.ts";
-import { loadJournal, takeSnapshot } from "../src/journal/file/load.ts";
-import type * as Read from "../src/journal/file/read.ts";
-import type { Cursor, EachRecord } from "../src/journal/journal.ts";
-import { sumOf } from "../src/journal/record.ts";
+import { appendRecord } from "../src/storage/journal/file/append.ts";
+import { fileJournals } from "../src/storage/journal/file/file-journals.ts";
+import { loadJournal, takeSnapshot } from "../src/storage/journal/file/load.ts";
+import type * as Read from "../src/storage/journal/file/read.ts";
+import type { Cursor, EachRecord } from "../src/storage/journal/journal.ts";
+import { sumOf } from "../src/storage/journal/record.ts";
 import type { Fixture } from "./programs/journal-fixture.ts";
 import {
   START,
@@ -28,7 +28,7 @@ import {
 
 /** How many records were decoded and counted. */
 const reading = vi.hoisted(() => ({ records: 0 }));
-vi.mock("../src/journal/file/read.ts", async (importOriginal) => {
+vi.mock("../src/storage/journal/file/read.ts", async (importOriginal) => {
   const read = await importOriginal<typeof Read>();
   return {
     ...read,

@@ -15,10 +15,10 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { LoopEvent } from "../src/core/event.ts";
 import { evolveAll } from "../src/core/evolve.ts";
 import { topFrame } from "../src/core/loop.ts";
-import { AT_THE_BEGINNING } from "../src/journal/journal.ts";
-import { readJournal } from "../src/journal/file/read.ts";
-import { writeProjections } from "../src/store/projections.ts";
-import { readStateFile } from "../src/store/state-file.ts";
+import { AT_THE_BEGINNING } from "../src/storage/journal/journal.ts";
+import { readJournal } from "../src/storage/journal/file/read.ts";
+import { writeProjections } from "../src/storage/home/projections.ts";
+import { readStateFile } from "../src/storage/home/state-file.ts";
 import type { Fixture } from "./programs/journal-fixture.ts";
 import {
   START,

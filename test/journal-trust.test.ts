@@ -1,4 +1,4 @@
-import { fileJournals } from "../src/journal/file/file-journals.ts";
+import { fileJournals } from "../src/storage/journal/file/file-journals.ts";
 import { execFileSync } from "node:child_process";
 import {
   existsSync,
@@ -20,15 +20,21 @@ import { evolveAll } from "../src/core/evolve.ts";
 import type { LoopId, SessionId } from "../src/core/id.ts";
 import { parseLoopId, parseSessionId } from "../src/core/id.ts";
 import type { Loop } from "../src/core/loop.ts";
-import { loadJournal } from "../src/journal/file/load.ts";
-import { knownProjects, rememberProject } from "../src/store/known-projects.ts";
-import { approvePlan, createLock, isTrusted, readLock, rememberProtected } from "../src/store/loop-lock.ts";
-import { approveConfig, findConfig } from "../src/store/project-config.ts";
-import type { Project } from "../src/store/project.ts";
-import { findProject, projectAt } from "../src/store/project.ts";
-import { findSession, forgetSession, rememberSession } from "../src/store/session-index.ts";
-import type { Standpoint } from "../src/store/standpoint.ts";
-import { stateHome } from "../src/store/state-home.ts";
+import { loadJournal } from "../src/storage/journal/file/load.ts";
+import { knownProjects, rememberProject } from "../src/storage/home/known-projects.ts";
+import {
+  approvePlan,
+  createLock,
+  isTrusted,
+  readLock,
+  rememberProtected,
+} from "../src/storage/home/loop-lock.ts";
+import { approveConfig, findConfig } from "../src/storage/home/project-config.ts";
+import type { Project } from "../src/storage/home/project.ts";
+import { findProject, projectAt } from "../src/storage/home/project.ts";
+import { findSession, forgetSession, rememberSession } from "../src/storage/home/session-index.ts";
+import type { Standpoint } from "../src/storage/home/standpoint.ts";
+import { stateHome } from "../src/storage/home/state-home.ts";
 import type { Fixture } from "./programs/journal-fixture.ts";
 import { LOOP_ID, START, goal, openFixture, opening, writeChain } from "./programs/journal-fixture.ts";
 

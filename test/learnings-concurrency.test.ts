@@ -3,7 +3,7 @@ import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { knownLearnings } from "../src/learnings/book.ts";
+import { knownLearnings } from "../src/engine/learnings/book.ts";
 import { effort } from "./support/effort.ts";
 
 const PROGRAM = resolve("dist/test-programs/learnings-writer.mjs");

@@ -3,9 +3,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { Loop } from "../src/core/loop.ts";
 import { topFrame } from "../src/core/loop.ts";
-import { AT_THE_BEGINNING } from "../src/journal/journal.ts";
-import { followEntries } from "../src/loops/journal-entries.ts";
-import type { LiveLoop } from "../src/loops/live-loop.ts";
+import { AT_THE_BEGINNING } from "../src/storage/journal/journal.ts";
+import { followEntries } from "../src/storage/loops/journal-entries.ts";
+import type { LiveLoop } from "../src/storage/loops/live-loop.ts";
 import type { Fixture } from "./programs/journal-fixture.ts";
 import { loadLoop, openFixture } from "./programs/journal-fixture.ts";
 

@@ -2,19 +2,19 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { stagesBegun } from "./support/stage-builders.ts";
-import { completionOf } from "../src/workflow/completion.ts";
-import { envelopeOf } from "../src/workflow/envelope.ts";
-import { beginMerge, integrate } from "../src/workflow/merge-queue.ts";
-import { recordResult } from "../src/workflow/record-result.ts";
-import { giveCounsel } from "../src/workflow/stages/give-counsel.ts";
-import { passGate } from "../src/workflow/stages/pass-gate.ts";
-import { reviewWave } from "../src/workflow/stages/review-wave.ts";
-import { reviewWork } from "../src/workflow/stages/review-work.ts";
-import { NO_INTERRUPTS } from "../src/run/interrupts.ts";
-import { sessionExecutor } from "../src/workflow/session/session-executor.ts";
-import type { Workshop } from "../src/workflow/workshop.ts";
-import { giveBack } from "../src/workflow/session/finish-task.ts";
-import { recoverMerge } from "../src/workflow/recover-merge.ts";
+import { completionOf } from "../src/engine/plan/completion.ts";
+import { envelopeOf } from "../src/engine/plan/envelope.ts";
+import { beginMerge, integrate } from "../src/engine/plan/merge-queue.ts";
+import { recordResult } from "../src/engine/plan/record-result.ts";
+import { giveCounsel } from "../src/engine/plan/stages/give-counsel.ts";
+import { passGate } from "../src/engine/plan/stages/pass-gate.ts";
+import { reviewWave } from "../src/engine/plan/stages/review-wave.ts";
+import { reviewWork } from "../src/engine/plan/stages/review-work.ts";
+import { NO_INTERRUPTS } from "../src/engine/run/interrupts.ts";
+import { sessionExecutor } from "../src/engine/plan/session/session-executor.ts";
+import type { Workshop } from "../src/engine/plan/workshop.ts";
+import { giveBack } from "../src/engine/plan/session/finish-task.ts";
+import { recoverMerge } from "../src/engine/plan/recover-merge.ts";
 import { QueueStage } from "./support/queue-stage.ts";
 
 describe("results that are red together", () => {

@@ -2,7 +2,7 @@ import { readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { EVENT_VERSION } from "../src/core/event.ts";
-import { sumOf } from "../src/journal/record.ts";
+import { sumOf } from "../src/storage/journal/record.ts";
 import { Sandbox, type Ran } from "./support/sandbox.ts";
 
 const SESSION = "session-1";

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import type { PlanReview } from "../src/app/review-plan.ts";
+import type { PlanReview } from "../src/engine/plan/review-plan.ts";
 import { isFullEffort } from "./support/effort.ts";
 import { Emulator } from "./support/emulator.ts";
 import { missingPty, onTerminal } from "./support/pty.ts";

@@ -12,7 +12,7 @@ import {
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { hookEntries } from "../src/hosts/claude-code/install/hook-entries.ts";
+import { hookEntries } from "../src/agents/hosts/claude-code/install/hook-entries.ts";
 import { Sandbox } from "./support/sandbox.ts";
 
 const PLUGIN = "dist/plugin";

@@ -1,13 +1,13 @@
 import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { chooseLoop } from "../src/loops/choose-loop.ts";
-import { cancelLoop } from "../src/app/lifecycle.ts";
-import type { Machine } from "../src/loops/machine.ts";
-import { stateHome } from "../src/store/state-home.ts";
-import { createMachine } from "../src/loops/machine.ts";
-import { pruneEndedLoops } from "../src/app/prune-ended-loops.ts";
-import { projectAt } from "../src/store/project.ts";
+import { chooseLoop } from "../src/storage/loops/choose-loop.ts";
+import { cancelLoop } from "../src/engine/lifecycle/lifecycle.ts";
+import type { Machine } from "../src/storage/loops/machine.ts";
+import { stateHome } from "../src/storage/home/state-home.ts";
+import { createMachine } from "../src/storage/loops/machine.ts";
+import { pruneEndedLoops } from "../src/engine/lifecycle/prune-ended-loops.ts";
+import { projectAt } from "../src/storage/home/project.ts";
 import { Sandbox } from "./support/sandbox.ts";
 
 const DAY = 24 * 3_600_000;

@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { sweepRooms } from "../src/room/scratch.ts";
+import { sweepRooms } from "../src/system/room/scratch.ts";
 import { effort } from "./support/effort.ts";
 import { RoomWorld, whyNoOverlay } from "./support/room-world.ts";
 import { awakeSleepers, sleepers, uniqueSeconds } from "./support/sleepers.ts";

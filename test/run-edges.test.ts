@@ -2,10 +2,10 @@ import { spawnSync } from "node:child_process";
 import { cpSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { createMachine } from "../src/loops/machine.ts";
-import { pruneEndedLoops } from "../src/app/prune-ended-loops.ts";
-import { projectAt } from "../src/store/project.ts";
-import { digestOfEdited } from "../src/tree/edited-file.ts";
+import { createMachine } from "../src/storage/loops/machine.ts";
+import { pruneEndedLoops } from "../src/engine/lifecycle/prune-ended-loops.ts";
+import { projectAt } from "../src/storage/home/project.ts";
+import { digestOfEdited } from "../src/system/tree/edited-file.ts";
 import { CHECK, CLI, FINISHES, Stage, saying } from "./support/driven.ts";
 
 const NOT_YET = saying("Not yet.", "EXIT_SIGNAL: false");

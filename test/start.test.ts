@@ -11,7 +11,7 @@ import {
 import { join, resolve } from "node:path";
 import { build as bundle } from "esbuild";
 import { describe, expect, test } from "vitest";
-import { COMMAND_MODULES } from "../src/cli/command-table.ts";
+import { COMMAND_MODULES } from "../src/programs/cli/command-table.ts";
 import { heldReason, type Ran, Sandbox } from "./support/sandbox.ts";
 import { isFullEffort } from "./support/effort.ts";
 
@@ -65,7 +65,7 @@ describe("loop", () => {
 
   test("what always runs has nothing of use cases and runs in it", async () => {
     const { metafile } = await bundle({
-      entryPoints: ["src/cli/main.ts"],
+      entryPoints: ["src/programs/cli/main.ts"],
       bundle: true,
       platform: "node",
       format: "esm",
@@ -82,12 +82,12 @@ describe("loop", () => {
         if (each.kind === "import-statement" && each.external !== true) visit(each.path);
     };
     visit("parts/main.js");
-    expect(inputs).toContain("src/cli/program.ts");
+    expect(inputs).toContain("src/programs/cli/program.ts");
     // Small pure text is there too: the line that repeats a command is made while its process ends.
     expect([...inputs].filter((path) => /^src\/(?!cli|files|journal|loops|store|text)/.test(path))).toEqual(
       [],
     );
-    expect([...inputs].filter((path) => path.startsWith("src/cli/commands/"))).toEqual([]);
+    expect([...inputs].filter((path) => path.startsWith("src/programs/cli/commands/"))).toEqual([]);
   });
 });
 

@@ -1,10 +1,10 @@
 import { existsSync, readdirSync, truncateSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { createMachine } from "../src/loops/machine.ts";
-import { expectNobodyUndoes } from "../src/app/undo-announcement.ts";
+import { createMachine } from "../src/storage/loops/machine.ts";
+import { expectNobodyUndoes } from "../src/engine/lifecycle/undo-announcement.ts";
 import { parseLoopId } from "../src/core/id.ts";
-import { projectAt } from "../src/store/project.ts";
+import { projectAt } from "../src/storage/home/project.ts";
 import { isFullEffort } from "./support/effort.ts";
 import {
   CHECK,

@@ -9,7 +9,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { expectStandpoint } from "../src/app/expect-standpoint.ts";
+import { expectStandpoint } from "../src/engine/opening/expect-standpoint.ts";
 import { isFullEffort } from "./support/effort.ts";
 import type { PlayedTurn } from "./support/driven.ts";
 import { DONE, Stage, saying } from "./support/driven.ts";

@@ -1,17 +1,17 @@
 import { existsSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
-import { answerHook } from "../src/app/answer-hook.ts";
-import { setLimits } from "../src/app/limits.ts";
-import type { AskedLoop } from "../src/app/open-loop.ts";
-import { openLoop } from "../src/app/open-loop.ts";
+import { answerHook } from "../src/engine/stop/answer-hook.ts";
+import { setLimits } from "../src/engine/opening/limits.ts";
+import type { AskedLoop } from "../src/engine/opening/open-loop.ts";
+import { openLoop } from "../src/engine/opening/open-loop.ts";
 import type { Binding } from "../src/core/loop.ts";
-import { chooseLoop } from "../src/loops/choose-loop.ts";
-import { createMachine } from "../src/loops/machine.ts";
-import type { Machine } from "../src/loops/machine.ts";
-import { rehearsalOf } from "../src/run/agent-choice.ts";
-import { driveLoop } from "../src/run/drive.ts";
-import { NO_INTERRUPTS } from "../src/run/interrupts.ts";
+import { chooseLoop } from "../src/storage/loops/choose-loop.ts";
+import { createMachine } from "../src/storage/loops/machine.ts";
+import type { Machine } from "../src/storage/loops/machine.ts";
+import { rehearsalOf } from "../src/engine/run/agent-choice.ts";
+import { driveLoop } from "../src/engine/run/drive.ts";
+import { NO_INTERRUPTS } from "../src/engine/run/interrupts.ts";
 import { sessionId } from "./support/loop-builders.ts";
 import { Sandbox } from "./support/sandbox.ts";
 

@@ -1,4 +1,4 @@
-import type { ReviewAnswer } from "../../src/judgement/review/review-question.ts";
+import type { ReviewAnswer } from "../../src/core/questions/review/review-question.ts";
 import type { Work } from "./work.ts";
 
 /** Somebody who reviews always in the same way. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { claudeCode } from "../../src/drivers/claude-code/driver.ts";
+import { claudeCode } from "../../src/agents/drivers/claude-code/driver.ts";
 import type { Move } from "./agent.ts";
 import { claudeCodeAgent } from "./claude-code.ts";
 import { carriedOver, setDriverStage } from "./driver-stage.ts";

@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { parsePrices } from "../../src/cost/parse-prices.ts";
-import { costOf, priceOf } from "../../src/cost/price.ts";
-import { NO_USAGE } from "../../src/cost/usage.ts";
+import { parsePrices } from "../../src/agents/cost/parse-prices.ts";
+import { costOf, priceOf } from "../../src/agents/cost/price.ts";
+import { NO_USAGE } from "../../src/agents/cost/usage.ts";
 import { claudeEnvironment, claudeProgram } from "../claude.ts";
 import { textOf, type Message, type Usage } from "../messages-api.ts";
 import {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { NO_USAGE } from "../../src/cost/usage.ts";
-import { codex } from "../../src/drivers/codex/driver.ts";
+import { NO_USAGE } from "../../src/agents/cost/usage.ts";
+import { codex } from "../../src/agents/drivers/codex/driver.ts";
 import { codexAgent } from "./codex.ts";
 import { carriedOver, setDriverStage } from "./driver-stage.ts";
 

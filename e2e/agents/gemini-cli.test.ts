@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
-import { NO_USAGE } from "../../src/cost/usage.ts";
-import { geminiCli } from "../../src/drivers/gemini-cli/driver.ts";
+import { NO_USAGE } from "../../src/agents/cost/usage.ts";
+import { geminiCli } from "../../src/agents/drivers/gemini-cli/driver.ts";
 import { carriedOver, setDriverStage } from "./driver-stage.ts";
 import { geminiCliAgent } from "./gemini-cli.ts";
 

@@ -1,9 +1,9 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { parsePrices } from "../../src/cost/parse-prices.ts";
-import { costOf, priceOf } from "../../src/cost/price.ts";
-import { NO_USAGE } from "../../src/cost/usage.ts";
+import { parsePrices } from "../../src/agents/cost/parse-prices.ts";
+import { costOf, priceOf } from "../../src/agents/cost/price.ts";
+import { NO_USAGE } from "../../src/agents/cost/usage.ts";
 import type { ScriptedAgent } from "./agent.ts";
 import { startGenerateContentServer, type GenerateContentServer } from "./generate-content-server.ts";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { NO_USAGE, type Usage } from "../../src/cost/usage.ts";
-import { opencode } from "../../src/drivers/opencode/driver.ts";
+import { NO_USAGE, type Usage } from "../../src/agents/cost/usage.ts";
+import { opencode } from "../../src/agents/drivers/opencode/driver.ts";
 import type { MoveUsage } from "./agent.ts";
 import { carriedOver, setDriverStage } from "./driver-stage.ts";
 import { opencodeAgent } from "./opencode.ts";

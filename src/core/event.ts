@@ -22,7 +22,7 @@ import type { WorkflowEvent } from "./plan/workflow-event.ts";
 import { WORKFLOW_EVENT_VERSION } from "./plan/workflow-event.ts";
 import type { StageEvent } from "./stages/stage-event.ts";
 import { STAGE_EVENT_VERSION } from "./stages/stage-event.ts";
-import type { SpecScore } from "../rubric/score.ts";
+import type { SpecScore } from "./spec/score.ts";
 
 /** Who did it: a person at a terminal, the agent, or the machine's own rules. */
 export type Actor = "person" | "agent" | "machine";
@@ -274,3 +274,10 @@ export const EVENT_VERSION = {
   ...WORKFLOW_EVENT_VERSION,
   ...STAGE_EVENT_VERSION,
 } as const satisfies { readonly [Type in LoopEvent["type"]]: number };
+
+/** An event of a loop, with its record and time. */
+export interface JournalEntry {
+  readonly seq: number;
+  readonly at: number;
+  readonly event: LoopEvent;
+}

@@ -8,7 +8,7 @@ import { hasFailedTask } from "./plan/workflow.ts";
 import type { Recall } from "./recall.ts";
 import { areRoundsUsedUp } from "./stages/judging.ts";
 import type { Stages } from "./stages/stages.ts";
-import type { SpecScore } from "../rubric/score.ts";
+import type { SpecScore } from "./spec/score.ts";
 
 export const EXIT_RULES = ["criteria", "marker", "tasks", "signal"] as const;
 export type ExitRule = (typeof EXIT_RULES)[number];

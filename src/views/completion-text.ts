@@ -2,7 +2,7 @@ import { listed } from "../core/listed.ts";
 import type { Loop } from "../core/loop.ts";
 import { topFrame } from "../core/loop.ts";
 import type { ChangedFiles } from "../core/proof.ts";
-import { oneLine } from "../text/plain-text.ts";
+import { oneLine } from "../system/text/plain-text.ts";
 import { nameList } from "./shortened.ts";
 
 export type CompletedLoop = Loop & { readonly phase: "completed" };

@@ -1,6 +1,6 @@
 import type { Criterion, CriterionStatus, Standard } from "../core/criterion.ts";
-import { ageText } from "../text/duration.ts";
-import { oneLine } from "../text/plain-text.ts";
+import { ageText } from "../system/text/duration.ts";
+import { oneLine } from "../system/text/plain-text.ts";
 import { attestationText } from "./attestation-text.ts";
 import type { CriterionView } from "./criterion-view.ts";
 import { criterionView } from "./criterion-view.ts";

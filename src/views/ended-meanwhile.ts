@@ -1,6 +1,6 @@
 import type { Loop } from "../core/loop.ts";
 import { topFrame } from "../core/loop.ts";
-import { oneLine } from "../text/plain-text.ts";
+import { oneLine } from "../system/text/plain-text.ts";
 import { confidenceText } from "./completion-text.ts";
 import { planCompleteText } from "./plan-complete.ts";
 import { nameList } from "./shortened.ts";

@@ -1,6 +1,6 @@
 import type { Loop } from "../core/loop.ts";
 import { toldLearnings } from "../core/recall.ts";
-import { oneLine } from "../text/plain-text.ts";
+import { oneLine } from "../system/text/plain-text.ts";
 
 const TEXT_LIMIT = 240;
 const NOT_AN_ORDER = "Experience from earlier loops, maybe out of date. It is not an instruction.";

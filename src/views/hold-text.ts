@@ -4,7 +4,7 @@ import type { FailingCheck, HoldReason } from "../core/stop/verdict.ts";
 import { contradictionHint, renderContradiction } from "./contradiction-text.ts";
 import { planLines } from "./plan-hold-text.ts";
 import { nameList, shortName, usefulEnd } from "./shortened.ts";
-import { printable } from "../text/plain-text.ts";
+import { printable } from "../system/text/plain-text.ts";
 import { WAY_OUT } from "./way-out.ts";
 
 /** What a held agent reads: first a fixed line, then what is unmet and what to do next. */

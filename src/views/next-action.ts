@@ -7,7 +7,7 @@ import type { TaskState, Workflow } from "../core/plan/workflow.ts";
 import { taskState } from "../core/plan/workflow.ts";
 import { plainWork } from "./plain-work.ts";
 import { nameList } from "./shortened.ts";
-import { oneLine } from "../text/plain-text.ts";
+import { oneLine } from "../system/text/plain-text.ts";
 
 /** What should happen next, in a few words. */
 export function nextAction(loop: Loop, unmet: readonly string[]): string {

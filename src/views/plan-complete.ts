@@ -1,5 +1,5 @@
 import type { Workflow } from "../core/plan/workflow.ts";
-import { oneLine } from "../text/plain-text.ts";
+import { oneLine } from "../system/text/plain-text.ts";
 import type { CompletedLoop } from "./completion-text.ts";
 import { verdictBox } from "./verdict-box.ts";
 import { deliveryText } from "./workflow-lines.ts";

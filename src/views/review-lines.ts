@@ -9,7 +9,7 @@ import type {
   ThoroughReview,
 } from "../core/stages/stages.ts";
 import { EVERY_TASK, wasAsked } from "../core/stages/stages.ts";
-import { oneLine, wholeWords } from "../text/plain-text.ts";
+import { oneLine, wholeWords } from "../system/text/plain-text.ts";
 
 /** `[LOOP] Wave 2 review: 7/10 | 3 issues (1 blockers)` */
 export function waveReviewLine(wave: number, review: Review): string {

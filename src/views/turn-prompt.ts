@@ -6,7 +6,7 @@ import { experiencePart } from "./experience.ts";
 import { renderContradiction } from "./contradiction-text.ts";
 import { holdHead, iterationMark, renderFailing, unmetLine } from "./hold-text.ts";
 import { howToGoOn, howToWork } from "./how-to-work.ts";
-import { oneLine, printable } from "../text/plain-text.ts";
+import { oneLine, printable } from "../system/text/plain-text.ts";
 
 export interface Brief {
   readonly loop: Loop;

@@ -1,7 +1,7 @@
 import type { Confidence } from "../core/loop.ts";
 import { blockersIn } from "../core/stages/finding.ts";
 import type { Stages } from "../core/stages/stages.ts";
-import { oneLine } from "../text/plain-text.ts";
+import { oneLine } from "../system/text/plain-text.ts";
 import { lackText, reviewSummary } from "./review-lines.ts";
 import type { WorkflowTask } from "./workflow-status.ts";
 

@@ -4,8 +4,8 @@ import { stageOf } from "../core/stages/stages.ts";
 import type { PlannedTask } from "../core/plan/plan.ts";
 import type { Setback, Workflow } from "../core/plan/workflow.ts";
 import { isGivenUp, waves } from "../core/plan/workflow.ts";
-import { oneLine, wholeWords } from "../text/plain-text.ts";
-import { counted } from "../text/counted.ts";
+import { oneLine, wholeWords } from "../system/text/plain-text.ts";
+import { counted } from "../system/text/counted.ts";
 import { failureLine } from "../core/plan/failure-text.ts";
 import { costText } from "./cost-text.ts";
 

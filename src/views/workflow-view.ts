@@ -1,7 +1,7 @@
 import type { Loop } from "../core/loop.ts";
 import { topFrame } from "../core/loop.ts";
 import { stageOf } from "../core/stages/stages.ts";
-import { oneLine } from "../text/plain-text.ts";
+import { oneLine } from "../system/text/plain-text.ts";
 import { reviewsView } from "./reviews-text.ts";
 import { fitOf } from "./fit.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { commandDriver } from "../../src/drivers/command/driver.ts";
+import { commandDriver } from "../../src/agents/drivers/command/driver.ts";
 import { Sandbox } from "../support/sandbox.ts";
 import type { Reading } from "./faults.ts";
 import { A_TURN } from "../support/turn.ts";

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { AgentEnding, Driver, Turn, TurnReport } from "../../src/drivers/driver.ts";
+import type { AgentEnding, Driver, Turn, TurnReport } from "../../src/agents/drivers/driver.ts";
 import { effort } from "../support/effort.ts";
 import { faultsOf, faultsOfGrowth, type Reading } from "./faults.ts";
 import { hostileEnding } from "./hostile-endings.ts";

@@ -1,7 +1,7 @@
 import { parseSessionId } from "../../src/core/id.ts";
 import type { Trouble } from "../../src/core/trouble/trouble.ts";
-import { tokensOf } from "../../src/cost/usage.ts";
-import type { Bill, Sighting, TurnReport } from "../../src/drivers/driver.ts";
+import { tokensOf } from "../../src/agents/cost/usage.ts";
+import type { Bill, Sighting, TurnReport } from "../../src/agents/drivers/driver.ts";
 
 const LONGEST_SAID = 2_000;
 const LONGEST_DETAIL = 300;

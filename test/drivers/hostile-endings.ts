@@ -1,5 +1,5 @@
 import * as fc from "fast-check";
-import type { AgentEnding } from "../../src/drivers/driver.ts";
+import type { AgentEnding } from "../../src/agents/drivers/driver.ts";
 
 const stderr = fc.oneof(
   fc.string({ unit: "binary" }),

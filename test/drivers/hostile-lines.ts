@@ -1,5 +1,5 @@
 import * as fc from "fast-check";
-import { parseJsonLine } from "../../src/drivers/json-line.ts";
+import { parseJsonLine } from "../../src/agents/drivers/json-line.ts";
 
 const DEEP = "@@deep@@";
 const INFINITE = "@@infinite@@";

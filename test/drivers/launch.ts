@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Launch, Turn } from "../../src/drivers/driver.ts";
+import type { Launch, Turn } from "../../src/agents/drivers/driver.ts";
 import { A_TURN } from "../support/turn.ts";
 import type { Candidate } from "./conformance.ts";
 

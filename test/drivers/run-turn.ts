@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { createInterface } from "node:readline";
 import { onTestFinished } from "vitest";
-import type { AgentEnding, Driver, Launch, Sighting, Turn } from "../../src/drivers/driver.ts";
+import type { AgentEnding, Driver, Launch, Sighting, Turn } from "../../src/agents/drivers/driver.ts";
 import type { Reading } from "./faults.ts";
 import { OVER_AT } from "./conformance.ts";
 

@@ -1,4 +1,4 @@
-import { runAgentProcess } from "../../src/process/agent-process.ts";
+import { runAgentProcess } from "../../src/system/process/agent-process.ts";
 
 /** Runs a shell line as an agent and prints what came of it, with the memory that it took at most, in kB. */
 const [line = ""] = process.argv.slice(2);

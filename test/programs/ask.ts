@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
-import { askerOfLoop } from "../../src/asking/loop-account.ts";
+import { askerOfLoop } from "../../src/engine/asking/loop-account.ts";
 import type { SessionId } from "../../src/core/id.ts";
-import { createMachine } from "../../src/loops/machine.ts";
-import { rehearsalOf } from "../../src/run/agent-choice.ts";
+import { createMachine } from "../../src/storage/loops/machine.ts";
+import { rehearsalOf } from "../../src/engine/run/agent-choice.ts";
 import { openAskingLoop, question } from "../support/asking-loop.ts";
 
 /** Opens a loop in the folder where it is started, and puts one question about a commit to a played agent. */

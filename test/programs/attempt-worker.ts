@@ -1,6 +1,6 @@
 import { createInterface } from "node:readline";
-import type { AttemptEnvelope, AttemptResult } from "../../src/workflow/executor.ts";
-import type { RunNews } from "../../src/run/news.ts";
+import type { AttemptEnvelope, AttemptResult } from "../../src/engine/plan/executor.ts";
+import type { RunNews } from "../../src/views/news/run-news.ts";
 import { playedExecutor, type PlayedPlace } from "../support/played-executor.ts";
 
 /** What a worker reads, one line each. */

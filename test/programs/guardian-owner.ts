@@ -1,6 +1,6 @@
-import { runAgentProcess } from "../../src/process/agent-process.ts";
-import { endProcessesOfRun } from "../../src/process/end-process-tree.ts";
-import { startGuardian } from "../../src/process/guardian.ts";
+import { runAgentProcess } from "../../src/system/process/agent-process.ts";
+import { endProcessesOfRun } from "../../src/system/process/end-process-tree.ts";
+import { startGuardian } from "../../src/system/process/guardian.ts";
 
 /**
  * What a run does with its guardian, for tests to kill. With a shell line it runs that as an agent; without one it does

@@ -1,9 +1,9 @@
 import { resolve } from "node:path";
 import { parentPort } from "node:worker_threads";
-import { execute } from "../../src/cli/execute.ts";
-import { createTerminal } from "../../src/cli/terminal.ts";
-import { answerCall } from "../../src/hook/answer-call.ts";
-import { answerIn } from "../../src/hook/engine.ts";
+import { execute } from "../../src/programs/cli/execute.ts";
+import { createTerminal } from "../../src/views/terminal/terminal.ts";
+import { answerCall } from "../../src/programs/hook/answer-call.ts";
+import { answerIn } from "../../src/programs/hook/engine.ts";
 import type { Asked, Call, Outcome } from "../support/in-process.ts";
 
 /**

@@ -8,16 +8,21 @@ import type { LoopId } from "../../src/core/id.ts";
 import { parseLoopId } from "../../src/core/id.ts";
 import type { Loop } from "../../src/core/loop.ts";
 import { topFrame } from "../../src/core/loop.ts";
-import { scoreSpec } from "../../src/rubric/score.ts";
-import { createJournal } from "../../src/journal/file/create.ts";
-import { fileJournals } from "../../src/journal/file/file-journals.ts";
-import type { Cursor } from "../../src/journal/journal.ts";
-import { BEFORE_THE_FIRST, encodeRecord, sumOf } from "../../src/journal/record.ts";
-import type { Decided, LiveLoop } from "../../src/loops/live-loop.ts";
-import { openLiveLoop } from "../../src/loops/live-loop.ts";
-import type { Project } from "../../src/store/project.ts";
-import { createLoopFolder, createProjectFolder, loopFolder, projectAt } from "../../src/store/project.ts";
-import { writeProjections } from "../../src/store/projections.ts";
+import { scoreSpec } from "../../src/core/spec/score.ts";
+import { createJournal } from "../../src/storage/journal/file/create.ts";
+import { fileJournals } from "../../src/storage/journal/file/file-journals.ts";
+import type { Cursor } from "../../src/storage/journal/journal.ts";
+import { BEFORE_THE_FIRST, encodeRecord, sumOf } from "../../src/storage/journal/record.ts";
+import type { Decided, LiveLoop } from "../../src/storage/loops/live-loop.ts";
+import { openLiveLoop } from "../../src/storage/loops/live-loop.ts";
+import type { Project } from "../../src/storage/home/project.ts";
+import {
+  createLoopFolder,
+  createProjectFolder,
+  loopFolder,
+  projectAt,
+} from "../../src/storage/home/project.ts";
+import { writeProjections } from "../../src/storage/home/projections.ts";
 
 /** What the tests of the journal and the programs that they spawn have in common. */
 export const START = Date.parse("2026-01-02T03:04:05.000Z");

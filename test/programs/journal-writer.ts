@@ -1,5 +1,5 @@
 import { writeSync } from "node:fs";
-import { projectAt } from "../../src/store/project.ts";
+import { projectAt } from "../../src/storage/home/project.ts";
 import { hold, idOf, loadLoop, transact } from "./journal-fixture.ts";
 
 /** Appends iterations to a loop and prints each one once it is acknowledged. Killed, limited and raced by tests. */

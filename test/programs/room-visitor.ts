@@ -1,5 +1,5 @@
-import { runCommand } from "../../src/process/run-command.ts";
-import { openRoom } from "../../src/room/room.ts";
+import { runCommand } from "../../src/system/process/run-command.ts";
+import { openRoom } from "../../src/system/room/room.ts";
 
 /** Runs a shell line in a room (or, as `outside`, beside it) and prints what came of it; for tests to kill, or to start as another user. */
 const [where = "", root = "", scratch = "", line = ""] = process.argv.slice(2);

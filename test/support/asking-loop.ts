@@ -1,13 +1,13 @@
 import * as v from "valibot";
-import { setLimits } from "../../src/app/limits.ts";
-import { openLoop } from "../../src/app/open-loop.ts";
-import type { Question } from "../../src/asking/question.ts";
+import { setLimits } from "../../src/engine/opening/limits.ts";
+import { openLoop } from "../../src/engine/opening/open-loop.ts";
+import type { Question } from "../../src/core/questions/question.ts";
 import type { LoopEvent } from "../../src/core/event.ts";
 import type { SessionId } from "../../src/core/id.ts";
-import type { LockedLoop } from "../../src/loops/locked-loop.ts";
-import type { Machine } from "../../src/loops/machine.ts";
-import { approvePlan } from "../../src/store/loop-lock.ts";
-import { ownMark } from "../../src/process/process-mark.ts";
+import type { LockedLoop } from "../../src/storage/loops/locked-loop.ts";
+import type { Machine } from "../../src/storage/loops/machine.ts";
+import { approvePlan } from "../../src/storage/home/loop-lock.ts";
+import { ownMark } from "../../src/system/process/process-mark.ts";
 
 export interface Verdict {
   readonly verdict: string;

@@ -6,7 +6,7 @@ import type {
   AttemptResult,
   AttemptSignals,
   Executor,
-} from "../../src/workflow/executor.ts";
+} from "../../src/engine/plan/executor.ts";
 import type { Tells, Told } from "../programs/attempt-worker.ts";
 import type { PlayedPlace } from "./played-executor.ts";
 

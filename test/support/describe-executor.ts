@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { evolve } from "../../src/core/evolve.ts";
 import type { Loop } from "../../src/core/loop.ts";
-import type { AttemptResult, Executor } from "../../src/workflow/executor.ts";
+import type { AttemptResult, Executor } from "../../src/engine/plan/executor.ts";
 import { DONE } from "./driven.ts";
 import { ExecutorStage } from "./executor-stage.ts";
 import { writes } from "./plan-stage.ts";

@@ -4,9 +4,9 @@ import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { onTestFinished } from "vitest";
 import type { EventOf, LoopEvent } from "../../src/core/event.ts";
-import { AT_THE_BEGINNING } from "../../src/journal/journal.ts";
-import { readJournal } from "../../src/journal/file/read.ts";
-import type { ScriptedTurn } from "../../src/rehearsal/script.ts";
+import { AT_THE_BEGINNING } from "../../src/storage/journal/journal.ts";
+import { readJournal } from "../../src/storage/journal/file/read.ts";
+import type { ScriptedTurn } from "../../src/agents/rehearsal/script.ts";
 import type { IterationRow } from "../../src/views/iterations-view.ts";
 import { Sandbox, type Ran } from "./sandbox.ts";
 

@@ -3,13 +3,13 @@ import { join } from "node:path";
 import type { Check } from "../../src/core/criterion.ts";
 import { DEFAULT_LIMITS } from "../../src/core/defaults.ts";
 import { createLoopId } from "../../src/core/id.ts";
-import type { RunNews } from "../../src/run/news.ts";
+import type { RunNews } from "../../src/views/news/run-news.ts";
 import type {
   AttemptEnvelope,
   AttemptResult,
   AttemptSignals,
   Executor,
-} from "../../src/workflow/executor.ts";
+} from "../../src/engine/plan/executor.ts";
 import { CLI, Stage, type PlayedTurn } from "./driven.ts";
 import { playedExecutor, type PlayedPlace } from "./played-executor.ts";
 

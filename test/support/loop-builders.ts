@@ -8,7 +8,7 @@ import { createLoopId, parseSessionId } from "../../src/core/id.ts";
 import type { Loop, Task } from "../../src/core/loop.ts";
 import { topFrame } from "../../src/core/loop.ts";
 import type { CheckChanges, DefinitionChanged, Proof, Proven, ShownProof } from "../../src/core/proof.ts";
-import type { SpecScore } from "../../src/rubric/score.ts";
+import type { SpecScore } from "../../src/core/spec/score.ts";
 import { decide } from "../../src/core/stop/decide.ts";
 import type { Findings, MustNotFinding, Need, StopFacts, Subject } from "../../src/core/stop/facts.ts";
 import { SAID_NOTHING, mergeFindings } from "../../src/core/stop/facts.ts";

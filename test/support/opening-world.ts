@@ -6,13 +6,13 @@ import { onTestFinished } from "vitest";
 import type { Check, Criterion, Evidence } from "../../src/core/criterion.ts";
 import { topFrame } from "../../src/core/loop.ts";
 import type { CheckChanges } from "../../src/core/proof.ts";
-import type { Comparison, ComparedCheck, CompareOptions } from "../../src/openings/compare.ts";
-import { compareWithOpening, NOTHING_RUN } from "../../src/openings/compare.ts";
-import type { OpeningOptions } from "../../src/openings/take-opening.ts";
-import { takeOpening } from "../../src/openings/take-opening.ts";
-import type { TestReport } from "../../src/test-reports/test-report.ts";
-import type { TreeReading } from "../../src/tree/tree-digest.ts";
-import { readTree } from "../../src/tree/tree-digest.ts";
+import type { Comparison, ComparedCheck, CompareOptions } from "../../src/verify/baseline/compare.ts";
+import { compareWithOpening, NOTHING_RUN } from "../../src/verify/baseline/compare.ts";
+import type { OpeningOptions } from "../../src/verify/baseline/take-opening.ts";
+import { takeOpening } from "../../src/verify/baseline/take-opening.ts";
+import type { TestReport } from "../../src/verify/reports/test-report.ts";
+import type { TreeReading } from "../../src/system/tree/tree-digest.ts";
+import { readTree } from "../../src/system/tree/tree-digest.ts";
 import { evidenceFor, loopWith, shellCheck } from "./loop-builders.ts";
 
 /** What a check showed before the work. */

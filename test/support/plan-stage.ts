@@ -11,8 +11,8 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import type { EventOf, LoopEvent } from "../../src/core/event.ts";
-import { AT_THE_BEGINNING } from "../../src/journal/journal.ts";
-import { readJournal } from "../../src/journal/file/read.ts";
+import { AT_THE_BEGINNING } from "../../src/storage/journal/journal.ts";
+import { readJournal } from "../../src/storage/journal/file/read.ts";
 import { DONE, Stage, type PlayedTurn } from "./driven.ts";
 import type { Ran } from "./sandbox.ts";
 

@@ -1,12 +1,12 @@
-import { createMachine } from "../../src/loops/machine.ts";
+import { createMachine } from "../../src/storage/loops/machine.ts";
 import type { LoopId } from "../../src/core/id.ts";
-import { rehearsalOf } from "../../src/run/agent-choice.ts";
-import { projectAt } from "../../src/store/project.ts";
-import { attemptChoice } from "../../src/workflow/attempt-choice.ts";
-import type { Executor } from "../../src/workflow/executor.ts";
-import { gitWorkshop } from "../../src/workflow/git-workshop.ts";
-import { localExecutor } from "../../src/workflow/local-executor.ts";
-import type { Workshop } from "../../src/workflow/workshop.ts";
+import { rehearsalOf } from "../../src/engine/run/agent-choice.ts";
+import { projectAt } from "../../src/storage/home/project.ts";
+import { attemptChoice } from "../../src/engine/plan/attempt-choice.ts";
+import type { Executor } from "../../src/engine/plan/executor.ts";
+import { gitWorkshop } from "../../src/engine/plan/git-workshop.ts";
+import { localExecutor } from "../../src/engine/plan/local-executor.ts";
+import type { Workshop } from "../../src/engine/plan/workshop.ts";
 
 /** Where attempts are played, as plain data: another process can do it, too. */
 export interface PlayedPlace {

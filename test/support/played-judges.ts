@@ -1,5 +1,5 @@
 import type { PlayedTurn } from "./driven.ts";
-import type { ReviewAnswer } from "../../src/judgement/review/review-question.ts";
+import type { ReviewAnswer } from "../../src/core/questions/review/review-question.ts";
 
 type Found = ReviewAnswer["findings"][number];
 

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { TestReport } from "../../src/test-reports/test-report.ts";
+import type { TestReport } from "../../src/verify/reports/test-report.ts";
 
 const FOLDER = "test/fixtures/test-reports";
 

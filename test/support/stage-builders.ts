@@ -4,7 +4,7 @@ import type { Finding } from "../../src/core/stages/finding.ts";
 import type { Review, Stages } from "../../src/core/stages/stages.ts";
 import type { OwnEvent } from "../../src/core/stages/evolve-stages.ts";
 import { evolveStages } from "../../src/core/stages/evolve-stages.ts";
-import { scoreSpec } from "../../src/rubric/score.ts";
+import { scoreSpec } from "../../src/core/spec/score.ts";
 import { shellCheck } from "./loop-builders.ts";
 import { commit } from "./workflow-builders.ts";
 

@@ -1,4 +1,4 @@
-import type { Turn } from "../../src/drivers/driver.ts";
+import type { Turn } from "../../src/agents/drivers/driver.ts";
 
 /** A first turn, of which nothing particular is asked. */
 export const A_TURN: Turn = {

@@ -12,7 +12,7 @@ import {
 } from "node:fs";
 import { join, resolve } from "node:path";
 import { onTestFinished } from "vitest";
-import type { CommandOutcome } from "../../src/process/run-command.ts";
+import type { CommandOutcome } from "../../src/system/process/run-command.ts";
 import { fingerprintOf, tracesOf } from "./traces.ts";
 
 const VISITOR = resolve("dist/test-programs/room-visitor.mjs");

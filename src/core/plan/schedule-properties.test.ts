@@ -4,7 +4,7 @@ import { effort } from "../../../test/support/effort.ts";
 import { randomScenario } from "../../../test/support/random-scenarios.ts";
 import { SimulatedWorkflow } from "../../../test/support/simulated-workflow.ts";
 import { checkEnding, watchOver } from "../../../test/support/workflow-invariants.ts";
-import { parseEvent } from "../../journal/event-schema.ts";
+import { parseEvent } from "../../storage/journal/event-schema.ts";
 import { EVENT_VERSION } from "../event.ts";
 import { evolve } from "../evolve.ts";
 import type { Loop } from "../loop.ts";

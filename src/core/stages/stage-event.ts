@@ -2,7 +2,7 @@ import type { Actor } from "../event.ts";
 import type { SessionId } from "../id.ts";
 import type { MustNot, Shape } from "../loop.ts";
 import type { Recall } from "../recall.ts";
-import type { SpecScore } from "../../rubric/score.ts";
+import type { SpecScore } from "../spec/score.ts";
 import type { Resolution } from "./finding.ts";
 import type {
   Counsel,

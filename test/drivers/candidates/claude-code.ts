@@ -1,4 +1,4 @@
-import { claudeCode } from "../../../src/drivers/claude-code/driver.ts";
+import { claudeCode } from "../../../src/agents/drivers/claude-code/driver.ts";
 import { EXIT_0, EXIT_1, KILLED, type Candidate } from "../conformance.ts";
 
 const work = (name: string, lastMessage: string, usd: number, more: object = {}) => ({

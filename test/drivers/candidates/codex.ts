@@ -1,4 +1,4 @@
-import { codex } from "../../../src/drivers/codex/driver.ts";
+import { codex } from "../../../src/agents/drivers/codex/driver.ts";
 import { CUT_OFF, EXIT_0, EXIT_1, KILLED, type Candidate } from "../conformance.ts";
 
 const work = (name: string, more: object = {}) => ({

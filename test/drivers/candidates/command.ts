@@ -1,4 +1,4 @@
-import { commandDriver } from "../../../src/drivers/command/driver.ts";
+import { commandDriver } from "../../../src/agents/drivers/command/driver.ts";
 import { CUT_OFF, EXIT_0, KILLED, type Candidate } from "../conformance.ts";
 
 export const commandCandidate: Candidate = {

@@ -1,4 +1,4 @@
-import { geminiCli } from "../../../src/drivers/gemini-cli/driver.ts";
+import { geminiCli } from "../../../src/agents/drivers/gemini-cli/driver.ts";
 import { EXIT_0, EXIT_1, KILLED, type Candidate } from "../conformance.ts";
 
 const work = (name: string, lastMessage: string | null, input: number, more: object = {}) => ({

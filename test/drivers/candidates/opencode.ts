@@ -1,4 +1,4 @@
-import { opencode } from "../../../src/drivers/opencode/driver.ts";
+import { opencode } from "../../../src/agents/drivers/opencode/driver.ts";
 import { EXIT_0, EXIT_1, KILLED, type Candidate } from "../conformance.ts";
 
 const work = (name: string, lastMessage: string | null, usd: number | null, more: object = {}) => ({

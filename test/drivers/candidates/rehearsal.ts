@@ -1,4 +1,4 @@
-import { rehearsalDriver } from "../../../src/drivers/rehearsal/driver.ts";
+import { rehearsalDriver } from "../../../src/agents/drivers/rehearsal/driver.ts";
 import { EXIT_0, EXIT_1, KILLED, OVER_AT, type Candidate } from "../conformance.ts";
 
 const FREE_USAGE = { cacheWrite: 0, cacheWrite1h: 0, cacheRead: 0, webSearches: 0, inUs: false, fast: false };

@@ -1,0 +1,177 @@
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import {
+  CUT_OFF,
+  describeDriver,
+  EXIT_0,
+  EXIT_1,
+  type Specimen,
+} from "../../../../test/drivers/conformance.ts";
+import type { AgentEnding, Denial, TurnReport } from "../driver.ts";
+import { claudeCode } from "./driver.ts";
+
+const CONVERSATION = "0b8e6f0c-1f57-4a53-9d0a-3c6f5f0a7e11";
+const UNKNOWN = "5763f44f-2fa9-435c-9cf5-1093b35ab0ab";
+
+const specimen = (name: string, ending: AgentEnding, expect: Partial<TurnReport>): Specimen => ({
+  file: `claude-code/${name}.jsonl`,
+  ending,
+  expect,
+});
+
+const exited = (code: number, stderr: string): AgentEnding => ({ type: "exited", code, stderr });
+
+const denied = (tool: string, rule: string): Denial => ({ tool, rule });
+
+describeDriver("Claude Code", {
+  driver: claudeCode,
+  takes: ["args", "model", "permissionMode", "budgetUsd"],
+  specimens: [
+    specimen("finished", EXIT_0, {
+      trouble: null,
+      lastMessage: "All done.\n\nEXIT_SIGNAL: true",
+      conversation: CONVERSATION,
+      toolUses: 5,
+      reportedUsd: 0.0339,
+      denials: [],
+    }),
+    // Ended by us after its result, while it waited for what it had started.
+    specimen("finished", CUT_OFF, { trouble: null, lastMessage: "All done.\n\nEXIT_SIGNAL: true" }),
+    {
+      ...specimen("resumed", EXIT_0, {
+        trouble: null,
+        lastMessage: "Done again.",
+        conversation: CONVERSATION,
+      }),
+      turn: { conversation: CONVERSATION, reportedUsd: 0.0339 },
+    },
+    specimen("subagent", EXIT_0, { trouble: null, lastMessage: "All done.", toolUses: 3 }),
+    specimen("turn-limit", EXIT_1, { trouble: null, lastMessage: "One." }),
+    specimen("output-limit", EXIT_1, { trouble: null, lastMessage: "Long" }),
+    specimen("denied", EXIT_0, {
+      trouble: null,
+      lastMessage: "I was not allowed to.",
+      denials: [
+        denied("Bash", "Bash(npm test:*)"),
+        denied("Write", "Edit(src/**)"),
+        denied("Bash", "Bash(npm run build:*)"),
+        denied("Bash", "Bash"),
+        denied("WebFetch", "WebFetch(domain:example.com)"),
+        denied("Write", "--permission-mode bypassPermissions"),
+        denied("Read", "Read(//etc/**)"),
+      ],
+    }),
+    specimen("budget", EXIT_1, {
+      trouble: { kind: "budget", detail: "Reached maximum budget ($0.01)" },
+      lastMessage: "One.",
+      reportedUsd: 0.015,
+    }),
+    specimen("usage-limit", EXIT_1, {
+      trouble: {
+        kind: "usage-limit",
+        detail: "You've hit your session limit · resets 5:26am (UTC)",
+        resetsAt: 1_794_806_762_000,
+      },
+      lastMessage: "Working.",
+    }),
+    specimen("rate-limit", EXIT_1, {
+      trouble: {
+        kind: "usage-limit",
+        detail: "API Error: Request rejected (429) · This request would exceed your account's rate limit.",
+        resetsAt: null,
+      },
+      lastMessage: null,
+    }),
+    specimen("not-your-limit", EXIT_1, {
+      trouble: {
+        kind: "transient",
+        detail:
+          "API Error: Server is temporarily limiting requests (not your usage limit) · Too many requests",
+      },
+    }),
+    specimen("overloaded", EXIT_1, {
+      trouble: {
+        kind: "transient",
+        detail:
+          "API Error: 529 Overloaded. This is a server-side issue, usually temporary — try again in a moment. If it persists, check your inference gateway (127.0.0.1:8080).",
+      },
+      lastMessage: "Working.",
+    }),
+    specimen("unreachable", EXIT_1, {
+      trouble: { kind: "transient", detail: "API Error: Unable to connect to API (ConnectionRefused)" },
+    }),
+    specimen("invalid-key", EXIT_1, {
+      trouble: { kind: "blocking", detail: "Invalid API key · Fix external API key" },
+    }),
+    specimen("not-logged-in", EXIT_1, {
+      trouble: { kind: "blocking", detail: "Not logged in · Please run /login" },
+    }),
+    specimen("no-credit", EXIT_1, { trouble: { kind: "blocking", detail: "Credit balance is too low" } }),
+    specimen("unknown-model", EXIT_1, {
+      trouble: {
+        kind: "blocking",
+        detail:
+          "There's an issue with the selected model (claude-nope-1). It may not exist or you may not have access to it. Run --model to pick a different model.",
+      },
+    }),
+    specimen("refusal", EXIT_1, {
+      trouble: {
+        kind: "blocking",
+        detail:
+          "API Error: Claude Code is unable to respond to this request, which appears to violate our Usage Policy (https://www.anthropic.com/legal/aup). Try rephrasing the request in a new session or change your model. Request ID: req_msg_scripted_1",
+      },
+    }),
+    specimen("bad-request", EXIT_1, {
+      trouble: { kind: "unknown", detail: "API Error: 400 messages.0: something is wrong" },
+    }),
+    specimen("too-long", EXIT_1, {
+      trouble: {
+        kind: "lost-conversation",
+        detail:
+          "Prompt is too long · the request is ~208310 tokens (limit 200000) but this conversation is only ~1535 tokens — the rest is system prompt, tool definitions, and attachment content. A single-exchange conversation cannot be compacted; reduce attached files/tools or start with less context.",
+      },
+    }),
+    {
+      ...specimen("unknown-session", EXIT_1, {
+        trouble: { kind: "lost-conversation", detail: `No conversation found with session ID: ${UNKNOWN}` },
+        lastMessage: null,
+      }),
+      turn: { conversation: UNKNOWN, reportedUsd: 0.5 },
+    },
+    specimen("session-in-use", exited(1, `Error: Session ID ${CONVERSATION} is already in use.\n`), {
+      trouble: {
+        kind: "lost-conversation",
+        detail: `Claude Code failed (exit code 1): Error: Session ID ${CONVERSATION} is already in use.`,
+      },
+    }),
+    specimen("killed", exited(143, ""), {
+      trouble: {
+        kind: "interrupted",
+        detail: "Claude Code ended before its turn was over (exit code 143)",
+      },
+      lastMessage: "Still.",
+      conversation: CONVERSATION,
+      reportedUsd: null,
+    }),
+    specimen("killed", CUT_OFF, { trouble: { kind: "interrupted", detail: "it was stopped" } }),
+    specimen("interrupted", EXIT_0, {
+      trouble: { kind: "interrupted", detail: "Claude Code ended before its turn was over (exit code 0)" },
+    }),
+  ],
+});
+
+test("after a crash, parts of an answer that follows as a whole do not matter, and the result does", () => {
+  const lines = readFileSync("test/streams/claude-code/finished.jsonl", "utf8").split("\n").slice(0, -1);
+  const weights = lines.map((line) => claudeCode.weigh?.(line));
+  const isPart = (line: string): boolean => line.includes('"content_block_delta"');
+  expect(weights.at(-1)).toBe("vital");
+  expect(weights.slice(0, -1)).toEqual(
+    lines.slice(0, -1).map((line) => (isPart(line) ? "passing" : "plain")),
+  );
+  expect(lines.some(isPart)).toBe(true);
+});
+
+test("a result is known by its type, wherever that stands", () => {
+  expect(claudeCode.weigh?.('{"total_cost_usd":1,"result":"Done.","type":"result"}')).toBe("vital");
+  expect(claudeCode.weigh?.('{"type":"assistant","message":{"input":{"type":"result"}}}')).toBe("plain");
+});

@@ -1,0 +1,28 @@
+import type { SessionId } from "../../core/id.ts";
+import { parseSessionId } from "../../core/id.ts";
+import { AGENTS_WITHOUT_HOOKS, HOSTS } from "./hosts.ts";
+
+/** Who runs the program: a person in a terminal, or an agent in one of its sessions. */
+export type Caller =
+  | { readonly kind: "person" }
+  | { readonly kind: "agent"; readonly host: string; readonly session: SessionId | null };
+
+export function callerOf(env: NodeJS.ProcessEnv): Caller {
+  // An agent that we drive ourselves: its session is the run.
+  const session = parseSessionId(env["LOOP_SESSION"]);
+  if (session !== null) return { kind: "agent", host: "loop", session };
+  for (const { id, marks } of [...HOSTS, ...AGENTS_WITHOUT_HOOKS]) {
+    const found = marks.find(({ mark }) => !["", "0", undefined].includes(env[mark]));
+    if (found === undefined) continue;
+    return {
+      kind: "agent",
+      host: id,
+      session: found.session === undefined ? null : parseSessionId(env[found.session]),
+    };
+  }
+  // Anything a check starts isn't a person either: an agent may have written it.
+  const [run] = (env["LOOP_RUN_ID"] ?? "").split(" ");
+  return run === undefined || run === ""
+    ? { kind: "person" }
+    : { kind: "agent", host: "loop", session: parseSessionId(run) };
+}

@@ -1,0 +1,10 @@
+import { claimsOfStatusBlock } from "../../core/status-block.ts";
+import type { Said } from "../../core/stop/facts.ts";
+import { SAID_NOTHING } from "../../core/stop/facts.ts";
+import { completionTags } from "../../system/markdown/completion-tags.ts";
+
+/** The claims in an agent's last message; null: there was no message. */
+export async function whatWasSaid(message: string | null): Promise<Said> {
+  if (message === null) return SAID_NOTHING;
+  return { claims: claimsOfStatusBlock(message), ...(await completionTags(message)) };
+}

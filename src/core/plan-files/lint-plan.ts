@@ -1,0 +1,164 @@
+import { findCycle } from "../plan/graph.ts";
+import { isFinalTask, isTaskId } from "../plan/plan.ts";
+import { severalTasksIn } from "./atomic.ts";
+import type { DraftedPlan, DraftedTask, PlanIssue } from "./drafted-plan.ts";
+import { LARGEST_PLAN } from "./split-plan.ts";
+
+/** Beyond this nobody has read what is to be approved. */
+const MOST_TASKS = 5_000;
+const LINK_FREE = 'without "and" or ";"';
+const MOST_CYCLES = 10;
+const LONGEST_CYCLE_SHOWN = 12;
+
+/** All that is wrong with a plan, by line; what its reader found, too. Without an error, its graph has no cycle. */
+export function lintPlan(plan: DraftedPlan): readonly PlanIssue[] {
+  const { tasks, done, issues } = plan;
+  if (tasks.length > MOST_TASKS)
+    return [error(1, `A plan has at most ${MOST_TASKS} tasks; this one has ${tasks.length}.`)];
+  const found = [
+    ...issues,
+    ...sizes(plan),
+    ...tasks.flatMap((task) => alone(task, plan.isJson === true)),
+    ...duplicates([...tasks, ...done]),
+    ...blockers(plan),
+    ...cycles(tasks),
+  ];
+  return found.toSorted((one, other) => one.line - other.line);
+}
+
+export function hasErrors(issues: readonly PlanIssue[]): boolean {
+  return issues.some(({ severity }) => severity === "error");
+}
+
+function error(line: number, text: string): PlanIssue {
+  return { line, severity: "error", text };
+}
+
+function warning(line: number, text: string): PlanIssue {
+  return { line, severity: "warning", text };
+}
+
+function sizes({ tasks, done, issues }: DraftedPlan): readonly PlanIssue[] {
+  const [first] = tasks;
+  if (first === undefined) {
+    if (hasErrors(issues)) return [];
+    return [error(1, done.length === 0 ? "There is no task here." : "Every task here is done already.")];
+  }
+  if (tasks.length <= LARGEST_PLAN) return [];
+  return [
+    warning(first.line, `${tasks.length} tasks are many for one plan; up to ${LARGEST_PLAN} stay in view.`),
+  ];
+}
+
+function alone({ id, line, subject, verify }: DraftedTask, isJson: boolean): readonly PlanIssue[] {
+  const several = severalTasksIn(subject);
+  return [
+    ...(isTaskId(id)
+      ? []
+      : [error(line, `"${id}" is not a task's id; write letters, a dash and a number, such as T-001.`)]),
+    ...(isFinalTask(id)
+      ? [
+          error(
+            line,
+            `${id} is reserved for the criteria of the whole plan; write another id, such as T-001.`,
+          ),
+        ]
+      : []),
+    ...(subject === "" ? [error(line, `${id} has no subject; say in one sentence what it does.`)] : []),
+    ...(several === null
+      ? []
+      : [
+          warning(
+            line,
+            `${id} may be more than one task: ${several}. Split it, or say it in one sentence ${LINK_FREE}.`,
+          ),
+        ]),
+    ...(verify === null
+      ? [
+          warning(
+            line,
+            `${id} has no check, so it stays unverified; add ${isJson ? 'a field such as: "verify": "npm test"' : "a line such as: verify: npm test"}`,
+          ),
+        ]
+      : []),
+  ];
+}
+
+/** Ids name folders, and some file systems know no case. */
+function duplicates(tasks: readonly DraftedTask[]): readonly PlanIssue[] {
+  const lines = new Map<string, number>();
+  return tasks
+    .toSorted((one, other) => one.line - other.line)
+    .flatMap(({ id, line }) => {
+      const before = lines.get(id.toLowerCase());
+      if (before !== undefined) return error(line, `${id} is there already, in line ${before}.`);
+      lines.set(id.toLowerCase(), line);
+      return [];
+    });
+}
+
+function blockers({ tasks, done }: DraftedPlan): readonly PlanIssue[] {
+  const ids = [...tasks, ...done].map(({ id }) => id);
+  const known = new Set(ids);
+  const alike = new Map(ids.map((id) => [withoutZeros(id), id]));
+  return tasks.flatMap((task) =>
+    task.blockers.flatMap(({ id, line }) => {
+      if (id === task.id) return error(line, `${id} is blocked by itself.`);
+      if (known.has(id)) return [];
+      const meant = alike.get(withoutZeros(id));
+      const hint = meant === undefined ? "" : ` Is ${meant} meant?`;
+      return error(line, `${task.id} is blocked by "${shown(id)}", which is not a task of this plan.${hint}`);
+    }),
+  );
+}
+
+function withoutZeros(id: string): string {
+  return id.toLowerCase().replace(/-0*(?=\d)/, "-");
+}
+
+/** One of each knot: with its tasks left out, the next is looked for. */
+function cycles(tasks: readonly DraftedTask[]): readonly PlanIssue[] {
+  const found: PlanIssue[] = [];
+  let nodes = [...nodesOf(tasks).values()];
+  for (let cycle = findCycle(nodes); cycle !== null; cycle = findCycle(nodes)) {
+    if (found.length === MOST_CYCLES) break;
+    const inside = new Set(cycle);
+    const line = Math.min(...nodes.filter(({ id }) => inside.has(id)).map((node) => node.line));
+    const start = cycle.indexOf(nodes.find((node) => node.line === line && inside.has(node.id))?.id ?? "");
+    const inOrder = [...cycle.slice(start), ...cycle.slice(0, start)];
+    found.push(error(line, `A cycle, each blocked by the next: ${cycleText(inOrder)}.`));
+    nodes = nodes.filter(({ id }) => !inside.has(id));
+  }
+  return found;
+}
+
+interface PlanNode {
+  readonly id: string;
+  readonly line: number;
+  readonly blockedBy: readonly string[];
+}
+
+/** By id: one that is there twice waits for what either of its tasks waits for. */
+function nodesOf(tasks: readonly DraftedTask[]): ReadonlyMap<string, PlanNode> {
+  const nodes = new Map<string, PlanNode>();
+  for (const { id, line, blockers: all } of tasks) {
+    const blockedBy = all.map((each) => each.id).filter((each) => each !== id);
+    const before = nodes.get(id);
+    nodes.set(id, {
+      id,
+      line: before?.line ?? line,
+      blockedBy: [...(before?.blockedBy ?? []), ...blockedBy],
+    });
+  }
+  return nodes;
+}
+
+function cycleText(ids: readonly string[]): string {
+  const [first = ""] = ids;
+  const names = ids.length <= LONGEST_CYCLE_SHOWN ? ids : [...ids.slice(0, LONGEST_CYCLE_SHOWN - 1), "…"];
+  return [...names, first].join(" → ");
+}
+
+function shown(id: string): string {
+  return id.length > 60 ? `${id.slice(0, 59)}…` : id;
+}

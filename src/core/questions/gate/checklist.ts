@@ -1,0 +1,116 @@
+import { listed } from "../../listed.ts";
+import type { GateItem, Kind } from "../../stages/stages.ts";
+import { counted } from "../../../system/text/counted.ts";
+import type { GateFacts } from "./gate-facts.ts";
+import { lackingText } from "./lacking.ts";
+
+/** `weak`: only a model's word supports it, or nothing does. `open`: something refutes it. */
+type Judged = Pick<GateItem, "state" | "detail">;
+type Line = readonly [name: string, judge: (facts: GateFacts) => Judged];
+
+export const CHECKLISTS: { readonly [Each in Kind]: readonly Line[] } = {
+  build: [
+    ["runs without errors", runs],
+    ["edge cases tried", edgeCases],
+    ["dependencies verified", dependencies],
+  ],
+  debug: [
+    ["root cause shown", rootCause],
+    ["fix resolves the symptom", symptom],
+    ["a guard added", guard],
+    ["same class checked", () => weak("nothing the machine can see shows it")],
+  ],
+  refactor: [
+    ["tests unchanged and passing", testsUnchanged],
+    ["behaviour identical", sameBehaviour],
+    ["nothing orphaned", orphans],
+  ],
+};
+
+function runs({ checks, tasks, setupFailure }: GateFacts): Judged {
+  if (setupFailure !== null) return open(`setup fails: ${setupFailure}`);
+  if (checks === null)
+    return tasks.every(({ confidence }) => confidence === "verified")
+      ? met("each task's own check passed")
+      : weak(`not for every task: ${lackingText(tasks)}`);
+  if (checks.red.length > 0)
+    return open(checks.red.map(({ name, detail }) => `${name} ${detail}`).join("; "));
+  return checks.run === 0
+    ? weak("there is no check")
+    : met(`${counted(checks.run, "check")} passed at the end`);
+}
+
+function edgeCases({ changed, mutants }: GateFacts): Judged {
+  if (mutants !== null && mutants.tried > 0 && mutants.killed === mutants.tried)
+    return met(`${counted(mutants.tried, "mutant")} of changed lines, all noticed`);
+  if (changed !== null && changed.testsAdded.length > 0)
+    return met(`tests were added: ${named(changed.testsAdded)}`);
+  return weak("no test was added");
+}
+
+function dependencies({ changed, setupFailure }: GateFacts): Judged {
+  if (setupFailure !== null) return open(`they can't be installed: ${setupFailure}`);
+  if (changed === null) return weak("without git nobody knows what changed");
+  const { manifests, locks } = changed;
+  if (manifests.length === 0 && locks.length === 0) return met("none changed");
+  if (manifests.length > 0 && locks.length === 0)
+    return weak(`${named(manifests)} changed, and no lock file did`);
+  return met("installed in a fresh worktree");
+}
+
+/** A task is verified only if its check failed without the work, and passes with it. */
+function isShown({ tasks }: GateFacts): boolean {
+  return tasks.length > 0 && tasks.every(({ confidence }) => confidence === "verified");
+}
+
+function rootCause(facts: GateFacts): Judged {
+  return isShown(facts)
+    ? met("the checks fail without the change, and pass with it")
+    : weak(`not for every task: ${lackingText(facts.tasks)}`);
+}
+
+function symptom(facts: GateFacts): Judged {
+  const passing = runs(facts);
+  if (passing.state !== "met") return passing;
+  return isShown(facts)
+    ? met("failed before, passes now")
+    : weak(`not for every task: ${lackingText(facts.tasks)}`);
+}
+
+function guard({ changed }: GateFacts): Judged {
+  if (changed !== null && changed.testsAdded.length > 0) return met(`tests: ${named(changed.testsAdded)}`);
+  return weak("no test was added that would notice it again");
+}
+
+/** The tests of the opening were run with the work of each verified task, so a changed test there hides nothing. */
+function testsUnchanged(facts: GateFacts): Judged {
+  const passing = runs(facts);
+  if (passing.state === "open") return passing;
+  const { changed } = facts;
+  if (changed === null) return weak("without git nobody knows what changed");
+  if (changed.testsCut.length === 0) return passing;
+  if (isShown(facts)) return met(`the earlier tests pass, too; changed: ${named(changed.testsCut)}`);
+  const gone = changed.testsCut.filter((path) => changed.deleted.includes(path));
+  if (gone.length > 0) return open(`tests were deleted: ${named(gone)}`);
+  return weak(`tests were changed: ${named(changed.testsCut)}`);
+}
+
+function sameBehaviour(facts: GateFacts): Judged {
+  const { changed } = facts;
+  if (changed !== null && changed.testsCut.length === 0 && runs(facts).state === "met")
+    return met("the earlier tests pass as they were");
+  return isShown(facts) ? met("the earlier tests pass with the work") : weak("no check compares it");
+}
+
+function orphans({ changed }: GateFacts): Judged {
+  if (changed !== null && changed.deleted.length > 0)
+    return weak(`nobody looked for uses of ${named(changed.deleted)}`);
+  return weak("nothing the machine can see shows it");
+}
+
+const met = (detail: string): Judged => ({ state: "met", detail });
+const weak = (detail: string): Judged => ({ state: "weak", detail });
+const open = (detail: string): Judged => ({ state: "open", detail });
+
+const MOST_NAMED = 3;
+const named = (paths: readonly string[]): string => listed(paths, MOST_NAMED);

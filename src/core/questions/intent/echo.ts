@@ -1,0 +1,47 @@
+import type { Echo } from "../../stages/stages.ts";
+import type { MustNot } from "../../loop.ts";
+import { describeCommand } from "../../criterion.ts";
+import { readSpec } from "../../spec/reading.ts";
+import type { SpecScore } from "../../spec/score.ts";
+import type { Answer } from "./answered-spec.ts";
+import { oneLine } from "../../../system/text/plain-text.ts";
+
+const LONGEST = 300;
+
+interface Understood {
+  readonly spec: string;
+  readonly score: SpecScore;
+  /** Answers to what the spec left open; they are part of it already. */
+  readonly answers: readonly Answer[];
+  readonly mustNots: readonly MustNot[];
+  /** The statement that the first check shows; null: there is none. */
+  readonly firstCheck: string | null;
+}
+
+/** What was understood, in the spec's own words, for a person to confirm. */
+export function echoOf({ spec, score, answers, mustNots, firstCheck }: Understood): Echo {
+  const { work, endings } = readSpec(spec);
+  const [mustNot] = mustNots;
+  const said = ["outcome", "scope"].flatMap((each) =>
+    answers.filter(({ about }) => about === each).map(({ text }) => text.replace(/\.$/, "")),
+  );
+  return {
+    deliverable: oneLine([work[0] ?? spec, ...said].join("; "), LONGEST),
+    firstFact: oneLine(firstCheck ?? endings[0]?.condition ?? "nothing says when it is done", LONGEST),
+    hardestConstraint: oneLine(
+      mustNot === undefined ? quoteOf(score.evidence.constraints[0]) : constraintText(mustNot),
+      LONGEST,
+    ),
+  };
+}
+
+function constraintText(mustNot: MustNot): string {
+  return mustNot.kind === "path"
+    ? `${mustNot.glob} must not change`
+    : `${describeCommand(mustNot.check.command)} must keep passing`;
+}
+
+/** The words of `"the words": why they count`. */
+function quoteOf(evidence: string | undefined): string {
+  return /^"(.*)": /s.exec(evidence ?? "")?.[1] ?? "none stated";
+}

@@ -1,0 +1,101 @@
+import * as v from "valibot";
+import type { Question } from "../question.ts";
+import { SEVERITIES } from "../../stages/finding.ts";
+import { fenced, fenceRule } from "../fenced.ts";
+import type { Perspective } from "../perspectives.ts";
+import { perspectiveLines } from "../perspectives.ts";
+import type { Demand } from "./demands.ts";
+import type { ShownDiff } from "./work-diff.ts";
+
+const review = v.object({
+  score: v.number(),
+  findings: v.array(
+    v.object({
+      severity: v.picklist(SEVERITIES),
+      perspective: v.string(),
+      file: v.string(),
+      quote: v.string(),
+      problem: v.string(),
+      breaks: v.nullable(v.string()),
+      command: v.nullable(v.string()),
+      fix: v.nullable(v.string()),
+    }),
+  ),
+});
+export type ReviewAnswer = v.InferOutput<typeof review>;
+
+export interface ReviewedWork {
+  readonly spec: string;
+  readonly demands: readonly Demand[];
+  readonly decisions: readonly string[];
+  readonly diff: ShownDiff;
+  readonly commit: string | null;
+}
+
+const SPEC_LIMIT = 20_000;
+
+/** The quick look at a wave. */
+export function lightQuestion(
+  work: ReviewedWork,
+  wave: number,
+  perspectives: readonly Perspective[],
+  nonce: string,
+): Question<ReviewAnswer> {
+  const head = `Part ${wave} of a larger job is done; other parts are still being worked on. Take a quick look at this diff: is it idiomatic, clean, and on the way to what was asked?`;
+  return {
+    purpose: "light-review",
+    id: `review-wave-${wave}`,
+    text: textOf(head, work, perspectives, nonce),
+    schema: review,
+    commit: work.commit,
+  };
+}
+
+export function thoroughId(round: number): string {
+  return `review-${round}`;
+}
+
+/** The last look before the end. The agent's own words are no part of it. */
+export function thoroughQuestion(
+  work: ReviewedWork,
+  round: number,
+  perspectives: readonly Perspective[],
+  nonce: string,
+): Question<ReviewAnswer> {
+  const head =
+    "Review this diff against what was asked. Look for what no check sees. Assume that something is wrong and search for it: follow each changed line with real inputs, and compare with each criterion.";
+  return {
+    purpose: "thorough-review",
+    id: thoroughId(round),
+    text: textOf(head, work, perspectives, nonce),
+    schema: review,
+    commit: work.commit,
+  };
+}
+
+const RULES = `Rules for findings:
+- \`quote\`: one line of the diff, copied exactly, without its + or -; \`file\`: that line's file. A finding that quotes nothing of the diff is dropped.
+- BLOCKER: the work breaks a criterion or a must-not from the list; \`breaks\` is its short name (C-1, M-1). WARNING: wrong or risky, but breaks none. SUGGESTION: could be better.
+- \`command\`: for a BLOCKER, one that fails now because of it, if there is one; else null. \`fix\`: what to change, in a sentence or two, or null; it must keep all must-nots.
+- \`problem\`: what goes wrong and with which input, not a matter of taste. No finding is a fine answer.
+\`score\`: 0 to 10, how close the work is to what was asked.`;
+
+function textOf(
+  head: string,
+  { spec, demands, decisions, diff }: ReviewedWork,
+  perspectives: readonly Perspective[],
+  nonce: string,
+): string {
+  return [
+    head,
+    `What was asked:\n${spec.slice(0, SPEC_LIMIT)}`,
+    `Criteria and must-nots:\n${demands.map(({ id, text }) => `${id}: ${text}`).join("\n")}`,
+    ...(decisions.length === 0
+      ? []
+      : [`Decided before the work:\n${decisions.map((each) => `- ${each}`).join("\n")}`]),
+    `Points of view:\n${perspectiveLines(perspectives)}`,
+    RULES,
+    fenceRule(nonce),
+    fenced("diff", diff.text, nonce),
+  ].join("\n\n");
+}

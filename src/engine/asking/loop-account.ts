@@ -1,0 +1,103 @@
+import { join } from "node:path";
+import { priceTable } from "../stop/spending.ts";
+import { runsFolder } from "../lifecycle/turn-folders.ts";
+import type { LoopEvent } from "../../core/event.ts";
+import type { SessionId } from "../../core/id.ts";
+import type { Loop } from "../../core/loop.ts";
+import { isActiveFor, isEnded } from "../../core/loop.ts";
+import { promisedUsd } from "../../core/plan/purse.ts";
+import type { Spent } from "../../core/stop/facts.ts";
+import { usedUpLimit } from "../../core/stop/limits.ts";
+import type { LiveLoop } from "../../storage/loops/live-loop.ts";
+import type { Machine } from "../../storage/loops/machine.ts";
+import type { AgentChoice } from "../run/agent-choice.ts";
+import { outputQuota } from "../run/output-quota.ts";
+import { createTurnFolder } from "../run/turn-folder.ts";
+import { lockFolder } from "../../storage/home/loop-lock.ts";
+import type { Account } from "./account.ts";
+import { agentAsker } from "./agent-asker.ts";
+import type { Asker } from "../../core/questions/question.ts";
+
+export interface AskingLoop {
+  readonly machine: Machine;
+  readonly live: LiveLoop;
+  readonly run: SessionId;
+  readonly choice: AgentChoice;
+  readonly cli: string;
+}
+
+/** A loop pays: the intent is in its journal before an agent starts, and the cost in one record with the end. */
+function loopAccount(machine: Machine, live: LiveLoop, run: SessionId): Account {
+  const { project, id } = live;
+  const quota = outputQuota(project, id);
+  const refusalIn = (loop: Loop): string | null => whyNot(loop, run, machine.now());
+  return {
+    run,
+    loop: id,
+    answers: join(lockFolder(machine.home, project.root, id), "answers"),
+    folder: runsFolder(project, id),
+    refusal: async () => refusalIn(await live.refresh()),
+    open: async ({ id: name, purpose, agent, model, prompt }) => {
+      quota.make();
+      const folder = createTurnFolder(project, id, name, prompt);
+      quota.isUsedBy(folder.id);
+      let why: string | null = null;
+      const loop = await live.record((now) => {
+        why = refusalIn(now);
+        return why === null
+          ? [{ type: "question.asked", question: folder.id, run, purpose, agent, model }]
+          : [];
+      });
+      return why === null ? { folder, budgetUsd: shareUsd(loop) } : { why };
+    },
+    close: async ({ folder }, failure, spent) =>
+      void (await live.record((loop) => eventsOfClose(loop, folder.id, failure, spent))),
+  };
+}
+
+/** Puts questions to the agent that works on a loop, or to its reviewer, and lets the loop pay. */
+export function askerOfLoop({ machine, live, run, choice, cli }: AskingLoop): Asker {
+  return agentAsker({
+    machine,
+    root: live.project.root,
+    account: loopAccount(machine, live, run),
+    choice,
+    prices: priceTable(machine),
+    cli,
+  });
+}
+
+/** Once: a question that is closed costs no more. After the loop's end, only its cost is still recorded. */
+export function eventsOfClose(
+  loop: Loop,
+  question: string,
+  failure: string | null,
+  { usd, tokens, priced }: Spent,
+): readonly LoopEvent[] {
+  if (loop.stages?.questions.some(({ id }) => id === question) !== true) return [];
+  // An agent that reported no bill hasn't answered for free.
+  const isUntold = !priced && failure === null;
+  const charged: readonly LoopEvent[] =
+    usd === 0 && tokens === 0 && !isUntold ? [] : [{ type: "cost.charged", usd, tokens, priced }];
+  return isEnded(loop) ? charged : [{ type: "question.closed", question, failure }, ...charged];
+}
+
+function whyNot(loop: Loop, run: SessionId, now: number): string | null {
+  if (loop.stages?.policy.asks !== true) return "no model is asked in this loop";
+  if (!isActiveFor(loop, run)) return "the loop was stopped";
+  const trip = usedUpLimit(loop, now);
+  if (trip !== null) return `the budget is used up (${trip.detail})`;
+  const left = leftUsd(loop);
+  return left !== null && left <= 0 ? "what is left of the budget is promised to attempts that run" : null;
+}
+
+/** Half of what those that are asked already were left: however many are asked at once, together they stay within it. */
+function shareUsd(loop: Loop): number | null {
+  const left = leftUsd(loop);
+  return left === null ? null : left / 2 ** (loop.stages?.questions.length ?? 1);
+}
+
+function leftUsd({ limits: { budgetUsd }, spend, workflow }: Loop): number | null {
+  if (budgetUsd === null) return null;
+  return budgetUsd - spend.usd - (workflow === null ? 0 : promisedUsd(workflow));
+}

@@ -1,0 +1,85 @@
+import type { Loop } from "../../core/loop.ts";
+import { isDriven, isWorkflow, topFrame } from "../../core/loop.ts";
+import { eventsOfTaskList } from "../../core/mirror-tasks.ts";
+import { wavesIfSound } from "../../core/plan/graph.ts";
+import type { Said } from "../../core/stop/facts.ts";
+import { readTaskList, taskListFolder, taskListName } from "./task-list.ts";
+import type { TaskNote } from "./write-task-list.ts";
+import { AGENTS_WORD, writeTaskNotes } from "./write-task-list.ts";
+import type { LiveLoop } from "../../storage/loops/live-loop.ts";
+import { rememberTaskList, rememberedTaskList } from "./task-list-id.ts";
+import { taskListId } from "./find-stores.ts";
+import type { Machine } from "../../storage/loops/machine.ts";
+
+/**
+ * The id of the Claude Code list that a loop's tasks are read from; null: none. In a session it is the session's list. A run
+ * continues the list of an earlier session, otherwise it uses one named after the loop. The tasks of a workflow are its plan's.
+ */
+export function taskListOf(machine: Machine, root: string, loop: Loop): string | null {
+  if (topFrame(loop).exitRule !== "tasks" || isWorkflow(loop)) return null;
+  if (isDriven(loop)) return rememberedTaskList(machine.home, root, loop.id)?.list ?? loop.id;
+  if (loop.binding?.host !== "claude-code") return null;
+  return taskListName(taskListId(machine.env) ?? loop.binding.session);
+}
+
+/** For a later run, because only the session itself knows its list. */
+export function rememberListOfSession(machine: Machine, root: string, loop: Loop): void {
+  const list = isDriven(loop) ? null : taskListOf(machine, root, loop);
+  if (list !== null) rememberTaskList(machine.home, root, loop.id, { list });
+}
+
+/** Reads the list into the loop before a decision. It has only tasks that a host numbered. */
+export async function mirrorTaskList(
+  machine: Machine,
+  live: LiveLoop,
+): Promise<"mirrored" | "gone" | "none"> {
+  const { loop, project } = live;
+  const list = taskListOf(machine, project.root, loop);
+  if (list === null) return "none";
+  const folder = taskListFolder(machine.env, list);
+  const tasks = folder === null ? null : readTaskList(folder);
+  if (tasks === null) return "gone";
+  await live.record((current) => {
+    const known = topFrame(current).tasks;
+    const listed = tasks.map((task) => ({
+      ...task,
+      attempts: known.find((each) => each.id === task.id)?.attempts ?? 0,
+    }));
+    const own = known.filter((task) => !/^\d+$/.test(task.id));
+    const isOurs = current.phase === "active" && taskListOf(machine, project.root, current) === list;
+    return isOurs ? eventsOfTaskList(current, [...listed, ...own]) : [];
+  });
+  return "mirrored";
+}
+
+/**
+ * After a decision, notes in the list which loop a task belongs to, how often it blocked completion, and that it is completed if
+ * the agent just said so; also its wave and how it is verified, unless the agent has said that. If the list cannot be written, its tasks stay as they were and are asked for again.
+ */
+export async function writeBackTasks(machine: Machine, root: string, loop: Loop, said: Said): Promise<void> {
+  const list = taskListOf(machine, root, loop);
+  const folder = list === null ? null : taskListFolder(machine.env, list);
+  const { tasks, breakers } = topFrame(loop);
+  const numbered = tasks.filter(({ id }) => /^\d+$/.test(id));
+  if (folder === null || numbered.length === 0 || readTaskList(folder) === null) return;
+  const claimed = new Set(said.claims.flatMap((claim) => (claim.type === "task-done" ? [claim.name] : [])));
+  const waves = wavesIfSound(tasks);
+  const notes = numbered.map(({ id, subject, status }) => {
+    const stuckCount = subject === breakers.stuck.lastUnmet ? breakers.stuck.count : 0;
+    // The agent said so elsewhere; its own changes in the list stay.
+    const isClaimed = status === "completed" && claimed.has(subject);
+    const wave = waves.get(id);
+    const note: TaskNote = {
+      metadata: { loopId: loop.id, stuckCount },
+      unlessSaid: { ...(wave === undefined ? {} : { wave }), verification: AGENTS_WORD },
+      status: isClaimed ? status : null,
+    };
+    return [id, note] as const;
+  });
+  try {
+    rememberListOfSession(machine, root, loop);
+    await writeTaskNotes(folder, new Map(notes));
+  } catch {
+    // see above
+  }
+}

@@ -1,0 +1,69 @@
+import { topFrame } from "../../core/loop.ts";
+import type { LearningKind } from "../../core/recall.ts";
+import type { Known } from "./known.ts";
+import type { Learning } from "./learning.ts";
+import type { Mark } from "./line.ts";
+import { knownLearnings, learn, learningsElsewhere, markLearning, prune } from "./book.ts";
+import { projectPath } from "./project-path.ts";
+import { callerNow } from "../../storage/loops/calling.ts";
+import { openLoopOfSession } from "../../storage/loops/find-loop.ts";
+import type { Machine } from "../../storage/loops/machine.ts";
+import { openingStandpoint } from "../../storage/home/standpoint.ts";
+import { expectPerson } from "../lifecycle/expect-person.ts";
+
+/** A person knows; an agent believes. */
+const SAID = { person: 0.9, agent: 0.6 } as const;
+
+/** Keeps what somebody says. An agent's word counts less, whatever it says of itself. */
+export async function learnText(
+  machine: Machine,
+  {
+    text,
+    kind,
+    confidence,
+  }: { readonly text: string; readonly kind: LearningKind; readonly confidence?: number | undefined },
+): Promise<Learning> {
+  const caller = callerNow(machine);
+  const loop =
+    caller.kind === "agent" && caller.session !== null
+      ? await openLoopOfSession(machine, caller.session)
+      : null;
+  const context = loop === null ? "" : topFrame(loop.live.loop).spec;
+  const most = SAID[caller.kind];
+  const sure = caller.kind === "person" ? (confidence ?? most) : Math.min(confidence ?? most, most);
+  const [learned] = learn(machine, here(machine), [{ kind, context, text, confidence: sure }], null);
+  if (learned === undefined) throw new Error("what was just learned is not known");
+  return learned;
+}
+
+export function learningsHere(machine: Machine): Known {
+  return knownLearnings(machine, here(machine));
+}
+
+/** Those of all other projects of this machine. */
+export function learningsOfOthers(machine: Machine): readonly Learning[] {
+  return learningsElsewhere(machine, here(machine));
+}
+
+/** What a person says of a learning, for this project. */
+export async function markHere(
+  machine: Machine,
+  learning: Learning,
+  mark: Mark,
+  command: string,
+): Promise<void> {
+  await expectPerson(machine, command, null, [`--${FLAGS[mark]}`]);
+  markLearning(machine, here(machine), learning, mark);
+}
+
+const FLAGS = { confirmed: "confirm", dismissed: "dismiss", forgotten: "forget" } as const;
+
+/** Returns how many went. */
+export async function pruneHere(machine: Machine): Promise<number> {
+  await expectPerson(machine, "learn", null, ["--prune"]);
+  return prune(machine, here(machine));
+}
+
+function here({ cwd }: Machine): string {
+  return projectPath(openingStandpoint(cwd).project.root);
+}

@@ -1,0 +1,75 @@
+import type { Recall } from "../../core/recall.ts";
+import type { Keeper } from "./book.ts";
+import { markLearning, knownLearnings, learningsElsewhere } from "./book.ts";
+import { familiarityFrom } from "./familiarity.ts";
+import { strengthOf } from "./known.ts";
+import type { Learning } from "./learning.ts";
+import { projectPath } from "./project-path.ts";
+import { relevantTo } from "./relevance.ts";
+
+const MOST = 5;
+
+/** What is found for a spec, before anybody said whether it applies. */
+export interface Found extends Learning {
+  /** Another project learned it: only a person's word makes it count here. */
+  readonly isForeign: boolean;
+}
+
+/** The learnings about what a spec is about, at most five: recent and sure ones first, this project's before those of others. */
+export function findLearnings(
+  keeper: Pick<Keeper, "home" | "now">,
+  root: string,
+  spec: string,
+  { others }: { readonly others: boolean },
+): readonly Found[] {
+  const project = projectPath(root);
+  const { learnings, dismissed, forgotten } = knownLearnings(keeper, project);
+  const own = learnings.filter(({ id }) => !dismissed.has(id));
+  const known = new Set([...own.map(({ id }) => id), ...dismissed, ...forgotten]);
+  const foreign = others ? learningsElsewhere(keeper, project).filter(({ id }) => !known.has(id)) : [];
+  const best = (found: readonly Learning[]): readonly Learning[] =>
+    relevantTo(spec, found)
+      .map(({ learning, relevance }) => ({ learning, rank: relevance * strengthOf(learning, keeper.now()) }))
+      .toSorted((one, other) => other.rank - one.rank)
+      .map(({ learning }) => learning);
+  return [
+    ...best(own).map((learning) => ({ ...learning, isForeign: false })),
+    ...best(foreign).map((learning) => ({ ...learning, isForeign: true })),
+  ].slice(0, MOST);
+}
+
+/** Which of the found learnings apply, by their ids; of the others nobody said anything. */
+export interface Answered {
+  readonly confirmed: ReadonlySet<string>;
+  readonly dismissed: ReadonlySet<string>;
+}
+
+const NOBODY_ASKED: Answered = { confirmed: new Set(), dismissed: new Set() };
+
+/** Remembers the answers, and says what the loop knows from now on. */
+export function recallWith(
+  keeper: Keeper,
+  root: string,
+  found: readonly Found[],
+  { confirmed, dismissed }: Answered = NOBODY_ASKED,
+): Recall {
+  const project = projectPath(root);
+  for (const learning of found) {
+    if (confirmed.has(learning.id)) markLearning(keeper, project, learning, "confirmed");
+    else if (dismissed.has(learning.id)) markLearning(keeper, project, learning, "dismissed");
+  }
+  const now = new Map(knownLearnings(keeper, project).learnings.map((each) => [each.id, each]));
+  const surfaced = found
+    .filter(({ id, isForeign }) => !isForeign || confirmed.has(id) || dismissed.has(id))
+    .map(({ id, kind, text, confidence }) => ({
+      id,
+      kind,
+      text,
+      confidence: now.get(id)?.confidence ?? confidence,
+      confirmed: confirmed.has(id) ? true : dismissed.has(id) ? false : null,
+    }));
+  return {
+    learnings: surfaced,
+    familiarity: familiarityFrom(surfaced.filter((each) => each.confirmed !== false)),
+  };
+}

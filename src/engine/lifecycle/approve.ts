@@ -1,0 +1,88 @@
+import type { LoopEvent } from "../../core/event.ts";
+import { evolveAll } from "../../core/evolve.ts";
+import { nameOfDefinition } from "../../verify/definitions/definition-lines.ts";
+import type { Comparison } from "../../verify/baseline/compare.ts";
+import { compareWithOpening, NOTHING_RUN } from "../../verify/baseline/compare.ts";
+import { moveOpening } from "../../verify/baseline/move-opening.ts";
+import { comparisonOf, openingsOf } from "../../verify/baseline/of-loop.ts";
+import { approvePlan, rememberProtected } from "../../storage/home/loop-lock.ts";
+import { changedPaths, combinedDigest, pathDigests } from "../../system/tree/path-digests.ts";
+import type { TreeReading } from "../../system/tree/tree-digest.ts";
+import type { LockedLoop } from "../../storage/loops/locked-loop.ts";
+import { expectPerson } from "./expect-person.ts";
+import { expectOpen } from "./lifecycle.ts";
+import type { Machine } from "../../storage/loops/machine.ts";
+import { UserError } from "../../core/user-error.ts";
+
+interface ApprovableChange {
+  /** A path, or `scripts.test in package.json`. */
+  readonly path: string;
+  readonly change: "added" | "changed" | "removed";
+  /** Whether it is under `--protect` or defines a check. */
+  readonly kind: "protected" | "definition";
+}
+
+/** The current changes to everything that only a person may change. */
+export interface Approvable {
+  readonly changes: readonly ApprovableChange[];
+  /** null: unchanged since they were approved. */
+  readonly protectedFiles: { readonly [path: string]: string } | null;
+  readonly comparison: Comparison;
+  readonly reading: TreeReading | null;
+}
+
+/** Compares protected files and check definitions with what a person last approved; null when nothing changed. */
+export async function approvableIn(machine: Machine, chosen: LockedLoop): Promise<Approvable | null> {
+  const { loop } = chosen.live;
+  const { root } = chosen.workplace;
+  const reading = await machine.git.readTree(root);
+  const options = comparisonOf(machine, chosen, reading);
+  const comparison = await compareWithOpening({ ...options, ...NOTHING_RUN });
+  const files = await pathDigests({ root, globs: loop.protects });
+  const areProtectedSame = loop.protects.length === 0 || combinedDigest(files) === loop.protectedDigest;
+  const definitions = new Map(
+    [...comparison.checks.values()]
+      .flatMap(({ changes }) => changes)
+      .map((each) => [nameOfDefinition(each), each.change]),
+  );
+  if (comparison.changes.missing !== null && areProtectedSame)
+    throw new UserError(`Nothing can be approved: ${comparison.changes.missing}.`);
+  if (areProtectedSame && definitions.size === 0) return null;
+  const changed = areProtectedSame ? [] : changedPaths(chosen.lock.protectedFiles, files);
+  return {
+    changes: [
+      ...changed.map((each) => ({ ...each, kind: "protected" as const })),
+      ...[...definitions]
+        .filter(([path]) => !changed.some((each) => each.path === path))
+        .map(([path, change]) => ({ path, change, kind: "definition" as const })),
+    ],
+    protectedFiles: areProtectedSame ? null : files,
+    comparison,
+    reading,
+  };
+}
+
+/** A person accepts the changes as shown: evidence counts again, and the opening moves for those files. */
+export async function approve(machine: Machine, chosen: LockedLoop, shown: Approvable): Promise<void> {
+  await expectPerson(machine, "approve", chosen);
+  const now = await machine.git.readTree(chosen.workplace.root);
+  if (now?.digest !== shown.reading?.digest)
+    throw new UserError("Files changed while you were reading; review them again with: loop approve");
+  const { project, loop } = chosen.live;
+  const files = shown.protectedFiles;
+  const names = shown.changes.filter(({ kind }) => kind === "definition").map(({ path }) => path);
+  const events: readonly LoopEvent[] = [
+    ...(files === null ? [] : [{ type: "protection.approved" as const, digest: combinedDigest(files) }]),
+    ...(names.length === 0 ? [] : [{ type: "opening.approved" as const, names }]),
+  ];
+  await chosen.live.record((current) => {
+    expectOpen(current);
+    approvePlan(machine.home, project.root, evolveAll(current, events, machine.now()));
+    return events;
+  });
+  // After the journal: a crash in between asks the person again, and never loosens anything unrecorded.
+  const place = { root: chosen.workplace.root, home: machine.home };
+  const at = { now: machine.now(), reading: now };
+  await moveOpening(place, openingsOf(machine, chosen), shown.comparison, at);
+  if (files !== null) rememberProtected(machine.home, project.root, loop.id, files);
+}

@@ -1,0 +1,103 @@
+import type { Examination, NamedCheck } from "../../verify/checks/run-checks.ts";
+import { runChecks } from "../../verify/checks/run-checks.ts";
+import type { LoopEvent } from "../../core/event.ts";
+import type { Loop } from "../../core/loop.ts";
+import { topFrame } from "../../core/loop.ts";
+import { holdoutTime } from "../../verify/holdouts/kept-holdout.ts";
+import type { LiveLoop } from "../../storage/loops/live-loop.ts";
+import { announceChecks } from "../../storage/home/running-checks.ts";
+import { criterionName } from "./amend.ts";
+import { checkSiteOf } from "../opening/check-site-of.ts";
+import type { LockedLoop } from "../../storage/loops/locked-loop.ts";
+import { expectOpen } from "./lifecycle.ts";
+import type { Machine } from "../../storage/loops/machine.ts";
+import { UserError } from "../../core/user-error.ts";
+
+export interface Checked {
+  readonly loop: Loop;
+  readonly examination: Examination;
+}
+
+interface CheckOptions {
+  readonly signal?: AbortSignal;
+  /** Called with the results, before anybody learns that the checks are done. */
+  readonly keep?: (examination: Examination) => Promise<void>;
+}
+
+/** Runs the checks now, whatever is already known, and records the results. */
+export async function checkLoop(
+  machine: Machine,
+  chosen: LockedLoop,
+  names: readonly string[],
+  options: CheckOptions = {},
+): Promise<Checked> {
+  const { live } = chosen;
+  const { loop, project } = live;
+  expectOpen(loop);
+  const wanted = new Set(names.map((name) => criterionName(loop, name)));
+  const checks = topFrame(loop).criteria.flatMap(({ name, check }) =>
+    check !== null && (wanted.size === 0 ? check.use !== "once" : wanted.has(name)) ? [{ name, check }] : [],
+  );
+  if (checks.length === 0) {
+    throw new UserError("No checks to run; add one with: loop criteria add 'tests pass' --check 'npm test'");
+  }
+  const conceal = announceChecks(machine.home, project.root, loop.id, {
+    startedAt: machine.now(),
+    expiresAt:
+      machine.now() +
+      longestRun(checks) +
+      holdoutTime({ home: machine.home, root: project.root, id: loop.id }),
+  });
+  try {
+    const examination = await runChecks(checkSiteOf(machine, chosen, options.signal ?? null), checks);
+    // Recorded before the note is removed, so a waiting process finds the evidence.
+    await recordExamination(live, checks, examination, { atStart: false });
+    await options.keep?.(examination);
+    return { loop: live.loop, examination };
+  } finally {
+    conceal();
+  }
+}
+
+/** Each check may run up to four times, then four more times for its proofs, and takes a moment to end. */
+export function longestRun(checks: readonly NamedCheck[]): number {
+  return checks.reduce((sum, { check }) => sum + 8 * (check.timeoutMs + 2_000), 60_000);
+}
+
+/** The results of the last checks, whoever ran them. */
+export async function lastExamination(machine: Machine, { live, workplace }: LockedLoop): Promise<Checked> {
+  const loop = await live.refresh();
+  const evidence = new Map(
+    topFrame(loop).criteria.flatMap(({ name, check, evidence }) =>
+      check !== null && evidence !== null ? [[name, evidence] as const] : [],
+    ),
+  );
+  return {
+    loop,
+    examination: {
+      tree: await machine.git.readTree(workplace.root),
+      evidence,
+      reports: new Map(),
+      unrun: new Map(),
+      written: new Map(),
+    },
+  };
+}
+
+/** Records the results for the criteria that still have exactly the check that ran. */
+export async function recordExamination(
+  live: LiveLoop,
+  checks: readonly NamedCheck[],
+  { evidence }: Pick<Examination, "evidence">,
+  { atStart }: { readonly atStart: boolean },
+): Promise<void> {
+  await live.record((loop) => {
+    expectOpen(loop);
+    return topFrame(loop).criteria.flatMap(({ name, check }): readonly LoopEvent[] => {
+      const ran = checks.find((each) => each.name === name);
+      const shown = evidence.get(name);
+      if (shown === undefined || JSON.stringify(ran?.check) !== JSON.stringify(check)) return [];
+      return [{ type: "check.ran", name, evidence: shown, atStart }];
+    });
+  });
+}

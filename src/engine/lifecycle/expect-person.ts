@@ -1,0 +1,85 @@
+import type { LoopId, SessionId } from "../../core/id.ts";
+import { isBoundTo } from "../../core/loop.ts";
+import { callerNow } from "../../storage/loops/calling.ts";
+import { findHost } from "../../agents/hosts/hosts.ts";
+import { typedAs } from "../../agents/hosts/typed-command.ts";
+import type { Permit } from "../../storage/home/permit.ts";
+import { takePermit } from "../../storage/home/permit.ts";
+import type { LockedLoop } from "../../storage/loops/locked-loop.ts";
+import type { Machine } from "../../storage/loops/machine.ts";
+import { otherSessionOf } from "./other-session.ts";
+import { UserError } from "../../core/user-error.ts";
+
+/**
+ * Only a person may loosen a loop. In an agent's session this needs a command the user typed, with the same flags, and
+ * works once. Otherwise it is refused, and the journal records the attempt. A guard rail, not a sandbox.
+ */
+export async function expectPerson(
+  machine: Machine,
+  command: string,
+  chosen: LockedLoop | null,
+  flags: readonly string[] = [],
+): Promise<void> {
+  const caller = callerNow(machine);
+  if (caller.kind === "person") return;
+  const isTyped = (permit: Permit): boolean =>
+    permit.command === command &&
+    flags.every((flag) => typedFlags(permit.args).includes(flag)) &&
+    (chosen === null || mayTouch(machine, command, caller.session, chosen, permit));
+  if (caller.session !== null && takePermit(machine.home, caller.session, machine.now(), isTyped)) return;
+  const what = ["loop", command, ...flags].join(" ");
+  if (chosen !== null) {
+    await chosen.live.record(() => [{ type: "loosening.refused", what }]);
+  }
+  const other = chosen === null ? null : otherSessionOf(machine, chosen.live.loop, caller.session);
+  if (isForOthers(command) && chosen !== null && other?.isAlive === true)
+    throw new UserError(
+      `The loop ${chosen.id} is active in another session (${other.text}). ${namingIt(command, chosen.id, caller.host)}`,
+    );
+  throw new UserError(
+    `\`${what}\` may only be run by the user, ${whereToRun(command, flags, caller.host)}; if you need a person, say so with: loop blocked REASON`,
+  );
+}
+
+/** Some commands can also be typed in a host's session. */
+function whereToRun(command: string, flags: readonly string[], host: string): string {
+  const prefix = findHost(host)?.commandPrefix ?? null;
+  const isTypable = prefix !== null && ["cancel", "pause", "continue", "start"].includes(command);
+  return `in their own terminal${isTypable ? `, or typed in this session as ${[`${prefix}${command}`, ...flags].join(" ")}` : ""}`;
+}
+
+/** Commands for the loop of a session that may be gone. */
+function isForOthers(command: string): boolean {
+  return command === "continue" || command === "start";
+}
+
+function namingIt(command: string, id: LoopId, host: string): string {
+  const typed = typedAs({ commandPrefix: findHost(host)?.commandPrefix ?? null }, command);
+  return command === "continue"
+    ? `To take it over, the user types: ${typed} --loop=${id}`
+    : `To cancel it and start fresh, the user types: ${typed} --start-fresh --loop=${id} SPEC`;
+}
+
+/** A command typed in a session is about its own loop, or one nobody is working on, unless it names another. */
+function mayTouch(
+  machine: Machine,
+  command: string,
+  session: SessionId | null,
+  { id, live }: LockedLoop,
+  permit: Permit,
+): boolean {
+  const { loop } = live;
+  if (isBoundTo(loop, session) || typedFlags(permit.args).includes(`--loop=${id}`)) return true;
+  return isForOthers(command) && otherSessionOf(machine, loop, session)?.isAlive !== true;
+}
+
+const FLAG = /(?<=^|\s)(--[a-z][a-z-]*)(?:=("[^"]*"|'[^']*'|\S+)|\s+("[^"]*"|'[^']*'|[^-\s]\S*))?/g;
+
+/** `--budget 25`, `--budget=25` and a quoted value are all the same flag. What follows `--here` may be its value, or the spec. */
+function typedFlags(args: string): readonly string[] {
+  return [...args.matchAll(FLAG)].flatMap(([, flag = "", joined, apart]) => {
+    const value = joined ?? apart;
+    const bare = joined === undefined ? [flag] : [];
+    return value === undefined ? bare : [...bare, `${flag}=${value.replace(/^(["'])(.*)\1$/s, "$2")}`];
+  });
+}

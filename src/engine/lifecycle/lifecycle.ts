@@ -1,0 +1,158 @@
+import type { LoopEvent } from "../../core/event.ts";
+import { evolveAll } from "../../core/evolve.ts";
+import type { Binding, Loop } from "../../core/loop.ts";
+import { isDriven, isEnded, topFrame, usedUp } from "../../core/loop.ts";
+import { forgetSession, rememberSession } from "../../storage/home/session-index.ts";
+import { markTold } from "../../storage/home/untold-ending.ts";
+import { howToEnd } from "../../views/hold-text.ts";
+import { resumeCommand } from "../../views/next-action.ts";
+import type { LockedLoop } from "../../storage/loops/locked-loop.ts";
+import { expectNoNewerLoop, openLoopOfSession } from "../../storage/loops/find-loop.ts";
+import { writeBackForeign } from "../compat/write-back.ts";
+import { expectPerson } from "./expect-person.ts";
+import type { Machine } from "../../storage/loops/machine.ts";
+import { learnFromIt } from "../stop/learn-from-it.ts";
+import { startOfSpending } from "../stop/spending.ts";
+import { expectNobodyUndoes } from "./undo-announcement.ts";
+import { UserError } from "../../core/user-error.ts";
+
+export async function pauseLoop(machine: Machine, chosen: LockedLoop): Promise<Loop> {
+  await expectPerson(machine, "pause", chosen);
+  const paused = await chosen.live.record((loop) => {
+    if (loop.phase === "paused") return [];
+    expectActive(loop);
+    return [{ type: "loop.paused", reason: "user", detail: null, by: "person" }];
+  });
+  await learnFromIt(machine, chosen.live);
+  return paused;
+}
+
+/** `isPermitted`: a person has asked for it, as a part of something else. */
+export async function cancelLoop(
+  machine: Machine,
+  chosen: LockedLoop,
+  { isPermitted }: { readonly isPermitted: boolean } = { isPermitted: false },
+): Promise<Loop> {
+  if (!isPermitted) await expectPerson(machine, "cancel", chosen);
+  const loop = await chosen.live.record((current) => {
+    expectOpen(current);
+    return [{ type: "loop.cancelled", by: "person" }];
+  });
+  await writeBackForeign(machine, chosen.live.project.root, loop);
+  if (loop.binding !== null) forgetSession(machine.home, loop.binding.session, loop.id);
+  return loop;
+}
+
+export interface More {
+  readonly usd: number | null;
+  readonly iterations: number | null;
+  readonly tokens: number | null;
+  readonly minutes: number | null;
+  readonly binding: Binding | null;
+}
+
+/** Resumes with what it has left. */
+export const NO_MORE: More = { usd: null, iterations: null, tokens: null, minutes: null, binding: null };
+
+/** Resumes a paused loop and binds it to the session in which the user asks for it. */
+export async function continueLoop(machine: Machine, chosen: LockedLoop, more: More): Promise<Loop> {
+  await expectPerson(machine, "continue", chosen, flagsOf(more));
+  if (more.binding !== null) await expectFree(machine, more.binding, chosen);
+  const loop = await chosen.live.record((current) => {
+    expectNobodyUndoes(machine, chosen.live.project, current.id);
+    const events = continuing(current, more, machine.now());
+    const session = more.binding?.session ?? current.binding?.session;
+    // Spending during the pause, or before it came to this session, isn't charged to the loop.
+    const isFresh = current.phase === "paused" || events.some((event) => event.type === "session.bound");
+    return isFresh && session !== undefined ? [...events, ...startOfSpending(machine, session)] : events;
+  });
+  markTold({ home: machine.home, root: chosen.live.project.root, loop: loop.id });
+  // A run announces itself when it begins.
+  if (loop.binding !== null && !isDriven(loop)) {
+    rememberSession(machine.home, loop.binding.session, {
+      root: chosen.live.project.root,
+      loop: loop.id,
+    });
+  }
+  return loop;
+}
+
+function flagsOf(more: More): readonly string[] {
+  return Object.entries({
+    budget: more.usd,
+    iterations: more.iterations,
+    "max-tokens": more.tokens,
+    "max-minutes": more.minutes,
+  }).flatMap(([name, value]) => (value === null ? [] : [`--${name}=${value}`]));
+}
+
+/** A session has one loop at a time; a second one is refused. */
+async function expectFree(machine: Machine, { session }: Binding, chosen: LockedLoop): Promise<void> {
+  await expectNoNewerLoop(machine, session);
+  const other = await openLoopOfSession(machine, session);
+  if (other === null || other.id === chosen.id) return;
+  throw new UserError(`That session already has the loop ${other.id}; cancel or finish it first.`);
+}
+
+/** Why a loop can't be resumed as it is, with what would resume it; null: it can. */
+export function whyNotResumable(loop: Loop, now: number): string | null {
+  return isOverLimit(loop) && usedUp(loop, now).length > 0 ? neededMore(loop) : null;
+}
+
+function isOverLimit(loop: Loop): loop is Loop & { readonly phase: "paused" } {
+  return loop.phase === "paused" && (loop.reason === "budget" || loop.reason === "iterations");
+}
+
+function neededMore(loop: Loop & { readonly phase: "paused" }): string {
+  return `The loop has used up its limits; add to it with: ${resumeCommand(loop)}`;
+}
+
+function continuing(loop: Loop, more: More, now: number): readonly LoopEvent[] {
+  expectOpen(loop);
+  const added: LoopEvent = {
+    type: "loop.continued",
+    addedUsd: more.usd,
+    addedIterations: more.iterations,
+    addedTokens: more.tokens,
+    addedMinutes: more.minutes,
+    by: "person",
+  };
+  if (isOverLimit(loop) && usedUp(evolveAll(loop, [added], now), now).length > 0) {
+    throw new UserError(
+      flagsOf(more).length === 0
+        ? neededMore(loop)
+        : `That is not enough to continue; add to it with: ${resumeCommand(loop)}`,
+    );
+  }
+  const events: LoopEvent[] = loop.phase === "paused" || flagsOf(more).length > 0 ? [added] : [];
+  if (more.binding !== null && more.binding.session !== loop.binding?.session) {
+    events.push({ type: "session.bound", binding: more.binding });
+  }
+  return events;
+}
+
+/** The agent's claim that it is finished. The checks decide at its next stop. */
+export async function signalDone(chosen: LockedLoop): Promise<Loop> {
+  return chosen.live.record((loop) => {
+    expectActive(loop);
+    const { exitRule } = topFrame(loop);
+    if (exitRule === "marker" || exitRule === "signal") {
+      throw new UserError(`loop done does not end this loop: ${howToEnd(topFrame(loop))}`);
+    }
+    return [{ type: "exit.signalled", source: "command" }];
+  });
+}
+
+export function expectActive(loop: Loop): void {
+  if (loop.phase === "active") return;
+  const how =
+    loop.phase === "paused"
+      ? `paused (${loop.reason}); resume it with: ${resumeCommand(loop)}`
+      : `${loop.phase}.`;
+  throw new UserError(`The loop ${loop.id} is ${how}`);
+}
+
+export function expectOpen(loop: Loop): void {
+  if (isEnded(loop))
+    throw new UserError(`The loop ${loop.id} is ${loop.phase}; start a new one with: loop start`);
+}

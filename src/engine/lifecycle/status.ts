@@ -1,0 +1,130 @@
+import type { Loop } from "../../core/loop.ts";
+import { topFrame } from "../../core/loop.ts";
+import type { Project } from "../../storage/home/project.ts";
+import { findProject } from "../../storage/home/project.ts";
+import type { Tombstone } from "../../storage/home/tombstone.ts";
+import { tombstonesOf } from "../../storage/home/tombstone.ts";
+import type { StatusView } from "../../views/status-view.ts";
+import { statusView, unreadableView } from "../../views/status-view.ts";
+import type { LockedLoop } from "../../storage/loops/locked-loop.ts";
+import { followEntries } from "../../storage/loops/journal-entries.ts";
+import type { FoundLoop } from "../../storage/loops/find-loop.ts";
+import { isAbandoned } from "../../storage/loops/living-driver.ts";
+import { loopIdOf } from "../../storage/loops/choose-loop.ts";
+import { inspectLoop, inspectLoops, isOpen } from "../../storage/loops/find-loop.ts";
+import type { Machine } from "../../storage/loops/machine.ts";
+import { withOpenSpend } from "../plan/open-spend.ts";
+import { withTakenWork } from "../plan/taken-work.ts";
+
+/** A loop as shown, and the loop itself if it could be read. */
+interface ShownLoop {
+  readonly view: StatusView;
+  readonly loop: Loop | null;
+  /** The files are those from before this iteration, since a person undid it; null: nobody did, or work went on. */
+  readonly undone: number | null;
+}
+
+export interface ShownLoops {
+  readonly project: Project;
+  readonly loops: readonly ShownLoop[];
+  readonly openCount: number;
+  readonly endedCount: number;
+  /** Loops whose folders were recently deleted before they ended. */
+  readonly deleted: readonly Tombstone[];
+}
+
+/** After this long, nobody needs the notice. */
+const TOLD_MS = 14 * 24 * 3_600_000;
+
+/** The loops of a project, newest first. Ended ones only on request, or the last one when none is open, or when it completed after the open ones changed. */
+export async function statusOfLoops(
+  machine: Machine,
+  options: { readonly all: boolean; readonly last?: boolean; readonly loop?: string | undefined },
+): Promise<ShownLoops> {
+  const project = findProject(machine.cwd);
+  const wanted = options.loop === undefined ? null : await loopIdOf(machine, project, options.loop);
+  const found = await inspectLoops(machine, project);
+  const open = found.filter(isOpen);
+  const ended = found.filter((each) => each.type === "loop" && !open.includes(each));
+  const [latest] = found;
+  const isNews = open.length === 0 || (latest?.type === "loop" && latest.live.loop.phase === "completed");
+  const [last] = options.last === true && isNews ? ended : [];
+  const shown =
+    wanted === null
+      ? found.filter((each) => options.all || each === last || !ended.includes(each))
+      : [await inspectLoop(machine, project, wanted)];
+  const trees = await treesOf(machine, shown.filter(isOpen).filter(hasEvidence));
+  return {
+    project,
+    loops: await Promise.all(
+      shown.map(async (each) =>
+        each.type === "loop"
+          ? {
+              loop: each.live.loop,
+              view: statusView(
+                await asItIsNow(machine, each),
+                trees.get(each.workplace.root) ?? null,
+                isAbandoned(each.live.loop),
+              ),
+              undone: await undoneOf(each),
+            }
+          : { loop: null, view: viewOfUnreadable(each), undone: null },
+      ),
+    ),
+    openCount: open.length,
+    endedCount: ended.length,
+    deleted: tombstonesOf(machine.home, project.root).filter(
+      ({ loop, at }) => machine.now() - at < TOLD_MS && !found.some(({ id }) => id === loop),
+    ),
+  };
+}
+
+/** With what happened since its last record: work that the user merged, money that open attempts spent. */
+async function asItIsNow(machine: Machine, { live: { loop, project } }: LockedLoop): Promise<Loop> {
+  return withOpenSpend(machine, project, await withTakenWork(project.root, loop));
+}
+
+/** Only a loop that was driven has checkpoints, and none is restored while it is driven. */
+async function undoneOf({ live }: LockedLoop): Promise<number | null> {
+  if (live.loop.driven === null) return null;
+  let undone: number | null = null;
+  for (const { event } of await followEntries(live.journal)()) {
+    if (event.type === "checkpoint.restored") undone = event.iteration;
+    if (event.type === "turn.launched") undone = null;
+  }
+  return undone;
+}
+
+/** The digest of each worktree in which one of these loops works. */
+async function treesOf(
+  machine: Machine,
+  loops: readonly LockedLoop[],
+): Promise<ReadonlyMap<string, string | null>> {
+  const roots = [...new Set(loops.map(({ workplace }) => workplace.root))];
+  const readings = await Promise.all(roots.map(async (root) => machine.git.readTree(root)));
+  return new Map(roots.map((root, index) => [root, readings[index]?.digest ?? null]));
+}
+
+export async function statusOfLoop(machine: Machine, chosen: LockedLoop): Promise<StatusView> {
+  const tree = await machine.git.readTree(chosen.workplace.root);
+  return statusView(await asItIsNow(machine, chosen), tree?.digest ?? null);
+}
+
+function hasEvidence({ live }: LockedLoop): boolean {
+  return topFrame(live.loop).criteria.some((each) => each.evidence !== null);
+}
+
+function viewOfUnreadable(found: Exclude<FoundLoop, { type: "loop" }>): StatusView {
+  switch (found.type) {
+    case "untrusted":
+      return unreadableView(
+        found.id,
+        "untrusted",
+        "it was not opened on this machine, or its checks changed",
+      );
+    case "aborted":
+      return unreadableView(found.id, "aborted", found.why);
+    case "newer":
+      return unreadableView(found.id, null, found.why);
+  }
+}

@@ -1,0 +1,154 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import type { Loop } from "../../core/loop.ts";
+import { isWorkflow } from "../../core/loop.ts";
+import type { Workflow } from "../../core/plan/workflow.ts";
+import { AT_THE_BEGINNING } from "../../storage/journal/journal.ts";
+import type { Project } from "../../storage/home/project.ts";
+import { oneLine } from "../../system/text/plain-text.ts";
+import { checkpointsOfLoop, listCheckpoints } from "../../worktrees/checkpoints/refs.ts";
+import { changesSince, restoreCheckpoint, takeCheckpoint } from "../../worktrees/checkpoints/take.ts";
+import type { LockedLoop } from "../../storage/loops/locked-loop.ts";
+import { expectPerson } from "./expect-person.ts";
+import { livingDriver } from "../../storage/loops/living-driver.ts";
+import type { Machine } from "../../storage/loops/machine.ts";
+import { withTakenWork } from "../plan/taken-work.ts";
+import { announceUndo, expectNobodyUndoes } from "./undo-announcement.ts";
+import { UserError } from "../../core/user-error.ts";
+
+export interface Undone {
+  readonly name: string;
+  readonly iteration: number;
+  readonly restored: number;
+  readonly removed: number;
+  /** What could not be restored, or wasn't ours to remove. */
+  readonly left: readonly string[];
+  /** The commit that keeps the files from before the undo. */
+  readonly before: string;
+}
+
+export interface KeptCheckpoint {
+  /** The iteration's number; in a nested loop with that loop's number in front, such as `1.3`. */
+  readonly name: string;
+  readonly iteration: number;
+  readonly commit: string;
+  readonly at: number;
+}
+
+const NAME = /^(?:\d+\.)?(\d+)$/;
+
+/** The checkpoints of a loop, oldest first. */
+export async function checkpointsOf({ id, workplace }: LockedLoop): Promise<readonly KeptCheckpoint[]> {
+  const found = await listCheckpoints(workplace.root, checkpointsOfLoop(id));
+  const kept = found.flatMap(({ ref, commit, at }) => {
+    const [name = "", iteration] = NAME.exec(ref.slice(checkpointsOfLoop(id).length + 1)) ?? [];
+    return iteration === undefined ? [] : [{ name, iteration: Number(iteration), commit, at }];
+  });
+  return kept.toSorted((one, other) => one.at - other.at);
+}
+
+/**
+ * Where an undo without arguments goes: before the last iteration. If no iteration has begun since the last undo, it goes to
+ * the same checkpoint again, which finishes an undo that was cut off and changes nothing otherwise.
+ */
+export async function latestOf(
+  { live }: LockedLoop,
+  checkpoints: readonly KeptCheckpoint[],
+): Promise<KeptCheckpoint | undefined> {
+  let latest: string | null = null;
+  await live.journal.follow(AT_THE_BEGINNING).next(({ events }) => {
+    for (const event of events) {
+      if (event.type === "turn.launched") latest = event.checkpoint ?? latest;
+      if (event.type === "checkpoint.restored") latest = event.commit;
+    }
+  });
+  return checkpoints.find(({ commit }) => commit === latest) ?? checkpoints.at(-1);
+}
+
+/** Why a loop has no checkpoint, and what to do. */
+export async function whyNone({ id, live: { loop, project }, workplace }: LockedLoop): Promise<string> {
+  if (isWorkflow(loop)) {
+    const now = (await withTakenWork(project.root, loop)).workflow;
+    return whyNoneOfPlan(loop.workflow, now, `loop review --loop ${id}`);
+  }
+  return loop.driven === null || !existsSync(join(workplace.root, ".git"))
+    ? "No checkpoint: `loop run` takes them before each iteration, in a git repository."
+    : "No checkpoint: none could be taken, or they were deleted; the next `loop run` takes one, or says why it cannot.";
+}
+
+/** `now`: with what the user took since. */
+function whyNoneOfPlan(plan: Workflow | null, now: Workflow | null, review: string): string {
+  if (plan === null) return "No checkpoint: no task has begun, so the files are as they were.";
+  const { branch, delivered, deliveredFrom } = plan;
+  if (branch === null)
+    return `No checkpoint: without git none can be taken; see what the tasks came to with: ${review}`;
+  const why = "No checkpoint: the tasks of a plan are worked on in worktrees";
+  const before = (deliveredFrom ?? branch.from).slice(0, 12);
+  if (delivered === null && deliveredFrom !== null)
+    return `${why}. A run was killed while it moved ${branch.userBranch ?? "your branch"} to their work; see where it stands with: git log ${before}..`;
+  if (delivered?.how !== "moved" && now?.delivered?.how === "moved")
+    return `${why}, and you merged their work since; see its commits with: git log ${before}..${branch.tip.slice(0, 12)}`;
+  if (delivered?.how !== "moved" || branch.tip === branch.from)
+    return `${why}, and your files are as they were; see what they came to with: ${review}`;
+  return `${why}. Go back to the commit before it, and lose what was committed since, with: git reset --keep ${before}`;
+}
+
+/** Restores the files from before an iteration. Commits and the index stay as they are. */
+export async function undoIteration(
+  machine: Machine,
+  chosen: LockedLoop,
+  checkpoint: KeptCheckpoint,
+): Promise<Undone> {
+  await expectPerson(machine, "undo", chosen);
+  const { project, loop } = chosen.live;
+  expectAlone(machine, project, loop);
+  const withdraw = announceUndo(machine, project, loop.id);
+  try {
+    return await undo(machine, chosen, checkpoint);
+  } finally {
+    withdraw();
+  }
+}
+
+async function undo(
+  machine: Machine,
+  { live, workplace }: LockedLoop,
+  { name, iteration, commit }: KeptCheckpoint,
+): Promise<Undone> {
+  const { project, loop } = live;
+  const tree = { root: workplace.root, stateHome: machine.home };
+  // An undo can itself be undone, even after another undo.
+  const kept = await takeCheckpoint({
+    ...tree,
+    ref: `${checkpointsOfLoop(loop.id)}/before-undo-${machine.now()}`,
+    message: `Before undoing iteration ${name} of ${loop.id}`,
+  });
+  if (kept.commit === null)
+    throw new UserError(
+      `Could not save the current files, so nothing was undone; fix this first: ${oneLine(kept.why ?? "this is not a git repository", 300)}`,
+    );
+  await live.record((now) => {
+    // Somebody may have begun while this read the files.
+    expectAlone(machine, project, now);
+    return [{ type: "checkpoint.restored", iteration, commit }];
+  });
+  const { restored, removed, left } = await restoreCheckpoint({ ...tree, commit });
+  return { name, iteration, restored, removed, left, before: kept.commit };
+}
+
+function expectAlone(machine: Machine, project: Project, loop: Loop): void {
+  expectNobodyUndoes(machine, project, loop.id);
+  const driver = livingDriver(loop);
+  if (driver === null) return;
+  throw new UserError(
+    `Process ${driver.pid} is driving the loop ${loop.id}; pause it first: loop pause --loop ${loop.id}`,
+  );
+}
+
+export async function changesToUndo(
+  machine: Machine,
+  { workplace }: LockedLoop,
+  { commit }: KeptCheckpoint,
+): ReturnType<typeof changesSince> {
+  return changesSince({ root: workplace.root, stateHome: machine.home, commit });
+}

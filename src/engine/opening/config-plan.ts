@@ -1,0 +1,89 @@
+import { join } from "node:path";
+import { DEFAULT_TIMEOUT_MS } from "../../core/check-tier.ts";
+import type { Check, CommandLine } from "../../core/criterion.ts";
+import { globFrom } from "../../core/folder.ts";
+import type { MustNot } from "../../core/loop.ts";
+import type { ProofMode } from "../../core/proof.ts";
+import { checkOf, commandOf } from "../../storage/home/config-check.ts";
+import type { ProjectConfig } from "../../storage/home/project-config.ts";
+import { configName, findConfig } from "../../storage/home/project-config.ts";
+import type { Standpoint } from "../../storage/home/standpoint.ts";
+import type { Machine } from "../../storage/loops/machine.ts";
+import { parseMustNot } from "./must-not-text.ts";
+
+/** What `loop.config.json` asks for. */
+export interface ConfigPlan {
+  readonly criteria: readonly { readonly name: string; readonly check: Check }[];
+  readonly mustNots: readonly MustNot[];
+  readonly protects: readonly string[];
+  readonly mayChange: readonly string[];
+  readonly proof: ProofMode;
+  /** Prepares the worktrees of a plan's attempts; null: it doesn't say. */
+  readonly setup: readonly CommandLine[] | null;
+}
+
+/** What it adds to a loop: nothing until a person approves it. */
+export interface UsedConfig extends ConfigPlan {
+  readonly config: ProjectConfig | null;
+  /** The config's own folder, as a whole path; null where none is used. */
+  readonly path: string | null;
+  readonly notices: readonly string[];
+}
+
+const NOTHING: UsedConfig = {
+  config: null,
+  path: null,
+  criteria: [],
+  mustNots: [],
+  protects: [],
+  mayChange: [],
+  proof: "standard",
+  setup: null,
+  notices: [],
+};
+
+/** What the nearest config asks of a loop that works in a folder. */
+export function planFromConfig({ home }: Pick<Machine, "home">, standpoint: Standpoint): UsedConfig {
+  const found = findConfig(home, standpoint);
+  switch (found.type) {
+    case "none":
+      return NOTHING;
+    case "unreadable":
+      return { ...NOTHING, notices: [`Ignoring ${configName(found.folder)}: ${found.why}.`] };
+    case "untrusted":
+      return {
+        ...NOTHING,
+        notices: [
+          `Ignoring ${configName(found.folder)}: it is not approved on this machine; review it with: loop trust`,
+        ],
+      };
+    case "trusted":
+      return {
+        ...planOf(found.config, found.folder, standpoint.folder),
+        config: found.config,
+        path: join(standpoint.project.root, found.folder),
+        notices: [],
+      };
+  }
+}
+
+/** The one reading of a config, by its own folder, for a loop that works in another one: what is approved is what is used. */
+export function planOf(config: ProjectConfig, folder: string, loopFolder = folder): ConfigPlan {
+  const glob = (text: string): string => globFrom(folder, text);
+  const check = (each: Check): Check => (folder === loopFolder ? each : { ...each, folder });
+  const mustNot = (text: string): MustNot => {
+    const parsed = parseMustNot(text, DEFAULT_TIMEOUT_MS, folder);
+    return parsed.kind === "run" ? { ...parsed, check: check(parsed.check) } : parsed;
+  };
+  return {
+    criteria: Object.entries(config.checks ?? {}).map(([name, each]) => ({
+      name,
+      check: check(checkOf(each)),
+    })),
+    mustNots: (config.mustNot ?? []).map(mustNot),
+    protects: (config.protect ?? []).map(glob),
+    mayChange: (config.mayChange ?? []).map(glob),
+    proof: config.proof ?? "standard",
+    setup: config.worktreeSetup?.map(commandOf) ?? null,
+  };
+}

@@ -1,0 +1,101 @@
+import { mkdirSync } from "node:fs";
+import type { FoundHoldout } from "../../verify/holdouts/look-at-holdout.ts";
+import { lookAtHoldout } from "../../verify/holdouts/look-at-holdout.ts";
+import { isDriven } from "../../core/loop.ts";
+import { expectNoNewerLoop, openLoopOfSession } from "../../storage/loops/find-loop.ts";
+import type { LockedLoop } from "../../storage/loops/locked-loop.ts";
+import type { Machine } from "../../storage/loops/machine.ts";
+import { UserError } from "../../core/user-error.ts";
+import { linkBelow } from "../../storage/home/own-folders.ts";
+import type { Project } from "../../storage/home/project.ts";
+import { openingStandpoint } from "../../storage/home/standpoint.ts";
+import { parsePathGlob } from "../../system/tree/path-glob.ts";
+import type { AskedLoop } from "./open-loop.ts";
+
+const SPEC_LIMIT = 1024 * 1024;
+
+/** What an opening depends on. */
+interface Openable {
+  /** The loop it nests in as a frame; null: it is a separate loop. */
+  readonly outer: LockedLoop | null;
+  readonly holdout: { readonly found: FoundHoldout | null } | null;
+}
+
+/** Throws if a loop cannot be opened, before anything runs or is written. */
+export async function expectOpenable(machine: Machine, asked: AskedLoop): Promise<Openable> {
+  await expectSensible(machine, asked);
+  const { project } = openingStandpoint(machine.cwd);
+  const link = linkBelow(project, null);
+  if (link !== null) throw new UserError(`${link}.`);
+  // Without this folder nothing of the loop can be kept; the error names the path.
+  mkdirSync(machine.home, { recursive: true, mode: 0o700 });
+  if (asked.binding !== null) await expectNoNewerLoop(machine, asked.binding.session);
+  const outer = asked.binding === null ? null : await openLoopOfSession(machine, asked.binding.session);
+  if (outer !== null) expectFrame(outer, asked);
+  else if (asked.nested) throw new UserError("No open loop to nest in; leave out --nested.");
+  return { outer, holdout: outer === null ? await holdoutOf(project, asked) : null };
+}
+
+/** If the tests cannot be held out, nothing is written and no loop opens. */
+async function holdoutOf(
+  { root }: Project,
+  { holdout = null, work }: AskedLoop,
+): Promise<{ readonly found: FoundHoldout | null } | null> {
+  if (holdout === null) return null;
+  if (holdout.type === "unknown") return { found: null };
+  return { found: await lookAtHoldout(holdout, [root, work?.worktree ?? root]) };
+}
+
+function expectFrame(outer: LockedLoop, { nested }: AskedLoop): void {
+  if (!nested) {
+    throw new UserError(
+      `This session already has the loop ${outer.id}; add --nested to open one inside it, or cancel it first: loop cancel --loop ${outer.id}`,
+    );
+  }
+  if (isDriven(outer.live.loop))
+    throw new UserError("A driven loop cannot nest; add a step instead: loop step add NAME");
+}
+
+/** Throws if what is asked for makes no loop, wherever it is opened. */
+export async function expectSensible(
+  { cwd }: Pick<Machine, "cwd">,
+  asked: Pick<AskedLoop, "spec" | "criteria" | "steps" | "protects" | "mayChange" | "mustNots">,
+): Promise<void> {
+  if (asked.spec.trim() === "")
+    throw new UserError('Say what you want, for example: loop start "Fix the failing tests"');
+  if (asked.spec.length > SPEC_LIMIT)
+    throw new UserError("The spec is larger than 1 MB; put the details into files of the project.");
+  for (const [what, names] of [
+    ["criteria", asked.criteria.map(({ name }) => name)],
+    ["steps", asked.steps],
+  ] as const) {
+    if (names.some((name) => name.trim() === "")) throw new UserError(`One of the ${what} has no name.`);
+    const twice = names.find((name, index) => names.indexOf(name) !== index);
+    if (twice !== undefined)
+      throw new UserError(`Two ${what} are called "${twice.slice(0, 80)}"; give each its own name.`);
+  }
+  await expectGlobs(asked, openingStandpoint(cwd).folder);
+}
+
+/** Globs are read before anything is written. */
+async function expectGlobs(
+  asked: Pick<AskedLoop, "protects" | "mayChange" | "mustNots">,
+  folder: string,
+): Promise<void> {
+  const globs = [
+    ...asked.protects,
+    ...asked.mayChange,
+    ...asked.mustNots.flatMap((each) => (each.kind === "path" ? [each.glob] : [])),
+  ];
+  const base = folder === "" ? "the project's root" : "the folder you are in";
+  for (const glob of globs) {
+    try {
+      await parsePathGlob(glob);
+    } catch (error) {
+      throw new UserError(
+        `${error instanceof Error ? error.message : String(error)}; give a path or glob relative to ${base}.`,
+        { cause: error },
+      );
+    }
+  }
+}

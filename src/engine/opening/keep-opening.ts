@@ -1,0 +1,34 @@
+import type { Examination, NamedCheck } from "../../verify/checks/run-checks.ts";
+import type { Check } from "../../core/criterion.ts";
+import type { LockedLoop } from "../../storage/loops/locked-loop.ts";
+import type { Machine } from "../../storage/loops/machine.ts";
+import { openingsOf } from "../../verify/baseline/of-loop.ts";
+import { takeOpening } from "../../verify/baseline/take-opening.ts";
+import type { OpeningOptions } from "../../verify/baseline/take-opening.ts";
+
+/** Criteria that a command decides. */
+export function checksOf(
+  criteria: readonly { readonly name: string; readonly check: Check | null }[],
+): readonly NamedCheck[] {
+  return criteria.flatMap(({ name, check }) => (check === null ? [] : [{ name, check }]));
+}
+
+/** The opening of a frame pushed onto an open loop, or of a criterion added to it. */
+export async function keepLaterOpening(
+  machine: Machine,
+  locked: LockedLoop,
+  criteria: Parameters<typeof checksOf>[0],
+  { isFrame, looked }: { readonly isFrame: boolean; readonly looked?: Examination | undefined },
+): Promise<void> {
+  const { live, workplace } = locked;
+  const which = openingsOf(machine, locked);
+  const options: OpeningOptions = {
+    place: { root: workplace.root, home: machine.home },
+    which: isFrame ? { ...which, depth: which.depth + 1 } : which,
+    folder: live.loop.folder,
+    now: machine.now(),
+    reading: await machine.git.readTree(workplace.root),
+    ...(looked === undefined ? {} : { looked }),
+  };
+  await takeOpening(options, checksOf(criteria), { isFrame });
+}

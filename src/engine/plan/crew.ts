@@ -1,0 +1,196 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { LoopEvent } from "../../core/event.ts";
+import { isActiveFor } from "../../core/loop.ts";
+import type { Attempt, Merge, Setback } from "../../core/plan/workflow.ts";
+import { envelopeOf } from "./envelope.ts";
+import type { AttemptEnvelope, AttemptResult, AttemptSignals } from "./executor.ts";
+import { Governor } from "./governor.ts";
+import { lostAttempt } from "./lost-records.ts";
+import { integrate } from "./merge-queue.ts";
+import { recordResult } from "./record-result.ts";
+import type { WorkflowContext } from "./take-workflow.ts";
+import { pauseBlocked, recordOurs, taskOf, workflowOf } from "./take-workflow.ts";
+
+/** The attempts and the merge that run now. */
+export class Crew {
+  readonly #context: WorkflowContext;
+  readonly #governor: Governor;
+  readonly #work = new Set<Promise<void>>();
+  readonly #now = new AbortController();
+  readonly #soon = new AbortController();
+  readonly #stopped: AbortSignal;
+  readonly #underWay = new Set<string>();
+  #tidied = Promise.resolve();
+  #failure: { readonly error: unknown } | null = null;
+
+  constructor(context: WorkflowContext) {
+    this.#context = context;
+    this.#governor = new Governor(context);
+    this.#stopped = AbortSignal.any([context.interrupts.now, this.#now.signal]);
+  }
+
+  start(attempt: Attempt): void {
+    this.#take(this.#run(attempt).then(async (result) => this.#settle(attempt, result)));
+  }
+
+  /** The questions that are being asked, by their keys. */
+  get underWay(): ReadonlySet<string> {
+    return new Set(this.#underWay);
+  }
+
+  /** Goes on beside the rest. What is stopped leaves no trace, and is begun again by the next run. */
+  ask(key: string, work: (signal: AbortSignal) => Promise<void>): void {
+    const signal = AbortSignal.any([this.#stopped, this.#soon.signal]);
+    this.#underWay.add(key);
+    this.#take(
+      work(signal)
+        .catch((error: unknown) => {
+          if (!signal.aborted) throw error;
+        })
+        .finally(() => this.#underWay.delete(key)),
+    );
+  }
+
+  /** With the agent that it was begun with; while that one waits for a usage limit, with another one that doesn't. */
+  async #run(attempt: Attempt): Promise<AttemptResult> {
+    const { live } = this.#context;
+    const soon = this.#soon.signal;
+    for (let agent = attempt.agent; ;) {
+      const handOver = new AbortController();
+      const envelope = envelopeOf(live.loop, workflowOf(live.loop), attempt);
+      const result = await this.#resultOf(
+        { ...envelope, agent },
+        {
+          signal: AbortSignal.any([this.#stopped, handOver.signal]),
+          soon,
+          waitsUntil: () => this.#governor.waitOf(agent),
+          tell: (news) => {
+            this.#context.tell({ type: "attempt-news", task: attempt.task, news });
+            if (news.type !== "waiting") return;
+            const limited = this.#governor.limit(agent, news.until);
+            this.#note(limited.then((other) => other !== null && handOver.abort()));
+          },
+        },
+      );
+      const { outcome } = result;
+      const isHandedOver =
+        outcome.type === "stopped" && handOver.signal.aborted && !this.#stopped.aborted && !soon.aborted;
+      const isLimited =
+        outcome.type === "paused" &&
+        outcome.reason === "rate-limit" &&
+        this.#governor.freeAgent(agent) !== null;
+      if (!isHandedOver && !isLimited) return result;
+      if (isLimited) await this.#governor.limit(agent, null);
+      agent = this.#governor.freeAgent() ?? agent;
+    }
+  }
+
+  async #resultOf(envelope: AttemptEnvelope, signals: AttemptSignals): Promise<AttemptResult> {
+    try {
+      return await this.#context.executor.runAttempt(envelope, signals);
+    } catch (error) {
+      return lostAttempt(this.#context, envelope, error);
+    }
+  }
+
+  /** Something beside the work; if it fails, so does the run. */
+  #note(work: Promise<unknown>): void {
+    work.catch((error: unknown) => {
+      this.#failure ??= { error };
+    });
+  }
+
+  merge(merge: Merge): void {
+    this.#take(integrate(this.#context, merge, this.#stopped).then(() => this.#tidy()));
+  }
+
+  /** Beside the work, one after the other: worktrees of what was merged only take up room. */
+  #tidy(): void {
+    const { live, workshop } = this.#context;
+    this.#tidied = this.#tidied.then(async () => workshop.tidy(workflowOf(live.loop), { isOver: false }));
+    this.#take(this.#tidied);
+  }
+
+  get isIdle(): boolean {
+    return this.#work.size === 0;
+  }
+
+  /** Until something ended, or it is time to look again. */
+  async next(ms: number): Promise<void> {
+    const rest = new AbortController();
+    const wait = sleep(ms, undefined, { signal: rest.signal }).catch(() => undefined);
+    await Promise.race([...this.#work, wait]);
+    rest.abort();
+    if (this.#failure !== null) throw this.#failure.error;
+  }
+
+  /** Lets each attempt end its iteration. */
+  async settle(): Promise<void> {
+    this.#soon.abort();
+    await Promise.all(this.#work);
+  }
+
+  /** Ends everything now. What was begun can be resumed. */
+  async stop(): Promise<void> {
+    this.#now.abort();
+    while (this.#work.size > 0) await Promise.all(this.#work);
+    if (this.#failure !== null) throw this.#failure.error;
+  }
+
+  #take(work: Promise<void>): void {
+    const watched: Promise<void> = work
+      .catch((error: unknown) => {
+        this.#failure ??= { error };
+      })
+      .finally(() => this.#work.delete(watched));
+    this.#work.add(watched);
+  }
+
+  async #settle(attempt: Attempt, { outcome, usage }: AttemptResult): Promise<void> {
+    const context = this.#context;
+    const { task } = attempt;
+    if (outcome.type === "stopped") return this.#noteStop(task);
+    if (outcome.type === "paused") {
+      const { reason, detail } = outcome;
+      await recordOurs(context, [
+        { type: "loop.paused", reason, detail: `${task}: ${detail}`, by: "machine" },
+      ]);
+      return;
+    }
+    if (outcome.type === "unapproved") {
+      await pauseBlocked(context, `${task}: ${howToDecide(attempt, outcome.files)}`);
+      return;
+    }
+    const charge: LoopEvent = { type: "cost.charged", ...usage };
+    const loop = await recordResult(context, attempt, outcome, [charge]);
+    if (loop === null) return;
+    if (outcome.type === "finished") {
+      const { doubts } = outcome;
+      context.tell({ type: "attempt-finished", loop, task: taskOf(context, task), attempt, doubts });
+      return;
+    }
+    const { setback } = outcome;
+    context.tell({ type: "set-back", loop, task: taskOf(context, task), setback });
+    if (outcome.type === "blocked") await this.#block(task, setback);
+  }
+
+  /** Somebody paused the attempt by itself: nothing drives it any more, so the workflow would wait for it in vain. */
+  async #noteStop(task: string): Promise<void> {
+    const { interrupts, live, run, isSession } = this.#context;
+    // A session's agent works on a prepared attempt itself.
+    if (isSession || this.#stopped.aborted || this.#soon.signal.aborted || interrupts.asked()) return;
+    const detail = `the attempt at ${task} was paused`;
+    await live.record((loop) =>
+      isActiveFor(loop, run) ? [{ type: "loop.paused", reason: "user", detail, by: "person" }] : [],
+    );
+  }
+
+  async #block(task: string, { detail }: Setback): Promise<void> {
+    await pauseBlocked(this.#context, `${task}: ${detail.split("\n")[0] ?? ""}`);
+  }
+}
+
+/** The attempt waits for a person, who accepts what it changed, or has another one made. */
+function howToDecide({ loop }: Attempt, files: readonly string[]): string {
+  return `its check fails with the tests and definitions from before the work (changed: ${files.join(", ")}). If the change is right: loop approve --loop ${loop}; if not, for another attempt: loop cancel --loop ${loop}`;
+}

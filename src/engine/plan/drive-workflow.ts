@@ -1,0 +1,92 @@
+import { learnFromIt } from "../stop/learn-from-it.ts";
+import { withOpenSpend } from "./open-spend.ts";
+import type { Loop } from "../../core/loop.ts";
+import { isEnded } from "../../core/loop.ts";
+import { running } from "../../core/plan/workflow.ts";
+import { INTERRUPTED } from "../run/interrupts.ts";
+import { endAttempts } from "./end-attempts.ts";
+import { Crew } from "./crew.ts";
+import { isDeleted } from "./lost-records.ts";
+import { recoverMerge } from "./recover-merge.ts";
+import type { WorkflowContext, WorkflowRequest } from "./take-workflow.ts";
+import { recordOurs, releaseWorkflow, takeWorkflow, taskOf, workflowOf } from "./take-workflow.ts";
+import { buryLoop } from "../../storage/home/tombstone.ts";
+import { UserError } from "../../core/user-error.ts";
+import type { LockedLoop } from "../../storage/loops/locked-loop.ts";
+import type { Machine } from "../../storage/loops/machine.ts";
+import { workOnPlan } from "./work-on-plan.ts";
+
+/** Takes a plan over, works on it until it is done, given up or paused, and leaves it in order. */
+export async function driveWorkflow(
+  machine: Machine,
+  chosen: LockedLoop,
+  request: WorkflowRequest,
+): Promise<Loop> {
+  const context = await takeWorkflow(machine, chosen, request);
+  const crew = new Crew(context);
+  try {
+    try {
+      if (await isReady(context)) {
+        await recoverMerge(context);
+        for (const attempt of running(workflowOf(context.live.loop))) {
+          const { loop } = context.live;
+          const task = taskOf(context, attempt.task);
+          context.tell({ type: "attempt-began", loop, task, attempt, isResumed: true });
+          crew.start(attempt);
+        }
+        await workOnPlan(context, crew);
+      } else if (context.interrupts.asked()) await recordOurs(context, [INTERRUPTED]);
+    } finally {
+      await crew.stop();
+    }
+    await clearUp(context);
+  } catch (error) {
+    if (await isDeleted(context.live)) await afterDeletion(context);
+    throw error;
+  } finally {
+    await releaseWorkflow(context);
+  }
+  const loop = await context.live.refresh();
+  if (loop.phase === "completed" && context.strangers().length > 0)
+    throw new UserError(
+      `The journal says that the loop ${loop.id} is completed, but this run did not decide that; somebody else wrote it. See: loop log --loop ${loop.id}`,
+    );
+  await learnFromIt(machine, context.live);
+  const shown = await withOpenSpend(machine, context.live.project, loop);
+  context.tell({ type: "workflow-ended", loop: shown });
+  return shown;
+}
+
+/** A person who stops it at once ends the checks that are being tried, too. */
+async function isReady(context: WorkflowContext): Promise<boolean> {
+  try {
+    return await context.workshop.makeReady(context);
+  } catch (error) {
+    if (context.interrupts.now.aborted) return false;
+    throw error;
+  }
+}
+
+/** Whoever cancelled the workflow meant its attempts, too. */
+async function clearUp({ machine, live, workshop, mirror }: WorkflowContext): Promise<void> {
+  const loop = await live.refresh();
+  if (loop.phase === "cancelled") await endAttempts(machine, live);
+  const isCancelled = loop.phase === "cancelled";
+  await workshop.tidy(workflowOf(loop), { isOver: isEnded(loop), isCancelled });
+  await mirror.catchUp(loop);
+}
+
+/** Somebody deleted the loop's records. What is known of it here is enough to keep the work. */
+async function afterDeletion({ machine, run, live, workshop }: WorkflowContext): Promise<never> {
+  const { root } = live.project;
+  const workflow = workflowOf(live.loop);
+  buryLoop(machine.home, { root, loop: live.id, session: run, at: machine.now() });
+  await workshop.tidy(workflow, { isOver: true, isCancelled: true });
+  const { branch } = workflow;
+  const merged =
+    branch === null || branch.tip === branch.from
+      ? ""
+      : ` What was merged is on the branch ${branch.name}; take it with: git merge ${branch.name}.`;
+  const kept = branch === null ? "" : `${merged} All other work is kept in refs/loopwright/${live.id}/tasks.`;
+  throw new UserError(`The records of the loop ${live.id} were deleted, which cancels it.${kept}`);
+}

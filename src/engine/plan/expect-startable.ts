@@ -1,0 +1,34 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { findGitFolders, isFolder } from "../../system/git/git-folders.ts";
+import { hasFolder } from "../../worktrees/integration/committed-folder.ts";
+import type { Machine } from "../../storage/loops/machine.ts";
+import { UserError } from "../../core/user-error.ts";
+import { openingStandpoint } from "../../storage/home/standpoint.ts";
+import { oneLine } from "../../system/text/plain-text.ts";
+
+/** Before anything is opened, asked or paid: worktrees of the last commit have the folder to work in. Without git there are none. */
+export async function expectStartable({ cwd, git }: Pick<Machine, "cwd" | "git">): Promise<void> {
+  expectNoBareRepository(cwd);
+  const { project, folder } = openingStandpoint(cwd);
+  if (findGitFolders(project.root) === null) return;
+  const commit = await git.headCommit(project.root);
+  if (commit === null)
+    throw new UserError(
+      "This repository has no commit yet, so no task can start from one; commit something first.",
+    );
+  if (await hasFolder(project.root, commit, folder)) return;
+  throw new UserError(
+    `The tasks start from the last commit, which has no folder ${oneLine(folder, 120)}; commit something in it, or start from a folder that is committed.`,
+  );
+}
+
+/** A folder that is a repository's own has no files to work on, and what tasks write there would be in git's way. */
+function expectNoBareRepository(folder: string): void {
+  const isBare =
+    existsSync(join(folder, "HEAD")) && ["objects", "refs"].every((name) => isFolder(join(folder, name)));
+  if (isBare)
+    throw new UserError(
+      "This is a bare git repository, which has no files to work on; run it in a checkout of it.",
+    );
+}

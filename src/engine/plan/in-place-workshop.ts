@@ -1,0 +1,47 @@
+import { runChecks } from "../../verify/checks/run-checks.ts";
+import type { WorkshopOptions } from "./fresh-worktree.ts";
+import { siteIn } from "./fresh-worktree.ts";
+import { checksOfTasks } from "./plan-checks.ts";
+import { openingOfPlan, openPlan } from "./plan-opening.ts";
+import { workflowOf } from "./take-workflow.ts";
+import { mayStart } from "./tried-checks.ts";
+import type { Workshop } from "./workshop.ts";
+
+/** Without git: one task at a time, in the project's own files. */
+export function inPlaceWorkshop(options: WorkshopOptions): Workshop {
+  const { machine, project, loop, folder } = options;
+  const { root } = project;
+  return {
+    isInPlace: true,
+    pathOf: () => null,
+    makeReady: async (context) => {
+      const { plan, attempts } = workflowOf(context.live.loop);
+      if (attempts.length > 0) return true;
+      context.tell({ type: "preparing", what: "Trying every check before any work." });
+      const { now: signal } = context.interrupts;
+      const all = checksOfTasks(plan.tasks);
+      const checks = all.filter(({ check }) => check.use === undefined);
+      const looked = await runChecks(siteIn(options, root, {}, signal), checks);
+      if (signal.aborted) return false;
+      const which = openingOfPlan(machine.home, root, loop);
+      await openPlan(which, { worktree: root, folder, now: machine.now() }, all, looked);
+      return mayStart(context, plan, looked, root);
+    },
+    room: async () => null,
+    foresee: async () => () => null,
+    prepare: async () => ({ type: "ready", env: {}, release: () => undefined }),
+    layOver: async () => null,
+    keepResult: async (_envelope, { confidence }) => ({
+      type: "finished",
+      commit: null,
+      confidence,
+      doubts: [],
+    }),
+    keepUnfinished: async () => null,
+    wasChecked: async () => true,
+    keepCarry: async () => undefined,
+    siteAt: async (_commit, signal) => ({ type: "ready", site: siteIn(options, root, {}, signal) }),
+    deliver: async () => null,
+    tidy: async () => undefined,
+  };
+}

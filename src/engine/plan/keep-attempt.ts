@@ -1,0 +1,106 @@
+import type { Confidence, Loop } from "../../core/loop.ts";
+import { isDriven, topFrame } from "../../core/loop.ts";
+import { failureText } from "../../core/plan/failure-text.ts";
+import type { AttemptEnvelope, AttemptOutcome } from "./executor.ts";
+import { unapprovedIn } from "./unapproved.ts";
+import type { Workshop } from "./workshop.ts";
+
+export function keepUnchanged({ base }: AttemptEnvelope): AttemptOutcome {
+  return { type: "finished", commit: base, confidence: "verified", doubts: [] };
+}
+
+/** What the attempt came to. Its files are in a ref before anybody is told. */
+export async function keepAttempt(
+  workshop: Pick<Workshop, "keepResult" | "keepUnfinished">,
+  envelope: AttemptEnvelope,
+  loop: Loop,
+): Promise<AttemptOutcome> {
+  switch (loop.phase) {
+    case "active":
+      return { type: "stopped" };
+    case "completed":
+      if (isUntouched(loop)) return keepUnchanged(envelope);
+      return withReasons(
+        await workshop.keepResult(envelope, {
+          confidence: confidenceIn(envelope, loop.confidence),
+          checked: checkedTrees(loop),
+        }),
+        envelope,
+        loop.why,
+      );
+    case "cancelled":
+      return {
+        type: "set-back",
+        setback: { kind: "failed", detail: whyCancelled(loop), carry: null, failing: [] },
+      };
+    case "paused": {
+      if (loop.reason === "user") return { type: "stopped" };
+      if (loop.reason === "rate-limit")
+        return { type: "paused", reason: "rate-limit", detail: loop.detail ?? "its agent met a usage limit" };
+      const unkept = await workshop.keepUnfinished(envelope);
+      if (unkept !== null) return unkept;
+      const setback = {
+        kind: "failed",
+        detail: whatFailed(envelope, loop),
+        carry: null,
+        failing: [],
+      } as const;
+      if (loop.reason !== "blocked") return { type: "set-back", setback };
+      const files = unapprovedIn(loop);
+      return files.length > 0 ? { type: "unapproved", setback, files } : { type: "blocked", setback };
+    }
+  }
+}
+
+/** A weak result says why: nobody looks for it in the attempt's own journal. */
+function withReasons(
+  outcome: AttemptOutcome,
+  { task }: AttemptEnvelope,
+  why: readonly string[],
+): AttemptOutcome {
+  if (outcome.type !== "finished" || outcome.confidence !== "weak") return outcome;
+  // The criterion of an attempt has the name of its task.
+  const reasons = why.map((each) => each.replaceAll(`"${task}"`, "its check"));
+  return { ...outcome, doubts: [...reasons, ...outcome.doubts] };
+}
+
+function whyCancelled(loop: Loop): string {
+  const files = unapprovedIn(loop).join(", ");
+  const refused = files === "" ? "" : ` Its changes of ${files} were not accepted.`;
+  return `A person cancelled the attempt.${refused}`;
+}
+
+/** The files that its checks ran on, as digests; one that changes files itself shows nothing of them. */
+function checkedTrees(loop: Loop): readonly string[] {
+  const shown = topFrame(loop).criteria.flatMap(({ evidence }) => evidence ?? []);
+  return shown.flatMap(({ treeDigest, alteredTree }) =>
+    treeDigest === null || alteredTree ? [] : [treeDigest],
+  );
+}
+
+/** That other tasks still hold shows nothing of this one. */
+function confidenceIn({ task, criteria }: AttemptEnvelope, shown: Confidence): Confidence {
+  return criteria.some(({ name }) => name === task) ? shown : "unverified";
+}
+
+/** With paths as the project has them: the worktree is gone when somebody reads it. */
+function whatFailed({ worktree }: AttemptEnvelope, loop: Loop & { readonly phase: "paused" }): string {
+  const { criteria, tried } = topFrame(loop);
+  const { reason, detail } = loop;
+  const text = failureText({
+    // The error itself is in what the checks printed.
+    why: `It paused: ${reason}${detail === null || reason === "same-error" ? "" : ` (${detail})`}.`,
+    said: tried.flatMap(({ said }) => (said === null ? [] : [said])),
+    checks: criteria.flatMap(({ name, evidence }) =>
+      evidence === null || evidence.passed
+        ? []
+        : [{ name, ending: evidence.ending, output: evidence.outputTail }],
+    ),
+  });
+  return worktree === null ? text : text.replaceAll(`${worktree}/`, "");
+}
+
+/** No agent has worked on it: neither a driven one nor that of a session. */
+function isUntouched(loop: Loop): boolean {
+  return topFrame(loop).launched === 0 && (loop.binding === null || isDriven(loop));
+}

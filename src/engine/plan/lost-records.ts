@@ -1,0 +1,59 @@
+import { JournalError } from "../../storage/journal/journal-error.ts";
+import type { LiveLoop } from "../../storage/loops/live-loop.ts";
+import { dollars } from "../../views/cost-text.ts";
+import type { AttemptEnvelope, AttemptOutcome, AttemptResult } from "./executor.ts";
+import { NOTHING_SHOWN, untoldUsage } from "./executor.ts";
+import type { WorkflowContext } from "./take-workflow.ts";
+
+/** What becomes of an attempt whose own records were deleted or damaged: another one is made. Any other error is thrown again. */
+export async function withoutRecords(
+  { live, workshop }: Pick<WorkflowContext, "live" | "workshop">,
+  envelope: AttemptEnvelope,
+  error: unknown,
+): Promise<Extract<AttemptOutcome, { readonly type: "set-back" }>> {
+  if (!(error instanceof JournalError) || (error.code !== "missing" && error.code !== "corrupt")) throw error;
+  // If it is the workflow's that can't be read, this says so.
+  await live.refresh();
+  await workshop.keepUnfinished(envelope);
+  const detail =
+    error.code === "missing" ? "Its records were deleted." : `Its records are damaged: ${error.message}.`;
+  return { type: "set-back", setback: { kind: "lost", detail, carry: null, failing: [] } };
+}
+
+/** The same of an attempt that this run pays for. */
+export async function lostAttempt(
+  context: Pick<WorkflowContext, "live" | "workshop" | "isSession">,
+  envelope: AttemptEnvelope,
+  error: unknown,
+): Promise<AttemptResult> {
+  const outcome = await withoutRecords(context, envelope, error);
+  const { key, limits } = envelope;
+  // What a session's agent costs is in its transcript.
+  if (context.isSession) return { ...NOTHING_SHOWN, key, outcome };
+  const { setback } = outcome;
+  const charged =
+    limits.budgetUsd === null ? "" : `, so its whole share is charged: ${dollars(limits.budgetUsd)}`;
+  const detail = `${setback.detail} What it cost is unknown${charged}.`;
+  return {
+    ...NOTHING_SHOWN,
+    ...untoldUsage(envelope),
+    key,
+    outcome: { ...outcome, setback: { ...setback, detail } },
+  };
+}
+
+/** For who can do without records that are gone or damaged. */
+export function unlessUnreadable(error: unknown): null {
+  if (error instanceof JournalError) return null;
+  throw error;
+}
+
+/** Whether it is this loop's own journal that is gone. */
+export async function isDeleted(live: Pick<LiveLoop, "refresh">): Promise<boolean> {
+  try {
+    await live.refresh();
+    return false;
+  } catch (error) {
+    return error instanceof JournalError && error.code === "missing";
+  }
+}

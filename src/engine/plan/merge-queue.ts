@@ -1,0 +1,232 @@
+import type { Loop } from "../../core/loop.ts";
+import { isActiveFor, isEnded } from "../../core/loop.ts";
+import type { Attempt, Merge, Setback, Workflow } from "../../core/plan/workflow.ts";
+import { lastAttempt } from "../../core/plan/workflow.ts";
+import type { Trailers } from "../../worktrees/integration/commit-message.ts";
+import { moveBranch, type MovedBranch } from "../../worktrees/integration/branch.ts";
+import { commitOnto } from "../../worktrees/integration/commit-onto.ts";
+import { refCommit } from "../../worktrees/integration/keep-commit.ts";
+import { mergeResult } from "../../worktrees/integration/merge-result.ts";
+import { revertedFiles } from "../../worktrees/integration/reverted-files.ts";
+import { recordIf } from "../../storage/loops/record-if.ts";
+import { oneLine } from "../../system/text/plain-text.ts";
+import { examine } from "./examine-merge.ts";
+import type { WorkflowContext } from "./take-workflow.ts";
+import { pauseBlocked, taskOf, workflowOf } from "./take-workflow.ts";
+
+const LONGEST_SUBJECT = 250;
+
+interface Outcome {
+  readonly accepted: readonly { readonly task: string; readonly commit: string | null }[];
+  readonly setBack: readonly { readonly task: string; readonly setback: Setback }[];
+}
+
+/** Writes down that these results are being merged, before anything happens; null: somebody else has the loop, or a merge runs. */
+export async function beginMerge(context: WorkflowContext, tasks: readonly string[]): Promise<Merge | null> {
+  const { live, run } = context;
+  const begun = await recordIf(
+    live.record,
+    (loop) => isActiveFor(loop, run) && workflowOf(loop).merge === null,
+    (loop) => {
+      const { merges, branch } = workflowOf(loop);
+      return [{ type: "merge.begun", merge: merges + 1, tasks, onto: branch?.tip ?? null }];
+    },
+  );
+  if (begun === null) return null;
+  context.tell({ type: "merging", tasks });
+  return workflowOf(begun).merge;
+}
+
+/** Merges without a worktree, checks on a clean one, moves the branch by compare-and-swap, and records what came of it. */
+export async function integrate(
+  context: WorkflowContext,
+  { id, tasks, onto }: Merge,
+  signal: AbortSignal,
+): Promise<void> {
+  const outcome =
+    onto === null ? inPlace(tasks) : await bisect(context, { merge: id, tasks, onto, before: [] }, signal);
+  if (outcome !== null) await endMerge(context, id, outcome);
+}
+
+export async function endMerge(context: WorkflowContext, merge: number, outcome: Outcome): Promise<void> {
+  let tip = workflowOf(context.live.loop).branch?.tip ?? null;
+  for (const { task, setback } of outcome.setBack) await keepCarry(context, task, setback);
+  const loop = await recordIf(
+    context.live.record,
+    (now) => isCurrent(now, merge),
+    () => [{ type: "merge.ended", merge, ...outcome }],
+  );
+  if (loop === null) return;
+  for (const { task, commit } of outcome.accepted) {
+    // Without changes, a task has no commit of its own.
+    context.tell({
+      type: "merged",
+      loop,
+      task: taskOf(context, task),
+      commit: commit === tip ? null : commit,
+    });
+    tip = commit;
+  }
+  for (const { task, setback } of outcome.setBack)
+    context.tell({ type: "set-back", loop, task: taskOf(context, task), setback });
+}
+
+/** Somebody may have cancelled the loop, or a second process may have ended what it took for abandoned. */
+function isCurrent(loop: Loop, merge: number): boolean {
+  return !isEnded(loop) && loop.workflow?.merge?.id === merge;
+}
+
+/** So that nobody's garbage collection takes what the next attempt starts with. */
+async function keepCarry(context: WorkflowContext, task: string, { carry }: Setback): Promise<void> {
+  const attempt = lastAttempt(workflowOf(context.live.loop), task);
+  if (carry !== null && attempt !== null) await context.workshop.keepCarry(task, attempt.number, carry);
+}
+
+/** Without git the work is there already. */
+function inPlace(tasks: readonly string[]): Outcome {
+  return { accepted: tasks.map((task) => ({ task, commit: null })), setBack: [] };
+}
+
+/** Part of a merge: results that go onto what was accepted of it before. */
+interface Part {
+  readonly merge: number;
+  readonly tasks: readonly string[];
+  readonly onto: string;
+  /** The tasks of this merge that are on that commit; the journal doesn't say so yet. */
+  readonly before: readonly string[];
+}
+
+/**
+ * All of them at once; if that is red, each half by itself. A conflict within a red merge says nothing, since the result that it is with
+ * may not be accepted: such a result stays, and is merged again. null: somebody stopped it.
+ */
+async function bisect(context: WorkflowContext, part: Part, signal: AbortSignal): Promise<Outcome | null> {
+  const { onto, before } = part;
+  const merged = await mergeAll(context, part.tasks, onto);
+  if (merged === null) return null;
+  const [first] = merged.accepted;
+  if (first === undefined) return merged;
+  const verdict = await examine(context, { accepted: merged.accepted, onto, before }, signal);
+  if (verdict === null) return null;
+  const last = merged.accepted.at(-1)?.commit ?? onto;
+  if (verdict.type === "green") return moveTo(context, part, last, merged);
+  const names = merged.accepted.map(({ task }) => task);
+  if (names.length === 1) {
+    const setback: Setback = {
+      kind: "red-together",
+      detail: verdict.detail,
+      carry: last,
+      failing: verdict.failing,
+    };
+    return { accepted: [], setBack: [{ task: first.task, setback }] };
+  }
+  const middle = Math.ceil(names.length / 2);
+  const left = await bisect(context, { ...part, tasks: names.slice(0, middle) }, signal);
+  if (left === null) return null;
+  const rest: Part = {
+    ...part,
+    tasks: names.slice(middle),
+    onto: left.accepted.at(-1)?.commit ?? onto,
+    before: [...before, ...left.accepted.map(({ task }) => task)],
+  };
+  const right = await bisect(context, rest, signal);
+  if (right === null) return null;
+  return { accepted: [...left.accepted, ...right.accepted], setBack: [...left.setBack, ...right.setBack] };
+}
+
+/** One commit a task, each on top of the one before. null: git can't, and the loop is paused. */
+async function mergeAll(
+  context: WorkflowContext,
+  tasks: readonly string[],
+  onto: string,
+): Promise<Outcome | null> {
+  const { root } = context.live.project;
+  const workflow = workflowOf(context.live.loop);
+  const accepted: { readonly task: string; readonly commit: string }[] = [];
+  const setBack: { readonly task: string; readonly setback: Setback }[] = [];
+  let tip = onto;
+  for (const task of tasks) {
+    const attempt = finishedAttempt(workflow, task);
+    if (attempt.commit === attempt.base) {
+      accepted.push({ task, commit: tip });
+      continue;
+    }
+    const stateHome = context.machine.home;
+    const merged = await mergeResult({ root, stateHome, tip, base: attempt.base, result: attempt.commit });
+    if (merged.type === "failed") {
+      if ((await refCommit(root, attempt.commit)) !== null) return pauseMerge(context, task, merged.why);
+      setBack.push({ task, setback: { kind: "lost", detail: merged.why, carry: null, failing: [] } });
+      continue;
+    }
+    const trailers = trailersOf(context, task, attempt);
+    const { subject } = taskOf(context, task);
+    const message = oneLine(`${task}: ${subject}`, LONGEST_SUBJECT);
+    const made = await commitOnto({ root, tip, tree: merged.tree, message, trailers });
+    if (made.type === "failed") return pauseMerge(context, task, made.why);
+    if (merged.type === "conflict") {
+      const detail = `Conflicts in ${merged.files.join(", ")}.\n${merged.messages.join("\n")}`;
+      setBack.push({ task, setback: { kind: "conflict", detail, carry: made.commit, failing: [] } });
+      continue;
+    }
+    const reverted = await revertedFiles({
+      root,
+      from: workflow.branch?.from ?? onto,
+      tip,
+      tree: merged.tree,
+    });
+    if (reverted !== null && reverted.length > 0)
+      context.tell({ type: "reverted", task, files: reverted.map(({ path }) => path) });
+    accepted.push({ task, commit: made.commit });
+    tip = made.commit;
+  }
+  return { accepted, setBack };
+}
+
+async function pauseMerge(context: WorkflowContext, task: string, why: string): Promise<null> {
+  await pauseBlocked(context, `${task} can't be merged: ${why}`);
+  return null;
+}
+
+interface FinishedAttempt extends Attempt {
+  readonly base: string;
+  readonly commit: string;
+}
+
+export function finishedAttempt(workflow: Workflow, task: string): FinishedAttempt {
+  const last = lastAttempt(workflow, task);
+  if (last?.state.type !== "finished" || last.base === null || last.state.commit === null)
+    throw new Error(`${task} has no result to merge`);
+  return { ...last, base: last.base, commit: last.state.commit };
+}
+
+function trailersOf({ live }: WorkflowContext, task: string, { number }: Attempt): Trailers {
+  return { Loop: live.id, "Loop-Task": task, "Loop-Attempt": String(number) };
+}
+
+/** Nobody else moves the loop's branch; if it stands elsewhere, nothing of this counts. null: the merge is over already. */
+async function moveTo(
+  context: WorkflowContext,
+  { merge, onto: from }: Part,
+  to: string,
+  merged: Outcome,
+): Promise<Outcome | null> {
+  const loop = await context.live.refresh();
+  if (!isCurrent(loop, merge)) return null;
+  const { branch } = workflowOf(loop);
+  const { root } = context.live.project;
+  const moved = await moveBranch({ root, name: branch?.name ?? "", from, to });
+  if (moved.type === "moved") return merged;
+  await pauseBlocked(context, `The branch ${branch?.name ?? ""} ${whyUnmoved(moved, from)}.`);
+  return { accepted: [], setBack: [] };
+}
+
+function whyUnmoved(moved: Exclude<MovedBranch, { readonly type: "moved" }>, from: string): string {
+  switch (moved.type) {
+    case "taken":
+      return `was moved by somebody else; put it back to ${from.slice(0, 12)}`;
+    case "checked-out":
+      return "is checked out, so it can't be moved; check out another branch there";
+    case "failed":
+      return `can't be moved: ${moved.why}`;
+  }
+}

@@ -1,0 +1,114 @@
+import { existsSync, mkdirSync } from "node:fs";
+import { addTasks } from "../compat/add-tasks.ts";
+import { readListedTasks, taskListFolder } from "../compat/task-list.ts";
+import type { MirroredList } from "../compat/task-list-id.ts";
+import { rememberTaskList, rememberedTaskList } from "../compat/task-list-id.ts";
+import { writeTaskNotes } from "../compat/write-task-list.ts";
+import type { LoopId } from "../../core/id.ts";
+import type { Loop } from "../../core/loop.ts";
+import type { Machine } from "../../storage/loops/machine.ts";
+import type { Project } from "../../storage/home/project.ts";
+import type { MirroredTask } from "./listed-plan.ts";
+import { mirroredTasks, newTaskOf, notesOn } from "./listed-plan.ts";
+
+/** Claude Code's task list that has the tasks of a plan, as a mirror of the work on it: what is written there by others changes no plan. */
+export interface PlanMirror {
+  /** Brings the list up to date beside other work. */
+  readonly follow: (loop: Loop) => void;
+  /** Until the list shows this loop, or can't. */
+  readonly catchUp: (loop: Loop) => Promise<void>;
+}
+
+export const NO_MIRROR: PlanMirror = { follow: () => undefined, catchUp: async () => undefined };
+
+/** `tell` gets a sentence about a list that was made, and one about trouble at most: a list that is gone or locked never stops a run. */
+export function mirrorOfPlan(
+  { home, env }: Machine,
+  { root }: Project,
+  loop: LoopId,
+  tell: (sentence: string) => void,
+): PlanMirror {
+  const known = rememberedTaskList(home, root, loop);
+  if (known === null) return NO_MIRROR;
+  const remember = (list: MirroredList): void => rememberTaskList(home, root, loop, list);
+  return new TaskListMirror(known, taskListFolder(env, known.list), { tell, remember });
+}
+
+interface Outside {
+  readonly tell: (sentence: string) => void;
+  readonly remember: (list: MirroredList) => void;
+}
+
+const NOT_WRITTEN = "is locked or can't be written";
+
+class TaskListMirror implements PlanMirror {
+  readonly #folder: string | null;
+  readonly #outside: Outside;
+  #list: MirroredList;
+  #shown = "";
+  #hasComplained = false;
+  #writing: Promise<void> | null = null;
+
+  constructor(list: MirroredList, folder: string | null, outside: Outside) {
+    this.#list = list;
+    this.#folder = folder;
+    this.#outside = outside;
+  }
+
+  follow(loop: Loop): void {
+    if (this.#writing !== null) return;
+    this.#writing = this.#write(loop, false).finally(() => (this.#writing = null));
+  }
+
+  async catchUp(loop: Loop): Promise<void> {
+    await this.#writing;
+    await this.#write(loop, true);
+  }
+
+  /** `isLast`: also over what others wrote since. */
+  async #write(loop: Loop, isLast: boolean): Promise<void> {
+    const tasks = mirroredTasks(loop);
+    const shown = JSON.stringify(tasks.map(({ status, metadata }) => [status, metadata]));
+    if (tasks.length === 0 || (shown === this.#shown && !isLast)) return;
+    const why = await this.#show(tasks).catch(() => "can't be written");
+    if (why === null) this.#shown = shown;
+    else if (!this.#hasComplained) {
+      this.#hasComplained = true;
+      this.#outside.tell(
+        `Claude Code's task list ${this.#list.list} ${why}, so it doesn't show what is done here.`,
+      );
+    }
+  }
+
+  /** Why it couldn't. */
+  async #show(tasks: readonly MirroredTask[]): Promise<string | null> {
+    const folder = this.#folder;
+    if (folder === null || !this.#isThere(folder)) return "is gone";
+    if (!(await this.#add(folder, tasks))) return NOT_WRITTEN;
+    const listed = readListedTasks(folder);
+    if (listed === null) return "is gone";
+    return (await writeTaskNotes(folder, notesOn(listed, tasks))) ? null : NOT_WRITTEN;
+  }
+
+  /** A new list is made for its first tasks. One that was deleted since stays deleted. */
+  #isThere(folder: string): boolean {
+    const { isNew, added } = this.#list;
+    if (isNew && added.length === 0) mkdirSync(folder, { recursive: true });
+    return existsSync(folder);
+  }
+
+  /** Remembered once they are in the list: after a crash before that, they are found there by their metadata. */
+  async #add(folder: string, tasks: readonly MirroredTask[]): Promise<boolean> {
+    const { list, isNew, added } = this.#list;
+    const missing = tasks.filter(({ number, planned: { id } }) => number === null && !added.includes(id));
+    if (missing.length === 0) return true;
+    if (!(await addTasks(folder, missing.map(newTaskOf)))) return false;
+    this.#list = { list, isNew, added: [...added, ...missing.map(({ planned: { id } }) => id)] };
+    this.#outside.remember(this.#list);
+    if (isNew && added.length === 0)
+      this.#outside.tell(
+        `The tasks are in Claude Code's task list ${list} too; see them with: CLAUDE_CODE_TASK_LIST_ID=${list} claude`,
+      );
+    return true;
+  }
+}

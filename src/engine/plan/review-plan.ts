@@ -1,0 +1,122 @@
+import type { Loop } from "../../core/loop.ts";
+import type { PlannedTask } from "../../core/plan/plan.ts";
+import { shownTask } from "../../core/plan/shown-task.ts";
+import type { Workflow } from "../../core/plan/workflow.ts";
+import { attemptsOf, lastAttempt, taskState } from "../../core/plan/workflow.ts";
+import type { ChangedFiles } from "../../core/proof.ts";
+import { acceptedSince } from "../../worktrees/integration/accepted-since.ts";
+import { changedLines } from "../../worktrees/integration/changed-lines.ts";
+import { revertedFiles } from "../../worktrees/integration/reverted-files.ts";
+import { inspectLoop } from "../../storage/loops/find-loop.ts";
+import type { LiveLoop } from "../../storage/loops/live-loop.ts";
+import { isAbandoned } from "../../storage/loops/living-driver.ts";
+import type { LockedLoop } from "../../storage/loops/locked-loop.ts";
+import type { Machine } from "../../storage/loops/machine.ts";
+import { UserError } from "../../core/user-error.ts";
+import type { Project } from "../../storage/home/project.ts";
+import type { JudgementStatus } from "../../views/judgement-status.ts";
+import { judgementStatus } from "../../views/judgement-status.ts";
+import type { ReviewedTask, TaskResult } from "../../views/plan-review.ts";
+import { reviewOrder } from "../../views/plan-review.ts";
+import { shownState } from "../../views/shown-state.ts";
+import { keptWork } from "./kept-work.ts";
+
+export interface PlanReview {
+  readonly loop: string;
+  readonly phase: Loop["phase"];
+  readonly branch: string | null;
+  readonly from: string | null;
+  readonly tip: string | null;
+  readonly tasks: readonly ReviewedTask[];
+  /** null: nothing but checks judged the work. */
+  readonly judgement: JudgementStatus | null;
+}
+
+/** What a plan came to so far, task by task, from its journal, its branch and the journals of its attempts. */
+export async function reviewPlan(machine: Machine, { id, live }: LockedLoop): Promise<PlanReview> {
+  const { workflow, stages, phase } = live.loop;
+  if (workflow === null)
+    throw new UserError(`The loop ${id} has no plan; loop review shows what the tasks of a plan came to.`);
+  const commits = await commitsOf(machine, live.project, workflow);
+  const results: TaskResult[] = [];
+  for (const task of workflow.plan.tasks)
+    results.push(await resultOf(machine, live, workflow, task, commits));
+  const { name = null, from = null, tip = null } = workflow.branch ?? {};
+  return {
+    loop: id,
+    phase,
+    branch: name,
+    from,
+    tip,
+    tasks: reviewOrder(results),
+    judgement: judgementStatus(stages),
+  };
+}
+
+type Commits = readonly { readonly commit: string; readonly task: string; readonly before: string }[];
+
+/** The commits of the branch, each with its task and the one before it. */
+async function commitsOf({ home }: Machine, { root }: Project, { branch }: Workflow): Promise<Commits> {
+  if (branch === null) return [];
+  const accepted = await acceptedSince({ root, stateHome: home, from: branch.from, ref: branch.tip });
+  return (accepted ?? []).map(({ commit, trailers }, index, all) => ({
+    commit,
+    task: trailers["Loop-Task"] ?? "",
+    before: all[index - 1]?.commit ?? branch.from,
+  }));
+}
+
+async function resultOf(
+  machine: Machine,
+  { id, loop, project }: LiveLoop,
+  workflow: Workflow,
+  task: PlannedTask,
+  commits: Commits,
+): Promise<TaskResult> {
+  const last = lastAttempt(workflow, task.id);
+  const isOnBranch = last?.state.type === "integrated";
+  // A task without changes has no commit of its own.
+  const own = isOnBranch ? commits.find((each) => each.task === task.id) : undefined;
+  const shown = shownTask(workflow, task.id);
+  const repository = { root: project.root, stateHome: machine.home };
+  return {
+    id: task.id,
+    subject: task.subject,
+    state: shownState(loop, taskState(workflow, task), isAbandoned(loop)),
+    confidence: shown?.confidence ?? null,
+    doubts: shown?.doubts ?? [],
+    setbacks: attemptsOf(workflow, task.id).flatMap(({ state }) =>
+      state.type === "set-back" ? [state.setback.kind] : [],
+    ),
+    commit: own?.commit ?? null,
+    kept: last === null ? null : await keptWork(project.root, id, last),
+    files: own === undefined ? [] : ((await changedLines(repository, own.commit)) ?? []),
+    reverts: own === undefined ? [] : await revertsOf(project, workflow, own, commits),
+    changed: isOnBranch ? await changedBy(machine, project, last.loop) : null,
+  };
+}
+
+async function revertsOf(
+  { root }: Project,
+  { branch }: Workflow,
+  { before, commit }: Commits[number],
+  commits: Commits,
+): Promise<TaskResult["reverts"]> {
+  if (branch === null) return [];
+  const files = await revertedFiles({ root, from: branch.from, tip: before, tree: commit });
+  return (files ?? []).map(({ path, undoes }) => ({
+    path,
+    of: commits.find((each) => each.commit === undoes)?.task ?? null,
+  }));
+}
+
+async function changedBy(
+  machine: Machine,
+  project: Project,
+  attempt: Loop["id"],
+): Promise<ChangedFiles | null> {
+  const found = await inspectLoop(machine, project, attempt).catch(() => null);
+  if (found?.type !== "loop") return null;
+  const { loop } = found.live;
+  return loop.phase === "completed" ? loop.changed : null;
+}

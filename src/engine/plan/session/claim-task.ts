@@ -1,0 +1,146 @@
+import { expectActive } from "../../lifecycle/lifecycle.ts";
+import { describeCheck } from "../../../core/criterion.ts";
+import type { EventOf, LoopEvent } from "../../../core/event.ts";
+import type { Loop } from "../../../core/loop.ts";
+import { isActiveFor } from "../../../core/loop.ts";
+import type { Attempt, TaskState, Workflow } from "../../../core/plan/workflow.ts";
+import { isSpent, lastAttempt, running, taskState } from "../../../core/plan/workflow.ts";
+import { wavesOf } from "../../../core/plan/graph.ts";
+import type { PlannedTask } from "../../../core/plan/plan.ts";
+import { freeSlots } from "../../../core/plan/starts.ts";
+import { needsCounsel } from "../../../core/stages/judging.ts";
+import { UserError } from "../../../core/user-error.ts";
+import { attemptStarted } from "../attempt-started.ts";
+import { envelopeOf } from "../envelope.ts";
+import type { AttemptEnvelope } from "../executor.ts";
+import type { Claimed } from "../../../views/terminal/task-text.ts";
+import { withoutRecords } from "../lost-records.ts";
+import { recordResult } from "../record-result.ts";
+import { counselFor } from "../stages/give-counsel.ts";
+import type { WorkflowContext } from "../take-workflow.ts";
+import { taskOf, workflowOf } from "../take-workflow.ts";
+import type { Workshop } from "../workshop.ts";
+
+/** Makes an attempt of a ready task: first in the journal, then its worktree and its loop. The same task again gives the same attempt. */
+export async function claimTask(context: WorkflowContext, task: string): Promise<Claimed> {
+  expectActive(context.live.loop);
+  const attempt = running(workflowOf(context.live.loop)).find((each) => each.task === task);
+  const claimed = attempt ?? (await begin(context, task));
+  const envelope = envelopeOf(context.live.loop, workflowOf(context.live.loop), claimed);
+  await prepare(context, envelope, claimed);
+  await context.mirror.catchUp(context.live.loop);
+  const { check } = taskOf(context, task);
+  return {
+    task,
+    attempt: claimed.number,
+    worktree: claimed.worktree,
+    spec: envelope.spec,
+    check: check === null ? null : describeCheck(check),
+  };
+}
+
+async function begin(context: WorkflowContext, task: string): Promise<Attempt> {
+  expectReady(workflowOf(context.live.loop), task, context.workshop);
+  if (workflowOf(context.live.loop).attempts.length === 0 && !(await context.workshop.makeReady(context)))
+    throw new UserError(whyNotReady(await context.live.refresh()));
+  const counsel = await plainCounsel(context, task);
+  const loop = await context.live.record((now) => {
+    if (!isActiveFor(now, context.run)) throw new UserError(whyNotReady(now));
+    const workflow = workflowOf(now);
+    const planned = expectReady(workflow, task, context.workshop);
+    const [slot = 1] = freeSlots(workflow, 1);
+    return [
+      ...counsel.filter(({ after }) => needsCounsel(workflow, now.stages, task)?.number === after),
+      ...wavesUntil(workflow, task),
+      attemptStarted(context.workshop, workflow, planned, {
+        slot,
+        agent: context.agents[0] ?? "session",
+        // The session is charged as a whole.
+        reservedUsd: null,
+        reservedTokens: null,
+      }),
+    ];
+  });
+  const attempt = lastAttempt(workflowOf(loop), task);
+  if (attempt === null) throw new Error(`no attempt at ${task} after it was begun`);
+  return attempt;
+}
+
+/** After a failure that nobody has advised on, the attempt gets what needs no model. */
+async function plainCounsel(
+  context: WorkflowContext,
+  task: string,
+): Promise<readonly EventOf<"counsel.given">[]> {
+  const { loop } = context.live;
+  const failed = needsCounsel(workflowOf(loop), loop.stages, task);
+  if (failed === null) return [];
+  const { now } = context.interrupts;
+  const counsel = await counselFor(context, taskOf(context, task), failed.number, now);
+  return [{ type: "counsel.given", ...counsel }];
+}
+
+async function prepare(context: WorkflowContext, envelope: AttemptEnvelope, attempt: Attempt): Promise<void> {
+  const { executor, interrupts } = context;
+  const { task } = attempt;
+  const outcome = await executor
+    .runAttempt(envelope, {
+      signal: interrupts.now,
+      soon: interrupts.now,
+      tell: () => {},
+      waitsUntil: () => null,
+    })
+    .then(
+      (result) => result.outcome,
+      async (error: unknown) => withoutRecords(context, envelope, error),
+    );
+  if (outcome.type === "stopped") return;
+  if (outcome.type === "finished")
+    throw new UserError(`${task} is done already; it is merged when you stop.`);
+  if (outcome.type === "paused") throw new UserError(`${task} can't be worked on now: ${outcome.detail}`);
+  await recordResult(context, attempt, outcome);
+  throw new UserError(`${task} can't be worked on: ${outcome.setback.detail}`);
+}
+
+const WHY_NOT: { readonly [State in Exclude<TaskState, "ready">]: string } = {
+  done: "is done",
+  running: "is being worked on",
+  merging: "waits for its merge, which happens when you stop",
+  blocked: "waits for other tasks",
+  "given-up": "was given up",
+};
+
+function expectReady(
+  workflow: Workflow,
+  id: string,
+  { isInPlace }: Pick<Workshop, "isInPlace">,
+): PlannedTask {
+  const task = workflow.plan.tasks.find((each) => each.id === id);
+  if (task === undefined) throw new UserError(`The plan has no task ${id}; see them with: loop task`);
+  const state = taskState(workflow, task);
+  if (state !== "ready") throw new UserError(`${id} ${WHY_NOT[state]}; see the others with: loop task`);
+  if (isSpent(workflow, id)) throw new UserError(`${id} has had all of its attempts.`);
+  const [first] = running(workflow);
+  if (first !== undefined && isInPlace)
+    throw new UserError(
+      `Without git the tasks are worked on one at a time; first finish ${first.task} with: loop task done ${first.task}, and stop.`,
+    );
+  if (running(workflow).length >= workflow.parallel)
+    throw new UserError(
+      `${workflow.parallel} tasks are at work, and no more may be; finish one with: loop task done ID`,
+    );
+  return task;
+}
+
+/** A wave is announced with the first of its tasks. */
+function wavesUntil({ plan, wavesBegun }: Workflow, task: string): readonly LoopEvent[] {
+  const wave = wavesOf(plan.tasks).get(task) ?? 1;
+  return Array.from({ length: Math.max(0, wave - wavesBegun) }, (_, index) => ({
+    type: "wave.begun",
+    wave: wavesBegun + index + 1,
+  }));
+}
+
+function whyNotReady(loop: Loop): string {
+  const detail = loop.phase === "paused" ? loop.detail : null;
+  return `Nothing can be worked on here: ${detail ?? "the loop is no longer this session's"}`;
+}

@@ -1,0 +1,99 @@
+import { decideStop } from "../../stop/decide-stop.ts";
+import type { Loop } from "../../../core/loop.ts";
+import { topFrame } from "../../../core/loop.ts";
+import type { Attempt } from "../../../core/plan/workflow.ts";
+import { running } from "../../../core/plan/workflow.ts";
+import type { Settlement } from "../../../core/stop/facts.ts";
+import { SAID_NOTHING } from "../../../core/stop/facts.ts";
+import { renderHold } from "../../../views/hold-text.ts";
+import { loopOfAttempt } from "../begin-attempt.ts";
+import { Crew } from "../crew.ts";
+import { envelopeOf } from "../envelope.ts";
+import type { AttemptOutcome } from "../executor.ts";
+import { keepAttempt } from "../keep-attempt.ts";
+import { withoutRecords } from "../lost-records.ts";
+import { recoverMerge } from "../recover-merge.ts";
+import { recordResult } from "../record-result.ts";
+import type { WorkflowContext } from "../take-workflow.ts";
+import { workflowOf } from "../take-workflow.ts";
+import { workOnPlan } from "../work-on-plan.ts";
+
+/**
+ * At a stop of the session: judges each task that its agent says is done, by the same decision that holds a plain loop,
+ * and then merges, reviews and finishes what can be.
+ */
+export async function settleSession(context: WorkflowContext): Promise<Settlement> {
+  await recoverMerge(context);
+  const rejected: { readonly task: string; readonly why: string }[] = [];
+  for (const attempt of running(workflowOf(context.live.loop))) {
+    const why = await judge(context, attempt).catch(async (error: unknown) => {
+      const envelope = envelopeOf(context.live.loop, workflowOf(context.live.loop), attempt);
+      return noteEnd(context, attempt, await withoutRecords(context, envelope, error));
+    });
+    if (why !== null) rejected.push({ task: attempt.task, why });
+  }
+  const crew = new Crew(context);
+  try {
+    await workOnPlan(context, crew);
+  } finally {
+    await crew.stop();
+  }
+  const loop = await context.live.refresh();
+  await context.workshop.tidy(workflowOf(loop), { isOver: false });
+  await context.mirror.catchUp(loop);
+  return { rejected };
+}
+
+/** Why a task that is claimed to be done isn't; null: it is, or nobody claims so. */
+async function judge(context: WorkflowContext, attempt: Attempt): Promise<string | null> {
+  const { machine, live } = context;
+  const own = await loopOfAttempt(machine, live.project, attempt);
+  if (own === null) return null;
+  const { loop } = own.live;
+  if (loop.phase === "active" && !topFrame(loop).exitSignal) return null;
+  const entry = { root: live.project.root, loop: own.id };
+  const { verdict } = await decideStop(
+    machine,
+    { type: "loop", entry, locked: own },
+    {
+      session: loop.binding?.session ?? null,
+      stop: "end-of-turn",
+      continuesHold: true,
+      personPresent: false,
+      holdCap: null,
+      said: SAID_NOTHING,
+      toolUses: null,
+      edits: [],
+    },
+    { transcript: null },
+    { patience: null, signal: context.interrupts.now },
+  );
+  if (verdict.type === "hold" && verdict.because === "unfinished") return renderHold(verdict.reason);
+  return end(context, attempt, own.live.loop);
+}
+
+/** The attempt's own loop has ended or paused: its result is kept, and the workflow told. */
+async function end(context: WorkflowContext, attempt: Attempt, loop: Loop): Promise<string | null> {
+  const envelope = envelopeOf(context.live.loop, workflowOf(context.live.loop), attempt);
+  return noteEnd(context, attempt, await keepAttempt(context.workshop, envelope, loop));
+}
+
+async function noteEnd(
+  context: WorkflowContext,
+  attempt: Attempt,
+  outcome: AttemptOutcome,
+): Promise<string | null> {
+  switch (outcome.type) {
+    case "finished":
+      await recordResult(context, attempt, outcome);
+      return null;
+    case "set-back":
+    case "blocked":
+    case "unapproved":
+      return (await recordResult(context, attempt, outcome)) === null ? null : outcome.setback.detail;
+    case "paused":
+      return outcome.detail;
+    case "stopped":
+      return null;
+  }
+}

@@ -1,0 +1,109 @@
+import { describeCheck } from "../../../core/criterion.ts";
+import { isSameFailure } from "../../../core/plan/failure-text.ts";
+import type { PlannedTask } from "../../../core/plan/plan.ts";
+import type { Setback } from "../../../core/plan/workflow.ts";
+import { setbacksOf } from "../../../core/plan/workflow.ts";
+import { needsCounsel } from "../../../core/stages/judging.ts";
+import type { Counsel } from "../../../core/stages/stages.ts";
+import type { FailedTask } from "../../../core/questions/counsel/counsel-question.ts";
+import { approachOf, counselQuestion, plainWords } from "../../../core/questions/counsel/counsel-question.ts";
+import { plainApproach } from "../../../core/questions/counsel/plain-counsel.ts";
+import { counsellorsFor } from "../../../core/questions/perspectives.ts";
+import { redactor } from "../../../system/secrets/redact.ts";
+import type { WorkflowContext } from "../take-workflow.ts";
+import { recordOurs, taskOf, workflowOf } from "../take-workflow.ts";
+import { digestOf, nonceFor } from "./digest.ts";
+
+const FEW = 2;
+const MANY = 4;
+
+/** Another approach for a task that failed: a model's, or a plain one where none says something new. */
+export async function giveCounsel(
+  context: WorkflowContext,
+  id: string,
+  after: number,
+  signal: AbortSignal,
+): Promise<void> {
+  const task = taskOf(context, id);
+  const counsel = await counselFor(context, task, after, signal);
+  if (signal.aborted) return;
+  const loop = await recordOurs(
+    context,
+    [{ type: "counsel.given", ...counsel }],
+    (now) => needsCounsel(workflowOf(now), now.stages, id)?.number === after,
+  );
+  if (loop !== null) context.tell({ type: "counselled", loop, task, counsel });
+}
+
+/** Who is asked, and about which loop. */
+export interface CounselContext extends Pick<WorkflowContext, "asker"> {
+  readonly live: Pick<WorkflowContext["live"], "loop">;
+  readonly machine: Pick<WorkflowContext["machine"], "env">;
+}
+
+export async function counselFor(
+  context: CounselContext,
+  task: PlannedTask,
+  after: number,
+  signal: AbortSignal,
+): Promise<Counsel> {
+  const { stages } = context.live.loop;
+  const setbacks = setbacksOf(workflowOf(context.live.loop), task.id);
+  const failed = failedTask(context, task, after, setbacks);
+  const before = (stages?.counsels ?? []).filter((each) => each.task === task.id);
+  const [last, previous] = setbacks.toReversed();
+  const isSame = last !== undefined && previous !== undefined && isSameFailure(last, previous);
+  const panel = counsellorsFor(
+    { failure: last?.detail ?? "", aspects: stages?.shape?.aspects ?? [] },
+    isSame ? (before.at(-1)?.perspectives ?? []) : [],
+    isSame ? MANY : FEW + 1,
+  );
+  const plain = counselOf(task.id, after, [], plainApproach(after, task.check !== null), null);
+  if (stages?.policy.asks !== true) return plain;
+  const question = counselQuestion(
+    failed,
+    panel,
+    nonceFor(task.id, ...failed.failures, ...failed.approaches),
+  );
+  const asked = await context.asker.ask(question, signal);
+  if (asked.type === "unanswered") return plain;
+  const approach = redactor(context.machine.env)(approachOf(asked.answer));
+  return counselOf(
+    task.id,
+    after,
+    panel.map(({ name }) => name),
+    approach,
+    asked.agent,
+  );
+}
+
+function counselOf(
+  task: string,
+  after: number,
+  perspectives: readonly string[],
+  approach: string,
+  agent: string | null,
+): Counsel {
+  return { task, after, perspectives, approach, digest: digestOf(plainWords(approach)), agent };
+}
+
+function failedTask(
+  { live }: CounselContext,
+  task: PlannedTask,
+  after: number,
+  setbacks: readonly Setback[],
+): FailedTask {
+  const approaches = (live.loop.stages?.counsels ?? [])
+    .filter((each) => each.task === task.id)
+    .map(({ approach }) => approach);
+  return {
+    task: task.id,
+    after,
+    subject: task.subject,
+    description: task.description,
+    check: task.check === null ? null : describeCheck(task.check),
+    failures: setbacks.map(({ detail }) => detail),
+    approaches,
+    commit: live.loop.workflow?.branch?.tip ?? null,
+  };
+}

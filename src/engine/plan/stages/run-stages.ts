@@ -1,0 +1,69 @@
+import type { Asker } from "../../../core/questions/question.ts";
+import type { Loop } from "../../../core/loop.ts";
+import { isActiveFor } from "../../../core/loop.ts";
+import type { Stage } from "../../../core/stages/stages.ts";
+import { stageOf } from "../../../core/stages/stages.ts";
+import { learnFromIt } from "../../stop/learn-from-it.ts";
+import { usedUpLimit } from "../../../core/stop/limits.ts";
+import type { LockedLoop } from "../../../storage/loops/locked-loop.ts";
+import type { Machine } from "../../../storage/loops/machine.ts";
+import { driverOf } from "../../run/agents.ts";
+import { INTERRUPTED } from "../../run/interrupts.ts";
+import type { OwnRun } from "../take-workflow.ts";
+import { beginRun, recordOurs, releaseWorkflow } from "../take-workflow.ts";
+import { adoptPlan } from "./adopt-plan.ts";
+import { drawWorkShape } from "./draw-work-shape.ts";
+import { factsOf } from "../../opening/project-facts.ts";
+import { patientAsker, StoppedWaiting } from "./patient-asker.ts";
+import { settleIntent } from "./settle-intent.ts";
+import type { StageContext, StageRequest } from "./stage-context.ts";
+import { stagesOf } from "./stage-context.ts";
+
+/** Each carries its stage out and records its result, or pauses the loop. */
+const CARRY_OUT: { readonly [Each in Stage]?: (context: StageContext) => Promise<void> } = {
+  intent: settleIntent,
+  shape: drawWorkShape,
+  decompose: adoptPlan,
+};
+
+/** Brings a workflow to its plan, from the stage it is in. The loop afterwards has a plan, or is paused, or somebody else's. */
+export async function runStages(machine: Machine, chosen: LockedLoop, request: StageRequest): Promise<Loop> {
+  const isResumed = chosen.live.loop.driven !== null;
+  const own = await beginRun(machine, chosen, request);
+  const { live, run } = own;
+  request.tell({ type: "stages-began", loop: live.loop, resumed: isResumed });
+  const asker = askerFor(own, request);
+  let read: ReturnType<typeof factsOf> | null = null;
+  const facts: StageContext["facts"] = async () => (read ??= factsOf(machine, chosen.workplace));
+  const context: StageContext = { ...request, ...own, chosen, asker, facts };
+  try {
+    for (;;) {
+      const loop = await live.refresh();
+      const carryOut = CARRY_OUT[stageOf(loop) ?? "complete"];
+      if (carryOut === undefined || !isActiveFor(loop, run)) break;
+      const trip = usedUpLimit(loop, machine.now());
+      if (request.interrupts.asked()) await recordOurs(own, [INTERRUPTED]);
+      else if (trip !== null) await recordOurs(own, [{ type: "loop.paused", ...trip, by: "machine" }]);
+      else {
+        request.tell({ type: "stage-began", loop });
+        await carryOut(context).catch((error: unknown) => {
+          if (!(error instanceof StoppedWaiting)) throw error;
+        });
+      }
+    }
+  } finally {
+    await releaseWorkflow(own);
+  }
+  const loop = await live.refresh();
+  await learnFromIt(machine, live);
+  return loop;
+}
+
+/** null: no model is asked, because a person said so, or because this agent can't be held to reading. */
+function askerFor(own: OwnRun, request: StageRequest): Asker | null {
+  const { choice, cli, tell } = request;
+  if (!stagesOf(own.live.loop).policy.asks) return null;
+  const { canBeAsked, title } = driverOf(choice, cli);
+  if (!canBeAsked) tell({ type: "note", text: `${title} can't be held to reading, so no model is asked.` });
+  return canBeAsked ? patientAsker(own, request) : null;
+}

@@ -1,0 +1,69 @@
+import type { CheckSite } from "../../../verify/checks/check-site.ts";
+import type { NamedCheck } from "../../../verify/checks/run-checks.ts";
+import { runAt } from "../../../verify/checks/run-checks.ts";
+import { noteHoldoutRun, readHoldout, readHoldoutFiles } from "../../../verify/holdouts/kept-holdout.ts";
+import type { Broken } from "../../../core/questions/gate/gate-facts.ts";
+import type { Machine } from "../../../storage/loops/machine.ts";
+import type { ReplacedFile } from "../../../verify/baseline/replacements.ts";
+import type { CommandOutcome } from "../../../system/process/run-command.ts";
+import { RoomError } from "../../../system/room/room-error.ts";
+import type { Check } from "../../../core/criterion.ts";
+import type { WorkflowContext } from "../take-workflow.ts";
+
+interface TriedHoldouts {
+  readonly run: number;
+  readonly red: readonly Broken[];
+}
+
+const NOTHING: TriedHoldouts = { run: 0, red: [] };
+
+/** Tests that no agent of the workflow has seen, over the work in a clean room. Who puts it right learns their names, and nothing else. */
+export async function tryHoldouts(
+  { machine, live }: WorkflowContext,
+  site: CheckSite,
+  own: readonly NamedCheck[],
+  signal: AbortSignal,
+): Promise<TriedHoldouts> {
+  const which = { home: machine.home, root: live.project.root, id: live.id };
+  const kept = readHoldout(which);
+  if (kept === null) return NOTHING;
+  if (kept.type === "unknown")
+    return { run: 1, red: [broken("holdout", "what was held out cannot be read")] };
+  const files = await readHoldoutFiles(which);
+  const checks =
+    kept.checks?.map(({ name, check }) => ({ name, check: { ...check, folder: kept.over } })) ??
+    own.map(({ name, check }) => ({ name: `holdout: ${name}`, check }));
+  const red: Broken[] = [];
+  for (const [index, { name, check }] of checks.entries()) {
+    try {
+      const { ending, output } = await runWith(machine, site, check, files, signal);
+      noteHoldoutRun(which, index + 1, `${name}\n\n${output}`);
+      if (ending.type !== "exited" || ending.code !== 0)
+        red.push(broken(name, "a test that only the user can see fails"));
+    } catch (error) {
+      if (signal.aborted) return NOTHING;
+      if (!(error instanceof RoomError)) throw error;
+      red.push(broken(name, "it could not be laid over the work"));
+    }
+  }
+  return { run: checks.length, red };
+}
+
+async function runWith(
+  machine: Machine,
+  site: CheckSite,
+  check: Check,
+  replacements: readonly ReplacedFile[],
+  signal: AbortSignal,
+): Promise<CommandOutcome> {
+  const room = await machine.rooms.open({ root: site.root, replacements, signal });
+  try {
+    return await runAt({ ...site, run: async (options) => room.run(options) }, check);
+  } finally {
+    await room.close();
+  }
+}
+
+function broken(name: string, detail: string): Broken {
+  return { name, detail, check: null };
+}

@@ -1,0 +1,159 @@
+import type { LoopEvent } from "../../core/event.ts";
+import type { Loop } from "../../core/loop.ts";
+import { isActiveFor } from "../../core/loop.ts";
+import type { StartStep, Step } from "../../core/plan/step.ts";
+import { keyOf } from "../../core/plan/step.ts";
+import { usedUpLimit } from "../../core/stop/limits.ts";
+import { lastAttempt } from "../../core/plan/workflow.ts";
+import { INTERRUPTED } from "../run/interrupts.ts";
+import { attemptStarted } from "./attempt-started.ts";
+import type { Crew } from "./crew.ts";
+import { waitOf } from "./governor.ts";
+import { nextSteps } from "./next-steps.ts";
+import { giveCounsel } from "./stages/give-counsel.ts";
+import { passGate } from "./stages/pass-gate.ts";
+import { reviewWave } from "./stages/review-wave.ts";
+import { reviewWork } from "./stages/review-work.ts";
+import { settleFindings } from "./stages/settle-findings.ts";
+import { beginMerge } from "./merge-queue.ts";
+import type { WorkflowContext } from "./take-workflow.ts";
+import { recordOurs, taskOf, workflowOf } from "./take-workflow.ts";
+import { recordIf } from "../../storage/loops/record-if.ts";
+import { finishPlan } from "./finish-plan.ts";
+
+/** How often it looks whether somebody paused or cancelled the loop. */
+const LOOK_MS = 500;
+
+/** Folds the journal, asks the scheduler and does what it says, until nothing is left to do for whoever works on it. */
+export async function workOnPlan(context: WorkflowContext, crew: Crew): Promise<void> {
+  // Said once, until something starts again.
+  let isFull = false;
+  for (;;) {
+    const loop = await context.live.refresh();
+    if (!isActiveFor(loop, context.run)) return;
+    context.mirror.follow(loop);
+    if (context.interrupts.asked()) {
+      await crew.settle();
+      await recordOurs(context, [INTERRUPTED]);
+      return;
+    }
+    const trip = usedUpLimit(loop, context.machine.now());
+    if (trip !== null) {
+      await recordOurs(context, [{ type: "loop.paused", ...trip, by: "machine" }]);
+      return;
+    }
+    const { steps, noRoom } = await nextSteps(context, loop, crew.underWay);
+    if (context.isSession && steps.length === 0 && crew.isIdle) return;
+    // Worktrees that are being removed make room.
+    if (noRoom !== null && !crew.isIdle && steps.some(({ type }) => type === "pause")) {
+      await crew.next(LOOK_MS);
+      continue;
+    }
+    if (noRoom !== null && !isFull && !steps.some(({ type }) => type === "pause"))
+      context.tell({ type: "no-room", why: noRoom });
+    isFull = noRoom !== null || (isFull && !steps.some(({ type }) => type === "start"));
+    const isOver = await carryOut(context, crew, steps);
+    if (isOver) return;
+    if (steps.every(isIdle)) await crew.next(LOOK_MS);
+  }
+}
+
+function isIdle({ type }: Step): boolean {
+  return type === "wait";
+}
+
+/** True when nothing more is to be done. */
+async function carryOut(context: WorkflowContext, crew: Crew, steps: readonly Step[]): Promise<boolean> {
+  for (const step of steps) {
+    switch (step.type) {
+      case "announce": {
+        const loop = await recordOurs(context, [{ type: "wave.begun", wave: step.wave }]);
+        if (loop === null) return true;
+        const tasks = workflowTasksOf(loop, step.wave);
+        context.tell({ type: "wave-began", loop, wave: step.wave, tasks });
+        break;
+      }
+      case "wave-done": {
+        const loop = await recordOurs(context, [{ type: "wave.ended", wave: step.wave }]);
+        if (loop === null) return true;
+        context.tell({ type: "wave-ended", loop, wave: step.wave });
+        if (!(await personGoesOn(context, loop))) return true;
+        break;
+      }
+      case "start":
+        await start(context, crew, step);
+        break;
+      case "merge": {
+        const merge = await beginMerge(context, step.tasks);
+        if (merge !== null) crew.merge(merge);
+        break;
+      }
+      case "give-up": {
+        const loop = await recordOurs(context, [{ type: "task.given-up", task: step.task, why: step.why }]);
+        if (loop === null) return true;
+        context.tell({ type: "given-up", task: taskOf(context, step.task), why: step.why });
+        break;
+      }
+      case "wait":
+        break;
+      case "counsel":
+        crew.ask(keyOf(step), async (signal) => giveCounsel(context, step.task, step.after, signal));
+        break;
+      case "review-wave":
+        crew.ask(keyOf(step), async (signal) => reviewWave(context, step.wave, signal));
+        break;
+      case "review":
+        crew.ask(keyOf(step), async (signal) => reviewWork(context, step.round, signal));
+        break;
+      case "resolve":
+        crew.ask(keyOf(step), async (signal) => settleFindings(context, step.round, signal));
+        break;
+      case "gate":
+        crew.ask(keyOf(step), async (signal) => passGate(context, step.round, signal));
+        break;
+      case "pause":
+        await recordOurs(context, [
+          { type: "loop.paused", reason: step.reason, detail: step.detail, by: "machine" },
+        ]);
+        return true;
+      case "finish":
+        await finishPlan(context);
+        return true;
+    }
+  }
+  return false;
+}
+
+/** Asks the person at the terminal, while attempts that run go on; pauses if they say no. */
+async function personGoesOn(context: WorkflowContext, loop: Loop): Promise<boolean> {
+  const { goesOn, interrupts } = context;
+  const isOver = loop.frames[0].tasks.every(({ status }) => status === "completed");
+  if (goesOn === null || loop.shape !== "colleague" || isOver || interrupts.asked()) return true;
+  const answer = await goesOn(loop, interrupts.now);
+  if (answer === "once") return true;
+  const event: LoopEvent =
+    answer === "always"
+      ? { type: "shape.changed", shape: "tool", by: "person" }
+      : { type: "loop.paused", reason: "user", detail: null, by: "person" };
+  await recordOurs(context, [event]);
+  return answer === "always";
+}
+
+function workflowTasksOf(loop: Loop, wave: number): number {
+  return loop.frames[0].tasks.filter((task) => task.wave === wave).length;
+}
+
+async function start(context: WorkflowContext, crew: Crew, step: StartStep): Promise<void> {
+  const { live, run, machine, workshop } = context;
+  const task = taskOf(context, step.task);
+  const loop = await recordIf(
+    live.record,
+    // One that began just before it may have met the limit at once.
+    (now) => isActiveFor(now, run) && waitOf(workflowOf(now), step.agent, machine.now()) === null,
+    (now) => [attemptStarted(workshop, workflowOf(now), task, step)],
+  );
+  const attempt = loop === null ? null : lastAttempt(workflowOf(loop), task.id);
+  if (loop === null || attempt === null) return;
+  context.tell({ type: "attempt-began", loop, task, attempt, isResumed: false });
+  crew.start(attempt);
+}

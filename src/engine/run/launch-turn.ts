@@ -1,0 +1,111 @@
+import { randomUUID } from "node:crypto";
+import { runsFolder } from "../lifecycle/turn-folders.ts";
+import type { LaunchedTurn, Loop } from "../../core/loop.ts";
+import { isActiveFor, nextIteration, topFrame } from "../../core/loop.ts";
+import { failureDigest, standingReason } from "../../core/stop/hold-reason.ts";
+import type { HoldReason } from "../../core/stop/verdict.ts";
+import type { Turn } from "../../agents/drivers/driver.ts";
+import type { TreeReading } from "../../system/tree/tree-digest.ts";
+import { turnPrompt } from "../../views/turn-prompt.ts";
+import { usageOf } from "./charge.ts";
+import { iterationName } from "./iteration-name.ts";
+import { keepTree } from "./keep-tree.ts";
+import type { RunContext } from "./run-context.ts";
+import type { TurnFolder } from "./turn-folder.ts";
+import { createTurnFolder, isFirstAttempt } from "./turn-folder.ts";
+
+/** How the next turn starts. */
+export interface Start {
+  /** The last decision; null if this run has made none yet. */
+  readonly reason: HoldReason | null;
+  /** The tree reading, if there is a recent one. */
+  readonly tree: TreeReading | null;
+  /** Starts a new conversation although there is one. */
+  readonly anew: boolean;
+  readonly interrupted: boolean;
+  /** A person restored the files from before this iteration, which no conversation knows; null: nobody did. */
+  readonly undone: number | null;
+  /** The failures in the conversation's last prompt. */
+  readonly told: ReadonlySet<string>;
+}
+
+export interface Launched {
+  readonly loop: Loop;
+  readonly turn: LaunchedTurn;
+  readonly folder: TurnFolder;
+  readonly request: Turn;
+  /** The commit that keeps the tree from before the iteration; null if there is none. */
+  readonly checkpoint: string | null;
+  readonly told: ReadonlySet<string>;
+}
+
+/** Prepares the turn and records it in the journal before anything happens. null: the loop is no longer ours. */
+export async function launchTurn(context: RunContext, loop: Loop, start: Start): Promise<Launched | null> {
+  const { live, choice, driver } = context;
+  const { project } = live;
+  const frame = topFrame(loop);
+  const iteration = nextIteration(frame);
+  const isKept = driver.keepsConversations && !choice.fresh && !start.anew && start.undone === null;
+  const conversation = isKept ? (loop.driven?.conversation ?? null) : null;
+  const reason = start.reason ?? standingReason(loop, iteration);
+  const prompt = turnPrompt({
+    loop,
+    reason: knownTo(conversation === null ? NOTHING_TOLD : start.told, reason),
+    continued: conversation !== null,
+    interrupted: start.interrupted,
+    undone: start.undone,
+  });
+  const name = await iterationName(live.journal, loop, iteration);
+  context.outputQuota.make();
+  const folder = createTurnFolder(project, loop.id, name, prompt);
+  context.outputQuota.isUsedBy(folder.id);
+  const checkpoint = await keepTree(context, name, { isFirst: isFirstAttempt(folder), tree: start.tree });
+  const launched = await live.record((now) => {
+    if (!isActiveFor(now, context.run) || now.driven?.turn != null) return [];
+    return [
+      {
+        type: "turn.launched",
+        turn: folder.id,
+        run: context.run,
+        driver: driver.id,
+        model: choice.model,
+        iteration,
+        conversation: conversation?.id ?? null,
+        step: frame.steps.find((step) => !step.done)?.name ?? null,
+        checkpoint,
+      },
+    ];
+  });
+  const turn = launched.driven?.turn ?? null;
+  if (turn === null || turn.id !== folder.id || turn.run !== context.run) return null;
+  const { budgetUsd } = launched.limits;
+  return {
+    loop: launched,
+    turn,
+    folder,
+    checkpoint,
+    told: new Set(reason.failing.map(failureDigest)),
+    request: {
+      prompt,
+      conversation: conversation?.id ?? null,
+      freshConversation: randomUUID(),
+      reportedUsd: conversation?.reportedUsd ?? null,
+      reportedUsage: usageOf(conversation?.reportedTokens ?? null),
+      model: choice.model,
+      permissionMode: choice.permissionMode,
+      allow: choice.allow,
+      args: choice.args,
+      subagents: choice.subagents,
+      budgetUsd: budgetUsd === null ? null : Math.max(0, budgetUsd - launched.spend.usd),
+      folder: runsFolder(project, loop.id),
+    },
+  };
+}
+
+export const NOTHING_TOLD: ReadonlySet<string> = new Set();
+
+/** Doesn't send the same failure in full twice, unless the conversation hasn't seen it. */
+function knownTo(told: ReadonlySet<string>, reason: HoldReason): HoldReason {
+  const failing = reason.failing.map((each) => ({ ...each, unchanged: told.has(failureDigest(each)) }));
+  return { ...reason, failing };
+}

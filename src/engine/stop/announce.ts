@@ -1,0 +1,120 @@
+import { isMet, standardOf } from "../../core/criterion.ts";
+import type { SessionId } from "../../core/id.ts";
+import { isBoundTo, isEnded, topFrame } from "../../core/loop.ts";
+import type { Host } from "../../agents/hosts/host.ts";
+import type { HookAnswer, Reply } from "../../agents/hosts/reply.ts";
+import { NO_REPLY } from "../../agents/hosts/reply.ts";
+import { typedAs } from "../../agents/hosts/typed-command.ts";
+import { findProject } from "../../storage/home/project.ts";
+import { forgetOldSessions, recordStart } from "../../storage/home/session-start.ts";
+import { resumeForAgent } from "../../views/loop-lines.ts";
+import { oneLine } from "../../system/text/plain-text.ts";
+import type { LockedLoop } from "../../storage/loops/locked-loop.ts";
+import { inspectLoops, openLoopOfSession } from "../../storage/loops/find-loop.ts";
+import type { Machine } from "../../storage/loops/machine.ts";
+import { OWN_VERSION, otherVersionNotice } from "../lifecycle/other-version.ts";
+import { startOfSpending } from "./spending.ts";
+import type { UntoldEnding } from "./untold-endings.ts";
+import { untoldEnding, untoldEndings } from "./untold-endings.ts";
+
+interface StartedSession {
+  readonly host: Host;
+  readonly transcriptPath: string | null;
+  readonly folder: string;
+}
+
+/**
+ * A session starts, resumes or was compacted. A loop of this conversation is announced to the model. Any other active
+ * loop of the project is announced only to the user, who alone may take it over.
+ */
+export async function announceLoops(
+  machine: Machine,
+  session: SessionId,
+  { host, transcriptPath, folder }: StartedSession,
+): Promise<Announced> {
+  recordStart(machine.home, session, {
+    startedAt: machine.now(),
+    transcriptPath,
+    host: host.id,
+    ...(OWN_VERSION === null ? {} : { version: OWN_VERSION }),
+  });
+  forgetOldSessions(machine.home, machine.now());
+  const { toUser, toModel, endings } = await announcement(machine, session, { host, folder });
+  const lines = [otherVersionNotice(machine.env), ...endings.map(({ text }) => text), toUser];
+  const text = lines.filter((line) => line !== null).join("\n");
+  const ofOwn = endings.filter(({ loop }) => isBoundTo(loop, session)).map(({ line }) => line);
+  const model = [...ofOwn, ...(toModel === null ? [] : [toModel])].join("\n");
+  const reply = replyOf(text, model);
+  if (endings.length === 0) return { reply };
+  return {
+    reply,
+    delivered: () => {
+      for (const ending of endings) ending.markTold();
+    },
+  };
+}
+
+interface Announced extends Pick<HookAnswer, "delivered"> {
+  readonly reply: Reply;
+}
+
+function replyOf(toUser: string, toModel: string): Reply {
+  if (toModel !== "") return { type: "announcement", text: toModel, toUser: toUser === "" ? null : toUser };
+  return toUser === "" ? NO_REPLY : { type: "message", text: toUser };
+}
+
+interface Announcement {
+  readonly toUser: string | null;
+  readonly toModel: string | null;
+  /** What ended when nobody was left to be told. */
+  readonly endings: readonly UntoldEnding[];
+}
+
+const NOTHING: Announcement = { toUser: null, toModel: null, endings: [] };
+
+async function announcement(
+  machine: Machine,
+  session: SessionId,
+  { host, folder }: Pick<StartedSession, "host" | "folder">,
+): Promise<Announcement> {
+  const own = await openLoopOfSession(machine, session);
+  if (own !== null) {
+    await beginSpending(machine, own, session);
+    if (own.live.loop.phase === "active") return { ...NOTHING, toModel: resumeText(own) };
+    const ending = untoldEnding(machine, own, host);
+    return ending === null ? NOTHING : { ...NOTHING, endings: [ending] };
+  }
+  const found = await inspectLoops(machine, findProject(folder));
+  const endings = untoldEndings(machine, found, host);
+  const others = found.filter((each) => each.type === "loop" && each.live.loop.phase === "active");
+  if (others.length === 0) return { ...NOTHING, endings };
+  const names = others.map((each) => oneLine(each.id, 80)).join(", ");
+  return {
+    ...NOTHING,
+    endings,
+    toUser: `[LOOP] Active in this project: ${names}. ${choicesFor(host, others.length === 1 ? names : "ID")}`,
+  };
+}
+
+/** What the user may type about a loop of another session. */
+function choicesFor(host: Host, id: string): string {
+  const [resume, status, start] = ["continue", "status", "start"].map((command) => typedAs(host, command));
+  return `Resume it here: ${resume} --loop=${id}. See it: ${status}. Start fresh: ${start} --start-fresh --loop=${id} SPEC`;
+}
+
+/** A loop opened for a session that hadn't started yet has no point to count spending from. */
+async function beginSpending(machine: Machine, { live }: LockedLoop, session: SessionId): Promise<void> {
+  if (live.loop.transcriptCursor !== null) return;
+  await live.record((loop) =>
+    loop.transcriptCursor === null && !isEnded(loop) ? startOfSpending(machine, session) : [],
+  );
+}
+
+function resumeText({ live: { loop } }: LockedLoop): string {
+  const standard = standardOf(loop);
+  const unmet = topFrame(loop).criteria.filter((each) => !isMet(each, standard));
+  return resumeForAgent(
+    loop,
+    unmet.map((each) => each.name),
+  );
+}

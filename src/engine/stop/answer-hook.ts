@@ -1,0 +1,201 @@
+import { createHash } from "node:crypto";
+import { takeInStores } from "../compat/take-in-stores.ts";
+import { writeBackForeign } from "../compat/write-back.ts";
+import type { SessionId } from "../../core/id.ts";
+import { parseSessionId } from "../../core/id.ts";
+import type { StopRequest } from "../../core/stop/facts.ts";
+import type { Verdict } from "../../core/stop/verdict.ts";
+import type { Transcript } from "../../agents/cost/transcript.ts";
+import { isOnlyWaiting } from "../../agents/hosts/background-work.ts";
+import { isDisabled } from "../../agents/hosts/disabled.ts";
+import type { HookInput, HostStop, TypedCommand } from "../../agents/hosts/host-event.ts";
+import type { Host } from "../../agents/hosts/host.ts";
+import { recogniseHost } from "../../agents/hosts/hosts.ts";
+import { parsePayload } from "../../agents/hosts/payload.ts";
+import type { HookAnswer, Reply, ReplyForm } from "../../agents/hosts/reply.ts";
+import { NO_REPLY, SILENCE, renderReply } from "../../agents/hosts/reply.ts";
+import { replyTo } from "../../views/verdict-reply.ts";
+import { whatWasSaid } from "../../agents/hosts/what-was-said.ts";
+import type { Machine } from "../../storage/loops/machine.ts";
+import { loopOfSession } from "../../storage/loops/session-loop.ts";
+import { takeActivity } from "../../storage/home/activity.ts";
+import { rememberShells, shellsAtLastStop } from "../../storage/home/background.ts";
+import { grantPermit, revokePermit } from "../../storage/home/permit.ts";
+import { findStart } from "../../storage/home/session-start.ts";
+import { markTold } from "../../storage/home/untold-ending.ts";
+import { oneLine } from "../../system/text/plain-text.ts";
+import { announceLoops } from "./announce.ts";
+import type { Patience } from "./background-checks.ts";
+import { decideStop } from "./decide-stop.ts";
+import { learnFromIt } from "./learn-from-it.ts";
+import { noteApiTrouble, notePrompt, noteWait } from "./note-session.ts";
+import { recordToolUse } from "./record-tool-use.ts";
+import { transcriptOf, untilWritten } from "./spending.ts";
+import { tailOf } from "./transcript-tail.ts";
+
+export interface HookCall {
+  /** The event's name, in lower case with dashes: `stop`, `session-start` … */
+  readonly event: string;
+  readonly reply: ReplyForm;
+  /** How long the host waits for checks; undefined: as long as they take. */
+  readonly patience?: Patience;
+  /** The host whose settings call us; the payload shows who really calls. */
+  readonly host?: string | null;
+}
+
+/**
+ * Answers a host's hook. If Loopwright itself fails, the agent is free to stop: our error is not a reason to hold it.
+ */
+export async function answerHook(machine: Machine, call: HookCall, text: string): Promise<HookAnswer> {
+  const named = call.host ?? null;
+  let host = recogniseHost({}, named);
+  // The other forms exist only for stops.
+  const isStop = call.event === "stop";
+  const form = isStop ? call.reply : "decision";
+  if (isDisabled(machine.env)) return isStop ? renderReply(NO_REPLY, host, form) : SILENCE;
+  try {
+    const payload = parsePayload(text);
+    host = recogniseHost(payload, named);
+    const input = host.read(call.event, payload, machine.env);
+    const { reply, ...rest } = await answer(machine, { host, form, patience: call.patience ?? null }, input);
+    return { ...renderReply(reply, host, form), ...rest };
+  } catch (error) {
+    const what = error instanceof Error ? error.message : String(error);
+    return renderReply(notHeld(what.replace(/\s+/g, " ").slice(0, 300)), host, form);
+  }
+}
+
+interface Answer extends Pick<HookAnswer, "delivered"> {
+  readonly reply: Reply;
+}
+
+/** Who called, and in which form to reply. */
+interface Caller {
+  readonly host: Host;
+  readonly form: ReplyForm;
+  readonly patience: Patience | null;
+}
+
+async function answer(machine: Machine, caller: Caller, input: HookInput): Promise<Answer> {
+  const { host } = caller;
+  const { event } = input;
+  const session = input.session ?? (caller.form === "exit2" ? sessionOf(input.folder ?? machine.cwd) : null);
+  if (session === null) return { reply: NO_REPLY };
+  switch (event.type) {
+    case "stopped":
+      return answerStop(machine, caller, { ...input, session, event });
+    case "session-started":
+      return announceLoops(machine, session, {
+        host,
+        transcriptPath: input.transcriptPath,
+        folder: input.folder ?? machine.cwd,
+      });
+    case "prompted":
+      if (event.typed === null) revokePermit(machine.home, session);
+      else grant(machine, session, event.typed, event.promptId);
+      await notePrompt(machine, session);
+      return { reply: NO_REPLY };
+    case "typed":
+      grant(machine, session, event.typed, event.promptId);
+      return { reply: NO_REPLY };
+    case "tool-used":
+      recordToolUse(machine, session, event.use);
+      return { reply: NO_REPLY };
+    case "compacting":
+      await noteWait(machine, session, "compaction");
+      return { reply: NO_REPLY };
+    case "troubled":
+      await noteApiTrouble(machine, session, event.trouble);
+      return { reply: NO_REPLY };
+    case "other":
+      return { reply: NO_REPLY };
+  }
+}
+
+/** Hooks with this reply form don't know sessions: an agent that stops in a folder works on that folder's loop. */
+function sessionOf(folder: string): SessionId | null {
+  return parseSessionId(`folder-${createHash("sha256").update(folder).digest("hex").slice(0, 16)}`);
+}
+
+function grant(machine: Machine, session: SessionId, typed: TypedCommand, promptId: string | null): void {
+  grantPermit(machine.home, session, { ...typed, at: machine.now(), promptId });
+}
+
+interface StopInput extends HookInput {
+  readonly session: SessionId;
+  readonly event: HostStop;
+}
+
+async function answerStop(
+  machine: Machine,
+  { host, form, patience }: Caller,
+  { session, folder, transcriptPath, event }: StopInput,
+): Promise<Answer> {
+  const { kind, background, continuesHold, personPresent, holdCap } = event;
+  const transcript =
+    transcriptPath === null || host.transcript === null
+      ? null
+      : { path: transcriptPath, format: host.transcript };
+  const message = event.message ?? (form === "exit2" ? writtenAnswer(transcript) : null);
+  const isWaiting = isOnlyWaiting(background, shellsAtLastStop(machine.home, session));
+  const stop = kind === "end-of-turn" && isWaiting ? "background-work" : kind;
+  const said = await whatWasSaid(message);
+  const isEnd = stop === "end-of-turn";
+  const found = await loopOfSession(machine, session);
+  // Only an end of work is a reason to read the stores of other hooks.
+  const taken = isEnd
+    ? await takeInStores(machine, found, {
+        host,
+        session,
+        folder: folder ?? machine.cwd,
+        reply: form,
+        transcriptPath,
+      })
+    : null;
+  if (taken !== null && taken.why !== null) return { reply: notHeld(oneLine(taken.why, 300)) };
+  const own = taken?.own ?? found;
+  if (isEnd && transcript !== null && message !== null && own.type !== "none")
+    await untilWritten(transcript, message, { isPromised: transcriptOf(machine, session) !== null });
+  // Deeds before a mere pause in the work count toward its end.
+  const activity = isEnd ? activityOf(machine, session) : { toolUses: null, edits: [] };
+  const { verdict, loop } = await decideStop(
+    machine,
+    own,
+    { session, stop, continuesHold, personPresent, holdCap, said, ...activity },
+    { transcript },
+    { patience, signal: null },
+  );
+  if (loop !== null && own.type === "loop") {
+    rememberShells(machine.home, session, background.shells);
+    if (taken !== null) await writeBackForeign(machine, own.entry.root, loop, said);
+    if (isEnding(verdict)) await learnFromIt(machine, own.locked.live);
+  }
+  const reply = replyTo(verdict, loop, host);
+  if (own.type !== "loop" || isStillJudged(verdict)) return { reply };
+  return { reply, delivered: () => markTold({ home: machine.home, ...own.entry }) };
+}
+
+/** What the hook started goes on after it, and may still end the loop. */
+function isStillJudged(verdict: Verdict): boolean {
+  return verdict.type === "hold" && verdict.because === "checks-running";
+}
+
+function isEnding(verdict: Verdict): boolean {
+  return verdict.type === "let-go" && (verdict.because === "completed" || verdict.because === "paused");
+}
+
+/** Such hooks read the transcript, so it is read here when the input has no message. */
+function writtenAnswer(transcript: Transcript | null): string | null {
+  const tail = transcript === null ? null : tailOf(transcript.path);
+  return tail === null ? null : (transcript?.format.lastAnswer(tail) ?? null);
+}
+
+/** Without a session start only stops are reported, and nobody counted the tools. */
+function activityOf(machine: Machine, session: SessionId): Pick<StopRequest, "toolUses" | "edits"> {
+  const activity = takeActivity(machine.home, session);
+  return findStart(machine.home, session) === null ? { ...activity, toolUses: null } : activity;
+}
+
+function notHeld(why: string): Reply {
+  return { type: "message", text: `[LOOP] Not held: ${why}` };
+}

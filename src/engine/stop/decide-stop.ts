@@ -1,0 +1,293 @@
+import { lookAtMustNots } from "../../verify/checks/must-nots.ts";
+import type { NamedCheck } from "../../verify/checks/run-checks.ts";
+import { runChecks } from "../../verify/checks/run-checks.ts";
+import type { Evidence } from "../../core/criterion.ts";
+import { isRepeatable } from "../../core/criterion.ts";
+import type { LoopEvent } from "../../core/event.ts";
+import type { SessionId } from "../../core/id.ts";
+import type { Loop } from "../../core/loop.ts";
+import { isEnded, topFrame } from "../../core/loop.ts";
+import { decide } from "../../core/stop/decide.ts";
+import { mergeFindings } from "../../core/stop/facts.ts";
+import type {
+  DrivenTurn,
+  Findings,
+  Need,
+  Spent,
+  StopFacts,
+  StopRequest,
+  Subject,
+} from "../../core/stop/facts.ts";
+import type { Verdict } from "../../core/stop/verdict.ts";
+import type { Transcript } from "../../agents/cost/transcript.ts";
+import { isDisabled } from "../../agents/hosts/disabled.ts";
+import { JournalError } from "../../storage/journal/journal-error.ts";
+import type { LockedLoop } from "../../storage/loops/locked-loop.ts";
+import type { Machine } from "../../storage/loops/machine.ts";
+import type { SessionLoop } from "../../storage/loops/session-loop.ts";
+import { isTrusted, readLock } from "../../storage/home/loop-lock.ts";
+import type { SessionEntry } from "../../storage/home/session-index.ts";
+import { forgetSession } from "../../storage/home/session-index.ts";
+import { buryLoop } from "../../storage/home/tombstone.ts";
+import { markUntold } from "../../storage/home/untold-ending.ts";
+import type { TestReport } from "../../verify/reports/test-report.ts";
+import type { TreeReading } from "../../system/tree/tree-digest.ts";
+import type { Patience } from "./background-checks.ts";
+import { checkInBackground, foundIn, mayOutlast } from "./background-checks.ts";
+import { checkSiteOf } from "../opening/check-site-of.ts";
+import { checksOf } from "../opening/keep-opening.ts";
+import { spentSince } from "./spending.ts";
+
+export interface StopAnswer {
+  readonly verdict: Verdict;
+  /** The loop after the decision; null if there is none. */
+  readonly loop: Loop | null;
+  /** The tree reading, if nothing has happened since. */
+  readonly tree: TreeReading | null;
+}
+
+const NO_LOOP = { loop: null, tree: null };
+
+/** A decision that needs more rounds than this is a bug, and a bug lets the agent go. */
+const ROUNDS = 16;
+
+/** A host's stop, with the cost in its transcript, or a driven turn, whose cost is already recorded. */
+export type Account = { readonly transcript: Transcript | null } | { readonly turn: DrivenTurn };
+
+/** How long a stop decision may take. */
+export interface StopOptions {
+  /** How long the caller waits for checks, and the program that continues them; null: as long as they take. */
+  readonly patience: Patience | null;
+  /** Stops running checks; their results are discarded. */
+  readonly signal: AbortSignal | null;
+}
+
+/** The stop decision and everything around it: gathers what the decision needs, records the verdict, returns it. */
+export async function decideStop(
+  machine: Machine,
+  own: SessionLoop,
+  request: StopRequest,
+  account: Account,
+  options: StopOptions,
+): Promise<StopAnswer> {
+  const facts: StopFacts = {
+    ...request,
+    now: machine.now(),
+    // A run isn't a hook, so switching hooks off doesn't affect it.
+    disabled: "transcript" in account && isDisabled(machine.env),
+    trusted: true,
+    spent: null,
+    findings: {},
+    ...("turn" in account ? { turn: account.turn } : {}),
+  };
+  if (facts.disabled || request.session === null || own.type === "none") return withoutLoop(facts);
+  if (own.type === "untrusted") return { verdict: { type: "let-go", because: "untrusted" }, ...NO_LOOP };
+  if (own.type === "unreadable") return unreadable(machine, own, request.session);
+  const { locked } = own;
+  const { live } = locked;
+  // Findings are kept when another writer was first and the decision is made again.
+  let findings: Findings = live.loop.workflow === null ? {} : await settledBefore(machine, locked);
+  let seen: Seen = { tree: null, reports: new Map(), evidence: new Map() };
+  const until = options.patience === null ? null : machine.now() + options.patience.ms;
+  try {
+    const verdict = await live.transact(async ({ loop, claims, damage }) => {
+      const said = { ...facts.said, claims: [...claims, ...facts.said.claims] };
+      const trusted = isTrustedNow(machine, locked, loop);
+      const spent = trusted ? spentBy(machine, loop, account) : null;
+      for (let round = 0; round < ROUNDS; round += 1) {
+        const decision = decide(subjectOf(loop, damage), { ...facts, said, trusted, spent, findings });
+        if (decision.type === "verdict") {
+          if ("transcript" in account && decision.events.some(isEnding)) markUntold(whoseOf(machine, locked));
+          return { events: decision.events, result: decision.verdict };
+        }
+        for (const need of decision.needs) {
+          const gathered = await gather(machine, locked, need, seen, shortened(machine, options, until));
+          findings = mergeFindings(findings, gathered.findings);
+          seen = {
+            tree: gathered.tree,
+            reports: new Map([...seen.reports, ...(gathered.reports ?? [])]),
+            evidence: new Map([...seen.evidence, ...(gathered.evidence ?? [])]),
+          };
+        }
+      }
+      throw new Error("the stop decision kept asking");
+    });
+    // The session is free again, so its later stops need not look for a loop.
+    if (isEnded(live.loop)) forgetSession(machine.home, request.session, live.id);
+    return { verdict, loop: live.loop, tree: seen.tree };
+  } catch (error) {
+    // It was deleted or damaged after it was opened.
+    if (!(error instanceof JournalError)) throw error;
+    return unreadable(machine, { entry: own.entry, error }, request.session);
+  }
+}
+
+function isEnding({ type }: LoopEvent): boolean {
+  return type === "loop.completed" || type === "loop.paused";
+}
+
+function whoseOf({ home }: Machine, { id, live }: LockedLoop): Parameters<typeof markUntold>[0] {
+  return { home, root: live.project.root, loop: id };
+}
+
+async function settledBefore(machine: Machine, locked: LockedLoop): Promise<Findings> {
+  const { settledSince } = await import("./settle-in-background.ts");
+  return settledSince(machine, locked);
+}
+
+/** The caller waits once, however many needs a decision has. */
+function shortened(machine: Machine, options: StopOptions, until: number | null): StopOptions {
+  if (options.patience === null || until === null) return options;
+  return { ...options, patience: { ...options.patience, ms: Math.max(0, until - machine.now()) } };
+}
+
+/** A plan may have been approved since the lock was read. */
+function isTrustedNow(machine: Machine, { id, live, lock }: LockedLoop, loop: Loop): boolean {
+  if (isTrusted(lock, loop)) return true;
+  const now = readLock(machine.home, live.project.root, id);
+  return now !== null && isTrusted(now, loop);
+}
+
+function spentBy(machine: Machine, loop: Loop, account: Account): Spent | null {
+  if ("turn" in account) return null;
+  const { transcript } = account;
+  return transcript === null ? null : spentSince(machine, loop.transcriptCursor, transcript);
+}
+
+function subjectOf(loop: Loop, damage: string | null): Subject {
+  if (damage === null) return { type: "loop", loop };
+  return { type: "loop", loop, damage: `${damage}; repair or delete it` };
+}
+
+function unreadable(
+  machine: Machine,
+  { entry, error }: { readonly entry: SessionEntry; readonly error: JournalError },
+  session: SessionId,
+): StopAnswer {
+  if (error.code === "newer")
+    return { verdict: { type: "let-go", because: "newer", why: error.message }, ...NO_LOOP };
+  if (error.code !== "missing") return aborted(error.message);
+  buryLoop(machine.home, { ...entry, session, at: machine.now() });
+  // Said only once: without the entry, the next stop finds no loop.
+  forgetSession(machine.home, session, entry.loop);
+  return { verdict: { type: "let-go", because: "deleted" }, ...NO_LOOP };
+}
+
+/** The findings gathered so far for a decision. */
+interface Seen {
+  /** The tree reading, if nothing has happened since. */
+  readonly tree: TreeReading | null;
+  /** The test reports in the checks' outputs. */
+  readonly reports: ReadonlyMap<string, TestReport | null>;
+  readonly evidence: ReadonlyMap<string, Evidence>;
+}
+
+interface Gathered {
+  readonly findings: Findings;
+  readonly tree: Seen["tree"];
+  readonly reports?: Seen["reports"];
+  readonly evidence?: Seen["evidence"];
+}
+
+async function gather(
+  machine: Machine,
+  locked: LockedLoop,
+  need: Need,
+  seen: Seen,
+  options: StopOptions,
+): Promise<Gathered> {
+  const { live, lock, workplace } = locked;
+  const { loop } = live;
+  switch (need.type) {
+    case "tree": {
+      const [tree, head] = await Promise.all([
+        machine.git.readTree(workplace.root),
+        machine.git.headCommit(workplace.root),
+      ]);
+      return { findings: { ...foundIn(tree), head }, tree };
+    }
+    case "must-nots": {
+      const site = checkSiteOf(machine, locked, options.signal);
+      const mustNots = await lookAtMustNots(site, loop.mustNots, lock.mustNotFiles);
+      // A command may have changed the files.
+      const isUntouched = loop.mustNots.every(({ kind }) => kind === "path");
+      return { findings: { mustNots }, tree: isUntouched ? seen.tree : null };
+    }
+    case "checks": {
+      // In the requested order: what failed last time comes first.
+      const { criteria } = topFrame(loop);
+      const checks = checksOf(
+        need.names.flatMap((name) => criteria.find((each) => each.name === name) ?? []),
+      );
+      // A check with side effects starts once and is never handed to another process.
+      const own = checks.some(({ check }) => check.use === "once") ? { ...options, patience: null } : options;
+      return withinPatience(machine, locked, checks, own, async (signal) => {
+        const shown = await runChecks(checkSiteOf(machine, locked, signal), checks, { tree: seen.tree });
+        const { tree, evidence, reports, written } = shown;
+        if (written.size > 0) await noteWrittenBy(machine, locked, [...written.values()].flat());
+        return { findings: { ...foundIn(tree), checks: evidence }, tree, reports, evidence };
+      });
+    }
+    case "proofs": {
+      const checks = checksOf(topFrame(loop).criteria.filter(isRepeatable));
+      return withinPatience(machine, locked, checks, options, async (signal) => {
+        // Loaded only here, for a claim that its checks confirm.
+        const { gatherProofs } = await import("../../verify/proofs/gather-proofs.ts");
+        const { proven, tree } = await gatherProofs(
+          machine,
+          locked,
+          checkSiteOf(machine, locked, signal),
+          seen,
+        );
+        return { findings: { ...foundIn(tree), proven }, tree };
+      });
+    }
+    case "settlement": {
+      // Only a host's hook is asked: a run settles its own plan.
+      if (options.patience === null) return { findings: { settlement: { rejected: [] } }, tree: seen.tree };
+      const { settleInBackground } = await import("./settle-in-background.ts");
+      return { findings: await settleInBackground(machine, locked, options.patience), tree: null };
+    }
+  }
+}
+
+/** Loaded only here: most checks add no files. */
+async function noteWrittenBy(machine: Machine, locked: LockedLoop, paths: readonly string[]): Promise<void> {
+  const { openingsOf } = await import("../../verify/baseline/of-loop.ts");
+  const { noteWritten } = await import("../../verify/baseline/written-files.ts");
+  noteWritten(openingsOf(machine, locked), paths);
+}
+
+/** Runs them here, or in their own process if they take longer than the caller can wait. */
+async function withinPatience(
+  machine: Machine,
+  locked: LockedLoop,
+  checks: readonly NamedCheck[],
+  { patience, signal }: StopOptions,
+  run: (signal: AbortSignal | null) => Promise<Gathered>,
+): Promise<Gathered> {
+  if (patience === null) return run(signal);
+  const inBackground = async (): Promise<Gathered> => ({
+    findings: await checkInBackground(machine, locked, checks, patience),
+    tree: null,
+  });
+  if (mayOutlast(patience, checks, locked.live.loop)) return inBackground();
+  // Leaves time to start them elsewhere.
+  const tooLong = AbortSignal.timeout(Math.ceil(patience.ms / 2));
+  try {
+    return await run(signal === null ? tooLong : AbortSignal.any([signal, tooLong]));
+  } catch (error) {
+    if (!tooLong.aborted || signal?.aborted === true) throw error;
+    return inBackground();
+  }
+}
+
+function withoutLoop(facts: StopFacts): StopAnswer {
+  const decision = decide({ type: "none" }, facts);
+  if (decision.type !== "verdict") throw new Error("nothing can be needed where there is no loop");
+  return { verdict: decision.verdict, ...NO_LOOP };
+}
+
+function aborted(why: string): StopAnswer {
+  return { verdict: { type: "let-go", because: "aborted", why }, ...NO_LOOP };
+}

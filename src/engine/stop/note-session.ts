@@ -1,0 +1,50 @@
+import type { LoopEvent } from "../../core/event.ts";
+import { NOTHING_MORE } from "../../core/event.ts";
+import type { SessionId } from "../../core/id.ts";
+import type { Loop } from "../../core/loop.ts";
+import type { ApiTrouble } from "../../agents/hosts/host-event.ts";
+import { openLoopOfSession } from "../../storage/loops/find-loop.ts";
+import type { Machine } from "../../storage/loops/machine.ts";
+
+/** A prompt begins a turn. It also ends a usage limit: the user works again. */
+export async function notePrompt(machine: Machine, session: SessionId): Promise<void> {
+  await note(machine, session, (loop) => {
+    if (loop.phase === "active") return [{ type: "turn.started" }];
+    if (loop.phase !== "paused" || loop.reason !== "rate-limit") return [];
+    return [{ type: "loop.continued", ...NOTHING_MORE, by: "machine" }];
+  });
+}
+
+/** The session is busy with itself, which doesn't count as silence. */
+export async function noteWait(machine: Machine, session: SessionId, what: string): Promise<void> {
+  await note(machine, session, (loop) => (loop.phase === "active" ? [{ type: "wait.began", what }] : []));
+}
+
+/** An API error ends a turn without a stop. It neither counts nor loses an iteration. */
+export async function noteApiTrouble(
+  machine: Machine,
+  session: SessionId,
+  trouble: ApiTrouble,
+): Promise<void> {
+  await note(machine, session, (loop) => {
+    if (loop.phase !== "active") return [];
+    switch (trouble.type) {
+      case "usage-limit":
+        return [{ type: "loop.paused", reason: "rate-limit", detail: trouble.detail, by: "machine" }];
+      case "needs-person":
+        return [{ type: "loop.paused", reason: "blocked", detail: trouble.detail, by: "machine" }];
+      case "passing":
+        return [{ type: "wait.began", what: "api-error" }];
+    }
+  });
+}
+
+async function note(
+  machine: Machine,
+  session: SessionId,
+  decide: (loop: Loop) => readonly LoopEvent[],
+): Promise<void> {
+  const chosen = await openLoopOfSession(machine, session);
+  if (chosen === null) return;
+  await chosen.live.record(decide);
+}

@@ -1,0 +1,77 @@
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { LoopEvent } from "../../core/event.ts";
+import type { SessionId } from "../../core/id.ts";
+import type { Spent } from "../../core/stop/facts.ts";
+import type { PriceTable } from "../../agents/cost/price.ts";
+import { parsePrices } from "../../agents/cost/parse-prices.ts";
+import { cursorAtEnd, readSpend } from "../../agents/cost/read-transcript.ts";
+import { decodeCursor, encodeCursor } from "../../agents/cost/spend-cursor.ts";
+import type { Transcript } from "../../agents/cost/transcript.ts";
+import { DEFAULT_HOST, findHost } from "../../agents/hosts/hosts.ts";
+import { readBounded } from "../../system/files/read-bounded.ts";
+import { findStart } from "../../storage/home/session-start.ts";
+import type { Machine } from "../../storage/loops/machine.ts";
+import { tailOf } from "./transcript-tail.ts";
+
+const SIZE_LIMIT = 256 * 1024;
+const WAIT_MS = 10;
+const LONGEST_WAIT_MS = 400;
+
+/** The spending in the transcript since it was last read. */
+export function spentSince(machine: Machine, cursor: string | null, transcript: Transcript): Spent {
+  const { charge, cursor: next } = readSpend({
+    transcript,
+    cursor: cursor === null ? null : decodeCursor(cursor),
+    table: priceTable(machine),
+  });
+  return { ...charge, cursor: encodeCursor(next) };
+}
+
+export function priceTable(machine: Machine): PriceTable {
+  return parsePrices(ownPrices(machine)).table;
+}
+
+/** A loop pays for what its session spends after it was bound, not before. */
+export function startOfSpending(machine: Machine, session: SessionId): readonly LoopEvent[] {
+  const transcript = transcriptOf(machine, session);
+  return transcript === null
+    ? []
+    : [{ type: "transcript.read", cursor: encodeCursor(cursorAtEnd(transcript)) }];
+}
+
+/** As reported at the session's start; null if there was none or it cannot be read. */
+export function transcriptOf(machine: Machine, session: SessionId): Transcript | null {
+  const start = findStart(machine.home, session);
+  const { transcript: format } = findHost(start?.host) ?? DEFAULT_HOST;
+  const path = start?.transcriptPath ?? null;
+  return path === null || format === null ? null : { path, format };
+}
+
+/**
+ * The host writes its transcript a moment after it answers, so the last answer of this turn and its cost may not be there
+ * yet; on the first turn, not even the file. This waits for it if the host named the transcript at the session's start. An
+ * answer without words cannot be waited for and is charged at the next stop.
+ */
+export async function untilWritten(
+  { path, format }: Transcript,
+  answer: string,
+  { isPromised }: { readonly isPromised: boolean },
+): Promise<void> {
+  const until = Date.now() + LONGEST_WAIT_MS;
+  for (;;) {
+    const tail = tailOf(path);
+    if (tail === null ? !isPromised : format.endsWithAnswer(tail, answer)) return;
+    if (Date.now() > until) return;
+    await sleep(WAIT_MS);
+  }
+}
+
+/** Prices come from the user, never from a project, which could make everything free. */
+function ownPrices({ env, home }: Machine): string | null {
+  try {
+    return readBounded(env["LOOP_PRICES"] ?? join(home, "prices.json"), SIZE_LIMIT);
+  } catch {
+    return null;
+  }
+}

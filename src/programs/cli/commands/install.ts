@@ -1,0 +1,112 @@
+import { dirname, join } from "node:path";
+import type { Command } from "commander";
+import { Argument, Option } from "commander";
+import { expectPerson } from "../../../engine/lifecycle/expect-person.ts";
+import { UserError } from "../../../core/user-error.ts";
+import { findHost } from "../../../agents/hosts/hosts.ts";
+import { applyChange } from "../../../agents/hosts/install/apply-change.ts";
+import type { Installer, Planned, Scope, SettingsChange } from "../../../agents/hosts/install/installer.ts";
+import { SCOPES } from "../../../agents/hosts/install/installer.ts";
+import { diffLines } from "../../../agents/hosts/install/text-diff.ts";
+import { INSTALLERS } from "../../../agents/hosts/installers.ts";
+import { oneLine, printable } from "../../../system/text/plain-text.ts";
+import type { Context } from "../context.ts";
+import { printJson } from "../context.ts";
+import { isAgreed } from "../questions/agreed.ts";
+
+interface Flags {
+  readonly scope?: Scope;
+  readonly yes?: boolean;
+  readonly json?: boolean;
+}
+
+export function addInstall(program: Command, context: Context): void {
+  const { machine } = context;
+  program
+    .command("install")
+    .description(
+      "Shows the changes, then adds loop's hooks to the agent's settings. Run it again after moving loop or node to update the paths.",
+    )
+    .addArgument(hostArgument())
+    .addOption(
+      new Option("--scope <scope>", "user: every project; project: this one, shared; local: this one, yours")
+        .choices(SCOPES)
+        .default("user"),
+    )
+    .option("-y, --yes", "write the changes without asking")
+    .option("--json", "print the changes as JSON without making them")
+    .addHelpText(
+      "after",
+      "\nExamples:\n  $ loop install claude-code\n  $ loop install claude-code --scope local --yes",
+    )
+    .action(async (installer: Installer, flags: Flags) => {
+      const hook = join(dirname(context.cli), "hook.js");
+      const program = { node: process.execPath, hook };
+      const planned = installer.planInstall(machine, flags.scope ?? "user", program);
+      await carryOut(context, flags, planned, {
+        nothing: "The hooks are already installed.",
+        done: `Installed the hooks for new sessions. To remove them: loop uninstall ${installer.id}`,
+      });
+    });
+
+  program
+    .command("uninstall")
+    .description("Shows the changes, then removes loop's hooks, and nothing else, from the agent's settings.")
+    .addArgument(hostArgument())
+    .addOption(
+      new Option("--scope <scope>", "only from this scope (default: wherever they are)").choices(SCOPES),
+    )
+    .option("-y, --yes", "write the changes without asking")
+    .option("--json", "print the changes as JSON without making them")
+    .addHelpText("after", "\nExample:\n  $ loop uninstall claude-code")
+    .action(async (installer: Installer, flags: Flags) => {
+      // Without the hooks, nothing holds an agent.
+      if (!flags.json) await expectPerson(machine, "uninstall", null);
+      await carryOut(context, flags, installer.planUninstall(machine, flags.scope ?? null), {
+        nothing: "No loop hooks found in the settings.",
+        done: "Removed the hooks. Loops and their records are kept.",
+      });
+    });
+}
+
+/** Help and completion use the choices. */
+function hostArgument(): Argument {
+  const ids = INSTALLERS.map(({ id }) => id);
+  return new Argument("<host>", "the agent").choices(ids).argParser((name): Installer => {
+    const found = INSTALLERS.find(({ id }) => id === name);
+    if (found !== undefined) return found;
+    const known = ids.map((id) => `${id} (${findHost(id)?.title ?? id})`);
+    throw new UserError(`loop has no hooks for "${oneLine(name, 40)}"; choose one of ${known.join(", ")}.`);
+  });
+}
+
+async function carryOut(
+  context: Context,
+  flags: Flags,
+  planned: Planned,
+  said: { readonly nothing: string; readonly done: string },
+): Promise<void> {
+  const { terminal } = context;
+  if (planned.type === "refused") throw new UserError(printable(planned.why));
+  const { changes, notices } = planned;
+  if (flags.json) return printJson(context, { changes, notices });
+  for (const notice of notices) terminal.complain(`loop: ${printable(notice)}`);
+  if (changes.length === 0) return terminal.print(said.nothing);
+  for (const change of changes) show(context, change);
+  if (!(await isAgreed(context, flags, "Write this?"))) return terminal.print("Nothing was changed.");
+  for (const change of changes) {
+    const why = applyChange(change);
+    if (why !== null) throw new UserError(printable(why));
+  }
+  return terminal.print(said.done);
+}
+
+function show({ terminal }: Context, { path, before, after }: SettingsChange): void {
+  terminal.print(terminal.paint("bold", `${printable(path)}${before === null ? " (new)" : ""}`));
+  for (const { sign, text } of diffLines(before ?? "", after)) {
+    const line = `${sign} ${printable(text)}`.trimEnd();
+    terminal.print(
+      sign === "+" ? terminal.paint("green", line) : sign === "-" ? terminal.paint("red", line) : line,
+    );
+  }
+}

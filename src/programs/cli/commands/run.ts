@@ -1,0 +1,256 @@
+import type { Command } from "commander";
+import { chooseLoop } from "../../../storage/loops/choose-loop.ts";
+import type { LockedLoop } from "../../../storage/loops/locked-loop.ts";
+import { standpointOf } from "../../../storage/loops/locked-loop.ts";
+import { planFromConfig } from "../../../engine/opening/config-plan.ts";
+import { continueLoop, NO_MORE } from "../../../engine/lifecycle/lifecycle.ts";
+import { expectOpenable } from "../../../engine/opening/expect-openable.ts";
+import { expectPerson } from "../../../engine/lifecycle/expect-person.ts";
+import { openLoop } from "../../../engine/opening/open-loop.ts";
+import { openingNotices } from "../../../engine/opening/opening-notices.ts";
+import { UserError } from "../../../core/user-error.ts";
+import { oneLine } from "../../../system/text/plain-text.ts";
+import type { AgentChoice } from "../../../engine/run/agent-choice.ts";
+import { lastAgent, rememberAgent } from "../../../engine/run/agent-choice.ts";
+import { isAttended } from "../attended.ts";
+import type { Context } from "../context.ts";
+import { expectOutside } from "../expect-outside.ts";
+import type { NamedPlan } from "../find-plan.ts";
+import { expectMayLoosen } from "../loosening.ts";
+import type { Opening, OpeningFlags } from "../opening.ts";
+import type { AcceptFlag } from "../options.ts";
+import { acceptOption } from "../options.ts";
+import { addOpeningOptions, openingOf } from "../opening.ts";
+import { recallAtOpening } from "../learnings/ask-recall.ts";
+import { lookFirst } from "../preflight.ts";
+import { lacksCriteria, offerChecks, takeProjectTests } from "../project-checks.ts";
+import type { AgentFlags } from "../run/agent-options.ts";
+import { addAgentOptions, agentChoice } from "../run/agent-options.ts";
+import { clarify } from "../run/clarify.ts";
+import type { StartFlags, StartSettings } from "../run/ask-start.ts";
+import { addStartOptions, taskListFor } from "../run/ask-start.ts";
+import { beginWorkflow } from "../run/begin-workflow.ts";
+import { openWorkflow } from "../run/open-workflow.ts";
+import type { WorkflowFlags } from "../run/workflow-options.ts";
+import { addWorkflowOptions } from "../run/workflow-options.ts";
+import type { PlanFlags } from "../run/plan-options.ts";
+import { addPlanOptions } from "../run/plan-options.ts";
+import { expectStartable } from "../../../engine/plan/expect-startable.ts";
+import { soundPlan } from "../run/approved-plan.ts";
+import { openPlan } from "../run/open-plan.ts";
+import { driveChosen } from "../run/drive-chosen.ts";
+import type { ViewFlags } from "../run/drive-in-terminal.ts";
+import { meetUnfinished } from "../run/unfinished-workflow.ts";
+import { notificationOf } from "../run/notify.ts";
+import { isTooVague, refuseLoop } from "../run/too-vague.ts";
+
+interface Flags
+  extends OpeningFlags, AgentFlags, ViewFlags, AcceptFlag, PlanFlags, WorkflowFlags, StartFlags {
+  readonly loop?: string;
+}
+
+export function addRun(program: Command, context: Context): void {
+  const command = program
+    .command("run")
+    .description(
+      "Runs an agent headless, turn by turn. After each turn it runs the checks, until they show that the spec is satisfied or a limit pauses the loop. Without a spec, it resumes the loop that is open here.",
+    )
+    .argument("[spec...]", "what you want, in your own words");
+  addOpeningOptions(command);
+  addAgentOptions(command.optionsGroup("Agent:"));
+  addStartOptions(addWorkflowOptions(command.optionsGroup("Workflow:")));
+  addPlanOptions(command.optionsGroup("Plan:"));
+  command
+    .optionsGroup("Options:")
+    .option("--loop <id>", "resume this loop instead of opening one")
+    .addOption(acceptOption())
+    .option("--verbose", "show the agent's words too")
+    .option("--json", "print each event as a line of JSON")
+    .addHelpText(
+      "after",
+      `
+Examples:
+  $ loop run "Fix the failing tests in src/cart.js" -c "tests pass=npm test" --shape tool
+  $ loop run -f spec.md -c "builds=make" --agent codex --budget 5 --iterations 20
+  $ loop run "Tidy the docs" --agent command --command "my-agent --stdin"
+  $ loop run "Add e2e tests" -c "e2e=npm run e2e" --not-yet e2e
+  $ loop run "Release 2.1" -c "tests pass=npm test" -c "deploy=./deploy.sh staging" --once deploy
+  $ loop run "Add a /health endpoint with tests" --workflow
+  $ loop run --plan PLAN.md --parallel 4 -c "tests pass=npm test"
+  $ loop run --loop fix-the-tests --agent codex      go on with a loop, with another agent
+
+Exit codes: 0 completed and verified, 1 error or cancelled, 2 budget, 3 iterations,
+            4 another pause, 5 spec too vague, 6 finished but weak or unverified
+            (0 with --accept weak), 130 interrupted`,
+    )
+    .action(async (words: readonly string[], flags: Flags) => {
+      expectOutside(context);
+      if (flags.accept !== undefined)
+        await expectPerson(context.machine, "run", null, [`--accept=${flags.accept}`]);
+      if (flags.findings === "skip") await expectPerson(context.machine, "run", null, ["--findings=skip"]);
+      const chosen =
+        words.length > 0 || flags.file !== undefined || flags.plan !== undefined
+          ? await open(context, words.join(" "), flags)
+          : await goOn(context, flags);
+      if (chosen === null) return;
+      const { loop, choice, used } = chosen;
+      const acceptsWeak = (flags.accept ?? used.config?.accept) === "weak";
+      const notification = notificationOf(context.machine, flags.notify, used);
+      const ending = { ...flags, acceptsWeak, notification };
+      await driveChosen(context, loop, choice, ending);
+    });
+}
+
+interface Drivable {
+  readonly loop: LockedLoop;
+  readonly choice: AgentChoice;
+  readonly used: Opening["used"];
+}
+
+async function open(context: Context, words: string, given: Flags): Promise<Drivable | null> {
+  if (given.loop !== undefined)
+    throw new UserError("Give a spec to open a loop, or --loop to resume one, not both.");
+  if (given.workflow === true && given.plan !== undefined)
+    throw new UserError(
+      "--workflow makes a plan of a spec, and --plan names one that is there; leave one of them out.",
+    );
+  if (given.plan !== undefined && (words !== "" || given.file !== undefined))
+    throw new UserError(
+      "--plan says what the work is; write what you have to add into the plan, and leave out the spec.",
+    );
+  const { machine, terminal } = context;
+  const attended = isAttended(context, given);
+  const isStaged = given.workflow === true;
+  const isPlan = given.plan !== undefined;
+  if (!isStaged && !isPlan && (given.startFresh === true || given.taskList !== undefined))
+    throw new UserError(
+      "--start-fresh and --task-list are for a new workflow; add --workflow or --plan, or leave them out.",
+    );
+  if (isStaged || isPlan) await expectStartable(machine);
+  const ownPlan = given.plan === undefined ? null : soundPlan(context, given.plan);
+  const begun = isStaged ? await beginWorkflow(context, given) : await beginPlan(context, given, ownPlan);
+  if ("resume" in begun) return resume(context, begun.resume, given);
+  const flags = { ...given, ...begun.flags };
+  // The open tasks of a list that a workflow takes up are its plan.
+  const plan = ownPlan ?? (flags.plan === undefined ? null : soundPlan(context, flags.plan));
+  const { asked, used, notices } = await openingOf(context, words, flags, {
+    nested: false,
+    attended,
+    plan,
+  });
+  await expectMayLoosen(context, "run", flags, used.config, null);
+  // Before anything is opened: an agent that is not there is found out now.
+  const choice = agentChoice(flags, null, used.config, machine);
+  for (const notice of notices) terminal.complain(`loop: ${notice}`);
+  if (plan !== null)
+    return {
+      loop: await openPlan(
+        context,
+        words,
+        flags,
+        { plan, asked, used, taskList: begun.taskList },
+        { type: "run", choice },
+      ),
+      choice,
+      used,
+    };
+  if (flags.workflow === true) {
+    const { taskList } = begun;
+    const opened = await openWorkflow(context, flags, { asked, used, taskList }, { type: "run", choice });
+    return opened === null ? null : { loop: opened, choice, used };
+  }
+  const offered = attended && lacksCriteria(asked) ? await offerChecks(context, flags) : asked.criteria;
+  const recall = await recallAtOpening(context, { ...asked, criteria: offered }, attended);
+  const clear = await clarify(
+    context,
+    { ...asked, ...recall, criteria: offered },
+    { ...flags, attended, anyway: "Did not run. To run it anyway: --shape tool" },
+  );
+  if (clear === null) return null;
+  const wanted = { ...clear, ...UNBOUND };
+  await expectOpenable(machine, wanted);
+  const looked =
+    !attended && lacksCriteria(wanted)
+      ? await takeProjectTests(context, wanted, flags)
+      : { ...wanted, ...(await lookFirst(context, wanted, flags)) };
+  const chosen = await openLoop(machine, {
+    ...looked,
+    // If the run is killed before its first turn, the loop still records that a run opened it, and with which agent.
+    prepare: (id, root) => rememberAgent(machine.home, root, id, choice),
+  });
+  context.answers.forget();
+  const { loop } = chosen.live;
+  for (const notice of await openingNotices(machine, chosen)) terminal.complain(`loop: ${notice}`);
+  if (attended && (loop.shape === "colleague" || loop.shape === "tool-review")) {
+    const when = loop.shape === "colleague" ? "after each iteration" : "when something major is done";
+    terminal.complain(
+      `loop: It asks you ${when} and waits for the answer; to run without questions: --shape tool`,
+    );
+  }
+  return { loop: chosen, choice, used };
+}
+
+/** Before a plan is opened: a loop that has its tasks is resumed instead, if a person wants that. Its list is the one that a flag names. */
+async function beginPlan(
+  context: Context,
+  flags: Flags,
+  plan: NamedPlan | null,
+): Promise<StartSettings | { readonly resume: LockedLoop }> {
+  const { taskList } = flags;
+  if (plan !== null) {
+    const met = await meetUnfinished(context, flags, plan);
+    if (met.type === "resume") return { resume: met.loop };
+  }
+  if (taskList === undefined) return { taskList: null, flags: {} };
+  if (plan?.name.startsWith("tasks:") === true)
+    throw new UserError(
+      `The tasks of ${oneLine(plan.name, 80)} are in a task list already; leave out --task-list.`,
+    );
+  return { taskList: await taskListFor(context, taskList, false), flags: {} };
+}
+
+/** A run binds its loop when it begins. */
+const UNBOUND = { nested: false, binding: null };
+
+/** Options that only apply when a loop is opened. */
+const OF_AN_OPENING: { readonly [Name in keyof OpeningFlags]?: string } = {
+  criterion: "-c (add one with: loop criteria add)",
+  step: "-s (add one with: loop step add)",
+  budget: "--budget (add to it with: loop continue --budget)",
+  iterations: "--iterations (add to them with: loop continue --iterations)",
+  maxTokens: "--max-tokens (add to them with: loop continue --max-tokens)",
+  maxMinutes: "--max-minutes (add to them with: loop continue --max-minutes)",
+  mustNot: "--must-not",
+  protect: "--protect",
+  shape: "--shape",
+  stuckLimit: "--stuck-limit",
+  sameErrorLimit: "--same-error-limit",
+  sameFileLimit: "--same-file-limit",
+  noProgressLimit: "--no-progress-limit",
+  ttl: "--ttl",
+  notYet: "--not-yet",
+  once: "--once",
+  mayChange: "--may-change",
+  proof: "--proof",
+  holdoutFrom: "--holdout-from",
+  here: "--here",
+};
+
+async function goOn(context: Context, flags: Flags): Promise<Drivable | null> {
+  const { machine } = context;
+  const given = Object.entries(OF_AN_OPENING).find(
+    ([name]) => flags[name as keyof OpeningFlags] !== undefined,
+  );
+  if (given !== undefined) throw new UserError(`Resuming a loop doesn't accept ${given[1]}.`);
+  return resume(context, await chooseLoop(machine, flags.loop, { anySession: true }), flags);
+}
+
+async function resume(context: Context, chosen: LockedLoop, flags: Flags): Promise<Drivable | null> {
+  const { machine } = context;
+  const used = planFromConfig(machine, standpointOf(chosen));
+  const last = lastAgent(machine.home, chosen.live.project.root, chosen.id);
+  const choice = agentChoice(flags, last, used.config, machine);
+  if (isTooVague(chosen.live.loop)) return refuseLoop(context, chosen.live.loop, flags);
+  if (chosen.live.loop.phase === "paused") await continueLoop(machine, chosen, NO_MORE);
+  return { loop: chosen, choice, used };
+}

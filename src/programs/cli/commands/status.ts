@@ -1,0 +1,120 @@
+import type { Command } from "commander";
+import type { ShownLoops } from "../../../engine/lifecycle/status.ts";
+import { statusOfLoops } from "../../../engine/lifecycle/status.ts";
+import type { Loop } from "../../../core/loop.ts";
+import { callerOf } from "../../../agents/hosts/caller.ts";
+import { findHost } from "../../../agents/hosts/hosts.ts";
+import { typedAs } from "../../../agents/hosts/typed-command.ts";
+import { isDrivenNow } from "../../../storage/loops/living-driver.ts";
+import { readLiveNote } from "../../../engine/run/live-note-file.ts";
+import { oneLine } from "../../../system/text/plain-text.ts";
+import type { StatusView } from "../../../views/status-view.ts";
+import type { Context } from "../context.ts";
+import { printJson } from "../context.ts";
+import { isAbandoned } from "../../../storage/loops/living-driver.ts";
+import { agentOf } from "../driven-by.ts";
+import { RUN_IS_GONE } from "../../../views/live/live-lines.ts";
+import { statusText } from "../../../views/terminal/status-text.ts";
+
+type Project = ShownLoops["project"];
+
+interface Flags {
+  readonly watch?: boolean;
+  readonly all?: boolean;
+  readonly loop?: string;
+  readonly json?: boolean;
+}
+
+export function addStatus(program: Command, context: Context): void {
+  program
+    .command("status")
+    .description(
+      "Shows the loops of this project, newest first: phase and reason, criteria with their evidence, iteration, cost and next step.",
+    )
+    .argument("[id]", "only this loop; the start of its id is enough")
+    .option("-w, --watch", "keep watching until the loop pauses or ends")
+    .option("--all", "include ended loops")
+    .option("--loop <id>", "the same as an id")
+    .option("--json", 'print {"loops":[…]}; with --watch, one line per change')
+    .addHelpText(
+      "after",
+      "\nExamples:\n  $ loop status\n  $ loop status fix-the-tests\n  $ loop status --watch\n  $ loop status --all --json",
+    )
+    .action(async (id: string | undefined, { loop = id, ...flags }: Flags) => {
+      const { machine, terminal } = context;
+      if (flags.watch === true) {
+        const { watchLoop } = await import("../watch-loop.ts");
+        return watchLoop(context, loop, flags);
+      }
+      const { project, loops, openCount, endedCount, deleted } = await statusOfLoops(machine, {
+        all: flags.all === true,
+        last: flags.json !== true,
+        loop,
+      });
+      if (flags.json)
+        return printJson(context, {
+          loops: loops.map(({ view }) => view),
+          ...(deleted.length === 0 ? {} : { deleted }),
+        });
+      const gone = deleted.map(deletedText).join("");
+      if (loops.length > 0) {
+        const texts = loops.map(({ view, ...shown }) =>
+          textOf(context, project, typed(context, openCount > 1 ? withNamedNext(view) : view), shown),
+        );
+        const hasEnded = ["completed", "cancelled"].includes(loops[0]?.view.phase ?? "");
+        const isLast = hasEnded && openCount === 0 && loop === undefined && flags.all !== true;
+        const others = endedCount > 1 ? ` (${endedCount} ended; see them with --all)` : "";
+        return terminal.print(
+          `${isLast ? `No loop is open; the last one${others}:\n\n` : ""}${texts.join("\n\n")}${gone}`,
+        );
+      }
+      return terminal.print(
+        `No loop is open in ${project.root}.${gone}\nOpen one with: loop run "what you want"`,
+      );
+    });
+}
+
+function deletedText({ loop, session, at }: ShownLoops["deleted"][number]): string {
+  const when = new Date(at).toISOString().replace("T", " ").slice(0, 16);
+  return `\n  deleted: ${loop}. ${session} found its folder missing at ${when} UTC, before it had ended.`;
+}
+
+/** When several loops are open, a command has to name the one it is for. */
+function withNamedNext(view: StatusView): StatusView {
+  return view.next?.startsWith("loop continue") === true
+    ? { ...view, next: `${view.next} --loop ${view.id}` }
+    : view;
+}
+
+/** In a session whose host has our commands, the user types them there. */
+function typed({ machine }: Context, view: StatusView): StatusView {
+  const caller = callerOf(machine.env);
+  const host = caller.kind === "agent" ? findHost(caller.host) : null;
+  if (host === null || view.next?.startsWith("loop continue") !== true) return view;
+  return { ...view, next: view.next.replace("loop continue", typedAs(host, "continue")) };
+}
+
+function textOf(
+  { machine, terminal }: Context,
+  project: Project,
+  view: StatusView,
+  { loop, undone }: Omit<ShownLoops["loops"][number], "view">,
+): string {
+  const driving = loop === null || loop.phase !== "active" ? null : drivingText(project, loop);
+  return [
+    statusText(terminal, view, machine.now()),
+    ...(undone === null ? [] : [`  ${terminal.paint("yellow", `undone to before iteration ${undone}`)}`]),
+    ...(driving === null ? [] : [`  ${terminal.paint("dim", driving)}`]),
+  ].join("\n");
+}
+
+/** Whether a run drives it right now. */
+function drivingText(project: Project, loop: Loop): string | null {
+  if (isAbandoned(loop)) return `active, but ${RUN_IS_GONE}`;
+  if (!isDrivenNow(loop)) return null;
+  const { model, process } = loop.driven;
+  const agent = `${agentOf(loop)}${model === null ? "" : ` (${oneLine(model, 60)})`}`;
+  if (readLiveNote(project, loop)?.doing.type === "asking")
+    return `waits for an answer in the terminal of process ${process.pid}: Continue? [Y/n/a]`;
+  return `driven now by ${agent}, process ${process.pid}: loop status --watch`;
+}

@@ -1,0 +1,115 @@
+import type { Command } from "commander";
+import { CommanderError } from "commander";
+import { dirname } from "node:path";
+import { errnoOf } from "../../system/files/errno.ts";
+import { UnusablePath } from "../../system/files/unusable-path.ts";
+import { JournalError } from "../../storage/journal/journal-error.ts";
+import { UserError } from "../../core/user-error.ts";
+import { printable } from "../../system/text/plain-text.ts";
+import { bounded } from "./bounded.ts";
+import { createProgram } from "./program.ts";
+import { Answers } from "./questions/answers.ts";
+import { repeatedLine } from "./questions/repeated-line.ts";
+import type { Terminal } from "../../views/terminal/terminal.ts";
+import { createTreeWatch } from "./tree-watch.ts";
+
+/** What the process gives to the command line it runs. */
+export interface Surroundings {
+  readonly env: NodeJS.ProcessEnv;
+  readonly cwd: string;
+  /** The file of the program `loop`, which starts itself again as guardian and as player. */
+  readonly cli: string;
+  readonly terminal: Terminal;
+  /** All of standard input. */
+  readonly readInput: () => string;
+}
+
+const INTERRUPTED = 130;
+
+/** Runs one command line of `loop`, reports errors, and resolves with the exit code. */
+export async function execute(
+  words: readonly string[],
+  { env, cwd, ...others }: Surroundings,
+): Promise<number> {
+  let code = 0;
+  const endWith = (asked: number): void => {
+    code = asked;
+  };
+  const answers = new Answers();
+  let program: Command | null = null;
+  const sayHowToRepeat = (exitCode: number): void => {
+    process.off("exit", sayHowToRepeat);
+    const line = exitCode === 0 || program === null ? null : repeatedLine(program, words, answers);
+    if (line !== null)
+      others.terminal.complain(`loop: To repeat it with your answers:\n  ${printable(line)}`);
+  };
+  // A signal ends the process from anywhere; without a terminal nobody is asked.
+  if (others.terminal.isInteractive) process.once("exit", sayHowToRepeat);
+  try {
+    program = await createProgram(words, others.terminal, async () => {
+      const { createMachine } = await import("../../storage/loops/machine.ts");
+      const machine = createMachine(env, cwd, (home) => createTreeWatch(others.terminal, home));
+      return { ...others, machine, answers, endWith };
+    });
+    await program.parseAsync([...words], { from: "user" });
+  } catch (error) {
+    code = failWith(error, others.terminal, env["LOOP_DEBUG"] === "1");
+  }
+  sayHowToRepeat(code);
+  return code;
+}
+
+function failWith(error: unknown, { complain }: Terminal, isDebugged: boolean): number {
+  // Commander has already printed it.
+  if (error instanceof CommanderError) return error.exitCode;
+  if (error instanceof UserError) {
+    complain(`loop: ${bounded(error.message)}`);
+    return error.exitCode;
+  }
+  if (error instanceof UnusablePath) {
+    complain(`loop: ${bounded(error.message)}`);
+    return 1;
+  }
+  if (error instanceof Error && error.name === "AbortError") return INTERRUPTED;
+  if (error instanceof JournalError) {
+    const what =
+      error.code === "missing"
+        ? "The loop's folder was deleted, which cancels the loop; nothing was written."
+        : `${error.message}.`;
+    complain(`loop: ${bounded(what)}`);
+    return 1;
+  }
+  const unwritable = unwritablePath(error);
+  if (unwritable !== null) {
+    complain(`loop: ${bounded(unwritable)}`);
+    return 1;
+  }
+  const what = error instanceof Error ? error.message : String(error);
+  complain(`loop: unexpected error: ${bounded(what)}`);
+  if (isDebugged && error instanceof Error) complain(error.stack ?? "");
+  return 1;
+}
+
+/** What the user can do, by system error code. */
+const REMEDIES: { readonly [code: string]: string } = {
+  EACCES: "check its permissions",
+  EPERM: "check its permissions",
+  EROFS: "its disk cannot be written to",
+  ENOSPC: "its disk is full",
+  EDQUOT: "its disk is full",
+  ENOTDIR: "part of its path is not a folder",
+  EEXIST: "something else is in its place",
+  EISDIR: "a folder is in its place",
+  ELOOP: "its path has circular links",
+  ENAMETOOLONG: "its name is too long",
+};
+
+/** A file that cannot be written is for the user to fix. */
+function unwritablePath(error: unknown): string | null {
+  const code = errnoOf(error) ?? "";
+  const path = error instanceof Error && "path" in error ? String(error.path).slice(0, 300) : "A file";
+  const isTemporary = error instanceof Error && "syscall" in error && error.syscall === "mkdtemp";
+  if (isTemporary) return `${dirname(path)} cannot be used (${code}); set TMPDIR to a folder you own.`;
+  const remedy = REMEDIES[code];
+  return remedy === undefined ? null : `${path} cannot be used (${code}): ${remedy}.`;
+}

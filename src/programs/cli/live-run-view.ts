@@ -1,0 +1,43 @@
+import type { LockedLoop } from "../../storage/loops/locked-loop.ts";
+import type { LiveNews } from "../../views/news/live-note.ts";
+import type { Context } from "./context.ts";
+import type { LiveDisplay } from "../../views/live/live-display.ts";
+import { liveDisplay } from "../../views/live/live-display.ts";
+import { liveLines } from "../../views/live/live-lines.ts";
+import type { LiveViewState } from "../../views/live/live-view-state.ts";
+import { liveViewAfter } from "../../views/live/live-view-state.ts";
+
+export interface LiveRunView extends Omit<LiveDisplay<LiveViewState>, "show"> {
+  readonly tell: (news: LiveNews) => void;
+  readonly pausing: () => void;
+}
+
+/** The live region of a run: what the run reports, and what others write to the loop's journal meanwhile. */
+export function liveRunView({ machine, terminal }: Context, { live }: LockedLoop): LiveRunView {
+  let state: LiveViewState | null = null;
+  const tell = (news: LiveNews): void => {
+    state = liveViewAfter(state, news, machine.now());
+    if (news.type === "ended") display.end();
+    else display.show(state);
+  };
+  const display = liveDisplay(terminal, machine.now, liveLines);
+  const unfollow = live.onChange({
+    changed: (loop) => {
+      if (state !== null) tell({ type: "standing", loop });
+    },
+    failed: () => undefined,
+  });
+  return {
+    terminal: display.terminal,
+    whileAway: display.whileAway,
+    end: () => {
+      unfollow();
+      display.end();
+    },
+    tell,
+    pausing: () => {
+      state = state === null ? null : { ...state, isPausing: true };
+      display.show(state);
+    },
+  };
+}

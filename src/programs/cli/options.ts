@@ -1,0 +1,113 @@
+import { InvalidArgumentError, Option } from "commander";
+import { CHECK_TIERS, DEFAULT_TIMEOUT_MS } from "../../core/check-tier.ts";
+import type { SessionId } from "../../core/id.ts";
+import { parseSessionId } from "../../core/id.ts";
+import { isCheckPattern } from "../../core/questions/allowed-checks.ts";
+
+/** For repeatable flags. */
+export function collect(value: string, before: readonly string[] = []): readonly string[] {
+  return [...before, value];
+}
+
+export function parseAmount(text: string): number {
+  const value = Number(text);
+  if (text.trim() === "" || !Number.isFinite(value) || value <= 0)
+    throw new InvalidArgumentError("Expected a number above 0.");
+  return value;
+}
+
+/** A number, or the word `none`: commander would read null as a missing value. */
+export function parseAmountOrNone(text: string): number | "none" {
+  return text === "none" ? "none" : parseAmount(text);
+}
+
+export function parseCount(text: string): number {
+  const value = Number(text);
+  if (text.trim() === "" || !Number.isSafeInteger(value) || value < 1)
+    throw new InvalidArgumentError("Expected a whole number above 0.");
+  return value;
+}
+
+export function parseCountOrNone(text: string): number | "none" {
+  return text === "none" ? "none" : parseCount(text);
+}
+
+/** A breaker's limit; 0 switches it off. */
+export function parseBreaker(text: string): number {
+  return text === "0" ? 0 : parseCount(text);
+}
+
+const UNITS_MS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+
+/** `90s`, `30m`, `2h`, `1d`, or plain seconds. */
+export function parseDuration(text: string): number {
+  const match = /^(\d+(?:\.\d+)?)([smhd]?)$/.exec(text.trim());
+  const amount = Number(match?.[1]);
+  if (match === null || amount <= 0)
+    throw new InvalidArgumentError("Expected a duration such as 90s, 30m or 2h.");
+  return amount * UNITS_MS[(match[2] || "s") as keyof typeof UNITS_MS];
+}
+
+function parseCheckTimeout(text: string): number {
+  if (Object.hasOwn(CHECK_TIERS, text)) return CHECK_TIERS[text as keyof typeof CHECK_TIERS];
+  return parseDuration(text);
+}
+
+export function parseSession(text: string): SessionId {
+  const session = parseSessionId(text);
+  if (session === null)
+    throw new InvalidArgumentError("Expected a session id of letters, digits, dots, dashes and underscores.");
+  return session;
+}
+
+/** The name `--no-progress-limit` starts with "no"; it isn't the negation of a `--progress-limit`. */
+export function noProgressLimitOption(): Option {
+  const option = new Option(
+    "--no-progress-limit <n>",
+    "pause after this many iterations without progress (default 3, 0 = off)",
+  ).argParser(parseBreaker);
+  option.negate = false;
+  option.attributeName = () => "noProgressLimit";
+  return option;
+}
+
+/** Not the negation of `--model`, which names the model of the agent that works. */
+export function noModelOption(what: string): Option {
+  const option = new Option("--no-model", what);
+  option.negate = false;
+  option.attributeName = () => "noModel";
+  return option;
+}
+
+/** Commands that a model wrote and that may run as checks without anybody having read them. */
+export function allowCheckOption(): Option {
+  return new Option(
+    "--allow-check <pattern>",
+    "commands that a model may use as checks, such as 'npm test -- *'; * stands for plain words (repeatable)",
+  ).argParser((text: string, before: readonly string[] | undefined) => {
+    if (!isCheckPattern(text))
+      throw new InvalidArgumentError("Begin with the program's name, such as 'npm test -- *'.");
+    return collect(text, before);
+  });
+}
+
+export function checkTimeoutOption(): Option {
+  return new Option(
+    "--check-timeout <time>",
+    "how long a check may take: quick (5 s), standard (30 s), thorough (120 s), or a duration such as 10m",
+  )
+    .argParser(parseCheckTimeout)
+    .default(DEFAULT_TIMEOUT_MS, "thorough");
+}
+
+export interface AcceptFlag {
+  readonly accept?: "weak";
+}
+
+/** For when a completion that isn't verified is good enough. */
+export function acceptOption(): Option {
+  return new Option(
+    "--accept <what>",
+    "weak: exit with 0 instead of 6 when the loop finishes weak or unverified",
+  ).choices(["weak"]);
+}

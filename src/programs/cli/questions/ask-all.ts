@@ -1,0 +1,27 @@
+import type { Answer } from "../../../core/questions/intent/answered-spec.ts";
+import type { IntentQuestion } from "../../../core/questions/intent/question.ts";
+import { readAnswers } from "../../../core/questions/intent/read-answers.ts";
+import type { Terminal } from "../../../views/terminal/terminal.ts";
+import type { Asking } from "./read-answer.ts";
+import { questionLines } from "./question-lines.ts";
+import { readAnswer } from "./read-answer.ts";
+
+/** All questions at once, each with its proposals; one line answers them. null: nobody does. */
+export async function askAll(
+  terminal: Terminal,
+  why: string,
+  questions: readonly IntentQuestion[],
+  asking: Asking = {},
+): Promise<readonly Answer[] | null> {
+  terminal.complain(`loop: ${why}`);
+  for (const line of questionLines(questions, terminal.width)) terminal.print(line);
+  const example = questions.length > 1 ? "1A, 2: your own words" : "A, or your own words";
+  for (;;) {
+    const question = { text: `Your answers, such as ${example}`, hint: "skip", usual: "skip" };
+    const line = await readAnswer(terminal, question, asking);
+    if (line === null || line === "") return null;
+    const read = readAnswers(line, questions);
+    if (read.type === "answers") return read.answers;
+    terminal.print(`  ${read.why}.`);
+  }
+}

@@ -1,0 +1,87 @@
+import { addCriterion } from "../../../engine/lifecycle/amend.ts";
+import { useTaskList } from "../../../engine/opening/task-lists.ts";
+import { describeCheck } from "../../../core/criterion.ts";
+import type { Loop } from "../../../core/loop.ts";
+import { topFrame } from "../../../core/loop.ts";
+import type { LockedLoop } from "../../../storage/loops/locked-loop.ts";
+import { UserError } from "../../../core/user-error.ts";
+import { planned } from "../../../core/plan-files/planned.ts";
+import { bringToPlan, takePlan } from "../../../engine/plan/session/session-stages.ts";
+import { isAttended } from "../attended.ts";
+import type { Context } from "../context.ts";
+import type { GivenCriterion } from "../given-criteria.ts";
+import { givenCriteria } from "../given-criteria.ts";
+import { expectMayLoosen, withUses } from "../loosening.ts";
+import { planOfSession } from "./approved-plan.ts";
+import { listInSession } from "./ask-start.ts";
+import type { PlanFlags } from "./plan-options.ts";
+import type { SessionFlags } from "./session-flags.ts";
+import { stageView } from "../../../views/terminal/stage-view.ts";
+
+/** Gives a session's open workflow its plan. */
+export async function adoptPlan(
+  context: Context,
+  own: LockedLoop,
+  words: string,
+  flags: SessionFlags & { readonly plan: string },
+): Promise<LockedLoop> {
+  expectOnlyPlan(own, words, flags);
+  await expectMayLoosen(context, "start", flags, null, own);
+  // The command that drew no shape was cut off.
+  await bringToPlan(context.machine, own, null, stageView(context.terminal));
+  const plan = planOfSession(context, flags.plan);
+  const given = await givenCriteria(context, flags, { attended: isAttended(context, flags) });
+  for (const notice of given.notices) context.terminal.complain(`loop: ${notice}`);
+  const taskList = flags.taskList === undefined ? null : await listInSession(context, flags);
+  if (taskList !== null) useTaskList(context.machine, own.live.project.root, own.id, taskList);
+  const { notYet = [] } = flags;
+  const tasks = planned(plan.draft, { isApproved: () => true, timeoutMs: flags.checkTimeout, notYet });
+  const checked = tasks.tasks.filter(({ check }) => check !== null).map(({ id }) => id);
+  const criteria = withUses(given.criteria, flags, checked);
+  // An agent's session waits for no check here; the plan's own are tried before its first task.
+  const look = async (): Promise<undefined> => undefined;
+  for (const { name, check } of criteria.filter((each) => !isKnown(own.live.loop, each)))
+    await addCriterion(context.machine, own, { name, check, look });
+  await takePlan(context.machine, own, tasks);
+  return own;
+}
+
+/** The same command was cut off after it had added it. */
+function isKnown(loop: Loop, { name, check }: GivenCriterion): boolean {
+  const lineOf = (each: GivenCriterion["check"]): string => (each === null ? "" : describeCheck(each));
+  return topFrame(loop).criteria.some(
+    (known) => known.name === name && lineOf(known.check) === lineOf(check),
+  );
+}
+
+/** What `loop start --plan` takes for a loop that is open already; the first line are those that always have a value. */
+const WITH_PLAN: ReadonlySet<string> = new Set<keyof (SessionFlags & PlanFlags)>([
+  ...(["checkTimeout", "exitRule", "mode"] as const),
+  ...([
+    "plan",
+    "criterion",
+    "passEnv",
+    "notYet",
+    "once",
+    "session",
+    "json",
+    "workflow",
+    "beside",
+    "taskList",
+  ] as const),
+]);
+
+/** A limit or a rule that nobody would keep is refused. */
+function expectOnlyPlan({ id }: LockedLoop, words: string, flags: SessionFlags): void {
+  const odd = Object.entries(flags).flatMap(([name, value]) =>
+    value === undefined || WITH_PLAN.has(name) ? [] : [name],
+  );
+  if (words === "" && odd.length === 0) return;
+  const given = [
+    ...(words === "" ? [] : ["a spec"]),
+    ...odd.map((name) => `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`),
+  ];
+  throw new UserError(
+    `The loop ${id} is open already and takes only its plan, and -c for criteria; leave out ${given.join(", ")}: that counts only when a loop is opened.`,
+  );
+}

@@ -1,0 +1,140 @@
+import { statSync } from "node:fs";
+import { resolve } from "node:path";
+import type { Command } from "commander";
+import { InvalidArgumentError, Option } from "commander";
+import { UserError } from "../../../core/user-error.ts";
+import type { Machine } from "../../../storage/loops/machine.ts";
+import { DRIVER_IDS } from "../../../agents/drivers/driver.ts";
+import type { AgentChoice } from "../../../engine/run/agent-choice.ts";
+import { readScript } from "../../../agents/rehearsal/script.ts";
+import { chooseDriver, expectInstalled, expectRules, parseDriverId } from "../../../engine/run/agents.ts";
+import { collect, parseBreaker, parseDuration } from "../options.ts";
+
+export interface AgentFlags {
+  readonly agent?: string;
+  readonly model?: string;
+  readonly permissionMode?: string;
+  readonly allow?: readonly string[];
+  readonly agentArg?: readonly string[];
+  readonly command?: string;
+  readonly script?: string;
+  readonly fresh?: boolean;
+  readonly hangLimit?: number;
+  readonly subagents?: number;
+  readonly notify?: string;
+  readonly reviewer?: Reviewer;
+}
+
+/** Who reviews, if it isn't the agent that works. */
+type Reviewer = NonNullable<AgentChoice["reviewer"]>;
+
+const HANG_LIMIT_MS = 30 * 60_000;
+
+export function addAgentOptions(command: Command): Command {
+  return command
+    .addOption(
+      new Option(
+        "-a, --agent <agent>",
+        "which agent does the work (default: the project's, otherwise an installed one)",
+      ).choices(DRIVER_IDS),
+    )
+    .option("-m, --model <name>", "the model, by the agent's own name for it")
+    .option(
+      "--permission-mode <mode>",
+      "the agent's own permission mode (default: edit files here, run loop commands)",
+    )
+    .option(
+      "--allow <rule>",
+      "one more thing the agent may do, in the agent's own syntax (repeatable)",
+      collect,
+    )
+    .option(
+      "--agent-arg <arg>",
+      "an extra argument for the agent, as --agent-arg=--flag (repeatable)",
+      collect,
+    )
+    .option("--command <line>", "with --agent command: the program; it gets the prompt on standard input")
+    .option("--script <file>", "with --agent rehearsal: the script to play")
+    .option("--fresh", "start each iteration with a clean context instead of continuing the conversation")
+    .option(
+      "--hang-limit <time>",
+      "end an agent that prints nothing for this long (default 30m)",
+      parseDuration,
+    )
+    .option(
+      "--reviewer <agent[:model]>",
+      "another agent for reviews; it sees your code (default: the agent that works)",
+      parseReviewer,
+    )
+    .option(
+      "--subagents <n>",
+      "how many agents of its own Claude Code is asked to run at once (0: none; default in a plan 3)",
+      parseBreaker,
+    )
+    .option(
+      "--notify <command>",
+      "run this when the loop pauses or ends, with LOOP_ID, LOOP_PHASE and LOOP_REASON in its environment",
+    );
+}
+
+/** `codex`, `claude-code:opus`, `opencode:vendor/model:free` */
+function parseReviewer(text: string): Reviewer {
+  const [, name = "", model] = /^([^:]*)(?::(.+))?$/s.exec(text) ?? [];
+  const driver = parseDriverId(name);
+  if (driver === null || driver === "command")
+    throw new InvalidArgumentError(`Use an agent that can be asked, such as codex or claude-code:opus.`);
+  return { driver, model: model ?? null };
+}
+
+interface ConfiguredAgent {
+  readonly agent?: string | undefined;
+  readonly model?: string | undefined;
+}
+
+/** From the flags, otherwise what drove the loop last, otherwise the project's config, otherwise an installed agent. */
+export function agentChoice(
+  flags: AgentFlags,
+  last: AgentChoice | null,
+  configured: ConfiguredAgent | null,
+  { env, cwd }: Machine,
+): AgentChoice {
+  const named =
+    flags.agent ??
+    (flags.command !== undefined ? "command" : flags.script !== undefined ? "rehearsal" : undefined);
+  const before = last !== null && (named === undefined || named === last.driver) ? last : null;
+  const driver = before?.driver ?? chooseDriver(named, configured?.agent, env);
+  const isConfigured = configured?.agent === undefined || configured.agent === driver;
+  const choice: AgentChoice = {
+    driver,
+    model: flags.model ?? before?.model ?? (isConfigured ? configured?.model : undefined) ?? null,
+    permissionMode: flags.permissionMode ?? before?.permissionMode ?? null,
+    // It needs the permissions it had before again.
+    allow: [...new Set([...(before?.allow ?? []), ...(flags.allow ?? [])])],
+    args: flags.agentArg ?? before?.args ?? [],
+    fresh: flags.fresh ?? before?.fresh ?? false,
+    command: flags.command ?? before?.command ?? null,
+    script: flags.script === undefined ? (before?.script ?? null) : resolve(cwd, flags.script),
+    subagents: flags.subagents ?? before?.subagents ?? null,
+    hangLimitMs: flags.hangLimit ?? before?.hangLimitMs ?? HANG_LIMIT_MS,
+    reviewer: flags.reviewer ?? last?.reviewer ?? null,
+  };
+  if (driver === "command" && choice.command === null)
+    throw new UserError("Say which program: --agent command --command 'PROGRAM'");
+  if (driver === "rehearsal") expectScript(choice.script);
+  if (choice.allow.length > 0) expectRules(driver);
+  expectInstalled(driver, env);
+  if (choice.reviewer != null) expectInstalled(choice.reviewer.driver, env);
+  return choice;
+}
+
+function expectScript(script: string | null): void {
+  if (script === null)
+    throw new UserError(
+      "Say what to play: --agent rehearsal --script FILE, or a folder with a script for each attempt of a plan",
+    );
+  // Of a plan: a script an attempt.
+  if (statSync(script, { throwIfNoEntry: false })?.isDirectory() === true) return;
+  const found = readScript(script);
+  if (found.type === "unreadable")
+    throw new UserError(`The script ${script} cannot be played: ${found.why}.`);
+}

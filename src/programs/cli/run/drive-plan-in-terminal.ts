@@ -1,0 +1,151 @@
+import { planFromConfig } from "../../../engine/opening/config-plan.ts";
+import { mirrorOfPlan } from "../../../engine/plan/plan-mirror.ts";
+import type { Loop } from "../../../core/loop.ts";
+import { areSeveralOpen } from "../../../storage/loops/choose-loop.ts";
+import type { LockedLoop } from "../../../storage/loops/locked-loop.ts";
+import { standpointOf } from "../../../storage/loops/locked-loop.ts";
+import type { AgentChoice } from "../../../engine/run/agent-choice.ts";
+import { writePlanArtifacts } from "../../../engine/run/artifacts.ts";
+import { driverOf } from "../../../engine/run/agents.ts";
+import { lastPlan, rememberPlan } from "../../../engine/run/plan-choice.ts";
+import { attemptChoice } from "../../../engine/plan/attempt-choice.ts";
+import { driveWorkflow } from "../../../engine/plan/drive-workflow.ts";
+import { localExecutor } from "../../../engine/plan/local-executor.ts";
+import { overlapIn } from "../../../engine/plan/overlap.ts";
+import { workshopFor } from "../../../engine/plan/workshop-for.ts";
+import type { WorkflowRequest } from "../../../engine/plan/take-workflow.ts";
+import { workflowOf } from "../../../engine/plan/take-workflow.ts";
+import type { HeldLines } from "../questions/held-lines.ts";
+import { holdLines } from "../questions/held-lines.ts";
+import { isAttended } from "../attended.ts";
+import type { Context } from "../context.ts";
+import { canShowLive } from "../../../views/live/live-display.ts";
+import type { LivePlanView } from "../live-plan-view.ts";
+import { livePlanView } from "../live-plan-view.ts";
+import type { Terminal } from "../../../views/terminal/terminal.ts";
+import { goOnWithoutReaders } from "../readers.ts";
+import type { AgentFlags } from "./agent-options.ts";
+import { decideByPolicy, decideInTerminal } from "./decide-findings.ts";
+import { colleague } from "./colleague.ts";
+import { exitCodeOf, whyNotSure } from "./exit-code.ts";
+import type { TerminalInterrupts } from "./interrupts.ts";
+import { interruptsOfTerminal } from "./interrupts.ts";
+import type { Notification } from "./notify.ts";
+import { notify } from "./notify.ts";
+import { planChoice } from "./plan-choice.ts";
+import type { PlanFlags } from "./plan-options.ts";
+import { workflowJson } from "../../../views/terminal/workflow-json.ts";
+import { workflowView } from "../../../views/terminal/workflow-view.ts";
+
+export type DriveFlags = PlanFlags &
+  AgentFlags & {
+    readonly json?: boolean;
+    readonly acceptsWeak: boolean;
+    readonly notification: Notification | null;
+  };
+
+/** Works on the plan with what the terminal can show, and leaves its exit code. `isAnnounced`: this run has said what it begins with. */
+export async function drivePlanInTerminal(
+  context: Context,
+  chosen: LockedLoop,
+  choice: AgentChoice,
+  flags: DriveFlags,
+  { isAnnounced }: { readonly isAnnounced: boolean },
+): Promise<Loop> {
+  const { machine } = context;
+  const { project } = chosen.live;
+  const isLive = flags.json !== true && canShowLive(context.terminal, machine.env);
+  const live = isLive ? livePlanView(context, chosen) : null;
+  const terminal = live?.terminal ?? context.terminal;
+  const held = holdLines(terminal);
+  goOnWithoutReaders();
+  const interrupts = interruptsOfTerminal((text) => {
+    terminal.complain(isLive ? text : `\n${text}`);
+    live?.pausing();
+  });
+  const { folder } = chosen.live.loop;
+  const how = planChoice(machine, flags, {
+    choice,
+    last: lastPlan(machine.home, project.root, chosen.id),
+    used: planFromConfig(machine, standpointOf(chosen)),
+  });
+  rememberPlan(machine.home, project.root, chosen.id, how);
+  const workshop = workshopFor({ machine, project, loop: chosen.id, folder, how });
+  const others = how.fallbacks.filter(({ driver }) => driver !== choice.driver);
+  const choices = new Map([choice, ...others].map((each) => [each.driver as string, each]));
+  const executor = localExecutor({
+    machine,
+    project,
+    cli: context.cli,
+    workshop,
+    choiceFor: (envelope) => attemptChoice(choices.get(envelope.agent) ?? choice, envelope),
+  });
+  const isNamed = await areSeveralOpen(machine, project);
+  const asksAboutFindings = asksAbout(context, chosen, flags);
+  const view =
+    flags.json === true
+      ? workflowJson(terminal)
+      : workflowView(held.terminal, { now: machine.now, isNamed, isAnnounced, asksAboutFindings });
+  const asking: Asking = { terminal, interrupts, whileAsking: whileAskingIn(held, live) };
+  let loop: Loop;
+  try {
+    loop = await driveWorkflow(machine, chosen, {
+      choice,
+      agents: [...choices.keys()],
+      parallel: how.parallel,
+      areCapped: [...choices.values()].every((each) => driverOf(each, context.cli).capsItself),
+      cli: context.cli,
+      interrupts,
+      executor,
+      workshop,
+      decide: asksAboutFindings ? decideFor(asking) : decideByPolicy(flags.findings ?? "tasks"),
+      goesOn: isAttended(context, flags) ? goesOnFor(asking) : null,
+      mirror: mirrorOfPlan(machine, project, chosen.id, (sentence) =>
+        held.terminal.complain(`loop: ${sentence}`),
+      ),
+      overlap: overlapIn(workflowOf(chosen.live.loop).plan),
+      tell: (news) => {
+        live?.tell(news);
+        view(news);
+      },
+    });
+  } finally {
+    live?.end();
+  }
+  await writePlanArtifacts(chosen.live);
+  const why = whyNotSure(loop, flags.acceptsWeak);
+  if (why !== null) context.terminal.complain(`loop: ${why}`);
+  notify(context, flags.notification, loop);
+  const code = exitCodeOf(loop, interrupts.asked(), flags.acceptsWeak);
+  if (interrupts.now.aborted) process.exit(code);
+  context.endWith(code);
+  return loop;
+}
+
+/** How a person is asked while the plan is worked on. */
+interface Asking {
+  readonly terminal: Terminal;
+  readonly interrupts: TerminalInterrupts;
+  readonly whileAsking: HeldLines["whileAsking"];
+}
+
+function whileAskingIn(held: HeldLines, live: LivePlanView | null): HeldLines["whileAsking"] {
+  return async (ask) => held.whileAsking(live === null ? ask : async () => live.whileAway(ask));
+}
+
+/** After a wave, what the colleague of a plain loop is asked after an iteration. */
+function goesOnFor({ terminal, interrupts, whileAsking }: Asking): NonNullable<WorkflowRequest["goesOn"]> {
+  return async (loop, signal) =>
+    whileAsking(async () => colleague(terminal, interrupts).goesOn(loop, null, signal));
+}
+
+function decideFor({ terminal, interrupts, whileAsking }: Asking): WorkflowRequest["decide"] {
+  const decide = decideInTerminal(terminal, interrupts);
+  return async (...asked) => whileAsking(async () => decide(...asked));
+}
+
+/** A loop that asks at major steps asks the person in front of it about findings. */
+function asksAbout(context: Context, { live: { loop } }: LockedLoop, flags: DriveFlags): boolean {
+  const asksPeople = loop.shape === "tool-review" || loop.shape === "colleague";
+  return flags.findings === undefined && asksPeople && isAttended(context, flags);
+}

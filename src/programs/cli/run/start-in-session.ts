@@ -1,0 +1,165 @@
+import { otherSessionOf } from "../../../engine/lifecycle/other-session.ts";
+import { mirrorOfPlan } from "../../../engine/plan/plan-mirror.ts";
+import { hasOpenTasks } from "../../../engine/opening/task-lists.ts";
+import { unfinishedWorkflow } from "../../../engine/lifecycle/unfinished-workflow.ts";
+import type { Binding, Loop } from "../../../core/loop.ts";
+import { planHold } from "../../../core/stop/plan-hold.ts";
+import { findHost } from "../../../agents/hosts/hosts.ts";
+import { typedAs } from "../../../agents/hosts/typed-command.ts";
+import { openLoopOfSession } from "../../../storage/loops/find-loop.ts";
+import type { LockedLoop } from "../../../storage/loops/locked-loop.ts";
+import { UserError } from "../../../core/user-error.ts";
+import { oneLine } from "../../../system/text/plain-text.ts";
+import { startingLine } from "../../../views/loop-lines.ts";
+import { planLines } from "../../../views/plan-hold-text.ts";
+import { statusView } from "../../../views/status-view.ts";
+import { expectStartable } from "../../../engine/plan/expect-startable.ts";
+import type { BeforePlan } from "../../../engine/plan/session/session-stages.ts";
+import { bringToPlan } from "../../../engine/plan/session/session-stages.ts";
+import { workersFolder } from "../../../engine/plan/session/workers-folder.ts";
+import { isAttended } from "../attended.ts";
+import { bindingOf } from "../binding.ts";
+import type { Context } from "../context.ts";
+import { printJson } from "../context.ts";
+import type { NamedPlan } from "../find-plan.ts";
+import { expectMayLoosen } from "../loosening.ts";
+import type { Opening } from "../opening.ts";
+import { openingOf } from "../opening.ts";
+import { questionLines } from "../questions/question-lines.ts";
+import { statusText } from "../../../views/terminal/status-text.ts";
+import { adoptPlan } from "./adopt-plan.ts";
+import { listInSession } from "./ask-start.ts";
+import { openWorkflow } from "./open-workflow.ts";
+import { planOfSession } from "./approved-plan.ts";
+import { openPlan } from "./open-plan.ts";
+import type { SessionFlags } from "./session-flags.ts";
+import { stageView } from "../../../views/terminal/stage-view.ts";
+import { cancelForFresh, unfinishedFor } from "./start-fresh.ts";
+import { whereItIs } from "./unfinished-workflow.ts";
+import type { Worker } from "./worker.ts";
+
+/** Opens a workflow for a session, and says what its agent does next: ask its user, or write the plan. */
+export async function startWorkflow(context: Context, words: string, flags: SessionFlags): Promise<void> {
+  const binding = expectSession(context, flags, "loop run SPEC --workflow");
+  await expectStartable(context.machine);
+  if (flags.beside !== true && flags.startFresh !== true) await expectNoneUnfinished(context, binding);
+  const taskList = await listInSession(context, flags);
+  // What is open in a list that the user names is the plan.
+  if (flags.taskList !== undefined && taskList !== null && hasOpenTasks(context.machine, taskList))
+    return startPlan(context, words, { ...flags, plan: `tasks:${taskList}` });
+  const opening = await openingIn(context, words, flags);
+  const opened = await openWorkflow(context, flags, { ...opening, taskList }, workerOf(binding));
+  if (opened === null) return;
+  if (!flags.json) context.terminal.print(startingLine(opened.live.loop));
+  await showNext(context, opened, null, flags);
+}
+
+/** Brings the session's workflow on its way to the plan, and says what is open. */
+export async function showNext(
+  context: Context,
+  chosen: LockedLoop,
+  answers: string | null,
+  flags: { readonly json?: boolean },
+): Promise<void> {
+  const { machine, terminal } = context;
+  const tell = flags.json ? () => {} : stageView(terminal);
+  const { loop, questions } = await bringToPlan(machine, chosen, answers, tell);
+  if (flags.json)
+    return printJson(context, { ...statusView(loop, loop.start.tree), questions: questions.map(asJson) });
+  if (questions.length === 0) return printPlanLines(context, loop);
+  terminal.print(`The spec leaves this open (${loop.score.total}/10):`);
+  for (const line of questionLines(questions, terminal.width)) terminal.print(line);
+  return terminal.print(
+    "Ask the user, all at once, in these words; never answer for them. Then: loop answer '1A, 2: THEIR WORDS'",
+  );
+}
+
+function asJson({ about, text, choices }: BeforePlan["questions"][number]): object {
+  return { about, text, choices };
+}
+
+/** Gives the session's workflow its plan. Without one, opens a loop with the plan. */
+export async function startPlan(
+  context: Context,
+  words: string,
+  flags: SessionFlags & { readonly plan: string },
+): Promise<void> {
+  const { machine, terminal } = context;
+  const binding = expectSession(context, flags, `loop run --plan ${oneLine(flags.plan, 80)}`);
+  const own = await openLoopOfSession(machine, binding.session);
+  const isPlanless =
+    flags.startFresh !== true &&
+    own !== null &&
+    own.live.loop.stages !== null &&
+    own.live.loop.workflow === null;
+  const opened = isPlanless
+    ? await adoptPlan(context, own, words, flags)
+    : await openWithPlan(context, words, flags, binding);
+  const { loop } = opened.live;
+  await mirrorOfPlan(machine, opened.live.project, opened.id, (sentence) =>
+    terminal.complain(`loop: ${sentence}`),
+  ).catchUp(loop);
+  const view = statusView(loop, loop.start.tree);
+  if (flags.json) return printJson(context, view);
+  terminal.print(startingLine(loop));
+  terminal.print(statusText(terminal, view, machine.now()));
+  const folder = workersFolder(machine, opened);
+  terminal.print(`\nSubagents work below ${folder}. Tell the user to allow that once: /add-dir ${folder}`);
+  return printPlanLines(context, loop);
+}
+
+async function openWithPlan(
+  context: Context,
+  words: string,
+  flags: SessionFlags & { readonly plan: string },
+  binding: Binding,
+): Promise<LockedLoop> {
+  await expectStartable(context.machine);
+  const plan = planOfSession(context, flags.plan);
+  const taskList = plan.list === null ? await listInSession(context, flags) : null;
+  const opening = await openingIn(context, words, flags, plan);
+  return openPlan(context, words, flags, { plan, taskList, ...opening }, workerOf(binding));
+}
+
+function expectSession({ machine }: Context, flags: SessionFlags, outside: string): Binding {
+  const binding = bindingOf(machine, flags.session);
+  if (binding === null) throw new UserError(`Outside a session, drive it with: ${outside}`);
+  return binding;
+}
+
+/** What is unfinished here is the user's to decide about, before money is spent on the same thing twice. */
+async function expectNoneUnfinished({ machine }: Context, { session, host }: Binding): Promise<void> {
+  const found = await unfinishedWorkflow(machine);
+  if (found === null || found.live.loop.binding?.session === session) return;
+  const { id, live } = found;
+  const other = otherSessionOf(machine, live.loop, session);
+  const where = `${whereItIs(live.loop)}${other === null ? "" : `; ${other.text}`}`;
+  const commandPrefix = findHost(host)?.commandPrefix ?? null;
+  const [resume, start] = ["continue", "start"].map((command) => typedAs({ commandPrefix }, command));
+  throw new UserError(
+    `The workflow ${id} is unfinished (${where}). Ask the user: resume it (they type ${resume} --loop=${id}), see its status (loop status --loop ${id}), start fresh (they type ${start} --start-fresh --loop=${id} SPEC), or keep both (add --beside).`,
+  );
+}
+
+async function openingIn(
+  context: Context,
+  words: string,
+  flags: SessionFlags,
+  plan: NamedPlan | null = null,
+): Promise<Pick<Opening, "asked" | "used">> {
+  const attended = isAttended(context, flags);
+  const { asked, used, notices } = await openingOf(context, words, flags, { nested: false, attended, plan });
+  const unfinished = await unfinishedFor(context, flags);
+  await expectMayLoosen(context, "start", flags, used.config, unfinished);
+  if (unfinished !== null) await cancelForFresh(context, unfinished, plan === null ? asked : null);
+  for (const notice of notices) context.terminal.complain(`loop: ${notice}`);
+  return { asked, used };
+}
+
+function workerOf(binding: Binding): Worker {
+  return { type: "session", binding };
+}
+
+function printPlanLines({ terminal }: Context, loop: Loop): void {
+  for (const line of planLines(planHold(loop, null))) terminal.print(line);
+}

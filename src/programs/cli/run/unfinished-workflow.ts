@@ -1,0 +1,116 @@
+import { expectPerson } from "../../../engine/lifecycle/expect-person.ts";
+import { whyNotResumable } from "../../../engine/lifecycle/lifecycle.ts";
+import { statusOfLoop } from "../../../engine/lifecycle/status.ts";
+import { unfinishedWorkflow } from "../../../engine/lifecycle/unfinished-workflow.ts";
+import { describeCheck } from "../../../core/criterion.ts";
+import type { Loop } from "../../../core/loop.ts";
+import { stageOf } from "../../../core/stages/stages.ts";
+import type { LockedLoop } from "../../../storage/loops/locked-loop.ts";
+import { UserError } from "../../../core/user-error.ts";
+import { oneLine } from "../../../system/text/plain-text.ts";
+import { resumeCommand } from "../../../views/next-action.ts";
+import { progressText } from "../../../views/workflow-lines.ts";
+import { isAttended } from "../attended.ts";
+import type { Context } from "../context.ts";
+import type { NamedPlan } from "../find-plan.ts";
+import type { Choices } from "../questions/choose.ts";
+import { choose } from "../questions/choose.ts";
+import { statusText } from "../../../views/terminal/status-text.ts";
+import { cancelForFresh, expectIdle } from "./start-fresh.ts";
+
+/** What a new workflow meets: nothing in its way, or a loop to resume instead. */
+type Met = { readonly type: "clear" } | { readonly type: "resume"; readonly loop: LockedLoop };
+
+const CLEAR: Met = { type: "clear" };
+
+const FRESH = {
+  words: { fresh: ["fresh", "start fresh"], status: ["status"], quit: ["quit", "no", "n"] },
+  meanings: {
+    fresh: "cancel it, keep its record, and start the new one",
+    status: "show where it stands",
+    quit: "start nothing",
+  },
+} as const;
+
+const CHOICES: Choices<"resume" | "fresh" | "status" | "quit"> = {
+  words: { resume: ["resume", "yes", "y"], ...FRESH.words },
+  meanings: { resume: "work on that one instead", ...FRESH.meanings },
+  usual: "resume",
+  atEnd: "quit",
+};
+
+/** It needs more of its limits first. */
+const SPENT_CHOICES: Choices<"fresh" | "status" | "quit"> = {
+  ...FRESH,
+  usual: "quit",
+  atEnd: "quit",
+};
+
+/**
+ * Before a workflow is opened: one that this project hasn't finished is resumed, or cancelled for a fresh start, as the person decides.
+ * With nobody to ask it is refused, unless `--start-fresh` says so. Other loops of the project are left alone. Beside a plan of the
+ * user's, only a loop that has its tasks already counts: several plans may be worked on at once.
+ */
+export async function meetUnfinished(
+  context: Context,
+  flags: { readonly startFresh?: boolean; readonly json?: boolean },
+  plan: NamedPlan | null,
+): Promise<Met> {
+  const found = await unfinishedWorkflow(context.machine, (loop) => plan === null || isOf(plan, loop));
+  if (found === null) return CLEAR;
+  const { loop } = found.live;
+  const named =
+    plan === null
+      ? `The workflow ${loop.id}`
+      : `The loop ${loop.id} has the tasks of ${oneLine(plan.name, 80)} and`;
+  expectIdle(found);
+  if (flags.startFresh === true) return startFresh(context, found);
+  const whyNot = whyNotResumable(loop, context.machine.now());
+  if (!isAttended(context, flags)) {
+    const resume = loop.phase === "paused" ? resumeCommand(loop) : "loop continue";
+    throw new UserError(
+      `${named} is unfinished (${whereItIs(loop)}); resume it with: ${resume} --loop ${loop.id}, or cancel it and start over with --start-fresh.`,
+    );
+  }
+  const what = plan === null ? "An unfinished workflow" : `The tasks of ${oneLine(plan.name, 80)} are in`;
+  context.terminal.print(`${what}: ${loop.id} (${whereItIs(loop)})`);
+  context.terminal.print(`  ${oneLine(loop.frames[0].spec, context.terminal.width - 4)}`);
+  if (whyNot !== null) context.terminal.print(`  ${whyNot} --loop ${loop.id}`);
+  for (;;) {
+    const answer =
+      whyNot === null
+        ? await choose(context.terminal, "Resume it, start fresh, or see its status?", CHOICES)
+        : await choose(context.terminal, "Start fresh, or see its status?", SPENT_CHOICES);
+    if (answer === "resume") return { type: "resume", loop: found };
+    if (answer === "fresh") return startFresh(context, found);
+    if (answer === "quit")
+      throw new UserError(`Nothing was started; the workflow ${loop.id} stays as it is.`);
+    const { machine, terminal } = context;
+    terminal.print(statusText(terminal, await statusOfLoop(machine, found), machine.now()));
+  }
+}
+
+/** All of a plan's tasks are the loop's, in the same words; some may be done, and left out of the text. */
+function isOf({ draft }: NamedPlan, { workflow }: Loop): boolean {
+  const known = new Map(workflow?.plan.tasks.map((task) => [task.id, task]));
+  return (
+    draft.tasks.length > 0 &&
+    draft.tasks.every(({ id, subject, description, verify }) => {
+      const task = known.get(id);
+      if (task === undefined || task.subject !== subject || task.description !== description) return false;
+      const command = task.check === null ? task.proposed : describeCheck(task.check);
+      return command === (verify?.command ?? null);
+    })
+  );
+}
+
+/** Its stage, and how far its tasks are. */
+export function whereItIs(loop: Loop): string {
+  return `stage ${stageOf(loop) ?? ""}, ${progressText(loop)} tasks`;
+}
+
+async function startFresh(context: Context, chosen: LockedLoop): Promise<Met> {
+  await expectPerson(context.machine, "cancel", chosen);
+  await cancelForFresh(context, chosen, null);
+  return CLEAR;
+}

@@ -1,0 +1,146 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { LockedLoop } from "../../storage/loops/locked-loop.ts";
+import type { FoundLoop } from "../../storage/loops/find-loop.ts";
+import { lookAgain } from "../../storage/loops/find-loop.ts";
+import type { Machine } from "../../storage/loops/machine.ts";
+import { isInRepository } from "../../storage/loops/is-in-repository.ts";
+import { areSeveralOpen, chooseLoop } from "../../storage/loops/choose-loop.ts";
+import { statusOfLoop } from "../../engine/lifecycle/status.ts";
+import { UserError } from "../../core/user-error.ts";
+import type { Loop } from "../../core/loop.ts";
+import { isWorkflow } from "../../core/loop.ts";
+import { readLiveNote } from "../../engine/run/live-note-file.ts";
+import { iterationLine } from "../../views/loop-lines.ts";
+import { planLine, stageLine } from "../../views/workflow-lines.ts";
+import { oneLine } from "../../system/text/plain-text.ts";
+import type { Context } from "./context.ts";
+import { endLines } from "../../views/terminal/run-lines.ts";
+import { isAbandoned } from "../../storage/loops/living-driver.ts";
+import { agentOf } from "./driven-by.ts";
+import { RUN_IS_GONE } from "../../views/live/live-lines.ts";
+import type { LinesOf } from "../../views/live/live-display.ts";
+import { canShowLive, liveDisplay } from "../../views/live/live-display.ts";
+import { liveLines } from "../../views/live/live-lines.ts";
+import { livePlanLines } from "../../views/live/live-plan-lines.ts";
+import type { LiveViewState } from "../../views/live/live-view-state.ts";
+import { newsBetweenLooks } from "../../views/live/news-between-looks.ts";
+
+const LOOK_MS = 500;
+
+/** Receives what a look sees. */
+interface Watcher {
+  /** The current loop, when its journal has grown; the first look has no previous one. */
+  readonly changed: (found: LockedLoop, before: Loop | null) => void | Promise<void>;
+  /** On every look, even when nothing changed. */
+  readonly looked: (found: LockedLoop) => void;
+  /** Nothing more will come. */
+  readonly closed: () => void;
+}
+
+/** Shows a loop that runs elsewhere until it pauses or ends. Read-only. */
+export async function watchLoop(
+  context: Context,
+  wanted: string | undefined,
+  flags: { readonly json?: boolean },
+): Promise<void> {
+  const { machine, terminal } = context;
+  const chosen = await chooseLoop(machine, wanted, { anySession: true });
+  const watcher = watcherFor(context, flags);
+  let last: LockedLoop;
+  try {
+    last = await watchUntilIdle(machine, chosen, watcher);
+  } finally {
+    watcher.closed();
+  }
+  if (flags.json === true) return;
+  const { project } = chosen.live;
+  const ways = { isNamed: await areSeveralOpen(machine, project), canUndo: isInRepository(project.root) };
+  for (const line of endLines(last.live.loop, ways)) terminal.print(line);
+}
+
+async function watchUntilIdle(machine: Machine, chosen: LockedLoop, watcher: Watcher): Promise<LockedLoop> {
+  let known: Loop | null = null;
+  for (;;) {
+    const found = expectLoop(await lookAgain(machine, chosen));
+    const { loop } = found.live;
+    if (loop !== known) await watcher.changed(found, known);
+    known = loop;
+    if (loop.phase !== "active") return found;
+    watcher.looked(found);
+    await sleep(LOOK_MS);
+  }
+}
+
+function expectLoop(found: FoundLoop): LockedLoop {
+  switch (found.type) {
+    case "loop":
+      return found;
+    case "untrusted":
+      throw new UserError(
+        `The loop ${found.id} is no longer trusted here; review it with: loop trust ${found.id}`,
+      );
+    case "aborted":
+    case "newer":
+      throw new UserError(`The loop ${found.id} can no longer be read: ${oneLine(found.why, 300)}.`);
+  }
+}
+
+function watcherFor(context: Context, flags: { readonly json?: boolean }): Watcher {
+  if (flags.json === true) return jsonWatcher(context);
+  return canShowLive(context.terminal, context.machine.env) ? liveWatcher(context) : plainWatcher(context);
+}
+
+function jsonWatcher({ machine, terminal }: Context): Watcher {
+  return {
+    changed: async (found) => terminal.print(JSON.stringify(await statusOfLoop(machine, found))),
+    looked: () => undefined,
+    closed: () => undefined,
+  };
+}
+
+function plainWatcher({ machine, terminal }: Context): Watcher {
+  let wasAbandoned = false;
+  return {
+    changed: ({ live: { loop } }, before) => {
+      const lines =
+        before === null ? beginning(loop) : newsBetweenLooks(terminal, before, loop, machine.now());
+      for (const line of lines) terminal.print(line);
+    },
+    looked: ({ live: { loop } }) => {
+      const abandoned = isAbandoned(loop);
+      if (abandoned && !wasAbandoned) terminal.print(`[LOOP] Active, but ${RUN_IS_GONE}`);
+      wasAbandoned = abandoned;
+    },
+    closed: () => undefined,
+  };
+}
+
+function beginning(loop: Loop): readonly string[] {
+  if (loop.phase !== "active") return [];
+  if (!isWorkflow(loop)) return [iterationLine(loop)];
+  return [loop.workflow === null ? stageLine(loop) : planLine(loop)];
+}
+
+function liveWatcher({ machine, terminal }: Context): Watcher {
+  const display = liveDisplay(terminal, machine.now, loopLines);
+  const looked = ({ live: { project, loop } }: LockedLoop): void => {
+    const note = readLiveNote(project, loop);
+    display.show({ loop, agent: agentOf(loop), note, abandoned: isAbandoned(loop) });
+  };
+  return {
+    changed: (found, before) => {
+      looked(found);
+      if (before === null) return;
+      const lines = newsBetweenLooks(terminal, before, found.live.loop, machine.now());
+      for (const line of lines) display.terminal.print(line);
+    },
+    looked,
+    closed: display.end,
+  };
+}
+
+/** Of a plan, what its journal says; what each agent does just now only its own run knows. */
+const loopLines: LinesOf<LiveViewState> = (state, ...window) =>
+  state.loop.workflow === null
+    ? liveLines(state, ...window)
+    : livePlanLines({ loop: state.loop, attempts: new Map() }, ...window);

@@ -1,0 +1,135 @@
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import * as v from "valibot";
+import type { LoopId } from "../../core/id.ts";
+import type { Loop } from "../../core/loop.ts";
+import { verificationPlanTexts } from "../../core/verification-plan.ts";
+import { errnoOf } from "../../system/files/errno.ts";
+import { isUnreadable, readJsonFile, writePrivateJson } from "../../system/files/json-file.ts";
+
+const OPENED = "opened.json";
+
+const digests = v.record(v.string(), v.string());
+const opened = v.object({
+  root: v.string(),
+  worktree: v.optional(v.nullable(v.string()), null),
+  mustNotFiles: v.record(v.string(), digests),
+});
+
+/** What this machine holds a loop to. Kept outside the project, out of reach of foreign files and an agent's edits. */
+export interface LoopLock {
+  /** The project's root, where the loop's records are. */
+  readonly root: string;
+  /** The top folder of another worktree, if the work happens there. */
+  readonly worktree: string | null;
+  /** Digests of the verification plans that a person opened or approved on this machine. */
+  readonly approved: readonly string[];
+  /** Path → digest of the protected files, as last approved. */
+  readonly protectedFiles: { readonly [path: string]: string };
+  /** Glob of a must-not → path → digest, as at the opening. */
+  readonly mustNotFiles: { readonly [glob: string]: { readonly [path: string]: string } };
+}
+
+type Plan = Parameters<typeof verificationPlanTexts>[0];
+
+/** Whether this machine knows a loop at all. */
+export function isLocked(home: string, root: string, id: LoopId): boolean {
+  return existsSync(join(lockFolder(home, root, id), OPENED));
+}
+
+/**
+ * The lock of a loop in its project. A copy of the project elsewhere needs its own approval. Read the lock after the loop: a plan
+ * is approved before the journal records it.
+ */
+export function readLock(home: string, root: string, id: LoopId): LoopLock | null {
+  const folder = lockFolder(home, root, id);
+  const lock = readJsonFile(join(folder, OPENED), opened);
+  if (lock === null || lock.root !== root) return null;
+  return {
+    ...lock,
+    approved: approvedIn(folder),
+    protectedFiles: readJsonFile(join(folder, "protected.json"), digests) ?? {},
+  };
+}
+
+/** Whether there is a lock that cannot be read: damaged, or without permission. */
+export function isLockUnreadable(home: string, root: string, id: LoopId): boolean {
+  const folder = lockFolder(home, root, id);
+  if (isUnreadable(join(folder, OPENED), opened)) return true;
+  try {
+    readdirSync(join(folder, "approved"));
+    return false;
+  } catch (error) {
+    return errnoOf(error) !== "ENOENT";
+  }
+}
+
+/** A loop is trusted where it was opened or approved, with exactly that plan. */
+export function isTrusted(lock: LoopLock, loop: Loop): boolean {
+  return planDigests(loop).every((digest) => lock.approved.includes(digest));
+}
+
+export function createLock(home: string, plan: Plan, lock: Omit<LoopLock, "approved">): void {
+  const folder = lockFolder(home, lock.root, plan.id);
+  approvePlan(home, lock.root, plan);
+  rememberProtected(home, lock.root, plan.id, lock.protectedFiles);
+  const { root, worktree, mustNotFiles } = lock;
+  writePrivateJson(join(folder, OPENED), { root, ...(worktree === null ? {} : { worktree }), mustNotFiles });
+}
+
+/**
+ * Approves a plan. Called before the journal records it, so a crash in between leaves no loop untrusted. One file per plan, so
+ * two approvals at once don't conflict.
+ */
+export function approvePlan(home: string, root: string, plan: Plan): void {
+  const folder = join(lockFolder(home, root, plan.id), "approved");
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  for (const digest of planDigests(plan)) {
+    try {
+      writeFileSync(join(folder, digest), "", { flag: "wx", mode: 0o600 });
+    } catch (error) {
+      if (errnoOf(error) !== "EEXIST") throw error;
+    }
+  }
+}
+
+/** Globs that are known already keep their files: those are of an earlier moment. */
+export function addMustNotFiles(
+  home: string,
+  root: string,
+  id: LoopId,
+  mustNotFiles: LoopLock["mustNotFiles"],
+): void {
+  const path = join(lockFolder(home, root, id), OPENED);
+  const known = readJsonFile(path, opened);
+  if (known === null) throw new Error(`the lock of ${id} cannot be read`);
+  writePrivateJson(path, { ...known, mustNotFiles: { ...mustNotFiles, ...known.mustNotFiles } });
+}
+
+/** Called after the journal records it: a crash in between shows the change again and hides nothing. */
+export function rememberProtected(
+  home: string,
+  root: string,
+  id: LoopId,
+  files: LoopLock["protectedFiles"],
+): void {
+  writePrivateJson(join(lockFolder(home, root, id), "protected.json"), files);
+}
+
+function approvedIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(join(folder, "approved"));
+  } catch {
+    return [];
+  }
+}
+
+function planDigests(plan: Plan): readonly string[] {
+  return verificationPlanTexts(plan).map((text) => createHash("sha256").update(text).digest("hex"));
+}
+
+export function lockFolder(home: string, root: string, id: LoopId): string {
+  const project = createHash("sha256").update(root).digest("hex").slice(0, 16);
+  return join(home, "loops", `${id}.${project}`);
+}

@@ -1,0 +1,140 @@
+import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import * as v from "valibot";
+import { foldersUpFrom, pathBelow } from "../../core/folder.ts";
+import { SHAPES } from "../../core/loop.ts";
+import { PROOF_MODES } from "../../core/proof.ts";
+import { isResourceName } from "../../core/resource-name.ts";
+import { errnoOf } from "../../system/files/errno.ts";
+import { readBounded } from "../../system/files/read-bounded.ts";
+import { writePrivateJson } from "../../system/files/json-file.ts";
+import { configChecks, configCommand } from "./config-check.ts";
+import type { Standpoint } from "./standpoint.ts";
+
+const texts = v.array(v.string());
+const whole = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
+const positive = v.pipe(v.number(), v.finite(), v.gtValue(0));
+
+/** `loop.config.json`: what a project asks of every loop in it. */
+const schema = v.strictObject({
+  $schema: v.optional(v.string()),
+  checks: v.optional(configChecks),
+  mustNot: v.optional(texts),
+  protect: v.optional(texts),
+  mayChange: v.optional(texts),
+  proof: v.optional(v.picklist(PROOF_MODES)),
+  shape: v.optional(v.picklist(SHAPES)),
+  accept: v.optional(v.literal("weak")),
+  agent: v.optional(v.string()),
+  notify: v.optional(v.pipe(v.string(), v.minLength(1))),
+  model: v.optional(v.string()),
+  worktreeSetup: v.optional(v.array(configCommand)),
+  resources: v.optional(
+    v.record(
+      v.pipe(v.string(), v.check(isResourceName, "should be named with letters, digits and dashes")),
+      v.pipe(v.number(), v.safeInteger(), v.minValue(1), v.maxValue(1_000)),
+    ),
+  ),
+  limits: v.optional(
+    v.strictObject({
+      budget: v.optional(positive),
+      iterations: v.optional(v.pipe(whole, v.minValue(1))),
+      maxTokens: v.optional(v.pipe(whole, v.minValue(1))),
+      maxMinutes: v.optional(positive),
+      maxDisk: v.optional(positive),
+      stuck: v.optional(whole),
+      sameError: v.optional(whole),
+      sameFile: v.optional(whole),
+      noProgress: v.optional(whole),
+    }),
+  ),
+});
+
+export type ProjectConfig = v.InferOutput<typeof schema>;
+
+/** `folder`: the config's own, below the project's root. */
+export type FoundConfig =
+  | { readonly type: "none" }
+  | { readonly type: "unreadable"; readonly folder: string; readonly why: string }
+  | {
+      readonly type: "untrusted";
+      readonly folder: string;
+      readonly config: ProjectConfig;
+      readonly digest: string;
+    }
+  | { readonly type: "trusted"; readonly folder: string; readonly config: ProjectConfig };
+
+export const CONFIG_FILE = "loop.config.json";
+const SIZE_LIMIT_BYTES = 1024 * 1024;
+
+/** The nearest config, upwards to the project's root. Nothing in it is used before a person approved this very text for this very folder. */
+export function findConfig(home: string, { project, folder: from }: Standpoint): FoundConfig {
+  for (const folder of foldersUpFrom(from)) {
+    const found = readConfig(home, join(project.root, folder));
+    if (found !== null) return { ...found, folder };
+  }
+  return { type: "none" };
+}
+
+/** What people call the config of a folder. */
+export function configName(folder: string): string {
+  return pathBelow(folder, CONFIG_FILE);
+}
+
+type ReadConfig = WithoutFolder<Exclude<FoundConfig, { readonly type: "none" }>>;
+type WithoutFolder<Found> = Found extends unknown ? Omit<Found, "folder"> : never;
+
+function readConfig(home: string, path: string): ReadConfig | null {
+  let text: string;
+  try {
+    text = readBounded(join(path, CONFIG_FILE), SIZE_LIMIT_BYTES);
+  } catch (error) {
+    if (["ENOENT", "ENOTDIR"].includes(errnoOf(error) ?? "")) return null;
+    return { type: "unreadable", why: errnoOf(error) ?? (error as Error).message };
+  }
+  const config = parseConfig(text);
+  if (config.type === "unreadable") return config;
+  const digest = digestOfConfig(path, text);
+  return existsSync(approvalPath(home, digest))
+    ? { type: "trusted", config: config.config }
+    : { type: "untrusted", config: config.config, digest };
+}
+
+/** What is approved: this very text, in this very folder. */
+export function digestOfConfig(path: string, text: string): string {
+  return createHash("sha256").update(`${path}\0${text}`).digest("hex");
+}
+
+export function approveConfig(home: string, path: string, digest: string): void {
+  writePrivateJson(approvalPath(home, digest), { root: path });
+}
+
+function parseConfig(
+  text: string,
+): { type: "parsed"; config: ProjectConfig } | { type: "unreadable"; why: string } {
+  let value: unknown;
+  try {
+    value = JSON.parse(text.replace(/^\uFEFF/, ""));
+  } catch {
+    return { type: "unreadable", why: "it is not valid JSON" };
+  }
+  if (Array.isArray(value)) return { type: "unreadable", why: "it is not a JSON object" };
+  const parsed = v.safeParse(schema, value);
+  if (parsed.success) return { type: "parsed", config: parsed.output };
+  return { type: "unreadable", why: explain(parsed.issues[0]) };
+}
+
+/** Doesn't quote the file: its text is untrusted until it is approved. */
+function explain(issue: v.BaseIssue<unknown>): string {
+  const path = v.getDotPath(issue) ?? "the file";
+  const where = /^[\w$. -]{1,60}$/.test(path) ? path : "something in it";
+  if (issue.expected === "never") return `${where} is not a setting`;
+  if (issue.type === "check") return `${where} ${issue.message}`;
+  if (issue.type === "min_length") return `${where} should not be empty`;
+  return `${where} should be ${issue.expected ?? "of another form"}`;
+}
+
+function approvalPath(home: string, digest: string): string {
+  return join(home, "configs", `${digest}.json`);
+}

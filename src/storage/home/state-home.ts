@@ -1,0 +1,37 @@
+import { userInfo } from "node:os";
+import { isAbsolute, join } from "node:path";
+import { UnusablePath } from "../../system/files/unusable-path.ts";
+
+/**
+ * The folder for what this machine knows and no project may decide: trust, locks, which session has which loop. Relative paths
+ * are ignored, so it never depends on the current folder. Throws if it cannot be determined.
+ */
+export function stateHome(env: NodeJS.ProcessEnv, registered = registeredHome): string {
+  const base = wholePath(env["XDG_STATE_HOME"]) ?? join(homeFolder(env, registered), ".local", "state");
+  return join(base, "loopwright");
+}
+
+/** null where nothing tells. */
+export function userHome(env: NodeJS.ProcessEnv, registered = registeredHome): string | null {
+  return wholePath(env["HOME"]) ?? wholePath(registered());
+}
+
+function homeFolder(env: NodeJS.ProcessEnv, registered: typeof registeredHome): string {
+  const home = userHome(env, registered);
+  if (home === null)
+    throw new UnusablePath("Cannot find your home folder; set HOME or XDG_STATE_HOME to an absolute path.");
+  return home;
+}
+
+/** From the machine's user database. */
+function registeredHome(): string | undefined {
+  try {
+    return userInfo().homedir;
+  } catch {
+    return undefined;
+  }
+}
+
+function wholePath(path: string | undefined): string | null {
+  return path !== undefined && isAbsolute(path) ? path : null;
+}

@@ -1,0 +1,99 @@
+import { readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import type { LoopId } from "../../../core/id.ts";
+import { parseLoopId } from "../../../core/id.ts";
+import { appendRecord } from "./append.ts";
+import { createJournal } from "./create.ts";
+import { JournalError } from "../journal-error.ts";
+import type { Cursor, EachRecord, Follower, Journal, Journals } from "../journal.ts";
+import { AT_THE_BEGINNING } from "../journal.ts";
+import { dropSnapshot, loadJournal, takeSnapshot } from "./load.ts";
+import { readJournal } from "./read.ts";
+
+/** Journals as files, each in the folder of its loop: `LOOPS/ID/journal.jsonl`. */
+export function fileJournals(loops: string): Journals {
+  return {
+    list: async () => listLoops(loops),
+    of: (id) => fileJournal(pathOf(loops, id)),
+    create: async (id, at, events) => createJournal(pathOf(loops, id), at, events),
+  };
+}
+
+function fileJournal(path: string): Journal {
+  return {
+    load: async (options) => loadJournal(path, options),
+    append: async (after, at, events) => appendRecord(path, after, at, events),
+    follow: (from) => fileFollower(path, from),
+    remember: ({ cursor, loop }) => takeSnapshot(path, cursor, loop),
+    forget: () => dropSnapshot(path),
+  };
+}
+
+function fileFollower(path: string, from: Cursor): Follower {
+  let cursor = from;
+  let seen = sightingOf(path);
+  let isRead = false;
+  return {
+    // Without an await inside: two calls at once report each record once.
+    next: async (each) => {
+      // Read only when it has changed: checking costs one system call.
+      const found = sightingOf(path);
+      if (isRead && isSame(found, seen)) return cursor;
+      // If the file was replaced or shrank, check all of it, before and after our position.
+      const isReplaced =
+        found !== null && seen !== null && (found.file !== seen.file || found.size < seen.size);
+      cursor = isReplaced ? readAgain(path, cursor, each) : readJournal(path, cursor, each);
+      seen = found;
+      isRead = true;
+      return cursor;
+    },
+  };
+}
+
+interface Sighting {
+  readonly file: string;
+  readonly size: number;
+}
+
+function sightingOf(path: string): Sighting | null {
+  const stat = statSync(path, { throwIfNoEntry: false });
+  return stat === undefined ? null : { file: `${stat.dev}:${stat.ino}`, size: stat.size };
+}
+
+function isSame(one: Sighting | null, other: Sighting | null): boolean {
+  return one !== null && one.file === other?.file && one.size === other.size;
+}
+
+/** From the first record on; the one at the cursor still has to exist. */
+function readAgain(path: string, known: Cursor, each: EachRecord): Cursor {
+  let isFound = known.seq === 0;
+  const end = readJournal(path, AT_THE_BEGINNING, (record, cursor) => {
+    if (cursor.seq === known.seq) isFound = cursor.sum === known.sum;
+    if (cursor.seq > known.seq) each(record, cursor);
+  });
+  if (isFound) return end;
+  throw new JournalError(
+    "corrupt",
+    `the journal was replaced: record ${known.seq} is not the same as before`,
+  );
+}
+
+function listLoops(loops: string): readonly LoopId[] {
+  let names: string[];
+  try {
+    names = readdirSync(loops);
+  } catch {
+    return [];
+  }
+  const found = names.flatMap((name) => {
+    const id = parseLoopId(name);
+    // A folder without a journal is an unfinished opening or a deleted loop.
+    const stat = id === null ? undefined : statSync(pathOf(loops, id), { throwIfNoEntry: false });
+    return id === null || stat === undefined ? [] : [{ id, changedAt: stat.mtimeMs }];
+  });
+  return found.toSorted((one, other) => other.changedAt - one.changedAt).map(({ id }) => id);
+}
+
+function pathOf(loops: string, id: LoopId): string {
+  return join(loops, id, "journal.jsonl");
+}

@@ -1,0 +1,154 @@
+import type { LoopId } from "../../core/id.ts";
+import { callerNow } from "./calling.ts";
+import type { Project } from "../home/project.ts";
+import { findProject } from "../home/project.ts";
+import { oneLine } from "../../system/text/plain-text.ts";
+import type { LockedLoop } from "./locked-loop.ts";
+import type { FoundLoop } from "./find-loop.ts";
+import { followEntries } from "./journal-entries.ts";
+import { inspectLoop, inspectLoops, isOpen, openLoopOfSession } from "./find-loop.ts";
+import type { Machine } from "./machine.ts";
+import { UserError } from "../../core/user-error.ts";
+
+/** `--loop ID`, otherwise the caller's session's, otherwise the only open one. */
+export async function chooseLoop(
+  machine: Machine,
+  wanted: string | undefined,
+  options: { readonly anySession?: boolean } = {},
+): Promise<LockedLoop> {
+  const chosen = await chooseLoopIfAny(machine, wanted, options);
+  if (chosen !== null) return chosen;
+  const { root } = findProject(machine.cwd);
+  throw new UserError(`No loop is open in ${root}; open one with: loop run "what you want"`);
+}
+
+/** The same; null: none is open. */
+export async function chooseLoopIfAny(
+  machine: Machine,
+  wanted: string | undefined,
+  options: { readonly anySession?: boolean } = {},
+): Promise<LockedLoop | null> {
+  const project = findProject(machine.cwd);
+  if (wanted !== undefined) return expectUsable(await loopNamed(machine, project, wanted));
+  const bound = await loopOfCaller(machine);
+  if (bound !== null) return bound;
+  const found = await inspectLoops(machine, project);
+  const open = found.filter(isOwn).filter((each) => isOpenTo(machine, each, options.anySession === true));
+  const [only, ...others] = open;
+  if (only !== undefined && others.length === 0) return expectUsable(only);
+  if (only !== undefined) {
+    const names = open.map((each) => each.id).join(", ");
+    throw new UserError(`Several loops are open here; choose one with --loop ID: ${names}`);
+  }
+  const unusable = found.find((each) => each.type !== "loop");
+  return unusable === undefined ? null : expectUsable(unusable);
+}
+
+/** Whether a command typed here has to name its loop. */
+export async function areSeveralOpen(machine: Machine, project: Project): Promise<boolean> {
+  return (await inspectLoops(machine, project)).filter(isOwn).length > 1;
+}
+
+/** Open, and not an attempt at a task: that is its workflow's, and is meant only when it is named. */
+export function isOwn(found: FoundLoop): found is Extract<FoundLoop, { type: "loop" }> {
+  return isOpen(found) && found.live.loop.attemptOf === null;
+}
+
+/** For reading: without an open loop, the one that changed last. */
+export async function chooseLoopToRead(machine: Machine, wanted: string | undefined): Promise<LockedLoop> {
+  if (wanted !== undefined) return chooseLoop(machine, wanted);
+  const found = await inspectLoops(machine, findProject(machine.cwd));
+  const latest = found.find((each) => each.type === "loop");
+  return latest !== undefined && !found.some(isOpen) ? latest : chooseLoop(machine, undefined);
+}
+
+/** The loop whose run worked last, open or not: its work can be undone. */
+export async function chooseLoopToUndo(machine: Machine, wanted: string | undefined): Promise<LockedLoop> {
+  if (wanted !== undefined) return chooseLoop(machine, wanted);
+  const found = await inspectLoops(machine, findProject(machine.cwd));
+  const driven = found.filter((each) => each.type === "loop").filter(({ live }) => live.loop.driven !== null);
+  return (await lastWorkedOn(driven)) ?? chooseLoopToRead(machine, undefined);
+}
+
+/** Of loops, the last changed first: a loop that was only cancelled or resumed since has changed, and nobody worked on it. */
+async function lastWorkedOn(loops: readonly LockedLoop[]): Promise<LockedLoop | null> {
+  let last: { readonly loop: LockedLoop; readonly at: number } | null = null;
+  for (const loop of loops) {
+    // Nobody worked on those that are left after their last change.
+    if (last !== null && loop.live.loop.updatedAt <= last.at) break;
+    const at = await workedAt(loop.live);
+    if (last === null || at > last.at) last = { loop, at };
+  }
+  return last?.loop ?? null;
+}
+
+async function workedAt({ journal, loop }: LockedLoop["live"]): Promise<number> {
+  const entries = await followEntries(journal)();
+  const work = entries.findLast(
+    ({ event: { type } }) => type === "turn.launched" || type === "attempt.started" || type === "turn.ended",
+  );
+  return work?.at ?? loop.openedAt;
+}
+
+/** Not another session's: an agent has to name that one. */
+function isOpenTo(machine: Machine, { live: { loop } }: LockedLoop, anySession: boolean): boolean {
+  if (anySession) return true;
+  const caller = callerNow(machine);
+  return caller.kind === "person" || loop.binding === null || loop.binding.session === caller.session;
+}
+
+async function loopOfCaller(machine: Machine): Promise<LockedLoop | null> {
+  const caller = callerNow(machine);
+  return caller.kind === "agent" && caller.session !== null
+    ? openLoopOfSession(machine, caller.session)
+    : null;
+}
+
+/** A whole id or its start; of several matches, the open one. */
+async function loopNamed(machine: Machine, project: Project, wanted: string): Promise<FoundLoop> {
+  const fitting = await idsFitting(machine, project, wanted);
+  const found = await Promise.all(fitting.map(async (id) => inspectLoop(machine, project, id)));
+  const [open, ...others] = found.filter(isOpen);
+  if (open !== undefined && others.length === 0) return open;
+  return inspectLoop(machine, project, onlyOne(fitting, wanted));
+}
+
+/** A whole id, or the start of exactly one. */
+export async function loopIdOf(machine: Machine, project: Project, wanted: string): Promise<LoopId> {
+  return onlyOne(await idsFitting(machine, project, wanted), wanted);
+}
+
+async function idsFitting(machine: Machine, project: Project, wanted: string): Promise<readonly LoopId[]> {
+  const ids = await machine.journals(project).list();
+  return ids.filter((id) => id.startsWith(wanted));
+}
+
+function onlyOne(fitting: readonly LoopId[], wanted: string): LoopId {
+  const exact = fitting.find((id) => id === wanted);
+  const [only, ...others] = fitting;
+  if (exact !== undefined) return exact;
+  if (only === undefined)
+    throw new UserError(`No loop here is called "${oneLine(wanted, 80)}"; list them with: loop status --all`);
+  if (others.length > 0)
+    throw new UserError(
+      `"${oneLine(wanted, 80)}" could be ${fitting.toSorted().join(" or ")}; type more of it`,
+    );
+  return only;
+}
+
+function expectUsable(found: FoundLoop): LockedLoop {
+  switch (found.type) {
+    case "loop":
+      return found;
+    case "untrusted":
+      throw new UserError(
+        `The loop ${found.id} was not opened on this machine, or its checks changed; review it with: loop trust ${found.id}`,
+      );
+    case "newer":
+      throw new UserError(`The loop ${found.id} cannot be used: ${found.why}.`);
+    case "aborted":
+      throw new UserError(
+        `The loop ${found.id} is aborted: ${found.why}. Nothing was changed; its folder is kept for inspection.`,
+      );
+  }
+}

@@ -1,0 +1,84 @@
+import type { CommandLine } from "../../core/criterion.ts";
+import { randomUUID } from "node:crypto";
+import { createCappedOutput, type CappedOutput } from "./capped-output.ts";
+import { collectOutput } from "./collect-output.ts";
+import { endProcessTree } from "./end-process-tree.ts";
+import { endWithUs } from "./end-with-us.ts";
+import { firstEnding, type Ending } from "./first-ending.ts";
+import { startOfProcess } from "./process-mark.ts";
+import { redactorOf } from "../secrets/redact.ts";
+import { renderOutput } from "../secrets/render-output.ts";
+import { markWithRun } from "./run-mark.ts";
+import { startCommand } from "./start-command.ts";
+import { withholdSecrets, type CommandEnvironment } from "../secrets/withheld-environment.ts";
+
+export type { Ending };
+
+export interface CommandOutcome {
+  readonly ending: Ending;
+  /** The output of stdout and stderr in order; if there is too much, its beginning and end. */
+  readonly output: string;
+  readonly durationMs: number;
+  /** Names of the variables withheld from the command. */
+  readonly withheld: readonly string[];
+}
+
+export interface CommandOptions {
+  readonly command: CommandLine;
+  readonly cwd: string;
+  readonly timeoutMs: number;
+  readonly env: NodeJS.ProcessEnv;
+  /** Variables to pass although their names look like secrets. */
+  readonly passEnv: readonly string[];
+  readonly signal?: AbortSignal;
+}
+
+const OUTPUT_LIMIT_BYTES = 256 * 1024;
+
+/** Runs a command to its end. When this resolves, nothing it started is still running. */
+export async function runCommand(options: CommandOptions): Promise<CommandOutcome> {
+  const environment = withholdSecrets(options.env, options.passEnv);
+  const output = createCappedOutput(OUTPUT_LIMIT_BYTES);
+  const startedAt = performance.now();
+  const ending = await run(options, environment, output);
+  return {
+    ending,
+    output: renderOutput(output, redactorOf(environment.secrets)),
+    durationMs: Math.round(performance.now() - startedAt),
+    withheld: environment.withheld,
+  };
+}
+
+async function run(
+  options: CommandOptions,
+  environment: CommandEnvironment,
+  output: CappedOutput,
+): Promise<Ending> {
+  if (options.signal?.aborted) return { type: "aborted" };
+  const runId = randomUUID();
+  const child = startCommand(withOneStream(options.command), {
+    cwd: options.cwd,
+    env: markWithRun({ ...environment.env, LOOP_DISABLE: "1" }, runId),
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  if ("message" in child) return { type: "not-started", message: child.message };
+  const ended = firstEnding(child, { timeoutMs: options.timeoutMs, signal: options.signal });
+  if (child.pid === undefined) return ended;
+
+  const root = { pid: child.pid, startedAt: startOfProcess(child.pid) };
+  const collection = collectOutput(child, (chunk) => output.append(chunk));
+  const release = endWithUs(root.pid);
+  const ending = await ended;
+  if (ending.type === "exited" || ending.type === "signalled") await collection.settled();
+  await endProcessTree({ roots: [root], runId });
+  await collection.settled();
+  collection.stop();
+  release();
+  return ending;
+}
+
+/** One pipe for both streams, because two would lose their order. */
+function withOneStream(command: CommandLine): CommandLine {
+  if (command.kind === "argv" || process.platform === "win32") return command;
+  return { kind: "argv", argv: ["/bin/sh", "-c", 'exec /bin/sh -c "$1" 2>&1', "sh", command.line] };
+}

@@ -1,0 +1,334 @@
+import type { Criterion, Evidence } from "../../core/criterion.ts";
+import { describeCheck } from "../../core/criterion.ts";
+import type {
+  Before,
+  ChangedFiles,
+  Changes,
+  CheckChanges,
+  DefinitionChanged,
+  Shortfall,
+} from "../../core/proof.ts";
+import type { Definition, DefinitionChange } from "../definitions/definition.ts";
+import { changedDefinitions } from "../definitions/definition.ts";
+import { nameOfDefinition } from "../definitions/definition-lines.ts";
+import { filesAt } from "../definitions/files-at.ts";
+import type { Meaning } from "../definitions/find-definitions.ts";
+import { findDefinitions } from "../definitions/find-definitions.ts";
+import { kindOf } from "../definitions/path-kind.ts";
+import { plainTests } from "../definitions/plain-tests.ts";
+import { nameOf } from "../definitions/project-path.ts";
+import type { CountFinding } from "../reports/compare-reports.ts";
+import { compareReports, isOnlyBeginning, ranNothing } from "../reports/compare-reports.ts";
+import { withPlainFiles } from "../reports/plain-files.ts";
+import type { TestReport } from "../reports/test-report.ts";
+import { pathMatcher } from "../../system/tree/path-glob.ts";
+import type { TreeReading } from "../../system/tree/tree-digest.ts";
+import { doubtsOf } from "./doubts.ts";
+import type { Listing, Place } from "./kept-files.ts";
+import { listKept, listNow } from "./kept-files.ts";
+import type { Opening, WhichFrame } from "./opening-record.ts";
+import { readOpening } from "./opening-record.ts";
+import { shadowsOf } from "./shadows.ts";
+
+/** A check compared with its opening. */
+export interface ComparedCheck {
+  readonly opening: Opening;
+  /** The current ones. */
+  readonly definitions: readonly Definition[];
+  readonly changes: readonly DefinitionChange[];
+  /** The `changes` that the opening's judge undoes. */
+  readonly judged: readonly DefinitionChange[];
+  /** The parts of shared files that define it, now or then. */
+  readonly parts: readonly { readonly path: string; readonly part: string }[];
+  readonly doubts: readonly Shortfall[];
+  /** The scripts that it runs, by themselves or through a runner. */
+  readonly scripts: Meaning["scripts"];
+  readonly lastScript: Meaning["lastScript"];
+  /** Those of them that a runner runs, each as one test. */
+  readonly plainTests: readonly string[];
+  readonly code: Meaning["code"];
+}
+
+/** A frame's checks and the project's files compared with their openings. */
+export interface Comparison {
+  readonly changes: Changes;
+  readonly checks: ReadonlyMap<string, ComparedCheck>;
+  /** Every current file. */
+  readonly now: Listing;
+}
+
+export interface CompareOptions {
+  readonly place: Place;
+  readonly which: WhichFrame;
+  readonly folder: string;
+  readonly criteria: readonly Pick<Criterion, "name" | "check">[];
+  readonly mayChange: readonly string[];
+  /** A file that it names is the work, where it might also be what judges. */
+  readonly spec: string;
+  readonly reading: TreeReading | null;
+  /** Test reports and results of the checks' own runs. */
+  readonly reports: ReadonlyMap<string, TestReport | null>;
+  readonly evidence: ReadonlyMap<string, Pick<Evidence, "alteredTree">>;
+}
+
+/** For callers that only want the changes and ran nothing. */
+export const NOTHING_RUN: Pick<CompareOptions, "reports" | "evidence"> = {
+  reports: new Map(),
+  evidence: new Map(),
+};
+
+const PROSE = /(?:\.(?:md|markdown|rst|adoc|txt)|(?:^|\/)(?:LICEN[CS]E|CHANGELOG|NOTICE|AUTHORS))$/i;
+
+const EARLIER = "a version without openings opened it, so it is unknown what changed since";
+
+/** What changed about the checks and the files since the opening. */
+export async function compareWithOpening(options: CompareOptions): Promise<Comparison> {
+  const { place, which, reading } = options;
+  const frame = readOpening({ ...which, name: null, command: null });
+  if (frame === null) return nothingToCompare(EARLIER);
+  try {
+    const now = listNow(reading);
+    const { listing: then, leftOut } = await listKept(place, frame.kept);
+    const checks = await comparedChecks(options, then, without(now, leftOut));
+    if (typeof checks === "string") return nothingToCompare(checks);
+    const all = [...checks.values()].flatMap(({ changes }) => changes);
+    const isExempt = await pathMatcher(options.mayChange);
+    const files = changedFiles(then, without(now, leftOut), all);
+    return {
+      now,
+      checks,
+      changes: {
+        missing: null,
+        files,
+        isWorkThere: [...files.source, ...files.deleted].some((path) => !PROSE.test(path)),
+        checks: new Map(
+          [...checks].map(([name, check]) => [name, checkChanges(check, runOf(options, name), isExempt)]),
+        ),
+      },
+    };
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    return nothingToCompare(`there is no opening to compare with: ${why}`);
+  }
+}
+
+function runOf(
+  { reports, evidence }: CompareOptions,
+  name: string,
+): { readonly report: TestReport | null; readonly altersFiles: boolean } {
+  return {
+    report: reports.get(name) ?? null,
+    altersFiles: evidence.get(name)?.alteredTree === true,
+  };
+}
+
+function nothingToCompare(missing: string): Comparison {
+  return {
+    now: new Map(),
+    checks: new Map(),
+    changes: { missing, checks: new Map(), files: null, isWorkThere: false },
+  };
+}
+
+/** By name; or the reason if one of them has no opening. */
+async function comparedChecks(
+  options: CompareOptions,
+  then: Listing,
+  now: Listing,
+): Promise<ReadonlyMap<string, ComparedCheck> | string> {
+  const { place, which, folder, criteria, mayChange, spec } = options;
+  const isExempt = await pathMatcher(mayChange);
+  const files = filesAt(place.root, [...now.keys()], now);
+  const compared = new Map<string, ComparedCheck>();
+  for (const { name, check } of criteria) {
+    if (check === null) continue;
+    const opening = readOpening({ ...which, name, command: describeCheck(check) });
+    if (opening?.meaning == null) return `"${name}" has no opening to compare with`;
+    const known = opening.meaning.definitions;
+    // The check's own line names what it runs, not what is to be done.
+    const asked = spec.replaceAll(describeCheck(check), " ");
+    const meaning = await findDefinitions({
+      command: check.command,
+      files,
+      folder: check.folder ?? folder,
+      root: place.root,
+      known,
+    });
+    const { definitions, code } = meaning;
+    const isRunByNode = options.reports.get(name)?.runner === "node:test";
+    const plain = isRunByNode ? await plainTests(files, definitions) : [];
+    const shadows = await shadowsOf({ place, opening, before: then, now });
+    const found = withoutMoved([...changedDefinitions(known, definitions), ...shadows]).filter(
+      ({ kind, path: changed }) => kind !== "input" || !asked.includes(nameOf(changed)),
+    );
+    const changes = opening.meaning.runsTests ? [...found, ...otherTests(then, now, definitions)] : found;
+    compared.set(name, {
+      opening,
+      definitions,
+      scripts: isRunByNode ? plain : meaning.scripts,
+      lastScript: isRunByNode ? (plain.at(-1) ?? null) : meaning.lastScript,
+      plainTests: plain,
+      code,
+      changes,
+      judged: changes.filter(({ path }) => !isExempt(path)),
+      parts: definitions.flatMap(({ path, part, kind }) =>
+        part === null || kind === "inline" || kind === "input" ? [] : [{ path, part }],
+      ),
+      doubts: await doubtsOf({
+        place,
+        opening,
+        meaning,
+        before: then,
+        now,
+      }),
+    });
+  }
+  return compared;
+}
+
+/** Changed test files that no check is known to read: one may, and then they judge. */
+function otherTests(
+  then: Listing,
+  now: Listing,
+  definitions: readonly Definition[],
+): readonly DefinitionChange[] {
+  const known = new Set(definitions.map(({ path }) => path));
+  return [...new Set([...then.keys(), ...now.keys()])]
+    .filter((path) => then.get(path) !== now.get(path) && !known.has(path) && kindOf(path) === "test")
+    .map((path): DefinitionChange => {
+      const change = !then.has(path) ? "added" : now.has(path) ? "changed" : "removed";
+      return { kind: "test", path, part: null, change };
+    });
+}
+
+/** A test inside a source file moves with what it tests, so only its name counts. New tests don't change the judging ones. */
+function withoutMoved(changes: readonly DefinitionChange[]): readonly DefinitionChange[] {
+  const added = new Set(changes.filter(isInline("added")).map(({ part }) => part));
+  return changes.filter(
+    (each) =>
+      each.kind !== "inline" ||
+      (each.change !== "added" && !(isInline("removed")(each) && added.has(each.part))),
+  );
+}
+
+function isInline(change: DefinitionChange["change"]): (each: DefinitionChange) => boolean {
+  return (each) => each.kind === "inline" && each.change === change;
+}
+
+function checkChanges(
+  { opening, changes, doubts, plainTests: plain }: ComparedCheck,
+  { report: own, altersFiles }: { readonly report: TestReport | null; readonly altersFiles: boolean },
+  isExempt: (path: string) => boolean,
+): CheckChanges {
+  const report = withPlainFiles(own, plain);
+  const before = beforeOf(opening, report);
+  const found = shortfallsOf(opening, report, before);
+  return {
+    before,
+    definitions: changes.map((each): DefinitionChanged => ({
+      name: nameOfDefinition(each),
+      path: each.path,
+      isTest: each.kind !== "script" && each.kind !== "config",
+      change: each.change,
+      isExempt: isExempt(each.path),
+    })),
+    shortfalls: doubts.length === 0 ? found : [...(found ?? []), ...doubts],
+    altersFiles,
+  };
+}
+
+/** The shell's exit codes for a program that cannot be executed or found. */
+export const CANNOT_RUN: ReadonlySet<number> = new Set([126, 127]);
+
+function beforeOf({ start, meaning }: Opening, report: TestReport | null): Before {
+  if (start === null) return "unknown";
+  if (start.passed) return "green";
+  if (start.isAgents) return "unknown";
+  const isTold = start.report !== null && !isOnlyBeginning(start.report);
+  const isSilent = !isTold && meaning?.runsTests === true;
+  const neverRan = start.neverBegan || start.exitCode === null || CANNOT_RUN.has(start.exitCode);
+  return neverRan || isSilent || ranNothing(start.report, report) ? "unrun" : "red";
+}
+
+const UNCLEAR = new Set<CountFinding["kind"]>(["other-names", "partial", "more-reports"]);
+
+const OF_NUMBERS = new Set<CountFinding["kind"]>([
+  "fewer",
+  "more-skipped",
+  "without-tests",
+  "other-names",
+  "more-reports",
+]);
+
+function shortfallsOf(
+  { start, meaning }: Opening,
+  report: TestReport | null,
+  before: Before,
+): readonly Shortfall[] | null {
+  const then = start?.report ?? null;
+  if (then === null && report === null) {
+    if (meaning?.runsTests !== true || before === "green" || before === "red") return null;
+    const text = "It runs tests but prints no report that can be read.";
+    return [{ text, isClear: false, isOfNumbers: false }];
+  }
+  return [
+    ...compareReports(then, report)
+      .filter(({ isNew }) => isNew)
+      .map(({ kind, text }) => ({ text, isClear: !UNCLEAR.has(kind), isOfNumbers: OF_NUMBERS.has(kind) })),
+    ...failedAllTheSame(report).map((text) => ({ text, isClear: before !== "green", isOfNumbers: false })),
+  ];
+}
+
+/**
+ * For a check that passed: a failed test should have failed it. If it was the same at the opening, it may be intended, such as a
+ * retry.
+ */
+function failedAllTheSame(report: TestReport | null): readonly string[] {
+  if (report === null || report.failed === 0) return [];
+  const failed = report.failed === 1 ? "1 test" : `${report.failed} tests`;
+  return [
+    `It passes although ${report.runner} reports that ${failed} failed: something hides the exit code.`,
+  ];
+}
+
+/** What the report of a passing run with the opening's tests lacks; null where nothing is. */
+export interface JudgeShortfall {
+  readonly clear: string | null;
+  readonly unclear: string | null;
+}
+
+export function shortfallOfJudge(
+  { opening: { start }, plainTests: plain }: Pick<ComparedCheck, "opening" | "plainTests">,
+  own: TestReport | null,
+): JudgeShortfall {
+  const report = withPlainFiles(own, plain);
+  const found = compareReports(start?.report ?? null, report).filter(({ isNew }) => isNew);
+  const joined = (texts: readonly string[]): string | null => (texts.length === 0 ? null : texts.join(" "));
+  return {
+    clear: joined([
+      ...found.filter(({ kind }) => !UNCLEAR.has(kind)).map(({ text }) => text),
+      ...(start?.passed === true ? [] : failedAllTheSame(report)),
+    ]),
+    unclear: joined(found.filter(({ kind }) => UNCLEAR.has(kind)).map(({ text }) => text)),
+  };
+}
+
+/** Files that were too large to keep existed before too. */
+export function without(listing: Listing, leftOut: ReadonlySet<string>): Listing {
+  return leftOut.size === 0 ? listing : new Map([...listing].filter(([path]) => !leftOut.has(path)));
+}
+
+function changedFiles(then: Listing, now: Listing, changes: readonly DefinitionChange[]): ChangedFiles {
+  const differ = [...new Set([...then.keys(), ...now.keys()])]
+    .filter((path) => then.get(path) !== now.get(path))
+    .toSorted();
+  const present = differ.filter((path) => now.has(path));
+  const ofKind = (kind: ReturnType<typeof kindOf>): readonly string[] =>
+    present.filter((path) => kindOf(path, changes) === kind);
+  return {
+    source: ofKind("source"),
+    tests: ofKind("test"),
+    definitions: ofKind("definition"),
+    deleted: differ.filter((path) => !now.has(path)),
+  };
+}

@@ -1,0 +1,135 @@
+import { createHash } from "node:crypto";
+import { join } from "node:path";
+import * as v from "valibot";
+import type { LoopId } from "../../core/id.ts";
+import { readJsonFile, writePrivateJson } from "../../system/files/json-file.ts";
+import type { Definition } from "../definitions/definition.ts";
+import { lockFolder } from "../../storage/home/loop-lock.ts";
+import type { TestReport } from "../reports/test-report.ts";
+import type { Kept } from "./kept-files.ts";
+
+/** The result of a check before the work. */
+export interface StartLook {
+  readonly passed: boolean;
+  /** null: it did not end by itself. */
+  readonly exitCode: number | null;
+  readonly report: TestReport | null;
+  /** It could not even start, so its failure says nothing about the work. */
+  readonly neverBegan: boolean;
+  /** It ran in an agent's environment, which can make anything fail, so a failure shows nothing. */
+  readonly isAgents: boolean;
+}
+
+/** What this machine knows about the moment a check is compared with. Outside the project, like the lock. */
+export interface Opening {
+  readonly at: number;
+  readonly kept: Kept;
+  /** Files that a person approved since, and where those versions are kept; the last one counts. */
+  readonly approved: readonly { readonly kept: Kept; readonly paths: readonly string[] }[];
+  /** null for the opening of a whole frame. */
+  readonly meaning: CheckMeaning | null;
+  /** null: not checked. */
+  readonly start: StartLook | null;
+}
+
+export interface CheckMeaning {
+  /** The command it was determined for: another command has another meaning. */
+  readonly command: string;
+  readonly definitions: readonly Definition[];
+  readonly runsTests: boolean;
+  /** How many were found beyond the limit. */
+  readonly leftOut: number;
+  /** Contents, in base64, of files missing from the project's listing. */
+  readonly unlisted: { readonly [path: string]: string };
+}
+
+/**
+ * The loop and its level; `name` and `command` are a criterion's, or null for the frame's own. A replaced check has another
+ * opening, and the old one stays until the journal records it.
+ */
+export interface WhichOpening {
+  readonly home: string;
+  readonly root: string;
+  readonly id: LoopId;
+  readonly depth: number;
+  readonly name: string | null;
+  readonly command: string | null;
+}
+
+/** Where the openings of one frame are. */
+export type WhichFrame = Omit<WhichOpening, "name" | "command">;
+
+const kept: v.GenericSchema<unknown, Kept> = v.variant("type", [
+  v.object({ type: v.literal("git"), commit: v.pipe(v.string(), v.regex(/^[0-9a-f]{40,64}$/)) }),
+  v.object({ type: v.literal("copy"), folder: v.string() }),
+  v.object({ type: v.literal("none"), why: v.string() }),
+]);
+
+const report: v.GenericSchema<unknown, TestReport> = v.object({
+  runner: v.string(),
+  executed: v.number(),
+  passed: v.number(),
+  failed: v.number(),
+  skipped: v.number(),
+  todo: v.number(),
+  deselected: v.number(),
+  errors: v.number(),
+  names: v.nullable(v.array(v.string())),
+  unit: v.picklist(["tests", "packages"]),
+  reports: v.number(),
+  withoutTests: v.array(v.string()),
+  isCutShort: v.boolean(),
+  isContradictory: v.boolean(),
+  isPartial: v.boolean(),
+});
+
+const schema: v.GenericSchema<unknown, Opening> = v.object({
+  at: v.number(),
+  kept,
+  approved: v.array(v.object({ kept, paths: v.array(v.string()) })),
+  meaning: v.nullable(
+    v.object({
+      command: v.string(),
+      definitions: v.array(
+        v.object({
+          kind: v.picklist(["script", "config", "test", "inline", "input"]),
+          path: v.string(),
+          part: v.nullable(v.string()),
+          digest: v.nullable(v.string()),
+        }),
+      ),
+      runsTests: v.boolean(),
+      leftOut: v.number(),
+      unlisted: v.record(v.string(), v.string()),
+    }),
+  ),
+  start: v.nullable(
+    v.object({
+      passed: v.boolean(),
+      exitCode: v.nullable(v.number()),
+      report: v.nullable(report),
+      // Openings of earlier versions don't say.
+      neverBegan: v.optional(v.boolean(), false),
+      isAgents: v.boolean(),
+    }),
+  ),
+});
+
+export function readOpening(which: WhichOpening): Opening | null {
+  return readJsonFile(fileOf(which), schema);
+}
+
+export function writeOpening(which: WhichOpening, opening: Opening): void {
+  writePrivateJson(fileOf(which), opening);
+}
+
+/** Where the openings of a loop are, and copies of a project without git. */
+export function openingsFolder({ home, root, id }: Pick<WhichOpening, "home" | "root" | "id">): string {
+  return join(lockFolder(home, root, id), "openings");
+}
+
+/** A criterion's name can be any text; a file's name cannot. */
+function fileOf(which: WhichOpening): string {
+  const key = createHash("sha256").update(JSON.stringify([which.depth, which.name, which.command]));
+  return join(openingsFolder(which), `${key.digest("hex").slice(0, 32)}.json`);
+}

@@ -1,0 +1,121 @@
+import { symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { OpeningWorld } from "../../../test/support/opening-world.ts";
+import { moveOpening } from "./move-opening.ts";
+import type { ReplacedFile } from "./replacements.ts";
+import { asJudged, asReverted } from "./replacements.ts";
+
+const SCRIPTS = { test: "node --test" };
+const FILES = {
+  "package.json": JSON.stringify({ name: "a", scripts: SCRIPTS }),
+  "src/a.js": "a1\n",
+  "src/gone.js": "g1\n",
+  "test/a.test.js": "t1\n",
+  ".gitignore": ".env\n",
+  ".env": "A=1\n",
+};
+
+function told(files: readonly ReplacedFile[] | null): { readonly [path: string]: string | null } | null {
+  if (files === null) return null;
+  return Object.fromEntries(files.map(({ path, content }) => [path, content?.toString() ?? null]));
+}
+
+async function judged(world: OpeningWorld, mayChange: readonly string[] = []) {
+  return told(await asJudged(world.place, await world.compared({ mayChange })));
+}
+
+async function reverted(world: OpeningWorld) {
+  return told(await asReverted(world.place, await world.compare(), await world.compared()));
+}
+
+describe.each([{ hasGit: true }, { hasGit: false }])("with git: $hasGit", ({ hasGit }) => {
+  async function openedWorld(files: { readonly [path: string]: string } = FILES, line = "npm test") {
+    const world = new OpeningWorld(files, line, { hasGit });
+    await world.open();
+    return world;
+  }
+
+  it("the opening's judge puts back what changed of tests and definitions, and leaves out what is new", async () => {
+    const world = await openedWorld();
+    world.write({
+      "src/a.js": "a2\n",
+      "test/a.test.js": "t2\n",
+      "test/new.test.js": "n\n",
+      ".npmrc": "node-options=--require=./x.cjs\n",
+      ".env": "A=2\n",
+    });
+    expect(await judged(world)).toEqual({
+      "test/a.test.js": "t1\n",
+      "test/new.test.js": null,
+      ".npmrc": null,
+      ".env": "A=1\n",
+    });
+    expect(await judged(world, ["test/**"])).toEqual({ ".npmrc": null, ".env": "A=1\n" });
+  });
+
+  it("a script counts by part: the rest of package.json stays the work", async () => {
+    const world = await openedWorld();
+    world.write({ "package.json": JSON.stringify({ name: "b", scripts: { test: "true", start: "x" } }) });
+    const files = await judged(world);
+    expect(JSON.parse(files?.["package.json"] ?? "")).toEqual({
+      name: "b",
+      scripts: { ...SCRIPTS, start: "x" },
+    });
+    const back = await reverted(world);
+    expect(JSON.parse(back?.["package.json"] ?? "")).toEqual({ name: "a", scripts: { test: "true" } });
+  });
+
+  it("a section of pyproject.toml counts by itself, also one that was absent", async () => {
+    const project = '[project]\nname = "a"\n';
+    const world = await openedWorld({ "pyproject.toml": project, "tests/test_a.py": "" }, "python -m pytest");
+    const options = '\n[tool.pytest.ini_options]\naddopts = "-k none"\n';
+    world.write({ "pyproject.toml": project.replace('"a"', '"b"') + options });
+    const laid = (await judged(world))?.["pyproject.toml"];
+    expect(laid).toContain('name = "b"');
+    expect(laid).not.toContain("addopts");
+  });
+
+  it("a test file that became a link or vanished is a file again", async () => {
+    const world = await openedWorld();
+    world.write({ "test/a.test.js": null });
+    expect(await judged(world)).toEqual({ "test/a.test.js": "t1\n" });
+    symlinkSync("../src/a.js", join(world.root, "test", "a.test.js"));
+    const [file] = (await asJudged(world.place, await world.compared())) ?? [];
+    expect(file).toMatchObject({ path: "test/a.test.js", mode: "100644" });
+  });
+
+  it("the revert puts back the source alone", async () => {
+    const world = await openedWorld();
+    world.write({
+      "src/a.js": "a2\n",
+      "src/gone.js": null,
+      "src/new.js": "n\n",
+      "test/a.test.js": "t2\n",
+      "test/new.test.js": "n\n",
+    });
+    expect(await reverted(world)).toEqual({ "src/a.js": "a1\n", "src/gone.js": "g1\n", "src/new.js": null });
+  });
+
+  it("there is nothing to revert where only tests changed", async () => {
+    const world = await openedWorld();
+    world.write({ "test/a.test.js": "t2\n" });
+    expect(await reverted(world)).toBeNull();
+  });
+
+  it("what a person approved judges from then on, and is still no source", async () => {
+    const world = await openedWorld({ ...FILES, "verify.sh": "exit 1\n" }, "sh verify.sh && npm test");
+    world.write({ "verify.sh": "exit 0\n", "test/a.test.js": "t2\n", ".env": "A=2\n", "src/a.js": "a2\n" });
+    const at = { now: 2, reading: await world.reading() };
+    await moveOpening(world.place, world.which, await world.compare(), at);
+    expect(await judged(world)).toEqual({});
+    expect(await reverted(world)).toEqual({ "src/a.js": "a1\n" });
+
+    world.write({ "verify.sh": "exit 2\n", "test/a.test.js": "t3\n", ".env": "A=3\n" });
+    expect(await judged(world)).toEqual({
+      "verify.sh": "exit 0\n",
+      "test/a.test.js": "t2\n",
+      ".env": "A=2\n",
+    });
+  });
+});

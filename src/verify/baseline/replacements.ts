@@ -1,0 +1,124 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { kindOf } from "../definitions/path-kind.ts";
+import { layParts } from "../definitions/parts/lay-parts.ts";
+import type { ComparedCheck, Comparison } from "./compare.ts";
+import { without } from "./compare.ts";
+import type { OldFile, Place } from "./kept-files.ts";
+import { listKept, readKept } from "./kept-files.ts";
+import type { Opening } from "./opening-record.ts";
+
+/** A file that replaces the project's own; null: the file is removed. */
+export interface ReplacedFile {
+  readonly path: string;
+  readonly content: Buffer | null;
+  readonly mode: OldFile["mode"];
+}
+
+/**
+ * The current work with the tests and definitions of the opening: changed ones are restored, new ones left out. null if one of
+ * them existed and could not be kept.
+ */
+export async function asJudged(place: Place, check: ComparedCheck): Promise<readonly ReplacedFile[] | null> {
+  const byPath = new Map<string, string[] | null>();
+  for (const { path, part, kind } of check.judged) {
+    if (kind === "inline") continue;
+    const parts = byPath.get(path);
+    if (part === null || parts === null) byPath.set(path, null);
+    else byPath.set(path, [...(parts ?? []), part]);
+  }
+  const old = await filesThen(place, check.opening, new Set(byPath.keys()));
+  const replaced: ReplacedFile[] = [];
+  for (const [path, parts] of byPath) {
+    const then = old.get(path);
+    if (then === undefined && wasThere(check, path)) return null;
+    if (then === undefined) replaced.push({ path, content: null, mode: "100644" });
+    else if (parts === null) replaced.push({ path, ...then });
+    else replaced.push({ path, ...(await withPartsOf(place, path, then, parts)) });
+  }
+  return replaced;
+}
+
+function wasThere({ opening }: ComparedCheck, path: string): boolean {
+  const known = opening.meaning?.definitions ?? [];
+  return known.some((each) => each.path === path && each.digest !== null);
+}
+
+/** The current file with those parts from the opening; the whole file from the opening if they cannot be separated. */
+async function withPartsOf(
+  { root }: Place,
+  path: string,
+  then: OldFile,
+  parts: readonly string[],
+): Promise<OldFile> {
+  const now = await readFile(join(root, path), "utf8").catch(() => null);
+  if (now === null) return then;
+  const laid = layParts({ path, now, opening: then.content.toString("utf8"), parts });
+  return laid === null ? then : { ...then, content: Buffer.from(laid) };
+}
+
+/** The current tests and definitions with the source of the opening; null if the source didn't change. */
+export async function asReverted(
+  place: Place,
+  comparison: Comparison,
+  check: ComparedCheck,
+): Promise<readonly ReplacedFile[] | null> {
+  const { listing: then, leftOut } = await listKept(place, check.opening.kept);
+  const now = without(comparison.now, leftOut);
+  const all = [...comparison.checks.values()];
+  const changes = all.flatMap((each) => each.changes);
+  const parts = new Map<string, string[]>();
+  for (const { path, part } of all.flatMap((each) => each.parts))
+    parts.set(path, [...(parts.get(path) ?? []), part]);
+  // What a person approved since the opening no longer counts as changed, but still isn't source.
+  const defining = new Set(
+    all
+      .flatMap(({ definitions }) => definitions.filter(({ part, kind }) => part === null && kind !== "input"))
+      .map(({ path }) => path),
+  );
+  const isSource = (path: string): boolean =>
+    parts.has(path) || (!defining.has(path) && kindOf(path, changes) === "source");
+  const source = [...new Set([...then.keys(), ...now.keys()])].filter(
+    (path) => then.get(path) !== now.get(path) && isSource(path),
+  );
+  const old = await readKept(place, check.opening.kept, new Set(source));
+  const replaced: ReplacedFile[] = [];
+  for (const path of source) {
+    const file = old.get(path);
+    const shared = parts.get(path);
+    if (shared !== undefined) replaced.push(...(await sourceOfShared(place, path, file, shared)));
+    else if (file === undefined) replaced.push({ path, content: null, mode: "100644" });
+    else replaced.push({ path, ...file });
+  }
+  return replaced.length === 0 ? null : replaced;
+}
+
+/** A shared file from the opening with the current parts that define checks; the current file if they cannot be separated. */
+async function sourceOfShared(
+  { root }: Place,
+  path: string,
+  then: OldFile | undefined,
+  parts: readonly string[],
+): Promise<readonly ReplacedFile[]> {
+  const now = await readFile(join(root, path), "utf8").catch(() => null);
+  if (then === undefined || now === null) return [];
+  const laid = layParts({ path, now: then.content.toString("utf8"), opening: now, parts });
+  return laid === null ? [] : [{ path, content: Buffer.from(laid), mode: then.mode }];
+}
+
+/** From the opening, or as a person approved them since; without files that didn't exist. */
+async function filesThen(
+  place: Place,
+  opening: Opening,
+  paths: ReadonlySet<string>,
+): Promise<ReadonlyMap<string, OldFile>> {
+  const files = new Map(await readKept(place, opening.kept, paths));
+  for (const { kept, paths: approved } of opening.approved) {
+    const moved = new Set(approved.filter((path) => paths.has(path)));
+    for (const path of moved) files.delete(path);
+    for (const [path, file] of await readKept(place, kept, moved)) files.set(path, file);
+  }
+  for (const [path, content] of Object.entries(opening.meaning?.unlisted ?? {}))
+    if (paths.has(path)) files.set(path, { mode: "100644", content: Buffer.from(content, "base64") });
+  return files;
+}

@@ -1,0 +1,111 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Examination, NamedCheck } from "../checks/run-checks.ts";
+import { checkpointsOfLoop } from "../../worktrees/checkpoints/refs.ts";
+import { describeCheck } from "../../core/criterion.ts";
+import { filesAt } from "../definitions/files-at.ts";
+import { findDefinitions } from "../definitions/find-definitions.ts";
+import type { TreeReading } from "../../system/tree/tree-digest.ts";
+import type { Listing, Place } from "./kept-files.ts";
+import { keepFiles, listNow } from "./kept-files.ts";
+import type { CheckMeaning, Opening, StartLook, WhichFrame } from "./opening-record.ts";
+import { openingsFolder, readOpening, writeOpening } from "./opening-record.ts";
+
+type Looked = Pick<Examination, "evidence" | "reports" | "unrun">;
+
+export interface OpeningOptions {
+  readonly place: Place;
+  readonly which: WhichFrame;
+  /** Where the checks run, relative to the worktree's root. */
+  readonly folder: string;
+  readonly now: number;
+  /** The files, if the caller just read them. */
+  readonly reading: TreeReading | null;
+  /** The results of the checks before the work, if they ran. */
+  readonly looked?: Looked;
+}
+
+/**
+ * Keeps the moment these checks are compared with: all files, and what defines each check. Written before anybody learns of the
+ * loop, the frame or the criterion. `isFrame`: also the opening of a whole frame.
+ */
+export async function takeOpening(
+  options: OpeningOptions,
+  checks: readonly NamedCheck[],
+  { isFrame }: { readonly isFrame: boolean },
+): Promise<void> {
+  const { place, which, now, reading } = options;
+  const stamp = `${which.depth}-${now}`;
+  const where = {
+    ref: `${checkpointsOfLoop(which.id)}/opening-${stamp}`,
+    folder: join(openingsFolder(which), `files-${stamp}`),
+    message: `The opening of ${which.id}`,
+  };
+  // While git saves the files, there is time to find what defines the checks.
+  const [kept, meanings] = await Promise.all([
+    keepFiles(place, where, reading),
+    checks.length === 0 ? [] : meaningsOf(options, checks),
+  ]);
+  const base = { at: now, kept, approved: [] };
+  if (isFrame) writeOpening({ ...which, name: null, command: null }, { ...base, meaning: null, start: null });
+  for (const [name, meaning] of meanings)
+    writeOpening(
+      { ...which, name, command: meaning.command },
+      { ...base, meaning, start: startOf(options, name) },
+    );
+}
+
+async function meaningsOf(
+  options: OpeningOptions,
+  checks: readonly NamedCheck[],
+): Promise<readonly (readonly [name: string, meaning: CheckMeaning])[]> {
+  const listing = options.reading === null ? new Map<string, string>() : listNow(options.reading);
+  const meanings: [string, CheckMeaning][] = [];
+  for (const { name, check } of checks) meanings.push([name, await meaningOf(options, listing, check)]);
+  return meanings;
+}
+
+/** Adds the results from before the work, if they came later. */
+export function noteStart(
+  which: WhichFrame,
+  looked: Looked,
+  { isAgents }: Pick<StartLook, "isAgents">,
+): void {
+  for (const [name, { command }] of looked.evidence) {
+    const one = { ...which, name, command };
+    const opening = readOpening(one);
+    if (opening === null || opening.start !== null) continue;
+    writeOpening(one, { ...opening, start: lookOf(looked, name, isAgents) });
+  }
+}
+
+function startOf({ looked }: OpeningOptions, name: string): Opening["start"] {
+  return looked === undefined ? null : lookOf(looked, name, false);
+}
+
+function lookOf({ evidence, reports, unrun }: Looked, name: string, isAgents: boolean): StartLook | null {
+  const shown = evidence.get(name);
+  if (shown === undefined) return null;
+  const { passed, exitCode } = shown;
+  return { passed, exitCode, report: reports.get(name) ?? null, neverBegan: unrun.has(name), isAgents };
+}
+
+async function meaningOf(
+  { place: { root }, folder: usual }: OpeningOptions,
+  listing: Listing,
+  check: NamedCheck["check"],
+): Promise<CheckMeaning> {
+  const files = filesAt(root, [...listing.keys()], listing);
+  const { command, folder = usual } = check;
+  const { definitions, runsTests, leftOut } = await findDefinitions({ command, files, folder, root });
+  const unlisted: Record<string, string> = {};
+  for (const { path, digest } of definitions) {
+    if (digest === null || listing.has(path)) continue;
+    const content = await readFile(join(root, path)).catch(() => null);
+    if (content !== null && content.length <= LARGEST_UNLISTED_BYTES)
+      unlisted[path] = content.toString("base64");
+  }
+  return { command: describeCheck(check), definitions, runsTests, leftOut, unlisted };
+}
+
+const LARGEST_UNLISTED_BYTES = 1024 * 1024;

@@ -1,0 +1,55 @@
+import type { MustNot } from "../../core/loop.ts";
+import { describeMustNot } from "../../core/loop.ts";
+import type { MustNotFinding } from "../../core/stop/facts.ts";
+import { changedPaths, pathDigests } from "../../system/tree/path-digests.ts";
+import type { CheckSite } from "./check-site.ts";
+import { describeEnding } from "./evidence.ts";
+import { runAt } from "./run-checks.ts";
+
+type Digests = { readonly [path: string]: string };
+
+const PATHS_NAMED = 5;
+
+/** Checks each must-not. `before` has the digests of the paths at the opening, by glob. */
+export async function lookAtMustNots(
+  site: CheckSite,
+  mustNots: readonly MustNot[],
+  before: { readonly [glob: string]: Digests },
+): Promise<readonly MustNotFinding[]> {
+  const findings: MustNotFinding[] = [];
+  for (const mustNot of mustNots) {
+    const violation =
+      mustNot.kind === "path"
+        ? await changedSince(site.root, mustNot.glob, before[mustNot.glob] ?? {})
+        : await failureOf(site, mustNot);
+    findings.push({
+      mustNot: describeMustNot(mustNot),
+      violation,
+    });
+  }
+  return findings;
+}
+
+export async function digestsOfMustNots(
+  root: string,
+  mustNots: readonly MustNot[],
+): Promise<{ [glob: string]: { [path: string]: string } }> {
+  const digests: { [glob: string]: { [path: string]: string } } = {};
+  for (const mustNot of mustNots) {
+    if (mustNot.kind === "path") digests[mustNot.glob] = await pathDigests({ root, globs: [mustNot.glob] });
+  }
+  return digests;
+}
+
+async function changedSince(root: string, glob: string, before: Digests): Promise<string | null> {
+  const changes = changedPaths(before, await pathDigests({ root, globs: [glob] }));
+  if (changes.length === 0) return null;
+  const named = changes.slice(0, PATHS_NAMED).map(({ path, change }) => `${path} ${change}`);
+  const more = changes.length > PATHS_NAMED ? ` and ${changes.length - PATHS_NAMED} more` : "";
+  return named.join(", ") + more;
+}
+
+async function failureOf(site: CheckSite, { check }: MustNot & { kind: "run" }): Promise<string | null> {
+  const { ending } = await runAt(site, check);
+  return ending.type === "exited" && ending.code === 0 ? null : describeEnding(ending);
+}

@@ -1,0 +1,111 @@
+import { createHash } from "node:crypto";
+import type { CommandLine } from "../../core/criterion.ts";
+import { speaksOfTests } from "./about-tests.ts";
+import type { DefiningFiles } from "./defining-files.ts";
+import { inOrder, type Definition } from "./definition.ts";
+import { follower } from "./follow-line.ts";
+import { partsOf } from "./parts/part.ts";
+import { callOf, emptySurvey, want, type Code, type Survey, type Wanted } from "./survey.ts";
+import { familiesIn } from "./test-files.ts";
+import { wantInputs } from "./want-inputs.ts";
+import { wantTests } from "./want-tests.ts";
+
+export interface Meaning {
+  readonly definitions: readonly Definition[];
+  /** How many were found beyond the limit. */
+  readonly leftOut: number;
+  /** A known test runner is behind it, so a report can be expected. */
+  readonly runsTests: boolean;
+  /** A linter, a type checker or a build is behind it. */
+  readonly judgesSource: boolean;
+  /** Files and folders that a search, a linter or a type checker looks at; words of a search may be something else. */
+  readonly lookedAt: readonly string[];
+  /** The scripts of the project that it runs and that judge by their exit code, in the order in which they end. */
+  readonly scripts: readonly string[];
+  /** The one of them after which nothing else runs. */
+  readonly lastScript: string | null;
+  readonly code: Code | null;
+}
+
+export interface MeaningOptions {
+  readonly command: CommandLine;
+  readonly files: DefiningFiles;
+  /** Where the check runs, relative to the project's root. */
+  readonly folder?: string;
+  /** The root's absolute path, to resolve `cd /where/it/is`. */
+  readonly root?: string;
+  /** The definitions of the opening: looked up again, whatever the command calls now. */
+  readonly known?: readonly Definition[];
+  readonly most?: number;
+}
+
+const MOST_DEFINITIONS = 20_000;
+/** How many files to read at the same time. */
+const AT_ONCE = 32;
+
+/** Finds which files, and which parts of files, define a check. Runs nothing. */
+export async function findDefinitions(options: MeaningOptions): Promise<Meaning> {
+  const { command, files, folder = "", root = null, known, most = MOST_DEFINITIONS } = options;
+  const survey = emptySurvey(files, {
+    root,
+    isAboutTests: speaksOfTests(command),
+    isFirstLook: known === undefined,
+  });
+  const follow = follower(survey);
+  if (command.kind === "shell") await follow({ line: command.line, folder });
+  else {
+    const call = callOf(command.argv, folder);
+    if (call !== null) await follow(call);
+  }
+  const runsTests = survey.runs.length > 0;
+  wantTestsByConvention(survey, folder);
+  await wantTests(survey);
+  await wantInputs(survey, folder);
+  for (const { kind, path, part } of known ?? []) want(survey, kind, path, part);
+  const wanted = inOrder([...survey.wanted.values()].map((each) => ({ ...each, digest: null })));
+  const digestOf = digester(files);
+  const definitions: Definition[] = [];
+  for (let at = 0; at < Math.min(wanted.length, most); at += AT_ONCE) {
+    const some = wanted.slice(at, Math.min(at + AT_ONCE, most));
+    definitions.push(
+      ...(await Promise.all(some.map(async (each) => ({ ...each, digest: await digestOf(each) })))),
+    );
+  }
+  return {
+    definitions,
+    leftOut: Math.max(0, wanted.length - most),
+    runsTests,
+    judgesSource: survey.judgesSource,
+    lookedAt: [...survey.lookedAt],
+    scripts: [...survey.scripts],
+    lastScript: survey.lastScript,
+    code: survey.code,
+  };
+}
+
+/** A command that mentions tests, without a known runner, may run any test of the project. */
+function wantTestsByConvention(survey: Survey, folder: string): void {
+  if (survey.runs.length > 0 || survey.judgesSource || !survey.isAboutTests || !survey.callsPrograms) return;
+  for (const family of familiesIn(survey.files.paths)) {
+    survey.runs.push({ family, folder, scope: [], globs: [], inline: false });
+  }
+}
+
+/** Parses each file once, although many parts of it may be needed. */
+function digester(files: DefiningFiles): (wanted: Wanted) => Promise<string | null> {
+  const understood = new Map<string, Promise<ReturnType<typeof partsOf> | null>>();
+  const partsIn = (path: string): Promise<ReturnType<typeof partsOf> | null> => {
+    const known = understood.get(path);
+    if (known !== undefined) return known;
+    const reading = files.read(path).then((text) => (text === null ? null : partsOf(path, text)));
+    understood.set(path, reading);
+    return reading;
+  };
+  return async ({ path, part }) => {
+    const parts = part === null ? null : await partsIn(path);
+    // Too large to parse, so all of it counts.
+    if (part === null || parts === null) return files.digest(path);
+    const text = parts(part);
+    return text === null ? null : createHash("sha256").update(text).digest("hex");
+  };
+}

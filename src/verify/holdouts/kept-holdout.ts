@@ -1,0 +1,107 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import * as v from "valibot";
+import type { Check } from "../../core/criterion.ts";
+import { isFolderBelowRoot, pathBelow } from "../../core/folder.ts";
+import type { LoopId } from "../../core/id.ts";
+import { readJsonFile, writePrivateJson } from "../../system/files/json-file.ts";
+import { writeAtomically } from "../../system/files/write-atomically.ts";
+import { UserError } from "../../core/user-error.ts";
+import { copyFiles, readCopy } from "../baseline/copied-files.ts";
+import type { ReplacedFile } from "../baseline/replacements.ts";
+import { lockFolder } from "../../storage/home/loop-lock.ts";
+import type { NamedHoldoutCheck } from "./holdout-definition.ts";
+import type { FoundHoldout } from "./look-at-holdout.ts";
+import { MOST_BYTES } from "./look-at-holdout.ts";
+
+interface WhichLoop {
+  readonly home: string;
+  readonly root: string;
+  readonly id: LoopId;
+}
+
+/** What a loop's claims are tested with, and its agent never sees. `unknown`: its content is lost. */
+export type KeptHoldout =
+  | { readonly type: "unknown" }
+  | {
+      readonly type: "kept";
+      /** The folder, below the worktree's root, that its files are laid over and its own checks run in. */
+      readonly over: string;
+      readonly checks: readonly NamedHoldoutCheck[] | null;
+    };
+
+const check: v.GenericSchema<unknown, Check> = v.object({
+  command: v.variant("kind", [
+    v.object({ kind: v.literal("shell"), line: v.string() }),
+    v.object({ kind: v.literal("argv"), argv: v.tupleWithRest([v.string()], v.string()) }),
+  ]),
+  timeoutMs: v.number(),
+  passEnv: v.array(v.string()),
+});
+
+const schema: v.GenericSchema<unknown, KeptHoldout> = v.variant("type", [
+  v.object({ type: v.literal("unknown") }),
+  v.object({
+    type: v.literal("kept"),
+    // Earlier ones are the whole project's.
+    over: v.optional(v.pipe(v.string(), v.check(isFolderBelowRoot)), ""),
+    checks: v.nullable(v.array(v.object({ name: v.string(), check }))),
+  }),
+]);
+
+const PLAN = "plan.json";
+
+/** Copies it next to the loop's lock, outside the project. From then on only the copy counts. `found`: null if unknown. */
+export async function keepHoldout(which: WhichLoop, found: FoundHoldout | null): Promise<void> {
+  if (found !== null) await copyHoldout(which, found);
+  const kept: KeptHoldout =
+    found === null ? { type: "unknown" } : { type: "kept", over: found.over, checks: found.checks };
+  writePrivateJson(join(holdoutFolder(which), PLAN), kept);
+}
+
+async function copyHoldout(which: WhichLoop, { folder: root, paths }: FoundHoldout): Promise<void> {
+  const folder = filesOf(which);
+  if (!(await copyFiles({ root, paths, folder, mostBytes: MOST_BYTES })))
+    throw new UserError("The holdout grew while it was read; try again.");
+}
+
+/** null: nothing is held out. */
+export function readHoldout(which: WhichLoop): KeptHoldout | null {
+  const folder = holdoutFolder(which);
+  if (!existsSync(folder)) return null;
+  return readJsonFile(join(folder, PLAN), schema) ?? { type: "unknown" };
+}
+
+/** How long its own checks may take, one after the other. */
+export function holdoutTime(which: WhichLoop): number {
+  const kept = readHoldout(which);
+  const checks = kept?.type === "kept" ? (kept.checks ?? []) : [];
+  return checks.reduce((sum, { check: { timeoutMs } }) => sum + timeoutMs + 2_000, 0);
+}
+
+/** By their paths below the worktree's root. Throws when they are not whole any more. */
+export async function readHoldoutFiles(which: WhichLoop): Promise<readonly ReplacedFile[]> {
+  const kept = readHoldout(which);
+  if (kept?.type !== "kept") throw new Error("what was held out cannot be read");
+  const copy = await readCopy(filesOf(which));
+  const files = await copy.read(new Set(copy.listing.keys()));
+  return [...files].map(([path, file]) => ({ path: pathBelow(kept.over, path), ...file }));
+}
+
+/** Writes the last result of a holdout for a person to read. What was deleted stays deleted. */
+export function noteHoldoutRun(which: WhichLoop, number: number, text: string): void {
+  try {
+    writeAtomically(join(holdoutFolder(which), `last-run-${number}.txt`), text, { mode: 0o600 });
+  } catch {
+    // It doesn't affect any decision.
+  }
+}
+
+/** Where it is kept, with its last output. */
+export function holdoutFolder({ home, root, id }: WhichLoop): string {
+  return join(lockFolder(home, root, id), "holdout");
+}
+
+function filesOf(which: WhichLoop): string {
+  return join(holdoutFolder(which), "files");
+}

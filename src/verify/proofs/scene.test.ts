@@ -1,0 +1,78 @@
+import { describe, expect, it } from "vitest";
+import type { CommandOutcome } from "../../system/process/run-command.ts";
+import { RoomError } from "../../system/room/room-error.ts";
+import type { ProofScene } from "./scene.ts";
+import { runInRoom } from "./scene.ts";
+
+const PASSED: CommandOutcome = {
+  ending: { type: "exited", code: 0 },
+  output: "fine\n",
+  durationMs: 1,
+  withheld: [],
+};
+const NAMED = {
+  name: "tests",
+  check: { command: { kind: "shell", line: "true" }, timeoutMs: 1_000, passEnv: [] },
+} as const;
+
+interface Played {
+  readonly isFaithful?: boolean;
+  /** The files after the run. */
+  readonly after?: string;
+  readonly failing?: Error;
+}
+
+/** A scene whose room does as it is told; `closed` says how often one was closed. */
+function sceneWith({ isFaithful = true, after = "before", failing }: Played): {
+  readonly scene: ProofScene;
+  readonly closed: () => number;
+} {
+  let closed = 0;
+  const room = {
+    isFaithful,
+    why: isFaithful ? null : "a copy at another path: darwin has no overlays",
+    run: async () => (failing === undefined ? PASSED : Promise.reject(failing)),
+    close: async () => void (closed += 1),
+  };
+  const scene = {
+    machine: { rooms: { open: async () => room } },
+    place: { root: "/project" },
+    site: {
+      root: "/project",
+      folder: "/project",
+      signal: null,
+      takeResources: async () => () => {},
+      readTree: async () => ({ digest: after }),
+    },
+    reading: { digest: "before" },
+  };
+  return { scene: scene as unknown as ProofScene, closed: () => closed };
+}
+
+describe("what ran in a clean room", () => {
+  it("counts where the room is faithful and the project stays as it is", async () => {
+    const { scene, closed } = sceneWith({});
+    expect(await runInRoom(scene, NAMED, [])).toEqual({ outcome: PASSED });
+    expect(closed()).toBe(1);
+  });
+
+  it.each<readonly [string, Played, string]>([
+    ["somebody changes files meanwhile", { after: "after" }, "files of the project changed while it ran"],
+    [
+      "the room is not faithful",
+      { isFaithful: false },
+      "this machine has no faithful clean room: a copy at another path: darwin has no overlays",
+    ],
+    ["the room fails", { failing: new RoomError("no space left") }, "the clean room failed: no space left"],
+  ])("shows nothing where %s, and says so", async (_, played, why) => {
+    const { scene, closed } = sceneWith(played);
+    expect(await runInRoom(scene, NAMED, [])).toEqual({ why });
+    expect(closed()).toBe(1);
+  });
+
+  it("an error of our own is not taken for the room's", async () => {
+    const { scene, closed } = sceneWith({ failing: new TypeError("a bug") });
+    await expect(runInRoom(scene, NAMED, [])).rejects.toThrow("a bug");
+    expect(closed()).toBe(1);
+  });
+});

@@ -1,0 +1,151 @@
+import { oneLine } from "../../system/text/plain-text.ts";
+import type { TestReport } from "./test-report.ts";
+
+/** Something about the executed tests that a green check doesn't show, in a sentence. */
+export interface CountFinding {
+  readonly kind:
+    | "missing"
+    | "cut-short"
+    | "contradictory"
+    | "partial"
+    | "none"
+    | "fewer"
+    | "other-names"
+    | "more-skipped"
+    | "without-tests"
+    | "more-reports";
+  readonly text: string;
+  /** False if it was already so at the opening, as far as known. */
+  readonly isNew: boolean;
+}
+
+const MOST_NAMED = 5;
+const LONGEST_NAME = 120;
+
+/** What a check's output says now that it did not say at the opening. */
+export function compareReports(opening: TestReport | null, now: TestReport | null): readonly CountFinding[] {
+  if (now === null) return opening === null || isOnlyBeginning(opening) ? [] : [missing(opening)];
+  const ofNow = [...soundness(opening, now), ...noneExecuted(opening, now)];
+  if (opening === null || opening.isPartial || now.isPartial || opening.unit !== now.unit) return ofNow;
+  return [
+    ...ofNow,
+    ...fewerExecuted(opening, now),
+    ...moreSkipped(opening, now),
+    ...withoutTests(opening, now),
+    ...moreReports(opening, now),
+  ];
+}
+
+/**
+ * Whether the opening ran no tests at all: a module was missing, a file could not be parsed. Unknown for a check that never
+ * reports tests.
+ */
+export function ranNothing(opening: TestReport | null, now: TestReport | null): boolean {
+  if (opening === null || isOnlyBeginning(opening)) return now !== null && !isOnlyBeginning(now);
+  return opening.executed === 0;
+}
+
+/** Lines that begin a report, and no test: what a runner prints that dies early, but also what other programs print. */
+export function isOnlyBeginning({ isCutShort, executed, skipped, todo, errors }: TestReport): boolean {
+  return isCutShort && executed + skipped + todo + errors === 0;
+}
+
+function missing(opening: TestReport): CountFinding {
+  const told = counted(opening.executed, opening);
+  return found(
+    "missing",
+    `The output has no test report; at the opening ${opening.runner} reported ${told}. ` +
+      "The process may have ended before its tests did.",
+  );
+}
+
+function soundness(opening: TestReport | null, now: TestReport): readonly CountFinding[] {
+  const { runner } = now;
+  const isNew = (key: "isCutShort" | "isContradictory" | "isPartial"): boolean => opening?.[key] !== true;
+  const findings: CountFinding[] = [];
+  if (now.isCutShort) {
+    const text = `The report of ${runner} starts but doesn't end: the process ended before its tests did.`;
+    findings.push(found("cut-short", text, isNew("isCutShort")));
+  }
+  if (now.isContradictory) {
+    const text = `The report of ${runner} contradicts itself: something prints lines that look like the runner's.`;
+    findings.push(found("contradictory", text, isNew("isContradictory")));
+  }
+  if (now.isPartial) {
+    const text = `The output is too long to count the tests of ${runner}: its middle was left out.`;
+    findings.push(found("partial", text, isNew("isPartial")));
+  }
+  return findings;
+}
+
+function noneExecuted(opening: TestReport | null, now: TestReport): readonly CountFinding[] {
+  if (now.executed > 0 || now.isPartial) return [];
+  const before = opening?.executed ?? 0;
+  const wasSo = opening !== null && before === 0 && opening.errors === 0;
+  const compared = before === 0 ? "" : `; at the opening there were ${before}`;
+  return [found("none", `No test was executed${compared}.`, !wasSo)];
+}
+
+function fewerExecuted(opening: TestReport, now: TestReport): readonly CountFinding[] {
+  const vanished = opening.names === null || now.names === null ? [] : withoutOnce(opening.names, now.names);
+  const which = vanished.length === 0 ? "" : ` Not executed now: ${listed(vanished)}.`;
+  if (now.executed < opening.executed) {
+    if (now.executed === 0 && which === "") return [];
+    const text = `${counted(now.executed, now)} executed, ${opening.executed} at the opening.${which}`;
+    return [found("fewer", text)];
+  }
+  if (vanished.length === 0) return [];
+  const text = `${counted(vanished.length, now)} of the opening not executed, although others were: ${listed(vanished)}.`;
+  return [found("other-names", text)];
+}
+
+function moreSkipped(opening: TestReport, now: TestReport): readonly CountFinding[] {
+  const before = leftOut(opening);
+  const after = leftOut(now);
+  if (after <= before) return [];
+  const kinds = (["skipped", "todo", "deselected"] as const).filter((kind) => now[kind] > opening[kind]);
+  const text = `${counted(after, now)} left out, ${before} at the opening: more are ${kinds.join(" and ")}.`;
+  return [found("more-skipped", text)];
+}
+
+function withoutTests(opening: TestReport, now: TestReport): readonly CountFinding[] {
+  const added = withoutOnce(now.withoutTests, opening.withoutTests);
+  if (added.length === 0) return [];
+  const text = `Passed without a single test, unlike at the opening: ${listed(added)}.`;
+  return [found("without-tests", text)];
+}
+
+function moreReports(opening: TestReport, now: TestReport): readonly CountFinding[] {
+  if (now.reports <= opening.reports) return [];
+  const text = `The output has ${now.reports} test reports, ${opening.reports} at the opening: a test may print one of them.`;
+  return [found("more-reports", text)];
+}
+
+function found(kind: CountFinding["kind"], text: string, isNew = true): CountFinding {
+  return { kind, text, isNew };
+}
+
+function leftOut({ skipped, todo, deselected }: TestReport): number {
+  return skipped + todo + deselected;
+}
+
+function counted(count: number, { unit }: TestReport): string {
+  return `${count} ${count === 1 ? unit.slice(0, -1) : unit}`;
+}
+
+/** What occurs more often in the first list than in the second. */
+function withoutOnce(all: readonly string[], others: readonly string[]): readonly string[] {
+  const left = new Map<string, number>();
+  for (const name of others) left.set(name, (left.get(name) ?? 0) + 1);
+  return all.filter((name) => {
+    const count = left.get(name) ?? 0;
+    left.set(name, count - 1);
+    return count <= 0;
+  });
+}
+
+function listed(names: readonly string[]): string {
+  const shown = names.slice(0, MOST_NAMED).map((name) => `"${oneLine(name, LONGEST_NAME)}"`);
+  const more = names.length - shown.length;
+  return more === 0 ? shown.join(", ") : `${shown.join(", ")} and ${more} more`;
+}

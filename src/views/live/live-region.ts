@@ -1,0 +1,75 @@
+import { displayWidth } from "../../system/text/display-width.ts";
+
+/** The part of a terminal that drawing needs. */
+export interface Screen {
+  readonly columns: number;
+  readonly rows: number;
+  readonly write: (text: string) => unknown;
+}
+
+/** Lines at the bottom of the terminal, redrawn in place below the scrolling output. */
+export interface LiveRegion {
+  readonly show: (lines: readonly string[]) => void;
+  /** Prints text that stays, above the region. */
+  readonly print: (text: string, lines?: readonly string[]) => void;
+  /** Erases the region and restores the cursor. */
+  readonly remove: () => void;
+  /** Restores the cursor and leaves the region on screen. */
+  readonly leave: () => void;
+}
+
+const HIDE_CURSOR = "\u001b[?25l";
+const SHOW_CURSOR = "\u001b[?25h";
+/** If the width was guessed wrong, a line is cut off but the ones below stay in place. */
+const WRAP_OFF = "\u001b[?7l";
+const WRAP_ON = "\u001b[?7h";
+/** Terminals that support these show everything between them at once; others ignore them. */
+const FRAME_BEGINS = "\u001b[?2026h";
+const FRAME_ENDS = "\u001b[?2026l";
+const ERASE_LINE_END = "\u001b[K";
+const ERASE_BELOW = "\u001b[J";
+
+export function createLiveRegion(screen: Screen): LiveRegion {
+  let shown: readonly string[] = [];
+  let columns = screen.columns;
+  let isHiding = false;
+
+  /** Moves to the region's first line. A terminal that got narrower has wrapped lines that no longer fit. */
+  const back = (): string => {
+    const height = shown.reduce((sum, line) => sum + heightOf(line, screen.columns), 0);
+    return height === 0 ? "\r" : `\r\u001b[${height}A`;
+  };
+  const draw = (lines: readonly string[]): string => {
+    shown = lines;
+    ({ columns } = screen);
+    if (lines.length === 0) return "";
+    const cursor = isHiding ? "" : HIDE_CURSOR;
+    isHiding = true;
+    return `${cursor}${WRAP_OFF}${lines.map((line) => `${line}${ERASE_LINE_END}\n`).join("")}${ERASE_BELOW}${WRAP_ON}`;
+  };
+  const end = (erasing: string): void => {
+    if (isHiding) screen.write(`${erasing}${SHOW_CURSOR}`);
+    shown = [];
+    isHiding = false;
+  };
+  return {
+    show: (lines) => {
+      const isSame = lines.length === shown.length && lines.every((line, index) => line === shown[index]);
+      const isResized = columns !== screen.columns;
+      if (isSame && !isResized) return;
+      // A terminal keeps wrapped lines joined until they are erased, whatever is written over them.
+      const erasing = isResized ? ERASE_BELOW : "";
+      screen.write(`${FRAME_BEGINS}${back()}${erasing}${draw(lines)}${FRAME_ENDS}`);
+    },
+    print: (text, lines = shown) => {
+      if (shown.length === 0) return void screen.write(`${text}\n`);
+      return void screen.write(`${FRAME_BEGINS}${back()}${ERASE_BELOW}${text}\n${draw(lines)}${FRAME_ENDS}`);
+    },
+    remove: () => end(`${back()}${ERASE_BELOW}`),
+    leave: () => end(`\r${ERASE_BELOW}`),
+  };
+}
+
+function heightOf(line: string, columns: number): number {
+  return Math.max(1, Math.ceil(displayWidth(line) / Math.max(1, columns)));
+}

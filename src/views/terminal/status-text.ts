@@ -1,0 +1,145 @@
+import type { CriterionView } from "../criterion-view.ts";
+import { MARKS, criterionRow, detailText } from "../criterion-row.ts";
+import type { StatusView } from "../status-view.ts";
+import { listedState } from "../task-view.ts";
+import { oneLine } from "../../system/text/plain-text.ts";
+import { changesLine } from "../completion-text.ts";
+import { MARK_STYLES, criterionLine, nameWidthOf } from "./criterion-line.ts";
+import { MANY_TASKS, planLines, planSummary } from "./plan-status-text.ts";
+import { tasksText } from "./task-text.ts";
+import type { Style, Terminal } from "./terminal.ts";
+
+const WIDEST_NAME = 32;
+
+const PHASE_STYLE: { readonly [phase: string]: Style } = {
+  active: "cyan",
+  paused: "yellow",
+  completed: "green",
+  aborted: "red",
+  untrusted: "red",
+};
+
+/** A loop at a glance: phase and reason, criteria with evidence and age, tasks, iteration, cost, next step. */
+export function statusText(terminal: Terminal, view: StatusView, now: number): string {
+  const { paint } = terminal;
+  const phase = paint(PHASE_STYLE[view.phase ?? ""] ?? "dim", view.phase ?? "newer");
+  if (view.spec === null)
+    return `${phase} ${paint("bold", view.id)}\n  ${oneLine(view.reason ?? "", 300)}${nextLine(terminal, view)}`;
+  const lines = [
+    `${phase}${reasonText(view)} ${paint("bold", view.id)}`,
+    `  ${oneLine(view.spec, terminal.width - 4)}`,
+    `  ${paint("dim", summary(view))}`,
+    ...criteriaLines(terminal, view.criteria, now),
+    ...holdoutLines(terminal, view),
+    ...completionLines(terminal, view),
+    ...stepLines(terminal, view),
+    ...(view.workflow === null ? taskLines(terminal, view) : planLines(terminal, view.workflow, now)),
+  ];
+  if (view.session === null && view.phase === "active" && !isWorkflowView(view)) {
+    lines.push(
+      `  ${paint("dim", "Not bound to a session, so it holds nobody. Bind it with: loop continue --session ID")}`,
+    );
+  }
+  return lines.join("\n") + nextLine(terminal, view);
+}
+
+function reasonText(view: StatusView): string {
+  if (view.phase === "paused")
+    return ` (${view.reason}${view.detail === null ? "" : `: ${oneLine(view.detail, 200)}`})`;
+  if (view.isGone) return " (its run is gone)";
+  if (view.phase === "completed" && view.confidence !== "verified") return ` (${view.confidence})`;
+  return "";
+}
+
+/** Stages that come before the plan. */
+const BEFORE_PLAN: ReadonlySet<string | null> = new Set(["intent", "shape", "decompose"]);
+
+function isWorkflowView({ workflow, stage }: StatusView): boolean {
+  return workflow !== null || BEFORE_PLAN.has(stage);
+}
+
+function workSummary(view: StatusView): readonly string[] {
+  if (view.workflow !== null) return planSummary(view.workflow);
+  return [
+    isWorkflowView(view)
+      ? `stage ${view.stage ?? ""}`
+      : `iteration ${view.iteration}/${view.iterationLimit ?? "∞"}`,
+  ];
+}
+
+function summary(view: StatusView): string {
+  const parts = [
+    ...workSummary(view),
+    (view.cost ?? "unknown").replace(/^unknown/, "cost unknown"),
+    `${view.shape} ${view.score}/10, fit ${view.fit}`,
+  ];
+  if (view.folder !== null && view.folder !== "") parts.push(`in ${oneLine(view.folder, 120)}`);
+  if ((view.stuckCount ?? 0) > 0) parts.push(`stuck ${view.stuckCount}`);
+  if ((view.depth ?? 1) > 1) parts.push(`${view.depth} frames deep`);
+  return parts.join(" · ");
+}
+
+function criteriaLines(
+  terminal: Terminal,
+  criteria: readonly CriterionView[],
+  now: number,
+): readonly string[] {
+  const width = nameWidthOf(criteria, WIDEST_NAME);
+  return criteria
+    .map(criterionRow)
+    .map((row) => `  ${criterionLine(terminal, row, width, detailText(row, now))}`);
+}
+
+/** Tests the agent has never seen; they have no command to show. */
+function holdoutLines({ paint }: Terminal, { proofs }: StatusView): readonly string[] {
+  return proofs.map(({ result, detail }) => {
+    const mark = HOLDOUT_MARK[result];
+    return `  ${paint(MARK_STYLES[mark], MARKS[mark])} ${oneLine(detail ?? "", WIDEST_NAME)}  ${paint("dim", `hidden from the agent: ${result}`)}`;
+  });
+}
+
+const HOLDOUT_MARK = { stands: "met", fails: "unmet", open: "unverified" } as const;
+
+/** Why a completion isn't certain, one line each, and what it changed. */
+function completionLines(
+  { paint, width }: Terminal,
+  { why, changed, workflow }: StatusView,
+): readonly string[] {
+  const reasons = (workflow === null ? (why ?? []) : []).map(
+    (each) => `  ${paint("yellow", "!")} ${oneLine(each, width - 6)}`,
+  );
+  return [...reasons, ...changesLine(changed).map((line) => `  ${paint("dim", oneLine(line, width - 4))}`)];
+}
+
+function stepLines(terminal: Terminal, view: StatusView): readonly string[] {
+  if (view.steps.length === 0) return [];
+  const done = view.steps.filter((step) => step.status === "done").length;
+  return [`  ${terminal.paint("dim", `steps ${done}/${view.steps.length}`)}`];
+}
+
+/** Of an agent's own list. Of many, those that are done are only counted. */
+function taskLines(terminal: Terminal, { tasks }: StatusView): readonly string[] {
+  if (tasks.length === 0) return [];
+  const views = tasks.map((task) => ({
+    ...task,
+    state: listedState(task, tasks),
+    check: null,
+    confidence: null,
+    doubts: [],
+  }));
+  const done = views.filter(({ state }) => state === "done").length;
+  const shown = tasks.length > MANY_TASKS ? views.filter(({ state }) => state !== "done") : views;
+  return [
+    `  ${terminal.paint("dim", `tasks ${done}/${tasks.length}`)}`,
+    ...(shown.length === 0
+      ? []
+      : tasksText(terminal, shown)
+          .split("\n")
+          .map((line) => `  ${line}`)),
+  ];
+}
+
+function nextLine(terminal: Terminal, view: StatusView): string {
+  if (view.next === null || view.next === "nothing") return "";
+  return `\n  ${terminal.paint("dim", "next:")} ${oneLine(view.next, terminal.width - 10)}`;
+}

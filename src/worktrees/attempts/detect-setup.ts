@@ -1,0 +1,56 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import type { CommandLine } from "../../core/criterion.ts";
+import { findOnPath } from "../../system/files/find-on-path.ts";
+
+/** A command that brings a project's dependencies into a fresh worktree. */
+export interface SetupStep {
+  readonly command: CommandLine;
+  /** The file that asks for it. */
+  readonly because: string;
+}
+
+type Rule = readonly [file: string, words: readonly [string, ...string[]]];
+
+/** Of each list the first that fits. Rust and Go fetch what they need when they build. */
+const RULES: readonly (readonly Rule[])[] = [
+  [
+    ["pnpm-lock.yaml", ["pnpm", "install", "--frozen-lockfile"]],
+    ["yarn.lock", ["yarn", "install", "--frozen-lockfile"]],
+    ["bun.lock", ["bun", "install", "--frozen-lockfile"]],
+    ["package-lock.json", ["npm", "ci"]],
+  ],
+  [
+    ["uv.lock", ["uv", "sync", "--frozen"]],
+    ["poetry.lock", ["poetry", "install", "--no-interaction"]],
+  ],
+  [["Gemfile.lock", ["bundle", "install"]]],
+  [["composer.lock", ["composer", "install", "--no-interaction"]]],
+];
+
+/** What a folder's lock files ask for, as far as the program for it is installed. */
+export function detectSetup(
+  folder: string,
+  env: NodeJS.ProcessEnv,
+): { readonly steps: readonly SetupStep[]; readonly missing: readonly string[] } {
+  const wanted = RULES.flatMap((rules) =>
+    rules.filter(([file]) => existsSync(join(folder, file))).slice(0, 1),
+  );
+  const steps: SetupStep[] = [];
+  const missing: string[] = [];
+  for (const [because, words] of wanted) {
+    const program = findOnPath(words[0], env);
+    if (program === null) missing.push(words[0]);
+    else steps.push({ command: { kind: "argv", argv: [program, ...inItsDialect(folder, words)] }, because });
+  }
+  return { steps, missing };
+}
+
+/** Later versions of yarn, known by their own settings file, have another word for it. */
+function inItsDialect(
+  folder: string,
+  [program, ...words]: readonly [string, ...string[]],
+): readonly string[] {
+  const isLaterYarn = program === "yarn" && existsSync(join(folder, ".yarnrc.yml"));
+  return isLaterYarn ? ["install", "--immutable"] : words;
+}

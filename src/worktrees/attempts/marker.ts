@@ -1,0 +1,104 @@
+import { createHash } from "node:crypto";
+import { lstatSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import * as v from "valibot";
+import { parseLoopId, type LoopId } from "../../core/id.ts";
+import { readJsonFile, writePrivateJson } from "../../system/files/json-file.ts";
+import { namesIn } from "../../system/files/names-in.ts";
+
+/** Which worktree is meant. Its name is of an attempt, such as `T-001-1`, or of what else works beside the user. */
+export interface WorktreeName {
+  readonly stateHome: string;
+  /** Of the user's project. */
+  readonly root: string;
+  readonly loop: LoopId;
+  readonly name: string;
+}
+
+/** Says, outside the worktree, that it is ours. No folder without one is ever removed. */
+export interface Marker {
+  readonly root: string;
+  readonly loop: LoopId;
+  readonly name: string;
+  /** The commit that the work began at. */
+  readonly commit: string;
+  /** `making`: nobody has worked in it yet. `removing`: all that it held is kept elsewhere. */
+  readonly stage: "making" | "ready" | "removing";
+}
+
+const schema = v.object({
+  root: v.string(),
+  loop: v.pipe(
+    v.string(),
+    v.check((text) => parseLoopId(text) !== null),
+    v.transform((text) => text as LoopId),
+  ),
+  name: v.pipe(v.string(), v.regex(/^[A-Za-z0-9][\w-]{0,63}$/)),
+  commit: v.string(),
+  stage: v.picklist(["making", "ready", "removing"]),
+});
+
+const ENDING = ".json";
+
+export function attemptName(task: string, attempt: number): string {
+  return `${task}-${attempt}`;
+}
+
+export function worktreePath(which: WorktreeName): string {
+  if (!/^[A-Za-z0-9][\w-]{0,63}$/.test(which.name)) throw new Error(`${which.name} can't name a worktree`);
+  return join(projectFolder(which), which.loop, which.name);
+}
+
+/** The folder for all worktrees of a project. */
+export function projectFolder({ stateHome, root }: Pick<WorktreeName, "stateHome" | "root">): string {
+  return join(stateHome, "worktrees", createHash("sha256").update(root).digest("hex").slice(0, 16));
+}
+
+/** Null when there is none, or it is about another worktree. */
+export function readMarker(which: WorktreeName): Marker | null {
+  const marker = readJsonFile(markerPath(which), schema);
+  const isOurs =
+    marker !== null && marker.root === which.root && marker.loop === which.loop && marker.name === which.name;
+  return isOurs ? marker : null;
+}
+
+export function writeMarker(which: WorktreeName, said: Pick<Marker, "commit" | "stage">): void {
+  const { root, loop, name } = which;
+  writePrivateJson(markerPath(which), { root, loop, name, ...said } satisfies Marker);
+}
+
+export function removeMarker(which: WorktreeName): void {
+  rmSync(markerPath(which), { force: true });
+}
+
+export function markersOf(project: Pick<WorktreeName, "stateHome" | "root">): readonly Marker[] {
+  const folder = projectFolder(project);
+  return namesIn(folder).flatMap((loopName) => {
+    const loop = parseLoopId(loopName);
+    if (loop === null) return [];
+    const files = namesIn(join(folder, loop)).filter((file) => file.endsWith(ENDING));
+    return files.flatMap(
+      (file) => readMarker({ ...project, loop, name: file.slice(0, -ENDING.length) }) ?? [],
+    );
+  });
+}
+
+/** The first of the folders down to the worktree that is a link, or no folder: nothing is done through it. */
+export function linkOnTheWay(which: WorktreeName): string | null {
+  const project = projectFolder(which);
+  const folders = [
+    join(which.stateHome, "worktrees"),
+    project,
+    join(project, which.loop),
+    worktreePath(which),
+  ];
+  const isOdd = (path: string): boolean => {
+    const found = lstatSync(path, { throwIfNoEntry: false });
+    return found !== undefined && !found.isDirectory();
+  };
+  return folders.find(isOdd) ?? null;
+}
+
+function markerPath(which: WorktreeName): string {
+  return `${worktreePath(which)}${ENDING}`;
+}

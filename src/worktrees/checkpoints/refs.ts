@@ -1,0 +1,65 @@
+import type { LoopId } from "../../core/id.ts";
+import { configuredHooksOff } from "../../system/git/configured-hooks.ts";
+import { runGit } from "../../system/git/run-git.ts";
+import type { GitOutcome } from "../../system/git/spawn-git.ts";
+import { updateOwnRef } from "../../system/git/update-own-ref.ts";
+
+const OWN_REF = /^refs\/loopwright(\/[\w-][\w.-]*)+$/;
+
+/** For all loops. */
+export const ALL_CHECKPOINTS = "refs/loopwright";
+
+/** Where the checkpoints of one loop are; those before iterations are named by number. */
+export function checkpointsOfLoop(loop: LoopId): string {
+  return `${ALL_CHECKPOINTS}/${loop}`;
+}
+
+/** Keeps no reflog and doesn't follow symbolic refs. */
+const UPDATE = ["-c", "core.logAllRefUpdates=false", "update-ref", "--no-deref"];
+
+/** The only place where a checkpoint changes git's state: our own refs, never others. */
+export async function setCheckpointRef(options: {
+  readonly root: string;
+  readonly ref: string;
+  readonly commit: string;
+  readonly hooksOff: readonly string[];
+}): Promise<GitOutcome> {
+  const { root, ref, commit, hooksOff } = options;
+  return updateOwnRef({ root, ref, args: [...hooksOff, ...UPDATE, expectOwnRef(ref), commit] });
+}
+
+/**
+ * The lowest number first; empty without git, and without names that no checkpoint has. `prefix` is a ref's name up to a slash,
+ * such as `refs/loopwright/ID`.
+ */
+export async function listCheckpoints(
+  root: string,
+  prefix: string,
+): Promise<readonly { readonly ref: string; readonly commit: string; readonly at: number }[]> {
+  const format = "--format=%(refname) %(objectname) %(committerdate:unix)";
+  const pattern = prefix === ALL_CHECKPOINTS ? prefix : expectOwnRef(prefix.replace(/\/$/, ""));
+  const outcome = await runGit({ root, args: ["for-each-ref", "--sort=version:refname", format, pattern] });
+  if (!outcome.ok) return [];
+  const lines = outcome.stdout.toString("utf8").split("\n").slice(0, -1);
+  return lines.flatMap((line) => {
+    const [ref = "", commit = "", seconds = ""] = line.split(" ");
+    return seconds === "" || !OWN_REF.test(ref) ? [] : [{ ref, commit, at: Number(seconds) * 1000 }];
+  });
+}
+
+/** The user's next `git gc` deletes their objects. */
+export async function dropCheckpoints(root: string, refs: readonly string[]): Promise<void> {
+  const own = refs.map(expectOwnRef);
+  if (own.length === 0) return;
+  const drop = [...(await configuredHooksOff(root)), ...UPDATE];
+  const input = Buffer.from(own.map((ref) => `option no-deref\ndelete ${ref}\n`).join(""));
+  const { ok } = await runGit({ root, args: [...drop, "--stdin"], input });
+  if (ok) return;
+  // One ref that cannot be deleted, or is already gone, keeps git from deleting the others with it.
+  for (const ref of own) await runGit({ root, args: [...drop, "-d", ref] });
+}
+
+export function expectOwnRef(ref: string): string {
+  if (!OWN_REF.test(ref)) throw new Error(`${ref} is not a checkpoint ref`);
+  return ref;
+}

@@ -1,0 +1,106 @@
+import { lstatSync } from "node:fs";
+import { join } from "node:path";
+import { renderCommit } from "./commit.ts";
+import { gitObject, treesOf, type GitObject } from "./git-objects.ts";
+import { keepContents } from "./keep-contents.ts";
+import { keepObjects } from "./keep-objects.ts";
+import { forgetObjects, knownObjects, rememberObjects } from "./known-objects.ts";
+import { objectOf, sizesOf } from "./objects.ts";
+import { expectOwnRef, setCheckpointRef } from "./refs.ts";
+import { rulesBeside } from "./rules.ts";
+import { withStore, type CheckpointStore, type StoreOptions } from "./store.ts";
+import { configuredHooksOff } from "../../system/git/configured-hooks.ts";
+import { headCommit } from "../../system/git/run-git.ts";
+import { readGitTree, toText } from "../../system/tree/git-tree.ts";
+import { expectSuccess } from "../../system/tree/index-listing.ts";
+import type { TreeReading } from "../../system/tree/tree-digest.ts";
+
+export { changesSince, type FileChange } from "./changes.ts";
+export { restoreCheckpoint, type Restored } from "./restore.ts";
+
+export interface Checkpoint {
+  readonly commit: string;
+  /** Files larger than 100 MB, which were not kept; a restore leaves them alone. */
+  readonly skipped: readonly string[];
+}
+
+export interface NoCheckpoint {
+  readonly commit: null;
+  /** In one line; null if there is no repository. */
+  readonly why: string | null;
+}
+
+const TIME_LIMIT_MINUTES = 5;
+
+/** Saves the current worktree: tracked and untracked, unignored files, byte for byte, under our own ref. */
+export async function takeCheckpoint(options: {
+  readonly root: string;
+  readonly stateHome: string;
+  /** Such as `refs/loopwright/ID/3`. */
+  readonly ref: string;
+  readonly message: string;
+  /** A recent reading of the same root, so the files aren't read again. */
+  readonly reading?: TreeReading | null;
+}): Promise<Checkpoint | NoCheckpoint> {
+  expectOwnRef(options.ref);
+  if (lstatSync(join(options.root, ".git"), { throwIfNoEntry: false }) === undefined)
+    return { commit: null, why: null };
+  const signal = AbortSignal.timeout(TIME_LIMIT_MINUTES * 60_000);
+  const taking = { ...options, signal };
+  try {
+    // If a file appears, disappears or changes between two reads, try again from scratch.
+    return await take(taking).catch(() => {
+      forgetObjects(options.root);
+      return take({ ...taking, reading: null });
+    });
+  } catch (error) {
+    const why = signal.aborted ? `it takes more than ${TIME_LIMIT_MINUTES} minutes` : firstLine(error);
+    return { commit: null, why };
+  }
+}
+
+/** Most folders are unchanged since their commit, and packing thousands of them again takes longer than asking. */
+async function presentOf(store: CheckpointStore, trees: readonly GitObject[]): Promise<ReadonlySet<string>> {
+  const ids = trees.map(({ id }) => id);
+  const sizes = await sizesOf(store, ids);
+  return new Set(ids.filter((_, position) => typeof sizes[position] === "number"));
+}
+
+/** Git prints the cause first, then the consequences. */
+function firstLine(error: unknown): string {
+  const [line = ""] = (error instanceof Error ? error.message : String(error)).split("\n");
+  return line;
+}
+
+async function take(
+  options: StoreOptions & {
+    readonly ref: string;
+    readonly message: string;
+    readonly reading?: TreeReading | null;
+  },
+): Promise<Checkpoint> {
+  const { root, ref, message, reading } = options;
+  const at = Math.floor((reading?.at ?? Date.now()) / 1000);
+  return withStore(options, async (store) => {
+    const known = knownObjects(root, store.folders);
+    const [listed, parent, hooksOff] = await Promise.all([
+      reading?.tree ?? readGitTree(options),
+      headCommit(root),
+      configuredHooksOff(root),
+    ]);
+    const { files, tooLarge, unwritten } = await keepContents(store, listed.files, known);
+    const paths = listed.files.map(({ path }) => path);
+    const leftOut = [...tooLarge, ...rulesBeside(store.git.root, paths)];
+    const { hash } = store.git;
+    const trees = treesOf(hash, files);
+    const tree = trees.at(-1)?.id ?? "";
+    const commit = gitObject(hash, "commit", renderCommit({ tree, parent, at, leftOut, message }));
+    const kept = known ?? (await presentOf(store, trees));
+    const newTrees = trees.filter(({ id }) => !kept.has(id));
+    await keepObjects(store, [...unwritten, ...newTrees, commit]);
+    expectSuccess(await setCheckpointRef({ root, ref, commit: commit.id, hooksOff }));
+    const objects = new Set([...trees.map(({ id }) => id), ...files.map(([, version]) => objectOf(version))]);
+    rememberObjects(root, { ref, commit: commit.id, objects });
+    return { commit: commit.id, skipped: tooLarge.map(toText) };
+  });
+}

@@ -1,0 +1,82 @@
+import { beforeEach, expect, it } from "vitest";
+import { GitWorld } from "../../../test/support/git-world.ts";
+import { moveBranch, removeBranch } from "./branch.ts";
+import { keepCommit } from "./keep-commit.ts";
+
+const NAME = "loop/fix-ab12";
+
+let world: GitWorld;
+let one: string;
+let two: string;
+
+beforeEach(() => {
+  world = new GitWorld({ "a.txt": "a\n" });
+  one = world.commitOn(world.first, { "a.txt": "1\n" }, "One\n\nLoop: fix-ab12\nLoop-Task: T-001");
+  two = world.commitOn(
+    one,
+    { "a.txt": "2\n" },
+    "Two: it says\n\nLoop-Task: T-009 in a text\n\nLoop-Task: T-002",
+  );
+});
+
+async function move(from: string | null, to: string): ReturnType<typeof moveBranch> {
+  return moveBranch({ root: world.root, name: NAME, from, to });
+}
+
+it("makes a branch, and moves it only from where it is expected", async () => {
+  expect(await move(null, world.first)).toEqual({ type: "moved" });
+  expect(await move(world.first, one)).toEqual({ type: "moved" });
+  expect(await move(world.first, two)).toEqual({ type: "taken", by: one });
+  expect(await move(null, two)).toEqual({ type: "taken", by: one });
+  expect(world.git("rev-parse", NAME).trim()).toBe(one);
+});
+
+it("has moved when it was moved before", async () => {
+  await move(null, one);
+  expect(await move(null, one)).toEqual({ type: "moved" });
+});
+
+it("says that the branch was deleted, and doesn't bring it back", async () => {
+  await move(null, world.first);
+  world.git("branch", "-D", NAME);
+  expect(await move(world.first, one)).toEqual({ type: "taken", by: null });
+  expect(world.git("branch", "--list", NAME)).toBe("");
+});
+
+it("removes a branch only from where it is expected, and not one that is checked out", async () => {
+  await move(null, one);
+  const remove = async (at: string): Promise<void> => removeBranch({ root: world.root, name: NAME, at });
+  const branches = (): string => world.git("branch", "--list", "--format=%(refname:short)", NAME).trim();
+  await remove(two);
+  expect(branches()).toBe(NAME);
+  world.git("checkout", "-q", NAME);
+  await remove(one);
+  expect(branches()).toBe(NAME);
+  world.git("checkout", "-q", "-");
+  await remove(one);
+  expect(branches()).toBe("");
+});
+
+it("does not move a branch that the user has checked out", async () => {
+  await move(null, world.first);
+  world.git("checkout", "-q", NAME);
+  expect(await move(world.first, one)).toEqual({ type: "checked-out" });
+  expect(world.git("status", "--porcelain")).toBe("");
+});
+
+it("moves to no commit that is gone, and takes no odd name", async () => {
+  expect(await move(null, "5".repeat(40))).toMatchObject({ type: "failed" });
+  expect(await moveBranch({ root: world.root, name: "a..b", from: null, to: one })).toMatchObject({
+    type: "failed",
+  });
+});
+
+it("keeps a commit through a gc, and one ref for one commit", async () => {
+  const ref = "refs/loopwright/fix-ab12/carry/T-001/1";
+  expect(await keepCommit({ root: world.root, ref, commit: two })).toEqual({ type: "kept" });
+  expect(await keepCommit({ root: world.root, ref, commit: two })).toEqual({ type: "kept" });
+  expect(await keepCommit({ root: world.root, ref, commit: one })).toEqual({ type: "ref-taken", by: two });
+  world.git("reflog", "expire", "--expire=all", "--all");
+  world.git("gc", "-q", "--prune=now");
+  expect(world.git("cat-file", "-t", two)).toBe("commit\n");
+});

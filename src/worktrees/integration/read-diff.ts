@@ -1,0 +1,84 @@
+import { toText } from "../../system/tree/git-tree.ts";
+import { changedLinesBetween } from "./changed-lines.ts";
+import { withObjects, type Repository } from "./repository.ts";
+
+interface PatchLine {
+  readonly kind: "added" | "removed" | "context";
+  /** In the new file; null for a line that was removed. */
+  readonly line: number | null;
+  readonly text: string;
+}
+
+export interface PatchedFile {
+  readonly path: string;
+  readonly lines: readonly PatchLine[];
+}
+
+const PATCH = [
+  "--literal-pathspecs",
+  ...["diff-tree", "-r", "-p", "--no-renames", "--no-ext-diff", "--no-textconv", "--no-color", "--unified=3"],
+];
+
+interface Between {
+  readonly from: string;
+  readonly to: string;
+}
+
+/** The lines that these files differ in, in the order of the paths. Null when git doesn't say. */
+export async function readDiff(
+  repository: Repository,
+  { from, to }: Between,
+  paths: readonly string[],
+): Promise<readonly PatchedFile[] | null> {
+  const listed = await changedLinesBetween(repository, from, to);
+  if (listed === null) return null;
+  const wanted = new Set(paths);
+  const changed = listed.map(({ path }) => path).filter((path) => wanted.has(path));
+  // Without a path, git would show them all.
+  if (changed.length === 0) return [];
+  try {
+    const stdout = await withObjects(repository, async (store) =>
+      store.run([...PATCH, from, to, "--", ...changed]),
+    );
+    const sections = sectionsOf(toText(stdout.toString("latin1")));
+    // Git lists files in one order everywhere; the names in a patch may be quoted.
+    if (sections.length !== changed.length) return null;
+    return sections.map((section, index) => ({ path: changed[index] ?? "", lines: linesOf(section) }));
+  } catch {
+    return null;
+  }
+}
+
+/** One for each file. A file that became a link has two parts under the same heading. Only a line feed ends a line of a patch. */
+function sectionsOf(patch: string): readonly string[] {
+  const byHeading = new Map<string, string>();
+  for (const part of patch.split(/(?<=^|\n)(?=diff --git )/)) {
+    if (!part.startsWith("diff --git ")) continue;
+    const heading = part.slice(0, part.indexOf("\n"));
+    byHeading.set(heading, `${byHeading.get(heading) ?? ""}${part}`);
+  }
+  return [...byHeading.values()];
+}
+
+const HUNK = /^@@ -\d+(?:,\d+)? \+(\d+)(?:,\d+)? @@/;
+
+function linesOf(section: string): readonly PatchLine[] {
+  const lines: PatchLine[] = [];
+  let next: number | null = null;
+  for (const row of section.split("\n")) {
+    if (row.startsWith("diff --git ")) next = null;
+    const begins = HUNK.exec(row)?.[1];
+    if (begins !== undefined) {
+      next = Number(begins);
+      continue;
+    }
+    if (next === null) continue;
+    const text = row.slice(1).replace(/\r$/, "");
+    if (row.startsWith("-")) lines.push({ kind: "removed", line: null, text });
+    else if (row.startsWith("+") || row.startsWith(" ")) {
+      lines.push({ kind: row.startsWith("+") ? "added" : "context", line: next, text });
+      next += 1;
+    }
+  }
+  return lines;
+}

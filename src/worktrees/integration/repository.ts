@@ -1,0 +1,65 @@
+import { findGitFolders } from "../../system/git/git-folders.ts";
+import { runGit } from "../../system/git/run-git.ts";
+import { withStore, type CheckpointStore } from "../checkpoints/store.ts";
+
+/** A user's repository, and where this machine keeps what it needs to work beside it. */
+export interface Repository {
+  /** Top folder of the user's checkout. */
+  readonly root: string;
+  readonly stateHome: string;
+}
+
+const TIME_LIMIT_MS = 5 * 60_000;
+
+const ID = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
+
+/** Whether a text is a whole id: nothing else is handed to git, where it could be an option or another name. */
+export function isObjectId(text: string): boolean {
+  return ID.test(text);
+}
+
+/** The repository's objects. No configuration of its own is read, so no merge driver and no filter can be a program. */
+export async function withObjects<T>(
+  { root, stateHome }: Repository,
+  task: (store: CheckpointStore) => Promise<T>,
+): Promise<T> {
+  return withStore({ root, stateHome, signal: AbortSignal.timeout(TIME_LIMIT_MS) }, task);
+}
+
+/** The same with the files of another worktree, whose own `.git` is not asked: an agent may have deleted or replaced it. */
+export async function withWorktree<T>(
+  { root, stateHome }: Repository,
+  worktree: string,
+  task: (store: CheckpointStore) => Promise<T>,
+): Promise<T> {
+  const folders = findGitFolders(root);
+  if (folders === null) throw new Error(`${root} has no usable .git`);
+  const signal = AbortSignal.timeout(TIME_LIMIT_MS);
+  return withStore({ root: worktree, stateHome, folders, signal }, task);
+}
+
+/** The trees of these commits, in their order; null when one of them is not known. */
+export async function treesOfCommits(
+  store: CheckpointStore,
+  commits: readonly string[],
+): Promise<readonly string[] | null> {
+  if (!commits.every(isObjectId)) return null;
+  const input = Buffer.from(commits.map((commit) => `${commit}^{tree}\n`).join(""));
+  const stdout = await store.run(["cat-file", "--batch-check=%(objectname)"], { input });
+  const ids = stdout.toString("latin1").split("\n").slice(0, -1);
+  return ids.every(isObjectId) ? ids : null;
+}
+
+/** The tree of a commit; null when the commit isn't known. */
+export async function treeOf(root: string, commit: string): Promise<string | null> {
+  if (!isObjectId(commit)) return null;
+  const outcome = await runGit({ root, args: ["rev-parse", "--verify", "--quiet", `${commit}^{tree}`] });
+  return outcome.ok ? outcome.stdout.toString("latin1").trim() : null;
+}
+
+/** Git names the cause first, and then what came of it. */
+export function firstLine(error: unknown): string {
+  const text = error instanceof Error ? error.message : String(error);
+  const [line = ""] = text.replace(/^git failed: /, "").split("\n");
+  return line.replace(/^(?:fatal|error): /, "");
+}
