@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { claudeCodeInstaller } from "../src/agents/hosts/claude-code/install/installer.ts";
-import { applyChange } from "../src/agents/hosts/install/apply-change.ts";
+import { applyChange } from "../src/agents/hosts/install/settings-file.ts";
 import { claudeEnvironment, claudeProgram } from "./claude.ts";
 import { CLI, HOOK, World, bash } from "./world.ts";
 

@@ -11,14 +11,8 @@ import { readCall } from "../src/programs/hook/call.ts";
 import { callerOf } from "../src/agents/hosts/caller.ts";
 import type { HookInput } from "../src/agents/hosts/host-event.ts";
 import type { Host } from "../src/agents/hosts/host.ts";
-import {
-  AGENTS_WITHOUT_HOOKS,
-  DEFAULT_HOST,
-  HOSTS,
-  findHost,
-  recogniseHost,
-} from "../src/agents/hosts/hosts.ts";
-import { applyChange } from "../src/agents/hosts/install/apply-change.ts";
+import { AGENTS_WITHOUT_HOOKS, DEFAULT_HOST, HOSTS, findHost, recogniseHost } from "../src/agents/hosts/hosts.ts";
+import { applyChange } from "../src/agents/hosts/install/settings-file.ts";
 import type { Planned } from "../src/agents/hosts/install/installer.ts";
 import { INSTALLERS } from "../src/agents/hosts/installers.ts";
 import type { Payload } from "../src/agents/hosts/payload.ts";

@@ -1,18 +1,9 @@
 import { spawnSync } from "node:child_process";
-import {
-  cpSync,
-  mkdtempSync,
-  readFileSync,
-  readdirSync,
-  realpathSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-} from "node:fs";
+import { cpSync, mkdtempSync, readFileSync, readdirSync, realpathSync, rmSync, statSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { hookEntries } from "../src/agents/hosts/claude-code/install/hook-entries.ts";
+import { hookEntries } from "../src/agents/hosts/claude-code/install/settings.ts";
 import { Sandbox } from "./support/sandbox.ts";
 
 const PLUGIN = "dist/plugin";

@@ -1,17 +1,12 @@
 import { existsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { parsePrices } from "../../src/agents/cost/parse-prices.ts";
-import { costOf, priceOf } from "../../src/agents/cost/price.ts";
-import { NO_USAGE } from "../../src/agents/cost/usage.ts";
+import { parsePrices, costOf, priceOf } from "../../src/agents/cost/price.ts";
+import { NO_USAGE } from "../../src/agents/cost/transcript.ts";
 import { claudeEnvironment, claudeProgram } from "../claude.ts";
-import { textOf, type Message, type Usage } from "../messages-api.ts";
-import {
-  ModelServer,
-  type RecordedRequest,
-  type Scenario,
-  type ScriptedTurn,
-  type Turn,
-} from "../model-server.ts";
+import { textOf } from "../messages-api.ts";
+import type { Message, Usage } from "../messages-api.ts";
+import { ModelServer } from "../model-server.ts";
+import type { RecordedRequest, Scenario, ScriptedTurn, Turn } from "../model-server.ts";
 import type { Conversation, Move, MoveUsage, ScriptedAgent, ScriptedModel } from "./agent.ts";
 
 const MODEL = "claude-opus-4-8";

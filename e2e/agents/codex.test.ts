@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { NO_USAGE } from "../../src/agents/cost/usage.ts";
+import { NO_USAGE } from "../../src/agents/cost/transcript.ts";
 import { codex } from "../../src/agents/drivers/codex/driver.ts";
 import { codexAgent } from "./codex.ts";
 import { carriedOver, setDriverStage } from "./driver-stage.ts";

@@ -1,11 +1,11 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { parsePrices } from "../../src/agents/cost/parse-prices.ts";
-import { costOf, priceOf } from "../../src/agents/cost/price.ts";
-import { NO_USAGE } from "../../src/agents/cost/usage.ts";
+import { parsePrices, costOf, priceOf } from "../../src/agents/cost/price.ts";
+import { NO_USAGE } from "../../src/agents/cost/transcript.ts";
 import type { ScriptedAgent } from "./agent.ts";
-import { startResponses, type ResponsesOptions } from "./responses-server.ts";
+import { startResponses } from "./responses-server.ts";
+import type { ResponsesOptions } from "./responses-server.ts";
 
 /** The client offers other tools to other models: this one has `apply_patch` and `exec_command`. */
 const MODEL = "gpt-5.5";

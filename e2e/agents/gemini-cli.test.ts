@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
-import { NO_USAGE } from "../../src/agents/cost/usage.ts";
+import { NO_USAGE } from "../../src/agents/cost/transcript.ts";
 import { geminiCli } from "../../src/agents/drivers/gemini-cli/driver.ts";
 import { carriedOver, setDriverStage } from "./driver-stage.ts";
 import { geminiCliAgent } from "./gemini-cli.ts";

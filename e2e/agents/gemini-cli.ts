@@ -1,11 +1,11 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { parsePrices } from "../../src/agents/cost/parse-prices.ts";
-import { costOf, priceOf } from "../../src/agents/cost/price.ts";
-import { NO_USAGE } from "../../src/agents/cost/usage.ts";
+import { parsePrices, costOf, priceOf } from "../../src/agents/cost/price.ts";
+import { NO_USAGE } from "../../src/agents/cost/transcript.ts";
 import type { ScriptedAgent } from "./agent.ts";
-import { startGenerateContentServer, type GenerateContentServer } from "./generate-content-server.ts";
+import { startGenerateContentServer } from "./generate-content-server.ts";
+import type { GenerateContentServer } from "./generate-content-server.ts";
 
 const MODEL = "gemini-2.5-flash";
 const USAGE = { input: 1000, output: 100 };

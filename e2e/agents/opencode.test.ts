@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { NO_USAGE, type Usage } from "../../src/agents/cost/usage.ts";
+import { NO_USAGE } from "../../src/agents/cost/transcript.ts";
+import type { Usage } from "../../src/agents/cost/transcript.ts";
 import { opencode } from "../../src/agents/drivers/opencode/driver.ts";
 import type { MoveUsage } from "./agent.ts";
 import { carriedOver, setDriverStage } from "./driver-stage.ts";

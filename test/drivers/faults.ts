@@ -1,6 +1,6 @@
 import { parseSessionId } from "../../src/core/id.ts";
 import type { Trouble } from "../../src/core/trouble/trouble.ts";
-import { tokensOf } from "../../src/agents/cost/usage.ts";
+import { tokensOf } from "../../src/agents/cost/transcript.ts";
 import type { Bill, Sighting, TurnReport } from "../../src/agents/drivers/driver.ts";
 
 const LONGEST_SAID = 2_000;

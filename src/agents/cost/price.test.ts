@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { parsePrices } from "./parse-prices.ts";
-import { costOf, priceOf } from "./price.ts";
-import { NO_USAGE, type Usage } from "./usage.ts";
+import { parsePrices, costOf, priceOf } from "./price.ts";
+import { NO_USAGE } from "./transcript.ts";
+import type { Usage } from "./transcript.ts";
 
 const { table } = parsePrices(null);
 

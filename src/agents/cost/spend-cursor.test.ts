@@ -1,12 +1,7 @@
 import { describe, expect, it } from "vitest";
-import {
-  decodeCursor,
-  encodeCursor,
-  MOST_COUNTED,
-  MOST_SUBAGENTS,
-  type SpendCursor,
-} from "./spend-cursor.ts";
-import { NO_USAGE } from "./usage.ts";
+import { decodeCursor, encodeCursor, MOST_COUNTED, MOST_SUBAGENTS } from "./spend-cursor.ts";
+import type { SpendCursor } from "./spend-cursor.ts";
+import { NO_USAGE } from "./transcript.ts";
 
 function cursor(subagents: number, counted: number): SpendCursor {
   return {

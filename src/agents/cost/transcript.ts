@@ -1,5 +1,3 @@
-import type { Usage } from "./usage.ts";
-
 /** A conversation that a host keeps in a file, and how that file is read. */
 export interface Transcript {
   readonly path: string;
@@ -32,4 +30,50 @@ export interface UsageRow {
   readonly at: number | null;
   readonly model: string;
   readonly usage: Usage;
+}
+
+/** What one request to a model used. */
+export interface Usage {
+  readonly input: number;
+  readonly output: number;
+  /** Every cache write; `cacheWrite1h` says how much of it is kept for an hour. */
+  readonly cacheWrite: number;
+  readonly cacheWrite1h: number;
+  readonly cacheRead: number;
+  readonly webSearches: number;
+  readonly inUs: boolean;
+  readonly fast: boolean;
+}
+
+export const NO_USAGE: Usage = {
+  input: 0,
+  output: 0,
+  cacheWrite: 0,
+  cacheWrite1h: 0,
+  cacheRead: 0,
+  webSearches: 0,
+  inUs: false,
+  fast: false,
+};
+
+export function tokensOf(usage: Usage): number {
+  return usage.input + usage.output + usage.cacheWrite + usage.cacheRead;
+}
+
+export function promptOf(usage: Usage): number {
+  return usage.input + usage.cacheWrite + usage.cacheRead;
+}
+
+/** The rows of one message repeat its usage, and early ones aren't final. */
+export function greaterOf(one: Usage, other: Usage): Usage {
+  return {
+    input: Math.max(one.input, other.input),
+    output: Math.max(one.output, other.output),
+    cacheWrite: Math.max(one.cacheWrite, other.cacheWrite),
+    cacheWrite1h: Math.max(one.cacheWrite1h, other.cacheWrite1h),
+    cacheRead: Math.max(one.cacheRead, other.cacheRead),
+    webSearches: Math.max(one.webSearches, other.webSearches),
+    inUs: one.inUs || other.inUs,
+    fast: one.fast || other.fast,
+  };
 }

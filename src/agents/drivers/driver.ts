@@ -1,6 +1,6 @@
 import type { CommandLine } from "../../core/criterion.ts";
 import type { Trouble } from "../../core/trouble/trouble.ts";
-import type { Usage } from "../cost/usage.ts";
+import type { Usage } from "../cost/transcript.ts";
 
 export const DRIVER_IDS = ["claude-code", "codex", "gemini-cli", "opencode", "command", "rehearsal"] as const;
 export type DriverId = (typeof DRIVER_IDS)[number];

@@ -1,11 +1,12 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { dirname } from "node:path";
+import { mkdirSync, readFileSync, rmSync, writeFileSync, lstatSync, realpathSync } from "node:fs";
+import { dirname, basename, join, posix, relative, sep, win32 } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { edited } from "./edit.ts";
-import type { Output } from "./output.ts";
-import { pathInProject } from "./project-path.ts";
-import { runShell } from "./run-shell.ts";
+import type { Output } from "./play.ts";
 import type { Act } from "./script.ts";
+import { errnoOf } from "../../system/files/errno.ts";
+import { spawn } from "node:child_process";
+import { createCappedOutput } from "../../system/process/capped-output.ts";
+import { collectOutput } from "../../system/process/collect-output.ts";
 
 export interface Scene {
   readonly project: string;
@@ -78,4 +79,78 @@ async function hang(output: Output): Promise<never> {
   for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, () => {});
   await output.tell({ type: "used", tool: "Hang", detail: "until it is killed" });
   for (;;) await sleep(1_000_000);
+}
+
+/** Replaces the only `from` in a text. Leaves a text that already has the replacement, because a turn may be played twice. */
+export function edited(text: string, from: string, to: string): string {
+  const isDone = to.includes(from) ? text.includes(to) : !text.includes(from) && text.includes(to);
+  if (isDone) return text;
+  const [before, after, ...others] = text.split(from);
+  if (before === undefined || after === undefined) throw new Error("the text to replace was not found");
+  if (others.length > 0) throw new Error("the text to replace occurs more than once");
+  return `${before}${to}${after}`;
+}
+
+/** Whether a path is inside the project, judging by its text. */
+export function isRelativeInside(path: string): boolean {
+  if (path.includes("\0") || posix.isAbsolute(path) || win32.isAbsolute(path) || /^[A-Za-z]:/.test(path)) {
+    return false;
+  }
+  const parts = path.split(/[\\/]/).filter((part) => part !== "" && part !== ".");
+  return parts.length > 0 && !parts.includes("..");
+}
+
+/** Where a path really leads; throws if a link leads it out of the project or nowhere. */
+export function pathInProject(project: string, path: string, link: "followed" | "itself"): string {
+  const root = realpathSync(project);
+  const whole = join(root, path);
+  const real = link === "followed" ? realPath(whole) : join(realPath(dirname(whole)), basename(whole));
+  const inside = relative(root, real);
+  if (inside === "" || inside === ".." || inside.startsWith(`..${sep}`) || win32.isAbsolute(inside)) {
+    throw new Error(`${path} leads out of the project`);
+  }
+  return real;
+}
+
+/** Resolves the existing part of a path that doesn't fully exist. A dangling link doesn't count as existing. */
+function realPath(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch (error) {
+    if (errnoOf(error) !== "ENOENT" || isLink(path)) throw error;
+    return join(realPath(dirname(path)), basename(path));
+  }
+}
+
+function isLink(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
+}
+
+const OUTPUT_LIMIT_BYTES = 16 * 1024;
+const UNTIL_ENDED_MS = 1_500;
+/** How a shell reports that SIGHUP, SIGINT, SIGKILL or SIGTERM ended its command. */
+const ENDED = new Set([129, 130, 137, 143]);
+
+/** null if the command succeeded; otherwise the end of its output and how it failed. */
+async function runShell(line: string, cwd: string, env: NodeJS.ProcessEnv): Promise<string | null> {
+  // In the player's own group, so ending the player ends this too.
+  const child = spawn(line, { shell: true, cwd, env, stdio: ["ignore", "pipe", "pipe"], windowsHide: true });
+  const output = createCappedOutput(OUTPUT_LIMIT_BYTES);
+  const collection = collectOutput(child, (chunk) => output.append(chunk));
+  let isEnded = false;
+  const failure = await new Promise<string | null>((resolve) => {
+    child.once("error", (error) => resolve(error.message));
+    child.once("exit", (code, signal) => {
+      isEnded = signal !== null || ENDED.has(code ?? 0);
+      if (signal !== null) resolve(`ended by ${signal}`);
+      else resolve(code === 0 ? null : `exit code ${code}`);
+    });
+  });
+  // What ends a command usually ends its agent too, which then prints nothing more.
+  if (isEnded) await sleep(UNTIL_ENDED_MS);
+  await collection.settled();
+  collection.stop();
+  return failure === null
+    ? null
+    : `${output.parts().at(-1)?.trimEnd() ?? ""}\n${line}: ${failure}`.trimStart();
 }

@@ -1,13 +1,17 @@
 import { randomUUID } from "node:crypto";
 import type { Readable, Writable } from "node:stream";
 import { parseSessionId } from "../../core/id.ts";
-import type { PlayedCost } from "../drivers/rehearsal/message.ts";
-import { outputTo, type Output } from "./output.ts";
-import { perform, type Scene } from "./perform.ts";
-import { readPosition, writePosition } from "./script-position.ts";
-import { readScript, type Script, type ScriptedTurn } from "./script.ts";
+import type { PlayedCost, PlayerMessage } from "../drivers/rehearsal/message.ts";
+import { perform } from "./perform.ts";
+import type { Scene } from "./perform.ts";
+import { readScript } from "./script.ts";
+import type { Script, ScriptedTurn } from "./script.ts";
+import * as v from "valibot";
+import { errnoOf } from "../../system/files/errno.ts";
+import { readBounded } from "../../system/files/read-bounded.ts";
+import { writeAtomically } from "../../system/files/write-atomically.ts";
 
-export interface TurnToPlay {
+interface TurnToPlay {
   /** Path of the script. */
   readonly script: string;
   /** Path of the file that says which turn is next. Its folder exists. */
@@ -103,4 +107,51 @@ async function refuse(output: Output, detail: string): Promise<number> {
 
 async function readToEnd(stream: Readable): Promise<void> {
   for await (const _ of stream);
+}
+
+const FLOOD_CHUNK = "~".repeat(64 * 1024);
+
+export interface Output {
+  tell(message: PlayerMessage): Promise<void>;
+  print(text: string): Promise<void>;
+  /** One line of that many bytes, including its end. */
+  flood(bytes: number): Promise<void>;
+}
+
+/** Each resolves when the text was written, and rejects when nobody reads any more. */
+function outputTo(stream: Writable): Output {
+  async function print(text: string): Promise<void> {
+    await new Promise<void>((resolve, reject) => {
+      stream.write(text, (error) => (error ? reject(error) : resolve()));
+    });
+  }
+  return {
+    print,
+    tell: async (message) => print(`${JSON.stringify(message)}\n`),
+    async flood(bytes) {
+      for (let left = bytes - 1; left > 0; left -= FLOOD_CHUNK.length)
+        await print(FLOOD_CHUNK.slice(0, left));
+      if (bytes > 0) await print("\n");
+    },
+  };
+}
+
+const SIZE_LIMIT_BYTES = 4096;
+
+const schema = v.strictObject({ played: v.pipe(v.number(), v.safeInteger(), v.minValue(0)) });
+
+/** How many turns of the script were played; throws if the file is invalid. */
+function readPosition(file: string): number {
+  try {
+    return v.parse(schema, JSON.parse(readBounded(file, SIZE_LIMIT_BYTES))).played;
+  } catch (error) {
+    if (errnoOf(error) === "ENOENT") return 0;
+    throw new Error(`${file} does not say which turn is next; delete it to start with the first`, {
+      cause: error,
+    });
+  }
+}
+
+function writePosition(file: string, played: number): void {
+  writeAtomically(file, `${JSON.stringify({ played })}\n`);
 }

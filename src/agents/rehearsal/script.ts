@@ -1,8 +1,7 @@
 import * as v from "valibot";
 import type { ScriptedTrouble } from "../drivers/rehearsal/message.ts";
 import { readBounded } from "../../system/files/read-bounded.ts";
-import { explainIssue } from "./explain-issue.ts";
-import { isRelativeInside } from "./project-path.ts";
+import { isRelativeInside } from "./perform.ts";
 
 const SIZE_LIMIT_BYTES = 8 * 1024 * 1024;
 const LONGEST_WAIT_MS = 2 ** 31 - 1;
@@ -76,7 +75,7 @@ const schema = v.strictObject({
 export type Script = Readonly<v.InferOutput<typeof schema>>;
 export type ScriptedTurn = Script["turns"][number];
 
-export type FoundScript =
+type FoundScript =
   | { readonly type: "script"; readonly script: Script }
   | { readonly type: "unreadable"; readonly why: string };
 
@@ -98,4 +97,44 @@ export function parseScript(text: string): FoundScript {
   const parsed = v.safeParse(schema, value);
   if (parsed.success) return { type: "script", script: parsed.output };
   return { type: "unreadable", why: explainIssue(parsed.issues[0]) };
+}
+
+/** Kinds of issues whose message is next to the schema. */
+const OWN_WORDS = new Set(["custom", "check", "integer"]);
+
+const NAMES: { readonly [expected: string]: string } = {
+  Object: "an object",
+  Array: "a list",
+  string: "a text",
+  number: "a number",
+  boolean: "true or false",
+};
+
+/** One issue as a sentence, starting with the place in the script. */
+function explainIssue(issue: v.BaseIssue<unknown>): string {
+  const where = pathOf(issue);
+  if (OWN_WORDS.has(issue.type)) return `${where} ${issue.message}`;
+  if (issue.expected === "never") return `${where} is unknown`;
+  if (issue.received === "undefined") return `${where} is missing`;
+  if (issue.type === "min_length") return `${where} should not be empty`;
+  return `${where} should be ${inWords(issue.expected)}`;
+}
+
+/** What is expected, in words; a literal value stays as it is. */
+function inWords(expected: string | null): string {
+  if (expected === null) return "of another form";
+  return (NAMES[expected] ?? expected).replace(/^>=/, "at least ").replace(/^<=/, "at most ");
+}
+
+/** As one would write it in JavaScript: turns[0].do[2].text. */
+function pathOf(issue: v.BaseIssue<unknown>): string {
+  const keys = issue.path?.map(({ key }) => key) ?? [];
+  if (keys.length === 0) return "the script";
+  return keys.map((key, index) => partOf(key, index === 0)).join("");
+}
+
+function partOf(key: unknown, first: boolean): string {
+  if (typeof key === "number") return `[${key}]`;
+  const name = /^[\w$-]{1,60}$/.test(String(key)) ? String(key) : JSON.stringify(String(key).slice(0, 60));
+  return first ? name : `.${name}`;
 }

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import * as v from "valibot";
-import { NO_USAGE } from "../../agents/cost/usage.ts";
+import { NO_USAGE } from "../../agents/cost/transcript.ts";
 import type { Turn } from "../../agents/drivers/driver.ts";
 import { readJsonFile } from "../../system/files/json-file.ts";
 import { writeAtomically } from "../../system/files/write-atomically.ts";

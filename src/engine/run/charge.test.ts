@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { parsePrices } from "../../agents/cost/parse-prices.ts";
-import { NO_USAGE } from "../../agents/cost/usage.ts";
+import { parsePrices } from "../../agents/cost/price.ts";
+import { NO_USAGE } from "../../agents/cost/transcript.ts";
 import { NO_BILL } from "../../agents/drivers/driver.ts";
 import { charge, countsOf, usageOf } from "./charge.ts";
 

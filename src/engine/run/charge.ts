@@ -2,8 +2,8 @@ import type { TokenCounts } from "../../core/loop.ts";
 import type { Spent } from "../../core/stop/facts.ts";
 import type { PriceTable } from "../../agents/cost/price.ts";
 import { costOf, priceOf } from "../../agents/cost/price.ts";
-import type { Usage } from "../../agents/cost/usage.ts";
-import { NO_USAGE, tokensOf } from "../../agents/cost/usage.ts";
+import type { Usage } from "../../agents/cost/transcript.ts";
+import { NO_USAGE, tokensOf } from "../../agents/cost/transcript.ts";
 import type { Bill } from "../../agents/drivers/driver.ts";
 
 /** A bill in dollars: the agent's own figure, otherwise its tokens by the price table. Models without a price cost the highest one. */

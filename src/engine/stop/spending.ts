@@ -4,7 +4,7 @@ import type { LoopEvent } from "../../core/event.ts";
 import type { SessionId } from "../../core/id.ts";
 import type { Spent } from "../../core/stop/facts.ts";
 import type { PriceTable } from "../../agents/cost/price.ts";
-import { parsePrices } from "../../agents/cost/parse-prices.ts";
+import { parsePrices } from "../../agents/cost/price.ts";
 import { cursorAtEnd, readSpend } from "../../agents/cost/read-transcript.ts";
 import { decodeCursor, encodeCursor } from "../../agents/cost/spend-cursor.ts";
 import type { Transcript } from "../../agents/cost/transcript.ts";

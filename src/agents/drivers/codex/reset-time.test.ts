@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { resetTimeIn } from "./reset-time.ts";
+import { resetTimeIn } from "./trouble.ts";
 
 // Clock times are of this machine's time zone, whichever that is.
 const AT = new Date(2026, 10, 16, 4, 12, 55).getTime();

@@ -7,12 +7,14 @@ import {
   LONGEST_PATH,
   LONGEST_SAID,
 } from "../bounded-text.ts";
-import { startDenials } from "../denial-list.ts";
-import { NO_BILL, type Sighting, type StreamReader, type Turn } from "../driver.ts";
-import { objectAt, parseJsonLine, textAt, type JsonObject } from "../json-line.ts";
-import { billOf } from "./bill.ts";
-import { denialOf, type ToolCall } from "./denial.ts";
+import { startDenials } from "../permissions.ts";
+import { NO_BILL } from "../driver.ts";
+import type { Sighting, StreamReader, Turn, Bill, Denial } from "../driver.ts";
+import { objectAt, parseJsonLine, textAt, asObject, countAt } from "../json-line.ts";
+import type { JsonObject } from "../json-line.ts";
 import { troubleOf } from "./trouble.ts";
+import { NO_USAGE } from "../../cost/transcript.ts";
+import type { Usage } from "../../cost/transcript.ts";
 
 const WRITING_TOOLS = new Set(["write_file", "replace"]);
 /** How the model tells people what it is doing. It has no effect, so it doesn't count as tool use. */
@@ -136,4 +138,55 @@ function failed(output: string): Sighting {
 function gistOf(parameters: JsonObject | null): string {
   const first = Object.values(parameters ?? {}).find((value) => typeof value === "string");
   return textAt(parameters, "command") ?? textAt(parameters, "file_path") ?? first ?? "";
+}
+
+const MOST_MODELS = 20;
+
+/** The client's own count at the end of a turn, by model. It covers only this process, without dollars. */
+function billOf(stats: JsonObject | null): Bill {
+  const models = Object.entries(asObject(stats?.["models"]) ?? {}).slice(0, MOST_MODELS);
+  const usage = models.map(([model, counts]) => ({ model: detailOf(model), usage: usageOf(counts) }));
+  return {
+    usd: null,
+    usage: usage.filter((each) => each.usage.input + each.usage.output + each.usage.cacheRead > 0),
+  };
+}
+
+/** `input_tokens` includes cached ones. `output_tokens` lacks the thoughts, which are only in the total. */
+function usageOf(counts: unknown): Usage {
+  const prompt = countAt(counts, "input_tokens");
+  const cacheRead = Math.min(countAt(counts, "cached"), prompt);
+  const output = Math.max(countAt(counts, "output_tokens"), countAt(counts, "total_tokens") - prompt);
+  return { ...NO_USAGE, input: prompt - cacheRead, output, cacheRead };
+}
+
+/** A model's call of one of the client's tools. */
+interface ToolCall {
+  readonly tool: string;
+  readonly parameters: JsonObject | null;
+}
+
+/** Tools that the client doesn't offer if nobody can be asked and the mode doesn't allow them. */
+const WITHHELD = new Set(["write_file", "replace", "web_fetch", "run_shell_command", "activate_skill"]);
+const ALLOWED_BY_AUTO_EDIT = new Set(["write_file", "replace", "web_fetch"]);
+/** A command that cannot start a second one. */
+const PLAIN_COMMAND = /^([\w.+-]+)(?: [\w@%+=:,./ -]*)?$/;
+
+/** null if the call failed for a reason other than missing permission. */
+function denialOf(call: ToolCall, error: JsonObject | null): Denial | null {
+  const type = textAt(error, "type");
+  const message = textAt(error, "message") ?? "";
+  const denied =
+    type === "policy_violation" ||
+    (type === "tool_not_registered" && WITHHELD.has(call.tool)) ||
+    message.includes("requires user confirmation, which is not supported in non-interactive mode");
+  return denied ? { tool: detailOf(call.tool), rule: ruleFor(call) } : null;
+}
+
+/** What would allow the call. */
+function ruleFor({ tool, parameters }: ToolCall): string {
+  if (ALLOWED_BY_AUTO_EDIT.has(tool)) return "--permission-mode auto_edit";
+  const program = PLAIN_COMMAND.exec(textAt(parameters, "command") ?? "")?.[1];
+  if (tool !== "run_shell_command" || program === undefined) return "--permission-mode yolo";
+  return `run_shell_command(${detailOf(program)})`;
 }

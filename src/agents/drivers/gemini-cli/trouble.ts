@@ -1,9 +1,8 @@
 import type { Trouble } from "../../../core/trouble/trouble.ts";
 import { detailOf } from "../bounded-text.ts";
 import type { AgentEnding } from "../driver.ts";
-import { textAt, type JsonObject } from "../json-line.ts";
-import { readApiError, statusOfExitCode } from "./api-error.ts";
-import { delayIn } from "./delay.ts";
+import { textAt, numberAt, objectAt, parseJsonLine } from "../json-line.ts";
+import type { JsonObject } from "../json-line.ts";
 
 /** What the output reported by its end. */
 export interface Outcome {
@@ -152,4 +151,44 @@ function tellingLines(stderr: string): string {
     .filter((line) => /^[^\s}]/.test(line) && !CHATTER.test(line))
     .slice(-2)
     .join(" ");
+}
+
+interface ApiError {
+  readonly status: number | null;
+  readonly message: string;
+}
+
+const STATUSES = [400, 401, 403, 404, 408, 413, 429, 499, 500, 501, 502, 503, 504, 529];
+
+/** `[API Error: …]`, followed by advice. Inside is a sentence or the service's answer as JSON, sometimes encoded twice. */
+function readApiError(text: string): ApiError {
+  const inside = /^\[API Error: ([^]*)\](?:\n[^\]]*)?$/.exec(text)?.[1] ?? text;
+  const error = errorIn(inside);
+  return { status: numberAt(error, "code"), message: textAt(error, "message") ?? inside };
+}
+
+/** The client exits with the HTTP status, of which the system keeps eight bits. */
+function statusOfExitCode(code: number | null): number | null {
+  return STATUSES.find((status) => status === code || status % 256 === code) ?? null;
+}
+
+function errorIn(text: string): JsonObject | null {
+  const json = text.slice(text.indexOf("{"), text.lastIndexOf("}") + 1);
+  const error = objectAt(parseJsonLine(json), "error");
+  return error === null ? null : (errorIn(textAt(error, "message") ?? "") ?? error);
+}
+
+const DELAY =
+  /(?:retry (?:after|in)|resets? (?:after|in)|"retryDelay"\s*:\s*")\s*((?:\d{1,9}(?:\.\d{1,12})?(?:ms|h|m|s))+)/i;
+const PIECE = /(\d+(?:\.\d+)?)(ms|h|m|s)/g;
+const MS: { readonly [unit: string]: number } = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };
+
+/** Milliseconds out of `Please retry in 31.5s` or `Your quota will reset after 3h15m20s`; null if there is no delay. */
+function delayIn(text: string): number | null {
+  const named = DELAY.exec(text)?.[1];
+  if (named === undefined) return null;
+  return [...named.matchAll(PIECE)].reduce(
+    (sum, [, amount, unit]) => sum + Math.ceil(Number(amount) * (MS[unit ?? ""] ?? 0)),
+    0,
+  );
 }

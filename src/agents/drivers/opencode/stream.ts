@@ -1,12 +1,30 @@
 import { parseSessionId } from "../../../core/id.ts";
-import { beginningOf, endOf, LONGEST_MESSAGE, LONGEST_SAID } from "../bounded-text.ts";
-import { NO_BILL, type Sighting, type StreamReader, type Turn } from "../driver.ts";
-import { flagAt, numberAt, objectAt, parseJsonLine, textAt, type JsonObject } from "../json-line.ts";
-import { billOf, NOTHING, withStep } from "./bill.ts";
-import { askedIn } from "./error-output.ts";
-import { denialsOf, type RefusedTool } from "./denials.ts";
-import { toolUseIn } from "./tool-use.ts";
-import { isOverflow, troubleOf, type Failure } from "./trouble.ts";
+import {
+  beginningOf,
+  endOf,
+  LONGEST_MESSAGE,
+  LONGEST_SAID,
+  detailOf,
+  LONGEST_PATH,
+} from "../bounded-text.ts";
+import { NO_BILL } from "../driver.ts";
+import type { Sighting, StreamReader, Turn, Bill, Denial } from "../driver.ts";
+import {
+  flagAt,
+  numberAt,
+  objectAt,
+  parseJsonLine,
+  textAt,
+  countAt,
+  objectsAt,
+  valueAt,
+} from "../json-line.ts";
+import type { JsonObject } from "../json-line.ts";
+import { askedIn, isOverflow, troubleOf } from "./trouble.ts";
+import type { Failure } from "./trouble.ts";
+import { NO_USAGE } from "../../cost/transcript.ts";
+import type { Usage } from "../../cost/transcript.ts";
+import { startDenials } from "../permissions.ts";
 
 const KNOWN = new Set(["step_start", "text", "reasoning", "tool_use", "step_finish", "error"]);
 /** After these the client asks the model again: with the results of its tools, or because its answer broke off. */
@@ -131,4 +149,152 @@ export function readEvents(turn: Pick<Turn, "model" | "conversation">): StreamRe
       };
     },
   };
+}
+
+const MOST_USD = 1_000_000;
+
+/** The total cost of the model's answers in one turn. */
+interface Sum {
+  readonly usd: number;
+  readonly usage: Usage;
+}
+
+const NOTHING: Sum = { usd: 0, usage: NO_USAGE };
+
+/** opencode counts cache and reasoning tokens separately from input and output. */
+function withStep(sum: Sum, step: JsonObject | null): Sum {
+  const { usage } = sum;
+  return {
+    usd: sum.usd + Math.min(Math.max(numberAt(step, "cost") ?? 0, 0), MOST_USD),
+    usage: {
+      ...usage,
+      input: usage.input + countAt(step, "tokens", "input"),
+      output: usage.output + countAt(step, "tokens", "output") + countAt(step, "tokens", "reasoning"),
+      cacheRead: usage.cacheRead + countAt(step, "tokens", "cache", "read"),
+      cacheWrite: usage.cacheWrite + countAt(step, "tokens", "cache", "write"),
+    },
+  };
+}
+
+/** opencode reports zero for a model without a price, so zero means unknown. */
+function billOf({ usd, usage }: Sum, model: string | null): Bill {
+  return { usd: usd > 0 ? usd : null, usage: [{ model, usage }] };
+}
+
+/** A tool that the model used or tried to use. Reported once, at its end. */
+interface ToolUse {
+  readonly tool: string;
+  /** Refused because nobody was there to ask, which ends the turn; refused by a rule for the whole tool; or not refused. */
+  readonly refused: "asked" | "rule" | null;
+  /** The shell command. */
+  readonly command: string | null;
+  /** It did something or could have. */
+  readonly counts: boolean;
+  readonly sightings: readonly Sighting[];
+}
+
+const REJECTED = /^The user rejected permission to use this specific tool call/;
+/** Lists all rules for the tool. A rule against some patterns is the user's own, and only about those. */
+const PREVENTED = /^The user has specified a rule which prevents you from using this specific tool call\./;
+const DENIED_PATTERN = /\{(?=[^{}]*"action":"deny")[^{}]*"pattern":"(?!\*")/;
+/** Marks an unknown tool or invalid arguments. */
+const INVALID = "invalid";
+
+function toolUseIn(part: JsonObject | null): ToolUse | null {
+  const tool = textAt(part, "tool");
+  const state = objectAt(part, "state");
+  if (tool === null || state === null) return null;
+  const error = textAt(state, "status") === "error" ? (textAt(state, "error") ?? "it failed") : null;
+  const refused = refusalOf(error);
+  const counts = refused === null && tool !== INVALID;
+  return {
+    tool,
+    refused,
+    command: textAt(state, "input", "command"),
+    counts,
+    sightings: [...(counts ? [useOf(tool, state)] : []), ...outcomeOf(tool, state, error)],
+  };
+}
+
+function refusalOf(error: string | null): ToolUse["refused"] {
+  if (error === null) return null;
+  if (REJECTED.test(error)) return "asked";
+  return PREVENTED.test(error) && !DENIED_PATTERN.test(error) ? "rule" : null;
+}
+
+function useOf(tool: string, state: JsonObject): Sighting {
+  const input = objectAt(state, "input");
+  const first = Object.values(input ?? {}).find((value) => typeof value === "string");
+  const gist =
+    textAt(input, "command") ?? textAt(input, "filePath") ?? textAt(input, "pattern") ?? first ?? "";
+  return { type: "used", tool: detailOf(tool), detail: detailOf(gist) };
+}
+
+function outcomeOf(tool: string, state: JsonObject, error: string | null): readonly Sighting[] {
+  const output = textAt(state, "output") ?? "";
+  if (error !== null || tool === INVALID) return [failed(error ?? output)];
+  // null: it hit its time limit.
+  const exit = valueAt(state, "metadata", "exit");
+  if (tool === "bash" && exit !== 0 && exit !== undefined) return [failed(output)];
+  return pathsOf(tool, state).map((path) => ({ type: "edited", path }));
+}
+
+/** Files a tool has written, without deleted ones. */
+function pathsOf(tool: string, state: JsonObject): readonly string[] {
+  const metadata = objectAt(state, "metadata");
+  const input = textAt(state, "input", "filePath");
+  switch (tool) {
+    case "write":
+      return usable([textAt(metadata, "filepath") ?? input]);
+    case "edit":
+      return usable([textAt(metadata, "filediff", "file") ?? input]);
+    case "apply_patch":
+      return usable(
+        objectsAt(metadata, "files")
+          .filter((file) => textAt(file, "type") !== "delete")
+          .map((file) => textAt(file, "movePath") ?? textAt(file, "filePath")),
+      );
+    default:
+      return [];
+  }
+}
+
+function usable(paths: readonly (string | null)[]): readonly string[] {
+  return paths.flatMap((path) => (path === null || path.length > LONGEST_PATH ? [] : path));
+}
+
+function failed(output: string): Sighting {
+  return { type: "failed", output: endOf(output, LONGEST_SAID) };
+}
+
+/** A refused tool, with the command it should have run. */
+interface RefusedTool {
+  readonly tool: string;
+  readonly command: string | null;
+  /** Whether it was refused because nobody was there to ask; otherwise a rule denied it. */
+  readonly asked: boolean;
+}
+
+const WRITING_TOOLS = new Set(["write", "edit", "apply_patch"]);
+
+/** Refused tools and the permissions that opencode asked for, both in the order reported. */
+function denialsOf(tools: readonly RefusedTool[], asked: readonly string[]): readonly Denial[] {
+  const denied = startDenials();
+  const askers = tools.filter((each) => each.asked);
+  for (const each of tools) {
+    const permission = askers.length === asked.length ? asked[askers.indexOf(each)] : undefined;
+    denied.add({ tool: detailOf(each.tool), rule: ruleFor(each, permission) });
+  }
+  return denied.denials;
+}
+
+/** A command that cannot start a second one. */
+const PLAIN_COMMAND = /^([\w.+-]+)(?: [\w@%+=:,./ -]*)?$/;
+
+/** What would allow it. It contains no more of the model's command than the program's name. */
+function ruleFor({ tool, command }: RefusedTool, permission: string | undefined): string {
+  const needed = permission ?? (WRITING_TOOLS.has(tool) ? "edit" : tool);
+  const program = needed === "bash" ? PLAIN_COMMAND.exec(command ?? "")?.[1] : undefined;
+  if (program !== undefined) return `bash(${detailOf(program)} *)`;
+  return /^[\w-]{1,64}$/.test(needed) ? needed : "--permission-mode auto";
 }

@@ -1,8 +1,8 @@
 import type { Trouble } from "../../../core/trouble/trouble.ts";
 import { detailOf } from "../bounded-text.ts";
 import type { AgentEnding } from "../driver.ts";
-import { flagAt, numberAt, objectAt, textAt, type JsonObject } from "../json-line.ts";
-import { complaintIn, isHelp, loggedReason } from "./error-output.ts";
+import { flagAt, numberAt, objectAt, textAt } from "../json-line.ts";
+import type { JsonObject } from "../json-line.ts";
 
 /** What the output reported by its end. */
 export interface Outcome {
@@ -119,4 +119,50 @@ function troubleOfExit({ begun, resumed }: Outcome, code: number, stderr: string
   const told = complaint === null ? undefined : SIGNS.find(([, sign]) => sign.test(complaint))?.[0];
   const detail = detailOf(complaint === null ? what : `${what}: ${complaint}`);
   return told === undefined || told === "usage-limit" ? { kind: "unknown", detail } : { kind: told, detail };
+}
+
+// oxlint-disable-next-line no-control-regex -- colours are exactly what is removed here
+const COLOUR = /\u001b\[[0-9;]*m/g;
+const LOG_LINE = /^timestamp=\S+ level=/;
+const NOTE = /^!/;
+const ASKED = /^!\s+permission requested: (\S+) \(.*\); auto-rejecting$/;
+const LOGGED_ERROR = /(?:^| )(?:error|error\.error|cause)=(?:"((?:[^"\\]|\\.)*)"|(\S+))/;
+
+/** The permissions that opencode refused because nobody was there, in order. */
+export function askedIn(stderr: string): readonly string[] {
+  return linesOf(stderr).flatMap((line) => ASKED.exec(line)?.[1] ?? []);
+}
+
+/** What the log says about the error with this mark; the output only says that it happened. */
+function loggedReason(stderr: string, mark: string): string | null {
+  const line = linesOf(stderr).findLast((each) => LOG_LINE.test(each) && each.includes(` ref=${mark} `));
+  return line === undefined ? null : errorOf(line);
+}
+
+/** What opencode said before it gave up: from its last error on, otherwise its log or its last line. */
+function complaintIn(stderr: string): string | null {
+  const lines = linesOf(stderr);
+  const spoken = lines.filter((line) => !LOG_LINE.test(line) && !NOTE.test(line));
+  const begin = spoken.findLastIndex((line) => line.startsWith("Error: "));
+  if (begin >= 0) return spoken.slice(begin).join(" ").slice("Error: ".length);
+  const logged = lines.findLast((line) => LOG_LINE.test(line));
+  return (logged === undefined ? null : errorOf(logged)) ?? spoken.at(-1) ?? null;
+}
+
+/** For arguments it doesn't understand, opencode prints its help without naming them. */
+function isHelp(stderr: string): boolean {
+  return /^\s+-h, --help\s/m.test(stderr) || /^\s+--auto\s+auto-approve/m.test(stderr);
+}
+
+function errorOf(logLine: string): string | null {
+  const [, quoted, bare] = LOGGED_ERROR.exec(logLine) ?? [];
+  const text = quoted?.replace(/\\n/g, "\n").replace(/\\(.)/g, "$1") ?? bare;
+  return text?.replace(/^\w*Error: /, "") ?? null;
+}
+
+function linesOf(stderr: string): readonly string[] {
+  return stderr
+    .replace(COLOUR, "")
+    .split("\n")
+    .filter((line) => line.trim() !== "");
 }

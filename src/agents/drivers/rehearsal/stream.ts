@@ -6,11 +6,15 @@ import {
   LONGEST_MESSAGE,
   LONGEST_PATH,
   LONGEST_SAID,
+  LONGEST_DETAIL,
+  detailWithReason,
 } from "../bounded-text.ts";
-import { NO_BILL, type Sighting, type StreamReader, type Turn } from "../driver.ts";
-import { objectAt, parseJsonLine, textAt, type JsonObject } from "../json-line.ts";
-import { billAfter } from "./bill.ts";
-import { scriptedDenials, scriptedTrouble, troubleOfEnding } from "./trouble.ts";
+import { NO_BILL } from "../driver.ts";
+import type { Sighting, StreamReader, Turn, Bill, AgentEnding, Denial } from "../driver.ts";
+import { objectAt, parseJsonLine, textAt, countAt, numberAt } from "../json-line.ts";
+import type { JsonObject } from "../json-line.ts";
+import { NO_USAGE } from "../../cost/transcript.ts";
+import type { Trouble } from "../../../core/trouble/trouble.ts";
 
 /** Reads what the player prints. A script may make it print anything in between, so no line is trusted. */
 export function readPlay(turn: Pick<Turn, "conversation">): StreamReader {
@@ -79,4 +83,78 @@ export function readPlay(turn: Pick<Turn, "conversation">): StreamReader {
       };
     },
   };
+}
+
+/** A bill plus what a message adds. It never falls, whatever is printed. */
+function billAfter(bill: Bill, message: JsonObject): Bill {
+  const usd = numberAt(message, "usd");
+  const tokens = objectAt(message, "tokens");
+  return {
+    usd: usd === null ? bill.usd : Math.max(usd, bill.usd ?? 0),
+    usage: tokens === null ? bill.usage : usageAfter(bill, tokens, textAt(message, "model")),
+  };
+}
+
+function usageAfter(bill: Bill, tokens: JsonObject, model: string | null): Bill["usage"] {
+  const before = bill.usage[0]?.usage ?? NO_USAGE;
+  const usage = {
+    ...NO_USAGE,
+    input: Math.max(before.input, countAt(tokens, "input")),
+    output: Math.max(before.output, countAt(tokens, "output")),
+  };
+  return [{ model: model === null ? null : beginningOf(model, LONGEST_DETAIL), usage }];
+}
+
+/** The trouble in a turn's last message; null if the turn ended well or was only denied something. */
+function scriptedTrouble(scripted: JsonObject | null, at: number): Trouble | null {
+  if (scripted === null) return null;
+  const kind = textAt(scripted, "kind");
+  const detail = detailOf(textAt(scripted, "detail") ?? `the script says ${kind ?? "so"}`);
+  switch (kind) {
+    case "permission":
+      return null;
+    case "usage-limit": {
+      const resetsInMs = numberAt(scripted, "resetsInMs");
+      return { kind, detail, resetsAt: resetsInMs === null ? null : at + Math.max(resetsInMs, 0) };
+    }
+    case "transient":
+    case "blocking":
+    case "budget":
+    case "lost-conversation":
+      return { kind, detail };
+    case null:
+    default:
+      return { kind: "unknown", detail };
+  }
+}
+
+function scriptedDenials(scripted: JsonObject | null): readonly Denial[] {
+  if (textAt(scripted, "kind") !== "permission") return [];
+  const tool = textAt(scripted, "tool");
+  const rule = textAt(scripted, "rule");
+  return tool === null || rule === null ? [] : [{ tool: detailOf(tool), rule: detailOf(rule) }];
+}
+
+/** The trouble in how the process ended; null if a turn that was played to its end is as good as it says. */
+function troubleOfEnding(ending: AgentEnding, played: boolean): Trouble | null {
+  switch (ending.type) {
+    case "not-started":
+      return { kind: "blocking", detail: detailOf(`the player cannot be started: ${ending.message}`) };
+    case "cut-off":
+      return played ? null : { kind: "interrupted", detail: detailOf(ending.why) };
+    case "signalled":
+      if (played) return null;
+      return {
+        kind: "interrupted",
+        detail: detailWithReason(`the player was ended by ${ending.signal}`, ending.stderr),
+      };
+    case "exited": {
+      if (played && ending.code === 0) return null;
+      const what = played ? "the player failed after its turn" : "the player ended in the middle of its turn";
+      return {
+        kind: "unknown",
+        detail: detailWithReason(`${what} (exit code ${ending.code})`, ending.stderr),
+      };
+    }
+  }
 }

@@ -1,10 +1,14 @@
 import type { Host } from "../host.ts";
 import { readHook } from "./read-hook.ts";
-import { recognises } from "./recognise.ts";
-import { render } from "./render.ts";
-import { CLAUDE_CODE_TRANSCRIPT } from "./transcript-format.ts";
-import { isToolWriting } from "./tool-writes.ts";
-import { COMMAND_PREFIX } from "./typed-command.ts";
+import { CLAUDE_CODE_TRANSCRIPT } from "./transcript.ts";
+import type { Payload } from "../payload.ts";
+import { textOf, fieldsOf, listOf } from "../payload.ts";
+import type { HookAnswer, HostReply } from "../reply.ts";
+import { SILENCE, answerWith } from "../reply.ts";
+import type { TypedCommand } from "../host-event.ts";
+import { commandIn } from "../typed-command.ts";
+
+const COMMAND_PREFIX = "/loop:";
 
 export const claudeCode: Host = {
   id: "claude-code",
@@ -17,3 +21,70 @@ export const claudeCode: Host = {
   read: readHook,
   render,
 };
+
+/** Other hosts copy its payload, but not the place of its conversations: `projects/FOLDER/SESSION.jsonl`. */
+function recognises(payload: Payload): boolean {
+  const [project, , file] = (textOf(payload, "transcript_path") ?? "").split(/[\\/]/).slice(-3);
+  return project === "projects" && file === `${textOf(payload, "session_id")}.jsonl`;
+}
+
+function render(reply: HostReply): HookAnswer {
+  switch (reply.type) {
+    case "silence":
+      return SILENCE;
+    case "hold":
+      return answerWith({ decision: "block", reason: reply.reason });
+    case "message":
+      return answerWith({ systemMessage: reply.text });
+    case "announcement":
+      return answerWith({
+        ...(reply.toUser === null ? {} : { systemMessage: reply.toUser }),
+        hookSpecificOutput: { hookEventName: "SessionStart", additionalContext: reply.text },
+      });
+  }
+}
+
+/** Sources of a prompt that the user didn't type. */
+const NOT_TYPED = new Set(["system", "loop_wakeup", "schedule_wakeup", "poll_event"]);
+
+/** The host reports a typed command twice: when it expands it, and as the prompt itself. Either will do. */
+export function readTypedCommand(payload: Payload): TypedCommand | null {
+  if (textOf(payload, "agent_id") !== null || NOT_TYPED.has(textOf(payload, "source") ?? "")) return null;
+  const expanded = /^loop:([a-z]+)$/.exec(textOf(payload, "command_name") ?? "")?.[1];
+  if (expanded !== undefined && payload["expansion_type"] === "slash_command") {
+    return { command: expanded, args: (textOf(payload, "command_args") ?? "").trim() };
+  }
+  return commandIn(textOf(payload, "prompt") ?? "", COMMAND_PREFIX);
+}
+
+/** What precedes a file name in a shell line that writes the file. */
+const WRITING = String.raw`(?:>|\btee\b|\bmv\b|\bcp\b|\bsed\s+-i|\bwrite|\bopen\()[^\n]{0,300}`;
+
+/** Whether a row of the transcript shows the agent writing this file, with a tool or in a shell. Reading doesn't count. */
+function isToolWriting(line: string, name: string): boolean {
+  if (!line.includes('"tool_use"')) return false;
+  const message = fieldsOf(parsed(line), "message");
+  return listOf(message, "content").some((part) => {
+    if (part["type"] !== "tool_use") return false;
+    const input = fieldsOf(part, "input");
+    if (textOf(part, "name") === "Bash")
+      return new RegExp(WRITING + escaped(name)).test(textOf(input, "command") ?? "");
+    return (
+      ["Write", "Edit", "MultiEdit"].includes(textOf(part, "name") ?? "") &&
+      (textOf(input, "file_path") ?? "").endsWith(name)
+    );
+  });
+}
+
+function parsed(line: string): Payload {
+  try {
+    const value: unknown = JSON.parse(line);
+    return typeof value === "object" && value !== null ? (value as Payload) : {};
+  } catch {
+    return {};
+  }
+}
+
+function escaped(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
+}

@@ -1,11 +1,10 @@
 import { parseSessionId } from "../../../core/id.ts";
-import type { HookInput, HostEvent } from "../host-event.ts";
+import type { HookInput, HostEvent, HostStop, ApiTrouble, ToolUse } from "../host-event.ts";
 import type { Payload } from "../payload.ts";
-import { textOf } from "../payload.ts";
-import { readStopFailure } from "./stop-failure.ts";
-import { readStop } from "./stop-hook.ts";
-import { readToolUse } from "./tool-use.ts";
-import { readTypedCommand } from "./typed-command.ts";
+import { textOf, listOf, fieldsOf } from "../payload.ts";
+import { readTypedCommand } from "./host.ts";
+import type { BackgroundWork } from "../background-work.ts";
+import { errorSignature } from "../../../core/stop/error-signature.ts";
 
 /** What Claude Code sends to a hook. */
 export function readHook(event: string, payload: Payload, env: NodeJS.ProcessEnv): HookInput {
@@ -44,4 +43,84 @@ function readEvent(event: string, payload: Payload, env: NodeJS.ProcessEnv): Hos
     default:
       return { type: "other" };
   }
+}
+
+/** Turns Claude Code's Stop input into what the decision needs. */
+function readStop(payload: Payload, env: NodeJS.ProcessEnv): HostStop {
+  return {
+    type: "stopped",
+    kind: stopKind(payload),
+    message: textOf(payload, "last_assistant_message"),
+    background: backgroundWork(payload),
+    continuesHold: payload["stop_hook_active"] === true,
+    personPresent: isAttended(env),
+    holdCap: holdCap(env),
+  };
+}
+
+function stopKind(payload: Payload): HostStop["kind"] {
+  // Only set inside a subagent: then this is the subagent's stop, whatever the event is called.
+  if (textOf(payload, "agent_id") !== null) return "subagent";
+  return payload["permission_mode"] === "plan" ? "plan-mode" : "end-of-turn";
+}
+
+const DEFAULT_HOLD_CAP = 8;
+
+/** Claude Code ignores a hold after this many text-only answers in a row and ends the turn; 0 switches that off. */
+function holdCap(env: NodeJS.ProcessEnv): number | null {
+  const set = env["CLAUDE_CODE_STOP_HOOK_BLOCK_CAP"];
+  const cap = set === undefined || !/^\d+$/.test(set) ? DEFAULT_HOLD_CAP : Number(set);
+  return cap === 0 ? null : cap;
+}
+
+/** Unless the host says that a person is present, the work continues. */
+function isAttended(env: NodeJS.ProcessEnv): boolean {
+  return env["CLAUDE_CODE_SESSION_ATTENDED"] === "1" && env["LOOP_HEADLESS"] !== "true";
+}
+
+/** Subagents always count; recurring wake-ups come anyway. */
+function backgroundWork(payload: Payload): BackgroundWork {
+  const running = listOf(payload, "background_tasks").filter((task) => textOf(task, "status") === "running");
+  const isWakeUp = listOf(payload, "session_crons").some((cron) => cron["recurring"] !== true);
+  return {
+    shells: running.filter(isShell).map((task) => textOf(task, "id") ?? ""),
+    isAwaited: isWakeUp || running.some((task) => !isShell(task)),
+  };
+}
+
+function isShell(task: Payload): boolean {
+  const type = textOf(task, "type") ?? "";
+  return /shell|bash/i.test(type);
+}
+
+/** The client's error codes that need a person. */
+export const NEEDS_PERSON = new Set([
+  "authentication_failed",
+  "oauth_org_not_allowed",
+  "account_on_hold",
+  "verification_required",
+  "billing_error",
+  "model_not_found",
+  "cloud_credential_error",
+]);
+
+/** The event also comes for subagents and helper calls, and nobody waits for it, so it pauses only when it must. */
+function readStopFailure(payload: Payload): ApiTrouble {
+  const error = textOf(payload, "error") ?? "unknown";
+  const message = textOf(payload, "last_assistant_message") ?? textOf(payload, "error_details");
+  if (textOf(payload, "agent_id") !== null) return { type: "passing", what: "subagent" };
+  if (error === "rate_limit") return { type: "usage-limit", detail: message };
+  if (NEEDS_PERSON.has(error)) return { type: "needs-person", detail: message ?? error };
+  return { type: "passing", what: error };
+}
+
+const EDITORS = new Set(["Edit", "Write", "MultiEdit", "NotebookEdit"]);
+
+function readToolUse(payload: Payload): ToolUse {
+  const tool = textOf(payload, "tool_name") ?? "unknown";
+  const fields = fieldsOf(payload, "tool_input");
+  const error = textOf(payload, "error");
+  if (error !== null) return { type: "failed", failure: errorSignature(tool, error) };
+  const path = textOf(fields, "file_path") ?? textOf(fields, "notebook_path");
+  return EDITORS.has(tool) && path !== null ? { type: "edited", path } : { type: "used", tool };
 }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { createLedger } from "../../cost/ledger.ts";
-import type { UsageRow } from "../../cost/transcript.ts";
-import { NO_USAGE, tokensOf, type Usage } from "../../cost/usage.ts";
-import { parseUsage } from "./transcript-usage.ts";
+import { createLedger } from "../../cost/spend-cursor.ts";
+import type { UsageRow, Usage } from "../../cost/transcript.ts";
+import { NO_USAGE, tokensOf } from "../../cost/transcript.ts";
+import { parseUsage } from "./transcript.ts";
 
 function line(row: object = {}, message: object = {}): string {
   return JSON.stringify({

@@ -1,3 +1,6 @@
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
+
 export const SCOPES = ["user", "project", "local"] as const;
 
 /** Whose settings: the user's in every project, the project's, or the user's in this project. */
@@ -50,3 +53,19 @@ export type Planned =
     }
   /** One sentence: why not, and what to do. */
   | { readonly type: "refused"; readonly why: string };
+
+/** Why settings cannot point to this program, in one sentence: it runs at every stop for months, from its current path. */
+export function unfitProgram({ hook }: Program): string | null {
+  if (!existsSync(hook)) return `${hook} does not exist; build it with: npm run build`;
+  if (/[\\/]_npx[\\/]/.test(hook))
+    return "This is npx's temporary copy of loop; install it with npm install -g loopwright, then try again.";
+  return null;
+}
+
+/** The root of the worktree, which is where an agent is usually started. */
+export function projectRoot(cwd: string): string {
+  for (let folder = cwd; ; folder = dirname(folder)) {
+    if (existsSync(join(folder, ".git"))) return folder;
+    if (dirname(folder) === folder) return cwd;
+  }
+}

@@ -2,6 +2,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, realpathSync, statSync 
 import { dirname } from "node:path";
 import { errnoOf } from "../../../system/files/errno.ts";
 import { writeAtomically } from "../../../system/files/write-atomically.ts";
+import type { SettingsChange } from "./installer.ts";
 
 /** null: there is no such file. */
 export function readIfThere(path: string): string | null {
@@ -15,7 +16,7 @@ export function readIfThere(path: string): string | null {
 }
 
 /** Writes through links: settings are often kept elsewhere and linked. */
-export function writeSettings(path: string, text: string): void {
+function writeSettings(path: string, text: string): void {
   if (!existsSync(path)) {
     mkdirSync(dirname(path), { recursive: true });
     return writeAtomically(path, text, { durable: true, mode: 0o666 });
@@ -24,4 +25,29 @@ export function writeSettings(path: string, text: string): void {
   const mode = statSync(target).mode & 0o777;
   writeAtomically(target, text, { durable: true, mode });
   return chmodSync(target, mode);
+}
+
+/** Settings that we cannot read as the host would. The message says why. */
+export class SettingsError extends Error {
+  override readonly name = "SettingsError";
+}
+
+/** Anything other than a problem with settings or files is a bug and is rethrown. */
+export function sentenceFor(error: unknown): string {
+  if (error instanceof SettingsError) return error.message;
+  const code = errnoOf(error);
+  if (code === undefined) throw error;
+  const path = error instanceof Error && "path" in error ? String(error.path) : "The settings file";
+  return `${path} cannot be read or written (${code}); fix this, then try again.`;
+}
+
+/** Writes what was shown. If it was not written: one sentence that says why. */
+export function applyChange({ path, before, after }: SettingsChange): string | null {
+  try {
+    if (readIfThere(path) !== before) return `${path} changed meanwhile, so nothing was written; try again.`;
+    writeSettings(path, after);
+    return null;
+  } catch (error) {
+    return sentenceFor(error);
+  }
 }

@@ -4,7 +4,7 @@ import { Argument, Option } from "commander";
 import { expectPerson } from "../../../engine/lifecycle/expect-person.ts";
 import { UserError } from "../../../core/user-error.ts";
 import { findHost } from "../../../agents/hosts/hosts.ts";
-import { applyChange } from "../../../agents/hosts/install/apply-change.ts";
+import { applyChange } from "../../../agents/hosts/install/settings-file.ts";
 import type { Installer, Planned, Scope, SettingsChange } from "../../../agents/hosts/install/installer.ts";
 import { SCOPES } from "../../../agents/hosts/install/installer.ts";
 import { diffLines } from "../../../agents/hosts/install/text-diff.ts";

@@ -19,7 +19,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { addInstall } from "../../../../programs/cli/commands/install.ts";
 import { Answers } from "../../../../programs/cli/questions/answers.ts";
 import { createTerminal } from "../../../../views/terminal/terminal.ts";
-import { applyChange } from "../../install/apply-change.ts";
+import { applyChange } from "../../install/settings-file.ts";
 import type { Planned, Program, Scope, SettingsChange } from "../../install/installer.ts";
 import { findHost } from "../../hosts.ts";
 import { INSTALLERS } from "../../installers.ts";

@@ -5,14 +5,10 @@ import type {
   Program,
   Scope,
   SettingsChange,
+  Copy,
 } from "../../install/installer.ts";
-import { SCOPES } from "../../install/installer.ts";
-import { unfitProgram } from "../../install/program.ts";
-import { SettingsError, sentenceFor } from "../../install/settings-error.ts";
-import { readIfThere } from "../../install/settings-file.ts";
-import type { ClaudeFiles } from "./claude-files.ts";
-import { findCopies } from "./find-copies.ts";
-import { claudeFiles } from "./claude-files.ts";
+import { SCOPES, unfitProgram, projectRoot } from "../../install/installer.ts";
+import { SettingsError, sentenceFor, readIfThere } from "../../install/settings-file.ts";
 import {
   areHooksDisabled,
   enabledPlugin,
@@ -22,6 +18,8 @@ import {
   withHooks,
   withoutHooks,
 } from "./settings.ts";
+import { homedir } from "node:os";
+import { join, resolve } from "node:path";
 
 export const claudeCodeInstaller: Installer = { id: "claude-code", planInstall, planUninstall, findCopies };
 
@@ -115,4 +113,58 @@ function inFile<Result>(path: string, read: () => Result): Result {
 
 function refusalOf(error: unknown): Planned {
   return { type: "refused", why: sentenceFor(error) };
+}
+
+/** The files of Claude Code that matter here. */
+interface ClaudeFiles {
+  readonly settings: { readonly [S in Scope]: string };
+  readonly installedPlugins: string;
+}
+
+function claudeFiles({ env, cwd }: Surroundings): ClaudeFiles {
+  const config = env["CLAUDE_CONFIG_DIR"];
+  const folder =
+    config === undefined || config === "" ? join(env["HOME"] ?? homedir(), ".claude") : resolve(cwd, config);
+  const project = join(projectRoot(cwd), ".claude");
+  return {
+    settings: {
+      user: join(folder, "settings.json"),
+      project: join(project, "settings.json"),
+      local: join(project, "settings.local.json"),
+    },
+    installedPlugins: join(folder, "plugins", "installed_plugins.json"),
+  };
+}
+
+/** Everything in Claude Code that would call our hooks. Ignores files that cannot be parsed. */
+function findCopies(around: Surroundings): readonly Copy[] {
+  const files = claudeFiles(around);
+  const settings = SCOPES.map((scope) => ({ scope, path: files.settings[scope] })).map((file) => ({
+    ...file,
+    text: understood(() => readIfThere(file.path)) ?? "{}",
+  }));
+  const plugin =
+    understood(() => installedPlugin(readIfThere(files.installedPlugins) ?? "{}")) ??
+    settings.map(({ text }) => understood(() => enabledPlugin(text))).find((each) => each !== null) ??
+    null;
+  return [
+    ...(plugin === null
+      ? []
+      : [{ where: `the plugin ${plugin}`, removal: `claude plugin uninstall ${plugin}` }]),
+    ...settings.flatMap(({ scope, path, text }): readonly Copy[] => {
+      if (understood(() => hasOurHooks(text)) === true)
+        return [{ where: path, removal: `loop uninstall claude-code --scope ${scope}` }];
+      if (understood(() => hasHooksByHand(text)) === true)
+        return [{ where: `${path}, written by hand`, removal: `edit ${path}` }];
+      return [];
+    }),
+  ];
+}
+
+function understood<T>(read: () => T): T | null {
+  try {
+    return read();
+  } catch {
+    return null;
+  }
 }

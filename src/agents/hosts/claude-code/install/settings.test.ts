@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { SettingsError } from "../../install/settings-error.ts";
+import { SettingsError } from "../../install/settings-file.ts";
 import {
   areHooksDisabled,
   enabledPlugin,
@@ -9,8 +9,8 @@ import {
   installedPlugin,
   withHooks,
   withoutHooks,
+  hookEntries,
 } from "./settings.ts";
-import { hookEntries } from "./hook-entries.ts";
 
 const PROGRAM = { node: "/opt/node/bin/node", hook: "/opt/loop wright/dist/hook.js" };
 const EVENTS = [...hookEntries(PROGRAM).keys()];

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { A_TURN } from "../../../../test/support/turn.ts";
 import type { Turn } from "../driver.ts";
-import { launchOf } from "./command.ts";
+import { launchOf } from "./driver.ts";
 
 function wordsOf(turn: Partial<Turn>): readonly string[] {
   const { command } = launchOf({ ...A_TURN, ...turn });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { endsWithAnswer, lastAnswer } from "./transcript-tail.ts";
+import { endsWithAnswer, lastAnswer } from "./transcript.ts";
 
 const row = (type: string, ...content: readonly object[]) => JSON.stringify({ type, message: { content } });
 const text = (words: string) => ({ type: "text", text: words });

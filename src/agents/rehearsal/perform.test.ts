@@ -1,8 +1,27 @@
+import { describe, expect, test, onTestFinished } from "vitest";
+import { edited, isRelativeInside, pathInProject } from "./perform.ts";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, expect, onTestFinished, test } from "vitest";
-import { isRelativeInside, pathInProject } from "./project-path.ts";
+
+describe("an edit", () => {
+  test.each([
+    ["replaces a text", "a = 1;", "1", "2", "a = 2;"],
+    ["adds to a text", "import a;\n", "import a;", "import a;\nimport b;", "import a;\nimport b;\n"],
+    ["takes a text out", "a b c", " b", "", "a c"],
+    ["takes its words as they are", "cost: $1", "$1", "$& and $'", "cost: $& and $'"],
+  ])("%s, once however often it is made", (_, text, from, to, expected) => {
+    expect(edited(text, from, to)).toBe(expected);
+    expect(edited(expected, from, to)).toBe(expected);
+  });
+
+  test.each([
+    ["not there", "a = 1;", "b", "the text to replace was not found"],
+    ["there twice", "a a", "a", "the text to replace occurs more than once"],
+  ])("of a text that is %s is refused", (_, text, from, message) => {
+    expect(() => edited(text, from, "z")).toThrow(message);
+  });
+});
 
 test.each(["a.txt", "./a.txt", "src/deep/a.txt", "..a/b", "a..b", "…"])(
   "%j is inside by its text",

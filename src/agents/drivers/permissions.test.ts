@@ -1,5 +1,25 @@
 import { expect, test } from "vitest";
-import { startDenials } from "./denial-list.ts";
+import { withoutOptions, startDenials } from "./permissions.ts";
+
+test("an option goes with its value, however that is given, and the rest stays", () => {
+  const names = { flags: ["--yolo", "-y"], valued: ["--sandbox", "-s"] };
+  const args = [
+    "--a",
+    "-y",
+    "--sandbox",
+    "x",
+    "b",
+    "--sandbox=x",
+    "-s",
+    "x",
+    "-sx",
+    "--yolo",
+    "--sandboxed",
+    "c",
+  ];
+  expect(withoutOptions(args, names)).toEqual(["--a", "b", "--sandboxed", "c"]);
+  expect(withoutOptions(["--sandbox"], names)).toEqual([]);
+});
 
 test("what is denied again is told once, in the order in which it came", () => {
   const list = startDenials();
