@@ -1,0 +1,38 @@
+import { appendFileSync, readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { answerCall } from "../../src/programs/hook/answer-call.ts";
+import { answerIn } from "../../src/programs/hook/engine.ts";
+import { execute } from "../../src/programs/cli/execute.ts";
+import { createTerminal } from "../../src/views/terminal/terminal.ts";
+
+/** `loop …` or `hook …` from the sources: see `walked-program.ts`. */
+const notes = process.env["LOOP_WALK"] ?? "/dev/null";
+const seen = new Set<string>();
+
+Object.assign(globalThis, {
+  walkedThrough: (file: string): void => {
+    if (seen.has(file)) return;
+    seen.add(file);
+    appendFileSync(notes, `${file}\n`);
+  },
+});
+
+const [program, ...words] = process.argv.slice(2);
+const { env } = process;
+const cwd = process.cwd();
+const cli = resolve(env["LOOP_CLI"] ?? "dist/cli.js");
+const readInput = (): string => readFileSync(0, "utf8");
+
+if (program === "hook") {
+  const answer = await answerCall(words, {
+    env,
+    readInput,
+    loadEngine: () => ({ answer: async (call, text) => answerIn({ env, cwd, cli }, call, text) }),
+  });
+  process.stdout.write(answer.stdout);
+  answer.delivered?.();
+} else {
+  const { stdin, stdout, stderr } = process;
+  const terminal = createTerminal(env, { stdin, stdout, stderr });
+  process.exitCode = await execute(words, { env, cwd, cli, terminal, readInput });
+}
