@@ -1,11 +1,15 @@
-import { readdirSync, statSync, type Stats } from "node:fs";
+import { readdirSync, statSync } from "node:fs";
+import type { Stats } from "node:fs";
 import { basename, dirname, join, parse } from "node:path";
-import { readLines, withFile } from "../../system/files/read-lines.ts";
+import { readLines, withFile } from "../../system/files/lines.ts";
 import { createLedger } from "./ledger.ts";
-import { costOf, priceOf, type PriceTable } from "./price.ts";
-import { MOST_COUNTED, MOST_SUBAGENTS, type FilePosition, type SpendCursor } from "./spend-cursor.ts";
+import { costOf, priceOf } from "./price.ts";
+import type { PriceTable } from "./price.ts";
+import { MOST_COUNTED, MOST_SUBAGENTS } from "./spend-cursor.ts";
+import type { FilePosition, SpendCursor } from "./spend-cursor.ts";
 import type { SubagentFiles, Transcript, UsageRow } from "./transcript.ts";
-import { tokensOf, type Usage } from "./usage.ts";
+import { tokensOf } from "./usage.ts";
+import type { Usage } from "./usage.ts";
 
 interface SpendRequest {
   readonly transcript: Transcript;

@@ -1,6 +1,6 @@
 import { lstatSync, realpathSync } from "node:fs";
 import { basename, dirname, join, posix, relative, sep, win32 } from "node:path";
-import { errnoOf } from "../../system/files/errno.ts";
+import { errnoOf } from "../../system/files/path-errors.ts";
 
 /** Whether a path is inside the project, judging by its text. */
 export function isRelativeInside(path: string): boolean {

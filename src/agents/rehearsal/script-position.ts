@@ -1,6 +1,6 @@
 import * as v from "valibot";
-import { errnoOf } from "../../system/files/errno.ts";
-import { readBounded } from "../../system/files/read-bounded.ts";
+import { errnoOf } from "../../system/files/path-errors.ts";
+import { readBounded } from "../../system/files/read-file.ts";
 import { writeAtomically } from "../../system/files/write-atomically.ts";
 
 const SIZE_LIMIT_BYTES = 4096;

@@ -1,8 +1,7 @@
 import type { Command } from "commander";
 import { CommanderError } from "commander";
 import { dirname } from "node:path";
-import { errnoOf } from "../../system/files/errno.ts";
-import { UnusablePath } from "../../system/files/unusable-path.ts";
+import { errnoOf, UnusablePath } from "../../system/files/path-errors.ts";
 import { JournalError } from "../../storage/journal/journal-error.ts";
 import { UserError } from "../../core/user-error.ts";
 import { printable } from "../../system/text/plain-text.ts";

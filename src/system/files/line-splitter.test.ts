@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createLineSplitter } from "./line-splitter.ts";
+import { createLineSplitter } from "./lines.ts";
 
 function split(chunks: readonly Uint8Array[], limitBytes = 1_000): readonly string[] {
   const lines: string[] = [];

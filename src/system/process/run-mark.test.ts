@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { carriesRunMark, markWithRun, withoutRunMark } from "./run-mark.ts";
+import { carriesRunMark, markWithRun, withoutRunMark } from "./run-processes.ts";
 
 function environ(env: NodeJS.ProcessEnv): string {
   return Object.entries(env)

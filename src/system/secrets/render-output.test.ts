@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createCappedOutput } from "../process/capped-output.ts";
-import { redactorOf } from "./redact.ts";
-import { renderOutput } from "./render-output.ts";
+import { redactorOf, renderOutput } from "./redact.ts";
 
 function render(text: string, secret: string, limit: number): string {
   const output = createCappedOutput(limit);

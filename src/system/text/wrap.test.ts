@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { displayWidth } from "./display-width.ts";
-import { wrapped } from "./wrap.ts";
+import { displayWidth, wrapped } from "./display-width.ts";
 
 test("lines fit, words stay whole, and what follows is indented", () => {
   const text = "[LOOP] Iteration 1/10 | Cost: $0/$25 | Step: Fix total() in src/cart.js";

@@ -1,19 +1,26 @@
-import { addAll, toText } from "./add-all.ts";
-import { borrowIndex, type BorrowedIndex, type IndexFacts } from "./cached-index.ts";
-import { findGitFolders, type GitFolders } from "../git/git-folders.ts";
-import { ignoreRules } from "./ignore-rules.ts";
-import { readIndexFile } from "./index-file.ts";
+import { addAll, toText, entriesOfLarge, withoutIgnored } from "./add-all.ts";
+import { borrowIndex } from "./cached-index.ts";
+import type { BorrowedIndex, IndexFacts } from "./cached-index.ts";
+import { findGitFolders } from "../git/git-files.ts";
+import type { GitFolders } from "../git/git-files.ts";
 import {
+  ignoreRules,
+  isInTree,
+  projectIndexIdentity,
+  trackedPaths,
+  trackedThoughIgnored,
+} from "./ignored-files.ts";
+import {
+  readIndexFile,
   expectSuccess,
   isGitlink,
   parseListing,
   parsePaths,
   renderPaths,
-  type IndexEntry,
-} from "./index-listing.ts";
-import { entriesOfLarge, withoutIgnored } from "./large-files.ts";
-import { GitMissing, openPrivateGit, type PrivateGit } from "./private-git.ts";
-import { isInTree, projectIndexIdentity, trackedPaths, trackedThoughIgnored } from "./project-index.ts";
+} from "./index-entries.ts";
+import type { IndexEntry } from "./index-entries.ts";
+import { GitMissing, openPrivateGit } from "./private-git.ts";
+import type { PrivateGit } from "./private-git.ts";
 
 export interface GitTree {
   readonly files: readonly IndexEntry[];

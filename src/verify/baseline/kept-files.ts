@@ -1,5 +1,4 @@
-import { filesInCheckpoint, versionsInCheckpoint } from "../../worktrees/checkpoints/read-files.ts";
-import { versionsOf } from "../../worktrees/checkpoints/content.ts";
+import { filesInCheckpoint, versionsInCheckpoint, versionsOf } from "../../worktrees/checkpoints/content.ts";
 import { takeCheckpoint } from "../../worktrees/checkpoints/take.ts";
 import { toText } from "../../system/tree/git-tree.ts";
 import type { TreeReading } from "../../system/tree/tree-digest.ts";

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, expect, it } from "vitest";
 import { GitWorld } from "../../../test/support/git-world.ts";
-import { acceptedSince } from "./accepted-since.ts";
+import { acceptedSince } from "./branch.ts";
 
 const REF = "refs/heads/loop/fix-ab12";
 

@@ -1,7 +1,7 @@
 import { beforeEach, expect, it } from "vitest";
 import { GitWorld } from "../../../test/support/git-world.ts";
 import { moveBranch, removeBranch } from "./branch.ts";
-import { keepCommit } from "./keep-commit.ts";
+import { keepCommit } from "../checkpoints/refs.ts";
 
 const NAME = "loop/fix-ab12";
 

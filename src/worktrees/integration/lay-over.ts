@@ -1,11 +1,13 @@
 import { unlink } from "node:fs/promises";
-import { isPlainPath, type Version } from "../checkpoints/content.ts";
+import { isPlainPath } from "../checkpoints/content.ts";
+import type { Version } from "../checkpoints/content.ts";
 import { diskPath, lookAt, putFile, removeEmptied } from "../checkpoints/files.ts";
-import { keptFiles } from "../checkpoints/objects.ts";
+import { keptFiles } from "../checkpoints/store.ts";
 import type { CheckpointStore } from "../checkpoints/store.ts";
 import { toText } from "../../system/tree/git-tree.ts";
 import { lastingPlace, mergeTrees } from "./merge-result.ts";
-import { firstLine, treesOfCommits, withWorktree, type Repository } from "./repository.ts";
+import { firstLine, treesOfCommits, withWorktree } from "./repository.ts";
+import type { Repository } from "./repository.ts";
 import { filesOfTree, readWorktreeFiles, treeIdOf } from "./worktree-files.ts";
 
 export type LaidOver =

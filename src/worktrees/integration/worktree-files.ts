@@ -1,15 +1,17 @@
 import type { Version } from "../checkpoints/content.ts";
 import { versionsOf } from "../checkpoints/content.ts";
-import { gitObject, treesOf, type GitObject } from "../checkpoints/git-objects.ts";
+import { gitObject, treesOf } from "../checkpoints/git-objects.ts";
+import type { GitObject } from "../checkpoints/git-objects.ts";
 import { keepContents } from "../checkpoints/keep-contents.ts";
-import { keepObjects } from "../checkpoints/keep-objects.ts";
-import { objectOf, sizesOf } from "../checkpoints/objects.ts";
+import { keepObjects } from "../checkpoints/write-objects.ts";
+import { objectOf, sizesOf } from "../checkpoints/store.ts";
 import type { CheckpointStore } from "../checkpoints/store.ts";
-import { addAll } from "../../system/tree/add-all.ts";
-import { borrowIndex, type BorrowedIndex } from "../../system/tree/cached-index.ts";
+import { addAll, entriesOfLarge } from "../../system/tree/add-all.ts";
+import { borrowIndex } from "../../system/tree/cached-index.ts";
+import type { BorrowedIndex } from "../../system/tree/cached-index.ts";
 import { listEntries } from "../../system/tree/git-tree.ts";
-import { isGitlink, parsePaths, renderPaths, type IndexEntry } from "../../system/tree/index-listing.ts";
-import { entriesOfLarge } from "../../system/tree/large-files.ts";
+import { isGitlink, parsePaths, renderPaths } from "../../system/tree/index-entries.ts";
+import type { IndexEntry } from "../../system/tree/index-entries.ts";
 
 type Files = ReadonlyMap<string, Version>;
 

@@ -1,4 +1,4 @@
-import { errnoOf } from "../../../system/files/errno.ts";
+import { errnoOf } from "../../../system/files/path-errors.ts";
 
 /** Settings that we cannot read as the host would. The message says why. */
 export class SettingsError extends Error {
