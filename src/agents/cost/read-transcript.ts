@@ -1,7 +1,8 @@
 import { readdirSync, statSync } from "node:fs";
 import type { Stats } from "node:fs";
 import { basename, dirname, join, parse } from "node:path";
-import { readLines, withFile } from "../../system/files/lines.ts";
+import { readLines } from "../../system/files/lines.ts";
+import { withFile } from "../../system/files/read-file.ts";
 import { createLedger } from "./ledger.ts";
 import { costOf, priceOf } from "./price.ts";
 import type { PriceTable } from "./price.ts";

@@ -13,7 +13,8 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { errnoOf } from "../../system/files/path-errors.ts";
-import { readLines, withFile } from "../../system/files/lines.ts";
+import { readLines } from "../../system/files/lines.ts";
+import { withFile } from "../../system/files/read-file.ts";
 import type { Line } from "./line.ts";
 import { parseLine } from "./line.ts";
 import { namesIn } from "../../system/files/folders.ts";

@@ -1,4 +1,18 @@
-import { readdirSync, realpathSync, readFileSync, statfsSync } from "node:fs";
+import { readFileSync, readdirSync, realpathSync, statSync, statfsSync } from "node:fs";
+import { sep } from "node:path";
+
+export function isFolder(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+  } catch {
+    return false;
+  }
+}
+
+/** Whether a path is a folder itself or lies in it. Both are absolute. */
+export function isWithin(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(folder.endsWith(sep) ? folder : `${folder}${sep}`);
+}
 
 /** What a folder holds, in order; nothing where it is gone or can't be read. */
 export function namesIn(folder: string): readonly string[] {
@@ -54,8 +68,7 @@ function mountOf(folder: string): string | null {
   let best = { point: "", type: "" };
   for (const line of table.split("\n")) {
     const [, point = "", type = ""] = line.split(" ");
-    const isAbove = folder === point || folder.startsWith(point.endsWith("/") ? point : `${point}/`);
-    if (point !== "" && isAbove && point.length >= best.point.length) best = { point, type };
+    if (point !== "" && isWithin(folder, point) && point.length >= best.point.length) best = { point, type };
   }
   return best.type === "" ? null : best.type;
 }

@@ -1,25 +1,6 @@
-import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
-import type { Stats } from "node:fs";
+import { readSync } from "node:fs";
 
 const CHUNK_BYTES = 64 * 1024;
-
-/** null: not a file, or not readable now. Doesn't wait for a pipe. */
-export function withFile<Value>(path: string, use: (file: number, stat: Stats) => Value): Value | null {
-  let file: number;
-  try {
-    file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
-  } catch {
-    return null;
-  }
-  try {
-    const stat = fstatSync(file);
-    return stat.isFile() ? use(file, stat) : null;
-  } catch {
-    return null;
-  } finally {
-    closeSync(file);
-  }
-}
 
 /**
  * The whole lines between two positions of a file, without those longer than the limit. Returns the position after the last

@@ -1,5 +1,4 @@
 import {
-  statSync,
   closeSync,
   constants,
   existsSync,
@@ -9,6 +8,8 @@ import {
   readFileSync,
 } from "node:fs";
 import { join, resolve } from "node:path";
+import { errnoOf } from "../files/path-errors.ts";
+import { isFolder } from "../files/folders.ts";
 import { readOrEmpty } from "../files/read-file.ts";
 
 export interface GitFolders {
@@ -27,14 +28,6 @@ export function findGitFolders(root: string): GitFolders | null {
   return { gitFolder, commonFolder: common === "" ? gitFolder : resolve(gitFolder, common) };
 }
 
-export function isFolder(path: string): boolean {
-  try {
-    return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
-  } catch {
-    return false;
-  }
-}
-
 function followGitFile(file: string, root: string): string | null {
   const target = /^gitdir: (.+)$/.exec(readLine(file))?.[1];
   return target === undefined ? null : resolve(root, target);
@@ -51,6 +44,11 @@ const LARGEST_PACKED_BYTES = 32 * 1024 * 1024;
 const NAME = "[\\w+@=,-][\\w.+@=,-]*";
 const PLAIN_REF = new RegExp(`^refs/(?:heads|loopwright)/${NAME}(?:/${NAME})*$`);
 const NO_NAME = /\.\.|\.(?:lock)?(?:\/|$)/;
+
+/** Whether a text is a whole id: nothing else is handed to git, where it could be an option or another name. */
+export function isObjectId(text: string): boolean {
+  return /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(text);
+}
 
 const IDS = { sha1: /^[0-9a-f]{40}\n$/, sha256: /^[0-9a-f]{64}\n$/ } as const;
 
@@ -123,7 +121,7 @@ function readSmall(path: string, limit: number): string | null {
     const found = fstatSync(file);
     return found.isFile() && found.size <= limit ? readFileSync(file, "latin1") : null;
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "ENOENT" ? "missing" : null;
+    return errnoOf(error) === "ENOENT" ? "missing" : null;
   } finally {
     if (file !== null) closeSync(file);
   }

@@ -63,17 +63,17 @@ export async function configuredHooksOff(root: string): Promise<readonly string[
   const { text, hasHiddenParts } = readConfigText([...own, ...userConfigFiles()]);
   // Without the machine's own settings, which don't change while the process runs.
   const question = `${root}\n${text}`;
-  const names = found.get(question) ?? (await askGit(root));
+  const names = found.get(question) ?? (await namesInSettings(root, /^hook\.(.*)\.(?:command|event)$/s));
   if (names !== null && !hasHiddenParts) found.set(question, names);
   return switchedOff(names ?? []);
 }
 
-/** Null if git doesn't say. */
-async function askGit(root: string): Promise<readonly string[] | null> {
+/** The names that settings give to what this form finds in their keys; null if git doesn't say. */
+export async function namesInSettings(root: string, form: RegExp): Promise<readonly string[] | null> {
   const outcome = await runGit({ root, args: ["config", "--includes", "--name-only", "-z", "--list"] });
   if (!outcome.ok) return null;
   const keys = outcome.stdout.toString("utf8").split("\0");
-  return keys.flatMap((key) => /^hook\.(.*)\.(?:command|event)$/s.exec(key)?.[1] ?? []);
+  return [...new Set(keys.flatMap((key) => form.exec(key)?.[1] ?? []))];
 }
 
 function switchedOff(names: readonly string[]): readonly string[] {
@@ -94,12 +94,12 @@ export async function userExcludesFile(folder: string, signal: AbortSignal): Pro
   const fallback = join(userConfigFolder(), "ignore");
   if (!/excludesfile/i.test(text) && !mentionsInclude(text)) return fallback;
   const question = `${folder}\n${fallback}\n${text}`;
-  const answer = told.get(question) ?? (await askForExcludes(folder, signal)) ?? fallback;
+  const answer = told.get(question) ?? (await askGit(folder, signal)) ?? fallback;
   if (!hasHiddenParts && !signal.aborted) told.set(question, answer);
   return answer;
 }
 
-async function askForExcludes(folder: string, signal: AbortSignal): Promise<string | null> {
+async function askGit(folder: string, signal: AbortSignal): Promise<string | null> {
   const named = process.env["GIT_CONFIG_GLOBAL"];
   const outcome = await spawnGit({
     args: ["config", "--global", "--includes", "--type=path", "-z", "core.excludesFile"],

@@ -1,6 +1,5 @@
 import { spawnSync } from "node:child_process";
 import type { ProcessMark } from "../../core/loop.ts";
-import { parseStat, PS_ENVIRONMENT, psColumns } from "./run-processes.ts";
 import { readFileSync } from "node:fs";
 
 export function ownMark(): ProcessMark {
@@ -85,4 +84,34 @@ export function procFile(path: string): string | null {
   } catch {
     return null;
   }
+}
+
+export interface ProcessStat {
+  readonly parent: number;
+  readonly group: number;
+  readonly session: number;
+  /** Tells a process from a later one with the same id. */
+  readonly startedAt: string;
+}
+
+/** Parses a process as Linux shows it; null for a zombie. */
+export function parseStat(stat: string): ProcessStat | null {
+  // The command name, in parentheses, may itself contain blanks and parentheses.
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  const [state, parent, group, session] = fields;
+  if (state === "Z" || state === "X") return null;
+  return {
+    parent: Number(parent),
+    group: Number(group),
+    session: Number(session),
+    startedAt: fields[19] ?? "",
+  };
+}
+
+/** Locale-independent words and times, so they can be compared. */
+export const PS_ENVIRONMENT = { LC_ALL: "C", TZ: "UTC" };
+
+/** One option each: some implementations read everything after the first `=` as a heading. */
+export function psColumns(...names: readonly string[]): readonly string[] {
+  return names.flatMap((name) => ["-o", `${name}=`]);
 }

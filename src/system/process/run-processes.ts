@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { readdirSync } from "node:fs";
-import { procFile } from "./process-facts.ts";
+import { parseStat, procFile, PS_ENVIRONMENT, psColumns, type ProcessStat } from "./process-facts.ts";
 
 const GRACE_MS = 500;
 const ROUND_MS = 20;
@@ -61,13 +61,8 @@ async function endWindowsTrees(roots: readonly ProcessRoot[]): Promise<void> {
   }
 }
 
-export interface ProcessRow {
+export interface ProcessRow extends ProcessStat {
   readonly pid: number;
-  readonly parent: number;
-  readonly group: number;
-  readonly session: number;
-  /** Tells a process from a later one with the same id. */
-  readonly startedAt: string;
   /** Its environment carries the run's id (only visible on Linux). */
   readonly marked: boolean;
 }
@@ -77,9 +72,6 @@ interface ProcessRoot {
   /** null: it had already ended, so another process has its id now. */
   readonly startedAt: string | null;
 }
-
-/** Locale-independent words and times, so they can be compared. */
-export const PS_ENVIRONMENT = { LC_ALL: "C", TZ: "UTC" };
 
 /** The living processes of this machine, without zombies, which cannot be ended. */
 export async function readProcessTable(runId: string): Promise<readonly ProcessRow[]> {
@@ -134,25 +126,6 @@ function readProc(runId: string): ProcessRow[] {
     rows.push({ pid, ...row, marked: environ !== null && carriesRunMark(environ, runId) });
   }
   return rows;
-}
-
-/** Parses a process as Linux shows it; null for a zombie. */
-export function parseStat(stat: string): Omit<ProcessRow, "pid" | "marked"> | null {
-  // The command name, in parentheses, may itself contain blanks and parentheses.
-  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-  const [state, parent, group, session] = fields;
-  if (state === "Z" || state === "X") return null;
-  return {
-    parent: Number(parent),
-    group: Number(group),
-    session: Number(session),
-    startedAt: fields[19] ?? "",
-  };
-}
-
-/** One option each: some implementations read everything after the first `=` as a heading. */
-export function psColumns(...names: readonly string[]): readonly string[] {
-  return names.flatMap((name) => ["-o", `${name}=`]);
 }
 
 async function readPs(): Promise<ProcessRow[]> {

@@ -1,7 +1,7 @@
 import type { CommandLine } from "../../core/criterion.ts";
 import { spawn } from "node:child_process";
 import type { ChildProcess, SpawnOptions } from "node:child_process";
-import { statSync } from "node:fs";
+import { isFolder } from "../files/folders.ts";
 
 interface StartOptions {
   readonly cwd: string;
@@ -31,10 +31,6 @@ export function startCommand(
   } catch (error) {
     return { message: error instanceof Error ? error.message : String(error) };
   }
-}
-
-function isFolder(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }
 
 const running = new Set<number>();

@@ -14,7 +14,8 @@ import {
 } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { runCommand } from "../process/run-command.ts";
-import { gitFoldersOf, isWithin } from "./overlay-room.ts";
+import { isWithin } from "../files/folders.ts";
+import { gitFoldersOf } from "./overlay-room.ts";
 import type { BareRoom } from "./overlay-room.ts";
 import { constants } from "node:fs";
 import type { Dirent, Stats } from "node:fs";

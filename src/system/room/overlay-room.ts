@@ -1,11 +1,12 @@
 import { closeSync, constants, fstatSync, openSync, statSync, existsSync, readFileSync } from "node:fs";
 import { chmod, lchown, mkdir, stat, utimes, realpath } from "node:fs/promises";
-import { join, dirname, sep } from "node:path";
+import { join, dirname } from "node:path";
 import { runCommand } from "../process/run-command.ts";
 import type { CommandOptions, CommandOutcome } from "../process/run-command.ts";
 import { insideNamespaces, startHolder } from "./holder.ts";
 import type { Namespaces } from "./holder.ts";
 import { RoomError } from "./scratch.ts";
+import { isWithin } from "../files/folders.ts";
 import { findGitFolders } from "../git/git-files.ts";
 
 /** A room before its files are replaced. */
@@ -99,10 +100,6 @@ export async function gitFoldersOf(root: string): Promise<readonly string[]> {
     }
     if (folder === dirname(folder)) return [];
   }
-}
-
-export function isWithin(path: string, folder: string): boolean {
-  return path === folder || path.startsWith(folder.endsWith(sep) ? folder : `${folder}${sep}`);
 }
 
 function mountPoints(): readonly string[] {

@@ -1,7 +1,8 @@
 import { realpath } from "node:fs/promises";
 import type { CommandOptions, CommandOutcome } from "../process/run-command.ts";
 import { openCopyRoom, measureTree } from "./copy-room.ts";
-import { openOverlayRoom, gitFoldersOf, isWithin } from "./overlay-room.ts";
+import { isWithin } from "../files/folders.ts";
+import { openOverlayRoom, gitFoldersOf } from "./overlay-room.ts";
 import type { BareRoom } from "./overlay-room.ts";
 import { replaceFiles } from "./replace-files.ts";
 import type { Replacement } from "./replace-files.ts";

@@ -1,5 +1,5 @@
 import type { BorrowedIndex } from "./cached-index.ts";
-import { isFolder } from "../git/git-files.ts";
+import { isFolder } from "../files/folders.ts";
 import type { GitOutcome } from "../git/spawn-git.ts";
 import { renderPaths, expectSuccess, parsePaths } from "./index-entries.ts";
 import { GitMissing } from "./private-git.ts";

@@ -1,7 +1,8 @@
 import { createHash, randomUUID } from "node:crypto";
 import { mkdirSync, realpathSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { isFolder, repositoryFormat } from "../git/git-files.ts";
+import { isFolder } from "../files/folders.ts";
+import { repositoryFormat } from "../git/git-files.ts";
 import type { GitFolders, ObjectHash } from "../git/git-files.ts";
 import { readOrEmpty } from "../files/read-file.ts";
 import { ownStores } from "./ignored-files.ts";

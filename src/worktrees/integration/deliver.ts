@@ -1,4 +1,4 @@
-import { configuredHooksOff } from "../../system/git/settings.ts";
+import { configuredHooksOff, namesInSettings } from "../../system/git/settings.ts";
 import { runGit } from "../../system/git/run-git.ts";
 import { checkedOutRef, isAncestor } from "./branch.ts";
 import { refCommit } from "../checkpoints/refs.ts";
@@ -150,10 +150,7 @@ function namedIn(message: string): string {
 
 /** Programs that git would run over files' contents, by the names that settings give them: `lfs`, say. */
 async function configuredFilters(root: string): Promise<readonly string[]> {
-  const outcome = await runGit({ root, args: ["config", "--includes", "--name-only", "-z", "--list"] });
-  if (!outcome.ok) return [];
-  const keys = outcome.stdout.toString("utf8").split("\0");
-  return [...new Set(keys.flatMap((key) => /^filter\.(.*)\.[^.]+$/s.exec(key)?.[1] ?? []))];
+  return (await namesInSettings(root, /^filter\.(.*)\.[^.]+$/s)) ?? [];
 }
 
 /** An empty command is none. */
