@@ -11,6 +11,7 @@ import { Answers } from "./questions/answers.ts";
 import { repeatedLine } from "./questions/repeated-line.ts";
 import type { Terminal } from "../../views/terminal/terminal.ts";
 import { createTreeWatch } from "./tree-watch.ts";
+import { INTERRUPTED } from "./signals.ts";
 
 /** What the process gives to the command line it runs. */
 export interface Surroundings {
@@ -22,8 +23,6 @@ export interface Surroundings {
   /** All of standard input. */
   readonly readInput: () => string;
 }
-
-const INTERRUPTED = 130;
 
 /** Runs one command line of `loop`, reports errors, and resolves with the exit code. */
 export async function execute(

@@ -1,6 +1,6 @@
 import { existsSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { findGitFolders, headFromFiles } from "./git-files.ts";
+import { findGitFolders, headFromFiles, isObjectId } from "./git-files.ts";
 import { gitEnvironment, spawnGit } from "./spawn-git.ts";
 import type { GitOutcome } from "./spawn-git.ts";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -79,7 +79,14 @@ export async function headCommit(root: string): Promise<string | null> {
   if (read !== null) return read === "none" ? null : read;
   const outcome = await runGit({ root, args: ["rev-parse", "--verify", "--quiet", "HEAD"] });
   const commit = outcome.stdout.toString("latin1").trim();
-  return outcome.ok && /^([0-9a-f]{40}|[0-9a-f]{64})$/.test(commit) ? commit : null;
+  return outcome.ok && isObjectId(commit) ? commit : null;
+}
+
+/** Git names the cause first, and then what came of it. */
+export function firstLine(error: unknown): string {
+  const text = error instanceof Error ? error.message : String(error);
+  const [line = ""] = text.replace(/^git failed: /, "").split("\n");
+  return line.replace(/^(?:fatal|error): /, "");
 }
 
 /** Far longer than any git needs to change one ref. */

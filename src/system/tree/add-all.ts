@@ -1,7 +1,7 @@
 import type { BorrowedIndex } from "./cached-index.ts";
 import { isFolder } from "../files/folders.ts";
 import type { GitOutcome } from "../git/spawn-git.ts";
-import { renderPaths, expectSuccess, parsePaths } from "./index-entries.ts";
+import { renderPaths, expectSuccess, parsePaths, toText, diskPath } from "./index-entries.ts";
 import { GitMissing } from "./private-git.ts";
 import type { PrivateGit } from "./private-git.ts";
 import { createHash } from "node:crypto";
@@ -77,12 +77,6 @@ function complaintsOf(git: PrivateGit, outcome: GitOutcome): Pick<Added, "unborn
   const isInside = (path: string): boolean =>
     folders.some((folder) => path !== folder && path.startsWith(folder));
   return { unborn, unread: [...unread].filter((path) => !isInside(path)) };
-}
-
-export function toText(path: string): string {
-  // True for nearly all files of a large project.
-  if (/^[\0-\x7f]*$/.test(path)) return path;
-  return Buffer.from(path, "latin1").toString("utf8");
 }
 
 /** Git would write a copy of larger files; we only read them. */
@@ -167,8 +161,4 @@ function lookAtLarge(root: string, path: string): BigIntStats | null {
   } catch {
     return null;
   }
-}
-
-function diskPath(root: string, path: string): Buffer {
-  return Buffer.concat([Buffer.from(`${root}/`), Buffer.from(path, "latin1")]);
 }

@@ -11,12 +11,12 @@ import {
   rmSync,
   statSync,
   writeFileSync,
-  fstatSync,
 } from "node:fs";
 import type { BigIntStats } from "node:fs";
 import { randomUUID, createHash } from "node:crypto";
 import { dirname, join } from "node:path";
 import { lstat, open, readlink } from "node:fs/promises";
+import { withFile } from "../files/read-file.ts";
 
 /** Larger files count by size and time. Checkpoints don't keep them either. */
 const LARGEST_READ_BYTES = 100 * 1024 * 1024;
@@ -143,22 +143,10 @@ const SIZE_LIMIT = 5 * 1024 * 1024;
 
 /** The content after an edit; null if the file is gone or too large to read after each edit. */
 export function digestOfEdited(path: string): string | null {
-  let file: number;
-  try {
-    // The path comes from an agent, so don't wait for a pipe.
-    file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
-  } catch {
-    return null;
-  }
-  try {
-    const stat = fstatSync(file);
-    if (!stat.isFile() || stat.size > SIZE_LIMIT) return null;
-    return createHash("sha256").update(readFileSync(file)).digest("hex").slice(0, 32);
-  } catch {
-    return null;
-  } finally {
-    closeSync(file);
-  }
+  // The path comes from an agent, so it may be anything.
+  return withFile(path, (file, { size }) =>
+    size > SIZE_LIMIT ? null : createHash("sha256").update(readFileSync(file)).digest("hex").slice(0, 32),
+  );
 }
 
 /** sha256 over mode and content of a file; a symbolic link's content is its text. The modes are git's. */

@@ -1,4 +1,4 @@
-import { addAll, toText, entriesOfLarge, withoutIgnored } from "./add-all.ts";
+import { addAll, entriesOfLarge, withoutIgnored } from "./add-all.ts";
 import { borrowIndex } from "./cached-index.ts";
 import type { BorrowedIndex, IndexFacts } from "./cached-index.ts";
 import { findGitFolders } from "../git/git-files.ts";
@@ -17,6 +17,8 @@ import {
   parseListing,
   parsePaths,
   renderPaths,
+  toText,
+  byPath,
 } from "./index-entries.ts";
 import type { IndexEntry } from "./index-entries.ts";
 import { GitMissing, openPrivateGit } from "./private-git.ts";
@@ -102,11 +104,6 @@ async function bringUpToDate(reading: Reading, index: BorrowedIndex): Promise<Gi
   };
 }
 
-/** As git sorts them. */
-function byPath(one: IndexEntry, other: IndexEntry): number {
-  return one.path < other.path ? -1 : 1;
-}
-
 /** The file is ours and usually in the format we ask git for; otherwise git reads it. */
 export async function listEntries(git: PrivateGit, index: string): Promise<readonly IndexEntry[]> {
   const entries = readIndexFile(index, git.hash);
@@ -180,5 +177,3 @@ function missingFrom(paths: readonly string[], forced: readonly string[], root: 
   const present = new Set(paths);
   return forced.filter((path) => !present.has(path) && isInTree(root, path));
 }
-
-export { toText } from "./add-all.ts";

@@ -27,6 +27,22 @@ export function renderPaths(paths: readonly string[]): Buffer {
   return Buffer.from(paths.map((path) => `${path}\0`).join(""), "latin1");
 }
 
+/** As git sorts them. */
+export function byPath(one: IndexEntry, other: IndexEntry): number {
+  return one.path < other.path ? -1 : 1;
+}
+
+export function toText(path: string): string {
+  // True for nearly all files of a large project.
+  if (/^[\0-\x7f]*$/.test(path)) return path;
+  return Buffer.from(path, "latin1").toString("utf8");
+}
+
+/** Where a path of git leads, byte by byte, since a name need not be in any encoding. */
+export function diskPath(root: string, path: string): Buffer {
+  return Buffer.concat([Buffer.from(`${root}/`), Buffer.from(path, "latin1")]);
+}
+
 /** For steps whose failure makes the whole digest impossible. */
 export function expectSuccess(outcome: GitOutcome): Buffer {
   if (!outcome.ok) throw new Error(`git failed: ${outcome.message}`);

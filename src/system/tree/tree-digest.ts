@@ -1,11 +1,12 @@
 import { createHash } from "node:crypto";
 import { lstatSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { readGitTree, toText } from "./git-tree.ts";
+import { readGitTree } from "./git-tree.ts";
 import type { GitTree } from "./git-tree.ts";
 import { isByLooks } from "./file-version.ts";
 import { GitMissing } from "./private-git.ts";
 import { readWalkedFiles } from "./walked-files.ts";
+import { toText } from "./index-entries.ts";
 
 const TIME_LIMIT_MS = 60_000;
 const DEEPEST_NESTING = 8;

@@ -2,12 +2,11 @@ import { existsSync, rmdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { versionsOf } from "../checkpoints/content.ts";
 import type { CheckpointStore } from "../checkpoints/store.ts";
-import { headCommit, runGit } from "../../system/git/run-git.ts";
+import { headCommit, runGit, firstLine } from "../../system/git/run-git.ts";
 import { keepCommit } from "../checkpoints/refs.ts";
-import { firstLine, treesOfCommits, withWorktree } from "../integration/repository.ts";
+import { treesOfCommits, withWorktree } from "../integration/repository.ts";
 import { filesOfTree, readWorktreeFiles, treeIdOf } from "../integration/worktree-files.ts";
 import { removeScratch } from "../../system/room/scratch.ts";
-import { toText } from "../../system/tree/git-tree.ts";
 import { dropPrivateGit } from "../../system/tree/private-git.ts";
 import { isLinked } from "./git-link.ts";
 import { linkOnTheWay, readMarker, removeMarker, worktreePath, writeMarker } from "./marker.ts";
@@ -15,6 +14,7 @@ import type { Marker, WorktreeName } from "./marker.ts";
 import type { LoopId } from "../../core/id.ts";
 import { checkOut } from "./add-worktree.ts";
 import { QUEUE_NAME } from "./kept-attempt.ts";
+import { toText } from "../../system/tree/index-entries.ts";
 
 export type RemovedWorktree =
   | { readonly type: "removed" }

@@ -5,8 +5,8 @@ import type { Version } from "./content.ts";
 import { lookAt } from "./files.ts";
 import { withStore } from "./store.ts";
 import type { CheckpointStore } from "./store.ts";
-import { readGitTree, toText } from "../../system/tree/git-tree.ts";
-import { expectSuccess, parsePaths, renderPaths } from "../../system/tree/index-entries.ts";
+import { readGitTree } from "../../system/tree/git-tree.ts";
+import { expectSuccess, parsePaths, renderPaths, toText } from "../../system/tree/index-entries.ts";
 
 export interface FileChange {
   readonly path: string;

@@ -1,9 +1,8 @@
 import type { CheckpointStore } from "./store.ts";
-import { parsePaths } from "../../system/tree/index-entries.ts";
+import { parsePaths, toText } from "../../system/tree/index-entries.ts";
 import type { IndexEntry } from "../../system/tree/index-entries.ts";
 import type { KeptFile } from "./files.ts";
 import { keptFiles, withStore } from "./store.ts";
-import { toText } from "../../system/tree/git-tree.ts";
 
 /** A file's mode and object, as git writes them: `100644 ID`. Equal texts are equal files. */
 export type Version = string;

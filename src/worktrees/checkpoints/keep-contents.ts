@@ -2,13 +2,12 @@ import { lstatSync, closeSync, constants, fstatSync, openSync, readlinkSync, rea
 import { join } from "node:path";
 import { versionsOf } from "./content.ts";
 import type { Version } from "./content.ts";
-import { diskPath } from "./files.ts";
 import type { GitObject } from "./git-objects.ts";
 import { LARGEST_KEPT_BYTES, MOST_WRITTEN_BYTES, MOST_WRITTEN_OBJECTS } from "./limits.ts";
 import { objectOf, sizesOf } from "./store.ts";
 import type { CheckpointStore } from "./store.ts";
 import { listEntries } from "../../system/tree/git-tree.ts";
-import { renderPaths } from "../../system/tree/index-entries.ts";
+import { renderPaths, diskPath } from "../../system/tree/index-entries.ts";
 import type { IndexEntry } from "../../system/tree/index-entries.ts";
 import { gitObject } from "./git-objects.ts";
 import type { PrivateGit } from "../../system/tree/private-git.ts";

@@ -1,8 +1,8 @@
 import type { LoopId } from "../../core/id.ts";
 import { configuredHooksOff } from "../../system/git/settings.ts";
-import { runGit, updateOwnRef } from "../../system/git/run-git.ts";
+import { runGit, updateOwnRef, firstLine } from "../../system/git/run-git.ts";
 import type { GitOutcome } from "../../system/git/spawn-git.ts";
-import { firstLine, isObjectId } from "../integration/repository.ts";
+import { isObjectId } from "../../system/git/git-files.ts";
 
 const OWN_REF = /^refs\/loopwright(\/[\w-][\w.-]*)+$/;
 

@@ -2,13 +2,14 @@ import type { Stats } from "node:fs";
 import { unlink } from "node:fs/promises";
 import { readCheckpoint, versionsOf } from "./content.ts";
 import type { CheckpointContent, Version } from "./content.ts";
-import { diskPath, isInOtherRepository, isSame, lookAt, putFile, removeEmptied } from "./files.ts";
+import { isInOtherRepository, isSame, lookAt, putFile, removeEmptied } from "./files.ts";
 import { LARGEST_KEPT_BYTES } from "./limits.ts";
 import { keptFiles, objectOf, sizesOf, withStore } from "./store.ts";
 import { isRules, rulesBeside } from "./rules.ts";
 import type { CheckpointStore, StoreOptions } from "./store.ts";
-import { readGitTree, toText } from "../../system/tree/git-tree.ts";
+import { readGitTree } from "../../system/tree/git-tree.ts";
 import type { GitTree } from "../../system/tree/git-tree.ts";
+import { diskPath, toText } from "../../system/tree/index-entries.ts";
 
 export interface Restored {
   readonly restored: number;

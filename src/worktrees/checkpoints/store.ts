@@ -5,13 +5,12 @@ import { findGitFolders } from "../../system/git/git-files.ts";
 import type { GitFolders } from "../../system/git/git-files.ts";
 import { readOrEmpty } from "../../system/files/read-file.ts";
 import type { GitOutcome } from "../../system/git/spawn-git.ts";
-import { expectSuccess } from "../../system/tree/index-entries.ts";
+import { expectSuccess, toText } from "../../system/tree/index-entries.ts";
 import { openPrivateGit } from "../../system/tree/private-git.ts";
 import type { PrivateGit } from "../../system/tree/private-git.ts";
 import type { Version } from "./content.ts";
 import type { KeptFile } from "./files.ts";
 import { BATCH_BYTES } from "./limits.ts";
-import { toText } from "../../system/tree/git-tree.ts";
 
 /** The repository's own objects through our git folder, without its configuration, index and hooks. */
 export interface CheckpointStore {

@@ -1,8 +1,9 @@
 import { configuredHooksOff } from "../../system/git/settings.ts";
-import { runGit, updateOwnRef } from "../../system/git/run-git.ts";
+import { runGit, updateOwnRef, firstLine } from "../../system/git/run-git.ts";
 import { refCommit } from "../checkpoints/refs.ts";
-import { firstLine, isObjectId, withObjects } from "./repository.ts";
+import { withObjects } from "./repository.ts";
 import type { Repository } from "./repository.ts";
+import { isObjectId } from "../../system/git/git-files.ts";
 
 export type MovedBranch =
   | { readonly type: "moved" }

@@ -1,8 +1,8 @@
 import { versionsOf } from "../checkpoints/content.ts";
-import { toText } from "../../system/tree/git-tree.ts";
 import { withObjects, withWorktree } from "./repository.ts";
 import type { Repository } from "./repository.ts";
 import { readWorktreeFiles } from "./worktree-files.ts";
+import { toText } from "../../system/tree/index-entries.ts";
 
 /** The user's files that differ from a commit, staged or not; those that the commit has come first. Null when they can't be read. */
 export async function uncommittedFiles(

@@ -2,9 +2,8 @@ import { configuredHooksOff, namesInSettings } from "../../system/git/settings.t
 import { runGit } from "../../system/git/run-git.ts";
 import { checkedOutRef, isAncestor } from "./branch.ts";
 import { refCommit } from "../checkpoints/refs.ts";
-import { isObjectId } from "./repository.ts";
-import { toText } from "../../system/tree/git-tree.ts";
-import { parsePaths, renderPaths } from "../../system/tree/index-entries.ts";
+import { parsePaths, renderPaths, toText } from "../../system/tree/index-entries.ts";
+import { isObjectId } from "../../system/git/git-files.ts";
 
 export type Delivered =
   /** The user's branch and files are at the tip now. */

@@ -3,11 +3,12 @@ import { keepObjects, writeLooseObjects } from "../checkpoints/write-objects.ts"
 import type { GitObject } from "../checkpoints/git-objects.ts";
 import type { CheckpointStore } from "../checkpoints/store.ts";
 import type { GitOutcome } from "../../system/git/spawn-git.ts";
-import { toText } from "../../system/tree/git-tree.ts";
-import { firstLine, treesOfCommits, withObjects, isObjectId } from "./repository.ts";
+import { treesOfCommits, withObjects } from "./repository.ts";
 import type { Repository } from "./repository.ts";
 import { plainCommit } from "./worktree-files.ts";
-import { runGit } from "../../system/git/run-git.ts";
+import { runGit, firstLine } from "../../system/git/run-git.ts";
+import { toText } from "../../system/tree/index-entries.ts";
+import { isObjectId } from "../../system/git/git-files.ts";
 
 type MergeOutcome =
   | { readonly type: "clean"; readonly tree: string }

@@ -1,6 +1,7 @@
-import { toText } from "../../system/tree/git-tree.ts";
-import { withObjects, isObjectId } from "./repository.ts";
+import { withObjects } from "./repository.ts";
 import type { Repository } from "./repository.ts";
+import { toText } from "../../system/tree/index-entries.ts";
+import { isObjectId } from "../../system/git/git-files.ts";
 
 interface PatchLine {
   readonly kind: "added" | "removed" | "context";
