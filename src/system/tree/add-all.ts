@@ -85,12 +85,12 @@ const LARGE_BYTES = 10n * 1024n * 1024n;
 const LOOK_EVERY_MS = 20;
 
 /** The paths that still lead to a large file. */
-export function stillLarge(root: string, paths: readonly string[]): readonly string[] {
+function stillLarge(root: string, paths: readonly string[]): readonly string[] {
   return paths.filter((path) => lookAtLarge(root, path) !== null);
 }
 
 /** Large files among those that are new or changed. */
-export async function findLarge(git: PrivateGit, index: BorrowedIndex): Promise<readonly string[]> {
+async function findLarge(git: PrivateGit, index: BorrowedIndex): Promise<readonly string[]> {
   const args = ["ls-files", "--others", "--modified", "--exclude-standard", "-z"];
   return stillLarge(git.root, [
     ...new Set(parsePaths(expectSuccess(await git.run(args, { index: index.path })))),
@@ -128,7 +128,7 @@ export function entriesOfLarge(git: PrivateGit, paths: readonly string[]): reado
 }
 
 /** Aborts once git has written more to a scratch folder than small files would need. */
-export function watchForLarge(scratch: string): { readonly signal: AbortSignal; stop(): void } {
+function watchForLarge(scratch: string): { readonly signal: AbortSignal; stop(): void } {
   const controller = new AbortController();
   const timer = setInterval(() => {
     if (packedBytes(scratch) > LARGE_BYTES) controller.abort();
@@ -137,7 +137,7 @@ export function watchForLarge(scratch: string): { readonly signal: AbortSignal; 
 }
 
 /** Removes what an ended git left behind. */
-export function clearAfterGit({ path, scratch }: BorrowedIndex): void {
+function clearAfterGit({ path, scratch }: BorrowedIndex): void {
   rmSync(`${path}.lock`, { force: true });
   rmSync(join(scratch, "pack"), { recursive: true, force: true });
 }
