@@ -2,7 +2,7 @@ import { closeSync, fdatasyncSync, openSync, writeSync, mkdirSync } from "node:f
 import { dirname, join } from "node:path";
 import type { LoopEvent } from "../src/core/event.ts";
 import { appendRecord } from "../src/storage/journal/file/append.ts";
-import { createJournal } from "../src/storage/journal/file/create.ts";
+import { createJournal } from "../src/storage/journal/file/file-journals.ts";
 import type { Cursor } from "../src/storage/journal/journal.ts";
 import { medians, report } from "./measure.ts";
 import { openingOf } from "./opening.ts";

@@ -1,6 +1,5 @@
 import { runCommand } from "../src/system/process/run-command.ts";
-import { findRoom } from "../src/system/room/find-room.ts";
-import { openRoom } from "../src/system/room/room.ts";
+import { findRoom, openRoom } from "../src/system/room/room.ts";
 import { createLargeProject } from "./large-project.ts";
 import { medians, report, write } from "./measure.ts";
 

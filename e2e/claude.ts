@@ -4,8 +4,7 @@ import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { setTimeout as sleep } from "node:timers/promises";
-import { endProcessTree } from "../src/system/process/end-process-tree.ts";
-import { processesOfRun, readProcessTable } from "../src/system/process/process-table.ts";
+import { endProcessTree, processesOfRun, readProcessTable } from "../src/system/process/run-processes.ts";
 import type { JsonObject } from "./messages-api.ts";
 import type { ModelServer } from "./model-server.ts";
 

@@ -1,10 +1,11 @@
-import { spawn, spawnSync, type ChildProcess } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { onTestFinished } from "vitest";
-import { endProcessTree } from "../src/system/process/end-process-tree.ts";
+import { endProcessTree } from "../src/system/process/run-processes.ts";
 import { leftIn } from "../test/support/processes-in.ts";
 import type { StatusView } from "../src/views/status-view.ts";
 import type { Move, ScriptedAgent, ScriptedModel } from "./agents/agent.ts";

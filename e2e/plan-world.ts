@@ -1,7 +1,8 @@
 import { onTestFinished } from "vitest";
-import { endProcessTree } from "../src/system/process/end-process-tree.ts";
+import { endProcessTree } from "../src/system/process/run-processes.ts";
 import type { Driving } from "../test/support/driven.ts";
-import { PlanStage, type Scripts } from "../test/support/plan-stage.ts";
+import { PlanStage } from "../test/support/plan-stage.ts";
+import type { Scripts } from "../test/support/plan-stage.ts";
 import { leftIn } from "../test/support/processes-in.ts";
 import type { Conversation, Move, ScriptedAgent, Talk } from "./agents/agent.ts";
 import { cleanEnvironment } from "./claude.ts";

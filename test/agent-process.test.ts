@@ -5,9 +5,9 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest";
-import { runAgentProcess, type AgentProcessOptions } from "../src/system/process/agent-process.ts";
-import { redactorOf } from "../src/system/secrets/redact.ts";
-import { renderOutput } from "../src/system/secrets/render-output.ts";
+import { runAgentProcess } from "../src/system/process/agent-process.ts";
+import type { AgentProcessOptions } from "../src/system/process/agent-process.ts";
+import { redactorOf, renderOutput } from "../src/system/secrets/redact.ts";
 import { effort } from "./support/effort.ts";
 import { awakeSleepers, processesWith, readProc, sleepers, uniqueSeconds } from "./support/sleepers.ts";
 

@@ -2,7 +2,7 @@ import { lstatSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
-import { readProcessTable } from "../src/system/process/process-table.ts";
+import { readProcessTable } from "../src/system/process/run-processes.ts";
 import {
   job,
   packageFolder,

@@ -1,11 +1,12 @@
-import { spawn, type ChildProcess } from "node:child_process";
+import { spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { resolve } from "node:path";
 import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { endProcessesOfRun } from "../src/system/process/end-process-tree.ts";
+import { endProcessesOfRun } from "../src/system/process/run-processes.ts";
 import { startGuardian } from "../src/system/process/guardian.ts";
 import { effort } from "./support/effort.ts";
 import { awakeSleepers, processesWith, readProc, sleepers, uniqueSeconds } from "./support/sleepers.ts";

@@ -18,7 +18,7 @@ import { setLimits } from "../src/engine/opening/limits.ts";
 import type { AskedLoop } from "../src/engine/opening/open-loop.ts";
 import { openLoop } from "../src/engine/opening/open-loop.ts";
 import { headCommit } from "../src/system/git/run-git.ts";
-import { repositoryFormat } from "../src/system/git/repository-format.ts";
+import { repositoryFormat } from "../src/system/git/git-files.ts";
 import { createMachine } from "../src/storage/loops/machine.ts";
 import { Sandbox } from "./support/sandbox.ts";
 import { treeDigest } from "./support/tree-digest.ts";

@@ -16,7 +16,7 @@ import type { LoopEvent } from "../src/core/event.ts";
 import { evolve } from "../src/core/evolve.ts";
 import { topFrame } from "../src/core/loop.ts";
 import { appendRecord } from "../src/storage/journal/file/append.ts";
-import { createJournal } from "../src/storage/journal/file/create.ts";
+import { createJournal } from "../src/storage/journal/file/file-journals.ts";
 import { JournalError } from "../src/storage/journal/journal-error.ts";
 import { loadJournal } from "../src/storage/journal/file/load.ts";
 import { AT_THE_BEGINNING } from "../src/storage/journal/journal.ts";

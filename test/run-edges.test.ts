@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { createMachine } from "../src/storage/loops/machine.ts";
 import { pruneEndedLoops } from "../src/engine/lifecycle/prune-ended-loops.ts";
 import { projectAt } from "../src/storage/home/project.ts";
-import { digestOfEdited } from "../src/system/tree/edited-file.ts";
+import { digestOfEdited } from "../src/system/tree/file-version.ts";
 import { CHECK, CLI, FINISHES, Stage, saying } from "./support/driven.ts";
 
 const NOT_YET = saying("Not yet.", "EXIT_SIGNAL: false");

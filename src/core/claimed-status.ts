@@ -1,5 +1,6 @@
 import type { VerificationType } from "./criterion.ts";
 import { VERIFICATION_TYPES } from "./criterion.ts";
+import { isObject } from "./plain-object.ts";
 
 /** What a `state.json` says about one criterion. */
 export type ClaimedStatus =
@@ -16,8 +17,4 @@ export function readClaimedStatus(value: unknown): ClaimedStatus {
   if (met === false) return { met };
   if (met !== true) return null;
   return { met, by: VERIFICATION_TYPES.find((type) => type === verification) ?? "reasoned inference" };
-}
-
-function isObject(value: unknown): value is { readonly met?: unknown; readonly verification?: unknown } {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

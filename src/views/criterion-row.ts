@@ -1,5 +1,5 @@
 import type { Criterion, CriterionStatus, Standard } from "../core/criterion.ts";
-import { ageText } from "../system/text/duration.ts";
+import { ageText } from "../system/text/quantities.ts";
 import { oneLine } from "../system/text/plain-text.ts";
 import { attestationText } from "./attestation-text.ts";
 import type { CriterionView } from "./criterion-view.ts";

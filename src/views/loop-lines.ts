@@ -3,7 +3,7 @@ import type { Criterion } from "../core/criterion.ts";
 import { strengthOf } from "../core/criterion.ts";
 import type { Loop } from "../core/loop.ts";
 import { begunIteration, elapsedMs, isWorkflow, topFrame } from "../core/loop.ts";
-import { durationText } from "../system/text/duration.ts";
+import { durationText } from "../system/text/quantities.ts";
 import { attestationText } from "./attestation-text.ts";
 import { costText, dollars } from "./cost-text.ts";
 import type { CompletedLoop } from "./completion-text.ts";

@@ -2,7 +2,7 @@ import { listed } from "../core/listed.ts";
 import type { Confidence } from "../core/loop.ts";
 import type { ChangedFiles } from "../core/proof.ts";
 import type { SetbackKind } from "../core/plan/workflow.ts";
-import { counted } from "../system/text/counted.ts";
+import { counted } from "../system/text/quantities.ts";
 import type { ShownState } from "./shown-state.ts";
 
 /** What is known of a task's work, for somebody who looks at it. */

@@ -1,7 +1,7 @@
 import { standardOf } from "../core/criterion.ts";
 import type { Loop } from "../core/loop.ts";
 import { begunIteration, elapsedMs, isWorkflow, topFrame } from "../core/loop.ts";
-import { durationText } from "../system/text/duration.ts";
+import { durationText } from "../system/text/quantities.ts";
 import { changesByKind, confidenceText, fileList } from "./completion-text.ts";
 import { MARKS, rowOf } from "./criterion-row.ts";
 import type { IterationRow } from "./iterations-view.ts";

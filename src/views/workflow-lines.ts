@@ -5,7 +5,7 @@ import type { PlannedTask } from "../core/plan/plan.ts";
 import type { Setback, Workflow } from "../core/plan/workflow.ts";
 import { isGivenUp, waves } from "../core/plan/workflow.ts";
 import { oneLine, wholeWords } from "../system/text/plain-text.ts";
-import { counted } from "../system/text/counted.ts";
+import { counted } from "../system/text/quantities.ts";
 import { failureLine } from "../core/plan/failure-text.ts";
 import { costText } from "./cost-text.ts";
 

@@ -1,5 +1,5 @@
 import { runAgentProcess } from "../../src/system/process/agent-process.ts";
-import { endProcessesOfRun } from "../../src/system/process/end-process-tree.ts";
+import { endProcessesOfRun } from "../../src/system/process/run-processes.ts";
 import { startGuardian } from "../../src/system/process/guardian.ts";
 
 /**

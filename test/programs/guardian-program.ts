@@ -1,3 +1,3 @@
-import { watchOver } from "../../src/system/process/guardian-program.ts";
+import { watchOver } from "../../src/system/process/guardian.ts";
 
 await watchOver(process.argv[2] ?? "", process.stdin);

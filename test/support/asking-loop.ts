@@ -7,7 +7,7 @@ import type { SessionId } from "../../src/core/id.ts";
 import type { LockedLoop } from "../../src/storage/loops/locked-loop.ts";
 import type { Machine } from "../../src/storage/loops/machine.ts";
 import { approvePlan } from "../../src/storage/home/loop-lock.ts";
-import { ownMark } from "../../src/system/process/process-mark.ts";
+import { ownMark } from "../../src/system/process/process-facts.ts";
 
 export interface Verdict {
   readonly verdict: string;

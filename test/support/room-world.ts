@@ -13,9 +13,9 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
 import type { CommandOptions } from "../../src/system/process/run-command.ts";
-import { findRoom } from "../../src/system/room/find-room.ts";
+import { findRoom, openRoom } from "../../src/system/room/room.ts";
 import type { Replacement } from "../../src/system/room/replace-files.ts";
-import { openRoom, type Room } from "../../src/system/room/room.ts";
+import type { Room } from "../../src/system/room/room.ts";
 import { fingerprintOf, tracesOf } from "./traces.ts";
 
 /** Why this machine can't mount an overlay; null when it can. */

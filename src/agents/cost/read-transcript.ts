@@ -1,7 +1,8 @@
 import { readdirSync, statSync } from "node:fs";
 import type { Stats } from "node:fs";
 import { basename, dirname, join, parse } from "node:path";
-import { readLines, withFile } from "../../system/files/read-lines.ts";
+import { readLines } from "../../system/files/lines.ts";
+import { withFile } from "../../system/files/read-file.ts";
 import { createLedger, MOST_COUNTED, MOST_SUBAGENTS } from "./spend-cursor.ts";
 import { costOf, priceOf } from "./price.ts";
 import type { PriceTable } from "./price.ts";

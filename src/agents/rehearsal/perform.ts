@@ -3,7 +3,7 @@ import { dirname, basename, join, posix, relative, sep, win32 } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Output } from "./play.ts";
 import type { Act } from "./script.ts";
-import { errnoOf } from "../../system/files/errno.ts";
+import { errnoOf } from "../../system/files/path-errors.ts";
 import { spawn } from "node:child_process";
 import { createCappedOutput } from "../../system/process/capped-output.ts";
 import { collectOutput } from "../../system/process/collect-output.ts";

@@ -7,8 +7,8 @@ import type { Scene } from "./perform.ts";
 import { readScript } from "./script.ts";
 import type { Script, ScriptedTurn } from "./script.ts";
 import * as v from "valibot";
-import { errnoOf } from "../../system/files/errno.ts";
-import { readBounded } from "../../system/files/read-bounded.ts";
+import { errnoOf } from "../../system/files/path-errors.ts";
+import { readBounded } from "../../system/files/read-file.ts";
 import { writeAtomically } from "../../system/files/write-atomically.ts";
 
 interface TurnToPlay {

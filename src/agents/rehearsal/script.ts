@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import type { ScriptedTrouble } from "../drivers/rehearsal/message.ts";
-import { readBounded } from "../../system/files/read-bounded.ts";
+import { readBounded } from "../../system/files/read-file.ts";
 import { isRelativeInside } from "./perform.ts";
 
 const SIZE_LIMIT_BYTES = 8 * 1024 * 1024;

@@ -1,4 +1,4 @@
-import { isSameCommand } from "../../system/text/same-command.ts";
+import { isSameCommand } from "../../system/text/command-line.ts";
 
 /** Which commands that a model wrote may run as checks without anybody having read them. */
 export interface AllowedChecks {

@@ -6,7 +6,7 @@ import type { PriceTable } from "../../agents/cost/price.ts";
 import type { JsonSchema, Turn } from "../../agents/drivers/driver.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 import { startGuardian } from "../../system/process/guardian.ts";
-import { markWithRun } from "../../system/process/run-mark.ts";
+import { markWithRun } from "../../system/process/run-processes.ts";
 import type { AgentChoice } from "../run/agent-choice.ts";
 import { charge } from "../run/charge.ts";
 import { runAgent } from "../run/run-agent.ts";

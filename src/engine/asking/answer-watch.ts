@@ -1,5 +1,5 @@
 import type { Trouble } from "../../core/trouble/trouble.ts";
-import { durationText } from "../../system/text/duration.ts";
+import { durationText } from "../../system/text/quantities.ts";
 
 export const STOPPED = "it was stopped";
 

@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import { oneLine, printable } from "../../system/text/plain-text.ts";
 import type { Question } from "../../core/questions/question.ts";
+import { isObject } from "../../core/plain-object.ts";
 
 export type ReadAnswer<Answer> =
   | { readonly type: "usable"; readonly answer: Answer; readonly value: unknown }
@@ -49,9 +50,7 @@ function objectIn(message: string): unknown {
 function parsedObject(text: string): object | null {
   try {
     const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null && !Array.isArray(value)
-      ? (plain(value) as object)
-      : null;
+    return isObject(value) ? (plain(value) as object) : null;
   } catch {
     // Not JSON, or nested so deeply that nobody meant it.
     return null;

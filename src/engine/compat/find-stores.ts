@@ -9,8 +9,8 @@ import { findJwz, readTopic } from "./jwz-command.ts";
 import { readJwzMessage } from "./jwz-message.ts";
 import { readStateJson } from "./state-json.ts";
 import { readTaskList, taskListFolder } from "./task-list.ts";
-import { errnoOf } from "../../system/files/errno.ts";
-import { readBounded } from "../../system/files/read-bounded.ts";
+import { errnoOf } from "../../system/files/path-errors.ts";
+import { readBounded } from "../../system/files/read-file.ts";
 import type { Project } from "../../storage/home/project.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 

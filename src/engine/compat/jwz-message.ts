@@ -2,6 +2,7 @@ import type { Mode } from "../../core/loop.ts";
 import { MODES } from "../../core/loop.ts";
 import type { ForeignFrame, ForeignState } from "./foreign-loop.ts";
 import { isCounter } from "./foreign-loop.ts";
+import { isObject } from "../../core/plain-object.ts";
 
 export type JwzMessage = { readonly [key: string]: unknown };
 
@@ -100,9 +101,7 @@ function timeText(now: number): string {
 function parseObject(line: string): JwzMessage | null {
   try {
     const value: unknown = JSON.parse(line);
-    return typeof value === "object" && value !== null && !Array.isArray(value)
-      ? (value as JwzMessage)
-      : null;
+    return isObject(value) ? (value as JwzMessage) : null;
   } catch {
     return null;
   }

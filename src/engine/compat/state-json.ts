@@ -2,6 +2,7 @@ import { readClaimedStatus } from "../../core/claimed-status.ts";
 import type { VerificationType } from "../../core/criterion.ts";
 import type { ForeignState } from "./foreign-loop.ts";
 import { isCounter } from "./foreign-loop.ts";
+import { isObject } from "../../core/plain-object.ts";
 
 const STUCK_LIMIT = 5;
 
@@ -95,10 +96,6 @@ function criteriaOf(value: Fields): readonly string[] {
 }
 
 type Fields = { readonly [key: string]: unknown };
-
-function isObject(value: unknown): value is Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
 
 function unique(value: unknown): readonly string[] {
   if (!Array.isArray(value)) return [];

@@ -8,7 +8,7 @@ import type { StateWishes } from "./state-json.ts";
 import type { Host } from "../../agents/hosts/host.ts";
 import { DEFAULT_HOST, findHost } from "../../agents/hosts/hosts.ts";
 import { typedAs } from "../../agents/hosts/typed-command.ts";
-import { readBounded } from "../../system/files/read-bounded.ts";
+import { readBounded } from "../../system/files/read-file.ts";
 import { approvePlan } from "../../storage/home/loop-lock.ts";
 import { JournalError } from "../../storage/journal/journal-error.ts";
 import type { LiveLoop } from "../../storage/loops/live-loop.ts";

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { VerificationType } from "../../core/criterion.ts";
 import type { TaskStatus } from "../../core/loop.ts";
 import { isTaskWritten, withListLocked, withTaskLocked } from "./task-list-lock.ts";
+import { isObject } from "../../core/plain-object.ts";
 
 /** How a task is verified, and where it is in the graph. */
 interface TaskFacts {
@@ -65,8 +66,7 @@ function notedTask(path: string, note: TaskNote): object | null {
     return null;
   }
   const known = task["metadata"];
-  const before: { readonly [key: string]: unknown } =
-    typeof known === "object" && known !== null && !Array.isArray(known) ? { ...known } : {};
+  const before: { readonly [key: string]: unknown } = isObject(known) ? known : {};
   if (subject !== undefined && before["loopId"] !== metadata.loopId && task["subject"] !== subject)
     return null;
   const marked = status === null || task["status"] === "completed" ? {} : { status };

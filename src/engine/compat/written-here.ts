@@ -1,6 +1,7 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
-import { readLines, withFile } from "../../system/files/read-lines.ts";
+import { readLines } from "../../system/files/lines.ts";
+import { withFile } from "../../system/files/read-file.ts";
 import type { Host } from "../../agents/hosts/host.ts";
 import type { Project } from "../../storage/home/project.ts";
 import type { SessionStart } from "../../storage/home/session-start.ts";

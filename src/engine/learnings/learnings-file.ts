@@ -12,11 +12,12 @@ import {
   writeSync,
 } from "node:fs";
 import { join } from "node:path";
-import { errnoOf } from "../../system/files/errno.ts";
-import { readLines, withFile } from "../../system/files/read-lines.ts";
+import { errnoOf } from "../../system/files/path-errors.ts";
+import { readLines } from "../../system/files/lines.ts";
+import { withFile } from "../../system/files/read-file.ts";
 import type { Line } from "./line.ts";
 import { parseLine } from "./line.ts";
-import { namesIn } from "../../system/files/names-in.ts";
+import { namesIn } from "../../system/files/folders.ts";
 
 /** Somebody else may have made a file huge; its end is the newest. */
 const READ_LIMIT_BYTES = 4 * 1024 * 1024;

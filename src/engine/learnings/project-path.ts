@@ -1,6 +1,6 @@
 import { realpathSync } from "node:fs";
 import { basename, dirname } from "node:path";
-import { findGitFolders } from "../../system/git/git-folders.ts";
+import { findGitFolders } from "../../system/git/git-files.ts";
 
 /** What stands for a project: its repository, so that all worktrees of it learn together. Without git, its root. */
 export function projectPath(root: string): string {

@@ -3,20 +3,20 @@ import { join } from "node:path";
 import { isEnded } from "../../core/loop.ts";
 import { callerOf } from "../../agents/hosts/caller.ts";
 import { isDisabled } from "../../agents/hosts/disabled.ts";
-import { errnoOf } from "../../system/files/errno.ts";
+import { errnoOf } from "../../system/files/path-errors.ts";
 import { knownProjects } from "../../storage/home/known-projects.ts";
 import type { Project } from "../../storage/home/project.ts";
 import { findProject } from "../../storage/home/project.ts";
 import { configName, findConfig } from "../../storage/home/project-config.ts";
 import { standpointAt } from "../../storage/home/standpoint.ts";
-import { fileSystemOf } from "../../system/files/file-system.ts";
-import { gitVersion } from "../../system/git/git-version.ts";
-import { findRoom } from "../../system/room/find-room.ts";
+import { fileSystemOf } from "../../system/files/folders.ts";
+import { gitVersion } from "../../system/git/spawn-git.ts";
+import { findRoom } from "../../system/room/room.ts";
 import { roomsFolder } from "../../system/room/scratch.ts";
 import type { FoundLoop } from "../../storage/loops/find-loop.ts";
 import { inspectLoops } from "../../storage/loops/find-loop.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
-import { bytesText } from "../../system/text/bytes.ts";
+import { bytesText } from "../../system/text/quantities.ts";
 import { attemptWorktrees } from "../plan/attempt-worktrees.ts";
 
 export interface Diagnosis {

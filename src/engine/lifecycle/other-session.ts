@@ -5,7 +5,7 @@ import { livingDriver } from "../../storage/loops/living-driver.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 import { sessionPath } from "../../storage/home/session-path.ts";
 import { findStart } from "../../storage/home/session-start.ts";
-import { ageText } from "../../system/text/duration.ts";
+import { ageText } from "../../system/text/quantities.ts";
 
 /** A session that works on a loop, and when it was last active. */
 export interface OtherSession {

@@ -1,7 +1,7 @@
 import { lstatSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ProposedCheck } from "../../verify/checks/discovery.ts";
-import { errnoOf } from "../../system/files/errno.ts";
+import { errnoOf } from "../../system/files/path-errors.ts";
 import { writeAtomically } from "../../system/files/write-atomically.ts";
 import { callerNow } from "../../storage/loops/calling.ts";
 import type { Machine } from "../../storage/loops/machine.ts";

@@ -12,8 +12,7 @@ import type { ProofMode } from "../../core/proof.ts";
 import { plainShape, scoreSpec } from "../../core/spec/score.ts";
 import type { SpecScore } from "../../core/spec/score.ts";
 import { callerNow } from "../../storage/loops/calling.ts";
-import { errnoOf } from "../../system/files/errno.ts";
-import { UnusablePath } from "../../system/files/unusable-path.ts";
+import { errnoOf, UnusablePath } from "../../system/files/path-errors.ts";
 import type { LoopLock } from "../../storage/home/loop-lock.ts";
 import { approvePlan, createLock, isLocked } from "../../storage/home/loop-lock.ts";
 import type { LockedLoop } from "../../storage/loops/locked-loop.ts";
@@ -36,7 +35,6 @@ import { keepHoldout } from "../../verify/holdouts/kept-holdout.ts";
 import { takeOpening } from "../../verify/baseline/take-opening.ts";
 import { checksOf, keepLaterOpening } from "./keep-opening.ts";
 import { runRedFirst } from "./red-first.ts";
-
 import { expectActive } from "../lifecycle/lifecycle.ts";
 import type { SetLimits } from "./limits.ts";
 import type { Machine } from "../../storage/loops/machine.ts";

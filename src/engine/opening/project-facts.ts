@@ -3,7 +3,7 @@ import type { Machine } from "../../storage/loops/machine.ts";
 import { openingStandpoint } from "../../storage/home/standpoint.ts";
 import type { Workplace } from "../../storage/home/workplace.ts";
 import { workplaceOf } from "../../storage/home/workplace.ts";
-import { pathsOf } from "../../system/tree/paths-of.ts";
+import { pathsOf } from "../../system/tree/tree-digest.ts";
 import { discoverHere } from "./propose-checks.ts";
 
 const MOST_FILES = 20_000;

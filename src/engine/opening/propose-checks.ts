@@ -9,8 +9,7 @@ import {
   TESTS_PASS,
 } from "../../verify/checks/proposed-check.ts";
 import { oneLine, printable } from "../../system/text/plain-text.ts";
-import { isSameCommand } from "../../system/text/same-command.ts";
-import { shellWord } from "../../system/text/shell-word.ts";
+import { isSameCommand, shellWord } from "../../system/text/command-line.ts";
 import { inspectLoops, isOpen } from "../../storage/loops/find-loop.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 import { openingStandpoint } from "../../storage/home/standpoint.ts";

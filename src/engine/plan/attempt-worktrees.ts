@@ -7,14 +7,13 @@ import { livingDriver } from "../../storage/loops/living-driver.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 import type { Project } from "../../storage/home/project.ts";
 import { findProject } from "../../storage/home/project.ts";
-import { shellWord } from "../../system/text/shell-word.ts";
+import { shellWord } from "../../system/text/command-line.ts";
 import { attemptNamed, keptFiles, questionNamed, QUEUE_NAME } from "../../worktrees/attempts/kept-attempt.ts";
 import type { ListedWorktree, WorktreeFacts } from "../../worktrees/attempts/list-worktrees.ts";
 import { listWorktrees } from "../../worktrees/attempts/list-worktrees.ts";
 import type { Marker } from "../../worktrees/attempts/marker.ts";
-import { removeQueue } from "../../worktrees/attempts/remove-queue.ts";
+import { removeQueue, removeWorktree, throwAway } from "../../worktrees/attempts/remove-worktree.ts";
 import type { RemovedWorktree } from "../../worktrees/attempts/remove-worktree.ts";
-import { removeWorktree, throwAway } from "../../worktrees/attempts/remove-worktree.ts";
 
 export type AttemptWorktree = ListedWorktree;
 

@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { findGitFolders, isFolder } from "../../system/git/git-folders.ts";
-import { hasFolder } from "../../worktrees/integration/committed-folder.ts";
+import { isFolder } from "../../system/files/folders.ts";
+import { findGitFolders } from "../../system/git/git-files.ts";
+import { hasFolder } from "../../worktrees/integration/repository.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 import { UserError } from "../../core/user-error.ts";
 import { openingStandpoint } from "../../storage/home/standpoint.ts";

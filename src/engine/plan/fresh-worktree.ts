@@ -10,8 +10,7 @@ import { loopFolder } from "../../storage/home/project.ts";
 import type { AddedWorktree } from "../../worktrees/attempts/add-worktree.ts";
 import { oneLine } from "../../system/text/plain-text.ts";
 import { copyFiles } from "../../worktrees/attempts/copy-files.ts";
-import { detectSetup } from "../../worktrees/attempts/detect-setup.ts";
-import { runSetup } from "../../worktrees/attempts/run-setup.ts";
+import { detectSetup, runSetup } from "../../worktrees/attempts/setup.ts";
 
 export interface WorkshopOptions {
   readonly machine: Machine;

@@ -3,11 +3,11 @@ import type { Setback } from "../../core/plan/workflow.ts";
 import { lastAttempt } from "../../core/plan/workflow.ts";
 import { removeBranch } from "../../worktrees/integration/branch.ts";
 import { deliver } from "../../worktrees/integration/deliver.ts";
-import { keepCommit, refCommit } from "../../worktrees/integration/keep-commit.ts";
-import { keepResult, type ResultToKeep } from "../../worktrees/integration/keep-result.ts";
+import { keepCommit, refCommit } from "../../worktrees/checkpoints/refs.ts";
+import { keepResult } from "../../worktrees/integration/keep-result.ts";
+import type { ResultToKeep } from "../../worktrees/integration/keep-result.ts";
 import { layOver } from "../../worktrees/integration/lay-over.ts";
-import { addPatiently } from "../../worktrees/attempts/add-worktree.ts";
-import { checkOut } from "../../worktrees/attempts/check-out.ts";
+import { addPatiently, checkOut } from "../../worktrees/attempts/add-worktree.ts";
 import {
   allRef,
   carryRef,
@@ -16,10 +16,11 @@ import {
   resultRef,
   unfinishedRef,
 } from "../../worktrees/attempts/kept-attempt.ts";
-import { attemptName, readMarker, worktreePath, type WorktreeName } from "../../worktrees/attempts/marker.ts";
-import { removeQueue } from "../../worktrees/attempts/remove-queue.ts";
-import { removeWorktree } from "../../worktrees/attempts/remove-worktree.ts";
-import { takeSlot, type Slot } from "../../worktrees/attempts/slots.ts";
+import { attemptName, readMarker, worktreePath } from "../../worktrees/attempts/marker.ts";
+import type { WorktreeName } from "../../worktrees/attempts/marker.ts";
+import { removeQueue, removeWorktree } from "../../worktrees/attempts/remove-worktree.ts";
+import { takeSlot } from "../../worktrees/attempts/resources.ts";
+import type { Slot } from "../../worktrees/attempts/resources.ts";
 import { DiskRoom } from "./disk-room.ts";
 import type { AttemptEnvelope } from "./executor.ts";
 import { Foresight } from "./foresight.ts";

@@ -1,8 +1,9 @@
 import type { Merge } from "../../core/plan/workflow.ts";
-import type { AcceptedCommit } from "../../worktrees/integration/accepted-since.ts";
-import { acceptedSince } from "../../worktrees/integration/accepted-since.ts";
+import type { AcceptedCommit } from "../../worktrees/integration/branch.ts";
+import { acceptedSince } from "../../worktrees/integration/branch.ts";
 import { mergeResult } from "../../worktrees/integration/merge-result.ts";
-import { treesOfCommits, withObjects, type Repository } from "../../worktrees/integration/repository.ts";
+import { treesOfCommits, withObjects } from "../../worktrees/integration/repository.ts";
+import type { Repository } from "../../worktrees/integration/repository.ts";
 import { endMerge, finishedAttempt } from "./merge-queue.ts";
 import type { WorkflowContext } from "./take-workflow.ts";
 import { workflowOf } from "./take-workflow.ts";

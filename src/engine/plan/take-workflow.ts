@@ -19,7 +19,7 @@ import type { LiveLoop } from "../../storage/loops/live-loop.ts";
 import type { LockedLoop } from "../../storage/loops/locked-loop.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 import { recordIf } from "../../storage/loops/record-if.ts";
-import { ownMark } from "../../system/process/process-mark.ts";
+import { ownMark } from "../../system/process/process-facts.ts";
 import { endOfAbandoned } from "../run/abandoned-run.ts";
 import type { AgentChoice } from "../run/agent-choice.ts";
 import { rememberAgent } from "../run/agent-choice.ts";

@@ -1,6 +1,6 @@
 import type { Loop } from "../../core/loop.ts";
 import { isAncestor } from "../../worktrees/integration/branch.ts";
-import { refCommit } from "../../worktrees/integration/keep-commit.ts";
+import { refCommit } from "../../worktrees/checkpoints/refs.ts";
 
 /** The loop as it is now: work that was left on its branch may have been merged by the user since. */
 export async function withTakenWork(root: string, loop: Loop): Promise<Loop> {

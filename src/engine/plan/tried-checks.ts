@@ -6,7 +6,7 @@ import type { Plan, PlannedTask } from "../../core/plan/plan.ts";
 import { isFinalTask } from "../../core/plan/plan.ts";
 import { runGit } from "../../system/git/run-git.ts";
 import { oneLine } from "../../system/text/plain-text.ts";
-import { shellWord } from "../../system/text/shell-word.ts";
+import { shellWord } from "../../system/text/command-line.ts";
 import { mayTouch } from "./overlap.ts";
 import type { WorkflowContext } from "./take-workflow.ts";
 import { pauseBlocked, recordOurs } from "./take-workflow.ts";

@@ -1,4 +1,4 @@
-import { findGitFolders } from "../../system/git/git-folders.ts";
+import { findGitFolders } from "../../system/git/git-files.ts";
 import type { WorkshopOptions } from "./fresh-worktree.ts";
 import { gitWorkshop } from "./git-workshop.ts";
 import { inPlaceWorkshop } from "./in-place-workshop.ts";

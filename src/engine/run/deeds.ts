@@ -4,7 +4,7 @@ import type { FileEdit } from "../../core/stop/facts.ts";
 import type { Sighting } from "../../agents/drivers/driver.ts";
 import type { Deed } from "../../storage/home/activity.ts";
 import { activityOf } from "../../storage/home/activity.ts";
-import { digestOfEdited } from "../../system/tree/edited-file.ts";
+import { digestOfEdited } from "../../system/tree/file-version.ts";
 
 export interface DeedKeeper {
   readonly see: (sighting: Sighting) => void;

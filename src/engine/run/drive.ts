@@ -9,7 +9,7 @@ import { UserError } from "../../core/user-error.ts";
 import type { Loop } from "../../core/loop.ts";
 import { isActiveFor, isEnded } from "../../core/loop.ts";
 import { launchLimit } from "../../core/stop/limits.ts";
-import { changesSince } from "../../worktrees/checkpoints/take.ts";
+import { changesSince } from "../../worktrees/checkpoints/changes.ts";
 import { JournalError } from "../../storage/journal/journal-error.ts";
 import { buryLoop } from "../../storage/home/tombstone.ts";
 import { keepArtifacts } from "./artifacts.ts";

@@ -3,7 +3,7 @@ import { elapsedMs } from "../../core/loop.ts";
 import type { Spent } from "../../core/stop/facts.ts";
 import type { Trouble } from "../../core/trouble/trouble.ts";
 import type { Sighting } from "../../agents/drivers/driver.ts";
-import { durationText } from "../../system/text/duration.ts";
+import { durationText } from "../../system/text/quantities.ts";
 import { watchForLoss } from "./loss-watch.ts";
 import type { RunContext } from "./run-context.ts";
 

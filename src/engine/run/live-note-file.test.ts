@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { isDrivenNow } from "../../storage/loops/living-driver.ts";
 import type { Loop, ProcessMark } from "../../core/loop.ts";
-import { ownMark, startOfProcess } from "../../system/process/process-mark.ts";
+import { ownMark, startOfProcess } from "../../system/process/process-facts.ts";
 import { loopFolder, projectAt } from "../../storage/home/project.ts";
 import { loopWith, sessionId } from "../../../test/support/loop-builders.ts";
 import type { LiveNews } from "../../views/news/live-note.ts";

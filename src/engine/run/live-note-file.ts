@@ -4,14 +4,14 @@ import * as v from "valibot";
 import { isDrivenNow } from "../../storage/loops/living-driver.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 import type { Loop } from "../../core/loop.ts";
-import { readBounded } from "../../system/files/read-bounded.ts";
+import { readBounded } from "../../system/files/read-file.ts";
 import { writeAtomically } from "../../system/files/write-atomically.ts";
-import { ownMark } from "../../system/process/process-mark.ts";
+import { ownMark } from "../../system/process/process-facts.ts";
 import type { Project } from "../../storage/home/project.ts";
 import { loopFolder } from "../../storage/home/project.ts";
 import type { LiveNews, LiveNote } from "../../views/news/live-note.ts";
 import { noteAfter, quietNote } from "../../views/news/live-note.ts";
-import { atMostEvery } from "../../system/process/at-most-every.ts";
+import { atMostEvery } from "../../system/process/timers.ts";
 
 const SIZE_LIMIT_BYTES = 64 * 1024;
 const SHORTEST_PAUSE_MS = 1_000;

@@ -21,6 +21,10 @@ export interface PlanChoice {
   readonly diskBytes: number;
 }
 
+export const GIGABYTE = 1e9;
+/** What the worktrees may take where nobody has said. */
+export const USUAL_DISK_GIGABYTES = 20;
+
 const texts = v.array(v.string());
 
 const schema = v.object({

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { runsFolder } from "../lifecycle/turn-folders.ts";
-import { sweepDrafts } from "../../system/files/sweep-drafts.ts";
+import { sweepDrafts } from "../../system/files/write-atomically.ts";
 import type { LaunchedTurn } from "../../core/loop.ts";
-import { endProcessesOfRun } from "../../system/process/end-process-tree.ts";
+import { endProcessesOfRun } from "../../system/process/run-processes.ts";
 import type { AgentChoice } from "./agent-choice.ts";
 import { driverOf, parseDriverId } from "./agents.ts";
 import { usageOf } from "./charge.ts";

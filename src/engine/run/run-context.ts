@@ -6,7 +6,7 @@ import type { PriceTable } from "../../agents/cost/price.ts";
 import type { Driver } from "../../agents/drivers/driver.ts";
 import type { Guardian } from "../../system/process/guardian.ts";
 import type { Workplace } from "../../storage/home/workplace.ts";
-import type { FileChange } from "../../worktrees/checkpoints/take.ts";
+import type { FileChange } from "../../worktrees/checkpoints/changes.ts";
 import type { AgentChoice } from "./agent-choice.ts";
 import type { Interrupts } from "./interrupts.ts";
 import type { RunNews } from "../../views/news/run-news.ts";

@@ -6,9 +6,10 @@ import type { AgentEnding } from "../../agents/drivers/driver.ts";
 import type { Trouble } from "../../core/trouble/trouble.ts";
 import type { LoopId } from "../../core/id.ts";
 import { JournalError } from "../../storage/journal/journal-error.ts";
-import { errnoOf } from "../../system/files/errno.ts";
+import { errnoOf } from "../../system/files/path-errors.ts";
 import { writeAtomically } from "../../system/files/write-atomically.ts";
-import { readLines, withFile } from "../../system/files/read-lines.ts";
+import { readLines } from "../../system/files/lines.ts";
+import { withFile } from "../../system/files/read-file.ts";
 import { readJsonFile } from "../../system/files/json-file.ts";
 import type { Project } from "../../storage/home/project.ts";
 

@@ -1,7 +1,7 @@
 import type { SessionId } from "../../core/id.ts";
 import type { ToolUse } from "../../agents/hosts/host-event.ts";
 import { recordDeed } from "../../storage/home/activity.ts";
-import { digestOfEdited } from "../../system/tree/edited-file.ts";
+import { digestOfEdited } from "../../system/tree/file-version.ts";
 import { findSession } from "../../storage/home/session-index.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 

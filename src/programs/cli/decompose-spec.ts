@@ -7,7 +7,7 @@ import { discoverHere, testsOf } from "../../engine/opening/propose-checks.ts";
 import { priceTable } from "../../engine/stop/spending.ts";
 import { agentAsker } from "../../engine/asking/agent-asker.ts";
 import { plainAccount } from "../../engine/asking/plain-account.ts";
-import { errnoOf } from "../../system/files/errno.ts";
+import { errnoOf } from "../../system/files/path-errors.ts";
 import type { AllowedChecks } from "../../core/questions/allowed-checks.ts";
 import { isAllowedCheck } from "../../core/questions/allowed-checks.ts";
 import { decompose } from "../../core/questions/decompose/decompose.ts";
@@ -27,7 +27,7 @@ import type { PlanMaker } from "../../views/terminal/plan-report.ts";
 import type { AgentFlags } from "./run/agent-options.ts";
 import { agentChoice } from "./run/agent-options.ts";
 import { clarify } from "./run/clarify.ts";
-import { answerSignals } from "./signals.ts";
+import { answerSignals, INTERRUPTED } from "./signals.ts";
 
 export interface DecomposeFlags extends Pick<AgentFlags, "agent" | "model" | "agentArg" | "script"> {
   readonly criterion?: readonly string[];
@@ -44,8 +44,6 @@ export interface MadePlan extends NamedPlan {
   /** Otherwise it is only shown. */
   readonly isFile: boolean;
 }
-
-const INTERRUPTED = 130;
 
 /** The plan of a spec: the agent's, or without a model the spec's own tasks. null: there is none, and the user has been told. */
 export async function decomposeSpec(

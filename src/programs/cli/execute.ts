@@ -1,8 +1,7 @@
 import type { Command } from "commander";
 import { CommanderError } from "commander";
 import { dirname } from "node:path";
-import { errnoOf } from "../../system/files/errno.ts";
-import { UnusablePath } from "../../system/files/unusable-path.ts";
+import { errnoOf, UnusablePath } from "../../system/files/path-errors.ts";
 import { JournalError } from "../../storage/journal/journal-error.ts";
 import { UserError } from "../../core/user-error.ts";
 import { printable } from "../../system/text/plain-text.ts";
@@ -12,6 +11,7 @@ import { Answers } from "./questions/answers.ts";
 import { repeatedLine } from "./questions/repeated-line.ts";
 import type { Terminal } from "../../views/terminal/terminal.ts";
 import { createTreeWatch } from "./tree-watch.ts";
+import { INTERRUPTED } from "./signals.ts";
 
 /** What the process gives to the command line it runs. */
 export interface Surroundings {
@@ -23,8 +23,6 @@ export interface Surroundings {
   /** All of standard input. */
   readonly readInput: () => string;
 }
-
-const INTERRUPTED = 130;
 
 /** Runs one command line of `loop`, reports errors, and resolves with the exit code. */
 export async function execute(

@@ -2,7 +2,7 @@ import { existsSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { UserError } from "../../core/user-error.ts";
 import { oneLine } from "../../system/text/plain-text.ts";
-import { shellWord } from "../../system/text/shell-word.ts";
+import { shellWord } from "../../system/text/command-line.ts";
 import type { Context } from "./context.ts";
 
 /** What a single word names that was given where words say what is wanted; null: it may be a spec. */

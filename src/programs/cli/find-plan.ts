@@ -4,7 +4,7 @@ import { UserError } from "../../core/user-error.ts";
 import { hasErrors } from "../../core/plan-files/lint-plan.ts";
 import { readPlan } from "../../core/plan-files/read-plan.ts";
 import { oneLine } from "../../system/text/plain-text.ts";
-import { shellWord } from "../../system/text/shell-word.ts";
+import { shellWord } from "../../system/text/command-line.ts";
 import type { Context } from "./context.ts";
 import { fileWord } from "./file-word.ts";
 import { readWholeText } from "./read-text.ts";

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { UserError } from "../../core/user-error.ts";
-import { errnoOf } from "../../system/files/errno.ts";
+import { errnoOf } from "../../system/files/path-errors.ts";
 import { readUpTo } from "../../system/files/read-up-to.ts";
 import { oneLine } from "../../system/text/plain-text.ts";
 import type { Context } from "./context.ts";

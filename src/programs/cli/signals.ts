@@ -1,4 +1,7 @@
-const CODES = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
+/** The exit code after Ctrl-C. */
+export const INTERRUPTED = 130;
+
+const CODES = { SIGINT: INTERRUPTED, SIGTERM: 143, SIGHUP: 129 } as const;
 
 export type EndingSignal = keyof typeof CODES;
 

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { TreeWatch } from "../../system/tree/tree-watch.ts";
+import type { TreeWatch } from "../../system/tree/tree-digest.ts";
 import { bounded } from "./bounded.ts";
 import type { Terminal } from "../../views/terminal/terminal.ts";
 

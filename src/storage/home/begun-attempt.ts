@@ -1,7 +1,7 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { LoopId } from "../../core/id.ts";
-import { errnoOf } from "../../system/files/errno.ts";
+import { errnoOf } from "../../system/files/path-errors.ts";
 import { lockFolder } from "./loop-lock.ts";
 
 /** Once an attempt has a journal, and before anybody works on it: from then on, a journal that isn't there was deleted. */

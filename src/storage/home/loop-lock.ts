@@ -5,7 +5,7 @@ import * as v from "valibot";
 import type { LoopId } from "../../core/id.ts";
 import type { Loop } from "../../core/loop.ts";
 import { verificationPlanTexts } from "../../core/verification-plan.ts";
-import { errnoOf } from "../../system/files/errno.ts";
+import { errnoOf } from "../../system/files/path-errors.ts";
 import { isUnreadable, readJsonFile, writePrivateJson } from "../../system/files/json-file.ts";
 
 const OPENED = "opened.json";

@@ -1,9 +1,8 @@
 import { existsSync, mkdirSync, realpathSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { LoopId } from "../../core/id.ts";
-import { errnoOf } from "../../system/files/errno.ts";
+import { errnoOf, UnusablePath } from "../../system/files/path-errors.ts";
 import { keepPrivate, linkBelow } from "./own-folders.ts";
-import { UnusablePath } from "../../system/files/unusable-path.ts";
 
 /** The paths of one project's `.loop/`. */
 export interface Project {

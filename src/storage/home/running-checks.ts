@@ -2,7 +2,7 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import * as v from "valibot";
 import type { LoopId } from "../../core/id.ts";
-import { errnoOf } from "../../system/files/errno.ts";
+import { errnoOf } from "../../system/files/path-errors.ts";
 import { readJsonFile, writePrivateJson } from "../../system/files/json-file.ts";
 import { lockFolder } from "./loop-lock.ts";
 

@@ -4,11 +4,12 @@ import { readClaimedStatus } from "../../core/claimed-status.ts";
 import type { Loop, Origin } from "../../core/loop.ts";
 import { topFrame } from "../../core/loop.ts";
 import type { Claim } from "../../core/stop/facts.ts";
-import { errnoOf } from "../../system/files/errno.ts";
-import { readBounded } from "../../system/files/read-bounded.ts";
+import { errnoOf } from "../../system/files/path-errors.ts";
+import { readBounded } from "../../system/files/read-file.ts";
 import { writeAtomically } from "../../system/files/write-atomically.ts";
 import type { StateView } from "../../views/state-view.ts";
 import type { Project } from "./project.ts";
+import { isObject } from "../../core/plain-object.ts";
 
 /** What `state.json` says about a loop, compared with the journal. */
 export type StateFile =
@@ -145,10 +146,6 @@ function claimsOf(fields: Fields, loop: Loop): readonly Claim[] {
   if (fields["exit_signal"] === true) claims.push({ type: "exit", source });
   if (fields["exit_signal"] === false) claims.push({ type: "no-exit", source });
   return claims;
-}
-
-function isObject(value: unknown): value is Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function digestOf(fields: object): string {

@@ -1,6 +1,6 @@
 import { userInfo } from "node:os";
 import { isAbsolute, join } from "node:path";
-import { UnusablePath } from "../../system/files/unusable-path.ts";
+import { UnusablePath } from "../../system/files/path-errors.ts";
 
 /**
  * The folder for what this machine knows and no project may decide: trust, locks, which session has which loop. Relative paths

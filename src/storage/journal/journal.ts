@@ -3,6 +3,9 @@ import type { LoopId } from "../../core/id.ts";
 import type { Loop } from "../../core/loop.ts";
 import type { JournalRecord } from "./record.ts";
 import { BEFORE_THE_FIRST } from "./record.ts";
+import { evolveAll } from "../../core/evolve.ts";
+import { ImpossibleEvent } from "../../core/impossible-event.ts";
+import { JournalError } from "./journal-error.ts";
 
 /** A reader's position: the last record that counts, and where it begins, in the store's unit (for a file, bytes). */
 export interface Cursor {
@@ -59,4 +62,17 @@ export interface Journals {
   of(id: LoopId): Journal;
   /** Begins a journal atomically. Throws `exists` if there already is one. */
   create(id: LoopId, at: number, events: readonly LoopEvent[]): Promise<Cursor>;
+}
+
+/** The loop after a record; null before the first one. */
+export function foldRecord(loop: Loop | null, record: JournalRecord): Loop {
+  try {
+    return evolveAll(loop, record.events, record.at);
+  } catch (error) {
+    if (!(error instanceof ImpossibleEvent)) throw error;
+    // Without the cause's message, which may repeat untrusted names from the journal.
+    throw new JournalError("corrupt", `the journal has an impossible event at record ${record.follows + 1}`, {
+      cause: error,
+    });
+  }
 }

@@ -8,7 +8,7 @@ import { eventsOfClaims } from "../../core/stop/claims.ts";
 import type { Claim } from "../../core/stop/facts.ts";
 import { JournalError } from "../journal/journal-error.ts";
 import type { Cursor, Journal, LoadedJournal } from "../journal/journal.ts";
-import { foldRecord } from "../journal/fold.ts";
+import { foldRecord } from "../journal/journal.ts";
 import type { Project } from "../home/project.ts";
 import { writeProjections } from "../home/projections.ts";
 import { readStateFile } from "../home/state-file.ts";

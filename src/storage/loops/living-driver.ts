@@ -1,6 +1,6 @@
 import type { Driven, Loop, ProcessMark } from "../../core/loop.ts";
 import { isDriven } from "../../core/loop.ts";
-import { isStillAlive } from "../../system/process/process-mark.ts";
+import { isStillAlive } from "../../system/process/process-facts.ts";
 
 /** The process of the run that has the loop; null if there is none or it is gone. */
 export function livingDriver(loop: Loop): ProcessMark | null {

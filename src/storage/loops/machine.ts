@@ -2,16 +2,15 @@ import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { headCommit } from "../../system/git/run-git.ts";
 import type { Journals } from "../journal/journal.ts";
-import { journalsOf } from "../journal/journals.ts";
-import { environmentsAbove } from "../../system/process/ancestors.ts";
+import { fileJournals } from "../journal/file/file-journals.ts";
+import { environmentsAbove } from "../../system/process/process-facts.ts";
 import type { CommandOptions, CommandOutcome } from "../../system/process/run-command.ts";
 import { runCommand } from "../../system/process/run-command.ts";
 import type { Room, RoomOptions } from "../../system/room/room.ts";
 import type { Project } from "../home/project.ts";
 import { stateHome } from "../home/state-home.ts";
-import type { TreeReading } from "../../system/tree/tree-digest.ts";
-import { readTree } from "../../system/tree/tree-digest.ts";
-import { NOBODY_WAITS, type TreeWatch } from "../../system/tree/tree-watch.ts";
+import type { TreeReading, TreeWatch } from "../../system/tree/tree-digest.ts";
+import { readTree, NOBODY_WAITS } from "../../system/tree/tree-digest.ts";
 
 /** Everything the use cases need from the outside. */
 export interface Machine extends Clock, Environment {
@@ -92,7 +91,7 @@ export function createMachine(
         return openRoom({ ...options, scratch: roomsFolder(home) });
       },
     },
-    journals: (project) => journalsOf(join(project.folder, "loops")),
+    journals: (project) => fileJournals(join(project.folder, "loops")),
     progress: NOBODY_WATCHES,
   };
 }

@@ -1,8 +1,9 @@
-import { existsSync } from "node:fs";
+import { existsSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { findGitFolders } from "./git-folders.ts";
-import { headFromFiles } from "./ref-files.ts";
-import { gitEnvironment, spawnGit, type GitOutcome } from "./spawn-git.ts";
+import { findGitFolders, headFromFiles, isObjectId } from "./git-files.ts";
+import { gitEnvironment, spawnGit } from "./spawn-git.ts";
+import type { GitOutcome } from "./spawn-git.ts";
+import { setTimeout as sleep } from "node:timers/promises";
 
 const TIME_LIMIT_MS = 30_000;
 
@@ -30,7 +31,7 @@ const NEUTRAL_SETTINGS = [
   "maintenance.auto=false",
 ].flatMap((setting) => ["-c", setting]);
 
-export interface GitOptions {
+interface GitOptions {
   /** Top folder of the worktree. */
   readonly root: string;
   readonly args: readonly string[];
@@ -78,5 +79,49 @@ export async function headCommit(root: string): Promise<string | null> {
   if (read !== null) return read === "none" ? null : read;
   const outcome = await runGit({ root, args: ["rev-parse", "--verify", "--quiet", "HEAD"] });
   const commit = outcome.stdout.toString("latin1").trim();
-  return outcome.ok && /^([0-9a-f]{40}|[0-9a-f]{64})$/.test(commit) ? commit : null;
+  return outcome.ok && isObjectId(commit) ? commit : null;
+}
+
+/** Git names the cause first, and then what came of it. */
+export function firstLine(error: unknown): string {
+  const text = error instanceof Error ? error.message : String(error);
+  const [line = ""] = text.replace(/^git failed: /, "").split("\n");
+  return line.replace(/^(?:fatal|error): /, "");
+}
+
+/** Far longer than any git needs to change one ref. */
+const LOCK_LIFE_MS = 5_000;
+const LOOK_MS = 100;
+const MOST_LOOKS = (3 * LOCK_LIFE_MS) / LOOK_MS;
+
+/**
+ * Changes a ref that only Loopwright writes. A git that is killed in the middle leaves the ref's lock behind, and no later git
+ * gets past it: such a lock is removed once it is older than any git at work would be.
+ */
+export async function updateOwnRef(options: {
+  readonly root: string;
+  readonly ref: string;
+  /** `update-ref` and its arguments, with the settings before it. */
+  readonly args: readonly string[];
+}): Promise<GitOutcome> {
+  const { root, ref, args } = options;
+  for (let looks = 0; ; looks += 1) {
+    const outcome = await runGit({ root, args });
+    if (outcome.ok || looks === MOST_LOOKS || !isLocked(outcome.message, ref)) return outcome;
+    if (!removeDeadLock(root, ref)) await sleep(LOOK_MS);
+  }
+}
+
+function isLocked(message: string, ref: string): boolean {
+  return message.includes(`${ref}.lock': File exists`);
+}
+
+function removeDeadLock(root: string, ref: string): boolean {
+  const folders = findGitFolders(root);
+  if (folders === null) return false;
+  const lock = join(folders.commonFolder, `${ref}.lock`);
+  const found = statSync(lock, { throwIfNoEntry: false });
+  if (found === undefined || Date.now() - found.mtimeMs < LOCK_LIFE_MS) return false;
+  rmSync(lock, { force: true });
+  return true;
 }

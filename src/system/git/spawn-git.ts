@@ -1,8 +1,10 @@
-import { execFile, type ChildProcess } from "node:child_process";
+import { execFile } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { existsSync } from "node:fs";
-import { outsidePath } from "./outside-path.ts";
+import { delimiter, dirname, isAbsolute, join, relative } from "node:path";
+import { realOrSame } from "../files/folders.ts";
 
-export interface GitProcess {
+interface GitProcess {
   readonly args: readonly string[];
   readonly cwd: string;
   readonly env: NodeJS.ProcessEnv;
@@ -65,4 +67,36 @@ function endRunning(): void {
 export function gitEnvironment(additions: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const inherited = Object.entries(process.env).filter(([name]) => !/^GIT_/i.test(name));
   return { ...Object.fromEntries(inherited), LC_ALL: "C", GIT_TERMINAL_PROMPT: "0", ...additions };
+}
+
+/** The PATH folders outside a project, so that no program from a clone is mistaken for a system program. */
+export function outsidePath(path: string, project: string): string {
+  const root = realOrSame(project);
+  // Everything is inside the root folder, and nobody cloned it.
+  if (dirname(root) === root) return path;
+  return path
+    .split(delimiter)
+    .filter((folder) => isAbsolute(folder) && !isInside(root, realOrSame(folder)))
+    .join(delimiter);
+}
+
+function isInside(root: string, folder: string): boolean {
+  const way = relative(root, folder);
+  return way === "" || (!isAbsolute(way) && !`${way}/`.startsWith(join("..", "/")));
+}
+
+/** Null: no git is installed. Asked outside any repository. */
+export async function gitVersion(): Promise<string | null> {
+  const outcome = await spawnGit({
+    args: ["--version"],
+    cwd: "/",
+    env: gitEnvironment({}),
+    signal: AbortSignal.timeout(10_000),
+  });
+  return outcome.ok
+    ? outcome.stdout
+        .toString("utf8")
+        .trim()
+        .replace(/^git version /, "")
+    : null;
 }

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
-import { updateOwnRef } from "./update-own-ref.ts";
+import { updateOwnRef } from "./run-git.ts";
 
 const REF = "refs/loopwright/a-loop/1";
 

@@ -1,8 +1,9 @@
 import type { CommandLine } from "../../core/criterion.ts";
-import { spawn, type ChildProcess, type SpawnOptions } from "node:child_process";
-import { statSync } from "node:fs";
+import { spawn } from "node:child_process";
+import type { ChildProcess, SpawnOptions } from "node:child_process";
+import { isFolder } from "../files/folders.ts";
 
-export interface StartOptions {
+interface StartOptions {
   readonly cwd: string;
   /** The whole environment: nothing is inherited. */
   readonly env: NodeJS.ProcessEnv;
@@ -32,6 +33,24 @@ export function startCommand(
   }
 }
 
-function isFolder(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+const running = new Set<number>();
+let listening = false;
+
+/** Ends a process group if this process exits in the middle; returns a function that releases it. */
+export function endWithUs(groupLeader: number): () => void {
+  if (!listening) process.on("exit", endAll);
+  listening = true;
+  running.add(groupLeader);
+  return () => running.delete(groupLeader);
+}
+
+// It is too late to wait for anything.
+function endAll(): void {
+  for (const groupLeader of running) {
+    try {
+      process.kill(process.platform === "win32" ? groupLeader : -groupLeader, "SIGKILL");
+    } catch {
+      // It has just ended by itself.
+    }
+  }
 }

@@ -1,10 +1,10 @@
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { findOnPath } from "../files/find-on-path.ts";
-import { endWithUs } from "../process/end-with-us.ts";
-import { procFile } from "../process/proc-file.ts";
-import { startCommand } from "../process/start-command.ts";
-import { RoomError } from "./room-error.ts";
+import { endWithUs, startCommand } from "../process/start-command.ts";
+import { procFile } from "../process/process-facts.ts";
+import { RoomError } from "./scratch.ts";
+import type { CommandOptions } from "../process/run-command.ts";
 
 export interface Namespaces {
   /** Without permission to mount, we need a user namespace that grants it. */
@@ -14,14 +14,14 @@ export interface Namespaces {
 }
 
 /** The process that keeps a room's mounts. It ends, and they with it, when we close its input or are killed. */
-export interface Holder {
+interface Holder {
   readonly pid: number;
   /** Asks instead of looking: a process that just ended still looks alive for a moment. */
   isAlive(): Promise<boolean>;
   end(): Promise<void>;
 }
 
-export interface HolderOptions {
+interface HolderOptions {
   readonly namespaces: Namespaces;
   /** To be covered, outer ones first. */
   readonly folders: readonly string[];
@@ -57,7 +57,7 @@ echo ready
 exec env --ignore-signal=CHLD cat
 `;
 
-export function systemProgram(name: string): string {
+function systemProgram(name: string): string {
   const found = findOnPath(name, SYSTEM_PATH);
   if (found === null) throw new RoomError(`the program ${name} was not found`);
   return found;
@@ -121,4 +121,42 @@ function answerOf(child: ChildProcess): Promise<"answered"> {
 function onlyChildOf(pid: number | undefined): number | undefined {
   const text = procFile(`${pid}/task/${pid}/children`)?.trim() ?? "";
   return /^\d+$/.test(text) ? Number(text) : undefined;
+}
+
+type CommandLine = CommandOptions["command"];
+
+/**
+ * Turns a command into one that runs in namespaces we hold open. A missing program then ends with 127, as in a shell.
+ */
+export function insideNamespaces(
+  namespaces: Namespaces,
+  hold: (name: "user" | "mnt" | "pid") => number,
+): (command: CommandLine, cwd: string) => CommandLine {
+  const of = (name: "user" | "mnt" | "pid"): string => `/proc/${process.pid}/fd/${hold(name)}`;
+  const enter = [
+    systemProgram("nsenter"),
+    `--mount=${of("mnt")}`,
+    ...(namespaces.pid ? [`--pid=${of("pid")}`] : []),
+    ...(namespaces.user ? [`--user=${of("user")}`, "--preserve-credentials"] : []),
+  ];
+  // Mounting needs root in there. Another namespace inside makes us a normal user again, without permission to read everything.
+  const ourselves = namespaces.user
+    ? [
+        systemProgram("unshare"),
+        `--map-user=${process.getuid?.()}`,
+        `--map-group=${process.getgid?.()}`,
+        "--",
+      ]
+    : [];
+  return (command, cwd) => {
+    const words = [...enter, `--wdns=${cwd}`, "--", ...ourselves] as const;
+    const [first = "", ...others] = words;
+    if (command.kind === "argv") return { kind: "argv", argv: [first, ...others, ...command.argv] };
+    const line = [...words, "/bin/sh", "-c", command.line].map(quoted).join(" ");
+    return { ...command, line: `exec ${line}` };
+  };
+}
+
+function quoted(word: string): string {
+  return `'${word.replaceAll("'", "'\\''")}'`;
 }

@@ -1,11 +1,13 @@
-import { closeSync, constants, fstatSync, openSync, statSync } from "node:fs";
-import { chmod, lchown, mkdir, stat, utimes } from "node:fs/promises";
-import { join } from "node:path";
-import { runCommand, type CommandOptions, type CommandOutcome } from "../process/run-command.ts";
-import { coveredFolders, isWithin } from "./covered-folders.ts";
-import { insideNamespaces } from "./enter.ts";
-import { startHolder, type Namespaces } from "./holder.ts";
-import { RoomError } from "./room-error.ts";
+import { closeSync, constants, fstatSync, openSync, statSync, existsSync, readFileSync } from "node:fs";
+import { chmod, lchown, mkdir, stat, utimes, realpath } from "node:fs/promises";
+import { join, dirname } from "node:path";
+import { runCommand } from "../process/run-command.ts";
+import type { CommandOptions, CommandOutcome } from "../process/run-command.ts";
+import { insideNamespaces, startHolder } from "./holder.ts";
+import type { Namespaces } from "./holder.ts";
+import { RoomError } from "./scratch.ts";
+import { isWithin } from "../files/folders.ts";
+import { findGitFolders } from "../git/git-files.ts";
 
 /** A room before its files are replaced. */
 export interface BareRoom {
@@ -15,7 +17,7 @@ export interface BareRoom {
   close(): Promise<void>;
 }
 
-export interface OverlayOptions {
+interface OverlayOptions {
   /** Without symbolic links. */
   readonly root: string;
   readonly scratch: string;
@@ -72,4 +74,44 @@ async function prepareLayers(layers: string, folder: string): Promise<void> {
   await lchown(upper, uid, gid).catch(() => {}); // Only root may give it away.
   await chmod(upper, mode & 0o7777);
   await utimes(upper, atime, mtime);
+}
+
+/**
+ * The folders whose changes a room throws away: the project, the git folders that a linked worktree or a submodule has elsewhere
+ * (a commit inside would move the real branch), and anything mounted inside them. Outer ones first.
+ */
+async function coveredFolders(root: string): Promise<readonly string[]> {
+  const folders = [root];
+  for (const folder of await gitFoldersOf(root))
+    if (!folders.some((each) => isWithin(folder, each))) folders.push(folder);
+  const nested = mountPoints().filter((point) =>
+    folders.some((each) => point !== each && isWithin(point, each)),
+  );
+  return [...new Set([...folders, ...nested])].toSorted((a, b) => a.length - b.length);
+}
+
+/** The common folder first, which usually contains the other one. Doesn't run git. */
+export async function gitFoldersOf(root: string): Promise<readonly string[]> {
+  for (let folder = root; ; folder = dirname(folder)) {
+    if (existsSync(join(folder, ".git"))) {
+      const found = findGitFolders(folder);
+      if (found === null) return [];
+      return [await realpath(found.commonFolder), await realpath(found.gitFolder)];
+    }
+    if (folder === dirname(folder)) return [];
+  }
+}
+
+function mountPoints(): readonly string[] {
+  const lines = readFileSync("/proc/self/mountinfo").toString("latin1").split("\n");
+  return lines.flatMap((line) => {
+    const point = line.split(" ")[4];
+    return point === undefined ? [] : [unescaped(point)];
+  });
+}
+
+/** The kernel writes blanks, line ends and backslashes as octal numbers. */
+function unescaped(point: string): string {
+  const bytes = point.replace(/\\([0-7]{3})/g, (_, octal: string) => String.fromCharCode(parseInt(octal, 8)));
+  return Buffer.from(bytes, "latin1").toString("utf8");
 }

@@ -12,8 +12,8 @@ import {
   writeFile,
 } from "node:fs/promises";
 import { join } from "node:path";
-import { errnoOf } from "../files/errno.ts";
-import { RoomError } from "./room-error.ts";
+import { errnoOf } from "../files/path-errors.ts";
+import { RoomError } from "./scratch.ts";
 
 export interface Replacement {
   /** Relative to the project, with slashes. */

@@ -2,9 +2,8 @@ import { randomBytes } from "node:crypto";
 import { statfsSync } from "node:fs";
 import { chmod, mkdir, readdir, rm, rmdir } from "node:fs/promises";
 import { join } from "node:path";
-import { errnoOf } from "../files/errno.ts";
-import { isStillAlive, ownMark } from "../process/process-mark.ts";
-import { RoomError } from "./room-error.ts";
+import { errnoOf } from "../files/path-errors.ts";
+import { isStillAlive, ownMark } from "../process/process-facts.ts";
 
 /** The owner of a room: process, its start, the machine's start; then an id. */
 const NAME = /^(\d+)_((?:[\w.:-]|%[0-9A-F]{2})*?)_([\w-]*)_[0-9a-f]{12}$/;
@@ -65,4 +64,9 @@ function isStray(name: string): boolean {
   const [, pid, startedAt = "", boot = ""] = NAME.exec(name) ?? [];
   if (pid === undefined) return false;
   return !isStillAlive({ pid: Number(pid), startedAt: decodeURIComponent(startedAt), boot });
+}
+
+/** The room itself failed, so the result of a command in it doesn't count. */
+export class RoomError extends Error {
+  override readonly name = "RoomError";
 }

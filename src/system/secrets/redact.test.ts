@@ -1,5 +1,6 @@
 import { describe, expect, it, test } from "vitest";
-import { redactor, redactorOf } from "./redact.ts";
+import { redactor, redactorOf, renderOutput } from "./redact.ts";
+import { createCappedOutput } from "../process/capped-output.ts";
 
 const SECRET = 'pass"word\\1\n';
 const redact = redactor({
@@ -97,5 +98,33 @@ describe("what nobody has in a variable is known by its shape", () => {
       "aaaa\n",
     ])
       expect(plain(piece.repeat(40_000 / piece.length)).length).toBeGreaterThan(0);
+  });
+});
+
+function render(text: string, secret: string, limit: number): string {
+  const output = createCappedOutput(limit);
+  output.append(Buffer.from(text));
+  return renderOutput(output, redactorOf([{ name: "KEY", value: secret }]));
+}
+
+describe("renderOutput", () => {
+  it("says on a line of its own how much was left out", () => {
+    expect(render(`ab${"-".repeat(50)}${"z".repeat(30)}`, "unused", 32)).toBe(
+      `ab\n[… 50 bytes left out …]\n${"z".repeat(30)}`,
+    );
+  });
+
+  it("shows no piece of a secret that was cut in two", () => {
+    const secret = "0123456789abcdef";
+    const text = `${"x".repeat(10)}${secret}${"-".repeat(300)}${secret}${"y".repeat(235)}`;
+    const rendered = render(text, secret, 256);
+    expect(rendered).toBe(
+      `${"x".repeat(10)}[KEY withheld]\n[… 321 bytes left out …]\n[KEY withheld]${"y".repeat(235)}`,
+    );
+  });
+
+  it("shows no beginning of a token that was cut in two", () => {
+    const text = `token ghp_${"a1".repeat(40)}${"-".repeat(300)}`;
+    expect(render(text, "unused", 256)).toMatch(/^token \[token withheld\]\n/);
   });
 });

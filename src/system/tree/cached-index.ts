@@ -12,7 +12,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { readOrEmpty } from "../git/read-or-empty.ts";
+import { readOrEmpty } from "../files/read-file.ts";
 
 /** The ignore rules that an index follows. */
 export interface IndexFacts {

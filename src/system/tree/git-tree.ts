@@ -1,19 +1,28 @@
-import { addAll, toText } from "./add-all.ts";
-import { borrowIndex, type BorrowedIndex, type IndexFacts } from "./cached-index.ts";
-import { findGitFolders, type GitFolders } from "../git/git-folders.ts";
-import { ignoreRules } from "./ignore-rules.ts";
-import { readIndexFile } from "./index-file.ts";
+import { addAll, entriesOfLarge, withoutIgnored } from "./add-all.ts";
+import { borrowIndex } from "./cached-index.ts";
+import type { BorrowedIndex, IndexFacts } from "./cached-index.ts";
+import { findGitFolders } from "../git/git-files.ts";
+import type { GitFolders } from "../git/git-files.ts";
 import {
+  ignoreRules,
+  isInTree,
+  projectIndexIdentity,
+  trackedPaths,
+  trackedThoughIgnored,
+} from "./ignored-files.ts";
+import {
+  readIndexFile,
   expectSuccess,
   isGitlink,
   parseListing,
   parsePaths,
   renderPaths,
-  type IndexEntry,
-} from "./index-listing.ts";
-import { entriesOfLarge, withoutIgnored } from "./large-files.ts";
-import { GitMissing, openPrivateGit, type PrivateGit } from "./private-git.ts";
-import { isInTree, projectIndexIdentity, trackedPaths, trackedThoughIgnored } from "./project-index.ts";
+  toText,
+  byPath,
+} from "./index-entries.ts";
+import type { IndexEntry } from "./index-entries.ts";
+import { GitMissing, openPrivateGit } from "./private-git.ts";
+import type { PrivateGit } from "./private-git.ts";
 
 export interface GitTree {
   readonly files: readonly IndexEntry[];
@@ -95,11 +104,6 @@ async function bringUpToDate(reading: Reading, index: BorrowedIndex): Promise<Gi
   };
 }
 
-/** As git sorts them. */
-function byPath(one: IndexEntry, other: IndexEntry): number {
-  return one.path < other.path ? -1 : 1;
-}
-
 /** The file is ours and usually in the format we ask git for; otherwise git reads it. */
 export async function listEntries(git: PrivateGit, index: string): Promise<readonly IndexEntry[]> {
   const entries = readIndexFile(index, git.hash);
@@ -173,5 +177,3 @@ function missingFrom(paths: readonly string[], forced: readonly string[], root: 
   const present = new Set(paths);
   return forced.filter((path) => !present.has(path) && isInTree(root, path));
 }
-
-export { toText } from "./add-all.ts";

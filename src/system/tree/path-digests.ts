@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
-import { lstat, realpath } from "node:fs/promises";
+import { lstat, realpath, readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { fileDigest } from "./file-digest.ts";
-import { parsePathGlob, type PathGlob } from "./path-glob.ts";
-import { walkFiles } from "./walk-files.ts";
+import { fileDigest } from "./file-version.ts";
+import { parsePathGlob } from "./path-glob.ts";
+import type { PathGlob } from "./path-glob.ts";
 
-export type PathDigests = Readonly<Record<string, string>>;
+type PathDigests = Readonly<Record<string, string>>;
 
 /** Digests of all matching files, including ignored ones. Throws for a glob that leads out of the root. */
 export async function pathDigests(options: {
@@ -21,7 +21,7 @@ export async function pathDigests(options: {
   return Object.fromEntries(entries);
 }
 
-export interface ChangedPath {
+interface ChangedPath {
   readonly path: string;
   readonly change: "added" | "changed" | "removed";
 }
@@ -97,4 +97,24 @@ function ignoreMissing(error: NodeJS.ErrnoException): null {
   )
     return null;
   throw error;
+}
+
+interface Walk {
+  readonly root: string;
+  /** Relative to the root, with slashes; the empty string is the root itself. */
+  readonly from: string;
+  skip(path: string, name: string): boolean;
+}
+
+/** All files and symbolic links in a folder, relative to the root, with slashes. Doesn't follow links. */
+export async function* walkFiles(walk: Walk): AsyncGenerator<string> {
+  const waiting = [walk.from];
+  for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
+    for (const entry of await readdir(join(walk.root, folder), { withFileTypes: true })) {
+      const path = folder === "" ? entry.name : `${folder}/${entry.name}`;
+      if (walk.skip(path, entry.name)) continue;
+      if (entry.isDirectory()) waiting.push(path);
+      else if (entry.isFile() || entry.isSymbolicLink()) yield path;
+    }
+  }
 }

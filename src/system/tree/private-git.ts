@@ -1,12 +1,15 @@
 import { createHash, randomUUID } from "node:crypto";
 import { mkdirSync, realpathSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { isFolder, type GitFolders } from "../git/git-folders.ts";
-import { readOrEmpty } from "../git/read-or-empty.ts";
-import { repositoryFormat, type ObjectHash } from "../git/repository-format.ts";
-import { ownStores, type OwnStores } from "./own-stores.ts";
-import { gitEnvironment, spawnGit, type GitOutcome } from "../git/spawn-git.ts";
-import { userExcludesFile } from "./user-excludes.ts";
+import { isFolder } from "../files/folders.ts";
+import { repositoryFormat } from "../git/git-files.ts";
+import type { GitFolders, ObjectHash } from "../git/git-files.ts";
+import { readOrEmpty } from "../files/read-file.ts";
+import { ownStores } from "./ignored-files.ts";
+import type { OwnStores } from "./ignored-files.ts";
+import { gitEnvironment, spawnGit } from "../git/spawn-git.ts";
+import type { GitOutcome } from "../git/spawn-git.ts";
+import { userExcludesFile } from "../git/settings.ts";
 
 /** Our own git folder for somebody else's worktree: the repository's configuration is never read. */
 export interface PrivateGit {

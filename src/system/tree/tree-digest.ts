@@ -1,11 +1,12 @@
 import { createHash } from "node:crypto";
 import { lstatSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { readGitTree, toText, type GitTree } from "./git-tree.ts";
+import { readGitTree } from "./git-tree.ts";
+import type { GitTree } from "./git-tree.ts";
 import { isByLooks } from "./file-version.ts";
 import { GitMissing } from "./private-git.ts";
-import { NOBODY_WAITS, type TreeWatch } from "./tree-watch.ts";
 import { readWalkedFiles } from "./walked-files.ts";
+import { toText } from "./index-entries.ts";
 
 const TIME_LIMIT_MS = 60_000;
 const DEEPEST_NESTING = 8;
@@ -138,4 +139,27 @@ async function withNested(folder: Folder, tree: GitTree): Promise<FolderReading>
   }
   folder.signal.throwIfAborted();
   return { digest: hash.digest("hex"), tree, walked: null, doubts: [...new Set(doubts)], unread };
+}
+
+/** Progress of reading files, for whoever waits. */
+export interface TreeWatch {
+  /** How many of how many files were read. */
+  readonly reads: (done: number, all: number) => void;
+  /** The reading is done. `notes`: what its user should know, in a few words each. */
+  readonly ends: (root: string, notes: readonly string[]) => void;
+}
+
+export const NOBODY_WAITS: TreeWatch = { reads: () => undefined, ends: () => undefined };
+
+/** The files that are in the later reading alone; none if either is unknown. */
+export function addedPaths(before: TreeReading | null, after: TreeReading | null): readonly string[] {
+  if (before === null || after === null || before.digest === after.digest) return [];
+  const known = new Set(pathsOf(before));
+  return pathsOf(after).filter((path) => !known.has(path));
+}
+
+/** The paths of all files that were read, in order. */
+export function pathsOf({ tree, walked }: TreeReading): readonly string[] {
+  const paths = tree === null ? [...(walked?.keys() ?? [])] : tree.files.map(({ path }) => toText(path));
+  return paths.toSorted();
 }

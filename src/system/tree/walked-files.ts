@@ -1,11 +1,12 @@
 import { createHash } from "node:crypto";
-import { lstatSync, readdirSync, realpathSync, type Dirent } from "node:fs";
+import { lstatSync, readdirSync, realpathSync } from "node:fs";
+import type { Dirent } from "node:fs";
 import { join } from "node:path";
 import { setImmediate as turnOfOthers } from "node:timers/promises";
-import { hashFile, largeMark, modeOf } from "./file-version.ts";
-import { ownStores } from "./own-stores.ts";
-import { openSeenFiles, type SeenFiles } from "./seen-files.ts";
-import type { TreeWatch } from "./tree-watch.ts";
+import { hashFile, largeMark, modeOf, openSeenFiles } from "./file-version.ts";
+import { ownStores } from "./ignored-files.ts";
+import type { SeenFiles } from "./file-version.ts";
+import type { TreeWatch } from "./tree-digest.ts";
 
 /** Kept short: without git nothing says what is generated, and one name too many would hide sources. */
 const IGNORED_NAMES = new Set([

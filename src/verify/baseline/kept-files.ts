@@ -1,10 +1,9 @@
-import { filesInCheckpoint, versionsInCheckpoint } from "../../worktrees/checkpoints/read-files.ts";
-import { versionsOf } from "../../worktrees/checkpoints/content.ts";
+import { filesInCheckpoint, versionsInCheckpoint, versionsOf } from "../../worktrees/checkpoints/content.ts";
 import { takeCheckpoint } from "../../worktrees/checkpoints/take.ts";
-import { toText } from "../../system/tree/git-tree.ts";
 import type { TreeReading } from "../../system/tree/tree-digest.ts";
 import { isByLooks } from "../../system/tree/file-version.ts";
 import { keepCopy, readCopy } from "./copied-files.ts";
+import { toText } from "../../system/tree/index-entries.ts";
 
 /** Where the earlier versions of the project's files are kept. */
 export type Kept =

@@ -14,6 +14,7 @@ import {
   type ProposedCheck,
 } from "./proposed-check.ts";
 import type { Tools } from "./tools.ts";
+import { isObject } from "../../core/plain-object.ts";
 
 /** Only these names ever end up in a command; of several for one statement, the first that exists. */
 const SCRIPTS: readonly (readonly [name: string, scripts: readonly string[]])[] = [
@@ -124,8 +125,4 @@ function parseObject(text: string | null): Record<string, unknown> | null {
 
 function ownObject(value: unknown): Record<string, unknown> {
   return isObject(value) ? value : {};
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

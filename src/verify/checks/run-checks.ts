@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { Check, Evidence } from "../../core/criterion.ts";
 import type { CommandOutcome } from "../../system/process/run-command.ts";
-import { addedPaths } from "../../system/tree/added-paths.ts";
+import { addedPaths } from "../../system/tree/tree-digest.ts";
 import { combinedDigest, pathDigests } from "../../system/tree/path-digests.ts";
 import type { TreeReading } from "../../system/tree/tree-digest.ts";
 import { whyItCannotRun } from "./cannot-run.ts";

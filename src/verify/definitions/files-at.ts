@@ -1,7 +1,7 @@
 import { lstat } from "node:fs/promises";
 import { join } from "node:path";
-import { readBounded } from "../../system/files/read-bounded.ts";
-import { fileDigest } from "../../system/tree/file-digest.ts";
+import { readBounded } from "../../system/files/read-file.ts";
+import { fileDigest } from "../../system/tree/file-version.ts";
 import type { DefiningFiles } from "./defining-files.ts";
 
 const LARGEST_FILE_BYTES = 1024 * 1024;

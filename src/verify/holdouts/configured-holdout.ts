@@ -2,8 +2,8 @@ import { realpathSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import * as v from "valibot";
 import { foldersUpFrom } from "../../core/folder.ts";
-import { errnoOf } from "../../system/files/errno.ts";
-import { readBounded } from "../../system/files/read-bounded.ts";
+import { errnoOf } from "../../system/files/path-errors.ts";
+import { readBounded } from "../../system/files/read-file.ts";
 import type { Standpoint } from "../../storage/home/standpoint.ts";
 import type { AskedHoldout } from "./asked-holdout.ts";
 

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import * as v from "valibot";
 import type { Check } from "../../core/criterion.ts";
-import { errnoOf } from "../../system/files/errno.ts";
-import { readBounded } from "../../system/files/read-bounded.ts";
+import { errnoOf } from "../../system/files/path-errors.ts";
+import { readBounded } from "../../system/files/read-file.ts";
 import { checkOf, configChecks } from "../../storage/home/config-check.ts";
 import { oneLine } from "../../system/text/plain-text.ts";
 import { UnfitHoldout } from "./unfit-holdout.ts";

@@ -1,9 +1,9 @@
 import { lstat, realpath } from "node:fs/promises";
 import { join } from "node:path";
-import { errnoOf } from "../../system/files/errno.ts";
+import { errnoOf } from "../../system/files/path-errors.ts";
 import { UserError } from "../../core/user-error.ts";
-import { isWithin } from "../../system/room/covered-folders.ts";
-import { walkFiles } from "../../system/tree/walk-files.ts";
+import { isWithin } from "../../system/files/folders.ts";
+import { walkFiles } from "../../system/tree/path-digests.ts";
 import type { AskedHoldout } from "./asked-holdout.ts";
 import type { NamedHoldoutCheck } from "./holdout-definition.ts";
 import { DEFINITION, readDefinition } from "./holdout-definition.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { CommandOutcome } from "../../system/process/run-command.ts";
-import { RoomError } from "../../system/room/room-error.ts";
+import { RoomError } from "../../system/room/scratch.ts";
 import type { ProofScene } from "./scene.ts";
 import { runInRoom } from "./scene.ts";
 

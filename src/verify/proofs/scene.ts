@@ -8,7 +8,7 @@ import type { Place } from "../baseline/kept-files.ts";
 import type { WhichFrame } from "../baseline/opening-record.ts";
 import type { ReplacedFile } from "../baseline/replacements.ts";
 import type { CommandOutcome } from "../../system/process/run-command.ts";
-import { RoomError } from "../../system/room/room-error.ts";
+import { RoomError } from "../../system/room/scratch.ts";
 import type { TestReport } from "../reports/test-report.ts";
 import { oneLine } from "../../system/text/plain-text.ts";
 import type { TreeReading } from "../../system/tree/tree-digest.ts";

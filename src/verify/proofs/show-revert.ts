@@ -6,10 +6,10 @@ import { CANNOT_RUN } from "../baseline/compare.ts";
 import { asReverted } from "../baseline/replacements.ts";
 import { readTestReport } from "../reports/read-test-report.ts";
 import { oneLine } from "../../system/text/plain-text.ts";
-import { toText } from "../../system/tree/git-tree.ts";
 import { hasRunNothing } from "./ran-nothing.ts";
 import type { ProofScene } from "./scene.ts";
 import { comparedOf, proofOf, runInRoom } from "./scene.ts";
+import { toText } from "../../system/tree/index-entries.ts";
 
 /** The revert: the current tests with the source of the opening. Red means that the check notices the work. */
 export async function showRevert(scene: ProofScene, named: NamedCheck): Promise<ShownProof> {

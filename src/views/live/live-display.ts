@@ -1,4 +1,4 @@
-import { atMostEvery } from "../../system/process/at-most-every.ts";
+import { atMostEvery } from "../../system/process/timers.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { guardCursor } from "./cursor-guard.ts";
 import type { Screen } from "./live-region.ts";

@@ -4,7 +4,7 @@ import { stageOf } from "../../core/stages/stages.ts";
 import type { LiveNote } from "../news/live-note.ts";
 import { costText } from "../cost-text.ts";
 import { oneLine } from "../../system/text/plain-text.ts";
-import { durationText } from "../../system/text/duration.ts";
+import { durationText } from "../../system/text/quantities.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { liveCriteria } from "./live-criteria.ts";
 import type { StyledLine, Span } from "./styled-line.ts";

@@ -4,7 +4,7 @@ import { elapsedMs } from "../../core/loop.ts";
 import type { Attempt, Workflow } from "../../core/plan/workflow.ts";
 import { running, taskState, waves } from "../../core/plan/workflow.ts";
 import { displayWidth, fitted, padded } from "../../system/text/display-width.ts";
-import { durationText } from "../../system/text/duration.ts";
+import { durationText } from "../../system/text/quantities.ts";
 import { oneLine } from "../../system/text/plain-text.ts";
 import { costText, dollars } from "../cost-text.ts";
 import { wavesText } from "../workflow-lines.ts";

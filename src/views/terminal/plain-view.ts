@@ -4,7 +4,7 @@ import type { Sighting } from "../../agents/drivers/driver.ts";
 import type { RunNews } from "../news/run-news.ts";
 import { iterationLine, resumeAnnouncement, startingLine } from "../loop-lines.ts";
 import { oneLine } from "../../system/text/plain-text.ts";
-import { wrapped } from "../../system/text/wrap.ts";
+import { wrapped } from "../../system/text/display-width.ts";
 import type { Terminal } from "./terminal.ts";
 import { claimLine, endLines, judgedLines, tellingLines, unmetNames, waitLine } from "./run-lines.ts";
 

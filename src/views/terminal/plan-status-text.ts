@@ -1,11 +1,10 @@
-import { ageText, durationText } from "../../system/text/duration.ts";
+import { ageText, durationText, counted } from "../../system/text/quantities.ts";
 import { fitted, padded } from "../../system/text/display-width.ts";
 import { oneLine } from "../../system/text/plain-text.ts";
 import { wasAsked } from "../../core/stages/stages.ts";
 import type { JudgementStatus } from "../judgement-status.ts";
 import { findingHead, gateWords } from "../review-lines.ts";
 import { stateWords } from "../shown-state.ts";
-import { counted } from "../../system/text/counted.ts";
 import { setbackText, wavesText } from "../workflow-lines.ts";
 import type { WorkflowStatus, WorkflowTask } from "../workflow-status.ts";
 import { markOf } from "./task-text.ts";

@@ -1,9 +1,8 @@
 import type { PlannedTask } from "../../core/plan/plan.ts";
 import type { PlanIssue } from "../../core/plan-files/drafted-plan.ts";
-import { counted } from "../../system/text/counted.ts";
-import { durationText } from "../../system/text/duration.ts";
+import { counted, durationText } from "../../system/text/quantities.ts";
 import { oneLine, visible } from "../../system/text/plain-text.ts";
-import { wrapped } from "../../system/text/wrap.ts";
+import { wrapped } from "../../system/text/display-width.ts";
 import type { PlanOrder, PlanReport } from "./plan-report.ts";
 import type { Terminal } from "./terminal.ts";
 

@@ -1,7 +1,7 @@
 import type { Criterion } from "../../core/criterion.ts";
 import type { ShownState } from "../shown-state.ts";
 import { stateWords } from "../shown-state.ts";
-import { counted } from "../../system/text/counted.ts";
+import { counted } from "../../system/text/quantities.ts";
 import { padded } from "../../system/text/display-width.ts";
 import { oneLine, printable } from "../../system/text/plain-text.ts";
 import type { TaskDetails, TaskView } from "../task-view.ts";

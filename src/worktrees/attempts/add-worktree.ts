@@ -1,14 +1,15 @@
 import { existsSync, mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { configuredHooksOff } from "../../system/git/configured-hooks.ts";
-import { findGitFolders } from "../../system/git/git-folders.ts";
-import { runGit } from "../../system/git/run-git.ts";
-import { refCommit } from "../integration/keep-commit.ts";
-import { firstLine, isObjectId, withWorktree } from "../integration/repository.ts";
+import { configuredHooksOff } from "../../system/git/settings.ts";
+import { findGitFolders, isObjectId } from "../../system/git/git-files.ts";
+import { runGit, firstLine } from "../../system/git/run-git.ts";
+import { refCommit } from "../checkpoints/refs.ts";
+import { withWorktree } from "../integration/repository.ts";
 import { isFull, removeScratch } from "../../system/room/scratch.ts";
 import { adminFolder, dropLocks, isLinked, mendLink } from "./git-link.ts";
-import { linkOnTheWay, readMarker, worktreePath, writeMarker, type WorktreeName } from "./marker.ts";
+import { linkOnTheWay, readMarker, worktreePath, writeMarker } from "./marker.ts";
+import type { WorktreeName } from "./marker.ts";
 
 export type AddedWorktree =
   /** `isNew`: its files are those of the commit. Otherwise an earlier process made it, and may have worked in it. */
@@ -46,7 +47,7 @@ export async function addWorktree(which: WorktreeName & { readonly commit: strin
 }
 
 /** Git names the file that it couldn't write, and not why. */
-export function whyUnwritten(path: string, error: unknown): string {
+function whyUnwritten(path: string, error: unknown): string {
   const folder = dirname(path);
   return existsSync(folder) && isFull(folder)
     ? `there is no space left on the disk of ${folder}`
@@ -97,7 +98,7 @@ async function make(which: WorktreeName & { readonly commit: string }): Promise<
 /** Small files are written as fast as the disk answers, whatever the number of processors. */
 const WRITERS = ["-c", "checkout.workers=4"];
 
-export async function fillIndex(
+async function fillIndex(
   which: WorktreeName,
   commit: string,
   { writesFiles }: { readonly writesFiles: boolean },
@@ -111,4 +112,21 @@ export async function fillIndex(
   const read = ["-c", "index.skipHash=false", ...WRITERS, "read-tree"];
   const args = writesFiles ? [...read, "--reset", "-u", commit] : [...read, commit];
   await withWorktree(which, path, (store) => store.run(args, { index }));
+}
+
+/** Gives a worktree that nobody works in the files of a commit, and none besides but ignored ones. `isFresh`: none at all. */
+export async function checkOut(
+  which: WorktreeName & { readonly commit: string },
+  { isFresh = false } = {},
+): Promise<AddedWorktree> {
+  const added = await addWorktree(which);
+  if (added.type !== "there" || added.isNew) return added;
+  const path = worktreePath(which);
+  try {
+    await fillIndex(which, which.commit, { writesFiles: true });
+  } catch (error) {
+    return { type: "failed", why: whyUnwritten(path, error) };
+  }
+  const cleaned = await runGit({ root: path, args: ["clean", isFresh ? "-ffdxq" : "-fdq"] });
+  return cleaned.ok ? { type: "there", path, isNew: false } : { type: "failed", why: cleaned.message };
 }

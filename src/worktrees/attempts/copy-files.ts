@@ -1,11 +1,10 @@
 import { chmod, open } from "node:fs/promises";
 import { constants, existsSync } from "node:fs";
 import { join } from "node:path";
-import { diskPath, lookAt, putFile } from "../checkpoints/files.ts";
+import { lookAt, putFile } from "../checkpoints/files.ts";
 import { isPlainPath } from "../checkpoints/content.ts";
 import { runGit } from "../../system/git/run-git.ts";
-import { toText } from "../../system/tree/git-tree.ts";
-import { parsePaths, renderPaths } from "../../system/tree/index-listing.ts";
+import { parsePaths, renderPaths, diskPath, toText } from "../../system/tree/index-entries.ts";
 
 /** Patterns like those of a `.gitignore`, of ignored files that a fresh worktree needs too. */
 const LIST = ".worktreeinclude";

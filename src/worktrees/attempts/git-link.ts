@@ -1,9 +1,8 @@
 import { lstatSync, rmSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
-import { namesIn } from "../../system/files/names-in.ts";
-import { findGitFolders } from "../../system/git/git-folders.ts";
-import { readOrEmpty } from "../../system/git/read-or-empty.ts";
-import { realOrSame } from "../../system/git/real-or-same.ts";
+import { namesIn, realOrSame } from "../../system/files/folders.ts";
+import { findGitFolders } from "../../system/git/git-files.ts";
+import { readOrEmpty } from "../../system/files/read-file.ts";
 import { runGit } from "../../system/git/run-git.ts";
 
 /** Whether a worktree and the repository know each other: its `.git` leads to a folder there that leads back. */

@@ -1,5 +1,5 @@
 import type { LoopId } from "../../core/id.ts";
-import { refCommit } from "../integration/keep-commit.ts";
+import { refCommit } from "../checkpoints/refs.ts";
 
 /** Where merges are checked: a worktree without work of its own. */
 export const QUEUE_NAME = "queue";

@@ -2,9 +2,10 @@ import { createHash } from "node:crypto";
 import { lstatSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import * as v from "valibot";
-import { parseLoopId, type LoopId } from "../../core/id.ts";
+import { parseLoopId } from "../../core/id.ts";
+import type { LoopId } from "../../core/id.ts";
 import { readJsonFile, writePrivateJson } from "../../system/files/json-file.ts";
-import { namesIn } from "../../system/files/names-in.ts";
+import { namesIn } from "../../system/files/folders.ts";
 
 /** Which worktree is meant. Its name is of an attempt, such as `T-001-1`, or of what else works beside the user. */
 export interface WorktreeName {

@@ -2,23 +2,19 @@ import { existsSync, rmdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { versionsOf } from "../checkpoints/content.ts";
 import type { CheckpointStore } from "../checkpoints/store.ts";
-import { headCommit, runGit } from "../../system/git/run-git.ts";
-import { keepCommit } from "../integration/keep-commit.ts";
-import { firstLine, treesOfCommits, withWorktree } from "../integration/repository.ts";
+import { headCommit, runGit, firstLine } from "../../system/git/run-git.ts";
+import { keepCommit } from "../checkpoints/refs.ts";
+import { treesOfCommits, withWorktree } from "../integration/repository.ts";
 import { filesOfTree, readWorktreeFiles, treeIdOf } from "../integration/worktree-files.ts";
 import { removeScratch } from "../../system/room/scratch.ts";
-import { toText } from "../../system/tree/git-tree.ts";
 import { dropPrivateGit } from "../../system/tree/private-git.ts";
 import { isLinked } from "./git-link.ts";
-import {
-  linkOnTheWay,
-  readMarker,
-  removeMarker,
-  worktreePath,
-  writeMarker,
-  type Marker,
-  type WorktreeName,
-} from "./marker.ts";
+import { linkOnTheWay, readMarker, removeMarker, worktreePath, writeMarker } from "./marker.ts";
+import type { Marker, WorktreeName } from "./marker.ts";
+import type { LoopId } from "../../core/id.ts";
+import { checkOut } from "./add-worktree.ts";
+import { QUEUE_NAME } from "./kept-attempt.ts";
+import { toText } from "../../system/tree/index-entries.ts";
 
 export type RemovedWorktree =
   | { readonly type: "removed" }
@@ -136,4 +132,17 @@ async function keepStrays(which: WorktreeName, { commit }: Marker): Promise<void
   if (found.ok && found.stdout.length > 0) return;
   const kept = await keepCommit({ root, ref: `refs/loopwright/${loop}/strays/${name}`, commit: head });
   if (kept.type !== "kept") throw new Error(`the commit ${head} of ${path} can't be kept`);
+}
+
+/** Removes the worktree of a merge queue. What checks left in it is thrown away first, as it is before every merge. */
+export async function removeQueue(queue: {
+  readonly stateHome: string;
+  readonly root: string;
+  readonly loop: LoopId;
+  /** A commit that is kept, such as the branch's last one. */
+  readonly tip: string;
+}): Promise<RemovedWorktree> {
+  const which = { ...queue, name: QUEUE_NAME };
+  await checkOut({ ...which, commit: queue.tip });
+  return removeWorktree({ ...which, kept: queue.tip });
 }

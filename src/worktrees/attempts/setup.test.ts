@@ -13,9 +13,9 @@ import { GitWorld } from "../../../test/support/git-world.ts";
 import { Sandbox } from "../../../test/support/sandbox.ts";
 import { runCommand } from "../../system/process/run-command.ts";
 import { copyFiles } from "./copy-files.ts";
-import { detectSetup } from "./detect-setup.ts";
-import { runSetup, type SetupOutcome } from "./run-setup.ts";
-import { takeSlot } from "./slots.ts";
+import { detectSetup, runSetup } from "./setup.ts";
+import type { SetupOutcome } from "./setup.ts";
+import { takeSlot } from "./resources.ts";
 
 function wordsFor(files: readonly string[], programs: readonly string[]): unknown {
   const sandbox = new Sandbox(Object.fromEntries(files.map((file) => [file, ""])));

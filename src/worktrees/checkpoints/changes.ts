@@ -1,10 +1,12 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { readCheckpoint, versionsOf, type Version } from "./content.ts";
+import { readCheckpoint, versionsOf } from "./content.ts";
+import type { Version } from "./content.ts";
 import { lookAt } from "./files.ts";
-import { withStore, type CheckpointStore } from "./store.ts";
-import { readGitTree, toText } from "../../system/tree/git-tree.ts";
-import { expectSuccess, parsePaths, renderPaths } from "../../system/tree/index-listing.ts";
+import { withStore } from "./store.ts";
+import type { CheckpointStore } from "./store.ts";
+import { readGitTree } from "../../system/tree/git-tree.ts";
+import { expectSuccess, parsePaths, renderPaths, toText } from "../../system/tree/index-entries.ts";
 
 export interface FileChange {
   readonly path: string;

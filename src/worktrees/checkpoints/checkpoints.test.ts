@@ -21,7 +21,9 @@ import { dirname, join } from "node:path";
 import { buildSync } from "esbuild";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { ALL_CHECKPOINTS, dropCheckpoints, listCheckpoints } from "./refs.ts";
-import { changesSince, restoreCheckpoint, takeCheckpoint, type Checkpoint, type Restored } from "./take.ts";
+import { changesSince } from "./changes.ts";
+import { restoreCheckpoint, type Restored } from "./restore.ts";
+import { takeCheckpoint, type Checkpoint } from "./take.ts";
 import { readTree } from "../../system/tree/tree-digest.ts";
 
 const REF = "refs/loopwright/fix-it-ab12/1";
@@ -522,7 +524,7 @@ describe("a restore", () => {
     const program = join(folder, "restore.mjs");
     buildSync({
       stdin: {
-        contents: `import { restoreCheckpoint } from "./take.ts"; await restoreCheckpoint(${JSON.stringify({ root, stateHome, commit })});`,
+        contents: `import { restoreCheckpoint } from "./restore.ts"; await restoreCheckpoint(${JSON.stringify({ root, stateHome, commit })});`,
         resolveDir: import.meta.dirname,
         loader: "ts",
       },

@@ -12,6 +12,7 @@ import {
   symlink,
   unlink,
 } from "node:fs/promises";
+import { diskPath } from "../../system/tree/index-entries.ts";
 
 /** A file as git keeps it: a symbolic link's content is its text. */
 export interface KeptFile {
@@ -22,11 +23,6 @@ export interface KeptFile {
 
 const LINK = "120000";
 const EXECUTABLE = "100755";
-
-/** Paths are bytes in latin1, since a name need not be in any encoding. */
-export function diskPath(root: string, path: string): Buffer {
-  return Buffer.concat([Buffer.from(`${root}/`), Buffer.from(path, "latin1")]);
-}
 
 /** Null if it doesn't exist, or is reached through a symbolic link or a file. */
 export async function lookAt(root: string, path: string): Promise<Stats | null> {

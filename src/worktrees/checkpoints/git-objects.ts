@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { deflateSync } from "node:zlib";
 import type { Version } from "./content.ts";
-import type { ObjectHash } from "../../system/git/repository-format.ts";
+import type { ObjectHash } from "../../system/git/git-files.ts";
 
 /** As git would write it, under the name git would give it. */
 export interface GitObject {

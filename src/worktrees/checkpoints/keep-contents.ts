@@ -1,16 +1,18 @@
-import { lstatSync } from "node:fs";
+import { lstatSync, closeSync, constants, fstatSync, openSync, readlinkSync, readSync } from "node:fs";
 import { join } from "node:path";
-import { versionsOf, type Version } from "./content.ts";
-import { contentsAsListed } from "./contents-as-listed.ts";
-import { diskPath } from "./files.ts";
+import { versionsOf } from "./content.ts";
+import type { Version } from "./content.ts";
 import type { GitObject } from "./git-objects.ts";
 import { LARGEST_KEPT_BYTES, MOST_WRITTEN_BYTES, MOST_WRITTEN_OBJECTS } from "./limits.ts";
-import { objectOf, sizesOf } from "./objects.ts";
+import { objectOf, sizesOf } from "./store.ts";
 import type { CheckpointStore } from "./store.ts";
 import { listEntries } from "../../system/tree/git-tree.ts";
-import { renderPaths, type IndexEntry } from "../../system/tree/index-listing.ts";
+import { renderPaths, diskPath } from "../../system/tree/index-entries.ts";
+import type { IndexEntry } from "../../system/tree/index-entries.ts";
+import { gitObject } from "./git-objects.ts";
+import type { PrivateGit } from "../../system/tree/private-git.ts";
 
-export interface KeptContents {
+interface KeptContents {
   /** By path, as bytes in latin1, in the order of git's index. */
   readonly files: readonly (readonly [string, Version])[];
   readonly tooLarge: readonly string[];
@@ -79,4 +81,52 @@ async function writeContents(
   const args = ["update-index", "--add", "--remove", "--replace", "-z", "--stdin"];
   await store.run(args, { index, input: renderPaths([...listed.keys()]) });
   return versionsOf(await listEntries(store.git, index));
+}
+
+/** Doesn't follow links or wait for pipes: what was a file may be something else by now. */
+const AS_IT_LIES = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+
+/** The contents of these files, each once; null if one changed since it was listed. */
+function contentsAsListed(
+  { root, hash }: PrivateGit,
+  files: ReadonlyMap<string, Version>,
+): readonly GitObject[] | null {
+  const blobs = new Map<string, GitObject>();
+  for (const [path, version] of files) {
+    const isLink = version.startsWith("120000 ");
+    const content = isLink ? linkText(diskPath(root, path)) : fileContent(diskPath(root, path));
+    if (content === null) return null;
+    const blob = gitObject(hash, "blob", content);
+    if (blob.id !== objectOf(version)) return null;
+    blobs.set(blob.id, blob);
+  }
+  return [...blobs.values()];
+}
+
+function linkText(path: Buffer): Buffer | null {
+  try {
+    return readlinkSync(path, { encoding: "buffer" });
+  } catch {
+    return null;
+  }
+}
+
+/** Reads up to the size at opening, even if the file grows meanwhile. */
+function fileContent(path: Buffer): Buffer | null {
+  let file: number;
+  try {
+    file = openSync(path, AS_IT_LIES);
+  } catch {
+    return null;
+  }
+  try {
+    const found = fstatSync(file);
+    if (!found.isFile() || found.size > MOST_WRITTEN_BYTES) return null;
+    const content = Buffer.allocUnsafe(found.size);
+    return readSync(file, content) === found.size ? content : null;
+  } catch {
+    return null;
+  } finally {
+    closeSync(file);
+  }
 }

@@ -15,9 +15,11 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { readCheckpoint } from "./content.ts";
 import type * as Limits from "./limits.ts";
-import { keptFiles } from "./objects.ts";
-import { withStore } from "./store.ts";
-import { changesSince, restoreCheckpoint, takeCheckpoint, type Checkpoint } from "./take.ts";
+import { keptFiles, withStore } from "./store.ts";
+import { changesSince } from "./changes.ts";
+import { restoreCheckpoint } from "./restore.ts";
+import { takeCheckpoint } from "./take.ts";
+import type { Checkpoint } from "./take.ts";
 
 const MEGABYTE = 1024 * 1024;
 const LARGEST = 4 * MEGABYTE;

@@ -1,12 +1,15 @@
 import type { Stats } from "node:fs";
 import { unlink } from "node:fs/promises";
-import { readCheckpoint, versionsOf, type CheckpointContent, type Version } from "./content.ts";
-import { diskPath, isInOtherRepository, isSame, lookAt, putFile, removeEmptied } from "./files.ts";
+import { readCheckpoint, versionsOf } from "./content.ts";
+import type { CheckpointContent, Version } from "./content.ts";
+import { isInOtherRepository, isSame, lookAt, putFile, removeEmptied } from "./files.ts";
 import { LARGEST_KEPT_BYTES } from "./limits.ts";
-import { keptFiles, objectOf, sizesOf } from "./objects.ts";
+import { keptFiles, objectOf, sizesOf, withStore } from "./store.ts";
 import { isRules, rulesBeside } from "./rules.ts";
-import { withStore, type CheckpointStore, type StoreOptions } from "./store.ts";
-import { readGitTree, toText, type GitTree } from "../../system/tree/git-tree.ts";
+import type { CheckpointStore, StoreOptions } from "./store.ts";
+import { readGitTree } from "../../system/tree/git-tree.ts";
+import type { GitTree } from "../../system/tree/git-tree.ts";
+import { diskPath, toText } from "../../system/tree/index-entries.ts";
 
 export interface Restored {
   readonly restored: number;

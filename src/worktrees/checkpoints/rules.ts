@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
-import { diskPath } from "./files.ts";
-import { foldersOf } from "../../system/tree/folders-of.ts";
+import { foldersOf } from "../../system/tree/ignored-files.ts";
+import { diskPath } from "../../system/tree/index-entries.ts";
 
 /** A `.gitignore`, which decides what else is listed. */
 export function isRules(path: string): boolean {

@@ -1,22 +1,21 @@
 import { lstatSync } from "node:fs";
 import { join } from "node:path";
-import { renderCommit } from "./commit.ts";
-import { gitObject, treesOf, type GitObject } from "./git-objects.ts";
+import { renderCommit } from "./content.ts";
+import { gitObject, treesOf } from "./git-objects.ts";
+import type { GitObject } from "./git-objects.ts";
 import { keepContents } from "./keep-contents.ts";
-import { keepObjects } from "./keep-objects.ts";
-import { forgetObjects, knownObjects, rememberObjects } from "./known-objects.ts";
-import { objectOf, sizesOf } from "./objects.ts";
+import { keepObjects } from "./write-objects.ts";
+import { objectOf, sizesOf, withStore } from "./store.ts";
 import { expectOwnRef, setCheckpointRef } from "./refs.ts";
 import { rulesBeside } from "./rules.ts";
-import { withStore, type CheckpointStore, type StoreOptions } from "./store.ts";
-import { configuredHooksOff } from "../../system/git/configured-hooks.ts";
+import type { CheckpointStore, StoreOptions } from "./store.ts";
+import { configuredHooksOff } from "../../system/git/settings.ts";
 import { headCommit } from "../../system/git/run-git.ts";
-import { readGitTree, toText } from "../../system/tree/git-tree.ts";
-import { expectSuccess } from "../../system/tree/index-listing.ts";
+import { readGitTree } from "../../system/tree/git-tree.ts";
+import { expectSuccess, toText } from "../../system/tree/index-entries.ts";
 import type { TreeReading } from "../../system/tree/tree-digest.ts";
-
-export { changesSince, type FileChange } from "./changes.ts";
-export { restoreCheckpoint, type Restored } from "./restore.ts";
+import type { GitFolders } from "../../system/git/git-files.ts";
+import { refFromFiles } from "../../system/git/git-files.ts";
 
 export interface Checkpoint {
   readonly commit: string;
@@ -24,7 +23,7 @@ export interface Checkpoint {
   readonly skipped: readonly string[];
 }
 
-export interface NoCheckpoint {
+interface NoCheckpoint {
   readonly commit: null;
   /** In one line; null if there is no repository. */
   readonly why: string | null;
@@ -103,4 +102,31 @@ async function take(
     rememberObjects(root, { ref, commit: commit.id, objects });
     return { commit: commit.id, skipped: tooLarge.map(toText) };
   });
+}
+
+interface Kept {
+  readonly ref: string;
+  readonly commit: string;
+  readonly objects: ReadonlySet<string>;
+}
+
+/** The content of this process's last checkpoint, by the root of the worktree. */
+const lastKept = new Map<string, Kept>();
+
+/**
+ * Files and folders that the repository certainly has: those of the last checkpoint, as long as its ref exists and keeps them
+ * from being pruned. Null if there is none and git has to be asked.
+ */
+function knownObjects(root: string, folders: GitFolders): ReadonlySet<string> | null {
+  const last = lastKept.get(root);
+  if (last === undefined) return null;
+  return refFromFiles(folders, last.ref) === last.commit ? last.objects : null;
+}
+
+function rememberObjects(root: string, kept: Kept): void {
+  lastKept.set(root, kept);
+}
+
+function forgetObjects(root: string): void {
+  lastKept.delete(root);
 }

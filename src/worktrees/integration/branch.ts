@@ -1,8 +1,9 @@
-import { configuredHooksOff } from "../../system/git/configured-hooks.ts";
-import { runGit } from "../../system/git/run-git.ts";
-import { updateOwnRef } from "../../system/git/update-own-ref.ts";
-import { refCommit } from "./keep-commit.ts";
-import { firstLine, isObjectId } from "./repository.ts";
+import { configuredHooksOff } from "../../system/git/settings.ts";
+import { runGit, updateOwnRef, firstLine } from "../../system/git/run-git.ts";
+import { refCommit } from "../checkpoints/refs.ts";
+import { withObjects } from "./repository.ts";
+import type { Repository } from "./repository.ts";
+import { isObjectId } from "../../system/git/git-files.ts";
 
 export type MovedBranch =
   | { readonly type: "moved" }
@@ -61,4 +62,114 @@ export async function checkedOutRef(root: string): Promise<string | null> {
 export async function isAncestor(root: string, commit: string, of: string): Promise<boolean> {
   if (!isObjectId(commit) || !isObjectId(of)) return false;
   return (await runGit({ root, args: ["merge-base", "--is-ancestor", commit, of] })).ok;
+}
+
+interface Author {
+  readonly name: string;
+  readonly email: string;
+}
+
+type Committed =
+  | { readonly type: "committed"; readonly commit: string }
+  | { readonly type: "failed"; readonly why: string };
+
+/** Whose commits these are where the user's settings name nobody. */
+export const NOBODY: Author = { name: "Loopwright", email: "loop@localhost" };
+
+/** Another setting would make the trailers unreadable. */
+const AS_TEXT = ["-c", "i18n.commitEncoding=UTF-8"];
+
+/** Makes a commit of a tree on top of another commit. No branch is moved. */
+export async function commitOnto(options: {
+  readonly root: string;
+  readonly tip: string;
+  readonly tree: string;
+  readonly message: string;
+  readonly trailers: Trailers;
+  /** Null: the user, as git's settings have it. */
+  readonly author?: Author | null;
+}): Promise<Committed> {
+  const { root, tip, tree, message, trailers } = options;
+  const author = options.author ?? ((await hasIdentity(root)) ? null : NOBODY);
+  const identity =
+    author === null ? [] : ["-c", `user.name=${author.name}`, "-c", `user.email=${author.email}`];
+  const outcome = await runGit({
+    root,
+    args: [...identity, ...AS_TEXT, "-c", "core.fsync=committed", "commit-tree", "-p", tip, "-F", "-", tree],
+    input: Buffer.from(`${withTrailers(message, trailers)}\n`),
+  });
+  const commit = outcome.stdout.toString("latin1").trim();
+  return outcome.ok && isObjectId(commit)
+    ? { type: "committed", commit }
+    : { type: "failed", why: firstLine(outcome.message) };
+}
+
+/** Git would make a name up from the machine's. */
+export async function hasIdentity(root: string): Promise<boolean> {
+  const args = ["-c", "user.useConfigOnly=true", "var", "GIT_COMMITTER_IDENT"];
+  return (await runGit({ root, args })).ok;
+}
+
+export interface AcceptedCommit {
+  readonly commit: string;
+  readonly trailers: Trailers;
+}
+
+/** What is read of history is in the commits alone: no file beside them, and no setting, has a say. */
+const LOG = [
+  ...["-c", "core.commitGraph=false", "log", "-z", "-s", "--reverse", "--first-parent", "--no-color"],
+  ...["--encoding=UTF-8", "--format=%H %P%n%(trailers:only,unfold)"],
+];
+
+/**
+ * The commits that a ref has beyond another commit, the oldest first, with their trailers: what was accepted by somebody who didn't
+ * live to write it down. Null when the ref leads nowhere, or not from that commit on.
+ */
+export async function acceptedSince(
+  options: Repository & { readonly from: string; readonly ref: string },
+): Promise<readonly AcceptedCommit[] | null> {
+  const { root, from, ref } = options;
+  const to = await refCommit(root, ref);
+  if (to === null) return null;
+  if (to === from) return [];
+  try {
+    const stdout = await withObjects(options, async (store) => store.run([...LOG, `${from}..${to}`]));
+    return readLog(stdout.toString("utf8"), from);
+  } catch {
+    return null;
+  }
+}
+
+function readLog(text: string, from: string): readonly AcceptedCommit[] | null {
+  const accepted: AcceptedCommit[] = [];
+  for (const part of text.split("\0").slice(0, -1)) {
+    const [ids = "", ...lines] = part.split("\n");
+    const [commit = "", parent] = ids.split(" ");
+    if (parent !== (accepted.at(-1)?.commit ?? from)) return null;
+    accepted.push({ commit, trailers: parseTrailers(lines.join("\n")) });
+  }
+  return accepted;
+}
+
+/** What a commit says of itself at its end, by key. */
+export type Trailers = { readonly [key: string]: string };
+
+/** A message with its trailers as one last paragraph, as git reads them. */
+export function withTrailers(message: string, trailers: Trailers): string {
+  const lines = Object.entries(trailers).map(([key, value]) => `${key}: ${oneLine(value)}`);
+  const text = message.replaceAll("\0", "").trim();
+  return [...(text === "" ? [] : [text]), ...(lines.length === 0 ? [] : [lines.join("\n")])].join("\n\n");
+}
+
+/** The lines that git prints of a message's trailers. The last one of a key counts. */
+function parseTrailers(text: string): Trailers {
+  const pairs = text.split("\n").flatMap((line) => {
+    const [, key, value] = /^([A-Za-z0-9-]+): ?(.*)$/.exec(line) ?? [];
+    return key === undefined || value === undefined ? [] : [[key, value] as const];
+  });
+  return Object.fromEntries(pairs);
+}
+
+function oneLine(text: string): string {
+  return text.replaceAll(/\s+/g, " ").trim();
 }

@@ -1,11 +1,9 @@
-import { configuredHooksOff } from "../../system/git/configured-hooks.ts";
+import { configuredHooksOff, namesInSettings } from "../../system/git/settings.ts";
 import { runGit } from "../../system/git/run-git.ts";
 import { checkedOutRef, isAncestor } from "./branch.ts";
-import { configuredFilters, filteredPaths, filtersOff } from "./content-filters.ts";
-import { refCommit } from "./keep-commit.ts";
-import { whyNotMerged } from "./merge-refusal.ts";
-import { isObjectId } from "./repository.ts";
-import { toText } from "../../system/tree/git-tree.ts";
+import { refCommit } from "../checkpoints/refs.ts";
+import { parsePaths, renderPaths, toText } from "../../system/tree/index-entries.ts";
+import { isObjectId } from "../../system/git/git-files.ts";
 
 export type Delivered =
   /** The user's branch and files are at the tip now. */
@@ -100,4 +98,89 @@ async function whyNotOurs(root: string, head: string, tip: string): Promise<stri
   if (filtered !== undefined)
     return `${toText(filtered)} goes through a filter of your git's, which is not run for you.`;
   return null;
+}
+
+const IN_THE_WAY = [
+  [
+    /local changes to the following files would be overwritten/,
+    "You have changes in",
+    "commit or stash them first",
+  ],
+  [
+    /untracked working tree files would be overwritten/,
+    "A file that git doesn't track is in the way:",
+    "move it away first",
+  ],
+  [
+    /untracked working tree files would be removed/,
+    "A file that git doesn't track would be removed:",
+    "move it away first",
+  ],
+  [
+    /directories would lose untracked files/,
+    "Files that git doesn't track are in the way in",
+    "move them away first",
+  ],
+] as const;
+
+const UNFINISHED = /not concluded your merge|unmerged files|MERGE_HEAD exists|CHERRY_PICK_HEAD exists/;
+
+const LOCKED = /Unable to create '(.+\.lock)'/;
+
+const MOST_IN_THE_WAY = 3;
+
+/** Why git did not fast-forward, in a sentence, and what has to happen before any merge. */
+function whyNotMerged(message: string): string {
+  const found = IN_THE_WAY.find(([words]) => words.test(message));
+  if (found !== undefined) return `${found[1]} ${namedIn(message)}; ${found[2]}.`;
+  if (UNFINISHED.test(message)) return "A merge or a cherry-pick of yours is not finished; finish it first.";
+  const lock = LOCKED.exec(message)?.[1];
+  if (lock !== undefined) return `Another git is at work here, or left ${lock} behind.`;
+  const line = message.split("\n").find((each) => /^(?:error|fatal): /.test(each)) ?? message;
+  return `git says: ${line.replace(/^(?:error|fatal): /, "").trim()}`;
+}
+
+/** Git lists each on a line of its own, behind a tab. */
+function namedIn(message: string): string {
+  const paths = message.split("\n").flatMap((line) => (line.startsWith("\t") ? [line.trim()] : []));
+  const more = paths.length - MOST_IN_THE_WAY;
+  return `${paths.slice(0, MOST_IN_THE_WAY).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+}
+
+/** Programs that git would run over files' contents, by the names that settings give them: `lfs`, say. */
+async function configuredFilters(root: string): Promise<readonly string[]> {
+  return (await namesInSettings(root, /^filter\.(.*)\.[^.]+$/s)) ?? [];
+}
+
+/** An empty command is none. */
+function filtersOff(names: readonly string[]): readonly string[] {
+  return names.flatMap((name) =>
+    ["clean=", "smudge=", "process=", "required=false"].flatMap((each) => ["-c", `filter.${name}.${each}`]),
+  );
+}
+
+/** Of the paths, those that a filter changes on their way to the disk, by the attributes of today or those of the tip. */
+async function filteredPaths(options: {
+  readonly root: string;
+  readonly tip: string;
+  /** Bytes in latin1. */
+  readonly paths: readonly string[];
+}): Promise<readonly string[]> {
+  const { root, tip, paths } = options;
+  const names = new Set(await configuredFilters(root));
+  if (names.size === 0) return [];
+  const args = ["check-attr", "-z", "--stdin", "filter"];
+  const outcome = await runGit({ root, args, input: renderPaths(paths) });
+  const fields = parsePaths(outcome.stdout);
+  const today = fields.filter((_, at) => at % 3 === 0 && names.has(fields[at + 2] ?? ""));
+  const rules = paths.filter((path) => /(?:^|\/)\.gitattributes$/.test(path));
+  const changed: string[] = [];
+  for (const path of rules) {
+    const text = await runGit({
+      root,
+      args: ["cat-file", "blob", `${tip}:${Buffer.from(path, "latin1").toString()}`],
+    });
+    if (text.ok && /\bfilter=/.test(text.stdout.toString("latin1"))) changed.push(path);
+  }
+  return [...today, ...changed];
 }

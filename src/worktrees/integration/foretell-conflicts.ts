@@ -1,6 +1,7 @@
 import type { CheckpointStore } from "../checkpoints/store.ts";
 import { mergeTrees, passingPlace, type MergePlace } from "./merge-result.ts";
-import { firstLine, treesOfCommits, withObjects, type Repository } from "./repository.ts";
+import { treesOfCommits, withObjects, type Repository } from "./repository.ts";
+import { firstLine } from "../../system/git/run-git.ts";
 
 export interface KeptCommitOf {
   readonly commit: string;

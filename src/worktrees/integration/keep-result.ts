@@ -1,14 +1,18 @@
 import { lstatSync } from "node:fs";
-import { renderCommit } from "../checkpoints/commit.ts";
+import { renderCommit } from "../checkpoints/content.ts";
 import { gitObject } from "../checkpoints/git-objects.ts";
-import { keepObjects } from "../checkpoints/keep-objects.ts";
+import { keepObjects } from "../checkpoints/write-objects.ts";
 import type { CheckpointStore } from "../checkpoints/store.ts";
-import { toText } from "../../system/tree/git-tree.ts";
-import { withTrailers, type Trailers } from "./commit-message.ts";
-import { keepCommit, refCommit, type KeptCommit } from "./keep-commit.ts";
-import { onlyWritten, type NotTheWork } from "./only-written.ts";
-import { firstLine, treesOfCommits, withWorktree, type Repository } from "./repository.ts";
-import { keepWorktreeFiles, readWorktreeFiles, type WorktreeFiles } from "./worktree-files.ts";
+import { withTrailers } from "./branch.ts";
+import type { Trailers } from "./branch.ts";
+import { keepCommit, refCommit } from "../checkpoints/refs.ts";
+import type { KeptCommit } from "../checkpoints/refs.ts";
+import { treesOfCommits, withWorktree } from "./repository.ts";
+import type { Repository } from "./repository.ts";
+import { keepWorktreeFiles, readWorktreeFiles } from "./worktree-files.ts";
+import type { WorktreeFiles } from "./worktree-files.ts";
+import { toText } from "../../system/tree/index-entries.ts";
+import { firstLine } from "../../system/git/run-git.ts";
 
 export interface ResultToKeep extends Repository {
   readonly worktree: string;
@@ -131,4 +135,41 @@ function isRealFolder(path: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** What isn't the work, although it lies in its worktree. */
+interface NotTheWork {
+  /** Files that setup or checks added while no agent worked. */
+  readonly written: readonly string[];
+  /** The files that the agent handed to git: they are the work, whoever wrote them. null: unknown, so all may be. */
+  readonly tracked: () => Promise<ReadonlySet<string> | null>;
+}
+
+/**
+ * Those of the new files that only checks wrote: the very files and, in folders that the base doesn't have, files with the same
+ * ending, such as what a test runner caches for a new test.
+ */
+async function onlyWritten(
+  added: readonly string[],
+  base: Iterable<string>,
+  { written, tracked }: NotTheWork,
+): Promise<readonly string[]> {
+  if (added.length === 0 || written.length === 0) return [];
+  const known = new Set([...base].map(folderOf));
+  const exact = new Set(written);
+  const alike = new Set(written.filter((path) => !known.has(folderOf(path))).map(folderAndEnding));
+  const found = added.filter((path) => exact.has(path) || alike.has(folderAndEnding(path)));
+  if (found.length === 0) return [];
+  const handedOver = await tracked();
+  return handedOver === null ? [] : found.filter((path) => !handedOver.has(path));
+}
+
+function folderOf(path: string): string {
+  return path.slice(0, path.lastIndexOf("/") + 1);
+}
+
+/** Without an ending, a file is only like itself. */
+function folderAndEnding(path: string): string {
+  const ending = /[^/](\.[^./]+)$/.exec(path)?.[1];
+  return ending === undefined ? path : `${folderOf(path)}*${ending}`;
 }

@@ -1,12 +1,15 @@
 import { unlink } from "node:fs/promises";
-import { isPlainPath, type Version } from "../checkpoints/content.ts";
-import { diskPath, lookAt, putFile, removeEmptied } from "../checkpoints/files.ts";
-import { keptFiles } from "../checkpoints/objects.ts";
+import { isPlainPath } from "../checkpoints/content.ts";
+import type { Version } from "../checkpoints/content.ts";
+import { lookAt, putFile, removeEmptied } from "../checkpoints/files.ts";
+import { keptFiles } from "../checkpoints/store.ts";
 import type { CheckpointStore } from "../checkpoints/store.ts";
-import { toText } from "../../system/tree/git-tree.ts";
 import { lastingPlace, mergeTrees } from "./merge-result.ts";
-import { firstLine, treesOfCommits, withWorktree, type Repository } from "./repository.ts";
+import { treesOfCommits, withWorktree } from "./repository.ts";
+import type { Repository } from "./repository.ts";
 import { filesOfTree, readWorktreeFiles, treeIdOf } from "./worktree-files.ts";
+import { diskPath, toText } from "../../system/tree/index-entries.ts";
+import { firstLine } from "../../system/git/run-git.ts";
 
 export type LaidOver =
   | {

@@ -2,11 +2,10 @@ import { beforeEach, expect, it } from "vitest";
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { change, GitWorld } from "../../../test/support/git-world.ts";
-import { commitOnto } from "./commit-onto.ts";
+import { commitOnto } from "./branch.ts";
 import { foretellConflicts } from "./foretell-conflicts.ts";
 import { layOver } from "./lay-over.ts";
-import { mergeResult } from "./merge-result.ts";
-import { revertedFiles } from "./reverted-files.ts";
+import { mergeResult, revertedFiles } from "./merge-result.ts";
 
 const TEN = "1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n";
 

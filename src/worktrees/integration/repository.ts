@@ -1,6 +1,7 @@
-import { findGitFolders } from "../../system/git/git-folders.ts";
+import { findGitFolders, isObjectId } from "../../system/git/git-files.ts";
 import { runGit } from "../../system/git/run-git.ts";
-import { withStore, type CheckpointStore } from "../checkpoints/store.ts";
+import { withStore } from "../checkpoints/store.ts";
+import type { CheckpointStore } from "../checkpoints/store.ts";
 
 /** A user's repository, and where this machine keeps what it needs to work beside it. */
 export interface Repository {
@@ -10,13 +11,6 @@ export interface Repository {
 }
 
 const TIME_LIMIT_MS = 5 * 60_000;
-
-const ID = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
-
-/** Whether a text is a whole id: nothing else is handed to git, where it could be an option or another name. */
-export function isObjectId(text: string): boolean {
-  return ID.test(text);
-}
 
 /** The repository's objects. No configuration of its own is read, so no merge driver and no filter can be a program. */
 export async function withObjects<T>(
@@ -57,9 +51,22 @@ export async function treeOf(root: string, commit: string): Promise<string | nul
   return outcome.ok ? outcome.stdout.toString("latin1").trim() : null;
 }
 
-/** Git names the cause first, and then what came of it. */
-export function firstLine(error: unknown): string {
-  const text = error instanceof Error ? error.message : String(error);
-  const [line = ""] = text.replace(/^git failed: /, "").split("\n");
-  return line.replace(/^(?:fatal|error): /, "");
+/** The content of a file in a commit; null: it isn't there, or git doesn't say. */
+export async function fileAt(repository: Repository, commit: string, path: string): Promise<Buffer | null> {
+  if (!isObjectId(commit)) return null;
+  try {
+    return await withObjects(repository, async (store) =>
+      store.run(["cat-file", "blob", `${commit}:${path}`]),
+    );
+  } catch {
+    return null;
+  }
+}
+
+/** Whether a worktree at this commit has the folder. */
+export async function hasFolder(root: string, commit: string, folder: string): Promise<boolean> {
+  if (folder === "") return true;
+  if (!isObjectId(commit)) return false;
+  const outcome = await runGit({ root, args: ["cat-file", "-t", `${commit}:${folder}`] });
+  return outcome.ok && outcome.stdout.toString("latin1").trim() === "tree";
 }

@@ -1,15 +1,18 @@
 import type { Version } from "../checkpoints/content.ts";
 import { versionsOf } from "../checkpoints/content.ts";
-import { gitObject, treesOf, type GitObject } from "../checkpoints/git-objects.ts";
+import { gitObject, treesOf } from "../checkpoints/git-objects.ts";
+import type { GitObject } from "../checkpoints/git-objects.ts";
 import { keepContents } from "../checkpoints/keep-contents.ts";
-import { keepObjects } from "../checkpoints/keep-objects.ts";
-import { objectOf, sizesOf } from "../checkpoints/objects.ts";
+import { keepObjects } from "../checkpoints/write-objects.ts";
+import { objectOf, sizesOf } from "../checkpoints/store.ts";
 import type { CheckpointStore } from "../checkpoints/store.ts";
-import { addAll } from "../../system/tree/add-all.ts";
-import { borrowIndex, type BorrowedIndex } from "../../system/tree/cached-index.ts";
+import { addAll, entriesOfLarge } from "../../system/tree/add-all.ts";
+import { borrowIndex } from "../../system/tree/cached-index.ts";
+import type { BorrowedIndex } from "../../system/tree/cached-index.ts";
 import { listEntries } from "../../system/tree/git-tree.ts";
-import { isGitlink, parsePaths, renderPaths, type IndexEntry } from "../../system/tree/index-listing.ts";
-import { entriesOfLarge } from "../../system/tree/large-files.ts";
+import { byPath, isGitlink, parsePaths, renderPaths } from "../../system/tree/index-entries.ts";
+import type { IndexEntry } from "../../system/tree/index-entries.ts";
+import { isByLooks } from "../../system/tree/file-version.ts";
 
 type Files = ReadonlyMap<string, Version>;
 
@@ -50,7 +53,7 @@ export async function readWorktreeFiles(store: CheckpointStore, base: string): P
 /** The tree's id, while nothing is written. Null when a file is too large to be kept in one. */
 export function treeIdOf(store: CheckpointStore, files: WorktreeFiles): string | null {
   const versions = [...versionsOf(files.listed)];
-  if (versions.some(([, version]) => version.includes(" large:"))) return null;
+  if (versions.some(([, version]) => isByLooks(version))) return null;
   return treesOf(store.git.hash, withBase(store, versions, files.base)).at(-1)?.id ?? null;
 }
 
@@ -134,11 +137,6 @@ function withBase(
 
 function versionIn(line: string): Version {
   return line.slice(0, line.lastIndexOf(" ", line.indexOf("\t")));
-}
-
-/** As git sorts them. */
-function byPath(one: IndexEntry, other: IndexEntry): number {
-  return one.path < other.path ? -1 : 1;
 }
 
 /** A commit whose only use is what it holds together. */

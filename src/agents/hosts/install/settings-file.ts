@@ -1,6 +1,6 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { dirname } from "node:path";
-import { errnoOf } from "../../../system/files/errno.ts";
+import { errnoOf } from "../../../system/files/path-errors.ts";
 import { writeAtomically } from "../../../system/files/write-atomically.ts";
 import type { SettingsChange } from "./installer.ts";
 

@@ -1,6 +1,6 @@
 import { listed } from "../../listed.ts";
 import type { GateItem, Kind } from "../../stages/stages.ts";
-import { counted } from "../../../system/text/counted.ts";
+import { counted } from "../../../system/text/quantities.ts";
 import type { GateFacts } from "./gate-facts.ts";
 import { lackingText } from "./lacking.ts";
 

@@ -5,7 +5,7 @@ import type { ShapedCriterion, Wishes, WorkShape } from "../../stages/stages.ts"
 import { readSpec } from "../../spec/reading.ts";
 import { oneLine } from "../../../system/text/plain-text.ts";
 import type { ProjectFacts } from "../project-facts.ts";
-import { isSameCommand } from "../../../system/text/same-command.ts";
+import { isSameCommand } from "../../../system/text/command-line.ts";
 import { aspectsOf } from "./aspects.ts";
 import { checkInStatement, checkOf, checkOfCommand } from "./find-check.ts";
 import { kindOf } from "./kind.ts";

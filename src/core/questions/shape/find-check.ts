@@ -1,6 +1,6 @@
 import type { Check } from "../../criterion.ts";
 import { isAllowedCheck } from "../allowed-checks.ts";
-import { isSameCommand } from "../../../system/text/same-command.ts";
+import { isSameCommand } from "../../../system/text/command-line.ts";
 import { namedCommands } from "./named-commands.ts";
 import type { FoundCheck, ProjectFacts } from "../project-facts.ts";
 

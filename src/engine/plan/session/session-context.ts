@@ -6,7 +6,7 @@ import type { LockedLoop } from "../../../storage/loops/locked-loop.ts";
 import type { Machine } from "../../../storage/loops/machine.ts";
 import { UserError } from "../../../core/user-error.ts";
 import type { PlanChoice } from "../../run/plan-choice.ts";
-import { lastPlan } from "../../run/plan-choice.ts";
+import { GIGABYTE, lastPlan, USUAL_DISK_GIGABYTES } from "../../run/plan-choice.ts";
 import { NO_INTERRUPTS } from "../../run/interrupts.ts";
 import { sessionExecutor } from "./session-executor.ts";
 import { overlapIn } from "../overlap.ts";
@@ -19,7 +19,7 @@ import { workshopFor } from "../workshop-for.ts";
 const USUAL: Pick<PlanChoice, "setup" | "copies" | "diskBytes"> = {
   setup: null,
   copies: [],
-  diskBytes: 20e9,
+  diskBytes: USUAL_DISK_GIGABYTES * GIGABYTE,
 };
 
 /** A session's own agent reviews, and is asked by what it reads when it is held. */

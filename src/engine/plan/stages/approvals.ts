@@ -1,7 +1,7 @@
 import { describeCheck } from "../../../core/criterion.ts";
 import type { Workflow } from "../../../core/plan/workflow.ts";
 import { lastAttempt } from "../../../core/plan/workflow.ts";
-import { acceptedSince } from "../../../worktrees/integration/accepted-since.ts";
+import { acceptedSince } from "../../../worktrees/integration/branch.ts";
 import type { Place } from "../../../verify/baseline/kept-files.ts";
 import { listKept } from "../../../verify/baseline/kept-files.ts";
 import type { Opening } from "../../../verify/baseline/opening-record.ts";

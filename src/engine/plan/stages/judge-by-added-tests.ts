@@ -1,6 +1,6 @@
 import type { NamedCheck } from "../../../verify/checks/run-checks.ts";
-import { changedLines } from "../../../worktrees/integration/changed-lines.ts";
-import { fileAt } from "../../../worktrees/integration/file-at.ts";
+import { changedLines } from "../../../worktrees/integration/read-diff.ts";
+import { fileAt } from "../../../worktrees/integration/repository.ts";
 import { kindOf } from "../../../verify/definitions/path-kind.ts";
 import { readKept } from "../../../verify/baseline/kept-files.ts";
 import type { ReplacedFile } from "../../../verify/baseline/replacements.ts";

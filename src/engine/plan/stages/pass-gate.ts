@@ -6,7 +6,7 @@ import { flakyMustNots, NOT_SHOWN, shownTask } from "../../../core/plan/shown-ta
 import { boundariesIn, isWithin } from "../../../core/stages/boundary.ts";
 import type { GateVerdict } from "../../../core/stages/stages.ts";
 import { wasAsked } from "../../../core/stages/stages.ts";
-import { changedFrom } from "../../../worktrees/integration/changed-from.ts";
+import { changedFrom } from "../../../worktrees/integration/changed-files.ts";
 import type { Broken, ChangedPaths, GateFacts } from "../../../core/questions/gate/gate-facts.ts";
 import { gateItems, gateRemedies } from "../../../core/questions/gate/judge-gate.ts";
 import { demandsOf } from "../../../core/questions/review/demands.ts";

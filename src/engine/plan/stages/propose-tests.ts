@@ -11,7 +11,7 @@ import { checkOf } from "../../../core/questions/shape/find-check.ts";
 import type { TestAnswer } from "../../../core/questions/shape/test-question.ts";
 import { complaintAboutTest, testAnswer, testText } from "../../../core/questions/shape/test-question.ts";
 import type { CommandOutcome } from "../../../system/process/run-command.ts";
-import { RoomError } from "../../../system/room/room-error.ts";
+import { RoomError } from "../../../system/room/scratch.ts";
 import { forgetAnswers } from "../../run/turn-folder.ts";
 import type { StageContext } from "./stage-context.ts";
 import { askModel, stagesOf } from "./stage-context.ts";

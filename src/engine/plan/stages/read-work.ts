@@ -1,8 +1,7 @@
 import type { Loop } from "../../../core/loop.ts";
 import { describeMustNot } from "../../../core/loop.ts";
-import { acceptedSince } from "../../../worktrees/integration/accepted-since.ts";
-import { changedLinesBetween } from "../../../worktrees/integration/changed-lines.ts";
-import { readDiff } from "../../../worktrees/integration/read-diff.ts";
+import { acceptedSince } from "../../../worktrees/integration/branch.ts";
+import { changedLinesBetween, readDiff } from "../../../worktrees/integration/read-diff.ts";
 import type { WorkDiff } from "../../../core/questions/review/work-diff.ts";
 import { readableFiles } from "../../../core/questions/review/work-diff.ts";
 import { kindOf } from "../../../verify/definitions/path-kind.ts";

@@ -2,7 +2,7 @@ import type { CheckSite } from "../../../verify/checks/check-site.ts";
 import type { Examination, NamedCheck } from "../../../verify/checks/run-checks.ts";
 import { runAt } from "../../../verify/checks/run-checks.ts";
 import type { Check } from "../../../core/criterion.ts";
-import { RoomError } from "../../../system/room/room-error.ts";
+import { RoomError } from "../../../system/room/scratch.ts";
 import type { RedCheck } from "../run-twice.ts";
 import { runTwice } from "../run-twice.ts";
 import type { WorkflowContext } from "../take-workflow.ts";

@@ -9,7 +9,7 @@ import { canMutate, chosenMutants } from "../../../core/questions/gate/mutants.t
 import type { WorkDiff } from "../../../core/questions/review/work-diff.ts";
 import { kindOf } from "../../../verify/definitions/path-kind.ts";
 import type { Replacement } from "../../../system/room/replace-files.ts";
-import { RoomError } from "../../../system/room/room-error.ts";
+import { RoomError } from "../../../system/room/scratch.ts";
 import type { WorkflowContext } from "../take-workflow.ts";
 import type { RunAtTip } from "./run-at-tip.ts";
 

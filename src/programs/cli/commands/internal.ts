@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { preflightForTicket } from "../../../engine/opening/background-preflight.ts";
 import { judgeForTicket } from "../../../engine/stop/judge-for-ticket.ts";
 import { chooseLoop } from "../../../storage/loops/choose-loop.ts";
-import { watchOver } from "../../../system/process/guardian-program.ts";
+import { watchOver } from "../../../system/process/guardian.ts";
 import { playTurn } from "../../../agents/rehearsal/play.ts";
 import type { Context } from "../context.ts";
 

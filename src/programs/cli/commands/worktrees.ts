@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import type { AttemptWorktree, Removal } from "../../../engine/plan/attempt-worktrees.ts";
 import { attemptWorktrees, removeDeadWorktrees } from "../../../engine/plan/attempt-worktrees.ts";
-import { bytesText } from "../../../system/text/bytes.ts";
+import { bytesText } from "../../../system/text/quantities.ts";
 import { padded } from "../../../system/text/display-width.ts";
 import { oneLine } from "../../../system/text/plain-text.ts";
 import type { Context } from "../context.ts";

@@ -1,6 +1,6 @@
 import type { LearningKind } from "../../../core/recall.ts";
 import { padded } from "../../../system/text/display-width.ts";
-import { ageText } from "../../../system/text/duration.ts";
+import { ageText } from "../../../system/text/quantities.ts";
 import { oneLine, printable } from "../../../system/text/plain-text.ts";
 import type { Terminal } from "../../../views/terminal/terminal.ts";
 

@@ -1,5 +1,5 @@
 import type { Command, Option } from "commander";
-import { shellWord } from "../../../system/text/shell-word.ts";
+import { shellWord } from "../../../system/text/command-line.ts";
 import { askedCommands } from "../asked-commands.ts";
 import type { Answers } from "./answers.ts";
 

@@ -2,7 +2,7 @@ import { approvalOfPlan, approvePlanText } from "../../../engine/opening/plan-ap
 import { UserError } from "../../../core/user-error.ts";
 import { hasErrors, lintPlan } from "../../../core/plan-files/lint-plan.ts";
 import { printable } from "../../../system/text/plain-text.ts";
-import { shellWord } from "../../../system/text/shell-word.ts";
+import { shellWord } from "../../../system/text/command-line.ts";
 import { isAttended } from "../attended.ts";
 import type { Context } from "../context.ts";
 import type { NamedPlan } from "../find-plan.ts";

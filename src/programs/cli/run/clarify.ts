@@ -5,7 +5,7 @@ import type { Shape } from "../../../core/loop.ts";
 import type { SpecScore } from "../../../core/spec/score.ts";
 import { plainShape } from "../../../core/spec/score.ts";
 import { printable } from "../../../system/text/plain-text.ts";
-import { shellWord } from "../../../system/text/shell-word.ts";
+import { shellWord } from "../../../system/text/command-line.ts";
 import type { Context } from "../context.ts";
 import type { Answer } from "../../../core/questions/intent/answered-spec.ts";
 import { answeredSpec } from "../../../core/questions/intent/answered-spec.ts";

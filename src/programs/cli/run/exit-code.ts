@@ -1,9 +1,9 @@
 import type { Loop } from "../../../core/loop.ts";
 import { confidenceText } from "../../../views/completion-text.ts";
+import { INTERRUPTED } from "../signals.ts";
 
 export const TOO_VAGUE = 5;
 const NOT_SURE = 6;
-const INTERRUPTED = 130;
 
 /**
  * The exit code of a run: 0 completed and verified, 1 ended otherwise, 2 budget, 3 iterations, 4 any other pause, 6 finished but

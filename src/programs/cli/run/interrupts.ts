@@ -1,6 +1,6 @@
 import type { Interrupts } from "../../../engine/run/interrupts.ts";
 import type { EndingSignal } from "../signals.ts";
-import { answerSignals } from "../signals.ts";
+import { answerSignals, INTERRUPTED } from "../signals.ts";
 
 export interface TerminalInterrupts extends Interrupts {
   /** Aborted once the user asks for it. */
@@ -17,7 +17,7 @@ export function interruptsOfTerminal(say: (text: string) => void): TerminalInter
     // Without a terminal, a hangup doesn't end the run: that is what nohup asks for, and Node resets it.
     if (signal === "SIGHUP" && !process.stdout.isTTY && !process.stderr.isTTY) return undefined;
     // A closing terminal sends its signal more than once; only a repeated Ctrl-C is a person insisting.
-    if (now.signal.aborted) return signal === "SIGINT" ? process.exit(130) : undefined;
+    if (now.signal.aborted) return signal === "SIGINT" ? process.exit(INTERRUPTED) : undefined;
     const isSecond = first.signal.aborted;
     first.abort();
     if (isSecond || signal !== "SIGINT") return now.abort();

@@ -4,12 +4,10 @@ import type { Machine } from "../../../storage/loops/machine.ts";
 import { UserError } from "../../../core/user-error.ts";
 import type { AgentChoice } from "../../../engine/run/agent-choice.ts";
 import type { PlanChoice } from "../../../engine/run/plan-choice.ts";
+import { GIGABYTE, USUAL_DISK_GIGABYTES } from "../../../engine/run/plan-choice.ts";
 import type { AgentFlags } from "./agent-options.ts";
 import { agentChoice } from "./agent-options.ts";
 import type { PlanFlags } from "./plan-options.ts";
-
-const GIGABYTE = 1e9;
-const DISK_GIGABYTES = 20;
 
 /** From the flags, otherwise how the plan was worked on last, otherwise the project's config. */
 export function planChoice(
@@ -32,7 +30,7 @@ export function planChoice(
         : fallbacksOf(machine, flags, choice),
     diskBytes:
       maxDisk === null
-        ? (last?.diskBytes ?? (used.config?.limits?.maxDisk ?? DISK_GIGABYTES) * GIGABYTE)
+        ? (last?.diskBytes ?? (used.config?.limits?.maxDisk ?? USUAL_DISK_GIGABYTES) * GIGABYTE)
         : maxDisk * GIGABYTE,
   };
 }

@@ -1,7 +1,7 @@
 import { closeSync, constants, fdatasyncSync, fstatSync, openSync, statSync, writeSync } from "node:fs";
 import type { LoopEvent } from "../../../core/event.ts";
 import { JournalError } from "../journal-error.ts";
-import { errnoOf } from "../../../system/files/errno.ts";
+import { errnoOf } from "../../../system/files/path-errors.ts";
 import type { Appended, Cursor } from "../journal.ts";
 import { readFile } from "./read.ts";
 import type { JournalRecord } from "../record.ts";

@@ -1,14 +1,26 @@
-import { readdirSync, statSync } from "node:fs";
-import { join } from "node:path";
+import {
+  readdirSync,
+  statSync,
+  closeSync,
+  fsyncSync,
+  linkSync,
+  openSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { join, dirname } from "node:path";
 import type { LoopId } from "../../../core/id.ts";
 import { parseLoopId } from "../../../core/id.ts";
 import { appendRecord } from "./append.ts";
-import { createJournal } from "./create.ts";
 import { JournalError } from "../journal-error.ts";
 import type { Cursor, EachRecord, Follower, Journal, Journals } from "../journal.ts";
 import { AT_THE_BEGINNING } from "../journal.ts";
 import { dropSnapshot, loadJournal, takeSnapshot } from "./load.ts";
 import { readJournal } from "./read.ts";
+import { randomUUID } from "node:crypto";
+import type { LoopEvent } from "../../../core/event.ts";
+import { errnoOf } from "../../../system/files/path-errors.ts";
+import { BEFORE_THE_FIRST, encodeRecord } from "../record.ts";
 
 /** Journals as files, each in the folder of its loop: `LOOPS/ID/journal.jsonl`. */
 export function fileJournals(loops: string): Journals {
@@ -96,4 +108,45 @@ function listLoops(loops: string): readonly LoopId[] {
 
 function pathOf(loops: string, id: LoopId): string {
   return join(loops, id, "journal.jsonl");
+}
+
+/** Creates a journal with its opening in the folder of its loop, atomically. Never replaces another. */
+export function createJournal(path: string, at: number, events: readonly LoopEvent[]): Cursor {
+  const folder = dirname(path);
+  const { line, sum } = encodeRecord(BEFORE_THE_FIRST, at, `opening-${process.pid}`, events);
+  // Not named by the process alone, because process ids are reused.
+  const draft = join(folder, `.opening-${process.pid}-${randomUUID()}`);
+  const file = openSync(draft, "wx", 0o600);
+  try {
+    writeFileSync(file, `${line}\n`);
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+  try {
+    linkSync(draft, path);
+  } catch (error) {
+    if (errnoOf(error) !== "EEXIST") throw error;
+    throw new JournalError("exists", "a journal already exists", { cause: error });
+  } finally {
+    rmSync(draft, { force: true });
+  }
+  syncFolder(folder);
+  syncFolder(dirname(folder));
+  return { seq: 1, sum, start: 0 };
+}
+
+/** The entry of a new file is on disk only once its folder is synced. */
+function syncFolder(folder: string): void {
+  let file: number;
+  try {
+    file = openSync(folder, "r");
+  } catch {
+    return; // Windows opens no folders
+  }
+  try {
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
 }

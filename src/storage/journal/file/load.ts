@@ -4,10 +4,9 @@ import { EVENT_VERSION } from "../../../core/event.ts";
 import type { Loop } from "../../../core/loop.ts";
 import { JournalError } from "../journal-error.ts";
 import type { Cursor, LoadedJournal } from "../journal.ts";
-import { AT_THE_BEGINNING } from "../journal.ts";
-import { readBounded } from "../../../system/files/read-bounded.ts";
+import { AT_THE_BEGINNING, foldRecord } from "../journal.ts";
+import { readBounded } from "../../../system/files/read-file.ts";
 import { readJournal } from "./read.ts";
-import { foldRecord } from "../fold.ts";
 import { sumOf } from "../record.ts";
 import { writeAtomically } from "../../../system/files/write-atomically.ts";
 

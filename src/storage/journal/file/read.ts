@@ -1,6 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 import { JournalError } from "../journal-error.ts";
-import { errnoOf } from "../../../system/files/errno.ts";
+import { errnoOf } from "../../../system/files/path-errors.ts";
 import type { Cursor, EachRecord } from "../journal.ts";
 import { RECORD_LIMIT_BYTES, decodeRecord } from "../record.ts";
 

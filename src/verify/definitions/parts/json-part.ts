@@ -1,3 +1,5 @@
+import { isObject } from "../../../core/plain-object.ts";
+
 /** A value in a JSON file by the names that lead to it; names may hold anything but a slash and a dot. Null: absent. */
 export function jsonPart(json: unknown, part: string): string | null {
   const found = valueAt(json, part);
@@ -47,7 +49,7 @@ export function ownObject(value: unknown): Readonly<Record<string, unknown>> {
 /** The same text for the same value, whatever the order of its names. */
 function canonical(value: unknown): string {
   return JSON.stringify(value, (_key, each: unknown) =>
-    typeof each === "object" && each !== null && !Array.isArray(each)
+    isObject(each)
       ? Object.fromEntries(Object.entries(each).sort(([one], [other]) => (one < other ? -1 : 1)))
       : each,
   );

@@ -1,4 +1,6 @@
-/** A word as a shell reads it back. */
+import { quoted as inQuotes } from "../../../system/text/command-line.ts";
+
+/** A word as a shell reads it back; a pattern stays one. */
 export function quoted(word: string): string {
-  return /^[\w@%+=:,./*-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
+  return /^[\w@%+=:,./*-]+$/.test(word) ? word : inQuotes(word);
 }
