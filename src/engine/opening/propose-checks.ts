@@ -7,7 +7,7 @@ import {
   LINT_CLEAN,
   NO_TYPE_ERRORS,
   TESTS_PASS,
-} from "../../verify/checks/proposed-check.ts";
+} from "../../verify/checks/found-check.ts";
 import { oneLine, printable } from "../../system/text/plain-text.ts";
 import { isSameCommand } from "../../system/text/same-command.ts";
 import { shellWord } from "../../system/text/shell-word.ts";

@@ -9,17 +9,15 @@ import type {
   Shortfall,
 } from "../../core/proof.ts";
 import type { Definition, DefinitionChange } from "../definitions/definition.ts";
-import { changedDefinitions } from "../definitions/definition.ts";
-import { nameOfDefinition } from "../definitions/definition-lines.ts";
-import { filesAt } from "../definitions/files-at.ts";
+import { changedDefinitions, nameOfDefinition } from "../definitions/definition.ts";
+import { filesAt, nameOf } from "../definitions/project-files.ts";
 import type { Meaning } from "../definitions/find-definitions.ts";
 import { findDefinitions } from "../definitions/find-definitions.ts";
-import { kindOf } from "../definitions/path-kind.ts";
-import { plainTests } from "../definitions/plain-tests.ts";
-import { nameOf } from "../definitions/project-path.ts";
+import { kindOf } from "../definitions/tools/tools.ts";
+import { plainTests } from "../definitions/test-files.ts";
 import type { CountFinding } from "../reports/compare-reports.ts";
 import { compareReports, isOnlyBeginning, ranNothing } from "../reports/compare-reports.ts";
-import { withPlainFiles } from "../reports/plain-files.ts";
+import { withPlainFiles } from "../reports/test-report.ts";
 import type { TestReport } from "../reports/test-report.ts";
 import { pathMatcher } from "../../system/tree/path-glob.ts";
 import type { TreeReading } from "../../system/tree/tree-digest.ts";

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { kindOf } from "../definitions/path-kind.ts";
-import { layParts } from "../definitions/parts/lay-parts.ts";
+import { kindOf } from "../definitions/tools/tools.ts";
+import { layParts } from "../definitions/parts/parts.ts";
 import type { ComparedCheck, Comparison } from "./compare.ts";
 import { without } from "./compare.ts";
 import type { OldFile, Place } from "./kept-files.ts";

@@ -4,12 +4,10 @@ import type { CommandOutcome } from "../../system/process/run-command.ts";
 import { addedPaths } from "../../system/tree/added-paths.ts";
 import { combinedDigest, pathDigests } from "../../system/tree/path-digests.ts";
 import type { TreeReading } from "../../system/tree/tree-digest.ts";
-import { whyItCannotRun } from "./cannot-run.ts";
+import { whyItCannotRun, scriptSilentlyMissing, writtenForRoot } from "./cannot-run.ts";
 import type { CheckSite } from "./check-site.ts";
 import { evidenceOf } from "./evidence.ts";
-import { scriptSilentlyMissing } from "./silent-npm.ts";
 import type { TestReport } from "../reports/test-report.ts";
-import { writtenForRoot } from "./written-for-root.ts";
 import { readTestReport } from "../reports/read-test-report.ts";
 import { oneLine } from "../../system/text/plain-text.ts";
 

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { writtenForRoot } from "./written-for-root.ts";
+import { writtenForRoot } from "./cannot-run.ts";
 
 function project(): string {
   const root = mkdtempSync(join(tmpdir(), "loopwright-root-"));

@@ -1,4 +1,4 @@
-import type { DefiningFiles } from "./defining-files.ts";
+import type { DefiningFiles } from "./project-files.ts";
 import type { DefinitionKind } from "./definition.ts";
 import type { Family } from "./test-files.ts";
 

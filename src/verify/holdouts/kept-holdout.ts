@@ -7,11 +7,10 @@ import type { LoopId } from "../../core/id.ts";
 import { readJsonFile, writePrivateJson } from "../../system/files/json-file.ts";
 import { writeAtomically } from "../../system/files/write-atomically.ts";
 import { UserError } from "../../core/user-error.ts";
-import { copyFiles, readCopy } from "../baseline/copied-files.ts";
+import { copyFiles, readCopy } from "../baseline/kept-files.ts";
 import type { ReplacedFile } from "../baseline/replacements.ts";
 import { lockFolder } from "../../storage/home/loop-lock.ts";
-import type { NamedHoldoutCheck } from "./holdout-definition.ts";
-import type { FoundHoldout } from "./look-at-holdout.ts";
+import type { NamedHoldoutCheck, FoundHoldout } from "./look-at-holdout.ts";
 import { MOST_BYTES } from "./look-at-holdout.ts";
 
 interface WhichLoop {

@@ -86,3 +86,23 @@ export function countsByWord(text: string, separator: string): ReadonlyMap<strin
   }
   return counts;
 }
+
+/** The result of a check's tests, in a few words. */
+export function reportWords({ executed, skipped, unit, isCutShort }: TestReport): string {
+  const ran = `${executed} ${executed === 1 ? unit.replace(/s$/, "") : unit}`;
+  const left = skipped === 0 ? "" : `, ${skipped} skipped`;
+  return `${ran}${left}${isCutShort ? ", and its report is cut short" : ""}`;
+}
+
+/**
+ * node:test also runs files that use no runner at all: such a file is a test itself. `paths`: those files, below the folder that
+ * the report names them from.
+ */
+export function withPlainFiles(report: TestReport | null, paths: readonly string[]): TestReport | null {
+  if (report === null || paths.length === 0) return report;
+  const isPlain = (name: string): boolean =>
+    paths.some((path) => name === path || name.endsWith(`/${path}`) || path.endsWith(`/${name}`));
+  const withoutTests = report.withoutTests.filter((name) => !isPlain(name));
+  const count = report.withoutTests.length - withoutTests.length;
+  return { ...report, withoutTests, executed: report.executed + count, passed: report.passed + count };
+}

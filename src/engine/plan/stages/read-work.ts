@@ -5,7 +5,7 @@ import { changedLinesBetween } from "../../../worktrees/integration/changed-line
 import { readDiff } from "../../../worktrees/integration/read-diff.ts";
 import type { WorkDiff } from "../../../core/questions/review/work-diff.ts";
 import { readableFiles } from "../../../core/questions/review/work-diff.ts";
-import { kindOf } from "../../../verify/definitions/path-kind.ts";
+import { kindOf } from "../../../verify/definitions/tools/tools.ts";
 import { parsePathGlob } from "../../../system/tree/path-glob.ts";
 import type { WorkflowContext } from "../take-workflow.ts";
 import { workflowOf } from "../take-workflow.ts";

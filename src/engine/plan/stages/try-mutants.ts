@@ -7,7 +7,7 @@ import type { MutantCount } from "../../../core/questions/gate/gate-facts.ts";
 import type { Mutant } from "../../../core/questions/gate/mutants.ts";
 import { canMutate, chosenMutants } from "../../../core/questions/gate/mutants.ts";
 import type { WorkDiff } from "../../../core/questions/review/work-diff.ts";
-import { kindOf } from "../../../verify/definitions/path-kind.ts";
+import { kindOf } from "../../../verify/definitions/tools/tools.ts";
 import type { Replacement } from "../../../system/room/replace-files.ts";
 import { RoomError } from "../../../system/room/room-error.ts";
 import type { WorkflowContext } from "../take-workflow.ts";

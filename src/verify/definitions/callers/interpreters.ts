@@ -1,20 +1,12 @@
-import { isJudge, isTestPath } from "../judge-names.ts";
-import { below, foldersUpwards, nameOf, pathIn } from "../project-path.ts";
+import { isJudge, isTestPath } from "../test-files.ts";
+import { below, foldersUpwards, nameOf, pathIn } from "../project-files.ts";
 import { keyOf } from "../definition.ts";
-import {
-  callOf,
-  noteCode,
-  noteScript,
-  want,
-  type Call,
-  type Follow,
-  type Reader,
-  type Survey,
-} from "../survey.ts";
+import { callOf, noteCode, noteScript, want } from "../survey.ts";
+import type { Call, Follow, Reader, Survey } from "../survey.ts";
 import { toolOf } from "../tools/tools.ts";
 import { NODE_SURROUNDINGS } from "../tools/javascript.ts";
 import { PYTHON_SURROUNDINGS } from "../tools/python.ts";
-import { followScript } from "./script.ts";
+import { followScript } from "./shells.ts";
 import { optionValues } from "./wrappers.ts";
 
 const INTERPRETERS: ReadonlyMap<string, readonly string[]> = new Map(

@@ -1,7 +1,8 @@
-import { below, folderOf, foldersUpwards, pathIn } from "../project-path.ts";
-import { ownObject, parseJson } from "../parts/json-part.ts";
-import { quoted } from "../shell/quoted.ts";
-import { callOf, want, type Follow, type Reader, type Survey } from "../survey.ts";
+import { below, folderOf, foldersUpwards, pathIn } from "../project-files.ts";
+import { ownObject, parseJson } from "../parts/formats.ts";
+import { quoted } from "../shell/tokenize.ts";
+import { callOf, want } from "../survey.ts";
+import type { Follow, Reader, Survey } from "../survey.ts";
 import { NODE_SURROUNDINGS } from "../tools/javascript.ts";
 import { optionValues } from "./wrappers.ts";
 

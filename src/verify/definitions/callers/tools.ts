@@ -1,16 +1,14 @@
-import { ownObject, parseJson } from "../parts/json-part.ts";
-import { below, folderOf, foldersUpwards, pathIn, spellings } from "../project-path.ts";
-import { configured } from "../tools/configured.ts";
+import { ownObject, parseJson } from "../parts/formats.ts";
+import { below, folderOf, foldersUpwards, pathIn, spellings, isBelow } from "../project-files.ts";
+import { configured, extendedConfigs } from "../tools/configured.ts";
 import { toolOf } from "../tools/tools.ts";
-import type { Tool } from "../tools/tool.ts";
+import type { Tool } from "../tools/tools.ts";
 import { NODE_SURROUNDINGS } from "../tools/javascript.ts";
 import { PYTHON_SURROUNDINGS } from "../tools/python.ts";
-import { want, type Call, type Survey } from "../survey.ts";
+import { want } from "../survey.ts";
+import type { Call, Survey } from "../survey.ts";
 import { wantPreloads } from "./interpreters.ts";
-import { isTestPath } from "../judge-names.ts";
-import { definesTests } from "../source-with-tests.ts";
-import { extendedConfigs } from "../tools/extended-configs.ts";
-import { namedPaths } from "./named-paths.ts";
+import { isTestPath, definesTests } from "../test-files.ts";
 
 /** A known tool: its configuration and the tests it runs. False: not a known tool. */
 export async function readTool(call: Call, survey: Survey): Promise<boolean> {
@@ -82,4 +80,55 @@ function partsOf(tool: Tool, folder: string): readonly (readonly [path: string, 
   return foldersUpwards(folder).flatMap((each) =>
     (tool.parts ?? []).map(([file, part]) => [below(each, file), part] as const),
   );
+}
+
+interface NamedPaths {
+  /** Where the runner looks; empty: everywhere. */
+  readonly scope: readonly string[];
+  readonly globs: readonly string[];
+  /** Files that the command names as tests, whatever they are called. */
+  readonly explicit: readonly string[];
+  /** Files that the command names as configuration. */
+  readonly config: readonly string[];
+}
+
+const CONFIG_OPTION =
+  /^(?:-c|-p|-r|-f|--?.*(?:config|setup|rc-?file|project|require|import|loader|tsconfig|options|env-file|preload|ignore-path|plugin|resolver|rootdir|settings).*)$/;
+/** Options without a value, so the word after them is a path. */
+const PLAIN_OPTION =
+  /^(?:-[a-zA-Z]{0,1}[qvxslR]+|--(?:test|exit|run|bail|silent|verbose|quiet|coverage|ci|watch|no-.*|once|passWithNoTests|forbid-only|all|color|recursive|doctest-modules|fail-fast|failfast|strict|noEmit|check|race))$/;
+
+/** The paths among a runner's arguments. Unknown arguments don't restrict anything. */
+function namedPaths({ words, folder }: Call, survey: Survey): NamedPaths {
+  const scope: string[] = [];
+  const globs: string[] = [];
+  const explicit: string[] = [];
+  const config: string[] = [];
+  let isUnclear = false;
+  const args = words.slice(1);
+  args.forEach((word, at) => {
+    const [option, value] = /^(--?[\w-]+)=(.+)$/.exec(word)?.slice(1, 3) ?? [null, null];
+    const before = value === null ? (args[at - 1] ?? "") : (option ?? "");
+    if (value === null && word.startsWith("-")) return;
+    const isBehindOption =
+      value !== null || (before.startsWith("-") && before !== "--" && !PLAIN_OPTION.test(before));
+    const text = (value ?? word).replace(/::.*$|(?<=\.rb):\d+$|\/?\.\.\.$/, "");
+    const path = pathIn(folder, text, survey.root);
+    if (/[$`]/.test(text)) isUnclear = true;
+    if (path === null || /[$`]/.test(text)) return;
+    const isFile = survey.has.has(path);
+    const isGlob = /[*?{[]/.test(text);
+    if (isBehindOption) {
+      if (CONFIG_OPTION.test(before) && (isFile || /^\.{0,2}\/|\.\w+$/.test(text))) config.push(path);
+      else if (isFile) explicit.push(path);
+    } else if (isGlob) {
+      globs.push(path);
+      scope.push(path.replace(/(?:^|\/)[^/]*[*?{[].*$/, ""));
+    } else if (isFile) {
+      explicit.push(path);
+      scope.push(path);
+    } else if (path !== folder && survey.files.paths.some((each) => isBelow(each, path))) scope.push(path);
+    else if (path === folder) isUnclear = true;
+  });
+  return { scope: isUnclear ? [] : scope, globs, explicit, config };
 }

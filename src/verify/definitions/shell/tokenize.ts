@@ -1,6 +1,6 @@
 export type Operator = "&&" | "||" | ";" | "|" | "&" | "(" | ")";
 
-export type Token =
+type Token =
   | {
       readonly type: "word";
       readonly text: string;
@@ -134,4 +134,9 @@ function closingParenthesis(text: string, from: number): number {
     else if (text[at] === ")" && (depth -= 1) === 0) return at;
   }
   return text.length;
+}
+
+/** A word as a shell reads it back. */
+export function quoted(word: string): string {
+  return /^[\w@%+=:,./*-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }

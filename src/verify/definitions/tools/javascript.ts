@@ -1,4 +1,6 @@
-import { SCRIPT_ENDINGS, type Tool } from "./tool.ts";
+import type { Tool } from "./tools.ts";
+
+const SCRIPT_ENDINGS = "{ts,mts,cts,js,mjs,cjs}";
 
 /** Files that change how any program of a Node project runs. */
 export const NODE_SURROUNDINGS = [".npmrc", ".env", ".env.local", ".env.test", ".env.test.local"];

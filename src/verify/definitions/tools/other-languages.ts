@@ -1,4 +1,4 @@
-import type { Tool } from "./tool.ts";
+import type { Tool } from "./tools.ts";
 
 const CARGO_FILES = [".cargo/config.toml", ".cargo/config"];
 

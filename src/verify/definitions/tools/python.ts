@@ -1,4 +1,4 @@
-import type { Tool } from "./tool.ts";
+import type { Tool } from "./tools.ts";
 
 /** Python runs these, when they can be imported, before anything else. */
 /** `python -m` looks in the working folder first: a file named like a runner there runs instead of it. */
