@@ -1,13 +1,13 @@
 import { randomBytes, randomInt } from "node:crypto";
-import { spoiled } from "../definitions/spoiling/failing-test.ts";
+import { spoiled } from "../definitions/spoiling/spoiled.ts";
 import type { ComparedCheck } from "./compare.ts";
 import type { Place, Listing, OldFile } from "./kept-files.ts";
 import type { ReplacedFile } from "./replacements.ts";
 import { namedFiles } from "../definitions/named-files.ts";
 import { nameOf } from "../definitions/project-files.ts";
-import { languageOf } from "../definitions/spoiling/marked-script.ts";
-import type { Language, Marks } from "../definitions/spoiling/marks.ts";
-import { begun, ended } from "../definitions/spoiling/marks.ts";
+import { languageOf } from "../definitions/spoiling/spoiled.ts";
+import type { Language, Marks } from "../definitions/spoiling/language.ts";
+import { begun, ended } from "../definitions/spoiling/language.ts";
 import { listKept } from "./kept-files.ts";
 import { lstat, readFile } from "node:fs/promises";
 import { join } from "node:path";

@@ -8,7 +8,7 @@ import { spoiledTests, freshMarks, markedScripts, printedBy } from "../baseline/
 import type { CommandOutcome } from "../../system/process/run-command.ts";
 import { readTestReport } from "../reports/read-test-report.ts";
 import type { TestReport } from "../reports/test-report.ts";
-import { markedCommand } from "../definitions/spoiling/marked-script.ts";
+import { markedCommand } from "../definitions/spoiling/spoiled.ts";
 import type { MarkedScripts } from "../baseline/spoiled-files.ts";
 
 const UNNOTICED = "a failing test that was added to its test files in a clean room didn't make it fail";

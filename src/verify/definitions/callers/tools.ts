@@ -1,12 +1,8 @@
 import { ownObject, parseJson } from "../parts/formats.ts";
-import { below, folderOf, foldersUpwards, pathIn, spellings, isBelow } from "../project-files.ts";
+import { folderOf, isBelow, pathIn } from "../project-files.ts";
+import { want, wantUpwards, type Call, type Survey } from "../survey.ts";
 import { configured, extendedConfigs } from "../tools/configured.ts";
-import { toolOf } from "../tools/tools.ts";
-import type { Tool } from "../tools/tools.ts";
-import { NODE_SURROUNDINGS } from "../tools/javascript.ts";
-import { PYTHON_SURROUNDINGS } from "../tools/python.ts";
-import { want } from "../survey.ts";
-import type { Call, Survey } from "../survey.ts";
+import { configFiles, configParts, surroundingsOf, toolOf } from "../tools/tools.ts";
 import { wantPreloads } from "./interpreters.ts";
 import { isTestPath, definesTests } from "../test-files.ts";
 
@@ -14,18 +10,19 @@ import { isTestPath, definesTests } from "../test-files.ts";
 export async function readTool(call: Call, survey: Survey): Promise<boolean> {
   const tool = toolOf(call.program, call.words.slice(1));
   if (tool === null) return false;
-  wantSurroundings(tool, call, survey);
+  wantUpwards(survey, call.folder, surroundingsOf(tool));
   wantPreloads(survey, call.words, call.folder);
   const named = namedPaths(call, survey);
   for (const path of named.config) want(survey, "config", path);
   const files = configFiles(tool, call.folder);
+  const parts = configParts(tool, call.folder);
   for (const path of files) want(survey, "config", path);
-  for (const [file, part] of partsOf(tool, call.folder)) want(survey, "config", file, part);
+  for (const [file, part] of parts) want(survey, "config", file, part);
   if (tool.anywhere !== undefined) survey.anywhere.set(tool.anywhere.source, tool.anywhere);
-  const present = [...files, ...named.config, ...partsOf(tool, call.folder).map(([file]) => file)];
+  const present = [...files, ...named.config, ...parts.map(([file]) => file)];
   for (const path of await extendedConfigs(present, survey)) want(survey, "config", path);
-  if (tool.tests === null) {
-    if (tool.wraps === true) return true;
+  if (tool.tests === "wrapped") return true;
+  if (tool.tests === undefined) {
     survey.judgesSource = true;
     const scope = named.scope.length > 0 ? named.scope : await includedBy(present, survey);
     for (const path of scope) if (path !== "") survey.lookedAt.add(path);
@@ -62,24 +59,6 @@ async function includedBy(configs: readonly string[], survey: Survey): Promise<r
     }
   }
   return found;
-}
-
-function wantSurroundings(tool: Tool, { folder }: Call, survey: Survey): void {
-  const names =
-    tool.tests === "javascript" ? NODE_SURROUNDINGS : tool.tests === "python" ? PYTHON_SURROUNDINGS : [];
-  for (const each of foldersUpwards(folder))
-    for (const name of names) want(survey, "config", below(each, name));
-}
-
-function configFiles(tool: Tool, folder: string): readonly string[] {
-  const names = (tool.files ?? []).flatMap(spellings);
-  return foldersUpwards(folder).flatMap((each) => names.map((name) => below(each, name)));
-}
-
-function partsOf(tool: Tool, folder: string): readonly (readonly [path: string, part: string])[] {
-  return foldersUpwards(folder).flatMap((each) =>
-    (tool.parts ?? []).map(([file, part]) => [below(each, file), part] as const),
-  );
 }
 
 interface NamedPaths {

@@ -1,5 +1,4 @@
-import type { Language } from "./marks.ts";
-import { afterInterpreter, begun, ended } from "./marks.ts";
+import { afterInterpreter, begun, ended, usedIn, type Language, type Uses } from "./language.ts";
 
 const COMMAND = String.raw`(^|[;&|(){]|\b(?:then|else|do)\b)([ \t]*)`;
 const OWN_EXIT = new RegExp(`${COMMAND}exit\\b`, "gm");
@@ -11,7 +10,7 @@ const UNCLEAR = new RegExp(
 const HERE_DOCUMENT = /<<-?[ \t]*(["']?)(\w+)\1[^\n]*\n[\s\S]*?^[ \t]*\2[ \t]*$/gm;
 
 /** Comparisons that have to fail as long as nothing took their place. */
-const PROBES: readonly (readonly [used: RegExp, succeeding: string])[] = [
+const PROBES: Uses = [
   [/\[[ \t]/, "[ 1 = 2 ]"],
   [/\btest[ \t]/, "test 1 = 2"],
   [/\bgrep\b/, "echo a | grep -q b"],
@@ -19,15 +18,15 @@ const PROBES: readonly (readonly [used: RegExp, succeeding: string])[] = [
   [/\bcmp\b/, "echo a | cmp -s - /dev/null"],
 ];
 
-export const SHELL_END: Language = {
+export const SHELL: Language = {
   file: /\.(?:sh|bash|zsh)$|(?:^|\/)[^./]+$/,
+  failingTests: {},
+  broken: null,
   script: (text, marks) => {
     const documents = [...text.matchAll(HERE_DOCUMENT)].some(([found]) => /\bexit\b/.test(found));
     if (UNCLEAR.test(text) || documents) return null;
     const { nonce, fails } = marks;
-    const probes = PROBES.filter(([used]) => used.test(text)).map(
-      ([, succeeding]) => `  if ${succeeding}; then exit 0; fi`,
-    );
+    const probes = usedIn(text, PROBES).map((probe) => `  if ${probe}; then exit 0; fi`);
     const begin = `end_${nonce}() {
   code_${nonce}=$?
   code_${nonce}=\${1:-$code_${nonce}}

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { spoiled } from "./failing-test.ts";
+import { spoiled } from "./spoiled.ts";
 
 /** What was added at the end. */
 function addedTo(path: string, text: string, runner: string): string | null {
