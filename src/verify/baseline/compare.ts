@@ -1,5 +1,4 @@
-import type { Criterion, Evidence } from "../../core/criterion.ts";
-import { describeCheck } from "../../core/criterion.ts";
+import { describeCheck, type Criterion, type Evidence } from "../../core/criterion.ts";
 import type {
   Before,
   ChangedFiles,
@@ -11,21 +10,17 @@ import type {
 import type { Definition, DefinitionChange } from "../definitions/definition.ts";
 import { changedDefinitions, nameOfDefinition } from "../definitions/definition.ts";
 import { filesAt, nameOf } from "../definitions/project-files.ts";
-import type { Meaning } from "../definitions/find-definitions.ts";
-import { findDefinitions } from "../definitions/find-definitions.ts";
+import { findDefinitions, type Meaning } from "../definitions/find-definitions.ts";
 import { kindOf } from "../definitions/tools/tools.ts";
 import { plainTests } from "../definitions/test-files.ts";
 import type { CountFinding } from "../reports/compare-reports.ts";
 import { compareReports, isOnlyBeginning, ranNothing } from "../reports/compare-reports.ts";
-import { withPlainFiles } from "../reports/test-report.ts";
-import type { TestReport } from "../reports/test-report.ts";
+import { withPlainFiles, type TestReport } from "../reports/test-report.ts";
 import { pathMatcher } from "../../system/tree/path-glob.ts";
 import type { TreeReading } from "../../system/tree/tree-digest.ts";
 import { doubtsOf } from "./doubts.ts";
-import type { Listing, Place } from "./kept-files.ts";
-import { listKept, listNow } from "./kept-files.ts";
-import type { Opening, WhichFrame } from "./opening-record.ts";
-import { readOpening } from "./opening-record.ts";
+import { listKept, listNow, type Listing, type Place } from "./kept-files.ts";
+import { readOpening, type Opening, type WhichFrame } from "./opening-record.ts";
 import { shadowsOf } from "./shadows.ts";
 
 /** A check compared with its opening. */

@@ -2,13 +2,12 @@ import { topFrame } from "../../core/loop.ts";
 import type { LockedLoop } from "../../storage/loops/locked-loop.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 import type { CompareOptions } from "./compare.ts";
-import type { WhichFrame, WhichOpening } from "./opening-record.ts";
+import { openingsFolder, type WhichFrame, type WhichOpening } from "./opening-record.ts";
 import type { TreeReading } from "../../system/tree/tree-digest.ts";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import * as v from "valibot";
 import { readJsonFile, writePrivateJson } from "../../system/files/json-file.ts";
-import { openingsFolder } from "./opening-record.ts";
 
 /** Where the openings of the current frame are kept. */
 export function openingsOf(machine: Machine, { id, live }: LockedLoop): WhichFrame {

@@ -1,14 +1,11 @@
 import { randomBytes, randomInt } from "node:crypto";
-import { spoiled } from "../definitions/spoiling/spoiled.ts";
+import { spoiled, languageOf } from "../definitions/spoiling/spoiled.ts";
 import type { ComparedCheck } from "./compare.ts";
-import type { Place, Listing, OldFile } from "./kept-files.ts";
+import { listKept, type Place, type Listing, type OldFile } from "./kept-files.ts";
 import type { ReplacedFile } from "./replacements.ts";
 import { namedFiles } from "../definitions/named-files.ts";
 import { nameOf } from "../definitions/project-files.ts";
-import { languageOf } from "../definitions/spoiling/spoiled.ts";
-import type { Language, Marks } from "../definitions/spoiling/language.ts";
-import { begun, ended } from "../definitions/spoiling/language.ts";
-import { listKept } from "./kept-files.ts";
+import { begun, ended, type Language, type Marks } from "../definitions/spoiling/language.ts";
 import { lstat, readFile } from "node:fs/promises";
 import { join } from "node:path";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { CommandLine } from "../../core/criterion.ts";
-import { whyItCannotRun } from "./cannot-run.ts";
+import { whyItNeverBegan } from "./cannot-run.ts";
 
 interface Seen {
   readonly exitCode?: number | null;
@@ -14,7 +14,7 @@ function seenIn(
   { exitCode = 1, line = "npm test", ending = "", executed }: Seen = {},
 ): string | null {
   const command: CommandLine = { kind: "shell", line };
-  return whyItCannotRun(
+  return whyItNeverBegan(
     { command },
     { passed: exitCode === 0, exitCode, ending, outputTail: output },
     executed === undefined ? null : { executed },

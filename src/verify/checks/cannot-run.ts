@@ -1,5 +1,4 @@
-import type { Check, Evidence } from "../../core/criterion.ts";
-import { describeCommand } from "../../core/criterion.ts";
+import { describeCommand, type Check, type Evidence } from "../../core/criterion.ts";
 import type { TestReport } from "../reports/test-report.ts";
 import { oneLine } from "../../system/text/plain-text.ts";
 import { existsSync } from "node:fs";
@@ -54,12 +53,31 @@ const MISSING_TESTS: readonly RegExp[] = [
   /^\s*Pattern: (.+) - 0 matches$/,
 ];
 
+interface Where {
+  readonly root: string;
+  readonly cwd: string;
+}
+
+/** Why a check that failed says nothing about the work; null: it ran, whatever the result. */
+export async function whyItCannotRun(
+  where: Where,
+  check: Check,
+  evidence: Evidence,
+  report: TestReport | null,
+): Promise<string | null> {
+  if ((report?.executed ?? 0) > 0) return null;
+  const told = writtenForRoot(where, check, evidence) ?? whyItNeverBegan(check, evidence, report);
+  if (told !== null || evidence.exitCode !== 1 || evidence.outputTail.trim() !== "") return told;
+  const missing = await scriptSilentlyMissing(where, check);
+  return missing === null ? null : `package.json has no script "${oneLine(missing, 60)}"`;
+}
+
 /**
  * Why a check could not even start, in the words of the program that tried to start it; null: it ran, whatever the result. The
  * exit code decides first. If it is inconclusive, only a few well-known lines count, since many failures print similar words. A
  * check whose tests ran has run.
  */
-export function whyItCannotRun(
+export function whyItNeverBegan(
   { command }: Pick<Check, "command">,
   { passed, exitCode, ending, outputTail }: Pick<Evidence, "passed" | "exitCode" | "ending" | "outputTail">,
   report: Pick<TestReport, "executed"> | null,
@@ -135,7 +153,7 @@ const LONGEST_NAME = 80;
  * its output does, too. null: that isn't why.
  */
 export function writtenForRoot(
-  { root, cwd }: { readonly root: string; readonly cwd: string },
+  { root, cwd }: Where,
   { command }: Pick<Check, "command">,
   { passed, outputTail }: Pick<Evidence, "passed" | "outputTail">,
 ): string | null {
@@ -150,10 +168,7 @@ export function writtenForRoot(
 }
 
 /** `npm test --silent` says nothing about a script that doesn't exist: the script's name then, if one is missing. */
-export async function scriptSilentlyMissing(
-  { root, cwd }: { readonly root: string; readonly cwd: string },
-  { command }: Pick<Check, "command">,
-): Promise<string | null> {
+async function scriptSilentlyMissing({ root, cwd }: Where, { command }: Check): Promise<string | null> {
   const names = calledPrograms(describeCommand(command)).flatMap(scriptOf);
   if (names.length === 0) return null;
   const scripts = await scriptsAt(root, cwd);

@@ -1,3 +1,4 @@
+import { ownObject } from "../definitions/parts/formats.ts";
 import { calledPrograms, mendsFiles } from "../definitions/shell/simple-commands.ts";
 import type { ProjectFiles, FoundCheck, ProposedCheck, Tools } from "./found-check.ts";
 import {
@@ -94,7 +95,7 @@ function endsByItself(script: string | null): boolean {
 
 async function packageManager(
   files: ProjectFiles,
-  manifest: Record<string, unknown>,
+  manifest: Readonly<Record<string, unknown>>,
 ): Promise<PackageManager> {
   const named = /^(npm|pnpm|yarn|bun)@/.exec(String(manifest["packageManager"]))?.[1];
   if (named !== undefined) return named as PackageManager;
@@ -102,27 +103,19 @@ async function packageManager(
   return "npm";
 }
 
-function dependsOnTypeScript(manifest: Record<string, unknown>): boolean {
+function dependsOnTypeScript(manifest: Readonly<Record<string, unknown>>): boolean {
   return ["dependencies", "devDependencies"].some((list) =>
     Object.hasOwn(ownObject(manifest[list]), "typescript"),
   );
 }
 
-function parseObject(text: string | null): Record<string, unknown> | null {
+function parseObject(text: string | null): Readonly<Record<string, unknown>> | null {
   try {
     const value: unknown = JSON.parse((text ?? "").replace(/^\uFEFF/, ""));
-    return isObject(value) ? value : null;
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? ownObject(value) : null;
   } catch {
     return null;
   }
-}
-
-function ownObject(value: unknown): Record<string, unknown> {
-  return isObject(value) ? value : {};
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 type PackageManager = "npm" | "pnpm" | "yarn" | "bun";

@@ -1,8 +1,7 @@
 import { discoverCargo, discoverGo, discoverMake } from "./discover-make-cargo-go.ts";
 import { discoverNode } from "./discover-node.ts";
 import { discoverPython } from "./discover-python.ts";
-import { projectFiles, toolsOf } from "./found-check.ts";
-import type { FoundCheck, ProposedCheck } from "./found-check.ts";
+import { projectFiles, toolsOf, type FoundCheck, type ProposedCheck } from "./found-check.ts";
 
 export type { ProposedCheck } from "./found-check.ts";
 

@@ -1,5 +1,4 @@
-import { describeCheck } from "../../core/criterion.ts";
-import type { CommandLine } from "../../core/criterion.ts";
+import { describeCheck, type CommandLine } from "../../core/criterion.ts";
 import { oneLine } from "../../system/text/plain-text.ts";
 
 /**

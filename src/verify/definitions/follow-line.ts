@@ -9,8 +9,7 @@ import { readWrapper } from "./callers/wrappers.ts";
 import { pathIn } from "./project-files.ts";
 import { comparedCommands, isComparer, callsNothing, simpleCommands } from "./shell/simple-commands.ts";
 import { hidesInLine } from "./shell/hidden-exit-code.ts";
-import { callOf } from "./survey.ts";
-import type { Call, Follow, Line, Reader, Survey } from "./survey.ts";
+import { callOf, type Call, type Follow, type Line, type Reader, type Survey } from "./survey.ts";
 
 const READERS: readonly Reader[] = [
   readWrapper,

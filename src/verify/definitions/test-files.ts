@@ -1,5 +1,4 @@
-import { nameOf, folderOf, isBelow } from "./project-files.ts";
-import type { DefiningFiles } from "./project-files.ts";
+import { nameOf, folderOf, isBelow, type DefiningFiles } from "./project-files.ts";
 import type { Definition } from "./definition.ts";
 
 /** A family of languages that share runners and conventions. */

@@ -19,10 +19,8 @@ import {
 } from "./test-files.ts";
 import { namedFiles } from "./named-files.ts";
 import { isBelow, nameOf, below, folderOf, foldersUpwards, pathIn } from "./project-files.ts";
-import { want } from "./survey.ts";
-import type { Survey, TestRun } from "./survey.ts";
-import { parsePathGlob } from "../../system/tree/path-glob.ts";
-import type { PathGlob } from "../../system/tree/path-glob.ts";
+import { want, type Survey, type TestRun } from "./survey.ts";
+import { parsePathGlob, type PathGlob } from "../../system/tree/path-glob.ts";
 import { ownObject, parseJson } from "./parts/formats.ts";
 
 /** How many files to read to find the files they mention. */

@@ -10,8 +10,7 @@ import { UserError } from "../../core/user-error.ts";
 import { copyFiles, readCopy } from "../baseline/kept-files.ts";
 import type { ReplacedFile } from "../baseline/replacements.ts";
 import { lockFolder } from "../../storage/home/loop-lock.ts";
-import type { NamedHoldoutCheck, FoundHoldout } from "./look-at-holdout.ts";
-import { MOST_BYTES } from "./look-at-holdout.ts";
+import { MOST_BYTES, type NamedHoldoutCheck, type FoundHoldout } from "./look-at-holdout.ts";
 
 interface WhichLoop {
   readonly home: string;

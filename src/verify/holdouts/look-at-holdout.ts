@@ -81,7 +81,6 @@ function whyUnfit(error: unknown): string {
   return `it cannot be read (${code})`;
 }
 
-
 const SIZE_LIMIT_BYTES = 1024 * 1024;
 const LONGEST_NAME = 80;
 const MOST_CHECKS = 100;

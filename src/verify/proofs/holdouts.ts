@@ -1,13 +1,11 @@
-import type { Check } from "../../core/criterion.ts";
-import { isRepeatable } from "../../core/criterion.ts";
+import { isRepeatable, type Check } from "../../core/criterion.ts";
 import { topFrame } from "../../core/loop.ts";
 import { readHoldout, noteHoldoutRun, readHoldoutFiles } from "../holdouts/kept-holdout.ts";
 import type { LockedLoop } from "../../storage/loops/locked-loop.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 import type { ShownProof } from "../../core/proof.ts";
-import type { ProofScene, RoomRun } from "./scene.ts";
-import { proofOf, runInRoom } from "./scene.ts";
-import { describeEnding } from "../checks/evidence.ts";
+import { proofOf, runInRoom, type ProofScene, type RoomRun } from "./scene.ts";
+import { describeEnding, hasPassed } from "../checks/check-site.ts";
 import { CANNOT_RUN } from "../baseline/compare.ts";
 import type { ReplacedFile } from "../baseline/replacements.ts";
 import type { CommandOutcome } from "../../system/process/run-command.ts";
@@ -103,7 +101,7 @@ async function tryHoldout(scene: ProofScene, holdout: Holdout): Promise<Trial> {
   const note = `It ${describeEnding(ending)}.\n\n${output}`;
   if (ending.type === "not-started" || (ending.type === "exited" && CANNOT_RUN.has(ending.code)))
     return open("its command cannot run here", note);
-  const result = ending.type === "exited" && ending.code === 0 ? "stands" : "fails";
+  const result = hasPassed(run.outcome) ? "stands" : "fails";
   return { result, detail: null, tested: testedBy(scene, holdout, run.outcome, files), note };
 }
 

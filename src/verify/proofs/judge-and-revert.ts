@@ -1,15 +1,13 @@
-import { describeEnding } from "../checks/evidence.ts";
+import { describeEnding, hasPassed } from "../checks/check-site.ts";
 import type { NamedCheck } from "../checks/run-checks.ts";
 import type { ShownProof } from "../../core/proof.ts";
 import { nameOfDefinition } from "../definitions/definition.ts";
-import type { ComparedCheck } from "../baseline/compare.ts";
-import { CANNOT_RUN, shortfallOfJudge } from "../baseline/compare.ts";
+import { CANNOT_RUN, shortfallOfJudge, type ComparedCheck } from "../baseline/compare.ts";
 import { asJudged, asReverted } from "../baseline/replacements.ts";
 import type { CommandOutcome } from "../../system/process/run-command.ts";
 import { readTestReport } from "../reports/read-test-report.ts";
 import { hasRunNothing } from "../reports/compare-reports.ts";
-import type { ProofScene } from "./scene.ts";
-import { comparedOf, proofOf, runInRoom, tailOf } from "./scene.ts";
+import { comparedOf, proofOf, runInRoom, tailOf, type ProofScene } from "./scene.ts";
 import { oneLine } from "../../system/text/plain-text.ts";
 import { toText } from "../../system/tree/git-tree.ts";
 
@@ -23,8 +21,7 @@ export async function showJudge(scene: ProofScene, named: NamedCheck): Promise<S
   const files = compared.judged.map(
     (each) => `${nameOfDefinition(each)}${each.change === "changed" ? "" : ` (${each.change})`}`,
   );
-  const gone = compared.judged.filter(({ kind }) => kind === "inline");
-  if (gone.length > 0) {
+  if (compared.judged.some(({ kind }) => kind === "inline")) {
     const detail = "tests inside source files are gone or skipped";
     return proofOf("judge", name, { result: "fails", detail, files });
   }
@@ -35,7 +32,8 @@ export async function showJudge(scene: ProofScene, named: NamedCheck): Promise<S
   return proofOf("judge", name, { ...judged, files });
 }
 
-type Judgement = Pick<ShownProof, "result" | "detail" | "output">;
+type Shown = Pick<ShownProof, "result" | "detail">;
+type Judgement = Shown & Pick<ShownProof, "output">;
 
 /** Inputs may be the work. So if only they make it fail, a person has to decide. */
 async function judgeWithInputs(
@@ -63,13 +61,8 @@ async function judgeWith(scene: ProofScene, named: NamedCheck, compared: Compare
   return { ...judged, output: judged.result === "fails" ? tailOf(run.outcome) : null };
 }
 
-function judge(
-  scene: ProofScene,
-  named: NamedCheck,
-  outcome: CommandOutcome,
-): Pick<ShownProof, "result" | "detail"> {
-  const report = readTestReport(outcome.output);
-  const { ending } = outcome;
+function judge(scene: ProofScene, named: NamedCheck, { ending, output }: CommandOutcome): Shown {
+  const report = readTestReport(output);
   if (ending.type !== "exited" || CANNOT_RUN.has(ending.code))
     return { result: "open", detail: `${COULD_NOT}: it ${describeEnding(ending)}` };
   if (ending.code === 0) {
@@ -83,43 +76,38 @@ function judge(
 
 /** The revert: the current tests with the source of the opening. Red means that the check notices the work. */
 export async function showRevert(scene: ProofScene, named: NamedCheck): Promise<ShownProof> {
+  return proofOf("revert", named.name, await revert(scene, named));
+}
+
+async function revert(scene: ProofScene, named: NamedCheck): Promise<Shown> {
   const { name } = named;
   const compared = comparedOf(scene, named);
   const replacements = await asReverted(scene.place, scene.comparison, compared);
   const within = uncomparedIn(scene);
-  if (replacements === null && within !== null)
-    return proofOf("revert", name, { result: "open", detail: within });
   if (replacements === null)
-    return proofOf("revert", name, { result: "fails", detail: "no source changed since the opening" });
+    return within === null
+      ? { result: "fails", detail: "no source changed since the opening" }
+      : { result: "open", detail: within };
   const title = `${name} without the work`;
   scene.site.progress.checkBegins(title);
   const run = await runInRoom(scene, named, replacements);
   scene.site.progress.checkEnds(title, "outcome" in run && run.outcome.ending.type === "exited");
-  if ("why" in run) return proofOf("revert", name, { result: "open", detail: run.why });
-  const { ending } = run.outcome;
+  if ("why" in run) return { result: "open", detail: run.why };
+  const { ending, output } = run.outcome;
   // A check that hung before the work may hang without it.
   const hungBefore = ending.type === "timed-out" && compared.opening.start?.exitCode === null;
   if (!hungBefore && (ending.type !== "exited" || CANNOT_RUN.has(ending.code)))
-    return proofOf("revert", name, {
-      result: "open",
-      detail: `it could not be run without the work: it ${describeEnding(ending)}`,
-    });
-  const isGreen = ending.type === "exited" && ending.code === 0;
-  const report = readTestReport(run.outcome.output);
-  if (!isGreen && restsOnNewTests(compared) && hasRunNothing(report, scene.reports.get(name) ?? null))
-    return proofOf("revert", name, {
+    return { result: "open", detail: `it could not be run without the work: it ${describeEnding(ending)}` };
+  if (hasPassed(run.outcome))
+    return within === null
+      ? { result: "fails", detail: "it also passes without the work" }
+      : { result: "open", detail: `it also passes without the work, but ${within}` };
+  if (restsOnNewTests(compared) && hasRunNothing(readTestReport(output), scene.reports.get(name) ?? null))
+    return {
       result: "open",
       detail: "its new tests cannot even be loaded without it, so whether they notice it is unknown",
-    });
-  if (isGreen && within !== null)
-    return proofOf("revert", name, {
-      result: "open",
-      detail: `it also passes without the work, but ${within}`,
-    });
-  return proofOf("revert", name, {
-    result: isGreen ? "fails" : "stands",
-    detail: isGreen ? "it also passes without the work" : null,
-  });
+    };
+  return { result: "stands", detail: null };
 }
 
 /** The opening keeps the files of the repository alone, so a revert leaves those of a nested one as they are. */

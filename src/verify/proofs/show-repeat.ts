@@ -1,15 +1,18 @@
-import { describeEnding } from "../checks/evidence.ts";
+import { describeEnding, hasPassed, runAt } from "../checks/check-site.ts";
 import type { NamedCheck } from "../checks/run-checks.ts";
-import { runAt } from "../checks/run-checks.ts";
 import type { ShownProof } from "../../core/proof.ts";
-import type { ProofScene, RoomRun } from "./scene.ts";
-import { proofOf, comparedOf, runInRoom } from "./scene.ts";
-import { spoiledTests, freshMarks, markedScripts, printedBy } from "../baseline/spoiled-files.ts";
+import { proofOf, comparedOf, runInRoom, type ProofScene, type RoomRun } from "./scene.ts";
+import {
+  freshMarks,
+  markedScripts,
+  printedBy,
+  spoiledTests,
+  type MarkedScripts,
+} from "../baseline/spoiled-files.ts";
 import type { CommandOutcome } from "../../system/process/run-command.ts";
 import { readTestReport } from "../reports/read-test-report.ts";
 import type { TestReport } from "../reports/test-report.ts";
 import { markedCommand } from "../definitions/spoiling/spoiled.ts";
-import type { MarkedScripts } from "../baseline/spoiled-files.ts";
 
 const UNNOTICED = "a failing test that was added to its test files in a clean room didn't make it fail";
 const UNNOTICED_END =
@@ -40,9 +43,12 @@ async function repeat(scene: ProofScene, named: NamedCheck): Promise<Pick<ShownP
     case "other-failures":
       return { result: "fails", detail: OTHERS_FAILED };
     case "unknown": {
-      const { ending } = await runAt(scene.site, named.check);
-      if (ending.type === "exited" && ending.code === 0) return { result: "stands", detail: null };
-      return { result: "fails", detail: `on the same files it passed, then it ${describeEnding(ending)}` };
+      const outcome = await runAt(scene.site, named.check);
+      if (hasPassed(outcome)) return { result: "stands", detail: null };
+      return {
+        result: "fails",
+        detail: `on the same files it passed, then it ${describeEnding(outcome.ending)}`,
+      };
     }
   }
 }
@@ -66,19 +72,15 @@ async function spoilTests(scene: ProofScene, named: NamedCheck): Promise<Spoilin
   if (seen !== "not-run" || broken.length === 0) return seen === "not-run" ? "unknown" : seen;
   // A filter may leave the added tests out by their name, but not the files.
   const second = await runInRoom(scene, named, broken, { isFaithfulOnly: true });
-  return "outcome" in second && isGreen(second.outcome) ? "unnoticed" : "unknown";
+  return "outcome" in second && hasPassed(second.outcome) ? "unnoticed" : "unknown";
 }
 
 function seenInReport(own: TestReport, outcome: CommandOutcome): Spoiling | "not-run" {
   const report = readTestReport(outcome.output);
   const added = (report?.executed ?? 0) - own.executed;
-  if (report === null || added < 1) return isGreen(outcome) ? "not-run" : "unknown";
-  if (isGreen(outcome) || report.failed < added) return "unnoticed";
+  if (report === null || added < 1) return hasPassed(outcome) ? "not-run" : "unknown";
+  if (hasPassed(outcome) || report.failed < added) return "unnoticed";
   return report.failed === added && report.errors === own.errors ? "noticed" : "other-failures";
-}
-
-function isGreen({ ending }: CommandOutcome): boolean {
-  return ending.type === "exited" && ending.code === 0;
 }
 
 interface MarkedRun extends Pick<MarkedScripts, "scripts" | "failing"> {
@@ -119,12 +121,10 @@ async function runCode(scene: ProofScene, named: NamedCheck): Promise<MarkedRun 
 function seenInMarks(outcome: CommandOutcome, { scripts, failing }: MarkedRun): Spoiling {
   const has = (mark: string): boolean => outcome.output.includes(mark);
   const isCut = scripts.some(({ begun, ended }) => has(begun) && !has(ended));
-  if (failing === null) {
-    if (!isGreen(outcome)) return "unknown";
-    return isCut ? "unnoticed" : "noticed";
-  }
-  const hasEnded = has(failing.ended);
-  if (isGreen(outcome)) return isCut || hasEnded ? "unnoticed" : "unknown";
-  if (!hasEnded) return "unknown";
+  const isGreen = hasPassed(outcome);
+  if (failing === null && !isGreen) return "unknown";
+  const hasEnded = failing !== null && has(failing.ended);
+  if (failing !== null && isGreen) return isCut || hasEnded ? "unnoticed" : "unknown";
+  if (failing !== null && !hasEnded) return "unknown";
   return isCut ? "unnoticed" : "noticed";
 }

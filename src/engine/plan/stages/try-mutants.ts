@@ -1,7 +1,7 @@
 import { lstat, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { NamedCheck } from "../../../verify/checks/run-checks.ts";
-import { runAt } from "../../../verify/checks/run-checks.ts";
+import { runAt } from "../../../verify/checks/check-site.ts";
 import type { Survivor } from "../../../core/stages/stages.ts";
 import type { MutantCount } from "../../../core/questions/gate/gate-facts.ts";
 import type { Mutant } from "../../../core/questions/gate/mutants.ts";

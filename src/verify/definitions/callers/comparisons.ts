@@ -1,7 +1,6 @@
 import { isHeldAgainst, isNamedAsExpected } from "../test-files.ts";
 import { isBelow, pathIn } from "../project-files.ts";
-import { want } from "../survey.ts";
-import type { Call, Reader, Survey } from "../survey.ts";
+import { want, type Call, type Reader, type Survey } from "../survey.ts";
 import { optionValues } from "./wrappers.ts";
 
 const COMPARISONS = new Set(["diff", "cmp", "comm", "sdiff", "colordiff"]);

@@ -1,8 +1,6 @@
 import { below, folderOf, pathIn } from "../project-files.ts";
-import { expand, readRules, rulesFor, variablesIn } from "../parts/rules.ts";
-import type { Rule, RuleFile } from "../parts/rules.ts";
-import { want } from "../survey.ts";
-import type { Follow, Reader, Survey } from "../survey.ts";
+import { expand, readRules, rulesFor, variablesIn, type Rule, type RuleFile } from "../parts/rules.ts";
+import { want, type Follow, type Reader, type Survey } from "../survey.ts";
 import { optionValues } from "./wrappers.ts";
 
 /** In search order: an earlier file replaces a later one. */

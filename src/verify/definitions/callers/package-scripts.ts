@@ -1,8 +1,7 @@
 import { below, folderOf, foldersUpwards, pathIn } from "../project-files.ts";
 import { ownObject, parseJson } from "../parts/formats.ts";
 import { quoted } from "../shell/tokenize.ts";
-import { callOf, want, wantUpwards } from "../survey.ts";
-import type { Follow, Reader, Survey } from "../survey.ts";
+import { callOf, want, wantUpwards, type Follow, type Reader, type Survey } from "../survey.ts";
 import { NODE_SURROUNDINGS } from "../tools/javascript.ts";
 import { optionValues } from "./wrappers.ts";
 

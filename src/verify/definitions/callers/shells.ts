@@ -1,6 +1,5 @@
 import { pathIn, nameOf } from "../project-files.ts";
-import { callOf, noteScript, want } from "../survey.ts";
-import type { Reader, Call, Follow, Survey } from "../survey.ts";
+import { callOf, noteScript, want, type Reader, type Call, type Follow, type Survey } from "../survey.ts";
 import { keyOf } from "../definition.ts";
 import { isJudge, isNamedAsHelper } from "../test-files.ts";
 

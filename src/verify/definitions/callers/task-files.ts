@@ -1,8 +1,7 @@
 import { below } from "../project-files.ts";
 import { iniLines, sectionPart, ownObject, parseJson } from "../parts/formats.ts";
 import { quoted } from "../shell/tokenize.ts";
-import { callOf, want } from "../survey.ts";
-import type { Call, Follow, Reader, Survey } from "../survey.ts";
+import { callOf, want, type Call, type Follow, type Reader, type Survey } from "../survey.ts";
 
 const TASKFILES = ["Taskfile.yml", "taskfile.yml", "Taskfile.yaml", "taskfile.yaml", "Taskfile.dist.yml"];
 const MOST_LINES = 200;

@@ -1,6 +1,5 @@
 import { pathIn } from "../project-files.ts";
-import { callOf, want } from "../survey.ts";
-import type { Call, Reader } from "../survey.ts";
+import { callOf, want, type Call, type Reader } from "../survey.ts";
 
 /** Programs that run the rest of their arguments, with their options that take a value. */
 const WRAPPERS: ReadonlyMap<string, readonly string[]> = new Map(

@@ -1,5 +1,4 @@
-import { tokenize } from "./tokenize.ts";
-import type { Operator } from "./tokenize.ts";
+import { tokenize, type Operator } from "./tokenize.ts";
 
 /** One program with its arguments, and how it is joined to its neighbours. */
 export interface SimpleCommand {

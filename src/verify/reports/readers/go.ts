@@ -1,5 +1,4 @@
-import type { Place, Reader, RunnerReport } from "../test-report.ts";
-import { runnerReport } from "../test-report.ts";
+import { runnerReport, type Place, type Reader, type RunnerReport } from "../test-report.ts";
 
 const RUN = /^=== RUN {3}(\S+)$/;
 /** Output of a test without a line end comes before it. */

@@ -1,5 +1,4 @@
-import type { Reader, RunnerReport } from "../test-report.ts";
-import { runnerReport } from "../test-report.ts";
+import { runnerReport, type Reader, type RunnerReport } from "../test-report.ts";
 import { NameTree } from "./name-tree.ts";
 
 const PASSING = /^ {2}(\d{1,9}) passing \(\d+m?s\)$/;

@@ -1,5 +1,4 @@
-import type { Place, RunnerReport, Reader } from "../test-report.ts";
-import { runnerReport } from "../test-report.ts";
+import { runnerReport, type Place, type RunnerReport, type Reader } from "../test-report.ts";
 import { NameTree } from "./name-tree.ts";
 
 interface NodeCounts {

@@ -1,8 +1,6 @@
-import type { Reader, RunnerReport } from "../test-report.ts";
-import { runnerReport } from "../test-report.ts";
-import { nodeReport, nodeSummaryAt, SUMMARY_LINES } from "./node-test.ts";
+import { runnerReport, type Reader, type RunnerReport } from "../test-report.ts";
+import { nodeReport, nodeSummaryAt, SUMMARY_LINES, type NodeResult } from "./node-test.ts";
 import { NameTree } from "./name-tree.ts";
-import type { NodeResult } from "./node-test.ts";
 
 const VERSION = /^TAP version \d+$/;
 const PLAN = /^1\.\.(\d{1,9})(?: .*)?$/;
