@@ -1,22 +1,6 @@
 import { nameOf, folderOf, isBelow, type DefiningFiles } from "./project-files.ts";
 import type { Definition } from "./definition.ts";
 
-/** A family of languages that share runners and conventions. */
-export type Family =
-  | "javascript"
-  | "python"
-  | "go"
-  | "rust"
-  | "ruby"
-  | "java"
-  | "php"
-  | "dotnet"
-  | "elixir"
-  | "swift"
-  | "dart"
-  | "c"
-  | "shell";
-
 interface Convention {
   /** Extensions of files with code. */
   readonly code: RegExp;
@@ -26,7 +10,7 @@ interface Convention {
   readonly folders: RegExp;
 }
 
-const CONVENTIONS: Readonly<Record<Family, Convention>> = {
+const CONVENTIONS = {
   javascript: {
     code: /\.(?:[cm]?[jt]sx?|vue|svelte|coffee)$/,
     name: /(?:^|[.\-_])(?:test|tests|spec|specs|e2e|cy)\.(?:[cm]?[jt]sx?|vue|svelte|coffee)$|^test-.*\.[cm]?[jt]sx?$|\.(?:snap|feature)$|[a-z]Spec\.[jt]s$/,
@@ -64,7 +48,10 @@ const CONVENTIONS: Readonly<Record<Family, Convention>> = {
     name: /\.bats$|^test_.*\.sh$|[_.-]test\.sh$/,
     folders: /^(?:test|tests)$/,
   },
-};
+} satisfies Record<string, Convention>;
+
+/** A family of languages that share runners and conventions. */
+export type Family = keyof typeof CONVENTIONS;
 
 const FAMILIES = Object.keys(CONVENTIONS) as readonly Family[];
 

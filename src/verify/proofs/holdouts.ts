@@ -6,7 +6,7 @@ import type { Machine } from "../../storage/loops/machine.ts";
 import type { ShownProof } from "../../core/proof.ts";
 import { proofOf, runInRoom, type ProofScene, type RoomRun } from "./scene.ts";
 import { describeEnding, hasPassed } from "../checks/check-site.ts";
-import { CANNOT_RUN } from "../baseline/compare.ts";
+import { CANNOT_RUN } from "../baseline/shortfalls.ts";
 import type { ReplacedFile } from "../baseline/replacements.ts";
 import type { CommandOutcome } from "../../system/process/run-command.ts";
 import { readTestReport } from "../reports/read-test-report.ts";
