@@ -2,7 +2,7 @@ import { topFrame } from "../../core/loop.ts";
 import type { LockedLoop } from "../../storage/loops/locked-loop.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 import type { CompareOptions } from "./compare.ts";
-import { openingsFolder, type WhichFrame, type WhichOpening } from "./opening-record.ts";
+import { openingsFolder, type WhichFrame, type WhichLoop } from "./opening-record.ts";
 import type { TreeReading } from "../../system/tree/tree-digest.ts";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -31,8 +31,6 @@ export function comparisonOf(
     reading,
   };
 }
-
-type WhichLoop = Pick<WhichOpening, "home" | "root" | "id">;
 
 const MOST_KEPT = 10_000;
 

@@ -1,5 +1,5 @@
-import { runnerReport, type Reader, type RunnerReport } from "../test-report.ts";
-import { NameTree } from "./name-tree.ts";
+import { runnerReport, NameTree } from "../test-report.ts";
+import type { Reader, RunnerReport } from "../test-report.ts";
 
 const PASSING = /^ {2}(\d{1,9}) passing \(\d+m?s\)$/;
 const MOCHA_REST = /^ {2}(\d{1,9}) (pending|failing)$/;

@@ -1,5 +1,5 @@
-import { runnerReport, type Place, type RunnerReport, type Reader } from "../test-report.ts";
-import { NameTree } from "./name-tree.ts";
+import { runnerReport, NameTree } from "../test-report.ts";
+import type { Place, RunnerReport, Reader } from "../test-report.ts";
 
 interface NodeCounts {
   readonly tests: number;
