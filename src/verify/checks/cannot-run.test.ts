@@ -147,7 +147,7 @@ it("a check that names a file of the root fails in a folder that hasn't got it",
   );
 });
 
-it.each<[string, Parameters<typeof why>]>([
+it.each<[string, Parameters<typeof whyBelow>]>([
   ["it passes", ["src", LINE, "test/a.test.js", true]],
   ["it runs in the root", ["", LINE, "test/a.test.js"]],
   ["the output is about something else", ["src", LINE, "not ok 1"]],
@@ -155,5 +155,5 @@ it.each<[string, Parameters<typeof why>]>([
   ["nobody has the file yet", ["src", "node --test test/new.test.js", "test/new.test.js"]],
   ["the path leads out of the folder", ["src", "node ../test/a.test.js", "../test/a.test.js"]],
 ])("no such reason: %s", (_, given) => {
-  expect(why(...given)).toBeNull();
+  expect(whyBelow(...given)).toBeNull();
 });
